@@ -15,7 +15,8 @@ using keyspace::Source;
 
 namespace {
 
-/// The value as whoever watches the key has read it; absent where so little of it does not compare.
+/// Returns the value as a watcher of the key has read it, cut to the watcher's read size. Absent if a value that is cut
+/// there cannot be compared.
 std::optional<keys::RawValue> asWatched(const keys::RawValue &value)
 {
     constexpr keyspace::ReadSize size;
@@ -27,7 +28,7 @@ std::optional<keys::RawValue> asWatched(const keys::RawValue &value)
     return read;
 }
 
-/// What it was at some time between, for certain.
+/// Returns observations of the state that the key certainly had at some moment between the two times.
 keyspace::Observations lookAt(const KeySnapshot &key, MonotonicTime asked, MonotonicTime answered, Source source)
 {
     const QByteArray &bytes = key.key.bytes();
@@ -73,7 +74,7 @@ void Acts::next()
 {
     m_line.whenReady([this](const std::optional<base::Error> &error) {
         if (error) {
-            // Nothing was sent; nor are the others to wait for another try each.
+            // No command was sent. All waiting acts fail together, so that not each of them waits for another attempt.
             const std::deque<Waiting> failed = std::exchange(m_waiting, {});
             for (const Waiting &waiting : failed)
                 waiting.done(base::failure(*error));
@@ -103,7 +104,7 @@ void Acts::tell(const Waiting &ended, const Acted &acted, base::MonotonicTime as
     const base::MonotonicTime now = m_clock.now();
     switch (acted.outcome) {
     case ActOutcome::Done:
-        // Until then it was what was shown, which may be another's than those have read who watch it.
+        // Until the act the key was as shown. The watchers of the key may have read an older state.
         if (ended.shown.exists())
             m_fanOut.hand(lookAt(ended.shown, asked, asked, Source::Read));
         if (acted.after.exists()) {

@@ -9,10 +9,12 @@
 
 namespace latchkey::inspection {
 
-/// What is changed on a server, one key after the other, over a line of its own, which no two acts may share (WATCH).
+/// A queue of changes to the keys of one server, carried out one after the other over a separate connection. Two
+/// changes cannot share a connection, because each uses WATCH.
 ///
-/// What we have done ourselves is known at once: the listeners of the fan-out are told of it, and then the history that
-/// it was us. Owned by the InspectedServer while it is armed; fan-out, watcher, clock and random source are not owned.
+/// After a successful change the listeners of the fan-out are told of it at once, and then the history records that
+/// this program made it. Owned by the InspectedServer while the server is armed; fan-out, watcher, clock and random
+/// source are not owned.
 class Acts final
 {
     Q_DISABLE_COPY_MOVE(Acts)
@@ -22,15 +24,16 @@ public:
     using Done = std::function<void(const base::Result<keyspace::Acted> &)>;
     using Note = std::function<void(const QByteArray &key, const history::OwnAct &act)>;
 
-    /// note: is told of each act that has changed something.
+    /// `note` is called for each act that has changed something.
     Acts(const resp::Endpoint &endpoint, keyspace::FanOut &fanOut, keyspace::Watcher &watcher, Note note,
          const base::Clock &clock, base::RandomSource &random);
-    /// Nobody is told what became of what has not ended.
+    /// Drops unfinished acts without calling their `done`.
     ~Acts();
 
-    /// Carries it out when its turn comes; done is called once. shown: what it is done to, and nothing else.
+    /// Carries the act out when its turn comes, and calls `done` once. `shown`: the key as it was shown; the act
+    /// applies to this state only.
     void carryOut(const keyspace::KeySnapshot &shown, history::OwnAct::Kind kind, Act act, Done done);
-    /// Answers all that has not ended with an error: it is not known then whether the first of them took effect.
+    /// Ends all unfinished acts with an error. Whether the first of them took effect is unknown.
     void abandon();
 
     /// See resp::Connection::setTap().
@@ -55,8 +58,8 @@ private:
     const Note m_note;
     const base::Clock &m_clock;
     Line m_line;
-    std::deque<Waiting> m_waiting; ///< The first is under way.
-    base::MonotonicTime m_asked;   ///< Since when.
+    std::deque<Waiting> m_waiting; ///< The first act is under way.
+    base::MonotonicTime m_asked;   ///< Start of the act under way.
 };
 
 } // namespace latchkey::inspection

@@ -16,7 +16,7 @@ using By = ClientJoin::By;
 
 namespace {
 
-/// Longer names than these are taken for no machine and process.
+/// Limits of a name that can contain a host and a process ID; longer names are ignored.
 constexpr qsizetype mostParts = 8;
 constexpr qsizetype longestName = 256;
 
@@ -37,7 +37,7 @@ Parts partsOf(QByteArrayView text, QByteArrayView separators)
     return parts;
 }
 
-/// `10.0.0.7:52314`, `[::1]:52314`: as CLIENT LIST writes them.
+/// An address as CLIENT LIST writes it: `10.0.0.7:52314`, `[::1]:52314`.
 bool isAddress(const QByteArray &text)
 {
     const qsizetype colon = text.lastIndexOf(':');
@@ -53,7 +53,7 @@ bool isAddress(const QByteArray &text)
     return host.count('.') == 3 && QHostAddress(QString::fromLatin1(host)).protocol() == QAbstractSocket::IPv4Protocol;
 }
 
-/// The addresses in what the holder says: `worker@10.0.0.7:52314`, `{"client":"10.0.0.7:52314"}`.
+/// Returns the addresses in the holder's data, such as `worker@10.0.0.7:52314` or `{"client":"10.0.0.7:52314"}`.
 QByteArrayList addressesIn(const Holder &holder)
 {
     constexpr QByteArrayView separators("@|/#,; \t\"'=(){}");
@@ -67,21 +67,21 @@ QByteArrayList addressesIn(const Holder &holder)
     return addresses;
 }
 
-/// What could be a name that somebody has given: no number, and nothing that chance has made.
+/// Returns whether the text could be a client name that a person chose: not a number and not a random token.
 bool isName(const QByteArray &text)
 {
     constexpr qsizetype shortestToken = 16;
     constexpr QByteArrayView between("-._:@/#|");
     if (text.size() < 2 || text.size() > longestName || isDigits(text))
         return false;
-    if (!std::ranges::all_of(text, [](char c) { return c > ' ' && c <= '~'; })) // As the server allows them.
+    if (!std::ranges::all_of(text, [](char c) { return c > ' ' && c <= '~'; })) // As the server allows.
         return false;
     if (text.size() >= 36 && isUuid(QByteArrayView(text).first(36)))
         return false;
     return text.size() < shortestToken || std::ranges::any_of(text, [&](char c) { return between.contains(c); });
 }
 
-/// What separates the parts of a name: `job:hostA:4711`.
+/// The separators between the parts of a name, as in `job:hostA:4711`.
 constexpr QByteArrayView nameSeparators(":@/#|_ ,");
 
 } // namespace
@@ -93,7 +93,7 @@ ClientIndex::ClientIndex(ClientList list)
     constexpr QByteArrayView workerName(":w:");
     for (std::size_t i = 0; i < m_list.clients.size(); ++i) {
         const Client &client = m_list.clients[i];
-        if (!client.address.startsWith('/')) // All clients of a socket file have one address.
+        if (!client.address.startsWith('/')) // All clients of a Unix socket have one address.
             m_byAddress.emplace_back(client.address, i);
         if (client.name.isEmpty())
             continue;
@@ -129,11 +129,11 @@ std::vector<std::size_t> ClientIndex::placesOf(qint64 connection) const
     return {static_cast<std::size_t>(client - m_list.clients.begin())};
 }
 
-/// Where a name has both as parts.
+/// Finds the names that contain both as parts.
 std::vector<std::size_t> ClientIndex::placesOf(const QByteArray &host, qint64 pid) const
 {
     std::vector<std::size_t> places = placesOf(m_byPid, QByteArray::number(pid));
-    const auto last = std::ranges::unique(places).begin(); // A name may have the number twice.
+    const auto last = std::ranges::unique(places).begin(); // A name may contain the number twice.
     places.erase(last, places.end());
     std::erase_if(places, [&](std::size_t place) {
         const Parts parts = partsOf(m_list.clients[place].name, nameSeparators);
@@ -160,7 +160,7 @@ std::optional<ClientJoin> ClientIndex::join(const Holder &holder) const
         if (auto join = joined(By::Address, address, placesOf(m_byAddress, address)))
             return join;
     }
-    // Only of a number that is said to be one: else it is a process, a time or a count sooner.
+    // Use only a number that is marked as a client ID. Any other number is more likely a process ID, a time or a count.
     if (holder.connection) {
         if (auto join = joined(By::Id, QByteArray::number(*holder.connection), placesOf(*holder.connection)))
             return join;

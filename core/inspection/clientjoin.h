@@ -7,34 +7,34 @@
 
 namespace latchkey::inspection {
 
-/// Why a connected client is thought to be a lock's holder, and which it is. A value type.
+/// The connected clients that are inferred to be a lock's holder, and the reason. A value type.
 struct ClientJoin
 {
     enum class By : quint8 {
-        Address,    ///< The holder's address and port are the client's.
-        Id,         ///< The holder says that its client's number is this one.
-        Name,       ///< The client's name is what the holder calls itself.
-        HostAndPid, ///< The client's name has the holder's machine and process in it.
+        Address,    ///< The holder's address and port are those of the client.
+        Id,         ///< The holder gives its client ID, and this is the client with that ID.
+        Name,       ///< The client's name equals the name that the holder gives.
+        HostAndPid, ///< The client's name contains the holder's host and process ID.
         Trace,      ///< A trace has shown that the lock was acquired from this address.
     };
 
     By by = By::Name;
-    QByteArray what;             ///< The address, the number or the name: what makes it this client.
-    std::vector<Client> clients; ///< Of which it is true, the one that has been connected longest first.
+    QByteArray what;             ///< The address, ID or name on which the inference rests.
+    std::vector<Client> clients; ///< All matching clients, the longest connected first.
 
     friend bool operator==(const ClientJoin &, const ClientJoin &) = default;
 };
 
-/// Finds the clients to which a holder can be joined by what it says of itself.
+/// An index of connected clients that finds the client of a lock's holder from the holder's own data.
 ///
-/// It is an inference and nothing more: anybody may call itself anything. Where nothing points to a client, none is
-/// named; a guess by who was idle for how long is none.
+/// The result is only an inference, because a client can give any name. If nothing points to a client, none is
+/// returned; idle times are not used to guess.
 class ClientIndex final
 {
 public:
     ClientIndex() = default;
     explicit ClientIndex(ClientList list);
-    // What it is sorted by is the list's own bytes.
+    // Not copyable: the index refers to the bytes of the list.
     ClientIndex(const ClientIndex &) = delete;
     ClientIndex &operator=(const ClientIndex &) = delete;
     ClientIndex(ClientIndex &&) = default;
@@ -42,14 +42,14 @@ public:
     ~ClientIndex() = default;
 
     [[nodiscard]] std::optional<ClientJoin> join(const recognition::Holder &holder) const;
-    /// The client of that address, which a trace has shown to be the holder's.
+    /// Returns the client of an address that a trace has shown to be the holder's.
     [[nodiscard]] std::optional<ClientJoin> joinTraced(const QByteArray &address) const;
     [[nodiscard]] bool isComplete() const { return m_list.isComplete; }
     [[nodiscard]] std::size_t size() const { return m_list.clients.size(); }
 
 private:
-    /// What a client can be found by, sorted, and where the client stands. Made in one go: a list may have ten
-    /// thousand.
+    /// Sorted search keys, each with the position of its client in the list. Built in one pass, because a list may have
+    /// ten thousand clients.
     using Places = std::vector<std::pair<QByteArrayView, std::size_t>>;
 
     [[nodiscard]] std::optional<ClientJoin> joined(ClientJoin::By by, const QByteArray &what,
@@ -61,10 +61,10 @@ private:
     ClientList m_list;
     Places m_byAddress;
     Places m_byName;
-    Places m_byPid; ///< By each number in a name.
+    Places m_byPid; ///< One entry for each number in a name.
 };
 
-/// Whether a holder says something of itself that a client could be found by: a random token does not.
+/// Returns whether a holder contains data that could identify a client. A random token does not.
 [[nodiscard]] bool saysWhichClient(const recognition::Holder &holder);
 
 } // namespace latchkey::inspection

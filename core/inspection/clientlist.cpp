@@ -29,7 +29,7 @@ std::optional<Client> clientFrom(QByteArrayView line)
 {
     static const QByteArray nameField = ' ' + QByteArrayLiteral("name=");
     static const QByteArray ageField = ' ' + QByteArrayLiteral("age=");
-    const qsizetype name = line.indexOf(nameField); // The first: what stands before is not the client's word.
+    const qsizetype name = line.indexOf(nameField); // The first one: the fields before it are not chosen by the client.
     const qsizetype age = line.lastIndexOf(ageField);
     if (name < 0 || age < name + nameField.size())
         return std::nullopt;

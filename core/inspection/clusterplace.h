@@ -8,11 +8,10 @@
 
 namespace latchkey::inspection {
 
-/// Which part of a cluster the server of a session serves: what is seen of one node is not all that the cluster has.
+/// The part of a cluster that the server of a session serves. One node does not show all keys of the cluster.
 ///
-/// Only a server that says of itself that it is a cluster's is asked, when it has been connected to and once a minute
-/// from then on, since a cluster can grow. What was known is kept while the server is away. Owned beside the session,
-/// which is not owned.
+/// The server is asked only if it reports cluster mode: after each connect and then once a minute, because a cluster
+/// can grow. The last answer is kept while the server is away. Owned beside the session, which is not owned.
 class ClusterPlace final : public QObject
 {
     Q_OBJECT
@@ -21,7 +20,7 @@ class ClusterPlace final : public QObject
 public:
     explicit ClusterPlace(resp::Session &session, QObject *parent = nullptr);
 
-    /// Absent: it is a server of its own, the only node of its cluster, or does not say.
+    /// Absent if the server is a standalone server, is the only node of its cluster, or does not say.
     [[nodiscard]] const std::optional<resp::ClusterPart> &part() const { return m_part; }
 
 Q_SIGNALS:

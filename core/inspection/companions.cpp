@@ -10,7 +10,7 @@ bool Companions::want(const QByteArray &name, const QByteArray &owner)
 {
     QSet<QByteArray> &owners = m_owners[name];
     if (owners.contains(owner))
-        return false; // It is being read, or has been.
+        return false; // The key is being read, or was read.
     const bool isFirst = owners.isEmpty();
     owners.insert(owner);
     m_wanted[owner].append(name);
@@ -61,7 +61,7 @@ void Companions::observed(const keyspace::Observations &observations)
     if (m_owners.isEmpty())
         return;
     for (const Observation &observation : observations) {
-        // What comes by a scan or a poll is of a key that is known, which its own changes tell of.
+        // A scan or poll observes only known keys; their changes arrive through changed().
         const bool isAnswer = observation.source == Source::Read || observation.source == Source::Event;
         if (isAnswer && std::holds_alternative<Gone>(observation.what))
             changed(observation.key, false);

@@ -8,11 +8,11 @@
 
 namespace latchkey::inspection {
 
-/// The keys that were read because they stand beside another, which they may tell more about; and whom to tell when one
-/// of them changes.
+/// The companion keys of locks: keys that were read because they may tell more about a lock, with the locks to look at
+/// again when one changes.
 ///
-/// A key that is known is looked up among what is known; that one is not there is only known from an answer, which it
-/// hears as a listener of the fan-out. Owned by a LockFinder; what is known is not owned.
+/// A known companion is looked up among the known keys. Only an answer shows that a companion is absent, so this class
+/// listens to the fan-out. Owned by a LockFinder; the known keys are not owned.
 class Companions final : public keyspace::ObservationListener
 {
 public:
@@ -20,21 +20,21 @@ public:
         : m_known(known)
     {}
 
-    /// owner wants to know of this key, from now on until let go of. True if it has to be read first.
+    /// Registers `owner` as interested in this key until letGo(). Returns true if the key has to be read first.
     [[nodiscard]] bool want(const QByteArray &name, const QByteArray &owner);
-    /// The owner has gone, or is no lock.
+    /// Removes an owner that has gone or is not a lock.
     void letGo(const QByteArray &owner);
     void clear();
 
-    /// The keys that this one wants to know of.
+    /// Returns the keys that this owner is interested in.
     [[nodiscard]] QByteArrayList wantedBy(const QByteArray &owner) const { return m_wanted.value(owner); }
     [[nodiscard]] bool isAbsent(const QByteArray &name) const { return m_absent.contains(name); }
-    /// Whether somebody wants to know of any key.
+    /// Returns whether any owner is interested in any key.
     [[nodiscard]] bool areAny() const { return !m_owners.isEmpty(); }
 
-    /// This key has changed, has come or has gone: its owners are worth another look, see takeConcerned().
+    /// Notes that this key has changed, appeared or gone. Its owners are returned by the next takeConcerned().
     void changed(QByteArrayView name, bool isThere);
-    /// Whom something has changed for since it was last asked.
+    /// Returns the owners with changed companions since the last call.
     [[nodiscard]] QSet<QByteArray> takeConcerned() { return std::exchange(m_concerned, {}); }
 
     void observed(const keyspace::Observations &observations) override;
@@ -42,9 +42,9 @@ public:
 
 private:
     const keys::KnownKeys &m_known;               // Not owned.
-    QHash<QByteArray, QSet<QByteArray>> m_owners; ///< By companion.
-    QHash<QByteArray, QByteArrayList> m_wanted;   ///< Likewise by owner.
-    QSet<QByteArray> m_absent;                    ///< Of the companions, those that are not there.
+    QHash<QByteArray, QSet<QByteArray>> m_owners; ///< Owners by companion.
+    QHash<QByteArray, QByteArrayList> m_wanted;   ///< Companions by owner.
+    QSet<QByteArray> m_absent;                    ///< Companions that do not exist.
     QSet<QByteArray> m_concerned;
 };
 

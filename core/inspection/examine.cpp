@@ -24,12 +24,12 @@ using std::chrono::milliseconds;
 
 namespace {
 
-/// As many elements and bytes as any kind of lock is recognised by.
+/// The number of bytes and elements that suffices to recognise any kind of lock.
 constexpr keyspace::ReadSize readSize {4096, 64};
-/// One answer leads to another question, but not for ever.
+/// Limit of the rounds, because one answer can lead to another question.
 constexpr int mostRounds = 6;
 
-/// What was read of one key; of no type where it is not there.
+/// The data that was read of one key. The type is Unknown if the key does not exist.
 struct ReadKey
 {
     KeyType type = KeyType::Unknown;
@@ -77,7 +77,7 @@ Exchange<ReadKey> readKey(Key key)
     co_return read;
 }
 
-/// A key beside it; absent where it may not be read.
+/// Reads a companion key; absent if it may not be read.
 Exchange<std::optional<Companion>> readCompanion(Key key)
 {
     try {
@@ -92,7 +92,7 @@ Exchange<std::optional<Companion>> readCompanion(Key key)
     co_return std::nullopt;
 }
 
-/// Of these scripts, those that the server knows; absent where it does not tell.
+/// Returns which of these scripts the server has loaded; absent if it does not tell.
 Exchange<std::optional<QSet<QByteArray>>> knownScripts(QByteArrayList scripts)
 {
     Command command {QByteArrayLiteral("SCRIPT"), QByteArrayLiteral("EXISTS")};
@@ -119,12 +119,12 @@ Exchange<std::optional<qint64>> subscribersOf(QByteArray channel)
     co_return answers.front()->elements()[1].toInteger();
 }
 
-/// Asks one question and notes the answer. False where there is none.
+/// Asks one question and stores the answer. Returns false if there is no answer.
 Exchange<bool> answer(Question question, Examination *examination, Recogniser recogniser)
 {
     switch (question.kind) {
     case Question::Kind::Value:
-        co_return false; // All that is read of a value has been read.
+        co_return false; // The value was already read in full.
     case Question::Kind::Companion: {
         const std::optional<Companion> companion = co_await readCompanion(Key(question.subject));
         if (!companion)

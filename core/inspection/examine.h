@@ -14,12 +14,12 @@ struct Examination
     recognition::Sighting sighting;
     recognition::Surroundings surroundings;
     recognition::Recognition recognition;
-    /// Questions that the server does not allow us to ask: their answers might have changed something.
+    /// Questions that the server does not permit. Their answers might have changed the result.
     std::vector<recognition::Question> refused;
 };
 
-/// Reads one key and what stands beside it, for as long as recognition has questions; a few round trips. Nothing is
-/// written. Fails where the key itself may not be read.
+/// Reads one key and its companion keys, in a few round trips, for as long as recognition has questions. Writes
+/// nothing. Fails if the key itself may not be read.
 [[nodiscard]] exchange::Exchange<Examination> examine(base::Key key, recognition::Recogniser recogniser);
 
 } // namespace latchkey::inspection

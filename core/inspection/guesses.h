@@ -6,27 +6,28 @@
 
 namespace latchkey::inspection {
 
-/// Among many keys, those whose names say nothing and that may be locks all the same: they end as soon as a lease does.
+/// A queue of keys that may be locks although their names do not show it. Used if there are many keys: only a key that
+/// ends as soon as a lease does is queued.
 ///
 /// Some libraries leave the name to their users (Redisson: `stock`), and a million values are too many to read. A lease
-/// is short, so that it need not be long waited for when its holder dies; what ends later than that is not guessed at.
-/// Owned by the LockFinder, which reads a few when there is nothing better to read.
+/// is short, so that a lock does not stay long after its holder dies. Keys with a later end are not queued. Owned by
+/// the LockFinder, which reads a few when nothing more likely waits.
 class Guesses final
 {
 public:
-    /// What has more time left than this is no guess: twice what Redisson's watchdog gives.
+    /// The longest time left of a queued key: twice the lease of Redisson's watchdog.
     static constexpr std::chrono::milliseconds longestLease {60'000};
-    /// No more of them wait.
+    /// The capacity of the queue.
     static constexpr qsizetype most = 100'000;
 
-    /// Whether a key of that name, with that end, is one.
+    /// Returns whether a key with this name interest and this deadline is to be queued.
     [[nodiscard]] static bool isGuess(recognition::Interest interest, const base::Deadline &deadline,
                                       base::MonotonicTime now);
 
     void offer(keys::KeyId id);
     void clear() { m_waiting.clear(); }
     [[nodiscard]] bool isEmpty() const { return m_waiting.isEmpty(); }
-    /// Up to so many of those that still are there and have not been read, those that have waited longest first.
+    /// Removes up to `count` keys, the longest waiting first, and returns those that still exist and were not read.
     [[nodiscard]] QList<QByteArray> take(qsizetype count, const keys::KnownKeys &known);
 
 private:

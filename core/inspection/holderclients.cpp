@@ -14,18 +14,18 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// The server writes a line for each client, and does nothing else meanwhile: of so many it is asked a second later.
+/// The server blocks while it writes a line for each client: the interval grows by a second per this many clients.
 constexpr std::size_t clientsPerSecond = 1000;
-/// Who has not looked for so long does not look any more.
+/// A lock counts as looked at for this long after the last look.
 constexpr auto lookLasts = 3s;
-/// A connection may just be made anew.
+/// Number of missed lists after which a client counts as gone: a client may be reconnecting.
 constexpr int missedWhenGone = 2;
-/// Of a lock that very many share, so many holders are joined.
+/// Number of holders that are joined, of a lock that many clients share.
 constexpr std::size_t mostHolders = 8;
-/// The last commands of a trace that a token is looked for in, and how long their words may be.
+/// Number of traced commands that are searched for a token, and the longest word of a kept command.
 constexpr std::size_t mostCommands = 64;
 constexpr qsizetype longestWord = 4096;
-/// A shorter token may be a part of anything.
+/// A shorter token could be part of any word.
 constexpr qsizetype shortestPart = 8;
 
 } // namespace
@@ -40,7 +40,7 @@ HolderClients::HolderClients(LockFinder &locks, Watcher &watcher, const base::Cl
     connect(&m_ask, &QTimer::timeout, this, &HolderClients::ask);
     connect(&m_watcher, &Watcher::phaseChanged, this, [this](Watcher::Phase phase) {
         if (phase == Watcher::Phase::Away)
-            forgetAll(); // It may come back as another server, and with another user's rights.
+            forgetAll(); // After the reconnect the server, or the user's rights, may be different.
     });
 }
 
@@ -61,7 +61,7 @@ void HolderClients::traced(const QByteArray &key, const keyspace::TracedCommand 
 {
     const auto &words = command.words.words();
     const bool isLong = std::ranges::any_of(words, [](const QByteArray &word) { return word.size() > longestWord; });
-    // A script's own commands say nothing of who has sent it, and all clients of a socket file have one address.
+    // Commands within a script do not show their sender, and all clients of a Unix socket have one address.
     if (isLong || !command.client.contains(':') || command.client.startsWith("unix:"))
         return;
     if (!m_traced.contains(key) && m_traced.size() >= mostFollowed)
@@ -82,7 +82,7 @@ void HolderClients::acquiredBy(const QByteArray &key, const QByteArray &address)
         std::erase_if(lock->holders, [](const Holder &holder) { return holder.holder.bytes.isEmpty(); });
 }
 
-/// Who has last sent the holder's token, or acquired a lock that has none; empty: not seen.
+/// Returns the address that last sent the holder's token, or that acquired a lock without a token. Empty if not seen.
 QByteArray HolderClients::tracedAddress(const QByteArray &key, const recognition::Holder &holder) const
 {
     const auto traced = m_traced.constFind(key);
@@ -100,7 +100,7 @@ QByteArray HolderClients::tracedAddress(const QByteArray &key, const recognition
     return found == traced->commands.rend() ? QByteArray() : found->first;
 }
 
-/// Those whose clients are looked for. A lock that names nobody has one all the same, if it was traced.
+/// Returns the holders to find clients for. A traced lock that names no holder gets an empty one.
 std::vector<recognition::Holder> HolderClients::holdersOf(const QByteArray &key, const Decoded &decoded) const
 {
     const auto first = decoded.holders.begin();
@@ -129,7 +129,7 @@ HolderClients::Lock &HolderClients::follow(const QByteArray &key, const std::vec
     }
     lock.holders = std::move(holders);
     if (!m_ask.isActive() && !m_isAsking && !m_denial)
-        m_ask.start(0ms); // Together with the others that are judged now.
+        m_ask.start(0ms); // One request serves all locks that are judged now.
     return lock;
 }
 
@@ -190,7 +190,7 @@ void HolderClients::answered(const resp::Reply &reply)
 {
     m_isAsking = false;
     if (reply.isError()) {
-        // What is denied leaves a line in the server's ACL LOG: it is not asked again.
+        // Each denial adds a line to the server's ACL LOG, so the request is not repeated.
         m_denial = resp::serverError(reply);
         m_followed.clear();
         return;
@@ -208,12 +208,12 @@ void HolderClients::answered(const resp::Reply &reply)
     m_locks.lookAgain(changed);
 }
 
-/// True if what is wrong with the lock may be another thing now.
+/// Joins the holder to a client. Returns true if the lock's findings may have changed.
 bool HolderClients::joinAnew(const QByteArray &key, Holder &holder) const
 {
     const bool wasGone = holder.missed >= missedWhenGone;
     const QByteArray address = tracedAddress(key, holder.holder);
-    // It has sent a command, so it was connected, even if no list has shown it.
+    // The sender of a command was connected, even if no list has shown it.
     if (!holder.join && !address.isEmpty()) {
         Client sender;
         sender.address = address;

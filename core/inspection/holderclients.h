@@ -11,69 +11,72 @@
 
 namespace latchkey::inspection {
 
-/// Which of the connected clients have a server's locks, as far as that can be inferred.
+/// Infers which connected clients hold a server's locks.
 ///
-/// The server is asked who is connected (CLIENT LIST) only as long as somebody looks at a lock, or there is one whose
-/// holder says something of itself that a client could be found by; at most every two seconds, and less often where
-/// there are many clients. Where that is denied it is asked no more on that connection.
-/// Owned by an InspectedServer; finder, watcher and clock are not owned.
+/// The server is asked for its clients (CLIENT LIST) only while a user looks at a lock or a holder's data could
+/// identify a client. It is asked at most every two seconds, and less often if it has many clients. After a denial the
+/// server is not asked again on that connection. Owned by an InspectedServer; finder, watcher and clock are not owned.
 class HolderClients final : public QObject
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(HolderClients)
 
 public:
-    /// A holder to which a client was joined.
+    /// A holder for which a client was found.
     struct Joined
     {
-        QByteArray holder;       ///< What identifies it: see Holder::bytes. Empty: a lock that names nobody.
-        ClientJoin join;         ///< As it was last true.
-        bool isConnected = true; ///< Else it has been missing from two complete lists in a row.
+        QByteArray holder;       ///< The holder's identity, see Holder::bytes. Empty: a lock that names no holder.
+        ClientJoin join;         ///< The last match that was true.
+        bool isConnected = true; ///< False if the client was missing from two complete lists in a row.
 
         friend bool operator==(const Joined &, const Joined &) = default;
     };
 
-    /// Of more locks than these the holders are joined only where somebody looks.
+    /// Limit of the followed locks. Beyond it, holders are joined only for a lock that a user looks at.
     static constexpr qsizetype mostFollowed = 1000;
     static constexpr std::chrono::milliseconds usualAskInterval = std::chrono::seconds(2);
 
     HolderClients(LockFinder &locks, keyspace::Watcher &watcher, const base::Clock &clock, QObject *parent = nullptr);
     ~HolderClients() override;
 
-    /// The shortest time from one question to the next; usualAskInterval unless set.
+    /// Sets the shortest time between two requests; default: usualAskInterval.
     void setAskInterval(std::chrono::milliseconds interval) { m_askInterval = interval; }
 
-    /// A lock with these holders is judged: what is known of their clients, of each holder to which one was joined.
+    /// Returns the known clients of a lock with these holders: an entry for each holder with a client. Called when the
+    /// lock is judged.
     std::vector<Joined> joinedTo(const QByteArray &key, const recognition::Decoded &decoded);
-    /// The same, and somebody looks at it: who is connected is asked, whatever the holders say of themselves.
+    /// Does the same for a lock that a user looks at. The server is asked for its clients even if the holders contain
+    /// no data that could identify one.
     std::vector<Joined> lookAt(const QByteArray &key, const recognition::Decoded &decoded);
 
-    /// A trace has shown this command, which names the lock: whose token is in it, its client is joined to.
+    /// Notes a traced command that names the lock. If it contains a holder's token, that holder is joined to the
+    /// command's client.
     void traced(const QByteArray &key, const keyspace::TracedCommand &command);
-    /// A trace has shown from which address a lock was acquired that may name nobody; empty: nobody knows any more.
+    /// Notes the address from which a trace has seen the lock acquired, for a lock that may name no holder. Empty:
+    /// unknown again.
     void acquiredBy(const QByteArray &key, const QByteArray &address);
 
-    /// Why the server does not tell who is connected; absent while it does, or has not been asked.
+    /// The reason why the server does not list its clients; absent if it does or was not asked.
     [[nodiscard]] const std::optional<base::Error> &denial() const { return m_denial; }
 
 private:
     struct Holder
     {
         recognition::Holder holder;
-        std::optional<ClientJoin> join; ///< The last one.
-        int missed = 0;                 ///< Complete lists in a row without it.
+        std::optional<ClientJoin> join; ///< The last match.
+        int missed = 0;                 ///< Number of complete lists in a row without the client.
     };
     struct Lock
     {
         std::vector<Holder> holders;
-        bool isWorthAsking = false;   ///< Whether or not anybody looks at it.
-        base::MonotonicTime lookedAt; ///< When somebody last did.
+        bool isWorthAsking = false;   ///< True if asking is worthwhile without a user who looks.
+        base::MonotonicTime lookedAt; ///< The last time a user looked at the lock.
     };
 
-    /// What traces of a lock have shown.
+    /// Commands and acquirer of a lock, as traces have shown them.
     struct Traced
     {
-        std::deque<std::pair<QByteArray, resp::Command>> commands; ///< With the address that sent it; the last few.
+        std::deque<std::pair<QByteArray, resp::Command>> commands; ///< The last few, each with its sender's address.
         QByteArray acquirer;
     };
 
@@ -93,7 +96,7 @@ private:
     QHash<QByteArray, Lock> m_followed;
     QHash<QByteArray, Traced> m_traced;
     ClientIndex m_clients;
-    bool m_isKnown = false; ///< Who is connected: asked and answered.
+    bool m_isKnown = false; ///< True if the client list was asked for and answered.
     bool m_isAsking = false;
     std::optional<base::Error> m_denial;
     std::chrono::milliseconds m_askInterval = usualAskInterval;

@@ -4,21 +4,21 @@
 
 namespace latchkey::inspection {
 
-/// An event of the server as a whole, after which nothing that was shown of its keys need be so any more.
+/// An event that affects the whole server. After it, all that was shown of its keys may be outdated.
 struct Incident
 {
     enum class Kind : quint8 {
-        Flushed,   ///< All keys went at once.
+        Flushed,   ///< All keys were removed at once.
         Restarted, ///< Another process answers at the address: a restart, another server, or a failover.
-        Demoted,   ///< The same process has become a replica.
-        Promoted,  ///< The same process has become a primary.
+        Demoted,   ///< The same process became a replica.
+        Promoted,  ///< The same process became a primary.
     };
 
     Kind kind = Kind::Flushed;
-    qint64 keys = 0; ///< Of Flushed: how many went, as far as they were known.
+    qint64 keys = 0; ///< Number of known keys that were removed; for Flushed only.
 };
 
-/// The incident as a sentence without its full stop. server: as people are shown it.
+/// Returns the incident as a sentence without a full stop. `server`: the server's name as shown to users.
 [[nodiscard]] base::Text incidentText(const Incident &incident, const QString &server);
 
 } // namespace latchkey::inspection

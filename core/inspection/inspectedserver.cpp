@@ -34,7 +34,7 @@ InspectedServer::InspectedServer(const MakeNode &makeNode, bool isPrivate, const
     , m_clock(clock)
     , m_random(random)
     , m_store(clock)
-    // A recording says itself when what was observed was shown.
+    // A recording decides when to show observations.
     , m_feed(m_store,
              [this] {
                  if (!isRecording())
@@ -48,8 +48,8 @@ InspectedServer::InspectedServer(const MakeNode &makeNode, bool isPrivate, const
     , m_judge(m_locks, m_holds, m_memory, m_clients, m_node->watcher(), clock)
 {
     m_node->session().setTap(m_wire.tap(KeyWire::Way::Watching));
-    // The store first: the others look up there what they are told of. The watcher has put itself there already, and
-    // goes behind it.
+    // The store comes first, because the other listeners look up in it what they are told of. The watcher was added
+    // earlier and comes after the store.
     m_fanOut.addFirst(m_feed);
     m_fanOut.add(m_ledger);
     m_locks.setCountFindings([this](const LockFinder::Looked &looked) {
@@ -62,7 +62,7 @@ InspectedServer::InspectedServer(const MakeNode &makeNode, bool isPrivate, const
         return static_cast<int>(count);
     });
     m_feed.setFlushed([this](base::MonotonicTime heard, base::MonotonicTime seen) { Q_EMIT flushed(heard, seen); });
-    // Not while the listeners of the fan-out are told: disarming removes one of them.
+    // Deferred until the listeners of the fan-out were called, because disarming removes one of them.
     m_feed.setEmptied([this](qint64 keys) {
         QMetaObject::invokeMethod(
             this, [this, keys] { befall({Incident::Kind::Flushed, keys}); }, Qt::QueuedConnection);
@@ -86,13 +86,13 @@ void InspectedServer::start()
         setArmed(true);
 }
 
-/// While everything is looked at for the first time, what is met may have been there for any time.
+/// Tells the store how long a new key may have existed unseen: during the first scan, any time.
 void InspectedServer::noteUnseen()
 {
     m_store.setUnseenFor(m_node->watcher().unseenFor().value_or(std::chrono::milliseconds::max()));
 }
 
-/// What a process had in memory has gone with it, or come back from its file: nobody can say what a lock's end was.
+/// A restarted process has lost its memory or loaded it from a file, so the true end of each lock is unknown.
 void InspectedServer::compareRuns()
 {
     if (m_node->session().state() != resp::Session::State::Ready)
@@ -120,7 +120,7 @@ void InspectedServer::compareRoles()
         befall({*isReplica ? Incident::Kind::Demoted : Incident::Kind::Promoted, 0});
 }
 
-/// The user armed writing to what was there before.
+/// Disarms first, because the user armed writing to the server as it was before.
 void InspectedServer::befall(const Incident &incident)
 {
     if (!m_isPrivate)
@@ -133,7 +133,7 @@ void InspectedServer::commit()
     noteUnseen();
     const bool hasMore = m_store.commit(commitBudget);
     if (m_locks.lookOn(QDeadlineTimer(recognitionBudget, Qt::PreciseTimer)) || hasMore)
-        m_moreWork.start(0ms); // After whatever else the event loop has to do.
+        m_moreWork.start(0ms); // After the other pending events.
     Q_EMIT committed();
 }
 
@@ -214,7 +214,7 @@ void InspectedServer::withReading(std::function<void(std::optional<base::Error>)
 void InspectedServer::endReading()
 {
     --m_readsUnderWay;
-    // Not from within one of its own answers.
+    // Deferred, because the line may still be delivering one of its own replies.
     QMetaObject::invokeMethod(this, &InspectedServer::closeReading, Qt::QueuedConnection);
 }
 

@@ -18,15 +18,14 @@
 
 namespace latchkey::inspection {
 
-/// A server as a person inspects it: its node, what is known of its keys, and, once it is armed, the way to change
-/// something.
+/// A server under inspection: its node, the known facts about its keys and, while it is armed, the means to change
+/// keys.
 ///
-/// Watching never writes. Acting goes over a session of its own, which exists only while the server is armed: a private
-/// server from the start, any other when the user says so, and until it is closed. Reading a key whole goes over one of
-/// its own too, so that what is large holds nobody up. Any number of pages look at one server, each with rows of its
-/// own over its store.
-/// Made by a ServerRegistry, so that one server is watched once; clock and random source are not owned. It knows no
-/// widgets.
+/// Watching never writes. Changes use a separate session, which exists only while the server is armed. A private server
+/// is armed from the start; any other only at the user's request and until the server is closed. Reading a whole key
+/// uses another separate session, so that a large value does not delay watching. Any number of pages share one server;
+/// each has its own rows over the store. Created by a ServerRegistry, so that a server is watched only once; clock and
+/// random source are not owned. It does not know widgets.
 class InspectedServer final : public QObject
 {
     Q_OBJECT
@@ -35,66 +34,67 @@ class InspectedServer final : public QObject
 public:
     InspectedServer(const resp::Endpoint &endpoint, bool isPrivate, const base::Clock &clock,
                     base::RandomSource &random, QObject *parent = nullptr);
-    /// One that is observed by another node than a connection's.
+    /// Creates a server that is observed through another kind of node than a connection's.
     InspectedServer(const MakeNode &makeNode, bool isPrivate, const base::Clock &clock, base::RandomSource &random,
                     QObject *parent = nullptr);
     ~InspectedServer() override;
 
-    /// Connects; nothing happens if it has been started.
+    /// Connects. Does nothing if it was already started.
     void start();
 
     [[nodiscard]] const resp::Endpoint &endpoint() const { return m_node->session().endpoint(); }
-    /// Not there: what is shown has been recorded. It is never armed, and nothing can be read.
+    /// Returns whether the shown data comes from a recording. A recording is never armed, and nothing can be read from
+    /// it.
     [[nodiscard]] bool isRecording() const { return m_node->isRecording(); }
-    /// Ours: started by this program, and gone with it.
+    /// Returns whether this program started the server. A private server ends with the program.
     [[nodiscard]] bool isPrivate() const { return m_isPrivate; }
     [[nodiscard]] resp::Session &session() { return m_node->session(); }
     [[nodiscard]] keys::KeyStore &store() { return m_store; }
     [[nodiscard]] keyspace::Watcher &watcher() { return m_node->watcher(); }
-    /// Where what is observed can be heard.
+    /// Delivers the observations to listeners.
     [[nodiscard]] keyspace::FanOut &fanOut() { return m_fanOut; }
     [[nodiscard]] keyspace::Ledger &ledger() { return m_ledger; }
-    /// What is recognised of its keys.
+    /// Recognises the locks among the keys.
     [[nodiscard]] LockFinder &locks() { return m_locks; }
     [[nodiscard]] const LockFinder &locks() const { return m_locks; }
-    /// Who has held which of its locks, since it has been watched.
+    /// Records who has held which lock since watching began.
     [[nodiscard]] const HoldRecorder &holds() const { return m_holds; }
-    /// Which connected clients have its locks.
+    /// Finds the connected clients that hold locks.
     [[nodiscard]] HolderClients &clients() { return m_clients; }
-    /// What is wrong with its locks.
+    /// Finds the problems of the locks.
     [[nodiscard]] const Judge &judge() const { return m_judge; }
-    /// What this trace shows of its locks is taken into account from now on; it may go before we do.
+    /// Takes into account what this trace shows of the locks. The trace may be destroyed before this server.
     void listenTo(keyspace::KeyTrace &trace) { m_memory.listenTo(trace); }
-    /// How it is told of changes.
+    /// Delivers the server's change events.
     [[nodiscard]] const keyspace::EventSource &events() const { return m_node->events(); }
-    /// What is read to watch it does not count as use where it evicts by that (CLIENT NO-TOUCH): the server has said so
-    /// of the connection that there is now.
+    /// Returns whether the server has confirmed CLIENT NO-TOUCH for the current connection: reads do not count as use
+    /// for eviction.
     [[nodiscard]] bool isUntouching() const { return m_node->isUntouching(); }
-    /// Whether it is one of several.
+    /// The server's place in a cluster.
     [[nodiscard]] const ClusterPlace &cluster() const { return m_node->cluster(); }
-    /// What is said to it about a key that a user looks at.
+    /// Reports the commands and replies about the key that a user looks at.
     [[nodiscard]] KeyWire &wire() { return m_wire; }
     [[nodiscard]] const base::Clock &clock() const { return m_clock; }
 
-    /// Shows what was observed until now at once, whatever that costs: see committed(). By itself it is shown a little
-    /// at a time, with the watcher's ticks.
+    /// Shows all observations at once, however long that takes; see committed(). Otherwise they are shown in small
+    /// steps, with the watcher's ticks.
     void showObserved();
-    /// This was done to a key from there, when it was recorded.
+    /// Notes a change of a key by this program or, in a replay, by the program that recorded.
     void noteAct(const QByteArray &key, const history::OwnAct &act);
-    /// What is there now is another process than before.
+    /// Notes that another process now runs at the address.
     void noteRestart();
 
-    /// What a viewer has on screen; empty: nothing any more. The watcher's attention is on all that somebody looks at.
+    /// Sets the keys that a viewer has on screen; empty: none. The watcher's attention is on the keys of all viewers.
     void setAttention(const QObject &viewer, const std::vector<keys::KeyId> &ids);
 
     [[nodiscard]] bool isArmed() const { return m_acting != nullptr; }
     void setArmed(bool isArmed);
 
-    /// Reads a key as it is, for somebody who is about to decide over it. Needs no arming.
+    /// Reads a key as it is now, for a user who is about to change it. Needs no arming.
     void takeSnapshot(const base::Key &key, std::function<void(base::Result<keyspace::KeySnapshot>)> done);
-    /// The same, and what its release as a lock comes to.
+    /// Does the same, and determines how the lock would be released.
     void takeReleasable(const base::Key &key, std::function<void(base::Result<Releasable>)> done);
-    /// Reads something else, which may be large, over the same connection. make: makes what reads it, once.
+    /// Reads other data, possibly large, over the same connection. `make` creates the exchange and is called once.
     template<typename T>
     void read(std::function<exchange::Exchange<T>()> make, std::function<void(base::Result<T>)> done)
     {
@@ -109,26 +109,27 @@ public:
                 m_reading->driver().run<T>(make(), finish);
         });
     }
-    // Only while armed, one after the other; see keyspace/guardedacts.h.
+    // Only while armed; run one after the other, see keyspace/guardedacts.h.
     void deleteIfUnchanged(const keyspace::KeySnapshot &snapshot, const Acts::Done &done);
     void expireIfUnchanged(const keyspace::KeySnapshot &snapshot, const keyspace::NewEnd &end, const Acts::Done &done);
-    /// Deletes the lock and what its release takes beside that, if it has a way of release; else an error (Usage).
+    /// Releases the lock: deletes the key and sends the other commands of its release. Fails with Usage if it is not
+    /// known how the lock is released.
     void release(const Releasable &lock, const Acts::Done &done);
     void undo(const keyspace::KeySnapshot &before, const keyspace::KeySnapshot &after, const Acts::Done &done);
 
-    /// Commands that this program has sent to the server, over all its connections.
+    /// Returns the number of commands that this program has sent to the server over all connections.
     [[nodiscard]] quint64 commandsSent() const;
 
 Q_SIGNALS:
     void armedChanged(bool isArmed);
     void eventsChanged();
-    /// All its keys have gone at once: when that was heard of, and when none was there any more.
+    /// All keys were removed at once. `heard`: when the flush event arrived; `seen`: when the database was seen empty.
     void flushed(latchkey::base::MonotonicTime heard, latchkey::base::MonotonicTime seen);
-    /// Writing has been disarmed before, unless the server is private.
+    /// An incident has happened. The server was already disarmed, unless it is private.
     void befallen(const latchkey::inspection::Incident &incident);
-    /// This was done to a key from here.
+    /// This program did this to a key.
     void acted(const QByteArray &key, const latchkey::history::OwnAct &act);
-    /// What was observed until now is in the store, and the rows over it show it.
+    /// All observations until now are in the store and in the rows over it.
     void committed();
 
 private:
@@ -151,19 +152,19 @@ private:
     QTimer m_moreWork;
     KeyFeed m_feed;
     keyspace::Ledger m_ledger;
-    KeyWire m_wire;               ///< Listens at all connections below.
-    std::unique_ptr<Node> m_node; ///< The only one, as long as a cluster is looked at node by node.
+    KeyWire m_wire;               ///< Listens to all connections below.
+    std::unique_ptr<Node> m_node; ///< The only node: a cluster is inspected one node at a time.
     LockFinder m_locks;
     HoldRecorder m_holds;
     HolderClients m_clients;
     LockMemory m_memory;
     Judge m_judge;
-    std::unique_ptr<Line> m_reading; ///< While a key is being read whole.
+    std::unique_ptr<Line> m_reading; ///< Exists while a whole key is being read.
     int m_readsUnderWay = 0;
-    std::unique_ptr<Acts> m_acting;  ///< While the server is armed.
-    QString m_runId;                 ///< Of the process that was watched last.
-    std::optional<bool> m_isReplica; ///< That process, as it said last.
-    quint64 m_earlierCommands = 0;   ///< Of lines that are gone.
+    std::unique_ptr<Acts> m_acting;  ///< Exists while the server is armed.
+    QString m_runId;                 ///< Run ID of the last watched process.
+    std::optional<bool> m_isReplica; ///< Role that this process reported last.
+    quint64 m_earlierCommands = 0;   ///< Number of commands of closed connections.
     QHash<const QObject *, std::vector<keys::KeyId>> m_attention;
 };
 

@@ -19,9 +19,9 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// What a server is set up for seldom changes.
+/// The server's settings seldom change.
 constexpr auto surroundingsInterval = 30s;
-/// How many holds back a judgement looks.
+/// Number of past holds that a judgement uses.
 constexpr std::size_t mostPast = 50;
 
 milliseconds wholeMilliseconds(std::chrono::nanoseconds time)
@@ -51,7 +51,7 @@ PastHold pastFrom(const Hold &hold)
 {
     PastHold past;
     past.holder = hold.holder.value_or(QByteArray());
-    // A notice comes right after what it is about; how long before that nobody had looked says nothing.
+    // A notice follows its event at once, so the time without observation before it says nothing.
     past.from = hold.from.notAfter;
     past.to = !hold.until                                ? past.from
             : hold.endSource == keyspace::Source::Notice ? hold.until->notAfter
@@ -63,7 +63,7 @@ PastHold pastFrom(const Hold &hold)
     return past;
 }
 
-/// The value of `name:value` on a line of its own.
+/// Returns the value of a line `name:value`.
 std::optional<QByteArray> infoField(const QByteArray &info, const QByteArray &name)
 {
     for (const QByteArray &line : info.split('\n')) {
@@ -140,7 +140,7 @@ Judge::Judge(LockFinder &locks, const HoldRecorder &holds, const LockMemory &mem
 
 Judge::~Judge() = default;
 
-/// By our clock, when the server worked on it.
+/// Returns the time, by the local clock, at which the server worked on the request.
 base::WallTime Judge::wallTime(const Connection::Delivery &delivery) const
 {
     const MonotonicTime then = delivery.sent + (delivery.received - delivery.sent) / 2;
@@ -149,7 +149,7 @@ base::WallTime Judge::wallTime(const Connection::Delivery &delivery) const
 
 void Judge::askServer()
 {
-    // A CONFIG GET that is denied leaves a line in the server's ACL LOG: one that was denied is not asked again.
+    // A denied CONFIG GET adds a line to the server's ACL LOG, so a denied request is not repeated.
     const bool asksSettings = !m_isConfigDenied;
     resp::Commands commands = serverQuestions();
     if (!asksSettings)
@@ -162,7 +162,7 @@ void Judge::askServer()
             settings.insert(settings.end(), elements.begin(), elements.end());
         }
         const Reply &info = delivery.replies.front();
-        // Deadlines in values are by clocks that agree with the server's sooner than with ours.
+        // The clocks of the writers agree more likely with the server's clock than with the local one.
         if (const auto time = infoNumber(info.bytes(), "server_time_usec"); !info.isError() && time)
             m_locks.setServerAhead(std::chrono::floor<milliseconds>(std::chrono::microseconds(*time))
                                    - wallTime(delivery).time_since_epoch());
@@ -203,7 +203,7 @@ void Judge::addMemory(Case &subject) const
     subject.unlockedJobs = m_memory.unlockedJobs(subject.sighting.key);
 }
 
-/// Of several holders the first that has left, else the first that is known.
+/// Adds the client of the first holder that has disconnected, otherwise of the first with a known client.
 void Judge::addClient(Case &subject) const
 {
     const auto joined = m_clients.joinedTo(subject.sighting.key, subject.decoded());

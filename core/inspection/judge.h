@@ -9,11 +9,11 @@
 
 namespace latchkey::inspection {
 
-/// Says what is wrong with the locks of a server: puts together for the rules what was recognised of a lock, what its
-/// history was, what is remembered of it, whether its holder is connected, and what the server is set up for.
+/// Finds the problems of a server's locks. Gives the rules all input: the recognition of a lock, its history, its
+/// memory, its holder's connection and the server's settings.
 ///
-/// The server is asked for that now and then; where it does not tell, the rules do without.
-/// Owned by an InspectedServer; finder, recorder, memory, clients, watcher and clock are not owned.
+/// The server's settings are read from time to time; without them the rules still work. Owned by an InspectedServer;
+/// finder, recorder, memory, clients, watcher and clock are not owned.
 class Judge final : public QObject
 {
     Q_OBJECT
@@ -24,15 +24,15 @@ public:
           keyspace::Watcher &watcher, const base::Clock &clock, QObject *parent = nullptr);
     ~Judge() override;
 
-    /// What is to be said of a key by all that is known now, the gravest first; nothing of what is no lock.
+    /// Returns the findings for a key by all current knowledge, the most severe first. Empty if the key is not a lock.
     [[nodiscard]] std::vector<findings::Finding> findingsOf(const QByteArray &key) const;
-    /// The same, of what has just been recognised.
+    /// Does the same for a key that was just recognised.
     [[nodiscard]] std::vector<findings::Finding> judge(const recognition::Recognition &recognition,
                                                        const recognition::Sighting &sighting) const;
     [[nodiscard]] const findings::ServerFacts &server() const { return m_server; }
 
 Q_SIGNALS:
-    /// The server was asked and said something else than before.
+    /// The facts about the server have changed.
     void serverChanged();
 
 private:
@@ -53,10 +53,10 @@ private:
     bool m_isConfigDenied = false;
 };
 
-/// INFO, and CONFIG GET of each setting that matters.
+/// Returns the requests: INFO, and CONFIG GET for each setting that matters.
 [[nodiscard]] resp::Commands serverQuestions();
 
-/// What the answers to INFO and to CONFIG GET say; info may be empty, and settings too, where they are denied.
+/// Returns the facts in the replies to INFO and CONFIG GET. `info` and `settings` are empty if they are denied.
 [[nodiscard]] findings::ServerFacts serverFactsFrom(const QByteArray &info, const std::vector<resp::Reply> &settings);
 
 } // namespace latchkey::inspection

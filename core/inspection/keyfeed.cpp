@@ -14,13 +14,13 @@ using keyspace::Valued;
 
 namespace {
 
-/// This many observations ahead, the store is told which key comes next.
+/// Number of observations ahead for which the store is told the next key.
 constexpr std::size_t lookAhead = 8;
-/// So many changes at once are not left to pile up.
+/// This many staged changes cause an early commit.
 constexpr std::size_t manyChanges = 5000;
-/// Of so many, each is told how it went when they go all at once.
+/// Up to this many keys, each gets its own end when all keys disappear at once.
 constexpr qsizetype fewKeys = 100;
-/// After a flush was heard of, the size of the database is asked at once.
+/// The size of the database is asked for right after a flush event; a later answer does not belong to that event.
 constexpr auto flushIsSeenWithin = std::chrono::seconds(2);
 
 } // namespace
@@ -34,12 +34,12 @@ void KeyFeed::observed(const Observations &observations)
 {
     bool isUrgent = false;
     if (m_flushHeard && !observations.empty() && observations.front().answered - *m_flushHeard > flushIsSeenWithin)
-        m_flushHeard.reset(); // It was another database's.
+        m_flushHeard.reset(); // It was a flush of another database.
     for (std::size_t i = 0; i < observations.size(); ++i) {
         if (i + lookAhead < observations.size())
             m_store.expect(observations[i + lookAhead].key);
         tell(observations[i]);
-        // A key that was asked about at its end is shown as ended when it has, not a tick later.
+        // A key that was polled at its deadline is shown as ended at once, not with the next tick.
         isUrgent = isUrgent || observations[i].source == Source::Event
                 || (observations[i].source == Source::Poll && std::holds_alternative<Gone>(observations[i].what));
     }
@@ -69,7 +69,7 @@ void KeyFeed::emptied(keyspace::NodeIndex, base::MonotonicTime, base::MonotonicT
     if (heard && m_flushed)
         m_flushed(*heard, answered);
     const qint64 live = m_store.liveCount();
-    // The last lock's release empties a database too: of few keys it is told how each of them went.
+    // Releasing the last lock also empties a database, so with few keys each key gets its own end.
     const keys::KnownKeys &known = m_store.known();
     if (known.table.size() <= fewKeys) {
         for (quint32 id = 0; id < known.table.idLimit(); ++id) {

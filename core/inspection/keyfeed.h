@@ -8,20 +8,21 @@
 
 namespace latchkey::inspection {
 
-/// Keeps a key store up to date with what is observed.
+/// Keeps a key store up to date with the observations.
 ///
-/// The first of a fan-out's listeners: those behind it find in the store what they are told of.
-/// Owned beside the store, which is not owned.
+/// It is the first listener of a fan-out, so that later listeners find in the store what they are told of. Owned beside
+/// the store, which is not owned.
 class KeyFeed final : public keyspace::ObservationListener
 {
 public:
-    /// eager: called where what has been observed is not to wait for the next regular commit: an event, an end, or very
-    /// much.
+    /// `eager` is called if observations should not wait for the next regular commit: for an event, for an end, or for
+    /// very many observations.
     explicit KeyFeed(keys::KeyStore &store, std::function<void()> eager = {});
-    /// Called with the time at which a flush was heard of, and with that at which no key was there any more.
+    /// Called with the time at which the flush event arrived and the time at which the database was seen empty.
     using Flushed = std::function<void(base::MonotonicTime heard, base::MonotonicTime seen)>;
     void setFlushed(Flushed flushed) { m_flushed = std::move(flushed); }
-    /// Called with the number of known keys that went at once, where a flush was heard of or they were many.
+    /// Sets a function that is called with the number of known keys that were removed at once. It is called after a
+    /// flush event, or if there were many keys.
     void setEmptied(std::function<void(qint64 keys)> emptied) { m_emptied = std::move(emptied); }
 
     void observed(const keyspace::Observations &observations) override;
@@ -35,7 +36,7 @@ private:
     std::function<void()> m_eager;
     Flushed m_flushed;
     std::function<void(qint64 keys)> m_emptied;
-    std::optional<base::MonotonicTime> m_flushHeard; ///< And it is not known yet of which database.
+    std::optional<base::MonotonicTime> m_flushHeard; ///< Time of a flush event. Its database is not known yet.
 };
 
 } // namespace latchkey::inspection

@@ -17,14 +17,14 @@ bool names(const Command &command, const QByteArray &key)
     return std::find(words.begin() + (words.empty() ? 0 : 1), words.end(), key) != words.end();
 }
 
-/// What ends a WATCH.
+/// Returns whether the command ends a WATCH.
 bool ends(const Command &command)
 {
     const QByteArray name = command.name();
     return name == "EXEC" || name == "UNWATCH" || name == "DISCARD";
 }
 
-/// What belongs to a transaction without naming a key.
+/// Returns whether the command belongs to a transaction without naming a key.
 bool isFrame(const Command &command)
 {
     return command.name() == "MULTI" || ends(command);
@@ -67,7 +67,7 @@ Connection::Overhear KeyWire::listen(Way way, const resp::Commands &commands)
     return [this, way, run = m_run, wanted = std::move(wanted)](const base::Result<Connection::Delivery> &delivery) {
         for (const auto &[place, command] : wanted) {
             if (run != m_run)
-                return; // Somebody who was told has turned to another key.
+                return; // A receiver of the signal has set another key.
             if (delivery)
                 Q_EMIT said(way, command, delivery->replies[place]);
             else

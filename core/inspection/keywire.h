@@ -9,35 +9,34 @@
 
 namespace latchkey::inspection {
 
-/// What this program says to a server about one key, and what comes back, as it is said: nothing is hidden that a user
-/// could ask about.
+/// The conversation between this program and a server about one key, command by command. A user can see every command
+/// that concerns the key.
 ///
-/// It listens at connections (see tap()), and costs next to nothing as long as no key is set. A transaction is told
-/// whole: from the key's WATCH, or from a pipeline that names it, to its end. What was said before the key was set is
-/// not known. Owned by the InspectedServer; it sends nothing.
+/// It listens to connections (see tap()) and costs almost nothing while no key is set. A transaction is reported as a
+/// whole: from the key's WATCH, or from a pipeline that names the key, to its end. Commands before the key was set are
+/// not reported. Owned by the InspectedServer; it sends nothing.
 class KeyWire final : public QObject
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(KeyWire)
 
 public:
-    /// What a connection is for.
+    /// The purpose of a connection.
     enum class Way : quint8 {
-        Watching, ///< What is asked all the time.
-        Reading,  ///< A key as a whole, or a page of a value.
-        Acting,   ///< What changes something.
+        Watching, ///< Regular requests of the watcher.
+        Reading,  ///< Reads of a whole key or of a page of a value.
+        Acting,   ///< Commands that change something.
     };
 
     using QObject::QObject;
 
-    /// Only what names this key is told; absent: nothing. Of answers that are due, those to what named another one are
-    /// not told any more.
+    /// Sets the key to report on; absent: none. Pending replies about the previous key are not reported.
     void setKey(const std::optional<QByteArray> &key);
-    /// For a connection that is for this.
+    /// Returns a tap for a connection with this purpose.
     [[nodiscard]] resp::Connection::Tap tap(Way way);
 
 Q_SIGNALS:
-    /// In the order in which it was answered. reply: what came back, or why nothing did.
+    /// Emitted in the order of the replies. `reply`: the reply, or the error if none came.
     void said(latchkey::inspection::KeyWire::Way way, const latchkey::resp::Command &command,
               const latchkey::base::Result<latchkey::resp::Reply> &reply);
 
@@ -45,8 +44,8 @@ private:
     [[nodiscard]] resp::Connection::Overhear listen(Way way, const resp::Commands &commands);
 
     std::optional<QByteArray> m_key;
-    quint64 m_run = 0;    ///< Of the key that there is.
-    QSet<Way> m_watching; ///< Where the key is under WATCH: what comes next belongs to it.
+    quint64 m_run = 0;    ///< Number of the current key setting; replies of an older one are dropped.
+    QSet<Way> m_watching; ///< Connections with the key under WATCH: the commands that follow belong to it.
 };
 
 } // namespace latchkey::inspection

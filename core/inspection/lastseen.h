@@ -6,11 +6,11 @@
 
 namespace latchkey::inspection {
 
-/// When a server was last heard of, and whether that is too long ago for what was heard to be still so.
+/// The last time a server was heard from, and whether that is too long ago to trust the shown data.
 ///
-/// While the session is connected the server answers a PING every second: one that is silent for longer than
-/// `patience` is frozen, or its network is. Without a connection it is out of sight at once.
-/// Owned by a page, for one session, which is not owned; nor is the clock.
+/// While the session is connected the server answers a PING every second. If it is silent for longer than `patience`,
+/// the server or its network is frozen. Without a connection it is out of sight at once. Owned by a page; session and
+/// clock are not owned.
 class LastSeen final : public QObject
 {
     Q_OBJECT
@@ -21,7 +21,7 @@ public:
 
     LastSeen(resp::Session &session, const base::Clock &clock);
 
-    /// Since when the server is out of sight; nothing while it is not, or has never been in sight.
+    /// Returns since when the server is out of sight; absent if it is in sight or was never in sight.
     [[nodiscard]] std::optional<base::MonotonicTime> outOfSightSince() const;
 
 private:

@@ -8,7 +8,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// A value of many mebibytes over a slow line is worth waiting for.
+/// Long enough for a value of many mebibytes over a slow network.
 constexpr auto longestWait = 120s;
 
 } // namespace
@@ -17,7 +17,7 @@ Line::Line(const resp::Endpoint &endpoint, const base::Clock &clock, base::Rando
     : m_session(endpoint, clock, random)
     , m_driver({&m_session}, clock, random)
 {
-    // While a large value is on its way, nothing else gets through.
+    // While a large value arrives, no other reply can arrive.
     m_session.setTiming({5s, 10s, longestWait});
     m_driver.setTimeout(longestWait);
     m_session.start();
@@ -31,7 +31,7 @@ void Line::whenReady(std::function<void(std::optional<base::Error>)> then)
         then(std::nullopt);
         return;
     }
-    auto *waiting = new QObject(&m_session); // Goes with the session, or with the answer.
+    auto *waiting = new QObject(&m_session); // Deleted with the session or after the call.
     QObject::connect(
         &m_session, &Session::stateChanged, waiting,
         [waiting, session = &m_session, then = std::move(then)](Session::State state) {

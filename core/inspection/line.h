@@ -8,9 +8,9 @@
 
 namespace latchkey::inspection {
 
-/// A session beside the watching one, and what is carried out over it: so that what is large, or needs a connection for
-/// itself, holds nobody up. It connects at once.
-/// Owned by its user, for as long as it does; clock and random source are not owned.
+/// A second session beside the watching one, with a driver. It carries work that is large or needs its own connection,
+/// so that watching is not delayed. It connects at once. Owned by its user; clock and random source must outlive it and
+/// are not owned.
 class Line final
 {
     Q_DISABLE_COPY_MOVE(Line)
@@ -22,7 +22,8 @@ public:
     /// See resp::Connection::setGate().
     void setGate(resp::Connection::Gate gate) { m_session.setGate(std::move(gate)); }
 
-    /// Calls then(nothing) once it is connected, or then(why it is not); never if it is destroyed before.
+    /// Calls `then` without an error once connected, or with the reason why the connection failed. Does not call it if
+    /// destroyed before.
     void whenReady(std::function<void(std::optional<base::Error>)> then);
 
     [[nodiscard]] exchange::LoopDriver &driver() { return m_driver; }

@@ -6,7 +6,8 @@
 
 namespace latchkey::inspection {
 
-/// What a table says of a lock that was recognised; empty for what is none. Findings are counted by others.
+/// Returns the facts that a table shows of a recognised lock; empty if the key is not a lock. The number of findings is
+/// set elsewhere.
 [[nodiscard]] keys::Facts factsFrom(const recognition::Recognition &recognition, const recognition::Dialects &dialects);
 
 } // namespace latchkey::inspection

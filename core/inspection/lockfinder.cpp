@@ -18,13 +18,13 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// The clock is looked at once for so many keys: the look itself costs as much as a name.
+/// Number of names per reading of the clock: a reading costs as much as a name.
 constexpr int namesAtOnce = 64;
-/// So many locks are read again so often where nobody tells of changes, if there is nothing else to read: at most a
-/// quarter of the default limit.
+/// Without events from the server, this many locks are read again per interval if nothing else is to be read. That is
+/// at most a quarter of the default limit.
 constexpr qsizetype locksPerTurn = 10;
 constexpr auto turnInterval = 200ms;
-/// So many keys that may be locks are read together, when nothing else waits.
+/// Number of queued guesses that are read together when nothing else waits.
 constexpr qsizetype guessesAtOnce = 50;
 
 } // namespace
@@ -45,7 +45,7 @@ LockFinder::LockFinder(keys::KeyStore &store, keyspace::Watcher &watcher, keyspa
         if (phase == keyspace::Watcher::Phase::Watching && m_store.liveCount() <= fewKeys)
             screenAll();
         if (phase == keyspace::Watcher::Phase::Away)
-            m_surroundings.forgetAll(); // It may come back as another server.
+            m_surroundings.forgetAll(); // After the reconnect it may be another server.
         m_isCatchingUp = m_isCatchingUp || phase != keyspace::Watcher::Phase::Watching;
     });
     connect(&m_surroundings, &SurroundingsAsker::answered, this, &LockFinder::lookAgain);
@@ -125,7 +125,7 @@ bool LockFinder::isIdle() const
 
 bool LockFinder::lookOn(const QDeadlineTimer &deadline)
 {
-    // A first scan at full speed is over in seconds, and is not held up: nothing would be read before its end anyway.
+    // A first scan at full speed takes seconds and is not delayed. No value would be read before its end anyway.
     if (m_watcher.phase() == keyspace::Watcher::Phase::FirstScan && m_watcher.hasFastFirstScan())
         return false;
     while (!m_unscreened.empty()) {
@@ -144,7 +144,7 @@ bool LockFinder::lookOn(const QDeadlineTimer &deadline)
         if (deadline.hasExpired() && !m_dirty.isEmpty())
             return true;
     }
-    // What is read of a key may be a reason to read another: only when nothing is under way has all been wished for.
+    // A value can be a reason to read another key. So all wishes are known only when nothing is under way.
     if (m_watcher.phase() == keyspace::Watcher::Phase::Watching && isIdle()) {
         m_watcher.allWished();
         readGuesses();
@@ -154,7 +154,7 @@ bool LockFinder::lookOn(const QDeadlineTimer &deadline)
     return false;
 }
 
-/// Another owner may have come under the same end, which no poll shows.
+/// A new holder may have taken the lock with the same end, which a poll does not show.
 void LockFinder::readInTurn()
 {
     const MonotonicTime now = m_clock.now();
@@ -172,7 +172,7 @@ void LockFinder::readGuesses()
     m_watcher.wish(m_guesses.take(guessesAtOnce, m_store.known()));
 }
 
-/// How many there are is known once all have been looked at.
+/// The number of keys is known only after the first scan.
 bool LockFinder::areKeysFew() const
 {
     return m_watcher.phase() == keyspace::Watcher::Phase::Watching && m_store.liveCount() <= fewKeys;
@@ -182,7 +182,7 @@ void LockFinder::screen(KeyId id)
 {
     const keys::KnownKeys &known = m_store.known();
     if (!known.isLive(id))
-        return; // It has gone meanwhile.
+        return; // The key has gone meanwhile.
     const QByteArrayView name = known.table.key(id);
     if (m_companions.areAny())
         m_companions.changed(name, true);
@@ -196,7 +196,7 @@ void LockFinder::screen(KeyId id)
         }
         const QByteArray key = name.toByteArray();
         if (m_candidates.contains(key))
-            return; // It has been wished for.
+            return; // The read is already requested.
         m_candidates.insert(key, {});
         m_watcher.wish({key});
         if (interest == Interest::High)
@@ -224,7 +224,7 @@ void LockFinder::take(KeyId id)
         m_sameValues.remove(key, candidate.value);
         m_sameValues.add(key, *value);
         candidate.value = *value;
-        candidate.rhythm = {}; // Another hold.
+        candidate.rhythm = {}; // The value has changed, so this is another hold.
     }
     const MonotonicTime sampled = known.table.sampled(id);
     const base::Deadline deadline = known.table.deadline(id);
@@ -234,7 +234,7 @@ void LockFinder::take(KeyId id)
         candidate.rhythm.look(sampled, left ? std::optional(std::chrono::floor<std::chrono::milliseconds>(*left))
                                             : std::nullopt);
     }
-    // Another end under the same name may be another holder's: the value tells.
+    // Another end under the same name may belong to another holder: read the value.
     if (hasMoved && candidate.sampled != MonotonicTime() && m_locks.contains(key))
         m_watcher.wish({key});
     candidate.sampled = sampled;
@@ -253,7 +253,7 @@ void LockFinder::look(KeyId id, const QByteArray &key)
         m_locks.insert(key);
     else
         m_locks.remove(key);
-    Q_EMIT recognised(key); // Before it is judged: its history belongs to the judgement.
+    Q_EMIT recognised(key); // Emitted before the judgement, which needs the key's history.
     if (looked.recognition.isLock() && m_countFindings)
         facts.findings = m_countFindings(looked);
     if (facts.findings > 0)
@@ -266,7 +266,7 @@ void LockFinder::look(KeyId id, const QByteArray &key)
         dropWrongGuess(key);
 }
 
-/// It would take the place of a name that says more.
+/// Removes the candidate, so that its place is free for a key with a clearer name.
 void LockFinder::dropWrongGuess(const QByteArray &key)
 {
     const auto found = m_candidates.constFind(key);
@@ -299,7 +299,7 @@ void LockFinder::ask(const QByteArray &key, const std::vector<Question> &questio
     for (const Question &question : questions) {
         switch (question.kind) {
         case Question::Kind::Value:
-            break; // As much as is ever read has been read.
+            break; // The value was already read as far as it ever is.
         case Question::Kind::Companion:
             if (m_companions.want(question.subject, key))
                 m_watcher.wish({question.subject});

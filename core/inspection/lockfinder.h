@@ -14,23 +14,22 @@
 
 namespace latchkey::inspection {
 
-/// Finds the locks among a server's keys, and keeps what is worked out about them beside the keys, as their facts.
+/// Finds the locks among a server's keys and stores the results as facts of the keys.
 ///
-/// Names choose which values are worth reading, on screen or off; recognition says what they are, and what else to read
-/// to be surer. So all locks are found, and a million plain keys cost one look at each name. Whose name says nothing is
-/// read too where there are few keys, and among many, when there is time for it, if it ends as soon as a lease does.
-/// What changes is looked at again.
-/// Owned by an InspectedServer, which calls lookOn() after each commit; store, watcher, fan-out and clock are not
-/// owned.
+/// The name of a key decides whether its value is read, on screen or off. Recognition then classifies it and may ask
+/// for more reads. So all locks are found, and a million plain keys cost one name check each. A key with an unclear
+/// name is also read if there are few keys. Among many keys it is read when there is time, and only if it ends as soon
+/// as a lease does. A changed key is looked at again. Owned by an InspectedServer, which calls lookOn() after each
+/// commit; store, watcher, fan-out and clock are not owned.
 class LockFinder final : public QObject, private keys::KeyView
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(LockFinder)
 
 public:
-    /// More keys than these with a lock's name are not read.
+    /// Limit of the keys with a lock's name that are read.
     static constexpr qsizetype mostCandidates = 100'000;
-    /// Among no more keys than these, those are read as well whose names could be anything.
+    /// Up to this number of keys, those with unclear names are read too.
     static constexpr qsizetype fewKeys = 20'000;
 
     LockFinder(keys::KeyStore &store, keyspace::Watcher &watcher, keyspace::FanOut &fanOut, const base::Clock &clock,
@@ -38,67 +37,68 @@ public:
     ~LockFinder() override;
 
     [[nodiscard]] const recognition::Recogniser &recogniser() const { return m_recogniser; }
-    /// Other dialects: everything is looked at anew.
+    /// Sets other dialects and looks at all keys anew.
     void setDialects(const recognition::Dialects &dialects);
     /// See Recogniser::setTold().
     void setTold(const recognition::Recogniser::Told &told);
 
-    /// What was read of a key, and what it is recognised as.
+    /// The data that was read of a key, and its recognition.
     struct Looked
     {
         recognition::Sighting sighting;
         recognition::Recognition recognition;
     };
-    /// By all that is known now; absent where the key is not known.
+    /// Recognises a key from all current knowledge; absent if the key is not known.
     [[nodiscard]] std::optional<Looked> lookUp(const QByteArray &key) const;
-    /// Only what it is recognised as; without candidates where it is no lock, or not known.
+    /// Returns only the recognition; without candidates if the key is not a lock or not known.
     [[nodiscard]] recognition::Recognition recognise(const QByteArray &key) const;
 
-    /// Counts what is wrong with a lock: see Judge. None unless set.
+    /// Counts the problems of a lock, see Judge. Default: none.
     using CountFindings = std::function<int(const Looked &looked)>;
     void setCountFindings(CountFindings count) { m_countFindings = std::move(count); }
-    /// How far the server's clock is ahead of ours: what a value says of times is reckoned by that one.
+    /// Sets how far the server's clock is ahead of the local one. Times in values are compared with the server's clock.
     void setServerAhead(std::chrono::milliseconds ahead) { m_serverAhead = ahead; }
-    /// Something that all locks are judged by has changed.
+    /// Looks at all locks again, after a change that affects the judgement of all of them.
     void lookAtAll();
-    /// Something that these keys are judged by has changed.
+    /// Looks at these keys again, after a change that affects their judgement.
     void lookAgain(const QSet<QByteArray> &keys);
-    /// Its end was moved from here, to this one: nobody has renewed it.
+    /// Notes that this program moved the key's end, so that the move is not taken for a renewal by the holder.
     void endMovedHere(const QByteArray &key, const base::Deadline &deadline, base::MonotonicTime at);
-    /// How its time left has moved while it was watched in this hold; nothing for a key that is no candidate.
+    /// Returns how the key's time left has moved during this hold; null if the key is not a candidate.
     [[nodiscard]] const recognition::Rhythm *rhythm(const QByteArray &key) const;
 
-    /// How many of the keys are locks, as far as is known now.
+    /// Returns the number of keys that are recognised as locks.
     [[nodiscard]] qsizetype lockCount() const { return m_locks.size(); }
-    /// How many keys something is wrong with.
+    /// Returns the number of keys with findings.
     [[nodiscard]] qsizetype findingCount() const { return m_findings.size(); }
-    /// Not all keys with a lock's name are read: there are too many.
+    /// Returns whether some keys with a lock's name are not read, because there are too many.
     [[nodiscard]] bool isIncomplete() const { return m_isIncomplete; }
-    /// Nothing is waiting to be read or looked at.
+    /// Returns whether nothing waits to be read or looked at.
     [[nodiscard]] bool isIdle() const;
 
-    /// Looks at what has come and changed, until the deadline; true if more is waiting.
+    /// Looks at new and changed keys until the deadline. Returns true if more are waiting.
     bool lookOn(const QDeadlineTimer &deadline);
 
-    /// Keys that the first scan has met are still to be looked at: what comes now may have been there before.
+    /// Returns whether keys of the first scan still have to be looked at. A lock that is found now may have existed
+    /// before.
     [[nodiscard]] bool isCatchingUp() const { return m_isCatchingUp; }
 
-    /// Whether it is a lock, as far as is known now.
+    /// Returns whether the key is recognised as a lock.
     [[nodiscard]] bool isLock(const QByteArray &key) const { return m_locks.contains(key); }
 
 Q_SIGNALS:
-    /// A key has come that may be a lock by its name.
+    /// A key has appeared with a name that a lock may have.
     void candidateMet(const QByteArray &key);
-    /// This key has been looked at: see isLock().
+    /// This key was looked at: see isLock().
     void recognised(const QByteArray &key);
 
 private:
     /// A key that may be a lock.
     struct Candidate
     {
-        keys::RawValue value; ///< As it was last looked at.
+        keys::RawValue value; ///< The value at the last look.
         recognition::Rhythm rhythm;
-        base::MonotonicTime sampled; ///< Up to when the rhythm knows.
+        base::MonotonicTime sampled; ///< Time up to which the rhythm is known.
         base::Deadline deadline;
     };
 
@@ -130,16 +130,16 @@ private:
     SurroundingsAsker m_surroundings;
 
     Guesses m_guesses;
-    std::vector<keys::KeyId> m_unscreened;  ///< Have come, and their names have not been looked at.
-    base::UniqueQueue<keys::KeyId> m_dirty; ///< Their values are known, or something else about them has changed.
-    std::vector<keys::KeyId> m_changing;    ///< During a commit.
+    std::vector<keys::KeyId> m_unscreened;  ///< New keys with names that were not checked yet.
+    base::UniqueQueue<keys::KeyId> m_dirty; ///< Keys to look at: with a known value, or with a change.
+    std::vector<keys::KeyId> m_changing;    ///< Set during a commit.
     QHash<QByteArray, Candidate> m_candidates;
     QSet<QByteArray> m_locks;
-    QSet<QByteArray> m_findings; ///< Of the locks, those with which something is wrong.
+    QSet<QByteArray> m_findings; ///< Locks with findings.
     SameValues m_sameValues;
     bool m_isIncomplete = false;
     bool m_isCatchingUp = true;
-    QList<QByteArray> m_turn; ///< Locks that are read again one after the other, where nobody tells of changes.
+    QList<QByteArray> m_turn; ///< Locks that are read again one after the other, if the server sends no events.
     base::MonotonicTime m_nextTurn;
     CountFindings m_countFindings;
     std::chrono::milliseconds m_serverAhead {};

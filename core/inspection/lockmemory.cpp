@@ -18,10 +18,10 @@ using What = Happening::What;
 
 namespace {
 
-/// A job's lock and its place in the queue go together, but are read one after the other.
+/// A job's lock and its place in the queue belong together, but are read one after the other.
 constexpr milliseconds jobsAreSettledAfter = std::chrono::seconds(1);
 
-/// The jobs of the list of those at work that have no lock: Bull's and BullMQ's.
+/// Returns the jobs in the list of active jobs that have no lock, for Bull and BullMQ.
 QByteArrayList unlockedJobsIn(const recognition::Sighting &sighting, const keys::KnownKeys &known)
 {
     constexpr QByteArrayView suffix(":active");
@@ -85,7 +85,7 @@ void LockMemory::noteJobs(const LockFinder::Looked &looked)
 {
     const QByteArray &key = looked.sighting.key;
     QByteArrayList jobs;
-    // Only of a server that is known as a whole can be said what is not there.
+    // Absence can be concluded only if all keys of the server are known.
     if (looked.recognition.isLock() && m_watcher.phase() == keyspace::Watcher::Phase::Watching
         && !m_watcher.isIncomplete())
         jobs = unlockedJobsIn(looked.sighting, m_known);
@@ -122,23 +122,24 @@ void LockMemory::happened(const Happening &happening)
         noteChange(happening);
     const auto underWay = m_underWay.find(key);
     if (underWay == m_underWay.end()) {
-        m_clients.acquiredBy(key, {}); // Nobody has seen who has it now.
+        m_clients.acquiredBy(key, {}); // The new holder was not seen.
     } else if (happening.ending == Ending::Evicted || happening.ending == Ending::Flushed) {
-        // No command that names the lock has told of it: who was thought to find it held may have acquired it.
+        // No traced command has caused this end. A client that was assumed to have found the lock held may have
+        // acquired it.
         underWay->lose();
         std::erase_if(remember(key).traced, [&](const Act &act) {
             return act.act.what == TracedAct::What::ForeignExpire && act.heard >= happening.notBefore;
         });
     }
     if (happening.what != What::Ended)
-        m_locks.lookAgain({key}); // Its history is another now.
+        m_locks.lookAgain({key}); // The lock's history has changed.
 }
 
 void LockMemory::noteChange(const Happening &happening)
 {
     if (!happening.before || !happening.after || !m_locks.isLock(happening.key))
         return;
-    // Who renews a lock may write something else into it.
+    // A holder may write another value when it renews the lock.
     const auto holder = m_holds.holderOf(happening.key, *happening.after);
     if (holder && holder == m_holds.holderOf(happening.key, *happening.before))
         return;
@@ -149,7 +150,7 @@ void LockMemory::noteChange(const Happening &happening)
     change.before = timeIn(*happening.before);
     change.after = timeIn(*happening.after);
     change.at = m_clock.wallNow() - std::chrono::floor<milliseconds>(m_clock.now() - happening.notAfter);
-    change.hadEvents = happening.what == What::HandedOver; // The ledger says so only where it has heard everything.
+    change.hadEvents = happening.what == What::HandedOver; // The ledger reports this only if it has heard all events.
     std::deque<ValueChange> &changes = remember(happening.key).changes;
     changes.push_back(change);
     if (changes.size() > mostChanges)
@@ -173,7 +174,7 @@ void LockMemory::traceEnded(const QObject *trace)
 
 void LockMemory::traceBegan(const KeyTrace &trace)
 {
-    traceEnded(&trace); // It may have been begun anew without a word.
+    traceEnded(&trace); // The trace may have been restarted without a signal.
     m_traces.insert(&trace, trace.keys());
     for (const QByteArray &key : trace.keys()) {
         std::optional<TracedLock::Beginning> beginning;

@@ -8,13 +8,12 @@
 
 namespace latchkey::inspection {
 
-/// What is remembered of a server's locks for those who judge them, beside the history of their holds: how their values
-/// were replaced, the largest fencing number that they had, and what traces of their commands have shown.
+/// The memory of a server's locks beside the history of their holds: replaced values, the largest fencing token of each
+/// lock, and the acts that traces have shown.
 ///
-/// A lock that has ended is remembered, for it is when it is taken again that a number has gone back. Of a lock that
-/// somebody has traced, who acquired it is told to those who join holders to clients.
-/// Bounded: beyond mostLocks, those that were remembered first are forgotten. Owned by an InspectedServer; the others
-/// are not owned.
+/// The memory of a lock outlives the lock, because a fencing token can only go backwards at the next acquisition. The
+/// acquirer of a traced lock is passed to HolderClients. Bounded: beyond mostLocks the oldest entries are forgotten.
+/// Owned by an InspectedServer; the other objects are not owned.
 class LockMemory final : public QObject
 {
     Q_OBJECT
@@ -32,10 +31,10 @@ public:
     };
     struct Remembered
     {
-        std::deque<findings::ValueChange> changes; ///< The last mostChanges, the oldest first.
-        std::vector<Act> traced;                   ///< Each thing that a client did once.
-        std::optional<qint64> fencing;             ///< The largest that was seen.
-        /// Jobs at work of the queue whose job's lock it is that have no lock, and since when.
+        std::deque<findings::ValueChange> changes; ///< The last mostChanges changes, the oldest first.
+        std::vector<Act> traced;                   ///< Distinct acts of clients.
+        std::optional<qint64> fencing;             ///< The largest fencing token that was seen.
+        /// Active jobs without a lock in the queue of this job lock, each with the time since when.
         QHash<QByteArray, base::MonotonicTime> unlocked;
     };
 
@@ -46,11 +45,12 @@ public:
 
     [[nodiscard]] Remembered of(const QByteArray &key) const { return m_remembered.value(key); }
     void noteFencing(const QByteArray &key, qint64 number);
-    /// A lock has been looked at: if it is a job's, whether other jobs of its queue are at work without theirs.
+    /// Called when a key was looked at. If it is a job's lock, notes the other active jobs of its queue that have no
+    /// lock.
     void noteJobs(const LockFinder::Looked &looked);
-    /// Those that have been so for longer than it takes to read the queue and the locks again.
+    /// Returns the jobs that have had no lock for longer than a new read of queue and locks takes.
     [[nodiscard]] QByteArrayList unlockedJobs(const QByteArray &key) const;
-    /// Whatever this trace shows of the keys that it follows. It may go before we do.
+    /// Notes the acts that this trace shows of the keys it follows. The trace may be destroyed before this object.
     void listenTo(keyspace::KeyTrace &trace);
 
 private:
@@ -68,9 +68,9 @@ private:
     const keyspace::Watcher &m_watcher; // Not owned.
     const base::Clock &m_clock;         // Not owned.
     QHash<QByteArray, Remembered> m_remembered;
-    std::deque<QByteArray> m_order;                     ///< The keys of these, the oldest first.
-    QHash<QByteArray, TracedLock> m_underWay;           ///< As long as they are traced.
-    QHash<const QObject *, QList<QByteArray>> m_traces; ///< The keys of each that is under way.
+    std::deque<QByteArray> m_order;                     ///< Keys of m_remembered, the oldest first.
+    QHash<QByteArray, TracedLock> m_underWay;           ///< Locks that are being traced.
+    QHash<const QObject *, QList<QByteArray>> m_traces; ///< Keys of each trace that is under way.
 };
 
 } // namespace latchkey::inspection

@@ -4,8 +4,9 @@
 
 namespace latchkey::inspection {
 
-/// Where what was observed is of a key that nobody has met, and a scan would have: the time at which it was not there.
-/// For those who follow a key from then on, so that its first appearance is told. Absent: it may have been there.
+/// Returns a time at which the observed key did not exist yet, if it is unknown and a scan would have found it earlier.
+/// With it, code that follows the key from now on can report its first appearance. Absent: the key may have existed
+/// before.
 [[nodiscard]] std::optional<base::MonotonicTime> absentBefore(InspectedServer &server,
                                                               const keyspace::Observation &observation);
 

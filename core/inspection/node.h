@@ -12,12 +12,11 @@
 
 namespace latchkey::inspection {
 
-/// Where what is observed of one of a server's processes comes from: a ServerNode watches it, a recording's node shows
-/// what another one saw. A server that is no cluster is a single node.
+/// The source of all observations of one process of a server. A ServerNode watches the process; a recording's node
+/// replays recorded observations. A server that is not a cluster has a single node.
 ///
-/// What is observed goes to the fan-out of the server that it belongs to; what is known of all nodes' keys is kept
-/// there too.
-/// Owned by the InspectedServer.
+/// Observations go to the fan-out of the server that the node belongs to; the server also keeps the known keys of all
+/// nodes. Owned by the InspectedServer.
 class Node : public QObject
 {
     Q_OBJECT
@@ -27,30 +26,30 @@ public:
     explicit Node(QObject *parent = nullptr);
     ~Node() override;
 
-    /// Begins, where it has not begun by itself.
+    /// Starts watching, if it has not already started.
     virtual void start() = 0;
-    /// Nothing can be asked or changed: it shows what has been.
+    /// Returns whether the node only replays: nothing can be asked or changed.
     [[nodiscard]] virtual bool isRecording() const = 0;
-    /// Of a recording: stays Stopped.
+    /// A recording's session stays Stopped.
     [[nodiscard]] virtual resp::Session &session() = 0;
     [[nodiscard]] virtual keyspace::Watcher &watcher() = 0;
-    /// How it is told of changes.
+    /// Delivers the server's change events.
     [[nodiscard]] virtual keyspace::EventSource &events() = 0;
     [[nodiscard]] virtual const keyspace::EventSource &events() const = 0;
-    /// Whether it is one of several.
+    /// The server's place in a cluster.
     [[nodiscard]] virtual const ClusterPlace &cluster() const = 0;
-    /// What is read to watch it does not count as use where it evicts by that (CLIENT NO-TOUCH): the server has said so
-    /// of the connection that there is now.
+    /// Returns whether the server has confirmed CLIENT NO-TOUCH for the current connection: reads do not count as use
+    /// for eviction.
     [[nodiscard]] virtual bool isUntouching() const = 0;
-    /// Commands sent to watch it.
+    /// Returns the number of commands sent for watching.
     [[nodiscard]] virtual quint64 commandsSent() const = 0;
 
 Q_SIGNALS:
-    /// It is told of changes in another way than before.
+    /// The means by which the server reports changes is another one now.
     void eventsChanged();
 };
 
-/// Makes the node of a server that knows these keys and hears of them from this fan-out.
+/// Creates the node of a server with these known keys; the node sends its observations to this fan-out.
 using MakeNode = std::function<std::unique_ptr<Node>(const keys::KnownKeys &known, keyspace::FanOut &fanOut)>;
 
 } // namespace latchkey::inspection

@@ -12,7 +12,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// From this version on a connection can ask that what it reads does not count as use.
+/// The first version with CLIENT NO-TOUCH.
 const QVersionNumber knowsNoTouch(7, 2);
 constexpr auto noTouchTimeout = 10s;
 

@@ -19,8 +19,8 @@ class NoTouch final : public QObject
 public:
     explicit NoTouch(resp::Session &session, QObject *parent = nullptr);
 
-    /// The server has confirmed it for the connection that there is now. False if the server denies it, or is older
-    /// than Redis 7.2.
+    /// Returns whether the server has confirmed it for the current connection. False if the server denies it, or is
+    /// older than Redis 7.2.
     [[nodiscard]] bool isOn() const { return m_isOn; }
 
 private:

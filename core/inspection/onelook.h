@@ -4,14 +4,15 @@
 #include "core/findings/finding.h"
 #include "core/recognition/dialects.h"
 
-// What is wrong with a lock by one look at it, for those who do not watch: no history, and no client that has left.
+// The findings for a lock from a single look, for code that does not watch. Without history, and without clients that
+// have disconnected.
 
 namespace latchkey::inspection {
 
-/// Asks what a server is set up for; what it does not tell is absent. Never fails but with the connection.
+/// Asks for a server's settings; denied settings are absent. Fails only with the connection.
 [[nodiscard]] exchange::Exchange<findings::ServerFacts> askServerFacts();
 
-/// The gravest first; nothing of what is no lock.
+/// Returns the findings, the most severe first; empty if the key is not a lock.
 [[nodiscard]] std::vector<findings::Finding> findingsAtOneLook(const recognition::Recognition &recognition,
                                                                const recognition::Sighting &sighting,
                                                                const recognition::Dialects &dialects,

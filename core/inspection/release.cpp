@@ -25,15 +25,15 @@ using Obstacle = ReleaseWay::Obstacle;
 
 namespace {
 
-/// Strings that their libraries do not just delete: they tell somebody, keep the key for a while, or are not known to
-/// release it at all.
+/// String locks with a release that is more than a deletion: it notifies a client, keeps the key for a while, or is not
+/// known.
 constexpr std::array notJustDeleted {
     "redisson.RLock", // The string of version 2.1.
     "sidekiq.leader", "sidekiq-unique-jobs.v7v8", "sidekiq-unique-jobs.v9", "spring.RedisLockRegistry", "shedlock",
     "walrus.Lock",
 };
 
-/// Hashes of one holder whose release deletes them and tells those who wait.
+/// Hashes of one holder; their release deletes the hash and notifies waiting clients.
 constexpr std::array redissonHolds {"redisson.RLock", "redisson.RSpinLock", "redisson.RFencedLock"};
 
 template<std::size_t n>
@@ -56,7 +56,8 @@ ReleaseWay blockedBy(Obstacle obstacle)
     return way;
 }
 
-/// As `forceUnlock` of Redisson does it: those who wait subscribe to the channel, in versions before 3 to the second.
+/// Does the same as `forceUnlock` of Redisson. Waiting clients subscribe to the first channel; in versions before 3 to
+/// the second.
 ReleaseWay redissonHold(const Sighting &sighting, bool isCluster)
 {
     ReleaseWay way = onlyDeleted();
@@ -69,11 +70,11 @@ ReleaseWay redissonHold(const Sighting &sighting, bool isCluster)
     return way;
 }
 
-/// Those who wait sleep on a list, into which a release puts one element.
+/// Waiting clients block on a list; a release pushes one element to it.
 ReleaseWay pythonRedisLock(const QByteArray &key)
 {
     constexpr QByteArrayView prefix("lock:");
-    if (!key.startsWith(prefix)) // With a prefix of its user's: where that goes in the list's name is not known.
+    if (!key.startsWith(prefix)) // The prefix is the user's own, and its place in the list's name is not known.
         return blockedBy(Obstacle::Unknown);
     const QByteArray signal = "lock-signal:" + key.sliced(prefix.size());
     ReleaseWay way = onlyDeleted();
@@ -83,14 +84,14 @@ ReleaseWay pythonRedisLock(const QByteArray &key)
     return way;
 }
 
-/// Whoever waits in line for a fair lock is told by name.
+/// A client in the queue of a fair lock is notified by its own name.
 bool hasNoQueue(const Sighting &sighting)
 {
     const auto queue = sighting.companions.constFind("redisson_lock_queue:" + recognition::taggedName(sighting.key));
     return queue != sighting.companions.cend() && !queue->exists;
 }
 
-/// Nobody but one has a part of it: that part is all of it.
+/// Returns whether the lock has exactly one holder, so that the holder's part is the whole lock.
 bool hasOneHolder(const Recognition &recognition)
 {
     return recognition.decoded.holders.size() == 1 && !recognition.decoded.isPartial;
@@ -104,7 +105,7 @@ ReleaseWay wayOf(const Dialect &dialect, const Sighting &sighting, const Recogni
         return dialect.id == u"symfony.lock" && hasOneHolder(recognition) ? onlyDeleted() : blockedBy(Obstacle::Shared);
     case Family::Limiter:
         if (dialect.id == u"laravel.funnel" && isString)
-            return onlyDeleted(); // A key for each.
+            return onlyDeleted(); // One key per permit.
         [[fallthrough]];
     case Family::Semaphore:
     case Family::Latch:
@@ -125,7 +126,7 @@ ReleaseWay wayOf(const Dialect &dialect, const Sighting &sighting, const Recogni
     if (!isString || isAmong(notJustDeleted, dialect))
         return blockedBy(dialect.id == u"medallion.Lock" ? Obstacle::Shared : Obstacle::Unknown);
     if (dialect.id == u"medallion.Lock" && sighting.value && sighting.value->bytes().endsWith("_WRITERWAITING"))
-        return blockedBy(Obstacle::Shared); // Nobody's lock, but the mark of one who waits for the readers.
+        return blockedBy(Obstacle::Shared); // Not a lock, but the mark of a writer that waits for the readers.
     return dialect.id == u"python-redis-lock" ? pythonRedisLock(sighting.key) : onlyDeleted();
 }
 
@@ -141,7 +142,7 @@ ReleaseWay releaseWayOf(const Sighting &sighting, const Recognition &recognition
     if (dialect == nullptr)
         return blockedBy(Obstacle::Uncertain);
     ReleaseWay way = wayOf(*dialect, sighting, recognition, isCluster);
-    // What else it may be as well has to be released in the same way.
+    // Every other possible kind must be released in the same way.
     for (const Candidate &other : recognition.candidates) {
         const Dialect *alternative = dialects.find(other.dialect);
         if (way.isKnown() && other.confidence >= best.confidence && alternative != nullptr
@@ -162,7 +163,7 @@ Exchange<Releasable> lookForRelease(Key key, Recogniser recogniser, bool isClust
     Examination examination = co_await examine(key, recogniser);
     Releasable found;
     found.snapshot = co_await keyspace::takeSnapshot(key);
-    // Between the two it may have become another's, and another library's.
+    // Between the two reads the key may have changed its holder and its library.
     Sighting &sighting = examination.sighting;
     sighting.key = key.bytes();
     sighting.type = found.snapshot.type;

@@ -5,48 +5,49 @@
 
 namespace latchkey::inspection {
 
-/// What releasing a lock comes to, for the library that wrote it: the deletion of its key, what goes with that, or why
-/// it is not done. A value.
+/// The commands that release a lock as its library does: the deletion of the key and the commands beside it, or the
+/// obstacle to a release. A value type.
 ///
-/// A release ends the whole hold, however often its holder is inside; the holder is not told. Where a library does more
-/// than that, or the key does not say all that would have to be done, there is an obstacle: nothing is half released.
+/// A release ends the whole hold, however often the holder has entered it. The holder is not informed. There is an
+/// obstacle if the library does more than that, or if the key does not show everything to be done. A lock is never
+/// released halfway.
 struct ReleaseWay
 {
     enum class Obstacle : quint8 {
         None,
-        NoLock,    ///< As far as can be told.
-        Uncertain, ///< It is not certain which kind it is, and they are released in different ways.
-        Shared,    ///< Each of its holders releases its own part.
-        Permits,   ///< They are given back by those who have them.
-        Queue,     ///< Its library hands it to the next that waits, in a way of its own.
-        Job,       ///< The job would have to be moved in its queue as well.
-        Unknown,   ///< How its library does it, as far as it is more than a deletion.
+        NoLock,    ///< Not recognised as a lock.
+        Uncertain, ///< Several kinds are possible, and their releases differ.
+        Shared,    ///< Each holder releases its own part.
+        Permits,   ///< Permits, which their holders give back.
+        Queue,     ///< The library passes the lock to the next waiting client in its own way.
+        Job,       ///< The job would also have to be moved in its queue.
+        Unknown,   ///< The library's release is more than a deletion, and is not known.
     };
 
     Obstacle obstacle = Obstacle::NoLock;
-    QString kind;          ///< The library's name; empty of what is no lock, or a habit.
-    resp::Commands beside; ///< What tells those who wait, in the transaction that deletes the key.
-    qint64 holdCount = 1;  ///< How often its holder has it.
-    bool isQuorum = false; ///< It may be held on other servers too.
+    QString kind;          ///< The library's name; empty if the key is not a lock or follows only a common pattern.
+    resp::Commands beside; ///< Commands that wake waiting clients, sent in the transaction that deletes the key.
+    qint64 holdCount = 1;  ///< Number of times the holder has entered the lock.
+    bool isQuorum = false; ///< True if the lock may also be held on other servers.
 
     [[nodiscard]] bool isKnown() const { return obstacle == Obstacle::None; }
     friend bool operator==(const ReleaseWay &, const ReleaseWay &) = default;
 };
 
-/// By all that was read of a lock. isCluster: the server is a cluster's node, whose clients may listen to the shard's
-/// channels.
+/// Determines the release from all that was read of a lock. `isCluster`: the server is a cluster node, so that clients
+/// may have subscribed to shard channels.
 [[nodiscard]] ReleaseWay releaseWayOf(const recognition::Sighting &sighting,
                                       const recognition::Recognition &recognition,
                                       const recognition::Dialects &dialects, bool isCluster);
 
-/// A key as it was read for somebody who is about to release it. A value.
+/// A key that was read for a user who is about to release it. A value type.
 struct Releasable
 {
     keyspace::KeySnapshot snapshot;
     ReleaseWay way;
 };
 
-/// Reads it, and what stands beside it; the way is that of what the snapshot shows. Nothing is written.
+/// Reads the key and its companions, and determines the release for the state in the snapshot. Writes nothing.
 [[nodiscard]] exchange::Exchange<Releasable> lookForRelease(base::Key key, recognition::Recogniser recogniser,
                                                             bool isCluster);
 

@@ -7,23 +7,23 @@
 
 namespace latchkey::inspection {
 
-/// Which keys hold the same short string, such as the token of one owner.
+/// An index of the keys that hold the same short string, such as the token of one holder.
 ///
-/// Owned by a LockFinder, which tells it what each key holds.
+/// Owned by a LockFinder, which adds the value of each key.
 class SameValues final
 {
 public:
-    /// Nothing where the value is no string, or too long for a token.
+    /// Ignores a value that is not a string, or is too long for a token.
     void add(const QByteArray &key, const keys::RawValue &value);
-    /// value: what it was added with.
+    /// `value`: the value with which the key was added.
     void remove(const QByteArray &key, const keys::RawValue &value);
     void clear() { m_keys.clear(); }
 
-    /// Other keys with this value: at most twenty, which say all that can be said of it.
+    /// Returns other keys with this value: at most twenty, which is enough to judge by.
     [[nodiscard]] QByteArrayList others(const QByteArray &key, const keys::RawValue &value) const;
 
 private:
-    QHash<QByteArray, QSet<QByteArray>> m_keys; ///< By value.
+    QHash<QByteArray, QSet<QByteArray>> m_keys; ///< Keys by value.
 };
 
 } // namespace latchkey::inspection

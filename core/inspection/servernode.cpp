@@ -28,7 +28,7 @@ ServerNode::ServerNode(const resp::Endpoint &endpoint, const keys::KnownKeys &kn
     m_session.setGate([this](const resp::Command &command) { return m_rules.refusal(command); });
     connect(&m_session, &Session::stateChanged, this, &ServerNode::askForFlags);
     connect(&m_events, &ServerEvents::touched, &m_watcher, &ServerWatcher::touched);
-    // It may be another database: the watcher asks for the size of ours.
+    // The flush may be of another database, so the watcher asks for the size of ours.
     connect(&m_events, &ServerEvents::flushed, &m_watcher, &ServerWatcher::lookAgain);
     connect(&m_events, &EventSource::meansChanged, this, &ServerNode::meansChanged);
     connect(&m_events, &EventSource::denialChanged, this, [this] { m_watcher.setChangesDenied(m_events.denial()); });
@@ -39,11 +39,11 @@ ServerNode::~ServerNode() = default;
 void ServerNode::meansChanged()
 {
     m_watcher.setToldOfChanges(m_events.means() != EventSource::Means::None);
-    m_watcher.lookAgain(); // What happened in between, nobody has told of.
+    m_watcher.lookAgain(); // Changes in between were not reported.
     Q_EMIT eventsChanged();
 }
 
-/// It may be another server than before, with commands of its own.
+/// The server may be another one than before, with other commands.
 void ServerNode::askForFlags()
 {
     if (m_session.state() != Session::State::Ready)

@@ -8,10 +8,9 @@
 
 namespace latchkey::inspection {
 
-/// One of the Redis processes that make up a server, as it is watched: the session to it, its watcher, and the way in
-/// which it tells of changes.
+/// One Redis process of a server under watch: its session, its watcher and its source of change events.
 ///
-/// It never writes. Owned by the InspectedServer; fan-out, what is known, clock and random source are not owned.
+/// It never writes. Owned by the InspectedServer; fan-out, known keys, clock and random source are not owned.
 class ServerNode final : public Node
 {
     Q_OBJECT
@@ -30,7 +29,7 @@ public:
     [[nodiscard]] const keyspace::EventSource &events() const override { return m_events; }
     [[nodiscard]] const ClusterPlace &cluster() const override { return m_cluster; }
     [[nodiscard]] bool isUntouching() const override { return m_noTouch.isOn(); }
-    /// What may be sent to it: nothing else leaves its session, whether the server is armed or not.
+    /// The list of commands that may be sent. No other command leaves this session, whether the server is armed or not.
     [[nodiscard]] const WatchRules &rules() const { return m_rules; }
     [[nodiscard]] quint64 commandsSent() const override;
 
@@ -40,7 +39,7 @@ private:
 
     WatchRules m_rules;
     resp::Session m_session;
-    NoTouch m_noTouch; ///< Before the watcher, which reads.
+    NoTouch m_noTouch; ///< Constructed before the watcher, which reads.
     ClusterPlace m_cluster;
     keyspace::ServerWatcher m_watcher;
     keyspace::ServerEvents m_events;

@@ -7,11 +7,11 @@
 
 namespace latchkey::inspection {
 
-/// The servers that are being inspected: each is watched once, however many pages look at it.
+/// The servers under inspection. Each server is watched once, however many pages show it.
 ///
-/// A server lives for as long as somebody holds it, and a little longer: a signal of its own may have led to its being
-/// let go of. Owned by the code that opens servers, and outlives what it gives out; clock and random source are not
-/// owned.
+/// A server lives as long as its last holder. It is then deleted from the event loop, because the holder may have let
+/// go of it in a slot of the server's own signal. Owned by the code that opens servers, and outlives the servers; clock
+/// and random source are not owned.
 class ServerRegistry final
 {
 public:
@@ -20,14 +20,14 @@ public:
         , m_random(random)
     {}
 
-    /// The server at this endpoint, as this user: the one that is there, or a new one that has not been started.
-    /// isPrivate: of a new one.
+    /// Returns the server at this endpoint with this user: the existing one, or a new one that is not started.
+    /// `isPrivate` applies to a new one.
     [[nodiscard]] std::shared_ptr<InspectedServer> open(const resp::Endpoint &endpoint, bool isPrivate);
 
 private:
     const base::Clock &m_clock;   // Not owned.
     base::RandomSource &m_random; // Not owned.
-    QObject m_released;           ///< Owns the servers that nobody holds any more, until the event loop deletes them.
+    QObject m_released;           ///< Owner of released servers until the event loop deletes them.
     std::vector<std::weak_ptr<InspectedServer>> m_servers;
 };
 

@@ -43,7 +43,7 @@ void SurroundingsAsker::askScripts(const QByteArrayList &scripts, const QByteArr
         if (run != m_run)
             return;
         QSet<QByteArray> present;
-        const std::vector<Reply> &answers = delivery.replies.front().elements(); // None where it is denied.
+        const std::vector<Reply> &answers = delivery.replies.front().elements(); // Empty if denied.
         for (std::size_t i = 0; i < answers.size() && i < static_cast<std::size_t>(scripts.size()); ++i) {
             if (answers[i].isInteger(1))
                 present.insert(scripts[static_cast<qsizetype>(i)]);

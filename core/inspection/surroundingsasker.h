@@ -9,11 +9,11 @@
 
 namespace latchkey::inspection {
 
-/// Asks a server what is worth knowing of it for recognition: which of the known scripts it has loaded, and how many
-/// subscribers a channel has. Each is asked once, however many keys are waiting for it.
+/// Asks a server for facts that recognition needs: which of the known scripts are loaded, and how many subscribers a
+/// channel has. Each fact is asked for once, however many keys wait for it.
 ///
-/// Where an answer is denied, there are no scripts and no subscribers as far as can be known.
-/// Owned by a LockFinder; the watcher, over whose connection it asks, is not owned.
+/// After a denial, no scripts and no subscribers are assumed. Owned by a LockFinder; the watcher, which sends the
+/// requests, is not owned.
 class SurroundingsAsker final : public QObject
 {
     Q_OBJECT
@@ -24,30 +24,30 @@ public:
 
     [[nodiscard]] const recognition::Surroundings &known() const { return m_known; }
 
-    /// The key waits for which of these scripts the server knows.
+    /// Asks which of these scripts the server has loaded. `key` waits for the answer.
     void askScripts(const QByteArrayList &scripts, const QByteArray &key);
-    /// The key waits for how many subscribers the channel has.
+    /// Asks how many subscribers the channel has. `key` waits for the answer.
     void askSubscribers(const QByteArray &channel, const QByteArray &key);
-    /// Other scripts are worth asking for: they are asked for when a key wants to know.
+    /// Forgets the scripts, because other scripts matter now. They are asked for when a key needs them.
     void forgetScripts();
-    /// It may be another server.
+    /// Forgets everything, because the server may be another one.
     void forgetAll();
-    /// This key waits for no scripts any more.
+    /// Removes the key from those that wait for scripts.
     void letGo(const QByteArray &key) { m_wantScripts.remove(key); }
-    /// No key waits for anything any more; what is known of the server remains.
+    /// Removes all waiting keys. The known facts remain.
     void letGoOfAll();
 
 Q_SIGNALS:
-    /// What these keys have waited for is known.
+    /// The facts for which these keys waited are known.
     void answered(const QSet<QByteArray> &keys);
 
 private:
     keyspace::Watcher &m_watcher; // Not owned.
     recognition::Surroundings m_known;
     bool m_areScriptsAsked = false;
-    quint64 m_run = 0; ///< An answer to what was asked before all was forgotten is not wanted.
+    quint64 m_run = 0; ///< Number of the current run. A reply from before forgetScripts() is dropped.
     QSet<QByteArray> m_wantScripts;
-    QHash<QByteArray, QSet<QByteArray>> m_wantSubscribers; ///< By channel.
+    QHash<QByteArray, QSet<QByteArray>> m_wantSubscribers; ///< Waiting keys by channel.
 };
 
 } // namespace latchkey::inspection

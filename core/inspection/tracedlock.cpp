@@ -15,16 +15,16 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// From SETNX to the EXPIRE that belongs to it.
+/// Longest time between a SETNX and the EXPIRE that belongs to it.
 constexpr milliseconds longestGap = 5s;
-/// So close to its end a lock may be there or not.
+/// So close to its end a lock may or may not exist.
 constexpr milliseconds closeToEnd = 50ms;
 
 constexpr std::array<QByteArrayView, 5> looks {"GET", "MGET", "GETRANGE", "HGET", "HGETALL"};
 constexpr std::array<QByteArrayView, 4> expiries {"EXPIRE", "PEXPIRE", "EXPIREAT", "PEXPIREAT"};
 constexpr std::array<QByteArrayView, 4> comparisons {"IFEQ", "IFNE", "IFDEQ", "IFDNE"};
 constexpr std::array<QByteArrayView, 3> scripts {"EVAL", "EVALSHA", "FCALL"};
-/// Leave the key as it is, and tell nothing of who holds it.
+/// Commands that leave the key unchanged and do not read the holder.
 constexpr std::array<QByteArrayView, 11> others {"TYPE", "PTTL",      "TTL",     "EXISTS",      "STRLEN",     "OBJECT",
                                                  "DUMP", "SUBSCRIBE", "PUBLISH", "PEXPIRETIME", "UNSUBSCRIBE"};
 
@@ -39,7 +39,7 @@ bool isScripts(const TracedCommand &command)
     return command.client == "lua";
 }
 
-/// All clients of a socket file have one address.
+/// Returns whether the address belongs to one client. All clients of a Unix socket have one address.
 bool isOneClient(const QByteArray &address)
 {
     return !address.startsWith("unix:");
@@ -51,12 +51,12 @@ QByteArray upper(const TracedCommand &command, std::size_t word)
     return word < words.size() ? words[word].toUpper() : QByteArray();
 }
 
-/// The end that a number in a command stands for; absent where it is none.
+/// Returns the end that a number in a command means; absent if it is invalid.
 std::optional<WallTime> endFrom(const QByteArray &option, const QByteArray &number, WallTime at)
 {
     bool isNumber = false;
     const qint64 count = number.toLongLong(&isNumber);
-    constexpr qint64 most = 100'000'000'000'000; // Milliseconds: some thousand years.
+    constexpr qint64 most = 100'000'000'000'000; // In milliseconds: some thousand years.
     if (!isNumber || count > most || count < -most)
         return std::nullopt;
     if (option == "EX" || option == "EXPIRE")
@@ -68,14 +68,14 @@ std::optional<WallTime> endFrom(const QByteArray &option, const QByteArray &numb
     return WallTime(milliseconds(count));
 }
 
-/// What SET is told to do beside the value.
+/// The options of a SET command.
 struct SetOptions
 {
     bool isIfAbsent = false;
     bool isIfThere = false;
     bool keepsEnd = false;
     bool asksOld = false;
-    bool compares = false; ///< IFEQ and its like: only if the key holds this, or does not.
+    bool compares = false; ///< IFEQ and similar options: a condition on the current value.
     std::optional<WallTime> ends;
 };
 
@@ -117,7 +117,7 @@ std::optional<TracedAct> TracedLock::take(const TracedCommand &command, Monotoni
 {
     if (const auto beginning = std::exchange(m_beginning, std::nullopt)) {
         m_presence = beginning->isHeld ? Presence::Held : Presence::Free;
-        // Heard after it was sent: reckoned so, the end is rather too early, and then nothing is concluded.
+        // The command was sent before it was heard, so this end is rather too early, and then nothing is concluded.
         if (const auto left = beginning->deadline.remaining(heard))
             m_ends = command.at + std::chrono::floor<milliseconds>(*left - beginning->deadline.uncertainty());
     }
@@ -159,7 +159,7 @@ void TracedLock::free()
 {
     m_presence = Presence::Free;
     m_acquirer.clear();
-    m_clients.clear(); // What they have seen was the last hold.
+    m_clients.clear(); // What the clients have read concerns the last hold.
     m_losers.clear();
 }
 
@@ -171,8 +171,8 @@ void TracedLock::hold(const QByteArray &client, const std::optional<WallTime> &e
     m_acquirer = isOneClient(client) ? client : QByteArray();
 }
 
-/// By itself, or after a look that another command has taken; absent where it can be nobody else's lock, or where
-/// nobody held it for certain.
+/// Returns a change by a client that did not check the holder in the same command. Absent if it cannot hit another
+/// holder's lock, or if it is not certain that the lock was held.
 std::optional<TracedAct> TracedLock::changed(const TracedCommand &command, ActKind what) const
 {
     const Client client = m_clients.value(command.client);
@@ -205,7 +205,7 @@ std::optional<TracedAct> TracedLock::written(const TracedCommand &command)
     }
     const SetOptions options = setOptionsOf(command);
     if (options.compares) {
-        lose(); // Whether it took effect is not known, as with DELIFEQ.
+        lose(); // It is not known whether it took effect, as with DELIFEQ.
         return std::nullopt;
     }
     if (options.isIfAbsent)
@@ -219,13 +219,13 @@ std::optional<TracedAct> TracedLock::written(const TracedCommand &command)
         return std::nullopt;
     const auto ends = options.keepsEnd ? m_ends : options.ends;
     if (options.isIfThere)
-        m_ends = ends; // A renewal: its holder is the one that it was.
+        m_ends = ends; // A renewal: the holder stays the same.
     else
         hold(client, ends);
     return act;
 }
 
-/// SETNX, or SET NX: it takes the lock, or finds it held.
+/// Handles SETNX and SET NX, which take the lock or find it held.
 std::optional<TracedAct> TracedLock::acquiring(const TracedCommand &command, const std::optional<WallTime> &ends)
 {
     if (m_presence == Presence::Free) {
@@ -245,7 +245,7 @@ std::optional<TracedAct> TracedLock::expired(const TracedCommand &command)
         return std::nullopt;
     const auto ends = endFrom(upper(command, 0), words[2], command.at);
     if (words.size() > 3 || !ends) {
-        lose(); // NX, XX, GT, LT: whether it took effect is not known.
+        lose(); // NX, XX, GT, LT: it is not known whether it took effect.
         return std::nullopt;
     }
     Act act = expiredAfterAcquiring(command);
@@ -256,7 +256,7 @@ std::optional<TracedAct> TracedLock::expired(const TracedCommand &command)
     return act;
 }
 
-/// What an EXPIRE is depends on whether that client has just tried to acquire, and whether it has.
+/// Classifies an EXPIRE by whether the client has just tried to acquire the lock, and with which result.
 std::optional<TracedAct> TracedLock::expiredAfterAcquiring(const TracedCommand &command)
 {
     const auto isLately = [&](const std::optional<WallTime> &time) { return time && command.at - *time <= longestGap; };
@@ -273,7 +273,8 @@ std::optional<TracedAct> TracedLock::expiredAfterAcquiring(const TracedCommand &
         return changed(command, ActKind::BlindRenewal);
     if (!isOneClient(command.client) || command.client == m_acquirer)
         return std::nullopt;
-    // Who has it is known, or one of two that lost against it cannot be the holder that tries again.
+    // Either the acquirer is known, or two clients have lost against it; at most one of them could be the holder that
+    // tries again.
     m_losers.insert(command.client);
     if (m_acquirer.isEmpty() && m_losers.size() < 2)
         return std::nullopt;

@@ -8,43 +8,44 @@
 
 namespace latchkey::inspection {
 
-/// What the traced commands show of one lock: who has acquired it, and who has changed it without a look at whose it
-/// is.
+/// The state of one lock as traced commands show it: its acquirer, and the clients that have changed it without
+/// checking its holder.
 ///
-/// A trace has commands and no replies. So it is worked out whether the lock was held when a command came, from how it
-/// was when the trace began and from what has been sent since; where that is not certain, nothing is concluded. Clients
-/// of a Unix socket have one address, and cannot be told apart: of them nothing is said that takes two commands.
-/// Pure: it knows no connection and no clock. Owned by a LockMemory.
+/// A trace has commands but no replies. So the presence of the lock at each command is computed from its state at the
+/// beginning and from the commands since. If the presence is uncertain, nothing is concluded. All clients of a Unix
+/// socket have one address, so for them nothing is concluded that needs two commands. Pure: it knows no connection and
+/// no clock. Owned by a LockMemory.
 class TracedLock final
 {
 public:
-    /// How the key was when the trace began, at that time.
+    /// The state of the key at the beginning of the trace.
     struct Beginning
     {
         bool isHeld = false;
         base::Deadline deadline = base::Deadline::never();
     };
 
-    /// beginning: absent where it is not known how the key is.
+    /// `beginning`: absent if the state of the key is not known.
     TracedLock(base::Key key, const std::optional<Beginning> &beginning);
 
-    /// The next command that names the lock, heard at that time.
+    /// Takes the next command that names the lock; `heard`: when the command arrived here.
     std::optional<findings::TracedAct> take(const keyspace::TracedCommand &command, base::MonotonicTime heard);
-    /// It may be held or not: something has happened to it that no command names.
+    /// Sets the presence to unknown, after an event that no command shows.
     void lose();
 
-    /// Who has acquired it, as long as it is held; empty: not seen, or one of several behind one address.
+    /// Returns the address of the client that acquired the lock, while it is held. Empty if not seen, or if several
+    /// clients share the address.
     [[nodiscard]] const QByteArray &acquirer() const { return m_acquirer; }
 
 private:
     enum class Presence : quint8 { Unknown, Free, Held };
-    /// What a client has done to the lock lately.
+    /// Recent commands of a client on the lock.
     struct Client
     {
-        bool hasLooked = false;             ///< It has read who holds it.
-        bool watches = false;               ///< Its transaction comes to nothing if that changes.
-        std::optional<base::WallTime> won;  ///< When, by a command that sets no expiry.
-        std::optional<base::WallTime> lost; ///< When it found the lock held.
+        bool hasLooked = false;             ///< It has read the holder.
+        bool watches = false;               ///< Its transaction fails if the key changes.
+        std::optional<base::WallTime> won;  ///< Time of an acquisition by a command that sets no expiry.
+        std::optional<base::WallTime> lost; ///< Time at which it found the lock held.
     };
     using Act = std::optional<findings::TracedAct>;
 
@@ -59,13 +60,13 @@ private:
     [[nodiscard]] Act changed(const keyspace::TracedCommand &command, findings::TracedAct::What what) const;
 
     base::Key m_key;
-    std::optional<Beginning> m_beginning; ///< Until the first command has told what time it is there.
+    std::optional<Beginning> m_beginning; ///< Set until the first command, which shows the server's time.
     Presence m_presence = Presence::Unknown;
-    std::optional<base::WallTime> m_ends; ///< Of Held, by the server's clock; absent: never.
+    std::optional<base::WallTime> m_ends; ///< End of a held lock, by the server's clock; absent: no expiry.
     QByteArray m_acquirer;
-    QByteArray m_scriptBy;               ///< Who has sent the script whose commands come now.
-    QHash<QByteArray, Client> m_clients; ///< By address.
-    QSet<QByteArray> m_losers;           ///< Of this hold: have set its expiry though they did not get it.
+    QByteArray m_scriptBy;               ///< Client that sent the script with the commands that follow.
+    QHash<QByteArray, Client> m_clients; ///< Clients by address.
+    QSet<QByteArray> m_losers;           ///< Clients that have set the expiry of this hold without having acquired it.
 };
 
 } // namespace latchkey::inspection

@@ -5,18 +5,17 @@
 
 namespace latchkey::inspection {
 
-/// Follows one key of a server, whatever it is called, and keeps the history of its holds.
+/// Follows one key of a server, whatever its name, and keeps the history of its holds.
 ///
-/// It is looked at all the time, and at once when something has happened to it. What is there when it begins is a hold
-/// whose start was not seen.
-/// Owned by the code that wants to know; the server is not owned, and outlives it.
+/// The key is watched all the time, and read at once after an event. A value that exists at the beginning is a hold
+/// with an unknown start. Owned by its user; the server is not owned and outlives it.
 class WatchedKey final : public QObject
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(WatchedKey)
 
 public:
-    /// holderOf: as History takes it; empty where nobody asks who holds it.
+    /// `holderOf`: see History; empty if holders do not matter.
     WatchedKey(InspectedServer &server, base::Key key, history::History::HolderOf holderOf = {});
     ~WatchedKey() override;
 
@@ -24,11 +23,11 @@ public:
     [[nodiscard]] const history::History &history() const { return m_history; }
     [[nodiscard]] const std::deque<history::Hold> &holds() const { return m_history.holds({m_key.bytes(), 0}); }
     [[nodiscard]] const std::vector<history::History::Gap> &gaps() const { return m_history.gaps(); }
-    /// When it was looked at first; absent: not yet.
+    /// Returns the time of the first look; absent before it.
     [[nodiscard]] std::optional<base::MonotonicTime> since() const { return m_since; }
 
 Q_SIGNALS:
-    /// It has been looked at.
+    /// The key was looked at for the first time.
     void began();
 
 private:

@@ -15,17 +15,17 @@ using resp::Reply;
 
 namespace {
 
-/// A command of ours, or one subcommand of it.
+/// A command of the list, or one of its subcommands.
 struct Rule
 {
     const char *name;
     const char *subcommand = nullptr; ///< Null: the command has none.
-    int sinceMajor = 0;               ///< The version of the server that brought it; an older one takes no rule for it.
+    int sinceMajor = 0;               ///< First server version with the command; an older server gets no rule for it.
     int sinceMinor = 0;
-    int sinceValkey = 0; ///< The major version of Valkey, where its count tells something else than Redis's does.
+    int sinceValkey = 0; ///< Major version of Valkey, if it differs from that of Redis; 0: the same.
 };
 
-/// What the session, the watcher, the sources of events and the looks beside them send; a test sends all of it.
+/// The commands that the session, the watcher, the event sources and the single looks send. A test sends all of them.
 constexpr std::array rules {
     Rule {"PING"},
     Rule {"SELECT"},
@@ -65,7 +65,7 @@ constexpr std::array rules {
     Rule {"PSUBSCRIBE"},
 };
 
-/// Whether the server has the command, by what it says of itself.
+/// Returns whether the server has the command, judging by its version.
 bool isOf(const Rule &rule, const resp::ServerInfo &server)
 {
     if (rule.sinceValkey > 0 && server.product == u"Valkey")
@@ -131,8 +131,8 @@ std::optional<base::Error> WatchRules::refusal(const Command &command) const
 
 Command WatchRules::question(const QVersionNumber &server)
 {
-    // From Redis 7 on COMMAND INFO says so much of each that its arrays are nested deeper than is read. Of which
-    // version a server is, it may not tell: an older one answers this with an error, and no harm is done.
+    // From Redis 7 on, the reply to COMMAND INFO is nested deeper than the parser accepts. If the version is unknown
+    // and the server is older, it answers with an error, which does no harm.
     if (server.isNull() || server >= QVersionNumber(7))
         return {QByteArrayLiteral("COMMAND"), QByteArrayLiteral("LIST"), QByteArrayLiteral("FILTERBY"),
                 QByteArrayLiteral("ACLCAT"), QByteArrayLiteral("write")};
@@ -145,7 +145,7 @@ Command WatchRules::question(const QVersionNumber &server)
 bool WatchRules::hear(const Reply &answer)
 {
     if (answer.elements().empty())
-        return false; // Denied; or a service that has emptied the command: no server is without a command that writes.
+        return false; // Denied, or emptied by a service: every server has commands that write.
     for (const Reply &told : answer.elements()) {
         if (!told.isBulk() && !hasFlag(told, "write"))
             continue;
@@ -171,7 +171,7 @@ QByteArrayList WatchRules::aclRules(const resp::ServerInfo &server)
 
 QString WatchRules::aclLine(const QString &user, int database, const resp::ServerInfo &server)
 {
-    // A pattern is permitted to be subscribed to only as it is written here.
+    // A pattern may be subscribed to only exactly as written here.
     const QByteArray events = "&__keyevent@" + QByteArray::number(database) + "__:*";
     const QByteArrayList words =
         QByteArrayList {"ACL",           "SETUSER", user.toUtf8(),           "on",   ">PASSWORD", "resetkeys", "~*",

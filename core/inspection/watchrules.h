@@ -10,40 +10,40 @@
 
 namespace latchkey::inspection {
 
-/// What is sent to watch a server, and nothing else: the list that keeps a server that nobody has armed from being
-/// written to, and from which the line comes that permits a user to watch.
+/// The list of commands that may be sent to watch a server. It prevents writing to a server that is not armed, and
+/// provides the ACL rules for a user who may only watch.
 ///
-/// The list is ours; the server's own flags (COMMAND INFO) take away from it what they say writes, as a module's
-/// command of the same name may, and what the server does not have. Where it does not tell, ours stands as it is. A
-/// value type.
+/// The list is this program's own. A command that the server reports as writing is removed, because a module may have a
+/// command of the same name. If the server does not tell, the list stays unchanged. A value type.
 class WatchRules final
 {
 public:
-    /// Of our own list.
+    /// Starts with this program's own list.
     WatchRules();
 
-    /// Whether that may be sent by somebody who only watches.
+    /// Returns whether the command may be sent for watching.
     [[nodiscard]] bool allows(const resp::Command &command) const;
-    /// The same in a sentence; nothing where it is allowed.
+    /// Returns why the command may not be sent, as a sentence; absent if it may be sent.
     [[nodiscard]] std::optional<base::Error> refusal(const resp::Command &command) const;
 
-    /// Which commands write: `COMMAND LIST FILTERBY ACLCAT write`, and before Redis 7 `COMMAND INFO …` of all on our
-    /// list.
-    /// server: its version; null where it is not known.
+    /// Returns the request for the commands that write: `COMMAND LIST FILTERBY ACLCAT write`, or before Redis 7
+    /// `COMMAND INFO …` with all commands of the list.
+    /// `server`: the server's version; null if not known.
     [[nodiscard]] static resp::Command question(const QVersionNumber &server);
-    /// Takes the server's word for it. False where it does not tell, and then nothing is changed.
+    /// Removes the commands that the server reports as writing. Returns false, without a change, if the server does not
+    /// tell.
     bool hear(const resp::Reply &answer);
 
-    /// For ACL SETUSER: what a user has to be permitted for all of it, but the keys, the channels of keyspace
-    /// notifications and what only a trace needs. A server refuses a line with a command that it does not have: server
-    /// is its product and version; where they are not known, it is taken for Redis 7.0.
+    /// Returns the ACL SETUSER rules that permit all commands of the list. Keys, channels of keyspace notifications and
+    /// the needs of a trace are not included. A server refuses a rule for an unknown command, so `server` gives product
+    /// and version; if unknown, Redis 7.0 is assumed.
     [[nodiscard]] static QByteArrayList aclRules(const resp::ServerInfo &server);
-    /// The line for a user who may watch everything in a database and change nothing; a password is the reader's to put
-    /// in, and fewer keys where they are to be fewer.
+    /// Returns the ACL line for a user who may watch everything in a database and change nothing. The reader has to
+    /// fill in a password, and may restrict the keys.
     [[nodiscard]] static QString aclLine(const QString &user, int database, const resp::ServerInfo &server);
 
 private:
-    QHash<QByteArray, bool> m_allowed; ///< By name, in capitals: all of it, or only the subcommands on our list.
+    QHash<QByteArray, bool> m_allowed; ///< By upper-case name; false: only the listed subcommands.
 };
 
 } // namespace latchkey::inspection

@@ -7,17 +7,16 @@
 
 namespace latchkey::keys {
 
-/// What somebody has worked out about a key, beside what the server says of it: a small value for the few keys that
-/// have any. A value type.
+/// Conclusions about a key, beside what the server says of it. Small, because only few keys have any. A value type.
 struct Facts
 {
-    QString kind;                  ///< Which kind of lock it is, as an id; empty: none that is known.
-    QString title;                 ///< The kind's name, the same in every language.
-    bool isCertain = false;        ///< It is hardly anything else.
-    QByteArray holder;             ///< Whose it is, as the key's value says it; empty where it does not.
-    bool isHolderRecorded = false; ///< The value says whose it is; another kind of value says only that it is held.
-    qint64 count = 0;              ///< How often it is held, or by how many; 0 where that means nothing.
-    int findings = 0;              ///< How many things are wrong with it.
+    QString kind;                  ///< Kind of lock, as an ID; empty: not a known kind.
+    QString title;                 ///< Name of the kind, the same in every language.
+    bool isCertain = false;        ///< True if another kind is unlikely.
+    QByteArray holder;             ///< Holder according to the value; empty if the value does not tell.
+    bool isHolderRecorded = false; ///< True if the kind's values name the holder, not only that the lock is held.
+    qint64 count = 0;              ///< Number of holds or holders; 0 if that has no meaning for the kind.
+    int findings = 0;              ///< Number of findings.
 
     [[nodiscard]] bool isEmpty() const { return *this == Facts(); }
     friend bool operator==(const Facts &, const Facts &) = default;

@@ -10,54 +10,54 @@
 
 namespace latchkey::keys {
 
-/// When the fields of a hash end that have a lifetime of their own, as far as they were asked.
+/// The ends of a hash's fields that have a TTL of their own, as far as they were asked for.
 ///
-/// Such a lifetime is the field's and not the key's: PTTL says nothing of it. The key ends with its last field, so a
-/// hash without a TTL stays for ever only if some field does. Of a large hash a part is asked, of which the first to
-/// end are kept. A value type.
+/// A field's TTL does not show in the key's PTTL. The key ends with its last field, so a hash without a TTL stays
+/// forever only if a field has no TTL. Of a large hash only a part is asked for, and the fields that end first are
+/// kept. A value type.
 struct FieldEnds
 {
     struct Field
     {
-        QByteArray name; ///< All of it: longer ones are not asked.
+        QByteArray name; ///< The complete name; fields with longer names are not asked for.
         base::Deadline deadline;
 
         friend bool operator==(const Field &, const Field &) = default;
     };
-    /// So many are kept.
+    /// Maximum number of kept fields.
     static constexpr qsizetype mostKept = 100;
-    /// A field with a longer name, in bytes, is not asked.
+    /// Maximum length of the name of a field that is asked for, in bytes.
     static constexpr qsizetype longestName = 1024;
 
-    QList<Field> first;     ///< The first to end, the earliest in front; each has an end.
-    qint64 endingCount = 0; ///< How many of those asked have a lifetime.
+    QList<Field> first;     ///< Fields with an end, the earliest first.
+    qint64 endingCount = 0; ///< Number of asked fields with a TTL.
     qint64 askedCount = 0;
-    qint64 size = 0;      ///< Of the hash, in fields; fields that have ended and were not removed yet are among them.
-    bool isWhole = false; ///< Every field was asked that the server shows.
-    base::Deadline last = base::Deadline::never(); ///< Of those asked that have a lifetime, the last to end.
+    qint64 size = 0;      ///< Size of the hash in fields, with expired fields that are not removed yet.
+    bool isWhole = false; ///< True if every field that the server shows was asked for.
+    base::Deadline last = base::Deadline::never(); ///< The latest end of the asked fields with a TTL.
 
-    /// No field is known to have a lifetime.
+    /// Returns whether no field is known to have a TTL.
     [[nodiscard]] bool isEmpty() const { return endingCount == 0; }
-    /// Never where none is known to end.
+    /// Returns the earliest end of a field; never if no field is known to end.
     [[nodiscard]] base::Deadline firstEnd() const
     {
         return first.isEmpty() ? base::Deadline::never() : first.front().deadline;
     }
-    /// When the key ends because its last field does; never where some field stays, or may.
+    /// Returns when the key ends because its last field ends; never if some field stays or may stay.
     [[nodiscard]] base::Deadline wholeEnd() const
     {
         return isWhole && endingCount > 0 && endingCount == askedCount ? last : base::Deadline::never();
     }
-    /// How many fields with a lifetime are not among the first.
+    /// Returns the number of fields with a TTL that are not in `first`.
     [[nodiscard]] qint64 moreEnding() const { return endingCount - first.size(); }
-    /// How many fields were not asked.
+    /// Returns the number of fields that were not asked for.
     [[nodiscard]] qint64 unasked() const { return isWhole ? 0 : std::max<qint64>(0, size - askedCount); }
-    /// The end of this field; absent where it is not among the first.
+    /// Returns the end of this field; absent if it is not in `first`.
     [[nodiscard]] std::optional<base::Deadline> endOf(const QByteArray &field) const;
-    /// Whether it tells anything that these do not: other fields, other ends, or the same ones measured much better.
-    /// Null: nothing is known, so that only a field that ends is news.
+    /// Returns whether this differs from `known`: other fields, other ends, or the same ends measured much more
+    /// precisely. If `known` is null, only a field with a TTL is news.
     [[nodiscard]] bool isNewsTo(const FieldEnds *known) const;
-    /// Whether the field is known to stay until somebody ends it; else it ends, or may.
+    /// Returns whether the field is known to have no TTL. False if it has one or may have one.
     [[nodiscard]] bool isKnownToStay(const QByteArray &field) const
     {
         return isWhole && moreEnding() == 0 && !endOf(field);

@@ -7,8 +7,8 @@ namespace latchkey::keys {
 
 namespace {
 
-/// Matches one character against the set that begins behind `[`; gives what follows the set. An unclosed set ends with
-/// the pattern, as in Redis.
+/// Matches one character against the set that begins after `[`. Returns the result and the position after the set. As
+/// in Redis, an unclosed set ends with the pattern.
 std::pair<bool, qsizetype> matchSet(QByteArrayView pattern, qsizetype at, char character)
 {
     const bool negated = at < pattern.size() && pattern[at] == '^';
@@ -20,7 +20,7 @@ std::pair<bool, qsizetype> matchSet(QByteArrayView pattern, qsizetype at, char c
             found = found || pattern[at + 1] == character;
             at += 2;
         } else if (at + 2 < pattern.size() && pattern[at + 1] == '-') {
-            // As signed characters, which is what the server compares.
+            // Compared as signed characters, as in the server.
             const auto [low, high] =
                 std::minmax({static_cast<signed char>(pattern[at]), static_cast<signed char>(pattern[at + 2])});
             found =
@@ -34,7 +34,8 @@ std::pair<bool, qsizetype> matchSet(QByteArrayView pattern, qsizetype at, char c
     return {found != negated, std::min(at + 1, pattern.size())};
 }
 
-/// Matches one character against the pattern's element at `at`, which is not a star; gives what follows the element.
+/// Matches one character against the pattern element at `at`, which must not be a star. Returns the result and the
+/// position after the element.
 std::pair<bool, qsizetype> matchOne(QByteArrayView pattern, qsizetype at, char character)
 {
     switch (pattern[at]) {
@@ -89,8 +90,8 @@ bool Glob::matches(QByteArrayView key) const
     const QByteArrayView pattern(m_pattern);
     qsizetype inPattern = 0;
     qsizetype inKey = 0;
-    // Where the last star stood, and where its match ends so far: on a mismatch the star takes one character more.
-    // Earlier stars need no second chance, so no pattern takes longer than its length times the key's.
+    // The position after the last star, and the end of its match so far. On a mismatch the star takes one more
+    // character. Earlier stars never have to be retried, so the time is at most the pattern's length times the key's.
     qsizetype star = -1;
     qsizetype starKey = 0;
     while (inKey < key.size()) {

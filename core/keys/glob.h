@@ -4,21 +4,20 @@
 
 namespace latchkey::keys {
 
-/// A pattern as Redis' KEYS and SCAN MATCH understand it: `*`, `?`, `[abc]`, `[^a-z]`, and `\` before a character that
-/// is meant as itself. It matches bytes, and whole keys. A value type. An empty pattern matches everything, as a filter
-/// that nobody has filled in does.
+/// A pattern as in KEYS and SCAN MATCH of Redis: `*`, `?`, `[abc]`, `[^a-z]`, and `\` to escape the next character. It
+/// matches bytes and whole keys. An empty pattern matches everything, like an empty filter field. A value type.
 class Glob final
 {
 public:
     Glob() = default;
     explicit Glob(QByteArray pattern);
 
-    /// What somebody types into a filter. With `*` or `?` it is a pattern for the whole key, in which [a-z] is a set;
-    /// else it is a part of the key, brackets and all. A backslash is always itself: keys have it more often than
-    /// anybody wants to take a star's meaning away, and [*] does that.
+    /// Creates a pattern from the text of a filter field. With `*` or `?` the text is a pattern for the whole key, and
+    /// [a-z] is a set. Otherwise it is a part of the key, including its brackets. A backslash always stands for itself,
+    /// because keys contain it more often than a star has to be escaped; [*] matches a star.
     [[nodiscard]] static Glob fromFilter(const QByteArray &text);
 
-    /// Matches this key and no other. An empty key cannot be told from no pattern.
+    /// Creates a pattern that matches only this key. An empty key gives the empty pattern, which matches everything.
     [[nodiscard]] static Glob exactly(const QByteArray &key);
 
     [[nodiscard]] bool matches(QByteArrayView key) const;

@@ -21,7 +21,7 @@ MonotonicTime partOf(MonotonicTime time)
 void GoneTally::add(MonotonicTime when, qint64 keys)
 {
     const MonotonicTime from = partOf(when);
-    // Most come in their order: the place is searched from the end.
+    // Times mostly arrive in order, so the search starts at the end.
     auto place = m_parts.end();
     while (place != m_parts.begin() && std::prev(place)->from > from)
         --place;

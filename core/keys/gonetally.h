@@ -8,8 +8,8 @@
 
 namespace latchkey::keys {
 
-/// Counts the keys that have gone, by time, for the last minutes. Memory is bounded by the time, not by the keys.
-/// Owned by a KeyStore.
+/// Counters of the keys that have gone, by time, for the last minutes. Memory is bounded by the time, not by the number
+/// of keys. Owned by a KeyStore.
 class GoneTally final
 {
 public:
@@ -17,7 +17,7 @@ public:
     static constexpr std::chrono::seconds keptFor {120};
 
     void add(base::MonotonicTime when, qint64 keys);
-    /// Keys that have gone from that time on, which is rounded down to a quarter of a second.
+    /// Returns the number of keys that have gone since `time`, which is rounded down to a quarter of a second.
     [[nodiscard]] qint64 since(base::MonotonicTime time) const;
 
 private:
@@ -27,7 +27,7 @@ private:
         qint64 keys = 0;
     };
 
-    std::deque<Part> m_parts; ///< In the order of their times.
+    std::deque<Part> m_parts; ///< In ascending order of time.
 };
 
 } // namespace latchkey::keys

@@ -51,7 +51,7 @@ QString keyTypeName(KeyType type)
 
 KeyState endingOf(const Deadline &deadline, MonotonicTime lastSeen, MonotonicTime goneAt)
 {
-    // A release within this time of the end is not told apart from the end; nor need it be.
+    // A release closer than this to the end is not distinguished from the expiry, and need not be.
     constexpr auto closeLook = 2s;
     const auto left = deadline.remaining(goneAt);
     if (!left || *left > deadline.uncertainty())

@@ -7,20 +7,20 @@
 
 namespace latchkey::keys {
 
-/// The bytes of a million keys, without a million allocations.
+/// Storage for the bytes of a million keys without a million allocations.
 ///
-/// Keys lie in chunks of a mebibyte, each in a slot rounded up to eight bytes. A slot that is given back is used by the
-/// next key of about its length, so a keyspace that comes and goes does not grow.
-/// Owned by the KeyTable. It does not know which slots are in use.
+/// Keys lie in chunks of a mebibyte, each in a slot rounded up to eight bytes. A released slot is reused for the next
+/// key of about its length, so that a changing keyspace does not grow. Owned by the KeyTable. It does not know which
+/// slots are in use.
 class KeyArena final
 {
 public:
-    /// Where a key lies: a count of eight bytes from the first chunk on.
+    /// Position of a key: the number of eight-byte units from the start of the first chunk.
     using Slot = quint32;
 
     static constexpr qsizetype longestKey = 65'535;
 
-    /// key: at most longestKey bytes.
+    /// Stores a key of at most longestKey bytes.
     [[nodiscard]] Slot store(QByteArrayView key);
     void release(Slot slot, qsizetype length);
     [[nodiscard]] QByteArrayView view(Slot slot, qsizetype length) const { return {at(slot), length}; }
@@ -43,8 +43,8 @@ private:
     }
 
     std::vector<std::unique_ptr<char[]>> m_chunks;
-    std::size_t m_usedUnits = unitsPerChunk; ///< Of the last chunk; full, so that the first key makes one.
-    std::vector<Slot> m_free;                ///< Per size in units: the first free slot, which holds the next one.
+    std::size_t m_usedUnits = unitsPerChunk; ///< In the last chunk; initially full.
+    std::vector<Slot> m_free;                ///< First free slot by size in units; each free slot holds the next one.
 };
 
 } // namespace latchkey::keys

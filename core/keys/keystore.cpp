@@ -44,7 +44,7 @@ KeyId KeyStore::observe(QByteArrayView key, const Deadline &deadline, MonotonicT
         return id;
     }
     const Deadline old = table.deadline(id);
-    const bool isNews = isStaged(id) // The table does not show those yet.
+    const bool isNews = isStaged(id) // The table does not contain staged changes yet.
                      || !deadline.agreesWith(old) || deadline.uncertainty() * 2 < old.uncertainty();
     if (isNews)
         stage({id, Change::What::Deadline, isFromTheStart, {}, deadline, sampled, {}, {}});
@@ -181,7 +181,7 @@ void KeyStore::apply(const Change &change)
     case Change::What::Type:
         m_known.table.setType(change.id, change.type);
         if (const RawValue *value = m_known.value(change.id); value != nullptr && value->type != change.type)
-            m_known.values.remove(change.id); // It was another key's, of the same name.
+            m_known.values.remove(change.id); // The value belonged to an earlier key of the same name.
         if (change.type != KeyType::Hash)
             applyFieldEnds(change.id, {});
         break;
@@ -209,7 +209,7 @@ void KeyStore::applyDeadline(KeyId id, const Deadline &deadline, MonotonicTime s
         count(id, -1);
     const EndChange change = wasLive ? endChange(old, table.span(id), deadline, sampled) : EndChange::Moved;
     if (change != EndChange::None) {
-        // A renewal gives about the old length again; anything else begins a new hold.
+        // A renewal restores about the old time left; any other change begins a new hold.
         const auto left = leftAt(deadline, sampled);
         const auto span = change == EndChange::Renewed ? std::max(table.span(id), left) : left;
         setSpan(id, span, left,
@@ -223,11 +223,11 @@ void KeyStore::applyDeadline(KeyId id, const Deadline &deadline, MonotonicTime s
     count(id, +1);
 }
 
-/// left: of a time that has begun at most so long ago.
+/// Sets the span. `left`: time left; `unseen`: longest time for which the key may have existed before.
 void KeyStore::setSpan(KeyId id, std::chrono::milliseconds span, std::chrono::milliseconds left,
                        std::chrono::milliseconds unseen)
 {
-    constexpr int mostUnseen = 4; ///< Of what is left a quarter may have passed unseen.
+    constexpr int mostUnseen = 4; ///< At most a quarter of the time left may have passed unseen.
     m_known.table.setSpan(id, span);
     m_known.table.setStartSeen(id, unseen <= left / mostUnseen);
 }
@@ -258,7 +258,7 @@ void KeyStore::applyGone(KeyId id, MonotonicTime sampled, bool isInferred)
         m_inferred.insert(id);
 }
 
-/// Its state shows the views that it is no row any more; it has not gone.
+/// Changes the state so that the views remove the row. The key does not count as gone.
 void KeyStore::applyHidden(KeyId id)
 {
     KeyTable &table = m_known.table;
@@ -276,7 +276,7 @@ std::vector<KeyId> KeyStore::takeAdded()
         m_known.table.setPending(id, false);
         if (m_known.table.state(id) == KeyState::Live)
             return false;
-        forget(id); // It has come and gone without having been shown.
+        forget(id); // The key appeared and disappeared without being shown.
         return true;
     });
     return added;

@@ -13,8 +13,8 @@
 
 namespace latchkey::keys {
 
-/// Shows keys of a store, and is told around every change of them.
-/// Not owned by the store: it says when it comes and when it goes.
+/// An observer that shows keys of a store, and is called around every change of them. Not owned by the store; it adds
+/// and removes itself.
 class KeyView
 {
 public:
@@ -22,24 +22,24 @@ public:
     virtual ~KeyView();
     Q_DISABLE_COPY_MOVE(KeyView)
 
-    /// Whether something large is under way; the store changes nothing as long.
+    /// Returns whether large work is under way. Meanwhile the store changes nothing.
     [[nodiscard]] virtual bool isBusy() const = 0;
-    /// Works on it until the deadline.
+    /// Continues the large work until the deadline.
     virtual void work(QDeadlineTimer deadline) = 0;
-    /// These keys change in a moment: what is looked up by their values has to be looked up now.
+    /// Called before these keys change. Lookups that depend on the old values must happen now.
     virtual void aboutToChange(std::span<const KeyId> ids) = 0;
-    /// They have changed: those that are no longer live are forgotten in a moment. added: known from now on.
+    /// Called after the change. Keys that are no longer live are removed right afterwards. `added`: new keys.
     virtual void changed(std::span<const KeyId> added) = 0;
-    /// All keys are forgotten in a moment.
+    /// Called before all keys are removed.
     virtual void aboutToClear() = 0;
 };
 
-/// What is known of the keys of a server, and the one place where it changes.
+/// The known keys of a server. All changes to them are made here.
 ///
-/// What is observed is told to it at any time and shows at the next commit(), which tells the views: few steps however
-/// much has changed. Nothing changes because time passes: how long a key has left is derived from its deadline by those
-/// who paint it. A key that has gone is forgotten as soon as the views have been told.
-/// Owned by the code that inspects a server. It does not know the server; views are not owned.
+/// Observations are accepted at any time and become visible at the next commit(), which tells the views. So there are
+/// few steps, however many keys have changed. The passing of time changes nothing: painting code computes the time left
+/// from the deadline. A key that has gone is removed after the views were told. Owned by the code that inspects a
+/// server. It does not know the server; views are not owned.
 class KeyStore final
 {
     Q_DISABLE_COPY_MOVE(KeyStore)
@@ -48,48 +48,51 @@ public:
     explicit KeyStore(const base::Clock &clock);
     ~KeyStore();
 
-    /// How long a key that is met for the first time may have been there already: where that is much of what it has
-    /// left, the start of its time has not been seen. Unknown, so at most, unless set.
+    /// Sets how long a newly met key may have existed unseen. If that is much of its time left, its start counts as not
+    /// seen. Default: the maximum, for unknown.
     void setUnseenFor(std::chrono::milliseconds longest) { m_unseenFor = longest; }
 
-    // What was seen. Between commits these change nothing that is shown.
+    // Observations. They change nothing visible until the next commit.
 
-    /// The key will be observed next but few. Changes nothing: of a million keys, finding one is mostly waiting for
-    /// memory, and this begins to wait before anybody has to.
+    /// Announces a key that will be observed soon. Changes nothing: with a million keys most of a lookup is waiting for
+    /// memory, and this starts the memory access early.
     void expect(QByteArrayView key) const { m_known.table.prefetch(key); }
-    /// The key exists and ends then; sampled: when the server said so. isFromTheStart: it did not exist a moment ago.
+    /// Notes that the key exists with this deadline. `sampled`: time of the observation; `isFromTheStart`: true if the
+    /// key did not exist a moment before.
     KeyId observe(QByteArrayView key, const base::Deadline &deadline, base::MonotonicTime sampled,
                   bool isFromTheStart = false);
-    /// The key does not exist; of no meaning for a key that was never seen.
+    /// Notes that the key does not exist. Has no effect on an unknown key.
     void observeGone(QByteArrayView key, base::MonotonicTime sampled, bool isInferred = false);
-    /// Nothing can be known of the key any more: it is forgotten, and is not among those that have gone.
+    /// Notes that the key can no longer be observed. It is removed without counting as gone.
     void observeHidden(QByteArrayView key);
     void observeType(QByteArrayView key, KeyType type);
     void observeValue(QByteArrayView key, RawValue value);
-    /// When its fields end that have a lifetime of their own; empty where none has any more.
+    /// Notes the ends of the fields with a TTL of their own; empty if there are none any more.
     void observeFieldEnds(QByteArrayView key, FieldEnds ends);
-    /// What has been worked out; empty facts take away what was there.
+    /// Sets the conclusions about a key; empty facts remove them.
     void setFacts(QByteArrayView key, Facts facts);
-    /// Forgets everything at once. seen: when the server said that all keys were gone; absent: they may be there.
+    /// Removes all keys at once. `seen`: when the server said that all keys were gone; absent: they may still exist.
     void clear(std::optional<base::MonotonicTime> seen = {});
 
-    /// Shows what was seen since. budget: for views that have much to do. True if more is waiting: call again soon.
+    /// Makes the observations visible. `budget`: time for views with large work. Returns true if more work is waiting;
+    /// call again soon.
     bool commit(std::chrono::microseconds budget = std::chrono::milliseconds(3));
 
-    /// How many changes wait for the next commit.
+    /// Returns the number of changes that wait for the next commit.
     [[nodiscard]] std::size_t stagedCount() const { return m_changes.size(); }
 
     [[nodiscard]] const KnownKeys &known() const { return m_known; }
-    /// Keys that exist as far as is known; and of these, those that do not end by themselves.
+    /// Returns the number of existing keys; persistentCount() counts those without an end.
     [[nodiscard]] qsizetype liveCount() const { return m_live; }
     [[nodiscard]] qsizetype persistentCount() const { return m_persistent; }
-    /// Of a key that has gone, while the views are told of it: whether that was worked out from what a scan did not
-    /// meet, and not said by the server.
+    /// Returns whether the end of a gone key was inferred from a scan that did not meet it, not reported by the server.
+    /// Valid only while the views are told of the key.
     [[nodiscard]] bool isEndInferred(KeyId id) const { return m_inferred.contains(id); }
-    /// Likewise: whether nothing is known of it any more, so that it may well be there.
+    /// Returns whether a removed key only cannot be observed any more, so that it may still exist. Valid only while the
+    /// views are told of the key.
     [[nodiscard]] bool isHidden(KeyId id) const { return m_hidden.contains(id); }
 
-    /// All keys that have gone, whether a view shows them or not.
+    /// Counts all keys that have gone, whether a view shows them or not.
     [[nodiscard]] const GoneTally &gone() const { return m_gone; }
 
     void addView(KeyView &view) { m_views.push_back(&view); }
@@ -98,13 +101,13 @@ public:
     [[nodiscard]] std::size_t bytesAllocated() const { return m_known.table.bytesAllocated(); }
 
 private:
-    /// Something seen of a key that is known to the views, kept until a commit.
+    /// An observation of a key that the views know, kept until a commit.
     struct Change
     {
         enum class What : quint8 { Deadline, Gone, Hidden, Type, Value, Facts, FieldEnds };
         KeyId id;
         What what = What::Deadline;
-        bool flag = false; ///< Of Deadline: from the start; of Gone: inferred.
+        bool flag = false; ///< For Deadline: from the start. For Gone: inferred.
         KeyType type = KeyType::Unknown;
         base::Deadline deadline;
         base::MonotonicTime sampled;
@@ -131,10 +134,10 @@ private:
     KnownKeys m_known;
     std::vector<KeyView *> m_views; // Not owned.
     std::vector<Change> m_changes;
-    QSet<KeyId> m_hasChanges; ///< The ids in m_changes.
+    QSet<KeyId> m_hasChanges; ///< IDs in m_changes.
     std::vector<KeyId> m_incoming;
-    QSet<KeyId> m_hidden;   ///< Of those that are to be forgotten: these leave no trace.
-    QSet<KeyId> m_inferred; ///< Likewise: their end was worked out.
+    QSet<KeyId> m_hidden;   ///< Keys to be removed without a trace, because they can no longer be observed.
+    QSet<KeyId> m_inferred; ///< Keys to be removed with an inferred end.
     std::chrono::milliseconds m_unseenFor = std::chrono::milliseconds::max();
     GoneTally m_gone;
     qsizetype m_live = 0;

@@ -24,13 +24,13 @@ quint32 saturated(qint64 value)
 } // namespace
 
 KeyTable::KeyTable(MonotonicTime epoch)
-    // A little earlier, so that what was sampled just before it was made has a time too.
+    // Slightly earlier, so that observations just before the construction have a valid time too.
     : m_epoch(epoch - std::chrono::hours(1))
 {}
 
 quint32 KeyTable::hashOf(QByteArrayView key)
 {
-    // Cheaper than qHashBits(), which without a seed is SipHash.
+    // Cheaper than qHashBits(), which is SipHash without a seed.
     return static_cast<quint32>(
         std::hash<std::string_view>()(std::string_view(key.data(), static_cast<std::size_t>(key.size()))));
 }
@@ -145,7 +145,7 @@ void KeyTable::addToIndex(KeyId id)
     Q_ASSERT(id.value < idMask);
     const quint32 hash = record(id).hash;
     Shard &shard = shardOf(hash);
-    // Three quarters full at most.
+    // At most three quarters full.
     if ((shard.used + 1) * 4 > shard.places.size() * 3)
         grow(shard);
     const std::size_t mask = shard.places.size() - 1;
@@ -165,7 +165,7 @@ void KeyTable::removeFromIndex(KeyId id)
     std::size_t hole = homeOf(hash, shard);
     while (shard.places[hole] != wanted)
         hole = (hole + 1) & mask;
-    // Moves up what stands behind the hole only because of it, so that no marker of a deleted entry is needed.
+    // Moves up the entries that stand after the hole only because of it, so that no deletion markers are needed.
     for (std::size_t at = (hole + 1) & mask; shard.places[at] != 0; at = (at + 1) & mask) {
         const std::size_t home = homeOf(record(idIn(shard.places[at])).hash, shard);
         if (((at - home) & mask) >= ((at - hole) & mask)) {

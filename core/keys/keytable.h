@@ -12,29 +12,30 @@
 
 namespace latchkey::keys {
 
-/// Keys and what is known of each, found by key or by number: the store's memory, made for millions.
+/// A table of keys and their known data, found by key or by ID. It is the memory of the store, made for millions of
+/// keys.
 ///
-/// A key costs a record of 32 bytes, its own bytes in the arena, and a place in an index that is split into many small
-/// tables, so that no insertion ever waits for a large one to grow. There is room for 134 million.
-/// A part of KnownKeys. It knows no rows and no order, and announces nothing.
+/// A key costs a record of 32 bytes, its own bytes in the arena, and a place in an index. The index is split into many
+/// small tables, so that no insertion waits for a large one to grow. The capacity is 134 million keys. A part of
+/// KnownKeys. It knows no rows and no order, and emits no signals.
 class KeyTable final
 {
 public:
-    /// epoch: about now. Times at which keys were sampled are kept as hundredths of a second since then, for 497 days.
+    /// `epoch`: about now. Sampling times are stored as hundredths of a second since then, for up to 497 days.
     explicit KeyTable(base::MonotonicTime epoch);
 
     [[nodiscard]] qsizetype size() const { return m_size; }
     [[nodiscard]] std::optional<KeyId> find(QByteArrayView wanted) const;
-    /// Asks the processor for the part of the index where the key is or will be.
+    /// Prefetches the part of the index that belongs to the key.
     void prefetch(QByteArrayView key) const;
-    /// key: not in the table yet.
+    /// Inserts a key that is not in the table yet.
     KeyId insert(QByteArrayView key) { return findOrInsert(key).first; }
-    /// The key's id, and whether it is new.
+    /// Returns the key's ID, and whether it is new.
     std::pair<KeyId, bool> findOrInsert(QByteArrayView key);
     void erase(KeyId id);
     void clear();
 
-    // Of ids that are in the table:
+    // Only for IDs that are in the table:
     [[nodiscard]] QByteArrayView key(KeyId id) const;
     [[nodiscard]] base::Deadline deadline(KeyId id) const;
     void setDeadline(KeyId id, const base::Deadline &deadline);
@@ -49,33 +50,33 @@ public:
         return std::chrono::milliseconds(record(id).spanMilliseconds);
     }
     void setSpan(KeyId id, std::chrono::milliseconds span);
-    /// Whether the span is about what the key was given, or just what was left of that when it was first met.
+    /// Returns whether the span is about the full TTL, and not only what was left of it when the key was first met.
     [[nodiscard]] bool isStartSeen(KeyId id) const { return record(id).startSeen; }
     void setStartSeen(KeyId id, bool isWhole) { record(id).startSeen = isWhole; }
 
-    /// In the table, but not shown to anybody yet: a mark of the user's.
+    /// Returns whether the key is in the table but not shown yet. The mark is for the user of the table.
     [[nodiscard]] bool isPending(KeyId id) const { return record(id).pending; }
     void setPending(KeyId id, bool pending) { record(id).pending = pending; }
 
     [[nodiscard]] KeyRecord at(KeyId id) const;
 
-    /// Every id below this may be in use: for walking the table a part at a time.
+    /// Returns a limit above all used IDs, to walk the table in parts.
     [[nodiscard]] quint32 idLimit() const { return m_idLimit; }
     [[nodiscard]] bool isUsed(KeyId id) const { return record(id).used; }
 
-    /// What the table has allocated, keys included.
+    /// Returns the bytes that the table has allocated, including the keys.
     [[nodiscard]] std::size_t bytesAllocated() const;
 
 private:
     struct Record
     {
-        qint64 deadline = 0; ///< Nanoseconds on the monotonic clock; of a free record, the next free one.
+        qint64 deadline = 0; ///< Nanoseconds on the monotonic clock; in a free record, the next free one.
         KeyArena::Slot key = 0;
         quint32 hash = 0;
         quint32 uncertaintyMicroseconds = 0;
         quint32 sampledCentiseconds = 0;
         quint32 spanMilliseconds = 0;
-        quint16 keyLength = 0; ///< 0xFFFF: the key is too long for the arena and stands in m_longKeys.
+        quint16 keyLength = 0; ///< 0xFFFF: too long for the arena, kept in m_longKeys.
         KeyType type = KeyType::Unknown;
         KeyState state : 2 = KeyState::Live;
         bool used : 1 = false;
@@ -90,16 +91,16 @@ private:
     static constexpr quint32 noId = 0xFFFFFFFF;
     using Block = std::array<Record, recordsPerBlock>;
 
-    /// A place in the index: 0 where it is empty, else an id plus one, with the five highest bits of the key's hash
-    /// above it. These tell nearly all keys apart that meet in the index, without a look at their records, which are
-    /// far away in memory.
+    /// A place in the index: 0 if empty, otherwise an ID plus one in the low bits and the five highest bits of the
+    /// key's hash above it. The hash bits distinguish nearly all keys that meet in the index without reading their
+    /// records, which are far away in memory.
     using Place = quint32;
     static constexpr int idBits = 27;
     static constexpr Place idMask = (Place(1) << idBits) - 1;
     [[nodiscard]] static Place placeFor(KeyId id, quint32 hash) { return (hash & ~idMask) | (id.value + 1); }
     [[nodiscard]] static KeyId idIn(Place place) { return KeyId {(place & idMask) - 1}; }
 
-    /// Open addressing with linear probing.
+    /// A hash table with open addressing and linear probing.
     struct Shard
     {
         std::vector<Place> places;
@@ -129,7 +130,7 @@ private:
 
     const base::MonotonicTime m_epoch;
     KeyArena m_arena;
-    QHash<quint32, QByteArray> m_longKeys; ///< By id.
+    QHash<quint32, QByteArray> m_longKeys; ///< Keys by ID.
     std::vector<std::unique_ptr<Block>> m_blocks;
     std::array<Shard, shardCount> m_shards;
     quint32 m_idLimit = 0;

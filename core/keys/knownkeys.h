@@ -7,33 +7,33 @@
 
 namespace latchkey::keys {
 
-/// What is known of the keys of one server: of each its record, and of some their value and what was worked out.
-/// Owned, and changed, by a KeyStore; all others only read it.
+/// The known data of the keys of one server: a record for each, and for some a value, facts and field ends. Owned and
+/// changed by a KeyStore; other code only reads it.
 struct KnownKeys
 {
     explicit KnownKeys(base::MonotonicTime epoch)
         : table(epoch)
     {}
 
-    /// Null until somebody has read it.
+    /// Returns the value; null until it was read.
     [[nodiscard]] const RawValue *value(KeyId id) const
     {
         const auto found = values.constFind(id);
         return found == values.cend() ? nullptr : &*found;
     }
-    /// Null where nothing has been worked out.
+    /// Returns the facts; null if there are none.
     [[nodiscard]] const Facts *factsOf(KeyId id) const
     {
         const auto found = facts.constFind(id);
         return found == facts.cend() ? nullptr : &*found;
     }
-    /// Null where no field is known to have a lifetime of its own.
+    /// Returns the field ends; null if no field is known to have a TTL of its own.
     [[nodiscard]] const FieldEnds *fieldEndsOf(KeyId id) const
     {
         const auto found = fieldEnds.constFind(id);
         return found == fieldEnds.cend() ? nullptr : &*found;
     }
-    /// When the key ends by itself, as far as is known: after its TTL, or with its last field.
+    /// Returns when the key ends as far as is known: after its TTL, or with its last field.
     [[nodiscard]] base::Deadline endOf(KeyId id) const
     {
         const base::Deadline own = table.deadline(id);

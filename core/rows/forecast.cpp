@@ -11,7 +11,7 @@ using Span = Forecast::Span;
 
 namespace {
 
-/// So many keys are counted between two looks at the clock.
+/// Number of keys that are counted between two readings of the clock.
 constexpr quint32 keysPerLook = 256;
 
 Span spanOf(const std::optional<std::chrono::nanoseconds> &left)
@@ -42,7 +42,7 @@ bool ForecastWalk::goOn(QDeadlineTimer deadline)
                 continue;
             const Span span = spanOf(m_known.endOf(id).remaining(m_now));
             ++m_all[span];
-            // Looked up without a copy of the name, which most of the time is there already.
+            // Looked up without copying the name, because most groups already exist.
             const QByteArrayView prefix = groupOf(m_known.table.key(id), Grouping::FirstColon);
             const QByteArray name = QByteArray::fromRawData(prefix.data(), prefix.size());
             if (const auto group = m_groups.find(name); group != m_groups.end())

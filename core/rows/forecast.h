@@ -10,7 +10,7 @@
 
 namespace latchkey::rows {
 
-/// How many keys end when, by the group that they are in: see groupOf(). A value.
+/// The number of keys that end within each time span, by group: see groupOf(). A value type.
 struct Forecast
 {
     enum Span : std::size_t { Second, Minute, Hour, Later, Never };
@@ -19,28 +19,28 @@ struct Forecast
 
     struct Group
     {
-        QByteArray prefix; ///< Empty: of keys that are in no group.
+        QByteArray prefix; ///< Empty: keys without a group.
         Counts counts {};
 
         friend bool operator==(const Group &, const Group &) = default;
     };
 
     Counts all {};
-    /// Those of which something ends within the hour, the most first; as many as were asked for.
+    /// The groups with a key that ends within the hour, the most such keys first. At most as many as requested.
     std::vector<Group> groups;
-    int otherGroups = 0; ///< So many more there are.
+    int otherGroups = 0; ///< Number of further such groups.
 
     friend bool operator==(const Forecast &, const Forecast &) = default;
 };
 
-/// Counts the keys of a table, a part at a time: a million take too long for one turn of the event loop.
+/// Counts the keys of a table in slices, because a million keys take too long for one turn of the event loop.
 ///
-/// What changes meanwhile may be counted or not: a forecast is of about now. Made for one count; the keys are not
-/// owned.
+/// Changes during the count may or may not be included, so the forecast is approximate. Created for one count; the keys
+/// are not owned.
 class ForecastWalk final
 {
 public:
-    /// Of more groups than these, what comes is counted as in none.
+    /// Maximum number of groups. Keys of further groups count as keys without a group.
     static constexpr qsizetype mostGroups = 20'000;
 
     ForecastWalk(const keys::KnownKeys &known, base::MonotonicTime now)
@@ -48,9 +48,9 @@ public:
         , m_now(now)
     {}
 
-    /// Goes on until the deadline; true when all have been counted.
+    /// Continues until the deadline. Returns true when all keys have been counted.
     [[nodiscard]] bool goOn(QDeadlineTimer deadline);
-    /// With at most so many groups.
+    /// Returns the result with at most this many groups.
     [[nodiscard]] Forecast forecast(std::size_t groups) const;
 
 private:

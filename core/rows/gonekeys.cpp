@@ -8,7 +8,7 @@ using keys::KeyState;
 
 namespace {
 
-/// Of rows that go together no more are looked at than these: they may be a million.
+/// Maximum number of rows to look at of those removed together, which may be a million.
 constexpr int mostLookedAt = 500;
 
 } // namespace

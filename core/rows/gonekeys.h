@@ -14,17 +14,16 @@ namespace latchkey::rows {
 struct GoneKey
 {
     QByteArray key;
-    keys::KeyState state = keys::KeyState::Removed; ///< How; never Live.
+    keys::KeyState state = keys::KeyState::Removed; ///< How it ended; never Live.
     base::MonotonicTime since;
-    bool isInferred = false; ///< Worked out from what a scan did not meet; the server has not said it.
-    bool isFlushed = false;  ///< With all others at once.
+    bool isInferred = false; ///< True if inferred from a scan that did not meet it, not reported by the server.
+    bool isFlushed = false;  ///< True if it went with all others at once.
 };
 
-/// Remembers which keys went last of those that were rows, for people who look for the release of a lock.
+/// A record of the most recently gone keys that were rows, so that a user can see the release of a lock.
 ///
-/// It listens to the rows alone: a row that is taken away while its key is not live has gone; one that a filter takes
-/// away has not. Where many go, the last `most` are remembered.
-/// Owned by the page that shows them. The rows are not owned, and outlive it.
+/// It listens only to the rows. A removed row has gone if its key is not live; a row that a filter removes has not.
+/// Only the last `most` keys are kept. Owned by the page that shows them. The rows are not owned, and outlive it.
 class GoneKeys final : public QObject
 {
     Q_OBJECT
@@ -35,10 +34,11 @@ public:
 
     explicit GoneKeys(const RowList &rows, QObject *parent = nullptr);
 
-    /// All keys have gone at once: what went before its time between these two went so.
+    /// Notes that all keys have gone at once. A key that was removed before its deadline between these two times went
+    /// with the flush.
     void flushed(base::MonotonicTime heard, base::MonotonicTime seen);
 
-    /// Those that went at this time or later and have not come back; the last one first.
+    /// Returns the keys that have gone since `time` and have not come back, the latest first.
     [[nodiscard]] std::vector<GoneKey> since(base::MonotonicTime time) const;
 
 private:
@@ -46,8 +46,8 @@ private:
     [[nodiscard]] bool wentWithFlush(const GoneKey &gone) const;
 
     const RowList &m_rows;      // Not owned.
-    std::deque<GoneKey> m_gone; ///< The last one first, each key once.
-    /// The last time that all went.
+    std::deque<GoneKey> m_gone; ///< The latest first, each key once.
+    /// The last flush.
     struct Flush
     {
         base::MonotonicTime heard;

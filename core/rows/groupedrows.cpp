@@ -33,7 +33,7 @@ void GroupedRows::connectList()
         if (isPlain())
             Q_EMIT rowsAboutToBeInserted(first, last);
         else
-            begin((m_groups ? 2 : 1) * (last - first + 1)); // Each may bring a group of its own.
+            begin((m_groups ? 2 : 1) * (last - first + 1)); // Each new row may add a group.
     });
     connect(&m_list, &RowList::rowsInserted, this, [this] {
         if (m_isRearranging)
@@ -70,20 +70,19 @@ void GroupedRows::connectList()
     connect(&m_list, &RowList::rowsChanged, this, &GroupedRows::announceChange);
 }
 
-/// How many rows the order that is about to come may need beyond those that are there, besides those of fields that
-/// are not shown.
+/// Returns an upper limit for the additional rows that the coming order needs, without the rows of hidden fields.
 int GroupedRows::mostRowsOfOrder() const
 {
     const bool willBeGrouped = m_list.sortOrder().isGrouped();
     if (!m_groups && !willBeGrouped)
         return 0;
     if (m_groups && willBeGrouped && m_list.sortOrder().grouping == m_grouping)
-        // What was not in its order yet may bring groups; what leaves it is seen.
+        // Rows outside the order may add groups. Rows that leave it can be seen.
         return m_list.rowCount() - m_list.sortedCount() + m_list.mostBehind();
     return m_list.rowCount() + static_cast<int>(RowGroups::most) - baseCount();
 }
 
-/// As many rows as may be needed are there before anything moves: then moving is all that is left to be done.
+/// Inserts as many rows as may be needed before anything moves. Then the change is only a move.
 void GroupedRows::begin(int mostNew)
 {
     m_isRearranging = true;
@@ -106,7 +105,7 @@ void GroupedRows::finish()
     m_isRearranging = false;
     std::optional<RowGroups> groups;
     if (m_list.shownOrder().isGrouped()) {
-        // Those that are shown may become more, one by one; where there are too many at once, none is shown.
+        // Existing groups may slowly become more than the limit. New groups are not shown if they are too many at once.
         const bool areSame = m_groups && m_grouping == m_list.shownOrder().grouping;
         groups = RowGroups::of(m_list, m_folded, areSame ? std::numeric_limits<std::size_t>::max() : RowGroups::most);
         if (!groups || groups->groups().size() > RowGroups::most)
@@ -140,7 +139,7 @@ void GroupedRows::giveUp()
     Q_EMIT gaveUp();
 }
 
-/// Those of the list's rows that can be seen, with those of their fields.
+/// Announces the visible rows among these rows of the list, with those of their fields.
 void GroupedRows::announceRemoval(int first, int last)
 {
     if (!m_groups) {
@@ -170,7 +169,7 @@ void GroupedRows::announceChange(int first, int last)
     }
     if (m_groups && !m_recount.isActive())
         m_recount.start();
-    // Of what is folded away the group stands for it.
+    // A folded row is represented by the row of its group.
     const auto place = [this](int listRow) {
         if (const int base = baseOf(listRow); base >= 0)
             return m_opened.rowOf(base);
@@ -184,8 +183,8 @@ void GroupedRows::announceChange(int first, int last)
     }
 }
 
-/// Where a key stands is known from before: while it changes, it cannot be found by its values. So what has another
-/// place among its fields goes and comes anew, instead of being rearranged.
+/// Uses the known place of the key, because during a change the key cannot be found by its values. So a field that
+/// moves is removed and inserted again instead of being rearranged.
 void GroupedRows::refreshFields(OpenKeys::Open &open)
 {
     const QList<FieldRow> next = OpenKeys::rowsOf(m_list.known(), open.id, open.fields);
@@ -278,7 +277,7 @@ std::optional<QByteArray> GroupedRows::groupAt(int row) const
     return group == nullptr ? std::nullopt : std::optional(group->prefix);
 }
 
-/// A walk along all that is known of locks: not with every change.
+/// Walks all facts, so it does not run with every change.
 void GroupedRows::countLocks()
 {
     m_locks.clear();

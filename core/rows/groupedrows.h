@@ -10,11 +10,11 @@
 
 namespace latchkey::rows {
 
-/// The rows of a list as a table shows them: as they are, or in groups that fold, where the list's order is grouped;
-/// and below a key that is opened, those of its fields that end by themselves.
+/// The rows of a list as a table shows them: plain, or in groups that fold if the list's order is grouped. Below an
+/// opened key stand its fields that have an end.
 ///
-/// While nothing is grouped and nothing opened, every change of the list is handed on as it is. Else a change is one
-/// rearrangement (and rows that come or go at the end), so that it costs what it changes and not what there is.
+/// Without groups and opened keys, every change of the list is passed on unchanged. Otherwise a change is one
+/// rearrangement, with rows added or removed at the end. So it costs as much as it changes, not as much as there is.
 /// Owned by the model of a table; the list is not owned.
 class GroupedRows final : public QObject
 {
@@ -22,11 +22,11 @@ class GroupedRows final : public QObject
     Q_DISABLE_COPY_MOVE(GroupedRows)
 
 public:
-    /// What stands in a row: a key, or a field of it, or a group by its prefix; nothing, for a moment, in one that is
-    /// about to go.
+    /// The content of a row: a key, one of its fields, or a group by its prefix. Empty, for a moment, in a row that is
+    /// about to be removed.
     struct Item
     {
-        std::optional<keys::KeyId> id; ///< Of a field, its key.
+        std::optional<keys::KeyId> id; ///< For a field, the ID of its key.
         std::optional<QByteArray> group;
         std::optional<FieldRow> field;
     };
@@ -36,26 +36,26 @@ public:
     [[nodiscard]] RowList &list() const { return m_list; }
     [[nodiscard]] int rowCount() const;
     [[nodiscard]] Item itemAt(int row) const;
-    /// -1 where it is no row, or folded away.
+    /// Returns the row; -1 if there is none or it is folded away.
     [[nodiscard]] int rowOf(keys::KeyId id) const;
     [[nodiscard]] int rowOf(const Item &item) const;
 
-    /// Absent while nothing is grouped.
+    /// Absent while the rows are not grouped.
     [[nodiscard]] const std::optional<RowGroups> &groups() const { return m_groups; }
-    /// How many of a group's keys are locks, as of about a second ago.
+    /// Returns how many of a group's keys are locks, as of about a second ago.
     [[nodiscard]] int lockCount(const QByteArray &prefix) const { return m_locks.value(prefix); }
     void setFolded(const QByteArray &prefix, bool isFolded);
-    /// The group to which a row belongs, its own or that of a key or field; absent where there is none.
+    /// Returns the group of a row, which may be the group's own row or that of a key or field; absent if there is none.
     [[nodiscard]] std::optional<QByteArray> groupAt(int row) const;
 
-    /// The keys below which the rows of their fields stand.
+    /// The keys with the rows of their fields below them.
     [[nodiscard]] const OpenKeys &opened() const { return m_opened; }
     [[nodiscard]] bool isOpen(keys::KeyId id) const { return m_opened.find(id) != nullptr; }
-    /// Opened, a key stays so for as long as it lives, whatever the order and the filter.
+    /// Opens or closes a key. An open key stays open as long as it lives, whatever the order and the filter.
     void setOpen(keys::KeyId id, bool isOpen);
 
 Q_SIGNALS:
-    // As RowList's.
+    // Same meaning as in RowList.
     void rowsAboutToBeInserted(int first, int last);
     void rowsInserted();
     void rowsAboutToBeRemoved(int first, int last);
@@ -63,9 +63,9 @@ Q_SIGNALS:
     void rowsAboutToBeReordered();
     void rowsReordered();
     void rowsChanged(int first, int last);
-    /// There are more groups than would tell anybody anything: the list is asked for the same order without them.
+    /// There are too many groups to be useful. The list is asked for the same order without groups.
     void gaveUp();
-    /// These rows are not there any more after the rearrangement that follows; while they still are.
+    /// These rows will not exist after the rearrangement that follows. Emitted while they still exist.
     void rowsWillGo(int first, int last);
 
 private:
@@ -82,7 +82,7 @@ private:
     void refreshFields(OpenKeys::Open &open);
     void placeOpened();
     [[nodiscard]] int mostRowsOfOrder() const;
-    /// Changes of the list are handed on as they are.
+    /// Returns whether changes of the list are passed on unchanged.
     [[nodiscard]] bool isPlain() const { return !m_groups && m_opened.isEmpty(); }
     [[nodiscard]] int baseOf(int listRow) const { return m_groups ? m_groups->rowOf(listRow) : listRow; }
     [[nodiscard]] int baseCount() const { return m_groups ? m_groups->rowCount() : m_list.rowCount(); }
@@ -90,14 +90,14 @@ private:
 
     RowList &m_list; // Not owned.
     std::optional<RowGroups> m_groups;
-    Grouping m_grouping = Grouping::None; ///< By which there are groups.
+    Grouping m_grouping = Grouping::None; ///< Grouping of m_groups.
     QSet<QByteArray> m_folded;
-    int m_blank = 0;              ///< Rows at the end in which nothing stands.
-    int m_announced = 0;          ///< Rows while the list changes, which has another number of them by then.
-    bool m_isRearranging = false; ///< The change under way is announced as a rearrangement.
+    int m_blank = 0;              ///< Number of empty rows at the end.
+    int m_announced = 0;          ///< Announced number of rows during a change of the list.
+    bool m_isRearranging = false; ///< True if the change under way is announced as a rearrangement.
     OpenKeys m_opened;
-    QHash<QByteArray, int> m_locks; ///< By the group's prefix.
-    QTimer m_recount;               ///< Something has changed since they were counted.
+    QHash<QByteArray, int> m_locks; ///< Number of locks by group prefix.
+    QTimer m_recount;               ///< Runs if something has changed since the locks were counted.
 };
 
 } // namespace latchkey::rows

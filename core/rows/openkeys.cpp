@@ -10,7 +10,7 @@ using std::chrono::milliseconds;
 
 namespace {
 
-/// A field whose end has moved by more than this has been given a new one.
+/// An end that has moved by more than this belongs to a new TTL.
 constexpr milliseconds newEnd {500};
 
 milliseconds spanOf(const keys::FieldEnds::Field &field, const QList<FieldRow> &before, base::MonotonicTime sampled)
@@ -82,7 +82,7 @@ void OpenKeys::place(const KnownKeys &known, const std::function<int(KeyId)> &li
         open.base = open.listRow < 0 ? -1 : baseOf(open.listRow);
         if (!wasShown && open.isShown())
             open.fields = rowsOf(known, open.id, open.fields);
-        // What has gone keeps its rows until its own is taken away: together they are announced.
+        // A gone key keeps the rows of its fields until its own row is removed: they are announced together.
         return open.listRow < 0 && !(isTheSame && known.isLive(open.id));
     });
     std::ranges::sort(m_open, {}, &Open::base);

@@ -12,39 +12,38 @@
 
 namespace latchkey::rows {
 
-/// What stands in a row below a hash: a field that ends by itself, or, in the last one, what is not listed.
-/// A value type.
+/// The content of a row below a hash: a field that has an end or, in the last row, a summary of the fields that are not
+/// listed. A value type.
 struct FieldRow
 {
     QByteArray name;
     base::Deadline deadline = base::Deadline::never();
-    std::chrono::milliseconds span {0}; ///< What a full bar stands for: what the field had left when its row came.
-    bool isRest = false;                ///< The last one, which is no field.
-    qint64 moreEnding = 0;              ///< Of the rest: fields that end, later than those that are listed.
-    qint64 unasked = 0;                 ///< Of the rest: fields of which nobody knows whether they end.
+    std::chrono::milliseconds span {0}; ///< Length of a full bar: the time left when the row appeared.
+    bool isRest = false;                ///< True for the last row, which is not a field.
+    qint64 moreEnding = 0;              ///< For the rest: number of fields that end later than the listed ones.
+    qint64 unasked = 0;                 ///< For the rest: number of fields with an unknown end.
 
-    /// The same field, whatever is known of it.
+    /// Returns whether both rows are for the same field, whatever is known of it.
     [[nodiscard]] bool standsFor(const FieldRow &other) const { return isRest == other.isRest && name == other.name; }
     friend bool operator==(const FieldRow &, const FieldRow &) = default;
 };
 
-/// The keys that are opened, and where the rows of their fields stand among those of a table.
+/// The opened keys, and the positions of their fields' rows in a table.
 ///
-/// What would be the table's rows without them are its base rows: keys, and groups where there are some. Only what is
-/// opened costs anything: a row is found by a search among the opened keys. What is listed is kept until the key's row
-/// is told to have changed, so that rows come and go only when they are announced.
-/// A value; owned by GroupedRows.
+/// The base rows are the table's rows without the fields: keys, and groups if there are any. The cost depends only on
+/// the opened keys: a row is found by a search among them. The listed fields change only when the key's row is reported
+/// as changed, so that rows come and go only when they are announced. A value type; owned by GroupedRows.
 class OpenKeys final
 {
 public:
     struct Open
     {
         keys::KeyId id;
-        QByteArray key; ///< An id may become another key's.
+        QByteArray key; ///< The key, because an ID may be reused for another key.
         QList<FieldRow> fields;
-        int listRow = -1; ///< -1: it is no row, for the filter leaves it out.
-        int base = -1;    ///< -1: it is no row, or folded away.
-        int row = -1;     ///< Its own in the table, likewise.
+        int listRow = -1; ///< -1: not a row, because the filter excludes it.
+        int base = -1;    ///< -1: not a row, or folded away.
+        int row = -1;     ///< Its own row in the table; -1 as for `base`.
 
         [[nodiscard]] bool isShown() const { return base >= 0; }
         [[nodiscard]] int fieldCount() const { return static_cast<int>(fields.size()); }
@@ -52,11 +51,11 @@ public:
     struct Place
     {
         int base = -1;
-        const Open *open = nullptr; ///< Where it is a field's row.
-        int field = -1;             ///< Which of its.
+        const Open *open = nullptr; ///< Set for the row of a field.
+        int field = -1;             ///< Index of the field.
     };
 
-    /// The rows below a key, in the order of the fields' ends; none where no field is known to end.
+    /// Returns the rows below a key, ordered by the ends of the fields; empty if no field is known to end.
     [[nodiscard]] static QList<FieldRow> rowsOf(const keys::KnownKeys &known, keys::KeyId id,
                                                 const QList<FieldRow> &before = {});
 
@@ -64,24 +63,25 @@ public:
     [[nodiscard]] const std::vector<Open> &all() const { return m_open; }
     [[nodiscard]] std::vector<Open> &all() { return m_open; }
     [[nodiscard]] const Open *find(keys::KeyId id) const;
-    /// How many rows the fields have.
+    /// Returns the number of rows of all shown fields.
     [[nodiscard]] int fieldCount() const;
-    /// How many rows it would take to show the fields of those that are not shown.
+    /// Returns the number of rows needed for the fields of keys that are not shown.
     [[nodiscard]] int hiddenCount(const keys::KnownKeys &known) const;
 
     void open(const keys::KnownKeys &known, keys::KeyId id);
     void close(keys::KeyId id);
-    /// Base rows have changed. listRowOf: -1 where it is none; baseOf: of a list's row, -1 where it is folded away.
+    /// Updates the positions after a change of the base rows. `listRowOf`: -1 if a key is not a row; `baseOf`: base row
+    /// of a list row, -1 if it is folded away.
     void place(const keys::KnownKeys &known, const std::function<int(keys::KeyId)> &listRowOf,
                const std::function<int(int)> &baseOf);
-    /// Some fields' rows have come or gone.
+    /// Updates the positions after rows of fields have been added or removed.
     void countRows();
 
     [[nodiscard]] int rowOf(int base) const;
     [[nodiscard]] Place at(int row) const;
 
 private:
-    std::vector<Open> m_open; ///< In the order of their rows; those that are not shown in front.
+    std::vector<Open> m_open; ///< In the order of their rows; keys that are not shown come first.
 };
 
 } // namespace latchkey::rows

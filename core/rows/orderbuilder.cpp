@@ -9,7 +9,7 @@ using keys::KnownKeys;
 
 namespace {
 
-// Small enough that one portion takes well under a millisecond even where every comparison has to look at keys.
+// Small enough that one portion takes well under a millisecond, even if every comparison has to read the keys.
 constexpr std::size_t runLength = 1024;
 constexpr std::size_t mergePortion = 4096;
 constexpr quint32 collectPortion = 4096;
@@ -96,7 +96,7 @@ void OrderBuilder::beginPass()
         m_run = 0;
         beginPair();
     } else if (m_rows != nullptr && !m_isLastPass) {
-        // The sorted rows are many and their tail is short: they are read once, and only here.
+        // The sorted rows are many and the tail is short, so the sorted rows are read only once, here.
         m_isLastPass = true;
         m_merged.reserve(m_rows->sorted().size() + m_entries.size());
         m_left = m_rows->sorted();

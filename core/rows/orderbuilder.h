@@ -9,26 +9,26 @@
 
 namespace latchkey::rows {
 
-/// Builds a new order of the rows a slice at a time, so that sorting a million keys never holds the window up.
+/// Builds a new order of the rows in slices, so that sorting a million keys never blocks the window.
 ///
-/// A merge sort that can stop after any few hundred entries: short runs first, then neighbours merged until one run is
-/// left. While it works nothing that is known may change and the rows shown stay what they are.
-/// Owned by the RowList, which owns the rows; what is known is not owned.
+/// It is a merge sort that can stop after every few hundred entries: it sorts short runs, then merges neighbours until
+/// one run is left. While it works, the known keys must not change, and the shown rows stay unchanged. Owned by the
+/// RowList, which owns the rows; the known keys are not owned.
 class OrderBuilder final
 {
 public:
-    /// From every known key that passes the filter and is not pending.
+    /// Builds from all known keys that pass the filter and are not pending.
     OrderBuilder(const keys::KnownKeys &known, const RowComparer &comparer, RowFilter filter);
-    /// From rows whose tail is to be merged into their sorted part.
+    /// Builds from existing rows: merges their tail into their sorted part.
     OrderBuilder(const keys::KnownKeys &known, const RowComparer &comparer, const RowOrder &rows);
 
-    /// Works until the deadline; true once the order is complete.
+    /// Works until the deadline. Returns true when the order is complete.
     [[nodiscard]] bool step(QDeadlineTimer deadline);
     [[nodiscard]] RowOrder::Entries take() { return std::move(m_entries); }
 
     [[nodiscard]] const RowComparer &comparer() const { return m_comparer; }
     [[nodiscard]] const RowFilter &filter() const { return m_filter; }
-    /// Whether the set of rows is the one it started from, only in another order.
+    /// Returns whether the result has the same rows as before, only in another order.
     [[nodiscard]] bool keepsTheSet() const { return m_rows != nullptr; }
 
 private:
@@ -43,20 +43,20 @@ private:
     void mergeSome();
 
     const keys::KnownKeys &m_known;         // Not owned.
-    const RowOrder *const m_rows = nullptr; ///< Whose tail is to be merged; null for a new set. Not owned.
+    const RowOrder *const m_rows = nullptr; ///< Rows with a tail to merge; null for a new set. Not owned.
     const RowComparer m_comparer;
     const RowFilter m_filter;
     Phase m_phase = Phase::Collect;
-    quint32 m_nextId = 0; ///< Of Collect.
+    quint32 m_nextId = 0; ///< Used by Collect.
     RowOrder::Entries m_entries;
-    RowOrder::Entries m_merged;      ///< What a merge pass has written so far.
-    std::vector<std::size_t> m_ends; ///< Where the sorted runs end.
+    RowOrder::Entries m_merged;      ///< Output of the merge pass so far.
+    std::vector<std::size_t> m_ends; ///< Ends of the sorted runs.
     std::vector<std::size_t> m_newEnds;
-    std::size_t m_sortedUpTo = 0; ///< Of SortRuns.
-    std::size_t m_run = 0;        ///< Of Merge: the next pair's left one.
-    Run m_left;                   ///< Of Merge: what is left of the pair.
+    std::size_t m_sortedUpTo = 0; ///< Used by SortRuns.
+    std::size_t m_run = 0;        ///< Used by Merge: the left run of the next pair.
+    Run m_left;                   ///< Used by Merge: the rest of the pair.
     Run m_right;
-    bool m_isLastPass = false; ///< The one that brings the sorted rows and their sorted tail together.
+    bool m_isLastPass = false; ///< The pass that merges the sorted rows and their sorted tail.
 };
 
 } // namespace latchkey::rows

@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-// The one piece of row arithmetic: the code that announces rows to a view takes the numbers from here.
+// The only row arithmetic: code that announces rows to a view takes the row numbers from here.
 
 namespace latchkey::rows {
 
@@ -17,14 +17,14 @@ struct RowRange
     friend bool operator==(const RowRange &, const RowRange &) = default;
 };
 
-/// The fewest ranges that hold exactly these rows, ascending.
-/// rows: ascending, each once. To remove them, announce the ranges from the last to the first: then the earlier ones
-/// keep their numbers.
+/// Returns the smallest number of ranges that cover exactly these rows, ascending.
+/// `rows`: ascending, without duplicates. To remove the rows, announce the ranges from the last to the first, so that
+/// earlier ranges keep their numbers.
 [[nodiscard]] std::vector<RowRange> rangesOf(std::span<const int> rows);
 
-/// Where new rows stand, in the numbering after all of them have been inserted.
-/// before: for each new row the old row in front of which it goes (the old row count: at the end), ascending; equal
-/// ones keep their order. Announce the ranges from the first to the last.
+/// Returns the positions of new rows, numbered as after all insertions.
+/// `before`: for each new row the old row before which it is inserted (the old row count: at the end), ascending. Equal
+/// values keep their order. Announce the ranges from the first to the last.
 [[nodiscard]] std::vector<RowRange> insertionRanges(std::span<const int> before);
 
 } // namespace latchkey::rows

@@ -7,33 +7,33 @@
 
 namespace latchkey::rows {
 
-/// Something that can be true of a key. A new one is a new constant, and nothing else has to know of it; constants are
-/// told apart by their address.
+/// A property that a key may have. To add one, define a new constant; no other code needs to know it. Constants are
+/// compared by address.
 struct Condition
 {
     bool (*holds)(const keys::KnownKeys &known, keys::KeyId id) = nullptr;
 };
 
-/// Something of it ends: the key, or fields of it.
+/// The key or some of its fields end.
 inline constexpr Condition isExpiring {[](const keys::KnownKeys &known, keys::KeyId id) {
     return !known.table.deadline(id).isNever() || known.fieldEndsOf(id) != nullptr;
 }};
-/// Something of it stays: of a hash of which only some fields end, both are true.
+/// The key or some of its fields stay. For a hash with ends on only some fields, both conditions hold.
 inline constexpr Condition isPersistent {
     [](const keys::KnownKeys &known, keys::KeyId id) { return known.endOf(id).isNever(); }};
-/// Recognised as a lock.
+/// The key is recognised as a lock.
 inline constexpr Condition isLock {[](const keys::KnownKeys &known, keys::KeyId id) {
     const keys::Facts *facts = known.factsOf(id);
     return facts != nullptr && !facts->kind.isEmpty();
 }};
 
-/// Something is wrong with it.
+/// The key has findings.
 inline constexpr Condition hasFindings {[](const keys::KnownKeys &known, keys::KeyId id) {
     const keys::Facts *facts = known.factsOf(id);
     return facts != nullptr && facts->findings > 0;
 }};
 
-/// Which keys are shown: those whose names match, and of which all of the conditions hold.
+/// A filter of the shown keys: the name must match and all conditions must hold.
 struct RowFilter
 {
     keys::Glob glob;

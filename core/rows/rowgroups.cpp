@@ -11,7 +11,8 @@ QByteArrayView prefixAt(const RowList &list, int row)
     return groupOf(list.known().table.key(list.idAt(row)), list.shownOrder().grouping);
 }
 
-/// Behind the last row of the group that begins there: in steps that double, and then by halves.
+/// Returns the row after the last row of the group that begins at `first`. Searches with doubling steps, then by
+/// bisection.
 int endOf(const RowList &list, int first, QByteArrayView prefix)
 {
     const int count = list.sortedCount();

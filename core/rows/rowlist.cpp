@@ -14,16 +14,16 @@ using keys::KnownKeys;
 
 namespace {
 
-/// More edits than this are announced as one rearrangement: a view takes longer over each than over that.
+/// More edits than this are announced as one rearrangement, which is then faster for a view.
 constexpr std::size_t mostSingleEdits = 16;
 
-/// Entries moved by single insertions in one commit; beyond it one merge is faster.
+/// Maximum number of entries that single insertions may move in one commit. Above it one merge is faster.
 constexpr std::size_t mostEntriesMoved = 2'000'000;
 
 /// A tail up to this length is merged at once; a longer one in slices.
 constexpr int mostMergedAtOnce = 4096;
 
-/// While keys stream in, the tail is merged when it has reached this part of the sorted rows.
+/// While keys stream in, the tail is merged when it reaches this fraction (1/2) of the sorted rows.
 constexpr int tailShare = 2;
 
 } // namespace
@@ -111,7 +111,7 @@ void RowList::moveAffected()
 
     std::vector<int> removed;
     std::vector<int> changed;
-    std::vector<int> displaced; ///< Moved or removed.
+    std::vector<int> displaced; ///< Moved or removed rows.
     std::vector<RowOrder::Entry> tail;
     std::vector<RowOrder::Entry> removedEntries;
     const RowComparer byNewValues = comparer();
@@ -143,7 +143,7 @@ void RowList::moveAffected()
         removeRows(removed);
         return;
     }
-    // What moves and what goes is rearranged at once: until it has moved, a row cannot be found by its new value.
+    // Moves and removals are one rearrangement: until a row has moved, it cannot be found by its new value.
     const int removals = static_cast<int>(removed.size());
     tail.insert(tail.end(), removedEntries.begin(), removedEntries.end());
     m_mostBehind = static_cast<int>(tail.size());
@@ -169,7 +169,7 @@ void RowList::removeRows(std::span<const int> rows)
 {
     const std::vector<RowRange> ranges = rangesOf(rows);
     if (ranges.size() > mostSingleEdits) {
-        // Behind all others first, and then away in one piece.
+        // First moved to the end, then removed as one range.
         RowOrder::Entries entries;
         for (const int row : rows)
             entries.push_back(m_rows.at(row));
@@ -204,7 +204,7 @@ void RowList::retireDue(base::MonotonicTime before, base::MonotonicTime now, int
     if (before <= m_retiredBefore)
         return;
     m_retiredBefore = before;
-    // From the last: the groups are others after each removal, and those in front of it stand where they did.
+    // From the last to the first: a removal changes the later groups, not the earlier ones.
     std::vector<std::pair<int, int>> runs {{0, m_rows.size()}};
     if (groups != nullptr) {
         runs.clear();
@@ -278,7 +278,7 @@ void RowList::mergeTailIfDue(bool streamHasPaused)
         return;
     if (m_rows.tailSize() <= mostMergedAtOnce) {
         if (!streamHasPaused && m_rows.tailSize() * tailShare < m_rows.sortedSize())
-            return; // More is coming, and this is little.
+            return; // More keys are coming, and the tail is short.
         Q_EMIT rowsAboutToBeReordered();
         m_rows.mergeTail(comparer());
         Q_EMIT rowsReordered();
@@ -311,7 +311,7 @@ void RowList::adopt(OrderBuilder &builder)
     }
     removeRows(doomed);
     m_shownFilter = builder.filter();
-    m_retiredBefore = {}; // The builder knows nothing of it.
+    m_retiredBefore = {}; // The builder does not know the retired rows.
 
     std::vector<RowOrder::Entry> additions;
     for (const RowOrder::Entry &entry : entries) {

@@ -14,13 +14,12 @@ namespace latchkey::rows {
 
 class RowGroups;
 
-/// The keys of a store as rows in an order and under a filter.
+/// The keys of a store as rows, in an order and under a filter.
 ///
-/// Every change of the store becomes row edits: few where little has changed, one rearrangement where much has. Any
-/// number of lists look at one store, each in its own order. Large work (sorting a million rows) is done in slices,
-/// within the store's commits.
-/// Owned by the page or command that shows the rows; the store is not owned and must outlive it. It does not know the
-/// server.
+/// Every change of the store becomes row edits: few edits for a small change, one rearrangement for a large one. Any
+/// number of lists share one store, each with its own order. Large work, such as sorting a million rows, is done in
+/// slices within the store's commits. Owned by the page or command that shows the rows; the store is not owned and must
+/// outlive it. It does not know the server.
 class RowList final : public QObject, private keys::KeyView
 {
     Q_OBJECT
@@ -30,33 +29,34 @@ public:
     explicit RowList(keys::KeyStore &store, QObject *parent = nullptr);
     ~RowList() override;
 
-    /// Takes away the rows of keys whose time was over before this moment, and of those whose time is over now all but
-    /// the latest so many, until something new is seen of them: where more ends than can be asked about, they would
-    /// fill the screen. Only in the order of time left, where they are together at an end. groups: of these rows, where
-    /// they are in groups, else null; in each of them the first ones go, and none is kept of those before the moment.
+    /// Removes the rows of keys that were due before the time `before`. Of the keys that are due now, all but the
+    /// latest `most` are removed. A row returns when its key is observed anew. Without this, due keys would fill the
+    /// screen when more keys end than can be asked about. Works only in ascending order of time left, where due rows
+    /// are at the front. `groups`: the groups of these rows if they are grouped, otherwise null. In each group the
+    /// first rows are removed; then `most` has no effect.
     void retireDue(base::MonotonicTime before, base::MonotonicTime now, int most, const RowGroups *groups = nullptr);
 
-    // What is shown, and how. Both take effect over the next commits; the old rows stay until then.
+    // The requested order and filter. They take effect over the next commits; the old rows stay until then.
 
     void setSortOrder(SortOrder order);
     void setFilter(const RowFilter &filter);
     [[nodiscard]] const SortOrder &sortOrder() const { return m_order; }
-    /// The order that the rows are in, while the one that was asked for is being made.
+    /// Returns the order of the current rows. It differs from sortOrder() while a requested order is being built.
     [[nodiscard]] const SortOrder &shownOrder() const { return m_shownOrder; }
     [[nodiscard]] const RowFilter &filter() const { return m_filter; }
-    /// Whether an order that was asked for is still being made.
+    /// Returns whether a requested order is still being built.
     [[nodiscard]] bool isSorting() const { return m_builder != nullptr || m_needsRebuild; }
 
     // The rows.
 
     [[nodiscard]] int rowCount() const { return m_rows.size(); }
-    /// How many of them are in their order: those that have come last are behind all others for a moment.
+    /// Returns how many rows are in order. The newest rows stand after all others for a moment.
     [[nodiscard]] int sortedCount() const { return m_rows.sortedSize(); }
-    /// While rowsAboutToBeReordered() is announced: how many may be behind them afterwards.
+    /// Returns, while rowsAboutToBeReordered() is emitted, how many rows may be out of order afterwards.
     [[nodiscard]] int mostBehind() const { return m_mostBehind; }
     [[nodiscard]] keys::KeyId idAt(int row) const { return m_rows.idAt(row); }
     [[nodiscard]] keys::KeyRecord recordAt(int row) const { return known().table.at(idAt(row)); }
-    /// -1 where the key is not among the rows.
+    /// Returns the row of a key; -1 if it is not among the rows.
     [[nodiscard]] int rowOf(keys::KeyId id) const;
 
     [[nodiscard]] const keys::KeyStore &store() const { return m_store; }
@@ -65,19 +65,19 @@ public:
     [[nodiscard]] std::size_t bytesAllocated() const { return m_rows.bytesAllocated(); }
 
 Q_SIGNALS:
-    // Around each change, as QAbstractItemModel's begin… and end… want it. Rows are numbered as they are before the
-    // change. Between two of the pairs everything can be asked.
+    // Emitted around each change, as required by begin… and end… of QAbstractItemModel. Row numbers are those before
+    // the change. Between two pairs of signals all functions may be called.
     void rowsAboutToBeInserted(int first, int last);
     void rowsInserted();
     void rowsAboutToBeRemoved(int first, int last);
     void rowsRemoved();
-    /// The same rows in another order: remember ids, and ask rowOf() when it is over.
+    /// The same rows get another order. Remember IDs, and call rowOf() afterwards.
     void rowsAboutToBeReordered();
     void rowsReordered();
     void rowsChanged(int first, int last);
 
 private:
-    /// A key that is about to change, and where it stands.
+    /// A key that is about to change, with its row.
     struct Affected
     {
         keys::KeyId id;
@@ -108,14 +108,14 @@ private:
     RowOrder m_rows;
     SortOrder m_shownOrder;
     RowFilter m_shownFilter;
-    SortOrder m_order;  ///< As asked for; differs from what is shown until a rebuild has made it so.
-    RowFilter m_filter; ///< Likewise.
+    SortOrder m_order;  ///< Requested order; differs from the shown order until a rebuild.
+    RowFilter m_filter; ///< Requested filter.
     bool m_needsRebuild = true;
     int m_mostBehind = 0;
-    base::MonotonicTime m_retiredBefore; ///< What ended before then is not a row.
+    base::MonotonicTime m_retiredBefore; ///< Keys that ended before this time are not rows.
     std::unique_ptr<OrderBuilder> m_builder;
     std::vector<Affected> m_affected;
-    std::vector<keys::KeyId> m_appearing; ///< Known before, and let through by the filter from now on.
+    std::vector<keys::KeyId> m_appearing; ///< Known keys that now pass the filter.
 };
 
 } // namespace latchkey::rows

@@ -16,7 +16,7 @@ auto lessBy(const RowComparer &comparer)
     };
 }
 
-/// Takes the rows (ascending, numbered from `first` on) out of their places.
+/// Removes these rows (ascending, numbered from `first`) from the entries.
 void take(RowOrder::Entries &entries, std::span<const int> rows, int first)
 {
     if (rows.empty())
@@ -57,7 +57,7 @@ int RowOrder::find(KeyId id, const RowComparer &comparer) const
 void RowOrder::replace(Entries sorted)
 {
     m_sorted = std::move(sorted);
-    m_tail = Entries(); // Which gives the memory back; {} would only clear it.
+    m_tail = Entries(); // Assigning a new object frees the memory; {} would only clear it.
 }
 
 void RowOrder::clear()
@@ -65,7 +65,7 @@ void RowOrder::clear()
     replace({});
 }
 
-/// The sorted rows grow by an eighth, not to double: they are a large part of what a key costs.
+/// Grows the sorted rows by an eighth instead of doubling, because they are a large part of the cost of a key.
 void RowOrder::makeRoomFor(std::size_t sortedSize)
 {
     if (sortedSize > m_sorted.capacity())
@@ -114,7 +114,7 @@ void RowOrder::mergeTail(const RowComparer &comparer, int except)
     const auto less = lessBy(comparer);
     const std::span<Entry> merged(m_tail.begin(), m_tail.end() - except);
     std::ranges::sort(merged, less);
-    // From the back, each of the tail's entries goes to its place and what is larger moves over in one piece.
+    // From the back: each entry of the tail goes to its place, and all larger sorted entries move as one block.
     const std::ptrdiff_t before = sortedSize();
     makeRoomFor(m_sorted.size() + merged.size());
     m_sorted.resize(m_sorted.size() + merged.size());

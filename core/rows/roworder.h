@@ -7,16 +7,16 @@
 
 namespace latchkey::rows {
 
-/// The rows: ids in their order, each with its rank.
+/// The rows: IDs in order, each with its rank.
 ///
-/// What streams in is appended behind the sorted part and merged into it from time to time, because inserting into a
-/// large order one at a time takes hundreds of times as long. This tail has an array of its own: the sorted rows, which
-/// may be a million, are not moved because a few have come.
-/// Owned by the RowList. It announces nothing; the list does, around each change.
+/// New rows are appended to a tail, which is merged into the sorted part from time to time. Single insertions into a
+/// large order would take hundreds of times as long. The tail is a separate array, so that a few new rows do not move
+/// the sorted rows, which may be a million. Owned by the RowList. It emits no signals; the list does, around each
+/// change.
 class RowOrder final
 {
 public:
-    /// Twelve bytes, aligned to four.
+    /// A row: twelve bytes, aligned to four.
     class Entry
     {
     public:
@@ -49,21 +49,21 @@ public:
     [[nodiscard]] const Entries &sorted() const { return m_sorted; }
     [[nodiscard]] const Entries &tail() const { return m_tail; }
 
-    /// The row of an id whose rank has not changed since it was put there; -1 where it is not among the rows.
+    /// Returns the row of an ID with an unchanged rank; -1 if it is not among the rows.
     [[nodiscard]] int find(keys::KeyId id, const RowComparer &comparer) const;
-    /// Before which row of the sorted part an id belongs.
+    /// Returns the row of the sorted part before which an ID belongs.
     [[nodiscard]] int placeFor(keys::KeyId id, const RowComparer &comparer) const;
 
     void replace(Entries sorted);
     void clear();
     void append(std::span<const Entry> entries);
-    /// The sorted part must be all there is. before: as placeFor() gives.
+    /// Inserts an entry into the sorted part. The tail must be empty. `before`: a result of placeFor().
     void insert(int before, const Entry &entry);
     void remove(int first, int count);
-    /// Takes these rows (ascending) out of their places and puts the entries behind all others, unsorted.
+    /// Removes these rows (ascending) from their places and appends the entries to the tail, unsorted.
     void moveToTail(std::span<const int> rows, std::span<const Entry> entries);
     void truncate(int size);
-    /// Sorts the tail, but for its last `except` entries, and merges it into the sorted part, all at once.
+    /// Sorts the tail, except its last `except` entries, and merges it into the sorted part at once.
     void mergeTail(const RowComparer &comparer, int except = 0);
 
     [[nodiscard]] std::size_t bytesAllocated() const

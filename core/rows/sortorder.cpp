@@ -15,7 +15,7 @@ namespace {
 
 constexpr Rank last = ~Rank(0);
 
-/// The first bytes as a number that sorts as they do; shorter texts are filled up with zeros.
+/// Returns the first bytes as a number that sorts like them; shorter texts are padded with zeros.
 Rank rankOf(QByteArrayView bytes)
 {
     char first[sizeof(Rank)] = {};
@@ -31,7 +31,7 @@ int compareBytes(QByteArrayView a, QByteArrayView b)
     return order != 0 ? order : a.size() < b.size() ? -1 : a.size() > b.size() ? 1 : 0;
 }
 
-/// What a value is sorted by.
+/// Returns the part of a value that is compared.
 QByteArrayView firstOf(const RawValue &value)
 {
     return value.parts.isEmpty() ? QByteArrayView() : QByteArrayView(value.parts.front());
@@ -82,7 +82,7 @@ int compareFacts(const KnownKeys &known, KeyId a, KeyId b)
 const RankSource byKey {[](const KnownKeys &known, KeyId id) { return rankOf(known.table.key(id)); }, nullptr, true};
 
 const RankSource byType {[](const KnownKeys &known, KeyId id) {
-                             // The type in front of the first seven bytes of the key.
+                             // The type, followed by the first seven bytes of the key.
                              return (static_cast<Rank>(known.table.type(id)) << 56)
                                   | (rankOf(known.table.key(id)) >> 8);
                          },

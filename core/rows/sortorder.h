@@ -4,38 +4,38 @@
 
 namespace latchkey::rows {
 
-/// What sorting needs to know of a key at hand: a number whose order is the order of the rows wherever it can tell them
-/// apart. It fits beside the id, so that sorting a million rows seldom has to look at a key.
+/// The sort rank of a row: a number that orders the rows wherever it differs. It fits beside the ID, so that sorting a
+/// million rows seldom has to read a key.
 using Rank = quint64;
 
-/// What rows can be sorted by: where their ranks come from. A column of a table brings one; a new column is a new
-/// source, and nothing else has to know of it. Constants, told apart by their address.
+/// A criterion for sorting rows: the source of their ranks. Each column of a table provides one; no other code needs to
+/// know it. Constants, compared by address.
 struct RankSource
 {
     Rank (*rank)(const keys::KnownKeys &known, keys::KeyId id) = nullptr;
-    /// Tells apart what has the same rank: below, above or equal to zero. Null where the rank says all.
+    /// Compares two keys of equal rank: below, above or equal to zero. Null if the rank decides everything.
     int (*compare)(const keys::KnownKeys &known, keys::KeyId a, keys::KeyId b) = nullptr;
-    /// Keys, which break all ties, go down with the column: they are, or begin, what it is sorted by.
+    /// True if the key, which breaks all ties, is reversed with the column. So it is if the column sorts by the key or
+    /// by its beginning.
     bool keysGoDownToo = false;
 };
 
 extern const RankSource byKey;
 extern const RankSource byType;
-extern const RankSource byValue; ///< A string's bytes, a collection's first element; what has not been read comes last.
+extern const RankSource byValue; ///< A string's bytes or a collection's first element; unread values last.
 extern const RankSource byTimeLeft;
-extern const RankSource byKind;     ///< What has been worked out; none comes last.
-extern const RankSource byHolder;   ///< Likewise.
-extern const RankSource byFindings; ///< Likewise, most first.
+extern const RankSource byKind;     ///< Kind of lock; keys without one last.
+extern const RankSource byHolder;   ///< Holder; keys without one last.
+extern const RankSource byFindings; ///< Number of findings, the most first.
 
-/// Whether keys whose names begin alike stand together, and how far they are alike.
+/// How keys with the same beginning are grouped, and the length of that beginning.
 enum class Grouping : quint8 {
     None,
     FirstColon, ///< `lock:` of `lock:order:7`
-    LastColon,  ///< `lock:order:` of it
+    LastColon,  ///< `lock:order:` of `lock:order:7`
 };
 
-/// The part of a name that it shares with its like, up to the colon and with it. Empty for a name without a colon, and
-/// where nothing is grouped.
+/// Returns the prefix of a key up to and including the colon. Empty for a key without a colon, and without grouping.
 [[nodiscard]] QByteArrayView groupOf(QByteArrayView key, Grouping grouping);
 
 /// A source and a direction.
@@ -43,15 +43,15 @@ struct SortOrder
 {
     const RankSource *source = &byTimeLeft; // Not owned: a constant.
     bool isDescending = false;
-    Grouping grouping = Grouping::None; ///< By groupOf() first, from a to z whatever the direction.
+    Grouping grouping = Grouping::None; ///< Groups come first, by groupOf(), always ascending.
 
     [[nodiscard]] bool isGrouped() const { return grouping != Grouping::None; }
 
     friend bool operator==(const SortOrder &, const SortOrder &) = default;
 };
 
-/// Compares rows under one order. Keys break ties, so no two rows are equal.
-/// Looks at what is known, which it does not own.
+/// Compares rows under one order. Keys break ties, so no two rows are equal. Reads the known keys, which it does not
+/// own.
 class RowComparer final
 {
 public:

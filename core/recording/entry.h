@@ -9,18 +9,19 @@
 
 namespace latchkey::recording {
 
-/// What a recording says of itself before anything else. A value.
+/// The first line of a recording: data about the recording itself. A value type.
 struct Heading
 {
-    QString program;        ///< The version that has written it.
-    QString server;         ///< Which server was watched, as people are shown it: without a password.
-    base::WallTime started; ///< When it began.
-    bool hasValues = true;  ///< Else each value is a digest.
+    QString program;        ///< Version of the program that wrote it.
+    QString server;         ///< The watched server as shown to users, without a password.
+    base::WallTime started; ///< Start of the recording.
+    bool hasValues = true;  ///< False: each value is a digest.
 
     friend bool operator==(const Heading &, const Heading &) = default;
 };
 
-/// How the server was watched from then on, and what it had said of itself: what a node's parts answer. A value.
+/// The state of watching from this moment on, and the known data of the server. The parts of a ReplayNode return it. A
+/// value type.
 struct Watched
 {
     keyspace::Watcher::Phase phase = keyspace::Watcher::Phase::Away;
@@ -34,52 +35,52 @@ struct Watched
     std::optional<std::chrono::milliseconds> newKeysMetWithin;
     std::optional<std::chrono::milliseconds> unseenFor;
     std::optional<std::chrono::nanoseconds> roundTrip;
-    QString problem; ///< One sentence; empty: there was none.
-    QString denial;  ///< Likewise, why nothing is heard.
+    QString problem; ///< A sentence; empty: no problem.
+    QString denial;  ///< A sentence with the reason why no changes are reported; empty: no reason.
     QString server;  ///< "Redis 7.2.4"
     QString runId;
 
     friend bool operator==(const Watched &, const Watched &) = default;
 };
 
-/// No key was there any more between these times.
+/// The database was empty at some moment between these times.
 struct Emptied
 {
     base::MonotonicTime asked;
     base::MonotonicTime answered;
 };
 
-/// All keys of some database have gone at once.
+/// All keys of some database were removed at once.
 struct FlushHeard
 {
     base::MonotonicTime at;
 };
 
-/// All that has happened before that time has been told.
+/// All events before this time have been delivered.
 struct HeardUpTo
 {
     base::MonotonicTime time;
 };
 
-/// Something else than keys was asked.
+/// A request about something other than keys was answered.
 struct Answered
 {
     resp::Commands commands;
     resp::Connection::Delivery delivery;
 };
 
-/// What was observed until then had been shown: see InspectedServer::showObserved().
+/// The observations until now were visible in the recording program: see InspectedServer::showObserved().
 struct Shown
 {};
 
-/// Somebody has done this to a key from there.
+/// The recording program did this to a key.
 struct Acted
 {
     QByteArray key;
     history::OwnAct act;
 };
 
-/// What was recognised of a value that is left out.
+/// The recognition of a value that is left out.
 struct Recognised
 {
     QByteArray key;
@@ -87,14 +88,14 @@ struct Recognised
     recognition::Recognition recognition;
 };
 
-/// The recording was ended, and not cut off.
+/// The recording was ended properly, not cut off.
 struct Ended
 {};
 
-/// What one line of a recording says. A value.
+/// The content of one line of a recording. A value type.
 struct Entry
 {
-    base::MonotonicTime at; ///< When it came to be known.
+    base::MonotonicTime at; ///< When the program learned of it.
     std::variant<keyspace::Observations, Emptied, keyspace::Hearing, FlushHeard, HeardUpTo, Watched, Answered, Shown,
                  Acted, Recognised, Ended>
         what;

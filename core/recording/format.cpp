@@ -40,7 +40,7 @@ std::optional<Duration> durationFrom(const QJsonValue &json)
     return json.isDouble() ? std::optional(Duration(json.toInteger())) : std::nullopt;
 }
 
-/// Its name in the file, and how it is written and read.
+/// A member of `watch`: its name, and how it is written and read.
 struct Field
 {
     const char *name;
@@ -83,7 +83,7 @@ const Field watchedFields[] = {
      [](Watched &w, const QJsonValue &json) { w.runId = json.toString(); }},
 };
 
-/// What is another than before.
+/// Returns the members that have changed.
 QJsonObject differences(const Watched &before, const Watched &now, bool isFirst)
 {
     QJsonObject json;
@@ -113,7 +113,7 @@ QJsonObject answerJson(const Answered &answered, MonotonicTime zero)
             {QStringLiteral("received"), timeJson(answered.delivery.received, zero)}};
 }
 
-/// Absent where there is not a reply for each command.
+/// Absent if there is not one reply for each command.
 std::optional<Answered> answerFrom(const QJsonObject &json)
 {
     Answered answered;
@@ -173,7 +173,7 @@ std::optional<Recognised> recognisedFrom(const QJsonObject &json)
     return Recognised {std::move(*key), std::move(*value), recognitionFrom(json[QStringLiteral("as")].toObject())};
 }
 
-/// An object, if it is one.
+/// Parses a line as a JSON object.
 Result<QJsonObject> objectFrom(const QByteArray &line)
 {
     QJsonParseError problem;

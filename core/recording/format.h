@@ -8,38 +8,38 @@
 
 namespace latchkey::recording {
 
-/// The format of a recording: lines of JSON, so that what is whole of one that was cut off can be read.
+/// The format of a recording: lines of JSON, so that the complete lines of a cut-off recording can be read.
 ///
-/// The first line is the heading: `{"latchkey_recording": 1, "program": …, "server": …, "started_ms": …, "values": …}`;
-/// 1 is the version of the format, started_ms is in Unix time, and values is false where they are left out. Every other
-/// line has its time as `t`, and one of the following. All times are nanoseconds since the start, null: unknown.
+/// The first line is the heading: `{"latchkey_recording": 1, "program": …, "server": …, "started_ms": …, "values": …}`.
+/// 1 is the version of the format, started_ms is in Unix time, and values is false if they are left out. Every other
+/// line has its time as `t`, and one of the following. All times are nanoseconds since the start; null means unknown.
 ///
 /// * `seen`: a list of observations, see observationjson.h.
-/// * `watch`: how the server is watched from then on; what is not named is as before.
-/// * `hearing`, `flush`, `heard`, `emptied`: what an ObservationListener is told.
-/// * `answer`: what else was asked, and the replies.
-/// * `recognised`: what was recognised of a value that is left out.
-/// * `act`: what was done to a key by the program that recorded.
-/// * `shown`: the program had taken in by then what was observed.
-/// * `end`: it was ended; without it the recording is cut off.
+/// * `watch`: how the server is watched from now on; absent members are unchanged.
+/// * `hearing`, `flush`, `heard`, `emptied`: the other calls of an ObservationListener.
+/// * `answer`: other requests and their replies.
+/// * `recognised`: the recognition of a value that is left out.
+/// * `act`: a change of a key by the recording program.
+/// * `shown`: the observations until now were visible in the program.
+/// * `end`: the recording was ended; without it the recording is cut off.
 ///
-/// Bytes are a text where they are UTF-8, else `{"base64": …}`.
+/// Bytes are a string if they are valid UTF-8, otherwise `{"base64": …}`.
 inline constexpr int formatVersion = 1;
 
-/// No line is longer; nor is it read if it is.
+/// Length limit of a line in bytes, for writing and reading.
 inline constexpr qsizetype longestLine = qsizetype(16) * 1024 * 1024;
 
-/// Writes lines. A key is written once and has a number from then on: so it has to write all lines of a recording.
-/// Owned by the code that records.
+/// Writes lines. A key is written once and then represented by a number, so one encoder must write all lines of a
+/// recording. Owned by the code that records.
 class Encoder final
 {
 public:
-    /// zero: the time at which the recording starts.
+    /// `zero`: the time at which the recording starts.
     explicit Encoder(base::MonotonicTime zero)
         : m_zero(zero)
     {}
 
-    // Each with its line end.
+    // Each result includes the line end.
     [[nodiscard]] static QByteArray heading(const Heading &heading);
     [[nodiscard]] QByteArray line(const Entry &entry);
 
@@ -50,14 +50,15 @@ private:
     bool m_hasWatched = false;
 };
 
-/// Reads lines, in their order. Errors (Usage) are one sentence about the line, without saying which it is.
-/// Owned by a Reader. All times are on the clock of a replay.
+/// Reads lines in their order. An error (Usage) is one sentence about the line, without its number. All times are on
+/// the clock of a replay. Owned by a Reader.
 class Decoder final
 {
 public:
     [[nodiscard]] base::Result<Heading> heading(const QByteArray &line);
     [[nodiscard]] base::Result<Entry> entry(const QByteArray &line);
-    /// The same, however it is written; entry() reads most lines in a quicker way, and all others with this.
+    /// Does the same for a line in any notation. entry() has a faster way for most lines and uses this one for the
+    /// others.
     [[nodiscard]] base::Result<Entry> anyEntry(const QByteArray &line);
 
 private:
@@ -66,8 +67,8 @@ private:
     bool m_hasValues = true;
 };
 
-/// When a line was written, whatever it says; absent where it is none. For the end of a recording that has not been
-/// read.
+/// Returns the time of a line, whatever its content; absent if it has none. Used to find the end of a recording that
+/// was not read yet.
 [[nodiscard]] std::optional<base::MonotonicTime> timeOf(const QByteArray &line);
 
 } // namespace latchkey::recording

@@ -25,10 +25,10 @@ using std::chrono::nanoseconds;
 
 namespace {
 
-/// By Source, and by it again where it was inferred.
+/// Letters by Source, then the same for inferred observations.
 constexpr QByteArrayView sourceLetters("spreanSPREAN");
 constexpr qsizetype sources = 6;
-/// Where the payload begins.
+/// Index of the first payload element.
 constexpr qsizetype payload = 5;
 
 QJsonArray fieldsJson(const keys::FieldEnds &ends, MonotonicTime zero)

@@ -10,16 +10,16 @@
 
 namespace latchkey::recording {
 
-/// So many keys have numbers; then the numbers begin anew, by which a recorder of a server with ever new keys stays
-/// small.
+/// Maximum number of numbered keys. Then numbering restarts, so that recording a server with ever new keys needs
+/// bounded memory.
 inline constexpr qsizetype mostKeys = 65'536;
 
-/// Times in nanoseconds since this one; null for a time that is unknown, and for a deadline that never comes.
+/// Converts times to nanoseconds since `zero`. null stands for an unknown time and for a deadline that never comes.
 [[nodiscard]] QJsonValue timeJson(base::MonotonicTime time, base::MonotonicTime zero);
 [[nodiscard]] base::MonotonicTime timeFrom(const QJsonValue &json);
 
 [[nodiscard]] QJsonValue bytesJson(const QByteArray &bytes);
-/// Absent where it is neither.
+/// Absent if the value is neither a string nor base64.
 [[nodiscard]] std::optional<QByteArray> bytesFrom(const QJsonValue &json);
 
 /// `[type, size, [parts…]]`
@@ -29,22 +29,26 @@ inline constexpr qsizetype mostKeys = 65'536;
 [[nodiscard]] QJsonValue deadlineJson(const base::Deadline &deadline, base::MonotonicTime zero);
 [[nodiscard]] base::Deadline deadlineFrom(const QJsonValue &at, const QJsonValue &uncertainty);
 
-/// The letter of where it came from, see observationsJson().
+/// Returns the letter of the observation's source, see observationsJson().
 [[nodiscard]] char sourceLetter(const keyspace::Observation &seen);
-/// Sets where it came from. False, and nothing is set, where that is no such letter.
+/// Sets the source. Returns false, without a change, if the letter is unknown.
 [[nodiscard]] bool setSource(keyspace::Observation &seen, QByteArrayView letter);
 
-/// `[[key, source, asked, answered, what, …]…]`
+/// Converts observations to `[[key, source, asked, answered, what, …]…]`.
 ///
-/// key is bytes, which from then on have a number, counted from 0; or such a number. null in front of the list: the
-/// numbers begin anew. source is the first letter of Scan, Poll, Read, Event, Act or Notice, a capital where it was
-/// inferred. asked and answered are how long ago that was at the time of the line. what is `met`, `ends` with the
-/// deadline, its uncertainty and true if it is new, `gone`, `hidden`, `type` with its name, `value` with type, size and
-/// parts, `told` with the event's word, or `fields` of a hash: `[[field, deadline, its uncertainty]…]`, how many end,
-/// how many were asked, how many there are, whether all were asked, and the last deadline with its uncertainty.
+/// `key`: bytes, which get the next number, counted from 0; or such a number. null before the list: numbering restarts.
+/// `source`: the first letter of Scan, Poll, Read, Event, Act or Notice; a capital if the observation was inferred.
+/// `asked` and `answered`: nanoseconds before the time of the line. `what` is one of these, with its data:
+/// * `met`; `gone`; `hidden`
+/// * `ends`: the deadline, its uncertainty, and true if the key is new
+/// * `type`: the name of the type
+/// * `value`: type, size and parts
+/// * `told`: the word of the event
+/// * `fields` of a hash: `[[field, deadline, uncertainty]…]`, the numbers of ending, asked and all fields, whether all
+/// were asked, the last deadline and its uncertainty
 [[nodiscard]] QJsonArray observationsJson(const keyspace::Observations &observations, base::MonotonicTime at,
                                           base::MonotonicTime zero, QHash<QByteArray, qint64> &keys);
-/// Absent where it is not like that.
+/// Absent if the format does not match.
 [[nodiscard]] std::optional<keyspace::Observations> observationsFrom(const QJsonArray &json, base::MonotonicTime at,
                                                                      QList<QByteArray> &keys, bool isLeftOut);
 

@@ -23,7 +23,7 @@ using std::chrono::nanoseconds;
 
 namespace {
 
-/// Any number of so many digits is a qint64, and a time that a clock can have.
+/// Every number with at most this many digits fits a qint64 and is a valid clock time.
 constexpr int mostDigits = 17;
 
 MonotonicTime timeAt(qint64 sinceStart)
@@ -31,7 +31,7 @@ MonotonicTime timeAt(qint64 sinceStart)
     return ReplayClock::zero + nanoseconds(sinceStart);
 }
 
-/// Reads a line from left to right. What is not there as expected fails it for good, and everything after that says no.
+/// Reads a line from left to right. After the first mismatch it has failed permanently, and all further reads fail.
 class Cursor final
 {
 public:
@@ -40,7 +40,7 @@ public:
     {}
 
     [[nodiscard]] bool isFine() const { return m_isFine; }
-    /// Whether this comes next, and then it is behind us. Fails nothing.
+    /// Consumes this text if it comes next, and returns whether it did. A mismatch is not a failure.
     [[nodiscard]] bool has(QByteArrayView text)
     {
         if (!m_isFine || !m_line.sliced(m_at).startsWith(text))
@@ -57,17 +57,17 @@ public:
         const qsizetype first = m_at;
         qint64 number = 0;
         for (; m_at < m_line.size() && m_line[m_at] >= '0' && m_line[m_at] <= '9'; ++m_at) {
-            // A number does not begin with zeros.
+            // A valid number has no leading zeros.
             if (m_at - first >= mostDigits || (m_at > first && m_line[first] == '0')) {
                 m_isFine = false;
                 return 0;
             }
             number = number * 10 + (m_line[m_at] - '0');
         }
-        m_isFine = m_isFine && m_at > first; // What follows is expected to: a fraction fails that.
+        m_isFine = m_isFine && m_at > first; // The next expected text makes a fraction fail.
         return isNegative ? -number : number;
     }
-    /// What is not plain ASCII is for those who know how it is written.
+    /// Reads a string. Anything but plain ASCII fails and is left to the full parser.
     [[nodiscard]] QByteArrayView text()
     {
         expect("\"");
@@ -145,7 +145,8 @@ std::optional<Knowledge> knowledge(Cursor &cursor, bool isLeftOut)
     return Typed {keys::keyTypeFrom(said)};
 }
 
-/// One of a list; its times are how long ago they were. False: it is not for us.
+/// Reads one observation of a list; its times are relative to the line's time. Returns false if the full parser is
+/// needed.
 bool readObservation(Cursor &cursor, const QList<QByteArray> &known, QList<QByteArray> &come, bool isLeftOut,
                      Observations &observations)
 {

@@ -9,15 +9,15 @@
 
 namespace latchkey::recording {
 
-/// Reads the lines that a recording consists of for the most part (`seen`, `heard`, `shown`) as an Encoder writes them,
-/// without making a JSON document of each: which takes ten times as long as all that is done with it.
+/// Reads the most frequent lines of a recording (`seen`, `heard`, `shown`) as an Encoder writes them, without a JSON
+/// document per line. Such a document takes ten times as long as everything else that is done with the line.
 ///
-/// Absent: it is another line, or is written another way, or holds what has to be looked at more closely; then nothing
-/// has changed, and it is for the Decoder to read it as any JSON.
-/// keys: those that have numbers, see observationsFrom().
+/// Absent, without a change, if it is another line, has another notation, or contains data that needs a full parser.
+/// The Decoder then reads it as general JSON.
+/// `keys`: the numbered keys, see observationsFrom().
 [[nodiscard]] std::optional<Entry> quickEntry(QByteArrayView line, QList<QByteArray> &keys, bool isLeftOut);
 
-/// Of a `watch` that says no more than how long a round trip has taken: when, and that; absent: it is another line.
+/// The content of a `watch` line with nothing but the duration of a round trip. Absent: another line.
 struct RoundTripSaid
 {
     base::MonotonicTime at;

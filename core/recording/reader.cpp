@@ -17,14 +17,14 @@ using base::Text;
 
 namespace {
 
-/// The heading is a short line: what has none is not read in whole to find that out.
+/// Length limit of the heading in bytes, so that a file without a heading is not read in full.
 constexpr qsizetype longestHeading = qsizetype(64) * 1024;
-/// So much of the file is read at once.
+/// Number of bytes that are read from the file at once.
 constexpr qint64 readAtOnce = qint64(256) * 1024;
-/// So much of the end is looked at for the time of the last line.
+/// Number of bytes at the end that are searched for the time of the last line.
 constexpr qint64 lookedAt = qint64(256) * 1024;
 
-/// Whether a recording can have a line of that time. What is seen at its start can be a little older.
+/// Returns whether a recording can contain this time. Observations at the start can be slightly older than the start.
 bool isPossible(base::MonotonicTime time)
 {
     constexpr auto longest = std::chrono::years(10);
@@ -35,7 +35,7 @@ bool isPossible(base::MonotonicTime time)
 
 Result<std::unique_ptr<Reader>> Reader::open(const QString &path)
 {
-    // Before it is opened: a pipe without a writer would be waited for.
+    // Checked before opening: opening a pipe would wait for a writer.
     if (const QFileInfo info(path); info.exists() && !info.isFile())
         return base::failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "%1: it is not a file"), path);
     auto file = std::make_unique<QFile>(path);
@@ -62,7 +62,8 @@ Error Reader::at(const Text &what) const
                                    QString::number(m_lineBegan), what)};
 }
 
-/// With its end; without one where the file ends before, or where it is longer than that. Valid until the next.
+/// Returns the next line with its line end; without it if the file ends earlier or the line is longer than `longest`.
+/// Valid until the next call.
 QByteArray Reader::readLine(qsizetype longest)
 {
     qsizetype searched = m_taken;
@@ -110,7 +111,7 @@ std::optional<Entry> Reader::next()
     } else if (line.isEmpty() || !line.endsWith('\n')) {
         m_problem = at(Text(QT_TRANSLATE_NOOP("core", "the recording is cut off here; what came before it is shown")));
         if (const auto last = m_decoder.entry(line); last && std::holds_alternative<Ended>(last->what))
-            m_problem.reset(); // Nothing is missing but the end of the line.
+            m_problem.reset(); // Only the line end is missing.
     } else {
         auto entry = m_decoder.entry(line);
         if (!entry)

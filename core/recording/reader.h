@@ -8,31 +8,31 @@
 
 namespace latchkey::recording {
 
-/// Reads a recording entry by entry, and keeps nothing of it: its size does not matter.
+/// Reads a recording entry by entry and keeps nothing of it, so the size of the recording does not matter.
 ///
-/// What is whole is read; where it is cut off, or is no recording any more, it ends, and problem() says so.
-/// Owned by a Replay.
+/// All complete lines are read. At a cut-off or invalid line the reading ends, and problem() gives the reason. Owned by
+/// a Replay.
 class Reader final
 {
     Q_DISABLE_COPY_MOVE(Reader)
 
 public:
-    /// Error (Local): it cannot be read; (Usage): it is no recording, with the line.
+    /// Opens a file. Error Local: the file cannot be read; Usage: it is not a recording, with the line.
     [[nodiscard]] static base::Result<std::unique_ptr<Reader>> open(const QString &path);
-    /// From a device that is open.
+    /// Reads from an open device.
     [[nodiscard]] static base::Result<std::unique_ptr<Reader>> open(std::unique_ptr<QIODevice> device);
 
     [[nodiscard]] const Heading &heading() const { return m_heading; }
-    /// The next one; absent at the end.
+    /// Returns the next entry; absent at the end.
     [[nodiscard]] std::optional<Entry> next();
-    /// Why it ends where it does, in one sentence with the place; absent where it was ended by the program that
-    /// recorded, or where the end is not reached yet.
+    /// Returns the reason why the recording ends early, as one sentence with the place. Absent if the recording was
+    /// ended properly or the end is not reached yet.
     [[nodiscard]] const std::optional<base::Error> &problem() const { return m_problem; }
 
-    /// The time of its last whole line, as far as can be told without reading all.
+    /// Returns the time of the last complete line, as far as it can be determined without reading everything.
     [[nodiscard]] base::MonotonicTime lastTime();
     [[nodiscard]] qint64 size() const { return m_device->size(); }
-    /// How many bytes have been read.
+    /// Returns the number of bytes that were read.
     [[nodiscard]] qint64 position() const { return m_device->pos() - (m_read.size() - m_taken); }
 
 private:
@@ -41,15 +41,15 @@ private:
     {}
     [[nodiscard]] QByteArray readLine(qsizetype longest);
     [[nodiscard]] base::Result<void> readHeading();
-    /// Of the line that was read last.
+    /// Makes an error about the last line that was read.
     [[nodiscard]] base::Error at(const base::Text &what) const;
 
     std::unique_ptr<QIODevice> m_device;
-    QByteArray m_read;     ///< Of the device, and
-    qsizetype m_taken = 0; ///< so much of it by us.
+    QByteArray m_read;     ///< Data read from the device.
+    qsizetype m_taken = 0; ///< Part of m_read that was consumed.
     Decoder m_decoder;
     Heading m_heading;
-    qint64 m_line = 0;      ///< Counted from 1.
+    qint64 m_line = 0;      ///< Line number, from 1.
     qint64 m_lineBegan = 0; ///< In bytes.
     bool m_isOver = false;
     std::optional<base::Error> m_problem;

@@ -46,7 +46,7 @@ QByteArray bytesIn(const QJsonObject &json, const char *name)
     return bytesFrom(json[QLatin1String(name)]).value_or(QByteArray());
 }
 
-/// An enumerator, or the first one where a file says what there is not.
+/// Returns an enumerator; the first one if the file has an invalid number.
 template<typename E>
 E enumIn(const QJsonObject &json, const char *name, E last)
 {

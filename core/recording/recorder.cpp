@@ -23,12 +23,12 @@ using resp::Reply;
 
 namespace {
 
-/// Of the keys that are known when it begins so many are written at once.
+/// Number of previously known keys that are written at once.
 constexpr quint32 knownAtOnce = 500;
-/// A line is not of many more observations.
+/// Approximate limit of the observations per line.
 constexpr std::size_t observationsPerLine = 256;
 
-/// What INFO says beside this is nobody's business.
+/// The INFO fields that are recorded; all others are private.
 const QByteArrayList infoFields = {"redis_version",    "server_time_usec", "maxmemory",
                                    "maxmemory_policy", "evicted_keys",     "role",
                                    "connected_slaves", "aof_enabled"};
@@ -114,7 +114,7 @@ void Recorder::begin()
     m_known.start(0);
 }
 
-/// What there was already is shown as what a first scan meets: it may have been there for any time.
+/// Previously known keys are recorded as if the first scan had met them: they may have existed for any time.
 void Recorder::takeKnown()
 {
     const keys::KnownKeys &known = m_server.store().known();
@@ -144,7 +144,7 @@ void Recorder::append(KeyId id, Observations &observations) const
     const auto add = [&](keyspace::Knowledge what, MonotonicTime at) {
         observations.push_back({key, std::move(what), at, at, Source::Scan});
     };
-    // The longest time that it was seen to have left is what it had then.
+    // The longest time left that was seen is the time left at that moment.
     const MonotonicTime longest = record.deadline.at() - record.span;
     if (!record.deadline.isNever() && longest < record.sampled)
         add(Exists {record.deadline}, longest);
@@ -157,7 +157,7 @@ void Recorder::append(KeyId id, Observations &observations) const
         add(FieldsEnd {*fields}, record.sampled);
 }
 
-/// What was asked before it began, and is not asked again soon.
+/// Sends the requests that were answered before the recording and would not be repeated soon.
 void Recorder::askAgain()
 {
     m_server.watcher().ask(inspection::serverQuestions(), [](const resp::Connection::Delivery &) {});
@@ -172,7 +172,7 @@ void Recorder::answered(const resp::Commands &commands, const resp::Connection::
     Answered told {commands, delivery};
     for (std::size_t i = 0; i < commands.size() && i < delivery.replies.size(); ++i) {
         const QByteArray name = commands[i].name();
-        // Who is connected from where is as much as a value says.
+        // The addresses of the clients reveal as much as a value does.
         if (name == "CLIENT" && !m_options.hasValues)
             return;
         if (name == "INFO" && delivery.replies[i].isBulk())
@@ -196,7 +196,7 @@ Watched Recorder::watched() const
     now.hasFastFirstScan = watcher.hasFastFirstScan();
     now.isUntouching = m_server.isUntouching();
     now.newKeysMetWithin = watcher.newKeysMetWithin();
-    // As long as it grows with the time it is of no use to say it again and again.
+    // A duration that grows with time is not recorded again and again.
     now.unseenFor = now.newKeysMetWithin ? now.newKeysMetWithin : m_watched.unseenFor;
     if (now.phase != m_watched.phase || now.phase != Watcher::Phase::Watching)
         now.unseenFor = watcher.unseenFor();
@@ -239,7 +239,7 @@ void Recorder::tellRecognised(const QByteArray &key, const keys::RawValue &value
         write(Recognised {key, m_mask.masked(value), m_mask.masked(found)});
 }
 
-/// In lines that are not too long; what belongs together, of one key, stays together.
+/// Writes lines of limited length; adjacent observations of one key stay together.
 void Recorder::writeAll(Observations observations)
 {
     if (!m_options.hasValues) {
@@ -299,7 +299,7 @@ void Recorder::flushAnnounced(NodeIndex, MonotonicTime heard)
 
 void Recorder::heardUpTo(NodeIndex, MonotonicTime time)
 {
-    noteWatched(); // What is concluded from it may be told with the round trip.
+    noteWatched(); // Conclusions from this event may depend on the round trip.
     write(HeardUpTo {time});
 }
 

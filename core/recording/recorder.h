@@ -10,11 +10,11 @@
 
 namespace latchkey::recording {
 
-/// Records what is observed of a server: what was read and heard, with times, and not what was concluded, which can be
-/// concluded again. Only of a value that is left out it is told what was recognised of it.
+/// Records the observations of a server with their times. Conclusions are not recorded, because a replay draws them
+/// again. The exception is the recognition of a value that is left out.
 ///
-/// It begins with what is known by then, a part at a time, and listens from there on. It asks next to nothing.
-/// Owned by the code that wants a recording; the server is not owned and outlives it.
+/// The recorder first writes the known keys, in slices, and then listens. It sends almost no requests. Owned by the
+/// code that wants a recording; the server is not owned and outlives it.
 class Recorder final : public QObject, private keyspace::ObservationListener
 {
     Q_OBJECT
@@ -24,18 +24,19 @@ public:
     struct Options
     {
         bool hasValues = true;
-        keys::Glob glob {QByteArrayLiteral("*")}; ///< Other keys are left out.
-        QString program;                          ///< Its version.
-        qint64 mostBytes = usualMostBytes;        ///< Size limit: the line that reaches it is the last one.
+        keys::Glob glob {QByteArrayLiteral("*")}; ///< Keys that do not match are left out.
+        QString program;                          ///< Version of the program.
+        qint64 mostBytes = usualMostBytes;        ///< Size limit in bytes; the line that reaches it is the last one.
     };
     static constexpr qint64 usualMostBytes = 1LL << 30;
 
     Recorder(inspection::InspectedServer &server, std::unique_ptr<Writer> writer, const Options &options,
              base::RandomSource &random, QObject *parent = nullptr);
-    /// finish(), without its result.
+    /// Calls finish() without returning its result.
     ~Recorder() override;
 
-    /// Ends the recording and writes the rest. Error: why the recording is incomplete. No effect the second time.
+    /// Ends the recording and writes the rest. Error: the reason why the recording is incomplete. The second call has
+    /// no effect.
     base::Result<void> finish();
 
     [[nodiscard]] qint64 size() const { return m_writer->size(); }
@@ -46,7 +47,7 @@ public:
     [[nodiscard]] const std::optional<base::Error> &error() const { return m_writer->error(); }
 
 Q_SIGNALS:
-    /// Nothing is recorded any more.
+    /// Recording has stopped.
     void failed(const latchkey::base::Error &error);
 
 private:
@@ -75,11 +76,11 @@ private:
     const ValueMask m_mask;
     const base::MonotonicTime m_began;
     Encoder m_encoder;
-    Watched m_watched; ///< As it was written last.
+    Watched m_watched; ///< The last written state.
     QTimer m_known;
-    quint32 m_nextKnown = 0;       ///< The first key that was there before, and has not been written.
-    bool m_isKnownTaken = false;   ///< All that was there before has been written.
-    QSet<QByteArray> m_seenBefore; ///< Observed before that.
+    quint32 m_nextKnown = 0;       ///< The first previously known key that was not written yet.
+    bool m_isKnownTaken = false;   ///< True if all previously known keys were written.
+    QSet<QByteArray> m_seenBefore; ///< Keys that were observed before that.
     bool m_hasUnshown = false;
     bool m_isFinished = false;
 };

@@ -11,9 +11,9 @@ using std::chrono::nanoseconds;
 
 namespace {
 
-/// A lock's history asks what was in it before.
+/// Number of kept recognitions per key, because a lock's history needs its earlier values.
 constexpr qsizetype mostRecognised = 4;
-/// The time is looked at once for so many entries.
+/// Number of entries per check of the deadline.
 constexpr int entriesAtOnce = 16;
 
 } // namespace
@@ -63,7 +63,7 @@ std::optional<nanoseconds> Replay::next() const
     return m_next ? std::optional(m_next->at - ReplayClock::zero) : std::nullopt;
 }
 
-/// Never back: a file may say anything.
+/// Moves the clock, but never back, because a file can contain any time.
 void Replay::moveClock(MonotonicTime to)
 {
     m_at = std::max(m_at, to);

@@ -12,42 +12,41 @@
 
 namespace latchkey::recording {
 
-/// A recording as a server that can be inspected, at one time of it: what was observed up to then is told to the same
-/// code that hears it of a live server, on a clock of its own.
+/// A recording as a server that can be inspected, at one moment of the recording. The observations up to that moment go
+/// to the same code as those of a live server, with a clock of its own.
 ///
-/// It goes forward only; for an earlier time open it again, or have a ReplayShelf. It is opened at its start whatever
-/// its length.
-/// Owned by the code that shows it; clock and random source are not owned.
+/// A replay moves only forward. For an earlier moment open the recording again, or use a ReplayShelf. Opening takes the
+/// same time for any length. Owned by the code that shows it; clock and random source are not owned.
 class Replay final : public QObject
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(Replay)
 
 public:
-    /// Errors as Reader::open() has them.
+    /// Opens a recording. Errors: see Reader::open().
     [[nodiscard]] static base::Result<std::unique_ptr<Replay>> open(const QString &path, ReplayClock &clock,
                                                                     base::RandomSource &random);
-    /// Begins the clock anew.
+    /// Resets the clock to the start.
     Replay(std::unique_ptr<Reader> reader, ReplayClock &clock, base::RandomSource &random, QObject *parent = nullptr);
     ~Replay() override;
 
     [[nodiscard]] const Heading &heading() const { return m_reader->heading(); }
     [[nodiscard]] inspection::InspectedServer &server() { return *m_server; }
-    /// How the server was watched at that time.
+    /// Returns how the server was watched at this moment.
     [[nodiscard]] const Watched &watched() const { return m_node->watched(); }
 
-    // From the start of the recording:
+    // Since the start of the recording:
     [[nodiscard]] std::chrono::nanoseconds position() const { return m_at - ReplayClock::zero; }
-    /// How long it is, as far as is known.
+    /// Returns the length, as far as it is known.
     [[nodiscard]] std::chrono::nanoseconds length() const { return m_end - ReplayClock::zero; }
     [[nodiscard]] bool isAtEnd() const { return m_isAtEnd; }
     /// See Reader::problem().
     [[nodiscard]] const std::optional<base::Error> &problem() const { return m_reader->problem(); }
 
-    /// Goes on to that time, or until the deadline; true if it got there, or to the end. isShown: somebody looks at
-    /// what it comes to by then; else only conclusions are drawn.
+    /// Continues to the time `until`, or until the deadline. Returns true if it reached that time or the end.
+    /// `isShown`: true if the result is shown; otherwise only conclusions are drawn.
     bool goOn(std::chrono::nanoseconds until, QDeadlineTimer deadline = QDeadlineTimer::Forever, bool isShown = true);
-    /// When the next thing happens; absent at the end.
+    /// Returns the time of the next entry; absent at the end.
     [[nodiscard]] std::optional<std::chrono::nanoseconds> next() const;
 
 private:
@@ -61,11 +60,11 @@ private:
     base::MonotonicTime m_at = ReplayClock::zero;
     base::MonotonicTime m_end;
     std::unique_ptr<inspection::InspectedServer> m_server;
-    ReplayNode *m_node = nullptr; ///< The server's.
+    ReplayNode *m_node = nullptr; ///< Owned by the server.
     std::optional<Entry> m_next;
     bool m_isAtEnd = false;
     QString m_runId;
-    /// What was recognised of the last values of a key.
+    /// Recognitions of the last values of each key.
     QHash<QByteArray, QList<Recognised>> m_recognised;
 };
 

@@ -4,15 +4,15 @@
 
 namespace latchkey::recording {
 
-/// The time in a recording: it stands still until somebody sets it. Several replays of the same recording can have it
-/// in turn, so that those who look at it need not be told. Owned by the code that replays.
+/// The time in a recording. It stands still until it is set. Several replays of the same recording can use the clock in
+/// turn, without notice to the code that reads it. Owned by the code that replays.
 class ReplayClock final : public base::Clock
 {
 public:
-    /// Where every recording begins: late enough that what was known before has a time too.
+    /// Start of every recording. Late enough that earlier observations have a valid time too.
     static constexpr base::MonotonicTime zero {std::chrono::hours(24 * 365 * 2)};
 
-    /// It is the start of a recording that was begun then.
+    /// Resets to the start of a recording with this starting time.
     void begin(base::WallTime started)
     {
         m_started = started;

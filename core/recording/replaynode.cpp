@@ -6,7 +6,7 @@ namespace latchkey::recording {
 
 namespace {
 
-/// A sentence that was put into words when it was recorded.
+/// Makes an error of a recorded sentence.
 std::optional<base::Error> errorFrom(const QString &sentence)
 {
     if (sentence.isEmpty())
@@ -35,7 +35,7 @@ void ReplayWatcher::hear(const Answered &answered)
 
 void ReplayWatcher::answerWhatIsKnown()
 {
-    // Who is answered may ask again.
+    // An answered caller may ask again.
     for (const Question &question : std::exchange(m_questions, {})) {
         const auto known = std::ranges::find(m_answers, question.commands, &Answered::commands);
         if (known != m_answers.end())
@@ -48,14 +48,14 @@ void ReplayWatcher::answerWhatIsKnown()
 void ReplayWatcher::set(const Watched &watched)
 {
     const Phase before = m_watched.phase;
-    // How long a round trip takes is said all the time, and is no progress.
+    // The round trip changes all the time and is not progress.
     Watched same = watched;
     same.roundTrip = m_watched.roundTrip;
     const bool isProgress = same != m_watched;
     m_watched = watched;
     m_problem = errorFrom(watched.problem);
     if (watched.phase == Phase::Away && before != Phase::Away) {
-        m_questions.clear(); // The connection is lost with them.
+        m_questions.clear(); // Open requests are lost with the connection.
         m_answers.clear();
     }
     if (watched.phase != before) {

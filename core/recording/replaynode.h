@@ -9,8 +9,8 @@
 
 namespace latchkey::recording {
 
-/// The watcher of a recording: how the server was watched then. What it is told to ask it lets be; what was asked then
-/// it answers as it was answered. Owned by a ReplayNode.
+/// The watcher of a recording. It replays the recorded state of watching and the recorded replies, and ignores all
+/// other requests. Owned by a ReplayNode.
 class ReplayWatcher final : public keyspace::Watcher
 {
     Q_OBJECT
@@ -27,7 +27,7 @@ public:
     [[nodiscard]] quint64 keysMet() const override { return m_watched.keysMet; }
     [[nodiscard]] qint64 databaseSize() const override { return m_watched.databaseSize; }
     [[nodiscard]] bool isIncomplete() const override { return m_watched.isIncomplete; }
-    /// As far as it was recorded: of blindness only when the server was away.
+    /// Contains only what was recorded: gaps in observation only while the server was away.
     [[nodiscard]] keyspace::Coverage coverage() const override;
     [[nodiscard]] bool isToldOfChanges() const override { return m_watched.isToldOfChanges; }
     [[nodiscard]] std::optional<std::chrono::milliseconds> newKeysMetWithin() const override
@@ -43,7 +43,8 @@ public:
     void set(const Watched &watched);
     void hear(const Answered &answered);
     void noteAnswered(base::MonotonicTime at) { m_lastAnswered = at; }
-    /// What has been asked since, and is known, is answered now: what a replay comes to does not hang on an event loop.
+    /// Answers new requests with known replies at once, so that the result of a replay does not depend on an event
+    /// loop.
     void answerAsked()
     {
         if (std::exchange(m_isAsked, false))
@@ -65,12 +66,12 @@ private:
     std::optional<base::Error> m_problem;
     base::MonotonicTime m_lastAnswered;
     std::vector<keyspace::Coverage::Blindness> m_blindness;
-    std::vector<Question> m_questions; ///< Not answered yet.
-    bool m_isAsked = false;            ///< One of them is new.
-    std::vector<Answered> m_answers;   ///< The last one to each question.
+    std::vector<Question> m_questions; ///< Unanswered requests.
+    bool m_isAsked = false;            ///< True if a request is new.
+    std::vector<Answered> m_answers;   ///< The last answer to each request.
 };
 
-/// How changes were heard of. Owned by a ReplayNode.
+/// The recorded source of change events. Owned by a ReplayNode.
 class ReplayEvents final : public keyspace::EventSource
 {
     Q_OBJECT
@@ -83,7 +84,7 @@ public:
 
     [[nodiscard]] Means means() const override { return m_means; }
     [[nodiscard]] const std::optional<base::Error> &denial() const override { return m_denial; }
-    /// Nothing is found out but what was.
+    /// Does nothing: a recording cannot be asked.
     void confirm() override {}
 
     void set(const Watched &watched);
@@ -93,9 +94,9 @@ private:
     std::optional<base::Error> m_denial;
 };
 
-/// A node that shows what was recorded of another: the server of a recording is inspected through it as a live one is.
-/// Its session is never started, and nobody is asked anything.
-/// Owned by the InspectedServer; driven by a Replay. Clock and random source are not owned.
+/// A node that replays what was recorded of another node. Through it, the server of a recording is inspected like a
+/// live one. Its session is never started, and no server is asked. Owned by the InspectedServer; driven by a Replay.
+/// Clock and random source are not owned.
 class ReplayNode final : public inspection::Node
 {
     Q_OBJECT

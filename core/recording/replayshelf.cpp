@@ -80,7 +80,7 @@ Result<void> ReplayShelf::moveTo(nanoseconds moment, const std::function<void()>
     return {};
 }
 
-/// Where there is no room, of two that stand closest together one goes.
+/// Keeps a replay. Beyond the capacity, one of the two closest replays is removed.
 void ReplayShelf::keep(Kept replay)
 {
     m_mostKeys = std::max(m_mostKeys, replay.replay->server().store().known().table.size());
@@ -91,7 +91,7 @@ void ReplayShelf::keep(Kept replay)
 
 std::vector<ReplayShelf::Kept>::iterator ReplayShelf::closestToTheOneBefore()
 {
-    auto closest = m_kept.begin(); // Beside it stands the start, which costs nothing to have.
+    auto closest = m_kept.begin(); // The one before it is the start, which costs nothing.
     nanoseconds least = positionOf(*closest);
     for (auto each = std::next(closest); each != m_kept.end(); ++each) {
         const nanoseconds distance = positionOf(*each) - positionOf(*std::prev(each));
@@ -140,7 +140,7 @@ bool ReplayShelf::prepare(QDeadlineTimer deadline)
         if (m_driven.replay == nullptr) {
             const auto moment = m_kept.size() < room() ? missing() : std::nullopt;
             auto made = moment ? fromTheStart() : Result<Kept>(Kept());
-            if (!moment || !made) // A file that is gone is what moveTo() tells of.
+            if (!moment || !made) // moveTo() reports a missing file.
                 return false;
             m_driven = *std::move(made);
             m_drivenTo = *moment;

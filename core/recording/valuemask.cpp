@@ -10,7 +10,7 @@ using recognition::Waiter;
 
 namespace {
 
-/// Of the digest: so few that it is read at a glance, and so many that no two values have the same.
+/// Length of a shown digest in bytes: short enough to read, long enough to avoid equal digests of different values.
 constexpr qsizetype shownBytes = 8;
 
 } // namespace

@@ -7,10 +7,8 @@
 
 namespace latchkey::recording {
 
-/// Puts digests in the place of values: the same one for the same bytes, so that a value can be told from another, and
-/// nothing else. They are keyed with a secret that is thrown away with this, so that nobody can try out what they are
-/// of.
-/// Owned by a Recorder.
+/// Replaces values by digests. Equal bytes have equal digests, and a digest shows nothing else. The digests are keyed
+/// with a secret that is discarded with this object, so that values cannot be guessed by trial. Owned by a Recorder.
 class ValueMask final
 {
 public:
@@ -18,9 +16,9 @@ public:
 
     [[nodiscard]] QByteArray digest(const QByteArray &bytes) const;
     [[nodiscard]] keys::RawValue masked(const keys::RawValue &value) const;
-    /// When fields end stays; their names are part of the value.
+    /// Keeps the ends of the fields; the names of the fields are masked, because they are part of the value.
     [[nodiscard]] keys::FieldEnds masked(const keys::FieldEnds &ends) const;
-    /// Only digests of who has the lock and who waits for it, and no machine, process or connection.
+    /// Replaces holders and waiters by digests, and removes hosts, process IDs and connections.
     [[nodiscard]] recognition::Recognition masked(recognition::Recognition recognition) const;
 
 private:

@@ -58,7 +58,7 @@ void Writer::flush()
     if (isWhole)
         m_written += m_unwritten.size();
     m_unwritten.clear();
-    // The part of the last line that was written is the end of a recording that was cut off.
+    // A partially written last line is read as the end of a cut-off recording.
     if (!isWhole)
         fail({ErrorKind::Local,
               base::Text(QT_TRANSLATE_NOOP("core", "the recording cannot be written: %1"), m_device->errorString())});
@@ -75,7 +75,8 @@ void Writer::fail(base::Error error)
 {
     m_error = std::move(error);
     m_flush.stop();
-    // By way of the event loop: an error can occur before the owner listens, and within one of its own calls.
+    // Emitted from the event loop, because an error can occur before the owner has connected, or within a call of the
+    // owner.
     QMetaObject::invokeMethod(this, [this] { Q_EMIT failed(*m_error); }, Qt::QueuedConnection);
 }
 

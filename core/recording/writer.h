@@ -9,9 +9,9 @@
 
 namespace latchkey::recording {
 
-/// Writes the lines of a recording into a file: no more than longestUnwritten is ever kept back, nor for longer than a
-/// second, so that little is lost if the program is killed. What cannot be written ends it; the file is of use as far
-/// as it got. Owned by a Recorder.
+/// Writes the lines of a recording to a file. At most longestUnwritten bytes are buffered, for at most a second, so
+/// that little is lost if the program is killed. After a write error nothing more is written; the file is usable up to
+/// that point. Owned by a Recorder.
 class Writer final : public QObject
 {
     Q_OBJECT
@@ -20,25 +20,25 @@ class Writer final : public QObject
 public:
     static constexpr qsizetype longestUnwritten = qsizetype(64) * 1024;
 
-    /// A new file that only its owner can read. Error (Usage): there is one already, unless it may be replaced;
-    /// (Local): it cannot be made.
+    /// Creates a new file that only its owner can read. Error Usage: the file exists and must not be replaced; Local:
+    /// it cannot be created.
     [[nodiscard]] static base::Result<std::unique_ptr<Writer>> create(const QString &path, bool mayReplace);
-    /// Into a device that is open.
+    /// Writes to an open device.
     explicit Writer(std::unique_ptr<QIODevice> device);
     ~Writer() override;
 
     void write(const QByteArray &line);
-    /// Hands on what is kept back.
+    /// Writes the buffered lines.
     void flush();
-    /// Writes what is kept back, and nothing more. The reason becomes the error; no effect after an error.
+    /// Writes the buffered lines and then nothing more. The reason becomes the error; no effect after an error.
     void stop(base::Error reason);
-    /// Bytes written, and kept back.
+    /// Returns the number of bytes that were written or buffered.
     [[nodiscard]] qint64 size() const { return m_written + m_unwritten.size(); }
-    /// Why nothing more is written; absent as long as it is.
+    /// Returns the reason why writing has stopped; absent while it continues.
     [[nodiscard]] const std::optional<base::Error> &error() const { return m_error; }
 
 Q_SIGNALS:
-    /// Nothing is written any more. Emitted from the event loop, within a second of the write that failed.
+    /// Writing has stopped. Emitted from the event loop, within a second of the write that failed.
     void failed(const latchkey::base::Error &error);
 
 private:

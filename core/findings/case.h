@@ -5,64 +5,64 @@
 
 namespace latchkey::findings {
 
-/// A hold that is over. A value type.
+/// A hold that has ended. A value type.
 struct PastHold
 {
     enum class End : quint8 {
-        Released, ///< Gone before its time.
-        Expired,  ///< It was there until its lease was over.
-        Other,    ///< Evicted, flushed, replaced.
-        Unknown,  ///< Nobody looked.
+        Released, ///< Ended before its deadline.
+        Expired,  ///< Existed until its lease ended.
+        Other,    ///< Evicted, flushed or replaced.
+        Unknown,  ///< Not observed.
     };
 
-    QByteArray holder; ///< What identified it; empty: not recorded.
+    QByteArray holder; ///< Identity of the holder; empty: not recorded.
     base::MonotonicTime from;
     base::MonotonicTime to;
-    std::chrono::milliseconds lease {}; ///< The longest that was left; zero: none.
+    std::chrono::milliseconds lease {}; ///< The longest time left that was seen; zero: no lease.
     int renewals = 0;
     End end = End::Unknown;
-    bool isEndSeen = false; ///< Else it was worked out from later looks.
+    bool isEndSeen = false; ///< False: inferred from later observations.
 
     friend bool operator==(const PastHold &, const PastHold &) = default;
 };
 
-/// The value was replaced by another, which is not the same holder's. A value type.
+/// The value was replaced by one of another holder. A value type.
 struct ValueChange
 {
-    std::optional<base::WallTime> before; ///< The end that stood in it; absent: it was something else.
-    std::optional<base::WallTime> after;  ///< Likewise, of the new one.
+    std::optional<base::WallTime> before; ///< Deadline in the old value; absent: the value has another form.
+    std::optional<base::WallTime> after;  ///< Deadline in the new value; absent: the value has another form.
     base::WallTime at;
-    bool hadEvents = false; ///< The server told every change of the key, and no end of it was among them.
+    bool hadEvents = false; ///< True if the server reported every change of the key, but no end.
 
     friend bool operator==(const ValueChange &, const ValueChange &) = default;
 };
 
-/// What a trace of the key's commands has shown. A value type.
+/// An act that a trace of the key's commands has shown. A value type.
 struct TracedAct
 {
     enum class What : quint8 {
-        PlainDelete,    ///< DEL or UNLINK, by itself, without a look at the value in a transaction.
+        PlainDelete,    ///< DEL or UNLINK outside a script, without reading the value in a transaction.
         SeparateExpire, ///< SETNX, and then EXPIRE by the same client.
-        ForeignExpire,  ///< SETNX that failed, and then EXPIRE by that client.
-        BlindRenewal,   ///< EXPIRE or SET XX outside a script, without a look at the value in a transaction.
+        ForeignExpire,  ///< A SETNX that failed, and then EXPIRE by that client.
+        BlindRenewal,   ///< EXPIRE or SET XX outside a script, without reading the value in a transaction.
         Swap,           ///< GETSET of a lock that was held.
     };
 
     What what = What::PlainDelete;
-    QByteArray client;      ///< Its address.
-    bool hasLooked = false; ///< It had read the value by another command before.
+    QByteArray client;      ///< Address of the client.
+    bool hasLooked = false; ///< True if the client had read the value by an earlier command.
 
     friend bool operator==(const TracedAct &, const TracedAct &) = default;
 };
 
-/// What INFO and CONFIG say of the server; what could not be asked is absent. A value type.
+/// Facts about the server from INFO and CONFIG; denied ones are absent. A value type.
 struct ServerFacts
 {
     QByteArray evictionPolicy;
-    std::optional<qint64> memoryLimit;     ///< Bytes; 0: none.
-    std::optional<qint64> evictedKeys;     ///< Since it was started.
-    std::optional<qint64> replicas;        ///< That are connected.
-    std::optional<qint64> replicasToWrite; ///< min-replicas-to-write.
+    std::optional<qint64> memoryLimit;     ///< Bytes; 0: no limit.
+    std::optional<qint64> evictedKeys;     ///< Number since the server was started.
+    std::optional<qint64> replicas;        ///< Number of connected replicas.
+    std::optional<qint64> replicasToWrite; ///< Value of min-replicas-to-write.
     std::optional<bool> isReplica;
     std::optional<bool> keepsLog; ///< Append-only file.
     std::optional<bool> takesSnapshots;
@@ -70,23 +70,23 @@ struct ServerFacts
     friend bool operator==(const ServerFacts &, const ServerFacts &) = default;
 };
 
-/// All that is known of one lock, to be judged. It refers to what its maker holds, and is made for one judgement.
+/// All known facts about one lock, as input of the rules. It refers to data of its creator and is created for one
+/// judgement.
 struct Case
 {
-    const recognition::Recognition &recognition; ///< Which has a candidate.
-    const recognition::Dialect &dialect;         ///< The first candidate's.
+    const recognition::Recognition &recognition; ///< Has at least one candidate.
+    const recognition::Dialect &dialect;         ///< Dialect of the first candidate.
     const recognition::Sighting &sighting;
     ServerFacts server;
-    std::chrono::milliseconds heldFor {}; ///< The present hold, as long as it was seen.
-    std::vector<PastHold> past;           ///< Those that are over, the oldest first.
-    std::vector<ValueChange> changes;     ///< The last ones that were seen.
+    std::chrono::milliseconds heldFor {}; ///< Duration of the present hold, as far as it was seen.
+    std::vector<PastHold> past;           ///< Ended holds, the oldest first.
+    std::vector<ValueChange> changes;     ///< The last changes that were seen.
     std::vector<TracedAct> traced;
-    QByteArrayList
-        unlockedJobs; ///< Of the queue whose job's lock this is: those at work that have had none for a while.
-    std::optional<qint64> fencingBefore;   ///< The largest fencing number that was seen before.
-    QByteArray holderClient;               ///< What joined a client to the holder: an address, a name; empty: none was.
-    std::optional<bool> isHolderConnected; ///< Whether any such client is connected; absent: that is not known.
-    std::optional<PastHold> present;       ///< The one behind the past, which goes on: its end is not known.
+    QByteArrayList unlockedJobs;           ///< For a job's lock: active jobs of its queue without a lock for a while.
+    std::optional<qint64> fencingBefore;   ///< The largest fencing token that was seen before.
+    QByteArray holderClient;               ///< Address or name that joined a client to the holder; empty: no client.
+    std::optional<bool> isHolderConnected; ///< Whether such a client is connected; absent: unknown.
+    std::optional<PastHold> present;       ///< The hold after the past ones; it has not ended.
 
     [[nodiscard]] const recognition::Decoded &decoded() const { return recognition.decoded; }
     [[nodiscard]] bool isSure() const { return recognition.best().confidence >= recognition::Confidence::High; }

@@ -6,7 +6,7 @@ namespace latchkey::findings {
 
 enum class Severity : quint8 { Info, Warning, Error };
 
-/// What is wrong with a lock, or might be.
+/// The kind of a problem or possible problem of a lock.
 enum class Kind : quint8 {
     NoExpiry,
     ConstantValue,
@@ -40,31 +40,31 @@ enum class Kind : quint8 {
 };
 inline constexpr int kindCount = 29;
 
-/// One thing that a rule has found, with what it goes by as values; Words makes sentences of it.
+/// A problem that a rule has found, with its evidence as values; Words turns it into sentences.
 struct Finding
 {
     Kind kind = Kind::NoExpiry;
     Severity severity = Severity::Info;
-    /// Was seen on this key or server. Else the library is known for it, or it is a suspicion that what was seen
-    /// allows.
+    /// True if the problem was observed on this key or server. False if it is only a known property of the library, or
+    /// a suspicion that the observations permit.
     bool isSeen = true;
-    QByteArray text {};                 ///< A client, a policy, a key, as the kind has it.
-    qint64 number = 0;                  ///< How many, or a fencing number.
-    std::chrono::milliseconds time {};  ///< How long, or by how much.
-    std::chrono::milliseconds limit {}; ///< What that is compared with.
+    QByteArray text {};                 ///< A client, a policy or a key, depending on the kind.
+    qint64 number = 0;                  ///< A count or a fencing token.
+    std::chrono::milliseconds time {};  ///< A duration or a difference.
+    std::chrono::milliseconds limit {}; ///< The limit to compare `time` with.
 
     friend bool operator==(const Finding &, const Finding &) = default;
 };
 
-/// What is to be said of a lock: the gravest first. A function of what it is given; it keeps and asks nothing.
+/// Returns the findings for a lock, the most severe first. A pure function of its input.
 ///
-/// Two rules keep it honest. A lease that grows again is no finding: every watchdog does that. And a value that differs
-/// from the last look is no take-over: a release and another's acquire fit in between.
+/// Two rules avoid false findings. A lease that grows is not a finding, because every watchdog renews. A value that
+/// differs from the last look is not a take-over, because a release and another acquisition may lie in between.
 [[nodiscard]] std::vector<Finding> findingsOf(const Case &subject);
 
-/// `no-expiry`: for JSON and for metrics.
+/// Returns the ID for JSON and metrics, such as `no-expiry`.
 [[nodiscard]] QString kindId(Kind kind);
-/// `info`, `warning`, `error`
+/// Returns `info`, `warning` or `error`.
 [[nodiscard]] QString severityId(Severity severity);
 
 } // namespace latchkey::findings

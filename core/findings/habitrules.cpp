@@ -10,12 +10,12 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// From SETNX to EXPIRE; a key that is given an expiry later than that was meant to live without.
+/// Longest time between SETNX and EXPIRE. A key that gets its expiry later was meant to have none.
 constexpr milliseconds longestGap = 5s;
-/// The next holder of a lock that its holder has outstayed comes soon: it was waiting, and asked now and then.
+/// Longest time until the next acquisition after an expired hold: a waiting client retries soon.
 constexpr milliseconds succession = 1s;
 
-/// Seen in a trace, or else what the library is known for.
+/// Returns what a trace has shown, otherwise what is known of the library.
 std::optional<Finding> tracedOrKnown(const Case &subject, TracedAct::What what, Kind kind, Severity severity,
                                      Hazard hazard)
 {
@@ -47,8 +47,8 @@ std::optional<Finding> notAtomic(const Case &subject)
     return tracedOrKnown(subject, TracedAct::What::SeparateExpire, Kind::NotAtomic, Severity::Error, Hazard::NotAtomic);
 }
 
-/// A lease that grows is what every watchdog does: only a trace proves that it was another client, and without one only
-/// irregular growth of a lock that names nobody is suspicious.
+/// Every watchdog lets a lease grow, so only a trace proves that another client did. Without a trace, only irregular
+/// growth of a lock that names no holder is suspicious.
 std::optional<Finding> losersProlong(const Case &subject)
 {
     const auto found = std::ranges::find(subject.traced, TracedAct::What::ForeignExpire, &TracedAct::what);
@@ -61,9 +61,9 @@ std::optional<Finding> losersProlong(const Case &subject)
                     rhythm.shortestPeriod(), rhythm.longestPeriod()};
 }
 
-/// That the value is another one proves nothing: a release and an acquire may lie in between. It was replaced if the
-/// server has told of no end, or if a deadline that was over has given way to a new one. One that was not over may have
-/// been put off by its holder.
+/// Another value alone proves nothing: a release and an acquisition may lie in between. The lock was replaced if the
+/// server has reported no end, or if a new deadline replaced one that had passed. A deadline that had not passed may
+/// have been extended by its holder.
 bool isTakeOver(const ValueChange &change)
 {
     if (change.before && change.after)
@@ -84,8 +84,8 @@ std::optional<Finding> takenOver(const Case &subject)
     return std::nullopt;
 }
 
-/// The next hold of another, right after one that ended by its lease, was waiting: the holder has not released in time.
-/// Each hold with the one that followed it, the present one among those.
+/// Returns each hold with the one that followed it, including the present hold. An acquisition by another holder right
+/// after an expired hold was waiting: the first holder has not released in time.
 std::vector<std::pair<PastHold, PastHold>> successions(const Case &subject)
 {
     std::vector<std::pair<PastHold, PastHold>> found;
@@ -129,7 +129,7 @@ milliseconds durationOf(const PastHold &hold)
     return std::chrono::round<milliseconds>(hold.to - hold.from);
 }
 
-/// Renewed on and on, for far longer than this lock was ever held.
+/// Renewed again and again, for far longer than this lock was ever held.
 std::optional<Finding> orphanRenewal(const Case &subject)
 {
     constexpr std::size_t enough = 3;
@@ -143,7 +143,7 @@ std::optional<Finding> orphanRenewal(const Case &subject)
     return Finding {Kind::OrphanRenewal, Severity::Warning, false, {}, 0, subject.heldFor, longest};
 }
 
-/// One hold in ten comes close to its lease, and nobody renews it: one day it will not be enough.
+/// One hold in ten comes close to its lease without a renewal, so the lease will be too short some day.
 std::optional<Finding> leaseTooShort(const Case &subject)
 {
     constexpr std::size_t enough = 10;

@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Deadlines in whole seconds are rounded, and many add one on purpose.
+/// Deadlines in whole seconds are rounded, and many libraries add one second on purpose.
 constexpr milliseconds tolerance = 2s;
 
 std::optional<Finding> noExpiry(const Case &subject)
@@ -43,7 +43,7 @@ std::optional<Finding> constantValue(const Case &subject)
     return Finding {Kind::ConstantValue, Severity::Error, true, subject.sighting.value->bytes()};
 }
 
-/// A lock whose own deadline is over is there for the next to take it; until then nobody has it.
+/// The deadline in the value has passed, and the next client may take the lock. Until then it has no holder.
 std::optional<Finding> pastDeadline(const Case &subject)
 {
     const auto deadline = subject.decoded().deadline;
@@ -52,7 +52,7 @@ std::optional<Finding> pastDeadline(const Case &subject)
     return Finding {Kind::PastDeadline, Severity::Warning, true, {}, 0, subject.sighting.now - *deadline};
 }
 
-/// Key and value both say when it ends, and do not agree: one of two clocks is wrong.
+/// Key and value both have a deadline, and the two differ: one of two clocks is wrong.
 std::optional<Finding> skewedDeadline(const Case &subject)
 {
     const auto deadline = subject.decoded().deadline;
@@ -74,7 +74,7 @@ std::optional<Finding> staleQueue(const Case &subject)
     return Finding {Kind::StaleQueue, Severity::Info, true, {}, dead};
 }
 
-/// A list that was meant to wake one waiter is there while the lock is held.
+/// A list that should wake one waiter exists while the lock is held.
 std::optional<Finding> signalLeft(const Case &subject)
 {
     for (auto it = subject.sighting.companions.cbegin(); it != subject.sighting.companions.cend(); ++it) {
@@ -85,7 +85,7 @@ std::optional<Finding> signalLeft(const Case &subject)
     return std::nullopt;
 }
 
-/// The counter of fencing numbers, where it was read.
+/// Returns the counter of fencing tokens, if it was read.
 const recognition::Companion *fencingCounter(const Case &subject)
 {
     const QByteArray tagged = recognition::taggedName(subject.sighting.key);
@@ -99,7 +99,7 @@ const recognition::Companion *fencingCounter(const Case &subject)
 
 std::optional<Finding> fencingWentBack(const Case &subject)
 {
-    // What counts a job's attempts begins anew with the next job of that name.
+    // The number of a job's attempts restarts with the next job of the same name.
     if (!subject.fencingBefore || subject.dialect.family == Family::Job)
         return std::nullopt;
     const recognition::Companion *counter = fencingCounter(subject);
@@ -121,7 +121,7 @@ std::optional<Finding> fencingExpires(const Case &subject)
     return Finding {Kind::FencingExpires, Severity::Error, true, {}, 0, *counter->left};
 }
 
-/// What the library is known for, if it is quite sure that it is the one.
+/// Returns a known property of the library, if the library is recognised with high confidence.
 template<Hazard hazard, Kind kind, Severity severity>
 std::optional<Finding> knownFor(const Case &subject)
 {
@@ -130,7 +130,7 @@ std::optional<Finding> knownFor(const Case &subject)
     return Finding {kind, severity, false};
 }
 
-/// Where several hold it at once, it is a semaphore for certain, and its key says nothing of a limit.
+/// With several holders at once it is certainly a semaphore, and its key does not contain the limit.
 std::optional<Finding> limitNotStored(const Case &subject)
 {
     const bool isSemaphore =
@@ -153,7 +153,7 @@ std::optional<Finding> unlockedJob(const Case &subject)
 std::optional<Finding> leakedPermits(const Case &subject)
 {
     auto finding = knownFor<Hazard::LeaksPermits, Kind::LeakedPermits, Severity::Info>(subject);
-    // Taken for longer than any work takes, and nothing says by whom.
+    // Held for longer than any work takes, and the holder is not recorded.
     if (finding && subject.heldFor > 1h && !subject.decoded().isHolderRecorded) {
         finding->severity = Severity::Warning;
         finding->time = subject.heldFor;

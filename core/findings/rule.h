@@ -6,12 +6,12 @@
 
 namespace latchkey::findings {
 
-/// Looks at a case for one kind of danger.
+/// Checks a case for one kind of problem.
 using Rule = std::optional<Finding> (*)(const Case &);
 
-/// The families, a file each.
-[[nodiscard]] std::vector<Rule> keyRules();    ///< What the key, its companions and its dialect say.
-[[nodiscard]] std::vector<Rule> habitRules();  ///< What has happened over time, or was traced.
-[[nodiscard]] std::vector<Rule> serverRules(); ///< What the server is set up for.
+/// The groups of rules, one file each.
+[[nodiscard]] std::vector<Rule> keyRules();    ///< Rules about the key, its companions and its dialect.
+[[nodiscard]] std::vector<Rule> habitRules();  ///< Rules about history and traces.
+[[nodiscard]] std::vector<Rule> serverRules(); ///< Rules about the server's settings.
 
 } // namespace latchkey::findings

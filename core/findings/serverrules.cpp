@@ -7,7 +7,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// A server that has been down for so long has outlived shorter leases anyway.
+/// Shorter leases have usually ended when a server is back after a restart.
 constexpr milliseconds longLease = 10min;
 
 std::optional<Finding> mayBeEvicted(const Case &subject)

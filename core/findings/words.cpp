@@ -285,7 +285,8 @@ QString Words::otherAdvice(Kind kind)
     }
 }
 
-/// Of what a client was seen to do to whoever's lock it was; number: it had looked before.
+/// Describes what a traced client did to a lock without checking its holder. `number` > 0: the client had read the
+/// value before.
 QString Words::tracedEvidence(const Finding &finding)
 {
     const QString client = text(finding.text);
@@ -297,7 +298,7 @@ QString Words::tracedEvidence(const Finding &finding)
                               : tr("the client %1 renewed it without a look at who holds it").arg(client);
 }
 
-/// Of what has happened over time, and of servers.
+/// Describes findings about history and servers.
 QString Words::historyEvidence(const Finding &finding, const QString &known)
 {
     switch (finding.kind) {

@@ -6,27 +6,27 @@
 
 namespace latchkey::findings {
 
-/// Puts findings into words, for people: what is wrong, how that is known, what it means and what to do.
+/// Turns findings into sentences for users: the problem, the evidence, its meaning and the advice.
 ///
-/// The one place of these texts, for the window and the command line alike. All are plain text.
+/// The only place of these texts, for the window and the command line. All are plain text.
 class Words final
 {
     Q_DECLARE_TR_FUNCTIONS(Findings)
 
 public:
-    /// A few words, for a chip or a column.
+    /// Returns a few words, for a chip or a column.
     [[nodiscard]] static QString title(Kind kind);
-    /// One sentence without a full stop: what was seen, with its figures; or that the library is known for it. library:
-    /// the dialect's title.
+    /// Returns one sentence without a full stop: the observation with its figures, or that the library is known for it.
+    /// `library`: the dialect's title.
     [[nodiscard]] static QString evidence(const Finding &finding, const QString &library);
-    /// One sentence: what may come of it.
+    /// Returns one sentence: the possible consequence.
     [[nodiscard]] static QString meaning(Kind kind);
-    /// One sentence: what to do.
+    /// Returns one sentence: the advice.
     [[nodiscard]] static QString advice(Kind kind);
     [[nodiscard]] static QString severity(Severity severity);
 
 private:
-    // Of servers, semaphores and queues.
+    // The texts about servers, semaphores and queues.
     [[nodiscard]] static QString otherTitle(Kind kind);
     [[nodiscard]] static QString otherMeaning(Kind kind);
     [[nodiscard]] static QString otherAdvice(Kind kind);

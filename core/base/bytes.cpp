@@ -9,7 +9,7 @@ namespace {
 
 constexpr char16_t ellipsis = u'\u2026';
 
-/// Length of the well-formed UTF-8 sequence at the front of bytes, 0 where there is none.
+/// Returns the length of the well-formed UTF-8 sequence at the beginning of the bytes; 0 if there is none.
 qsizetype utf8SequenceLength(QByteArrayView bytes)
 {
     const auto lead = static_cast<uchar>(bytes.front());
@@ -47,7 +47,7 @@ int hexDigit(char16_t character)
     return lower >= u'a' && lower <= u'f' ? lower - u'a' + 10 : -1;
 }
 
-/// Whether a \xNN begins there. In capitals too: a person takes these for one as well.
+/// Returns whether a \xNN begins here. Capitals count too, because a reader would accept them.
 template<typename Text>
 bool isEscapeAt(Text text, qsizetype at)
 {
@@ -56,7 +56,7 @@ bool isEscapeAt(Text text, qsizetype at)
         && hexDigit(unit(at + 3)) >= 0;
 }
 
-/// Whether people see something where the character stands, or at least a gap; and nothing is turned round by it.
+/// Returns whether the character is visible or at least a gap, and does not reverse the direction of text.
 bool isVisible(const QString &character)
 {
     const char32_t code = character.toUcs4().value(0);

@@ -8,11 +8,11 @@
 
 namespace latchkey::base {
 
-/// Bytes that play one role, such as a key or an owner's token.
+/// A byte string with one role, such as a key or an owner's token.
 ///
-/// Redis keys and values are bytes, NUL and invalid UTF-8 included, and a key must never be passed where a token is
-/// meant: lock libraries have shipped exactly that mistake. The role makes it a compile error.
-/// A value type; it does not interpret its bytes. For people, see printable().
+/// Redis keys and values are bytes, NUL and invalid UTF-8 included. A key must never be passed where a token is
+/// expected: lock libraries have shipped exactly that mistake. The role makes it a compile error. A value type; it does
+/// not interpret its bytes. For a readable form see printable().
 template<typename Role>
 class TaggedBytes final
 {
@@ -36,23 +36,23 @@ private:
 /// The name of a Redis key.
 using Key = TaggedBytes<struct KeyRole>;
 
-/// What a holder writes into a lock so that it can later prove that the lock is its own.
+/// The value that a holder writes into a lock to prove later that the lock is its own.
 using OwnerToken = TaggedBytes<struct OwnerTokenRole>;
 
-/// The bytes as text, if they are UTF-8.
+/// Returns the bytes as text; absent if they are not valid UTF-8.
 [[nodiscard]] std::optional<QString> utf8Text(QByteArrayView bytes);
 
-/// The bytes as text for people: UTF-8 as it is, and \xNN for each byte that a screen cannot show: of control
-/// characters, line ends and invisible characters such as those that turn the direction of writing, and of what is not
-/// UTF-8. A backslash is itself (`App\Jobs`), unless it would read as the beginning of a \xNN: then it is \x5c.
-/// So two different keys have different texts, and fromPrintable() reads a text back.
+/// Returns the bytes as readable text: UTF-8 unchanged, and \xNN for each byte that a screen cannot show. These are
+/// control characters, line ends, invisible characters (such as those that reverse the direction of writing), and bytes
+/// that are not UTF-8. A backslash is unchanged (`App\Jobs`), unless it would read as the beginning of a \xNN; then it
+/// is \x5c. So two different keys have different texts, and fromPrintable() restores the bytes.
 [[nodiscard]] QString printable(QByteArrayView bytes);
 
-/// The bytes for which printable() gives this text; any other text stands for its UTF-8. Never fails.
+/// Returns the bytes for which printable() gives this text; any other text gives its UTF-8. Never fails.
 [[nodiscard]] QByteArray fromPrintable(QStringView text);
 
-/// printable(), cut to at most maximumLength characters with an ellipsis in place of what is missing. Looks only at as
-/// many bytes as it can show, so it may be given a value of any size.
+/// Does the same, cut to at most maximumLength characters with an ellipsis for the missing part. Reads only as many
+/// bytes as it can show, so the value may have any size.
 [[nodiscard]] QString printable(QByteArrayView bytes, qsizetype maximumLength);
 
 } // namespace latchkey::base

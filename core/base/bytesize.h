@@ -4,11 +4,12 @@
 
 namespace latchkey::base {
 
-/// Reads a size as people type it: a whole number and a unit of 1024, `500KB`, `100MB`, `2GB`; `B` for bytes.
-/// Errors (Usage) name the text. Negative numbers are refused; zero is read.
+/// Reads a size: a whole number and a unit of 1024, `500KB`, `100MB`, `2GB`; `B` for bytes. Errors (Usage) name the
+/// text. Zero is accepted; negative numbers are refused.
 [[nodiscard]] Result<qint64> parseByteSize(QStringView text);
 
-/// Size with one digit after the point where it has less than three before it: `512 B`, `3.2 MB`, `120 MB`.
+/// Returns the size with one decimal digit if there are fewer than three digits before the point: `512 B`, `3.2 MB`,
+/// `120 MB`. Whole numbers have no decimal.
 [[nodiscard]] QString formatByteSize(qint64 bytes);
 
 } // namespace latchkey::base

@@ -4,9 +4,8 @@
 
 namespace latchkey::base {
 
-/// The machine's clock since boot, which goes on in suspend (CLOCK_BOOTTIME) as the server's clock does; it never
-/// jumps. Only a tag for time points: reading it is a Clock's job, so that tests and the race finder can supply their
-/// own time.
+/// A tag for times since boot (CLOCK_BOOTTIME). This clock also runs during suspend, as the server's clock does, and
+/// never jumps. It is read through a Clock, so that tests and the race finder can supply their own time.
 struct BootClock
 {
     using duration = std::chrono::nanoseconds;
@@ -16,13 +15,13 @@ struct BootClock
     static constexpr bool is_steady = true;
 };
 
-/// For everything that measures: deadlines, round trips, validity.
+/// The time for all measurements: deadlines, round trips, validity.
 using MonotonicTime = BootClock::time_point;
 
-/// For what is shown or stored as a date; it may jump, so nothing is measured with it.
+/// The time for dates that are shown or stored. It may jump, so it is not used for measurements.
 using WallTime = std::chrono::sys_time<std::chrono::milliseconds>;
 
-/// Where time comes from. Not owned by those who read it; one SystemClock serves a process.
+/// A source of time. Not owned by its readers; one SystemClock serves a process.
 class Clock
 {
 public:
@@ -42,7 +41,7 @@ public:
     [[nodiscard]] MonotonicTime now() const override;
     [[nodiscard]] WallTime wallNow() const override;
 
-    /// The process's own.
+    /// Returns the clock of the process.
     [[nodiscard]] static const SystemClock &instance();
 };
 

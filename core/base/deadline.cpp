@@ -7,11 +7,11 @@ using namespace std::chrono_literals;
 Deadline Deadline::measured(std::chrono::milliseconds left, MonotonicTime sent, MonotonicTime received)
 {
     const auto half = (received - sent) / 2;
-    // Servers keep ends that no clock of ours can express ("31 December 9999"): 292 years are as good as that.
-    constexpr auto furthest = MonotonicTime::max() - 1ns; // The very last one is never().
+    // Servers keep ends that this clock cannot express ("31 December 9999"); 292 years are good enough.
+    constexpr auto furthest = MonotonicTime::max() - 1ns; // The last moment is never().
     if (left > std::chrono::floor<std::chrono::milliseconds>(furthest - sent - half))
         return {furthest, half + 1ms};
-    // The server subtracts two truncated millisecond clocks: up to one millisecond either way.
+    // The server subtracts two truncated millisecond clocks, so the error is up to one millisecond in both directions.
     return {sent + half + left, half + 1ms};
 }
 

@@ -7,23 +7,23 @@
 
 namespace latchkey::base {
 
-/// When a key ends, on the local monotonic clock, with how far off that may be.
+/// The end of a key on the local monotonic clock, with its uncertainty.
 ///
-/// PTTL says how long a key has left at some moment between sending the question and receiving the answer. The
-/// deadline assumes the middle of the round trip, so half of it, and the millisecond to which the server rounds, is the
-/// uncertainty. What is left is derived from it whenever somebody looks; nothing counts down.
-/// A value type. A key without expiry has the deadline never().
+/// PTTL gives a key's time left at some moment between sending the request and receiving the reply. The deadline
+/// assumes the middle of the round trip. So the uncertainty is half of the round trip plus the millisecond to which the
+/// server rounds. The time left is computed on demand; nothing counts down. A value type. A key without expiry has the
+/// deadline never().
 class Deadline final
 {
 public:
     /// The end of a key that does not expire.
     [[nodiscard]] static constexpr Deadline never() { return {}; }
 
-    /// From a PTTL of left, asked at sent and answered at received. An end beyond the clock's 292 years is its last
-    /// moment.
+    /// Computes the deadline from a PTTL of `left`, with the times of the request and the reply. An end beyond the
+    /// clock's 292 years becomes its last moment.
     [[nodiscard]] static Deadline measured(std::chrono::milliseconds left, MonotonicTime sent, MonotonicTime received);
 
-    /// never()
+    /// Creates never().
     constexpr Deadline()
         : Deadline(MonotonicTime::max(), {})
     {}
@@ -36,13 +36,13 @@ public:
     [[nodiscard]] constexpr MonotonicTime at() const { return m_at; }
     [[nodiscard]] constexpr std::chrono::nanoseconds uncertainty() const { return m_uncertainty; }
 
-    /// What is left at now; negative once the deadline has passed, nothing for never().
+    /// Returns the time left; negative after the deadline, absent for never().
     [[nodiscard]] std::optional<std::chrono::nanoseconds> remaining(MonotonicTime now) const;
 
-    /// Passed for certain: even the latest end that the measurement allows lies before now.
+    /// Returns whether the deadline has certainly passed: even the latest end within the uncertainty is before `now`.
     [[nodiscard]] bool hasPassed(MonotonicTime now) const;
 
-    /// Whether two measurements can be of one and the same end: their uncertainties overlap.
+    /// Returns whether two measurements can be of the same end: their uncertainties overlap.
     [[nodiscard]] bool agreesWith(const Deadline &other) const;
 
     friend bool operator==(const Deadline &, const Deadline &) = default;

@@ -8,19 +8,19 @@ class QDeadlineTimer;
 
 namespace latchkey::base {
 
-/// Reads a duration as people type it: a whole number and a unit, `500ms`, `5s`, `2m`, `1h`, `7d`.
-/// Errors (Usage) name the text and what is wrong with it: no unit, unknown unit, not a number, too large. Negative
-/// numbers and zero are read; whether they make sense is the caller's to say.
+/// Reads a duration: a whole number and a unit, `500ms`, `5s`, `2m`, `1h`, `7d`. Errors (Usage) name the text and its
+/// problem: no unit, unknown unit, not a number, too large. Negative numbers and zero are accepted; the caller decides
+/// whether they make sense.
 [[nodiscard]] Result<std::chrono::milliseconds> parseDuration(QStringView text);
 
-/// A length of time for people, in the language of now: `1.549 s`, `61 s`, `12 min`, `5 h`. It is not read back.
+/// Returns a duration for users in the current language: `1.549 s`, `61 s`, `12 min`, `5 h`. Cannot be parsed back.
 [[nodiscard]] QString spokenDuration(std::chrono::nanoseconds duration);
 
-/// The shortest text that parseDuration() reads back as the same duration.
+/// Returns the shortest text that parseDuration() reads as the same duration.
 [[nodiscard]] QString formatDuration(std::chrono::milliseconds duration);
 
-/// The time left as poll() and Qt's blocking calls take it: in milliseconds, 0 once it has passed, -1 without an end.
-/// At most a quarter of an hour, so callers that may wait longer ask again.
+/// Returns the time left as poll() and Qt's blocking calls take it: in milliseconds, 0 after the deadline, -1 without
+/// one. At most a quarter of an hour, so callers that may wait longer must call again.
 [[nodiscard]] int millisecondsLeft(const QDeadlineTimer &deadline);
 
 } // namespace latchkey::base

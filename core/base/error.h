@@ -7,16 +7,16 @@
 
 namespace latchkey::base {
 
-/// What went wrong, for code that must decide what to do next.
+/// The kind of an error, for code that must decide what to do next.
 enum class ErrorKind : quint8 {
-    Usage,          ///< The caller's own argument cannot be used; nothing was sent.
+    Usage,          ///< An argument of the caller is invalid; no command was sent.
     Local,          ///< This machine refused: a process, a file, memory.
-    Unreachable,    ///< No connection came about; nothing was sent.
-    ConnectionLost, ///< The connection ended while an answer was due: whether the command took effect is unknown.
-    TimedOut,       ///< The answer did not come within its deadline: likewise unknown.
-    Protocol,       ///< The server's bytes are not RESP2, or exceed a cap.
+    Unreachable,    ///< No connection was established; no command was sent.
+    ConnectionLost, ///< The connection ended before the reply: it is unknown whether the command took effect.
+    TimedOut,       ///< The reply did not arrive in time: it is unknown whether the command took effect.
+    Protocol,       ///< The server's bytes are not RESP2 or exceed a limit.
 
-    // The server's own error replies, by their prefix.
+    // Error replies of the server, by their prefix.
     AuthenticationRequired,
     WrongPassword,
     PermissionDenied,
@@ -40,25 +40,25 @@ enum class ErrorKind : quint8 {
     OtherServerError,
 };
 
-/// Whether it is unknown if a command took effect.
+/// Returns whether it is unknown if a command took effect.
 [[nodiscard]] bool leavesOutcomeUnknown(ErrorKind kind);
 
-/// A failure as a value: its kind for the program, one sentence for people that says what and where.
+/// An error as a value: its kind for the program, and one sentence for users with the operation and the place.
 struct Error
 {
     ErrorKind kind = ErrorKind::Local;
-    Text text; ///< One sentence, without a full stop; never holds a secret.
+    Text text; ///< One sentence without a full stop; never contains a secret.
 
-    /// The sentence in the language of now: for where it is shown or logged.
+    /// Returns the sentence in the current language, for display or logging.
     [[nodiscard]] QString message() const { return text.toString(); }
 
-    /// The same error, with what was being attempted named in front of it.
+    /// Returns the same error, preceded by the name of the attempted operation.
     [[nodiscard]] Error during(const Text &attempt) const { return {kind, Text::about(attempt, text)}; }
 
     friend bool operator==(const Error &, const Error &) = default;
 };
 
-/// Either a value or why there is none.
+/// A value, or the error why there is none.
 template<typename T>
 using Result = tl::expected<T, Error>;
 
@@ -79,8 +79,8 @@ template<typename... Arguments>
     return tl::unexpected<Error>(std::move(error));
 }
 
-/// An Error under way inside an exchange: a recipe that does not handle it ends with it, and the driver hands it on as
-/// a Result. Nothing outside the coroutines throws or catches it.
+/// An Error thrown within an exchange. A recipe that does not handle it ends, and the driver returns it as a Result. It
+/// is never thrown or caught outside the coroutines.
 class Failure final : public std::exception
 {
 public:

@@ -4,12 +4,12 @@
 
 namespace latchkey::base {
 
-/// Whether a part in braces decides the key's cluster slot: from the first `{` to the first `}` behind it, if not
+/// Returns whether a part in braces decides the key's cluster slot: the part from the first `{` to the next `}`, if not
 /// empty.
 [[nodiscard]] bool hasHashTag(const QByteArray &key);
 
-/// The key, in braces unless it has a hash tag. Keys with a suffix behind it are in the key's cluster slot, except for
-/// a key with a `}` and no hash tag: no suffix has that slot.
+/// Returns the key, in braces unless it has a hash tag. Keys with a suffix after it are in the key's cluster slot. The
+/// exception is a key with a `}` and no hash tag: no suffix has that slot.
 [[nodiscard]] QByteArray withHashTag(const QByteArray &key);
 
 } // namespace latchkey::base

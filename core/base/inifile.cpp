@@ -18,7 +18,7 @@ namespace latchkey::base {
 
 namespace {
 
-/// Section of keys without one.
+/// The section of keys without a section.
 const QString generalSection = QStringLiteral("General");
 
 QByteArray hexOf(char16_t character, int digits)
@@ -32,7 +32,7 @@ bool isPlain(char16_t c)
         || c == u'.';
 }
 
-/// Section or key, with percent escapes as QSettings has them.
+/// Returns the section or key with the percent escapes of QSettings.
 QByteArray escapedName(const QString &name)
 {
     QByteArray text;
@@ -59,7 +59,7 @@ QByteArray sectionHeading(const QString &section)
     return '[' + escapedName(section) + ']';
 }
 
-/// Value with quotation marks and backslashes where they are needed.
+/// Returns the value with quotation marks and backslashes where needed.
 QByteArray escapedText(const QString &text)
 {
     QByteArray escaped;
@@ -91,7 +91,7 @@ QByteArray escapedText(const QString &text)
     return needsQuotes ? '"' + escaped + '"' : escaped;
 }
 
-/// Everything that is not text, as QSettings marks it.
+/// Returns the text of a value; types other than text have the marks of QSettings.
 QString textOf(const QVariant &value)
 {
     switch (value.typeId()) {
@@ -133,7 +133,8 @@ QByteArray valueText(const QVariant &value)
     return texts.join(", ");
 }
 
-/// QSettings reads a file again only if its size or its time, in milliseconds, is another.
+/// Moves the modification time forward if needed: QSettings reads a file again only if its size or its time in
+/// milliseconds has changed.
 void ensureLaterThan(const QDateTime &before, const QString &path)
 {
     if (!before.isValid() || QFileInfo(path).lastModified() > before)
@@ -143,10 +144,10 @@ void ensureLaterThan(const QDateTime &before, const QString &path)
         file.setFileTime(before.addMSecs(1), QFileDevice::FileModificationTime);
 }
 
-/// Whether the file is not in INI format. status: what QSettings says of it.
+/// Returns whether the file is not in INI format. `status`: the status reported by QSettings.
 ///
-/// QSettings keeps what it has read of a file by its path, size and time, and reports a format error to the first
-/// reader only: for the second the file seems to be empty, and a change would replace it.
+/// QSettings caches a file by its path, size and time, and reports a format error only to the first reader. For the
+/// second reader the file seems to be empty, and a change would overwrite it.
 bool isMalformed(const QString &path, QSettings::Status status)
 {
     static QHash<QString, std::pair<qint64, QDateTime>> malformed;

@@ -15,14 +15,14 @@ namespace latchkey::base {
 /// Values of an INI file by their keys, `SECTION/KEY`, as QSettings reads them.
 using IniValues = QMap<QString, QVariant>;
 
-/// Text of an INI file that QSettings reads as these values.
+/// Returns the text of an INI file that QSettings reads as these values.
 [[nodiscard]] QByteArray iniText(const IniValues &values);
 
-/// The file, for reading; without values if there is no file. Errors: the file is not in INI format (Usage), which
-/// QSettings alone reports to the first reader of a process only; `cannot read PATH` (Local). Of the main thread.
+/// Opens the file for reading; without values if there is no file. Errors: not in INI format (Usage), which QSettings
+/// alone reports only to the first reader of a process; `cannot read PATH` (Local). Main thread only.
 [[nodiscard]] Result<std::unique_ptr<QSettings>> openIniFile(const QString &path);
 
-/// Values of the file; none if there is no file. Errors: those of openIniFile().
+/// Returns the values of the file; empty if there is no file. Errors: as for openIniFile().
 [[nodiscard]] Result<IniValues> readIniFile(const QString &path);
 
 /// Reads the file, changes its values and replaces the file completely or not at all.

@@ -6,7 +6,7 @@ namespace latchkey::base {
 
 namespace {
 
-/// Goes through a text that is known to be JSON.
+/// A cursor in a text that is valid JSON.
 class Walk final
 {
 public:
@@ -17,7 +17,7 @@ public:
     }
 
     [[nodiscard]] qsizetype at() const { return m_at; }
-    /// Where what is here ends.
+    /// Returns the end of the current value.
     [[nodiscard]] qsizetype end() const
     {
         Walk walk(*this);
@@ -25,7 +25,7 @@ public:
         return walk.m_at;
     }
 
-    /// To a member or an element of what is here; stays where there is none.
+    /// Moves to a member or an element of the current value; does not move if there is none.
     bool goTo(const QString &step)
     {
         const qsizetype start = m_at;

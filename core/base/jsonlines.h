@@ -5,22 +5,22 @@
 
 namespace latchkey::base {
 
-/// The line, from 1, in which that byte stands.
+/// Returns the line, from 1, that contains the byte at this offset.
 [[nodiscard]] int lineAt(const QByteArray &contents, qsizetype offset);
 
-/// Where a value's text stands in a JSON text.
+/// The position of a value's text in a JSON text.
 struct PlaceInJson
 {
     qsizetype at = 0;
     qsizetype length = 0;
 };
 
-/// contents, path: as for lineOfJson().
+/// Returns the position of a value. Parameters: see lineOfJson().
 [[nodiscard]] PlaceInJson placeInJson(const QByteArray &contents, const QStringList &path);
 
-/// The line, from 1, in which a value of a JSON text stands: for what is wrong with it, since a parsed value no longer
-/// knows. contents: known to be JSON. path: the steps down to it, each a member's name or `[3]`; where there is no such
-/// value, the line is that of the last step that there is.
+/// Returns the line, from 1, of a value in a JSON text. Used for error messages, because a parsed value has no
+/// position. `contents`: valid JSON. `path`: the steps to the value, each a member's name or `[3]`. If the value does
+/// not exist, the result is the line of the last step that exists.
 [[nodiscard]] int lineOfJson(const QByteArray &contents, const QStringList &path);
 
 } // namespace latchkey::base

@@ -7,22 +7,22 @@
 
 namespace latchkey::base {
 
-/// How long a lock is granted for: always at least a millisecond, and no more than a hundred years.
-/// A value type that only Lease::of() makes, so a lease of zero or below does not exist past that point.
+/// The duration of a lock: at least a millisecond, at most a hundred years. A value type that only Lease::of() creates,
+/// so a lease of zero or below cannot exist.
 class Lease final
 {
 public:
-    /// Error Usage where the duration is zero, negative or beyond a hundred years.
+    /// Creates a lease. Error Usage if the duration is zero, negative or longer than a hundred years.
     [[nodiscard]] static Result<Lease> of(std::chrono::milliseconds duration);
 
     [[nodiscard]] std::chrono::milliseconds duration() const { return m_duration; }
 
-    /// How much of the lease is not to be relied on because the two clocks may run at different speeds:
-    /// a hundredth of it and two milliseconds, as the Redlock description has it.
+    /// Returns the part of the lease that must not be relied on, because the two clocks may run at different speeds: a
+    /// hundredth of it plus two milliseconds, as in the description of Redlock.
     [[nodiscard]] std::chrono::milliseconds drift() const;
 
-    /// Until when the holder may believe in it if the command that granted it was sent at sent: the server cannot have
-    /// started the lease before that.
+    /// Returns until when the holder may rely on the lease if the granting command was sent at `sent`. The server
+    /// cannot have started the lease earlier.
     [[nodiscard]] MonotonicTime validUntil(MonotonicTime sent) const;
 
     friend bool operator==(const Lease &, const Lease &) = default;

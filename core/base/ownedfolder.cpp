@@ -31,7 +31,7 @@ bool isLeft(const QFileInfo &folder)
         return false;
     QLockFile lock(lockPath);
     lock.setStaleLockTime(0);
-    return lock.tryLock(0ms); // And its file goes with the folder.
+    return lock.tryLock(0ms); // The lock file is removed with the folder.
 }
 
 } // namespace
@@ -40,7 +40,7 @@ OwnedFolder::OwnedFolder(std::unique_ptr<QTemporaryDir> folder)
     : m_folder(std::move(folder))
     , m_lock(m_folder->filePath(lockName))
 {
-    m_lock.setStaleLockTime(0); // Only a dead owner makes it stale, not age.
+    m_lock.setStaleLockTime(0); // Only a dead owner makes the lock stale, not age.
 }
 
 Result<std::unique_ptr<OwnedFolder>> OwnedFolder::create(QLatin1String prefix, const QString &where)

@@ -10,19 +10,19 @@
 
 namespace latchkey::base {
 
-/// A private temporary folder that says whose it is, so that the next run can remove what a killed one left behind.
+/// A private temporary folder with a recorded owner, so that the next run can remove what a killed run left behind.
 ///
-/// The folder holds a lock file for as long as its owner lives. A folder whose owner is dead is nobody's and is
-/// removed by whoever makes the next with the same prefix; one whose owner lives, or that is too young to have its
-/// lock yet, is left alone. Owned by whoever keeps files in it; removes the folder when it goes.
+/// The folder contains a lock file while its owner lives. A folder of a dead owner is removed when the next folder with
+/// the same prefix is created. A folder is kept if its owner lives or if it is too young to have its lock yet. Owned by
+/// the user of its files; the destructor removes the folder.
 class OwnedFolder final
 {
 public:
-    /// Removes what killed runs have left, then makes a folder, for this user only, whose name begins with prefix,
-    /// below where (the system's temporary folder unless given). Error: Local.
+    /// Removes folders of killed runs, then creates a folder that only this user can access. Its name begins with
+    /// `prefix`, and it is placed in `where` (default: the system's temporary folder). Error: Local.
     [[nodiscard]] static Result<std::unique_ptr<OwnedFolder>> create(QLatin1String prefix, const QString &where = {});
 
-    /// Removes the folders in where whose names begin with prefix and whose owners no longer live; how many.
+    /// Removes the folders in `where` that begin with `prefix` and have a dead owner. Returns their number.
     static int removeLeft(QLatin1String prefix, const QString &where = {});
 
     [[nodiscard]] QString path() const { return m_folder->path(); }
@@ -31,7 +31,7 @@ public:
 private:
     explicit OwnedFolder(std::unique_ptr<QTemporaryDir> folder);
 
-    // In this order: the lock's file goes before its folder.
+    // In this order: the lock file is removed before its folder.
     std::unique_ptr<QTemporaryDir> m_folder;
     QLockFile m_lock;
 };

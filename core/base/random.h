@@ -4,8 +4,8 @@
 
 namespace latchkey::base {
 
-/// Where chance comes from: the operating system in earnest, something repeatable in tests and in the race finder.
-/// Not owned by those who draw from it.
+/// A source of randomness: the operating system in production, a repeatable one in tests and in the race finder. Not
+/// owned by its users.
 class RandomSource
 {
 public:
@@ -14,21 +14,21 @@ public:
     RandomSource &operator=(const RandomSource &) = delete;
     virtual ~RandomSource();
 
-    /// A token nobody has had before: 128 bits, as 32 hexadecimal digits so that people can read and compare it.
+    /// Returns a unique token: 128 bits as 32 hexadecimal digits, so that people can read and compare it.
     [[nodiscard]] virtual OwnerToken freshToken() = 0;
 
-    /// Evenly from 0 (included) to 1 (excluded).
+    /// Returns a uniformly distributed number from 0 (included) to 1 (excluded).
     [[nodiscard]] virtual double unit() = 0;
 };
 
-/// The operating system's randomness, fit for tokens.
+/// The operating system's random source, suitable for tokens.
 class SystemRandom final : public RandomSource
 {
 public:
     [[nodiscard]] OwnerToken freshToken() override;
     [[nodiscard]] double unit() override;
 
-    /// The process's own.
+    /// Returns the random source of the process.
     [[nodiscard]] static SystemRandom &instance();
 };
 

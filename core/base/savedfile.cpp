@@ -17,7 +17,8 @@ tl::unexpected<Error> cannotWrite(const QString &path, const QString &reason)
     return failure(ErrorKind::Local, QT_TRANSLATE_NOOP("core", "cannot write %1: %2"), path, reason);
 }
 
-/// Reason why the file did not reach the disk; empty where it did. File systems that allocate late report it here.
+/// Returns the reason why the file did not reach the disk; empty on success. File systems with late allocation report
+/// it here.
 QString syncFailure(const QFileDevice &file)
 {
     if (::fsync(file.handle()) == 0 || errno == EINVAL || errno == ENOTSUP || errno == EROFS)
@@ -41,7 +42,7 @@ Result<SavedFile> SavedFile::open(const QString &path)
         file = std::make_unique<QSaveFile>(path);
     else
         file = std::make_unique<QFile>(path);
-    // With a buffer a partial write loses its reason.
+    // With a buffer, a partial write would lose its reason.
     const QIODevice::OpenMode mode = QIODevice::WriteOnly | QIODevice::Unbuffered;
     if (!file->open(isReplaced ? mode : mode | QIODevice::ExistingOnly))
         return cannotWrite(path, file->errorString());

@@ -11,9 +11,9 @@ namespace latchkey::base {
 
 /// A file that is replaced completely or not at all.
 ///
-/// QSaveFile alone does not suffice: its commit() ignores that its buffer could not be written, so that on a full disk
-/// an empty file takes the place of the old one, without an error. A path that names a device or a
-/// pipe is written directly. Owned by the caller.
+/// QSaveFile alone does not suffice: its commit() ignores that its buffer could not be written. On a full disk an empty
+/// file replaces the old one, without an error. A path that names a device or a pipe is written directly. Owned by the
+/// caller.
 class SavedFile final
 {
 public:
@@ -30,7 +30,7 @@ private:
     explicit SavedFile(std::unique_ptr<QFileDevice> file, bool isReplaced);
 
     std::unique_ptr<QFileDevice> m_file;
-    bool m_isReplaced = false; ///< A QSaveFile rather than a device.
+    bool m_isReplaced = false; ///< True for a QSaveFile, false for a device.
 };
 
 /// SavedFile::open() and save() in one.
@@ -39,7 +39,7 @@ private:
 /// Creates the folders that the file's path names. Error (Local): `cannot make the folder PATH: REASON`.
 [[nodiscard]] Result<void> makeFolderFor(const QString &path);
 
-/// Writes all bytes, also where the device takes them in parts; false with the reason in device.errorString().
+/// Writes all bytes, even if the device accepts them in parts. Returns false with the reason in device.errorString().
 /// QIODevice::write() alone reports a partial write as "Unknown error".
 [[nodiscard]] bool writeAll(QIODevice &device, const QByteArray &bytes);
 

@@ -4,18 +4,18 @@
 
 namespace latchkey::base {
 
-/// Whether a terminal shows the character, rather than acts upon it: it is no control character, no separator of lines
-/// or paragraphs, and no mark that turns the direction of text. Either half of a surrogate pair counts as shown.
+/// Returns whether a terminal shows the character instead of acting upon it. False for control characters, line and
+/// paragraph separators, and marks that change the direction of text. Half of a surrogate pair counts as shown.
 [[nodiscard]] bool isShownByTerminals(QChar character);
 
-/// A sentence for a terminal, on one line: a character that terminals do not show is written as \xNN, its bytes in
-/// UTF-8.
+/// Returns a sentence for a terminal, on one line. Characters that terminals do not show are written as \xNN, with
+/// their bytes in UTF-8.
 ///
-/// For whole messages, into which a URL, a file's name or an environment variable may have brought anything. It leaves
-/// backslashes alone, so it does no harm to what printable() has made; unlike that it cannot be told from its source.
+/// For whole messages, which may contain anything from a URL, a file name or an environment variable. Backslashes are
+/// unchanged, so results of printable() stay intact. Unlike printable(), the result cannot be converted back.
 [[nodiscard]] QString terminalText(const QString &text);
 
-/// From now on what Qt and the library log is written to standard error as terminalText().
+/// Writes all further log messages of Qt and the library to standard error as terminalText().
 void logAsTerminalText();
 
 } // namespace latchkey::base

@@ -10,15 +10,15 @@ namespace latchkey::base {
 
 struct Text::Content
 {
-    QByteArray english; ///< Null: the words are taken as they are.
-    int count = none;   ///< None: the source has no "%n".
+    QByteArray english; ///< Null: `asItIs` is used unchanged.
+    int count = none;   ///< `none`: the source has no "%n".
     QList<Text> arguments;
     QString asItIs;
 };
 
 namespace {
 
-/// Each place is looked at once, and what is filled in is never looked at.
+/// Fills in each place once; arguments are not searched for places.
 QString filledIn(const QString &words, const QList<Text> &arguments)
 {
     QString whole;

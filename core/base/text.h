@@ -11,9 +11,9 @@ class QJsonValue;
 
 namespace latchkey::base {
 
-/// The English of a Text, as it stands in the source: `QT_TRANSLATE_NOOP("core", "%1 is not a duration")`, which is
-/// what lupdate looks for. It can only be made of a literal, and has exactly the places %1 to %9 that there are
-/// arguments: both are checked by the compiler.
+/// The English source of a Text, as written in the code: `QT_TRANSLATE_NOOP("core", "%1 is not a duration")`, which
+/// lupdate looks for. It can only be created from a literal, and has exactly one place %1 to %9 for each argument. The
+/// compiler checks both.
 template<std::size_t Arguments>
 class TextSource final
 {
@@ -43,22 +43,22 @@ private:
     const char *m_english;
 };
 
-/// A text for people that is put into words when it is shown: what it says, and of what.
+/// A message that is translated when it is shown: a source text and its arguments.
 ///
-/// The one idea: the code that finds something out does not know in which language it will be read. A Text keeps a
-/// source that translators know and its arguments: names, numbers and what others have said, which are taken as they
-/// are, or further Texts. toString() asks the translators that are installed by then, and fills the places in; an
-/// argument that looks like a place ("%2" in a key's name) stays what it is. A Text can also be what others have said
-/// and nothing else. Copies share what they hold. It is no rich text: the code that shows it escapes it if need be.
+/// The code that detects something does not know the language of the reader. So a Text keeps a source text that
+/// translators know, and its arguments: names, numbers and foreign texts, which are used unchanged, or further Texts.
+/// toString() uses the translators installed at that moment and fills in the arguments. An argument that looks like a
+/// place ("%2" in a key's name) is not replaced. A Text can also be a foreign text alone. Copies share their content.
+/// It is not rich text: the code that shows it must escape it if needed.
 class Text final
 {
 public:
-    /// The context of all of core's texts, for translators.
+    /// The context of all texts in core, for translators.
     static constexpr const char *context = "core";
 
     Text() = default;
-    /// What is taken as it is, in whatever language: a name, a number, what a server or the system has said. (A
-    /// template, so that a literal is never converted to it.)
+    /// Creates a text that is used unchanged in every language: a name, a number, a message of a server or the system.
+    /// (A template, so that a literal is never converted to it.)
     template<std::same_as<QString> String>
     Text(const String &asItIs) // NOLINT(google-explicit-constructor): such an argument is written as what it is.
         : m_content(contentOf(asItIs))
@@ -70,7 +70,7 @@ public:
         : Text(literal(source.english()), none, {argument(arguments)...})
     {}
 
-    /// With "%n" in it, of which a language may have several forms. \a count is from 0 on.
+    /// Creates a text with "%n", which may have several forms in a language. `count`: at least 0.
     template<typename... Arguments>
     [[nodiscard]] static Text counted(qint64 count, TextSource<sizeof...(Arguments)> source,
                                       const Arguments &...arguments)
@@ -78,21 +78,21 @@ public:
         return Text(literal(source.english()), count, {argument(arguments)...});
     }
 
-    /// "subject: what is said of it".
+    /// Creates "subject: what".
     [[nodiscard]] static Text about(const Text &subject, const Text &what);
 
     [[nodiscard]] bool isEmpty() const { return m_content == nullptr; }
 
-    /// In the language of now.
+    /// Returns the text in the current language.
     [[nodiscard]] QString toString() const;
 
-    /// For another process of ours, which words it in its own language: `"as it is"`, or `{"english": "%1 is not a
-    /// duration", "with": ["5"]}` with a "count" where there is one.
+    /// Converts the text for another process of this program, which translates it into its own language: `"as it is"`,
+    /// or `{"english": "%1 is not a duration", "with": ["5"]}`, with a "count" if there is one.
     [[nodiscard]] QJsonValue toJson() const;
-    /// What toJson() does not write is the empty text.
+    /// Reads a result of toJson(); any other value gives the empty text.
     [[nodiscard]] static Text fromJson(const QJsonValue &value);
 
-    /// Whether they say the same in every language.
+    /// Compares whether both have the same text in every language.
     friend bool operator==(const Text &a, const Text &b);
 
 private:
@@ -118,7 +118,7 @@ private:
             return Text(value);
     }
 
-    std::shared_ptr<const Content> m_content; // None: the empty text.
+    std::shared_ptr<const Content> m_content; // Null: the empty text.
 };
 
 } // namespace latchkey::base

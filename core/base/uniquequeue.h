@@ -6,16 +6,15 @@
 
 namespace latchkey::base {
 
-/// A queue in which nothing waits twice. First in, first out; what waits can be taken out again.
+/// A first-in, first-out queue without duplicates; waiting items can be removed.
 ///
-/// Every operation takes constant time on average, however much waits. Taking the first of a QSet again and again does
-/// not: it looks for it from the start of a table that is mostly empty by then.
-/// Not thread-safe.
+/// Every operation takes constant time on average, whatever the size. Repeatedly taking the first item of a QSet does
+/// not: it searches from the start of a table that is mostly empty after a while. Not thread-safe.
 template<typename T>
 class UniqueQueue final
 {
 public:
-    /// False where it waits already, and then keeps its place.
+    /// Adds an item. Returns false if it already waits; then it keeps its place.
     bool push(const T &item)
     {
         if (m_waiting.contains(item))
@@ -24,7 +23,7 @@ public:
         m_order.push_back(item);
         return true;
     }
-    /// The one that has waited longest. Only where the queue is not empty.
+    /// Removes and returns the item that has waited longest. The queue must not be empty.
     [[nodiscard]] T take()
     {
         for (;;) {
@@ -34,7 +33,7 @@ public:
                 return first;
         }
     }
-    /// Of no meaning where it does not wait.
+    /// Removes an item; no effect if it does not wait.
     void remove(const T &item)
     {
         if (m_waiting.remove(item) && m_waiting.isEmpty())
@@ -50,7 +49,7 @@ public:
 
 private:
     QSet<T> m_waiting;
-    std::deque<T> m_order; ///< Those that were removed are still in it, until they would be taken.
+    std::deque<T> m_order; ///< Removed items stay in it until their turn.
 };
 
 } // namespace latchkey::base

@@ -10,8 +10,8 @@ namespace latchkey::base {
 
 namespace {
 
-/// A signal handler may do next to nothing; writing to a pipe it may.
-std::array<int, 2> signalPipe {-1, -1}; // NOLINT(*-avoid-non-const-global-variables): all that it can reach.
+/// A signal handler may do very little, but it may write to a pipe.
+std::array<int, 2> signalPipe {-1, -1}; // NOLINT(*-avoid-non-const-global-variables): a handler can reach only globals.
 
 } // namespace
 
@@ -51,7 +51,7 @@ void UnixSignals::handle(int number)
 {
     const int error = errno;
     const auto byte = static_cast<char>(number);
-    // A full pipe means that as many signals are waiting to be read: one more tells nothing new.
+    // A full pipe already contains enough signals to read; one more adds nothing.
     [[maybe_unused]] const ssize_t written = ::write(signalPipe[1], &byte, 1);
     errno = error;
 }

@@ -9,24 +9,22 @@
 
 namespace latchkey::base {
 
-/// Turns signals sent to the process into a Qt signal, so that it can end as tidily when it is told to stop as when its
-/// window is closed.
-/// One per process at a time; owned by main(). What it has not been asked to watch keeps its default.
+/// Turns Unix signals into a Qt signal, so that a stopped process ends as cleanly as one with a closed window. One per
+/// process at a time; owned by main(). Signals that are not watched keep their default action.
 class UnixSignals final : public QObject
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(UnixSignals)
 
 public:
-    /// numbers: SIGTERM, SIGINT …; see watch().
+    /// `numbers`: SIGTERM, SIGINT …; see watch().
     UnixSignals(std::initializer_list<int> numbers);
     ~UnixSignals() override;
 
-    /// This one as well. A signal that the process was started to ignore stays ignored: nohup asks for that.
+    /// Watches another signal. A signal that was ignored at the start of the process stays ignored, as nohup requires.
     void watch(int number);
 
-    /// The next one that has come and not been emitted, for callers that run no event loop; nothing where there is
-    /// none.
+    /// Returns the next signal that was not emitted yet, for callers without an event loop; absent if there is none.
     [[nodiscard]] std::optional<int> take();
 
 Q_SIGNALS:

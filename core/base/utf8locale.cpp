@@ -8,7 +8,7 @@ namespace latchkey::base {
 
 void ensureUtf8Locale()
 {
-    std::setlocale(LC_CTYPE, ""); // Changes nothing where the locale is not installed.
+    std::setlocale(LC_CTYPE, ""); // Has no effect if the locale is not installed.
     if (qstrcmp(std::setlocale(LC_CTYPE, nullptr), "C") != 0)
         return;
     // LC_ALL overrides LC_CTYPE, which overrides LANG.

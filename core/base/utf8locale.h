@@ -2,9 +2,9 @@
 
 namespace latchkey::base {
 
-/// Gives the program the C locale with UTF-8 where the environment names none, names C, or names one that is not
-/// installed, as in a bare container. Qt would switch likewise, and say so on standard error at every start.
-/// To be called first in main(): it changes the environment, which child processes inherit.
+/// Sets the C locale with UTF-8 if the environment names no locale, C, or one that is not installed, as in a bare
+/// container. Otherwise Qt would make the same change and print a message at every start. To be called first in main():
+/// it changes the environment, which child processes inherit.
 void ensureUtf8Locale();
 
 } // namespace latchkey::base

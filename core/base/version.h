@@ -4,7 +4,7 @@
 
 namespace latchkey::base {
 
-/// This program's version, as CMakeLists.txt has it.
+/// Returns this program's version, as set in CMakeLists.txt.
 [[nodiscard]] inline QString programVersion()
 {
     return QStringLiteral(LATCHKEY_VERSION);

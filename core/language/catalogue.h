@@ -6,8 +6,8 @@
 
 namespace latchkey::language {
 
-/// What the programs say in a language. English is what the sources say: there it is empty, and so it is where the
-/// build had no lrelease. Owned by main(), which installs it, or by what it speaks for.
+/// The translations of the programs into one language. It is empty for English, the language of the sources, and if the
+/// build had no lrelease. Owned by main(), which installs it, or by its user.
 class Catalogue final : public QTranslator
 {
 public:
@@ -17,7 +17,7 @@ public:
                                     int count) const override;
 };
 
-/// While there is one, everything is worded in English: what other programs are to read is.
+/// While an object of this class exists, all texts are in English. For output that other programs read.
 class InEnglish final
 {
 public:

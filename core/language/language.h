@@ -5,21 +5,23 @@
 
 namespace latchkey::language {
 
-/// The languages that all texts are there in.
+/// The languages with a translation of all texts.
 enum class Language : quint8 {
     English,
     Chinese, ///< In simplified characters.
 };
 
-/// The first of the wanted languages that there is, else English. wanted: names of locales, the best first, as the
-/// environment writes them (`zh_CN.UTF-8`) or as Qt does (`zh-Hans-CN`). Traditional characters are another language.
+/// Returns the first of the wanted languages with a translation, otherwise English. `wanted`: locale names, the best
+/// first, as in the environment (`zh_CN.UTF-8`) or in Qt (`zh-Hans-CN`). Traditional characters count as another
+/// language.
 [[nodiscard]] Language firstKnown(const QStringList &wanted);
 
-/// What the environment asks for, by the rules of gettext: LC_ALL goes before LC_MESSAGES, which goes before LANG, and
-/// LANGUAGE lists more of them, unless those say C. To be asked before base::ensureUtf8Locale(), which changes LC_ALL.
+/// Returns the language of the environment by the rules of gettext: LC_ALL takes precedence over LC_MESSAGES, and that
+/// over LANG. LANGUAGE lists further languages, unless the locale is C. To be called before base::ensureUtf8Locale(),
+/// which changes LC_ALL.
 [[nodiscard]] Language environmentLanguage();
 
-/// For settings and file names: `en`, `zh_CN`.
+/// Returns the code for settings and file names: `en`, `zh_CN`.
 [[nodiscard]] QString codeOf(Language language);
 
 } // namespace latchkey::language

@@ -15,7 +15,7 @@ namespace latchkey::ssh {
 
 namespace {
 
-/// -1 where nobody listens.
+/// Returns -1 if there is no listener.
 int connectToWindow()
 {
     const QByteArray path = qgetenv(answererVariable);
@@ -40,13 +40,13 @@ bool isAnswerer()
 
 int answerQuestion(int argc, char **argv)
 {
-    // A question that ssh no longer waits for is not to stay on screen.
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL); // SIGTERM it has been started to ignore, as ssh has.
-    // With this hint ssh asks nothing: it only tells that a key has to be touched.
+    // A question must not stay on screen when ssh no longer waits for it.
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL); // SIGTERM is ignored, as in ssh.
+    // With this hint ssh does not ask: it only tells the user to touch a key.
     if (argc < 2 || qgetenv("SSH_ASKPASS_PROMPT") == "none")
         return 1;
     const int window = connectToWindow();
-    const std::size_t size = std::strlen(argv[1]) + 1; // Its NUL is how the window knows the end.
+    const std::size_t size = std::strlen(argv[1]) + 1; // The window recognises the end by the NUL.
     if (window < 0 || ::send(window, argv[1], size, MSG_NOSIGNAL) != static_cast<ssize_t>(size))
         return 1;
     QByteArray answer;

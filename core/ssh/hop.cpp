@@ -10,7 +10,7 @@ using base::Result;
 
 namespace {
 
-/// ssh takes what begins with a hyphen for an option, and may hand a name on to the shell of a ProxyCommand.
+/// ssh takes a leading hyphen for an option, and may pass a name to the shell of a ProxyCommand.
 bool isName(const QString &text)
 {
     return !text.isEmpty() && text.front() != u'-' && std::ranges::all_of(text, [](QChar c) {

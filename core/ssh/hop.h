@@ -6,32 +6,32 @@
 
 namespace latchkey::ssh {
 
-/// The machine that ssh logs in to, so that the way to a server begins there. A value type.
+/// The host that ssh logs in to, where the connection to a server begins. A value type.
 ///
-/// What it leaves open is for the user's own configuration of ssh to say, which may also know the host by a name of its
-/// own. It holds no secret: ssh asks for those itself.
+/// Unset members are left to the user's own ssh configuration, in which the host may be an alias. It holds no secret,
+/// because ssh asks for secrets itself.
 struct Hop
 {
-    QString user; ///< Empty: as ssh has it.
+    QString user; ///< Empty: the default of ssh.
     QString host;
-    quint16 port = 0; ///< 0: as ssh has it.
+    quint16 port = 0; ///< 0: the default of ssh.
 
-    /// Reads `[user@]host[:port]`; an address of IPv6 stands in brackets. Error (Usage): what is wrong with it. What a
-    /// shell or ssh itself would read as something else than a name is refused.
+    /// Reads `[user@]host[:port]`; an IPv6 address is in brackets. Error (Usage): the problem of the text. A text that
+    /// a shell or ssh could take for anything but a name is refused.
     [[nodiscard]] static base::Result<Hop> fromText(const QString &text);
 
-    /// As fromText() reads it.
+    /// Returns the text that fromText() reads.
     [[nodiscard]] QString display() const;
 
     friend bool operator==(const Hop &, const Hop &) = default;
 };
 
-/// Where the way leads to from there: a port, or a Unix socket on that machine.
+/// The destination of a tunnel as seen from the SSH host: a port, or a Unix socket on that host.
 struct Target
 {
-    QString host; ///< As that machine knows it; empty: a Unix socket.
+    QString host; ///< Name as the SSH host resolves it; empty: a Unix socket.
     quint16 port = 0;
-    QString path; ///< Of the Unix socket.
+    QString path; ///< Path of the Unix socket.
 
     friend bool operator==(const Target &, const Target &) = default;
 };

@@ -77,7 +77,7 @@ void Questions::reply(Id question, const QByteArray &bytes)
     if (waiting == m_waiting.end())
         return;
     QLocalSocket *socket = waiting->second;
-    m_waiting.erase(waiting); // Before it hangs up: this question is not withdrawn.
+    m_waiting.erase(waiting); // Before disconnecting: this question is not withdrawn.
     socket->write(bytes);
     socket->disconnectFromServer();
 }

@@ -12,12 +12,12 @@ class QLocalSocket;
 
 namespace latchkey::ssh {
 
-/// What ssh wants to know while it logs in, asked in a window: whether a host's key is the right one, a password, the
-/// passphrase of a key.
+/// The questions of ssh during a login, shown in a window: whether a host key is correct, a password, the passphrase of
+/// a key.
 ///
-/// ssh calls a program for each question, which connects here; see answerer.h. The words are ssh's own, in English.
-/// Nothing is answered by itself. A question ends with its answer, or when ssh no longer waits for it.
-/// Owned by the code that can ask people; without one, ssh asks at the terminal of this process.
+/// For each question ssh calls a program, which connects here; see answerer.h. The texts are those of ssh, in English.
+/// No question is answered automatically. A question ends with its answer, or when ssh no longer waits for it. Owned by
+/// the code that can ask the user; without such an object ssh asks at the terminal of this process.
 class Questions final : public QObject
 {
     Q_OBJECT
@@ -29,17 +29,17 @@ public:
     {
         Id id = 0;
         QString text;
-        bool isSecret = true; ///< Else it is a yes or no.
+        bool isSecret = true; ///< False: a yes-or-no question.
     };
 
-    /// program: what ssh is to call, latchkey-cli.
+    /// `program`: the program that ssh is to call, latchkey-cli.
     explicit Questions(QString program, QObject *parent = nullptr);
     ~Questions() override;
 
-    /// What makes an ssh that is started with it ask here; empty where there can be no socket.
+    /// Returns the environment that makes ssh ask here; empty if the socket could not be created.
     [[nodiscard]] QList<children::Launch::Variable> environment() const;
 
-    /// Of a yes or no `yes` is the one and no answer the other.
+    /// Answers a question. A yes-or-no question is answered with `yes` or declined.
     void answer(Id question, const QString &answer);
     void decline(Id question);
 
@@ -54,9 +54,9 @@ private:
     void reply(Id question, const QByteArray &bytes);
 
     const QString m_program;
-    std::unique_ptr<base::OwnedFolder> m_folder; ///< Where the socket is. None where no folder could be made.
+    std::unique_ptr<base::OwnedFolder> m_folder; ///< Folder of the socket. Null if it could not be created.
     QLocalServer m_server;
-    std::map<Id, QLocalSocket *> m_waiting; ///< The answerers. Owned by the server.
+    std::map<Id, QLocalSocket *> m_waiting; ///< Sockets of the waiting answerers. Owned by the server.
     Id m_lastId = 0;
 };
 

@@ -9,7 +9,7 @@ using base::Text;
 
 namespace {
 
-/// What follows the pattern in the last line that has it, up to its end; null where none has.
+/// Returns the text captured by the pattern in the last matching line; null if no line matches.
 QString lastMatch(const QString &said, const QString &pattern)
 {
     const QRegularExpression line(pattern, QRegularExpression::MultilineOption);
@@ -40,7 +40,7 @@ NoTunnel whyNoTunnel(const Hop &hop, const QByteArray &said)
 {
     const QString text = textOf(said);
     const QString host = hop.display();
-    // The most telling first: several of these lines come together.
+    // The most specific message first, because several of these lines appear together.
     if (text.contains(QLatin1String("REMOTE HOST IDENTIFICATION HAS CHANGED")))
         return needingPerson(
             Text(QT_TRANSLATE_NOOP("core", "the SSH host key of %1 has CHANGED: somebody may be in between, or the "
@@ -72,7 +72,7 @@ NoTunnel whyNoTunnel(const Hop &hop, const QByteArray &said)
         return NoTunnel {
             {ErrorKind::Local, Text(QT_TRANSLATE_NOOP("core", "ssh cannot make the near end of a tunnel: %1"), why)},
             false};
-    // Where it says nothing that is known here, its last line is what people look for.
+    // For an unknown message show its last line, which users can search for.
     const QString last = lastMatch(text, QStringLiteral("^(.*\\S.*)$"));
     return unreachable(last.isEmpty() ? Text(QT_TRANSLATE_NOOP("core", "ssh to %1 has ended without a word"), host)
                                       : Text(QT_TRANSLATE_NOOP("core", "ssh to %1: %2"), host, last));

@@ -6,20 +6,20 @@
 
 namespace latchkey::ssh {
 
-// What ssh says in English lines, put into sentences of ours: which step has failed, and what to do about it. ssh has
-// no translations and ends with 255 whatever went wrong, so that its words are all that tells.
+// Conversion of the English messages of ssh into errors with the failed step and an advice. ssh has no translations and
+// always exits with 255, so its messages are the only source.
 
-/// Why it has not come to a tunnel.
+/// The reason why no tunnel was established.
 struct NoTunnel
 {
     base::Error error;        ///< Unreachable or Local.
-    bool needsPerson = false; ///< Somebody has to do something before it can be any better.
+    bool needsPerson = false; ///< True if a retry cannot succeed without a user action.
 };
 
-/// said: all that ssh has written.
+/// Returns the reason; `said`: all output of ssh.
 [[nodiscard]] NoTunnel whyNoTunnel(const Hop &hop, const QByteArray &said);
 
-/// Why the way does not lead on from there to the server, where ssh has said so lately; empty where it has not.
+/// Returns why the connection from the SSH host to the server failed, if ssh has reported it recently; otherwise empty.
 [[nodiscard]] base::Text whyNoWayOn(const Hop &hop, const QByteArray &said);
 
 } // namespace latchkey::ssh

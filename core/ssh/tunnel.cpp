@@ -18,19 +18,19 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// What the session on the far side says when the way is open. Nothing else is likely to say that.
+/// The text that the remote session prints when the tunnel is open. Unlikely in other output.
 constexpr QByteArrayView readyMark("latchkey: the way is open");
 constexpr auto lookInterval = 20ms;
-constexpr int firstSignal = 128;         ///< From there on an exit code is a signal's.
-constexpr auto patienceForPeople = 2min; ///< As long as an sshd gives them.
-/// Of what ssh has said the end is of use, where it is a lot.
+constexpr int firstSignal = 128;         ///< Exit codes above this value stand for signals.
+constexpr auto patienceForPeople = 2min; ///< Same limit as sshd's usual login time.
+/// Limit of the kept output of ssh; of longer output the end is kept.
 constexpr qsizetype mostSaid = 64LL * 1024;
 constexpr qsizetype longestSocketPath = sizeof(sockaddr_un::sun_path) - 1;
-/// ssh makes the socket under a longer name first, and moves it into place.
+/// ssh creates the socket under a longer name first and then renames it.
 constexpr qsizetype longestSuffix = 17;
 constexpr auto tunnelFolderPrefix = QLatin1String("latchkey-ssh-");
 
-/// As ssh reads one part of a forwarding.
+/// Escapes one part of a forwarding for ssh.
 QByteArray escaped(QByteArray part)
 {
     return part.replace('\\', "\\\\").replace(':', "\\:").replace('%', "%%");
@@ -72,14 +72,14 @@ QList<QByteArray> Tunnel::words() const
     const auto seconds = std::chrono::ceil<std::chrono::seconds>(m_connectTimeout).count();
     QList<QByteArray> words {"ssh", "-T"};
     for (const QByteArray &option :
-         {// A connection of its own, which ends with us; one that is shared would keep our way open.
+         {// A separate connection that ends with this process; a shared one would keep the tunnel open.
           QByteArrayLiteral("ControlMaster=no"), QByteArrayLiteral("ControlPath=none"),
-          // What a user has ssh do besides, when it is called by hand.
+          // Disables actions that the user has configured for interactive use of ssh.
           QByteArrayLiteral("RemoteCommand=none"), QByteArrayLiteral("PermitLocalCommand=no"),
           QByteArrayLiteral("ExitOnForwardFailure=no"),
-          // What went wrong is known by its words alone.
+          // Errors are recognised only by their messages.
           QByteArrayLiteral("LogLevel=INFO"),
-          // A host that vanished without a word.
+          // Detects a host that has disappeared silently.
           QByteArrayLiteral("ServerAliveInterval=5"), QByteArrayLiteral("ServerAliveCountMax=3"),
           QByteArrayLiteral("StreamLocalBindUnlink=yes"), "ConnectTimeout=" + QByteArray::number(seconds)})
         words << "-o" << option;
@@ -112,7 +112,7 @@ Result<void> Tunnel::start(const QList<Launch::Variable> &environment, std::chro
 Result<void> Tunnel::makeFolder()
 {
     Result<void> made;
-    // The first is emptied when the user logs out, too.
+    // The system also empties the first one when the user logs out.
     for (const QString &place : {qEnvironmentVariable("XDG_RUNTIME_DIR"), QDir::tempPath(), QStringLiteral("/tmp")}) {
         if (place.isEmpty())
             continue;
@@ -133,11 +133,11 @@ Result<void> Tunnel::launch()
     Launch launch;
     launch.words = words();
     launch.environment = m_environment;
-    launch.input = Launch::Channel::Piped; // The session ends when nobody holds it any more.
+    launch.input = Launch::Channel::Piped; // The session ends when its input is closed.
     launch.output = Launch::Channel::Piped;
     launch.errors = Launch::Errors::WithOutput;
-    // It stays in our group, or it could not ask at the terminal; but a Ctrl-C is for this program, which may still
-    // have to release a lock over this way.
+    // ssh stays in this process group, or it could not ask at the terminal. But Ctrl-C is for this program, which may
+    // still have to release a lock through this tunnel.
     launch.ignoredSignals = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
     connect(m_ssh.get(), &children::Child::outputCame, this, &Tunnel::listen);
     connect(m_ssh.get(), &children::Child::ended, this, &Tunnel::end);
@@ -169,7 +169,7 @@ void Tunnel::listen()
         return open();
     if (!m_hasSession || !m_said.contains(readyMark))
         return;
-    // It is on after the forwarding has been set up, or has failed to be.
+    // The session starts after the forwarding was set up or has failed.
     if (isWayThere())
         open();
     else
@@ -187,7 +187,7 @@ void Tunnel::open()
 
 void Tunnel::end()
 {
-    // What ssh itself ends with; else it is what the program there has ended with, which there is none of.
+    // The exit code of ssh's own errors. Any other code is that of the remote program, so the host does not permit one.
     constexpr int failedItself = 255;
 
     if (m_state == State::Open)
@@ -204,7 +204,7 @@ void Tunnel::goOnWithoutSession()
 {
     m_hasSession = false;
     m_ssh->disconnect(this);
-    m_ssh.release()->deleteLater(); // It is the one that calls.
+    m_ssh.release()->deleteLater(); // This slot was called by the old object.
     m_ssh = std::make_unique<children::Child>();
     m_said.clear();
     QFile::remove(socketPath());
@@ -243,14 +243,14 @@ void Tunnel::fail(base::Error error)
 
 base::Text Tunnel::whyNoWayOn()
 {
-    m_ssh->readNow(); // ssh says it before it hangs up, and has not been listened to since.
+    m_ssh->readNow(); // ssh reports the error before it closes the connection, and its output was not read since.
     return ssh::whyNoWayOn(m_hop, m_said);
 }
 
 Result<void> Tunnel::waitUntilOpen()
 {
     while (m_state == State::LoggingIn && !m_deadline.hasExpired()) {
-        // Without a session there is no news of the way.
+        // Without a session ssh does not report the open tunnel.
         m_ssh->waitForNews(m_hasSession ? m_deadline : QDeadlineTimer(lookInterval));
         listen();
     }

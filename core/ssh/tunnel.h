@@ -14,17 +14,17 @@
 
 namespace latchkey::ssh {
 
-/// A way to a server by way of the system's ssh: a Unix socket of ours, behind which ssh carries every connection on.
+/// A tunnel to a server through the system's ssh: a local Unix socket with connections that ssh forwards.
 ///
 ///     LoggingIn → Open → Ended
 ///         └────────────────┘
 ///
 /// One ssh process carries all connections. It is the user's own ssh with the user's own configuration, keys, agent,
-/// jump hosts and known hosts; whatever it has to ask it asks a person, and nothing is accepted for them. It keeps a
-/// session on the connection, since without one an sshd of these days carries a batch only every 40 ms; the session
-/// also tells when the way is open, and ends with us. A host that lets nobody run a program there is gone through
-/// without, after a second login. It works with and without an event loop.
-/// Owned by Tunnels, and by the connections that go through it. It does not log in again: a new one does.
+/// jump hosts and known hosts. Its questions go to the user; no question is answered automatically. ssh keeps a session
+/// on the connection, because without one a current sshd forwards data only every 40 ms. The session also reports when
+/// the tunnel is open, and ends with this process. If the host permits no remote program, a second login works without
+/// a session. The class works with and without an event loop. Owned by Tunnels and by the connections through it. It
+/// does not log in again; create a new tunnel for that.
 class Tunnel final : public QObject
 {
     Q_OBJECT
@@ -36,36 +36,38 @@ public:
     Tunnel(Hop hop, Target target);
     ~Tunnel() override;
 
-    /// Starts ssh. environment: how it is to ask, see Questions; empty: at the terminal. connectTimeout: how long it
-    /// may take to reach the host; people have two minutes on top. Error (Local): there is no ssh.
+    /// Starts ssh. `environment`: how ssh asks questions, see Questions; empty: at the terminal. `connectTimeout`: time
+    /// to reach the host; the user has two more minutes to answer questions. Error (Local): there is no ssh.
     [[nodiscard]] base::Result<void> start(const QList<children::Launch::Variable> &environment,
                                            std::chrono::milliseconds connectTimeout);
-    /// For callers without an event loop: until it is open. Error: why it is not going to be.
+    /// Waits until the tunnel is open, for callers without an event loop. Error: the reason why it cannot be opened.
     [[nodiscard]] base::Result<void> waitUntilOpen();
 
-    /// Ends ssh and removes the socket, whoever still goes through it: what is deleted later no longer is when a
-    /// program ends.
+    /// Ends ssh and removes the socket, even if connections still use it. Called when the program ends, because
+    /// deferred deletion no longer works then.
     void close();
-    /// What has become of ssh is noticed now: for those who run no event loop.
+    /// Checks now whether ssh has ended, for callers without an event loop.
     void check() { m_ssh->check(); }
 
     [[nodiscard]] State state() const { return m_state; }
     [[nodiscard]] const Hop &hop() const { return m_hop; }
-    /// The socket to connect to, while it is open.
+    /// Returns the path of the socket to connect to while the tunnel is open.
     [[nodiscard]] QString socketPath() const;
-    /// Why the way has not led on to the server, where ssh has said so by now; empty where it has not.
+    /// Returns why the connection from the SSH host to the server failed, as far as ssh has reported it; otherwise
+    /// empty.
     [[nodiscard]] base::Text whyNoWayOn();
-    /// A connection through it has been let in: what was said before has been dealt with.
+    /// Notes that a connection through the tunnel was accepted, so earlier messages of ssh no longer matter.
     void hasLedOn() { m_said.clear(); }
-    /// Why it has ended.
+    /// Returns why the tunnel has ended.
     [[nodiscard]] const base::Error &error() const { return m_error; }
-    /// Nothing will be any better until somebody does something: a key is not known or not the same, nobody was let in.
+    /// Returns whether a retry needs a user action first: a host key is unknown or has changed, or the login was
+    /// refused.
     [[nodiscard]] bool needsPerson() const { return m_needsPerson; }
-    /// The ssh process.
+    /// Returns the process ID of ssh.
     [[nodiscard]] pid_t processId() const { return m_ssh->id(); }
 
 Q_SIGNALS:
-    // To be heard queued: whoever hears of its end may be the last to hold it.
+    // Connect with a queued connection: the receiver of ended() may be the last owner of the tunnel.
     void opened();
     void ended();
 
@@ -86,10 +88,10 @@ private:
     const Target m_target;
     QList<children::Launch::Variable> m_environment;
     std::chrono::milliseconds m_connectTimeout {};
-    std::unique_ptr<base::OwnedFolder> m_folder; ///< Where its near end is.
+    std::unique_ptr<base::OwnedFolder> m_folder; ///< Folder of the local socket.
     std::unique_ptr<children::Child> m_ssh = std::make_unique<children::Child>();
     bool m_hasSession = true;
-    QTimer m_look; ///< For the near end: without a session nobody tells of it.
+    QTimer m_look; ///< Looks for the local socket: without a session, ssh does not report that it exists.
     QTimer m_patience;
     QDeadlineTimer m_deadline;
     QByteArray m_said;

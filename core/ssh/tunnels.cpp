@@ -11,7 +11,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// A tunnel goes when it is idle twice in a row.
+/// A tunnel ends if it is idle at two checks in a row.
 constexpr auto sweepInterval = 30s;
 
 class Keeper final : public QObject
@@ -38,7 +38,7 @@ Tunnels::Tunnels()
 {
     m_sweep.setInterval(sweepInterval);
     connect(&m_sweep, &QTimer::timeout, this, &Tunnels::sweep);
-    // Notifiers and timers end before the application does, or they complain.
+    // Notifiers and timers must be destroyed before the application.
     qAddPostRoutine([] { ofThisProcess().close(); });
 }
 

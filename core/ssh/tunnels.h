@@ -11,12 +11,12 @@
 
 namespace latchkey::ssh {
 
-/// The tunnels of this process: one for all connections that go the same way, so that nobody logs in, or is asked,
-/// twice.
+/// The tunnels of this process. All connections with the same SSH host and target share one, so that the user logs in
+/// only once.
 ///
-/// One that is open and that nobody uses stays for a minute, for a server that is tried again and again; one that is
-/// not open yet ends with the last who waits for it, and its question with it. All of them end with the program,
-/// however it ends. One for the whole process: people and their terminal are so as well. Main thread only.
+/// An open tunnel without connections is kept for up to a minute, for a server that is retried. A tunnel that is not
+/// open yet ends with its last waiting user, and so does its question. All tunnels end with the program, in every case.
+/// One object per process, because there is one user with one terminal. Main thread only.
 class Tunnels final : public QObject
 {
     Q_OBJECT
@@ -25,16 +25,16 @@ class Tunnels final : public QObject
 public:
     [[nodiscard]] static Tunnels &ofThisProcess();
 
-    /// Who is asked what ssh wants to know; null: a person at the terminal. Not owned.
+    /// Sets the object that shows the questions of ssh; null: ssh asks at the terminal. Not owned.
     void setQuestions(Questions *questions) { m_questions = questions; }
 
-    /// A tunnel that is open or on its way. Error: see Tunnel::start().
+    /// Returns a tunnel that is open or being opened. Error: see Tunnel::start().
     [[nodiscard]] base::Result<std::shared_ptr<Tunnel>> toward(const Hop &hop, const Target &target,
                                                                std::chrono::milliseconds connectTimeout);
 
-    /// How many there are that have not ended.
+    /// Returns the number of tunnels that have not ended.
     [[nodiscard]] int count() const;
-    /// Forgets all of them; those that carry connections go with the last of these.
+    /// Releases all tunnels; those with connections end with the last of them.
     void clear();
 
 private:
@@ -45,8 +45,8 @@ private:
         Hop hop;
         Target target;
         std::weak_ptr<Tunnel> tunnel;
-        std::shared_ptr<Tunnel> kept; ///< Once it is open.
-        bool wasIdle = false;         ///< When last looked at.
+        std::shared_ptr<Tunnel> kept; ///< Set once the tunnel is open.
+        bool wasIdle = false;         ///< True if it was idle at the last check.
     };
     void keep(const Tunnel &opened);
     void sweep();
@@ -57,7 +57,7 @@ private:
     QTimer m_sweep;
 };
 
-/// Keeps the tunnel for as long as the device lives, which goes through it.
+/// Keeps the tunnel as long as the device that uses it lives.
 void keepFor(QObject &device, std::shared_ptr<Tunnel> tunnel);
 
 } // namespace latchkey::ssh

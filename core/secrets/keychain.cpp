@@ -20,8 +20,9 @@ namespace {
 
 const QString service = QStringLiteral("Latchkey");
 
-/// Without an entry a locked keychain and an open one look the same to QtKeychain, and the one can be mended by the
-/// user. Where the desktop's keychain is of another kind, it is not locked, since those say so themselves.
+/// Asks whether the keychain is locked. For a missing entry QtKeychain reports the same for a locked and an unlocked
+/// keychain, but the user can unlock a locked one. Other kinds of keychains count as unlocked, because they report a
+/// lock themselves.
 void askWhetherLocked(QObject &context, std::function<void(bool)> done)
 {
     QDBusMessage question = QDBusMessage::createMethodCall(
@@ -39,7 +40,7 @@ void askWhetherLocked(QObject &context, std::function<void(bool)> done)
 
 enum class Attempt : quint8 { Reading, Keeping, Removing };
 
-/// What was attempted of which server, why it did not work, and what to do.
+/// Returns an error with the operation, the server, the reason and what to do.
 base::Error errorOf(Attempt attempt, const QString &server, const Text &why)
 {
     switch (attempt) {
@@ -76,9 +77,9 @@ Text whyNot(const QKeychain::Job &job)
     }
 }
 
-/// GLib, by which QtKeychain goes to the message bus, ends a program whose bus ends: as if the user had asked for it,
-/// and with it a lock that is held for hours after the desktop was left. The connection is there by now, and is the one
-/// that GLib will use for ever; it is told once.
+/// Keeps the program alive when the message bus ends. GLib, which QtKeychain uses for the bus, would end the program as
+/// if the user had asked for it. A lock that the program holds for hours after logout would end too. The connection
+/// already exists, and GLib uses it until the program ends, so one call is enough.
 void outliveTheBus()
 {
     using BusGetSync = void *(*)(int type, void *cancellable, void **error);
@@ -101,14 +102,14 @@ void start(QKeychain::Job &job, const QString &server, QObject &context, std::fu
 {
     job.setKey(server);
     QObject::connect(&job, &QKeychain::Job::finished, &context, [&job, done = std::move(done)] {
-        if (job.error() != QKeychain::OtherError) // Else there may be no bus, and looking for one takes its time.
+        if (job.error() != QKeychain::OtherError) // There may be no bus, and looking for one takes time.
             outliveTheBus();
         done();
     });
-    job.start(); // Deletes itself when it has finished.
+    job.start(); // The job deletes itself when it has finished.
 }
 
-/// What is there; nothing where the keychain is open and has no such entry.
+/// Reads the entry; absent if the keychain is unlocked and has no such entry.
 void look(Attempt attempt, const QString &server, QObject &context,
           std::function<void(const Result<std::optional<Secrets>> &)> done)
 {
@@ -165,7 +166,8 @@ void writeKeychain(const QString &server, const Secrets &secrets, QObject &conte
 void clearKeychain(const QString &server, QObject &context, std::function<void(const Result<void> &)> done)
 {
     constexpr auto attempt = Attempt::Removing;
-    // Told to remove what it keeps locked, GNOME's keychain says that it has. Looking at it asks for the unlocking.
+    // GNOME's keychain reports success when told to remove an entry that it keeps locked. Reading the entry asks for
+    // the unlocking.
     look(attempt, server, context, [server, &context, done = std::move(done)](const auto &found) {
         if (!found)
             return done(failure(found.error()));

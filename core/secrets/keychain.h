@@ -7,26 +7,26 @@
 
 class QObject;
 
-// The desktop's keychain, as far as it holds secrets of servers: one entry each, called `Latchkey/NAME` there.
+// The desktop's keychain with the secrets of servers: one entry per server, named `Latchkey/NAME` there.
 //
-// Whatever is asked of it is answered later, from the event loop, since the keychain may first ask the user to unlock
-// it, in a window of its own and for as long as the user takes. What is asked while it is still at something is done
-// after that, in order. No answer comes when the context has gone by then; what was asked is done all the same.
+// All functions answer later, from the event loop. The keychain may first ask the user to unlock it, in its own window
+// and for any time. Requests are carried out in order, one after the other. No answer comes if the context was
+// destroyed meanwhile; the request is carried out nevertheless.
 //
-// Errors (Local) are one sentence: what was attempted of which server, why the keychain did not do it (it is not there,
-// it is locked, it has refused, it has no such entry), and what to do.
+// Errors (Local) are one sentence: the operation and the server, the reason (keychain missing, locked, refused, no such
+// entry), and what to do.
 
 namespace latchkey::secrets {
 
-/// Whether this program was built with what speaks to keychains; else everything below is an error that says so.
+/// Returns whether this program was built with keychain support; otherwise all functions below fail with that reason.
 [[nodiscard]] bool isKeychainBuiltIn();
 
-/// Error also where there is no entry: it is asked only for what is said to be there.
+/// Reads the entry. A missing entry is an error too, because the function is called only if there should be one.
 void readKeychain(const QString &server, QObject &context, std::function<void(const base::Result<Secrets> &)> done);
-/// In the place of what there was.
+/// Writes the entry, replacing an existing one.
 void writeKeychain(const QString &server, const Secrets &secrets, QObject &context,
                    std::function<void(const base::Result<void> &)> done);
-/// That there is no such entry is no error.
+/// Removes the entry. A missing entry is not an error.
 void clearKeychain(const QString &server, QObject &context, std::function<void(const base::Result<void> &)> done);
 
 } // namespace latchkey::secrets

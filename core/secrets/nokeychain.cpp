@@ -1,4 +1,4 @@
-// In the place of keychain.cpp where there was no QtKeychain to build it with.
+// Replaces keychain.cpp in builds without QtKeychain.
 
 #include "core/secrets/keychain.h"
 

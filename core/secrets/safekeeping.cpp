@@ -14,7 +14,8 @@ namespace {
 
 using Done = std::function<void(const Result<void> &)>;
 
-/// Tells nobody once the context has gone: what goes on between book and keychain does not hang on it.
+/// Returns a callback that does nothing once the context is destroyed. The work between book and keychain does not
+/// depend on the context.
 Done whileThere(QObject &context, Done done)
 {
     return [context = QPointer(&context), done = std::move(done)](const Result<void> &result) {
@@ -23,19 +24,19 @@ Done whileThere(QObject &context, Done done)
     };
 }
 
-/// The name under which the keychain has the secrets of the server that is to be replaced; empty: it has none.
+/// Returns the name of the keychain entry of the server that is replaced; empty if it has none.
 QString nameInKeychain(const ServerBook &book, const QString &replaced)
 {
     const KeptServer *old = replaced.isEmpty() ? nullptr : book.find(replaced);
     return old != nullptr && old->hasSecrets ? old->name : QString();
 }
 
-/// The new secrets are in the keychain: now the book may say so.
+/// Updates the book after the new secrets were written to the keychain.
 void putAndForgetOld(ServerBook &book, const KeptServer &server, const QString &replaced, const QString &oldName,
                      const Done &done)
 {
     const auto put = book.put(server, replaced);
-    // Of two names, the one that the book does not have.
+    // Of the two names, the one that is not in the book.
     const QString unknown = put ? oldName : server.name;
     if (unknown.isEmpty() || oldName == server.name)
         return done(put);
@@ -58,7 +59,7 @@ void keepServer(ServerBook &book, const KeptServer &server, const QString &repla
                 QObject &context, Done done)
 {
     const Done tell = whileThere(context, std::move(done));
-    // Before the keychain is touched: another server's secrets may be there under that name.
+    // Checked before the keychain is changed, because it may have another server's secrets under that name.
     book.reload();
     if (auto checked = book.check(server, replaced); !checked)
         return tell(checked);
@@ -75,7 +76,7 @@ void keepServer(ServerBook &book, const KeptServer &server, const QString &repla
     if (oldName.isEmpty())
         return write(book, server, replaced, oldName, secrets, tell);
     readKeychain(oldName, book, [&book, server, replaced, oldName, secrets, tell](const Result<Secrets> &old) {
-        // With new ones at hand it does not matter that the keychain has lost the old ones.
+        // If there are new secrets, it does not matter that the keychain has lost the old ones.
         if (!old && secrets.isEmpty())
             return tell(base::failure(old.error()));
         write(book, server, replaced, oldName, old ? secrets.orElse(*old) : secrets, tell);

@@ -5,25 +5,25 @@
 
 #include <functional>
 
-// Servers that are kept by name, and their secrets in the keychain, kept in step: the book says of a server that its
-// secrets are in the keychain only where they are, and the keychain has none of a server that nobody keeps.
+// Saved servers and their secrets in the keychain, kept consistent. The book says that a server has secrets only if the
+// keychain has them. The keychain has no secrets of servers that are not saved.
 //
-// Who keeps a server is told once what has come of it, before the call returns where the keychain has no part in it.
-// The book outlives what is asked; the context may go earlier, and is then not told. See keychain.h for what it may
-// take.
+// The callback is called once, before the function returns if the keychain is not involved. The book must outlive the
+// request. The context may be destroyed earlier, and then the callback is not called. See keychain.h for the possible
+// duration.
 
 namespace latchkey::secrets {
 
-/// Writes a server into the book, in the place of the one called replaced where that is not empty, and its secrets into
-/// the keychain if it hasSecrets. secrets: new ones; what is empty in them stays what the keychain has. A server that
-/// is renamed takes its secrets along. Not hasSecrets: the keychain forgets those that it has.
-/// Errors: those of ServerBook::put() and of the keychain; then nothing has changed, but that a server which is not to
-/// have any is in the book without them although the keychain could not be made to forget them.
+/// Saves a server, replacing the one named `replaced` if that is not empty, and its secrets if `hasSecrets` is set.
+/// `secrets`: new secrets; an empty one keeps the keychain's value. A renamed server keeps its secrets. Without
+/// `hasSecrets` the keychain's secrets are removed.
+/// Errors: those of ServerBook::put() and of the keychain. After an error nothing has changed, with one exception: if
+/// the keychain cannot remove its secrets, the server is saved without them.
 void keepServer(servers::ServerBook &book, const servers::KeptServer &server, const QString &replaced,
                 const Secrets &secrets, QObject &context, std::function<void(const base::Result<void> &)> done);
 
-/// Takes a server out of the book, and its secrets out of the keychain. Errors: those of ServerBook::remove(), then
-/// nothing has changed; or of the keychain, then the server is no longer in the book.
+/// Removes a server from the book and its secrets from the keychain. Errors: those of ServerBook::remove(), then
+/// nothing has changed; or those of the keychain, then the server is already removed from the book.
 void removeServer(servers::ServerBook &book, const QString &name, QObject &context,
                   std::function<void(const base::Result<void> &)> done);
 

@@ -39,7 +39,7 @@ PrivateServer::~PrivateServer()
     if (!m_process)
         return;
     m_process->disconnect(this);
-    m_process->kill(); // It has nothing to save.
+    m_process->kill(); // There is no data to save.
 }
 
 void PrivateServer::crash()
@@ -129,11 +129,11 @@ Result<void> PrivateServer::makePlace(const QString &program)
         return failure(std::move(folder.error()));
     m_folder = std::move(*folder);
 
-    // The program looks at the name under which it is called: under this one it is the server, whatever its file.
+    // The program checks the name under which it is called. With this name it is the server, whatever its file.
     const QString called = m_folder->filePath(serverName);
     if (!QFile::link(program, called))
         return failure(ErrorKind::Local, QT_TRANSLATE_NOOP("core", "cannot make a link in %1"), m_folder->path());
-    // By way of the URL, which refuses a path that is too long for a socket, and encodes what is special in one.
+    // Converted by way of the URL, which refuses a path that is too long for a socket, and encodes special characters.
     const auto endpoint = resp::Endpoint::fromUrl(
         resp::Endpoint::unixSocket(m_folder->filePath(QStringLiteral("redis.sock"))).toUrlWithPassword());
     if (!endpoint)
@@ -147,14 +147,14 @@ Result<void> PrivateServer::launch(const QStringList &extraArguments)
     const auto program = findProgram();
     if (!program)
         return failure(program.error());
-    if (!m_folder) { // Else it comes back to where its clients look for it.
+    if (!m_folder) { // On a restart the place stays the same, so that clients find the server.
         if (auto made = makePlace(*program); !made)
             return made;
     }
     m_isKilled = false;
     if (m_process)
-        m_process.release()->deleteLater(); // It may be the one that calls.
-    // Its log is read so that it does not pile up, and remembered in case it will not start.
+        m_process.release()->deleteLater(); // This slot may have been called by the old process object.
+    // The log is read so that the pipe does not fill up, and kept for the case that the server does not start.
     m_process = std::make_unique<children::Child>();
     connect(m_process.get(), &children::Child::outputCame, this, &PrivateServer::readLog);
     connect(m_process.get(), &children::Child::ended, this, &PrivateServer::hasEnded);
@@ -171,8 +171,8 @@ Result<void> PrivateServer::launch(const QStringList &extraArguments)
     launch.input = children::Launch::Channel::Nothing;
     launch.output = children::Launch::Channel::Piped;
     launch.errors = children::Launch::Errors::WithOutput;
-    launch.hasOwnGroup = true; // Ctrl-C is for this program, which may still have a use for the server.
-    // Redis 8 ends at once where its environment names a locale that is not installed.
+    launch.hasOwnGroup = true; // Ctrl-C is for this program, which may still need the server.
+    // Redis 8 exits at once if its environment names a locale that is not installed.
     launch.environment += children::Launch::Variable {"LC_ALL", "C"};
     if (m_amend)
         m_amend(launch);

@@ -13,11 +13,11 @@
 
 namespace latchkey::server {
 
-/// A Redis server of our own: on a Unix socket in a private folder, without persistence, for playing and for tests.
+/// A private Redis server for experiments and tests: on a Unix socket in a private folder, without persistence.
 ///
-/// It listens on no port, writes nothing that outlives it, and is gone with this program, also when that is killed. Who
-/// shows what becomes of clients when a server fails has it killed, or stopped for a while; it comes back empty and at
-/// the same place. Owned by its user; destroying it ends the server and removes the folder. It does not connect to it.
+/// It listens on no port, leaves no files, and ends with this program, even if the program is killed. To show the
+/// effects of a failing server, it can be killed or stopped for a while; it restarts empty and at the same place. Owned
+/// by its user; the destructor ends the server and removes the folder. This class does not connect to it.
 class PrivateServer final : public QObject
 {
     Q_OBJECT
@@ -27,27 +27,28 @@ public:
     explicit PrivateServer(QObject *parent = nullptr);
     ~PrivateServer() override;
 
-    /// Whether this machine has a server program: the one that LATCHKEY_REDIS_SERVER names, else redis-server or
-    /// valkey-server. Debian's redis-tools carries it too, under the name redis-check-rdb. Error (Local): none of them.
+    /// Returns the server program of this machine: the one that LATCHKEY_REDIS_SERVER names, otherwise redis-server or
+    /// valkey-server. Debian's redis-tools also contains it, under the name redis-check-rdb. Error (Local): there is
+    /// none.
     [[nodiscard]] static base::Result<QString> findProgram();
 
-    /// Starts it; ready() or failed() follows from the event loop. Once per object, and again after killed().
-    /// extraArguments: as on redis-server's command line.
+    /// Starts the server; ready() or failed() follows from the event loop. Once per object, and again after killed().
+    /// `extraArguments`: as on redis-server's command line.
     void start(const QStringList &extraArguments = {});
 
-    /// What its launch has beside, such as an environment; to be called before start().
+    /// Sets a function that adds to the launch, such as environment variables. To be called before start().
     void setAmendment(std::function<void(children::Launch &)> amend) { m_amend = std::move(amend); }
 
-    /// SIGKILL, and killed() follows instead of ended(). Only while isReady().
+    /// Sends SIGKILL; killed() follows instead of ended(). Only while isReady().
     void crash();
-    /// SIGSTOP and SIGCONT: meanwhile it answers nobody, and its keys stay. Only while isReady().
+    /// Sends SIGSTOP or SIGCONT. A frozen server answers no client and keeps its keys. Only while isReady().
     void freeze();
     void thaw();
     [[nodiscard]] bool isFrozen() const { return m_isFrozen; }
-    /// It has ended because it was told to, and start() has not been called again.
+    /// Returns whether the server has ended after crash() and was not started again.
     [[nodiscard]] bool isKilled() const { return m_isKilled; }
 
-    /// start() for callers without an event loop. Error: Local.
+    /// Starts the server and waits, for callers without an event loop. Error: Local.
     [[nodiscard]] base::Result<void> startAndWait(const QStringList &extraArguments = {});
 
     [[nodiscard]] bool isReady() const { return m_ready; }
@@ -57,11 +58,11 @@ public:
 
 Q_SIGNALS:
     void ready();
-    /// It could not be started.
+    /// The server could not be started.
     void failed(const latchkey::base::Error &error);
-    /// It was ready and has ended without being asked to.
+    /// The server was ready and has ended unexpectedly.
     void ended(const latchkey::base::Error &error);
-    /// It has ended because of crash().
+    /// The server has ended because of crash().
     void killed();
 
 private:
@@ -79,11 +80,11 @@ private:
     QTimer m_probe;
     QDeadlineTimer m_startDeadline;
     resp::Endpoint m_endpoint;
-    std::function<void(children::Launch &)> m_amend; ///< Of its launch; may be empty.
-    QByteArray m_log;                                ///< Its end.
+    std::function<void(children::Launch &)> m_amend; ///< Changes the launch; may be empty.
+    QByteArray m_log;                                ///< Last part of the log.
     bool m_ready = false;
     bool m_isFrozen = false;
-    bool m_isToEnd = false; ///< By crash().
+    bool m_isToEnd = false; ///< Set by crash().
     bool m_isKilled = false;
 };
 

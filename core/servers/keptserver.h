@@ -8,31 +8,31 @@
 
 namespace latchkey::servers {
 
-/// How much depends on a server, by which the window asks before it writes there.
+/// The importance of a server. The window asks before it writes to an important one.
 enum class Environment : quint8 { Unsaid, Development, Staging, Production };
-/// A mark to know a server by; which colour that is on screen is the theme's affair.
+/// A colour mark to recognise a server. The theme decides the actual colour.
 enum class Mark : quint8 { None, Red, Orange, Green, Blue, Violet };
 
 inline constexpr std::array environments {Environment::Unsaid, Environment::Development, Environment::Staging,
                                           Environment::Production};
 inline constexpr std::array marks {Mark::None, Mark::Red, Mark::Orange, Mark::Green, Mark::Blue, Mark::Violet};
 
-/// As files and JSON have it: `production`; empty where nothing is said.
+/// Returns the name in files and JSON, such as `production`; empty for an unset value.
 [[nodiscard]] QString nameOf(Environment environment);
 [[nodiscard]] QString nameOf(Mark mark);
 
-/// A server that somebody has given a name.
+/// A saved server with a name.
 ///
-/// It is how to get there, not the connection. A value type. The endpoint's passwords are never written down: they are
-/// in the desktop's keychain, or whoever connects asks for them.
+/// It describes how to connect and is not a connection. A value type. The endpoint's passwords are never written to a
+/// file: they are in the desktop's keychain, or the program asks for them when it connects.
 struct KeptServer
 {
-    QString name; ///< One line, not empty; no two have the same, whatever their capitals.
+    QString name; ///< One line, not empty; unique, ignoring case.
     resp::Endpoint endpoint;
     Environment environment = Environment::Unsaid;
-    QString group {}; ///< Servers that belong together, in the user's words; empty: to none.
+    QString group {}; ///< Group of related servers, in the user's words; empty: none.
     Mark mark = Mark::None;
-    bool hasSecrets = false; ///< The keychain of this desktop has its passwords, under its name.
+    bool hasSecrets = false; ///< True if this desktop's keychain has the passwords, under the server's name.
 
     friend bool operator==(const KeptServer &, const KeptServer &) = default;
 };

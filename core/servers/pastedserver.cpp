@@ -11,7 +11,7 @@ using resp::Endpoint;
 
 namespace {
 
-/// As a shell would divide it, without what a shell would fill in. QProcess::splitCommand() knows no single quotes.
+/// Divides a text into words as a shell does, without expansions. QProcess::splitCommand() does not know single quotes.
 QStringList shellWords(const QString &text)
 {
     QStringList words;
@@ -40,7 +40,7 @@ QStringList shellWords(const QString &text)
     return words;
 }
 
-/// What the options have said so far.
+/// The options that were read so far.
 struct CommandLine
 {
     Endpoint endpoint;
@@ -57,7 +57,7 @@ Result<int> number(const QString &option, const QString &text, int most)
     return value;
 }
 
-/// TLS with what was said of it before.
+/// Returns the TLS options; creates them if there are none.
 resp::TlsOptions &tlsOf(CommandLine &line)
 {
     if (!line.endpoint.tls)
@@ -105,7 +105,7 @@ Result<void> take(CommandLine &line, const QString &option, const QString &value
     return {};
 }
 
-/// Those of redis-cli that take a value and say nothing of where the server is.
+/// Returns whether this is an option of redis-cli with a value that does not locate the server.
 bool takesOtherValue(const QString &option)
 {
     static const QStringList options {QStringLiteral("-r"),          QStringLiteral("-i"),
@@ -147,7 +147,7 @@ Result<Endpoint> fromCommandLine(const QStringList &words)
     }
     if (!line.url.isEmpty())
         return Endpoint::fromUrl(line.url);
-    // An address that no URL can hold would be kept as an empty one.
+    // An address that no URL can hold would be saved as an empty one.
     if (Endpoint::fromUrl(line.endpoint.toUrl()))
         return line.endpoint;
     return line.endpoint.transport == Endpoint::Transport::Unix

@@ -23,7 +23,7 @@ struct Contents
 {
     std::vector<KeptServer> servers;
     std::vector<base::Error> problems;
-    std::vector<QString> troubled; ///< The server of each problem.
+    std::vector<QString> troubled; ///< Name of the server of each problem.
 };
 
 const QString urlKey = QStringLiteral("url");
@@ -39,11 +39,11 @@ bool isSameName(const QString &a, const QString &b)
 
 resp::Endpoint withoutPasswords(const resp::Endpoint &endpoint)
 {
-    // What a URL says without its password is all that there is to a server.
+    // The URL without its password contains everything else about a server.
     return resp::Endpoint::fromUrl(endpoint.toUrl()).value_or(endpoint);
 }
 
-/// A word that this version does not know says nothing.
+/// Returns the value with this name; the unset value for a name that this version does not know.
 template<typename Value, std::size_t size>
 Value named(const QString &name, const std::array<Value, size> &all)
 {
@@ -68,7 +68,7 @@ std::optional<base::Error> readServer(const QSettings &file, const QString &name
                                    name, file.fileName())};
 }
 
-/// Error (Local): it is there, and cannot be read.
+/// Reads the file. Error (Local): the file exists and cannot be read.
 Result<Contents> read(const QString &path)
 {
     Contents contents;
@@ -118,7 +118,7 @@ void removeServer(base::IniValues &values, const QString &name)
     values.removeIf([&](const auto &value) { return value.key().startsWith(section); });
 }
 
-/// A slash is what divides sections from what is below them.
+/// A slash separates a section from its keys in the file.
 Result<void> checkName(const QString &name)
 {
     if (name.isEmpty())

@@ -9,66 +9,67 @@
 
 namespace latchkey::servers {
 
-/// The servers that are kept by name: a file, which the window writes and the command line reads.
+/// The saved servers: a file that the window writes and the command line reads.
 ///
-/// It is an INI file with a section for each server. No secret is ever in it: a password in a URL is not written, and
-/// one that somebody else has written there is not used and said to be there; only that the keychain has it is. It is
-/// read again before each change, so that two windows do not undo what the other has written; what this version cannot
-/// read stays as it is. Owned by the program, and outlives those who look at it. It connects to nothing.
+/// It is an INI file with one section per server. It never contains a secret, only the information that the keychain
+/// has one. A password in a URL is not written; one that a user has written into the file is not used and is reported.
+/// The file is read again before each change, so that two windows do not undo each other's changes. Entries that this
+/// version cannot read stay unchanged. Owned by the program, and outlives its users. It connects to nothing.
 class ServerBook final : public QObject
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(ServerBook)
 
 public:
-    /// Reads the file; where there is none, no server is kept.
+    /// Reads the file. Without a file there are no servers.
     explicit ServerBook(QString file, QObject *parent = nullptr);
 
-    /// The file in LATCHKEY_SERVERS, else `latchkey/servers.ini` where the user's settings are.
+    /// Returns the file in LATCHKEY_SERVERS, otherwise `latchkey/servers.ini` in the user's configuration folder.
     [[nodiscard]] static QString usualFile();
 
     [[nodiscard]] const QString &file() const { return m_file; }
-    /// In the order of their groups, and of their names in these; those without a group come first.
+    /// Ordered by group and then by name; servers without a group come first.
     [[nodiscard]] const std::vector<KeptServer> &servers() const { return m_servers; }
-    /// By its name, whatever its capitals; null where there is none. Valid until changed().
+    /// Finds a server by name, ignoring case; null if there is none. Valid until changed().
     [[nodiscard]] const KeptServer *find(const QString &name) const;
-    /// The server that an endpoint leads to, as that user and to that database, whatever the password; null where it is
-    /// not kept. Valid until changed().
+    /// Finds the server of an endpoint with the same user and database, whatever the password; null if it is not saved.
+    /// Valid until changed().
     [[nodiscard]] const KeptServer *findEndpoint(const resp::Endpoint &endpoint) const;
-    /// A sentence for each thing in the file that cannot be used, with the server's name.
+    /// Returns a sentence for each unusable entry in the file, with the server's name.
     [[nodiscard]] const std::vector<base::Error> &problems() const { return m_problems; }
-    /// Why a server of that name cannot be found: its own entry, or the file as a whole, cannot be used. Null: neither.
+    /// Returns why a server with this name cannot be used: the problem of its own entry or of the whole file. Null if
+    /// there is no problem.
     [[nodiscard]] const base::Error *problemOf(const QString &name) const;
 
-    /// Reads the file anew: somebody may have changed it.
+    /// Reads the file again, because another program may have changed it.
     void reload();
 
-    /// Whether put() takes it by its name. Errors (Usage): see there.
+    /// Checks whether put() would accept the server. Errors (Usage): as for put().
     [[nodiscard]] base::Result<void> check(const KeptServer &server, const QString &replaced = {}) const;
-    /// Writes it, in the place of the server called replaced where that is not empty. Errors: a name that is empty, is
-    /// more than a line or is another server's (Usage), or why the file cannot be written (Local); then it is as it
-    /// was.
+    /// Saves a server, replacing the one named `replaced` if that is not empty. Errors: the name is empty, is longer
+    /// than a line, or belongs to another server (Usage); the file cannot be written (Local), and then it is unchanged.
     [[nodiscard]] base::Result<void> put(const KeptServer &server, const QString &replaced = {});
-    /// Error (Local): the file cannot be written. That it is not there is none.
+    /// Removes a server; a missing one is not an error. Error (Local): the file cannot be written.
     [[nodiscard]] base::Result<void> remove(const QString &name);
 
-    /// All of them into a file of the same form, without a secret, and without what this desktop's keychain has. Error
-    /// (Local): why it cannot be written.
+    /// Writes all servers to a file of the same format, without secrets and without the keychain marks of this desktop.
+    /// Error (Local): the reason why it cannot be written.
     [[nodiscard]] base::Result<void> exportTo(const QString &file) const;
-    /// Takes those of another file in; gives how many. One whose name is kept already is put in its place only where it
-    /// is the same server, and else gets a number behind its name. What their file says of a keychain is another's.
-    /// Errors: the file holds no server (Usage), or cannot be read or written (Local); then nothing has been taken.
+    /// Imports the servers of another file and returns their number. A server with an existing name replaces the
+    /// existing one only if both have the same endpoint. Otherwise a number is appended to its name. Keychain marks of
+    /// the file are ignored, because they belong to another desktop. Errors: the file contains no server (Usage), or
+    /// cannot be read or written (Local). Servers before a write error stay imported.
     [[nodiscard]] base::Result<int> importFrom(const QString &file);
 
 Q_SIGNALS:
-    /// servers() or problems() may be others.
+    /// servers() or problems() may have changed.
     void changed();
 
 private:
     const QString m_file;
     std::vector<KeptServer> m_servers;
     std::vector<base::Error> m_problems;
-    std::vector<QString> m_troubled; ///< Names of the servers of m_problems; empty: the file as a whole.
+    std::vector<QString> m_troubled; ///< Name of the server of each problem; empty: the whole file.
 };
 
 } // namespace latchkey::servers

@@ -6,18 +6,17 @@
 
 namespace latchkey::resp {
 
-/// How long to wait before the next attempt to connect: doubling, capped, and spread by chance so that many clients of
-/// a server that comes back do not all knock at once.
-/// A value type; owned by the code that retries.
+/// The wait before the next connection attempt: doubling, limited, and randomised, so that the clients of a returning
+/// server do not all connect at once. A value type; owned by the code that retries.
 class Backoff final
 {
 public:
     explicit Backoff(std::chrono::milliseconds first = std::chrono::milliseconds(250),
                      std::chrono::milliseconds longest = std::chrono::seconds(10));
 
-    /// The next wait: between half and all of 1, 2, 4 … times the first, and never above the longest.
+    /// Returns the next wait: between half and all of 1, 2, 4 … times the first wait, and at most the longest.
     [[nodiscard]] std::chrono::milliseconds next(base::RandomSource &random);
-    /// After a success: starts again from the first.
+    /// Starts again with the first wait; to be called after a success.
     void reset();
 
 private:

@@ -13,38 +13,38 @@ namespace latchkey::resp {
 
 /// Commands and replies over an open device, for callers that wait.
 ///
-/// The same rules as Connection's: a late, missing or surplus reply ends it. Sending and collecting are two calls, so
-/// that a caller with several servers can ask all of them before it waits for the first. A deadline is for what is
-/// small: every mebibyte that is sent or received puts it off by a second. Owns its device; a QTcpSocket serves as well
-/// as a DescriptorDevice. Not for a thread that runs an event loop.
+/// The rules are those of Connection: a late, missing or surplus reply ends it. Sending and collecting are two calls,
+/// so that a caller can ask several servers before it waits for the first. A deadline applies to small data: every
+/// mebibyte that is sent or received extends it by a second. Owns its device, which may be a QTcpSocket or a
+/// DescriptorDevice. Not for a thread with an event loop.
 class BlockingConnection final
 {
 public:
-    /// device: open for reading and writing. peer: the endpoint for error messages.
+    /// `device`: open for reading and writing. `peer`: the endpoint for error messages.
     BlockingConnection(std::unique_ptr<QIODevice> device, QString peer, const ReplyLimits &limits = {});
     ~BlockingConnection();
     Q_DISABLE_COPY_MOVE(BlockingConnection)
 
-    /// Puts the commands on the wire; their replies are due before the deadline.
+    /// Sends the commands; their replies are due before the deadline.
     [[nodiscard]] base::Result<void> send(std::span<const Command> commands, QDeadlineTimer deadline);
-    /// The replies to everything sent and not yet collected, one per command.
+    /// Returns the replies to everything sent and not yet collected, one per command.
     [[nodiscard]] base::Result<Replies> collect(QDeadlineTimer deadline);
 
-    /// send() and collect() in one.
+    /// Calls send() and collect().
     [[nodiscard]] base::Result<Replies> ask(const Commands &commands, std::chrono::milliseconds timeout);
     [[nodiscard]] base::Result<Reply> ask(const Command &command, std::chrono::milliseconds timeout);
 
-    /// From now on messages of subscriptions may come between the replies, and are among what is collected. PING makes
-    /// sure of those that have been published by then.
+    /// Accepts messages of subscriptions between the replies from now on; collect() returns them too. PING ensures that
+    /// all messages published before it have arrived.
     void acceptMessages() { m_conversation.acceptMessages(); }
 
     [[nodiscard]] bool isOpen() const { return m_device != nullptr; }
-    /// Whether the server has sent anything, replies or not; also of a connection that has ended.
+    /// Returns whether the server has sent anything, even if the connection has ended.
     [[nodiscard]] bool hasHeard() const { return m_conversation.hasHeard(); }
 
 private:
     [[nodiscard]] base::Result<void> write(QDeadlineTimer deadline);
-    /// The device has failed. replies: what has come of those that are due.
+    /// Ends the connection after a failure of the device. `replies`: the replies that have arrived.
     [[nodiscard]] tl::unexpected<base::Error> lose(Replies replies = {});
     [[nodiscard]] tl::unexpected<base::Error> end(base::ErrorKind kind, const base::Text &reason);
 

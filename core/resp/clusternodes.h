@@ -6,14 +6,14 @@
 
 namespace latchkey::resp {
 
-/// Which part of a cluster a node serves, as `CLUSTER NODES` tells.
+/// The part of a cluster that a node serves, from `CLUSTER NODES`.
 struct ClusterPart
 {
-    int number = 0; ///< From 1, in the order of the nodes' first slots.
-    int of = 0;     ///< How many nodes have slots.
+    int number = 0; ///< Number from 1, in the order of the nodes' first slots.
+    int of = 0;     ///< Number of nodes with slots.
 
-    /// Of the node that gave the reply; a replica has its master's part. Nothing where the reply is none of a cluster's
-    /// (an error, a single server), or the node has no part.
+    /// Returns the part of the node that sent the reply; a replica has its master's part. Absent if the reply is not
+    /// from a cluster (an error, a standalone server), or the node has no part.
     [[nodiscard]] static std::optional<ClusterPart> fromNodes(const Reply &reply);
 
     friend bool operator==(const ClusterPart &, const ClusterPart &) = default;

@@ -8,15 +8,16 @@
 
 namespace latchkey::resp {
 
-/// Appends the command to wire as RESP. Cannot fail but for memory.
+/// Appends the command to `wire` as RESP. Fails only if memory runs out.
 void encode(const Command &command, QByteArray &wire);
 
-/// The same for a reply, of those who stand in a server's place; Nil as a null bulk string.
+/// Appends a reply, for code that acts as a server; Nil becomes a null bulk string.
 void encode(const Reply &reply, QByteArray &wire);
 
-/// Turns a server's bytes into replies, however they were cut.
+/// A parser of a server's byte stream, in pieces of any size, into replies.
 ///
-/// hiredis parses; a ReplyGuard looks first. Owned by a Conversation. It does not know which command a reply answers.
+/// hiredis does the parsing after a ReplyGuard has checked the bytes. Owned by a Conversation. It does not know which
+/// command a reply answers.
 class ReplyReader final
 {
 public:
@@ -24,11 +25,11 @@ public:
     ~ReplyReader();
     Q_DISABLE_COPY_MOVE(ReplyReader)
 
-    /// Appends the replies that these bytes complete to replies. After an error (Protocol) the stream is of no more
-    /// use.
+    /// Appends the replies that these bytes complete to `replies`. After an error (Protocol) the stream cannot be used
+    /// any more.
     [[nodiscard]] base::Result<void> feed(QByteArrayView bytes, Replies &replies);
 
-    /// Whether part of a reply has come and the rest has not.
+    /// Returns whether a reply has arrived only in part.
     [[nodiscard]] bool isInsideReply() const { return !m_guard.isBetweenReplies(); }
 
 private:

@@ -18,64 +18,63 @@ namespace latchkey::resp {
 
 /// Commands and replies over an open device, on the event loop.
 ///
-/// Requests are pipelined and answered in order; each has a deadline of its own. Whatever makes the order doubtful ends
-/// the connection: a late, missing or surplus reply, a malformed one, a closed device. Then every request that is still
-/// open fails, closed() follows, and the object is of no more use; who wants to go on makes a new one (see Session).
-/// Owns its device. It does not connect, log in or retry.
+/// Requests are pipelined and answered in order; each has its own deadline. Any doubt about the order ends the
+/// connection: a late, missing, surplus or malformed reply, or a closed device. Then every open request fails, closed()
+/// follows, and the object cannot be used any more; to continue, create a new one (see Session). Owns its device. It
+/// does not connect, log in or retry.
 class Connection final : public QObject
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(Connection)
 
 public:
-    /// The replies to one request, and the local times between which the server worked on it.
+    /// The replies to one request, with the local times of sending and receiving.
     struct Delivery
     {
-        Replies replies; ///< One per command.
+        Replies replies; ///< One reply per command.
         base::MonotonicTime sent;
         base::MonotonicTime received;
     };
     using Callback = std::function<void(base::Result<Delivery>)>;
     using RequestId = quint64;
-    /// What somebody wants to know of a request who has not sent it: the replies, or the error in their place.
+    /// Observer of a request that another object sent. Receives the replies or the error.
     using Overhear = std::function<void(const base::Result<Delivery> &)>;
-    /// Is shown what is sent; empty: what comes of that is of no interest.
+    /// Called for each request that is sent. Returns an observer, or an empty function to ignore the replies.
     using Tap = std::function<Overhear(const Commands &)>;
 
-    /// device: open for reading and writing. peer: the endpoint for error messages.
+    /// `device`: open for reading and writing. `peer`: the endpoint for error messages.
     Connection(std::unique_ptr<QIODevice> device, QString peer, const base::Clock &clock,
                const ReplyLimits &limits = {}, QObject *parent = nullptr);
     ~Connection() override;
 
-    /// Sends the commands as one pipeline; done is called once, with the replies or with the error that ended the
-    /// connection, and never from within send(); closed() is not emitted from within it either. On a connection that is
-    /// closed already it fails at the next turn of the event loop (ConnectionLost).
+    /// Sends the commands as one pipeline. `done` is called once, with the replies or with the error that ended the
+    /// connection. Neither `done` nor closed() is called from within send(). On a closed connection the request fails
+    /// at the next turn of the event loop (ConnectionLost).
     RequestId send(const Commands &commands, std::chrono::milliseconds timeout, Callback done);
 
-    /// From now on messages of a subscription may come between the replies; each is given to the handler.
+    /// Accepts messages of a subscription between the replies from now on, and passes each to the handler.
     void setMessageHandler(std::function<void(const Reply &)> handler);
 
-    /// For those who tell a user what is said. It is asked with each request, and what it wants is called just before
-    /// the sender's callback, unless the request is abandoned. It must not end the connection.
+    /// Sets an observer, to show the communication to a user. The tap is called with each request, and its observer
+    /// just before the sender's callback, unless the request is abandoned. It must not end the connection.
     void setTap(Tap tap) { m_tap = std::move(tap); }
-    /// Adds a listener beside that one; likewise. It stays as long as the connection.
+    /// Adds another tap with the same rules. It stays as long as the connection.
     void addTap(Tap tap) { m_moreTaps.push_back(std::move(tap)); }
 
-    /// Asked of each command before it is sent. Where it gives an error, nothing of the request is sent, and that is
-    /// its answer.
+    /// Called for each command before it is sent. If it returns an error, the whole request is not sent and fails with
+    /// that error.
     using Gate = std::function<std::optional<base::Error>(const Command &)>;
     void setGate(Gate gate) { m_gate = std::move(gate); }
 
-    /// Nobody waits for this request any more: its callback is dropped, its replies are still read, and its deadline
-    /// still holds.
+    /// Drops the callback of a request. Its replies are still read, and its deadline still applies.
     void abandon(RequestId request);
 
     [[nodiscard]] bool isOpen() const { return !m_closed; }
-    /// Whether the server has sent anything, replies or not; also of a connection that has ended.
+    /// Returns whether the server has sent anything, even if the connection has ended.
     [[nodiscard]] bool hasHeard() const { return m_conversation.hasHeard(); }
     [[nodiscard]] quint64 commandsSent() const { return m_commandsSent; }
 
-    /// Ends the connection; requests that are open fail with ConnectionLost. closed() is emitted.
+    /// Ends the connection; open requests fail with ConnectionLost. closed() is emitted.
     void close();
 
 Q_SIGNALS:
@@ -114,8 +113,8 @@ private:
     quint64 m_commandsSent = 0;
     bool m_closed = false;
     bool m_readScheduled = false;
-    bool m_isSending = false;      ///< send() is writing to the device.
-    bool m_hasLookedAgain = false; ///< For what has come, since a deadline was found to have passed.
+    bool m_isSending = false;      ///< True while send() writes to the device.
+    bool m_hasLookedAgain = false; ///< True if the device was read again after a deadline had passed.
     std::vector<Tap> m_moreTaps;
 };
 

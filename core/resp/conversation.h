@@ -4,11 +4,11 @@
 
 namespace latchkey::resp {
 
-/// The bookkeeping of one connection: what was asked, what is due, what came.
+/// The bookkeeping of one connection: sent commands, due replies, received replies.
 ///
-/// RESP2 answers in order and carries no number, so the count is all there is: one reply too many and every later
-/// command would be given its predecessor's answer. The conversation counts, and ends at the first surplus reply.
-/// It performs no I/O; its owner carries the bytes: Connection on the event loop, BlockingConnection without.
+/// RESP2 answers in order and has no request IDs, so counting is the only check. After one surplus reply, every later
+/// command would get the previous command's reply. The conversation counts, and ends at the first surplus reply. It
+/// performs no I/O; its owner transports the bytes: Connection on the event loop, BlockingConnection without one.
 class Conversation final
 {
 public:
@@ -17,22 +17,21 @@ public:
     /// Queues a command: one more reply is due.
     void ask(const Command &command);
 
-    /// What has been queued and not yet been taken, for the wire.
+    /// Removes and returns the queued bytes.
     [[nodiscard]] QByteArray takeOutgoing() { return std::exchange(m_outgoing, {}); }
 
-    /// Whether the server has sent anything at all.
+    /// Returns whether the server has sent anything at all.
     [[nodiscard]] bool hasHeard() const { return m_hasHeard; }
 
-    /// How many replies are due.
+    /// Returns the number of due replies.
     [[nodiscard]] qint64 due() const { return m_due; }
 
-    /// From now on messages of a subscription, or lines of MONITOR, may come between the replies, which nobody has
-    /// asked for.
+    /// Accepts messages of a subscription, or lines of MONITOR, between the replies from now on.
     void acceptMessages() { m_acceptsMessages = true; }
 
-    /// Appends the replies that the bytes complete, messages among them where they are accepted. On an error the
-    /// connection has to end, and what was due stays unanswered: a malformed or oversized reply, or a surplus one
-    /// (Protocol; the server's typed error where the surplus reply is one, such as a refusal sent on connecting).
+    /// Appends the replies that the bytes complete, including accepted messages. After an error the connection has to
+    /// end, and due replies do not come. The errors are a malformed, oversized or surplus reply (Protocol). A surplus
+    /// error reply, such as a refusal sent on connecting, gives the server's typed error.
     [[nodiscard]] base::Result<void> receive(QByteArrayView bytes, Replies &replies);
 
 private:
@@ -43,8 +42,8 @@ private:
     bool m_hasHeard = false;
 };
 
-/// Whether this is a message of a subscription or a line of MONITOR, and no answer to a command: RESP2 tells them apart
-/// by how they begin.
+/// Returns whether this is a message of a subscription or a line of MONITOR, not a reply to a command. RESP2
+/// distinguishes them by their beginning.
 [[nodiscard]] bool isMessage(const Reply &reply);
 
 } // namespace latchkey::resp

@@ -20,27 +20,27 @@ class Tunnel;
 
 namespace latchkey::resp {
 
-/// A connection that has been let in, and what the server said about itself.
+/// An accepted connection, and what the server said about itself.
 template<typename ConnectionType>
 struct Dialled
 {
     std::unique_ptr<ConnectionType> connection;
     ServerInfo server;
-    std::chrono::nanoseconds roundTrip {}; ///< Of the handshake.
+    std::chrono::nanoseconds roundTrip {}; ///< Round trip of the handshake.
 };
 
-/// Connects and logs in, and waits for it. Errors name the endpoint.
+/// Connects, logs in and waits for the result. Errors name the endpoint.
 [[nodiscard]] base::Result<Dialled<BlockingConnection>> dialBlocking(const Endpoint &endpoint,
                                                                      std::chrono::milliseconds timeout);
 
-/// The same for several servers side by side; one result each, in order. A server that does not answer costs the
-/// timeout once, however many they are: half of it is for connecting, half for logging in.
+/// Does the same for several servers in parallel; one result each, in order. Servers that do not answer cost the
+/// timeout only once: half of it is for connecting, half for logging in.
 [[nodiscard]] std::vector<base::Result<Dialled<BlockingConnection>>> dialBlocking(
     const std::vector<Endpoint> &endpoints, std::chrono::milliseconds timeout);
 
 /// Connects and logs in, once, on the event loop.
 ///
-/// Owned by the code that wants the connection; destroying it gives the attempt up. It does not retry: see Session.
+/// Owned by the code that wants the connection; the destructor cancels the attempt. It does not retry: see Session.
 class Dialer final : public QObject
 {
     Q_OBJECT
@@ -52,20 +52,20 @@ public:
     explicit Dialer(const base::Clock &clock, QObject *parent = nullptr);
     ~Dialer() override;
 
-    /// What a reply over the connections to come may cost; the defaults unless set.
+    /// Sets the limits of a reply over later connections; default: ReplyLimits.
     void setReplyLimits(const ReplyLimits &limits) { m_limits = limits; }
-    /// done is called once, from the event loop. One attempt at a time.
+    /// Starts an attempt. `done` is called once, from the event loop. One attempt at a time.
     void dial(const Endpoint &endpoint, std::chrono::milliseconds timeout, Callback done);
 
-    /// The certificate that was not trusted, where that is why the last attempt came to nothing.
+    /// The untrusted certificate, if it is the reason why the last attempt failed.
     [[nodiscard]] const std::optional<SeenCertificate> &refusedCertificate() const { return m_refused; }
-    /// The last attempt came to nothing because of something that a person has to do, on the way there.
+    /// Returns whether the last attempt failed and needs a user action, such as accepting an SSH host key.
     [[nodiscard]] bool needsPerson() const { return m_needsPerson; }
 
 private:
     void findTunnel();
     void goThroughTunnel();
-    /// Who listens to it; gives it back, to be connected.
+    /// Connects the signals of the socket, takes it over and returns it, so that it can be connected.
     template<typename Socket>
     Socket &adopt(std::unique_ptr<Socket> socket);
     [[nodiscard]] base::Text hopsComplaint();
@@ -82,7 +82,7 @@ private:
     std::shared_ptr<ssh::Tunnel> m_tunnel; ///< Null without ssh.
     std::unique_ptr<QIODevice> m_device;
     std::unique_ptr<Connection> m_connection;
-    std::unique_ptr<TlsWitness> m_witness; ///< Of the device, or of the connection's.
+    std::unique_ptr<TlsWitness> m_witness; ///< Witness of the device, or of the connection's device.
     std::optional<SeenCertificate> m_refused;
     bool m_needsPerson = false;
     Callback m_done;

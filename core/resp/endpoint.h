@@ -8,46 +8,44 @@
 
 namespace latchkey::resp {
 
-/// Where a server is, which way and as whom to go there: a URL, taken apart.
+/// The address of a server, the route to it and the user: a parsed URL.
 ///
-/// A value type. It holds passwords, so it is never printed as a whole: display() is what people, titles and settings
-/// get.
+/// A value type. It holds passwords, so it is never printed as a whole; users, titles and settings get display().
 struct Endpoint
 {
     enum class Transport : quint8 { Tcp, Unix };
 
     Transport transport = Transport::Tcp;
-    QString host = QStringLiteral("127.0.0.1"); ///< Name or address; of Tcp.
-    quint16 port = 6379;                        ///< Of Tcp.
-    QString path;                               ///< Of Unix: the socket's file.
+    QString host = QStringLiteral("127.0.0.1"); ///< Name or address; for Tcp.
+    quint16 port = 6379;                        ///< For Tcp.
+    QString path;                               ///< Path of the socket; for Unix.
     int database = 0;
     QString user;                  ///< Empty: the server's default user.
     QString password;              ///< Empty: none.
-    std::optional<TlsOptions> tls; ///< Absent: not encrypted. Of Tcp.
-    /// Absent: straight there. Else host, port and path are what the machine there takes them for.
+    std::optional<TlsOptions> tls; ///< Absent: not encrypted. For Tcp.
+    /// Absent: a direct connection. Otherwise host, port and path are as seen from the SSH host.
     std::optional<ssh::Hop> ssh;
-    std::optional<Proxy> proxy; ///< Absent: none, whatever the environment says. Of Tcp, and not beside ssh.
+    std::optional<Proxy> proxy; ///< Absent: none, whatever the environment says. For Tcp, not together with ssh.
 
-    /// Reads `redis://[user[:password]@]host[:port][/db]`, the same with `rediss://` for TLS, with the options
-    /// `cacert`, `cert`, `key`, `sni` and `pin` behind a `?` (see TlsOptions), and
-    /// `unix://[user[:password]@]/path[?db=N]`. All of them have the option `ssh` (see ssh::Hop), those with a host
-    /// also `proxy` (see Proxy). What is special in a URL is percent-encoded. Errors (Usage) name the URL, without its
-    /// password, and what is wrong with it.
+    /// Reads `redis://[user[:password]@]host[:port][/db]` and `unix://[user[:password]@]/path[?db=N]`. `rediss://`
+    /// stands for TLS, with the options `cacert`, `cert`, `key`, `sni` and `pin` after a `?` (see TlsOptions). All
+    /// forms have the option `ssh` (see ssh::Hop), those with a host also `proxy` (see Proxy). Special characters of a
+    /// URL are percent-encoded. Errors (Usage) name the URL, without its password, and its problem.
     [[nodiscard]] static base::Result<Endpoint> fromUrl(const QString &url);
 
-    /// The local server on the standard port.
+    /// Returns the local server on the standard port.
     [[nodiscard]] static Endpoint local() { return {}; }
     [[nodiscard]] static Endpoint unixSocket(const QString &path);
 
-    /// Where ssh or a proxy is to lead.
+    /// Returns the address that ssh or a proxy has to connect to.
     [[nodiscard]] ssh::Target target() const;
 
-    /// For people: the URL without passwords and without the options of TLS. The way belongs to it: behind another host
-    /// the same address is another server.
+    /// Returns the URL for users, without passwords and TLS options. It contains the route, because the same address
+    /// behind another host is another server.
     [[nodiscard]] QString display() const;
-    /// The URL without passwords. fromUrl() reads it back.
+    /// Returns the URL without passwords. fromUrl() reads it back.
     [[nodiscard]] QString toUrl() const;
-    /// The URL with the passwords, for handing the endpoint to a process of our own by way of its environment.
+    /// Returns the URL with the passwords, to pass the endpoint to another process of this program in its environment.
     [[nodiscard]] QString toUrlWithPassword() const;
 
     friend bool operator==(const Endpoint &, const Endpoint &) = default;

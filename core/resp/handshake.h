@@ -6,11 +6,11 @@
 
 namespace latchkey::resp {
 
-/// What a fresh connection says first, and what the answers mean: AUTH, SELECT, CLIENT SETNAME, INFO.
+/// The first commands of a connection and the evaluation of their replies: AUTH, SELECT, CLIENT SETNAME, INFO.
 ///
-/// All of it travels as one pipeline, since none of the commands needs another's answer. A server that will not let us
-/// in is an error; one that merely denies CLIENT or INFO is not.
-/// Pure: the code that connects sends commands() and hands the replies to judge().
+/// All commands are sent as one pipeline, because none needs another's reply. A server that refuses the login is an
+/// error; one that only denies CLIENT or INFO is not. Pure: the code that connects sends commands() and passes the
+/// replies to judge().
 class Handshake final
 {
 public:
@@ -18,7 +18,8 @@ public:
 
     [[nodiscard]] Commands commands() const;
 
-    /// replies: one per command. The server's own words about itself, or why it will not have us, naming the endpoint.
+    /// `replies`: one per command. Returns the server's data about itself, or the reason of the refusal with the
+    /// endpoint.
     [[nodiscard]] base::Result<ServerInfo> judge(const Replies &replies) const;
 
 private:

@@ -14,33 +14,34 @@ namespace latchkey::ssh {
 class Tunnel;
 }
 
-// What the two ways of dialling share, on the event loop and waiting: from a connected socket to one that is let in.
+// Shared by both ways of dialling, on the event loop and blocking: from a connected socket to an accepted connection.
 
 namespace latchkey::resp {
 
-/// What we call ourselves in the server's CLIENT LIST.
+/// Returns the name of this program in the server's CLIENT LIST.
 [[nodiscard]] QByteArray clientName();
 
-/// Before it is connected: it goes through the endpoint's proxy, and through no other, whatever the environment says.
+/// Sets the proxy before connecting: the endpoint's proxy or none, whatever the environment says.
 void chooseProxy(QAbstractSocket &socket, const Endpoint &endpoint);
-/// Once it is connected, by TCP.
+/// Sets the options of a socket that is connected by TCP.
 void setUp(QTcpSocket &socket);
 
-/// Begins to shake hands over a connected socket; what comes of it, its signals tell. Error: one of the options.
+/// Starts the TLS handshake on a connected socket; the result follows by its signals. Error: an invalid option.
 [[nodiscard]] base::Result<std::unique_ptr<TlsWitness>> beginEncryption(QSslSocket &socket, const Endpoint &endpoint);
 
-/// `cannot connect to …: …`
+/// Returns `cannot connect to …: …`.
 [[nodiscard]] base::Text unreachable(const Endpoint &endpoint, const base::Text &why);
-/// Why it has not come to a connection: the system's words, or what the proxy has to do with it.
+/// Returns why no connection was established: the system's message, or the part of the proxy in it.
 [[nodiscard]] base::Text reasonOf(const QAbstractSocket &socket, const Endpoint &endpoint);
-/// The same as an error: of who wants a password where the proxy does, so that a person is asked; else Unreachable.
+/// Does the same as an error. If the proxy wants a password, the error has that kind, so that the user is asked;
+/// otherwise Unreachable.
 [[nodiscard]] base::Error notConnected(const QAbstractSocket &socket, const Endpoint &endpoint);
-/// Whether it is the proxy that wants a user and a password, or others than these, and not the server behind it.
+/// Returns whether the proxy, and not the server behind it, wants a user and a password, or has refused them.
 [[nodiscard]] bool isOfTheProxy(const base::Error &error, const Endpoint &endpoint);
-/// Why there is no encryption after that time, where the other side has said nothing.
+/// Returns why there is no encryption after this time, if the other side has sent nothing.
 [[nodiscard]] base::Text noHandshake(std::chrono::milliseconds timeout);
-/// What ended a connection before it was let in. hasHeard: the server has said something. witness: null without TLS.
-/// tunnel: null without ssh.
+/// Returns what ended a connection before it was accepted. `hasHeard`: the server has sent something. `witness`: null
+/// without TLS. `tunnel`: null without ssh.
 [[nodiscard]] base::Error whyNotLetIn(const Endpoint &endpoint, const base::Error &error, bool hasHeard,
                                       const TlsWitness *witness, ssh::Tunnel *tunnel);
 

@@ -16,7 +16,7 @@ class Tunnel;
 
 namespace latchkey::resp {
 
-/// A device for a caller that waits, and what its connection goes through.
+/// An open device for a caller that waits, with the objects that its connection needs.
 struct Opened
 {
     std::unique_ptr<QIODevice> device;
@@ -24,17 +24,16 @@ struct Opened
     std::shared_ptr<ssh::Tunnel> tunnel; ///< Null without ssh.
 };
 
-/// A connection for a caller that waits, whichever way it goes: begun at once, waited for later, so that several are
-/// made side by side. It waits at once for what ssh has to ask.
-/// Owns what it has begun.
+/// A connection attempt for a caller that waits, by any route. It starts at once and is waited for later, so that
+/// several attempts run in parallel. Questions of ssh are waited for at once. Owns its device.
 class Opening final
 {
 public:
-    /// timeout: what the deadline of finish() will be the end of, in the words of errors.
+    /// `timeout`: the time that the deadline of finish() allows, for error messages.
     Opening(const Endpoint &endpoint, std::chrono::milliseconds timeout);
 
-    /// Waits for it, with TLS where the endpoint has it. Error: refused, not trusted, or not there by the deadline.
-    /// Once only.
+    /// Waits for the connection, with TLS if the endpoint has it. Error: refused, not trusted, or not established by
+    /// the deadline. To be called once.
     [[nodiscard]] base::Result<Opened> finish(QDeadlineTimer deadline);
 
 private:
@@ -44,9 +43,9 @@ private:
 
     Endpoint m_endpoint;
     std::chrono::milliseconds m_timeout;
-    std::optional<base::Error> m_error;        ///< Before anything was begun.
-    std::optional<Connecting> m_connecting;    ///< Absent behind a proxy.
-    std::unique_ptr<QTcpSocket> m_behindProxy; ///< Null without one.
+    std::optional<base::Error> m_error;        ///< An error before anything was started.
+    std::optional<Connecting> m_connecting;    ///< Absent with a proxy.
+    std::unique_ptr<QTcpSocket> m_behindProxy; ///< Null without a proxy.
     std::shared_ptr<ssh::Tunnel> m_tunnel;
 };
 

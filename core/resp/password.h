@@ -6,19 +6,20 @@
 
 namespace latchkey::resp {
 
-/// Where a user may have written a server's password, beside its URL.
+/// The places of a server's password besides its URL.
 struct PasswordSources
 {
-    bool isUrlTyped = false;     ///< The URL was typed, rather than taken from the environment.
+    bool isUrlTyped = false;     ///< True if the URL was typed, false if it is from the environment.
     std::optional<QString> file; ///< The first line of --password-file.
     QString environment;         ///< LATCHKEY_PASSWORD; empty: none.
-    QString proxyEnvironment {}; ///< LATCHKEY_PROXY_PASSWORD, for a proxy whose URL has none; empty: none.
+    QString proxyEnvironment {}; ///< LATCHKEY_PROXY_PASSWORD, for a proxy URL without a password; empty: none.
 };
 
-/// The endpoint with the password that these come to: what was typed goes before the environment, and two places of
-/// the same rank must not differ (Usage, without the passwords).
+/// Returns the endpoint with the password from these places. A typed password takes precedence over the environment.
+/// Two places of the same rank must not differ (Usage, without the passwords).
 ///
-/// Typed are a URL's password and the file; of the environment are the password in LATCHKEY_URL and LATCHKEY_PASSWORD.
+/// Typed are a URL's password and the file; from the environment are the password in LATCHKEY_URL and
+/// LATCHKEY_PASSWORD.
 [[nodiscard]] base::Result<Endpoint> withPassword(Endpoint endpoint, const PasswordSources &sources);
 
 } // namespace latchkey::resp

@@ -6,10 +6,10 @@
 
 namespace latchkey::resp {
 
-/// A proxy that the user has named for one server: a URL, taken apart. A value type.
+/// A proxy that the user has named for one server: a parsed URL. A value type.
 ///
-/// It holds a password, so it is never printed as a whole: display() is what people, titles and settings get. Names are
-/// for the proxy to resolve.
+/// It holds a password, so it is never printed as a whole; users, titles and settings get display(). The proxy resolves
+/// host names.
 struct Proxy
 {
     enum class Kind : quint8 { Socks5, Http };
@@ -20,19 +20,19 @@ struct Proxy
     QString user;     ///< Empty: none.
     QString password; ///< Empty: none.
 
-    /// Reads `socks5://[user[:password]@]host:port` and the same with `http://`, which is asked by CONNECT. Error
-    /// (Usage), without the password.
+    /// Reads `socks5://[user[:password]@]host:port`, or the same with `http://`, which uses CONNECT. Error (Usage),
+    /// without the password.
     [[nodiscard]] static base::Result<Proxy> fromUrl(const QString &url);
 
-    /// The URL without the password.
+    /// Returns the URL without the password.
     [[nodiscard]] QString display() const;
     [[nodiscard]] QString toUrlWithPassword() const;
 
     friend bool operator==(const Proxy &, const Proxy &) = default;
 };
 
-/// The URL as typed, with "(hidden)" in the place of a user name and password. Also for texts that are no valid URL,
-/// which can contain a password all the same.
+/// Returns the URL as typed, with "(hidden)" instead of a user name and password. Also for invalid URLs, which may
+/// contain a password too.
 [[nodiscard]] QString withoutSecret(const QString &url);
 
 } // namespace latchkey::resp

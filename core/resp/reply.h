@@ -8,12 +8,10 @@
 
 namespace latchkey::resp {
 
-/// One answer of a server, as a value.
+/// A reply of a server, as a value.
 ///
-/// RESP2 has five shapes; a null bulk string and a null array are both Nil. A reader asks for the shape it expects and
-/// gets that or nothing: integer() of a bulk string is not zero but absent, so a server that answers something else
-/// than documented is noticed.
-/// The codec makes them; the caller owns them.
+/// RESP2 has five kinds; a null bulk string and a null array are both Nil. A reader checks for the kind that it
+/// expects, so that an undocumented reply is noticed. Created by the codec; owned by the caller.
 class Reply final
 {
 public:
@@ -34,23 +32,24 @@ public:
     [[nodiscard]] bool isArray() const { return m_kind == Kind::Array; }
     [[nodiscard]] bool isBulk() const { return m_kind == Kind::Bulk; }
     [[nodiscard]] bool isInteger() const { return m_kind == Kind::Integer; }
-    /// The status `OK`, which is how most writing commands say yes.
+    /// Returns whether this is the status `OK`, the usual reply to writing commands.
     [[nodiscard]] bool isOk() const { return m_kind == Kind::Status && m_text == "OK"; }
-    /// The integer wanted, and no other answer.
+    /// Returns whether this is exactly the wanted integer.
     [[nodiscard]] bool isInteger(qint64 wanted) const { return m_kind == Kind::Integer && m_integer == wanted; }
-    /// A bulk string of exactly these bytes.
+    /// Returns whether this is a bulk string of exactly these bytes.
     [[nodiscard]] bool isBulk(const QByteArray &wanted) const { return m_kind == Kind::Bulk && m_text == wanted; }
 
-    /// The value of an Integer, 0 for anything else: ask isInteger() first where 0 has a meaning.
+    /// Returns the value of an Integer; 0 for any other kind. If 0 has a meaning, check isInteger() first.
     [[nodiscard]] qint64 toInteger() const { return m_integer; }
-    /// The bytes of a Bulk, Status or Error; empty for anything else.
+    /// Returns the bytes of a Bulk, Status or Error; empty for any other kind.
     [[nodiscard]] const QByteArray &bytes() const { return m_text; }
     [[nodiscard]] QByteArray takeBytes() { return std::move(m_text); }
-    /// The elements of an Array; empty for anything else.
+    /// Returns the elements of an Array; empty for any other kind.
     [[nodiscard]] const std::vector<Reply> &elements() const { return m_elements; }
     [[nodiscard]] std::vector<Reply> takeElements() { return std::move(m_elements); }
 
-    /// As redis-cli would print it, on one line and cut where it is long: for transcripts, logs and failed tests.
+    /// Returns the reply as redis-cli would print it, on one line and cut if it is long: for transcripts, logs and
+    /// failed tests.
     [[nodiscard]] QString toText() const;
 
     friend bool operator==(const Reply &, const Reply &) = default;

@@ -7,13 +7,13 @@
 
 namespace latchkey::resp {
 
-/// The typed error behind an error reply: its kind from the prefix (`NOPERM`, `WRONGTYPE`, `MOVED` …), also where a
-/// script wraps it (`ERR Error running script …: -READONLY …`), its message one sentence around the server's own words.
-/// The list of prefixes is that of Redis 7 and 8; what is not on it is OtherServerError.
+/// Returns the typed error for an error reply. The kind is from the prefix (`NOPERM`, `WRONGTYPE`, `MOVED` …), also
+/// within a script's error (`ERR Error running script …: -READONLY …`). The message is one sentence with the server's
+/// own text. The list of prefixes is that of Redis 7 and 8; an unlisted prefix gives OtherServerError.
 [[nodiscard]] base::Error serverError(const Reply &errorReply);
 
-/// Why a server has closed the connection, where it said so before: it says that once, unasked, and whatever it was
-/// asked meanwhile it leaves unanswered. replies: what came of those that were due.
+/// Returns why a server has closed the connection, if it has sent the reason. It sends the reason once, unasked, and
+/// leaves open requests unanswered. `replies`: the received part of the due replies.
 [[nodiscard]] std::optional<base::Error> farewell(const Replies &replies);
 
 } // namespace latchkey::resp

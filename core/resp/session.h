@@ -14,16 +14,16 @@
 
 namespace latchkey::resp {
 
-/// Stays connected to one server: connects, notices when the connection ends, waits, connects again.
+/// A connection to one server that is restored automatically: it connects, detects a loss, waits, and reconnects.
 ///
 ///     Stopped → Connecting → Ready → (connection lost) → Waiting → Connecting → …
 ///                   └──────→ (refused, timed out) ──────────┘
 ///
-/// Waits grow and are spread (see Backoff); the view of the watching user is not touched by any of it. A server that
-/// wants a password, or another one, is not asked again by itself: that would only fill its log, or lock the user out;
-/// nor is an SSH host that has not let us in, which would ask the user again.
-/// While Ready, a PING a second measures the round trip and finds a peer that has gone silent. Owned by the code that
-/// watches the server. Requests are not repeated: their outcome belongs to who sent them.
+/// Waits grow and are randomised (see Backoff); a reconnect does not affect the user's view. After a refused password
+/// the wait is longer (see Timing::passwordWait), because attempts fill the server's log and may lock the user out. An
+/// error that needs a user action, such as a refused SSH login, stops the attempts until retryNow(), because each would
+/// ask the user again. While Ready, a PING each second measures the round trip and detects a silent peer. Owned by the
+/// code that watches the server. Requests are not repeated: their sender decides what to do.
 class Session final : public QObject
 {
     Q_OBJECT
@@ -44,44 +44,45 @@ public:
 
     /// Clock and random source are not owned.
     Session(Endpoint endpoint, const base::Clock &clock, base::RandomSource &random, QObject *parent = nullptr);
-    /// Before start().
+    /// To be called before start().
     void setTiming(const Timing &timing) { m_timing = timing; }
-    /// For the connection that there is, and for those that follow it: see Connection::setTap().
+    /// Sets a tap for the current and all later connections: see Connection::setTap().
     void setTap(Connection::Tap tap);
-    /// Likewise: see Connection::addTap().
+    /// Adds a tap for the current and all later connections: see Connection::addTap().
     void addTap(Connection::Tap tap);
-    /// Likewise: see Connection::setGate(). What logs in goes past it.
+    /// Sets a gate for the current and all later connections: see Connection::setGate(). The login does not pass the
+    /// gate.
     void setGate(Connection::Gate gate);
-    /// Whether it sends its PING, unless set. Not while somebody may leave a transaction open: it would be part of
-    /// that.
+    /// Sets whether the session sends PINGs; default: true. To be switched off while a transaction may be open, because
+    /// a PING would become part of it.
     void setPinging(bool isPinging) { m_isPinging = isPinging; }
     ~Session() override;
 
     void start();
     /// Ends the connection and stays Stopped.
     void stop();
-    /// Does not wait any longer: connects at once. Only means something while Waiting.
+    /// Connects at once instead of waiting. Has an effect only while Waiting.
     void retryNow();
 
     [[nodiscard]] State state() const { return m_state; }
     [[nodiscard]] const Endpoint &endpoint() const { return m_endpoint; }
-    /// The connection while Ready, else null. Owned by the session; gone when the state changes.
+    /// Returns the connection while Ready, otherwise null. Owned by the session; invalid after a change of the state.
     [[nodiscard]] Connection *connection() const { return m_connection.get(); }
-    /// What the server last said of itself; kept while it is away.
+    /// Returns the last known data of the server; kept while the server is away.
     [[nodiscard]] const ServerInfo &server() const { return m_server; }
-    /// Why the last attempt or connection ended; empty while all is well.
+    /// Returns why the last attempt or connection ended; absent while connected.
     [[nodiscard]] const std::optional<base::Error> &lastError() const { return m_lastError; }
-    /// The certificate that was not trusted, where that is why the last attempt came to nothing.
+    /// The untrusted certificate, if it is the reason why the last attempt failed.
     [[nodiscard]] const std::optional<SeenCertificate> &refusedCertificate() const { return m_refused; }
-    /// The last attempt came to nothing because of something that a person has to do, on the way there; see Dialer.
+    /// Returns whether the last attempt failed and needs a user action; see Dialer.
     [[nodiscard]] bool needsPerson() const { return m_needsPerson; }
-    /// When the server last answered a handshake or a PING; nothing before the first.
+    /// Returns when the server last answered a handshake or a PING; absent before the first answer.
     [[nodiscard]] std::optional<base::MonotonicTime> lastAnswer() const { return m_lastAnswer; }
-    /// When the next attempt starts, while Waiting; max(): none does until retryNow().
+    /// Returns when the next attempt starts, while Waiting; max(): only after retryNow().
     [[nodiscard]] base::MonotonicTime nextAttempt() const { return m_nextAttempt; }
-    /// The last one measured; nothing before the first.
+    /// Returns the last measured round trip; absent before the first.
     [[nodiscard]] std::optional<std::chrono::nanoseconds> roundTrip() const { return m_roundTrip; }
-    /// Commands sent over all connections so far, those of the handshakes included.
+    /// Returns the number of commands sent over all connections, including the handshakes.
     [[nodiscard]] quint64 commandsSent() const;
 
 Q_SIGNALS:

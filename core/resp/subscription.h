@@ -8,11 +8,11 @@
 
 namespace latchkey::resp {
 
-/// Hears what a server publishes on some channels, over a session that is for nothing else.
+/// Receives the messages that a server publishes on some channels, over a session of its own.
 ///
-/// The session connects again by itself, and the subscription with it; what was published meanwhile is lost, which
-/// begun() after an ended() means.
-/// Owned by the listener; the session is not owned. It does not interpret what is published.
+/// The session reconnects automatically, and the subscription is renewed. Messages in between are lost, which is
+/// reported by ended() followed by begun(). Owned by the listener; the session is not owned. It does not interpret the
+/// messages.
 class Subscription final : public QObject
 {
     Q_OBJECT
@@ -22,19 +22,19 @@ public:
     explicit Subscription(Session &session, QObject *parent = nullptr);
     ~Subscription() override;
 
-    /// To these channels, and to those that match these patterns; takes effect as soon as the session is connected.
+    /// Subscribes to these channels and patterns, as soon as the session is connected.
     void subscribe(QList<QByteArray> channels, QList<QByteArray> patterns);
     [[nodiscard]] bool isActive() const { return m_isActive; }
-    /// The number of its connection on the server, for having something sent there; absent where CLIENT ID is denied.
+    /// Returns the client ID of its connection on the server, to direct messages there; absent if CLIENT ID is denied.
     [[nodiscard]] std::optional<qint64> clientId() const { return m_clientId; }
 
 Q_SIGNALS:
-    /// From now on everything that is published is heard.
+    /// From now on all published messages are received.
     void begun();
     void ended();
-    /// The server will not have it; it stays connected.
+    /// The server refuses the subscription; the session stays connected.
     void refused(const latchkey::base::Error &error);
-    /// payload: nothing where the server has published a nil.
+    /// `payload`: Nil if the server has published a nil.
     void message(const QByteArray &channel, const latchkey::resp::Reply &payload);
 
 private:

@@ -6,23 +6,24 @@
 
 namespace latchkey::resp {
 
-/// What one connection is subscribed to, as the server keeps it.
+/// The subscriptions of one connection, as the server keeps them.
 ///
-/// SUBSCRIBE and its kind are answered once for each channel, which no other command is. So whoever counts replies
-/// sends them singly(), and takes the answers together for the reply. A value; it sends nothing, see Subscription for
-/// that.
+/// Unlike other commands, SUBSCRIBE and its variants are answered once per channel. So code that counts replies sends
+/// them as singly() returns them, and treats the answers together as the reply. A value type; it sends nothing, see
+/// Subscription.
 struct Subscriptions
 {
-    std::vector<QByteArray> channels {}; ///< In order.
-    std::vector<QByteArray> patterns {}; ///< Likewise.
+    std::vector<QByteArray> channels {}; ///< In ascending order.
+    std::vector<QByteArray> patterns {}; ///< In ascending order.
 
     [[nodiscard]] bool isEmpty() const { return channels.empty() && patterns.empty(); }
 
-    /// As commands that are answered once each. UNSUBSCRIBE from everything is one for each channel that there is.
+    /// Divides the command into commands that are answered once each. UNSUBSCRIBE without arguments becomes one command
+    /// for each subscribed channel.
     [[nodiscard]] Commands singly(const Command &command) const;
-    /// Once the command has been answered.
+    /// Updates the subscriptions after the command was answered.
     void follow(const Command &command);
-    /// What a fresh connection has to send to have the same.
+    /// Returns the commands that give a new connection the same subscriptions.
     [[nodiscard]] Commands commands() const;
 
     friend bool operator==(const Subscriptions &, const Subscriptions &) = default;
@@ -33,7 +34,7 @@ struct Subscriptions
     }
 };
 
-/// SUBSCRIBE, UNSUBSCRIBE, PSUBSCRIBE or PUNSUBSCRIBE.
+/// Returns whether the command is SUBSCRIBE, UNSUBSCRIBE, PSUBSCRIBE or PUNSUBSCRIBE.
 [[nodiscard]] bool changesSubscriptions(const Command &command);
 
 } // namespace latchkey::resp

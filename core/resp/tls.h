@@ -13,39 +13,39 @@ class QSslSocket;
 
 namespace latchkey::resp {
 
-/// What a socket is set up with. Error (Usage): a file that cannot be read, or does not hold what it should.
+/// Returns the configuration of a socket. Error (Usage): a file cannot be read or has the wrong content.
 [[nodiscard]] base::Result<QSslConfiguration> sslConfiguration(const TlsOptions &options);
 
-/// A certificate that has not been trusted, for the person who is to decide about it. A value type.
+/// An untrusted certificate, to be shown to the user for a decision. A value type.
 struct SeenCertificate
 {
     QByteArray fingerprint; ///< SHA-256, as TlsOptions::pin.
-    QString subject;        ///< A name that people know it by.
-    QString issuer;         ///< Likewise.
-    QStringList names;      ///< The hosts that it is for.
-    QDateTime from;         ///< Of its validity, UTC.
+    QString subject;        ///< Readable name of the subject.
+    QString issuer;         ///< Readable name of the issuer.
+    QStringList names;      ///< Hosts that the certificate is valid for.
+    QDateTime from;         ///< Start of the validity, UTC.
     QDateTime until;
-    base::Text why;       ///< Why it is not trusted.
-    bool isOther = false; ///< Another was pinned: somebody may be in between.
+    base::Text why;       ///< Reason why it is not trusted.
+    bool isOther = false; ///< True if another one was pinned: possibly a man in the middle.
 };
 
-/// Looks on while a socket shakes hands, and says in a sentence why it came to nothing.
+/// Observes the TLS handshake of a socket and returns the reason of a failure as a sentence.
 ///
-/// It also is who compares a pinned certificate, twice: before anything is sent, and once the line is encrypted, for a
-/// certificate of a trusted CA raises no error. Owned by whoever makes the connection; the socket is not owned, and
-/// must be there when it is asked. It works with and without an event loop.
+/// It also compares a pinned certificate, twice: before anything is sent, and once the connection is encrypted, because
+/// a certificate of a trusted CA raises no error. Owned by the code that connects; the socket is not owned and must
+/// exist when this object is used. It works with and without an event loop.
 class TlsWitness final
 {
 public:
     TlsWitness(QSslSocket &socket, TlsOptions options);
     Q_DISABLE_COPY_MOVE(TlsWitness)
 
-    /// Once the socket is encrypted: whether it is with whom it should be.
+    /// Returns whether the encrypted connection is to the right server. To be called once the socket is encrypted.
     [[nodiscard]] bool isTrusted() const { return m_distrust.isEmpty(); }
-    /// Why the server is not trusted, or why it does not take us; empty where TLS has nothing against it. That a client
-    /// has no certificate a server may say only after the handshake.
+    /// Returns why the server is not trusted or refuses this client; empty if TLS has no problem. A server may report a
+    /// missing client certificate only after the handshake.
     [[nodiscard]] base::Text problem() const;
-    /// The certificate, where it is why the server is not trusted.
+    /// Returns the certificate, if it is the reason why the server is not trusted.
     [[nodiscard]] const std::optional<SeenCertificate> &refused() const { return m_refused; }
 
 private:
@@ -54,10 +54,10 @@ private:
     void refuse(base::Text why, bool isOther);
 
     QSslSocket &m_socket; // Not owned.
-    QObject m_listener;   ///< What it hears it hears no longer than it lives.
+    QObject m_listener;   ///< Context of the connections: they end with this object.
     const TlsOptions m_options;
-    base::Text m_distrust; ///< Why we do not take the server.
-    base::Text m_alert;    ///< Why it does not take us.
+    base::Text m_distrust; ///< Reason why the server is not trusted.
+    base::Text m_alert;    ///< Reason why the server refuses this client.
     std::optional<SeenCertificate> m_refused;
 };
 

@@ -9,22 +9,22 @@
 
 namespace latchkey::resp {
 
-/// How a server is to prove who it is, and how we prove who we are. A value type; files are read when it is used.
+/// The proof of identity of a server and of this client. A value type; the files are read when it is used.
 ///
-/// A certificate is always verified. There is one exception, for a certificate that nobody vouches for: its own
-/// fingerprint, which then is the only one that is taken.
+/// A certificate is always verified. There is one exception, for a certificate without a trusted CA: its fingerprint
+/// can be pinned, and then only this certificate is accepted.
 struct TlsOptions
 {
-    QString caFile;          ///< PEM: who may vouch for the server; empty: whom the system trusts.
-    QString certificateFile; ///< PEM: our own certificate, with those between it and its CA; empty: none.
-    QString keyFile;         ///< PEM: its key.
-    QString serverName;      ///< The name to ask for and to check; empty: the host of the URL.
+    QString caFile;          ///< PEM: CAs that may sign the server's certificate; empty: the system's CAs.
+    QString certificateFile; ///< PEM: client certificate with its intermediate certificates; empty: none.
+    QString keyFile;         ///< PEM: key of the client certificate.
+    QString serverName;      ///< Name to request and verify; empty: the host of the URL.
     QByteArray pin;          ///< SHA-256 of the server's certificate, 32 bytes; empty: none.
 
     friend bool operator==(const TlsOptions &, const TlsOptions &) = default;
 };
 
-/// An option that is a text, by the name that it has in a URL and on the command line; `pin` is read by pinFrom().
+/// A text option, with its name in a URL and on the command line; `pin` is read by pinFrom().
 struct TlsTextOption
 {
     const char *name;
@@ -37,9 +37,9 @@ inline constexpr std::array tlsTextOptions {
     TlsTextOption {"sni", &TlsOptions::serverName},
 };
 
-/// A fingerprint as people write it: 64 hexadecimal digits, with or without colons or spaces. Error (Usage).
+/// Reads a fingerprint: 64 hexadecimal digits, with or without colons or spaces. Error (Usage).
 [[nodiscard]] base::Result<QByteArray> pinFrom(const QString &text);
-/// As pinFrom() reads it, without colons.
+/// Returns the text that pinFrom() reads, without colons.
 [[nodiscard]] QString pinText(const QByteArray &pin);
 
 } // namespace latchkey::resp

@@ -9,34 +9,34 @@
 
 namespace latchkey::resp {
 
-/// How a command waits in the server until there is something to answer, as BLPOP and its kind do.
+/// How a command blocks in the server until it can be answered, such as BLPOP.
 ///
-/// Within a transaction none of them waits: what is not there is answered at once, as if the time were up. So whoever
-/// stands between a client and a server, and decides when what happens, sends them like that. A value.
+/// Within a transaction no command blocks: without data it is answered at once, as after a timeout. So code between a
+/// client and a server that controls the timing sends blocking commands in a transaction. A value type.
 struct Waiting
 {
-    /// After which the server gives up; absent: it never does.
+    /// Time after which the server gives up; absent: it waits forever.
     std::optional<std::chrono::milliseconds> timeout {};
-    std::size_t place = 0;          ///< Of the time-out among the command's words.
-    bool endsWithNullArray = false; ///< In vain, in RESP2; else it is a null bulk string, or a count.
-    bool isFromNow = false;         ///< XREAD with `$`: what it is answered hangs on when it has come.
-    std::vector<qint64> awaited {}; ///< Of WAIT and WAITAOF: how many copies of each kind are to be confirmed.
+    std::size_t place = 0;          ///< Index of the timeout among the command's words.
+    bool endsWithNullArray = false; ///< Reply after a timeout: null array; else null bulk or count.
+    bool isFromNow = false;         ///< XREAD with `$`: the answer depends on the time of arrival.
+    std::vector<qint64> awaited {}; ///< For WAIT and WAITAOF: required numbers of confirmed copies, by kind.
 
-    /// Whether that is the reply to one whose time is up.
+    /// Returns whether this is the reply after a timeout.
     [[nodiscard]] bool isInVain(const Reply &reply) const;
 };
 
-/// Absent: it is answered at once, be it by an error.
+/// Returns how the command blocks; absent: it is answered at once, possibly by an error.
 [[nodiscard]] std::optional<Waiting> waitingOf(const Command &command);
-/// Of one command, or of a transaction from MULTI to EXEC, in which nothing waits.
+/// Does the same for one command, or for a transaction from MULTI to EXEC, in which no command blocks.
 [[nodiscard]] std::optional<Waiting> waitingOf(const Commands &commands);
 
-/// The command with a time-out that nobody notices; it must be one that waits.
+/// Returns the command with the shortest timeout. The command must be one that blocks.
 [[nodiscard]] Command withShortWait(const Command &command);
 
-/// The command as it is sent where nothing may wait.
+/// Returns the commands to send instead, in which nothing blocks.
 [[nodiscard]] Commands withoutWaiting(const Command &command);
-/// What the command is answered, of the replies to these.
+/// Returns the reply to the command from the replies to withoutWaiting().
 [[nodiscard]] Reply replyWithoutWaiting(const Replies &replies);
 
 } // namespace latchkey::resp

@@ -39,7 +39,7 @@ private Q_SLOTS:
         QVERIFY(trueEnd <= deadline.at() + deadline.uncertainty());
     }
 
-    /// "31 December 9999", as many write who mean never, is beyond what the clock can express.
+    /// "31 December 9999", often written for "never", is beyond the range of the clock.
     void measured_endsAtTheClocksEndAtTheLatest()
     {
         for (const std::chrono::milliseconds left : {252'000'000'000'000ms, std::chrono::milliseconds::max()}) {

@@ -74,7 +74,7 @@ private Q_SLOTS:
             QCOMPARE(back.toStringList(), value.toStringList());
         else
             QCOMPARE(back, value);
-        // And once more, of what was read.
+        // Once more with the values that were read.
         QVERIFY(changeIniFile(path(), [](IniValues &) {}));
         QCOMPARE(read().value(QStringLiteral("a/b")), back);
     }
@@ -96,7 +96,7 @@ private Q_SLOTS:
             QCOMPARE(values.value(key).toString(), key);
     }
 
-    /// What QSettings has written is kept, whatever this program makes of it.
+    /// Values written by QSettings are kept, whatever this program knows of them.
     void otherValues_stay()
     {
         QVERIFY(changeIniFile(path(), [](IniValues &) {}));

@@ -34,7 +34,7 @@ private Q_SLOTS:
     {
         const MonotonicTime sent(1h);
         QCOMPARE(Lease::of(10s)->validUntil(sent), sent + 10s - 100ms - 2ms);
-        // A lease that drift uses up is never valid, rather than a little.
+        // A lease that is shorter than its drift is never valid.
         QVERIFY(Lease::of(1ms)->validUntil(sent) < sent);
     }
 };

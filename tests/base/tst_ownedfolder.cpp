@@ -57,7 +57,7 @@ private Q_SLOTS:
     void removeLeft_removesFoldersOfTheDead()
     {
         const QString dead = makeFolder("latchkey-test-dead");
-        // What QLockFile writes: process, program, host. No process has the largest number there is.
+        // The content that QLockFile writes: process, program, host. No process has this largest process ID.
         write(dead + QStringLiteral("/owner.lock"),
               "4194304\ntst_ownedfolder\n" + QSysInfo::machineHostName().toLocal8Bit() + "\n");
         write(dead + QStringLiteral("/way"), "");

@@ -22,7 +22,7 @@ QByteArray contentsOf(const QString &path)
     return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray("cannot be read");
 }
 
-/// A device that takes three bytes at a time.
+/// A device that accepts three bytes at a time.
 class SlowDevice final : public QBuffer
 {
 protected:
@@ -53,7 +53,7 @@ private Q_SLOTS:
         QCOMPARE(QDir(folder->path()).entryList(QDir::Files).size(), 1);
     }
 
-    /// Also what fits into the buffer of a QSaveFile, whose commit() puts an empty file in place of the old one.
+    /// Also contents that fit into the buffer of a QSaveFile: its commit() would replace the old file by an empty one.
     void fullDisk_leavesTheOldFile_data()
     {
         QTest::addColumn<int>("size");
@@ -93,7 +93,7 @@ private Q_SLOTS:
                  qPrintable(opened.error().message()));
     }
 
-    /// Renamed over by a temporary file, a device would be gone for everybody.
+    /// Replaced by a temporary file, the device would be gone for all programs.
     void device_isWrittenDirectly()
     {
         const auto saved = saveFile(QStringLiteral("/dev/full"), "new");

@@ -12,7 +12,7 @@ using namespace latchkey::base;
 
 namespace {
 
-/// A language of capitals, in which the order of the words is another one.
+/// A test language in capitals with another word order.
 class Capitals final : public QTranslator
 {
 public:
@@ -77,7 +77,7 @@ private Q_SLOTS:
         QCOMPARE(again.toString(), text.toString());
     }
 
-    /// The words are chosen when they are read, down to the innermost; what is a name or another's words stays.
+    /// All texts are translated when they are read, including nested ones; names and foreign texts stay unchanged.
     void language_isThatOfTheReading()
     {
         const Text counter(QT_TRANSLATE_NOOP("core", "the counter %1"), QStringLiteral("k"));

@@ -20,7 +20,7 @@ private Q_SLOTS:
         QVERIFY(!queue.push(3));
         QCOMPARE(queue.size(), 2);
         QCOMPARE(queue.take(), 3);
-        QVERIFY(queue.push(3)); // It waits no more.
+        QVERIFY(queue.push(3)); // It does not wait any more.
         QCOMPARE(queue.take(), 1);
         QCOMPARE(queue.take(), 3);
         QVERIFY(queue.isEmpty());

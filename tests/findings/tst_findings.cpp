@@ -25,7 +25,7 @@ namespace {
 
 constexpr base::WallTime now {1'795'320'000'000ms};
 
-/// A lock of which nothing is wrong: a token, a lease of 30 s, a library without known dangers.
+/// A lock without problems: a token, a lease of 30 s, a library without known dangers.
 struct Sound
 {
     Recognition recognition;
@@ -59,7 +59,7 @@ struct Sound
 
     void has(recognition::Hazard hazard) { dialect.hazards.set(static_cast<std::size_t>(hazard)); }
 
-    /// Looks at the time left: when, and what it was.
+    /// Sets the observations of the time left: when, and the time left.
     void looked(std::initializer_list<std::pair<milliseconds, std::optional<milliseconds>>> looks)
     {
         sighting.rhythm = {};
@@ -67,7 +67,7 @@ struct Sound
             sighting.rhythm.look(base::MonotonicTime(at), left);
     }
 
-    /// A hold from one time to another that ended so.
+    /// Adds a hold from one time to another with this ending.
     void wasHeld(const char *holder, milliseconds from, milliseconds to, PastHold::End end, milliseconds lease = 30s)
     {
         past.push_back({holder, base::MonotonicTime(from), base::MonotonicTime(to), lease, 0, end, true});
@@ -105,7 +105,7 @@ Q_DECLARE_METATYPE(tst_findings::Change)
 
 namespace tst_findings {
 
-/// Each rule with a case that it is for, and with near misses of which it must say nothing.
+/// Each rule with a case that it must find, and with near misses that it must not report.
 class TestFindings final : public QObject
 {
     Q_OBJECT
@@ -238,7 +238,7 @@ class TestFindings final : public QObject
         found("SETNX and EXPIRE in a trace", Kind::NotAtomic, Severity::Error,
               [](Sound &s) { s.traced = {{What::SeparateExpire, "a"}}; });
 
-        // The first rule of honesty: a lease that grows is what every watchdog does.
+        // Rule one against false findings: every watchdog lets a lease grow.
         missed("a watchdog", Kind::LosersProlong, [](Sound &s) {
             s.renewedEvery(10s);
             s.recognition.decoded.isHolderRecorded = false;
@@ -252,7 +252,7 @@ class TestFindings final : public QObject
         found("a loser's EXPIRE in a trace", Kind::LosersProlong, Severity::Error,
               [](Sound &s) { s.traced = {{What::ForeignExpire, "a"}}; });
 
-        // The second: between two values may lie a release and an acquire.
+        // Rule two: a release and an acquisition may lie between two values.
         missed("another token at the next look", Kind::TakenOver, [](Sound &s) { s.changes = {{{}, {}, now, false}}; });
         found("another token, and events told of no end", Kind::TakenOver, Severity::Error,
               [](Sound &s) { s.changes = {{{}, {}, now, true}}; });
@@ -452,7 +452,7 @@ private Q_SLOTS:
         QCOMPARE(severityId(Severity::Warning), QStringLiteral("warning"));
     }
 
-    /// Text from the server can hold anything, also what looks like a place for the next text.
+    /// A text from the server can contain anything, including a place such as %2.
     void textsFromTheServer_areNoFormats()
     {
         Finding finding {Kind::LeaseTooShort};
@@ -462,7 +462,7 @@ private Q_SLOTS:
         QCOMPARE(Words::evidence(finding, QStringLiteral("x")), QStringLiteral("it is %2\\x0a, after it had been 8"));
     }
 
-    /// Recognised for real, and judged: the lock of a textbook.
+    /// A typical lock, recognised and judged without test data in between.
     void aTextbooksLock_isJudged()
     {
         const recognition::Recogniser recogniser;

@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// As Redis 7.2 writes it; an older one has neither library.
+/// A line as Redis 7.2 writes it; older versions have no library fields.
 QByteArray line(qint64 id, const QByteArray &address, const QByteArray &name, int age = 180)
 {
     return "id=" + QByteArray::number(id) + " addr=" + address + " laddr=127.0.0.1:6379 fd=8 name=" + name
@@ -60,7 +60,7 @@ private Q_SLOTS:
         QCOMPARE(list.clients.back().address, QByteArray("[::1]:4000"));
     }
 
-    /// Redis permits no spaces in a name; others may.
+    /// Redis permits no spaces in a name; other servers may.
     void nameThatLooksLikeFields_makesUpNone_data()
     {
         QTest::addColumn<QByteArray>("name");
@@ -180,7 +180,7 @@ private Q_SLOTS:
                                   "q83vEjRWeJASNFZ4kBI0Vg==", "locked by\nme"})
             QTest::addRow("not %s", bytes) << named(bytes) << false;
         QTest::addRow("a random token") << named(uuid) << false;
-        Holder holder = named(uuid + ":47"); // Redisson: its instance is named nowhere else.
+        Holder holder = named(uuid + ":47"); // Redisson: its instance ID appears nowhere else.
         holder.client = uuid;
         holder.thread = "47";
         QTest::addRow("an instance and its thread") << holder << false;

@@ -18,7 +18,7 @@ using keyspace::Watcher;
 using Means = EventSource::Means;
 using namespace std::chrono_literals;
 
-/// What is told of changes, with everything behind it: a server as the window inspects it.
+/// Change events on a real server that is inspected as in the window.
 class TestEventSource final : public QObject
 {
     Q_OBJECT
@@ -43,7 +43,7 @@ class TestEventSource final : public QObject
         return id ? inspected->store().known().value(*id) : nullptr;
     }
 
-    /// What asking in turn cannot see: each key lives for a few milliseconds.
+    /// Creates keys that live for a few milliseconds, which polling cannot see.
     void seeShortLives()
     {
         QSet<QByteArray> seen;
@@ -94,7 +94,7 @@ private Q_SLOTS:
         inspect(Means::Tracking);
         inspected->setAttention(*this, {*inspected->store().known().table.find("lock")});
         LATCHKEY_AWAIT(value("lock") && value("lock")->bytes() == "ann");
-        inspected->setAttention(*this, {}); // Out of sight: nobody reads it in turn any more.
+        inspected->setAttention(*this, {}); // Out of sight: the key is not polled any more.
         QVERIFY((*server)({"SET", "lock", "bob", "KEEPTTL"}).isOk());
         LATCHKEY_AWAIT(value("lock")->bytes() == "bob");
     }
@@ -108,8 +108,7 @@ private Q_SLOTS:
         QVERIFY2(!inspected->watcher().newKeysMetWithin(), "nobody has to wait for a scan");
     }
 
-    /// The server stops answering while it is asked whether everything has been heard, until the connection is given
-    /// up.
+    /// The server stops answering a confirmation request until the connection is given up.
     void confirmationThatWasLost_isAskedForAgain()
     {
         QVERIFY((*server)({"SET", "lock:a", "f442172cd0841b68177e827d1a6528b1", "PX", "600000"}).isOk());
@@ -156,7 +155,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(list->rowCount() == 1);
     }
 
-    /// A user who may only read, and what the window offers for it; and whether each part of that is needed.
+    /// A user with exactly the rights that the window suggests, and with each right left out in turn.
     void rulesForTracking_areEnough_andNoneIsTooMany_data()
     {
         QTest::addColumn<qsizetype>("without");
@@ -199,7 +198,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(list->rowCount() == 0);
     }
 
-    /// Tracking tells of every database; a flush of another one is none of ours.
+    /// Tracking reports all databases; a flush of another database must have no effect.
     void flushOfAnotherDatabase_takesNothingAway()
     {
         QVERIFY((*server)({"SET", "ours", "v"}).isOk());

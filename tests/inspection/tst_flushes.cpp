@@ -21,7 +21,7 @@ using keyspace::Watcher;
 
 namespace {
 
-/// What this process has in memory, without what its allocator could give back.
+/// Returns the resident memory of this process, after the allocator has returned what it can.
 qint64 residentBytes()
 {
     malloc_trim(0);
@@ -33,7 +33,7 @@ qint64 residentBytes()
 
 } // namespace
 
-/// A server that is emptied and filled again, over and over.
+/// A server that is emptied and filled repeatedly.
 class TestFlushes final : public QObject
 {
     Q_OBJECT
@@ -41,10 +41,10 @@ class TestFlushes final : public QObject
 private Q_SLOTS:
     void memory_doesNotGrow()
     {
-        // Of fewer every value is read.
+        // With fewer keys every value would be read.
         const int keys = test::hasFullLoad() ? 60'000 : static_cast<int>(LockFinder::fewKeys) + 5000;
         constexpr int rounds = 10;
-        constexpr int settled = 3; // By then all that is kept for the next round has been made.
+        constexpr int settled = 3; // After these rounds all memory that is kept between rounds is allocated.
         test::TestServer server;
         test::ScriptedRandom random {0.0};
         ServerRegistry registry(SystemClock::instance(), random);
@@ -52,7 +52,7 @@ private Q_SLOTS:
         rows::RowList rows(inspected->store());
         inspected->start();
         bool isIdle = false;
-        // It rests for a moment only, where everything is looked at again and again.
+        // The server is idle only for a moment, because all keys are looked at again and again.
         QObject::connect(inspected.get(), &InspectedServer::committed, inspected.get(),
                          [&] { isIdle = isIdle || (rows.rowCount() == keys && inspected->locks().isIdle()); });
         LATCHKEY_AWAIT(inspected->watcher().phase() == Watcher::Phase::Watching);
@@ -60,7 +60,7 @@ private Q_SLOTS:
         std::size_t tableBefore = 0;
         qint64 residentBefore = 0;
         for (int round = 1; round <= rounds; ++round) {
-            // Other names each time, of the same length, and some of them locks.
+            // Other names in each round, of the same length; some of them are locks.
             QVERIFY(
                 server({"EVAL",
                         "for i = 1, ARGV[1] do redis.call('SET', (i % 2000 == 0 and 'lock:' or 'item:') .. ARGV[2] .. "
@@ -89,7 +89,7 @@ private Q_SLOTS:
         Q_UNUSED(residentBefore)
         qInfo("the memory of the process is not compared: the sanitizer keeps what is freed");
 #else
-        constexpr qint64 slack = 6 * 1024 * 1024; // Seven rounds of 60,000 keys that were kept would be 30 MB and more.
+        constexpr qint64 slack = 6 * 1024 * 1024; // Seven rounds of 60,000 kept keys would take 30 MB.
         const qint64 grown = residentBytes() - residentBefore;
         QVERIFY2(grown < slack, qPrintable(QStringLiteral("%1 bytes more").arg(grown)));
 #endif

@@ -24,7 +24,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// A real server, which clients use and which is inspected meanwhile.
+/// A real server that clients use while it is inspected.
 class Bench final
 {
 public:
@@ -57,7 +57,7 @@ public:
     {
         await([&] { return m_inspected.locks().isLock(key); });
     }
-    /// It is known to hold that.
+    /// Waits until the key is known to have this value.
     void awaitValue(const QByteArray &value, const QByteArray &key = "lock:a")
     {
         await([&] {
@@ -65,7 +65,7 @@ public:
             return looked && looked->sighting.value && looked->sighting.value->bytes() == value;
         });
     }
-    /// So many holds of it are over.
+    /// Waits until this many holds of the key have ended.
     void awaitOver(std::size_t count, const QByteArray &key = "lock:a")
     {
         await([&] {
@@ -78,7 +78,7 @@ public:
         m_trace.start(endpoint(), keys, 60s);
         await([this] { return m_isTracing; });
     }
-    /// The trace has told of all that was sent until now.
+    /// Waits until the trace has reported everything that was sent until now.
     void awaitTrace()
     {
         const qint64 heard = m_trace.heard();
@@ -92,17 +92,17 @@ public:
         const auto it = std::ranges::find(found, kind, &Finding::kind);
         return it == found.end() ? std::nullopt : std::optional(*it);
     }
-    /// All that has happened until now was read, and judged: something later was.
+    /// Waits until everything until now was read and judged, by waiting for a later change.
     void settle()
     {
         (void)a({"SET", "lock:later", "5b2e8c01d94f4f0c9a7e3d2b1c6f8e0a"});
         await([this] { return finding(Kind::NoExpiry, "lock:later") && m_inspected.locks().isIdle(); });
     }
-    /// Nothing was waited for in vain.
+    /// Returns whether no wait has timed out.
     [[nodiscard]] bool isInTime() const { return m_isInTime; }
 
     test::ForwardClock clock;
-    std::unique_ptr<test::TestServer> replica; ///< Where a course wants one.
+    std::unique_ptr<test::TestServer> replica; ///< Null unless a course needs a replica.
 
 private:
     quint16 m_port = test::freePort();
@@ -122,18 +122,18 @@ private:
 
 using Course = std::function<void(Bench &)>;
 
-/// One thing that can be wrong with a lock: how it comes about, and a course that is much like it and sound.
+/// A problem of a lock: a course that causes it, and a similar course without the problem.
 struct Hazard
 {
     Kind kind = Kind::NoExpiry;
     Course wrong;
     Course sound;
-    bool isSeen = true; ///< Else it is what the library is known for.
+    bool isSeen = true; ///< False: a known property of the library.
     QByteArray key = "lock:a";
-    QStringList arguments {};                ///< Of the server on which it goes wrong,
-    QStringList soundArguments {};           ///< and of the other.
-    Course before {};                        ///< What is so before anybody looks, where it goes wrong.
-    std::chrono::milliseconds clockAhead {}; ///< Of ours; the server's and the clients' are right.
+    QStringList arguments {};                ///< Arguments of the server with the problem.
+    QStringList soundArguments {};           ///< Arguments of the server without it.
+    Course before {};                        ///< Steps before the inspection, for the course with the problem.
+    std::chrono::milliseconds clockAhead {}; ///< Offset of the local clock; those of server and clients are right.
 };
 
 const QByteArray token = "9891ac7c19c1ec9e54f0c08c8074917c";
@@ -204,7 +204,7 @@ void addKeyHazards(QHash<QString, Hazard> &all)
                                                     [](Bench &s) { acquire(s.a, "kJ2Yd0s8Q6WrTzqk3uUeKwAb"); }};
 }
 
-/// Of fencing numbers, and of what libraries are known for.
+/// Hazards of fencing tokens, and known properties of libraries.
 void addLibraryHazards(QHash<QString, Hazard> &all)
 {
     const auto fenced = [](Bench &s, const char *number) {
@@ -305,7 +305,7 @@ void addKnownHazards(QHash<QString, Hazard> &all)
                                                              plain, false, "app:jobs:mail:locked"};
 }
 
-/// What clients do to a lock, by what a trace shows.
+/// Hazards that a trace shows.
 void addTracedHazards(QHash<QString, Hazard> &all)
 {
     const auto tracing = [](const Course &course) {
@@ -369,7 +369,7 @@ void addTracedHazards(QHash<QString, Hazard> &all)
                                                             })};
 }
 
-/// What comes to light as time goes by.
+/// Hazards that appear over time.
 void addHabitHazards(QHash<QString, Hazard> &all)
 {
     all[QStringLiteral("an expiry that comes later")] = {Kind::NotAtomic,
@@ -453,7 +453,7 @@ void addHabitHazards(QHash<QString, Hazard> &all)
                                                                           notifies};
 }
 
-/// Of many holds, one after the other.
+/// Hazards that appear over many holds.
 void addHoldsHazards(QHash<QString, Hazard> &all)
 {
     const auto heldTimes = [](int times, std::chrono::milliseconds each) {
@@ -464,7 +464,7 @@ void addHoldsHazards(QHash<QString, Hazard> &all)
                 acquire(s.a, token, "500");
                 s.awaitValue(token);
                 s.await([&] { return s.clock.now() - from >= each; });
-                const bool isInTime = s.a({"DEL", "lock:a"}).isInteger(1); // Else the machine was too slow for it.
+                const bool isInTime = s.a({"DEL", "lock:a"}).isInteger(1); // False if the machine was too slow.
                 released += isInTime ? 1 : 0;
                 s.awaitOver(holds);
             }
@@ -532,7 +532,7 @@ Q_DECLARE_METATYPE(tst_hazards::Hazard)
 
 namespace tst_hazards {
 
-/// Each hazard on a real server, found by the whole inspection of it.
+/// Each hazard on a real server, found by the complete inspection.
 class TestHazards final : public QObject
 {
     Q_OBJECT

@@ -18,7 +18,7 @@ using test::OtherClient;
 using By = ClientJoin::By;
 using namespace std::chrono_literals;
 
-/// Holders and the clients of a real server.
+/// Holders and their clients on a real server.
 class TestHolderClients final : public QObject
 {
     Q_OBJECT
@@ -41,7 +41,7 @@ class TestHolderClients final : public QObject
         QVERIFY((*server)({"SET", key, value, "PX", "600000"}).isOk());
         LATCHKEY_AWAIT(inspected->locks().isLock(key));
     }
-    /// What is known of the holders' clients, to somebody who looks at the lock if it is asked that way.
+    /// Returns the known clients of the lock's holders; `isLookedAt`: as for a user who looks at the lock.
     std::vector<HolderClients::Joined> joined(const QByteArray &key, bool isLookedAt = false)
     {
         const auto decoded = inspected->locks().recognise(key).decoded;
@@ -52,7 +52,7 @@ class TestHolderClients final : public QObject
         const auto found = inspected->judge().findingsOf(key);
         return std::ranges::any_of(found, [](const auto &finding) { return finding.kind == Kind::HolderGone; });
     }
-    /// How often the server has been asked who is connected.
+    /// Returns how often the server was asked for its clients.
     [[nodiscard]] qint64 timesAsked()
     {
         const QByteArray stats = (*server)({"INFO", "commandstats"}).bytes();
@@ -74,7 +74,7 @@ private Q_SLOTS:
         open(server->endpoint());
         const OtherClient worker(server->endpoint(), "worker-7");
         const OtherClient bystander(server->endpoint(), "worker-8");
-        hold("lock:order", "worker-7"); // Nobody looks at it: it is judged.
+        hold("lock:order", "worker-7"); // No user looks at it, but it is judged.
         LATCHKEY_AWAIT(joined("lock:order").size() == 1);
         const HolderClients::Joined found = joined("lock:order").front();
         QCOMPARE(found.join.by, By::Name);
@@ -109,7 +109,7 @@ private Q_SLOTS:
         QCOMPARE(joined("lock:order").front().join.clients.front().id, id);
     }
 
-    /// By what a trace has shown: neither the token nor the client's name says anything.
+    /// Joined only by a trace: neither the token nor the client's name identifies the client.
     void holder_isJoinedToTheClientThatWasTraced_data()
     {
         QTest::addColumn<QList<QByteArray>>("acquiring");
@@ -158,7 +158,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(hasFinding("lock:order"));
     }
 
-    /// When the client is killed that is a finding, and none any more when it is back.
+    /// A killed client is a finding until the client is back.
     void clientThatIsKilled_isAFindingUntilItIsBack()
     {
         open(server->endpoint());
@@ -175,7 +175,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(!hasFinding("lock:order") && inspected->locks().findingCount() == 0);
     }
 
-    /// Only who was there can have left.
+    /// Only a client that was connected can disconnect.
     void holderThatWasNeverConnected_isNoFinding()
     {
         open(server->endpoint());
@@ -201,10 +201,10 @@ private Q_SLOTS:
     {
         open(server->endpoint());
         const QByteArray token = "7f0c1d2e-3b4a-4c5d-8e6f-a1b2c3d4e5f6";
-        const OtherClient worker(server->endpoint(), token); // It calls itself as its token.
+        const OtherClient worker(server->endpoint(), token); // The client's name equals its token.
         hold("lock:order", token);
         LATCHKEY_AWAIT(inspected->locks().isIdle());
-        // What was to be asked because of the lock would have been asked before this.
+        // A request because of the lock would have been sent before this one.
         bool isAnswered = false;
         inspected->watcher().ask({resp::ping()}, [&](const auto &) { isAnswered = true; });
         LATCHKEY_AWAIT(isAnswered);
@@ -271,7 +271,7 @@ private Q_SLOTS:
         const QByteArray stats = (*server)({"INFO", "commandstats"}).bytes();
         QVERIFY2(stats.contains("cmdstat_client|list:calls=0,usec=0,usec_per_call=0.00,rejected_calls=1,"),
                  stats.constData());
-        // Somebody has permitted it since, and we are connected anew.
+        // The permission was granted meanwhile, and the connection is new.
         QVERIFY((*server)({"ACL", "SETUSER", "default", "+client|list"}).isOk());
         const OtherClient worker(server->endpoint(), "worker-7");
         QVERIFY((*server)({"CLIENT", "KILL", "TYPE", "pubsub"}).isInteger());

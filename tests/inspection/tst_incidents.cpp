@@ -16,7 +16,7 @@ using base::SystemClock;
 using keyspace::Watcher;
 using Kind = Incident::Kind;
 
-/// Events of the server as a whole: each is told once, and nothing is written any more until the user arms again.
+/// Incidents of a server: each is reported once, and writing is disarmed until the user arms it again.
 class TestIncidents final : public QObject
 {
     Q_OBJECT
@@ -77,7 +77,7 @@ private Q_SLOTS:
         const QSignalSpy told(inspected.get(), &InspectedServer::befallen);
         QVERIFY(server({"DEL", "k:1"}).isInteger(1));
         LATCHKEY_AWAIT(inspected->store().liveCount() == 0);
-        fill(server, 2); // What is told of it comes behind what would have been told of a flush.
+        fill(server, 2); // The reports about these keys come after a report of a flush.
         LATCHKEY_AWAIT(inspected->store().liveCount() == 2);
         QCOMPARE(told.count(), 0);
         QVERIFY(inspected->isArmed());
@@ -120,7 +120,7 @@ private Q_SLOTS:
         QCOMPARE(told.back().front().value<Incident>().kind, Kind::Promoted);
     }
 
-    /// It is this program's own, and nobody else's keys are at stake.
+    /// It belongs to this program, so no foreign keys are at risk.
     void privateServer_staysArmed()
     {
         test::TestServer server;

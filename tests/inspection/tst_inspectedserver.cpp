@@ -26,11 +26,11 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Lets us in as a server of that version would, permits NO-TOUCH or denies it, and answers nothing else.
+/// Acts as a server of this version: accepts the login, permits or denies NO-TOUCH, and answers nothing else.
 test::StrangeServer::Conduct serverOf(const QByteArray &version, bool permits, QByteArrayList &asked)
 {
     return [=, &asked](QTcpSocket &client, const QByteArray &bytes) {
-        resp::ReplyReader reader; // A command has the shape of a reply: an array of bulk strings.
+        resp::ReplyReader reader; // A command has the form of a reply: an array of bulk strings.
         resp::Replies commands;
         if (!reader.feed(bytes, commands))
             return;
@@ -71,7 +71,7 @@ class TestInspectedServer final : public QObject
             qFatal("no snapshot was taken");
         return *found;
     }
-    /// What becomes of an act.
+    /// Returns the result of an act.
     base::Result<Acted> resultOf(const std::function<void(Acts::Done)> &act)
     {
         std::optional<base::Result<Acted>> acted;
@@ -103,7 +103,7 @@ private Q_SLOTS:
         server.reset();
     }
 
-    /// No server of such a version is at hand everywhere: a double says what one would say.
+    /// Servers of such versions are not available everywhere, so a test double answers.
     void whatIsRead_doesNotCountAsUse_whereTheServerCanDoThat_data()
     {
         QTest::addColumn<QByteArray>("version");
@@ -129,14 +129,14 @@ private Q_SLOTS:
         often.pingInterval = 100ms;
         other->session().setTiming(often);
         other->start();
-        // A PING goes round long after what is asked first, and its answer comes after all others.
+        // A PING is sent long after the first requests, and its answer comes after all others.
         LATCHKEY_AWAIT(asked.contains("PING"));
         const auto heard = other->session().lastAnswer();
         LATCHKEY_AWAIT(other->session().lastAnswer() != heard);
         QCOMPARE(asked.contains("CLIENT NO-TOUCH ON"), isAsked);
         const auto isScan = [](const QByteArray &words) { return words.startsWith("SCAN "); };
         const auto firstScan = std::ranges::find_if(asked, isScan) - asked.begin();
-        QVERIFY(!isAsked || asked.indexOf("CLIENT NO-TOUCH ON") < firstScan); // Before anything is read.
+        QVERIFY(!isAsked || asked.indexOf("CLIENT NO-TOUCH ON") < firstScan); // Sent before anything is read.
         QCOMPARE(other->isUntouching(), isUntouching);
         if (isUntouching) {
             other->session().stop();
@@ -148,7 +148,7 @@ private Q_SLOTS:
     {
         const QByteArray stats = (*server)({"INFO", "errorstats"}).bytes();
         QVERIFY2(!stats.contains("errorstat_ERR"), stats.constData());
-        const bool knowsIt = !(*server)({"CLIENT", "NO-TOUCH", "OFF"}).isError(); // From Redis 7.2 on.
+        const bool knowsIt = !(*server)({"CLIENT", "NO-TOUCH", "OFF"}).isError(); // True from Redis 7.2 on.
         QCOMPARE(inspected->isUntouching(), knowsIt);
     }
 
@@ -179,8 +179,8 @@ private Q_SLOTS:
         inspected->setAttention(page, {*known.table.find("a")});
         inspected->setAttention(*other, {*known.table.find("b")});
         LATCHKEY_AWAIT(hasValue("a") && hasValue("b"));
-        QVERIFY(!hasValue("session:1")); // The others could be locks, and are read for that.
-        other.reset();                   // A page that is gone looks at nothing.
+        QVERIFY(!hasValue("session:1")); // The other keys could be locks and are read for that reason.
+        other.reset();                   // A destroyed page looks at nothing.
         QVERIFY((*server)({"SET", "a", "w", "KEEPTTL"}).isOk());
         LATCHKEY_AWAIT(known.value(*known.table.find("a"))->bytes() == "w");
     }
@@ -194,7 +194,7 @@ private Q_SLOTS:
         QVERIFY((*server)({"EXISTS", "k"}).isInteger(1));
     }
 
-    /// What we have done ourselves need not be found out.
+    /// This program's own changes need no discovery.
     void ownDelete_isKnownAtOnce()
     {
         QVERIFY((*server)({"SET", "k", "v", "PX", "600000"}).isOk());
@@ -240,7 +240,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(isKnown("k"));
     }
 
-    /// Each by itself: a WATCH that two of them shared would answer for both.
+    /// Each act has its own WATCH: a shared one would answer for both.
     void severalActs_areJudgedOneByOne()
     {
         constexpr int count = 30;
@@ -280,7 +280,7 @@ private Q_SLOTS:
                                                   base::ErrorKind::Usage}));
     }
 
-    /// Eight megabytes travel over a line of their own, and the watching goes on beside them.
+    /// Eight megabytes arrive over a separate connection while watching continues.
     void largeValue_isReadBesideTheWatching()
     {
         QVERIFY((*server)({"SETRANGE", "big", "8000000", "x"}).isInteger());
@@ -296,7 +296,7 @@ private Q_SLOTS:
         QVERIFY(inspected->commandsSent() > inspected->session().commandsSent());
     }
 
-    /// A server without memory queues nothing behind MULTI, and still has to let a person make room.
+    /// A server without free memory queues nothing after MULTI, but the user must be able to free memory.
     void fullServer_letsKeysBeDeleted()
     {
         QVERIFY((*server)({"SET", "k", "v", "PX", "600000"}).isOk());
@@ -317,7 +317,7 @@ private Q_SLOTS:
         QVERIFY((*server)({"EXISTS", "other"}).isInteger(1));
     }
 
-    /// A look that fails leaves no WATCH behind, which would answer for the next delete.
+    /// A failed read leaves no WATCH behind, which would make the next delete fail.
     void deniedLook_doesNotSpoilTheNextDelete()
     {
         for (const char *key : {"a", "b"})
@@ -325,9 +325,8 @@ private Q_SLOTS:
         inspected->setArmed(true);
         const auto first = snapshot("a");
         const auto second = snapshot("b");
-        LATCHKEY_AWAIT(remove(snapshot("missing").value()).has_value()); // The line is there.
-        QVERIFY(
-            (*server)({"ACL", "SETUSER", "default", "-strlen", "-@scripting"}).isOk()); // With a script it needs none.
+        LATCHKEY_AWAIT(remove(snapshot("missing").value()).has_value());                    // The connection is open.
+        QVERIFY((*server)({"ACL", "SETUSER", "default", "-strlen", "-@scripting"}).isOk()); // A script needs none.
         QVERIFY(!remove(first.value()));
         QVERIFY((*server)({"ACL", "SETUSER", "default", "+strlen"}).isOk());
         QVERIFY((*server)({"SET", "a", "changed"}).isOk());

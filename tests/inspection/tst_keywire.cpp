@@ -12,7 +12,7 @@ using namespace latchkey;
 using namespace latchkey::inspection;
 using base::Key;
 
-/// What is told of what is said to a real server about one key.
+/// The reports about one key in the communication with a real server.
 class TestKeyWire final : public QObject
 {
     Q_OBJECT
@@ -30,7 +30,7 @@ class TestKeyWire final : public QObject
         return std::ranges::any_of(told, [&](const QString &line) { return line.startsWith(start); });
     }
 
-    /// Arms the server, and deletes the key that is listened for.
+    /// Arms the server and deletes the reported key.
     void deleteMine()
     {
         inspected->wire().setKey("mine");
@@ -98,7 +98,7 @@ private Q_SLOTS:
         QVERIFY2(told.join(u'\n').contains(QLatin1String("act-if-same 1 mine")), qPrintable(told.join(u'\n')));
     }
 
-    /// Where scripts are denied: watched, acted on in a transaction, and seen to be gone.
+    /// With scripts denied: watched, changed in a transaction, and seen to be gone.
     void act_isToldWithItsTransaction()
     {
         QVERIFY((*server)({"ACL", "SETUSER", "default", "-@scripting"}).isOk());
@@ -107,7 +107,7 @@ private Q_SLOTS:
         QVERIFY(isTold(QStringLiteral("2 MULTI \u2192 OK")));
         QVERIFY(isTold(2, "DEL mine"));
         QVERIFY(isTold(2, "EXEC"));
-        // In the order in which they were.
+        // In the original order.
         QVERIFY(told.indexOf(QStringLiteral("2 MULTI \u2192 OK"))
                 > told.indexOf(QStringLiteral("2 WATCH mine \u2192 OK")));
     }

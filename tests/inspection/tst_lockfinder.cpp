@@ -22,7 +22,7 @@ const QByteArray other = "11111111-2222-4333-8444-555555555555";
 
 } // namespace
 
-/// The locks of a real server, of which nobody has any on screen.
+/// The locks of a real server with none of them on screen.
 class TestLockFinder final : public QObject
 {
     Q_OBJECT
@@ -87,7 +87,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(facts("order:5").kind.startsWith(QLatin1String("redisson")));
     }
 
-    /// Its end is all that speaks for it; what was read in vain is not kept in mind.
+    /// Only its end suggests a lock. Other read keys are forgotten.
     void amongManyKeys_aLockIsFoundByItsShortLease()
     {
         QVERIFY(
@@ -129,7 +129,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(facts("lock:a").holder == other);
     }
 
-    /// Nobody tells of it, and no poll shows it: another owner under the same end.
+    /// Another holder with the same end, which no event reports and no poll shows.
     void anotherHolder_isSeenWithoutEventsToo()
     {
         QVERIFY((*server)({"ACL", "SETUSER", "default", "-client", "-config", "resetchannels"}).isOk());
@@ -148,7 +148,7 @@ private Q_SLOTS:
         QVERIFY((*server)({"PEXPIRE", "orders:lock", "30000"}).isInteger(1));
         LATCHKEY_AWAIT(facts("orders:lock").kind.startsWith(QLatin1String("redisson")));
         QCOMPARE(facts("orders:lock").count, 2);
-        // Its fair lock keeps those that wait in a list of its own.
+        // A fair lock keeps its waiters in a separate list.
         QVERIFY((*server)({"RPUSH", "redisson_lock_queue:{orders:lock}", other + ":1"}).isInteger(1));
         LATCHKEY_AWAIT(facts("orders:lock").kind == QLatin1String("redisson.RFairLock"));
         QCOMPARE(inspected->locks().recognise("orders:lock").decoded.waiters.size(), std::size_t(1));
@@ -203,16 +203,16 @@ private Q_SLOTS:
         inspected.reset();
         registry = std::make_unique<ServerRegistry>(SystemClock::instance(), random);
         inspected = registry->open(server->endpoint(), false);
-        inspected->watcher().setCommandsPerSecond(50); // Within it, the keys beside these would take hours.
+        inspected->watcher().setCommandsPerSecond(50); // Within this limit, the companion keys would take hours.
         inspected->start();
         QVERIFY(test::waitFor([&] { return locks() == 600 && inspected->locks().isIdle(); }));
         QVERIFY2(inspected->commandsSent() > 600 * 6, "nothing was asked of the keys beside them");
-        // That it is over is noticed with the next commit.
+        // The end of the catching-up is noticed with the next commit.
         bool isNoticed = false;
         connect(inspected.get(), &InspectedServer::committed, this, [&] { isNoticed = true; });
         LATCHKEY_AWAIT(isNoticed && inspected->locks().isIdle());
         inspected->disconnect(this);
-        // From now on the limit holds for wishes too.
+        // From now on the limit applies to wishes too.
         const quint64 before = inspected->commandsSent();
         const base::MonotonicTime from = SystemClock::instance().now();
         QList<QByteArray> others;
@@ -221,7 +221,7 @@ private Q_SLOTS:
         inspected->watcher().wish(others);
         LATCHKEY_AWAIT(inspected->commandsSent() > before + 100);
         const std::chrono::duration<double> passed = SystemClock::instance().now() - from;
-        // Twice the limit: for what was saved, and the last batch.
+        // Twice the limit: for saved-up commands and the last batch.
         const auto sent = static_cast<double>(inspected->commandsSent() - before);
         QVERIFY2(sent < 100 + 100 * (passed.count() + 1),
                  qPrintable(QStringLiteral("%1 commands in %2 s").arg(sent).arg(passed.count())));

@@ -21,8 +21,8 @@ using keyspace::Watcher;
 using Kind = history::OwnAct::Kind;
 using namespace std::chrono_literals;
 
-/// What is done to a lock from here, on a real server: its history says that it was us, however the server tells of
-/// changes.
+/// This program's acts on a lock of a real server: its history attributes them to this program, whatever the source of
+/// events.
 class TestOwnActs final : public QObject
 {
     Q_OBJECT
@@ -58,7 +58,7 @@ class TestOwnActs final : public QObject
             all.push_back(done.kind);
         return all;
     }
-    /// A look at the lock that was asked from now on has been heard.
+    /// Waits for a look at the lock that was asked for from now on.
     void lookAgain()
     {
         const auto now = SystemClock::instance().now();
@@ -127,7 +127,7 @@ private Q_SLOTS:
         QCOMPARE(holds().back().extensionCount, 0);
         QCOMPARE(holds().back().holder, std::optional(token));
 
-        // What its holder does is its holder's.
+        // The holder's own changes are attributed to the holder.
         QVERIFY((*server)({"PEXPIRE", "lock:a", "30000"}).isInteger(1));
         LATCHKEY_AWAIT(holds().back().deadline && !holds().back().deadline->isNever());
         QVERIFY((*server)({"PEXPIRE", "lock:a", "60000"}).isInteger(1));

@@ -27,7 +27,7 @@ const QByteArray symfonyToken = QByteArrayLiteral("ZwEePKKC41G9O+ee5ATGaEcLUnswl
 
 } // namespace
 
-/// What the release of a lock comes to, by the kind that it is: looked at and carried out on a real server.
+/// The release of a lock by its kind: determined and carried out on a real server.
 class TestRelease final : public QObject
 {
     Q_OBJECT
@@ -136,7 +136,7 @@ private Q_SLOTS:
         QCOMPARE(way.holdCount, 2);
     }
 
-    /// All of the hold goes at once, and who waits hears of it as of a release by its holder.
+    /// The whole hold ends at once, and waiting clients are notified as by the holder's release.
     void releasedHold_isToldToThoseWhoWait()
     {
         QVERIFY(!send({"HSET", "order:5", redissonHolder, "2"}).isError());

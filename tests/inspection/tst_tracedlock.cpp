@@ -16,7 +16,8 @@ namespace {
 constexpr base::WallTime serverStart {1'795'320'000'000ms};
 constexpr base::MonotonicTime ourStart {5h};
 
-/// `2.5 a: SET k v NX`, with `!` behind the client in a transaction: what the client a sent 2.5 s after the start.
+/// Parses `2.5 a: SET k v NX`: a command that client a has sent 2.5 s after the start. `!` after the client: in a
+/// transaction.
 TracedCommand commandFrom(const QByteArray &line)
 {
     const QByteArrayList parts = line.trimmed().split(' ');
@@ -53,7 +54,7 @@ QByteArray nameOf(const TracedAct &act)
 
 } // namespace
 
-/// Courses of commands, and what is concluded from them.
+/// Sequences of commands and the conclusions from them.
 class TestTracedLock final : public QObject
 {
     Q_OBJECT
@@ -61,7 +62,7 @@ class TestTracedLock final : public QObject
 private Q_SLOTS:
     void commands_areConcludedFrom_data()
     {
-        QTest::addColumn<QByteArray>("beginning"); // free, held, held for so many seconds, or nothing: unknown.
+        QTest::addColumn<QByteArray>("beginning"); // free, held, held for this many seconds, or empty: unknown.
         QTest::addColumn<QByteArray>("commands");
         QTest::addColumn<QByteArray>("acts");
         const auto row = [](const char *name, const char *beginning, const char *commands, const char *acts) {

@@ -22,7 +22,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// What COMMAND INFO answers of a command: its name, its arguments and its flags.
+/// Returns a part of a COMMAND INFO reply: name, number of arguments and flags of a command.
 Reply told(const QByteArray &name, const QByteArray &flag)
 {
     return Reply::array({Reply::bulk(name), Reply::integer(1), Reply::array({Reply::status(flag)})});
@@ -38,7 +38,7 @@ resp::ServerInfo serverOf(const char *product, const QVersionNumber &version)
 
 } // namespace
 
-/// What may be sent to a server that is only watched, on a real one.
+/// The commands that may be sent to a server that is only watched, on a real server.
 class TestWatchRules final : public QObject
 {
     Q_OBJECT
@@ -62,7 +62,7 @@ class TestWatchRules final : public QObject
             qFatal("no answer");
         return *answer;
     }
-    /// Commands that the server has been sent, as `client|list` or `ping`.
+    /// Returns the commands that the server has received, as `client|list` or `ping`.
     QByteArrayList sent()
     {
         QByteArrayList names;
@@ -72,7 +72,7 @@ class TestWatchRules final : public QObject
         }
         return names;
     }
-    /// A key of each type, and locks that raise every question that there is.
+    /// Creates a key of each type, and locks that cause every question.
     void fill()
     {
         auto &s = *server;
@@ -82,13 +82,13 @@ class TestWatchRules final : public QObject
         QVERIFY(!s({"PEXPIRE", "lock:hash", "30000"}).isError());
         const QByteArray connection = QByteArray::number(s({"CLIENT", "ID"}).toInteger());
         const QByteArray owner = "{\"owner\":\"billing-3\",\"connectionId\":" + connection + '}';
-        QVERIFY(s({"SET", "lock:owner", owner, "PX", "600000"}).isOk()); // Who that is, CLIENT LIST tells.
+        QVERIFY(s({"SET", "lock:owner", owner, "PX", "600000"}).isOk()); // CLIENT LIST identifies this holder.
         QVERIFY(!s({"RPUSH", "lock:list", "a"}).isError());
         QVERIFY(!s({"SADD", "lock:set", "a"}).isError());
         QVERIFY(!s({"ZADD", "lock:zset", "1", "a"}).isError());
         QVERIFY(!s({"XADD", "lock:stream", "*", "f", "v"}).isError());
     }
-    /// All that somebody who watches does: looks at every key, in whole and a page at a time.
+    /// Does everything that a watching user does: looks at every key, completely and page by page.
     void exercise()
     {
         LATCHKEY_AWAIT(inspected->locks().lockCount() >= 2);
@@ -121,7 +121,7 @@ private Q_SLOTS:
         server.reset();
     }
 
-    /// Not even where the user might: a slip in our own code stays without effect.
+    /// Refused even if the user has the right, so that a mistake in this program has no effect.
     void write_isRefusedBeforeAByteIsSent_data()
     {
         QTest::addColumn<resp::Commands>("commands");
@@ -139,7 +139,7 @@ private Q_SLOTS:
         QFETCH(resp::Commands, commands);
         QVERIFY((*server)({"SET", "k", "before"}).isOk());
         open(server->endpoint());
-        for (const bool isArmed : {false, true}) { // What is armed is another line.
+        for (const bool isArmed : {false, true}) { // Arming concerns another connection.
             inspected->setArmed(isArmed);
             QVERIFY((*server)({"CONFIG", "RESETSTAT"}).isOk());
             const auto answer = ask(commands);
@@ -149,16 +149,16 @@ private Q_SLOTS:
             QVERIFY(!sent().contains(commands.back().name().toLower()));
             QVERIFY((*server)({"GET", "k"}).isBulk("before"));
         }
-        LATCHKEY_VERIFY_RESULT(ask({{"PTTL", "k"}})); // It goes on.
+        LATCHKEY_VERIFY_RESULT(ask({{"PTTL", "k"}})); // The session continues.
     }
 
     void serversOwnFlags_takeAway()
     {
         const WatchRules ours;
         QVERIFY(ours.allows({"SCAN", "0"}));
-        WatchRules byNames; // As from Redis 7 on.
+        WatchRules byNames; // From Redis 7 on.
         QVERIFY(byNames.hear(Reply::array({Reply::bulk("set"), Reply::bulk("scan")})));
-        WatchRules byFlags; // As before.
+        WatchRules byFlags; // Before Redis 7.
         QVERIFY(byFlags.hear(Reply::array({told("pttl", "readonly"), told("scan", "write"), Reply()})));
         for (const WatchRules &rules : {byNames, byFlags}) {
             QVERIFY(!rules.allows({"SCAN", "0"}));
@@ -170,7 +170,8 @@ private Q_SLOTS:
         QVERIFY(denied.allows({"SCAN", "0"}));
     }
 
-    /// By the real server's own word nothing on our list writes, and no more is denied to us than is not there.
+    /// According to the real server no command of the list writes. Only commands that the server does not have are
+    /// removed.
     void ourList_isReadOnlyByTheServersWord()
     {
         WatchRules rules;
@@ -183,7 +184,7 @@ private Q_SLOTS:
         }
     }
 
-    /// A server refuses a line with a command that it does not have.
+    /// A server refuses an ACL line with a command that it does not have.
     void aclRules_areThoseOfTheVersion()
     {
         const auto has = [](const char *rule, const QVersionNumber &version, const char *product = "Redis") {
@@ -197,8 +198,7 @@ private Q_SLOTS:
         QVERIFY(!has("+hpttl", {}, ""));
     }
 
-    /// A user with that line and no more: nothing of what is done to watch is denied to it, and all that is permitted
-    /// to it is used.
+    /// A user with only this ACL line: no command for watching is denied, and every permitted command is used.
     void aclLine_isEnoughAndNotTooMuch_data()
     {
         QTest::addColumn<bool>("hasNotifications");
@@ -233,7 +233,7 @@ private Q_SLOTS:
         QVERIFY2(log.elements().empty(),
                  log.elements().empty() ? "" : log.elements().front().elements()[7].bytes().constData());
         const QByteArrayList used = sent();
-        // Beside what this run has no use for: another database, a cluster, and the other way to hear of changes.
+        // Except commands that this run does not need: another database, a cluster, and the other source of events.
         QByteArrayList idle {"select", "cluster|nodes", "command|info"};
         idle += hasNotifications ? QByteArrayList {"client|tracking", "client|id", "subscribe"}
                                  : QByteArrayList {"psubscribe"};

@@ -50,8 +50,8 @@ private Q_SLOTS:
         QTEST(Glob(pattern).matches(key), "expected");
     }
 
-    /// The server is the reference: whatever it matches among random keys, so does the filter. But for the empty key,
-    /// for which `**` matches in some versions and not in others.
+    /// The server is the reference: the filter matches the same random keys. The empty key is excluded, because `**`
+    /// matches it only in some versions.
     void matches_whatTheServerMatches()
     {
         test::TestServer server;

@@ -24,7 +24,7 @@ private Q_SLOTS:
         QCOMPARE(tally.since({}), 0);
         tally.add(MonotonicTime(10s), 3);
         tally.add(MonotonicTime(12s), 4);
-        tally.add(MonotonicTime(11s), 5); // Told of a little later.
+        tally.add(MonotonicTime(11s), 5); // Reported slightly later.
         tally.add(MonotonicTime(11s), 1);
         QCOMPARE(tally.since(MonotonicTime(10s)), 13);
         QCOMPARE(tally.since(MonotonicTime(11s)), 10);
@@ -43,9 +43,9 @@ private Q_SLOTS:
             (void)store.observe(key, Deadline::never(), now);
         (void)store.commit();
         store.observeGone("a", now);
-        store.observeGone("a", now); // Once is enough.
+        store.observeGone("a", now); // Counted only once.
         store.observeGone("never seen", now);
-        store.observeHidden("b"); // May be there.
+        store.observeHidden("b"); // May still exist.
         (void)store.observe("short", Deadline::never(), now);
         store.observeGone("short", now); // Between two commits.
         (void)store.commit();

@@ -78,7 +78,7 @@ private Q_SLOTS:
             empty();
             fill(round);
         }
-        // Other keys spread otherwise over the index; beyond that nothing may grow.
+        // Other keys are distributed differently over the index; apart from that nothing may grow.
         QVERIFY2(table.bytesAllocated() < once + once / 5,
                  qPrintable(QStringLiteral("%1 after %2").arg(table.bytesAllocated()).arg(once)));
     }

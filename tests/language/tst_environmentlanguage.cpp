@@ -8,7 +8,7 @@ namespace tst_environmentlanguage {
 
 using namespace latchkey::language;
 
-/// Which language the environment asks for, and what is said in it.
+/// The language that the environment asks for, and the texts in it.
 class TestEnvironmentLanguage final : public QObject
 {
     Q_OBJECT

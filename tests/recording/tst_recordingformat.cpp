@@ -22,7 +22,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Takes so many bytes and no more, as a disk does that is full.
+/// A device that accepts a limited number of bytes, like a full disk.
 class SmallDisk final : public QIODevice
 {
 public:
@@ -51,7 +51,7 @@ private:
 
 } // namespace
 
-/// The file of a recording: what is written is read again, and what is broken is told.
+/// The file of a recording: written data is read back, and damage is reported.
 class TestRecordingFormat final : public QObject
 {
     Q_OBJECT
@@ -105,7 +105,7 @@ class TestRecordingFormat final : public QObject
         add(keyspace::Gone {}, Source::Poll);
         return all;
     }
-    /// One entry of each kind, and the end.
+    /// Returns a recording with one entry of each kind and the end.
     QByteArray recordingOfAll() const
     {
         Encoder encoder(zero);
@@ -148,7 +148,7 @@ private Q_SLOTS:
         QVERIFY(reader);
         QCOMPARE(reader->heading().server, QStringLiteral("redis://db.example:6379"));
         QCOMPARE(reader->heading().started, base::WallTime(1'700'000'000'123ms));
-        const auto moved = ReplayClock::zero - zero; // All times are the replay's.
+        const auto moved = ReplayClock::zero - zero; // All times are those of the replay.
         const auto watched = reader->next();
         QVERIFY(watched && std::holds_alternative<Watched>(watched->what));
         QCOMPARE(watched->at, zero + 5s + 4ms + moved);
@@ -190,7 +190,7 @@ private Q_SLOTS:
         QVERIFY(!reader->next() && !reader->problem());
     }
 
-    /// What is read quickly is what the reader of any JSON reads, whatever stands in the line.
+    /// The fast reader gives the same result as the general JSON reader for every line.
     void quickLine_isReadAsAnyOther_data()
     {
         QTest::addColumn<QByteArray>("line");
@@ -233,7 +233,7 @@ private Q_SLOTS:
             const auto entry = isQuick ? decoder.entry(bytes) : decoder.anyEntry(bytes);
             if (!entry)
                 return QByteArray();
-            // What it makes of the keys that come after it belongs to it.
+            // The keys that it has numbered are part of its result.
             const auto next = decoder.anyEntry("{\"t\":0,\"seen\":[[1,\"p\",0,0,\"met\"]]}\n");
             Encoder encoder(ReplayClock::zero);
             return encoder.line(*entry) + (next ? encoder.line(*next) : "none");
@@ -270,7 +270,7 @@ private Q_SLOTS:
                              .arg(cut.lastIndexOf('\n') + 1)),
                      qPrintable(reader->problem()->message()));
         }
-        const auto endless = readerOf(whole.chopped(1)); // Only the end of the last line is missing.
+        const auto endless = readerOf(whole.chopped(1)); // Only the last line end is missing.
         while (endless->next()) {}
         QVERIFY(!endless->problem());
     }
@@ -344,7 +344,7 @@ private Q_SLOTS:
         for (int second = 1; second <= 3600; ++second)
             file += encoder.line({zero + std::chrono::seconds(second), everything()});
         QVERIFY(readerOf(file)->lastTime() == ReplayClock::zero + 3600s);
-        QVERIFY(readerOf(file.chopped(5))->lastTime() == ReplayClock::zero + 3599s); // What is cut is not counted.
+        QVERIFY(readerOf(file.chopped(5))->lastTime() == ReplayClock::zero + 3599s); // The cut-off line is not counted.
         QVERIFY(readerOf(headingLine())->lastTime() == ReplayClock::zero);
     }
 
@@ -359,7 +359,7 @@ private Q_SLOTS:
         const auto reader = readerOf(file);
         for (int i = 0; i < keys; ++i)
             QCOMPARE(std::get<Observations>(reader->next()->what).front().key, "k" + QByteArray::number(i));
-        QVERIFY(file.contains("[null,")); // The numbers have begun anew.
+        QVERIFY(file.contains("[null,")); // Numbering has restarted.
     }
 
     void fullDisk_isToldOnceAndWhatWasWrittenIsOfUse()
@@ -372,7 +372,7 @@ private Q_SLOTS:
         writer.write(headingLine());
         for (int i = 0; i < 5000; ++i)
             writer.write(encoder.line({zero + std::chrono::milliseconds(i), everything()}));
-        LATCHKEY_AWAIT(!told.isEmpty()); // From the event loop.
+        LATCHKEY_AWAIT(!told.isEmpty()); // Emitted from the event loop.
         QCOMPARE(told, QStringList {QStringLiteral("the recording cannot be written: No space left on device")});
         QVERIFY(writer.error());
         const auto reader = readerOf(written);

@@ -22,7 +22,7 @@ using keyspace::Ending;
 using keyspace::Watcher;
 using namespace std::chrono_literals;
 
-/// What a real server was seen to do, recorded and replayed without it: the same comes of it.
+/// Events on a real server, recorded and replayed without the server: the results are the same.
 class TestReplay final : public QObject
 {
     Q_OBJECT
@@ -67,7 +67,7 @@ class TestReplay final : public QObject
     {
         return of.holds().history().holds({key, 0});
     }
-    /// What can be compared of a hold on another clock.
+    /// Returns the parts of a hold that can be compared with another clock.
     static QString said(const Hold &hold, base::MonotonicTime zero)
     {
         const auto at = [zero](base::MonotonicTime time) { return QString::number((time - zero).count()); };
@@ -107,17 +107,17 @@ class TestReplay final : public QObject
     }
     void work()
     {
-        // Released.
+        // A hold that is released.
         QVERIFY((*server)({"SET", "lock:a", token, "PX", "60000"}).isOk());
         LATCHKEY_AWAIT(isHeld("lock:a", 1));
         QVERIFY((*server)({"PEXPIRE", "lock:a", "90000"}).isInteger(1));
         LATCHKEY_AWAIT(holds(*live, "lock:a").back().extensionCount == 1);
         QVERIFY((*server)({"DEL", "lock:a"}).isInteger(1));
         LATCHKEY_AWAIT(isOver("lock:a", 1));
-        // Expired.
+        // A hold that expires.
         QVERIFY((*server)({"SET", "lock:b", other, "PX", "1500"}).isOk());
         LATCHKEY_AWAIT(isOver("lock:b", 1));
-        // Another's.
+        // A hold that another holder takes over.
         QVERIFY((*server)({"SET", "lock:c", token, "PX", "60000"}).isOk());
         LATCHKEY_AWAIT(isHeld("lock:c", 1));
         QVERIFY((*server)({"SET", "lock:c", other, "PX", "60000"}).isOk());
@@ -125,8 +125,8 @@ class TestReplay final : public QObject
         LATCHKEY_AWAIT(facts(*live, "lock:c") && facts(*live, "lock:c")->holder == other);
     }
 
-    /// A busy server's minutes, as a recorder writes them: some locks are released, some expire, some are taken over,
-    /// and once all of them are flushed.
+    /// Returns a recording of minutes on a busy server: some locks are released, some expire, some are taken over, and
+    /// once all are flushed.
     QByteArray minutes(int changes) const
     {
         const base::MonotonicTime began {50s};
@@ -173,7 +173,7 @@ class TestReplay final : public QObject
         if (!written.open(QIODevice::WriteOnly) || written.write(contents) != contents.size())
             qFatal("%s cannot be written", qPrintable(path()));
     }
-    /// All that it comes to: keys, what they are as locks, and their history.
+    /// Returns the complete result: keys, their recognition as locks, and their history.
     static QStringList pictureOf(InspectedServer &server)
     {
         QStringList picture;
@@ -213,7 +213,7 @@ private Q_SLOTS:
         server.reset();
     }
 
-    /// Replays in slices are cut by the clock of the code that drives them, and the event loop runs in between.
+    /// The deadlines of the slices are by the real clock, and the event loop runs in between.
     void replayInSlices_tellsTheSame()
     {
         watch();
@@ -245,7 +245,7 @@ private Q_SLOTS:
     void sameComesOfItWithoutTheServer()
     {
         live = registry->open(server->endpoint(), false);
-        record(); // From before it is connected.
+        record(); // Started before the connection.
         live->start();
         LATCHKEY_AWAIT(live->watcher().phase() == Watcher::Phase::Watching && live->watcher().isToldOfChanges());
         work();
@@ -266,7 +266,7 @@ private Q_SLOTS:
         QVERIFY(replayed->goOn(replayed->length()) && replayed->isAtEnd());
         QVERIFY(!replayed->problem());
         InspectedServer &shown = replayed->server();
-        // The times of the two clocks differ by what passed between two looks at one of them.
+        // The times of the two clocks differ by the time between two readings of one of them.
         for (const char *key : {"lock:a", "lock:b", "lock:c"}) {
             QCOMPARE(holds(shown, key).size(), static_cast<std::size_t>(was[key].size()));
             const QStringList is = said(shown, key, ReplayClock::zero);
@@ -299,7 +299,7 @@ private Q_SLOTS:
         record();
         QVERIFY((*server)({"SET", "lock:new", other, "PX", "60000"}).isOk());
         LATCHKEY_AWAIT(isHeld("lock:new", 1));
-        LATCHKEY_AWAIT(file().contains("\"shown\"")); // What was there before has been written.
+        LATCHKEY_AWAIT(file().contains("\"shown\"")); // The previously known keys were written.
         QVERIFY((*server)({"DEL", "lock:new"}).isInteger(1));
         LATCHKEY_AWAIT(isOver("lock:new", 1));
         const auto before = facts(*live, "lock:old");
@@ -343,8 +343,8 @@ private Q_SLOTS:
         QCOMPARE(holds(shown, "lock:a").size(), 1U);
         QCOMPARE(holds(shown, "lock:a").front().ending, Ending::Removed);
         QCOMPARE(holds(shown, "lock:b").front().ending, holds(*live, "lock:b").front().ending);
-        QCOMPARE(holds(shown, "lock:c").size(), 2U); // That it was another's is known all the same.
-        // The same holder has the same digest, wherever it stands.
+        QCOMPARE(holds(shown, "lock:c").size(), 2U); // The change of the holder is known nevertheless.
+        // The same holder has the same digest everywhere.
         QCOMPARE(holds(shown, "lock:a").front().holder, holds(shown, "lock:c").front().holder);
         QCOMPARE(holds(shown, "lock:b").front().holder, holds(shown, "lock:c").back().holder);
         QVERIFY(holds(shown, "lock:a").front().holder != holds(shown, "lock:b").front().holder);
@@ -355,7 +355,7 @@ private Q_SLOTS:
         QVERIFY(after->holder.startsWith('#'));
     }
 
-    /// The broken variant: where a value is not masked, the test above would see it.
+    /// The counter-check: the test above would notice an unmasked value.
     void valuesThatAreKept_areInTheFile()
     {
         watch();
@@ -366,8 +366,8 @@ private Q_SLOTS:
         QVERIFY(file().contains(token));
     }
 
-    /// A replay shows what was seen at other moments than the recorded session did: here between the value, which says
-    /// that it is a lock, and the notice that everything before has been heard, which tells its beginning.
+    /// A replay shows data at other moments than the recorded session did. Here it is between the value, which shows a
+    /// lock, and the notice that all earlier events have arrived. The notice gives the start of the hold.
     void lockThatIsRecognisedBeforeItsBeginningIsTold_isHeldOnce()
     {
         const base::MonotonicTime began {50s};
@@ -443,7 +443,7 @@ private Q_SLOTS:
             LATCHKEY_VERIFY_RESULT((*shelf)->moveTo(moment));
             Replay &shown = (*shelf)->shown();
             QVERIFY(shown.position() <= moment);
-            // Until one that stood along the way has gone on, one is near.
+            // A kept replay is near until the one on the way has been moved on.
             QVERIFY(part != 7 || moment - shown.position() <= length / static_cast<int>(ReplayShelf::mostKept + 1));
             QVERIFY(shown.goOn(moment));
             QCOMPARE((*shelf)->clock().now(), ReplayClock::zero + moment);
@@ -457,7 +457,7 @@ private Q_SLOTS:
         QVERIFY((*shelf)->keptCount() <= ReplayShelf::mostKept);
     }
 
-    /// Eleven of a server of a million keys would not fit into memory.
+    /// Eleven replays of a server with a million keys would not fit into memory.
     void serverOfManyKeys_hasFewerKept()
     {
         constexpr qsizetype room = 4;
@@ -480,7 +480,7 @@ private Q_SLOTS:
         QCOMPARE((*shelf)->keptCount(), std::size_t(room));
     }
 
-    /// The large one makes room by going; it is not driven there again and again.
+    /// The large replay is removed to make room, and is not advanced there again and again.
     void keysThatComeAndGo_areKeptOnce()
     {
         const base::MonotonicTime began {50s};
@@ -513,7 +513,7 @@ private Q_SLOTS:
     {
         const QByteArray whole = minutes(400);
         const qsizetype cut = whole.indexOf('\n', whole.size() / 2) - 3;
-        writeFile(whole.first(cut) + "\n" + whole.sliced(cut + 1)); // Broken there, and seemingly as long as ever.
+        writeFile(whole.first(cut) + "\n" + whole.sliced(cut + 1)); // Damaged there, with the same apparent length.
         auto shelf = ReplayShelf::open(path(), SystemRandom::instance());
         LATCHKEY_VERIFY_RESULT(shelf);
         while ((*shelf)->prepare(QDeadlineTimer(50))) {}
@@ -527,7 +527,7 @@ private Q_SLOTS:
         LATCHKEY_VERIFY_RESULT(straight);
         QVERIFY((*straight)->goOn(90s));
         QCOMPARE(pictureOf((*shelf)->shown().server()), pictureOf((*straight)->server()));
-        LATCHKEY_VERIFY_RESULT((*shelf)->moveTo(20s)); // And it goes back as ever.
+        LATCHKEY_VERIFY_RESULT((*shelf)->moveTo(20s)); // Moving back still works.
         QVERIFY((*shelf)->shown().goOn(20s) && !(*shelf)->shown().isAtEnd());
     }
 
@@ -546,7 +546,7 @@ private Q_SLOTS:
         QByteArray told;
         replayed->server().watcher().ask(
             {{"INFO"}}, [&](const resp::Connection::Delivery &answer) { told = answer.replies.front().bytes(); });
-        QVERIFY(told.isEmpty()); // Not from within the question.
+        QVERIFY(told.isEmpty()); // Not called from within ask().
         QVERIFY(replayed->goOn(2s));
         QCOMPARE(told, QByteArrayLiteral("role:master"));
     }

@@ -15,7 +15,7 @@ using keys::FieldEnds;
 using keys::KeyStore;
 using namespace std::chrono_literals;
 
-/// Hashes whose fields end: in the store, under the filters, and in the forecast.
+/// Hashes with fields that end: in the store, under the filters, and in the forecast.
 class TestFieldEnds final : public QObject
 {
     Q_OBJECT
@@ -28,7 +28,7 @@ class TestFieldEnds final : public QObject
     {
         while (store->commit()) {}
     }
-    /// asked: of the hash's fields; those that end do so after so many seconds.
+    /// Creates field ends. `asked`: number of asked fields; `seconds`: time until the end of each field with an end.
     [[nodiscard]] FieldEnds ends(int asked, const QList<int> &seconds) const
     {
         FieldEnds ends;
@@ -116,7 +116,7 @@ private Q_SLOTS:
         QCOMPARE(store->persistentCount(), 2);
         QCOMPARE(shown(isPersistent), (QByteArrayList {"part", "plain"}));
         QCOMPARE(shown(isExpiring), (QByteArrayList {"own", "part", "whole"}));
-        store->observeFieldEnds("whole", ends(3, {5, 7})); // A field has come that stays.
+        store->observeFieldEnds("whole", ends(3, {5, 7})); // A field without an end was added.
         settle();
         QCOMPARE(store->persistentCount(), 3);
         QCOMPARE(shown(isPersistent), (QByteArrayList {"part", "plain", "whole"}));
@@ -126,7 +126,7 @@ private Q_SLOTS:
         QCOMPARE(store->persistentCount(), 3);
     }
 
-    /// The key counts as persistent as often as it is one, whatever becomes of it.
+    /// The count of persistent keys stays correct when the key changes or goes.
     void count_isKeptWhereTheKeyChangesOrGoes()
     {
         store->observeFieldEnds("whole", ends(1, {5}));
@@ -160,7 +160,7 @@ private Q_SLOTS:
         QCOMPARE(forecast.all[Forecast::Hour], 2);
     }
 
-    /// The same lifetimes measured again are no change, whatever the round trip was.
+    /// The same ends measured again are no change, whatever the round trip.
     void sameEnds_changeNoRow()
     {
         store->observeFieldEnds("part", ends(2, {5}));

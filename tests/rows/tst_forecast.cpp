@@ -12,7 +12,7 @@ using namespace std::chrono_literals;
 using rows::Forecast;
 using rows::ForecastWalk;
 
-/// How many keys end when.
+/// The number of keys by the time until their end.
 class TestForecast final : public QObject
 {
     Q_OBJECT
@@ -45,7 +45,7 @@ private Q_SLOTS:
         (void)store.commit();
         const Forecast forecast = forecastOf(store);
         QCOMPARE(forecast.all, (Forecast::Counts {2, 2, 2, 1, 1}));
-        QCOMPARE(forecast.groups.size(), std::size_t(2)); // Of the others nothing ends within the hour.
+        QCOMPARE(forecast.groups.size(), std::size_t(2)); // In the other groups no key ends within the hour.
         QCOMPARE(forecast.groups[0].prefix, QByteArrayLiteral("a:"));
         QCOMPARE(forecast.groups[0].counts, (Forecast::Counts {2, 1, 0, 0, 0}));
         QCOMPARE(forecast.groups[1].counts, (Forecast::Counts {0, 1, 2, 0, 0}));
@@ -85,7 +85,7 @@ private Q_SLOTS:
             observe(store, "k:" + QByteArray::number(key), 10s);
         (void)store.commit();
         ForecastWalk walk(store.known(), clock.now());
-        // Time that is over already is enough for one part, and no more.
+        // An expired deadline still permits one slice, but not more.
         QVERIFY(!walk.goOn(QDeadlineTimer(0ms)));
         QVERIFY(walk.forecast(1).all[Forecast::Minute] < 2'000);
         QVERIFY(walk.goOn(QDeadlineTimer(QDeadlineTimer::Forever)));

@@ -11,13 +11,13 @@ using namespace latchkey;
 using namespace std::chrono_literals;
 using rows::OpenKeys;
 
-/// Where the rows of opened keys stand, without a list and without a table.
+/// The positions of the rows of opened keys, without a list and without a table.
 class TestOpenPlaces final : public QObject
 {
     Q_OBJECT
 
 private Q_SLOTS:
-    /// Three of ten keys are opened, one of them folded away: every row is found again from what stands in it.
+    /// Three of ten keys are opened, one of them folded away: every row is found from its content.
     void everyRow_isFoundFromWhatStandsInIt()
     {
         test::ManualClock clock;

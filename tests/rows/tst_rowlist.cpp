@@ -27,7 +27,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// What a view believes: built from the announcements alone, and checked against the store after each.
+/// The state of a view, built only from the signals and compared with the store after each.
 class Shadow final : public QObject
 {
 public:
@@ -118,7 +118,7 @@ struct Bench
     [[nodiscard]] int row(const QByteArray &key) const { return static_cast<int>(keys().indexOf(key)); }
     [[nodiscard]] latchkey::keys::KeyRecord record(const QByteArray &key) const { return rows.recordAt(row(key)); }
 
-    /// How the last key of this name that has gone went.
+    /// Returns how the last gone key with this name ended.
     [[nodiscard]] KeyState howItWent(const QByteArray &key) const
     {
         for (const GoneKey &gone : goneKeys.since({})) {
@@ -165,7 +165,7 @@ private Q_SLOTS:
         b.settle();
         (void)b.shadow.takeEdits();
         b.clock.advance(2s);
-        b.observe("k", 7s); // The same end, seen later.
+        b.observe("k", 7s); // The same end, observed later.
         b.settle();
         QCOMPARE(b.shadow.takeEdits(), 0);
         QCOMPARE(b.shadow.takeChanged(), Keys {});
@@ -182,7 +182,7 @@ private Q_SLOTS:
         b.clock.advance(1h);
         b.settle();
         QCOMPARE(b.shadow.takeEdits(), 0);
-        QCOMPARE(b.record("k").state, KeyState::Live); // Due, but nobody has said that it is gone.
+        QCOMPARE(b.record("k").state, KeyState::Live); // Due, but not reported as gone.
     }
 
     void extendedLease_moves()
@@ -236,7 +236,7 @@ private Q_SLOTS:
         QCOMPARE(b.howItWent("deleted"), KeyState::Removed);
     }
 
-    /// Nobody looked between a while before its end and a while after it: it may have been released.
+    /// Not observed from shortly before its end until after it: it may have been released.
     void keyThatNobodyWatchedAtItsEnd_isNotSaidToHaveExpired()
     {
         Bench b;
@@ -272,7 +272,7 @@ private Q_SLOTS:
         b.clock.advance(100ms);
         b.gone("k");
         b.clock.advance(100ms);
-        b.observe("k", 9800ms); // The same end as before: a scan met it after the poll had missed it.
+        b.observe("k", 9800ms); // The same end as before: a scan met the key after the poll had missed it.
         b.settle();
         QCOMPARE(b.record("k").state, KeyState::Live);
     }
@@ -375,7 +375,7 @@ private Q_SLOTS:
         QCOMPARE(b.keys(), Keys {"k"});
     }
 
-    /// A column and a filter of somebody else's need nothing but a source of ranks and a condition.
+    /// A new column and a new filter need only a rank source and a condition.
     void factsBesideKeys_areSortedAndFiltered()
     {
         Bench b;
@@ -395,7 +395,7 @@ private Q_SLOTS:
         b.rows.setFilter({{}, {&isLock, &isExpiring}});
         b.settle();
         QCOMPARE(b.keys(), (Keys {"b", "c"}));
-        b.store.setFacts("b", {}); // It was no lock after all.
+        b.store.setFacts("b", {}); // It was not a lock.
         b.settle();
         QCOMPARE(b.keys(), Keys {"c"});
         static constexpr Condition hasLongName {
@@ -479,7 +479,7 @@ private Q_SLOTS:
         QCOMPARE(b.keys(), Keys {"c"});
     }
 
-    /// A sort in slices must not lose or double what is seen meanwhile.
+    /// A sort in slices must not lose or duplicate keys that are observed meanwhile.
     void slicedSort_keepsWhatHappensMeanwhile()
     {
         Bench b;
@@ -505,8 +505,7 @@ private Q_SLOTS:
         QVERIFY(std::is_sorted(keys.begin(), keys.end()));
     }
 
-    /// As in a first scan: keys come all the while, what has come is merged in slices, and some of it changes
-    /// meanwhile.
+    /// As in a first scan: keys arrive continuously, are merged in slices, and some change meanwhile.
     void stream_isMergedInSlices()
     {
         constexpr int batches = 6;
@@ -521,7 +520,7 @@ private Q_SLOTS:
             expected[secondsOf(i)] += key(i);
             if (i % batch == batch - 1)
                 slices += b.store.commit(20us) ? 1 : 0;
-            if (i % batch == 17 && i >= batch) { // Shown, waiting to be, or just being merged.
+            if (i % batch == 17 && i >= batch) { // Shown, waiting, or being merged.
                 const int earlier = i - batch;
                 b.observe(key(earlier), 5s);
                 expected[secondsOf(earlier)].removeOne(key(earlier));
@@ -537,7 +536,7 @@ private Q_SLOTS:
         }
         QCOMPARE(b.keys(), keys);
         QCOMPARE(expected[5].size(), batches - 1);
-        // A row costs twelve bytes, and an eighth to grow into; what merging took for itself has been given back.
+        // A row costs twelve bytes plus an eighth of spare room; the memory for merging was released.
         const auto rowBytes = static_cast<qsizetype>(b.rows.bytesAllocated());
         QVERIFY2(rowBytes <= keys.size() * 12 * 9 / 8, qPrintable(QString::number(rowBytes)));
     }
@@ -555,7 +554,7 @@ private Q_SLOTS:
         QCOMPARE(b.keys().front(), QByteArray("k19999"));
     }
 
-    /// What is due and waits to be asked about leaves the front to what lives, until something new is heard of it.
+    /// Due keys that wait to be asked about are removed from the front until something new is observed.
     void keysLongDue_areRetiredUntilTheyAreHeardOf()
     {
         Bench b;
@@ -569,7 +568,7 @@ private Q_SLOTS:
         b.rows.retireDue(b.clock.now() - 2s, b.clock.now(), 100);
         QCOMPARE(b.keys(), (Keys {"alive", "for ever"}));
         QCOMPARE(b.shadow.takeEdits(), 1);
-        QCOMPARE(b.store.liveCount(), qsizetype(52)); // Nobody has said that they are gone.
+        QCOMPARE(b.store.liveCount(), qsizetype(52)); // They were not reported as gone.
 
         b.store.observeType("due:1", KeyType::Hash);
         b.settle();
@@ -580,7 +579,7 @@ private Q_SLOTS:
         QCOMPARE(b.keys(), (Keys {"due:1", "alive", "for ever"}));
         QCOMPARE(b.store.liveCount(), qsizetype(51));
 
-        // In another order they are in nobody's way.
+        // In another order they do not disturb.
         b.rows.setSortOrder({&byKey, false});
         b.settle();
         QCOMPARE(b.rows.rowCount(), 51);
@@ -602,7 +601,7 @@ private Q_SLOTS:
             b.observe("due:" + QByteArray::number(i), std::chrono::milliseconds(1000 + i));
         b.observe("alive", 60s);
         b.settle();
-        b.clock.advance(1500ms); // All of them within the last half second.
+        b.clock.advance(1500ms); // All of them ended within the last half second.
         b.rows.retireDue(b.clock.now() - 2s, b.clock.now(), 3);
         QCOMPARE(b.keys(), (Keys {"due:47", "due:48", "due:49", "alive"}));
         b.observe("due:1", 30s); // Extended.
@@ -610,7 +609,7 @@ private Q_SLOTS:
         QCOMPARE(b.keys(), (Keys {"due:47", "due:48", "due:49", "due:1", "alive"}));
     }
 
-    /// A full bar is what a key was given only where that has been seen.
+    /// The span is the full TTL only if the start was seen.
     void startOfAKeysTime_isSeenOrNot()
     {
         Bench b;
@@ -626,12 +625,12 @@ private Q_SLOTS:
         b.observe("met in the first scan", 50s); // The same end.
         b.settle();
         QVERIFY(!b.record("met in the first scan").isStartSeen);
-        b.observe("met in the first scan", 60s); // Extended before our eyes.
+        b.observe("met in the first scan", 60s); // Extended while observed.
         b.settle();
         QVERIFY(b.record("met in the first scan").isStartSeen);
     }
 
-    /// Whatever happens in whatever order, the rows are those of a plain sort and the announcements lead there.
+    /// After any changes in any order, the rows equal a plain sort, and the signals lead to them.
     void randomLife_agreesWithAPlainSort_data()
     {
         QTest::addColumn<quint32>("seed");
@@ -652,7 +651,7 @@ private Q_SLOTS:
         const QList<std::vector<const Condition *>> anyExpiry {{}, {&isExpiring}, {&isPersistent}};
         SortOrder order;
         RowFilter filter;
-        // Some rounds change a few keys, some nearly all, so that both ways of announcing are taken.
+        // Some rounds change a few keys, some nearly all, so that both ways of signalling are used.
         for (int round = 0; round < 100; ++round) {
             const int actions = random.bounded(5) == 0 ? 3000 : random.bounded(12);
             for (int i = 0; i < actions; ++i) {
@@ -671,7 +670,7 @@ private Q_SLOTS:
                 default: {
                     const std::chrono::milliseconds left(100'000 + random.bounded(1'000'000) * 10);
                     b.observe(key, left);
-                    // What agrees with the known end within the uncertainty is no news.
+                    // A value that agrees with the known end within the uncertainty is no news.
                     Known &known = reference[key];
                     const auto end = b.clock.now() + left;
                     if (known.goneSince || !known.end || std::chrono::abs(end - *known.end) > 2ms)
@@ -689,10 +688,10 @@ private Q_SLOTS:
 
             if (round % 10 != 9)
                 continue;
-            // Everything that has gone is gone for good before comparing.
+            // All gone keys have certainly ended before the comparison.
             b.clock.advance(3s);
             b.settle();
-            // Not in one pass: a QHash that is erased from meanwhile may meet an entry twice.
+            // In a separate pass: a QHash that is changed during iteration may visit an entry twice.
             reference.removeIf([](const auto &entry) { return entry->goneSince.has_value(); });
             QList<QByteArray> expected;
             for (auto entry = reference.cbegin(); entry != reference.cend(); ++entry) {

@@ -29,7 +29,7 @@ using test::TestServer;
 
 namespace {
 
-/// A way to the message bus that can be cut, for the one program that goes by it.
+/// A relay to the message bus that can be cut, for the one program that uses it.
 class BusRelay final
 {
 public:
@@ -48,7 +48,7 @@ public:
         if (!m_server.listen(path))
             qFatal("cannot listen on %s", qPrintable(path));
     }
-    /// As when the bus ends.
+    /// Disconnects as if the bus had ended.
     void cut() const
     {
         for (const QLocalSocket *near : m_near)
@@ -63,7 +63,7 @@ private:
 
 } // namespace
 
-/// Servers whose passwords are in a real keychain: in step with the book, and read by latchkey-cli.
+/// Servers with passwords in a real keychain: consistent with the book, and read by latchkey-cli.
 class TestKeychain final : public QObject
 {
     Q_OBJECT
@@ -86,7 +86,7 @@ class TestKeychain final : public QObject
     }
     [[nodiscard]] static Secrets password(const char *text) { return {QString::fromUtf8(text), {}}; }
 
-    /// What an answer from the keychain is, once it has come.
+    /// Waits for an answer of the keychain and returns it.
     template<typename Answer, typename Ask>
     [[nodiscard]] static Answer answerOf(Ask &&ask)
     {
@@ -120,7 +120,7 @@ class TestKeychain final : public QObject
             .arg(QString::fromUtf8(name));
     }
 
-    /// latchkey-cli, in this keychain's surroundings but for these variables.
+    /// Runs latchkey-cli in the environment of this keychain, with these variables added.
     [[nodiscard]] Outcome run(const QStringList &arguments, const QList<children::Launch::Variable> &others = {}) const
     {
         QProcess process;
@@ -178,11 +178,11 @@ private Q_SLOTS:
         const Outcome listed = list();
         QVERIFY2(listed.exitCode == 0, listed.errors.constData());
         QVERIFY(listed.output.contains("k"));
-        // What is given goes first, right or wrong.
+        // A given password takes precedence, right or wrong.
         const Outcome wrong = list({{"LATCHKEY_PASSWORD", "wrong"}});
         QCOMPARE(wrong.exitCode, 3);
         QVERIFY2(wrong.errors.contains("password"), wrong.errors.constData());
-        // What it calls goes there as well.
+        // A program started by it connects there too.
         const Outcome inside =
             run({QStringLiteral("run"), QStringLiteral("--server"), QStringLiteral("mine"), QStringLiteral("token"),
                  QStringLiteral("lock:k"), QStringLiteral("--"), QStringLiteral(LATCHKEY_CLI), QStringLiteral("ls")});
@@ -195,12 +195,12 @@ private Q_SLOTS:
         behind.endpoint = resp::Endpoint::fromUrl(QStringLiteral("redis://db?proxy=socks5://me@127.0.0.1:1")).value();
         LATCHKEY_VERIFY_RESULT(keep(behind, {QStringLiteral("s3cret"), QStringLiteral("pr0xy")}));
         QVERIFY(read("behind") == Secrets({QStringLiteral("s3cret"), QStringLiteral("pr0xy")}));
-        // One that is new does not take the other with it.
+        // A new password does not remove the other one.
         LATCHKEY_VERIFY_RESULT(keep(behind, password("n3w"), "behind"));
         QVERIFY(read("behind") == Secrets({QStringLiteral("n3w"), QStringLiteral("pr0xy")}));
     }
 
-    /// Neither in a file, nor in what is logged, nor in what every user can see of a process.
+    /// Not in a file, not in the log, and not in the public data of a process.
     void secret_isNowhereElse()
     {
         lockServer("s3cret-of-mine");
@@ -241,7 +241,7 @@ private Q_SLOTS:
         QVERIFY(read("yours") == password("s3cret"));
         QVERIFY(!read("mine"));
         QVERIFY(book->find(QStringLiteral("yours"))->hasSecrets);
-        // Capitals make another entry of it.
+        // Other capitals make another entry.
         LATCHKEY_VERIFY_RESULT(keep(kept("Yours"), {}, "yours"));
         QVERIFY(read("Yours") == password("s3cret"));
         QVERIFY(!read("yours"));
@@ -253,7 +253,7 @@ private Q_SLOTS:
         LATCHKEY_VERIFY_RESULT(keep(kept("mine", false), password("s3cret"), "mine"));
         QVERIFY(!read("mine"));
         QVERIFY(!book->find(QStringLiteral("mine"))->hasSecrets);
-        // And what has none is not said to have one.
+        // A server without a password is not marked as having one.
         LATCHKEY_VERIFY_RESULT(keep(kept("mine"), {}, "mine"));
         QVERIFY(!book->find(QStringLiteral("mine"))->hasSecrets);
     }
@@ -267,7 +267,7 @@ private Q_SLOTS:
         QVERIFY(!keep(kept("one"), password("fourth")));
         QVERIFY(read("one") == password("first"));
         QVERIFY(read("two") == password("second"));
-        // Also where another window has given it.
+        // Also if another window has used the name.
         ServerBook other(file());
         QVERIFY(other.put(kept("three", false)));
         QVERIFY(!keep(kept("three"), password("fifth")));
@@ -282,7 +282,7 @@ private Q_SLOTS:
         QVERIFY(!read("lost"));
     }
 
-    /// A file of somebody else's says nothing about this desktop's keychain.
+    /// A file of another user says nothing about this desktop's keychain.
     void importedServer_hasNoPassword()
     {
         LATCHKEY_VERIFY_RESULT(keep(kept("mine"), password("s3cret")));
@@ -293,7 +293,7 @@ private Q_SLOTS:
         theirs.write("\n[theirs]\nurl=redis://theirs\nkeychain=true\n");
         theirs.close();
         QCOMPARE(book->importFrom(other).value(), 2);
-        QVERIFY(book->find(QStringLiteral("mine"))->hasSecrets); // The same server: it still has.
+        QVERIFY(book->find(QStringLiteral("mine"))->hasSecrets); // The same server: it still has its password.
         QVERIFY(!book->find(QStringLiteral("theirs"))->hasSecrets);
     }
 
@@ -327,7 +327,7 @@ private Q_SLOTS:
                      && absent.errors.endsWith("); start the desktop's and try again, or give the password by hand\n"),
                  absent.errors.constData());
         QCOMPARE(absent.errors.count('\n'), 1);
-        // By hand it goes, and nobody asks for a keychain.
+        // With a given password it works without a keychain.
         surroundings += children::Launch::Variable {"LATCHKEY_PASSWORD", "s3cret"};
         QCOMPARE(list(surroundings).exitCode, 0);
     }
@@ -341,7 +341,7 @@ private Q_SLOTS:
         QVERIFY2(nothing.errors.contains("the keychain"), nothing.errors.constData());
     }
 
-    /// Who has got the password has no need of the desktop any more: the lock is held until the work is done.
+    /// A program with the password does not need the desktop any more: the lock is held until the work is done.
     void endOfTheDesktop_endsNoWork()
     {
         lockServer("s3cret");
@@ -362,7 +362,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT((output += process.readAllStandardOutput()).contains("begun"));
         QVERIFY(relay.connections() > 0);
         relay.cut();
-        // It is renewed by the event loop, which hears of the bus as well.
+        // The event loop renews it, and also gets the news of the bus.
         int renewals = 0;
         qint64 left = 0;
         LATCHKEY_AWAIT([&] {
@@ -378,7 +378,7 @@ private Q_SLOTS:
         QVERIFY2(output.contains("done"), output.constData());
     }
 
-    // From here on it is locked.
+    // From here on the keychain is locked.
 
     void lockedKeychain_isSaidAndLosesNothing()
     {
@@ -402,7 +402,7 @@ private Q_SLOTS:
                                                 + locked + QStringLiteral(", or keep the server without its password"));
         QVERIFY(!keep(kept("yours"), {}, "mine"));
         QCOMPARE(contentsOf(file()), before);
-        // Without a password the keychain has no part in it.
+        // Without a password the keychain is not used.
         LATCHKEY_VERIFY_RESULT(keep(kept("another", false), password("n3w")));
         LATCHKEY_VERIFY_RESULT(removeKept("another"));
 

@@ -35,7 +35,7 @@ private Q_SLOTS:
         QVERIFY(Secrets::fromBytes(secrets.toBytes()) == secrets);
     }
 
-    /// A person may have written an entry in the desktop's own program for that.
+    /// A user may have created the entry with the desktop's own program.
     void plainText_isThePassword()
     {
         QVERIFY(Secrets::fromBytes("s3cret") == Secrets({QStringLiteral("s3cret"), {}}));

@@ -1,4 +1,4 @@
-// Starts a private server, says where and which process it is, and waits to be killed. A helper of tst_privateserver.
+// Starts a private server, prints its address and process ID, and waits to be killed. A helper of tst_privateserver.
 
 #include "core/server/privateserver.h"
 
@@ -10,7 +10,7 @@
 int main(int argc, char *argv[])
 {
     const QCoreApplication application(argc, argv);
-    ::alarm(120); // Whatever happens to the test, this ends.
+    ::alarm(120); // This process ends, whatever happens to the test.
     latchkey::server::PrivateServer server;
     if (const auto started = server.startAndWait(); !started) {
         std::fprintf(stderr, "%s\n", qPrintable(started.error().message()));

@@ -27,7 +27,7 @@ class TestPrivateServer final : public QObject
 private Q_SLOTS:
     void initTestCase()
     {
-        // A temporary folder of its own: every private server sweeps, and tests run side by side.
+        // A separate temporary folder, because every private server removes old folders, and tests run in parallel.
         QVERIFY(m_place.isValid());
         QVERIFY(qputenv("TMPDIR", QFile::encodeName(m_place.path())));
     }

@@ -68,7 +68,7 @@ private Q_SLOTS:
         QVERIFY(other.find(QStringLiteral("Täglich")) == nullptr);
     }
 
-    /// A password never comes to be in a file, and one that is in it is never used.
+    /// A password is never written to a file, and one in a file is never used.
     void passwords_areNotKept()
     {
         ServerBook book(path());
@@ -109,7 +109,7 @@ private Q_SLOTS:
         QCOMPARE(contentsOf(path()), before);
     }
 
-    /// QUrl makes an empty URL of it, and with that the address would be lost.
+    /// QUrl makes it an empty URL, and the address would be lost.
     void addressThatNoUrlHolds_isRefused()
     {
         ServerBook book(path());
@@ -160,7 +160,7 @@ private Q_SLOTS:
         QVERIFY(!QFile::exists(path()));
     }
 
-    /// What cannot be read is said, and not lost by writing something else.
+    /// Unreadable entries are reported, and writing other entries does not remove them.
     void brokenEntries_areToldAndStay()
     {
         ServerBook book(path());
@@ -176,7 +176,7 @@ private Q_SLOTS:
         QVERIFY(contentsOf(path()).contains("moon"));
     }
 
-    /// A list that was broken by hand holds servers all the same.
+    /// A list that was damaged by hand still contains servers.
     void fileThatIsNotInIniFormat_isNotReplaced()
     {
         QVERIFY(QDir().mkpath(QFileInfo(path()).path()));
@@ -191,7 +191,7 @@ private Q_SLOTS:
         }
     }
 
-    /// Two windows, each with a book of its own.
+    /// Two windows, each with its own book.
     void whatAnotherHasWritten_isNotUndone()
     {
         ServerBook one(path());

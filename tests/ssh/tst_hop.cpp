@@ -42,7 +42,7 @@ private Q_SLOTS:
         QCOMPARE(hop->display(), text);
     }
 
-    /// What ssh would take for an option, or a shell for more than a name.
+    /// Texts that ssh would take for an option, or a shell for more than a name.
     void whatIsNoName_isRefused_data()
     {
         QTest::addColumn<QString>("text");
@@ -58,7 +58,7 @@ private Q_SLOTS:
         QCOMPARE(hop.error().kind, base::ErrorKind::Usage);
     }
 
-    /// Lines of ssh itself, and what they come to.
+    /// Real messages of ssh and the sentences made from them.
     void wordsOfSsh_becomeASentence_data()
     {
         QTest::addColumn<QByteArray>("said");

@@ -25,7 +25,7 @@ using ssh::Tunnels;
 using test::SshBed;
 using namespace std::chrono_literals;
 
-/// The way by a real ssh through a real sshd, on the event loop and waiting.
+/// A tunnel with a real ssh through a real sshd, on the event loop and blocking.
 class TestSsh final : public QObject
 {
     Q_OBJECT
@@ -36,7 +36,7 @@ class TestSsh final : public QObject
 
     static constexpr auto patience = 30s;
 
-    /// On the event loop.
+    /// Connects on the event loop.
     static base::Result<resp::ServerInfo> dial(const Endpoint &endpoint, bool *needsPerson = nullptr)
     {
         Dialer dialer(SystemClock::instance());
@@ -50,7 +50,7 @@ class TestSsh final : public QObject
             *needsPerson = dialer.needsPerson();
         return *outcome;
     }
-    /// What both ways of dialling say, which is the same; empty: both are let in.
+    /// Returns the error, which is the same for both ways of dialling; empty: both succeed.
     static QString problem(const Endpoint &endpoint)
     {
         const auto here = dial(endpoint);
@@ -67,14 +67,14 @@ class TestSsh final : public QObject
     {
         return QStringLiteral("cannot connect to %1: %2").arg(endpoint.display(), why);
     }
-    /// The test's server, by its Unix socket on the far side.
+    /// Returns the test server by its Unix socket on the remote side.
     [[nodiscard]] Endpoint farSocket() const
     {
         Endpoint endpoint = server->endpoint();
         endpoint.ssh = bed->hop();
         return endpoint;
     }
-    /// Nobody listens on port 1.
+    /// Port 1 has no listener.
     [[nodiscard]] Endpoint farPort(quint16 port = 1) const
     {
         Endpoint endpoint;
@@ -131,7 +131,7 @@ private Q_SLOTS:
         QCOMPARE(connection.ask(resp::Command {"GET", "k"}, 30s).value().bytes(), value);
     }
 
-    /// Nobody logs in twice, whether waiting or on the event loop.
+    /// Only one login, for blocking callers and for the event loop.
     void connections_shareOneTunnel()
     {
         const auto first = resp::dialBlocking(farSocket(), patience);
@@ -153,7 +153,7 @@ private Q_SLOTS:
         QVERIFY(!test::isAlive(process));
     }
 
-    /// The connection ends, and the next goes by a new tunnel.
+    /// The connection ends, and the next one uses a new tunnel.
     void lostTunnel_isMadeAnew()
     {
         test::ScriptedRandom random;
@@ -188,7 +188,7 @@ private Q_SLOTS:
         QVERIFY(needsPerson);
     }
 
-    /// A person would be asked again and again.
+    /// A retry would ask the user again and again.
     void refusedLogin_isNotTriedAgainByItself()
     {
         bed->know(SshBed::Known::Nothing);
@@ -219,7 +219,7 @@ private Q_SLOTS:
                                                                       "PermitOpen)")));
     }
 
-    /// As jump hosts are set up that are for nothing else.
+    /// A host as configured for pure jump hosts.
     void hostWithoutAShell_isGoneThroughAllTheSame()
     {
         const SshBed bare("ForceCommand /bin/false");
@@ -289,7 +289,7 @@ private Q_SLOTS:
         QVERIFY(areAllSecret);
     }
 
-    /// Whoever gives the attempt up does not leave its question on screen.
+    /// A cancelled attempt does not leave its question on screen.
     void question_isWithdrawnWithItsTunnel()
     {
         bed->useKey(true);
@@ -306,7 +306,7 @@ private Q_SLOTS:
     }
 };
 
-/// Called by ssh it is the answerer, as latchkey-cli is.
+/// When ssh calls this program, it is the answerer, as latchkey-cli is.
 const test::ProgramRole answerer([](int, char **) { return ssh::isAnswerer(); }, &ssh::answerQuestion);
 
 LATCHKEY_TEST(TestSsh)

@@ -124,7 +124,7 @@ void Attempt::write()
 
 std::optional<QByteArray> Attempt::memory() const
 {
-    // A coroutine between two forks is in the middle of something, which is nowhere to be read.
+    // Between two forks, part of the client's state is inside the coroutine, where it cannot be read.
     const bool hasOffers = wait() == Wait::Commands && std::holds_alternative<std::monostate>(m_run->step());
     if (wait() != Wait::Fork && !hasOffers)
         return std::nullopt;
@@ -137,7 +137,7 @@ std::optional<QByteArray> Attempt::memory() const
     return memory;
 }
 
-/// Grants what nobody else has a say in.
+/// Grants every step whose result is already determined: tokens, unscheduled clock readings and empty batches.
 void Attempt::settle()
 {
     for (;;) {

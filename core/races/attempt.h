@@ -7,32 +7,33 @@
 
 namespace latchkey::races {
 
-/// The time and the chance that one client of an exploration is given.
+/// Clock and randomness of one client in an exploration.
 struct ClientConditions
 {
     ClientIndex client = 0;
-    /// By how much its clock is ahead of the first one's.
+    /// Lead of this client's clock over the clock of client 0.
     std::chrono::seconds clockOffset {};
-    /// Whether reading the clock is a step of its own. Only where deadlines are kept in values can anything happen
-    /// between a reading and the next command that makes a difference; elsewhere the reading is granted at once.
+    /// Whether reading the clock is a separate move. This is needed only if deadlines are stored in values: then an
+    /// event between a reading and the next command can change the result. Otherwise a reading is granted immediately.
     bool schedulesClock = false;
 };
 
 /// One command that a client is ready to send.
 struct PendingRequest
 {
-    int index = 0; ///< Among those of its batch; 0 for a single one. Of a program: its conversation.
+    int index = 0; ///< Index in its batch; 0 for a single request; the conversation if the client is a program.
     int server = 0;
-    resp::Commands commands;             ///< One, or a transaction from MULTI to EXEC.
-    int conversation = 0;                ///< Of those that the client has with the server.
-    std::chrono::milliseconds waited {}; ///< For how long it has, where it is one that waits in the server.
+    resp::Commands commands;             ///< One command, or a transaction from MULTI to EXEC.
+    int conversation = 0;                ///< Number of the conversation between this client and the server.
+    std::chrono::milliseconds waited {}; ///< Time for which a blocking command has waited in the server.
 };
 
-/// A run with the virtual clock and the tokens of its client: what remains for others to decide is the order of
-/// commands and, where it is scheduled, the moment at which the clock is read.
+/// A run with the virtual clock and the tokens of its client.
 ///
-/// The clock starts at a fixed date and ticks a second at every reading. Tokens name their client.
-/// Owned by its user: the client graph on its way to a new node, and the replay on real connections.
+/// Only two decisions are left to the caller: the order of the commands and, if readings are scheduled, the moment of
+/// each clock reading. The clock starts at a fixed date and advances by one second at every reading. Tokens contain the
+/// name of their client. Owned by its user: the client graph while it computes a new node, and the replay on real
+/// connections.
 class Attempt final
 {
 public:
@@ -42,36 +43,37 @@ public:
 
     [[nodiscard]] Wait wait() const;
     [[nodiscard]] Situation situation() const { return m_run->situation(); }
-    /// What it can send now: of a batch the first unanswered command for each server.
+    /// Requests that can be sent now. For a batch: the first unanswered request for each server.
     [[nodiscard]] std::vector<PendingRequest> requests() const;
     [[nodiscard]] std::vector<Way> ways() const { return m_run->ways(); }
 
     void answer(int index, const resp::Reply &reply);
-    /// The request was carried out, and the reply to it does not come. Only of a client with offers().
+    /// Reports that the server has executed the request but the reply is lost. Only for a client with offers().
     void lose(int index, const resp::Reply &reply) { m_run->lose(index, reply); }
     [[nodiscard]] bool isCut() const { return m_run->isCut(); }
-    /// Run::listening() and hear().
+    /// Forward to Run::listening() and Run::hear().
     [[nodiscard]] quint64 listening() const { return m_run->listening(); }
     void hear(int conversation, const resp::Reply &message) { m_run->hear(conversation, message); }
-    /// How many answers to the batch under way it has.
+    /// Number of answers received for the current batch.
     [[nodiscard]] int answered() const;
-    /// passed: how far all clocks have been moved since the beginning.
+    /// Grants a clock reading. passed: time by which all clocks have been advanced since the start.
     void readClock(std::chrono::seconds passed);
     void rest();
-    /// Run::timer(), pass() and beginAt().
+    /// Forward to Run::timer(), Run::pass() and Run::beginAt().
     [[nodiscard]] std::optional<std::chrono::milliseconds> timer() const { return m_run->timer(); }
     void pass(std::chrono::milliseconds time) { m_run->pass(time); }
     void beginAt(std::chrono::milliseconds time) { m_run->beginAt(time); }
     void take(Way way);
     void write();
-    /// Run::memory() where it means something, and with it what its own clock and chance go by.
+    /// Run::memory(), together with the state of the virtual clock and the number of tokens drawn. Empty if the client
+    /// is not at a fork and has no offers, or if the run cannot tell.
     [[nodiscard]] std::optional<QByteArray> memory() const;
 
-    /// What its clock said when it read it first and last, as Unix time; zero before that.
+    /// First and last clock reading as Unix time; zero before the first reading.
     [[nodiscard]] std::chrono::seconds firstReading() const { return m_firstReading; }
     [[nodiscard]] std::chrono::seconds lastReading() const { return m_lastReading; }
 
-    /// The date at which the first client's clock starts.
+    /// Start date of the clock of client 0.
     [[nodiscard]] static base::WallTime startOfTime();
 
 private:
@@ -80,7 +82,7 @@ private:
 
     const ClientConditions m_conditions;
     std::unique_ptr<Run> m_run;
-    std::vector<std::optional<resp::Reply>> m_answers; ///< Of the batch under way.
+    std::vector<std::optional<resp::Reply>> m_answers; ///< Answers to the current batch.
     std::chrono::milliseconds m_rested {};
     std::chrono::seconds m_firstReading {};
     std::chrono::seconds m_lastReading {};

@@ -42,7 +42,7 @@ void ReaderRun::grant(exchange::Grant grant)
     m_situation.outcome = found->isHit() ? QStringLiteral("hit") : QStringLiteral("miss");
     if (!found->isHit())
         return;
-    // A hash answers in an order of its own.
+    // A server returns the fields of a hash in no defined order.
     const auto sorted = [](const caches::Content &content) {
         caches::Fields fields = content.hasFields() ? content.fields() : caches::Fields {{"", content.value()}};
         std::ranges::sort(fields, [](const caches::Field &a, const caches::Field &b) { return a.name < b.name; });

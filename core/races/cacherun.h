@@ -23,11 +23,11 @@ private:
     exchange::Stepper<caches::WriteOutcome> m_writing;
 };
 
-/// A client that reads a cache once, and looks whether what it has found was written in one piece.
+/// A client that reads a cache once and checks whether one single write produced the content it found.
 class ReaderRun final : public Run
 {
 public:
-    /// whole: everything that anybody writes.
+    /// whole: all contents that any client writes.
     ReaderRun(std::unique_ptr<caches::Cache> cache, std::vector<caches::Content> whole);
 
     [[nodiscard]] Situation situation() const override { return m_situation; }
@@ -43,7 +43,7 @@ private:
     Situation m_situation;
 };
 
-/// A client that looks a guarded value up, and recomputes and stores it where it is told to.
+/// A client that looks up a guarded value. It recomputes and stores the value if the lookup asks for that.
 class GuardedRun final : public Run
 {
 public:

@@ -27,8 +27,8 @@ ClientGraph::ClientGraph(RunFactory factory, ClientConditions conditions, Testbe
 
 NodeId ClientGraph::afterReply(NodeId node, int index, ReplyId reply)
 {
-    // The client is told a batch's answers all at once, so it makes no difference to it which came first: they are
-    // put in their order, and all ways to the same answers lead to one node.
+    // The client receives all answers of a batch together, so their order of arrival does not matter. Answers are
+    // sorted by index, so that every order leads to the same node.
     std::vector<Event> later;
     for (int left = m_nodes[node].answered; left > 0 && m_origins[node].event.index > index; --left) {
         later.push_back(m_origins[node].event);
@@ -157,7 +157,7 @@ NodeId ClientGraph::add(const Origin &origin, const Attempt &attempt)
     return id;
 }
 
-/// The node that is known already and from which everything goes on as from this one.
+/// Finds an existing node that has the same future as this one.
 std::optional<NodeId> ClientGraph::remembered(const Node &node, const QByteArray &memory) const
 {
     for (auto [known, end] = m_remembered.equal_range(memory); known != end; ++known) {
@@ -195,7 +195,7 @@ Node ClientGraph::nodeFor(const Attempt &attempt) const
     return node;
 }
 
-/// Looks ahead: a recipe may read the clock once more after the reply that has made the lock its client's.
+/// Looks ahead: after the reply that grants the lock, a recipe may read the clock once more.
 bool ClientGraph::hasWon(NodeId id) const
 {
     const Node &node = m_nodes[id];

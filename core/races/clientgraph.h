@@ -9,7 +9,7 @@ namespace latchkey::races {
 
 using NodeId = quint32;
 
-/// A point in a client's attempt: everything that follows depends on this and on what it will be granted.
+/// A point in a client's attempt. The further course depends only on this point and on the grants that follow.
 struct Node
 {
     struct Pending
@@ -17,42 +17,41 @@ struct Node
         int index = 0;
         int server = 0;
         CommandId command = 0;
-        int conversation = 0;                                 ///< Of those that the client has with the server.
-        bool waits = false;                                   ///< In the server, until there is something to answer.
-        std::optional<std::chrono::milliseconds> patience {}; ///< For so much longer; absent: for ever.
+        int conversation = 0; ///< Number of the conversation between this client and the server.
+        bool waits = false;   ///< Whether the command blocks in the server until there is an answer.
+        std::optional<std::chrono::milliseconds> patience {}; ///< Remaining timeout; absent: none.
 
-        /// It has waited for as long as it wanted to, or does not wait at all.
+        /// Whether the server answers now: the command does not block, or its timeout has elapsed.
         [[nodiscard]] bool isDue() const { return !waits || (patience && patience->count() <= 0); }
     };
 
     Attempt::Wait wait = Attempt::Wait::Nothing;
     Situation situation;
-    bool hasWon = false; ///< It is inside, or has nothing left to do on its way there but to read its clock.
-    int answered = 0;    ///< How many answers to the batch under way it has.
-    std::chrono::seconds firstReading {};           ///< What its clock said when it read it first, as Unix time.
-    std::chrono::seconds lastReading {};            ///< Likewise, when it read it last.
-    std::vector<Pending> requests;                  ///< Where it waits for commands: those that can be carried out now.
-    std::vector<NodeId> ways;                       ///< At a fork: where each way leads.
-    std::optional<std::chrono::milliseconds> timer; ///< In how long it goes on by itself; absent: it does not.
-    quint64 listening = 0;                          ///< Which of its conversations are open for messages, a bit each.
-    bool isCut = false;                             ///< What it would do next is not known.
-    bool hasBegun = false; ///< It has sent something, or has been told something, or waits for a moment to come.
+    bool hasWon = false;                  ///< Whether it is inside, or needs only clock readings to get there.
+    int answered = 0;                     ///< Number of answers received for the current batch.
+    std::chrono::seconds firstReading {}; ///< First clock reading, as Unix time.
+    std::chrono::seconds lastReading {};  ///< Last clock reading, as Unix time.
+    std::vector<Pending> requests;        ///< Commands that can be executed now, if the client waits for commands.
+    std::vector<NodeId> ways;             ///< Target node of each way, at a fork.
+    std::optional<std::chrono::milliseconds> timer; ///< Time until the client continues without a reply; absent: never.
+    quint64 listening = 0;                          ///< Conversations that can receive messages, one bit each.
+    bool isCut = false;    ///< Whether the client reached its command limit, so that its next step is unknown.
+    bool hasBegun = false; ///< Whether it has sent or received anything, or waits for a point in time.
 };
 
-/// All points that one client's attempt has been brought to, as a tree of what it was granted.
+/// All points reached by one client's attempt, as a tree of grants.
 ///
-/// A coroutine cannot be copied, and need not be: a fresh one that is fed the same grants stands where the old one
-/// stood. That is done once for each new node; from then on a step is a look into a table. Where a client remembers
-/// nothing of the way that it has come (Run::memory()), all its ways lead to one node.
-/// Owned by the Model, one for each client.
+/// A coroutine cannot be copied. Instead, a new coroutine receives the same grants and so reaches the same point. This
+/// is done once for each new node; after that, a step is a table lookup. If a client has no memory of its path
+/// (Run::memory()), all paths to a point share one node. Owned by the Model, one for each client.
 class ClientGraph final
 {
 public:
     ClientGraph(RunFactory factory, ClientConditions conditions, Testbed &testbed);
     Q_DISABLE_COPY_MOVE(ClientGraph)
 
-    /// A client that has not begun, one whose attempt is over, and one that is dead. What the latter two have been
-    /// through no longer matters to anybody, so that each is a single node.
+    /// A client that has not begun, a client that has ended its attempt, and a dead client. The history of the latter
+    /// two has no effect any more, so each of them is a single node.
     static constexpr NodeId root = 0;
     static constexpr NodeId finished = 1;
     static constexpr NodeId crashed = 2;
@@ -61,29 +60,29 @@ public:
     [[nodiscard]] static bool isOver(NodeId node) { return node == finished || node == crashed; }
 
     [[nodiscard]] NodeId afterReply(NodeId node, int index, ReplyId reply);
-    /// The reply has not reached it.
+    /// Node after a reply that was lost before it reached the client.
     [[nodiscard]] NodeId afterLoss(NodeId node, int index, ReplyId reply);
-    /// The message has come in the conversation.
+    /// Node after a message has arrived in the conversation.
     [[nodiscard]] NodeId afterMessage(NodeId node, int conversation, ReplyId message);
     [[nodiscard]] NodeId afterClock(NodeId node, std::chrono::seconds passed);
     [[nodiscard]] NodeId afterRest(NodeId node);
     [[nodiscard]] NodeId afterWrite(NodeId node);
-    /// So much time has gone by for it.
+    /// Node after `time` has passed for the client.
     [[nodiscard]] NodeId afterPass(NodeId node, std::chrono::milliseconds time);
-    /// Where it stands that begins so much later than the others.
+    /// Node of a client that begins this much later than the others.
     [[nodiscard]] NodeId beginningAt(std::chrono::milliseconds time);
 
-    /// What a server can answer to a command of a recipe that uses several of them; empty: that is not known.
+    /// All replies that a server can give to a command of a recipe with several servers; empty: unknown.
     [[nodiscard]] const std::vector<ReplyId> &answersTo(CommandId command);
-    /// Whether all answers that the client has been given on its way to the node are among those.
+    /// Whether answersTo() contains every answer that the client has received on its way to the node.
     [[nodiscard]] bool isReckonedWith(NodeId node);
-    /// Attempt::memory() there.
+    /// Attempt::memory() at the node.
     [[nodiscard]] std::optional<QByteArray> memoryAt(NodeId node) const { return attemptAt(node).memory(); }
 
     /// The node from which the node was reached.
     [[nodiscard]] NodeId parentOf(NodeId node) const { return m_origins[node].parent; }
-    /// Where a client comes to from `before` if it is granted what led to the node, each server's reply by the server
-    /// in its place; nothing where it has not asked that one.
+    /// Replays at `before` the event that led to `node`, with the servers exchanged by `placeOf`. Returns the node
+    /// reached, or nothing if the client has not sent a request to the corresponding server.
     [[nodiscard]] std::optional<NodeId> likewise(NodeId node, NodeId before, const std::function<int(int)> &placeOf);
 
 private:
@@ -92,7 +91,7 @@ private:
         enum class Kind : quint8 { Reply, Loss, Message, Clock, Rest, Write, Take, Pass, Begin };
         Kind kind = Kind::Rest;
         quint8 index = 0;
-        quint64 value = 0; ///< Of a reply its number; of a clock seconds, of time that passes milliseconds.
+        quint64 value = 0; ///< Number of a reply; seconds for a clock; milliseconds for time that passes.
 
         friend bool operator==(const Event &, const Event &) = default;
     };
@@ -126,7 +125,7 @@ private:
     std::vector<Node> m_nodes;
     std::vector<Origin> m_origins;
     std::unordered_map<Origin, NodeId, OriginHash> m_children;
-    QMultiHash<QByteArray, NodeId> m_remembered; ///< By what is remembered there.
+    QMultiHash<QByteArray, NodeId> m_remembered; ///< Nodes by their Attempt::memory().
     QHash<CommandId, std::vector<ReplyId>> m_answers;
 };
 

@@ -19,7 +19,7 @@ namespace {
 
 constexpr auto listenTimeout = 10s;
 
-/// With all that comes before its answer.
+/// Returns the reply to PING, preceded by all messages that arrived before it.
 Result<Replies> ping(resp::BlockingConnection &connection)
 {
     return connection.ask(Commands {{"PING"}}, listenTimeout);

@@ -9,10 +9,10 @@
 
 namespace latchkey::races {
 
-/// The connections over which a testbed's server tells what is published.
+/// The subscriber connections to a testbed's server.
 ///
-/// Who has subscribed to anything has a connection of its own for that, subscribed to the same; what comes there
-/// between a question and the answer to a PING is what the question has published. Owned by the Testbed.
+/// Each subscribed conversation has its own connection with the same subscriptions. A command's published messages are
+/// those that arrive there between the command and the reply to a PING. Owned by the Testbed.
 class Ears final
 {
 public:
@@ -20,11 +20,12 @@ public:
         : m_endpoint(std::move(endpoint))
     {}
 
-    /// Subscribes each to what its connection is, and forgets what has come by then. Errors of the server.
+    /// Gives each connection the subscriptions of its state and discards earlier messages. Errors of the server.
     [[nodiscard]] base::Result<void> arrange(const std::vector<ConnectionState> &connections);
-    /// What the speaker sends where it listens; see resp::Subscriptions for the reply. Errors as arrange().
+    /// Sends the command over the subscriber connection of the speaker; see resp::Subscriptions for the reply. Errors
+    /// as arrange().
     [[nodiscard]] base::Result<resp::Reply> tell(const ConnectionState &speaker, const resp::Command &command);
-    /// Puts what has been published since arrange() into the inboxes. Errors as arrange().
+    /// Appends all messages published since arrange() to the inboxes. Errors as arrange().
     [[nodiscard]] base::Result<void> hear(std::vector<ConnectionState> &connections);
 
 private:
@@ -38,7 +39,7 @@ private:
     [[nodiscard]] static base::Result<void> turn(Ear &ear, const resp::Subscriptions &wanted);
 
     const resp::Endpoint m_endpoint;
-    std::map<int, Ear> m_ears; ///< By speaker.
+    std::map<int, Ear> m_ears; ///< Subscriber connections by speaker.
 };
 
 } // namespace latchkey::races

@@ -11,7 +11,7 @@ using base::Result;
 
 namespace {
 
-/// Everything that can lapse does, one after the other: the moves. state: afterwards, what has come of it.
+/// Ends all leases and lifetimes that can end, one after the other. Returns the moves. state: updated to the result.
 Result<Schedule> lapseAll(Transitions &transitions, State &state)
 {
     const Model &model = transitions.model();
@@ -38,12 +38,13 @@ Result<Schedule> lapseAll(Transitions &transitions, State &state)
     return schedule;
 }
 
-/// What the next client's future hangs on. However late it gets, a lock that never ends is not free.
+/// Everything on which the next client's future depends. The time is left out: a lock without an expiry does not become
+/// free later.
 struct Place
 {
     NodeId node = ClientGraph::root;
     WorldId world = 0;
-    int served = -1; ///< The conversation that was answered last.
+    int served = -1; ///< Conversation that was answered last.
 
     friend bool operator==(const Place &, const Place &) = default;
 };
@@ -60,14 +61,14 @@ Place placeOf(Transitions &transitions, const State &state, ClientIndex client, 
     return {Model::positionOf(state, client), model.number(world), served};
 }
 
-/// The next client begins a day later: the moves. state: afterwards, what has come of it.
+/// Lets the next client begin one day later. Returns the moves. state: updated to the result.
 Result<Schedule> beginTheNextDay(Transitions &transitions, State &state)
 {
     const Model &model = transitions.model();
     if (!model.subject().foreign || !model.subject().foreign->isClockControlled())
         return Schedule();
     Move passing;
-    passing.kind = Move::Kind::Lapse; // Of which none is left.
+    passing.kind = Move::Kind::Lapse; // No lifetime is left, so a day passes.
     Move beginning;
     beginning.kind = Move::Kind::Begin;
     beginning.client = static_cast<qint8>(model.subject().clients);
@@ -80,7 +81,7 @@ Result<Schedule> beginTheNextDay(Transitions &transitions, State &state)
     return Schedule {passing, beginning};
 }
 
-/// Of what the client can send, the next in turn: one of its conversations after the other.
+/// Index of the next request in round-robin order of the conversations.
 std::size_t nextInTurn(const std::vector<Node::Pending> &requests, int last)
 {
     const auto next =
@@ -88,10 +89,10 @@ std::size_t nextInTurn(const std::vector<Node::Pending> &requests, int last)
     return next == requests.end() ? 0 : static_cast<std::size_t>(next - requests.begin());
 }
 
-/// Its next command, of one that does not wait for what is not there; where all do, the last of these.
+/// The client's next command that does not block in the server. If all of them block, the last one.
 Result<Move> nextCommand(Transitions &transitions, const State &state, ClientIndex client, int &served)
 {
-    const auto requests = transitions.model().nodeOf(state, client).requests; // A copy: there may be more nodes soon.
+    const auto requests = transitions.model().nodeOf(state, client).requests; // A copy: the next call may add nodes.
     Move move;
     move.client = static_cast<qint8>(client);
     const std::size_t first = nextInTurn(requests, served);
@@ -113,7 +114,7 @@ Result<Move> nextCommand(Transitions &transitions, const State &state, ClientInd
     return move;
 }
 
-/// To the next moment for which somebody waits.
+/// A move to the next moment at which a timer or a lifetime ends.
 Move passing(const Model &model, const State &state)
 {
     Move move;
@@ -121,7 +122,7 @@ Move passing(const Model &model, const State &state)
     return move;
 }
 
-/// What the client does next that nobody disturbs. served: afterwards, the conversation that it has in its turn.
+/// The client's next move when it runs alone. served: updated to the conversation that has its turn.
 Result<Move> nextMove(Transitions &transitions, const State &state, ClientIndex client, int &served)
 {
     const Model &model = transitions.model();
@@ -143,7 +144,7 @@ Result<Move> nextMove(Transitions &transitions, const State &state, ClientIndex 
     return move;
 }
 
-/// Whether there is a moment yet to come that anybody waits for.
+/// Whether a timer or a lifetime can still end.
 bool goesOnInTime(const Model &model, const State &state)
 {
     return passingToTimer(model, state) || std::ranges::any_of(model.snapshot(state, 0).keys, [](const KeyState &key) {
@@ -156,7 +157,7 @@ bool givesUp(const Node::Pending &request)
     return request.patience.has_value();
 }
 
-/// Whether the client is over by the move without having said that it was outside again.
+/// Whether the move ends the client without a report that it is outside again.
 Result<bool> comesToEndInside(Transitions &transitions, const State &state, const Move &move, ClientIndex client)
 {
     if (move.client != client)
@@ -167,8 +168,8 @@ Result<bool> comesToEndInside(Transitions &transitions, const State &state, cons
     return transitions.model().graph(client)[step->to].situation.endsInside;
 }
 
-/// Everything lapses, and then one more client tries: the moves, where it does not get the lock. Nothing where it does,
-/// and where it is followed no further before that is decided.
+/// Ends all leases and then lets one more client try to acquire the lock. Returns the moves if the client does not get
+/// the lock. Returns nothing if it does, or if the client is cut off before that is decided.
 Result<std::optional<Schedule>> nextClientsVainAttempt(Transitions &transitions, const State &end)
 {
     const Model &model = transitions.model();
@@ -182,11 +183,11 @@ Result<std::optional<Schedule>> nextClientsVainAttempt(Transitions &transitions,
     schedule->insert(schedule->end(), beginning->begin(), beginning->end());
     const ClientIndex next = model.subject().clients;
     std::vector<Place> seen;
-    int served = -1; // The conversation that was answered last.
+    int served = -1; // Conversation that was answered last.
     while (Model::isAlive(state, next)) {
         const Place place = placeOf(transitions, state, next, served);
         if (std::ranges::find(seen, place) != seen.end())
-            break; // A program that tries in vain for ever comes back to where it has been.
+            break; // A program that retries forever returns to an earlier place.
         seen.push_back(place);
         const Node &node = model.nodeOf(state, next);
         if (node.situation.isInside || node.isCut)
@@ -194,9 +195,10 @@ Result<std::optional<Schedule>> nextClientsVainAttempt(Transitions &transitions,
         const bool listensOn = node.wait == Attempt::Wait::Commands && node.requests.empty() && !node.timer
                             && !model.snapshot(state, 0).conversationToBeTold(next);
         if (listensOn && !model.knowsEveryMoment())
-            return std::nullopt; // Many listen for a while only, by a clock that may not be ours.
+            return std::nullopt; // Many programs listen only for a limited time, and that clock may not be under our
+                                 // control.
         if (listensOn)
-            break; // For ever.
+            break; // The client listens forever.
         auto move = nextMove(transitions, state, next, served);
         if (!move)
             return failure(move.error());
@@ -204,9 +206,9 @@ Result<std::optional<Schedule>> nextClientsVainAttempt(Transitions &transitions,
         if (successor && successor->isWaiting) {
             if (!goesOnInTime(model, state)) {
                 if (std::ranges::any_of(model.nodeOf(state, next).requests, givesUp))
-                    return std::nullopt; // By a clock that is not ours.
+                    return std::nullopt; // Its timeout runs on a clock that is not under our control.
                 schedule->push_back(*move);
-                break; // For ever.
+                break; // The client waits forever.
             }
             move = passing(model, state);
             successor = transitions.apply(state, *move);

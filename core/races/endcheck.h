@@ -4,8 +4,8 @@
 
 namespace latchkey::races {
 
-/// What the rule finds wrong in a state in which nobody is under way (Model::isQuiet()): the moves that show it, such
-/// as the next client's vain attempt; nothing where all is well. Error: the server cannot be asked.
+/// Checks the rule in a state in which no client is under way (Model::isQuiet()). Returns the moves that show the
+/// violation, such as the next client's failed attempt; nothing if the rule holds. Error: the server cannot be asked.
 [[nodiscard]] base::Result<std::optional<Schedule>> complaintAtEnd(Transitions &transitions, const State &end);
 
 } // namespace latchkey::races

@@ -59,7 +59,7 @@ Result<std::unique_ptr<Finder>> Finder::create(std::vector<Subject> subjects, Op
     finder->m_asked.assign(rules.rbegin(), rules.rend());
     finder->m_waiting = finder->m_asked;
 
-    if (!finder->subject().foreign) { // What a program's server goes by is known once that has run.
+    if (!finder->subject().foreign) { // A program's server and clock are known only after its first run.
         if (auto opened = finder->openServers(); !opened)
             return failure(std::move(opened.error()));
     }
@@ -137,7 +137,7 @@ Result<bool> Finder::step(QDeadlineTimer deadline)
     return false;
 }
 
-/// What has been found so far counts no more.
+/// Discards all results so far and restarts.
 void Finder::beginAnew()
 {
     endSearch();
@@ -168,7 +168,7 @@ Result<bool> Finder::goOn(QDeadlineTimer deadline)
             if (const auto begun = begin(*m_waiting.back()); !begun)
                 return failure(begun.error());
             if (!m_search)
-                continue; // It does not apply.
+                continue; // The promise does not apply.
         }
         const auto done = m_search->step(deadline);
         if (!done)
@@ -243,7 +243,7 @@ void Finder::endSearch()
     m_model.reset();
 }
 
-/// The promise under way is answered, and the next one begins with the fewest clients.
+/// Stores the result of the current promise. The next promise begins with the smallest number of clients.
 void Finder::answer(PromiseResult result)
 {
     m_results.push_back(std::move(result));
@@ -253,17 +253,17 @@ void Finder::answer(PromiseResult result)
     m_current = 0;
 }
 
-/// With fresh processes for its clients, and then, as what a server sees of it, on a real one.
+/// Replays the schedule with new processes as clients, and then replays its server commands on a real server.
 Result<void> Finder::rehearsed(const Schedule &schedule, const stories::Story &story)
 {
     if (auto rehearsed = subject().foreign->rehearse(*m_transitions, schedule); !rehearsed)
         return rehearsed;
-    if (auto quiet = m_testbed->stopListening(); !quiet) // Who publishes is told how many listen.
+    if (auto quiet = m_testbed->stopListening(); !quiet) // PUBLISH returns the number of subscribers.
         return quiet;
     return m_replay->tell(story);
 }
 
-/// The schedule as a story that has just gone so on real servers.
+/// Returns the schedule as a story, after a successful replay on real servers.
 Result<stories::Story> Finder::replayed(const Schedule &schedule)
 {
     auto story = narrate(*m_transitions, schedule);
@@ -291,7 +291,7 @@ Result<PromiseResult> Finder::brokenBy(const Schedule &schedule)
     return result;
 }
 
-/// Plays one of the schedules in which the promise held.
+/// Replays one of the schedules in which the promise held.
 Result<void> Finder::sample()
 {
     const auto schedule = m_search->randomSchedule(m_options.seed + static_cast<quint32>(m_sampled));
@@ -330,7 +330,7 @@ Result<void> Finder::conclude()
         return {};
     }
     if (m_standing && !m_search->isComplete()) {
-        answer(*std::exchange(m_standing, std::nullopt)); // Not as cheap as that.
+        answer(*std::exchange(m_standing, std::nullopt)); // Not cheap enough for this number of clients.
         return {};
     }
     if (m_sampled < m_options.samples)

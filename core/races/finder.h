@@ -10,91 +10,91 @@ class Replay;
 
 enum class Verdict : quint8 { Holds, Broken, NotApplicable };
 
-/// The verdict's identifier, `not-applicable`.
+/// Identifier of the verdict, such as `not-applicable`.
 [[nodiscard]] QString verdictId(Verdict verdict);
 
-/// What the finder has to say of one promise.
+/// Result of the finder for one promise.
 struct PromiseResult
 {
     QString promise;
-    int clients = 0; ///< How many it has been answered for.
+    int clients = 0; ///< Number of clients to which the result applies.
     bool claimed = false;
     Verdict verdict = Verdict::NotApplicable;
-    /// Every schedule of so many clients was looked at, or one that breaks the promise was found; false where a bound
-    /// was hit or the search was cancelled: "holds in the first N".
+    /// True if every schedule with this number of clients was examined, or if a counterexample was found. False if a
+    /// bound was reached or the search was cancelled: "holds in the first N".
     bool complete = true;
-    bool isByChance = false; ///< The schedules were drawn.
-    double schedules = 0;    ///< Through the states that were reached.
+    bool isByChance = false; ///< Whether the schedules were drawn at random.
+    double schedules = 0;    ///< Number of schedules through the reached states.
     std::size_t states = 0;
     std::size_t steps = 0;
-    QString complaint; ///< Of a broken promise: what the run has shown, as one sentence.
-    /// Of a broken promise: the shortest schedule of so many clients that shows it.
+    QString complaint; ///< Violation of a broken promise, as one sentence.
+    /// Shortest schedule that breaks the promise with this number of clients.
     std::optional<stories::Story> counterexample;
 
-    /// The catalogue promises what does not hold.
+    /// Whether the catalogue claims a promise that does not hold.
     [[nodiscard]] bool isRefuted() const { return claimed && verdict == Verdict::Broken; }
 };
 
-/// The race finder: a recipe under every interleaving, crash and lapse, on a real server, promise by promise.
+/// The race finder: it checks a recipe under every interleaving, crash and lapse on a real server, promise by promise.
 ///
-/// It starts private servers, asks them, and says of each promise whether it holds in all schedules or what the
-/// shortest schedule is that breaks it. Given the recipe with several numbers of clients, it begins with the first and
-/// goes on to the next as long as the promise holds and the search is cheap: what is broken is shown with the fewest
-/// clients, and what holds is said of the most that could be searched through.
-/// Every counterexample is played again from the start on real connections before it is reported, and so is a random
-/// sample of the schedules in which the promise held.
-/// It works in slices, so that its caller can show progress, and stop: a result that is cut short says so.
-/// Owned by its caller. Needs no event loop.
+/// It starts private servers and sends them commands. For each promise it reports that the promise holds in all
+/// schedules, or the shortest schedule that breaks it. If the recipe is given with several numbers of clients, the
+/// finder begins with the first number. It continues with the next number as long as the promise holds and the search
+/// is cheap. So a broken promise is shown with the fewest clients. A promise that holds is reported for the largest
+/// number of clients that could be searched. Every counterexample is replayed from the start on real connections before
+/// it is reported. A random sample of the schedules in which the promise held is replayed too. It works in slices, so
+/// that the caller can show progress and cancel; a truncated result is marked as incomplete. Owned by its caller. Needs
+/// no event loop.
 class Finder final
 {
 public:
     struct Options
     {
-        QStringList promises;           ///< Only these; empty: all.
-        Without without;                ///< Of the faults that a promise allows.
-        Search::Bounds bounds;          ///< Of the first number of clients.
-        Search::Bounds cheap {250'000}; ///< Of all others, which takes seconds: what needs more is left out.
-        std::size_t walks = 0;          ///< Not all schedules, but so many that are drawn by chance; 0: all.
-        int samples = 20;               ///< Schedules that are replayed where a promise holds.
+        QStringList promises;           ///< Promises to check; empty: all.
+        Without without;                ///< Faults to leave out, even if a promise allows them.
+        Search::Bounds bounds;          ///< Bounds for the first number of clients.
+        Search::Bounds cheap {250'000}; ///< Bounds for all other numbers, a few seconds; a larger search is skipped.
+        std::size_t walks = 0;          ///< Number of schedules drawn at random; 0: search all schedules.
+        int samples = 20;               ///< Number of schedules replayed for a promise that holds.
         quint32 seed = 1;
     };
 
-    /// subjects: one recipe with ever more clients, at least one. Error: Local (no server program), Usage (an unknown
-    /// promise).
+    /// subjects: one recipe with increasing numbers of clients, at least one. Error: Local (no server program), Usage
+    /// (an unknown promise).
     [[nodiscard]] static base::Result<std::unique_ptr<Finder>> create(std::vector<Subject> subjects, Options options);
     [[nodiscard]] static base::Result<std::unique_ptr<Finder>> create(Subject subject, Options options);
     ~Finder();
     Q_DISABLE_COPY_MOVE(Finder)
 
-    /// Goes on until the deadline; whether all promises are answered. Error: a server was lost, or a replay did not
-    /// go as the search had worked out.
+    /// Works until the deadline. Returns whether all promises are answered. Error: a server was lost, or a replay
+    /// differed from the search.
     [[nodiscard]] base::Result<bool> step(QDeadlineTimer deadline);
-    /// Answers the promise under way with what has been seen, or with what was found to hold for fewer clients, and the
-    /// rest not at all.
+    /// Ends the search. The current promise keeps its result so far, or the result for fewer clients. The remaining
+    /// promises get no result.
     void cancel();
 
-    /// In the order in which they are explored.
+    /// Subjects in the order in which they are explored.
     [[nodiscard]] const std::vector<Subject> &subjects() const { return m_subjects; }
-    /// The one under way, or the first.
+    /// The current subject, or the first one.
     [[nodiscard]] const Subject &subject() const { return m_subjects[m_current]; }
     [[nodiscard]] const std::vector<PromiseResult> &results() const { return m_results; }
-    /// The promise under way; empty once all are answered.
+    /// The current promise; empty once all are answered.
     [[nodiscard]] QString promise() const;
-    /// States seen so far for the promise under way; where schedules are drawn by chance, these.
+    /// Number of states seen so far for the current promise; number of schedules if they are drawn at random.
     [[nodiscard]] std::size_t states() const { return m_search ? m_search->states() : 0; }
-    /// How many moves the search for it has come from the start.
+    /// Current distance of the search from the start, in moves.
     [[nodiscard]] int depth() const { return m_search ? m_search->depth() : 0; }
-    /// At how many of them the search for it ends.
+    /// Number of states, or random schedules, at which the search for the current promise ends.
     [[nodiscard]] std::size_t mostStates() const;
-    /// Schedules are drawn by chance.
+    /// Whether schedules are drawn at random.
     [[nodiscard]] bool isByChance() const { return m_options.walks > 0; }
-    /// Moves carried out so far, all promises together.
+    /// Number of moves carried out so far, for all promises together.
     [[nodiscard]] std::size_t steps() const;
     [[nodiscard]] bool isComplete() const;
-    /// Of programs: the shortest schedule seen so far at whose end clients wait for ever. It breaks none of the
-    /// promises, and is seldom meant.
+    /// The shortest schedule found so far that ends with clients waiting forever; only for programs. Such a schedule
+    /// breaks no promise, but is rarely intended.
     [[nodiscard]] const std::optional<stories::Story> &standstill() const { return m_standstill; }
-    /// Questions that a real server has answered.
+    /// Number of questions that a real server has answered.
     [[nodiscard]] qint64 questions() const { return m_testbed ? m_testbed->questions() : 0; }
 
 private:
@@ -116,22 +116,22 @@ private:
 
     const std::vector<Subject> m_subjects;
     const Options m_options;
-    std::unique_ptr<shim::ServerClock> m_clock; ///< Null: the servers go by the machine's. Outlives them.
+    std::unique_ptr<shim::ServerClock> m_clock; ///< Null: the servers use the machine's clock. Outlives the servers.
     std::vector<std::unique_ptr<server::PrivateServer>> m_servers;
     std::unique_ptr<Testbed> m_testbed; ///< Null before the first step.
     std::unique_ptr<Replay> m_replay;
-    std::vector<const Rule *> m_asked;   ///< All promises that are to be answered, the first one last.
-    std::vector<const Rule *> m_waiting; ///< Promises that are not answered yet, the next one last.
-    std::size_t m_current = 0;           ///< Of the subjects.
+    std::vector<const Rule *> m_asked;   ///< All requested promises in reverse order.
+    std::vector<const Rule *> m_waiting; ///< Promises without a result, in reverse order.
+    std::size_t m_current = 0;           ///< Index of the current subject.
     std::unique_ptr<Model> m_model;
     std::unique_ptr<Transitions> m_transitions;
     std::unique_ptr<Strategy> m_search;
-    std::optional<PromiseResult> m_standing; ///< Of the promise under way: with fewer clients it holds.
+    std::optional<PromiseResult> m_standing; ///< Result of the current promise for fewer clients: it holds.
     std::vector<PromiseResult> m_results;
     std::optional<stories::Story> m_standstill;
     std::size_t m_standstillMoves = 0;
-    int m_sampled = 0;       ///< Schedules that have been replayed of the search that is done.
-    std::size_t m_steps = 0; ///< Of the searches that are over.
+    int m_sampled = 0;       ///< Schedules of the finished search that have been replayed.
+    std::size_t m_steps = 0; ///< Moves of all finished searches.
     bool m_isCancelled = false;
 };
 

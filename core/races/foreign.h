@@ -19,34 +19,35 @@ class Transitions;
 struct FaultLimits
 {
     int crashes = 1;
-    int passes = 1; ///< Times at which time goes on to the next end of a lifetime.
-    int losses = 0; ///< Replies that are lost on their way to a client.
-    int waits = 3;  ///< Times at which time goes on, less far than that, to the next moment for which a client waits.
-    /// Times at which another's turn comes although a client could go on; absent: as many as there are. Most races need
-    /// one or two, and far fewer schedules have no more (Musuvathi and Qadeer, "Iterative context bounding", 2007).
+    int passes = 1; ///< Number of times that time advances to the next end of a lifetime.
+    int losses = 0; ///< Number of replies lost on their way to a client.
+    int waits = 3;  ///< Number of times that time advances, before any lifetime ends, to the next timer of a client.
+    /// Number of switches to another client while the current client could continue; absent: unlimited. Most races need
+    /// one or two, and this bound reduces the number of schedules greatly (Musuvathi and Qadeer, "Iterative context
+    /// bounding", 2007).
     std::optional<int> preemptions {};
 };
 
-/// What a step did with the resource that the clients share.
+/// How a step used the resource that the clients share.
 struct Touch
 {
     bool reads = false;
     bool writes = false;
-    bool overwrites = false; ///< It writes what was decided before, rather than changing what is there.
+    bool overwrites = false; ///< Whether it writes a value decided earlier instead of modifying the current value.
 };
 
-/// A process that has ended otherwise than with 0.
+/// A process that ended with an exit code other than 0.
 struct FailedEnd
 {
     int exitCode = 0;
-    QString words; ///< The last that the first of them printed.
+    QString words; ///< Last output of the first process with this exit code.
 };
 
-/// What an exploration asks for where its clients are programs that nobody here has written.
+/// The interface between an exploration and clients that are external programs.
 ///
-/// A recipe's client is a coroutine, which can be asked anything; of a program only its commands are seen. What that
-/// makes different is here and nowhere else: the search, the story and the narration are one for both kinds of client.
-/// Made by core/programs; shared by the Subject and whoever has made it.
+/// A recipe's client is a coroutine and shows its full state; a program shows only its commands. This interface
+/// contains everything that differs because of that. The search, the story and the narration are the same for both
+/// kinds of client. Implemented by core/programs; shared by the Subject and its creator.
 class Foreign
 {
 public:
@@ -55,47 +56,48 @@ public:
     Q_DISABLE_COPY_MOVE(Foreign)
 
     [[nodiscard]] virtual FaultLimits limits() const = 0;
-    /// Runs it for the first time, up to its first command. Before all else. Error: it cannot be explored.
+    /// Runs the program for the first time, up to its first command. Call before all other functions. Error: the
+    /// program cannot be explored.
     [[nodiscard]] virtual base::Result<void> open() = 0;
-    /// Whether the clients' time is ours: then moves of time are moves of theirs too.
+    /// Whether the clients use a virtual clock. If so, moves of time also advance the clients.
     [[nodiscard]] virtual bool isClockControlled() const = 0;
-    /// The library by which it is, for the server as well; see shim::ProgramClock.
+    /// Path of the preloaded clock library, for the clients and the server; see shim::ProgramClock.
     [[nodiscard]] virtual QString clockLibrary() const = 0;
-    /// Runs one client by itself, which shows what can be asked of the program, until the deadline; whether that is
-    /// done. Error: it cannot be explored.
+    /// Runs one client alone to find out which promises apply. Works until the deadline; returns whether it is done.
+    /// Error: the program cannot be explored.
     [[nodiscard]] virtual base::Result<bool> prepare(Testbed &testbed, QDeadlineTimer deadline) = 0;
-    /// Whether the promise means something for it; known once it is prepared.
+    /// Whether the promise applies to the program. Valid after prepare().
     [[nodiscard]] virtual bool applies(const QString &promise) const = 0;
-    /// The promises that are tried, in the order in which they are answered.
+    /// Promises to check, in the order in which they are answered.
     [[nodiscard]] virtual std::span<const Rule *const> rules() const = 0;
-    /// Why the program cannot be explored any further; absent: it can.
+    /// The reason why the program cannot be explored any further; absent: no problem.
     [[nodiscard]] virtual std::optional<base::Error> trouble() const = 0;
-    /// Although it is ours: whether a client has come to go by another clock as well.
+    /// Whether a client also uses another clock, although its clock is virtual.
     [[nodiscard]] virtual bool hasOtherClocks() const = 0;
-    /// Whether a client has waited for a moment to come that its clock shows.
+    /// Whether a client has waited for a point in time of its virtual clock.
     [[nodiscard]] virtual bool hasWaited() const = 0;
-    /// Whether they send times, so that it makes a difference when a client that has sent nothing has begun.
+    /// Whether the clients send times. If so, the start time of a client that has sent nothing is significant.
     [[nodiscard]] virtual bool sendsTimes() const = 0;
-    /// Whether there is trouble() because somebody wants it to stop.
+    /// Whether trouble() is present because the exploration was cancelled.
     [[nodiscard]] virtual bool wasStopped() const = 0;
-    /// After trouble(): whether that is over if everything is explored from the beginning again, which it then is to
-    /// be.
+    /// Whether restarting the exploration solves trouble(). If true, the caller must explore everything again from the
+    /// beginning.
     [[nodiscard]] virtual bool startsOver() = 0;
-    /// Whether a client was taken no further because it had sent as many commands as it may.
+    /// Whether a client was stopped because it had reached its command limit.
     [[nodiscard]] virtual bool wasCut() const = 0;
-    /// How often a client had done the same in vain, at least, when it was taken to do so for ever; absent: none was.
+    /// The smallest number of repetitions after which a client was treated as retrying forever; absent: no such client.
     [[nodiscard]] virtual std::optional<int> endlessRetries() const = 0;
-    /// Ends of clients that were no success, each kind once.
+    /// Unsuccessful ends of clients, each kind once.
     [[nodiscard]] virtual std::vector<FailedEnd> failedEnds() const = 0;
-    /// How many processes have been started so far.
+    /// Number of processes started so far.
     [[nodiscard]] virtual qint64 starts() const = 0;
-    /// before, after: all keys.
+    /// Classifies how the commands use the shared resource. before, after: all keys.
     [[nodiscard]] virtual Touch touch(const resp::Commands &commands, const resp::Reply &reply, const Snapshot &before,
                                       const Snapshot &after) const = 0;
-    /// Whether the key belongs to what the program keeps in order, such as a lock, and not to its data.
+    /// Whether the key is coordination state of the program, such as a lock, and not its data.
     [[nodiscard]] virtual bool isBookkeeping(const QByteArray &key) const = 0;
-    /// Runs the schedule with a fresh process for each client. Error (Protocol): one of them sends anything else than
-    /// the search has worked out.
+    /// Runs the schedule with a new process for each client. Error (Protocol): a process sends something else than the
+    /// search expected.
     [[nodiscard]] virtual base::Result<void> rehearse(Transitions &transitions, const Schedule &schedule) = 0;
 };
 

@@ -13,7 +13,7 @@ using base::Result;
 
 namespace {
 
-/// All that others can see of it, and what decides about the promises.
+/// Writes everything that other clients can observe and everything that decides the promises.
 void describe(const Situation &situation, QDataStream &text)
 {
     text << static_cast<quint8>(situation.stage) << situation.isInside << situation.canWrite << situation.hasFailed
@@ -54,12 +54,12 @@ Futures::Class Futures::classOf(NodeId node)
     return m_classes[node] = found;
 }
 
-/// Equal for two points of which everything that follows is equal.
+/// Describes the future of a point. Points with equal descriptions have equal futures.
 QByteArray Futures::futureOf(NodeId id)
 {
     QByteArray future;
     QDataStream text(&future, QIODevice::WriteOnly);
-    const Node node = m_graph[id]; // A copy: the graph grows while its future is looked into.
+    const Node node = m_graph[id]; // A copy: the graph grows during this function.
     text << static_cast<quint8>(node.wait) << node.hasWon << qint64(node.firstReading.count())
          << qint64(node.lastReading.count());
     describe(node.situation, text);
@@ -77,8 +77,8 @@ QByteArray Futures::futureOf(NodeId id)
             text << request.index << request.server << request.command;
         const auto &answers = m_graph.answersTo(node.requests.front().command);
         if (answers.empty())
-            text << id; // Nobody knows what comes of it.
-        // In which order they come makes no difference, so that the first one's are enough to go through all.
+            text << id; // The possible replies are unknown.
+        // The order of the replies does not matter, so it is enough to try the replies to the first request.
         for (const ReplyId answer : answers)
             text << classOf(m_graph.afterReply(id, node.requests.front().index, answer));
         break;

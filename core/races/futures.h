@@ -4,22 +4,21 @@
 
 namespace latchkey::races {
 
-/// Which points of one client's attempt have one future, where its recipe asks several servers at once.
+/// Equivalence classes of the points of one client's attempt, if its recipe asks several servers at once.
 ///
-/// A client is told the answers of a batch together, and few of them make a difference to it: how many servers have
-/// granted the lock, not which; and nothing of what they answer when it takes that back. Two points from which the
-/// client goes on alike, whatever it is answered from there, are one to everybody else. It is found out by trying: from
-/// each point, with every answer that a server can give. What an operation came to in words is told for people and
-/// counts for nothing here: a schedule is told from the points themselves. Owned by the Search, one for each client; it
-/// adds to the client's graph, which is not owned.
+/// Two points are equivalent if the client behaves the same from both for every reply. A client receives the answers of
+/// a batch together, and few of them affect it. For example, only the number of servers that granted the lock counts,
+/// not which servers they are. Equivalence is found by trying every possible server reply from each point. The outcome
+/// text of an operation is not compared, because it is only for users; a schedule is narrated from the original points.
+/// Owned by the Search, one for each client. It adds nodes to the client's graph, which is not owned.
 class Futures final
 {
 public:
     explicit Futures(ClientGraph &graph);
     Q_DISABLE_COPY_MOVE(Futures)
 
-    /// The first point that was met of those with this one's future. Error (Protocol): the way here goes over an answer
-    /// that nobody had reckoned with, so that nothing can be said.
+    /// The first known point with the same future as this one. Error (Protocol): the path contains a reply that the
+    /// race finder did not expect, so no statement is possible.
     [[nodiscard]] base::Result<NodeId> representative(NodeId node);
 
 private:
@@ -30,9 +29,9 @@ private:
     [[nodiscard]] QByteArray futureOf(NodeId node);
 
     ClientGraph &m_graph;                  // Not owned.
-    std::vector<Class> m_classes;          ///< Of each node.
-    Pool<QByteArray> m_futures;            ///< Numbers the classes.
-    std::vector<NodeId> m_representatives; ///< Of each class that has been met.
+    std::vector<Class> m_classes;          ///< Class of each node.
+    Pool<QByteArray> m_futures;            ///< Number of each class.
+    std::vector<NodeId> m_representatives; ///< First node of each known class.
 };
 
 } // namespace latchkey::races

@@ -53,7 +53,7 @@ void LockRun::write()
     m_hasWritten = true;
 }
 
-/// A lock keeps nothing between two operations: what is left of an acquire is its token.
+/// A lock keeps no state between two operations. The only result of an acquire that it keeps is the token.
 std::optional<QByteArray> LockRun::memory() const
 {
     return m_acquisition.token.bytes() + ' ' + (m_hasExtended ? 'e' : '-') + (m_hasWritten ? 'w' : '-');
@@ -81,7 +81,7 @@ void LockRun::grant(exchange::Grant grant)
     settle();
 }
 
-/// Draws the conclusions where an operation has come to its end.
+/// Updates the situation when an operation has finished.
 void LockRun::settle()
 {
     if (m_acquiring && m_acquiring->isFinished())
@@ -110,7 +110,7 @@ void LockRun::conclude(const base::Result<locks::Acquisition> &acquired)
 
 void LockRun::conclude(const base::Result<locks::Extension> &extended)
 {
-    m_situation.stage = Stage::Inside; // Also where it failed: it is told so, and has yet to draw its conclusion.
+    m_situation.stage = Stage::Inside; // Also after a failed extend: the client is informed and has not reacted yet.
     m_situation.outcome = !extended                                           ? extended.error().message()
                         : extended->outcome == locks::ExtendOutcome::Extended ? QStringLiteral("extended")
                                                                               : QStringLiteral("not extended");

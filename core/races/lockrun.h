@@ -6,15 +6,15 @@
 
 namespace latchkey::races {
 
-/// A client of a lock: one attempt to acquire; where it is won, inside until release starts.
+/// A client of a lock that tries to acquire it once. After success it is inside until its release starts.
 class LockRun final : public Run
 {
 public:
-    /// What it may do once while it is inside.
+    /// Operations that the client may do once while it is inside.
     struct Liberties
     {
-        std::optional<base::Lease> extension; ///< The lease that it may extend to; absent: it does not extend.
-        bool writes = false;                  ///< To the resource behind the lock.
+        std::optional<base::Lease> extension; ///< Lease that it may extend to; absent: it does not extend.
+        bool writes = false;                  ///< Whether it may write to the resource behind the lock.
     };
 
     LockRun(std::unique_ptr<locks::Lock> lock, const Liberties &liberties);

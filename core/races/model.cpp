@@ -10,7 +10,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// By how much the clocks of two clients differ where they are to differ: longer than every lease together.
+/// Difference between the clocks of two clients, if a promise allows different clocks; longer than all leases together.
 constexpr auto clockDifference = 1000h;
 
 seconds startOfTime()
@@ -67,7 +67,8 @@ bool Model::feelsTime(const State &state, ClientIndex client, int begun) const
     if (hasBegun(state, client) || (begun >> client & 1) != 0)
         return true;
     const auto givesUp = [](const Node::Pending &request) { return request.patience.has_value(); };
-    const bool mayBeLate = m_subject.foreign && m_subject.foreign->sendsTimes(); // Then it is tried either way.
+    const bool mayBeLate =
+        m_subject.foreign && m_subject.foreign->sendsTimes(); // Otherwise both start times are tried.
     return client < m_subject.clients && !mayBeLate && std::ranges::any_of(nodeOf(state, client).requests, givesUp);
 }
 

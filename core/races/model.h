@@ -5,28 +5,28 @@
 
 namespace latchkey::races {
 
-/// One recipe under the faults of one promise: what its states mean.
+/// One recipe under the faults of one promise, with the meaning of its states.
 ///
-/// A State is a handful of numbers; the model knows the servers, the clients and the worlds behind them, and answers
-/// what can be seen of any state. What is possible next is for possibleMoves() to say, what comes of it for
-/// Transitions, and what is wrong at the end for complaintAtEnd().
-/// Owned by the Finder for the time of one search. It keeps no path and no list of states, which are the Search's.
+/// A State consists of a few numbers. The model knows the servers, clients and worlds behind these numbers and answers
+/// questions about any state. possibleMoves() finds the next moves, Transitions applies them, and complaintAtEnd()
+/// checks the final states. Owned by the Finder for the duration of one search. It stores no path and no list of
+/// states; the Search does.
 class Model final
 {
 public:
-    /// Subject, rule and testbed are not owned. without: of the faults that the rule has. Error: the server cannot be
+    /// Subject, rule and testbed are not owned. without: faults of the rule to leave out. Error: the server cannot be
     /// asked.
     [[nodiscard]] static base::Result<std::unique_ptr<Model>> create(const Subject &subject, const Rule &rule,
                                                                      Testbed &testbed, Without without = {});
     Q_DISABLE_COPY_MOVE(Model)
 
     [[nodiscard]] const State &start() const { return m_start; }
-    /// Sent to every server before the start.
+    /// Commands sent to every server before the start.
     [[nodiscard]] const resp::Commands &beforehand() const { return m_beforehand; }
 
     [[nodiscard]] const Subject &subject() const { return m_subject; }
     [[nodiscard]] const Rule &rule() const { return m_rule; }
-    /// What may go wrong.
+    /// Faults that may occur.
     [[nodiscard]] const Faults &faults() const { return m_faults; }
     [[nodiscard]] Testbed &testbed() { return m_testbed; }
     [[nodiscard]] const Testbed &testbed() const { return m_testbed; }
@@ -53,32 +53,32 @@ public:
         return graph(client)[positionOf(state, client)];
     }
 
-    /// Whether the client has neither finished nor crashed; nobody is not alive.
+    /// Whether the client has neither finished nor crashed; false for `nobody`.
     [[nodiscard]] static bool isAlive(const State &state, ClientIndex client)
     {
         return client != nobody && !ClientGraph::isOver(positionOf(state, client));
     }
-    /// Whether the client is under way, or over.
+    /// Whether the client is under way or over.
     [[nodiscard]] bool hasBegun(const State &state, ClientIndex client) const
     {
         return ClientGraph::isOver(positionOf(state, client)) || nodeOf(state, client).hasBegun;
     }
-    /// Whether time goes by for the client as for those under way: also where it waits in the server for what it asks
-    /// first, and gives up after some time. begun: of those that have sent nothing, who is taken to be under way, a bit
-    /// each.
+    /// Whether time passes for the client. True for clients under way, and for clients with a first command that waits
+    /// in the server with a timeout. begun: clients without a sent command that count as under way, one bit each.
     [[nodiscard]] bool feelsTime(const State &state, ClientIndex client, int begun) const;
-    /// Whether every moment is known for which a program waits: its clock is ours, and it goes by no other.
+    /// Whether all moments for which a program waits are known: it uses the virtual clock and no other clock.
     [[nodiscard]] bool knowsEveryMoment() const;
     /// Whether every client has finished or crashed.
     [[nodiscard]] bool isOver(const State &state) const;
-    /// Whether nobody is under way: every client has finished, crashed or not begun.
+    /// Whether no client is under way: every client has finished, crashed or not begun.
     [[nodiscard]] bool isQuiet(const State &state) const;
 
-    /// How far the clocks have to be moved, counted from the start, for all of them to be past the deadline that is
-    /// the lock's value; nothing where there is none, or where they are past it.
+    /// Time since the start by which the clocks must be advanced so that all clocks are past the deadline in the lock's
+    /// value. Nothing if there is no deadline, or if all clocks are past it.
     [[nodiscard]] std::optional<std::chrono::seconds> passingDeadline(const State &state, int server) const;
-    /// How far the clocks have to be moved, counted from the start, for the lease to be over that the client asked for
-    /// when it read its clock first, by that clock and whatever others have made of the lock since.
+    /// Time since the start by which the clocks must be advanced so that the client's lease is over. The lease counts
+    /// from the client's first clock reading, by the client's clock, and is independent of later changes by other
+    /// clients.
     [[nodiscard]] std::chrono::seconds passingLease(const State &state, ClientIndex client) const;
 
 private:

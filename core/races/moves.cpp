@@ -21,7 +21,7 @@ void addMessages(const Snapshot &server, ClientIndex client, std::vector<Move> &
     }
 }
 
-/// The moves that wait at a point which the client reaches by this way.
+/// Adds the client's moves at the point that it reaches by this way.
 void addSteps(const Node &from, const Snapshot &server, Move move, std::vector<Move> &moves)
 {
     switch (from.wait) {
@@ -29,8 +29,8 @@ void addSteps(const Node &from, const Snapshot &server, Move move, std::vector<M
         move.kind = Move::Kind::Command;
         for (std::size_t i = 0; i < from.requests.size(); ++i) {
             move.index = static_cast<quint8>(i);
-            // Where a message comes first, what the client sends makes a difference to nothing else: so it makes none
-            // which of them the server does first.
+            // If a message arrives first, the client's command affects nothing else. So the order of message and
+            // command does not matter, and one order is enough.
             if (!server.isToBeTold(speakerOf(move.client, from.requests[i].conversation)))
                 moves.push_back(move);
         }
@@ -62,7 +62,7 @@ bool mayLoseReplies(const Model &model, const State &state)
     return foreign != nullptr && lossesIn(state) < foreign->limits().losses;
 }
 
-/// Whether it may be the client's turn, of as many as may be taken away from others.
+/// Whether the client may take its turn within the limit of preemptions.
 bool mayGoOn(const Model &model, const State &state, ClientIndex client)
 {
     const Foreign *foreign = model.subject().foreign.get();
@@ -80,7 +80,7 @@ void addMovesOf(const Model &model, const State &state, ClientIndex client, std:
     move.client = static_cast<qint8>(client);
     const bool isItsTurn = mayGoOn(model, state, client);
     if (!isItsTurn) {
-        // It can still die.
+        // The client can still crash.
     } else if (node.wait == Attempt::Wait::Fork) {
         for (std::size_t way = 0; way < node.ways.size(); ++way) {
             move.way = static_cast<quint8>(way);
@@ -110,8 +110,8 @@ void addMovesOf(const Model &model, const State &state, ClientIndex client, std:
     }
 }
 
-/// Whether a lease ends here that a living client counts on: that of its holder, as long as nobody has given the lock
-/// an earlier end than the holder asked for, or else that of the client that gave it its lifetime last.
+/// Whether a living client relies on the lease that would end. This is the holder, unless another client has set an
+/// earlier end than the holder requested. Otherwise it is the client that set the lifetime last.
 bool isCountedOn(const Model &model, const State &state, int server, KeyState::Lifetime::value_type lifetime)
 {
     const World &world = model.world(state);
@@ -121,9 +121,9 @@ bool isCountedOn(const Model &model, const State &state, int server, KeyState::L
     return Model::isAlive(state, world.writer[at(server)]);
 }
 
-/// Whether moving the clocks past the deadline in the lock ends a lease that a living client counts on: of one that is
-/// inside, or has had a hand in the lock and may be about to be. A deadline that another has written over its own makes
-/// its lease no shorter.
+/// Whether advancing the clocks past the deadline in the lock ends a lease on which a living client relies. Such a
+/// client is inside, or has written to the lock and may be about to enter. A deadline written by another client does
+/// not shorten this client's lease.
 bool isDeadlineCountedOn(const Model &model, const State &state, int server)
 {
     const World &world = model.world(state);
@@ -152,11 +152,11 @@ bool mayLapse(const Model &model, const State &state, int server, const KeyState
                         : !isDeadlineCountedOn(model, state, server);
 }
 
-/// The move, for every way in which clients that have sent nothing may have begun before it. That makes a difference
-/// only to those that send times; and they outstay the lease that they have in mind, so that it has to be allowed.
+/// Adds the move once for every set of clients that may have begun before it without sending anything. The set matters
+/// only for clients that send times. Such clients outlast the lease that they assume, so the rule must allow any lapse.
 void addInEveryWay(const Model &model, const State &state, Move move, std::vector<Move> &moves)
 {
-    int waiting = 0; // Who has sent nothing, a bit each.
+    int waiting = 0; // Clients that have sent nothing, one bit each.
     for (ClientIndex client = 0; client < model.subject().clients; ++client)
         waiting |= Model::isAlive(state, client) && !model.hasBegun(state, client) ? 1 << client : 0;
     const bool isOneWay = !model.subject().foreign->sendsTimes() || model.faults().lapses != Lapses::Any;
@@ -169,8 +169,8 @@ void addInEveryWay(const Model &model, const State &state, Move move, std::vecto
     }
 }
 
-/// Where the clients are programs: time may go on to the next end of a lifetime, unless nobody is to outstay a lease
-/// who lives; and to the next moment for which one of them waits.
+/// Adds the moves of time for programs. Time may advance to the next timer of a client. Time may also advance to the
+/// next end of a lifetime, unless the rule requires that no living client outlasts its lease.
 void addPasses(const Model &model, const State &state, std::vector<Move> &moves)
 {
     const FaultLimits limits = model.subject().foreign->limits();

@@ -4,11 +4,11 @@
 
 namespace latchkey::races {
 
-/// Every move that is possible in the state, of clients and of faults, in place of what the list held; none once every
-/// client has finished or crashed. Knows whose turn it can be, and which faults the promise allows.
+/// Replaces `moves` by all moves that are possible in the state, of clients and of faults. Empty once every client has
+/// finished or crashed. Respects the preemption limit and the faults that the promise allows.
 void possibleMoves(const Model &model, const State &state, std::vector<Move> &moves);
 
-/// Of a state whose clients are programs: whether somebody else's turn would be taken away if this client went on.
+/// Whether a move of this client would preempt another client. Only if the clients are programs.
 [[nodiscard]] bool isPreempted(const Model &model, const State &state, ClientIndex client);
 
 } // namespace latchkey::races

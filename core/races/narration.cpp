@@ -42,7 +42,7 @@ Step::Kind kindOf(Move::Kind kind)
     Q_UNREACHABLE();
 }
 
-/// What has come of a client's step, where an operation has ended; that it is inside is told by the step itself.
+/// Describes the outcome of an operation that ended with this step. The step itself tells that the client is inside.
 QString noteOn(const QString &client, const Situation &from, const Situation &to)
 {
     const bool hasEntered = to.isInside && !from.isInside;
@@ -51,14 +51,14 @@ QString noteOn(const QString &client, const Situation &from, const Situation &to
     return {};
 }
 
-/// Where the move brings the client in or out, that.
+/// Sets `inside` if the move brings the client in or out.
 void tellOfInside(Step &step, bool wasInside, bool isInside)
 {
     if (wasInside != isInside)
         step.inside = isInside;
 }
 
-/// What the client begins, where that is the first of its attempt, or the way that it takes from a fork.
+/// The operation that begins with this step: the first operation of the attempt, or the way taken at a fork.
 std::optional<stories::Operation> beginningOf(Stage stage, bool isFirst)
 {
     switch (stage) {
@@ -81,7 +81,7 @@ std::optional<stories::Operation> beginningOf(Stage stage, bool isFirst)
     return std::nullopt;
 }
 
-/// queued: of a transaction, what goes before its last command.
+/// queued: set to all commands of a transaction except the last one.
 Result<void> tellOfClient(Step &step, Transitions &transitions, const State &before, const Move &move,
                           resp::Commands &queued)
 {
@@ -115,13 +115,13 @@ Result<void> tellOfClient(Step &step, Transitions &transitions, const State &bef
     return {};
 }
 
-/// What ends with a lock is its lease, and of anything else its lifetime.
+/// A lock has a lease; any other key has a lifetime.
 bool isLock(const Subject &subject, const QByteArray &key)
 {
     return key == subject.guard.bytes() || (key == subject.key.bytes() && locks::findRecipe(subject.recipe));
 }
 
-/// A transaction's commands that go before its last one, as steps.
+/// The commands of a transaction before its last one, as steps.
 std::vector<Step> tellOfQueued(const resp::Commands &queued, const Step &last)
 {
     std::vector<Step> steps;
@@ -135,7 +135,7 @@ std::vector<Step> tellOfQueued(const resp::Commands &queued, const Step &last)
     return steps;
 }
 
-/// Without the moment by which it is more than somebody waits for.
+/// Text of a passed duration. The extra millisecond (see passingToTimer()) is left out.
 QString durationText(std::chrono::milliseconds time)
 {
     if (time == 24h)
@@ -145,7 +145,7 @@ QString durationText(std::chrono::milliseconds time)
                               : QStringLiteral("%1 ms go").arg(waited.count());
 }
 
-/// What the client has sent that has waited in the server for long enough then.
+/// The client's blocking command that reaches its timeout within `passed`.
 std::optional<QString> waitingCommand(const Model &model, const Node &node, std::chrono::milliseconds passed)
 {
     const auto isOver = [&](const Node::Pending &request) {
@@ -156,7 +156,8 @@ std::optional<QString> waitingCommand(const Model &model, const Node &node, std:
                                           : std::optional(model.testbed().command(request->command).toText());
 }
 
-/// Who waits for the moment to which time has gone on, or else the first who is alive: a wait is somebody's.
+/// The client with a timer or timeout that ends within `passed`. Otherwise the first living client, because a wait step
+/// needs a client.
 ClientIndex whoWaits(const Model &model, const State &state, std::chrono::milliseconds passed)
 {
     ClientIndex living = nobody;
@@ -172,7 +173,7 @@ ClientIndex whoWaits(const Model &model, const State &state, std::chrono::millis
     return std::max(living, 0);
 }
 
-/// Time goes on: every key whose lifetime ends then, or else who waits for that.
+/// Returns one step for each key that expires. If no key expires, the step is the wait of one client.
 std::vector<Step> tellOfPass(const Model &model, const State &before, const Move &move)
 {
     const auto passing = move.kind == Move::Kind::Timer ? passingToTimer(model, before) : passingToEnd(model, before);
@@ -200,14 +201,14 @@ std::vector<Step> tellOfPass(const Model &model, const State &before, const Move
     return steps;
 }
 
-/// The move as steps, one of them where it is no transaction and no passing of time.
+/// Returns the move as steps: exactly one, unless the move is a transaction or a passing of time.
 Result<std::vector<Step>> tell(Transitions &transitions, const State &before, const Move &move)
 {
     const Model &model = transitions.model();
     if (model.subject().foreign && move.client == nobody)
         return tellOfPass(model, before, move);
     if (move.kind == Move::Kind::Begin)
-        return std::vector<Step>(); // Its first step tells.
+        return std::vector<Step>(); // The client's first step tells it.
     resp::Commands queued;
     Step step;
     step.kind = kindOf(move.kind);
@@ -242,8 +243,8 @@ Result<std::vector<Step>> tell(Transitions &transitions, const State &before, co
     return steps;
 }
 
-/// Whose connections for messages are there no more, though they have not unsubscribed: what is published from then on
-/// has fewer who are told.
+/// Adds a step for each client that has lost its subscriber connections without UNSUBSCRIBE. From then on, PUBLISH
+/// reaches fewer subscribers.
 void tellOfHangingUp(const Model &model, const State &before, const State &after, std::vector<Step> &steps)
 {
     for (ClientIndex client = 0; client <= model.subject().clients; ++client) {
@@ -263,7 +264,7 @@ void tellOfHangingUp(const Model &model, const State &before, const State &after
     }
 }
 
-/// Who does nothing else any more at the end, after its last step.
+/// Adds a note to the last step of each client that listens forever at the end.
 Result<void> tellWhoListens(Transitions &transitions, const State &end, Story &story)
 {
     const Model &model = transitions.model();
@@ -272,7 +273,7 @@ Result<void> tellWhoListens(Transitions &transitions, const State &end, Story &s
     const auto still = standstill(transitions, end);
     if (!still)
         return failure(still.error());
-    if (!*still && !model.hasBegun(end, model.subject().clients)) // Or else the story is of the next client.
+    if (!*still && !model.hasBegun(end, model.subject().clients)) // Otherwise the story is about the next client.
         return {};
     for (ClientIndex client = 0; client <= model.subject().clients; ++client) {
         const Node &node = model.nodeOf(end, client);
@@ -298,8 +299,7 @@ void tellWhatItPuts(stories::Actor &actor, const Subject &subject, ClientIndex c
         actor.fields[field.name] = field.value;
 }
 
-/// Puts the source of the script that the command calls into the story. Programs have no names for theirs, so they are
-/// given some.
+/// Adds the source of the called script to the story. Scripts of programs have no names, so they get generated names.
 void nameScript(Story &story, const Subject &subject, resp::Command &command)
 {
     if (!command.callsScript() || command.words().size() < 2)
@@ -335,7 +335,8 @@ Result<Story> narrate(Transitions &transitions, const Schedule &schedule)
         auto steps = tell(transitions, state, move);
         if (!steps)
             return failure(std::move(steps.error()));
-        if (move.client >= clients && !steps->empty()) { // The next client, who comes only where somebody asks for it.
+        if (move.client >= clients
+            && !steps->empty()) { // The next client, which is part of the story only if a promise needs it.
             clients = move.client + 1;
             Step &first = steps->front();
             first.note = QStringLiteral("%1 comes after all others%2")

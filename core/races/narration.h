@@ -5,9 +5,8 @@
 
 namespace latchkey::races {
 
-/// The schedule as a story: with the commands, the replies and what has come of them, so that it can be told, and
-/// played by somebody who knows neither the recipe nor the finder. What it shows is for the caller to say.
-/// Error: the server cannot be asked.
+/// Converts the schedule to a story with commands, replies and outcomes. The story can be read and replayed without
+/// knowledge of the recipe or the finder. The caller sets title and verdict. Error: the server cannot be asked.
 [[nodiscard]] base::Result<stories::Story> narrate(Transitions &transitions, const Schedule &schedule);
 
 } // namespace latchkey::races

@@ -39,7 +39,7 @@ void follow(World &world, const Foreign &foreign, const Snapshot &before, const 
         } else if (hasChanged(*old, state)) {
             rob(*owned);
             owned->writer = static_cast<qint8>(client);
-            if (client == nobody) { // A field has ended, which may have been all of the lock.
+            if (client == nobody) { // A field has ended, and it may have been the whole lock.
                 owned->holder = nobody;
                 owned->isLock = false;
             }
@@ -59,7 +59,7 @@ void claim(World &world, ClientIndex client)
         if (owned.writer != client)
             continue;
         owned.isLock = true;
-        owned.holder = owned.writer; // It may have taken over what another had made.
+        owned.holder = owned.writer; // The client may have taken over a key that another client created.
     }
 }
 

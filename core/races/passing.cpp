@@ -36,7 +36,7 @@ std::optional<milliseconds> nextTimer(const Model &model, const State &state)
 {
     std::optional<milliseconds> next;
     for (ClientIndex client = 0; client <= model.subject().clients; ++client) {
-        // The next client has no time before it has begun.
+        // No time passes for the next client before it has begun.
         if (!Model::isAlive(state, client) || (client == model.subject().clients && !model.hasBegun(state, client)))
             continue;
         const Node &node = model.nodeOf(state, client);
@@ -88,7 +88,7 @@ std::optional<Passing> passingToTimer(const Model &model, const State &state)
 
 bool isCountedOn(const Model &model, const State &state, const Passing &passing)
 {
-    if (passing.endsNothing()) { // In a day, whatever it has written down is over.
+    if (passing.endsNothing()) { // After a day, every time that a client may have stored is over.
         for (ClientIndex client = 0; client < model.subject().clients; ++client) {
             if (Model::isAlive(state, client) && model.hasBegun(state, client))
                 return true;

@@ -4,28 +4,29 @@
 
 namespace latchkey::races {
 
-/// Time that goes by for everybody at once: for the servers and, where their clocks are ours, for the clients.
+/// An interval of time that passes for all servers and, if their clocks are virtual, for all clients.
 ///
-/// Nothing that counts happens between two moments at which a lifetime ends or a client has waited for long enough, so
-/// time goes from one of these to the next. Only where the clients are programs; a recipe's lapse is one key's end.
+/// Nothing relevant happens between two moments at which a lifetime or a wait ends. So time advances from one such
+/// moment to the next. Used only if the clients are programs; for a recipe, a lapse ends one key.
 struct Passing
 {
     std::chrono::milliseconds by {};
-    std::vector<QByteArray> ending {}; ///< Keys whose lifetime is over by then.
-    /// Of keys that stay, fields whose own lifetime is.
+    std::vector<QByteArray> ending {}; ///< Keys that expire.
+    /// Fields that expire while their keys remain.
     std::vector<std::pair<QByteArray, QByteArray>> endingFields {};
 
     [[nodiscard]] bool endsNothing() const { return ending.empty() && endingFields.empty(); }
 };
 
-/// To the next end of a lifetime. Where there is none, and the clients' clocks are ours: a day, in which any moment has
-/// come that a client may have written down. Who waits for less is late. Absent: nothing would come of it.
+/// The interval to the next end of a lifetime. If no lifetime is left and the clients' clocks are virtual: one day,
+/// which is longer than any time that a client may have stored. Clients with shorter waits are late. Absent: time has
+/// no effect.
 [[nodiscard]] std::optional<Passing> passingToEnd(const Model &model, const State &state);
 
-/// To the next moment for which a client waits, where that comes before the end of any lifetime. Absent: it does not.
+/// The interval to the next moment for which a client waits. Absent: no client waits, or a lifetime ends before that.
 [[nodiscard]] std::optional<Passing> passingToTimer(const Model &model, const State &state);
 
-/// Whether a client that is alive and has begun counts on what is over by then.
+/// Whether a client that is alive and has begun relies on a lifetime that ends within the interval.
 [[nodiscard]] bool isCountedOn(const Model &model, const State &state, const Passing &passing);
 
 } // namespace latchkey::races

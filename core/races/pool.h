@@ -6,10 +6,10 @@
 
 namespace latchkey::races {
 
-/// Values that are met again and again, each kept once and named by a small number from then on.
+/// A pool of distinct values, each stored once and identified by a small number.
 ///
-/// The race finder compares and stores millions of states; with pooled parts a state is a handful of integers.
-/// Owned by the code that explores. Nothing is ever taken out, so a number stays good; a reference only until the next
+/// The race finder compares and stores millions of states; with pooled parts a state is a handful of integers. Owned by
+/// the code that explores. Values are never removed, so a number stays valid. A reference is valid only until the next
 /// add().
 template<typename T>
 class Pool final
@@ -17,7 +17,7 @@ class Pool final
 public:
     using Id = quint32;
 
-    /// The value's number; two equal values have the same.
+    /// Adds the value, if it is new, and returns its number. Equal values have equal numbers.
     Id add(T value)
     {
         if (const auto known = m_ids.constFind(value); known != m_ids.cend())

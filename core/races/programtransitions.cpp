@@ -4,8 +4,7 @@
 
 #include <algorithm>
 
-// What comes of moves that there are only where the clients are programs: time that goes by for all of them, waits in
-// the server, and connections that are closed.
+// Moves that exist only if the clients are programs: passing time, waiting in the server, and closing connections.
 
 namespace latchkey::races {
 
@@ -13,14 +12,14 @@ using base::failure;
 using base::Result;
 using resp::Command;
 
-/// Whether the reply is that of a command that waits on.
+/// Whether the reply shows that the blocking command continues to wait.
 bool Transitions::isInVain(const Node::Pending &request, ReplyId reply) const
 {
     const Testbed &testbed = m_model.testbed();
     return !request.isDue() && resp::waitingOf(testbed.command(request.command))->isInVain(testbed.reply(reply));
 }
 
-/// Whether the client stands where each of its commands would wait.
+/// Whether every command that the client can send would wait in the server.
 Result<bool> Transitions::onlyWaits(WorldId world, ClientIndex client, const Node &node)
 {
     if (std::ranges::any_of(node.requests, &Node::Pending::isDue))
@@ -35,7 +34,7 @@ Result<bool> Transitions::onlyWaits(WorldId world, ClientIndex client, const Nod
     return !node.requests.empty();
 }
 
-/// Time goes on, and everybody else's end is so much nearer.
+/// Advances the time and shortens all remaining lifetimes.
 Result<Successor> Transitions::passTime(const State &state, const Move &move)
 {
     const bool isToTimer = move.kind == Move::Kind::Timer;
@@ -70,7 +69,7 @@ Result<Successor> Transitions::passTime(const State &state, const Move &move)
     return successor;
 }
 
-/// What the clients make of it. state: in which it has gone by for the server.
+/// Advances the clients by the time that has passed. state: the time has already passed for the server.
 Result<void> Transitions::passForClients(State &state, std::chrono::milliseconds by, const Move &move)
 {
     const Foreign &foreign = *m_model.subject().foreign;
@@ -79,7 +78,7 @@ Result<void> Transitions::passForClients(State &state, std::chrono::milliseconds
     const auto now = m_model.snapshot(state, 0).time;
     for (ClientIndex client = 0; client <= m_model.subject().clients; ++client) {
         const NodeId position = Model::positionOf(state, client);
-        const bool isNext = client == m_model.subject().clients; // Who comes last, and is placed when it comes.
+        const bool isNext = client == m_model.subject().clients; // The next client gets its start time when it begins.
         if (!Model::isAlive(state, client) || (isNext && !m_model.hasBegun(state, client)))
             continue;
         ClientGraph &graph = m_model.graph(client);
@@ -94,7 +93,7 @@ Result<void> Transitions::passForClients(State &state, std::chrono::milliseconds
     return {};
 }
 
-/// The client comes only now.
+/// Lets the next client begin at the current time.
 Result<Successor> Transitions::begin(const State &state, const Move &move)
 {
     Successor successor {state, false};
@@ -105,7 +104,7 @@ Result<Successor> Transitions::begin(const State &state, const Move &move)
     return successor;
 }
 
-/// Where the client has closed a connection, nothing is told there any more.
+/// Removes the subscriber connections that the client has closed.
 void Transitions::hangUp(State &state, ClientIndex client, const Node &node)
 {
     const auto &connections = m_model.snapshot(state, 0).connections;

@@ -11,7 +11,7 @@ using base::Result;
 
 namespace {
 
-/// Beyond what any recipe takes: where a client tries again for ever, chance need not end it.
+/// More moves than any recipe needs. The limit is required because a walk need not end if a client retries forever.
 constexpr std::size_t longestWalk = 1000;
 
 } // namespace

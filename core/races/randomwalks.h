@@ -8,16 +8,16 @@
 
 namespace latchkey::races {
 
-/// Goes through so many schedules that are drawn by chance, where there are too many to go through all.
+/// A strategy that examines a number of random schedules, for models with too many schedules to examine all.
 ///
-/// Each move is drawn evenly from those that are possible then, so that faults are as likely as steps. It finds what
-/// breaks in many schedules, and says nothing of the others: isComplete() never is. It goes on after the first find,
-/// for a shorter one: no schedule is followed beyond the length of the shortest. Owned by the Finder; the transitions
-/// are not.
+/// Each move is drawn uniformly from the possible moves, so faults are as likely as steps. It finds violations that
+/// occur in many schedules and makes no statement about the rest: isComplete() is always false. It continues after the
+/// first violation to find a shorter one. No schedule is followed beyond the length of the shortest violation. Owned by
+/// the Finder; the transitions are not owned.
 class RandomWalks final : public Strategy
 {
 public:
-    /// walks: at least 1. seed: the same schedules for the same seed.
+    /// walks: at least 1. seed: the same seed gives the same schedules.
     RandomWalks(Transitions &transitions, std::size_t walks, quint32 seed);
 
     [[nodiscard]] base::Result<bool> step(QDeadlineTimer deadline) override;
@@ -30,9 +30,10 @@ public:
     [[nodiscard]] double schedules() const override { return static_cast<double>(m_walked); }
     [[nodiscard]] base::Result<Schedule> randomSchedule(quint32 seed) const override;
 
-    /// What a walk asks wherever it has come: whether it ends there.
+    /// Called after each move of a walk. Returns whether the walk ends there.
     using Visit = std::function<base::Result<bool>(const Schedule &way, const Successor &reached)>;
-    /// From the start to the end of all clients, to where `visit` ends it, or for 1,000 moves: the moves.
+    /// Makes random moves until all clients are over, until `visit` ends the walk, or up to 1,000 moves. Returns the
+    /// moves.
     [[nodiscard]] static base::Result<Schedule> walk(Transitions &transitions, quint32 seed, const Visit &visit);
 
 private:

@@ -21,7 +21,7 @@ tl::unexpected<base::Error> disagreement(const base::Text &what)
         QT_TRANSLATE_NOOP("core", "a replay on a real server went differently than the search worked out: %1"), what);
 }
 
-/// Error also where the server answers anything else than the story tells.
+/// Plays the next step. Error also if the server's answer differs from the story.
 Result<stories::Played> playAsTold(stories::Player &player, const stories::Step &step)
 {
     auto played = player.playNext();
@@ -111,7 +111,7 @@ Result<void> Replay::tell(const stories::Story &story) const
     return {};
 }
 
-/// attempt: the client's own, which wants to do what the story tells, and is told what the server says.
+/// attempt: the client's own attempt, which must want to send what the story tells and receives the server's answer.
 Result<void> Replay::playStep(stories::Player &player, const stories::Step &step, const Move &move, Attempt *attempt)
 {
     if (attempt != nullptr && move.way != Move::noWay)

@@ -5,26 +5,27 @@
 
 namespace latchkey::races {
 
-/// Plays a schedule from the start on real servers, with a real connection for each client, and holds what happens
-/// against what the search has worked out.
+/// Replays a schedule from the start on real servers, with a real connection for each client, and compares the result
+/// with the search.
 ///
-/// The search asks its server every question once and puts the answers together. That it did so rightly is not assumed:
-/// every counterexample, and a random sample of what holds, is played again here as a story, step by step, without a
-/// single remembered answer: the servers are compared with the model's, and so is what the recipe wants to do next.
+/// The search asks its server each question once and combines the answers. The replay checks this combination. It
+/// replays every counterexample, and a random sample of the other schedules, as a story, step by step, without
+/// remembered answers. After each step it compares the servers with the model's servers, and the recipe's next command
+/// with the story.
 class Replay final
 {
 public:
-    /// servers: as many as the subject has, of the finder's own: they are emptied.
-    /// clock: that they go by, not owned; null: by the machine's.
+    /// servers: the finder's own servers, one for each server of the subject; they are emptied. clock: clock of the
+    /// servers, not owned; null: the machine's clock.
     explicit Replay(std::vector<resp::Endpoint> servers, shim::ServerClock *clock = nullptr);
 
-    /// Error (Protocol) at the first reply or key that differs from what the transitions say.
-    /// story: the schedule's, as narrate() tells it.
+    /// Replays the schedule. story: the schedule as returned by narrate(). Error (Protocol): a reply or a key differs
+    /// from the transitions.
     [[nodiscard]] base::Result<void> play(Transitions &transitions, const Schedule &schedule,
                                           const stories::Story &story);
 
-    /// The story by itself, as anybody can play it, who knows nothing of what is explored. Error (Protocol): a server
-    /// answers otherwise than it tells.
+    /// Plays the story alone, without the explored subject, as any other player would. Error (Protocol): a server's
+    /// answer differs from the story.
     [[nodiscard]] base::Result<void> tell(const stories::Story &story) const;
 
 private:
@@ -34,8 +35,9 @@ private:
     [[nodiscard]] base::Result<void> compare(const Model &model, const State &state, const base::Text &after);
 
     const std::vector<resp::Endpoint> m_servers;
-    shim::ServerClock *const m_clock;                                   ///< Not owned; may be null.
-    std::vector<std::unique_ptr<resp::BlockingConnection>> m_observers; ///< One for each server, once connected.
+    shim::ServerClock *const m_clock; ///< Not owned; may be null.
+    std::vector<std::unique_ptr<resp::BlockingConnection>>
+        m_observers; ///< One for each server; empty before connect().
 };
 
 } // namespace latchkey::races

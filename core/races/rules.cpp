@@ -13,7 +13,7 @@ Foreign::~Foreign() = default;
 
 namespace {
 
-/// Never two inside at once, while the lease lasts that each living holder has asked for.
+/// Two clients are never inside at once while the requested lease of each living holder lasts.
 class MutualExclusion : public Rule
 {
 public:
@@ -32,7 +32,7 @@ public:
     [[nodiscard]] QString complaint() const override { return QStringLiteral("two clients are inside at once"); }
 };
 
-/// Mutual exclusion, also where the clocks disagree.
+/// Mutual exclusion even if the clients' clocks differ.
 class ClockFree final : public MutualExclusion
 {
 public:
@@ -49,7 +49,7 @@ public:
     }
 };
 
-/// A dead holder's lock becomes free.
+/// The lock of a dead holder becomes free.
 class CrashRelease final : public Rule
 {
 public:
@@ -68,7 +68,7 @@ public:
     }
 };
 
-/// Nobody ends or changes a lock that another holds.
+/// A release or extend never ends or changes a lock that another client holds.
 class OwnerOnlyRelease final : public Rule
 {
 public:
@@ -92,8 +92,8 @@ public:
     }
 };
 
-/// A failed acquire leaves the holder's lock as it is.
-/// Ghost: a bit for each client, set once its acquire has touched another's lock.
+/// A failed acquire does not change the holder's lock. Ghost: one bit per client, set once its acquire has changed
+/// another client's lock.
 class ContenderNeutral final : public Rule
 {
 public:
@@ -111,7 +111,7 @@ public:
             return false;
         const Ghost bit = Ghost(1) << transition.move.client;
         const LockChange &change = transition.change;
-        // A lock that is only just being made is its writer's.
+        // A lock that is being created belongs to its writer.
         const qint8 owner = change.holder != nobody ? change.holder : change.writer;
         if (change.happened() && owner != nobody && owner != transition.move.client)
             ghost |= bit;
@@ -127,9 +127,10 @@ public:
     }
 };
 
-/// A resource that looks at fencing numbers never takes an older holder's write after a newer holder's.
-/// Ghost: how many have acquired so far (3 bits), the rank of each client among them (3 bits each), the highest rank
-/// whose write was taken (3 bits), the highest number the resource has seen (4 bits).
+/// A resource that checks fencing numbers never accepts an older holder's write after a newer holder's write.
+///
+/// Ghost: number of acquisitions so far (3 bits); rank of each client among them (3 bits each); highest rank of an
+/// accepted write (3 bits); highest number that the resource has seen (4 bits).
 class Fenced final : public Rule
 {
 public:
@@ -155,7 +156,7 @@ public:
         const Ghost seen = field(ghost, seenAt, 4);
         const Ghost number = transition.from.fencing ? static_cast<Ghost>(*transition.from.fencing) : seen;
         if (number < seen)
-            return false; // Refused.
+            return false; // The resource refuses the write.
         set(ghost, seenAt, 4, number);
         const Ghost rank = field(ghost, rankAt(transition.move.client), 3);
         const Ghost newest = field(ghost, newestAt, 3);
@@ -249,7 +250,7 @@ public:
     }
 };
 
-/// Ghost: how many have been told to recompute since the value was there last.
+/// At most one client recomputes a miss. Ghost: number of clients told to recompute since the value was last present.
 class OneRecompute final : public Rule
 {
 public:
@@ -263,7 +264,7 @@ public:
     [[nodiscard]] bool isBrokenBy(const Transition &transition, Ghost &ghost) const override
     {
         if (transition.change.ended)
-            ghost = 0; // The value was there, and its end begins a new miss.
+            ghost = 0; // The value was present, and its end begins a new miss.
         if (transition.move.client != nobody && transition.to.mustRecompute && !transition.from.mustRecompute)
             ++ghost;
         return ghost > 1;

@@ -10,68 +10,69 @@
 
 namespace latchkey::races {
 
-/// What a rule remembers along a schedule beside the servers and the clients, packed into a number.
+/// State of a rule along a schedule, in addition to servers and clients, packed into a number.
 using Ghost = quint32;
 
-/// Which leases and lifetimes may end.
+/// Leases and lifetimes that may end.
 enum class Lapses : quint8 {
     None,
-    Due, ///< Those that no living client counts on: the dead's, and one that was given an earlier end than its holder
-         ///< asked for.
+    Due, ///< Leases on which no living client relies: leases of dead clients, and leases with an earlier end than
+         ///< requested.
     Any,
 };
 
-/// What may go wrong while a promise is explored.
+/// Faults that may occur while a promise is explored.
 struct Faults
 {
     bool crashes = false;
     Lapses lapses = Lapses::None;
-    bool clocksDiffer = false;  ///< By more than the leases.
-    bool extendsInside = false; ///< A client that is inside may extend once, where the recipe can.
-    bool writesInside = false;  ///< A client that is inside may write once to the resource behind the lock.
-    bool foreignKey = false;    ///< The key holds a value of another type beforehand.
-    bool guardStays = false;    ///< Guards do not lapse.
+    bool clocksDiffer = false;  ///< Whether clocks differ by more than the leases.
+    bool extendsInside = false; ///< Whether a client that is inside may extend once, if the recipe supports it.
+    bool writesInside = false;  ///< Whether a client that is inside may write once to the resource behind the lock.
+    bool foreignKey = false;    ///< Whether the key holds a value of another type at the start.
+    bool guardStays = false;    ///< Whether guards never lapse.
 };
 
-/// Which faults are left out of a search, whatever the promise allows.
+/// Faults to leave out of a search, even if the promise allows them.
 struct Without
 {
     bool crashes = false;
     bool lapses = false;
 };
 
-/// What a move did to the lock, or to the cached key, on one server.
+/// Effect of a move on the lock, or on the cached key, on one server.
 struct LockChange
 {
     bool ended = false;
     bool valueChanged = false;
     bool lifetimeChanged = false;
-    qint8 holder = nobody; ///< Before the move.
-    qint8 writer = nobody; ///< Before the move.
-    Touch touch {};        ///< Of the resource, where the clients are programs.
-    quint8 robbed = 0;     ///< Likewise: others whose lock was ended or changed, a bit each.
+    qint8 holder = nobody; ///< Holder before the move.
+    qint8 writer = nobody; ///< Writer before the move.
+    Touch touch {};        ///< Use of the shared resource, if the clients are programs.
+    quint8 robbed =
+        0; ///< Other clients with a lock that was ended or changed, one bit each; only if the clients are programs.
 
     [[nodiscard]] bool happened() const { return ended || valueChanged || lifetimeChanged; }
 };
 
-/// A move with its circumstances, for a rule to judge.
+/// A move with its circumstances, as input for a rule.
 struct Transition
 {
     const Move &move;
-    const Situation
-        &from; ///< Of the client, as the command was sent: after it has taken its way, where it was at a fork.
+    const Situation &from; ///< Situation when the command was sent; after the choice of a way, at a fork.
     const Situation &to;
     const LockChange &change;
-    int inside = 0; ///< How many clients are inside after the move, where the client itself is or nobody moves.
+    int inside = 0; ///< Number of clients inside that share a room with the moving client, after the move; 0 for
+                    ///< crashes and lapses.
 };
 
-/// What is looked at whenever nobody is under way: all have finished, crashed or not begun.
+/// Check to make whenever no client is under way: all have finished, crashed or not begun.
 enum class AtEnd : quint8 { Nothing, NextClientAcquires, WhatMustExpireDoes, NoKeyWithoutLifetime };
 
-/// One promise as the race finder understands it: the faults under which it is explored, and what no run may show.
+/// One promise as the race finder checks it: the faults to explore, and the behaviour that is forbidden.
 ///
-/// Stateless: what a rule has to remember is in the Ghost that it is handed. The definitions are the glossary of
-/// core/README.md, made exact.
+/// Stateless: a rule keeps its memory in the Ghost that it receives. Rules are the exact form of the definitions in the
+/// glossary of core/README.md.
 class Rule
 {
 public:
@@ -84,7 +85,7 @@ public:
     /// Whether the move breaks the promise; may change the ghost.
     [[nodiscard]] virtual bool isBrokenBy(const Transition &transition, Ghost &ghost) const = 0;
     [[nodiscard]] virtual AtEnd atEnd() const { return AtEnd::Nothing; }
-    /// What a run that breaks it has shown, as one sentence.
+    /// Description of the violation, as one sentence.
     [[nodiscard]] virtual QString complaint() const = 0;
 };
 

@@ -6,7 +6,7 @@ Run::~Run() = default;
 
 void Run::write()
 {
-    Q_UNREACHABLE(); // It has never said that it can.
+    Q_UNREACHABLE(); // Called only if situation().canWrite.
 }
 
 std::chrono::milliseconds Run::waited(int) const
@@ -16,27 +16,27 @@ std::chrono::milliseconds Run::waited(int) const
 
 void Run::answer(int, const resp::Reply &)
 {
-    Q_UNREACHABLE(); // It has offered nothing.
+    Q_UNREACHABLE(); // Called only for a client with offers().
 }
 
 void Run::lose(int, const resp::Reply &)
 {
-    Q_UNREACHABLE(); // Likewise.
+    Q_UNREACHABLE(); // Called only for a client with offers().
 }
 
 void Run::hear(int, const resp::Reply &)
 {
-    Q_UNREACHABLE(); // It has subscribed to nothing.
+    Q_UNREACHABLE(); // Called only for a client with listening().
 }
 
 void Run::pass(std::chrono::milliseconds)
 {
-    Q_UNREACHABLE(); // It has no timer, and nobody has said that its clock is ours.
+    Q_UNREACHABLE(); // Called only for a client with a virtual clock.
 }
 
 void Run::beginAt(std::chrono::milliseconds)
 {
-    Q_UNREACHABLE(); // Likewise.
+    Q_UNREACHABLE(); // Called only for a client with a virtual clock.
 }
 
 } // namespace latchkey::races

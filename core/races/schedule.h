@@ -6,41 +6,41 @@
 
 namespace latchkey::races {
 
-constexpr int mostClients = 5; ///< With the next client, who comes when all others are done.
+constexpr int mostClients = 5; ///< Including the next client, which begins after all others are done.
 constexpr int mostServers = 5;
 
-/// One step of a schedule: a client's, or a fault.
+/// One step of a schedule: a step of a client, or a fault.
 struct Move
 {
     enum class Kind : quint8 {
-        Command,      ///< The client sends a command and has its reply.
-        LostCommand,  ///< The same, but its connection ends before it has the reply.
-        Message,      ///< It is told the next message of what it has subscribed to.
-        Clock,        ///< It reads its clock.
-        Rest,         ///< Its pause is over.
-        Write,        ///< It writes to the resource that the lock protects.
-        Crash,        ///< It dies.
-        Lapse,        ///< A key's lifetime ends; where the clients are programs, time goes on to that.
-        PassDeadline, ///< All clocks pass the deadline that is written in the lock.
-        Begin,        ///< Where the clients are programs: the next client begins, later than all others.
-        Timer,        ///< Where the clients are programs: time goes on to the next moment for which one of them waits.
+        Command,      ///< The client sends a command and receives the reply.
+        LostCommand,  ///< The client sends a command, and its connection ends before the reply arrives.
+        Message,      ///< The client receives the next message of its subscriptions.
+        Clock,        ///< The client reads its clock.
+        Rest,         ///< The client's pause is over.
+        Write,        ///< The client writes to the resource that the lock protects.
+        Crash,        ///< The client dies.
+        Lapse,        ///< A key's lifetime ends; if the clients are programs, time advances to that moment.
+        PassDeadline, ///< All clocks pass the deadline stored in the lock.
+        Begin,        ///< The next client begins, after all others; only if the clients are programs.
+        Timer,        ///< Time advances to the next timer of a client; only if the clients are programs.
     };
 
     static constexpr quint8 noWay = 0xFF;
 
     Kind kind = Kind::Command;
     qint8 client = nobody;
-    quint8 way = noWay; ///< Which way the client takes first, where it stands at a fork.
-    /// Of the command in its batch; of the server of a lapse; of a message its conversation. Of time that goes on for
-    /// programs: those that have sent nothing and have begun all the same before that, a bit each; the others begin
-    /// after it.
+    quint8 way = noWay; ///< Way that the client takes first, at a fork.
+    /// Index of the command in its batch, of the server of a lapse, or of the conversation of a message. For moves of
+    /// time with programs: clients that have sent nothing but began before the move, one bit each. The other unstarted
+    /// clients begin after it.
     quint8 index = 0;
-    quint8 key = 0; ///< Which of the server's keys lapses.
+    quint8 key = 0; ///< Index of the lapsing key among the server's keys.
 
     friend bool operator==(const Move &, const Move &) = default;
 };
 
-/// Who does what in which order. Together with what is explored it determines everything that happens.
+/// The moves of an exploration in order. Together with the subject, a schedule determines everything that happens.
 using Schedule = std::vector<Move>;
 
 } // namespace latchkey::races

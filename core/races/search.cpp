@@ -16,7 +16,7 @@ using base::Result;
 
 namespace {
 
-/// Between two looks at the clock.
+/// Number of states between two looks at the clock.
 constexpr int statesPerSlice = 64;
 
 quint64 mixed(quint64 value)
@@ -86,7 +86,7 @@ void Search::growIndex()
 
 Result<bool> Search::step(QDeadlineTimer deadline)
 {
-    // A new state may take a program's start.
+    // A new state may require a program start.
     const int states = m_model.subject().foreign ? 1 : statesPerSlice;
     while (!m_isDone) {
         for (int i = 0; i < states && !m_isDone; ++i) {
@@ -155,7 +155,7 @@ Result<void> Search::expand(StateId id)
             if (m_symmetry.ways() > 1)
                 m_turns.push_back(reached.turn);
         }
-        if (next != id) // A client that tries again in vain has not come any further.
+        if (next != id) // A client that retries without success has made no progress.
             m_edges.push_back(next);
         if (m_isDone)
             break;
@@ -164,7 +164,7 @@ Result<void> Search::expand(StateId id)
     return {};
 }
 
-/// The first one found is the shortest, as states are gone through by their distance from the start.
+/// Records the first standstill, which is the shortest: states are visited in the order of their distance.
 Result<void> Search::checkStandstill(StateId id)
 {
     if (m_standstill || !m_model.subject().foreign)
@@ -182,7 +182,7 @@ Result<void> Search::checkStandstill(StateId id)
     return {};
 }
 
-/// Whether something is wrong in a state in which nobody is under way; then that is the counterexample.
+/// Checks the rule in a state in which no client is under way. A violation becomes the counterexample.
 Result<bool> Search::checkEnd(StateId id)
 {
     const auto complaint = complaintAtEnd(m_transitions, m_states[id]);
@@ -216,8 +216,8 @@ Result<Search::Path> Search::pathTo(StateId id)
     return path;
 }
 
-/// Goes one move further, which the search has made from the state that it has kept for the path's end.
-/// turn: how the servers were turned after the move.
+/// Extends the path by a move that the search made from `from`, the stored state for the path's end. turn: permutation
+/// of the servers after the move.
 Result<void> Search::follow(Path &path, StateId from, const Move &move, Symmetry::Turn turn)
 {
     const Move real = turnedBack(move, from, path);
@@ -230,7 +230,7 @@ Result<void> Search::follow(Path &path, StateId from, const Move &move, Symmetry
     return {};
 }
 
-/// The same move at the path's end, where the servers stand as they have stood from the start.
+/// Translates the move to the path's end, where the servers have their original order.
 Move Search::turnedBack(Move move, StateId from, const Path &path) const
 {
     if (path.turn == 0)
@@ -252,14 +252,14 @@ Move Search::turnedBack(Move move, StateId from, const Path &path) const
 
 double Search::schedules() const
 {
-    // From the ends backwards: a state has as many schedules as its successors together. Depth first, with a stack of
-    // our own. What happens cannot be taken back, so there are no cycles but those of programs that try again for ever:
-    // a schedule that comes back to where it has been is none of its own.
+    // Counts from the ends backwards: a state has as many schedules as all its successors together. Depth first, with
+    // an explicit stack. Moves cannot be undone, so the only cycles are retries of programs. A schedule that returns to
+    // an earlier state is not counted.
     constexpr double underWay = -2;
     const std::size_t expanded = m_firstEdge.size() - 1;
     std::vector<double> counts(m_states.size(), -1);
     for (std::size_t id = expanded; id < counts.size(); ++id)
-        counts[id] = 1; // Reached, and then a bound ended the search.
+        counts[id] = 1; // Reached but not expanded, because a bound ended the search.
     std::vector<std::pair<StateId, std::size_t>> stack;
     if (expanded > 0)
         stack.emplace_back(0, m_firstEdge[0]);

@@ -5,20 +5,19 @@
 
 namespace latchkey::races {
 
-/// Goes through every schedule of a model, breadth first, each state once, until one breaks the promise or all are
-/// done.
+/// A breadth-first search through every schedule of a model that visits each state once.
 ///
-/// Breadth first, so that the first schedule that breaks it is a shortest one. States in which servers that the recipe
-/// treats alike have changed places are one. It works in slices: step() for as long
-/// as the caller likes. Schedules are counted over the graph of states, since there are more of them than could be
-/// walked.
-/// Owned by the Finder.
+/// It ends when a schedule breaks the promise or when all states are done. Breadth first, so that the first violation
+/// found is a shortest one. If the recipe treats its servers equally, states that differ only by a permutation of the
+/// servers are one state. It works in slices with step(). Schedules are counted in the graph of states, because there
+/// are too many to enumerate. Owned by the Finder.
 class Search final : public Strategy
 {
 public:
     struct Bounds
     {
-        std::size_t states = 12'000'000; ///< The search ends before it keeps one more. At least 1.
+        std::size_t states =
+            12'000'000; ///< Maximum number of states; at least 1. The search ends before it stores one more.
     };
 
     /// transitions: not owned.
@@ -26,16 +25,16 @@ public:
 
     [[nodiscard]] base::Result<bool> step(QDeadlineTimer deadline) override;
 
-    /// Of all that there are, a shortest.
+    /// A shortest of all schedules that break the promise.
     [[nodiscard]] const std::optional<Schedule> &counterexample() const override { return m_counterexample; }
     [[nodiscard]] const std::optional<Schedule> &standstill() const override { return m_standstill; }
-    /// Whether every state has been looked at; false where a bound was hit, or a counterexample ended the search.
+    /// Whether every state has been examined. False if a bound was reached or a counterexample ended the search.
     [[nodiscard]] bool isComplete() const override { return m_isComplete; }
 
     [[nodiscard]] std::size_t states() const override { return m_states.size(); }
     [[nodiscard]] int depth() const override { return m_depth; }
     [[nodiscard]] std::size_t steps() const override { return m_edges.size(); }
-    /// Through the states that were reached.
+    /// Number of schedules through the reached states.
     [[nodiscard]] double schedules() const override;
     [[nodiscard]] base::Result<Schedule> randomSchedule(quint32 seed) const override;
 
@@ -43,11 +42,11 @@ private:
     using StateId = quint32;
     static constexpr StateId none = 0xFFFFFFFF;
 
-    /// The state's number, and whether it is new; none where it would be, and the bound does not allow one more.
+    /// Adds the state. Returns its number and whether it is new; `none` if it is new but the bound is reached.
     std::pair<StateId, bool> add(const State &state);
     [[nodiscard]] base::Result<void> expand(StateId id);
-    /// A schedule from the start, with the state that it leads to and how its servers are turned for the one that the
-    /// search has kept.
+    /// A schedule from the start, the state it leads to, and the permutation of its servers relative to the stored
+    /// state.
     struct Path
     {
         Schedule schedule;
@@ -62,18 +61,18 @@ private:
     void growIndex();
 
     Transitions &m_transitions; // Not owned.
-    const Model &m_model;       // Of the transitions.
+    const Model &m_model;       // Model of the transitions.
     Symmetry m_symmetry;
     const Bounds m_bounds;
     std::vector<State> m_states;
-    std::vector<StateId> m_index; ///< Open addressing; an empty place holds none.
+    std::vector<StateId> m_index; ///< Open addressing; `none` marks an empty slot.
     std::vector<StateId> m_parents;
-    std::vector<Move> m_arrivals;         ///< The move by which each state was reached first.
-    std::vector<Symmetry::Turn> m_turns;  ///< How the servers were turned then; empty where they never are.
-    std::vector<StateId> m_edges;         ///< The successors of all states, one state after the other.
-    std::vector<std::size_t> m_firstEdge; ///< Of each expanded state, and the end of the last one's.
-    std::vector<Move> m_moves;            ///< Of the state under way.
-    std::size_t m_levelEnd = 1;           ///< Of the states from here on each is a move further from the start.
+    std::vector<Move> m_arrivals;         ///< First move that reached each state.
+    std::vector<Symmetry::Turn> m_turns;  ///< Permutation of the servers at each arrival; empty without symmetry.
+    std::vector<StateId> m_edges;         ///< Successors of all states, state by state.
+    std::vector<std::size_t> m_firstEdge; ///< Offset of each expanded state's edges, and the end of the last one's.
+    std::vector<Move> m_moves;            ///< Moves of the current state.
+    std::size_t m_levelEnd = 1;           ///< First state of the next level, which is one move further from the start.
     int m_depth = 0;
     std::optional<Schedule> m_counterexample;
     std::optional<Schedule> m_standstill;

@@ -41,7 +41,7 @@ void ConnectionState::follow(const Command &command, const Reply &reply)
 {
     const QByteArray name = command.name().toUpper();
     if (!subscriptions.isEmpty() && !resp::changesSubscriptions(command))
-        return; // It is refused.
+        return; // The server refuses the command.
     if (name == "EXEC" || name == "DISCARD" || (name == "UNWATCH" && !isQueueing)) {
         const int speaker = client;
         *this = {};
@@ -50,7 +50,7 @@ void ConnectionState::follow(const Command &command, const Reply &reply)
         if (!reply.isError())
             subscriptions.follow(command);
     } else if (isQueueing) {
-        queue.push_back(command); // A refused one as well: sent again, it is refused again.
+        queue.push_back(command); // Also a refused command: if sent again, it is refused again.
     } else if (name == "MULTI" && reply.isOk()) {
         isQueueing = true;
     } else if (name == "WATCH" && reply.isOk()) {

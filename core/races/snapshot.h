@@ -10,42 +10,42 @@
 
 namespace latchkey::races {
 
-/// A client of an exploration, counted from 0; people know them as A, B, C.
+/// Index of a client of an exploration, from 0; users see A, B, C.
 using ClientIndex = int;
 
-/// Who does what no client does: faults.
+/// The client of moves that no client makes: faults.
 constexpr ClientIndex nobody = -1;
 
-/// `A` for 0; the one who tries the lock after everybody else is `the next client`.
+/// `A` for 0; `the next client` is the one that tries the lock after all others.
 [[nodiscard]] QString clientName(ClientIndex client);
 
-/// One key of a server, as far as it can matter to anybody.
+/// The state of one key of a server, as far as it can affect clients.
 struct KeyState
 {
-    /// Rounded by the Testbed, so that what passes while we look does not show.
+    /// Remaining time, rounded by the Testbed so that the time of the observation does not show.
     using Lifetime = std::optional<std::chrono::milliseconds>;
 
     QByteArray key;
     QByteArray type;
-    QByteArray dump;   ///< As DUMP gives it, for RESTORE.
-    QByteArray text;   ///< A string's value; of a hash the names of its fields, a line each.
-    Lifetime lifetime; ///< Absent: it has none and stays for ever. Of a hash that ends with its fields, the last's.
-    /// Of a hash: its fields that have lifetimes of their own, which are not in the dump.
+    QByteArray dump;   ///< Output of DUMP, as input for RESTORE.
+    QByteArray text;   ///< Value of a string; for a hash its field names, one per line.
+    Lifetime lifetime; ///< Absent: no expiry. If all fields of a hash expire, the lifetime of the last one.
+    /// Lifetimes of the fields of a hash, which DUMP does not contain.
     std::vector<std::pair<QByteArray, std::chrono::milliseconds>> fieldEnds {};
-    bool endsWithFields = false; ///< It has no lifetime itself, and each of its fields has one.
+    bool endsWithFields = false; ///< Whether the key has no lifetime, but each of its fields has one.
 
-    /// So much time goes by.
+    /// Shortens all lifetimes by this time.
     void pass(std::chrono::milliseconds time);
-    /// The next moment at which it, or one of its fields, ends.
+    /// Time until the key or the first of its fields ends; absent: no expiry.
     [[nodiscard]] Lifetime nextEnd() const;
 
     friend bool operator==(const KeyState &, const KeyState &) = default;
 };
 
-/// Whether both keys have one type and value, whatever their lifetimes are; two that are not there do as well.
+/// Whether both keys have the same type and value, regardless of their lifetimes. Two absent keys are equal.
 [[nodiscard]] bool holdTheSame(const KeyState *before, const KeyState *after);
 
-/// One conversation of a client with a server, among all that there are. nobody is itself.
+/// A unique number for a client's conversation with a server, the speaker. For `nobody` it is `nobody`.
 [[nodiscard]] constexpr int speakerOf(ClientIndex client, int conversation)
 {
     return client == nobody ? nobody : client + 8 * conversation;
@@ -59,25 +59,25 @@ struct KeyState
     return speaker == nobody ? 0 : speaker / 8;
 }
 
-/// What a server remembers of one client's connection. A clean connection is not in a snapshot.
+/// The state that a server keeps for one client connection. Snapshots contain no clean connections.
 struct ConnectionState
 {
-    int client = 0; ///< Its speaker, see above.
+    int client = 0; ///< Speaker of the connection, see speakerOf().
     std::vector<QByteArray> watched;
-    bool isDirty = false; ///< Something watched has been touched: EXEC will do nothing.
+    bool isDirty = false; ///< Whether a watched key was modified, so that EXEC fails.
     bool isQueueing = false;
-    std::vector<resp::Command> queue; ///< Since MULTI.
+    std::vector<resp::Command> queue; ///< Commands since MULTI.
     resp::Subscriptions subscriptions;
-    std::vector<resp::Reply> inbox; ///< Messages on their way to the client, the oldest first.
+    std::vector<resp::Reply> inbox; ///< Messages on their way to the client, oldest first.
 
     [[nodiscard]] bool isClean() const
     {
         return watched.empty() && !isQueueing && subscriptions.isEmpty() && inbox.empty();
     }
 
-    /// Messages may come there, or are to come.
+    /// Whether messages are pending or may arrive on the connection.
     [[nodiscard]] bool listens() const { return !subscriptions.isEmpty() || !inbox.empty(); }
-    /// What the command makes of it, going by the reply.
+    /// Updates the state after a command and its reply.
     void follow(const resp::Command &command, const resp::Reply &reply);
 
     friend bool operator==(const ConnectionState &, const ConnectionState &) = default;
@@ -85,27 +85,27 @@ struct ConnectionState
 
 /// Everything that one server holds between two commands: its keys in order, and its connections.
 ///
-/// Two servers with equal snapshots answer every command alike, which is what lets the race finder ask each question
-/// only once. A value; made by the Testbed.
+/// Two servers with equal snapshots give the same reply to every command. So the race finder needs to ask each question
+/// only once. A value; created by the Testbed.
 struct Snapshot
 {
     std::vector<KeyState> keys;
-    std::vector<ConnectionState> connections; ///< By client; those that are not clean.
-    /// By the server's clock, since the beginning; only where it is the race finder's own, else it stays zero.
+    std::vector<ConnectionState> connections; ///< Connections that are not clean, sorted by client.
+    /// Time since the start on the server's clock. Zero unless the server uses a virtual clock.
     std::chrono::milliseconds time {};
 
     [[nodiscard]] const KeyState *find(const QByteArray &key) const;
     [[nodiscard]] ConnectionState connectionOf(ClientIndex client) const;
     void setConnection(ConnectionState connection);
-    /// The first of the client's conversations in which a message is on its way to it; absent: there is none.
+    /// First of the client's conversations with a pending message; absent: no pending message.
     [[nodiscard]] std::optional<int> conversationToBeTold(ClientIndex client) const;
-    /// Whether there is one in this conversation, which comes before the next reply there.
+    /// Whether the conversation has a pending message, which arrives before the next reply.
     [[nodiscard]] bool isToBeTold(int speaker) const;
-    /// The next message there, which is on its way no more. There must be one.
+    /// Removes and returns the next pending message. There must be one.
     [[nodiscard]] resp::Reply takeMessage(int speaker);
-    /// All connections of the client with a subscription or a message end but for these conversations, a bit each.
+    /// Closes all connections of the client that listen, except these conversations, one bit each.
     void hangUp(ClientIndex client, quint64 listening);
-    /// All connections of the client end.
+    /// Closes all connections of the client.
     void disconnect(ClientIndex client);
 
     friend bool operator==(const Snapshot &, const Snapshot &) = default;

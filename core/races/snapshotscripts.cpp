@@ -29,13 +29,13 @@ const Script &snapshotScript()
     return script;
 }
 
-/// Never zero, which stands for none.
+/// Rounds a lifetime to the grain. Never returns zero, which means no lifetime.
 KeyState::Lifetime rounded(std::chrono::milliseconds lifetime, std::chrono::milliseconds grain)
 {
     return std::max(grain, (lifetime + grain / 2) / grain * grain);
 }
 
-/// fields: each followed by how long it lives.
+/// Adds the lifetimes of the fields. fields: each field name followed by its remaining time in milliseconds.
 void addFieldEnds(const Replies &fields, std::chrono::milliseconds grain, KeyState &key)
 {
     std::chrono::milliseconds last {};

@@ -3,16 +3,17 @@
 #include "core/base/error.h"
 #include "core/races/snapshot.h"
 
-// How a server of the race finder's is asked what it holds, and made to hold it again: testbed-snapshot.lua and
-// testbed-restore.lua, which it has to know.
+// Commands that read and restore the content of a race finder's server. They use testbed-snapshot.lua and
+// testbed-restore.lua, which must be loaded into the server.
 
 namespace latchkey::races {
 
-/// The question.
+/// The command that reads all keys.
 [[nodiscard]] resp::Command snapshotCommand();
-/// What it answers. grain: what lifetimes are rounded to. Error: it does not say.
+/// Parses the reply to snapshotCommand(). grain: unit to which lifetimes are rounded. Error (Protocol): malformed
+/// reply.
 [[nodiscard]] base::Result<Snapshot> snapshotFrom(const resp::Reply &reply, std::chrono::milliseconds grain);
-/// Makes the server hold the snapshot's keys, and nothing else.
+/// The command that replaces the server's content by the keys of the snapshot.
 [[nodiscard]] resp::Command restoringCommand(const Snapshot &snapshot);
 
 } // namespace latchkey::races

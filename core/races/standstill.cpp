@@ -14,12 +14,12 @@ bool waitsForEver(const Node::Pending &request)
     return request.waits && !request.patience;
 }
 
-/// Whether the client may be in such a place, as far as can be told without asking the server.
+/// Whether the client may be stuck, as far as known without asking the server.
 bool mayStandStill(const Model &model, const State &state, ClientIndex client)
 {
     const Node &node = model.nodeOf(state, client);
     const bool isThere = !node.requests.empty() || node.listening != 0;
-    // Many listen for a while only, by a clock that may not be ours.
+    // Many programs listen only for a limited time, and that clock may not be under our control.
     if (!isThere || node.isCut || (node.listening != 0 && !model.knowsEveryMoment()))
         return false;
     return !node.timer && std::ranges::all_of(node.requests, waitsForEver)

@@ -7,13 +7,13 @@
 
 namespace latchkey::races {
 
-/// Whose a key is, where the clients are programs, which do not say what their lock is.
+/// The owner of a key, if the clients are programs, which do not declare their lock.
 struct Ownership
 {
     QByteArray key;
-    qint8 holder = nobody; ///< Who has made it, or taken it over as its lock.
-    qint8 writer = nobody; ///< Who last gave it its value or its lifetime.
-    bool isLock = false;   ///< Its holder had it as it came inside, and is inside.
+    qint8 holder = nobody; ///< Client that created the key or took it over as its lock.
+    qint8 writer = nobody; ///< Client that last set its value or its lifetime.
+    bool isLock = false;   ///< Whether the holder had the key when it entered and is still inside.
 
     friend bool operator==(const Ownership &, const Ownership &) = default;
     friend size_t qHash(const Ownership &owned, size_t seed = 0)
@@ -22,18 +22,18 @@ struct Ownership
     }
 };
 
-/// All servers at one moment, and whose the lock on each is.
+/// The state of all servers at one moment, with the owner of the lock on each.
 struct World
 {
     std::array<SnapshotId, mostServers> servers {};
-    /// Who holds the lock on each server: whose acquire made it or took it over, until it goes; nobody where there is
-    /// none.
+    /// Holder of the lock on each server: the client that created it or took it over by its acquire. `nobody` if
+    /// absent.
     std::array<qint8, mostServers> holder {nobody, nobody, nobody, nobody, nobody};
-    /// Who last gave it its value or its lifetime.
+    /// Client that last set the lock's value or lifetime.
     std::array<qint8, mostServers> writer {nobody, nobody, nobody, nobody, nobody};
-    /// Who has had a hand in the lock that stands on each server, a bit for each client.
+    /// Clients that have written to the current lock on each server, one bit per client.
     std::array<quint8, mostServers> stakes {};
-    /// Of every key by its name, where the clients are programs; else empty.
+    /// Owner of every key, sorted by key, if the clients are programs; otherwise empty.
     std::vector<Ownership> owned {};
 
     friend bool operator==(const World &, const World &) = default;
@@ -49,22 +49,23 @@ struct World
 
 using WorldId = Pool<World>::Id;
 
-/// Everything that the future of an exploration depends on. Two schedules that lead to equal states are one from there.
+/// Everything on which the future of an exploration depends. Two schedules that lead to equal states have the same
+/// future.
 struct State
 {
     WorldId world = 0;
     std::array<NodeId, mostClients> nodes {};
-    Ghost ghost = 0; ///< What the rule has to remember.
-    /// How far all clocks have been moved. Where the clients are programs, whose clocks are not, the faults so far: see
-    /// below. States are compared by the million, so there is no room for both.
+    Ghost ghost = 0; ///< Memory of the rule.
+    /// Seconds by which all clocks have been advanced. If the clients are programs, their clocks are not counted here,
+    /// and the value packs the fault counters below. One field serves both uses, because millions of states are stored.
     quint32 secondsPassed = 0;
 
     friend bool operator==(const State &, const State &) = default;
 };
 
-/// Of a state whose clients are programs: how often time has gone on, to the end of a lifetime or else to that of a
-/// wait, how many replies have been lost, and, where that is bounded, how often it was another's turn while a client
-/// could have gone on. Seven bits each; the last four are the turn.
+/// Fault counters of a state if the clients are programs, seven bits each. They count: advances to the end of a
+/// lifetime, advances to a timer, lost replies, and preemptions, if these are limited. The last four bits are the
+/// client that has the turn.
 inline constexpr int mostFaults = 100;
 inline constexpr quint32 onePass = 1;
 inline constexpr quint32 oneWait = 1 << 7;
@@ -91,7 +92,7 @@ inline constexpr quint32 onePreemption = 1 << 21;
     return countIn(state, onePreemption);
 }
 
-/// Likewise: whose turn it was last, where it can go on with what it was about; else nobody.
+/// The client that moved last, if it can continue; otherwise `nobody`. Only if the clients are programs.
 [[nodiscard]] inline ClientIndex turnIn(const State &state)
 {
     return static_cast<ClientIndex>(state.secondsPassed >> 28) - 1;
@@ -101,7 +102,7 @@ inline void setTurn(State &state, ClientIndex client)
     state.secondsPassed = (state.secondsPassed & 0xFFFFFFF) | static_cast<quint32>(client + 1) << 28;
 }
 
-/// The number of a client or a server as an index of a container.
+/// A client or server number as an index of a container.
 [[nodiscard]] inline std::size_t at(int number)
 {
     return static_cast<std::size_t>(number);

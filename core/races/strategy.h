@@ -10,8 +10,8 @@
 
 namespace latchkey::races {
 
-/// How the schedules of a model are gone through until one breaks the promise: all of them, each state once (Search),
-/// or some that are drawn by chance (RandomWalks). Owned by the Finder.
+/// The interface of searches through a model's schedules for one that breaks the promise. Implementations: all
+/// schedules, each state once (Search), or random schedules (RandomWalks). Owned by the Finder.
 class Strategy
 {
 public:
@@ -19,25 +19,25 @@ public:
     virtual ~Strategy() = default;
     Q_DISABLE_COPY_MOVE(Strategy)
 
-    /// Goes on until the deadline; whether it is done. Error: the server cannot be asked.
+    /// Works until the deadline. Returns whether the search is done. Error: the server cannot be asked.
     [[nodiscard]] virtual base::Result<bool> step(QDeadlineTimer deadline) = 0;
 
-    /// Once it is done: the shortest schedule found that breaks the promise, if there is one.
+    /// After the end: the shortest schedule found that breaks the promise, if any.
     [[nodiscard]] virtual const std::optional<Schedule> &counterexample() const = 0;
-    /// Of programs: the shortest schedule found at whose end clients wait for ever; see standstill().
+    /// The shortest schedule found that ends with clients waiting forever; only for programs. See races::standstill().
     [[nodiscard]] virtual const std::optional<Schedule> &standstill() const = 0;
-    /// Whether there is nothing left to look at.
+    /// Whether every schedule has been examined.
     [[nodiscard]] virtual bool isComplete() const = 0;
-    /// How much of what is bounded has been gone through: states, or schedules.
+    /// Number of states, or random schedules, examined so far.
     [[nodiscard]] virtual std::size_t states() const = 0;
-    /// Moves carried out.
+    /// Number of moves carried out.
     [[nodiscard]] virtual std::size_t steps() const = 0;
-    /// How many moves the states that are looked at now are from the start.
+    /// Current distance from the start, in moves.
     [[nodiscard]] virtual int depth() const = 0;
-    /// How many schedules there are from the start to the end of all clients, among what was gone through. A double,
-    /// exact up to 2^53: there may be very many.
+    /// Number of schedules from the start to the end of all clients, among those examined. A double, because the number
+    /// may be very large; exact up to 2^53.
     [[nodiscard]] virtual double schedules() const = 0;
-    /// A schedule from the start to the end, each of its moves drawn by chance, the same for the same seed.
+    /// Returns a schedule from the start to the end with random moves. The same seed gives the same schedule.
     [[nodiscard]] virtual base::Result<Schedule> randomSchedule(quint32 seed) const = 0;
 };
 

@@ -27,7 +27,7 @@ Result<void> checkClients(int clients)
     return {};
 }
 
-/// What a client writes; every client all fields, each its own values.
+/// Content that a client writes: every client writes all fields, with its own values.
 caches::Content contentOf(ClientIndex client, bool hasFields)
 {
     const QByteArray name = clientName(client).toLatin1();
@@ -111,10 +111,10 @@ Result<Subject> subjectFor(const caches::Recipe &recipe, int clients)
         if (recipe.isGuarded) {
             caches::GuardOptions guard;
             guard.lease = Subject::extensionOf(client);
-            guard.wait = 10ms; // Room for one pause: what a second would find is what another client finds.
+            guard.wait = 10ms; // Enough for one pause: a second pause would show the same as another client's first.
             options.guard = guard;
         }
-        // Where misses are counted everybody looks up; else there are two writers to a reader.
+        // If misses are counted, every client looks up. Otherwise there are two writers for each reader.
         const bool reads = client % 3 == 1 && !faults.guardStays;
         const caches::Content content = contentOf(client, recipe.holdsFields);
         std::vector<caches::Content> whole;

@@ -8,47 +8,49 @@
 
 namespace latchkey::races {
 
-/// What is explored: a recipe on one key, with a number of clients, each with a lease of its own length.
+/// The subject of an exploration: a recipe on one key, with a number of clients, each with a lease of different length.
 ///
-/// Leases are hours long and differ from client to client, so that every change of a lifetime shows, and whose it is.
-/// A value; made by the functions below.
+/// Leases are hours long and differ between clients. So every change of a lifetime is visible and can be attributed to
+/// a client. A value; created by the functions below.
 struct Subject
 {
     QString recipe;
     int clients = 2;
     int servers = 1;
     base::Key key;
-    base::Key guard; ///< Of a guarded cache; else empty.
-    /// The recipe treats all servers alike: which is which makes no difference to anybody.
+    base::Key guard; ///< Guard of a guarded cache; otherwise empty.
+    /// Whether the recipe treats all servers equally, so that the servers can be permuted.
     bool serversAreAlike = false;
-    /// The lock has no lifetime of its own but a date for a value, which clients compare with their clocks.
+    /// Whether the lock has no lifetime but stores its deadline as its value, which clients compare with their clocks.
     bool keepsDeadlineInValue = false;
-    QStringList claims;   ///< Promises that the catalogue makes for it.
-    QStringList promises; ///< Those that mean something for it, in the order of the glossary.
-    /// The run of a client under these faults; the last one's comes after all others.
+    QStringList claims;   ///< Promises that the catalogue claims for the recipe.
+    QStringList promises; ///< Applicable promises, in the order of the glossary.
+    /// Factory of a client's runs under these faults. The last client is the next client, which begins after all
+    /// others.
     std::function<RunFactory(ClientIndex, const Faults &)> client;
-    /// What a client writes, where the recipe is a cache; else null.
+    /// Content that a client writes, if the recipe is a cache; otherwise null.
     std::function<caches::Content(ClientIndex)> content {};
-    /// Whether the key must have a lifetime in the end: a cache's data, and not what it leaves behind that readers take
-    /// for nothing; what programs keep in order, and not their data.
+    /// Whether the key must have a lifetime in the end. For caches: data, but not leftovers that readers treat as a
+    /// miss. For programs: coordination state, but not data.
     std::function<bool(const KeyState &)> mustExpire = [](const KeyState &) { return true; };
 
-    /// Where the clients are programs; null where they are recipes.
+    /// The interface to external programs; null if the clients are recipes.
     std::shared_ptr<Foreign> foreign {};
 
-    /// The lease of a client, and the one that it may extend to.
+    /// Lease of a client, and the lease to which it may extend.
     [[nodiscard]] static base::Lease leaseOf(ClientIndex client);
     [[nodiscard]] static base::Lease extensionOf(ClientIndex client);
 };
 
-/// clients: 1 to mostClients - 1. form: in which locks compare that have more than one. Error: Usage.
+/// Creates the subject for a recipe. clients: 1 to mostClients - 1. form: form of the comparison, for locks that have
+/// several. Error: Usage.
 [[nodiscard]] base::Result<Subject> subjectFor(const locks::Recipe &recipe, int clients,
                                                locks::CompareForm form = locks::CompareForm::Script);
 [[nodiscard]] base::Result<Subject> subjectFor(const caches::Recipe &recipe, int clients);
-/// By the recipe's id; locks first. Error Usage also for a form of what compares nothing.
+/// Finds the recipe by id; locks first. Error Usage also if a form is given for a recipe without comparison.
 [[nodiscard]] base::Result<Subject> subjectFor(const QString &recipe, int clients,
                                                locks::CompareForm form = locks::CompareForm::Script);
-/// The recipe with two clients, with three, and so on to the most that can be explored.
+/// Creates subjects with two clients, three clients, and so on up to the maximum.
 [[nodiscard]] base::Result<std::vector<Subject>> subjectsFor(const QString &recipe,
                                                              locks::CompareForm form = locks::CompareForm::Script);
 

@@ -5,19 +5,20 @@
 
 namespace latchkey::races {
 
-/// The servers of a recipe that treats them all alike: states that differ only in which server is which are one.
+/// The symmetry of a recipe that treats all servers equally: states that differ only by a permutation of the servers
+/// are one.
 ///
-/// Of the states that come of one another by servers changing places the search keeps only one, the first by its
-/// numbers: turned() finds it, and says how the servers were turned for it. In it each client stands at the point that
-/// stands for all those with the same future (see Futures). What may differ is checked on the way: a client whose
-/// attempt would not go the same with its servers turned is an error, and no answer is given. Owned by the Search.
+/// The search keeps one state of each such class, the one with the smallest numbers. turned() finds this state and the
+/// permutation that leads to it. In it, each client stands at the representative of all points with the same future
+/// (see Futures). Equal treatment is checked during the search. If a client's attempt differs after a permutation of
+/// its servers, the search fails with an error. Owned by the Search.
 class Symmetry final
 {
 public:
-    /// Which way the servers are turned, of the ways() that there are; 0 leaves them as they are.
+    /// Index of a permutation of the servers, below ways(); 0 is the identity.
     using Turn = quint8;
 
-    /// model: not owned. Alone where it has one server, or does not treat them alike.
+    /// model: not owned. Only the identity exists if there is one server or if servers are not treated equally.
     explicit Symmetry(Model &model);
     Q_DISABLE_COPY_MOVE(Symmetry)
 
@@ -26,18 +27,18 @@ public:
         State state;
         Turn turn = 0;
     };
-    /// Error (Protocol): the recipe does not treat its servers alike.
+    /// Returns the representative of the state. Error (Protocol): the recipe does not treat its servers equally.
     [[nodiscard]] base::Result<Turned> turned(const State &state);
 
     [[nodiscard]] std::size_t ways() const { return m_turns.size(); }
-    /// First the one, then the other.
+    /// The composition of two permutations: `first` is applied first.
     [[nodiscard]] Turn joined(Turn first, Turn second) const;
-    /// Where this turn has put the server, and which server it has put there.
+    /// Maps a server to its place after the permutation; serverAt() is the inverse.
     [[nodiscard]] int placeOf(int server, Turn turn) const { return m_turns[turn][static_cast<std::size_t>(server)]; }
     [[nodiscard]] int serverAt(int place, Turn turn) const;
 
 private:
-    /// Where each server goes.
+    /// Target place of each server.
     using Places = std::array<quint8, mostServers>;
     static constexpr quint32 unknown = 0xFFFFFFFF;
 
@@ -47,10 +48,10 @@ private:
     [[nodiscard]] base::Result<NodeId> standIn(ClientIndex client, NodeId node);
 
     Model &m_model;                                  // Not owned.
-    std::vector<std::unique_ptr<Futures>> m_futures; ///< Of each client.
+    std::vector<std::unique_ptr<Futures>> m_futures; ///< Equivalence classes of each client.
     std::vector<Places> m_turns;
-    std::vector<WorldId> m_worlds;                        ///< Each world, turned in every way.
-    std::array<std::vector<NodeId>, mostClients> m_nodes; ///< Each node of each client likewise.
+    std::vector<WorldId> m_worlds;                        ///< Image of each world under each permutation.
+    std::array<std::vector<NodeId>, mostClients> m_nodes; ///< Image of each node of each client.
 };
 
 } // namespace latchkey::races

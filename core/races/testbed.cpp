@@ -26,7 +26,7 @@ namespace {
 
 constexpr auto testbedTimeout = 10s;
 
-/// WATCH, MULTI and their kind: what they do depends on the connection, and stays there.
+/// Whether the command is WATCH, MULTI or similar: its effect depends on the connection and is stored there.
 bool concernsConnection(const Commands &commands)
 {
     const QByteArray name = commands.back().name().toUpper();
@@ -131,7 +131,7 @@ Result<Effect> Testbed::carryOut(SnapshotId from, int speaker, CommandId command
     return effect;
 }
 
-/// Asks again where so much time has passed meanwhile that it would show in a lifetime.
+/// Repeats the question if it took so long that a lifetime would differ.
 Result<Effect> Testbed::askInTime(SnapshotId from, int speaker, CommandId command)
 {
     constexpr int mostTries = 20;
@@ -153,7 +153,7 @@ Result<Effect> Testbed::ask(SnapshotId from, CommandId command)
 {
     if (auto quiet = stopListening(); !quiet)
         return failure(std::move(quiet.error()));
-    // What would wait in the server does not: that is for the search to say.
+    // A blocking command is replaced by a variant that does not wait; the search decides what waiting means.
     const bool isAlone = !resp::waitingOf(m_commands[command]);
     Commands commands {restoringCommand(m_snapshots[from])};
     std::ranges::copy(isAlone ? Commands {m_commands[command].back()}
@@ -197,7 +197,7 @@ Result<Replies> Testbed::tell(int speaker, const Commands &commands)
     return (*connection)->ask(commands, testbedTimeout);
 }
 
-/// Puts keys and connections back, and has the speaker send its commands. The reply to the last one.
+/// Restores keys and connections, and sends the commands of the speaker. Returns the last reply.
 Result<Reply> Testbed::reenact(const Snapshot &from, int speaker, const Commands &commandsToSend)
 {
     const auto watch = [](const ConnectionState &connection) {
@@ -208,7 +208,7 @@ Result<Reply> Testbed::reenact(const Snapshot &from, int speaker, const Commands
     };
 
     Result<Replies> told;
-    // What has been touched is watched before the keys are put back, everything else after.
+    // Dirty connections watch their keys before the keys are restored; all other connections do so afterwards.
     for (const ConnectionState &connection : from.connections) {
         if (!connection.isDirty)
             continue;
@@ -237,7 +237,7 @@ Result<Reply> Testbed::reenact(const Snapshot &from, int speaker, const Commands
         if (told = tell(connection.client, commands); !told)
             return failure(told.error());
     }
-    if (resp::waitingOf(commandsToSend)) { // Not on its own connection, where an EXEC has its own meaning.
+    if (resp::waitingOf(commandsToSend)) { // Not on the speaker's connection, where EXEC has its own meaning.
         if (told = tell(nobody, resp::withoutWaiting(commandsToSend.front())); !told)
             return failure(told.error());
         return resp::replyWithoutWaiting(*told);
@@ -250,7 +250,7 @@ Result<Reply> Testbed::reenact(const Snapshot &from, int speaker, const Commands
     return told->back();
 }
 
-/// Whether something that the connection watches has been touched. Its EXEC tells, and leaves the connection clean.
+/// Whether a key that the connection watches was modified. An EXEC shows it and leaves the connection clean.
 Result<bool> Testbed::isDirty(const ConnectionState &connection)
 {
     const auto tried =
@@ -282,13 +282,13 @@ Result<Effect> Testbed::askWithConnections(SnapshotId fromId, int speaker, Comma
         after->setConnection(std::move(own));
     }
 
-    // An EXEC that does something may touch what others watch, so after each the scene is set anew.
+    // An effective EXEC may modify keys that others watch, so the situation is restored after each one.
     bool isUntouched = true;
     for (ConnectionState connection : std::vector(after->connections)) {
         if (connection.listens())
-            continue; // Which is all that a connection does that listens.
+            continue; // A connection that listens has no other state.
         if (!isUntouched) {
-            // Every connection has to be clean before it is put back.
+            // Every connection must be clean before it is restored.
             for (const ConnectionState &other : after->connections) {
                 if (const auto cleaned = isDirty(other); !cleaned)
                     return failure(cleaned.error());

@@ -20,39 +20,38 @@ using SnapshotId = Pool<Snapshot>::Id;
 using CommandId = quint32;
 using ReplyId = quint32;
 
-/// What one command did on a server that held a given snapshot.
+/// Effect of one command on a server with a given snapshot.
 struct Effect
 {
     ReplyId reply = 0;
     SnapshotId after = 0;
 };
 
-/// Asks a real server what a command does, from any snapshot, and remembers the answer.
+/// A cache of a real server's answers: it finds the effect of a command for any snapshot, and asks each question once.
 ///
-/// Replaying a whole schedule costs a round trip per step; putting the few keys back, sending the one command and
-/// looking at what it left costs one for all three, and equal questions are asked once. Nothing here knows what a
-/// command means, but for those that change a connection (WATCH, MULTI, EXEC, DISCARD, UNWATCH, SUBSCRIBE and its
-/// kind): for these the client's connection is put back too, and what became of the others' watched keys is tried out,
-/// as what is published is heard. Owned by the Finder. The server is its own: it empties it for every question.
+/// Replaying a whole schedule costs a round trip per step. Instead, one round trip restores the few keys, sends the
+/// command and reads the result. The testbed does not know the meaning of commands, except those that change a
+/// connection (WATCH, MULTI, EXEC, DISCARD, UNWATCH, SUBSCRIBE and similar). For these it restores the client's
+/// connection too. It tests whether other connections' watched keys were modified, and it receives published messages.
+/// Owned by the Finder. The server must be private, because the testbed empties it for every question.
 class Testbed final
 {
 public:
-    /// Error: the server cannot be reached.
-    /// grain: what lifetimes are rounded to; much longer than a question takes. clock: that the server goes by, not
-    /// owned; null: by the machine's.
+    /// Connects to the server. grain: unit to which lifetimes are rounded; much longer than one question takes. clock:
+    /// the server's clock, not owned; null: the machine's clock. Error: the server cannot be reached.
     [[nodiscard]] static base::Result<std::unique_ptr<Testbed>> open(
         const resp::Endpoint &endpoint, std::chrono::milliseconds grain = std::chrono::minutes(1),
         shim::ServerClock *clock = nullptr);
     ~Testbed();
     Q_DISABLE_COPY_MOVE(Testbed)
 
-    /// speaker: see speakerOf(); nobody where the command is a fault's.
+    /// Returns the effect of the command. speaker: see speakerOf(); `nobody` for a fault's command.
     [[nodiscard]] base::Result<Effect> carryOut(SnapshotId from, int speaker, CommandId command);
 
     [[nodiscard]] CommandId number(const resp::Command &command) { return number(resp::Commands {command}); }
-    /// A transaction, from MULTI to EXEC, is carried out as one command, whose reply is that to EXEC.
+    /// Numbers a command. A transaction from MULTI to EXEC counts as one command, and its reply is the reply to EXEC.
     [[nodiscard]] CommandId number(const resp::Commands &commands);
-    /// Of a transaction the last one.
+    /// The command; the last one of a transaction.
     [[nodiscard]] const resp::Command &command(CommandId id) const { return m_commands[id].back(); }
     [[nodiscard]] const resp::Commands &commands(CommandId id) const { return m_commands[id]; }
     [[nodiscard]] ReplyId number(const resp::Reply &reply);
@@ -60,21 +59,21 @@ public:
     [[nodiscard]] const Snapshot &snapshot(SnapshotId id) const { return m_snapshots[id]; }
     [[nodiscard]] SnapshotId number(Snapshot snapshot) { return m_snapshots.add(std::move(snapshot)); }
 
-    /// The snapshot after these commands on an empty server: what an exploration starts from.
+    /// Runs the commands on an empty server. Returns the resulting snapshot, the start of an exploration.
     [[nodiscard]] base::Result<SnapshotId> prepare(const resp::Commands &commands);
 
-    /// Until the next question nobody of ours is subscribed to anything. Error: the server cannot be asked.
+    /// Ends all subscriptions of the testbed until the next question. Error: the server cannot be asked.
     [[nodiscard]] base::Result<void> stopListening() { return m_ears.arrange({}); }
 
-    /// How many questions the server has been asked.
+    /// Number of questions that the server has answered.
     [[nodiscard]] qint64 questions() const { return m_questions; }
-    /// Whether the server's time is the snapshot's, and not the machine's.
+    /// Whether the server uses the time of the snapshot instead of the machine's clock.
     [[nodiscard]] bool hasClock() const { return m_clock != nullptr; }
 
-    /// Everything that the server behind the connection holds in its keys; connections are not looked at.
+    /// Reads all keys of the server behind the connection. Connection states are not read.
     [[nodiscard]] static base::Result<Snapshot> look(resp::BlockingConnection &connection,
                                                      std::chrono::milliseconds grain = std::chrono::minutes(1));
-    /// Teaches the server all of the program's scripts, so that none is unknown by its SHA1.
+    /// Loads all built-in scripts into the server, so that EVALSHA finds them.
     [[nodiscard]] static base::Result<void> loadScripts(resp::BlockingConnection &connection);
 
 private:
@@ -109,7 +108,7 @@ private:
     shim::ServerClock *const m_clock; ///< Not owned; may be null.
     std::map<int, std::unique_ptr<resp::BlockingConnection>> m_speakers;
     Pool<Snapshot> m_snapshots;
-    Pool<QByteArray> m_commandTexts; ///< Numbers commands by their words, each with its length.
+    Pool<QByteArray> m_commandTexts; ///< Number of each command, by its length-prefixed words.
     std::vector<resp::Commands> m_commands;
     Pool<QByteArray> m_replyTexts;
     std::vector<resp::Reply> m_replies;

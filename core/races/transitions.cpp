@@ -27,7 +27,7 @@ LockChange changeOf(const KeyState *before, const KeyState *after)
     return change;
 }
 
-/// From now on the lock on this server is nobody's.
+/// Clears the owner of the lock on this server.
 void disown(World &world, int server)
 {
     world.holder[at(server)] = nobody;
@@ -148,7 +148,8 @@ Result<Successor> Transitions::stepClient(const State &state, const Move &move)
     if (const Foreign *foreign = m_model.subject().foreign.get(); foreign != nullptr && foreign->limits().preemptions) {
         if (isPreempted(m_model, state, move.client))
             successor.state.secondsPassed += onePreemption;
-        // Who has come round to where it was tries in vain, and lets others go on; so does who waits for them.
+        // A client that returned to an earlier point has retried without success and yields its turn. A client that
+        // only waits yields it too.
         const auto waits = onlyWaits(successor.state.world, move.client, to);
         if (!waits)
             return failure(waits.error());
@@ -171,7 +172,7 @@ Successor Transitions::crash(const State &state, const Move &move)
     Successor successor {state, false};
     const Situation from = m_model.nodeOf(state, move.client).situation;
     successor.state.nodes[at(move.client)] = ClientGraph::crashed;
-    // Its connections go with it, and what they watched or queued.
+    // A crash closes the client's connections and drops their watches and queues.
     World world = m_model.world(state);
     for (SnapshotId &id : world.servers) {
         Snapshot snapshot = m_model.testbed().snapshot(id);
@@ -199,7 +200,7 @@ Result<Successor> Transitions::lapse(const State &state, const Move &move)
         change = deed->change;
     } else {
         successor.state.secondsPassed = static_cast<quint32>(m_model.passingDeadline(state, move.index)->count());
-        // The key stays, and is nobody's lock from now on.
+        // The key remains but is no longer a lock of any client.
         World world = m_model.world(state);
         disown(world, move.index);
         successor.state.world = m_model.number(world);
@@ -228,7 +229,7 @@ Result<Transitions::Deed> Transitions::carryOut(WorldId worldId, int speaker, in
     return deed;
 }
 
-/// What it did to the lock, and whose that is from now on.
+/// Records the change of the lock and its new owner.
 void Transitions::note(Deed &deed, World &world, int server, ClientIndex client, const Effect &effect,
                        CommandId command) const
 {
@@ -265,12 +266,12 @@ WorldId Transitions::withServer(WorldId worldId, int server, Snapshot snapshot)
     return m_model.number(world);
 }
 
-/// The world for a client that has just come from one point to the other.
+/// Returns the world after the client has moved from one point to the other.
 WorldId Transitions::moved(WorldId worldId, ClientIndex client, const Node &from, const Node &to)
 {
     if (!m_model.subject().foreign)
         return to.hasWon && !from.hasWon ? claimed(worldId, client) : worldId;
-    // It may be in several places, one inside the other: what it has written since belongs to the inner one's lock.
+    // Rooms can be nested: keys written after the outer entry belong to the inner room's lock.
     const bool hasEntered = (to.situation.rooms & ~from.situation.rooms) != 0;
     const bool hasLeft = from.situation.isInside && !to.situation.isInside;
     if (!hasEntered && !hasLeft)
@@ -280,7 +281,7 @@ WorldId Transitions::moved(WorldId worldId, ClientIndex client, const Node &from
     return m_model.number(world);
 }
 
-/// Makes the client, which has just won, the holder wherever it was the last to write.
+/// Makes the client, which has just won, the holder on each server where it wrote last.
 WorldId Transitions::claimed(WorldId worldId, ClientIndex client)
 {
     World world = m_model.world(worldId);

@@ -6,29 +6,29 @@
 
 namespace latchkey::races {
 
-/// What a move led to.
+/// Result of a move.
 struct Successor
 {
     State state;
-    bool isBroken = false;  ///< The promise, by this very move.
-    bool isWaiting = false; ///< Nothing has come of it: the client waits in the server for what is not there.
+    bool isBroken = false;  ///< Whether this move breaks the promise.
+    bool isWaiting = false; ///< Whether the move has no effect, because the command blocks in the server.
 };
 
-/// A client's own part in a move: from where to where in its attempt, and what it sent.
+/// A client's part of a move: its start point, its end point and its command.
 struct ClientStep
 {
-    NodeId from = ClientGraph::root; ///< After it has taken its way, where it stood at a fork.
+    NodeId from = ClientGraph::root; ///< Start point; after the choice of a way, at a fork.
     NodeId to = ClientGraph::root;
     int server = 0;
-    CommandId command = 0; ///< Of a command, with its reply.
+    CommandId command = 0; ///< Command sent, with its reply.
     ReplyId reply = 0;
-    bool isWaiting = false; ///< For anything else than that reply, where it stands.
+    bool isWaiting = false; ///< Whether the reply means that the command blocks and the client stays where it is.
 };
 
-/// What comes of a move: the servers, the clients and the owners of the locks after it, and what the rule says to it.
+/// The transition function of a model: it computes the state after a move and whether the rule is broken.
 ///
-/// Does any move that it is told, possible or not. Remembers what each command did in each world.
-/// Owned by the code that explores, with the model, which it adds to.
+/// Applies any move that it is given, possible or not. Caches the effect of each command in each world. Owned by the
+/// code that explores. The model is not owned, but nodes and worlds are added to it.
 class Transitions final
 {
 public:
@@ -39,13 +39,13 @@ public:
     [[nodiscard]] Model &model() { return m_model; }
     [[nodiscard]] const Model &model() const { return m_model; }
 
-    /// Error: the server cannot be asked.
+    /// Applies the move to the state. Error: the server cannot be asked.
     [[nodiscard]] base::Result<Successor> apply(const State &state, const Move &move);
-    /// The move must be a client's, and no crash. Errors as apply().
+    /// Returns the client's part of the move, which must be a client's and not a crash. Errors as apply().
     [[nodiscard]] base::Result<ClientStep> clientStep(const State &state, const Move &move);
 
 private:
-    /// What a command or a lapse did to the servers.
+    /// Effect of a command or a lapse on the servers.
     struct Deed
     {
         WorldId after = 0;
@@ -70,7 +70,7 @@ private:
     struct TakenStep
     {
         ClientStep step;
-        Deed deed; ///< Of a command.
+        Deed deed; ///< Effect of the command, if any.
     };
 
     [[nodiscard]] base::Result<TakenStep> take(const State &state, const Move &move);

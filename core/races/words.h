@@ -4,7 +4,7 @@
 
 namespace latchkey::races {
 
-/// What a run has shown, PromiseResult::complaint, as people read it: in the language of now. Stories keep the English.
+/// Translates PromiseResult::complaint to the current language for display. Stories keep the English text.
 [[nodiscard]] inline QString spokenComplaint(const QString &complaint)
 {
     return complaint.isEmpty() ? complaint : QCoreApplication::translate("races", complaint.toUtf8().constData());

@@ -17,8 +17,8 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// It is looked whether a client goes on as it does for so many rounds more, or so long. Who gives up after that is
-/// taken to try for ever, and it is said.
+/// Limits of the check whether a client repeats itself forever: number of further rounds, and time. A client that would
+/// give up later is also treated as retrying forever, and the result reports that.
 constexpr int mostRoundsMore = 100;
 constexpr auto longestLook = 1s;
 
@@ -96,12 +96,13 @@ PointId Behaviour::after(PointId point, const Event &event)
     return *found;
 }
 
-/// Where that can be said from what is known of the history without the time that has gone by, no process is asked.
+/// Finds the point after the event. No process is asked if the answer follows from the known history without the
+/// elapsed time.
 Result<PointId> Behaviour::find(PointId from, const Event &event)
 {
-    const Point point = m_points[from]; // A copy: there may be more of them soon.
+    const Point point = m_points[from]; // A copy: the next call may add points.
     if (event.kind == Event::Kind::Begin) {
-        const bool mayTell = !m_processes.clock()->differs; // It has read its clock before, if only to start.
+        const bool mayTell = !m_processes.clock()->differs; // The process may read its clock at start.
         return mayTell ? learn(from, event) : shifted(start, event.time, 0ms, m_points[start].waited);
     }
     if (event.kind == Event::Kind::Pass)
@@ -119,7 +120,7 @@ Result<PointId> Behaviour::find(PointId from, const Event &event)
              : learn(from, event);
 }
 
-/// The base, so much later. time: since it has begun.
+/// Returns the point of the base with other times. begin: its start time. time: the time elapsed since then.
 PointId Behaviour::shifted(PointId base, milliseconds begin, milliseconds time, const Waited &waited)
 {
     if (m_points[base].begin == begin && m_points[base].time == time && m_points[base].waited == waited)
@@ -176,7 +177,7 @@ Result<PointId> Behaviour::learn(PointId from, const Event &event)
         const auto goesOn = goesOnSo(**process, round);
         if (!goesOn)
             return failure(goesOn.error());
-        process->reset(); // It has come further than that, and is of no more use.
+        process->reset(); // The process has advanced beyond this point and cannot be reused.
         if (*goesOn)
             return round.back();
     }
@@ -190,7 +191,7 @@ Result<PointId> Behaviour::learn(PointId from, const Event &event)
     return id;
 }
 
-/// And lets it come to where it waits for us again.
+/// Delivers the event to the process and waits until the process is settled again.
 Result<void> Behaviour::tell(Process &process, const Event &event) const
 {
     process.readingsBefore = process.readings();
@@ -262,8 +263,8 @@ Result<void> Behaviour::advance(Process &process, const Event &event, PointId to
     return match(process, m_points[to]);
 }
 
-/// Many wait for a time that they draw by chance, and then all are taken to wait as long as the first: who is to have
-/// gone on by then does, whatever is left of its wait.
+/// Advances the clock of a process that still waits although it should have continued. Many programs wait for a random
+/// time, and all their processes are treated as waiting as long as the first one.
 Result<void> Behaviour::catchUp(Process &process, const Event &event, bool goesOn) const
 {
     const auto left = process.timer();
@@ -290,7 +291,7 @@ Result<void> Behaviour::match(Process &process, const Point &point) const
     return {};
 }
 
-/// Brings the two to one offer, with what differs as their own values.
+/// Unifies the offers of two processes. Words that differ become own values of each process.
 Result<void> Behaviour::compare(Process &one, Process &other, std::vector<Offer> &offers)
 {
     const auto ours = m_lookalikes.named(one.offers());
@@ -346,7 +347,7 @@ Point Behaviour::pointFor(Process &process, PointId from, const Event &event, st
     return point;
 }
 
-/// Whether the process, which has just come round, does so again and again.
+/// Whether the process, which has just completed a round, continues to repeat it.
 Result<bool> Behaviour::goesOnSo(Process &process, const std::vector<PointId> &round)
 {
     const QDeadlineTimer deadline(longestLook);

@@ -10,54 +10,56 @@
 
 namespace latchkey::programs {
 
-/// What a program has been seen to do after each history of replies, and of the time that has gone by.
+/// The observed behaviour of a program after each history of replies and elapsed time.
 ///
-/// Between two replies a process is a function of the replies that it has had, and of its clock. So one is run only for
-/// a history that none has had before, fed the replies of that history; and it stays where it has come to, ready for
-/// the next reply there. Whatever is long enough and differs between two runs of one history is the process's own
-/// value, its token. What others see of it is a value of the same look, and theirs to it as well, so that it can be
-/// parsed where a token has parts. A client that goes on sending the same after the same replies is taken to do so for
-/// ever: see endlessRetries().
-/// Where its clock is ours, the two runs begin at different times of day: what differs because of that shows whether it
-/// sends times. Those of one client cannot stand for another's, and that has to be known from the start.
-/// Shared by the runs of all clients, or where they send times by those of one. The processes are its own.
+/// Between two replies, the behaviour of a process depends only on the replies received and on its clock. A process is
+/// started only for a history not seen before, and receives the replies of that history. It is kept, paused at that
+/// point, for the next reply. A long word that differs between two runs of the same history is the process's own value,
+/// its token. Other clients see such a value replaced by one of similar form, so that programs can parse it. A client
+/// that repeats the same commands after the same replies is treated as retrying forever: see endlessRetries().
+///
+/// With a virtual clock, the two runs begin at different times of day. A difference caused by this shows that the
+/// program sends times. In that case the behaviour of one client is not valid for another, and this must be known from
+/// the start.
+///
+/// Shared by the runs of all clients, or by the runs of one client if the program sends times. Owns its processes.
 class Behaviour final
 {
 public:
-    /// clock: absent where it is not ours.
+    /// clock: absent if the program uses the machine's clock.
     Behaviour(const Program &program, std::optional<Processes::Clock> clock);
     Q_DISABLE_COPY_MOVE(Behaviour)
 
     static constexpr PointId start = 0;
-    /// Finds out what it does first; before everything else. Error: it cannot be explored.
+    /// Finds the first step of the program. Call before all other functions. Error: the program cannot be explored.
     [[nodiscard]] base::Result<void> open();
     [[nodiscard]] const Point &operator[](PointId point) const { return m_points[point]; }
-    /// Where it comes to from there. Once that fails, trouble() says why, and it stays where it is.
+    /// Returns the point after the event. After a failure, trouble() is the reason, and the same point is returned.
     [[nodiscard]] PointId after(PointId point, const Event &event);
     [[nodiscard]] const std::optional<base::Error> &trouble() const { return m_trouble; }
 
-    /// A fresh process, at the start, or where it stands that begins so much later. Errors as those of Process;
-    /// Protocol: it does anything else than others before.
+    /// Starts a new process, which begins `time` after the others. Errors as those of Process; Protocol: its behaviour
+    /// differs from earlier processes.
     [[nodiscard]] base::Result<std::unique_ptr<Process>> begin(std::chrono::milliseconds time);
-    /// Tells the process, which stands at the one point, what brings it to the other. Errors as begin().
+    /// Delivers the event to the process and checks that it reaches the point `to`. Errors as begin().
     [[nodiscard]] base::Result<void> advance(Process &process, const Event &event, PointId to);
 
-    /// Its clock is ours; known once it is open.
+    /// Whether the clock is virtual. Valid after open().
     [[nodiscard]] bool isClockControlled() const { return m_processes.clock().has_value(); }
-    /// It has come to go by another clock as well.
+    /// Whether a process also uses another clock.
     [[nodiscard]] bool hasOtherClocks() const { return m_hasOtherClocks; }
-    /// It has waited for a moment to come.
+    /// Whether a process has waited for a point in time.
     [[nodiscard]] bool hasWaited() const { return m_hasWaited; }
-    /// What it sends may hang on the time of day: it is to be learned anew, for each client with a clock that does not
-    /// differ. trouble() is there then.
+    /// Whether the sent commands may depend on the time of day. If so, trouble() is present, and the behaviour must be
+    /// observed again, separately for each client, with a clock that does not differ.
     [[nodiscard]] bool maySendTimes() const { return m_maySendTimes; }
 
     [[nodiscard]] const Processes &processes() const { return m_processes; }
     [[nodiscard]] bool wasCut() const { return m_wasCut; }
     [[nodiscard]] bool hasRooms() const { return !m_rooms.isEmpty(); }
-    /// Of the processes that have ended otherwise than with 0: by exit code what the first of them printed last.
+    /// Last output of the first process with each exit code other than 0.
     [[nodiscard]] const std::map<int, QString> &failedEnds() const { return m_failedEnds; }
-    /// How often a client had done the same in vain, at least, when it was taken to do so for ever; absent: none was.
+    /// The smallest number of repetitions after which a client was treated as retrying forever; absent: no such client.
     [[nodiscard]] std::optional<int> endlessRetries() const { return m_endlessRetries; }
 
 private:
@@ -80,10 +82,10 @@ private:
     const Program &m_program; // Not owned.
     Processes m_processes;
     std::vector<Point> m_points;
-    QHash<std::pair<PointId, QByteArray>, PointId> m_children; ///< By the point and the event.
-    /// By the base, when it has begun, how late it is, and how long what it has sent has waited.
+    QHash<std::pair<PointId, QByteArray>, PointId> m_children; ///< Next point by point and event.
+    /// Points by base, start time, elapsed time and waiting times of the offers.
     std::map<std::tuple<PointId, qint64, qint64, Waited>, PointId> m_shifted;
-    QSet<QByteArray> m_constants; ///< Long words that were the same in two processes.
+    QSet<QByteArray> m_constants; ///< Long words that were equal in two processes.
     Rooms m_rooms;
     Lookalikes m_lookalikes;
     std::map<int, QString> m_failedEnds;

@@ -23,7 +23,7 @@ using races::Touch;
 
 namespace {
 
-/// By how much each client's clock is ahead of the one's before.
+/// Offset between the clocks of two consecutive clients.
 constexpr std::chrono::milliseconds clocksApart(7);
 
 } // namespace
@@ -55,7 +55,8 @@ Result<void> ExploredProgram::open()
     return {};
 }
 
-/// Times of day are a client's own, and no two clients' clocks are alike to the millisecond.
+/// Replaces the shared behaviour by one behaviour per client. Times sent by one client are not valid for another,
+/// because the clocks of two clients always differ by some milliseconds.
 bool ExploredProgram::startsOver()
 {
     const auto maySend = [](const auto &behaviour) { return behaviour->maySendTimes(); };
@@ -150,7 +151,7 @@ Result<bool> ExploredProgram::prepare(races::Testbed &testbed, QDeadlineTimer de
 
 Result<void> ExploredProgram::begin(races::Testbed &testbed)
 {
-    if (!m_isOpen) { // It starts over.
+    if (!m_isOpen) { // After startsOver().
         if (auto opened = open(); !opened)
             return opened;
     }
@@ -174,7 +175,8 @@ Result<void> ExploredProgram::goOnAlone(races::Testbed &testbed)
     return *isOver ? endAlone() : Result<void>();
 }
 
-/// Whoever fails even by itself is not explored: that all its clients fail alike would break no promise.
+/// Ends the single run. A program that fails without other clients is rejected, because a failure of all its clients
+/// would break no promise.
 Result<void> ExploredProgram::endAlone()
 {
     m_isPrepared = true;
@@ -257,7 +259,7 @@ races::Subject subjectFor(const Program &program, int clients)
     subject.clients = clients;
     subject.key = base::Key(program.resource);
     for (const races::Rule *rule : rules()) {
-        subject.claims += rule->promise(); // Nobody wants a program that breaks them.
+        subject.claims += rule->promise(); // All promises count as claimed: no user wants a program that breaks one.
         subject.promises += rule->promise();
     }
     subject.client = [explored](ClientIndex client, const races::Faults &) { return explored->client(client); };

@@ -5,11 +5,11 @@
 
 namespace latchkey::programs {
 
-/// A program as the race finder explores it: what makes its clients different from those of a recipe.
+/// A program as the subject of the race finder. It implements everything that differs from the clients of a recipe.
 class ExploredProgram final : public races::Foreign
 {
 public:
-    /// clients: without the next one.
+    /// clients: number of clients without the next one.
     ExploredProgram(Program program, int clients);
 
     [[nodiscard]] races::FaultLimits limits() const override { return program().limits; }
@@ -35,7 +35,7 @@ public:
     [[nodiscard]] base::Result<void> rehearse(races::Transitions &transitions,
                                               const races::Schedule &schedule) override;
 
-    /// How much of the time has gone into starting processes.
+    /// Time spent on starting processes.
     [[nodiscard]] std::chrono::nanoseconds timeOfStarts() const;
     [[nodiscard]] races::RunFactory client(races::ClientIndex client) const;
     [[nodiscard]] const Program &program() const { return m_program; }
@@ -47,20 +47,20 @@ private:
 
     [[nodiscard]] const std::shared_ptr<Behaviour> &behaviourOf(races::ClientIndex client) const;
 
-    Program m_program; ///< Constant once this is made.
+    Program m_program; ///< Constant after construction.
     const int m_clients;
-    /// One for all clients; where they send times, one for each, the next client included.
+    /// One behaviour for all clients, or one for each client including the next one if they send times.
     std::vector<std::shared_ptr<Behaviour>> m_behaviours;
     bool m_wasStopped = false;
-    qint64 m_startsBefore = 0; ///< Of behaviours that count no more.
+    qint64 m_startsBefore = 0; ///< Starts of discarded behaviours.
     std::unique_ptr<LoneRun> m_alone;
     bool m_isOpen = false;
     bool m_isPrepared = false;
-    bool m_usesResource = false; ///< A client by itself has read it or written to it.
-    bool m_hasRooms = false;     ///< Likewise, has told that it was inside.
+    bool m_usesResource = false; ///< Whether a client alone has read or written the resource.
+    bool m_hasRooms = false;     ///< Whether a client alone has reported that it was inside.
 };
 
-/// The program with so many clients, 1 to mostClients - 1.
+/// Creates the subject for the program. clients: 1 to mostClients - 1.
 [[nodiscard]] races::Subject subjectFor(const Program &program, int clients);
 
 } // namespace latchkey::programs

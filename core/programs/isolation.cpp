@@ -20,17 +20,17 @@ using base::Result;
 
 namespace {
 
-/// Over IPv4, and over IPv6 where the system has it.
+/// One for IPv4, and one for IPv6 if the system supports it.
 constexpr std::size_t mostListeners = 2;
 constexpr std::size_t roomForListeners = CMSG_SPACE(mostListeners * sizeof(int));
 
-/// Oneself, and nobody else.
+/// An ID map that maps only the given ID, to itself.
 QByteArray mapOf(unsigned int id)
 {
     return QByteArray::number(id) + ' ' + QByteArray::number(id) + " 1";
 }
 
-// All of these are called between fork and exec.
+// The functions below run between fork and exec.
 
 bool writeTo(const char *path, const QByteArray &text)
 {
@@ -55,7 +55,7 @@ bool bringUpLoopback()
     return ::ioctl(any, SIOCSIFFLAGS, &request) == 0;
 }
 
-/// The descriptor; -1 with errno.
+/// Opens a listening socket. Returns its descriptor, or -1 with errno.
 int listenAt(const sockaddr *address, socklen_t size)
 {
     constexpr int longestQueue = 64;
@@ -98,7 +98,8 @@ bool Isolation::enter() const
     if (becomeAlone() && handOver())
         return true;
     const int error = errno;
-    ::send(m_theirs, "-", 1, MSG_NOSIGNAL); // Nothing is handed over, and nobody is to look for another reason.
+    ::send(m_theirs, "-", 1,
+           MSG_NOSIGNAL); // Makes refusal() report this failure.
     errno = error;
     return false;
 }
@@ -107,7 +108,8 @@ bool Isolation::becomeAlone() const
 {
     if (::unshare(CLONE_NEWUSER | CLONE_NEWNET) != 0)
         return false;
-    // Without the first of them the last one is refused; kernels that have no such file do not ask for it.
+    // Linux refuses gid_map unless setgroups was denied before. Old kernels have no setgroups file and do not require
+    // it.
     if (!writeTo("/proc/self/setgroups", "deny") && errno != ENOENT)
         return false;
     return writeTo("/proc/self/uid_map", m_userMap) && writeTo("/proc/self/gid_map", m_groupMap) && bringUpLoopback();
@@ -167,7 +169,7 @@ Result<std::vector<Listener>> Isolation::listeners() const
                 listeners.emplace_back(descriptors[i], m_port);
         }
     }
-    // Where there are too many open files nothing comes but the byte.
+    // If too many files are open, the byte arrives without the descriptors.
     if (listeners.empty())
         return failure(ErrorKind::Local, QT_TRANSLATE_NOOP("core", "no port can be opened for the program: %1"),
                        QString::fromLocal8Bit(std::strerror(EMFILE)));

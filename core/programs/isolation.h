@@ -8,24 +8,24 @@
 
 namespace latchkey::programs {
 
-/// A network of its own for a process that insists on a port: nothing is in it but 127.0.0.1 and ::1, and there that
-/// port, on which we listen.
+/// A private network for a process that always uses a fixed port. It contains only 127.0.0.1, ::1 and a listener on
+/// that port.
 ///
-/// By a user namespace, in which the process is who it was, so that no rights are needed. The child itself makes it,
-/// between fork and exec, listens in it, and hands what it listens on back to us. Owned by the Entrance.
+/// It uses a user namespace with the same user and group, so no privileges are required. The child creates the network
+/// between fork and exec, listens in it, and sends the listening sockets to the parent. Owned by the Entrance.
 class Isolation final
 {
 public:
-    /// Error (Local): the system refuses a socket.
+    /// Creates the channel between child and parent. Error (Local): the system refuses a socket.
     [[nodiscard]] static base::Result<std::unique_ptr<Isolation>> prepare(quint16 port);
     ~Isolation();
     Q_DISABLE_COPY_MOVE(Isolation)
 
-    /// The child's part, for Launch::beforeItRuns.
+    /// Enters the private network in the child; for Launch::beforeItRuns.
     [[nodiscard]] bool enter() const;
-    /// Once the child has been started: what listens in there. Error (Local): the system refuses it.
+    /// Receives the listening sockets of the child. Call after the start. Error (Local): the system refuses it.
     [[nodiscard]] base::Result<std::vector<Listener>> listeners() const;
-    /// Once the child could not be started: why, where it is for this.
+    /// Returns the reason for a failed start, if the isolation caused it.
     [[nodiscard]] std::optional<base::Error> refusal(std::error_code error) const;
 
 private:

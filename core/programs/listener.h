@@ -8,15 +8,15 @@
 
 namespace latchkey::programs {
 
-/// A socket that one process connects to; closed with this object, and its file is removed. Never blocks.
+/// A listening socket for one process. The destructor closes it and removes its file. Never blocks.
 class Listener final
 {
 public:
-    /// On a port of 127.0.0.1 of the system's choice. Error (Local): the system refuses it.
+    /// Listens on a free port of 127.0.0.1. Error (Local): the system refuses it.
     [[nodiscard]] static base::Result<Listener> onPort();
-    /// On a Unix socket, at a path where nothing is. Errors as onPort().
+    /// Listens on a Unix socket, at a path where no file exists. Errors as onPort().
     [[nodiscard]] static base::Result<Listener> onFile(const QString &path);
-    /// One that somebody else has opened, on that port.
+    /// Takes ownership of a socket that is already open.
     explicit Listener(int descriptor, quint16 port = 0, QByteArray file = {})
         : m_descriptor(descriptor)
         , m_port(port)
@@ -33,12 +33,12 @@ public:
     ~Listener();
 
     [[nodiscard]] int descriptor() const { return m_descriptor; }
-    [[nodiscard]] quint16 port() const { return m_port; } ///< 0: it has none.
+    [[nodiscard]] quint16 port() const { return m_port; } ///< 0: no port.
 
 private:
     int m_descriptor;
     quint16 m_port;
-    QByteArray m_file; ///< Empty: it has none.
+    QByteArray m_file; ///< Empty: no file.
 };
 
 } // namespace latchkey::programs

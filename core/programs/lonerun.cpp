@@ -27,7 +27,7 @@ LoneRun::LoneRun(std::shared_ptr<Behaviour> behaviour, races::SnapshotId start, 
     , m_held(start)
 {}
 
-/// One message or command further, of its conversations in turn.
+/// Carries out one message or command, in round-robin order of the conversations.
 Result<bool> LoneRun::goOn(races::Testbed &testbed)
 {
     if (hear(testbed))
@@ -46,7 +46,7 @@ Result<bool> LoneRun::goOn(races::Testbed &testbed)
     return !timer() || !pass(testbed);
 }
 
-/// The first message that is on its way to it; whether there was one.
+/// Delivers the first pending message. Returns whether there was one.
 bool LoneRun::hear(races::Testbed &testbed)
 {
     const auto conversation = testbed.snapshot(m_held).conversationToBeTold(self);
@@ -60,7 +60,7 @@ bool LoneRun::hear(races::Testbed &testbed)
     return true;
 }
 
-/// False where it tries for ever.
+/// Delivers the reply. Returns false if the client retries forever.
 bool LoneRun::answer(races::Testbed &testbed, const Offer &offer, const races::Effect &effect)
 {
     if (!isNew(m_served))
@@ -76,7 +76,8 @@ bool LoneRun::answer(races::Testbed &testbed, const Offer &offer, const races::E
     return true;
 }
 
-/// It waits for a moment to come. What ends until then ends. False where it does so for ever.
+/// Advances the time to the moment for which the client waits and removes expired keys. Returns false if the client
+/// waits so forever.
 bool LoneRun::pass(races::Testbed &testbed)
 {
     const auto time = *timer() + milliseconds(1);
@@ -85,7 +86,8 @@ bool LoneRun::pass(races::Testbed &testbed)
     for (KeyState &key : after.keys) {
         key.pass(time);
         for (auto &[field, end] : key.fieldEnds)
-            end = std::max(end, milliseconds(1)); // One that has ended stays to its very end: it holds on to nothing.
+            end = std::max(end,
+                           milliseconds(1)); // An expired field stays until its key ends.
     }
     m_held = testbed.number(std::move(after));
     if (!isNew(-1))
@@ -100,7 +102,7 @@ bool LoneRun::isNew(int served)
     return m_seen.insert({m_held, m_run.at(), served}).second;
 }
 
-/// Whether it goes on waiting in the server, of which that is the reply.
+/// Whether the client continues to wait in the server after this reply.
 bool LoneRun::waits(const Offer &offer, const Reply &reply) const
 {
     const auto waiting = resp::waitingOf(offer.commands);
@@ -109,7 +111,7 @@ bool LoneRun::waits(const Offer &offer, const Reply &reply) const
     return !waiting->timeout || m_run.waited(offer.conversation) < *waiting->timeout;
 }
 
-/// In how long something happens to it that it waits for.
+/// Time until the client's timer or the timeout of a blocking command ends.
 std::optional<milliseconds> LoneRun::timer() const
 {
     auto time = m_run.timer();

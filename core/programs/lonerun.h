@@ -9,26 +9,26 @@
 
 namespace latchkey::programs {
 
-/// A client by itself, without any fault, before all others: what it does shows what can be asked of the program.
+/// A run of one client alone, without faults, before the exploration. It shows which promises apply to the program.
 ///
-/// Nobody brings it what it waits for, so it goes on until it is over, comes back to where it has been, or waits for
-/// ever. Owned by the ExploredProgram.
+/// No other client wakes it. So it runs until it is over, returns to an earlier state, or waits forever. Owned by the
+/// ExploredProgram.
 class LoneRun final
 {
 public:
     using TouchOf = std::function<races::Touch(const resp::Commands &, const resp::Reply &,
                                                const races::Snapshot &before, const races::Snapshot &after)>;
 
-    /// start: what its server holds.
+    /// start: initial content of the server.
     LoneRun(std::shared_ptr<Behaviour> behaviour, races::SnapshotId start, TouchOf touchOf);
 
-    /// One step further; whether there is one no more. Error: the server cannot be asked.
+    /// Carries out one step. Returns true if there is no further step. Error: the server cannot be asked.
     [[nodiscard]] base::Result<bool> goOn(races::Testbed &testbed);
 
     [[nodiscard]] PointId at() const { return m_run.at(); }
-    /// It is not over.
+    /// Whether the client still has commands to send.
     [[nodiscard]] bool wantsMore() const { return !m_run.offers().empty(); }
-    /// It has read the resource, or written to it.
+    /// Whether the client has read or written the resource.
     [[nodiscard]] bool usesResource() const { return m_usesResource; }
 
 private:
@@ -43,8 +43,8 @@ private:
     const std::shared_ptr<Behaviour> m_behaviour;
     const TouchOf m_touchOf;
     ProgramRun m_run;
-    races::SnapshotId m_held; ///< By its server.
-    int m_served = -1;        ///< Its conversation that was answered last.
+    races::SnapshotId m_held; ///< Current content of the server.
+    int m_served = -1;        ///< Conversation that was answered last.
     std::set<std::tuple<races::SnapshotId, PointId, int>> m_seen;
     bool m_usesResource = false;
 };

@@ -7,24 +7,24 @@
 
 namespace latchkey::programs {
 
-/// What processes are told instead of other clients' values, which have names alone where they are learned: something
-/// that looks like their own, so that they can take it apart where a value has parts.
+/// Substitutes for other clients' values in replies to a process. The observed behaviour contains only names such as
+/// `token-of-A`. A process receives a value of similar form instead, so that it can parse the value.
 ///
-/// Grows with the values that are known. Owned by the Behaviour.
+/// Grows with the known values. Owned by the Behaviour.
 class Lookalikes final
 {
 public:
-    /// For all values that these two processes have sent by now, each its own.
+    /// Adds substitutes for all values that two processes have sent so far.
     void add(const QList<QByteArray> &values, const QList<QByteArray> &others);
 
-    /// What a process has sent, with the names in place of what it was told instead.
+    /// Replaces substitutes by names in commands that a process has sent.
     [[nodiscard]] std::vector<races::Offer> named(std::vector<races::Offer> offers) const;
-    /// A reply, as a process is told it.
+    /// Replaces names by substitutes in a reply to a process.
     [[nodiscard]] resp::Reply shown(const resp::Reply &reply) const;
 
 private:
-    std::vector<std::pair<QByteArray, QByteArray>> m_pairs; ///< The names, and what stands for them; the longest first.
-    qsizetype m_values = 0; ///< So many values of every client have one, where they can.
+    std::vector<std::pair<QByteArray, QByteArray>> m_pairs; ///< Names with their substitutes, longest name first.
+    qsizetype m_values = 0; ///< Number of values per client with a substitute, where one was possible.
 };
 
 } // namespace latchkey::programs

@@ -11,7 +11,7 @@ using resp::Reply;
 
 namespace {
 
-constexpr char mark = '\x01'; // Which no client has a use for.
+constexpr char mark = '\x01'; // A byte that no client uses.
 
 QByteArray hidden(QByteArray text, const QList<QByteArray> &values)
 {
@@ -29,7 +29,8 @@ QByteArray shown(QByteArray text, const QList<QByteArray> &values)
     return text;
 }
 
-/// Numbers drawn at random are not as close as that, and two readings of a clock are closer.
+/// Whether two words are numbers that differ by at most 0.1 %. Random numbers are rarely that close; two clock readings
+/// are closer.
 bool areCloseNumbers(const QByteArray &a, const QByteArray &b)
 {
     constexpr double close = 1e-3;
@@ -40,7 +41,7 @@ bool areCloseNumbers(const QByteArray &a, const QByteArray &b)
     return isNumber && isOtherNumber && std::abs(one - other) <= close * std::max(std::abs(one), std::abs(other));
 }
 
-/// Whether the two are alike but for their words.
+/// Whether the offers differ at most in their words.
 bool haveOneShape(const std::vector<Offer> &a, const std::vector<Offer> &b)
 {
     if (a.size() != b.size())
@@ -73,7 +74,7 @@ std::optional<QByteArray> lookalike(const QByteArray &one, const QByteArray &oth
 {
     constexpr int leastPlaces = 8;
     QByteArray value = one;
-    int places = 0; // In which the two differ.
+    int places = 0; // Positions at which the two differ.
     for (qsizetype i = 0; i < std::min(one.size(), other.size()); ++i) {
         if (one[i] == other[i])
             continue;

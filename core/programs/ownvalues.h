@@ -10,44 +10,43 @@
 #include <optional>
 #include <vector>
 
-// What a process sends that no other would: tokens. Everybody else is shown something that stands for it.
+// Values that only one process sends: tokens. In the observed behaviour they are replaced by placeholders and names.
 
 namespace latchkey::programs {
 
-/// Shorter words are equal by chance too often, or differ and are not meant to be anybody's own.
+/// Minimum length of an own value. Shorter words are too often equal by chance, or differ without being an own value.
 constexpr qsizetype leastOwn = 8;
 
-/// What stands for the n-th value of a process, from 0.
+/// Placeholder for the n-th value of a process, from 0.
 [[nodiscard]] QByteArray ownValue(int n);
-/// What everybody else is told of the n-th value of a client, from 0: `token-of-A`, as a recipe's client names its own.
+/// Name of a client's n-th value for other clients, from 0: `token-of-A`, as for the clients of recipes.
 [[nodiscard]] QByteArray tokenName(races::ClientIndex client, int n);
 
-/// A value that looks like those two, which are two processes' own, and is neither: at each place one of the two that
-/// stand there. Which: 0 to mostClients - 1, each another one. Absent: they are too much alike, so that it could be the
-/// value of a third process.
+/// Returns a value that looks like the own values of two processes but differs from both. At each position it has the
+/// character of one of them. which: 0 to mostClients - 1, a different result for each. Absent: the two are too similar,
+/// so the result could be the value of a third process.
 [[nodiscard]] std::optional<QByteArray> lookalike(const QByteArray &one, const QByteArray &other, int which);
 
-/// With values, whole or as a part of a word, replaced by what stands for them.
+/// Replaces values by placeholders, as whole words and inside words.
 [[nodiscard]] std::vector<races::Offer> withOwnValues(std::vector<races::Offer> offers,
                                                       const QList<QByteArray> &values);
-/// With what stands for values replaced by them.
+/// Replaces placeholders by values.
 [[nodiscard]] resp::Reply withValues(const resp::Reply &reply, const QList<QByteArray> &values);
-/// The same reply with each text in it changed by the function.
+/// Applies the function to each text in the reply or in the offers.
 [[nodiscard]] resp::Reply changed(const resp::Reply &reply, const std::function<QByteArray(QByteArray)> &change);
 [[nodiscard]] std::vector<races::Offer> changed(std::vector<races::Offer> offers,
                                                 const std::function<QByteArray(QByteArray)> &change);
 
-/// What two processes have sent, as one: words in which they differ become values of their own. Absent: they differ in
-/// more than that, or by numbers that are close to each other: times of day, or counts, with which others reckon.
+/// Unifies the offers of two processes. Long words that differ become own values. Absent: the offers differ in other
+/// ways, or by close numbers such as times of day or counters, with which other clients may calculate.
 [[nodiscard]] std::optional<std::vector<races::Offer>> commonOffers(const std::vector<races::Offer> &ours,
                                                                     QList<QByteArray> &ourValues,
                                                                     const std::vector<races::Offer> &theirs,
                                                                     QList<QByteArray> &theirValues);
-/// Whether what was sent is what is expected, with values in the place of what stands for them; those that are new are
-/// added to the values.
+/// Whether the sent offers match the expected ones, with values in place of placeholders. Appends new values.
 [[nodiscard]] bool learnValues(const std::vector<races::Offer> &sent, const std::vector<races::Offer> &expected,
                                QList<QByteArray> &values);
-/// Those that could be somebody's own, and are not known to be.
+/// Calls the function for each word that is long enough to be an own value and is not known as one.
 void forEachLongWord(const std::vector<races::Offer> &offers, const std::function<void(const QByteArray &)> &use);
 
 } // namespace latchkey::programs

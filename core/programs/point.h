@@ -7,15 +7,15 @@
 
 namespace latchkey::programs {
 
-/// What happens to a process.
+/// An event that a process receives.
 struct Event
 {
     enum class Kind : quint8 {
-        Reply, ///< It is told what a server answers, in one of its conversations.
-        Loss,  ///< The conversation ends instead of the reply.
-        Told,  ///< It is told a message, in a conversation in which it has subscribed to that.
-        Pass,  ///< So much time goes by.
-        Begin, ///< Before all else: it begins so much later than the others.
+        Reply, ///< A reply of the server in one conversation.
+        Loss,  ///< The end of the conversation in place of the reply.
+        Told,  ///< A message to a subscribed conversation.
+        Pass,  ///< Time that passes.
+        Begin, ///< A start later than that of the others; only as the first event.
     };
 
     Kind kind = Kind::Reply;
@@ -26,42 +26,43 @@ struct Event
     friend bool operator==(const Event &, const Event &) = default;
 };
 
-/// Whether nobody tells it anything but how late it is.
+/// Whether the event only changes the time of the process.
 [[nodiscard]] bool isOfTime(const Event &event);
-/// By which it is known.
+/// A unique key for the event.
 [[nodiscard]] QByteArray keyOf(const Event &event);
 
-/// For how long each of its offers has waited in the server, in their order; zero where it does not wait, or for ever.
+/// Time for which each offer has waited in the server, in the order of the offers. Zero for commands that do not block
+/// or have no timeout.
 using Waited = std::vector<std::chrono::milliseconds>;
 
-/// Where a process stands after all that has happened to it, and what it does there.
+/// The state of a process after a history of events, with its next commands.
 ///
-/// Most of what a program does has nothing to do with its clock, and then it makes no difference whether time goes by
-/// before that or after. So a point is a history without the time that has gone by since it last made a difference,
-/// its base; and that time.
+/// Most actions of a program do not depend on its clock. Then it does not matter whether time passes before or after
+/// them. So a point consists of its base and a time. The base is the history without the time that has passed since
+/// time last had an effect.
 struct Point
 {
     PointId parent = 0;
-    PointId base = 0;                   ///< Itself, where a process has been seen to stand there.
-    Event event;                        ///< That has brought it here.
-    std::chrono::milliseconds begin {}; ///< When it has begun, since the beginning.
-    std::chrono::milliseconds time {};  ///< How late it is, since then.
-    std::vector<races::Offer> offers;   ///< Its own values stand as ownValue(), others' as tokenName().
+    PointId base = 0;                   ///< The point itself, if a process was observed there.
+    Event event;                        ///< Last event, which led here from the parent.
+    std::chrono::milliseconds begin {}; ///< Start of the process, since the start of the exploration.
+    std::chrono::milliseconds time {};  ///< Time since the start of the process.
+    std::vector<races::Offer> offers;   ///< Next commands, with ownValue() and tokenName() in place of values.
     Waited waited;
-    std::optional<std::chrono::milliseconds> timer; ///< In how long it goes on by itself.
-    quint64 listening = 0;                          ///< Which of its conversations are open for messages, a bit each.
-    quint32 rooms = 0; ///< Which of the places that it has told of it is inside of: a bit each.
-    int tokens = 0;    ///< How many values of its own it has sent by now.
-    int commands = 0;  ///< How many commands it has sent by now.
+    std::optional<std::chrono::milliseconds> timer; ///< Time until it continues without an event; absent: never.
+    quint64 listening = 0;                          ///< Conversations that are open for messages, one bit each.
+    quint32 rooms = 0;                              ///< Rooms that it has reported to be inside of, one bit each.
+    int tokens = 0;                                 ///< Number of own values sent so far.
+    int commands = 0;                               ///< Number of commands sent so far.
     int exitCode = 0;
-    bool hangsOnTime = false; ///< What it did on its way from its parent.
+    bool hangsOnTime = false; ///< Whether the step from the parent depends on time.
     bool isOver = false;
-    bool isCut = false; ///< It has sent as many commands as it may.
+    bool isCut = false; ///< Whether it has reached its command limit.
 
     [[nodiscard]] bool hasSpoken() const { return commands > 0 || !offers.empty(); }
 };
 
-/// How long these have waited to which the event has led from the point: those that were there before, so much longer.
+/// Waiting times of the offers after the event. Offers that were already there have waited longer by the elapsed time.
 [[nodiscard]] Waited waitedAfter(const Point &from, const Event &event, const std::vector<races::Offer> &offers);
 
 } // namespace latchkey::programs

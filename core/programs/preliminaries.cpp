@@ -16,7 +16,7 @@ using resp::Reply;
 
 namespace {
 
-/// As much of INFO as clients look at before they trust a server.
+/// The part of INFO that clients check before they use a server.
 constexpr auto info = "# Server\r\nredis_version:7.0.15\r\nredis_mode:standalone\r\n"
                       "# Persistence\r\nloading:0\r\n# Replication\r\nrole:master\r\n";
 

@@ -10,22 +10,22 @@
 
 namespace latchkey::programs {
 
-/// What a process says before it comes to the point: commands that change no key and have one answer, whoever else is
-/// at work. They are answered at once and are no steps.
-/// A value for each process; scripts that one process has loaded are not known to another.
+/// Immediate answers to a process's initial commands, such as HELLO or CLIENT. These commands change no key, and other
+/// clients do not affect their answer. They are not steps of the exploration. A value for each process; a script loaded
+/// by one process is unknown to the others.
 class Preliminaries final
 {
 public:
-    /// The answer at once; absent: the command is a step.
+    /// The immediate answer; absent: the command is a step.
     [[nodiscard]] std::optional<resp::Reply> answerTo(const resp::Command &command);
 
-    /// The command with the source of its script in place of the SHA1, and what it tells of scripts remembered.
+    /// Replaces a script's SHA1 by its source, and remembers the source of an EVAL.
     [[nodiscard]] resp::Command spelledOut(const resp::Command &command);
 
-    /// Why no client that sends this can be explored; absent: it can.
+    /// The reason why a client that sends this command cannot be explored; absent: no reason.
     [[nodiscard]] static std::optional<base::Text> whyNot(const resp::Command &command);
 
-    /// It has asked for RESP3, and was told that there is none.
+    /// Whether the process has asked for RESP3, which was refused.
     [[nodiscard]] bool hasAskedForResp3() const { return m_hasAskedForResp3; }
 
 private:
@@ -33,7 +33,7 @@ private:
     [[nodiscard]] resp::Reply answerToScript(const resp::Command &command);
     QByteArray remember(const QByteArray &source);
 
-    QHash<QByteArray, QByteArray> m_scripts; ///< Their sources by their SHA1.
+    QHash<QByteArray, QByteArray> m_scripts; ///< Script sources by SHA1.
     bool m_hasAskedForResp3 = false;
 };
 

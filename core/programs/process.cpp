@@ -34,7 +34,7 @@ QByteArray contentsOf(const QByteArray &path)
     return contents;
 }
 
-/// A thread that sleeps, and how often it has been put to sleep by now.
+/// A sleeping thread, with its number of voluntary context switches.
 struct Sleeper
 {
     QByteArray thread;
@@ -49,21 +49,21 @@ QByteArray lineOf(const QByteArray &status, QByteArrayView name)
     return begin < 0 ? QByteArray() : status.mid(begin, status.indexOf('\n', begin) - begin);
 }
 
-/// That it is no more, but for what somebody has to be told of it.
+/// Whether the process is gone or a zombie.
 bool isDead(const QByteArray &status)
 {
     const QByteArray state = lineOf(status, "State:");
     return state.isEmpty() || state.contains("Z (") || state.contains("X (");
 }
 
-/// R: it computes; D: it waits for a disk. Everything else waits for somebody.
+/// Whether the thread computes (R) or waits for a disk (D). In every other state it waits for an event.
 bool isAtWork(const QByteArray &status)
 {
     const QByteArray state = lineOf(status, "State:");
     return state.contains("R (") || state.contains("D (");
 }
 
-/// Adds every thread of the process, and of the processes that it has started; false where one of them is at work.
+/// Adds every thread of the process and of its descendants. Returns false if one of them is working.
 bool addSleepers(const QByteArray &process, std::vector<Sleeper> &sleepers)
 {
     const QByteArray tasks = "/proc/" + process + "/task";
@@ -86,21 +86,21 @@ bool addSleepers(const QByteArray &process, std::vector<Sleeper> &sleepers)
     return true;
 }
 
-/// Whether there has been a moment, just now, at which all of them slept.
+/// Whether there was a recent moment at which all threads slept.
 ///
-/// They are looked at one after the other, and one that was asleep may have been woken by the next before that one fell
-/// asleep. Who sleeps at both looks, and has not slept anew in between, has slept all the time; so have they all at the
-/// end of the first look.
+/// Threads are inspected one after the other. A thread that was asleep may be woken by the next one before that one
+/// falls asleep. A thread that sleeps at both inspections without a new context switch has slept all the time. If this
+/// is true of all threads, all slept at the end of the first inspection.
 bool isAsleep(const QByteArray &process)
 {
     std::vector<Sleeper> first;
     std::vector<Sleeper> second;
-    // Who has just died does not sleep. It is known to have ended soon, and then goes by nothing any more.
+    // A process that has just died is not asleep. Its end is noticed soon.
     return addSleepers(process, first) && addSleepers(process, second) && first == second
         && !isDead(contentsOf("/proc/" + process + "/status"));
 }
 
-/// The process and all that it has started.
+/// Whether the process and all its descendants use only the virtual clock.
 bool isEachUnderControl(const QByteArray &process, const shim::ProgramClock &clock)
 {
     const pid_t id = process.toInt();
@@ -149,7 +149,7 @@ Result<std::unique_ptr<Process>> Process::start(const Program &program, const ch
         if (!made)
             return failure(std::move(made.error()));
         process->m_clock = std::move(*made);
-        // So small that ten thousand readings make no millisecond: what waits for as long waits as long.
+        // Advance per reading, so small that 10,000 readings stay below 1 ms. So equal waits have equal length.
         process->m_view = process->m_clock->addView({{}, std::chrono::nanoseconds(1)});
         launch.environment += clock->variable;
         process->m_clock->show(process->m_view, launch);
@@ -171,7 +171,7 @@ Result<std::unique_ptr<Process>> Process::start(const Program &program, const ch
 Process::~Process()
 {
     if (!m_child.isGroupGone())
-        m_child.signal(SIGKILL); // What it has started may outlive it.
+        m_child.signal(SIGKILL); // Its descendants may outlive it.
 }
 
 Result<void> Process::settle()
@@ -179,7 +179,7 @@ Result<void> Process::settle()
     const QDeadlineTimer deadline(m_patience);
     const QByteArray id = QByteArray::number(m_child.id());
     for (;;) {
-        // In this order: what it sends before it ends has come by then, and what it sends before it sleeps as well.
+        // The order matters: everything that the process sent before it ended or slept has then arrived for takeIn().
         m_hasEnded = m_hasEnded || !m_child.isRunning();
         const bool sleeps = m_hasEnded || isAsleep(id);
         const auto hasCome = m_proxy->takeIn();
@@ -196,14 +196,14 @@ Result<void> Process::settle()
                            QT_TRANSLATE_NOOP("core", "it was stopped while it had sent no command yet"));
         if (*hasCome)
             continue;
-        // What it has sent is not all that it will send before it sleeps, which takes it no more than a moment.
+        // The process may send more before it sleeps, which takes only a moment.
         m_proxy->wait(m_proxy->offers().empty() ? 2ms : 50us);
         if (m_child.isRunning())
             (void)m_child.waitForNews(QDeadlineTimer(0));
     }
 }
 
-/// One of its threads has been told that its time has come, and has not noticed yet.
+/// Whether the wait of a thread is over on the virtual clock, but the thread has not noticed yet.
 bool Process::isWoken() const
 {
     if (!m_clock)
@@ -276,7 +276,7 @@ Error Process::whyNoCommand()
 bool Process::isUndisturbed()
 {
     if (m_hasEnded)
-        return true; // It has nothing left to do.
+        return true; // An ended process cannot change any more.
     const auto hasCome = m_proxy->takeIn();
     return hasCome && !*hasCome && m_child.isRunning();
 }

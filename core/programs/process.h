@@ -8,24 +8,24 @@
 
 namespace latchkey::programs {
 
-/// One process of a program, from its start on, with the server that it believes to have.
+/// A running process of a program, with its proxy in place of a server.
 ///
-/// It stands still wherever it waits for a reply, for as long as one likes: settle() brings it to such a point. Where
-/// it has a clock of ours, so it does wherever it waits for a moment to come. Ends with this process, also where that
-/// is killed. Owned by the Behaviour.
+/// It pauses whenever it waits for a reply, for any time; settle() waits for such a pause. With a virtual clock, it
+/// also pauses whenever it waits for a point in time. The child is killed if this program ends, even if this program is
+/// killed. Owned by the Behaviour.
 class Process final
 {
 public:
-    /// What a process's clock shows as it begins.
+    /// Start values of a virtual clock.
     struct Clock
     {
         base::MonotonicTime now;
         base::WallTime date;
-        children::Launch::Variable variable; ///< That keeps the program's engine from waking up of its own accord.
+        children::Launch::Variable variable; ///< Variable that disables wake-ups by the program's language engine.
     };
 
-    /// socket: a path where nothing is, for its Unix socket. clock: absent for the machine's own. Error: Usage where
-    /// there is no such program, else Local.
+    /// Starts a process. socket: path of its Unix socket, where no file exists. clock: absent for the machine's clock.
+    /// Error: Usage if there is no such program, otherwise Local.
     [[nodiscard]] static base::Result<std::unique_ptr<Process>> start(const Program &program,
                                                                       const children::Warden &warden,
                                                                       const QString &socket,
@@ -33,45 +33,45 @@ public:
     ~Process();
     Q_DISABLE_COPY_MOVE(Process)
 
-    /// Waits until it can go no further by itself: it waits for replies alone, or has ended. Error (Protocol): it does
-    /// neither within the program's patience, what it does cannot be explored, or the program says that it is to stop.
+    /// Waits until the process has ended, or cannot continue without an event. Error (Protocol): that does not happen
+    /// within the program's patience, the program cannot be explored, or the exploration was cancelled.
     [[nodiscard]] base::Result<void> settle();
 
     [[nodiscard]] std::vector<races::Offer> offers() const { return m_proxy->offers(); }
     void answer(int conversation, const resp::Reply &reply) { m_proxy->answer(conversation, reply); }
     void drop(int conversation) { m_proxy->drop(conversation); }
-    /// A message of what it has subscribed to.
+    /// Sends a message of a subscription.
     void tell(int conversation, const resp::Reply &message) { m_proxy->tell(conversation, message); }
-    /// Which of its conversations are open for messages, a bit each.
+    /// Conversations that are open for messages, one bit each.
     [[nodiscard]] quint64 listening() const { return m_proxy->listening(); }
 
-    /// Lets time go by for it; see settle(). It must have a clock of ours.
+    /// Advances its virtual clock; see settle(). Only with a virtual clock.
     void pass(std::chrono::milliseconds time) { m_clock->moveTo(m_clock->now() + time); }
-    /// In how long it goes on by itself that waits for a moment to come, rounded up; absent: it does not.
+    /// Time until the earliest wait of its threads ends, rounded up; absent: no wait.
     [[nodiscard]] std::optional<std::chrono::milliseconds> timer() const;
-    /// See shim::ProgramClock.
+    /// Number of clock readings; see shim::ProgramClock.
     [[nodiscard]] quint64 readings() const { return m_clock ? m_clock->readings(m_view) : 0; }
-    /// It and all that it has started go by our clock, and by no other.
+    /// Whether the process and all its descendants use only the virtual clock.
     [[nodiscard]] bool isUnderControl() const;
 
-    /// It has ended, and everything that it has sent has been dealt with.
+    /// Whether it has ended, and all its commands have been answered.
     [[nodiscard]] bool isOver() const { return m_hasEnded && m_proxy->offers().empty(); }
     [[nodiscard]] int exitCode() const { return m_child.exitCode(); }
-    /// Nothing has come from it since it settled, and it has not ended meanwhile.
+    /// Whether it has neither sent anything nor ended since settle().
     [[nodiscard]] bool isUndisturbed();
-    /// The end of what it has printed.
+    /// Last line of its output.
     [[nodiscard]] QString lastWords();
-    /// The same within a sentence.
+    /// The last line of output as part of an error message.
     [[nodiscard]] static base::Text told(const QString &lastWords);
-    /// Of a process that has ended before its first command.
+    /// The reason why the process has ended before its first command.
     [[nodiscard]] base::Error whyNoCommand();
     [[nodiscard]] bool hasAskedForResp3() const { return m_proxy->hasAskedForResp3(); }
 
-    /// It has the other clock: see Processes.
+    /// Whether it has the other clock: see Processes.
     bool isOther = false;
-    /// How often it had read its clock before it was told something last.
+    /// Number of clock readings before the last event.
     quint64 readingsBefore = 0;
-    /// Values that are this process's own, in the order in which it has sent them first.
+    /// Own values of this process, in the order of their first use.
     QList<QByteArray> tokens;
 
 private:
@@ -81,11 +81,11 @@ private:
 
     const std::chrono::milliseconds m_patience;
     const std::function<bool()> m_isToStop;
-    const bool m_insists; ///< On a port, which it has.
+    const bool m_insists; ///< Whether it always uses a fixed port.
     std::unique_ptr<Proxy> m_proxy;
-    std::unique_ptr<shim::ProgramClock> m_clock; ///< Null: it goes by the machine's. Outlives the child.
+    std::unique_ptr<shim::ProgramClock> m_clock; ///< Null: the machine's clock. Outlives the child.
     shim::ProgramClock::ViewNumber m_view = 0;
-    children::Child m_child; // Ends before its server does.
+    children::Child m_child; // Ends before the proxy.
     bool m_hasEnded = false;
 };
 

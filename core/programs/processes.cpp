@@ -13,20 +13,20 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Without a hand on their clocks processes grow tired of waiting, and connect anew.
+/// Maximum age of a kept process without a virtual clock. Such a process may run into a timeout and reconnect.
 constexpr auto longestKept = 2s;
 constexpr std::size_t mostKept = 48;
 
-/// No machine has been up for so short a time that a difference of two of its moments would be below zero.
+/// Start value of the monotonic clock, large enough that a difference of two of its times is not negative.
 constexpr base::MonotonicTime startOfTime(1000h);
 constexpr auto folderPrefix = QLatin1String("latchkey-explore-");
 
-/// Node's engine has itself woken every few seconds, to see whether it should collect garbage: nothing that the program
-/// does. Told to every process; others than Node take no notice.
+/// A script that disables the periodic wake-ups of Node.js for garbage collection, which are not behaviour of the
+/// program. Passed to every process; programs other than Node.js ignore it.
 constexpr auto nodeScript = "require('v8').setFlagsFromString('--no-memory-reducer');\n";
 constexpr auto nodeVariable = "NODE_OPTIONS";
 
-/// Close enough that both are times of day to everybody, and another second for whoever counts by these.
+/// Lead of the other clock. Both clocks show close numbers, see commonOffers(), but different seconds.
 constexpr auto otherAhead = 7'345ms;
 
 } // namespace

@@ -11,41 +11,41 @@ namespace latchkey::programs {
 
 using PointId = quint32;
 
-/// The processes of one program: starts them, and keeps those that stand somewhere and may be of use there again.
+/// A pool of processes of one program. It starts processes and keeps paused ones for reuse.
 ///
-/// To start one takes a hundred times as long as to tell one something, so that each is kept until it is needed at its
-/// point, or there are too many. Owned by the Behaviour.
+/// A start takes a hundred times as long as an event. So each process is kept until its point is needed again, or until
+/// there are too many. Owned by the Behaviour.
 class Processes final
 {
 public:
-    /// How the clock of a client is seen.
+    /// Settings of a client's virtual clock.
     struct Clock
     {
-        std::chrono::milliseconds ahead {}; ///< By how much its date is.
-        /// That every second process is given another date, and another count since its machine was started: whatever
-        /// it sends because of that differs from what the first one sends.
+        std::chrono::milliseconds ahead {}; ///< Lead of the date.
+        /// Whether every second process gets another date and another monotonic time. Commands that depend on time then
+        /// differ from those of the first process.
         bool differs = true;
     };
 
-    /// clock: absent for the machine's own.
+    /// clock: absent for the machine's clock.
     Processes(const Program &program, std::optional<Clock> clock);
     Q_DISABLE_COPY_MOVE(Processes)
 
-    /// Before all else. Error (Local): no process can be started.
+    /// Prepares the starts. Call before all other functions. Error (Local): no process can be started.
     [[nodiscard]] base::Result<void> open();
     [[nodiscard]] const std::optional<Clock> &clock() const { return m_clock; }
-    /// From now on they go by the machine's.
+    /// Uses the machine's clock for all later processes.
     void leaveClock() { m_clock.reset(); }
 
-    /// A fresh one, up to where it waits for us. isOther: one with the other clock. begin: so much later than the
-    /// others. Errors as those of Process.
+    /// Starts a process and waits until it is settled. isOther: whether it gets the other clock. begin: its start time
+    /// after the others. Errors as those of Process.
     [[nodiscard]] base::Result<std::unique_ptr<Process>> start(bool isOther, std::chrono::milliseconds begin);
-    /// One that is kept for the point; null: there is none.
+    /// Returns a kept process for the point; null: none.
     [[nodiscard]] std::unique_ptr<Process> takeFrom(PointId point, bool isOther);
     void keep(PointId point, std::unique_ptr<Process> process);
 
     [[nodiscard]] qint64 starts() const { return m_starts; }
-    /// How long it took to start them all, up to where each sent its first command.
+    /// Total time of all starts, each up to the first command.
     [[nodiscard]] std::chrono::nanoseconds timeOfStarts() const { return m_timeOfStarts; }
 
 private:
@@ -59,8 +59,8 @@ private:
     const Program &m_program; // Not owned.
     std::optional<Clock> m_clock;
     std::optional<children::Warden> m_warden;    ///< Outlives all processes.
-    std::unique_ptr<base::OwnedFolder> m_folder; ///< Of their Unix sockets, and what programs of Node are told first.
-    std::deque<Kept> m_kept;                     ///< The latest last.
+    std::unique_ptr<base::OwnedFolder> m_folder; ///< Folder for Unix sockets and the Node.js script.
+    std::deque<Kept> m_kept;                     ///< Most recent last.
     qint64 m_starts = 0;
     std::chrono::nanoseconds m_timeOfStarts {};
 };

@@ -12,20 +12,20 @@
 
 namespace latchkey::programs {
 
-/// A program whose races are sought, and what is asked of it. A value.
+/// A program to explore, with the settings of the exploration. A value.
 struct Program
 {
     QList<QByteArray> words; ///< The program and its arguments, as for children::Launch.
-    QByteArray resource;     ///< The key that all clients work on; empty: none is known.
-    QList<QByteArray> data;  ///< Patterns of keys that may stay for ever, with * and ? in them.
-    quint16 fixedPort = 0;   ///< It insists on this port of 127.0.0.1; 0: it goes where its environment says.
+    QByteArray resource;     ///< Key on which all clients work; empty: unknown.
+    QList<QByteArray> data;  ///< Patterns of keys that may stay forever, with * and ?.
+    quint16 fixedPort = 0;   ///< Port of 127.0.0.1 that it always uses; 0: it reads its environment.
     races::FaultLimits limits;
-    int mostCommands = 200;                      ///< That one client may send.
-    std::chrono::milliseconds patience {10'000}; ///< For a process that sends nothing, and does not end either.
-    QString clockLibrary {};                     ///< See shim::ProgramClock; empty: its clock is left alone.
-    std::function<bool()> isToStop {};           ///< Asked while a process is waited for; null: nobody stops that.
+    int mostCommands = 200;                      ///< Maximum number of commands of one client.
+    std::chrono::milliseconds patience {10'000}; ///< Maximum wait for a process that neither sends nor ends.
+    QString clockLibrary {};                     ///< See shim::ProgramClock; empty: the machine's clock is used.
+    std::function<bool()> isToStop {};           ///< Cancellation check, called during waits; null: never cancelled.
 
-    /// The file that the user has written, as far as that can be told: `worker.py` of `python3 worker.py`.
+    /// Best guess of the file that the user wrote: `worker.py` for `python3 worker.py`.
     [[nodiscard]] QString name() const;
 };
 

@@ -53,7 +53,7 @@ Event ProgramRun::eventFor(int conversation, Event::Kind kind, const resp::Reply
     event.conversation = static_cast<quint8>(conversation);
     if (kind != Event::Kind::Loss)
         event.reply = changed(reply, [&](QByteArray text) {
-            for (int n = tokens - 1; n >= 0; --n) // The longer names first.
+            for (int n = tokens - 1; n >= 0; --n) // Longer names first.
                 text.replace(tokenName(m_client, n), ownValue(n));
             return text;
         });

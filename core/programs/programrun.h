@@ -4,9 +4,9 @@
 
 namespace latchkey::programs {
 
-/// A client that is a program: a place in what is known of its behaviour.
+/// A client that is a program: a position in the observed behaviour.
 ///
-/// It shows the values that are the process's own as `token-of-A`, and takes them for its own where they come back.
+/// It shows the process's own values as `token-of-A`, and translates them back in replies.
 class ProgramRun final : public races::Run
 {
 public:
@@ -21,7 +21,7 @@ public:
     [[nodiscard]] std::chrono::milliseconds waited(int conversation) const override;
     void answer(int conversation, const resp::Reply &reply) override;
     void lose(int conversation, const resp::Reply &reply) override;
-    /// A client that tries again for ever comes back to where it has been.
+    /// The position. A client that retries forever returns to an earlier position.
     [[nodiscard]] std::optional<QByteArray> memory() const override { return QByteArray::number(m_at); }
     [[nodiscard]] quint64 listening() const override { return point().listening; }
     void hear(int conversation, const resp::Reply &message) override;
@@ -32,7 +32,7 @@ public:
     void beginAt(std::chrono::milliseconds time) override;
 
     [[nodiscard]] PointId at() const { return m_at; }
-    /// What the process is told, whose client is told this. reply: of a Reply and of what it is Told.
+    /// Translates an event of the client to an event of its process. reply: for the kinds Reply and Told.
     [[nodiscard]] Event eventFor(int conversation, Event::Kind kind, const resp::Reply &reply) const;
     [[nodiscard]] static Event passing(std::chrono::milliseconds time);
 

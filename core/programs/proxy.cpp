@@ -25,10 +25,10 @@ using resp::Reply;
 namespace {
 
 constexpr int mostConversations = 64;
-/// A process that asks for so much without a step between will come to none.
+/// Limit of consecutive preliminaries. A process that exceeds it is expected to send no step at all.
 constexpr int mostAnsweredAtOnce = 10'000;
 
-/// Where a transaction does nothing, or a wait ends, clients expect the null array of RESP2.
+/// Whether nil is sent as the null array of RESP2: clients expect it from an aborted EXEC and from some timeouts.
 bool answersWithNullArray(const Commands &commands)
 {
     const auto waiting = resp::waitingOf(commands);
@@ -78,7 +78,7 @@ bool Proxy::accept(const Listener &listener)
     if (descriptor < 0)
         return false;
     const int atOnce = 1;
-    // Of a Unix socket refused, which knows no delay.
+    // Fails on a Unix socket, which has no such delay.
     ::setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &atOnce, sizeof atOnce);
     m_hasConnected = true;
     m_conversations.push_back(std::make_unique<Conversation>());
@@ -99,7 +99,7 @@ Result<bool> Proxy::read(Conversation &conversation)
         hasCome = true;
         if (count <= 0) {
             close(conversation);
-            // What it has sent is carried out all the same; but who waits in the server is not there any more.
+            // The server executes sent commands anyway, but a disconnected client does not wait in the server any more.
             if (conversation.offer && resp::waitingOf(*conversation.offer))
                 conversation.offer.reset();
             break;
@@ -128,7 +128,7 @@ Result<bool> Proxy::read(Conversation &conversation)
     return hasCome;
 }
 
-/// Answers what is answered at once, up to the first step.
+/// Answers all preliminaries up to the first step.
 Result<void> Proxy::proceed(Conversation &conversation)
 {
     while (!conversation.offer && !conversation.waiting.empty()) {
@@ -161,13 +161,13 @@ Result<void> Proxy::proceed(Conversation &conversation)
 
 std::optional<Reply> Proxy::answerAtOnce(const Conversation &conversation, const Command &command)
 {
-    if (!conversation.subscriptions.isEmpty() && command.name().toUpper() == "PING") // Told apart from messages.
+    if (!conversation.subscriptions.isEmpty() && command.name().toUpper() == "PING") // Differs from a message.
         return Reply::array({Reply::bulk("pong"), Reply::bulk(command.words().size() > 1 ? command.words()[1] : "")});
     return m_preliminaries.answerTo(command);
 }
 
-/// Which of its threads comes first to begin is chance; so they are told apart by what they ask, as far as that is not
-/// drawn by chance itself, and only then by when they have come.
+/// Sorts new conversations by their first command, because the order in which threads start is random. Long words are
+/// ignored, since they may be random. Equal commands are sorted by arrival.
 Result<void> Proxy::numberConversations()
 {
     std::vector<Conversation *> begun;
@@ -250,7 +250,7 @@ void Proxy::answer(int number, const Reply &reply)
     const Command command = conversation->offer->back();
     if (resp::changesSubscriptions(command) && !reply.isError()) {
         conversation->subscriptions.follow(command);
-        for (const Reply &each : reply.elements()) // They come one by one.
+        for (const Reply &each : reply.elements()) // Each subscription has its own reply.
             tell(*conversation, each);
     } else {
         tell(*conversation, reply, answersWithNullArray(*conversation->offer));
@@ -304,9 +304,9 @@ void Proxy::tell(const Conversation &conversation, const Reply &reply, bool isNu
         } else if (errno == EAGAIN) {
             pollfd writable {conversation.descriptor, POLLOUT, 0};
             if (::poll(&writable, 1, 1000) <= 0)
-                return; // It does not read, and will be found not to go on.
+                return; // The process does not read; settle() will report that it does not continue.
         } else if (errno != EINTR) {
-            return; // It has closed the conversation, which is noticed on reading.
+            return; // The process has closed the connection; read() will notice it.
         }
     }
 }

@@ -13,12 +13,12 @@
 
 namespace latchkey::programs {
 
-/// The server that one process believes to have: a port and a Unix socket of its own, behind which nothing happens
-/// until it is told what the reply is.
+/// A stand-in for the server of one process: a private port and a private Unix socket. It sends only the replies that
+/// it is given.
 ///
-/// Every process has a proxy to itself, so that where it connects to says who speaks. It takes what the process sends,
-/// answers the preliminaries at once, and offers what remains: of each conversation the first command, or a whole
-/// transaction. Owned by the Process. It knows no server and waits for nobody but in wait().
+/// Every process has its own proxy, so the address identifies the process. The proxy receives the commands of the
+/// process and answers the preliminaries immediately. It offers the rest: the first command of each conversation, or a
+/// whole transaction. Owned by the Process. It knows no server and blocks only in wait().
 class Proxy final
 {
 public:
@@ -28,23 +28,23 @@ public:
     ~Proxy();
     Q_DISABLE_COPY_MOVE(Proxy)
 
-    /// Takes in all that has come; whether anything has. Error (Protocol): what has come cannot be explored.
+    /// Reads all available input. Returns whether there was any. Error (Protocol): the input cannot be explored.
     [[nodiscard]] base::Result<bool> takeIn();
-    /// Until something comes, or so long.
+    /// Waits for input, at most for `longest`.
     void wait(std::chrono::microseconds longest) const;
 
-    /// Numbers the conversations that have come to their first step since the last time. To be called once the process
-    /// has settled, so that the numbers do not hang on which of its threads was quicker. Error (Protocol): there are
-    /// too many.
+    /// Numbers the conversations that have reached their first step since the last call. Call after the process has
+    /// settled, so that the numbers do not depend on the speed of its threads. Error (Protocol): too many
+    /// conversations.
     [[nodiscard]] base::Result<void> numberConversations();
-    /// What the process is ready to send, by the number of the conversation.
+    /// Commands that the process is ready to send, by number of the conversation.
     [[nodiscard]] std::vector<races::Offer> offers() const;
     void answer(int conversation, const resp::Reply &reply);
-    /// A message, which answers nothing; the conversation must be one of listening().
+    /// Sends a message, which answers no command. The conversation must be one of listening().
     void tell(int conversation, const resp::Reply &message);
-    /// Which conversations are open and have subscribed to anything, a bit each.
+    /// Open conversations with subscriptions, one bit each.
     [[nodiscard]] quint64 listening() const;
-    /// Ends the conversation instead of answering.
+    /// Closes the conversation instead of answering.
     void drop(int conversation);
 
     [[nodiscard]] bool hasConnected() const { return m_hasConnected; }
@@ -54,12 +54,12 @@ public:
 private:
     struct Conversation
     {
-        int descriptor = -1; ///< -1: it has ended, which what has come by then outlives.
-        int number = -1;     ///< Once it has one, see numberConversations().
+        int descriptor = -1; ///< -1: closed; commands received earlier remain.
+        int number = -1;     ///< -1 until numberConversations().
         resp::ReplyReader reader {};
         std::deque<resp::Command> waiting {};
         std::optional<resp::Commands> offer {};
-        std::optional<resp::Commands> transaction {}; ///< Since MULTI.
+        std::optional<resp::Commands> transaction {}; ///< Commands since MULTI.
         resp::Subscriptions subscriptions {};
         bool hasSpoken = false;
     };
@@ -67,7 +67,7 @@ private:
     [[nodiscard]] bool accept(const Listener &listener);
     [[nodiscard]] base::Result<bool> read(Conversation &conversation);
     [[nodiscard]] base::Result<void> proceed(Conversation &conversation);
-    /// Whether the command is dealt with, rather than offered.
+    /// Adds the command to a transaction or offers it. Returns false if the command is offered.
     [[nodiscard]] bool queue(Conversation &conversation, const resp::Command &command);
     [[nodiscard]] std::optional<resp::Reply> answerAtOnce(const Conversation &conversation,
                                                           const resp::Command &command);
@@ -79,7 +79,7 @@ private:
     Preliminaries m_preliminaries;
     std::vector<std::unique_ptr<Conversation>> m_conversations;
     int m_numbered = 0;
-    int m_answeredAtOnce = 0; ///< In a row.
+    int m_answeredAtOnce = 0; ///< Number of consecutive immediate answers.
     bool m_hasConnected = false;
 };
 

@@ -36,7 +36,7 @@ Result<void> Rehearsal::carryOut(const Move &move)
     case Move::Kind::Timer:
         return pass(move);
     case Move::Kind::Begin:
-        return {}; // With its first command, at the same time.
+        return {}; // The process starts with its first command, at the same virtual time.
     default:
         return answer(move);
     }
@@ -86,7 +86,7 @@ Result<void> Rehearsal::answer(const Move &move)
     return m_behaviourOf(move.client)->advance(*(*actor)->process, event, run.at());
 }
 
-/// For all that are under way, and for those that have begun without having sent anything.
+/// Advances all clients that are under way, and those that have begun without sending anything.
 Result<void> Rehearsal::pass(const Move &move)
 {
     const races::Model &model = m_transitions.model();

@@ -7,8 +7,8 @@
 
 namespace latchkey::programs {
 
-/// A schedule, carried out from the start by a fresh process for each client, and held against what was learned.
-/// Owned by whoever goes through the schedule, a move at a time.
+/// A check of a schedule with new processes: each client runs from the start and is compared with its observed
+/// behaviour. Owned by the caller, which passes the moves one by one.
 class Rehearsal final
 {
 public:
@@ -18,7 +18,8 @@ public:
     Rehearsal(races::Transitions &transitions, BehaviourOf behaviourOf);
     Q_DISABLE_COPY_MOVE(Rehearsal)
 
-    /// Error (Protocol): a process does anything else than was learned; else as those of Process.
+    /// Carries out the move. Error (Protocol): a process behaves differently than observed; otherwise as those of
+    /// Process.
     [[nodiscard]] base::Result<void> follow(const races::Move &move);
 
 private:

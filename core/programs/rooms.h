@@ -6,15 +6,14 @@
 
 namespace latchkey::programs {
 
-/// The places that a program says it is inside of, by `ECHO latchkey:inside:NAME`, until it says
-/// `ECHO latchkey:outside:NAME`.
+/// The rooms that a program reports to be inside of, from `ECHO latchkey:inside:NAME` to `ECHO latchkey:outside:NAME`.
 ///
-/// A bit for each name, given as they come; more than a dozen have never been seen, and beyond 32 two share one. Owned
-/// by the Behaviour.
+/// Each name has one bit, in order of appearance. Beyond 32 names, two names share a bit; no program has used more than
+/// twelve so far. Owned by the Behaviour.
 class Rooms final
 {
 public:
-    /// Which of them it is inside of that stood at the point, once that has happened to it.
+    /// Rooms of a process after the event at the point `before`.
     [[nodiscard]] quint32 after(const Point &before, const Event &event);
     [[nodiscard]] bool isEmpty() const { return m_bits.isEmpty(); }
 

@@ -6,11 +6,11 @@ namespace latchkey::programs {
 
 namespace {
 
-/// How often a client does the same in vain before it is looked whether it goes on like that.
+/// Number of equal rounds after which the client is checked for endless repetition.
 constexpr int retriesThatFold = 4;
-/// Beside another conversation, whose steps may come between any two of these: there are that much more histories.
+/// The same with several conversations. The number is smaller, because interleaved steps multiply the histories.
 constexpr int retriesThatFoldBeside = leastRounds;
-/// The longest round of commands that is looked for.
+/// Maximum number of commands in a round.
 constexpr int longestRound = 6;
 
 bool isSame(const Point &a, const Point &b)
@@ -26,7 +26,7 @@ std::vector<PointId> roundBefore(const std::vector<Point> &points, const Point &
     if (point.isOver)
         return {};
     constexpr PointId start = 0;
-    // The way here, the latest first; each as its event and what it offers then.
+    // The path from the start to this point, latest first, as events with the offers after them.
     std::vector<const Point *> way {&point};
     std::vector<PointId> ids {start};
     for (PointId id = point.parent; way.size() <= std::size_t(longestRound * retriesThatFold); id = points[id].parent) {
@@ -46,7 +46,7 @@ std::vector<PointId> roundBefore(const std::vector<Point> &points, const Point &
         if (!repeats)
             continue;
         std::vector<PointId> found(ids.begin() + 1, ids.begin() + static_cast<std::ptrdiff_t>(round) + 1);
-        std::ranges::rotate(found, found.end() - 1); // The one that it comes round to is as the one that it is at.
+        std::ranges::rotate(found, found.end() - 1); // The last point of the round equals the current point.
         std::ranges::reverse(found);
         return found;
     }

@@ -26,8 +26,8 @@ Faults everyFault()
     return faults;
 }
 
-/// Ghost: for each client a bit, whether it has read the resource, and eight further up, whether another has written to
-/// it since.
+/// No client overwrites a value that another client has written since it read it. Ghost: bits 0 to 7 are the clients
+/// that have read the resource; bits 8 to 15 are the clients with a stale read.
 class LostUpdate final : public Rule
 {
 public:

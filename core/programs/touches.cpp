@@ -13,14 +13,14 @@ bool isAmong(const QByteArray &name, const Names &names)
     return std::ranges::find(names, name) != names.end();
 }
 
-/// What they write was decided before: not by what is there.
+/// Commands that write a value independent of the current one.
 constexpr std::array overwriting {"SET",    "SETEX", "PSETEX", "GETSET", "MSET",     "MSETNX",  "HSET",
                                   "HMSET",  "LSET",  "ZADD",   "SETBIT", "SETRANGE", "RESTORE", "DEL",
                                   "UNLINK", "HDEL",  "GETDEL", "RENAME", "COPY"};
 constexpr std::array scripts {"EVAL", "EVALSHA", "FCALL"};
-/// Of these, those that write even where the value is the one that is there.
+/// Commands among these that count as a write even if the value stays equal.
 constexpr std::array writingEqual {"SET", "SETEX", "PSETEX", "GETSET", "MSET", "HSET", "HMSET", "LSET"};
-/// They tell nothing of what is there, or only whether there is something.
+/// Commands that return nothing about the current value, or only whether it exists.
 constexpr std::array unseeing {"SETEX",     "PSETEX", "MSET",   "HSET",    "HMSET",   "LSET",
                                "DEL",       "UNLINK", "EXPIRE", "PEXPIRE", "PERSIST", "EXPIREAT",
                                "PEXPIREAT", "TOUCH",  "WATCH",  "TTL",     "PTTL"};

@@ -4,10 +4,10 @@
 
 namespace latchkey::programs {
 
-/// What one command did with the key. hasChanged: the key holds something else than before, or has come or gone.
-/// text: what it holds now, where that is a string. A command that failed, or changed nothing, writes nothing; one that
-/// writes the value that is there writes. A script overwrites where it has stored one of the words that it was given;
-/// what it has worked out itself it has worked out from what was there.
+/// Classifies how one command uses the key. hasChanged: whether the key's content changed, or the key was created or
+/// removed. text: current value, if it is a string. A failed command writes nothing. A command that changes nothing
+/// does not write either, unless it stores an equal value. A script overwrites if it stored one of its arguments;
+/// otherwise its result is derived from the current value.
 [[nodiscard]] races::Touch touchOf(const QByteArray &key, const resp::Command &command, const resp::Reply &reply,
                                    bool hasChanged, const QByteArray &text);
 

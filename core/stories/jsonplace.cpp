@@ -136,7 +136,7 @@ bool JsonPlace::truth() const
 
 qint64 JsonPlace::number() const
 {
-    // Two defaults, since none says by itself that there is no whole number.
+    // Two defaults are needed: a single default cannot be told apart from an equal value.
     if (m_value.toInteger(0) != m_value.toInteger(1))
         refuse(base::Text(QT_TRANSLATE_NOOP("core", "not a whole number")));
     return m_value.toInteger();

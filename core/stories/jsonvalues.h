@@ -10,12 +10,12 @@
 
 namespace latchkey::stories {
 
-/// `["SET", "k", "v"]`
+/// Reads a command, such as `["SET", "k", "v"]`.
 [[nodiscard]] resp::Command commandFrom(const JsonPlace &place);
-/// `null`, a number, a text for a bulk string, `{"status": …}`, `{"error": …}`, or an array of these.
+/// Reads a reply: `null`, a number, a text for a bulk string, `{"status": …}`, `{"error": …}`, or an array of these.
 [[nodiscard]] resp::Reply replyFrom(const JsonPlace &place);
 
-/// What one of these words stands for: pairs of a value and its word.
+/// Returns the value of a word. words: pairs of a value and its word.
 template<typename Words>
 [[nodiscard]] auto oneOf(const JsonPlace &place, const Words &words)
 {

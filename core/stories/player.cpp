@@ -23,7 +23,7 @@ Player::Player(const Story &story, std::vector<resp::Endpoint> servers, std::chr
 
 Player::~Player() = default;
 
-/// The command as it goes over the wire: with a script's SHA1, or its source, in place of its name.
+/// Replaces a script's name by its SHA1 or its source, as sent to the server.
 Command Player::spelledOut(const Command &command) const
 {
     if (!command.callsScript())
@@ -44,8 +44,8 @@ Result<void> Player::dial(int server, Connection &connection) const
     return {};
 }
 
-/// Where the client listens, which is a connection by itself: others could not be used for anything else meanwhile.
-/// What comes there before the answers are messages.
+/// Sends commands over the client's subscriber connection, which is separate because such a connection allows few other
+/// commands. All messages among the replies go to the inbox.
 Result<resp::Replies> Player::askEar(const Step &step, const std::function<resp::Commands(const Ear &)> &commands)
 {
     Ear &ear = m_ears[{step.server, step.client}];
@@ -71,7 +71,7 @@ Result<Reply> Player::subscribe(const Step &step)
     return Reply::array(*std::move(replies));
 }
 
-/// The next message; nil where none has come.
+/// Receives the next message; nil if there is none.
 Result<Played> Player::hear(const Step &step)
 {
     if (const auto asked = askEar(step, [](const Ear &) { return resp::Commands {{"PING"}}; }); !asked)
@@ -101,7 +101,7 @@ Result<Reply> Player::ask(int server, const QString &client, const Command &comm
     return reply;
 }
 
-/// For what no client does and what has to work.
+/// Sends a command that belongs to no client and must succeed.
 Result<void> Player::insist(int server, const Command &command)
 {
     const auto reply = ask(server, {}, command);
@@ -138,7 +138,7 @@ Result<void> Player::begin()
                 return failure(done.error().during(QStringLiteral("beforehand[%1]").arg(i)));
         }
     }
-    m_connections.clear(); // What was sent beforehand may have opened a transaction, or chosen another database.
+    m_connections.clear(); // The preparation may have opened a transaction or selected another database.
     return {};
 }
 
@@ -192,8 +192,9 @@ Result<Played> Player::play(const Step &step)
     return Played {};
 }
 
-/// What the client sends, and what it is answered. Nothing waits in the server: the story says when what happens. So
-/// what would is sent within a transaction, and not on the client's connection, where an EXEC has its own meaning.
+/// Sends the client's command and returns the reply. No command may block, because the story determines the order of
+/// events. So a blocking command is replaced by a transaction that does not wait. It uses a separate connection,
+/// because EXEC would have another effect on the client's own connection.
 Result<Reply> Player::send(const Step &step)
 {
     const QByteArray name = step.command.name().toUpper();
@@ -257,7 +258,7 @@ Result<void> Player::pass(std::chrono::milliseconds time)
 {
     m_passed += time;
     if (m_setClock) {
-        // A server gives up fields that have ended when it comes to that, and some commands find them until then.
+        // A server removes expired fields lazily, and some commands still find them before that.
         for (int server = 0; server < m_story.servers; ++server) {
             if (auto ended = endFields(server, time); !ended)
                 return ended;
@@ -272,7 +273,7 @@ Result<void> Player::pass(std::chrono::milliseconds time)
     return {};
 }
 
-/// What is left of each lifetime. A story's servers hold a few keys, and nothing else does.
+/// Shortens all lifetimes on the server. A story's servers hold only a few keys.
 Result<void> Player::shorten(int server, std::chrono::milliseconds time)
 {
     const auto keys = ask(server, {}, {"KEYS", "*"});
@@ -286,14 +287,14 @@ Result<void> Player::shorten(int server, std::chrono::milliseconds time)
             return shortened;
         if (!left->isInteger() || left->toInteger() < 0)
             continue;
-        const qint64 then = left->toInteger() - time.count(); // Where it is none, the key ends with that.
+        const qint64 then = left->toInteger() - time.count(); // The key ends if this is not positive.
         if (auto done = insist(server, {"PEXPIRE", key.bytes(), QByteArray::number(then)}); !done)
             return done;
     }
     return {};
 }
 
-/// Of a hash, where the server has lifetimes of fields.
+/// Shortens the lifetimes of a hash's fields, if the server supports them.
 Result<void> Player::shortenFields(int server, const QByteArray &key, std::chrono::milliseconds time)
 {
     const auto fields = fieldEnds(server, key);
@@ -309,7 +310,7 @@ Result<void> Player::shortenFields(int server, const QByteArray &key, std::chron
     return {};
 }
 
-/// Those that will have ended by then.
+/// Deletes all fields with a lifetime that ends within `time`.
 Result<void> Player::endFields(int server, std::chrono::milliseconds time)
 {
     const auto keys = ask(server, {}, {"KEYS", "*"});
@@ -329,7 +330,8 @@ Result<void> Player::endFields(int server, std::chrono::milliseconds time)
     return {};
 }
 
-/// How long each field of a hash has left; -1: for ever. Nothing for what is none, and where fields have no lifetimes.
+/// Remaining time of each field of a hash; -1: no expiry. Empty if the key is not a hash or the server has no field
+/// lifetimes.
 Result<Player::FieldEnds> Player::fieldEnds(int server, const QByteArray &key)
 {
     FieldEnds fields;

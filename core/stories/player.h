@@ -13,60 +13,63 @@
 
 namespace latchkey::stories {
 
-/// What has come of a step.
+/// Result of a step.
 struct Played
 {
-    bool isAsTold = true; ///< Nothing that a server answered differs from the story.
-    resp::Reply reply;    ///< To a command: the server's own.
+    bool isAsTold = true; ///< Whether all replies are equal to those of the story.
+    resp::Reply reply;    ///< Reply of the server to a command.
 };
 
-/// Plays a story on real servers, a step at a time: sends what its clients send, each over a connection of its own, and
-/// holds what comes back against what the story tells.
+/// A player of stories on real servers, step by step. It sends the commands of each client over a separate connection
+/// and compares the replies with the story.
 ///
-/// It knows no recipe and takes no decision: the commands are the story's. None of them waits in the server: where the
-/// story has BLPOP, what is there is taken, and else its time is up. A crash closes the client's connections, a
-/// lapse deletes the key, over a connection that no client has; clocks and writes to a resource are nothing that a
-/// server would notice. Where time goes by with a lapse or a wait, whoever has made the servers' clock is told of it;
-/// without one, what is left of every lifetime becomes so much less. What cannot happen is refused: a lapse of a key
-/// that is not there or has no lifetime, a deadline where the key holds none. Owned by its caller. It does not start
-/// servers, and it waits for them: not for a thread that runs an event loop.
+/// It knows no recipe and decides nothing: all commands come from the story. No command blocks in the server: a BLPOP
+/// takes an existing element or times out immediately. A crash closes the client's connections. A lapse deletes the
+/// key, over a connection that belongs to no client. Clock readings and writes to a resource need no server. If a lapse
+/// or a wait passes time, the function of setClock() is called; without one, every remaining lifetime is shortened
+/// instead. Impossible steps are refused: a lapse of a key that is absent or has no lifetime, or a deadline in a key
+/// without one.
+///
+/// Owned by its caller. It does not start servers. It blocks while it waits for servers, so it must not be used in a
+/// thread with an event loop.
 class Player final
 {
 public:
-    /// How long a server may be busy with one step of a story that somebody else has written.
+    /// Default timeout of one step, for stories of unknown origin.
     static constexpr std::chrono::seconds longestStep {3};
 
-    /// story: not owned; one that checkStory() accepts. servers: as many as the story has; they are emptied.
-    /// patience: how long each of them may be busy with a step.
+    /// story: accepted by checkStory(), not owned. servers: as many as the story has; they are emptied. patience:
+    /// timeout of one step on each server.
     Player(const Story &story, std::vector<resp::Endpoint> servers, std::chrono::seconds patience = longestStep);
     ~Player();
     Q_DISABLE_COPY_MOVE(Player)
 
-    /// What lets time go by on the servers: is told how much has by now, beginning with nothing.
+    /// Sets the function that advances the servers' clock. Its argument is the total time passed so far, zero at the
+    /// start.
     void setClock(std::function<void(std::chrono::milliseconds)> setTo) { m_setClock = std::move(setTo); }
 
-    /// Empties the servers, teaches them the story's scripts and puts there what it starts from. Errors of servers;
-    /// Usage: a script cannot be compiled, a command beforehand fails or takes too long.
+    /// Empties the servers, loads the story's scripts and sends the preparation. Errors of servers; Usage: a script
+    /// does not compile, or a command of the preparation fails or times out.
     [[nodiscard]] base::Result<void> begin();
-    /// Plays the next step. Errors of servers, which name the step; an error that the story tells of is none. Usage:
-    /// the step cannot happen, or takes too long.
+    /// Plays the next step. Errors of servers, with the step; an error reply that the story contains is no error.
+    /// Usage: the step is impossible or times out.
     [[nodiscard]] base::Result<Played> playNext();
-    /// How many steps have been played.
+    /// Number of played steps.
     [[nodiscard]] std::size_t played() const { return m_played; }
     [[nodiscard]] bool isOver() const { return m_played == m_story.steps.size(); }
 
 private:
     using Connection = std::unique_ptr<resp::BlockingConnection>;
 
-    /// Where a client listens.
+    /// A subscriber connection of a client.
     struct Ear
     {
         Connection connection;
         resp::Subscriptions subscriptions;
-        resp::Replies inbox; ///< Messages that it has not been told yet.
+        resp::Replies inbox; ///< Messages that the client has not received yet.
     };
 
-    /// Fields of a hash, and the milliseconds that they have left.
+    /// Fields of a hash with their remaining milliseconds.
     using FieldEnds = std::vector<std::pair<QByteArray, qint64>>;
 
     [[nodiscard]] base::Result<FieldEnds> fieldEnds(int server, const QByteArray &key);
@@ -90,10 +93,10 @@ private:
     const Story &m_story; // Not owned.
     const std::vector<resp::Endpoint> m_servers;
     const std::chrono::seconds m_patience;
-    std::map<std::pair<int, QString>, Connection> m_connections; ///< Nobody's, for faults, have no client's name.
+    std::map<std::pair<int, QString>, Connection> m_connections; ///< Empty client name for faults.
     std::map<std::pair<int, QString>, Ear> m_ears;
-    std::set<std::pair<int, QString>> m_queueing;              ///< Who has sent MULTI, and has not ended that.
-    std::map<QByteArray, QByteArray> m_digests;                ///< The scripts' SHA1, by their names.
+    std::set<std::pair<int, QString>> m_queueing;              ///< Servers and clients with an open MULTI.
+    std::map<QByteArray, QByteArray> m_digests;                ///< SHA1 of each script by name.
     std::function<void(std::chrono::milliseconds)> m_setClock; ///< May be null.
     std::chrono::milliseconds m_passed {};
     std::size_t m_played = 0;

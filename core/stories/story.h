@@ -13,81 +13,80 @@
 
 namespace latchkey::stories {
 
-/// What a client does with a recipe, in as many commands as that takes.
+/// An operation of a recipe, which may need several commands.
 enum class Operation : quint8 { Acquire, Release, Extend, Put, Get };
 
-/// What happens next: a client does something, or something happens to it or to a server.
+/// One step of a story: an action of a client, or an event of a client or a server.
 struct Step
 {
     enum class Kind : quint8 {
-        Command,      ///< The client sends a command and has its reply.
-        Clock,        ///< It reads its clock.
-        Wait,         ///< It waits before it tries again.
-        Message,      ///< It is told a message of what it has subscribed to.
-        HangUp,       ///< It closes the connection over which it was told messages.
-        Write,        ///< It writes to the resource that the lock protects.
-        Crash,        ///< It dies; its connections end.
+        Command,      ///< The client sends a command and receives the reply.
+        Clock,        ///< The client reads its clock.
+        Wait,         ///< The client waits before it retries.
+        Message,      ///< The client receives a message of its subscriptions.
+        HangUp,       ///< The client closes its subscriber connection.
+        Write,        ///< The client writes to the resource that the lock protects.
+        Crash,        ///< The client dies and its connections end.
         Lapse,        ///< The lifetime of a key ends on a server.
-        PassDeadline, ///< All clocks pass the deadline that is written in a key.
+        PassDeadline, ///< All clocks pass the deadline stored in a key.
     };
 
     Kind kind = Kind::Command;
-    QString client;                ///< By its name; empty where it is nobody's doing.
-    int server = 0;                ///< From 0; of a command, a lapse and a deadline.
-    resp::Command command;         ///< EVALSHA and EVAL name one of the story's scripts in its place.
-    resp::Reply reply;             ///< To the command; of a message, that.
-    QByteArray key;                ///< Of a lapse, a key with a lifetime; of a deadline, the one that holds it.
-    std::optional<qint64> clock;   ///< What the clock said: Unix time, in seconds.
-    std::optional<qint64> fencing; ///< The number that goes with a write; absent: it goes without.
-    /// Where the step brings its client inside, true; where it ends that, false. Inside is who holds what the recipe
-    /// guards, by its own lights: from the end of acquire until release starts, or it crashes.
+    QString client;        ///< Name of the client; empty for faults.
+    int server = 0;        ///< Server of a command, a lapse or a deadline, from 0.
+    resp::Command command; ///< Command; the script argument of EVALSHA and EVAL is the name of a script of the story.
+    resp::Reply reply;     ///< Reply to the command, or the received message.
+    QByteArray key;        ///< Key that lapses, or key with the deadline.
+    std::optional<qint64> clock;   ///< Clock reading as Unix time, in seconds.
+    std::optional<qint64> fencing; ///< Fencing number of a write; absent: none.
+    /// True if the step brings the client inside, false if it ends that. A client is inside while it believes that it
+    /// holds what the recipe guards: from the end of acquire until release starts or the client crashes.
     std::optional<bool> inside;
-    /// Of a command: the server carries it out, and the client's connection ends before it has the reply.
+    /// Whether the server executes the command but the client's connection ends before the reply.
     bool isLost = false;
-    /// Of a lapse and a wait: how much time goes by with it, for everybody; 0: it is not told.
+    /// Time that passes for all servers and clients with a lapse or a wait; 0: unspecified.
     std::chrono::milliseconds passed {};
-    QString note; ///< What else has come of it, `A: released`; may be empty.
-    /// The operation of the recipe that the client begins with this step; absent: it is in the middle of one, or it is
-    /// not told.
+    QString note; ///< Further outcome, such as `A: released`; may be empty.
+    /// Operation that begins with this step; absent: unspecified, or the step continues an operation.
     std::optional<Operation> begins {};
-    std::chrono::milliseconds lease {}; ///< Of an Extend: the new one.
+    std::chrono::milliseconds lease {}; ///< New lease of an Extend.
 
-    /// What is done, without who does it: `SET k v NX`, `reads its clock: 1767225601`, `lapse`. Where there are several
-    /// servers it says on which: `#2 SET k v NX`, `lapse on #2`.
+    /// Action without its client: `SET k v NX`, `reads its clock: 1767225601`, `lapse`. With several servers, the
+    /// server is included: `#2 SET k v NX`, `lapse on #2`.
     [[nodiscard]] QString deed(int servers = 1) const;
-    /// As one line: `A  SET k v NX → OK    — A is inside`.
+    /// The step in one line: `A  SET k v NX → OK    — A is inside`.
     [[nodiscard]] QString toText(int servers = 1) const;
 
     friend bool operator==(const Step &, const Step &) = default;
 };
 
-/// One of a story's clients.
+/// A client of a story.
 struct Actor
 {
     QString name;
-    std::chrono::milliseconds lease {};         ///< That it asks for.
-    std::chrono::seconds clockAhead {};         ///< By how much its clock is ahead of the first client's.
-    std::optional<QByteArray> value {};         ///< That it puts, where the recipe holds one.
-    std::map<QByteArray, QByteArray> fields {}; ///< Likewise, where it holds a hash.
+    std::chrono::milliseconds lease {};         ///< Requested lease.
+    std::chrono::seconds clockAhead {};         ///< Lead of its clock over the clock of the first client.
+    std::optional<QByteArray> value {};         ///< Value that it puts, if the recipe stores a value.
+    std::map<QByteArray, QByteArray> fields {}; ///< Fields that it puts, if the recipe stores a hash.
 
     friend bool operator==(const Actor &, const Actor &) = default;
 };
 
-/// Who does what in which order, with what the servers answer: complete enough that somebody else, with nothing but
-/// Redis servers and the story, sees the same happen.
+/// A sequence of steps with the expected replies of the servers. It is complete: Redis servers and the story are enough
+/// to reproduce the events.
 ///
-/// A value, made by the race finder or read from a file; it does nothing by itself, see Player.
+/// A value, created by the race finder or read from a file. See Player for playing it.
 struct Story
 {
     QString title;
     QString recipe;
-    QByteArray key;  ///< That the recipe is used on; empty where that is not told.
-    QString promise; ///< That the story breaks; empty where it breaks none.
-    QString verdict; ///< What it has shown, as one sentence.
+    QByteArray key;  ///< Key of the recipe; empty: unspecified.
+    QString promise; ///< Promise that the story breaks; empty: none.
+    QString verdict; ///< Result of the story, as one sentence.
     int servers = 1;
     std::vector<Actor> actors;
-    std::map<QByteArray, QByteArray> scripts; ///< The Lua sources by the names that the steps use.
-    resp::Commands beforehand;                ///< Sent to every server before the first step.
+    std::map<QByteArray, QByteArray> scripts; ///< Lua sources by the names used in the steps.
+    resp::Commands beforehand;                ///< Commands sent to every server before the first step.
     std::vector<Step> steps;
 
     friend bool operator==(const Story &, const Story &) = default;

@@ -23,7 +23,7 @@ Checked refusal(const QString &place, const base::Text &what)
     return Misfit {place, what};
 }
 
-/// Whether replies no longer answer commands one by one, in RESP2, once a server has been sent this.
+/// Whether the command, once sent, breaks the rule of one RESP2 reply per command.
 bool changesConversation(const Command &command)
 {
     static constexpr std::array alone {"SSUBSCRIBE", "SUNSUBSCRIBE", "MONITOR", "SYNC", "PSYNC", "QUIT"};
@@ -62,7 +62,7 @@ Checked checkNames(const Story &story)
     return std::nullopt;
 }
 
-/// What the story has told of its clients so far.
+/// The state of the clients during a check.
 class Course final
 {
 public:
@@ -88,7 +88,7 @@ public:
     }
 
 private:
-    std::map<QString, std::size_t> m_crashes; ///< Which step it was.
+    std::map<QString, std::size_t> m_crashes; ///< Step of each client's crash.
     QSet<QString> m_inside;
 };
 
@@ -106,7 +106,7 @@ Checked misfitIn(const Story &story)
     if (auto found = checkNames(story))
         return found;
     for (std::size_t i = 0; i < story.beforehand.size(); ++i) {
-        if (auto why = whyNotInAStory(story.beforehand[i])) // Nobody listens yet.
+        if (auto why = whyNotInAStory(story.beforehand[i])) // No client has subscribed yet.
             return refusal(QStringLiteral("beforehand[%1]").arg(i), *why);
     }
     Course course;

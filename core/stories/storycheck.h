@@ -5,24 +5,24 @@
 
 namespace latchkey::stories {
 
-/// What cannot be in a story, and where: `steps[3].client`.
+/// A violation of the rules for stories, with its place, such as `steps[3].client`.
 struct Misfit
 {
     QString place;
     base::Text what;
 };
 
-/// Whether the story can happen at all, as far as that can be told without a server. It cannot where two clients have
-/// one name, a client does something after its crash, or comes inside twice, or a command changes the conversation so
-/// that replies no longer answer commands one by one (MONITOR, HELLO 3, CLIENT REPLY, QUIT and their kind).
-/// Error (Usage): what cannot be, and where: `steps[3].client: “A” has crashed in steps[1]`.
+/// Checks whether the story is possible, as far as this can be decided without a server. Forbidden are two clients with
+/// the same name, an action of a client after its crash, and an entry of a client that is already inside. Also
+/// forbidden are commands after which replies do not answer commands one by one (MONITOR, HELLO 3, CLIENT REPLY, QUIT
+/// and similar). Error (Usage): the violation with its place: `steps[3].client: “A” has crashed in steps[1]`.
 [[nodiscard]] base::Result<void> checkStory(const Story &story);
 
-/// The same, with the place by itself; absent: the story can happen.
+/// As checkStory(), with a separate place; absent: the story is possible.
 [[nodiscard]] std::optional<Misfit> misfitIn(const Story &story);
 
-/// Why a client may not send this in a story that is told on a stage, or beforehand; absent: it may. There SUBSCRIBE
-/// and its kind are among these as well: nobody takes messages there.
+/// The reason why a client must not send the command on a stage or in the preparation; absent: allowed. SUBSCRIBE and
+/// similar commands are also forbidden there, because messages are not received.
 [[nodiscard]] std::optional<base::Text> whyNotInAStory(const resp::Command &command);
 
 } // namespace latchkey::stories

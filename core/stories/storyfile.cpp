@@ -146,7 +146,7 @@ QJsonObject toJson(const Actor &actor)
 
 // -- Reading --
 
-/// What happens: a fault, something that a client does without a server, or else a command.
+/// Reads the event: a fault, an action without a server, or a command.
 void readDeed(Step &step, const JsonPlace &place)
 {
     const JsonPlace fault = place["fault"];

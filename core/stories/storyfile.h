@@ -6,19 +6,20 @@
 
 namespace latchkey::stories {
 
-/// A story as a file: JSON in UTF-8, for people to read and for any program to play.
+/// Writes a story as a file: JSON in UTF-8, readable by people and playable by any program.
 ///
-/// The format is described in resources/stories/README.md, with an example; what a story may tell is checkStory()'s.
+/// The format is described in resources/stories/README.md, with an example. checkStory() defines which stories are
+/// valid.
 [[nodiscard]] QByteArray toFile(const Story &story);
 
-/// Error (Usage): no such file's contents, or no story that can happen, and where: `steps[3].command: not an array`.
-/// Where the file's name is given, that and the line stand before it.
+/// Reads a story from a file. Error (Usage): invalid JSON or an impossible story, with the place: `steps[3].command:
+/// not an array`. name: file name; if given, the error begins with it and the line.
 [[nodiscard]] base::Result<Story> fromFile(const QByteArray &contents, const QString &name = {});
 
-/// A file's "beforehand".
+/// The "beforehand" member of a file.
 [[nodiscard]] QJsonArray toJson(const resp::Commands &commands);
 
-/// A file's "steps".
+/// The "steps" member of a file.
 [[nodiscard]] QJsonArray toJson(const std::vector<Step> &steps);
 
 } // namespace latchkey::stories

@@ -8,61 +8,61 @@
 #include <limits>
 #include <span>
 
-// What ProgramClock and the programs that go by it share: one piece of memory, mapped by all of them.
+// The shared memory page of a ProgramClock and the programs under its control.
 //
-// Plain numbers in atomics, no pointers, no Qt: the preloaded library compiles this too. A program can write here what
-// it likes, so the controlling side takes nothing from it for an index or an address.
+// It contains only numbers in atomics, no pointers and no Qt types, because the preloaded library compiles this file
+// too. A program can write anything here. So the controlling side uses no value of the page as an index or an address.
 
 namespace latchkey::shim {
 
-/// Nanoseconds on the page's clock: what CLOCK_MONOTONIC shows to a program, but for the ticks of its own readings.
+/// Time on the page's clock, in nanoseconds: CLOCK_MONOTONIC as shown to a program, without the ticks of its readings.
 using PageTime = std::int64_t;
 
 inline constexpr PageTime never = std::numeric_limits<PageTime>::max();
 
-/// What wakes a thread that waits in poll() and the like: the last but one real-time signal (SIGRTMAX - 1). It is sent
-/// to nobody else.
+/// Signal that wakes a thread waiting in poll() and similar calls: the last but one real-time signal (SIGRTMAX - 1). It
+/// is sent only to processes with such a wait.
 inline constexpr int wakeSignal = 63;
 
-/// How one client sees the clock. Written by the controlling side only.
+/// The view of the clock for one client. Written only by the controlling side.
 struct PageView
 {
-    std::atomic<std::int64_t> ahead; ///< Of its date, in nanoseconds; may be negative.
-    std::atomic<std::int64_t> tick;  ///< By how much each reading of a process is later than the one before.
-    std::atomic<bool> areWaitsReal;  ///< Its time-outs are the machine's; see ProgramClock::Waits.
+    std::atomic<std::int64_t> ahead; ///< Lead of the date in nanoseconds; may be negative.
+    std::atomic<std::int64_t> tick;  ///< Time by which each reading of a process advances its clock.
+    std::atomic<bool> areWaitsReal;  ///< Whether timeouts use the machine's clock; see ProgramClock::Waits.
 };
 
-/// A process that goes by the clock: it says so itself, when the library has been loaded or it has been forked.
+/// A process under control. The process registers itself when the library is loaded and after a fork.
 struct PageProcess
 {
     std::atomic<std::int32_t> id; ///< 0: free.
     std::atomic<std::uint32_t> view;
-    std::atomic<bool> hasMachineTimers;  ///< It has set one, or waited so: see preload/machinetimers.cpp.
-    std::atomic<std::uint32_t> readings; ///< How often it has read the clock; see preload/idlereadings.h.
+    std::atomic<bool> hasMachineTimers;  ///< Whether it has used one; see preload/machinetimers.cpp.
+    std::atomic<std::uint32_t> readings; ///< Number of clock readings; see preload/idlereadings.h.
 };
 
-/// A thread that waits for something, until the page's clock is there at the latest.
+/// A waiting thread with a deadline on the page's clock.
 struct PageWait
 {
     std::atomic<std::int32_t>
-        process; ///< 0: free. Taken first, so that what a killed process leaves behind has a name.
+        process; ///< 0: free. Stored first, so that the slot of a killed process can be identified.
     std::atomic<std::int32_t> thread;
-    std::atomic<PageTime> deadline;     ///< `never` while it is not filled in.
-    std::atomic<std::uint32_t> calls;   ///< A futex: how often it has been called. Woken through it, or by the signal.
-    std::atomic<bool> wakesBySignal;    ///< Else through the futex.
-    std::atomic<bool> hasBeenSignalled; ///< By its process's own handler.
+    std::atomic<PageTime> deadline;     ///< `never` until the slot is filled in.
+    std::atomic<std::uint32_t> calls;   ///< Futex that counts wake-ups.
+    std::atomic<bool> wakesBySignal;    ///< Whether the signal wakes it instead of the futex.
+    std::atomic<bool> hasBeenSignalled; ///< Set by the signal handler of its process.
 };
 
-/// The whole of it.
+/// The layout of the page.
 struct Page
 {
     static constexpr std::uint64_t rightMark = 0x4c4b'434c'4f43'4b31; // "LKCLOCK1"
 
     std::uint64_t mark;
-    std::uint64_t nonce;     ///< Tells it from the page of another run, whose process had the same number.
-    std::int64_t dateOffset; ///< From the page's time to the date since 1970, in nanoseconds.
+    std::uint64_t nonce;     ///< Distinguishes the page from that of an earlier process with the same ID.
+    std::int64_t dateOffset; ///< Offset from the page's time to the date since 1970, in nanoseconds.
     alignas(64) std::atomic<PageTime> now;
-    alignas(64) std::atomic<std::uint32_t> waitsUsed; ///< No wait beyond has ever been taken.
+    alignas(64) std::atomic<std::uint32_t> waitsUsed; ///< Upper bound of the slots ever used.
     std::atomic<std::uint32_t> refusals;              ///< Processes and waits for which there was no room.
     std::array<PageView, 256> views;
     std::array<PageProcess, 2048> processes;
@@ -76,8 +76,9 @@ struct Page
 
 static_assert(std::atomic<PageTime>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
 
-/// The variable that leads a process to its page: the controlling process, the page's descriptor there (and in children
-/// that inherit it), the nonce, and the process's view, as decimal numbers with a space in between.
+/// Environment variable that leads a process to its page. It contains the controlling process, the page's descriptor
+/// there (and in children that inherit it), the nonce, and the process's view. These are decimal numbers separated by
+/// spaces.
 inline constexpr const char *variableName = "LATCHKEY_CLOCK";
 
 } // namespace latchkey::shim

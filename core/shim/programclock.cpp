@@ -48,7 +48,8 @@ tl::unexpected<base::Error> cannotMake()
                    qt_error_string(errno));
 }
 
-/// That the process has this page in its memory, and so the library, and has not become another program since.
+/// Whether the process has mapped this page, so that it has loaded the library and has not executed another program
+/// since.
 bool hasMapped(pid_t process, quint64 inode)
 {
     QFile maps(QStringLiteral("/proc/%1/maps").arg(process));
@@ -63,8 +64,8 @@ bool hasMapped(pid_t process, quint64 inode)
     return false;
 }
 
-/// Wakes those that wait in poll() and the like. The descriptor means one process, whatever numbers are given anew:
-/// what is not ours is never sent a signal.
+/// Wakes the threads of the process that wait in poll() and similar calls. The pidfd refers to one process even if its
+/// ID is reused, so no other process receives the signal.
 void signal(pid_t process, quint64 inode)
 {
     const auto descriptor = static_cast<int>(::syscall(SYS_pidfd_open, process, 0U));
@@ -90,7 +91,7 @@ Result<std::unique_ptr<ProgramClock>> ProgramClock::create(const QString &librar
     const int descriptor = ::memfd_create(pageName, MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (descriptor < 0)
         return cannotMake();
-    // Nobody can shorten it under the others.
+    // The seals prevent the programs from resizing the page.
     void *memory = MAP_FAILED;
     struct stat about {};
     if (::ftruncate(descriptor, sizeof(Page)) == 0 && ::fstat(descriptor, &about) == 0
@@ -170,7 +171,7 @@ void ProgramClock::moveTo(MonotonicTime time)
     if (time <= m_now)
         return;
     m_now = time;
-    m_page.now.store(toPage(time)); // Before the deadlines are looked at: see preload/waiting.h.
+    m_page.now.store(toPage(time)); // Before the deadlines are read: see preload/waiting.h.
     std::set<pid_t> signalled;
     for (PageWait &wait : m_page.usedWaits()) {
         const pid_t process = wait.process.load();
@@ -214,7 +215,7 @@ std::vector<pid_t> ProgramClock::processes(ViewNumber view) const
         if (process <= 0)
             continue;
         if (!hasMapped(process, m_inode))
-            told.id.compare_exchange_strong(process, 0); // So that nobody has to look for it again.
+            told.id.compare_exchange_strong(process, 0); // Not checked again.
         else if (told.view.load() == view)
             found.push_back(process);
     }
@@ -223,7 +224,7 @@ std::vector<pid_t> ProgramClock::processes(ViewNumber view) const
 
 std::vector<ProgramClock::Timer> ProgramClock::timers() const
 {
-    std::map<pid_t, bool> isKnown; // One look at each process, however many of its threads wait.
+    std::map<pid_t, bool> isKnown; // One check for each process, however many of its threads wait.
     std::vector<Timer> found;
     for (PageWait &wait : m_page.usedWaits()) {
         const Timer timer {wait.process.load(), wait.thread.load(), fromPage(wait.deadline.load())};
@@ -236,7 +237,7 @@ std::vector<ProgramClock::Timer> ProgramClock::timers() const
         if (known->second)
             found.push_back(timer);
         else if (!hasMapped(ended, m_inode))
-            wait.process.compare_exchange_strong(ended, 0); // So that nobody has to look for it again.
+            wait.process.compare_exchange_strong(ended, 0); // Not checked again.
     }
     std::ranges::sort(found, {}, [](const Timer &timer) { return std::tuple(timer.at, timer.process, timer.thread); });
     return found;

@@ -6,21 +6,21 @@
 
 namespace latchkey::shim {
 
-/// The clock of a server of ours that is asked about one moment after the other, in any order.
+/// A clock for a private server that can be set to any time, in any order.
 ///
-/// A ProgramClock never goes back; a server's date may. So the page stands still, and what moves is by how much this
-/// server's date is ahead of it: that is all that lifetimes go by. While it stands, they are exact: `PX 5000` is
-/// PTTL 5000 for as long as one likes. Owned by whoever starts the server, which it outlives.
+/// A ProgramClock never goes back, but a server's date may. So the page's time stands still, and only the lead of the
+/// server's date changes. Lifetimes depend only on this date. They are exact while it stands still: after `PX 5000`,
+/// PTTL stays 5000. Owned by the code that starts the server. Outlives the server.
 class ServerClock final
 {
 public:
-    /// library, errors: as for ProgramClock. The server's date is this until the clock is set.
+    /// Creates a clock. library, errors: as for ProgramClock::create(). date: date of the server until set() is called.
     [[nodiscard]] static base::Result<std::unique_ptr<ServerClock>> create(const QString &library, base::WallTime date);
     Q_DISABLE_COPY_MOVE(ServerClock)
 
-    /// The server that is started from it goes by this clock; see isUnderControl().
+    /// Makes the server that `launch` starts use this clock; see isUnderControl().
     void show(children::Launch &launch) const { m_clock->show(m_view, launch); }
-    /// The server's date is so much later than at the beginning. May be less than before.
+    /// Sets the time since the start. It may be earlier than before.
     void set(std::chrono::milliseconds sinceTheBeginning) { m_clock->setAhead(m_view, sinceTheBeginning); }
     [[nodiscard]] bool isUnderControl(pid_t server) const { return m_clock->isUnderControl(server); }
 

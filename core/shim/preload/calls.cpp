@@ -4,13 +4,13 @@
 #include <cstdarg>
 #include <unistd.h>
 
-// syscall(), by which libstdc++, Rust and others wait on futexes, and some read clocks.
+// Replacement of syscall(), which libstdc++, Rust and others use to wait on futexes, and some programs to read clocks.
 
 using namespace latchkey::shim::preload;
 
 namespace {
 
-/// A wait with a time-out; nothing for what is none.
+/// Waits on a futex with a timeout. Returns nothing if the call is something else.
 std::optional<long> waitOnFutex(long address, long operation, long value, long time, long mask)
 {
     const auto command = operation & FUTEX_CMD_MASK;
@@ -41,7 +41,7 @@ std::optional<long> waitOnFutex(long address, long operation, long value, long t
 
 extern "C" long syscall(long number, ...) noexcept
 {
-    // As many as a system call can have: what a caller has not given is not looked at by the kernel either.
+    // Reads the maximum number of arguments. The kernel ignores arguments that the caller did not pass.
     va_list arguments;
     va_start(arguments, number);
     const long a = va_arg(arguments, long);

@@ -10,8 +10,8 @@ namespace latchkey::shim::preload {
 
 namespace {
 
-/// One reading: it is later than the last one, so that a program that waits for the next moment comes to it.
-/// caller: who goes by it.
+/// Reads the clock. Each reading is one tick later than the last, so that a program that polls for a later time makes
+/// progress. caller: return address of the reading function.
 std::int64_t read(Home &home, Count count, const void *caller)
 {
     countReading(home, caller);
@@ -21,7 +21,7 @@ std::int64_t read(Home &home, Count count, const void *caller)
     return home.page->now.load(std::memory_order_acquire) + ticks + (count == Count::Date ? home.toDate() : 0);
 }
 
-/// The date, for the older calls. In nanoseconds since 1970.
+/// Reads the date for the older functions, in nanoseconds since 1970.
 std::int64_t readDate(const void *caller)
 {
     if (Home *const here = home())

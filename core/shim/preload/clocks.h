@@ -5,17 +5,17 @@
 #include <ctime>
 #include <optional>
 
-// Which of the kernel's clocks are the page's.
+// Mapping of the kernel's clocks to the page's clock.
 
 namespace latchkey::shim::preload {
 
-/// What a clock counts: since some moment in the past, or since 1970.
+/// Start of a clock's count: some moment in the past, or 1970.
 enum class Count : std::uint8_t { Elapsed, Date };
 
-/// Nothing for the clocks of processor time and of devices, which stay what they are.
+/// The kind of the clock. Empty for clocks of processor time and of devices, which are not replaced.
 [[nodiscard]] std::optional<Count> countOf(clockid_t clock);
 
-/// From the page's time to what such a clock has shown last.
+/// Offset from the page's time to the latest reading of such a clock.
 [[nodiscard]] std::int64_t shownAhead(const Home &home, Count count);
 
 inline constexpr std::int64_t nanosecondsPerSecond = 1'000'000'000;
@@ -31,7 +31,7 @@ inline constexpr std::int64_t nanosecondsPerSecond = 1'000'000'000;
     return {seconds, rest};
 }
 
-/// What is too much to be counted is `never`.
+/// Converts to nanoseconds; `never` on overflow.
 [[nodiscard]] PageTime toNanoseconds(const timespec &time);
 
 [[nodiscard]] inline bool isValid(const timespec &time)

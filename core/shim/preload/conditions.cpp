@@ -5,10 +5,12 @@
 #include <new>
 #include <threads.h>
 
-// Condition variables, all of them: the C library's own cannot be waited for together with anything else.
+// Replacement of all condition variables, because a thread cannot wait for one of the C library's and for a wake-up at
+// the same time.
 //
-// The variable is a futex that counts its calls. A waiter remembers the count while it has the mutex, and waits while
-// that is the count; so no call is missed that comes once the mutex is free. Statically made, all of it is zero.
+// The variable contains a futex that counts its calls. A waiter reads the count while it holds the mutex, and waits
+// until the count changes. So it misses no call after the mutex is released. A statically initialised variable is all
+// zero.
 
 using namespace latchkey::shim::preload;
 
@@ -17,9 +19,9 @@ namespace {
 struct Condition
 {
     std::atomic<std::uint32_t> calls;
-    std::atomic<std::uint32_t> waiters; ///< Who may still look at it; and beingDestroyed.
+    std::atomic<std::uint32_t> waiters; ///< Threads that may still access it, and the flag beingDestroyed.
     bool isShared;
-    bool isElapsed; ///< Its deadlines are CLOCK_MONOTONIC's, else CLOCK_REALTIME's.
+    bool isElapsed; ///< Whether its deadlines use CLOCK_MONOTONIC instead of CLOCK_REALTIME.
 };
 constexpr std::uint32_t beingDestroyed = 0x8000'0000;
 static_assert(sizeof(Condition) <= sizeof(pthread_cond_t) && alignof(Condition) <= alignof(pthread_cond_t));
@@ -29,7 +31,8 @@ Condition &of(pthread_cond_t *condition)
     return *reinterpret_cast<Condition *>(condition);
 }
 
-/// The last one may leave memory behind that is nobody's any more: calling there finds nobody, or does no harm.
+/// Deregisters a waiter and wakes pthread_cond_destroy() if it was the last. The memory may be freed meanwhile; a
+/// wake-up there is harmless.
 void leave(Condition &condition)
 {
     const int flags = condition.isShared ? 0 : FUTEX_PRIVATE_FLAG;
@@ -60,7 +63,7 @@ int wait(Condition &condition, pthread_mutex_t *mutex, const Moment &moment)
     }
     Waiter waiter {condition, mutex};
     const Ending ending = waitForCall(condition.calls, before, !condition.isShared, moment, abandon, &waiter);
-    // Called just when its time had come, it may be the one that was meant: that is a call.
+    // A call that coincides with the timeout may have been meant for this thread, so it counts as a call.
     const bool isOver = ending == Ending::TimedOut && condition.calls.load() == before;
     leave(condition);
     const int error = ::pthread_mutex_lock(mutex);
@@ -95,7 +98,7 @@ int pthread_cond_init(pthread_cond_t *condition, const pthread_condattr_t *attri
     return 0;
 }
 
-/// As the C library has it: waits for those who have been called and are about to leave.
+/// Waits for threads that were called and are about to leave, as the C library does.
 int pthread_cond_destroy(pthread_cond_t *condition) noexcept
 {
     Condition &destroyed = of(condition);
@@ -133,7 +136,7 @@ int pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex, co
     return pthread_cond_clockwait(condition, mutex, of(condition).isElapsed ? CLOCK_MONOTONIC : CLOCK_REALTIME, time);
 }
 
-// The same under the names of C11; cnd_t is a pthread_cond_t there, and mtx_t a pthread_mutex_t.
+// The same functions under their C11 names. There, cnd_t is a pthread_cond_t and mtx_t is a pthread_mutex_t.
 
 int cnd_init(cnd_t *condition)
 {

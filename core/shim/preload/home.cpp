@@ -18,7 +18,7 @@ namespace {
 
 enum class Search : std::uint8_t { NotBegun, Underway, Over };
 
-Home theHome; // Filled in once, before found is set.
+Home theHome; // Initialised once, before `found` is set.
 std::atomic<Home *> found;
 std::atomic<Search> search;
 
@@ -30,7 +30,7 @@ struct Address
     std::uint64_t view = 0;
 };
 
-/// False where the variable is not there, or is not what we have written.
+/// Parses the environment variable. Returns false if it is absent or malformed.
 bool readAddress(Address &address)
 {
     const char *text = std::getenv(variableName);
@@ -46,7 +46,7 @@ bool readAddress(Address &address)
     return *text == '\0';
 }
 
-/// Null where the descriptor leads to anything else.
+/// Maps the page. Returns null if the descriptor refers to something else.
 Page *map(long descriptor, std::uint64_t nonce)
 {
     struct stat about {};
@@ -77,8 +77,8 @@ void append(char *&end, std::uint64_t number)
     *end++ = static_cast<char>('0' + number % 10);
 }
 
-/// The descriptor that was inherited, or where a parent has closed it (Python's subprocess does) the controlling
-/// process's own, which the kernel shows to its user's other programs.
+/// Opens the page by the inherited descriptor. If a parent has closed it (as Python's subprocess does), opens the
+/// controlling process's descriptor under /proc, which is accessible to programs of the same user.
 Page *open(const Address &address)
 {
     if (Page *const inherited = map(static_cast<long>(address.descriptor), address.nonce))
@@ -98,8 +98,8 @@ Page *open(const Address &address)
     return page;
 }
 
-/// The program itself has a note by "Go": its runtime asks the kernel for the time and lets its threads sleep without
-/// the C library, also where it has been linked with that.
+/// Whether the program contains an ELF note of Go. The Go runtime reads clocks and sleeps by system calls, even if it
+/// is linked with the C library.
 int hasNoteOfGo(dl_phdr_info *info, std::size_t, void *)
 {
     for (int i = 0; i < info->dlpi_phnum; ++i) {
@@ -117,17 +117,17 @@ int hasNoteOfGo(dl_phdr_info *info, std::size_t, void *)
             at += sizeof note + padded(note.n_namesz) + padded(note.n_descsz);
         }
     }
-    return -1; // The program comes first, and nothing else is asked about.
+    return -1; // The first entry is the program itself; the others are not checked.
 }
 
-/// Linux 5.16.
+/// Whether futex_waitv() exists, since Linux 5.16.
 bool hasWaitOnSeveralFutexes()
 {
     return kernel::call(SYS_futex_waitv, nullptr, 0, 0, nullptr, 0) != -ENOSYS;
 }
 
-/// Also in a child that has been forked, and where the same process was another program before: what has its number
-/// was not said by it.
+/// Registers this process in the page. Also called in a forked child and after exec, so earlier entries with the same
+/// process ID are removed.
 void announce()
 {
     Home &home = theHome;
@@ -168,7 +168,7 @@ Home *seek()
     theHome.page = page;
     theHome.viewNumber = static_cast<std::uint32_t>(address.view);
     theHome.view = &page->views[theHome.viewNumber];
-    prepareToBeWoken(theHome); // Before anybody can hear of this process.
+    prepareToBeWoken(theHome); // Before the process is visible in the page.
     announce();
     return &theHome;
 }
@@ -181,7 +181,7 @@ Home *home()
         return known;
     auto begin = Search::NotBegun;
     if (!search.compare_exchange_strong(begin, Search::Underway))
-        return nullptr; // There is none; or it is being sought, which needs no clock.
+        return nullptr; // No page, or the search is under way, which needs no clock.
     Home *const sought = seek();
     found.store(sought, std::memory_order_release);
     search.store(Search::Over);

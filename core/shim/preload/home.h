@@ -5,39 +5,40 @@
 
 #include <ctime>
 
-// Which page this process goes by.
+// The page of this process.
 
 namespace latchkey::shim::preload {
 
-/// This process's page, its view of it, and its own count of readings. There is at most one; it is never destroyed.
+/// The connection of this process to its page: its view and its own count of readings. There is at most one; it is
+/// never destroyed.
 struct Home
 {
     Page *page = nullptr;
     PageView *view = nullptr;
     std::uint32_t viewNumber = 0;
-    PageProcess *process = nullptr;      ///< What it says of itself; null where the page had no room for that.
-    std::atomic<std::int64_t> ticks {0}; ///< What the readings so far come to.
+    PageProcess *process = nullptr;      ///< Own entry in the page; null if the page was full.
+    std::atomic<std::int64_t> ticks {0}; ///< Total ticks of all readings so far.
 
     [[nodiscard]] PageTime now() const { return page->now.load(); }
-    /// From the page's time to what this process sees as the date, but for its ticks.
+    /// Offset from the page's time to the date that this process sees, without its ticks.
     [[nodiscard]] std::int64_t toDate() const { return page->dateOffset + view->ahead.load(std::memory_order_relaxed); }
     [[nodiscard]] bool areWaitsReal() const { return view->areWaitsReal.load(std::memory_order_relaxed); }
 };
 
-/// Null where the process has no page: all is then as if the library were not there.
+/// Returns the page of the process. Null if it has none: then all functions behave as without this library.
 ///
-/// May be called before the library's own constructor has run: other libraries read clocks in theirs.
+/// May be called before the library's own constructor, because constructors of other libraries read clocks.
 [[nodiscard]] Home *home();
 
-/// The same, where the process's waits are the page's as well.
+/// Returns the page if the waits of the process are controlled by it; otherwise null.
 [[nodiscard]] inline Home *homeOfWaits()
 {
     Home *const here = home();
     return here != nullptr && !here->areWaitsReal() ? here : nullptr;
 }
 
-/// Takes one of the page's places for this process: a free one, else one of a process that is no more. Null where those
-/// that are full of life fill it all. owner: of a place, which of its members says whose it is.
+/// Allocates a free slot of the page for this process, or the slot of a process that no longer exists. Null if all
+/// slots belong to live processes. owner: the slot's member with the process ID.
 template<typename Place, std::size_t count>
 [[nodiscard]] Place *takePlace(std::array<Place, count> &places, std::atomic<std::int32_t> Place::*owner)
 {

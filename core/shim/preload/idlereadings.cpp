@@ -8,11 +8,11 @@ namespace latchkey::shim::preload {
 
 namespace {
 
-/// As far as one function's instructions are from each other. CPython's are 8 to 0x8a bytes apart, in Debian's builds of
-/// 3.11 and 3.13.
+/// Maximum distance between a reading and a wait in the same function, in bytes. In CPython it is 8 to 0x8a bytes, in
+/// Debian's builds of 3.11 and 3.13.
 constexpr std::uintptr_t longestWay = 0x100;
 
-/// Where the thread's last reading was made, as long as it has done nothing else that we see.
+/// Return address of the thread's last reading, until the next call that this library sees.
 __attribute__((tls_model("initial-exec"))) thread_local std::uintptr_t lastReader = 0;
 
 void waits(const void *caller)

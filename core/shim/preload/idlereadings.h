@@ -2,16 +2,16 @@
 
 #include "core/shim/preload/home.h"
 
-// Readings of the clock that nobody goes by.
+// Detection of clock readings without effect.
 //
-// CPython reads its clock whenever it takes one of its locks, in case there is a time-out, and there is none: some
-// hundred times before its program has begun, and twice for each line that is read from a file. Whether a program has
-// gone by its clock between two moments is worth knowing (ProgramClock::readings()), so these do not count. They are
-// told by what comes next: the same function, a few instructions on, waits for a semaphore without a time-out.
+// CPython reads its clock whenever it takes one of its locks, even if there is no timeout. This happens about a hundred
+// times at start and twice for each line read from a file. ProgramClock::readings() is used to detect whether a program
+// used its clock between two moments, so these readings do not count. They are recognised by the next call: the same
+// function, a few instructions later, waits for a semaphore without a timeout.
 
 namespace latchkey::shim::preload {
 
-/// caller: where the thread goes on after it.
+/// Counts a reading. caller: return address of the reading function.
 void countReading(Home &home, const void *caller);
 
 } // namespace latchkey::shim::preload

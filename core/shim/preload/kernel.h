@@ -14,8 +14,8 @@
 
 namespace latchkey::shim::preload { // NOLINT(modernize-concat-nested-namespaces): a header says its folder's.
 
-/// System calls as the kernel has them. The library stands in front of the C library's functions, and cannot go through
-/// what it stands in front of; nor is errno touched, which a signal handler would have to put back.
+/// Direct system calls. The library replaces functions of the C library and cannot call them for its own use. These
+/// calls do not change errno, so signal handlers need not restore it.
 namespace kernel {
 
 template<typename T>
@@ -33,8 +33,8 @@ template<typename T>
 
 [[nodiscard]] inline long raw(long number, long a, long b, long c, long d, long e, long f)
 {
-    // NOLINTBEGIN(misc-const-correctness): the instruction writes to the one; and the compiler is free to take a
-    // constant for a value that need not be in its register.
+    // NOLINTBEGIN(misc-const-correctness): the instruction writes to the result. For a constant, the compiler might not
+    // use the given register.
     long result = 0;
     register long fourth __asm__("r10") = d;
     register long fifth __asm__("r8") = e;
@@ -47,7 +47,7 @@ template<typename T>
     return result;
 }
 
-/// The result, or minus the errno.
+/// Makes a system call. Returns the result, or the negative errno.
 template<typename A = long, typename B = long, typename C = long, typename D = long, typename E = long,
          typename F = long>
 [[nodiscard]] long call(long number, A a = 0, B b = 0, C c = 0, D d = 0, E e = 0, F f = 0)
@@ -55,7 +55,7 @@ template<typename A = long, typename B = long, typename C = long, typename D = l
     return raw(number, word(a), word(b), word(c), word(d), word(e), word(f));
 }
 
-/// As the C library gives it: -1, and errno.
+/// Converts to the convention of the C library: -1, and errno is set.
 template<typename T = int>
 [[nodiscard]] T asResult(long result)
 {

@@ -4,15 +4,15 @@
 #include <semaphore.h>
 #include <threads.h>
 
-// Semaphores and mutexes that are waited for with a time-out. All else about them is left to the C library, so this
-// goes by how that has them, which programs hold in their own memory and which therefore has not changed since
-// glibc 2.21.
+// Timed waits for semaphores and mutexes. The C library implements everything else about them, so this code depends on
+// its memory layout. That layout is part of the programs' own memory and has not changed since glibc 2.21.
 
 using namespace latchkey::shim::preload;
 
 namespace {
 
-/// A semaphore: the value, and how many wait for it, which is why a post calls. The two are one number for the library.
+/// The layout of a semaphore: its value and the number of waiters. A post wakes a thread only if there are waiters. The
+/// C library treats both as one number.
 struct Semaphore
 {
     std::atomic<std::uint32_t> value;
@@ -26,7 +26,7 @@ void leave(void *semaphore)
     static_cast<Semaphore *>(semaphore)->waiters.fetch_sub(1);
 }
 
-/// 0 or errno.
+/// Waits for the semaphore. Returns 0 or errno.
 int waitFor(sem_t *semaphore, const Moment &moment)
 {
     auto &inside = *reinterpret_cast<Semaphore *>(semaphore);
@@ -45,7 +45,7 @@ int waitFor(sem_t *semaphore, const Moment &moment)
     return error;
 }
 
-/// A mutex, as far as it matters here: 0 free, 1 locked, 2 locked and somebody waits.
+/// The relevant part of a mutex. lock: 0 free, 1 locked, 2 locked with waiters.
 struct Mutex
 {
     std::atomic<std::uint32_t> lock;
@@ -57,7 +57,7 @@ struct Mutex
 static_assert(sizeof(Mutex) <= sizeof(pthread_mutex_t));
 
 constexpr std::uint32_t awaited = 2;
-/// Robust mutexes, and those with priorities, have other numbers.
+/// Bits of robust mutexes and mutexes with priorities.
 constexpr std::int32_t otherKinds = 16 | 32 | 64;
 constexpr std::int32_t sharedKind = 128;
 constexpr std::int32_t basicKind = 3;
@@ -66,7 +66,7 @@ int lockUntil(pthread_mutex_t *mutex, const Moment &moment)
 {
     auto &inside = *reinterpret_cast<Mutex *>(mutex);
     if ((inside.kind & otherKinds) != 0)
-        return ::pthread_mutex_lock(mutex); // Never by the machine's time: rather without end.
+        return ::pthread_mutex_lock(mutex); // No timeout is better than one on the machine's clock.
     if ((inside.kind & basicKind) == PTHREAD_MUTEX_ERRORCHECK && inside.owner == kernel::threadId())
         return EDEADLK;
     int error = ::pthread_mutex_trylock(mutex);
@@ -79,7 +79,7 @@ int lockUntil(pthread_mutex_t *mutex, const Moment &moment)
             ending = waitForCall(inside.lock, awaited, (inside.kind & sharedKind) == 0, moment);
         error = ::pthread_mutex_trylock(mutex);
     } while (error == EBUSY && ending != Ending::TimedOut);
-    // Others may wait as well, of whom the library's own attempt knows nothing.
+    // Other threads may wait too, and pthread_mutex_trylock() does not record them.
     if (error == 0)
         inside.lock.store(awaited);
     return error == EBUSY ? ETIMEDOUT : error;

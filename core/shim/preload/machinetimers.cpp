@@ -10,9 +10,9 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
-// Timers and waits that end by the machine's time, because nobody but the kernel can end them: the process says in the
-// page that it has them. A moment by the page's clock is made one of the machine's that is as far off; else a wait
-// until a day of another year would be over at once.
+// Timers and waits that end on the machine's clock, because only the kernel can end them. The process records their use
+// in the page. Absolute times of the page's clock are converted to the same distance on the machine's clock. Otherwise,
+// a wait until a date in another year would end immediately.
 
 using namespace latchkey::shim::preload;
 
@@ -31,7 +31,7 @@ void tellIf(const timespec &time)
         tell();
 }
 
-/// A wait until a moment, which is a look where that is past.
+/// Waits until an absolute time, or returns immediately if it has passed.
 template<typename Next, typename... Arguments>
 auto waitUntil(Next &next, clockid_t clock, const timespec *time, Arguments... arguments)
 {

@@ -5,8 +5,8 @@
 
 namespace latchkey::shim::preload {
 
-/// The function that this library stands in front of: the C library's, or another preloaded one's. For waits without a
-/// time-out and for those that are not the page's: they go the way that they went before.
+/// The next definition of a replaced function: that of the C library or of another preloaded library. Used for waits
+/// without a timeout and for waits that the page does not control; these are not changed.
 template<typename Function>
 class Next final
 {

@@ -10,8 +10,8 @@
 #include <sys/select.h>
 #include <sys/time.h>
 
-// Waiting for descriptors. A time-out of zero is a look and not a wait, and one without end needs no clock: both go on
-// as they are.
+// Waits for descriptors. Calls with a timeout of zero do not wait, and calls without a timeout need no clock: both are
+// passed on unchanged.
 
 using namespace latchkey::shim::preload;
 using latchkey::shim::never;
@@ -34,7 +34,8 @@ void abandon(void *abandoned)
     restoreMask(all->before);
 }
 
-/// Waits by call(isLook, mask), which lets in what the mask does not keep out while it waits.
+/// Waits by call(isLook, mask). During the call, the signals outside the mask are unblocked. isLook: whether to return
+/// immediately.
 template<typename Call>
 int waitFor(Home &home, std::int64_t nanoseconds, const sigset_t *wanted, std::int64_t *left, Call call)
 {
@@ -66,12 +67,12 @@ int waitFor(Home &home, std::int64_t nanoseconds, const sigset_t *wanted, std::i
 int waitForPoll(Home &home, pollfd *descriptors, nfds_t count, std::int64_t nanoseconds, const sigset_t *mask)
 {
     return waitFor(home, nanoseconds, mask, nullptr, [=](bool isLook, const KernelMask *let) {
-        timespec time = atOnce; // The kernel writes to it.
+        timespec time = atOnce; // The kernel modifies it.
         return kernel::call(SYS_ppoll, descriptors, count, isLook ? &time : nullptr, let, sizeof *let);
     });
 }
 
-/// left: what is left of the time-out, where it is wanted.
+/// Waits by pselect6(). left: set to the remaining time; may be null.
 int waitForSelect(Home &home, int count, fd_set *reads, fd_set *writes, fd_set *exceptions, std::int64_t nanoseconds,
                   const sigset_t *mask, std::int64_t *left)
 {
@@ -98,7 +99,7 @@ constexpr std::int64_t fromMilliseconds(int milliseconds)
     return std::int64_t {milliseconds} * 1'000'000;
 }
 
-/// Null where the time-out is none of the page's.
+/// Returns null if the page does not control the timeout.
 Home *homeOf(const timespec *time)
 {
     return time != nullptr && isValid(*time) && time->tv_sec >= 0 && (time->tv_sec != 0 || time->tv_nsec != 0)
@@ -132,7 +133,7 @@ int ppoll(pollfd *descriptors, nfds_t count, const timespec *time, const sigset_
                            : waitForPoll(*here, descriptors, count, toNanoseconds(*time), mask);
 }
 
-/// What poll() is called by programs that have been compiled with _FORTIFY_SOURCE.
+/// Called in place of poll() by programs compiled with _FORTIFY_SOURCE.
 int __poll_chk(pollfd *descriptors, nfds_t count, int milliseconds, std::size_t) // NOLINT(bugprone-reserved-identifier)
 {
     return poll(descriptors, count, milliseconds);

@@ -5,13 +5,13 @@
 #include <threads.h>
 #include <unistd.h>
 
-// nanosleep() and what is made of it.
+// nanosleep() and the functions based on it.
 
 using namespace latchkey::shim::preload;
 
 namespace {
 
-/// 0 or EINTR.
+/// Sleeps. Returns 0 or EINTR.
 int sleepFor(Home &home, std::int64_t nanoseconds, timespec *left)
 {
     const std::int64_t rest = sleep(home, nanoseconds);

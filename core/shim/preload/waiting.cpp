@@ -8,7 +8,7 @@ namespace latchkey::shim::preload {
 
 namespace {
 
-/// In order not to run over: what is further off than that is never.
+/// Adds with saturation: `never` on overflow.
 PageTime later(PageTime now, std::int64_t nanoseconds)
 {
     PageTime sum = 0;
@@ -22,7 +22,7 @@ std::int64_t machineTime(clockid_t clock)
     return toNanoseconds(time);
 }
 
-/// What the thread has to undo where it is cancelled, its deadline first.
+/// Cleanup of a cancelled thread, which first removes its deadline.
 struct Abandoned
 {
     Wait *wait;
@@ -44,7 +44,7 @@ Ending endingOf(long result)
     return result == -ETIMEDOUT ? Ending::TimedOut : result == -EINTR ? Ending::Interrupted : Ending::Called;
 }
 
-/// By the machine's clock, or without end.
+/// Waits on the machine's clock, or without a timeout.
 Ending waitOnMachine(std::atomic<std::uint32_t> &futex, std::uint32_t value, bool isPrivate, std::int64_t until,
                      Abandoned &abandoned)
 {
@@ -84,7 +84,7 @@ Wait::Wait(Home &home, PageTime deadline, WokenBy by)
     const auto end = static_cast<std::uint32_t>(m_slot - home.page->waits.data() + 1);
     std::uint32_t used = home.page->waitsUsed.load();
     while (used < end && !home.page->waitsUsed.compare_exchange_weak(used, end)) {}
-    m_slot->deadline.store(never); // Of one who is no more.
+    m_slot->deadline.store(never); // Clears the value of an earlier owner.
     m_slot->thread.store(kernel::threadId());
     m_slot->wakesBySignal.store(by == WokenBy::Signal);
     m_slot->hasBeenSignalled.store(false);
@@ -155,7 +155,7 @@ Ending waitForCall(std::atomic<std::uint32_t> &futex, std::uint32_t value, bool 
             block([&] { return waitOnBoth(futex, value, isPrivate, *calls, callsBefore); }, abandonWait, &abandoned);
         if (result == -EINTR)
             return Ending::Interrupted;
-        // The futex is not looked at: who has called it may have destroyed it since.
+        // The futex is not read, because the caller may have destroyed it.
         if (result == 0 || calls->load() == callsBefore)
             return Ending::Called;
     }
@@ -163,7 +163,8 @@ Ending waitForCall(std::atomic<std::uint32_t> &futex, std::uint32_t value, bool 
 
 std::int64_t sleep(Home &home, std::int64_t nanoseconds)
 {
-    // A futex that is waited for without end goes on by itself after a signal's handler; a sleep does not.
+    // The kernel restarts a futex wait without a timeout after a signal handler. A sleep must not be restarted, so it
+    // needs a timeout.
     constexpr timespec longest {std::int64_t {100} * 365 * 86400, 0};
 
     Wait wait(home, later(home.now(), nanoseconds), Wait::WokenBy::Futex);

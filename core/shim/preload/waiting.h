@@ -4,14 +4,14 @@
 
 #include <pthread.h>
 
-// Waiting until the page's time has come, or something else.
+// Waits that end at a page time or on another event.
 
 namespace latchkey::shim::preload {
 
-/// A thread's deadline, in the page for as long as this lives.
+/// A thread's deadline, stored in the page during the lifetime of this object.
 ///
-/// It is told there first and the page's time looked at afterwards; the controlling side sets the time first and looks
-/// for deadlines afterwards. So one of the two always sees the other.
+/// The thread stores its deadline first and reads the page's time afterwards. The controlling side sets the time first
+/// and reads the deadlines afterwards. So at least one side always sees the other's value.
 class Wait final
 {
 public:
@@ -23,12 +23,11 @@ public:
     ~Wait() { release(); }
 
     [[nodiscard]] bool isDue() const { return m_home.now() >= m_deadline; }
-    /// How long it still has: 0 where it is due.
+    /// Remaining time; 0 if it is due.
     [[nodiscard]] std::int64_t left() const;
-    /// The futex that is called when the time has come; null where the page had no room: the thread then waits for
-    /// what else it waits for.
+    /// Futex that is called at the deadline. Null if the page was full: then only the other event ends the wait.
     [[nodiscard]] std::atomic<std::uint32_t> *calls() const { return m_slot == nullptr ? nullptr : &m_slot->calls; }
-    /// Before its end, where a thread is cancelled: nobody destroys its objects.
+    /// Removes the deadline. Needed when a thread is cancelled, because no destructors run.
     void release();
 
 private:
@@ -37,17 +36,17 @@ private:
     PageWait *m_slot = nullptr;
 };
 
-/// What a time-out comes to, as a moment: on the page, or by the machine's monotonic clock.
+/// The deadline of a timeout: on the page's clock, or on the machine's monotonic clock.
 class Moment final
 {
 public:
-    /// After so many nanoseconds from now.
+    /// The deadline after a duration in nanoseconds.
     [[nodiscard]] static Moment after(std::int64_t nanoseconds);
-    /// When that clock, as the program sees it, shows that.
+    /// The deadline at a time of the given clock, as the program sees that clock.
     [[nodiscard]] static Moment at(clockid_t clock, const timespec &time);
     [[nodiscard]] static Moment none() { return {nullptr, never}; }
 
-    /// Null: it is the machine's.
+    /// Null: the deadline is on the machine's clock.
     [[nodiscard]] Home *home() const { return m_home; }
     [[nodiscard]] std::int64_t nanoseconds() const { return m_nanoseconds; }
 
@@ -58,24 +57,25 @@ private:
     {}
 
     Home *m_home;
-    std::int64_t m_nanoseconds; ///< `never`: none.
+    std::int64_t m_nanoseconds; ///< `never`: no deadline.
 };
 
-/// What the machine's clock of that name will show when it has gone as far as the page's has to go until then.
+/// Converts an absolute time of a program's clock to the machine's clock of the same name, at the same distance from
+/// now.
 [[nodiscard]] timespec onMachine(clockid_t clock, const timespec &time);
 
 enum class Ending : std::uint8_t { Called, TimedOut, Interrupted };
 
-/// Waits while the futex has that value, until it is called or the moment has come. As with every futex, Called only
-/// says that it is worth a look. Interrupted: a signal's handler has run.
-/// abandon(with): what is left to do where the thread is cancelled meanwhile.
+/// Waits while the futex has the value, until it is called or the deadline is reached. As with every futex, `Called`
+/// only means that the value should be checked again. `Interrupted`: a signal handler has run. abandon(with): cleanup
+/// if the thread is cancelled.
 [[nodiscard]] Ending waitForCall(std::atomic<std::uint32_t> &futex, std::uint32_t value, bool isPrivate,
                                  const Moment &moment, void (*abandon)(void *) = nullptr, void *with = nullptr);
 
-/// Sleeps; 0, or what was left when a signal's handler ran.
+/// Sleeps. Returns 0, or the remaining time if a signal handler has run.
 [[nodiscard]] std::int64_t sleep(Home &home, std::int64_t nanoseconds);
 
-/// Makes a system call that may block, as a cancellation point: a thread that is cancelled does not come back from it.
+/// Makes a system call that may block, as a cancellation point: it does not return if the thread is cancelled.
 template<typename Call>
 [[nodiscard]] long block(Call call, void (*abandon)(void *), void *with)
 {

@@ -12,7 +12,8 @@ Home *handled;
 
 [[gnu::tls_model("initial-exec")]] thread_local volatile std::sig_atomic_t hasCome = 0;
 
-/// Each is told once; else they would tell one another without end.
+/// Passes the signal to all threads of this process that are due. Each wait gets it once; otherwise the threads would
+/// signal each other endlessly.
 void passOn(const Home &home)
 {
     const PageTime now = home.now();
@@ -45,7 +46,7 @@ void prepareToBeWoken(Home &home)
     action.sa_flags = SA_RESTART;
     ::sigemptyset(&action.sa_mask);
     ::sigaction(wakeSignal, &action, nullptr);
-    // In all threads that come: they inherit it.
+    // New threads inherit the blocked mask.
     (void)changeMask(SIG_BLOCK, &wakeMask, nullptr);
 }
 

@@ -2,28 +2,30 @@
 
 #include "core/shim/preload/home.h"
 
-// A thread that waits in poll() and the like is woken by a signal, which is let in for the length of that call only:
-// the kernel does both in one step, so that none comes too early and is missed.
+// Wake-up of threads in poll() and similar calls by a signal.
 //
-// Why a signal, and not a descriptor to wait for beside the program's own: programs close descriptors that they do not
-// know, an epoll set is theirs, and select() has but so many numbers. The controlling side can only tell a process, by
-// the descriptor of the process, which cannot mean another one. The handler passes it on to the threads whose time has
-// come.
+// The signal is unblocked only during the call. The kernel does both in one step, so a signal before the call is not
+// missed.
+//
+// An additional descriptor would not work: programs close descriptors that they do not know, an epoll set belongs to
+// the program, and select() supports only small numbers. The controlling side can signal only a process, by a pidfd,
+// which cannot refer to another process. The handler passes the signal on to the threads that are due.
 
 namespace latchkey::shim::preload {
 
-/// A signal mask as the kernel has it.
+/// A signal mask in the kernel's format.
 using KernelMask = std::uint64_t;
 
 inline constexpr KernelMask wakeMask = KernelMask {1} << (wakeSignal - 1);
 
-/// Handler and mask: from here on the signal does no harm.
+/// Installs the handler and blocks the signal. After that, the signal is harmless.
 void prepareToBeWoken(Home &home);
 
-/// Whether the signal has come to this thread since this was asked last.
+/// Whether this thread has received the signal since the last call.
 [[nodiscard]] bool takeWake();
 
-/// Keeps the signal out of this thread, and gives the mask as it was before, but for the signal: to be let in with.
+/// Blocks the signal in this thread. before: set to the previous mask. Returns the previous mask without the signal,
+/// for use during a wait.
 [[nodiscard]] KernelMask keepWakeOut(KernelMask &before);
 void restoreMask(KernelMask before);
 

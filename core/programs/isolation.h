@@ -8,11 +8,12 @@
 
 namespace latchkey::programs {
 
-/// A private network for a process that always uses a fixed port. It contains only 127.0.0.1, ::1 and a listener on
-/// that port.
+/// A private network for a process that always uses a fixed port. The network contains only 127.0.0.1, ::1 and a
+/// listener on that port.
 ///
-/// It uses a user namespace with the same user and group, so no privileges are required. The child creates the network
-/// between fork and exec, listens in it, and sends the listening sockets to the parent. Owned by the Entrance.
+/// The isolation uses a user namespace with the same user and group, so no privileges are required. The child creates
+/// the network between fork and exec, listens in it, and sends the listening sockets to the parent. Owned by the
+/// Entrance.
 class Isolation final
 {
 public:

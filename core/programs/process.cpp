@@ -171,7 +171,7 @@ Result<std::unique_ptr<Process>> Process::start(const Program &program, const ch
 Process::~Process()
 {
     if (!m_child.isGroupGone())
-        m_child.signal(SIGKILL); // Its descendants may outlive it.
+        m_child.signal(SIGKILL); // Descendants may outlive the child.
 }
 
 Result<void> Process::settle()

@@ -10,9 +10,9 @@ namespace latchkey::programs {
 
 /// A running process of a program, with its proxy in place of a server.
 ///
-/// It pauses whenever it waits for a reply, for any time; settle() waits for such a pause. With a virtual clock, it
-/// also pauses whenever it waits for a point in time. The child is killed if this program ends, even if this program is
-/// killed. Owned by the Behaviour.
+/// The process pauses whenever it waits for a reply, for any time; settle() waits for such a pause. With a virtual
+/// clock, the process also pauses whenever it waits for a point in time. The child is killed if this program ends, even
+/// if this program is killed. Owned by the Behaviour.
 class Process final
 {
 public:
@@ -24,8 +24,8 @@ public:
         children::Launch::Variable variable; ///< Variable that disables wake-ups by the program's language engine.
     };
 
-    /// Starts a process. socket: path of its Unix socket, where no file exists. clock: absent for the machine's clock.
-    /// Error: Usage if there is no such program, otherwise Local.
+    /// Starts a process. socket: path of the process's Unix socket, where no file exists. clock: absent for the
+    /// machine's clock. Error: Usage if there is no such program, otherwise Local.
     [[nodiscard]] static base::Result<std::unique_ptr<Process>> start(const Program &program,
                                                                       const children::Warden &warden,
                                                                       const QString &socket,
@@ -45,21 +45,21 @@ public:
     /// Conversations that are open for messages, one bit each.
     [[nodiscard]] quint64 listening() const { return m_proxy->listening(); }
 
-    /// Advances its virtual clock; see settle(). Only with a virtual clock.
+    /// Advances the virtual clock; see settle(). Only with a virtual clock.
     void pass(std::chrono::milliseconds time) { m_clock->moveTo(m_clock->now() + time); }
-    /// Time until the earliest wait of its threads ends, rounded up; absent: no wait.
+    /// Time until the earliest wait of a thread ends, rounded up; absent: no wait.
     [[nodiscard]] std::optional<std::chrono::milliseconds> timer() const;
     /// Number of clock readings; see shim::ProgramClock.
     [[nodiscard]] quint64 readings() const { return m_clock ? m_clock->readings(m_view) : 0; }
     /// Whether the process and all its descendants use only the virtual clock.
     [[nodiscard]] bool isUnderControl() const;
 
-    /// Whether it has ended, and all its commands have been answered.
+    /// Whether the process has ended, and all its commands have been answered.
     [[nodiscard]] bool isOver() const { return m_hasEnded && m_proxy->offers().empty(); }
     [[nodiscard]] int exitCode() const { return m_child.exitCode(); }
-    /// Whether it has neither sent anything nor ended since settle().
+    /// Whether the process has neither sent anything nor ended since settle().
     [[nodiscard]] bool isUndisturbed();
-    /// Last line of its output.
+    /// Last line of the process's output.
     [[nodiscard]] QString lastWords();
     /// The last line of output as part of an error message.
     [[nodiscard]] static base::Text told(const QString &lastWords);
@@ -67,7 +67,7 @@ public:
     [[nodiscard]] base::Error whyNoCommand();
     [[nodiscard]] bool hasAskedForResp3() const { return m_proxy->hasAskedForResp3(); }
 
-    /// Whether it has the other clock: see Processes.
+    /// Whether the process has the other clock: see Processes.
     bool isOther = false;
     /// Number of clock readings before the last event.
     quint64 readingsBefore = 0;
@@ -81,7 +81,7 @@ private:
 
     const std::chrono::milliseconds m_patience;
     const std::function<bool()> m_isToStop;
-    const bool m_insists; ///< Whether it always uses a fixed port.
+    const bool m_insists; ///< Whether the process always uses a fixed port.
     std::unique_ptr<Proxy> m_proxy;
     std::unique_ptr<shim::ProgramClock> m_clock; ///< Null: the machine's clock. Outlives the child.
     shim::ProgramClock::ViewNumber m_view = 0;

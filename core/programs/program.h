@@ -18,7 +18,7 @@ struct Program
     QList<QByteArray> words; ///< The program and its arguments, as for children::Launch.
     QByteArray resource;     ///< Key on which all clients work; empty: unknown.
     QList<QByteArray> data;  ///< Patterns of keys that may stay forever, with * and ?.
-    quint16 fixedPort = 0;   ///< Port of 127.0.0.1 that it always uses; 0: it reads its environment.
+    quint16 fixedPort = 0;   ///< Port of 127.0.0.1 that the program always uses; 0: it reads its environment.
     races::FaultLimits limits;
     int mostCommands = 200;                      ///< Maximum number of commands of one client.
     std::chrono::milliseconds patience {10'000}; ///< Maximum wait for a process that neither sends nor ends.

@@ -27,7 +27,7 @@ struct Node
 
     Attempt::Wait wait = Attempt::Wait::Nothing;
     Situation situation;
-    bool hasWon = false;                  ///< Whether it is inside, or needs only clock readings to get there.
+    bool hasWon = false;                  ///< Whether the client is inside, or needs only clock readings to enter.
     int answered = 0;                     ///< Number of answers received for the current batch.
     std::chrono::seconds firstReading {}; ///< First clock reading, as Unix time.
     std::chrono::seconds lastReading {};  ///< Last clock reading, as Unix time.
@@ -36,7 +36,7 @@ struct Node
     std::optional<std::chrono::milliseconds> timer; ///< Time until the client continues without a reply; absent: never.
     quint64 listening = 0;                          ///< Conversations that can receive messages, one bit each.
     bool isCut = false;    ///< Whether the client reached its command limit, so that its next step is unknown.
-    bool hasBegun = false; ///< Whether it has sent or received anything, or waits for a point in time.
+    bool hasBegun = false; ///< Whether the client has sent or received anything, or waits for a time.
 };
 
 /// All points reached by one client's attempt, as a tree of grants.

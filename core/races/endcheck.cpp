@@ -206,7 +206,7 @@ Result<std::optional<Schedule>> nextClientsVainAttempt(Transitions &transitions,
         if (successor && successor->isWaiting) {
             if (!goesOnInTime(model, state)) {
                 if (std::ranges::any_of(model.nodeOf(state, next).requests, givesUp))
-                    return std::nullopt; // Its timeout runs on a clock that is not under our control.
+                    return std::nullopt; // The timeout's clock may not be under our control.
                 schedule->push_back(*move);
                 break; // The client waits forever.
             }

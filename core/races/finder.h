@@ -126,7 +126,7 @@ private:
     std::unique_ptr<Model> m_model;
     std::unique_ptr<Transitions> m_transitions;
     std::unique_ptr<Strategy> m_search;
-    std::optional<PromiseResult> m_standing; ///< Result of the current promise for fewer clients: it holds.
+    std::optional<PromiseResult> m_standing; ///< Result "holds" of the current promise for fewer clients.
     std::vector<PromiseResult> m_results;
     std::optional<stories::Story> m_standstill;
     std::size_t m_standstillMoves = 0;

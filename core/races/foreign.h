@@ -33,7 +33,7 @@ struct Touch
 {
     bool reads = false;
     bool writes = false;
-    bool overwrites = false; ///< Whether it writes a value decided earlier instead of modifying the current value.
+    bool overwrites = false; ///< Whether the written value was decided earlier, independent of the current value.
 };
 
 /// A process that ended with an exit code other than 0.

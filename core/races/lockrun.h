@@ -6,15 +6,15 @@
 
 namespace latchkey::races {
 
-/// A client of a lock that tries to acquire it once. After success it is inside until its release starts.
+/// A client of a lock that tries to acquire it once. After success, the client is inside until its release starts.
 class LockRun final : public Run
 {
 public:
     /// Operations that the client may do once while it is inside.
     struct Liberties
     {
-        std::optional<base::Lease> extension; ///< Lease that it may extend to; absent: it does not extend.
-        bool writes = false;                  ///< Whether it may write to the resource behind the lock.
+        std::optional<base::Lease> extension; ///< Lease of one extend; absent: the client does not extend.
+        bool writes = false;                  ///< Whether the client writes to the resource behind the lock.
     };
 
     LockRun(std::unique_ptr<locks::Lock> lock, const Liberties &liberties);

@@ -111,7 +111,7 @@ void addMovesOf(const Model &model, const State &state, ClientIndex client, std:
 }
 
 /// Whether a living client relies on the lease that would end. This is the holder, unless another client has set an
-/// earlier end than the holder requested. Otherwise it is the client that set the lifetime last.
+/// earlier end than the holder requested. Otherwise the client that set the lifetime last relies on the lease.
 bool isCountedOn(const Model &model, const State &state, int server, KeyState::Lifetime::value_type lifetime)
 {
     const World &world = model.world(state);

@@ -34,12 +34,12 @@ struct Situation
     Stage stage = Stage::Acquiring;
     bool isInside = false;      ///< From the end of acquire until release starts; also during extend.
     bool endsInside = false;    ///< Whether a program ended without a report that it is outside again.
-    bool canWrite = false;      ///< Whether it may write to the resource behind the lock; at most once.
-    bool hasFailed = false;     ///< Whether its acquire ended without the lock.
-    bool sawTornFields = false; ///< Whether it read fields of two writes, or only some fields of one write.
+    bool canWrite = false;      ///< Whether the client may write to the resource behind the lock; once only.
+    bool hasFailed = false;     ///< Whether the acquire ended without the lock.
+    bool sawTornFields = false; ///< Whether a read returned fields of two writes, or only some fields of one.
     bool mustRecompute = false;
-    quint32 rooms = 1;             ///< Exclusive rooms that it is inside of, one bit each.
-    std::optional<qint64> fencing; ///< Fencing number of the lock that it holds.
+    quint32 rooms = 1;             ///< Exclusive rooms that the client is inside of, one bit each.
+    std::optional<qint64> fencing; ///< Fencing number of the held lock.
     QString outcome;               ///< Outcome of the last finished operation, for users: `acquired`, `busy`.
 
     friend bool operator==(const Situation &, const Situation &) = default;
@@ -70,7 +70,7 @@ public:
     [[nodiscard]] virtual std::vector<Way> ways() const = 0;
     /// Takes one of ways().
     virtual void take(Way way) = 0;
-    /// Step for which it waits; std::monostate at a fork and at the end.
+    /// Step for which the client waits; std::monostate at a fork and at the end.
     [[nodiscard]] virtual const exchange::Step &step() const = 0;
     /// Writes to the resource behind the lock. Only if situation().canWrite.
     virtual void write();
@@ -92,15 +92,15 @@ public:
     [[nodiscard]] virtual quint64 listening() const { return 0; }
     /// Delivers a message in one of the listening() conversations.
     virtual void hear(int conversation, const resp::Reply &message);
-    /// Whether it sends nothing now but is not over: it is cut, or waits for a point in time or a message.
+    /// Whether the client sends nothing now but is not over: the client is cut, or waits for a time or a message.
     [[nodiscard]] virtual bool isStill() const { return false; }
-    /// Whether it has reached its command limit, so that its next step is unknown.
+    /// Whether the client has reached its command limit, so that its next step is unknown.
     [[nodiscard]] virtual bool isCut() const { return false; }
-    /// Time until it continues without a reply or message; absent: never.
+    /// Time until the client continues without a reply or message; absent: never.
     [[nodiscard]] virtual std::optional<std::chrono::milliseconds> timer() const { return std::nullopt; }
-    /// Advances its clock.
+    /// Advances the client's clock.
     virtual void pass(std::chrono::milliseconds time);
-    /// Sets how long after the other clients it began. Call before all other functions.
+    /// Sets how long after the other clients this client began. Call before all other functions.
     virtual void beginAt(std::chrono::milliseconds time);
 };
 

@@ -45,7 +45,7 @@ struct KeyState
 /// Whether both keys have the same type and value, regardless of their lifetimes. Two absent keys are equal.
 [[nodiscard]] bool holdTheSame(const KeyState *before, const KeyState *after);
 
-/// A unique number for a client's conversation with a server, the speaker. For `nobody` it is `nobody`.
+/// A unique number, the speaker, for each conversation of a client with a server. The speaker of `nobody` is `nobody`.
 [[nodiscard]] constexpr int speakerOf(ClientIndex client, int conversation)
 {
     return client == nobody ? nobody : client + 8 * conversation;

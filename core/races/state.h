@@ -12,7 +12,7 @@ struct Ownership
 {
     QByteArray key;
     qint8 holder = nobody; ///< Client that created the key or took it over as its lock.
-    qint8 writer = nobody; ///< Client that last set its value or its lifetime.
+    qint8 writer = nobody; ///< Client that last set the key's value or lifetime.
     bool isLock = false;   ///< Whether the holder had the key when it entered and is still inside.
 
     friend bool operator==(const Ownership &, const Ownership &) = default;

@@ -26,7 +26,8 @@ namespace {
 
 constexpr auto testbedTimeout = 10s;
 
-/// Whether the command is WATCH, MULTI or similar: its effect depends on the connection and is stored there.
+/// Whether the command is WATCH, MULTI or similar: its effect depends on the connection and is stored in the
+/// connection.
 bool concernsConnection(const Commands &commands)
 {
     const QByteArray name = commands.back().name().toUpper();
@@ -131,7 +132,7 @@ Result<Effect> Testbed::carryOut(SnapshotId from, int speaker, CommandId command
     return effect;
 }
 
-/// Repeats the question if it took so long that a lifetime would differ.
+/// Asks again if the question took so long that a lifetime would differ.
 Result<Effect> Testbed::askInTime(SnapshotId from, int speaker, CommandId command)
 {
     constexpr int mostTries = 20;

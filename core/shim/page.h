@@ -37,7 +37,7 @@ struct PageProcess
 {
     std::atomic<std::int32_t> id; ///< 0: free.
     std::atomic<std::uint32_t> view;
-    std::atomic<bool> hasMachineTimers;  ///< Whether it has used one; see preload/machinetimers.cpp.
+    std::atomic<bool> hasMachineTimers;  ///< Whether the process has used one; see preload/machinetimers.cpp.
     std::atomic<std::uint32_t> readings; ///< Number of clock readings; see preload/idlereadings.h.
 };
 
@@ -49,8 +49,8 @@ struct PageWait
     std::atomic<std::int32_t> thread;
     std::atomic<PageTime> deadline;     ///< `never` until the slot is filled in.
     std::atomic<std::uint32_t> calls;   ///< Futex that counts wake-ups.
-    std::atomic<bool> wakesBySignal;    ///< Whether the signal wakes it instead of the futex.
-    std::atomic<bool> hasBeenSignalled; ///< Set by the signal handler of its process.
+    std::atomic<bool> wakesBySignal;    ///< Whether the signal wakes the thread instead of the futex.
+    std::atomic<bool> hasBeenSignalled; ///< Set by the signal handler of the process.
 };
 
 /// The layout of the page.

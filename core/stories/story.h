@@ -65,17 +65,17 @@ struct Actor
 {
     QString name;
     std::chrono::milliseconds lease {};         ///< Requested lease.
-    std::chrono::seconds clockAhead {};         ///< Lead of its clock over the clock of the first client.
-    std::optional<QByteArray> value {};         ///< Value that it puts, if the recipe stores a value.
-    std::map<QByteArray, QByteArray> fields {}; ///< Fields that it puts, if the recipe stores a hash.
+    std::chrono::seconds clockAhead {};         ///< Lead of the client's clock over the first client's clock.
+    std::optional<QByteArray> value {};         ///< Value that the client puts, if the recipe stores a value.
+    std::map<QByteArray, QByteArray> fields {}; ///< Fields that the client puts, if the recipe stores a hash.
 
     friend bool operator==(const Actor &, const Actor &) = default;
 };
 
-/// A sequence of steps with the expected replies of the servers. It is complete: Redis servers and the story are enough
-/// to reproduce the events.
+/// A sequence of steps with the expected replies of the servers. Redis servers and the story are enough to reproduce
+/// the events.
 ///
-/// A value, created by the race finder or read from a file. See Player for playing it.
+/// A value, created by the race finder or read from a file. The Player plays it.
 struct Story
 {
     QString title;

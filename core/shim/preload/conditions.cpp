@@ -21,7 +21,7 @@ struct Condition
     std::atomic<std::uint32_t> calls;
     std::atomic<std::uint32_t> waiters; ///< Threads that may still access it, and the flag beingDestroyed.
     bool isShared;
-    bool isElapsed; ///< Whether its deadlines use CLOCK_MONOTONIC instead of CLOCK_REALTIME.
+    bool isElapsed; ///< Whether deadlines use CLOCK_MONOTONIC instead of CLOCK_REALTIME.
 };
 constexpr std::uint32_t beingDestroyed = 0x8000'0000;
 static_assert(sizeof(Condition) <= sizeof(pthread_cond_t) && alignof(Condition) <= alignof(pthread_cond_t));

@@ -9,8 +9,8 @@
 
 namespace latchkey::shim::preload {
 
-/// The connection of this process to its page: its view and its own count of readings. There is at most one; it is
-/// never destroyed.
+/// The connection of this process to its page, with the process's view and count of readings. There is at most one; it
+/// is never destroyed.
 struct Home
 {
     Page *page = nullptr;
@@ -25,7 +25,7 @@ struct Home
     [[nodiscard]] bool areWaitsReal() const { return view->areWaitsReal.load(std::memory_order_relaxed); }
 };
 
-/// Returns the page of the process. Null if it has none: then all functions behave as without this library.
+/// Returns the page of the process. Null if the process has none: then all functions behave as without this library.
 ///
 /// May be called before the library's own constructor, because constructors of other libraries read clocks.
 [[nodiscard]] Home *home();

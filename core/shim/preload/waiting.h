@@ -23,7 +23,7 @@ public:
     ~Wait() { release(); }
 
     [[nodiscard]] bool isDue() const { return m_home.now() >= m_deadline; }
-    /// Remaining time; 0 if it is due.
+    /// Remaining time; 0 if the deadline has passed.
     [[nodiscard]] std::int64_t left() const;
     /// Futex that is called at the deadline. Null if the page was full: then only the other event ends the wait.
     [[nodiscard]] std::atomic<std::uint32_t> *calls() const { return m_slot == nullptr ? nullptr : &m_slot->calls; }
@@ -75,7 +75,7 @@ enum class Ending : std::uint8_t { Called, TimedOut, Interrupted };
 /// Sleeps. Returns 0, or the remaining time if a signal handler has run.
 [[nodiscard]] std::int64_t sleep(Home &home, std::int64_t nanoseconds);
 
-/// Makes a system call that may block, as a cancellation point: it does not return if the thread is cancelled.
+/// Makes a system call that may block, as a cancellation point: the call does not return if the thread is cancelled.
 template<typename Call>
 [[nodiscard]] long block(Call call, void (*abandon)(void *), void *with)
 {

@@ -98,8 +98,7 @@ bool Isolation::enter() const
     if (becomeAlone() && handOver())
         return true;
     const int error = errno;
-    ::send(m_theirs, "-", 1,
-           MSG_NOSIGNAL); // Makes refusal() report this failure.
+    ::send(m_theirs, "-", 1, MSG_NOSIGNAL); // Makes refusal() report this failure.
     errno = error;
     return false;
 }

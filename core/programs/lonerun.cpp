@@ -86,8 +86,7 @@ bool LoneRun::pass(races::Testbed &testbed)
     for (KeyState &key : after.keys) {
         key.pass(time);
         for (auto &[field, end] : key.fieldEnds)
-            end = std::max(end,
-                           milliseconds(1)); // An expired field stays until its key ends.
+            end = std::max(end, milliseconds(1)); // An expired field stays until its key ends.
     }
     m_held = testbed.number(std::move(after));
     if (!isNew(-1))

@@ -49,12 +49,11 @@ struct Point
     std::chrono::milliseconds time {};  ///< Time since the start of the process.
     std::vector<races::Offer> offers;   ///< Next commands, with ownValue() and tokenName() in place of values.
     Waited waited;
-    std::optional<std::chrono::milliseconds>
-        timer;             ///< Time until the process continues without an event; absent: never.
-    quint64 listening = 0; ///< Conversations that are open for messages, one bit each.
-    quint32 rooms = 0;     ///< Rooms that the process has reported to be inside of, one bit each.
-    int tokens = 0;        ///< Number of own values sent so far.
-    int commands = 0;      ///< Number of commands sent so far.
+    std::optional<std::chrono::milliseconds> timer; ///< Time until the process continues; absent: never.
+    quint64 listening = 0;                          ///< Conversations that are open for messages, one bit each.
+    quint32 rooms = 0; ///< Rooms that the process has reported to be inside of, one bit each.
+    int tokens = 0;    ///< Number of own values sent so far.
+    int commands = 0;  ///< Number of commands sent so far.
     int exitCode = 0;
     bool hangsOnTime = false; ///< Whether the step from the parent depends on time.
     bool isOver = false;

@@ -335,8 +335,7 @@ Result<Story> narrate(Transitions &transitions, const Schedule &schedule)
         auto steps = tell(transitions, state, move);
         if (!steps)
             return failure(std::move(steps.error()));
-        if (move.client >= clients
-            && !steps->empty()) { // The next client, which is part of the story only if a promise needs it.
+        if (move.client >= clients && !steps->empty()) { // The next client, which is optional.
             clients = move.client + 1;
             Step &first = steps->front();
             first.note = QStringLiteral("%1 comes after all others%2")

@@ -35,9 +35,8 @@ private:
     [[nodiscard]] base::Result<void> compare(const Model &model, const State &state, const base::Text &after);
 
     const std::vector<resp::Endpoint> m_servers;
-    shim::ServerClock *const m_clock; ///< Not owned; may be null.
-    std::vector<std::unique_ptr<resp::BlockingConnection>>
-        m_observers; ///< One for each server; empty before connect().
+    shim::ServerClock *const m_clock;                                   ///< Not owned; may be null.
+    std::vector<std::unique_ptr<resp::BlockingConnection>> m_observers; ///< One per server; set by connect().
 };
 
 } // namespace latchkey::races

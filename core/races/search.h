@@ -16,8 +16,7 @@ class Search final : public Strategy
 public:
     struct Bounds
     {
-        std::size_t states =
-            12'000'000; ///< Maximum number of states; at least 1. The search ends before it stores one more.
+        std::size_t states = 12'000'000; ///< Maximum number of stored states; at least 1.
     };
 
     /// transitions: not owned.

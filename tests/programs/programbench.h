@@ -9,13 +9,13 @@
 #include <QProcess>
 #include <QStandardPaths>
 
-// What the tests of programs share: one of the workers beside this file, explored.
+// Helpers for the tests of programs: exploration of one of the workers in this folder.
 
 namespace latchkey::test {
 
 [[nodiscard]] inline QString python()
 {
-    const QString debians = QStringLiteral("/usr/bin/python3"); // The first in the path may be slower to start.
+    const QString debians = QStringLiteral("/usr/bin/python3"); // The first python3 in PATH may start slowly.
     return QFile::exists(debians) ? debians : QStringLiteral("python3");
 }
 
@@ -24,22 +24,22 @@ namespace latchkey::test {
     return QStringLiteral(LATCHKEY_SOURCE_DIR "/tests/programs/workers/%1.py").arg(name);
 }
 
-/// Whether the worker imports a package from beside Python itself.
+/// Whether the worker imports a package outside the standard library.
 [[nodiscard]] inline bool usesPackages(const QString &name)
 {
     QFile file(workerPath(name));
     return file.open(QIODevice::ReadOnly) && file.readAll().contains("\nimport redis\n");
 }
 
-/// The worker without any fault.
+/// The program of a worker, without any faults.
 [[nodiscard]] inline programs::Program worker(const char *name, const QByteArray &resource = {},
                                               const QList<QByteArray> &arguments = {})
 {
     programs::Program program;
-    // -B: nothing is written beside the sources.
+    // -B prevents files next to the sources.
     program.words = {python().toLocal8Bit(), "-B", workerPath(QString::fromLatin1(name)).toLocal8Bit()};
     if (!usesPackages(QString::fromLatin1(name)))
-        program.words.insert(1, "-S"); // Without the search for packages it starts in three quarters of the time.
+        program.words.insert(1, "-S"); // Without package lookup, the start takes a quarter less time.
     program.words += arguments;
     program.resource = resource;
     program.limits = {0, 0, 0, 3, {}};
@@ -49,7 +49,7 @@ namespace latchkey::test {
     return program;
 }
 
-/// Why processes cannot have networks of their own here, as another program finds it; empty: they can.
+/// The reason why processes cannot have private networks here, determined by another program; empty: they can.
 [[nodiscard]] inline QString whyNoNetworkOfItsOwn()
 {
     if (QStandardPaths::findExecutable(QStringLiteral("unshare")).isEmpty())
@@ -63,7 +63,7 @@ namespace latchkey::test {
          + QString::fromLocal8Bit(unshare.readAllStandardError().trimmed());
 }
 
-/// What has come of an exploration; its error is the first that there was.
+/// Result of an exploration. error: the first error.
 struct Explored
 {
     std::vector<races::PromiseResult> results;
@@ -100,7 +100,7 @@ struct Explored
     }
 }
 
-/// The promises in `mutual-exclusion=holds lost-update=broken`.
+/// Extracts the promises from `mutual-exclusion=holds lost-update=broken`.
 [[nodiscard]] inline QStringList promisesIn(const QString &verdicts)
 {
     QStringList promises;
@@ -109,7 +109,7 @@ struct Explored
     return promises;
 }
 
-/// The verdicts on these promises in that form; `holds,partial` if not all schedules were explored.
+/// The verdicts on these promises in the same form; `holds,partial` if not all schedules were explored.
 [[nodiscard]] inline QString verdictsOf(const Explored &explored, const QStringList &promises)
 {
     QStringList verdicts;

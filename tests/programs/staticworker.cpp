@@ -1,5 +1,5 @@
-// A lock that is given its lease by a second command, as a program that is linked with nothing: no library can be
-// preloaded into it. A helper of tst_programengines.
+// A lock that gets its lease by a second command, as a statically linked program: no library can be preloaded into it.
+// A helper of tst_programengines.
 
 #include <arpa/inet.h>
 #include <cstdlib>
@@ -10,7 +10,7 @@
 
 namespace {
 
-/// The reply's first byte behind its kind; these replies come in one piece.
+/// Sends the command and returns the first byte after the reply's type. These replies arrive in one piece.
 char ask(int server, const std::string &words)
 {
     const std::string line = words + "\r\n";

@@ -13,8 +13,8 @@ using namespace latchkey;
 
 namespace {
 
-/// A worker of tests/programs/workers on paper: three tries, then so many commands with the lock, of which the last one
-/// lets it go. Every schedule of two of them is walked, one after the other, with nothing remembered but the counts.
+/// A model of a worker of tests/programs/workers: three tries, then a number of commands with the lock, the last of
+/// which releases it. It counts every schedule of two clients one by one and stores only the counts.
 class OnPaper final
 {
 public:
@@ -32,7 +32,7 @@ private:
     struct Client
     {
         int tries = 3;
-        int left = 0; ///< Commands with the lock.
+        int left = 0; ///< Remaining commands with the lock.
         bool isOver = false;
         bool hasBegun = false;
     };
@@ -40,9 +40,9 @@ private:
     struct World
     {
         int holder = nobody;
-        bool ends = false; ///< The lock has a lease.
+        bool ends = false; ///< Whether the lock has a lease.
         int crashed = 0;
-        int turn = nobody; ///< Who went on last.
+        int turn = nobody; ///< Client that moved last.
         int preempted = 0;
         int passed = 0;
     };
@@ -53,7 +53,7 @@ private:
         if (clients[0].isOver && clients[1].isOver)
             return 1;
         double sum = 0;
-        if (passed < m_passes) // The lease ends, or a day goes by where there is none.
+        if (passed < m_passes) // The lease ends, or a day passes if there is none.
             sum += from(clients, {ends ? nobody : holder, false, crashed, turn, preempted, passed + 1});
         for (int i = 0; i < 2; ++i) {
             const Client &now = clients[static_cast<std::size_t>(i)];
@@ -69,7 +69,7 @@ private:
                 nextEnds = ends || (now.left == m_commandsInside && holder != nobody); // EXPIRE
                 --own.left;
                 own.isOver = own.left == 0;
-                nextHolder = own.isOver ? nobody : holder; // DEL, whose lock it may be.
+                nextHolder = own.isOver ? nobody : holder; // DEL, regardless of the holder.
                 nextEnds = nextEnds && nextHolder != nobody;
             } else if (holder == nobody) {
                 nextHolder = i;
@@ -97,7 +97,7 @@ private:
 
 } // namespace
 
-/// That as many schedules are counted as there are: none is missed, and none is told twice.
+/// Tests that the number of counted schedules is exact.
 class TestProgramCounts final : public QObject
 {
     Q_OBJECT
@@ -108,7 +108,7 @@ private Q_SLOTS:
         QTest::addColumn<QString>("name");
         QTest::addColumn<int>("commandsInside");
         QTest::addColumn<int>("crashes");
-        QTest::addColumn<double>("known"); // Also measured by running everything again for each schedule.
+        QTest::addColumn<double>("known"); // Verified by running all processes anew for each schedule.
         QTest::addRow("SETNX, EXPIRE") << QStringLiteral("setnxexpire") << 4 << 0 << 70.0;
         QTest::addRow("SETNX, EXPIRE, one crash") << QStringLiteral("setnxexpire") << 4 << 1 << 416.0;
         QTest::addRow("GET, DEL") << QStringLiteral("getdel") << 4 << 0 << 70.0;
@@ -132,11 +132,11 @@ private Q_SLOTS:
         QCOMPARE(explored.results.front().verdict, races::Verdict::Holds);
         QVERIFY(explored.results.front().complete);
         QCOMPARE(explored.results.front().schedules, known);
-        // Far fewer processes than schedules, or else nothing was learned.
+        // A small number of processes shows that behaviour was reused.
         QVERIFY2(explored.starts < 30, qPrintable(QString::number(explored.starts)));
     }
 
-    /// Time goes by at any moment, for the lock and for clients that do not look at their clocks.
+    /// Time may pass at any moment, for the lock and for clients that do not read their clocks.
     void passingsOfTime_areCounted_data()
     {
         QTest::addColumn<int>("crashes");
@@ -155,14 +155,14 @@ private Q_SLOTS:
             QSKIP("there is no clock for programs on this kind of processor");
         program.limits.crashes = crashes;
         program.limits.passes = passes;
-        program.data = {"lock"}; // That may stay for ever, so that the search goes on to its end.
+        program.data = {"lock"}; // A key that may stay forever, so that the search does not end early.
         const auto explored = test::explore(program, {QStringLiteral("no-immortal-key")});
         QVERIFY2(!explored.error, qPrintable(explored.trouble()));
         QVERIFY(explored.results.front().complete);
         QCOMPARE(explored.results.front().schedules, OnPaper(4, crashes, 1000, passes).schedules());
     }
 
-    /// Fewer turns, fewer schedules: as many as there are with so few.
+    /// A limit of preemptions reduces the schedules to exactly those within the limit.
     void turnsThatAreTakenAway_areCounted_data()
     {
         QTest::addColumn<int>("crashes");

@@ -8,14 +8,14 @@ namespace tst_programengines {
 using namespace latchkey;
 using races::Verdict;
 
-/// Programs that are not Python's: Node's with libraries that people use, and one that nothing can be preloaded into.
+/// Tests programs other than Python programs: Node.js programs with common libraries, and a static program.
 class TestProgramEngines final : public QObject
 {
     Q_OBJECT
 
 private Q_SLOTS:
-    /// It sends a command again whose reply is lost, after a while that it draws by chance: the counter is 2 then, and
-    /// is never given its lifetime.
+    /// After a lost reply, ioredis sends the command again after a random time. The counter is then 2 and never gets a
+    /// lifetime.
     void ioredis_leavesAKeyForEver_whereAReplyIsLost()
     {
         programs::Program program = node("ioredis");
@@ -75,7 +75,7 @@ private Q_SLOTS:
     }
 
 private:
-    /// The last command of the story by which the program leaves a key for ever.
+    /// The last command of the counterexample.
     static QString lastOf(const test::Explored &explored)
     {
         QString last;
@@ -86,7 +86,7 @@ private:
         return last;
     }
 
-    /// No words where there is no Node, or not what it needs.
+    /// The program of a Node.js worker; without words if Node.js or its packages are absent.
     static programs::Program node(const char *name)
     {
         programs::Program program = test::worker(name);

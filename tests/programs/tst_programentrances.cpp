@@ -12,7 +12,7 @@ namespace tst_programentrances {
 using namespace latchkey;
 using races::Verdict;
 
-/// The ways by which programs come to the server that they believe to have.
+/// Tests the ways in which programs connect to their server.
 class TestProgramEntrances final : public QObject
 {
     Q_OBJECT
@@ -23,7 +23,7 @@ class TestProgramEntrances final : public QObject
     }
 
 private Q_SLOTS:
-    /// As many as over a port, see TestProgramCounts.
+    /// The same number as over a port, see TestProgramCounts.
     void schedules_areTheSameEverywhere_data()
     {
         QTest::addColumn<QString>("name");
@@ -80,7 +80,7 @@ private Q_SLOTS:
             QSKIP(qPrintable(why));
         if (host == "::1" && !hasLongAddresses())
             QSKIP("this system has no IPv6");
-        QTcpServer ours; // It must not be seen from there.
+        QTcpServer ours; // A port that the process must not reach.
         QVERIFY(ours.listen(QHostAddress(QHostAddress::LocalHost)));
         programs::Program program = test::worker(
             "atport", "order:1",
@@ -92,7 +92,7 @@ private Q_SLOTS:
         QCOMPARE(explored.results.front().counterexample->steps.size(), 4U);
     }
 
-    /// A library's own default.
+    /// Without an address, a library uses its own default.
     void whoSaysNothing_isAtTheUsualPort()
     {
         if (!test::redisPy().absence.isEmpty())

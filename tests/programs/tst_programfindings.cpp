@@ -8,13 +8,13 @@ namespace tst_programfindings {
 using namespace latchkey;
 using races::Verdict;
 
-/// What is found in programs, and what is not.
+/// Tests which races are found in programs, and which are not.
 class TestProgramFindings final : public QObject
 {
     Q_OBJECT
 
 private Q_SLOTS:
-    /// What one exploration says of several promises, `lost-update=broken`.
+    /// Verdicts of one exploration on several promises, such as `lost-update=broken`.
     void promises_areBrokenOrHold_data()
     {
         QTest::addColumn<QString>("name");
@@ -58,7 +58,7 @@ private Q_SLOTS:
             QCOMPARE(result.counterexample.has_value(), result.verdict == Verdict::Broken);
     }
 
-    /// The processes' own tokens are random, and the story has none of that.
+    /// The story contains no random tokens, so it is equal in every run.
     void oneStory_isToldEveryTime()
     {
         programs::Program program = test::worker("getdel");
@@ -76,7 +76,7 @@ private Q_SLOTS:
         QCOMPARE(told.front().steps.front().command.toText(), QStringLiteral("SET lock token-of-A NX PX 10000"));
     }
 
-    /// Which of its threads is the first to ask hangs on the machine.
+    /// The order in which its threads start depends on the machine.
     void threads_makeOneTreeEveryTime()
     {
         programs::Program program = test::worker("twoconversations");
@@ -99,7 +99,7 @@ private Q_SLOTS:
         QVERIFY(explored.error->message().contains(QStringLiteral("gone on differently")));
     }
 
-    /// Who reckons with another's clock is told nothing that no clock would say: where the clocks are not ours.
+    /// Without a virtual clock, a program that compares times of another client's clock gets no verdict.
     void timesOfDay_areNoVerdict()
     {
         programs::Program program = test::worker("deadline");
@@ -127,7 +127,7 @@ private Q_SLOTS:
         QVERIFY(explored.endlessRetries.value_or(0) > 4);
     }
 
-    /// It is the other's turn then, which is not taken away from anybody.
+    /// A client that retries without success yields its turn, which is no preemption.
     void whoTriesInVain_letsOthersGoOn()
     {
         programs::Program program = test::worker("noticing");
@@ -152,7 +152,7 @@ private Q_SLOTS:
         QVERIFY2(explored.trouble().contains(QStringLiteral("it cannot be done")), qPrintable(explored.trouble()));
     }
 
-    /// The next client is followed no further than all others.
+    /// The next client has the same command limit as all others.
     void whoNeverGetsThere_isNoVerdict()
     {
         programs::Program program = test::worker("endless");

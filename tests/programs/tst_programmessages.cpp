@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// signalchannel.py on paper: every schedule of two of them is walked, with nothing remembered but the counts.
+/// A model of signalchannel.py: it counts every schedule of two clients and stores only the counts.
 class OnPaper final
 {
 public:
@@ -31,8 +31,8 @@ private:
     {
         Place at = First;
         bool listens = false;
-        int underWay = 0; ///< Messages.
-        int unread = 0;   ///< That have come while it waits for something else.
+        int underWay = 0; ///< Pending messages.
+        int unread = 0;   ///< Messages received while the client waited for something else.
     };
     using Clients = std::array<Client, 2>;
 
@@ -57,7 +57,7 @@ private:
                 sum += from(next, isHeld, crashes - 1);
             }
         }
-        return sum > 0 ? sum : 1; // Everybody is over, or listens for ever.
+        return sum > 0 ? sum : 1; // All clients are over or listen forever.
     }
 
     double command(Clients clients, std::size_t i, bool isHeld, int crashes)
@@ -68,11 +68,11 @@ private:
         case First:
         case Again:
             if (!isHeld)
-                own = {Echo, false, 0, 0}; // It closes the connection on which it listened.
+                own = {Echo, false, 0, 0}; // The client closes its subscriber connection.
             else if (own.at == First)
                 own.at = Subscribing;
             else if (own.unread > 0)
-                --own.unread; // And tries again at once.
+                --own.unread; // The client retries immediately.
             else
                 own.at = Listening;
             isHeld = true;
@@ -82,7 +82,7 @@ private:
             break;
         case Deleting:
             own.at = Calling;
-            isHeld = false; // Whosever it is.
+            isHeld = false; // Regardless of the holder.
             break;
         case Calling:
             own.at = Counting;
@@ -97,8 +97,7 @@ private:
     const bool m_isCareful;
 };
 
-/// unsubscribing.py on paper: what has been said while it was subscribed comes before the answer that it is not any
-/// more.
+/// A model of unsubscribing.py: messages published during the subscription arrive before the reply to UNSUBSCRIBE.
 double unsubscribingOnPaper(int listener, int talker, int underWay)
 {
     if (listener == 3 && talker == 3)
@@ -124,7 +123,7 @@ programs::Program channel(bool isCareful, int crashes)
 
 } // namespace
 
-/// Programs that are told messages (SUBSCRIBE), of which each comes when it comes.
+/// Tests programs that receive messages (SUBSCRIBE), which may arrive at any time.
 class TestProgramMessages final : public QObject
 {
     Q_OBJECT
@@ -157,7 +156,7 @@ private Q_SLOTS:
         const auto explored = test::explore(program, {QStringLiteral("no-immortal-key")});
         QVERIFY2(!explored.error, qPrintable(explored.trouble()));
         QCOMPARE(explored.results.front().verdict, Verdict::Holds);
-        QCOMPARE(explored.results.front().schedules, 2 * unsubscribingOnPaper(0, 0, 0)); // Either may come first.
+        QCOMPARE(explored.results.front().schedules, 2 * unsubscribingOnPaper(0, 0, 0)); // Either may listen.
     }
 
     void whoDiesWithTheLock_letsTheNextListenForEver()
@@ -172,17 +171,17 @@ private Q_SLOTS:
         QCOMPARE(steps.back().note, QStringLiteral("C listens for ever"));
     }
 
-    /// What it would do next is not known.
+    /// The next step of a client at its command limit is unknown.
     void whoIsFollowedNoFurther_isNotSaidToListenForEver()
     {
         programs::Program program = channel(false, 0);
-        program.mostCommands = 2; // SET in vain, and SUBSCRIBE.
+        program.mostCommands = 2; // A failed SET, and SUBSCRIBE.
         const auto explored = test::explore(program, {QStringLiteral("no-immortal-key")});
         QVERIFY2(!explored.error, qPrintable(explored.trouble()));
         QVERIFY(!explored.standstill);
     }
 
-    /// Its own patience may end by a clock that is not ours.
+    /// The client's timeout may run on a clock that is not under our control.
     void withoutAClock_nothingIsSaidOfWhoListens()
     {
         programs::Program program = channel(true, 1);
@@ -202,7 +201,7 @@ private Q_SLOTS:
         QCOMPARE(explored.results.front().counterexample->steps.back().command.toText(), QStringLiteral("SET done 1"));
     }
 
-    /// It is freed between the look at the lock and the subscription, and nobody says so again.
+    /// The lock is released between the failed SET and the subscription, and no further message is published.
     void whoComesTooLateToHear_isSaidToWaitForEver()
     {
         const auto careless = test::explore(channel(false, 0), {QStringLiteral("no-immortal-key")});

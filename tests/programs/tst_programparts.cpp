@@ -15,7 +15,7 @@ using races::Offer;
 using resp::Command;
 using resp::Reply;
 
-/// The parts that need no process.
+/// Tests the parts that need no process.
 class TestProgramParts final : public QObject
 {
     Q_OBJECT
@@ -46,7 +46,7 @@ private Q_SLOTS:
         QVERIFY(!commonOffers(offer({"SET", "k", "1234567"}), ours, offer({"SET", "k", "7654321"}), theirs));
     }
 
-    /// As by a clock that nobody has a hand on: who reads it reckons with it.
+    /// Close numbers may be times of a real clock, with which other clients calculate.
     void numbersThatAreClose_areNobodysOwn()
     {
         QList<QByteArray> ours;
@@ -80,7 +80,7 @@ private Q_SLOTS:
         QTest::addColumn<QByteArrayList>("words");
         QTest::addColumn<QString>("reply"); // ok, nil, one, none, error
         QTest::addColumn<bool>("hasChanged");
-        QTest::addColumn<QByteArray>("text"); // That the key holds afterwards.
+        QTest::addColumn<QByteArray>("text"); // Content of the key after the command.
         QTest::addColumn<QString>("touch");   // r, w, o
         QTest::addRow("a look") << QByteArrayList {"GET", "k"} << "nil" << false << QByteArray("1") << "r";
         QTest::addRow("another key") << QByteArrayList {"GET", "l"} << "nil" << false << QByteArray("1") << "";
@@ -126,7 +126,7 @@ private Q_SLOTS:
         const QByteArray source = "return 1";
         const auto digest = mine.answerTo({"SCRIPT", "LOAD", source});
         QVERIFY(digest && digest->isBulk());
-        QVERIFY(!mine.answerTo({"EVALSHA", digest->bytes(), "0"})); // A step.
+        QVERIFY(!mine.answerTo({"EVALSHA", digest->bytes(), "0"})); // The command is a step.
         QCOMPARE(mine.spelledOut({"EVALSHA", digest->bytes(), "0"}), (Command {"EVAL", source, "0"}));
         Preliminaries others;
         const auto unknown = others.answerTo({"EVALSHA", digest->bytes(), "0"});

@@ -11,7 +11,7 @@ using races::Verdict;
 using stories::Step;
 using namespace std::chrono_literals;
 
-/// Programs whose clock is ours: time goes by only where it is told.
+/// Tests programs with a virtual clock.
 class TestProgramTime final : public QObject
 {
     Q_OBJECT
@@ -23,7 +23,7 @@ private Q_SLOTS:
             QSKIP("there is no clock for programs on this kind of processor");
     }
 
-    /// What one exploration says of several promises, `lost-update=broken`.
+    /// Verdicts of one exploration on several promises, such as `lost-update=broken`.
     void promises_areBrokenOrHold_data()
     {
         QTest::addColumn<QString>("name");
@@ -34,7 +34,7 @@ private Q_SLOTS:
                 << QString::fromLatin1(name) << QString::fromLatin1(verdicts) << passes;
         };
         row("getset", "owner-only-release=broken", 1);
-        // The next client comes a day later, and finds it over.
+        // The next client begins a day later, when the deadline has passed.
         row("getset", "owner-only-release=holds crash-release=holds", 0);
         row("semaphore", "mutual-exclusion=broken", 0);
         row("limiter", "no-immortal-key=broken", 0);
@@ -55,7 +55,7 @@ private Q_SLOTS:
         QCOMPARE(test::verdictsOf(explored, test::promisesIn(verdicts)), verdicts);
     }
 
-    /// What redis-py promises: nothing to whoever outstays its lease.
+    /// The lock of redis-py promises nothing to a client that outlasts its lease.
     void redisPysLock_holdsWhileNobodyOutstaysIt()
     {
         if (!test::redisPy().absence.isEmpty())
@@ -69,24 +69,24 @@ private Q_SLOTS:
         }
     }
 
-    /// An hour's sleep lasts as long as nothing, and is an hour to the server as well, to the millisecond.
+    /// A sleep of one hour takes no real time, and one hour passes for the server, exact to the millisecond.
     void waits_areTimeThatGoesBy()
     {
         programs::Program program = test::worker("patient");
         const auto story = storyOf(program);
         QVERIFY(story);
         QCOMPARE(story->steps.at(2).kind, Step::Kind::Wait);
-        QCOMPARE(story->steps.at(2).passed, 3'600'001ms); // It is over once the clock shows a later moment.
+        QCOMPARE(story->steps.at(2).passed, 3'600'001ms); // A wait is over once the clock shows a later time.
         const auto told =
             std::ranges::find_if(story->steps, [](const Step &step) { return step.command.toText() == u"PTTL other"; });
         QVERIFY(told != story->steps.end());
         QVERIFY2(told->reply.isInteger(7'200'000 - 3'600'001), qPrintable(told->reply.toText()));
 
-        program.limits.waits = 0; // Then it never comes to that.
+        program.limits.waits = 0; // Without timers, the wait never ends.
         QVERIFY(!storyOf(program));
     }
 
-    /// The end of a field is a moment as that of a key is, and the rest of the hash stays.
+    /// The expiry of a field is a moment like that of a key, and the rest of the hash remains.
     void fieldsThatEnd_areMoments()
     {
         if (!test::hasHsetex())
@@ -107,7 +107,7 @@ private Q_SLOTS:
         });
         QVERIFY(end != steps.end());
         QCOMPARE(end->passed, 10'001ms);
-        QCOMPARE(steps.back().command.toText(), QStringLiteral("HDEL locks order")); // Who comes too late.
+        QCOMPARE(steps.back().command.toText(), QStringLiteral("HDEL locks order")); // The client that is too late.
     }
 
     void nextClient_comesADayLater()
@@ -117,13 +117,13 @@ private Q_SLOTS:
         const auto explored = test::explore(program, {QStringLiteral("crash-release")});
         QVERIFY2(!explored.error, qPrintable(explored.trouble()));
         const auto &steps = explored.results.front().counterexample->steps;
-        QCOMPARE(steps.size(), 6U); // SETNX, a crash, a day, and three tries in vain.
+        QCOMPARE(steps.size(), 6U); // SETNX, a crash, a day, and three failed tries.
         QCOMPARE(steps.at(2).kind, Step::Kind::Wait);
         QCOMPARE(steps.at(2).passed, 24h);
         QCOMPARE(steps.at(3).client, QStringLiteral("C"));
     }
 
-    /// Who sends times is told apart from the others, whose clocks show something else.
+    /// Clients that send times are distinguished, because their clocks differ.
     void clientsOwnTimes_areToldApart()
     {
         programs::Program program = test::worker("getset");
@@ -140,7 +140,7 @@ private Q_SLOTS:
             QVERIFY2(deadline.startsWith("17672256"), deadline.constData()); // 2026-01-01.
     }
 
-    /// It is known only in the middle of the search, which begins anew then.
+    /// The sent times are detected during the search, which then restarts.
     void timesThatAreSentLater_areToldApartAsWell()
     {
         const auto explored = test::explore(
@@ -156,7 +156,7 @@ private Q_SLOTS:
         QVERIFY2(sent->command.words()[2].startsWith("1767225600.0"), sent->command.words()[2].constData());
     }
 
-    /// A thread of its own wakes up every second. Which of the two is the quicker hangs on the machine.
+    /// The worker has a thread that wakes up every second. Which client is faster depends on the machine.
     void threadsThatWait_makeOneTreeEveryTime()
     {
         programs::Program program = test::worker("watchdog");
@@ -173,7 +173,8 @@ private Q_SLOTS:
         QCOMPARE(trees, (std::vector(3, trees.front())));
     }
 
-    /// Where it does not go by its clock, it makes no difference when time goes by, and that is known without trying.
+    /// If a program does not use its clock, the moment of passing time has no effect. This is known without new
+    /// processes.
     void whoDoesNotLookAtTheClock_isNotLearnedAgain()
     {
         programs::Program program = test::worker("getdel");
@@ -208,7 +209,7 @@ private Q_SLOTS:
     }
 
 private:
-    /// Of the note that is left behind; nothing where none ever is.
+    /// The counterexample in which the note remains; empty if that never happens.
     static std::optional<stories::Story> storyOf(const programs::Program &program)
     {
         const auto explored = test::explore(program, {QStringLiteral("no-immortal-key")}, 1);

@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// tokenlist.py on paper: whoever comes first puts the token there, and who waits for it can do nothing but die.
+/// A model of tokenlist.py: the first client creates the token, and a client that waits for it can only die.
 double tokensOnPaper(std::array<int, 2> at, bool isMade, int tokens, int crashes)
 {
     constexpr int over = 6;
@@ -43,7 +43,7 @@ double tokensOnPaper(std::array<int, 2> at, bool isMade, int tokens, int crashes
             sum += tokensOnPaper(next, isMade, tokens, crashes - 1);
         }
     }
-    return sum > 0 ? sum : 1; // Everybody is over, or waits for ever.
+    return sum > 0 ? sum : 1; // All clients are over or wait forever.
 }
 
 programs::Program tokenList(int crashes)
@@ -54,7 +54,7 @@ programs::Program tokenList(int crashes)
     return program;
 }
 
-/// The steps of the story by which the worker leaves a key for ever; none where it does not.
+/// Steps of the story in which the worker leaves a key forever; empty if that never happens.
 std::vector<Step> stepsOf(const programs::Program &program)
 {
     const auto explored = test::explore(program, {QStringLiteral("no-immortal-key")});
@@ -74,7 +74,7 @@ QStringList deedsOf(const std::vector<Step> &steps)
 
 } // namespace
 
-/// Programs that wait in the server, for what another brings or for their time to be up.
+/// Tests programs that block in the server until an element arrives or their timeout ends.
 class TestProgramWaits final : public QObject
 {
     Q_OBJECT
@@ -87,7 +87,8 @@ private Q_SLOTS:
         QTest::addColumn<double>("known");
         for (const int crashes : {0, 1})
             QTest::addRow("%d crashes", crashes) << crashes << -1 << tokensOnPaper({0, 0}, false, 0, crashes);
-        // It is another's turn without being taken from anybody where one waits: the one goes through, then the other.
+        // If a client waits, a switch to the other one is no preemption. One client finishes first, and then the other
+        // one.
         QTest::addRow("nobody's turn is taken away") << 0 << 0 << 2.0;
     }
     void schedules_areAsManyAsThereAre()
@@ -105,7 +106,7 @@ private Q_SLOTS:
         QCOMPARE(explored.results.front().schedules, known);
     }
 
-    /// Nobody's turn is taken away who waits for the other: it goes on with that, and then with the one that waited.
+    /// A client that waits yields its turn without a preemption: the other client finishes, and then the waiting one.
     void whoWaits_letsOthersGoOn()
     {
         programs::Program program = test::worker("impatient");
@@ -152,7 +153,7 @@ private Q_SLOTS:
         QCOMPARE(steps.at(steps.size() - 2).passed, 7001ms);
         QCOMPARE(steps.back().note, QStringLiteral("C: ends"));
     }
-    /// What becomes of it when its time is up is not known where no time goes by, and nothing is said of it.
+    /// Without a virtual clock, the behaviour after the timeout is unknown, so there is no verdict.
     void withoutAClock_nothingIsSaidOfWhoWouldGiveUp()
     {
         programs::Program program = tokenList(1);
@@ -167,7 +168,7 @@ private Q_SLOTS:
         QCOMPARE(explored.results.front().verdict, Verdict::Broken);
     }
 
-    /// Who waits for a signal with a time-out gets in although the holder has died.
+    /// A client that waits for a signal with a timeout gets the lock even after the holder has died.
     void whoLooksAgain_isNotShutOut()
     {
         programs::Program program = test::worker("signalled");
@@ -190,11 +191,11 @@ private Q_SLOTS:
                  QStringList({QStringLiteral("A SET busy 1 PX 3000"), QStringLiteral("A SETNX first 1"),
                               QStringLiteral("3001"), QStringLiteral("2000"), QStringLiteral("A BLPOP jobs 5"),
                               QStringLiteral("A SET in-vain 1")}));
-        program.limits.waits = 0; // Then the other one brings it before it is too late.
+        program.limits.waits = 0; // The other client then delivers in time.
         QVERIFY(stepsOf(program).empty());
     }
 
-    /// Though it has sent nothing else by then, it has begun.
+    /// The client has begun although it has sent nothing else.
     void whoWaitsFirst_hasItsTimeAsWell()
     {
         if (QStringLiteral(CLOCK_LIBRARY).isEmpty())
@@ -206,7 +207,8 @@ private Q_SLOTS:
         QVERIFY(stepsOf(program).empty());
     }
 
-    /// What was sent is carried out though the client has closed the connection; but nobody waits for it any more.
+    /// The server executes the command although the client has closed the connection. But the client does not wait any
+    /// more.
     void whoHangsUp_takesNothing()
     {
         if (QStringLiteral(CLOCK_LIBRARY).isEmpty())
@@ -218,7 +220,7 @@ private Q_SLOTS:
                               QStringLiteral("A SET hung-up 0")}));
     }
 
-    /// Time that goes by in parts, for what another of its threads does meanwhile, is counted as one.
+    /// A wait has its full length even if time passes in several steps, for another thread.
     void waitBesideOthers_isAsLongAsItIs()
     {
         if (QStringLiteral(CLOCK_LIBRARY).isEmpty())
@@ -270,7 +272,7 @@ private Q_SLOTS:
     void timeouts_areRead_data()
     {
         QTest::addColumn<QByteArray>("words");
-        QTest::addColumn<int>("milliseconds"); // -1: it does not wait; 0: for ever.
+        QTest::addColumn<int>("milliseconds"); // -1: not blocking; 0: no timeout.
         const auto row = [](const char *words, int milliseconds) {
             QTest::addRow("%s", words) << QByteArray(words) << milliseconds;
         };
@@ -286,7 +288,7 @@ private Q_SLOTS:
         row("WAITAOF 0 1 250", 250);
         row("XREAD COUNT 2 BLOCK 20 STREAMS s 0", 20);
         row("XREAD COUNT 2 STREAMS BLOCK 0", -1);
-        row("XREADGROUP GROUP BLOCK 7 STREAMS s >", -1); // A group of that name.
+        row("XREADGROUP GROUP BLOCK 7 STREAMS s >", -1); // A group named BLOCK.
         row("XREADGROUP GROUP g c NOACK BLOCK 0 STREAMS s >", 0);
         row("LPOP a", -1);
     }

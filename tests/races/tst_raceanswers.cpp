@@ -14,8 +14,8 @@ namespace tst_raceanswers {
 using namespace latchkey;
 using namespace latchkey::races;
 
-/// The finder's answers for every recipe and every promise, against the table in answers.txt and against what the
-/// catalogue claims.
+/// Compares the finder's answers for every recipe and every promise with the table in answers.txt and with the
+/// catalogue.
 class TestRaceAnswers final : public QObject
 {
     Q_OBJECT
@@ -34,14 +34,14 @@ class TestRaceAnswers final : public QObject
         return lines;
     }
 
-    /// How many clients each recipe is explored with: four wherever that takes no minutes.
+    /// Numbers of clients for each recipe: up to four if that takes less than minutes.
     static QList<int> clientsFor(const QString &recipe)
     {
         const bool isLarge = recipe == QLatin1String("redlock") || recipe == QLatin1String("token-watch");
         return isLarge ? QList<int> {2, 3} : QList<int> {2, 3, 4};
     }
 
-    /// Those of the load that fits: the most clients take longer than all fewer together.
+    /// Numbers for the configured load. The largest number takes longer than all smaller ones together.
     static QList<int> loadFor(const QString &recipe)
     {
         QList<int> clients = clientsFor(recipe);
@@ -52,7 +52,7 @@ class TestRaceAnswers final : public QObject
 
     std::vector<std::unique_ptr<test::TestServer>> servers;
 
-    /// A counterexample survives a file, and what the file tells happens on servers that the finder has never seen.
+    /// Checks that a counterexample can be written to a file, read again, and replayed on new servers.
     void verifyAsStory(const stories::Story &counterexample)
     {
         const auto story = stories::fromFile(stories::toFile(counterexample));

@@ -29,7 +29,7 @@ using resp::Reply;
 
 namespace {
 
-/// A token lock with one thing wrong with it: what the finder has to notice.
+/// A token lock with one defect, which the finder must find.
 class BrokenLock final : public locks::Lock
 {
 public:
@@ -78,7 +78,7 @@ public:
 
     Exchange<Extension> extend(OwnerToken token, Lease lease) & override
     {
-        // The defect: it does not look whose lock it is.
+        // The defect: the holder is not compared.
         Command command {"SET", "k", token.bytes(), "PX", QByteArray::number(qint64(lease.duration().count()))};
         (void)co_await std::move(command);
         Extension extension;
@@ -139,7 +139,7 @@ QStringList linesOf(const PromiseResult &answer)
 
 } // namespace
 
-/// The finder against locks with a known defect, and what it says along the way.
+/// Tests the finder with locks that have a known defect, and its reports.
 class TestRaceFinder final : public QObject
 {
     Q_OBJECT
@@ -168,7 +168,8 @@ private Q_SLOTS:
         QVERIFY(answer.counterexample->steps.size() >= 2);
     }
 
-    /// Where the server has the single command it is what is explored, else that and the script after its refusal.
+    /// If the server supports the single command, that form is explored; otherwise the refused command followed by the
+    /// script.
     void everyForm_keepsWhatTheRecipePromises_data()
     {
         QTest::addColumn<QString>("recipe");
@@ -208,7 +209,7 @@ private Q_SLOTS:
         QCOMPARE(story.actors[0].lease, Subject::leaseOf(0).duration());
     }
 
-    /// A loser that asked for less ends the lock of a winner that asked for more: nobody dies, no clock is wrong.
+    /// A loser with a shorter lease ends the lock of a winner with a longer lease, without a crash or a wrong clock.
     void shorterLeaseOfALoser_letsTwoIn()
     {
         const auto result = answersFor(subjectFor(QStringLiteral("multi-setnx-expire"), 3).value());
@@ -224,7 +225,8 @@ private Q_SLOTS:
 
     void longerLeaseOfALoser_letsNobodyElseIn()
     {
-        // Two clients: the only loser there is has either the shorter lease, and nobody comes after it, or the longer.
+        // With two clients, the only loser has either the shorter lease, without a client after it, or the longer
+        // lease.
         const auto result = answersFor(subjectFor(QStringLiteral("multi-setnx-expire"), 2).value());
         QCOMPARE(answerOn(result, "mutual-exclusion").verdict, Verdict::Holds);
     }
@@ -245,7 +247,7 @@ private Q_SLOTS:
         auto finder = Finder::create(subjectsFor(QStringLiteral("timestamp-getset")).value(), {}).value();
         QVERIFY(finder->step(QDeadlineTimer(QDeadlineTimer::Forever)).value());
         QVERIFY(finder->isComplete());
-        // What is broken is shown with the fewest clients, what holds is said of the most.
+        // Broken promises are shown with the fewest clients; kept promises are reported for the most.
         const std::map<QString, std::pair<int, Verdict>> expected {
             {QStringLiteral("mutual-exclusion"), {4, Verdict::Broken}},
             {QStringLiteral("crash-release"), {4, Verdict::Holds}},
@@ -283,7 +285,7 @@ private Q_SLOTS:
         finder->cancel();
         QCOMPARE(finder->results().front().clients, 3);
         QVERIFY(finder->results().front().complete);
-        QVERIFY(!finder->isComplete()); // It was to go on.
+        QVERIFY(!finder->isComplete()); // Four clients were not finished.
     }
 
     void promisesOfTheOtherFamily_doNotApply()
@@ -343,7 +345,7 @@ private Q_SLOTS:
 
     void replay_noticesWhatDoesNotFit()
     {
-        // A client that is no function of what it is given: every run of it writes another value.
+        // A client that does not depend only on its input: every run writes another value.
         Subject subject = subjectFor(QStringLiteral("basic"), 2).value();
         int made = 0;
         subject.client = [&made](ClientIndex, const Faults &) -> RunFactory {

@@ -27,12 +27,12 @@ const Rule &ruleOf(const QString &promise)
     qFatal("no such promise: %s", qPrintable(promise));
 }
 
-/// Every schedule walked to its end, one by one: slow, and too simple to be wrong.
+/// A reference search: it walks every schedule one by one, slowly and simply.
 struct Walk
 {
     Transitions &transitions;
     double schedules = 0;
-    std::size_t shortestBroken = 0; ///< 0: none is.
+    std::size_t shortestBroken = 0; ///< 0: no schedule is broken.
 
     void from(const State &state, std::size_t length)
     {
@@ -59,7 +59,7 @@ struct Walk
     }
 };
 
-/// Asks three servers alike, with a SET that answers what was there.
+/// A lock that sends the same SET with GET to three servers, which returns the previous value.
 class AskingLock final : public locks::Lock
 {
 public:
@@ -79,7 +79,7 @@ public:
 
 } // namespace
 
-/// The search against schedules walked one by one.
+/// Compares the search with the reference search.
 class TestRaceSearch final : public QObject
 {
     Q_OBJECT
@@ -110,7 +110,7 @@ private Q_SLOTS:
         QTest::newRow("three clients") << QStringLiteral("auto-release") << QStringLiteral("owner-only-release") << 3;
         QTest::newRow("a transaction") << QStringLiteral("hash-multi") << QStringLiteral("no-immortal-data") << 2;
         QTest::newRow("a cache") << QStringLiteral("hash-placeholder") << QStringLiteral("no-immortal-key") << 2;
-        // Its servers are alike.
+        // Its servers are treated equally.
         QTest::newRow("servers that change places")
             << QStringLiteral("redlock") << QStringLiteral("crash-release") << 1;
         QTest::newRow("a guard") << QStringLiteral("guarded") << QStringLiteral("one-recompute") << 2;
@@ -131,7 +131,7 @@ private Q_SLOTS:
         QCOMPARE(search.counterexample().has_value(), walk.shortestBroken > 0);
         if (search.counterexample()) {
             QVERIFY(!search.isComplete());
-            // A shortest one; the moves that show it at the end come on top of the search's own depth.
+            // The counterexample is a shortest one. The moves of the end check are added to the search's depth.
             if (ruleOf(promise).atEnd() == AtEnd::Nothing)
                 QCOMPARE(search.counterexample()->size(), walk.shortestBroken);
             return;
@@ -142,8 +142,8 @@ private Q_SLOTS:
         QVERIFY2(static_cast<double>(search.states()) <= walk.schedules * 64, "states are met once");
     }
 
-    /// Merging the states in which servers have changed places, or clients stand where the same follows, alters neither
-    /// what is found nor what is counted.
+    /// Merging equivalent states (permuted servers, or clients with the same future) changes neither the verdict nor
+    /// the count.
     void serversThatChangePlaces_changeNoAnswer_data()
     {
         QTest::addColumn<QString>("promise");
@@ -181,7 +181,7 @@ private Q_SLOTS:
                 return;
             }
             QCOMPARE(searched.counterexample()->size(), *length);
-            bool isBroken = false; // As it happens from the start, with no server turned.
+            bool isBroken = false; // Replayed from the start, without permutation.
             State state = transitions.model().start();
             for (const Move &move : *searched.counterexample()) {
                 const Successor next = transitions.apply(state, move).value();
@@ -194,7 +194,7 @@ private Q_SLOTS:
 
     void recipeThatPrefersAServer_isNoticed()
     {
-        Subject subject = subjectFor(QStringLiteral("guarded"), 2).value(); // It asks none but the first server.
+        Subject subject = subjectFor(QStringLiteral("guarded"), 2).value(); // The recipe asks only the first server.
         subject.servers = 3;
         subject.serversAreAlike = true;
         const auto model = Model::create(subject, ruleOf(QStringLiteral("one-recompute")), *testbed).value();
@@ -205,7 +205,7 @@ private Q_SLOTS:
         QVERIFY2(done.error().message().contains(QLatin1String("alike")), qPrintable(done.error().message()));
     }
 
-    /// The bounds that make this worth having: without the merging it takes more than twelve million states.
+    /// Without merging, this takes more than twelve million states.
     void threeClientsOfRedlock_areAnsweredCompletely()
     {
         const Subject subject = subjectFor(QStringLiteral("redlock"), 3).value();
@@ -218,7 +218,7 @@ private Q_SLOTS:
         QVERIFY(search.isComplete() && !search.counterexample());
     }
 
-    /// An answer that nobody had reckoned with could make a difference that was not looked for.
+    /// An unexpected answer could have an effect that the equivalence check has not tried.
     void answerNobodyReckonedWith_isNoticed()
     {
         Subject subject = subjectFor(QStringLiteral("redlock"), 2).value();

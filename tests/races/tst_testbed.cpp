@@ -14,7 +14,7 @@ using namespace latchkey::races;
 using resp::Command;
 using resp::Commands;
 
-/// What the race finder asks a real server, one command at a time, from any state.
+/// Tests the race finder's questions to a real server: one command at a time, from any state.
 class TestTestbed final : public QObject
 {
     Q_OBJECT
@@ -22,7 +22,7 @@ class TestTestbed final : public QObject
     std::unique_ptr<test::TestServer> server;
     std::unique_ptr<Testbed> testbed;
 
-    /// What the commands lead to, each from where the one before has led; every client as a number.
+    /// Runs the commands one after the other from a snapshot. Clients are numbers.
     struct Told
     {
         ClientIndex client;
@@ -76,7 +76,7 @@ private Q_SLOTS:
         QCOMPARE(after(empty, {{1, {"SET", "k", "b"}}, {0, {"SET", "k", "a", "PX", "36000000"}}}), held);
     }
 
-    /// DUMP tells the ends of fields by the clock, which goes on.
+    /// DUMP contains field expiries as absolute times, and time passes.
     void endsOfFields_areToldFromNowOn()
     {
         if (!test::hasHsetex())
@@ -91,7 +91,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(QDateTime::currentMSecsSinceEpoch() > before + 1);
         QCOMPARE(after(empty, {{0, {"SET", "k", "v"}}, {0, command}, {0, {"DEL", "k"}}}), held);
         QVERIFY(replyTo(held, 1, {"HPTTL", "h", "FIELDS", "1", "a"}).elements().front().toInteger() > 0);
-        // A field for ever keeps the key for ever.
+        // A field without expiry keeps the key forever.
         const SnapshotId kept = after(held, {{0, {"HSET", "h", "c", "3"}}});
         QVERIFY(!testbed->snapshot(kept).find("h")->lifetime);
         QCOMPARE(testbed->snapshot(kept).find("h")->fieldEnds.size(), std::size_t(2));
@@ -103,14 +103,14 @@ private Q_SLOTS:
         const SnapshotId listening =
             after(empty, {{0, {"SUBSCRIBE", "c", "d"}}, {1, {"PSUBSCRIBE", "c*"}}, {2, {"SUBSCRIBE", "other"}}});
         QVERIFY(replyTo(listening, 3, {"PUBLISH", "c", "said"}).isInteger(2));
-        QVERIFY(replyTo(empty, 3, {"PUBLISH", "c", "said"}).isInteger(0)); // Though somebody has listened meanwhile.
+        QVERIFY(replyTo(empty, 3, {"PUBLISH", "c", "said"}).isInteger(0)); // Despite subscriptions in between.
         const SnapshotId said = after(listening, {{3, {"EVAL", "return redis.call('publish', 'c', 'said')", "0"}}});
         const Snapshot &told = testbed->snapshot(said);
         QCOMPARE(told.connectionOf(0).inbox.size(), std::size_t(1));
         QCOMPARE(told.connectionOf(0).inbox.front().toText(), QStringLiteral("[\"message\", \"c\", \"said\"]"));
-        QCOMPARE(told.connectionOf(1).inbox.front().elements().size(), std::size_t(4)); // With the pattern.
+        QCOMPARE(told.connectionOf(1).inbox.front().elements().size(), std::size_t(4)); // Includes the pattern.
         QVERIFY(told.connectionOf(2).inbox.empty());
-        // What is said again while others' watches are tried out is not told.
+        // Messages that are repeated while other clients' watches are tested do not count.
         const SnapshotId watching = after(listening, {{3, {"WATCH", "k"}}, {4, {"WATCH", "k"}}});
         for (const QByteArray word : {"one", "two"}) {
             const auto inbox = testbed->snapshot(after(watching, {{3, {"PUBLISH", "c", word}}})).connectionOf(0).inbox;
@@ -119,7 +119,7 @@ private Q_SLOTS:
         }
         const SnapshotId less = after(listening, {{0, {"UNSUBSCRIBE"}}, {1, {"PUNSUBSCRIBE", "c*"}}});
         QVERIFY(replyTo(less, 3, {"PUBLISH", "c", "said"}).isInteger(0));
-        // Anything else is refused there, and changes nothing.
+        // Any other command is refused there and changes nothing.
         const SnapshotId refused = after(listening, {{0, {"GET", "k"}}});
         QCOMPARE(refused, listening);
         QVERIFY(replyTo(refused, 3, {"PUBLISH", "k", "said"}).isInteger(0));
@@ -130,7 +130,7 @@ private Q_SLOTS:
     {
         const SnapshotId empty = testbed->prepare({}).value();
         QVERIFY(replyTo(empty, 0, {"BLPOP", "l", "0"}).isNil());
-        // Others' watches are touched as by any other command, and its own as well.
+        // Watched keys of other clients and of the client itself are modified as by any other command.
         const SnapshotId watched = after(
             empty, {{0, {"RPUSH", "l", "v"}}, {0, {"WATCH", "l"}}, {1, {"WATCH", "l"}}, {0, {"BLPOP", "l", "0"}}});
         for (const int client : {0, 1})
@@ -143,7 +143,7 @@ private Q_SLOTS:
         after(empty, {{0, {"SET", "k", "a"}}});
         const qint64 asked = testbed->questions();
         after(empty, {{0, {"SET", "k", "a"}}});
-        after(empty, {{1, {"SET", "k", "a"}}}); // Who asks makes no difference to a plain command.
+        after(empty, {{1, {"SET", "k", "a"}}}); // A plain command does not depend on its sender.
         QCOMPARE(testbed->questions(), asked);
         after(empty, {{1, {"SET", "k", "b"}}});
         QCOMPARE(testbed->questions(), asked + 1);
@@ -213,8 +213,8 @@ private Q_SLOTS:
 
     void twoWatchers_areToldApart()
     {
-        // Both are in the middle of a transaction that would change what the other watches; trying one out must not be
-        // taken for a change that the other sees.
+        // Both clients are in a transaction that would change the key watched by the other. A trial EXEC of one must
+        // not count as a modification seen by the other.
         const SnapshotId start = testbed->prepare({{"SET", "k", "a"}}).value();
         const SnapshotId both = after(start, {{0, {"WATCH", "k"}},
                                               {1, {"WATCH", "k"}},

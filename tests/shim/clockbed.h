@@ -10,7 +10,7 @@
 
 namespace latchkey::test {
 
-/// A program that says something, line by line.
+/// A child program that prints lines.
 class Speaker final
 {
 public:
@@ -23,7 +23,7 @@ public:
             qFatal("cannot start %s", launch.words.front().constData());
     }
 
-    /// Its next line; empty where none comes.
+    /// Returns the next line; empty if there is none.
     [[nodiscard]] QByteArray line()
     {
         if (!test::waitFor([this] { return m_said.contains('\n') || hasMore() || child.hasOutputEnded(); }))
@@ -33,7 +33,7 @@ public:
         m_said.remove(0, end + 1);
         return first;
     }
-    /// That it has said nothing that has not been taken.
+    /// Whether all output has been taken.
     [[nodiscard]] bool isSilent()
     {
         child.readNow();
@@ -50,13 +50,13 @@ private:
     QByteArray m_said;
 };
 
-/// Debian's own where there is one: another that comes first in the path may be a script that takes its time.
+/// Debian's Python if installed: another python3 in PATH may be a slow script.
 [[nodiscard]] inline QByteArray pythonProgram()
 {
     return QFile::exists(QStringLiteral("/usr/bin/python3")) ? "/usr/bin/python3" : "python3";
 }
 
-/// A clock that stands at a moment which nobody's machine shows.
+/// A clock with a date that no machine shows.
 class ClockBed final
 {
 public:
@@ -71,7 +71,7 @@ public:
         client = clock->addView({});
     }
 
-    /// The program with this clock, as that client or another.
+    /// Launches a program with this clock, as the default client or another one.
     [[nodiscard]] children::Launch launch(QList<QByteArray> words, std::optional<Clock::ViewNumber> view = {}) const
     {
         children::Launch launch;
@@ -79,13 +79,13 @@ public:
         clock->show(view.value_or(client), launch);
         return launch;
     }
-    /// The same for a program of Python's.
+    /// Launches a Python program in the same way.
     [[nodiscard]] children::Launch python(const QByteArray &program) const
     {
         return launch({pythonProgram(), "-u", "-c", program});
     }
 
-    /// Waits until so many of its threads wait, until that moment at the earliest.
+    /// Waits until the programs have this number of timed waits.
     [[nodiscard]] bool hasTimers(std::size_t count) const
     {
         return test::waitFor([&] { return clock->timers().size() == count; });
@@ -97,7 +97,7 @@ public:
     Clock::ViewNumber client = 0;
 };
 
-/// Every thread of the process sleeps in the kernel: it does nothing until something happens to it.
+/// Whether every thread of the process sleeps in the kernel, so that it waits for an event.
 [[nodiscard]] inline bool isAsleep(pid_t process)
 {
     const QString folder = QStringLiteral("/proc/%1/task").arg(process);

@@ -1,5 +1,5 @@
-// Says what time it is, and waits until its input ends. Linked statically, so that nothing can be preloaded into it; or
-// dynamically and with the note that Go's linker leaves in what it makes.
+// Prints the time and waits until its input ends. It is linked statically, so that no library can be preloaded; or
+// dynamically, with the ELF note of Go's linker.
 
 #include <cstdio>
 #include <ctime>

@@ -1,5 +1,5 @@
-// Waits for three seconds in the way that it is told, and says how that ended and how long it took. Nothing else ends
-// the wait. A helper of tst_timedwaits.
+// Waits for three seconds in the given way, and prints how the wait ended and how long it took. No other event ends the
+// wait. A helper of tst_timedwaits.
 
 #include <atomic>
 #include <cerrno>
@@ -43,7 +43,7 @@ const char *name(int result)
     return result == 0 ? "over" : std::strerror(errno);
 }
 
-/// Each returns how it ended.
+/// Each function returns how the wait ended.
 const std::map<std::string, std::function<std::string()>> ways {
     {"sleep_for",
      [] {
@@ -141,12 +141,12 @@ void say(const std::string &line)
     std::fflush(stdout);
 }
 
-/// Time-outs that nothing ends, and a signal's handler that does.
+/// Waits that only a signal handler ends.
 void waitForSignal()
 {
     struct sigaction action {};
     action.sa_handler = [](int) {};
-    action.sa_flags = SA_RESTART; // Which does not hold for a sleep.
+    action.sa_flags = SA_RESTART; // Not effective for a sleep.
     sigaction(SIGUSR1, &action, nullptr);
     say("ready");
     const timespec time {3, 0};
@@ -156,7 +156,7 @@ void waitForSignal()
     say(name(::poll(nullptr, 0, 3000)));
 }
 
-/// A thread that is cancelled while it waits for a condition, and while it sleeps, comes to its end.
+/// Cancels threads that wait for a condition, sleep or poll, and checks that they end.
 void cancel()
 {
     static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -199,7 +199,7 @@ void cancel()
     say(pthread_mutex_trylock(&mutex) == 0 ? "free" : "locked");
 }
 
-/// A wait that ends by the machine's time, and how much of that it took: what /proc says goes by no clock of ours.
+/// Waits on the machine's clock and measures the time with /proc, which no virtual clock affects.
 void waitByMachine()
 {
     const auto uptime = [] {
@@ -214,7 +214,7 @@ void waitByMachine()
     say(uptime() - before > 0.25 ? "in time" : "at once");
 }
 
-/// Two threads hand a number back and forth, each waiting with a time-out that never comes.
+/// Lets two threads pass a number back and forth, each with a timeout that never ends.
 void handOver()
 {
     std::mutex mutex;
@@ -241,7 +241,7 @@ void handOver()
 
 int main(int argc, char *argv[])
 {
-    ::alarm(120); // Whatever happens to the test, this ends.
+    ::alarm(120); // Ends the program even if the test fails.
     const std::string way = argc > 1 ? argv[1] : "";
     if (way == "signal")
         return waitForSignal(), 0;

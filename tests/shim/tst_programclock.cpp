@@ -16,7 +16,7 @@ using test::Speaker;
 
 namespace {
 
-/// Says both clocks whenever it is given a line.
+/// Prints both clocks for each line of input.
 constexpr auto teller = "import sys, time\n"
                         "for line in sys.stdin:\n"
                         "    print(int(time.time()), int(time.monotonic()))\n";
@@ -35,7 +35,7 @@ QByteArray ask(Speaker &speaker)
 
 } // namespace
 
-/// What programs see of a clock of ours, with real programs.
+/// Tests what real programs see of a virtual clock.
 class TestProgramClock final : public QObject
 {
     Q_OBJECT
@@ -131,7 +131,7 @@ private Q_SLOTS:
         Launch launch = bed.python("import os, subprocess, sys, time\n"
                                    "def tell(): print(os.getpid(), int(time.time()))\n"
                                    + how + "time.sleep(3600)\n");
-        launch.hasOwnGroup = true; // So that what it starts ends with it.
+        launch.hasOwnGroup = true; // So that its children end with it.
         program.start(launch);
         const QList<QByteArray> said = program.line().split(' ');
         QCOMPARE(said.value(1), "1000000000");
@@ -216,7 +216,7 @@ private Q_SLOTS:
             QCOMPARE(program.line(), expected);
     }
 
-    /// But for those that CPython makes of its own accord, and goes by none of.
+    /// Readings that CPython makes without a use do not count.
     void readings_areCounted()
     {
         const ClockBed bed;
@@ -237,7 +237,7 @@ private Q_SLOTS:
         std::vector<quint64> counts;
         for (const char *step : {"begun", "locked", "read"}) {
             QCOMPARE(program.line(), step);
-            LATCHKEY_AWAIT(test::isAsleep(program.child.id())); // It waits for us now, which takes one of its locks.
+            LATCHKEY_AWAIT(test::isAsleep(program.child.id())); // Waiting for input takes one of its locks.
             counts.push_back(bed.clock->readings(bed.client));
             program.child.write("\n");
         }
@@ -258,7 +258,7 @@ private Q_SLOTS:
         QVERIFY(bed.clock->timers().empty());
         QVERIFY(!bed.clock->nextTimer(process));
         QVERIFY(!bed.clock->isUnderControl(process));
-        bed.pass(5s); // It wakes nobody, and does no harm.
+        bed.pass(5s); // No thread is woken, and nothing fails.
     }
 
     void preloadedLibraries_stayPreloaded()

@@ -15,7 +15,7 @@ using test::ClockBed;
 
 namespace {
 
-/// A real server that goes by the bed's clock, and a connection to it.
+/// A real server with the bed's clock, and a connection to it.
 class ClockedServer final
 {
 public:
@@ -47,7 +47,7 @@ private:
 
 } // namespace
 
-/// A real redis-server whose clock is ours.
+/// Tests a real redis-server with a virtual clock.
 class TestServerClock final : public QObject
 {
     Q_OBJECT
@@ -64,7 +64,7 @@ private Q_SLOTS:
         bed.pass(4999ms);
         QVERIFY(server({"PTTL", "k"}).isInteger(1));
         bed.pass(1ms);
-        QVERIFY(server({"PTTL", "k"}).isInteger(0)); // Redis removes what has been due for a millisecond.
+        QVERIFY(server({"PTTL", "k"}).isInteger(0)); // Redis removes a key one millisecond after its expiry.
         QVERIFY(server({"GET", "k"}).isBulk("v"));
         bed.pass(1ms);
         QVERIFY(server({"GET", "k"}).isNil());
@@ -82,7 +82,7 @@ private Q_SLOTS:
         QVERIFY(server({"PTTL", "k"}).isInteger(250));
     }
 
-    /// As the race finder asks it about one moment after the other.
+    /// The race finder sets the server's date in any order.
     void dateOfAServer_canBeSetBack()
     {
         auto clock = shim::ServerClock::create(QStringLiteral(CLOCK_LIBRARY), ClockBed::date);
@@ -152,7 +152,7 @@ private Q_SLOTS:
             QVERIFY2(took >= least && took <= most, said.constData());
             if (run == 0)
                 first = said;
-            QCOMPARE(said, first); // To the nanosecond.
+            QCOMPARE(said, first); // Exact to the nanosecond.
         }
     }
 
@@ -160,13 +160,14 @@ private Q_SLOTS:
     {
         const ClockBed bed;
         ClockedServer server(bed);
-        // A key that nobody asks for is found by the server's own cycle, which looks at the clock a few times a second.
+        // An expired key that is not accessed is found by the server's own cycle, which reads the clock a few times per
+        // second.
         QVERIFY(server({"SET", "k", "v", "PX", "5000"}).isOk());
         bed.pass(6s);
         LATCHKEY_AWAIT(server({"DBSIZE"}).isInteger(0));
-        // Nothing of the server is a timer of ours.
+        // The waits of the server are not timers of the clock.
         QVERIFY(bed.clock->timers().empty());
-        // A client that waits inside the server waits by the clock.
+        // A client that blocks in the server waits on the virtual clock.
         bool hasEnded = false;
         auto dialled = resp::dialBlocking(server.server.endpoint(), 30s);
         QVERIFY(dialled.has_value());

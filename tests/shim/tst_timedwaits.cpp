@@ -28,12 +28,12 @@ QList<QByteArray> waysOfTheWaiter()
 
 } // namespace
 
-/// Waits with a time-out, of real programs: they end when the clock is moved, and at no other time.
+/// Tests timed waits of real programs: they end when the clock advances, and at no other time.
 class TestTimedWaits final : public QObject
 {
     Q_OBJECT
 
-    /// The program waits for three seconds, and says so when they are over.
+    /// Checks that the program waits for three seconds and then prints the expected line.
     static void waitsForThreeSeconds(const ClockBed &bed, Speaker &program, const QByteArray &expected)
     {
         QVERIFY(bed.hasTimers(1));
@@ -153,7 +153,7 @@ private Q_SLOTS:
             "ways = time.sleep, lambda s: select.select([], [], [], s), lambda s: threading.Event().wait(s)\n"
             "for i in range(24, 0, -1): threading.Thread(target=wait, args=(ways[i % 3], i)).start()\n"));
         for (int i = 1; i <= 24; ++i) {
-            // All of them: one that is about to wait for Python's own lock does so with a time-out as well.
+            // Wait for all threads: a thread that is about to take Python's own lock also has a timed wait.
             LATCHKEY_AWAIT(bed.clock->timers().size() == static_cast<std::size_t>(25 - i)
                            && test::isAsleep(program.child.id()));
             bed.clock->moveTo(bed.clock->timers().front().at + 1ms);
@@ -174,7 +174,7 @@ private Q_SLOTS:
             "all = [threading.Thread(target=wait, args=(ways[i % 3],)) for i in range(12)]\n"
             "[thread.start() for thread in all]; [thread.join() for thread in all]\n"
             "print('over')\n"));
-        // Without a pause in between: time that passes while a thread is about to wait wakes it as well.
+        // Without a pause: time that passes just before a wait also wakes the thread.
         LATCHKEY_AWAIT((bed.pass(250ms), !program.isSilent()));
         QCOMPARE(program.line(), "over");
     }

@@ -36,14 +36,14 @@ Step fault(Step::Kind kind, const char *client, const QByteArray &key = {})
 
 } // namespace
 
-/// Stories on a real server.
+/// Tests stories on a real server.
 class TestPlayer final : public QObject
 {
     Q_OBJECT
 
     std::unique_ptr<test::TestServer> server;
 
-    /// Plays it to its end or to the first step that goes differently: how many steps went as told.
+    /// Plays the story to its end or to the first difference. Returns the number of steps that went as told.
     std::size_t playedAsTold(const Story &story)
     {
         Player player(story, {server->endpoint()});
@@ -93,12 +93,12 @@ private Q_SLOTS:
             command("A", {"GET", "k"}, Reply::bulk("v")),
         };
         QCOMPARE(playedAsTold(story), story.steps.size());
-        // With the crash left out, A is still in its transaction.
+        // Without the crash, A is still in its transaction.
         std::erase_if(story.steps, [](const Step &step) { return step.kind == Step::Kind::Crash; });
         QCOMPARE(playedAsTold(story), story.steps.size() - 1);
     }
 
-    /// What the page describes happens on a real server.
+    /// The example in the documentation must work on a real server.
     void storyOnThePage_goesAsTold()
     {
         QFile file(QStringLiteral(LATCHKEY_SOURCE_DIR "/resources/stories/README.md"));
@@ -222,7 +222,7 @@ private Q_SLOTS:
         QCOMPARE(playedAsTold(story), story.steps.size());
     }
 
-    /// Messages come in their order, and to nobody who has hung up, or has died.
+    /// Messages arrive in order, but not at clients that have hung up or died.
     void messages_areToldWhereTheStorySaysSo()
     {
         const auto array = [](std::vector<Reply> elements) { return Reply::array(std::move(elements)); };
@@ -249,7 +249,7 @@ private Q_SLOTS:
         QCOMPARE(playedAsTold(story), story.steps.size() - 1);
     }
 
-    /// What would wait in the server does not, and leaves a transaction of the client's own alone.
+    /// A blocking command does not block, and does not affect the client's own transaction.
     void commandsThatWait_doNot()
     {
         Story story;
@@ -263,11 +263,11 @@ private Q_SLOTS:
             command("A", {"BLPOP"}, Reply::error("ERR wrong number of arguments for 'blpop' command")),
             command("A", {"MULTI"}, Reply::status("OK")),
             command("A", {"BLPOP", "l", "0"}, Reply::status("QUEUED")),
-            command("A", {"EXEC"}, Reply::nil())}; // It has taken what it watches.
+            command("A", {"EXEC"}, Reply::nil())}; // A's own BLPOP modified the watched key.
         QCOMPARE(playedAsTold(story), story.steps.size());
     }
 
-    /// Then it is for that to let lifetimes end.
+    /// With a clock, the servers end lifetimes themselves.
     void clockOfTheServers_isToldInstead()
     {
         Story story;

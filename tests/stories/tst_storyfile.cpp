@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// One of everything that a story may hold.
+/// A story with every possible element.
 Story everything()
 {
     Story story;
@@ -102,7 +102,7 @@ QByteArray fileWithSteps(const char *json)
 
 } // namespace
 
-/// Stories as files: what is written can be read back, and what cannot be read is named.
+/// Tests story files: written stories can be read, and invalid files are reported with the place.
 class TestStoryFile final : public QObject
 {
     Q_OBJECT

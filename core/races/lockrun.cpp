@@ -53,7 +53,7 @@ void LockRun::write()
     m_hasWritten = true;
 }
 
-/// A lock keeps no state between two operations. The only result of an acquire that it keeps is the token.
+/// A lock object keeps no state between two operations. All that remains of an acquire is its token.
 std::optional<QByteArray> LockRun::memory() const
 {
     return m_acquisition.token.bytes() + ' ' + (m_hasExtended ? 'e' : '-') + (m_hasWritten ? 'w' : '-');

@@ -29,8 +29,8 @@ void addSteps(const Node &from, const Snapshot &server, Move move, std::vector<M
         move.kind = Move::Kind::Command;
         for (std::size_t i = 0; i < from.requests.size(); ++i) {
             move.index = static_cast<quint8>(i);
-            // If a message arrives first, the client's command affects nothing else. So the order of message and
-            // command does not matter, and one order is enough.
+            // While a message is pending in the conversation, only the message is delivered. The client's command there
+            // affects nothing else, so one order of the two is enough.
             if (!server.isToBeTold(speakerOf(move.client, from.requests[i].conversation)))
                 moves.push_back(move);
         }

@@ -156,8 +156,8 @@ std::optional<QString> waitingCommand(const Model &model, const Node &node, std:
                                           : std::optional(model.testbed().command(request->command).toText());
 }
 
-/// The client with a timer or timeout that ends within `passed`. Otherwise the first living client, because a wait step
-/// needs a client.
+/// The client with a timer or timeout that ends within `passed`. Otherwise a living client, if possible one that has
+/// begun, because a wait step needs a client.
 ClientIndex whoWaits(const Model &model, const State &state, std::chrono::milliseconds passed)
 {
     ClientIndex living = nobody;

@@ -49,7 +49,7 @@ struct LockChange
     qint8 holder = nobody; ///< Holder before the move.
     qint8 writer = nobody; ///< Writer before the move.
     Touch touch {};        ///< Use of the shared resource, if the clients are programs.
-    quint8 robbed = 0;     ///< Other programs with an ended or changed lock, one bit each.
+    quint8 robbed = 0;     ///< Other clients with an ended or changed lock, one bit each.
 
     [[nodiscard]] bool happened() const { return ended || valueChanged || lifetimeChanged; }
 };

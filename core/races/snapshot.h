@@ -16,7 +16,7 @@ using ClientIndex = int;
 /// The client of moves that no client makes: faults.
 constexpr ClientIndex nobody = -1;
 
-/// `A` for 0; `the next client` is the one that tries the lock after all others.
+/// Name of the client for users: `A` for 0, `B` for 1, and so on. The next client has the letter after the last.
 [[nodiscard]] QString clientName(ClientIndex client);
 
 /// The state of one key of a server, as far as it can affect clients.
@@ -30,7 +30,7 @@ struct KeyState
     QByteArray dump;   ///< Output of DUMP, as input for RESTORE.
     QByteArray text;   ///< Value of a string; for a hash its field names, one per line.
     Lifetime lifetime; ///< Absent: no expiry. If all fields of a hash expire, the lifetime of the last one.
-    /// Lifetimes of the fields of a hash, which DUMP does not contain.
+    /// Lifetimes of the fields of a hash, which the stored dump does not contain.
     std::vector<std::pair<QByteArray, std::chrono::milliseconds>> fieldEnds {};
     bool endsWithFields = false; ///< Whether the key has no lifetime, but each of its fields has one.
 

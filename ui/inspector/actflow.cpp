@@ -17,20 +17,20 @@ using keyspace::KeySnapshot;
 using widgets::Banner;
 using namespace std::chrono_literals;
 
-/// Looks at several keys, of which some are under way.
+/// A read of several keys, with some replies still missing.
 struct ActFlow::Looking
 {
     ActKind kind = ActKind::Delete;
     std::vector<base::Key> keys;
     std::vector<std::optional<base::Result<Releasable>>> found; ///< In the order of the keys.
     std::size_t missing = 0;
-    bool isTold = false;     ///< The user knows that it takes its time.
-    bool isUnwanted = false; ///< And does not want to wait for it.
+    bool isTold = false;     ///< Whether the progress message is shown.
+    bool isUnwanted = false; ///< Whether the user cancelled the read.
 };
 
 namespace {
 
-/// What takes no longer than this is not spoken of, and what does is told this often.
+/// Delay before the first progress message, and interval between two progress messages.
 constexpr auto patience = 300ms;
 
 ActKind undoing(ActKind kind)
@@ -76,11 +76,12 @@ ActFlow::ActFlow(theme::Appearance &appearance, const base::Clock &clock, QWidge
 
 void ActFlow::setServer(InspectedServer *server)
 {
-    if (m_server) // It may live on: others look at it too.
+    if (m_server) // The server may stay alive: other objects use it too.
         m_server->disconnect(this);
     m_server = server;
     forget();
-    qDeleteAll(findChildren<ActRun *>(Qt::FindDirectChildrenOnly)); // What becomes of them nobody wants to know here.
+    qDeleteAll(findChildren<ActRun *>(Qt::FindDirectChildrenOnly)); // The results for the previous server are not
+                                                                    // reported.
     m_undoEnds.stop();
     if (server != nullptr)
         connect(server, &InspectedServer::armedChanged, this, &ActFlow::armedChanged);
@@ -132,7 +133,7 @@ void ActFlow::look(ActKind kind, const std::vector<base::Key> &keys)
     }
 }
 
-/// Says how far it is for as long as it takes.
+/// Reports the progress of the read until it ends.
 void ActFlow::tellLooking(const std::shared_ptr<Looking> &looking)
 {
     QTimer::singleShot(patience, this, [this, server = m_server, weak = std::weak_ptr<Looking>(looking)] {
@@ -155,7 +156,7 @@ void ActFlow::tellLooking(const std::shared_ptr<Looking> &looking)
 void ActFlow::looked(const Looking &looking)
 {
     if (looking.isTold)
-        Q_EMIT undoEnded(); // The question is the answer.
+        Q_EMIT undoEnded(); // The question replaces the progress message.
     Releasables keys;
     std::vector<ActedOn> withoutQuestion;
     bool hasFailed = false;
@@ -168,7 +169,7 @@ void ActFlow::looked(const Looking &looking)
         hasFailed = hasFailed || !found;
         withoutQuestion.push_back({looking.keys[i], found.map([](const Releasable &) { return ActOutcome::Gone; })});
     }
-    // Nobody is asked about a part of what was chosen; what has gone meanwhile is none.
+    // The user is never asked about a part of the selection. Keys that are gone meanwhile do not count as a part.
     if (keys.empty() || hasFailed)
         Q_EMIT reported({toneOf(withoutQuestion), actedText(looking.kind, withoutQuestion), {}});
     else if (looking.kind == ActKind::Delete)
@@ -195,7 +196,8 @@ void ActFlow::askAboutDeletion(const Releasables &keys)
     open(*dialog);
 }
 
-/// Unlike the others, of those for which that can be done; how many cannot stands in the question.
+/// Asks about the keys that can be released only, unlike the other questions. The question states how many of the
+/// selected keys cannot be released.
 void ActFlow::askAboutRelease(const Releasables &keys)
 {
     Releasables locks;
@@ -260,7 +262,7 @@ void ActFlow::undo(ActKind kind, const std::vector<ActRun::Change> &changes)
 
 void ActFlow::carryOut(ActKind kind, std::vector<ActRun::Step> steps)
 {
-    if (!m_server) // The question was open while it went.
+    if (!m_server) // The server may be closed while the question is open.
         return;
     auto *run = new ActRun(kind, std::move(steps), this);
     connect(run, &ActRun::progressed, this, [this, run](int done, int all) { tellProgress(*run, done, all); });
@@ -297,13 +299,13 @@ void ActFlow::report(ActRun &run)
     Q_EMIT reported(said);
 }
 
-/// Until the last of the ends that they had has passed.
+/// Keeps Undo available until the last of the previous expiries has passed.
 void ActFlow::limitUndo(const std::vector<ActRun::Change> &changes)
 {
     const auto last =
         std::ranges::max(changes, {}, [](const ActRun::Change &change) { return change.before.deadline.at(); });
     const auto left = last.before.deadline.remaining(m_clock.now());
-    constexpr auto longest = 24h * 20; // As many milliseconds as a timer takes.
+    constexpr auto longest = 24h * 20; // Upper limit of a QTimer interval, in milliseconds.
     if (left && *left < longest)
         m_undoEnds.start(std::chrono::ceil<std::chrono::milliseconds>(std::max(*left, std::chrono::nanoseconds(0))));
 }

@@ -15,8 +15,8 @@ class QDialog;
 
 namespace latchkey::ui::inspector {
 
-/// What was done, in a sentence, and how to undo it; empty where nothing can be undone. Or how far it is, and how to
-/// end it there.
+/// A message about an act: the result as a sentence, with a function that undoes the act; or the progress, with a
+/// function that cancels the act. Both functions may be empty.
 struct ActReport
 {
     widgets::Banner::Tone tone = widgets::Banner::Tone::Info;
@@ -25,41 +25,41 @@ struct ActReport
     std::function<void()> cancel {};
 };
 
-/// The way from a wish to change keys to what has become of it: looks at them, asks, acts, reports, undoes.
+/// The flow of an act on keys: reads the keys, asks, acts, reports, undoes.
 ///
-/// Each key is changed only if it still is what the question has shown. On a server that is not armed the wish waits:
-/// the question is asked once it is armed, and forgotten if it is not. What was done can be undone until it would make
-/// no difference any more, or the server is disarmed. What takes long says how far it is, and can be cancelled: the
-/// look at the keys before the question too. Owned by KeyActs; appearance, clock, the window that asks and the server
-/// are not owned.
+/// A key is changed only if it is still as the question showed it. On a server that is not armed, the request waits:
+/// the question appears once the server is armed, and is dropped if arming is refused. Undo is offered until it has no
+/// effect any more, or until the server is disarmed. A slow act reports its progress and can be cancelled, also while
+/// it reads the keys before the question. Owned by KeyActs. Appearance, clock, parent window of the questions and
+/// server are not owned.
 class ActFlow final : public QObject
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(ActFlow)
 
 public:
-    /// No more can be looked through before saying yes.
+    /// Largest number of keys per act: a user cannot check more keys before confirming.
     static constexpr std::size_t mostKeys = 100;
 
     ActFlow(theme::Appearance &appearance, const base::Clock &clock, QWidget &window);
 
     void setServer(inspection::InspectedServer *server);
-    /// kind: Delete, SetEnd or Release.
+    /// Starts the flow. `kind`: Delete, SetEnd or Release.
     void ask(ActKind kind, const std::vector<base::Key> &keys);
-    /// The server is not to be armed.
+    /// Drops the waiting request, because the user refused to arm the server.
     void forget() { m_waiting.reset(); }
 
 Q_SIGNALS:
     void armingWanted();
-    /// However the question was answered.
+    /// Emitted when the question is closed, whatever the answer.
     void answered();
     void reported(const latchkey::ui::inspector::ActReport &report);
-    /// What was reported last cannot be undone any more, or cancelled.
+    /// Emitted when the last report can no longer be undone or cancelled.
     void undoEnded();
 
 private:
     struct Looking;
-    /// A wish that waits for arming.
+    /// A request that waits for arming.
     struct Waiting
     {
         ActKind kind;

@@ -11,10 +11,10 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// What takes less looks instantaneous.
+/// Shorter runs seem instantaneous and report no progress.
 constexpr auto noticeable = 500ms;
 
-/// Whether the next key would fare no better.
+/// Whether the error would occur for every further key too.
 bool isAboutAll(ErrorKind kind)
 {
     return base::leavesOutcomeUnknown(kind) || kind == ErrorKind::Unreachable || kind == ErrorKind::Usage;

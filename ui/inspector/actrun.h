@@ -8,24 +8,23 @@
 
 namespace latchkey::ui::inspector {
 
-/// An act on several keys while it is carried out: on one after the other, so that it can be ended between any two.
+/// A running act on several keys. It handles one key after the other, so that it can be cancelled between two keys.
 ///
-/// Tells how far it is as soon as that takes long enough to be noticed. Where the connection is lost, or the server is
-/// disarmed, the others are not tried: the reason is theirs too.
-/// Owned by the ActFlow.
+/// The run reports progress once it takes noticeably long. If the connection is lost or the server is disarmed, the
+/// remaining keys fail with the same error and are not tried. Owned by the ActFlow.
 class ActRun final : public QObject
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(ActRun)
 
 public:
-    /// What is done to one key.
+    /// The act on one key.
     struct Step
     {
         keyspace::KeySnapshot before;
         std::function<void(const inspection::Acts::Done &)> start;
     };
-    /// What a key was before it was changed, and after.
+    /// A key before and after its change.
     struct Change
     {
         keyspace::KeySnapshot before;
@@ -35,18 +34,18 @@ public:
     ActRun(ActKind kind, std::vector<Step> steps, QObject *parent);
 
     void start();
-    /// Ends it before the next key.
+    /// Stops the run before the next key.
     void cancel();
 
     [[nodiscard]] ActKind kind() const { return m_kind; }
     [[nodiscard]] const std::vector<ActedOn> &acted() const { return m_acted; }
-    /// Keys that it has not come to, as it was cancelled.
+    /// Number of keys not handled because the run was cancelled.
     [[nodiscard]] int leftOut() const { return static_cast<int>(m_steps.size() - m_acted.size()); }
-    /// Of those that were changed.
+    /// The keys that were changed.
     [[nodiscard]] const std::vector<Change> &changes() const { return m_changes; }
 
 Q_SIGNALS:
-    /// It goes on, and takes long.
+    /// Emitted after each key once the run takes noticeably long.
     void progressed(int done, int all);
     void finished();
 

@@ -33,7 +33,7 @@ QString doneText(ActKind kind, const QString &key)
     Q_UNREACHABLE();
 }
 
-/// That nothing was done to it.
+/// Returns the sentence that the act was not done to `key`.
 QString leftText(ActKind kind, const QString &key)
 {
     switch (kind) {
@@ -51,7 +51,7 @@ QString leftText(ActKind kind, const QString &key)
     Q_UNREACHABLE();
 }
 
-/// Why not.
+/// Returns the reason why the act was not done.
 QString reasonText(ActKind kind, ActOutcome outcome)
 {
     switch (outcome) {
@@ -121,7 +121,7 @@ QString countOf(ActKind kind, ActOutcome outcome, int count)
     Q_UNREACHABLE();
 }
 
-/// Some of the keys by their names.
+/// A count of keys, with the names of the first ones.
 struct Listed
 {
     int count = 0;

@@ -6,11 +6,11 @@
 
 #include <span>
 
-// What the Inspector says of what was done to keys, as functions from what has become of it to words.
+// The Inspector's texts about acts on keys, as functions from results to texts.
 
 namespace latchkey::ui::inspector {
 
-/// The context in which these words are translated.
+/// The translation context of these texts.
 struct ActText
 {
     Q_DECLARE_TR_FUNCTIONS(ActText)
@@ -24,24 +24,25 @@ enum class ActKind : quint8 {
     SetEndBack, ///< Undoes SetEnd.
 };
 
-/// What has become of an act on one key.
+/// The result of an act on one key.
 struct ActedOn
 {
     base::Key key;
     base::Result<keyspace::ActOutcome> outcome;
 };
 
-/// A sentence: of one key by its name, of several how many went which way, and the names of those that did not go as
-/// wanted, as far as there is room. leftOut: keys that were not come to, as it was cancelled. Empty for none.
+/// Returns a sentence about the results. A single key is named. For several keys, the sentence counts the results and
+/// names the keys that failed, as far as there is room. `leftOut`: number of keys not handled because the run was
+/// cancelled. Empty if there are no results.
 [[nodiscard]] QString actedText(ActKind kind, std::span<const ActedOn> acted, int leftOut = 0);
 
-/// How far the look at the keys is before anything is asked.
+/// Returns the progress of reading the keys before the question.
 [[nodiscard]] QString lookingText(int done, int all);
 
-/// How far an act on many keys is: "Deleting: 12 of 100".
+/// Returns the progress of an act on many keys: "Deleting: 12 of 100".
 [[nodiscard]] QString progressText(ActKind kind, int done, int all);
 
-/// That it was not released, and why; reason: a sentence without its full stop.
+/// Returns the sentence that the lock was not released, and why. `reason`: a sentence without its full stop.
 [[nodiscard]] QString notReleasedText(const base::Key &key, const QString &reason);
 
 } // namespace latchkey::ui::inspector

@@ -9,7 +9,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// The clock on the wall was set if it is farther than this from where it should be.
+/// Largest difference between the two clocks before the wall clock counts as having been set.
 constexpr auto clockSlack = 50ms;
 
 QString wayText(KeyWire::Way way)
@@ -36,7 +36,7 @@ ChosenDetails::ChosenDetails(detail::DetailPanel &panel, const keytable::KeyTabl
     , m_pager(new detail::ValuePager(panel.value()))
 {}
 
-/// The panel may have gone before.
+/// The panel may be destroyed first.
 ChosenDetails::~ChosenDetails()
 {
     if (m_server)
@@ -54,7 +54,7 @@ void ChosenDetails::setServer(InspectedServer *server)
         connect(&server->wire(), &KeyWire::said, this, &ChosenDetails::addSaid);
 }
 
-/// The one that is chosen first; where none is, the one that was and has gone, if it is the only one.
+/// Returns the first selected key. If no row is selected, returns the awaited key, if it is the only one.
 std::optional<QByteArray> ChosenDetails::chosen() const
 {
     if (const std::vector<keys::KeyId> ids = m_table.chosen(1); !ids.empty())

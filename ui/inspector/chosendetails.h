@@ -12,11 +12,11 @@
 
 namespace latchkey::ui::inspector {
 
-/// Keeps the detail panel about the key that is chosen, also while that is gone and may come back.
+/// The controller of the detail panel. It shows the selected key there, also while the key is gone and may come back.
 ///
-/// It has the key followed for as long as it is shown, lock or not, so that there is something to see of how its time
-/// went, and listens to what is said to the server about it. While the panel is closed it does nothing.
-/// Owned by the page; panel, table, clock and server are not owned.
+/// While the panel is open, the controller has the key followed, lock or not, so that its TTL curve has data. It also
+/// receives the commands sent to the server about the key. While the panel is closed, it does nothing. Owned by the
+/// page. Panel, table, clock and server are not owned.
 class ChosenDetails final : public QObject
 {
     Q_OBJECT
@@ -28,9 +28,9 @@ public:
     ~ChosenDetails() override;
 
     void setServer(inspection::InspectedServer *server);
-    /// What is chosen may be another key, or something else be known of it.
+    /// Updates the panel after a change of the selection, or of the data about the selected key.
     void refresh();
-    /// A trace has heard this of the key, or of one beside it.
+    /// Adds a command that a trace has seen for the key, or for a companion of the key.
     void addTraced(const QByteArray &key, const keyspace::TracedCommand &command);
 
 private:
@@ -45,8 +45,8 @@ private:
     detail::ValuePager *m_pager;
     QPointer<inspection::InspectedServer> m_server;
     std::unique_ptr<inspection::WatchedKey> m_followed;
-    /// The same moment on both clocks, now; whole milliseconds apart from one call to the next, so that a moment of the
-    /// past reads the same each time.
+    /// The current moment on both clocks. The difference between the clocks changes only by whole milliseconds, so that
+    /// a moment of the past is displayed the same each time.
     base::MonotonicTime m_now;
     base::WallTime m_wallNow;
 };

@@ -140,7 +140,7 @@ QLayout *EndDialog::makeTimes()
     return times;
 }
 
-/// What the server compares with, in the words of people who do not know its commands.
+/// Creates the choice of the condition. The texts say what the server compares, without the names of its options.
 QLayout *EndDialog::makeConditions()
 {
     using Only = NewEnd::Only;

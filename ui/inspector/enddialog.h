@@ -14,9 +14,9 @@ class QRadioButton;
 
 namespace latchkey::ui::inspector {
 
-/// Asks when keys are to end: in a time that is typed as on the command line, at a time by the clock on the wall, or
-/// never; and whether that depends on the end that they have. Shows what they are now, and when they will end.
-/// Owned by the code that opens it; appearance and clock are not owned.
+/// A dialog that asks for a new expiry of keys: after a duration typed as on the command line, at a wall-clock time, or
+/// never. The change may depend on the current expiry. The dialog shows the current state and the resulting expiry.
+/// Owned by the code that opens it. Appearance and clock are not owned.
 class EndDialog final : public QDialog
 {
     Q_OBJECT
@@ -27,7 +27,7 @@ public:
               QWidget *parent);
 
     [[nodiscard]] const Snapshots &snapshots() const { return m_snapshots; }
-    /// What is typed and chosen, or what is wrong with it.
+    /// Returns the expiry that the user has entered, or an error that says what is wrong with the input.
     [[nodiscard]] base::Result<keyspace::NewEnd> newEnd() const;
 
 private:

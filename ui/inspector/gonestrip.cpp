@@ -34,7 +34,7 @@ GoneStrip::GoneStrip(theme::Appearance &appearance, QWidget *parent)
     for (QLabel *label : {m_summary, m_list}) {
         label->setTextFormat(Qt::PlainText);
         label->setSizePolicy(QSizePolicy::Ignored,
-                             QSizePolicy::Preferred); // Long keys are cut, the page is not widened.
+                             QSizePolicy::Preferred); // A long key is cut instead of widening the page.
     }
     m_list->setFont(appearance.monospaced());
     m_list->setTextInteractionFlags(Qt::TextSelectableByMouse);

@@ -11,9 +11,8 @@ class QToolButton;
 
 namespace latchkey::ui::inspector {
 
-/// A line below the table about the keys that went within the last minute, which unfolds to one line for each. It is
-/// always there, so that no row moves when a key goes.
-/// Owned by the page; the appearance is not owned.
+/// A strip below the table about the keys that went within the last minute. It expands to a list with one line per key.
+/// The strip is always visible, so that no row moves when a key goes. Owned by the page. The appearance is not owned.
 class GoneStrip final : public QWidget
 {
     Q_OBJECT
@@ -22,7 +21,7 @@ class GoneStrip final : public QWidget
 public:
     explicit GoneStrip(theme::Appearance &appearance, QWidget *parent = nullptr);
 
-    /// gone: those that were rows, the last one first.
+    /// Shows the count and the list. `gone`: the keys that had a row, the latest first.
     void show(const GoneCount &count, const std::vector<rows::GoneKey> &gone, base::MonotonicTime now);
 
 private:

@@ -34,7 +34,7 @@ bool fits(const Shape &shape, const RawValue &value)
     return shape.read({sighting, text}).has_value();
 }
 
-/// What says least comes last.
+/// Returns the rank of a shape: the less specific the shape, the higher the number.
 int rankOf(const Shape &shape)
 {
     const QByteArrayView id(shape.id);
@@ -52,7 +52,7 @@ QString textOf(const Shape &shape)
     return recognition::Words::shape(shape.id);
 }
 
-/// Those with a text first: a number is hardly somebody.
+/// Returns the member names of a JSON object. Members with a text come first: a number hardly names a holder.
 QByteArrayList fieldsOfJson(const QByteArray &text)
 {
     QByteArrayList texts;

@@ -9,17 +9,17 @@
 
 namespace latchkey::ui::inspector {
 
-/// One way to say where in a value the holder stands, in words. A value type.
+/// One possible place of the holder within a value, with its text. A value type.
 struct HolderPlace
 {
     QString text;
     recognition::LockPattern::Where where = recognition::LockPattern::Where::Shape;
-    QByteArray shape;      ///< Of Where::Shape; else the user names a field.
-    QByteArrayList fields; ///< That the value has, for the user to choose from.
+    QByteArray shape;      ///< Shape id, only for Where::Shape. For the other places the user names a field.
+    QByteArrayList fields; ///< Fields of the value that the user can choose from.
 };
 
-/// What can be said of keys that hold such a value: only what is so of this value, the most telling first. Without a
-/// value: all that can be said of that type.
+/// Returns the possible places of the holder in a value, the most specific first. Only places that fit `value` are
+/// returned. If `value` is null, all places for the type are returned.
 [[nodiscard]] std::vector<HolderPlace> holderPlaces(keys::KeyType type, const keys::RawValue *value);
 
 } // namespace latchkey::ui::inspector

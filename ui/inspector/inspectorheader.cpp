@@ -48,7 +48,7 @@ InspectorHeader::InspectorHeader(theme::Appearance &appearance, QWidget *parent)
     m_counts->setProperty("testName", QStringLiteral("counts"));
     m_counts->setTextFormat(Qt::PlainText);
     m_counts->setSizePolicy(QSizePolicy::Ignored,
-                            QSizePolicy::Preferred); // What is too long is cut; the page is not widened.
+                            QSizePolicy::Preferred); // A text that is too long is cut instead of widening the page.
 
     addChip(nullptr, "showAll", tr("All"));
     m_locks = addChip(&rows::isLock, "showLocks", tr("Locks"));
@@ -128,7 +128,8 @@ void InspectorHeader::setLockCounts(qsizetype locks, qsizetype findings)
     fitCounts();
 }
 
-/// How much wider the line is by the counts that are shown, or would be by all of them.
+/// Returns the width in pixels that the displayed counts add to the line. If `isAll` is true, returns the width of all
+/// counts.
 int InspectorHeader::countsWidth(bool isAll) const
 {
     int width = 0;
@@ -147,8 +148,7 @@ QSize InspectorHeader::minimumSizeHint() const
     return {size.width() - countsWidth(false), size.height()};
 }
 
-/// Counts where there is room for them: what is cut short says something else. A count that has no room stands in the
-/// tool tip.
+/// Shows counts only where there is room: a truncated number would be wrong. A count without room is in the tool tip.
 void InspectorHeader::fitCounts()
 {
     int needed = minimumSizeHint().width() + countsWidth(true);
@@ -240,7 +240,7 @@ void InspectorHeader::setUpGrouping()
         m_group->addAction(action);
     }
     m_group->setContextMenuPolicy(Qt::ActionsContextMenu);
-    // Who chooses how wants it done.
+    // A user who chooses a grouping also wants it applied.
     connect(m_groupings, &QActionGroup::triggered, this, [this](const QAction *action) {
         m_usualGrouping = static_cast<Grouping>(action->data().toInt());
         if (m_group->isChecked())
@@ -325,7 +325,7 @@ void InspectorHeader::setCounts(const QString &text)
     if (text == m_counts->text())
         return;
     m_counts->setText(text);
-    m_counts->setToolTip(text); // Where it does not fit.
+    m_counts->setToolTip(text); // The tool tip has the full text if the label cuts it.
 }
 
 void InspectorHeader::addTool(QWidget *tool)
@@ -348,7 +348,8 @@ void InspectorHeader::setProgress(quint64 met, qint64 all)
     m_progress->setMaximum(steps);
     if (step == m_progress->value())
         return;
-    // A progress bar repaints at once, and with it all that waits to be painted: here it waits for its turn too.
+    // A progress bar repaints at once, and all pending paint events with it. Here the bar waits for the next paint
+    // event.
     m_progress->setUpdatesEnabled(false);
     m_progress->setValue(step);
     m_progress->setUpdatesEnabled(true);

@@ -19,9 +19,8 @@ namespace latchkey::ui::inspector {
 
 class TellingNote;
 
-/// The top of the Inspector: its title, how many keys there are, which of them are to be shown, and how far the first
-/// look at them is.
-/// Owned by the page; the appearance is not owned. It knows neither server nor store.
+/// The top of the Inspector: title, number of keys, filter, and progress of the first scan. Owned by the page. The
+/// appearance is not owned. The header does not know server or store.
 class InspectorHeader final : public QWidget
 {
     Q_OBJECT
@@ -30,39 +29,39 @@ class InspectorHeader final : public QWidget
 public:
     explicit InspectorHeader(theme::Appearance &appearance, QWidget *parent = nullptr);
 
-    /// Which rows the user wants to see. Keys that have gone are none: they stand in a strip of their own.
+    /// Returns the filter for the rows. Keys that are gone are not rows: GoneStrip lists them.
     [[nodiscard]] rows::RowFilter filter() const;
-    /// Puts the keyboard into the filter.
+    /// Moves the keyboard focus to the filter.
     void editFilter();
-    /// Lets every key through.
+    /// Resets the filter, so that every key is shown.
     void showAll();
 
-    /// Without the counts: they are left out before anything is cut.
+    /// Returns the minimum size without the counts, because the counts are hidden before anything is cut.
     [[nodiscard]] QSize minimumSizeHint() const override;
 
     void setCounts(const QString &text);
-    /// Puts something of another's into the second line.
+    /// Adds a widget of another class to the second line.
     void addTool(QWidget *tool);
-    /// How the server tells of changes; absent: there is none that could.
+    /// Sets how the server reports changes. Absent without a server.
     void setTelling(const std::optional<Telling> &telling);
-    /// How many keys the chips for locks and for findings would show; a chip that would show none is not there, unless
-    /// it is chosen. Where there is no room for all counts, those of the expiries go first.
+    /// Sets the number of keys that the chips for locks and findings would show. A chip with a count of 0 is hidden
+    /// unless it is checked. If there is not room for all counts, the counts of the expiries are hidden first.
     void setLockCounts(qsizetype locks, qsizetype findings);
-    /// How many keys expire, and how many do not.
+    /// Sets the number of keys with and without expiry.
     void setExpiryCounts(qsizetype expiring, qsizetype persistent);
-    /// Shows how many of how many keys have been met; of none: no progress.
+    /// Shows how many of all keys have been scanned. No progress is shown if `all` is 0.
     void setProgress(quint64 met, qint64 all);
 
-    /// Whether what is known of the chosen key stands beside the table: what the button shows.
+    /// Sets the state of the Details button: whether the detail panel is open beside the table.
     void setDetailsShown(bool areShown);
     [[nodiscard]] bool areDetailsShown() const;
-    /// Likewise whether the keys stand in groups.
+    /// Sets the grouping that the grouping button shows.
     void setGrouping(rows::Grouping grouping);
     [[nodiscard]] rows::Grouping grouping() const;
-    /// As the button would group them, whether it does or not.
+    /// Sets the grouping that the button applies when it is checked. The current grouping does not change.
     void setUsualGrouping(rows::Grouping grouping);
     [[nodiscard]] rows::Grouping usualGrouping() const { return m_usualGrouping; }
-    /// Likewise the history of the locks, below the table.
+    /// Sets the state of the Timeline button: whether the history of the locks is shown below the table.
     void setTimelineShown(bool isShown);
     [[nodiscard]] bool isTimelineShown() const;
 
@@ -82,7 +81,7 @@ private:
     void setUpGrouping();
     [[nodiscard]] QPushButton *addPanelButton(const char *name, const QKeySequence &shortcut, const QString &text,
                                               const QString &toolTip);
-    /// condition: which keys it shows; null: all.
+    /// Adds a chip. `condition`: filter for the rows; null for all.
     QPushButton *addChip(const rows::Condition *condition, const char *name, const QString &text);
     void fitCounts();
     [[nodiscard]] int countsWidth(bool isAll) const;
@@ -93,26 +92,26 @@ private:
     TellingNote *m_telling;
     QHBoxLayout *m_secondLine;
     QButtonGroup *m_chips;
-    /// A chip, what it is called, and what it would show.
+    /// A chip, its text without the count, and the count.
     struct Counted
     {
         QPushButton *chip;
         QString name;
         qsizetype count = 0;
     };
-    QList<Counted> m_counted; ///< What can be left out first.
+    QList<Counted> m_counted; ///< In the order in which counts are hidden, the first one first.
     QPushButton *m_expiring;
     QPushButton *m_persistent;
     QPushButton *m_locks;
     QPushButton *m_findings;
-    QList<const rows::Condition *> m_conditions; ///< Of the chips, by their ids.
+    QList<const rows::Condition *> m_conditions; ///< Conditions of the chips, indexed by button id.
     QLineEdit *m_filter;
     QAction *m_filterIcon;
     QProgressBar *m_progress;
     QPushButton *m_details;
     QPushButton *m_timeline;
     QPushButton *m_group;
-    QActionGroup *m_groupings; ///< What the button's menu offers.
+    QActionGroup *m_groupings; ///< The entries of the button's menu.
     rows::Grouping m_usualGrouping = rows::Grouping::FirstColon;
 };
 

@@ -1,4 +1,4 @@
-// How an InspectorPage is divided, and how that is remembered; the rest of it is in inspectorpage.cpp.
+// The layout of an InspectorPage, and how the layout is saved. The rest of the class is in inspectorpage.cpp.
 
 #include "ui/inspector/inspectorpage.h"
 
@@ -17,12 +17,13 @@ namespace {
 constexpr int widestDetail = 1000;
 constexpr int timelineHeight = 190;
 
-/// What begins a layout that this version can read.
+/// Magic number at the start of a saved layout that this version can read.
 constexpr quint32 layoutMark = 0x4c4b4c31;
 
 } // namespace
 
-/// What is not shown costs nothing: it is made when it is wanted, for the server that is there then.
+/// Creates the timeline of the current server if it is to be shown. A hidden timeline does not exist, so that it costs
+/// no time.
 void InspectorPage::makeTimeline()
 {
     delete std::exchange(m_timeline, nullptr);
@@ -31,7 +32,7 @@ void InspectorPage::makeTimeline()
     m_timeline = new timeline::TimelineView(m_server->holds().history(), m_clock, m_appearance, this);
     m_rows->addWidget(m_timeline);
     m_rows->setStretchFactor(0, 1);
-    // In a short window the table needs the room more.
+    // In a short window, the table needs the room more than the timeline.
     const int height = std::min(timelineHeight, m_rows->height() * 2 / 5);
     m_rows->setSizes({m_rows->height() - height, height});
     connect(m_timeline, &timeline::TimelineView::holdChosen, this,
@@ -62,7 +63,7 @@ void InspectorPage::restoreLayout(const QByteArray &layout)
     m_detailWidth = std::clamp(width, m_detail->minimumWidth(), widestDetail);
     m_header->setDetailsShown(areDetailsShown);
     m_header->setTimelineShown(isTimelineShown);
-    // An older version has not said this.
+    // Layouts saved by older versions end here.
     quint8 grouping = 0;
     quint8 usual = 0;
     stream >> grouping >> usual;

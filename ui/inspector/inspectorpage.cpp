@@ -22,20 +22,21 @@ using Looking = KeyCounts::Looking;
 
 namespace {
 
-/// Fewer keys than these are scanned before a progress bar could be read.
+/// Fewest keys with a progress bar. Smaller scans end before a progress bar can be read.
 constexpr qint64 worthProgress = 20'000;
 
-// What messages are about.
+// Topics of messages.
 const QString actTopic = QStringLiteral("act");
 const QString sortingTopic = QStringLiteral("sorting");
 const QString problemTopic = QStringLiteral("problem");
-constexpr int narrowestDetail = 260; ///< Pixels, as those below.
+constexpr int narrowestDetail = 260; ///< In pixels, like the next constant.
 constexpr int narrowestPanel = 380;
 
-/// For how long it is said what has been done.
+/// How long a message about a finished act stays.
 constexpr std::chrono::seconds newsStays {12};
 
-/// Hashes of which some fields end and others stay: they are shown among what expires, and among what does not.
+/// Counts hashes with an expiry on some fields only. They are listed both among the expiring and among the persistent
+/// keys.
 qsizetype endingInPart(const keys::KnownKeys &known)
 {
     const auto ids = known.fieldEnds.keys();
@@ -84,7 +85,8 @@ void InspectorPage::arrange()
     m_split->setObjectName(QStringLiteral("inspectorSplit"));
     m_split->setHandleWidth(12);
     m_split->setChildrenCollapsible(false);
-    if (isRightToLeft()) // QSplitter puts its parts one pixel too far to the right then.
+    if (isRightToLeft()) // Workaround: in a right-to-left layout QSplitter places its children one pixel too far to the
+                         // right.
         m_split->setContentsMargins(0, 0, 1, 0);
     m_split->addWidget(m_panel);
     m_panel->setMinimumWidth(narrowestPanel);
@@ -92,8 +94,8 @@ void InspectorPage::arrange()
     m_detail->hide();
 }
 
-/// Only what is shown is in the splitter: a hidden part of it would keep its handle's room, from right to left at the
-/// wrong side.
+/// Shows or hides the detail panel. A hidden panel is removed from the splitter, because it would keep the room of its
+/// handle (in a right-to-left layout on the wrong side).
 void InspectorPage::showDetails(bool areShown)
 {
     if (areShown) {
@@ -134,7 +136,7 @@ void InspectorPage::chooseKey(const QByteArray &key)
     const auto id = m_server->store().known().table.find(key);
     const int row = id ? m_panel->table().keyModel()->rowOf(*id) : -1;
     if (row < 0)
-        return; // It has gone, or the filter hides it.
+        return; // The key is gone or filtered out.
     m_panel->table().selectRow(row);
     m_panel->table().scrollTo(m_panel->table().keyModel()->index(row, 0));
 }
@@ -162,11 +164,11 @@ void InspectorPage::setServer(InspectedServer *server)
     for (const QString &topic : {actTopic, sortingTopic, problemTopic})
         m_messages.settle(topic);
     m_shownProblem.reset();
-    if (m_server) { // It may live on: others look at it too.
+    if (m_server) { // The server may stay alive: other objects use it too.
         m_server->watcher().disconnect(this);
         m_server->session().disconnect(this);
     }
-    delete m_timeline; // It shows the other server's history.
+    delete m_timeline; // The timeline shows the history of the previous server.
     m_timeline = nullptr;
     m_server = server;
     m_panel->setServer(server);
@@ -191,7 +193,7 @@ void InspectorPage::editFilter()
 
 void InspectorPage::enterTable()
 {
-    // Not by a focus proxy of the page: with one Tab passes the filter by.
+    // A focus proxy of the page would make Tab skip the filter.
     m_panel->table().setFocus(Qt::OtherFocusReason);
 }
 
@@ -208,7 +210,7 @@ void InspectorPage::sortAsked(int column)
 {
     if (!m_server || column < 0)
         return;
-    // What is sorted by has to be known of every key, not only of those on screen.
+    // The sort column must be known for every key, not only for the visible keys.
     const std::optional<ValueReader::What> needs = keytable::traitsOf(column).needs;
     const bool isTooMuch =
         needs == ValueReader::What::Values && m_server->store().liveCount() > Watcher::mostValuesRead;
@@ -261,7 +263,7 @@ void InspectorPage::refreshProblem()
     if (problem)
         showMessage(problemTopic, Banner::Tone::Warning, problemText(*problem));
     else
-        m_messages.settle(problemTopic); // It says what is not so any more.
+        m_messages.settle(problemTopic); // The message is out of date.
 }
 
 void InspectorPage::showMessage(const QString &topic, Banner::Tone tone, const QString &text)
@@ -269,7 +271,8 @@ void InspectorPage::showMessage(const QString &topic, Banner::Tone tone, const Q
     m_messages.say({topic, tone, text, {}, {}, {}});
 }
 
-/// What can be undone stays until it cannot any more; what is as it was wanted goes by itself.
+/// Shows a report. A report that can be undone stays until undo is impossible. A plain success message disappears
+/// automatically.
 void InspectorPage::showReport(const ActReport &report)
 {
     const auto &action = report.cancel ? report.cancel : report.undo;
@@ -286,7 +289,7 @@ void InspectorPage::withdrawUndo()
     if (said == all.end() || !said->action)
         return;
     if (said->tone == Banner::Tone::Info)
-        m_messages.settle(actTopic); // It has been there for as long as it was of use.
+        m_messages.settle(actTopic); // The message existed only for its Undo button.
     else
         showReport({said->tone, said->text, {}});
 }

@@ -20,10 +20,10 @@ namespace latchkey::ui::inspector {
 
 class RecordControl;
 
-/// The live table of a server's keys: filter, counts, countdowns, and what can be done with a key.
+/// The Inspector page: a live table of a server's keys with filter, counts, countdowns and acts on keys.
 ///
-/// Shows one InspectedServer at a time, which it asks what is known; the parts of the page are told. Owned by the main
-/// window; appearance, messages, clock and server are not owned.
+/// The page shows one InspectedServer at a time. It reads the data from the server and passes changes to the parts of
+/// the page. Owned by the main window. Appearance, messages, clock and server are not owned.
 class InspectorPage final : public QWidget
 {
     Q_OBJECT
@@ -34,28 +34,28 @@ public:
                   QWidget *parent = nullptr);
 
     void setServer(inspection::InspectedServer *server);
-    /// What the user has said of locks of their own; not owned.
+    /// Sets the lock patterns that the user has defined. Not owned.
     void setOwnDialects(recognition::OwnDialects &own) { m_ownLocks->setDialects(own); }
-    /// How the page is divided, to be remembered; and as it was remembered. What is not such a thing changes nothing.
+    /// Saves and restores the layout of the page. An invalid layout is ignored.
     [[nodiscard]] QByteArray saveLayout() const;
     void restoreLayout(const QByteArray &layout);
 
-    /// Puts the keyboard into the filter.
+    /// Moves the keyboard focus to the filter.
     void editFilter();
-    /// Puts the keyboard into the table.
+    /// Moves the keyboard focus to the table.
     void enterTable();
     /// Shows the history of the locks below the table.
     void showHistory() { m_header->setTimelineShown(true); }
     [[nodiscard]] keytable::KeyTableView &table() const { return m_panel->table(); }
-    /// The server is not to be armed: what waits for that is not asked.
+    /// Drops the question that waits for arming, because the user refused to arm the server.
     void forgetQuestion() { m_acts->forgetQuestion(); }
 
 Q_SIGNALS:
-    /// The user wants to change something on a server that is not armed.
+    /// Emitted when the user wants to change keys on a server that is not armed.
     void armingWanted();
     void privateServerWanted();
     void playgroundWanted();
-    /// The user has chosen a recording to look at.
+    /// Emitted when the user has chosen a recording to open.
     void recordingWanted(const QString &path);
 
 private:
@@ -81,13 +81,13 @@ private:
     const base::Clock &m_clock;    // Not owned.
     QPointer<inspection::InspectedServer> m_server;
     InspectorHeader *m_header;
-    QSplitter *m_rows; ///< The table and its details above, the history below.
+    QSplitter *m_rows; ///< Table and detail panel at the top, history at the bottom.
     QSplitter *m_split;
     KeyPanel *m_panel;
     detail::DetailPanel *m_detail;
     ChosenDetails *m_chosen;
-    int m_detailWidth = 330;                      ///< In pixels, when it is shown next.
-    timeline::TimelineView *m_timeline = nullptr; ///< Of this server; null while there is none.
+    int m_detailWidth = 330;                      ///< Width of the detail panel when it is shown next, in pixels.
+    timeline::TimelineView *m_timeline = nullptr; ///< Timeline of the current server; null while it is hidden.
     theme::Appearance &m_appearance;              // Not owned.
     KeyActs *m_acts;
     OwnLocks *m_ownLocks;

@@ -51,7 +51,7 @@ KeyActs::KeyActs(theme::Appearance &appearance, const base::Clock &clock, KeyTab
     connect(m_flow, &ActFlow::armingWanted, this, &KeyActs::armingWanted);
     connect(m_flow, &ActFlow::reported, this, &KeyActs::reported);
     connect(m_flow, &ActFlow::undoEnded, this, &KeyActs::undoEnded);
-    // Not back to the button: it is greyed when the key goes, and the keyboard would be anywhere.
+    // The focus does not return to the button: the button is disabled when the key goes, and the focus would be lost.
     connect(m_flow, &ActFlow::answered, &m_table, [this] { m_table.setFocus(Qt::OtherFocusReason); });
     connect(&m_table, &KeyTableView::choiceChanged, this, &KeyActs::refresh);
     connect(&m_table, &KeyTableView::menuWanted, this, &KeyActs::showMenu);
@@ -66,7 +66,7 @@ void KeyActs::setUpActions()
     m_copyKey->setShortcut(QKeySequence::Copy);
     m_copyCommand->setShortcut(Qt::CTRL | Qt::SHIFT | Qt::Key_C);
     m_setEnd->setShortcut(Qt::CTRL | Qt::Key_E);
-    m_release->setShortcut(Qt::CTRL | Qt::SHIFT | Qt::Key_R); // Ctrl+R is Refresh on some desktops.
+    m_release->setShortcut(Qt::CTRL | Qt::SHIFT | Qt::Key_R); // Not Ctrl+R: it is Refresh on some desktops.
     m_delete->setShortcut(QKeySequence::Delete);
     m_trace->setShortcut(Qt::CTRL | Qt::SHIFT | Qt::Key_T);
     m_trace->setShortcutContext(Qt::WidgetWithChildrenShortcut);
@@ -143,26 +143,27 @@ void KeyActs::showMenu(const QPoint &at)
 
 void KeyActs::setServer(InspectedServer *server)
 {
-    if (m_server) { // It may live on: others look at it too.
+    if (m_server) { // The server may stay alive: other objects use it too.
         m_server->disconnect(this);
         m_server->session().disconnect(this);
         m_server->watcher().disconnect(this);
     }
     m_server = server;
     m_flow->setServer(server);
-    // Nothing can be done to what is over, and what is there now is another thing.
+    // A recording cannot be changed, and its keys may differ from the server's present keys.
     const bool isLive = server == nullptr || !server->isRecording();
     for (QAction *action : {m_copyCommand, m_setEnd, m_release, m_delete, m_trace})
         action->setVisible(isLive);
     if (server != nullptr) {
         connect(server, &InspectedServer::armedChanged, this, &KeyActs::refresh);
         connect(&server->session(), &Session::stateChanged, this, &KeyActs::refresh);
-        connect(&server->watcher(), &keyspace::Watcher::ticked, this, &KeyActs::refresh); // It may be a lock by now.
+        connect(&server->watcher(), &keyspace::Watcher::ticked, this, &KeyActs::refresh); // The key may have become a
+                                                                                          // lock.
     }
     refresh();
 }
 
-/// Those that exist as far as is known.
+/// Counts the keys that exist as far as is known.
 qint64 KeyActs::filteredCount(const QList<QByteArray> &keys) const
 {
     if (m_server == nullptr)

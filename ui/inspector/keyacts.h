@@ -14,12 +14,12 @@ class QPushButton;
 
 namespace latchkey::ui::inspector {
 
-/// What can be done with the chosen keys: the line below the table that names them, its buttons, the menu, and the
+/// The acts on the selected keys: the line below the table that names the keys, its buttons, the menu and the
 /// shortcuts.
 ///
-/// Copying is always possible; changing needs a connection and an armed server, and takes effect only on keys that
-/// still are what was shown, see ActFlow; of a recording keys can be copied, and that is all. However a question ends,
-/// the keyboard is in the table afterwards. Owned by the page; appearance, clock, table and server are not owned.
+/// Copying is always possible. Changes need a connection and an armed server, and affect only keys that are still as
+/// shown (see ActFlow). Keys of a recording can only be copied. After a question is closed, the table has the keyboard
+/// focus. Owned by the page. Appearance, clock, table and server are not owned.
 class KeyActs final : public QWidget
 {
     Q_OBJECT
@@ -30,22 +30,22 @@ public:
             QWidget *parent = nullptr);
 
     void setServer(inspection::InspectedServer *server);
-    /// What else the menu offers, of the chosen key.
+    /// Sets further menu entries for the selected key.
     void setMoreActions(const QList<QAction *> &actions) { m_more = actions; }
-    /// What is chosen has changed, or what is known of it, or of the server.
+    /// Updates the widgets after a change of the selection, of the selected keys, or of the server.
     void refresh();
     [[nodiscard]] qint64 filteredCount(const QList<QByteArray> &keys) const;
-    /// The server is not to be armed: what waits for that is not asked.
+    /// Drops the question that waits for arming, because the user refused to arm the server.
     void forgetQuestion() { m_flow->forget(); }
 
 Q_SIGNALS:
-    /// The user wants to change something on a server that is not armed.
+    /// Emitted when the user wants to change keys on a server that is not armed.
     void armingWanted();
-    /// Something has been done, or has failed.
+    /// Emitted when an act has succeeded or failed.
     void reported(const latchkey::ui::inspector::ActReport &report);
-    /// What was reported last cannot be undone any more.
+    /// Emitted when the last report can no longer be undone.
     void undoEnded();
-    /// A trace of this key, which goes on, has heard something.
+    /// Emitted when a running trace of `key` has seen a command.
     void traced(const QByteArray &key, const latchkey::keyspace::TracedCommand &command);
 
 private:
@@ -59,7 +59,7 @@ private:
     void copyKeys();
     void copyCommands();
     void ask(ActKind kind);
-    /// Why the chosen keys cannot be changed; empty where they can.
+    /// Returns why the selected keys cannot be changed. Empty if they can.
     [[nodiscard]] QString obstacle(qint64 chosen) const;
     [[nodiscard]] bool isLockChosen() const;
     [[nodiscard]] std::vector<base::Key> chosenKeys(std::size_t most) const;

@@ -18,21 +18,21 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// What has gone is listed for so long, and the list looked at so often.
+/// How long a gone key stays in the list, and how often the list is updated.
 constexpr auto goneFor = 60s;
 constexpr auto goneInterval = 250ms;
 
-/// A key whose time is over stays at the top for so long: most of them are gone within a moment, and seeing them go is
-/// what the table is for. Where more end than the server may be asked about, the rest would fill the screen, and what
-/// lives be out of sight: they are rows again when something is heard of them, and are counted meanwhile. So time moves
-/// no rows about; and those on screen are the ones that are asked about first, so that few ever come to this.
+/// How long a key stays in the table after its deadline. Most keys are confirmed as gone within a moment, and the user
+/// should see them go. If more keys expire than the server may be asked about, due keys would fill the screen and push
+/// live keys out of sight. Such keys are removed from the rows and only counted; they return when news of them arrives.
+/// Visible keys are asked about first, so few of them are removed this way.
 constexpr auto dueFor = 2s;
-/// However low the table is, so many may be due.
+/// Fewest due keys that are kept, even in a very low table.
 constexpr int fewestDue = 3;
-/// The front of the rows moves in steps of this, not with every tick.
+/// Step by which the limit between due and live rows moves. A smaller step would move it with every tick.
 constexpr auto dueStep = 500ms;
 
-/// A lease that was renewed once has no rhythm yet.
+/// Returns the renewals of a lock. Absent if the lease was renewed less than twice, because one renewal has no period.
 std::optional<keytable::Renewals> renewalsOf(InspectedServer &server, QByteArrayView key)
 {
     const recognition::Rhythm *rhythm = server.locks().rhythm(key.toByteArray());
@@ -102,7 +102,8 @@ void KeyPanel::refresh(const KeyCounts &counts)
 void KeyPanel::refreshSight()
 {
     auto since = m_lastSeen->outOfSightSince();
-    if (m_server->isRecording()) // Whether it was seen then, and not whether anybody sees it now.
+    if (m_server->isRecording()) // A recording counts as out of sight if the server was not reachable at that time of
+                                 // the recording.
         since = m_server->watcher().phase() == keyspace::Watcher::Phase::Away
                   ? std::optional(m_server->watcher().lastAnswered())
                   : std::nullopt;
@@ -119,12 +120,12 @@ void KeyPanel::refreshSight()
 
 void KeyPanel::retireDue()
 {
-    // While the server is out of sight everybody's time runs out, and nobody is asked.
+    // While the server is out of sight, all deadlines pass without any key being asked about.
     if (m_table->shownTime().isFrozen() || m_server->watcher().phase() != keyspace::Watcher::Phase::Watching)
         return;
     const base::MonotonicTime now = m_clock.now();
     const auto before = (now - dueFor).time_since_epoch();
-    // They may have the upper half of what is on screen.
+    // Due keys may fill at most the upper half of the visible rows.
     const int rowsOnScreen =
         m_table->viewport()->height() / std::max(1, m_table->verticalHeader()->defaultSectionSize());
     const auto &groups = m_table->keyModel()->grouped().groups();
@@ -135,14 +136,15 @@ void KeyPanel::retireDue()
 void KeyPanel::refreshGone()
 {
     const base::MonotonicTime now = m_clock.now();
-    // A recording's time stands still while it is paused, wherever it was sent.
+    // The time of a paused recording stands still, also after a jump to another time.
     if (now < m_nextGone && !m_server->isRecording())
         return;
     m_nextGone = now + goneInterval;
     m_strip->show(goneCount(now), m_gone->since(now - goneFor), now);
 }
 
-/// All keys are counted while all changes are seen: those that came and went between two looks are not.
+/// Counts the keys that went. The count is complete only while the server reports all changes; otherwise keys that were
+/// created and removed between two scans are missing.
 GoneCount KeyPanel::goneCount(base::MonotonicTime now)
 {
     const keyspace::Watcher &watcher = m_server->watcher();

@@ -15,10 +15,11 @@
 
 namespace latchkey::ui::inspector {
 
-/// The table of a server's keys, and what stands over and below it: why there is nothing to show, that the server is
-/// out of sight, and which keys have gone.
+/// The table of a server's keys with its notes: why the table is empty, whether the server is out of sight, and which
+/// keys went.
 ///
-/// It tells the server's watcher what is on screen. Owned by the page; appearance, clock and server are not owned.
+/// The panel reports the visible keys to the server's watcher. Owned by the page. Appearance, clock and server are not
+/// owned.
 class KeyPanel final : public QWidget
 {
     Q_OBJECT
@@ -30,14 +31,14 @@ public:
 
     void setServer(inspection::InspectedServer *server);
     [[nodiscard]] keytable::KeyTableView &table() const { return *m_table; }
-    /// Null while there is no server.
+    /// The rows of the table. Null without a server.
     [[nodiscard]] rows::RowList *rows() const { return m_rows.get(); }
 
-    /// The rows are up to date; looks at everything that depends on them or on the time.
+    /// Updates everything that depends on the rows or on the time. The rows must be up to date.
     void refresh(const KeyCounts &counts);
 
 Q_SIGNALS:
-    /// The user has clicked what the empty table offers.
+    /// Emitted when the user clicks the button of the empty table.
     void actWanted(latchkey::ui::inspector::EmptyText::Act act);
 
 private:
@@ -57,7 +58,8 @@ private:
     std::unique_ptr<rows::RowList> m_rows;
     std::unique_ptr<rows::GoneKeys> m_gone;
     base::MonotonicTime m_nextGone;
-    std::optional<base::MonotonicTime> m_seesSince; ///< Absent: the server is out of sight.
+    std::optional<base::MonotonicTime> m_seesSince; ///< Start of the time for which changes are seen without a gap.
+                                                    ///< Absent while the server is out of sight.
 };
 
 } // namespace latchkey::ui::inspector

@@ -5,11 +5,11 @@
 
 namespace latchkey::ui::inspector {
 
-/// The icon of each family of locks, and what it is called.
+/// Returns the icon and the name of a family of locks.
 [[nodiscard]] keytable::KindSign kindSign(recognition::Family family);
 
-/// Of the kinds that it knows at the time, by their ids; an unknown one has none. recogniser: not owned, and outlives
-/// what is returned.
+/// Returns a function from the id of a lock kind to its sign. An unknown kind has no sign. `recogniser`: not owned,
+/// must outlive the returned function.
 [[nodiscard]] keytable::KindSigns kindSigns(const recognition::Recogniser &recogniser);
 
 } // namespace latchkey::ui::inspector

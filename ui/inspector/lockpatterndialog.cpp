@@ -33,7 +33,8 @@ namespace {
 constexpr int patternTextWidth = 560;
 constexpr int rowsShown = 5;
 constexpr qsizetype longestSiblingKey = 200;
-/// Keys come and go while the dialog is open; more than so many are only counted when something is typed.
+/// Interval of recounts: keys come and go while the dialog is open. Above `fewKeys`, keys are counted only after a
+/// change of the pattern.
 constexpr auto countInterval = 1s;
 constexpr qint64 fewKeys = 50'000;
 
@@ -81,7 +82,7 @@ LockPatternDialog::LockPatternDialog(theme::Appearance &appearance, recognition:
     m_title->selectAll();
 }
 
-/// What can be said goes by the value of the key that was chosen.
+/// Fills the list of places. The places depend on the value of the selected key.
 void LockPatternDialog::offerPlaces()
 {
     const auto looked = m_key ? m_server->locks().lookUp(*m_key) : std::nullopt;
@@ -173,7 +174,8 @@ void LockPatternDialog::connectParts()
     connect(m_save, &QPushButton::clicked, this, &LockPatternDialog::save);
     connect(&m_matches, &NameMatches::counted, this, &LockPatternDialog::showMatches);
     connect(&m_own, &recognition::OwnDialects::changed, this, &LockPatternDialog::refresh);
-    connect(m_server, &QObject::destroyed, this, &QDialog::reject); // Nothing of what it shows is known any more.
+    connect(m_server, &QObject::destroyed, this, &QDialog::reject); // The dialog shows data of the server, which no
+                                                                    // longer exists.
     auto *again = new QTimer(this);
     connect(again, &QTimer::timeout, this, [this] {
         if (m_key && !m_isValueKnown && m_server) {
@@ -245,7 +247,7 @@ void LockPatternDialog::showMatches()
     showList();
 }
 
-/// What is not on screen has not been read yet; within the limit, it is now.
+/// Requests the values of listed keys that have not been read yet.
 void LockPatternDialog::readListed()
 {
     QList<QByteArray> wishes;
@@ -262,7 +264,7 @@ void LockPatternDialog::readListed()
 void LockPatternDialog::showList()
 {
     QList<QByteArray> keys = m_matches.listed();
-    if (m_key) { // The one that this is about comes first, named so or not.
+    if (m_key) { // The key of the dialog comes first, whether it matches the pattern or not.
         keys.removeAll(*m_key);
         keys.prepend(*m_key);
     }

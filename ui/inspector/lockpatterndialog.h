@@ -17,23 +17,24 @@ class QTreeWidget;
 
 namespace latchkey::ui::inspector {
 
-/// Asks what locks of the user's own are like: their name, how their keys are named, where the holder stands. Shows at
-/// once which of the known keys that are, and who has them.
+/// A dialog that asks for a lock pattern of the user: name, key pattern, place of the holder. It shows at once which of
+/// the known keys match, and their holders.
 ///
-/// Saved, it is in the user's file, and the dialog closes; where that cannot be, it says why and stays.
-/// Owned by the code that opens it; appearance, dialects and server are not owned. The server may go before it.
+/// Saving writes the pattern to the user's file and closes the dialog. If saving fails, the dialog shows the reason and
+/// stays open. Owned by the code that opens it. Appearance, dialects and server are not owned. The server may be
+/// destroyed before the dialog.
 class LockPatternDialog final : public QDialog
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(LockPatternDialog)
 
 public:
-    /// pattern: what is said at first, one without an id being new. key: one that has to be among them; absent: none
-    /// has.
+    /// `pattern`: initial content; a pattern without an id is new. `key`: a key that the pattern must match; absent if
+    /// there is no such key.
     LockPatternDialog(theme::Appearance &appearance, recognition::OwnDialects &own, inspection::InspectedServer &server,
                       recognition::LockPattern pattern, const std::optional<QByteArray> &key, QWidget *parent);
 
-    /// What has been said so far.
+    /// Returns the pattern that the user has entered so far.
     [[nodiscard]] recognition::LockPattern pattern() const;
 
 private:
@@ -54,12 +55,13 @@ private:
     const recognition::LockPattern m_first;
     const std::optional<QByteArray> m_key;
     keys::KeyType m_type;
-    bool m_isValueKnown = false; ///< Of the key; what can be said goes by it.
+    bool m_isValueKnown = false; ///< Whether the value of `m_key` is known. The possible places depend on it.
     std::vector<HolderPlace> m_places;
     NameMatches m_matches;
-    QSet<QByteArray> m_wished;                           ///< Of those listed, for whose values the server is asked.
-    std::optional<recognition::Recogniser> m_recogniser; ///< With the pattern; absent while that cannot be.
-    QString m_id;                                        ///< Under which it is saved.
+    QSet<QByteArray> m_wished;                           ///< Listed keys for which the server was asked for the value.
+    std::optional<recognition::Recogniser> m_recogniser; ///< Recogniser with the pattern added; absent if the pattern
+                                                         ///< is invalid.
+    QString m_id;                                        ///< Id of the saved pattern.
     QLineEdit *m_title;
     QLineEdit *m_keys;
     QComboBox *m_place;

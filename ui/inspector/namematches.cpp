@@ -9,7 +9,7 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr auto slice = 4ms;
-/// The clock is looked at once for so many names.
+/// Number of names between two looks at the clock.
 constexpr quint32 namesAtOnce = 256;
 
 } // namespace

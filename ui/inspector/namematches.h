@@ -10,10 +10,10 @@
 
 namespace latchkey::ui::inspector {
 
-/// Which of the known keys match a pattern: how many, and the first of them.
+/// A search for the known keys that match a pattern. It counts the matches and lists the first ones.
 ///
-/// A million names are looked at a slice at a time, so that typing a pattern never holds the window up.
-/// Owned by the dialog that asks; the store is not owned.
+/// The search handles the names in short time slices, so that the window stays responsive with a million keys. Owned by
+/// the dialog that uses it. The store is not owned.
 class NameMatches final : public QObject
 {
     Q_OBJECT
@@ -24,17 +24,17 @@ public:
 
     NameMatches(const keys::KeyStore &store, QObject *parent);
 
-    /// Counts anew.
+    /// Starts a new count.
     void count(const keys::Glob &pattern);
 
-    /// As far as has been looked.
+    /// Results so far.
     [[nodiscard]] qint64 matching() const { return m_matching; }
     [[nodiscard]] qint64 looked() const { return m_looked; }
     [[nodiscard]] const QList<QByteArray> &listed() const { return m_listed; }
     [[nodiscard]] bool isComplete() const { return !m_slices.isActive(); }
 
 Q_SIGNALS:
-    /// There is more to tell.
+    /// Emitted when more names have been counted.
     void counted();
 
 private:

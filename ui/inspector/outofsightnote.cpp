@@ -12,7 +12,7 @@ OutOfSightNote::OutOfSightNote(QWidget *parent)
     , m_text(new QLabel(this))
     , m_try(new QPushButton(tr("Try now"), this))
 {
-    setObjectName(QStringLiteral("banner")); // Its look.
+    setObjectName(QStringLiteral("banner")); // Selects the style.
     setProperty("tone", QStringLiteral("warning"));
     m_text->setObjectName(QStringLiteral("outOfSight"));
     m_text->setTextFormat(Qt::PlainText);

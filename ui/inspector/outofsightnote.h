@@ -7,8 +7,9 @@ class QPushButton;
 
 namespace latchkey::ui::inspector {
 
-/// A note that lies over the middle of its parent, where no other message comes, while the server is out of sight:
-/// since when, and a button to try again now. Nothing moves because of it. Owned by its parent, whose size it follows.
+/// A note over the middle of its parent while the server is out of sight. It shows since when, and a button to retry
+/// now. No other message appears at this place, and no other widget moves. Owned by its parent; the note follows the
+/// size of the parent.
 class OutOfSightNote final : public QFrame
 {
     Q_OBJECT
@@ -17,7 +18,7 @@ class OutOfSightNote final : public QFrame
 public:
     explicit OutOfSightNote(QWidget *parent);
 
-    /// canTry: there is no connection that could still answer.
+    /// Shows the note. `canTry`: true if there is no connection that could still answer.
     void show(const QString &text, bool canTry);
 
 Q_SIGNALS:

@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Programs write a file in several goes.
+/// Quiet time before the file is read: programs write a file in several steps.
 constexpr auto writtenFor = 100ms;
 
 } // namespace
@@ -58,13 +58,13 @@ void OwnLocks::setDialects(OwnDialects &own)
     refresh();
 }
 
-/// Also one that is made only now.
+/// Watches the file and its folder. The folder reports a file that is created later.
 void OwnLocks::watchFile()
 {
     const QFileInfo file(m_own->file());
     for (const QString &path : {file.filePath(), file.path()}) {
         if (QFileInfo::exists(path))
-            m_files.addPath(path); // What is watched already stays so.
+            m_files.addPath(path); // A path that is watched already stays watched.
     }
 }
 
@@ -100,8 +100,8 @@ void OwnLocks::say()
 {
     const auto looked = m_server->locks().lookUp(*m_key);
     if (!looked)
-        return;      // It has gone this moment.
-    m_own->reload(); // Somebody may have edited it.
+        return;      // The key has just gone.
+    m_own->reload(); // Another program may have edited the file.
     LockPattern pattern;
     pattern.keys = recognition::namesLike(*m_key);
     pattern.type = looked->sighting.type;

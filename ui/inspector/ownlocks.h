@@ -15,9 +15,8 @@ class QWidget;
 
 namespace latchkey::ui::inspector {
 
-/// What the user can say of locks of their own, beginning with a key of the table: the two actions, and the dialogs
-/// that they open.
-/// Owned by the page; appearance, messages, dialects and server are not owned.
+/// The actions with which the user defines lock patterns, starting from a key of the table, and their dialogs. Owned by
+/// the page. Appearance, messages, dialects and server are not owned.
 class OwnLocks final : public QObject
 {
     Q_OBJECT
@@ -26,13 +25,13 @@ class OwnLocks final : public QObject
 public:
     OwnLocks(theme::Appearance &appearance, widgets::Messages &messages, QWidget &page);
 
-    /// Says from then on what is wrong with their file, and reads it again when somebody has changed it.
+    /// Sets the dialects. Reports errors of their file, and reads the file again after a change by another program.
     void setDialects(recognition::OwnDialects &own);
     void setServer(inspection::InspectedServer *server);
-    /// The one key that is chosen; absent: none, or several.
+    /// Sets the selected key. Absent if no key or several keys are selected.
     void setKey(const std::optional<QByteArray> &key);
 
-    /// "This is a lock…", of the chosen key.
+    /// "This is a lock…", for the selected key.
     [[nodiscard]] QAction *sayAction() const { return m_say; }
     /// "Lock patterns of your own…"
     [[nodiscard]] QAction *listAction() const { return m_list; }
@@ -51,8 +50,8 @@ private:
     recognition::OwnDialects *m_own = nullptr;
     QPointer<inspection::InspectedServer> m_server;
     std::optional<QByteArray> m_key;
-    QFileSystemWatcher m_files; ///< The file, and its folder: editors put another file in its place.
-    QTimer m_reload;            ///< Until nothing has been written for a while.
+    QFileSystemWatcher m_files; ///< The file and its folder: editors replace a file instead of writing to it.
+    QTimer m_reload;            ///< Runs until the file has not been written for a while.
     QAction *m_say;
     QAction *m_list;
 };

@@ -44,7 +44,7 @@ OwnPatternsDialog::OwnPatternsDialog(OwnDialects &own, QWidget *parent)
     connect(m_remove, &QPushButton::clicked, this, &OwnPatternsDialog::remove);
     connect(m_undo, &QPushButton::clicked, this, &OwnPatternsDialog::undo);
     connect(&m_own, &OwnDialects::changed, this, &OwnPatternsDialog::refresh);
-    m_own.reload(); // Somebody may have edited it.
+    m_own.reload(); // Another program may have edited the file.
     refresh();
     m_list->setFocus();
 }

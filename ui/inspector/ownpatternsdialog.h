@@ -10,9 +10,9 @@ class QTreeWidget;
 
 namespace latchkey::ui::inspector {
 
-/// Lists what the user has said of locks of their own, to be changed and removed; what was removed can be put back as
-/// long as the dialog is open. Says what is wrong with the file where it is broken.
-/// Owned by the code that opens it; the dialects are not owned.
+/// A dialog that lists the lock patterns of the user, to change and remove them. A removed pattern can be restored
+/// while the dialog is open. If the file is invalid, the dialog shows the error. Owned by the code that opens it. The
+/// dialects are not owned.
 class OwnPatternsDialog final : public QDialog
 {
     Q_OBJECT
@@ -22,7 +22,7 @@ public:
     OwnPatternsDialog(recognition::OwnDialects &own, QWidget *parent);
 
 Q_SIGNALS:
-    /// The user wants to change this one.
+    /// Emitted when the user wants to change this pattern.
     void changeWanted(const latchkey::recognition::LockPattern &pattern);
 
 private:
@@ -41,7 +41,7 @@ private:
     QPushButton *m_change;
     QPushButton *m_remove;
     QPushButton *m_undo;
-    QByteArray m_removed; ///< The text of the last one.
+    QByteArray m_removed; ///< Text of the pattern that was removed last.
 };
 
 } // namespace latchkey::ui::inspector

@@ -27,7 +27,7 @@ namespace {
 const QString recordTopic = QStringLiteral("record");
 constexpr auto refreshInterval = std::chrono::milliseconds(500);
 
-/// "0:07", "1:02:03"
+/// Formats a duration as "0:07" or "1:02:03".
 QString lengthText(std::chrono::nanoseconds length)
 {
     const auto seconds = std::chrono::floor<std::chrono::seconds>(length).count();
@@ -77,7 +77,7 @@ void RecordControl::arrange()
     m_state->setObjectName(QStringLiteral("recordState"));
     m_stop->setObjectName(QStringLiteral("recordStop"));
     m_stop->setProperty("kind", QStringLiteral("note"));
-    m_stop->setProperty("ends", true); // It has no menu.
+    m_stop->setProperty("ends", true); // Marks a button without a menu.
     m_stop->setToolTip(tr("End the recording: the file is whole then"));
 
     auto *layout = new QHBoxLayout(this);
@@ -124,7 +124,7 @@ void RecordControl::askWhere(bool hasValues, qint64 mostBytes)
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setNameFilter(tr("Recordings (*.latchkey-recording)"));
     dialog->setDefaultSuffix(QStringLiteral("latchkey-recording"));
-    // Each has a name of its own: none takes the place of another by mistake.
+    // Each recording has its own default name, so that no recording replaces another by mistake.
     const auto now = QDateTime::fromMSecsSinceEpoch(m_server->clock().wallNow().time_since_epoch().count());
     dialog->selectFile(QLocale::c().toString(now, QStringLiteral("'locks'-yyyy-MM-dd-HHmmss'.latchkey-recording'")));
     connect(dialog, &QFileDialog::fileSelected, this,

@@ -17,10 +17,10 @@ class QPushButton;
 
 namespace latchkey::ui::inspector {
 
-/// Records what is seen of the server, and says so as long as it does: for how long, and how large the file is. And
-/// asks for a recording to look at.
+/// The controls that record a server and open a recording. While a recording runs, they show its duration and the size
+/// of the file.
 ///
-/// The recording ends when it is stopped, and when another server comes. Owned by the header's page; appearance,
+/// The recording ends when the user stops it, or when another server is set. Owned by the header's page. Appearance,
 /// messages and server are not owned.
 class RecordControl final : public QWidget
 {
@@ -31,16 +31,16 @@ public:
     RecordControl(theme::Appearance &appearance, widgets::Messages &messages, QWidget *parent = nullptr);
     ~RecordControl() override;
 
-    /// Of a recording nothing is recorded: then there is nothing to see of this.
+    /// Sets the server. The controls are hidden if the server is a recording.
     void setServer(inspection::InspectedServer *server);
-    /// Into that file, which is replaced if it is there. What is wrong with it is said among the messages.
-    /// It ends automatically at mostBytes, which is said among the messages as well.
+    /// Starts a recording into the file, which is replaced if it exists. The recording ends automatically when the file
+    /// has `mostBytes` bytes. Errors and the automatic end are shown as messages.
     void record(const QString &path, bool hasValues, qint64 mostBytes = latchkey::recording::Recorder::usualMostBytes);
     void stop();
     [[nodiscard]] bool isRecording() const { return m_recorder != nullptr; }
 
 Q_SIGNALS:
-    /// The user has chosen a recording to look at.
+    /// Emitted when the user has chosen a recording to open.
     void openWanted(const QString &path);
 
 private:
@@ -60,7 +60,7 @@ private:
     QAction *m_record;
     widgets::Pill *m_state;
     QPushButton *m_stop;
-    QPointer<QDialog> m_question; ///< About this server.
+    QPointer<QDialog> m_question; ///< Open question about the current server.
     QTimer m_refresh;
     QString m_path;
     std::unique_ptr<latchkey::recording::Recorder> m_recorder;

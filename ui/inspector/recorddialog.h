@@ -8,15 +8,15 @@ class QRadioButton;
 
 namespace latchkey::ui::inspector {
 
-/// Asks what is to be in a recording, before it is asked where to put it: it will be given to others.
-/// Owned by its parent.
+/// A dialog that asks for the content of a recording before its file name. The choice matters because recordings are
+/// given to other people. Owned by its parent.
 class RecordDialog final : public QDialog
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(RecordDialog)
 
 public:
-    /// server: as people are shown it.
+    /// `server`: display name of the server.
     explicit RecordDialog(const QString &server, QWidget *parent = nullptr);
 
     [[nodiscard]] bool hasValues() const;
@@ -26,7 +26,8 @@ public:
 private:
     [[nodiscard]] QHBoxLayout *makeLimit();
 
-    QRadioButton *m_without; ///< First, also for the keyboard: what is sent on should say no more than it has to.
+    QRadioButton *m_without; ///< First and preselected: a recording for other people should contain no more than
+                             ///< necessary.
     QRadioButton *m_with;
     QComboBox *m_most;
 };

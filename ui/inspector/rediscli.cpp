@@ -15,7 +15,7 @@ QString shellQuoted(const QString &text)
                    : QLatin1Char('\'') + QString(text).replace(u'\'', QLatin1String("'\\''")) + QLatin1Char('\'');
 }
 
-/// As redis-cli reads an argument in double quotes: every byte that is not plain as \xNN.
+/// Quotes an argument as redis-cli reads it in double quotes: every byte that is not printable ASCII as \xNN.
 QString cliQuoted(const QByteArray &bytes)
 {
     QString text = QStringLiteral("\"");
@@ -30,7 +30,7 @@ QString cliQuoted(const QByteArray &bytes)
     return text + QLatin1Char('"');
 }
 
-/// It knows no fingerprints: a certificate that is only pinned it does not take.
+/// Returns the TLS options. redis-cli has no option for fingerprints and rejects a certificate that is only pinned.
 QStringList tlsWords(const resp::TlsOptions &tls)
 {
     QStringList words {QStringLiteral("--tls")};
@@ -45,7 +45,7 @@ QStringList tlsWords(const resp::TlsOptions &tls)
     return words;
 }
 
-/// The beginning of a command line that is carried out on that machine.
+/// Returns the start of a command line that runs on that machine.
 QStringList sshWords(const ssh::Hop &hop)
 {
     QStringList words {QStringLiteral("ssh")};
@@ -56,7 +56,7 @@ QStringList sshWords(const ssh::Hop &hop)
     return words << shellQuoted(hop.host);
 }
 
-/// On the machine that the server is named for.
+/// Returns the command as run on the machine from which the server address is valid.
 QString localCommand(const resp::Endpoint &server, const base::Key &key)
 {
     QStringList words {QStringLiteral("redis-cli")};

@@ -7,9 +7,9 @@
 
 namespace latchkey::ui::inspector {
 
-/// A command line that asks redis-cli for a key's PTTL on that server, ready for a shell: quoted, without the password
-/// (redis-cli takes that from REDISCLI_AUTH), and by way of redis-cli's standard input where the key has bytes that no
-/// command line can hold. Where the server is behind ssh, it is there that redis-cli is to run. It knows no proxies.
+/// Returns a shell command that asks redis-cli for the PTTL of a key. It is quoted, and has no password: redis-cli
+/// reads that from REDISCLI_AUTH. A key with bytes that no command line can hold is passed through redis-cli's standard
+/// input. For a server behind SSH, redis-cli runs on the remote machine. Proxies are not supported.
 [[nodiscard]] QString redisCliCommand(const resp::Endpoint &server, const base::Key &key);
 
 } // namespace latchkey::ui::inspector

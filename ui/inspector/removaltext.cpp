@@ -10,7 +10,7 @@ using keyspace::KeySnapshot;
 
 namespace {
 
-/// What of them could not be put back.
+/// Returns the text about keys that could not be restored.
 QString lossText(const Snapshots &snapshots)
 {
     const auto lost = static_cast<int>(
@@ -23,7 +23,7 @@ QString lossText(const Snapshots &snapshots)
          + u' ' + why;
 }
 
-/// What goes with the deletion of the one lock, and what does not.
+/// Returns the text about what else the release of a single lock changes.
 QString releaseDetails(const ReleaseWay &way)
 {
     QStringList said {way.beside.empty() ? RemovalText::tr("Its key is deleted, as its holder would do it.")

@@ -9,31 +9,31 @@ namespace latchkey::ui::inspector {
 
 using Releasables = std::vector<inspection::Releasable>;
 
-/// What is said where it is asked whether keys are to go: a value, made of what they are.
+/// The texts of a question before keys are removed. A value type made from the keys.
 struct RemovalText
 {
     Q_DECLARE_TR_FUNCTIONS(RemovalText)
 
 public:
-    /// Of one key or several.
+    /// Returns the texts for deleting one key or several keys.
     [[nodiscard]] static RemovalText ofDeletion(const Snapshots &snapshots);
-    /// Of locks that can be released. others: what else was chosen, and cannot.
+    /// Returns the texts for releasing locks. `others`: number of selected keys that cannot be released.
     [[nodiscard]] static RemovalText ofRelease(const Releasables &locks, int others);
 
-    QLatin1String name; ///< Of the dialog, and the beginning of the names of its parts.
+    QLatin1String name; ///< Object name of the dialog, and prefix of the object names of its parts.
     QString windowTitle;
     QString title;
     QString explanation;
-    QString warning; ///< Empty for none.
+    QString warning; ///< Empty without a warning.
     QString keep;
     QString confirm;
     QString icon;
 };
 
-/// Why a lock is not released; a sentence without its full stop and without its key. kind: the library's name.
+/// Returns why a lock is not released: a sentence without full stop and without the key. `kind`: name of the library.
 [[nodiscard]] QString obstacleText(inspection::ReleaseWay::Obstacle obstacle, const QString &kind);
 
-/// The keys as they were when they were shown, in the same order.
+/// Returns the snapshots of the keys in the same order.
 [[nodiscard]] Snapshots snapshotsOf(const Releasables &locks);
 
 } // namespace latchkey::ui::inspector

@@ -35,7 +35,7 @@ KeyCounts countsOf(InspectedServer &server, const rows::RowList &rows)
     counts.shown = rows.rowCount();
     counts.isFiltered = !(rows.filter() == rows::RowFilter());
     counts.isSorting = rows.isSorting();
-    // What lives and is let through by every filter, but is no row: see RowList::retireDue().
+    // Live keys that match the filter but have no row, see RowList::retireDue().
     if (counts.looking == Looking::Done && !counts.isFiltered && !counts.isSorting)
         counts.due = std::max<qint64>(0, counts.live - counts.shown);
     counts.met = watcher.keysMet();

@@ -6,10 +6,10 @@
 
 namespace latchkey::ui::inspector {
 
-/// How many keys there are, as far as is known, and how many of them are rows.
+/// Returns the known number of keys, and how many of them are rows.
 [[nodiscard]] KeyCounts countsOf(inspection::InspectedServer &server, const rows::RowList &rows);
 
-/// How the server tells of changes; absent while there is no connection to it.
+/// Returns how the server reports changes. Absent without a connection.
 [[nodiscard]] std::optional<Telling> tellingOf(inspection::InspectedServer &server);
 
 } // namespace latchkey::ui::inspector

@@ -18,16 +18,16 @@ namespace {
 
 constexpr int valueWidth = 400;
 constexpr qsizetype longestText = 400;
-/// Of one in a list.
+/// Length limit of a text in the list.
 constexpr qsizetype longestCell = 120;
 constexpr int listWidth = 600;
 constexpr int keyWidth = 220;
 constexpr int timeWidth = 130;
 constexpr int mostRowsShown = 8;
-/// With the frame and the space below the rows.
+/// Includes the frame and the space below the rows.
 constexpr int headerHeight = 52;
 
-// No enum with a type of its own: lupdate would put the texts below under another context.
+// Not a named enum: lupdate would put the texts below in another context.
 constexpr int keyColumn = 0;
 constexpr int valueColumn = 1;
 constexpr int timeLeftColumn = 2;
@@ -129,7 +129,7 @@ void SnapshotView::refresh()
 void fitToContent(QDialog &dialog)
 {
     for (QWidget *part : dialog.findChildren<QWidget *>())
-        part->ensurePolished(); // Its font is known only then.
+        part->ensurePolished(); // The font is known only after polishing.
     dialog.resize(dialog.layout()->totalSizeHint());
 }
 

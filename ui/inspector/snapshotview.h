@@ -15,10 +15,10 @@ namespace latchkey::ui::inspector {
 
 using Snapshots = std::vector<keyspace::KeySnapshot>;
 
-/// What a question is about: the server, and one key with all that is known of it, or a list of several with their
-/// values. The time that they have left goes on while it is shown.
-/// A layout, so that the dialog around it knows how high a long key is.
-/// Owned by the layout of a dialog, whose children its labels are; appearance, clock and snapshots are not owned.
+/// The subject of a question: the server, and either one key with all its data, or a list of keys with their values.
+/// The TTLs count down while the view is shown. It is a layout, so that the dialog can compute the height of a long
+/// key. Owned by the layout of a dialog; its labels are children of that dialog. Appearance, clock and snapshots are
+/// not owned.
 class SnapshotView final : public QFormLayout
 {
     Q_OBJECT
@@ -38,11 +38,11 @@ private:
     theme::Appearance &m_appearance;
     const base::Clock &m_clock;
     const Snapshots &m_snapshots;
-    QLabel *m_timeLeft = nullptr;   ///< Of the only one.
-    QTableWidget *m_list = nullptr; ///< Of several.
+    QLabel *m_timeLeft = nullptr;   ///< TTL of the only key.
+    QTableWidget *m_list = nullptr; ///< List of several keys.
 };
 
-/// Makes a dialog as high as what is in it. By itself it takes two thirds of the screen at most, and cuts long keys.
+/// Resizes a dialog to its content. QDialog would use at most two thirds of the screen and cut long keys.
 void fitToContent(QDialog &dialog);
 
 } // namespace latchkey::ui::inspector

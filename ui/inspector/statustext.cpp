@@ -22,7 +22,7 @@ namespace {
 
 constexpr qsizetype longestStatusKey = 80;
 
-/// Qt's plurals go by an int.
+/// Limits a count to int, the type of Qt's plural forms.
 int plural(qint64 count)
 {
     return static_cast<int>(std::min<qint64>(count, std::numeric_limits<int>::max()));
@@ -33,7 +33,7 @@ QString keysText(qint64 count)
     return count == 1 ? StatusText::tr("1 key") : StatusText::tr("%Ln keys", nullptr, plural(count));
 }
 
-/// What can be said about the number of keys where the server does not tell everything.
+/// Returns the known facts about the number of keys if the server refuses some questions.
 QString deniedText(const KeyCounts &counts)
 {
     if (counts.live > 0)
@@ -48,7 +48,7 @@ QString goneText(const rows::GoneKey &gone, base::MonotonicTime now)
     const auto ago = std::chrono::floor<seconds>(std::max(now - gone.since, std::chrono::nanoseconds(0)));
     const QString key = keytable::keyText(gone.key, longestStatusKey);
     const QString count = QString::number(ago.count());
-    // Whole texts, each with its own order of words.
+    // Complete texts, so that each translation can choose its order of words.
     switch (gone.state) {
     case KeyState::Expired:
         return StatusText::tr("%1 expired %2 s ago").arg(key, count);
@@ -74,7 +74,7 @@ EmptyText nothingSeen(const Emptiness &emptiness)
     return {QStringLiteral("warning"), StatusText::tr("The keys cannot be seen"), text, Act::None};
 }
 
-/// Of a recording, which nobody writes to: nothing is to be waited for but its time.
+/// Returns the text for an empty table of a recording. No action is offered, because a recording cannot be changed.
 EmptyText emptyThen(bool isNothingSeen)
 {
     if (isNothingSeen)
@@ -84,7 +84,7 @@ EmptyText emptyThen(bool isNothingSeen)
             StatusText::tr("At this time of the recording there were none."), Act::None};
 }
 
-/// This user may not listen, whatever the server is set up to tell.
+/// Whether the user lacks the permission to receive changes, whatever the server's configuration.
 bool isDenied(const Telling &telling)
 {
     return telling.denial && telling.denial->kind == base::ErrorKind::PermissionDenied;
@@ -94,7 +94,7 @@ bool isDenied(const Telling &telling)
 
 QString countsText(const KeyCounts &counts)
 {
-    // How many there are is not known then, so it is not said to be none.
+    // The number of keys is still unknown, so the text must not say 0.
     if (counts.live == 0 && counts.looking != KeyCounts::Looking::Done)
         return {};
     QStringList parts {counts.isDenied ? deniedText(counts) : keysText(counts.live)};
@@ -194,7 +194,7 @@ EmptyText emptyText(const Emptiness &emptiness)
             StatusText::tr("Enter a server's URL above, or look around on a private one that Latchkey starts for you."),
             Act::StartPrivateServer};
     if (emptiness.connection) {
-        // Where a password is missing, to enter it is the one thing to do: above, in the bar, where it is said why.
+        // Without a valid password, the user must enter one in the connection bar. The bar also shows the reason.
         const base::ErrorKind kind = emptiness.connection->kind;
         const bool wantsPassword =
             kind == base::ErrorKind::AuthenticationRequired || kind == base::ErrorKind::WrongPassword;

@@ -11,77 +11,77 @@
 #include <optional>
 #include <span>
 
-// What the Inspector says about a server and its keys, as functions from what is known to words. They know no widget.
+// The Inspector's texts about a server and its keys, as functions from values to texts. They know no widget.
 
 namespace latchkey::ui::inspector {
 
-/// The context in which these words are translated.
+/// The translation context of these texts.
 struct StatusText
 {
     Q_DECLARE_TR_FUNCTIONS(StatusText)
 };
 
-/// What is known of how many keys there are.
+/// The known numbers of keys.
 struct KeyCounts
 {
     enum class Looking : quint8 {
-        NotYet,   ///< Nothing has been looked at since we are connected.
-        Scanning, ///< For the first time.
-        Done,     ///< Everything has been looked at once, and is from then on.
+        NotYet,   ///< No scan since the connection.
+        Scanning, ///< First scan in progress.
+        Done,     ///< First scan complete; the keys are watched from then on.
     };
     Looking looking = Looking::NotYet;
     qint64 live = 0;
     qint64 persistent = 0;
-    qint64 due = 0;   ///< Their time is over, but the server has not been asked yet; not in the table.
-    qint64 shown = 0; ///< Rows.
+    qint64 due = 0;   ///< Keys past their deadline that the server was not asked about yet; not in the table.
+    qint64 shown = 0; ///< Number of rows.
     bool isFiltered = false;
     bool isSorting = false;
-    quint64 met = 0;                   ///< By the scan.
-    qint64 databaseSize = 0;           ///< As the server says; 0: unknown.
-    bool isIncomplete = false;         ///< There are more than the store may hold.
-    bool isDenied = false;             ///< The server does not tell everything.
-    std::chrono::seconds unseenFor {}; ///< A new key is seen after this time at the latest.
+    quint64 met = 0;                   ///< Keys found by the scan.
+    qint64 databaseSize = 0;           ///< As reported by the server; 0 if unknown.
+    bool isIncomplete = false;         ///< Whether the server has more keys than the store may hold.
+    bool isDenied = false;             ///< Whether the server refuses some questions.
+    std::chrono::seconds unseenFor {}; ///< Longest delay until a new key is seen.
 };
 
-/// The line below the title; empty where nothing is known.
+/// Returns the line below the title. Empty if nothing is known.
 [[nodiscard]] QString countsText(const KeyCounts &counts);
 
-/// How the server tells of changes, and what looking at it does to it.
+/// How the server reports changes, and how watching affects the server.
 struct Telling
 {
     keyspace::EventSource::Means means = keyspace::EventSource::Means::None;
-    std::optional<base::Error> denial; ///< Why nothing is told.
-    QByteArray usePolicy;              ///< By which it evicts, where reading counts as use; empty: it does not.
-    QString user {};                   ///< As whom it is asked.
+    std::optional<base::Error> denial; ///< Why the server reports no changes.
+    QByteArray usePolicy;              ///< Eviction policy of the server if a read counts as use; empty otherwise.
+    QString user {};                   ///< User name of the connection.
     int database = 0;
-    resp::ServerInfo server {}; ///< What it says of itself.
+    resp::ServerInfo server {}; ///< Self-description of the server.
 };
-/// A few words, for a button.
+/// Returns a short text for a button.
 [[nodiscard]] QString tellingTitle(const Telling &telling);
-/// Paragraphs: what that means for what is shown, and why it is so.
+/// Returns paragraphs about the consequences for the display, and the reasons.
 [[nodiscard]] QStringList tellingText(const Telling &telling);
-/// The one line that has the server tell of changes: of everything, or this user, where that is what is missing.
+/// Returns the command that makes the server report changes: a setting of the server, or a permission of this user.
 [[nodiscard]] QString tellingCommand(const Telling &telling);
-/// What that line does, and what it costs.
+/// Returns the effect and the cost of that command.
 [[nodiscard]] QString tellingCost(const Telling &telling);
-/// The policy by which the server evicts, where it goes by use and memory is limited; else empty.
+/// Returns the eviction policy if it depends on use and memory is limited. Empty otherwise.
 [[nodiscard]] QByteArray usePolicy(const findings::ServerFacts &server);
 
-/// What the page knows while there is no row to show.
+/// The state of the page while the table has no row.
 struct Emptiness
 {
     bool hasServer = false;
     bool isPrivate = false;
-    bool isRecording = false;              ///< What it says is what was so then.
-    bool isPart = false;                   ///< One of several nodes of a cluster.
-    QString server;                        ///< Its URL.
-    bool isConnecting = false;             ///< A connection is being tried.
-    std::optional<base::Error> connection; ///< Why there is no connection; absent if none was tried before.
+    bool isRecording = false;              ///< Whether the data is from a recording.
+    bool isPart = false;                   ///< Whether the server is one of several nodes of a cluster.
+    QString server;                        ///< URL of the server.
+    bool isConnecting = false;             ///< Whether a connection attempt is running.
+    std::optional<base::Error> connection; ///< Why there is no connection; absent before the first attempt.
     std::optional<base::Error> problem;    ///< See keyspace::Watcher::problem().
     KeyCounts counts;
 };
 
-/// What stands in the table's place then. The action is a promise of what the page does when it is clicked.
+/// The text in place of an empty table. The page carries out the act when the user clicks its button.
 struct EmptyText
 {
     enum class Act : quint8 { None, StartPrivateServer, ShowAll, GoToPlayground };
@@ -94,43 +94,44 @@ struct EmptyText
     friend bool operator==(const EmptyText &, const EmptyText &) = default;
 };
 [[nodiscard]] EmptyText emptyText(const Emptiness &emptiness);
-/// For the button; empty for None.
+/// Returns the label of the button. Empty for None.
 [[nodiscard]] QString actText(EmptyText::Act act);
 
-/// That not everything can be shown, and why.
+/// Returns the text that some keys cannot be shown, and why.
 [[nodiscard]] QString problemText(const base::Error &problem);
 
-/// What is chosen.
+/// The selection.
 struct Choice
 {
     qint64 rows = 0;
-    QByteArray key;     ///< Of the first row.
-    qint64 awaited = 0; ///< Chosen, and no rows at present.
+    QByteArray key;     ///< Key of the first row.
+    qint64 awaited = 0; ///< Number of selected keys without a row at present.
     QByteArray awaitedKey;
-    bool canChange = true; ///< Of a recording keys can only be copied.
-    qint64 filtered = 0;   ///< Of the awaited: keys that exist, which the filter does not show.
+    bool canChange = true; ///< False for a recording: its keys can only be copied.
+    qint64 filtered = 0;   ///< Number of awaited keys that exist but are filtered out.
 };
 [[nodiscard]] QString choiceText(const Choice &choice);
 
-/// How long ago the server was last seen. isConnected: it does not answer, else it is not there.
+/// Returns how long ago the server was last seen. `isConnected`: true if the server does not answer, false if there is
+/// no connection.
 [[nodiscard]] QString lastSeenText(std::chrono::nanoseconds ago, bool isConnected);
-/// The same of a recording: it was out of sight then.
+/// Returns the same text for a recording: the server was out of sight at that time.
 [[nodiscard]] QString lastSeenThenText(std::chrono::nanoseconds ago);
 
-/// Number of keys that have gone within the last minute, whether they were shown or not.
+/// The number of keys that went within the last minute, whether they were shown or not.
 struct GoneCount
 {
-    std::optional<qint64> keys; ///< Absent: it is not known.
-    bool isLeast = false;       ///< Some may have gone unseen.
+    std::optional<qint64> keys; ///< Absent if unknown.
+    bool isLeast = false;       ///< Whether the number is a lower bound.
 };
-/// How many keys have gone within the last minute, if that is known.
+/// Returns the text about the number of keys that went within the last minute, if it is known.
 [[nodiscard]] QString goneCount(const GoneCount &count);
-/// The same in one line with the first of them.
+/// Returns the count and the first of the keys in one line.
 [[nodiscard]] QString goneSummary(const GoneCount &count, std::span<const rows::GoneKey> gone, base::MonotonicTime now);
-/// A line for each of the first so many.
+/// Returns one line for each of the first `most` keys.
 [[nodiscard]] QString goneList(std::span<const rows::GoneKey> gone, base::MonotonicTime now, std::size_t most);
 
-/// Said after copying keys of which some are not text, so that their bytes were written out.
+/// Returns the message after keys were copied of which some are not text and were copied with escaped bytes.
 [[nodiscard]] QString escapedText(int keys);
 
 } // namespace latchkey::ui::inspector

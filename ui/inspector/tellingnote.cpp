@@ -12,7 +12,7 @@ namespace latchkey::ui::inspector {
 
 namespace {
 
-/// Pixels: lines that are pleasant to read.
+/// In pixels; a comfortable line length.
 constexpr int noteWidth = 400;
 
 } // namespace
@@ -25,7 +25,7 @@ TellingNote::TellingNote(QWidget *parent)
     setProperty("kind", QStringLiteral("note"));
     setToolTip(tr("How the server tells of changes, and what that means for what is shown"));
     QSizePolicy policy = sizePolicy();
-    policy.setRetainSizeWhenHidden(true); // The rows below stay where they are.
+    policy.setRetainSizeWhenHidden(true); // Keeps the rows below in place.
     setSizePolicy(policy);
     m_menu->setObjectName(QStringLiteral("tellingMenu"));
     setMenu(m_menu);
@@ -51,10 +51,10 @@ void TellingNote::addParagraph(const QString &text)
     label->setWordWrap(true);
     label->setFixedWidth(noteWidth);
     auto *action = new QWidgetAction(m_menu);
-    action->setText(text); // For those who hear the menu.
+    action->setText(text); // For screen readers.
     action->setDefaultWidget(label);
     action->setEnabled(false);
-    label->setEnabled(true); // It is to be read, not to be chosen.
+    label->setEnabled(true); // The text is readable, but cannot be chosen.
     m_menu->addAction(action);
 }
 
@@ -67,7 +67,7 @@ void TellingNote::fillMenu()
         m_menu->addSeparator();
         addParagraph(tellingCost(m_telling));
         const QString command = tellingCommand(m_telling);
-        // An ampersand would underline what is behind it.
+        // A single ampersand would underline the next character.
         addCopy("copyTellingCommand", tr("Copy “%1”").arg(QString(command).replace(u'&', QStringLiteral("&&"))),
                 command);
     }

@@ -7,10 +7,10 @@
 
 namespace latchkey::ui::inspector {
 
-/// Says in a few words how the server tells of changes; opened, what that means for what is shown, why it is so, and
-/// what can be done about it: one line to copy, for Latchkey changes no setting.
+/// A button that shows how the server reports changes. Its menu explains the consequences and the reasons, and offers a
+/// command to copy: Latchkey changes no setting itself.
 ///
-/// It is given a Telling and knows no server. Owned by the header.
+/// The button displays a Telling and knows no server. Owned by the header.
 class TellingNote final : public QPushButton
 {
     Q_OBJECT
@@ -19,7 +19,7 @@ class TellingNote final : public QPushButton
 public:
     explicit TellingNote(QWidget *parent = nullptr);
 
-    /// Absent: there is no server that could tell.
+    /// Sets the status. Absent without a server.
     void set(const std::optional<Telling> &telling);
 
 private:

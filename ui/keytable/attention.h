@@ -8,7 +8,7 @@ namespace latchkey::ui::keytable {
 
 class KeyTableView;
 
-/// The keys whose rows can be seen in the view at the moment, from the top; none while it is hidden.
+/// Returns the keys of the visible rows, from top to bottom. Empty while the view is hidden.
 [[nodiscard]] std::vector<keys::KeyId> keysOnScreen(const KeyTableView &view);
 
 } // namespace latchkey::ui::keytable

@@ -8,9 +8,9 @@ namespace latchkey::ui::keytable {
 
 namespace {
 
-/// Pictures are made for bars up to this, and longer ones where one is needed.
+/// Initial width of a picture in pixels. A longer picture is made when it is needed.
 constexpr int usualWidth = 512;
-/// Colours change with the theme only: more than these are of one that is not in use any more.
+/// Limit of the cache. Colours change with the theme only, so a larger cache has pictures that are no longer used.
 constexpr qsizetype mostBarPictures = 64;
 
 } // namespace

@@ -9,24 +9,25 @@ class QRect;
 
 namespace latchkey::ui::keytable {
 
-/// Round bars, painted from pictures that are drawn once.
+/// A cache of pictures for painting rounded bars.
 ///
-/// A bar of any length is the front of a long picture and its round end: a table of countdowns paints the same few
-/// pictures sixty times a second, where filling round shapes anew would cost most of the frame.
-/// Owned by the delegate that paints.
+/// A bar of any length is the start of a long picture plus its rounded end. A table of countdowns paints the same few
+/// pictures 60 times a second; filling rounded shapes each time would take most of the frame. Owned by the delegate
+/// that paints.
 class BarPictures final
 {
 public:
-    /// A bar of one colour, its ends half circles. Nothing for an empty rectangle.
+    /// Paints a bar of one colour with semicircular ends. Paints nothing if the rectangle is empty.
     void paint(QPainter &painter, const QRect &rect, const QColor &colour);
-    /// One with slanted lines over it; they begin where the bar does, so that all look alike.
+    /// Paints a bar with slanted lines over it. The lines start at the start of the bar, so that all bars have the same
+    /// pattern.
     void paintHatched(QPainter &painter, const QRect &rect, const QColor &colour, const QColor &lines);
 
 private:
     struct Kind
     {
         QRgb colour = 0;
-        QRgb lines = 0; ///< Transparent: none.
+        QRgb lines = 0; ///< Transparent for a bar without lines.
         int height = 0;
         qreal pixelRatio = 1;
 

@@ -11,9 +11,9 @@ constexpr int gap = 12;
 constexpr int barHeight = 6;
 constexpr int teethHeight = 10;
 constexpr int teethGap = 2;
-/// A bar narrower than this says nothing: the text gets the room.
+/// A narrower bar is not readable; the text gets its room.
 constexpr int narrowestBar = 24;
-/// How long a time of unknown length is drawn: a part of the bar, and what is between the two.
+/// Width of the mark for the unknown part of a time, and of the gap between bar and mark, in pixels.
 constexpr int unknownPart = 4;
 constexpr int unknownGap = 2;
 

@@ -4,22 +4,23 @@
 
 namespace latchkey::ui::keytable {
 
-/// Free space at the left and right of what a cell shows, in pixels.
+/// Free space at the left and right of the content of a cell, in pixels.
 inline constexpr int cellMargin = 12;
 
-/// Where the parts of a countdown cell are: a bar at the left, the text at its right, the text's place being fixed so
-/// that digits do not push the bar about.
+/// The layout of a countdown cell: a bar at the left, the text at its right. The width of the text area is fixed, so
+/// that changing digits do not resize the bar.
 struct CountdownGeometry
 {
     QRect bar;
-    QRect unknown; ///< Behind the bar: what it cannot show, of a key whose start nobody saw. Else empty.
+    QRect unknown; ///< Area behind the bar for the unknown part of the time, for a key that existed when it was first
+                   ///< seen. Empty otherwise.
     QRect text;
-    QRect teeth; ///< Over the bar: for the saw-tooth of a lease that is renewed.
+    QRect teeth; ///< Area above the bar for the saw-tooth of a renewed lease.
 
-    /// cell: of the table. textWidth: of the longest text that is to fit.
+    /// Computes the layout. `cell`: rectangle of the table cell. `textWidth`: width of the longest text, in pixels.
     [[nodiscard]] static CountdownGeometry of(const QRect &cell, int textWidth, bool isStartSeen = true);
 
-    /// The filled part of the bar for a share between 0 and 1; anything above nothing shows at least a dot.
+    /// Returns the filled part of the bar. `share`: 0 to 1; a share above 0 has at least the width of a dot.
     [[nodiscard]] QRect filled(double share) const;
 };
 

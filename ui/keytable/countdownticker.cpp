@@ -16,9 +16,9 @@ namespace {
 
 constexpr auto urgent = 16ms;
 constexpr auto calm = 200ms;
-/// Which rhythm is needed is looked up this often.
+/// Interval between two checks which repaint rate is needed.
 constexpr auto lookInterval = 200ms;
-/// Below this milliseconds are shown; a little more, so that the first of them is not late.
+/// Milliseconds are displayed below 10 s. The margin starts the fast rate before the first of them is due.
 constexpr auto millisecondsFrom = 10s + 300ms;
 
 } // namespace
@@ -54,7 +54,7 @@ void CountdownTicker::refresh()
     const bool isSeen = m_view.isVisible() && !m_view.window()->isMinimized() && m_view.model() != nullptr
                      && m_view.model()->rowCount() > 0;
     if (!isSeen) {
-        // Looked at again at the next change of rows, or when it is shown.
+        // The next change of rows, or the next show event, checks again.
         m_timer.start(calm);
         return;
     }
@@ -85,9 +85,9 @@ bool CountdownTicker::showsMilliseconds() const
 void CountdownTicker::tick()
 {
     const base::MonotonicTime now = m_time.clock().now();
-    if (now >= m_looked + lookInterval || now < m_looked) // A recording's time goes back as well.
+    if (now >= m_looked + lookInterval || now < m_looked) // The time of a recording can also go back.
         refresh();
-    // Where it is paused nothing has moved.
+    // While a recording is paused, the displayed times do not change.
     if (!m_time.isFrozen() && std::exchange(m_painted, now) != now)
         repaint();
 }

@@ -9,24 +9,24 @@ class QAbstractItemView;
 
 namespace latchkey::ui::keytable {
 
-/// Keeps the countdown column moving without telling the model anything.
+/// A timer that repaints the countdown column without changes of the model.
 ///
-/// How long a key has left is derived while painting, so all it takes is to repaint the cells that can be seen: sixty
-/// times a second while milliseconds are shown, a few times a second otherwise, and not at all while nobody can see
-/// them or the shown time is frozen.
-/// Owned by the KeyTableView. It does not change keys and does not know the server.
+/// The remaining time of a key is computed while painting, so only the visible cells need a repaint. The rate is 60
+/// times a second while milliseconds are displayed and a few times a second otherwise. It is zero while the view is
+/// hidden or the displayed time is frozen. Owned by the KeyTableView. The ticker does not change keys and does not know
+/// the server.
 class CountdownTicker final : public QObject
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(CountdownTicker)
 
 public:
-    /// columns: those that show the time. View and time are not owned.
+    /// `columns`: columns that display the time. View and time are not owned.
     CountdownTicker(QAbstractItemView &view, QList<int> columns, const ShownTime &time);
 
-    /// Looks again at what is on screen: rows have changed, or the view has.
+    /// Adapts the repaint rate after a change of the rows or the view.
     void refresh();
-    /// How often the column is repainted at present; zero while it is not.
+    /// Returns the current repaint interval. Zero while there are no repaints.
     [[nodiscard]] std::chrono::milliseconds rhythm() const;
 
 protected:
@@ -41,8 +41,8 @@ private:
     const QList<int> m_columns;
     const ShownTime &m_time;
     QTimer m_timer;
-    base::MonotonicTime m_looked;  ///< When it was looked what is on screen.
-    base::MonotonicTime m_painted; ///< The moment that is shown.
+    base::MonotonicTime m_looked;  ///< Time of the last check of the visible rows.
+    base::MonotonicTime m_painted; ///< Time that is displayed.
 };
 
 } // namespace latchkey::ui::keytable

@@ -13,7 +13,8 @@ using Widths = ColumnTraits::Widths;
 
 namespace {
 
-/// Pixels, with the columns of locks: from here on there is room for values too, and for everything.
+/// Table widths in pixels, with the columns of locks. From `roomyTable` on, there is room for values; from `wideTable`
+/// on, for all columns.
 constexpr int roomyTable = 1000;
 constexpr int wideTable = 1400;
 
@@ -37,7 +38,7 @@ QString kindOf(const KeyFacts &facts)
     return facts.facts == nullptr ? QString() : kindText(*facts.facts);
 }
 
-/// With what its icon means.
+/// Returns the kind together with the meaning of its icon.
 QString kindInFull(const KeyFacts &facts)
 {
     const QString kind = kindOf(facts);
@@ -62,7 +63,7 @@ QString timeLeftOf(const KeyFacts &facts)
                     : timeLeftText(facts.deadline, facts.state, facts.time.now());
 }
 
-/// By the clock that goes on: an end is a moment, wherever the countdown has stopped.
+/// Uses the running clock: an expiry is a moment that does not depend on a frozen countdown.
 QString endOf(const KeyFacts &facts)
 {
     const base::Clock &clock = facts.time.clock();

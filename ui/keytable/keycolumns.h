@@ -13,7 +13,7 @@
 
 namespace latchkey::ui::keytable {
 
-// Unscoped: columns are ints to every Qt interface that takes them.
+// Unscoped, because all Qt interfaces take columns as int.
 enum Column : int {
     KeyColumn,
     KindColumn,
@@ -26,62 +26,64 @@ enum Column : int {
     ColumnCount
 };
 
-/// What stands for a kind of lock. A value type.
+/// The icon and the text of a kind of lock. A value type.
 struct KindSign
 {
-    QString icon; ///< Its name among the program's; empty: none.
-    QString text; ///< What it means.
+    QString icon; ///< Name of one of the program's icons; empty without an icon.
+    QString text; ///< Meaning of the icon.
 };
 
-/// Of a kind by its id.
+/// Function from the id of a kind to its sign.
 using KindSigns = std::function<KindSign(const QString &kind)>;
 
-/// What is known of one key, as it is known: what the words of its cells are made from.
-/// Looks at what the store and the view own; for the length of a call.
+/// The known facts about one key, from which the texts of its cells are made. It refers to data of the store and the
+/// view, and is valid during one call only.
 struct KeyFacts
 {
     QByteArrayView key;
     keys::KeyType type = keys::KeyType::Unknown;
     keys::KeyState state = keys::KeyState::Live;
     base::Deadline deadline;
-    const keys::RawValue *value = nullptr;   ///< Null: not read yet.
-    const keys::Facts *facts = nullptr;      ///< Null: nothing has been worked out.
-    const keys::FieldEnds *fields = nullptr; ///< Null: no field is known to have a lifetime of its own.
+    const keys::RawValue *value = nullptr;   ///< Null if not read yet.
+    const keys::Facts *facts = nullptr;      ///< Null if the key was not analysed.
+    const keys::FieldEnds *fields = nullptr; ///< Null if no field is known to have an expiry.
     const ShownTime &time;
-    const Renewals *renewals = nullptr; ///< Null: none that are known; asked for where they are told.
-    const KindSign *kindSign = nullptr; ///< Likewise.
+    const Renewals *renewals = nullptr; ///< Null if unknown, or if the caller does not need them.
+    const KindSign *kindSign = nullptr; ///< Null if unknown, or if the caller does not need it.
 };
 
-/// Everything that makes a column a column of the key table. To add one: a name above, an entry in keycolumns.cpp.
+/// The properties of a column of the key table. To add a column, add an enumerator above and an entry in
+/// keycolumns.cpp.
 struct ColumnTraits
 {
     enum class Cell : quint8 { Text, Kind, Holder, Type, Countdown, Findings };
-    /// Pixels; without a width of its own a column shares what the others leave.
+    /// Widths in pixels. Columns without a width share the remaining width.
     struct Widths
     {
         std::optional<int> usual;
-        std::optional<int> narrow; ///< Where the table has no room for the usual one.
+        std::optional<int> narrow; ///< Width in a table too narrow for the usual width.
     };
 
     QString (*title)() = nullptr;
     QString (*text)(const KeyFacts &) = nullptr;
-    QString (*toolTip)(const KeyFacts &) = nullptr; ///< In full, as plain text. Null: none.
+    QString (*toolTip)(const KeyFacts &) = nullptr; ///< Complete text, as plain text. Null without a tool tip.
     const rows::RankSource *sort = &rows::byKey;
-    /// What has to be read of every key before the rows can be in this order; absent: it is known anyway.
+    /// Data that must be read of every key before the rows can be sorted by this column; absent if it is always known.
     std::optional<keyspace::ValueReader::What> needs;
     Cell cell = Cell::Text;
     Widths widths;
-    /// Only in a table that has what it tells of: what has nothing to say takes no room.
+    /// Subject of the column. A column about locks or findings is shown only if the table has any.
     enum class Subject : quint8 { Keys, Locks, Findings };
     Subject subject = Subject::Keys;
-    /// Beside the columns of locks, only in a table of so many pixels.
+    /// Least table width in pixels at which the column is shown beside the columns of locks.
     int besideLocksFrom = 0;
-    std::optional<Widths> compact; ///< In a narrow place, see KeyTableView::setCompact(). Absent: not shown there.
+    std::optional<Widths> compact; ///< Widths in a compact table, see KeyTableView::setCompact(). Absent if the column
+                                   ///< is not shown there.
     Qt::Alignment alignment = Qt::AlignLeft;
 };
 
 [[nodiscard]] const std::array<ColumnTraits, ColumnCount> &columnTraits();
-/// column: of the table.
+/// Returns the traits of a column. `column`: column of the table.
 [[nodiscard]] const ColumnTraits &traitsOf(int column);
 
 } // namespace latchkey::ui::keytable

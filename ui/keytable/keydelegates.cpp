@@ -19,7 +19,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Half the height of the mark that folds, and the room of it.
+/// Half the height of the fold mark, and the width reserved for it, in pixels.
 constexpr int markSize = 4;
 constexpr int markRoom = 4 * markSize;
 
@@ -47,7 +47,7 @@ QColor typeColour(const Theme &theme, KeyType type)
     return theme.muted;
 }
 
-/// Of text that is centred from top to bottom.
+/// Returns the flags for one line of text that is vertically centred.
 int inOneLine(Qt::Alignment alignment)
 {
     return static_cast<int>((alignment | Qt::AlignVCenter).toInt()) | Qt::TextSingleLine;
@@ -100,7 +100,7 @@ void KeyCellDelegate::paint(QPainter *painter, const QStyleOptionViewItem &optio
     painter->setFont(m_appearance.monospaced());
     const Theme &theme = m_appearance.theme();
     painter->setPen(isCurrent(index) ? theme.text : theme.muted);
-    // Keys, values and times are read from left to right in every language: else numbers and units change places.
+    // Keys, values and times run from left to right in every language; otherwise numbers and units would change places.
     painter->setLayoutDirection(Qt::LeftToRight);
     if (index.data(KeyTableModel::GroupRole).isValid())
         paintGroup(painter, option, index);
@@ -111,7 +111,7 @@ void KeyCellDelegate::paint(QPainter *painter, const QStyleOptionViewItem &optio
     painter->restore();
 }
 
-/// A chevron, and what is in the group: along the whole row, of which each cell paints its part.
+/// Paints a chevron and a summary of the group. The text runs along the whole row; each cell paints its part of it.
 void KeyCellDelegate::paintGroup(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const
 {
     const Theme &theme = m_appearance.theme();
@@ -148,7 +148,7 @@ void KeyCellDelegate::paintMark(QPainter *painter, const QRect &place, Qt::Layou
             QPolygonF({centre + QPointF(-size, -2), centre + QPointF(0, 2), centre + QPointF(size, -2)}));
 }
 
-/// What is not listed below a key: along the row, of which each cell paints its part.
+/// Paints the note about fields that are not listed. The text runs along the row; each cell paints its part of it.
 void KeyCellDelegate::paintRest(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const
 {
     const auto *table = qobject_cast<const QTableView *>(option.widget);
@@ -164,7 +164,8 @@ void KeyCellDelegate::paintRest(QPainter *painter, const QStyleOptionViewItem &o
                       painter->fontMetrics().elidedText(text, Qt::ElideRight, place.width()));
 }
 
-/// Where some key opens, all keys leave the room for the mark, and fields stand further in.
+/// Returns the indentation in pixels. If any key can be opened, all keys leave room for the mark, and fields are
+/// indented further.
 int KeyCellDelegate::indentOf(const QModelIndex &index)
 {
     if (index.column() != KeyTableModel::KeyColumn || !index.data(KeyTableModel::HasFieldsRole).toBool())
@@ -215,7 +216,7 @@ void KeyCellDelegate::paintPill(QPainter *painter, const QStyleOptionViewItem &o
     const int width =
         std::min(textStart + metrics.horizontalAdvance(text) + side, std::max(option.rect.width() - cellMargin, 0));
     if (width < 2 * side)
-        return; // Nobody could read any of it.
+        return; // Too narrow to be readable.
     const QRect pill = QStyle::visualRect(
         option.direction, option.rect,
         QRect(option.rect.left() + cellMargin, option.rect.center().y() - height / 2 + 1, width, height));
@@ -275,7 +276,7 @@ void FindingsDelegate::paintContent(QPainter *painter, const QStyleOptionViewIte
 
 CountdownDelegate::CountdownDelegate(theme::Appearance &appearance, const ShownTime &time, QObject *parent)
     : KeyCellDelegate(appearance, time, parent)
-    // As wide as "59 min 59 s" in a font whose characters are all as wide.
+    // Width of "59 min 59 s" in a monospaced font.
     , m_textWidth(QFontMetrics(appearance.monospaced()).averageCharWidth() * 12)
 {}
 
@@ -313,7 +314,7 @@ void CountdownDelegate::paintContent(QPainter *painter, const QStyleOptionViewIt
     m_figures.paint(*painter, visual(geometry.text), alignment, index.data().toString());
 }
 
-/// Only words: a bar would be the key's, which has no time of its own.
+/// Paints the text only. A bar would show the TTL of the key, which has none.
 void CountdownDelegate::paintFieldEnd(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index,
                                       const Deadline &end) const
 {

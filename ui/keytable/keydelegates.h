@@ -11,12 +11,12 @@
 
 namespace latchkey::ui::keytable {
 
-/// Where a key that opens has its mark: at the beginning of its cell. index: of the key's column.
+/// Returns the rectangle of the open mark, at the start of the cell. `cell`: rectangle of the cell in the key column.
 [[nodiscard]] QRect openMark(const QRect &cell, Qt::LayoutDirection direction);
 
-/// What the cells of a key table have in common: the background of a chosen row, the line below, and how the text
-/// fades of a key that has gone, and of everything while the server is out of sight. A cell of text is just this.
-/// Owned by the view; appearance and time are not.
+/// The base class of the delegates of a key table. It paints the background of a selected row, the line below, and
+/// faded text for keys that are gone and while the server is out of sight. It is also the delegate for plain text.
+/// Owned by the view. Appearance and time are not owned.
 class KeyCellDelegate : public QStyledItemDelegate
 {
     Q_OBJECT
@@ -30,15 +30,16 @@ public:
 protected:
     [[nodiscard]] theme::Appearance &appearance() const { return m_appearance; }
     [[nodiscard]] const ShownTime &time() const { return m_time; }
-    /// The key is there, as far as anybody can know at present.
+    /// Whether the key exists, as far as can be known at present.
     [[nodiscard]] bool isCurrent(const QModelIndex &index) const;
     void paintBackground(QPainter *painter, const QStyleOptionViewItem &option) const;
-    /// A text as a pill in that colour, at the beginning of the cell and no wider than it. icon: its name; empty: none.
+    /// Paints a text as a pill in that colour, at the start of the cell and no wider than the cell. `icon`: name of an
+    /// icon; empty without an icon.
     void paintPill(QPainter *painter, const QStyleOptionViewItem &option, const QString &text, const QColor &colour,
                    const QColor &fill, const QString &icon = {}) const;
     void paintGroup(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const;
     void paintRest(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const;
-    /// The mark that folds and unfolds what is below a row. place: where the row begins.
+    /// Paints the mark that folds and unfolds a row. `place`: start of the row.
     void paintMark(QPainter *painter, const QRect &place, Qt::LayoutDirection direction, bool isFolded) const;
     virtual void paintContent(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const;
 
@@ -49,7 +50,7 @@ private:
     const ShownTime &m_time; // Not owned.
 };
 
-/// A key's type as a pill in a colour of its own.
+/// A delegate for the type of a key: a pill with a colour per type.
 class TypeDelegate final : public KeyCellDelegate
 {
     Q_OBJECT
@@ -62,7 +63,7 @@ protected:
     void paintContent(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override;
 };
 
-/// Which kind of lock a key is, as a pill with the icon of its family; a kind that is only likely has a pale one.
+/// A delegate for the kind of a lock: a pill with the icon of its family, paler if the kind is only likely.
 class KindDelegate final : public KeyCellDelegate
 {
     Q_OBJECT
@@ -75,7 +76,7 @@ protected:
     void paintContent(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override;
 };
 
-/// Who has a lock, and how often: where there is no room it is the name that gives way.
+/// A delegate for the holder of a lock and the hold count. If there is not enough room, the name is cut.
 class HolderDelegate final : public KeyCellDelegate
 {
     Q_OBJECT
@@ -88,7 +89,7 @@ protected:
     void paintContent(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override;
 };
 
-/// How many things are wrong with a key, as a pill that nobody overlooks; nothing where nothing is.
+/// A delegate for the number of findings of a key: a conspicuous pill, or an empty cell without findings.
 class FindingsDelegate final : public KeyCellDelegate
 {
     Q_OBJECT
@@ -101,14 +102,14 @@ protected:
     void paintContent(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override;
 };
 
-/// The time left as a bar and a text, derived from the deadline while painting.
+/// A delegate for the remaining time: a bar and a text, computed from the deadline while painting.
 ///
-/// Colour and figures go by what is left, so that they never contradict the order of the rows; the bar's length is the
-/// share of what the key was given. Where that is not known, because the key was there already when it was first met,
-/// the share is of what was left then, and the part before it is hatched.
-/// Over the bar of a lease that is renewed is its saw-tooth, small.
-/// Of a hash without a TTL whose fields end, what the first one has left stands there, in words and without a bar.
-/// Reads KeyTableModel's DeadlineRole, FieldEndRole, SpanRole, StartSeenRole, StateRole and RenewalsRole.
+/// Colour and figures depend on the remaining time only, so that they agree with the order of the rows. The length of
+/// the bar is the remaining share of the original TTL. If the key existed when it was first seen, the original TTL is
+/// unknown. Then the share refers to the TTL at that time, and the part before it is hatched. A small saw-tooth above
+/// the bar marks a renewed lease. A hash without a TTL, but with expiring fields, shows the remaining time of its first
+/// field, without a bar. Reads the roles DeadlineRole, FieldEndRole, SpanRole, StartSeenRole, StateRole and
+/// RenewalsRole of KeyTableModel.
 class CountdownDelegate final : public KeyCellDelegate
 {
     Q_OBJECT
@@ -124,13 +125,13 @@ private:
     void paintFieldEnd(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index,
                        const base::Deadline &end) const;
 
-    const int m_textWidth; ///< Of the longest text, in pixels.
+    const int m_textWidth; ///< Width of the longest text, in pixels.
     mutable BarPictures m_bars;
     mutable SawTooth m_teeth;
     mutable FigureFont m_figures;
 };
 
-/// The colour for so much time left: critical below two seconds, a warning where milliseconds are shown.
+/// Returns the colour for the remaining time: critical below two seconds, warning while milliseconds are displayed.
 [[nodiscard]] QColor urgencyColour(const theme::Theme &theme, std::chrono::nanoseconds left);
 
 } // namespace latchkey::ui::keytable

@@ -1,4 +1,4 @@
-// Which columns a KeyTableView shows, and how wide they are.
+// The choice and the widths of the columns of a KeyTableView.
 
 #include "ui/keytable/keytableview.h"
 
@@ -13,9 +13,9 @@ namespace latchkey::ui::keytable {
 namespace {
 
 constexpr int narrowestColumn = 60;
-/// What a column without a width of its own needs.
+/// Least width of a column without a fixed width.
 constexpr int narrowestStretched = 110;
-/// A table narrower than this gives up some of its bars for the keys and values.
+/// Below this table width, some bars are omitted in favour of keys and values.
 constexpr int narrowTable = 950;
 
 } // namespace
@@ -67,8 +67,8 @@ std::optional<int> KeyTableView::fixedWidth(int column) const
     return width() < narrowTable ? widths.narrow : widths.usual;
 }
 
-/// There is no way to what does not fit: what a table without room can spare best goes first, and comes back with the
-/// room. The key and its time left always stay.
+/// Hides columns that do not fit, because the table cannot scroll sideways. The least important column is hidden first,
+/// and returns when there is room. The key and its remaining time are always shown.
 void KeyTableView::fitColumns()
 {
     std::array<bool, ColumnCount> shown {};

@@ -1,4 +1,4 @@
-// How a KeyTableView folds its groups, and opens the keys whose fields end.
+// Folding of groups, and opening of keys with expiring fields, in a KeyTableView.
 
 #include "ui/keytable/keydelegates.h"
 #include "ui/keytable/keytableview.h"
@@ -17,7 +17,7 @@ void KeyTableView::toggleGroup(const QModelIndex &index)
         m_model->grouped().setFolded(group.toByteArray(), !index.data(KeyTableModel::FoldedRole).toBool());
 }
 
-/// Left folds the group whose row has the keyboard, or goes from a key to its group; Right unfolds it.
+/// Handles Left and Right. Left folds the current group, or moves from a key to its group. Right unfolds the group.
 bool KeyTableView::foldByKey(const QKeyEvent &event)
 {
     const bool isLeft = event.key() == (isRightToLeft() ? Qt::Key_Right : Qt::Key_Left);
@@ -38,7 +38,8 @@ bool KeyTableView::foldByKey(const QKeyEvent &event)
     return true;
 }
 
-/// Right opens the key whose row has the keyboard, Left closes it, or goes from a field to its key. Else: not for this.
+/// Opens the current key with Right. Closes it with Left, or moves from a field to its key. Returns false if the key
+/// press has no meaning for the row.
 bool KeyTableView::openByKey(bool opens)
 {
     const auto item = m_model->grouped().itemAt(currentIndex().row());
@@ -56,7 +57,7 @@ bool KeyTableView::openByKey(bool opens)
     return true;
 }
 
-/// A click on the mark of a key opens or closes it, and chooses nothing.
+/// Opens or closes a key after a click on its mark. The selection does not change.
 bool KeyTableView::openByMouse(const QMouseEvent &event)
 {
     const QModelIndex index = indexAt(event.position().toPoint());
@@ -83,7 +84,7 @@ void KeyTableView::mouseDoubleClickEvent(QMouseEvent *event)
         QTableView::mouseDoubleClickEvent(event);
 }
 
-/// The first key that opens takes room from all.
+/// Repaints all rows when the first key gets expiring fields: every row then leaves room for the mark.
 void KeyTableView::showFieldsRoom()
 {
     const bool hasFields = m_model && !m_model->rows().known().fieldEnds.isEmpty();

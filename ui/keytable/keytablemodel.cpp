@@ -157,7 +157,7 @@ QVariant KeyTableModel::data(const QModelIndex &index, int role) const
     }
 }
 
-/// For those who hear it.
+/// Returns the text of a key for screen readers.
 QString KeyTableModel::keySentence(KeyId id, const QString &text) const
 {
     const QString key = QStringLiteral("%1: %2").arg(traitsOf(KeyColumn).title(), text);
@@ -197,7 +197,7 @@ QVariant KeyTableModel::fieldData(KeyId id, const rows::FieldRow &field, int col
     case SpanRole:
         return static_cast<qint64>(field.span.count());
     case StartSeenRole:
-        return false; // A field is met on its way, or has been given its time between two looks.
+        return false; // A field was first seen with its TTL running, or received its TTL between two reads.
     case StateRole:
         return QVariant::fromValue(m_rows.known().table.state(id));
     case HasFieldsRole:
@@ -207,7 +207,7 @@ QVariant KeyTableModel::fieldData(KeyId id, const rows::FieldRow &field, int col
     }
 }
 
-/// A row in which nothing stands, for a moment, is a group's too.
+/// Returns the data of a group's row. A row without a group can exist for a moment; it is treated like a group's row.
 QVariant KeyTableModel::groupData(const QByteArray &prefix, int column, int role) const
 {
     const auto &groups = m_grouped.groups();

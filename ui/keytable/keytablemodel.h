@@ -7,13 +7,13 @@
 
 namespace latchkey::ui::keytable {
 
-/// A row list as a table model: it forwards what the list announces, and gives what is known as it is. In groups, a
-/// group has a row of its own, of which only the first column says something; below a key that is opened, so has each
-/// field that ends by itself, of which there is the name and the time left.
+/// A table model of a row list. It forwards the list's notifications and returns the stored values unchanged. A group
+/// has its own row with content in the first column only. Below an open key, each expiring field has its own row with
+/// its name and remaining time.
 ///
-/// Words come from the columns' traits alone. Cells that depend on the time are derived from it in data(), so the model
-/// never says that they changed; the view repaints them. Owned by the view that shows it; rows and time are not owned
-/// and must outlive it.
+/// All texts come from the traits of the columns. Cells that depend on the time are computed in data(), so the model
+/// sends no changes for them; the view repaints them. Owned by the view that shows the model. Rows and time are not
+/// owned and must outlive the model.
 class KeyTableModel final : public QAbstractTableModel
 {
     Q_OBJECT
@@ -21,24 +21,26 @@ class KeyTableModel final : public QAbstractTableModel
 
 public:
     using enum Column;
-    // Unscoped: roles are ints to every Qt interface that takes them.
+    // Unscoped, because all Qt interfaces take roles as int.
     enum Role : int {
-        KeyRole = Qt::UserRole, ///< QByteArray: the key's bytes.
+        KeyRole = Qt::UserRole, ///< QByteArray: bytes of the key.
         DeadlineRole,           ///< base::Deadline
-        FieldEndRole,           ///< base::Deadline: of a key without a TTL, when its first field ends; else invalid.
-        SpanRole,               ///< qint64: milliseconds that a full bar stands for.
+        FieldEndRole,           ///< base::Deadline: expiry of the first field, for a key without a TTL; invalid
+                                ///< otherwise.
+        SpanRole,               ///< qint64: milliseconds of a full bar.
         StartSeenRole,          ///< bool: see keys::KeyTable::isStartSeen().
         StateRole,              ///< keys::KeyState
         TypeRole,               ///< keys::KeyType
         RenewalsRole,           ///< Renewals; invalid for a key without a rhythm.
-        GroupRole,              ///< QByteArray: the prefix of the group whose row it is; invalid for a key.
-        FoldedRole,             ///< bool: of a group.
-        FactsRole,              ///< keys::Facts; invalid where nothing has been worked out.
-        KindIconRole,           ///< QString: see KindSign; empty: none.
-        OpenRole,               ///< bool: of a key with fields that end, whether they are rows; else invalid.
-        FieldRole,              ///< QByteArray: the name of the field whose row it is; else invalid.
-        RestRole,               ///< bool: the last row below a key, which says what is not listed.
-        HasFieldsRole,          ///< bool: some key of the server has fields that end.
+        GroupRole,              ///< QByteArray: prefix of the group of this row; invalid for a key.
+        FoldedRole,             ///< bool: whether the group is folded.
+        FactsRole,              ///< keys::Facts; invalid if the key was not analysed.
+        KindIconRole,           ///< QString: see KindSign; empty without an icon.
+        OpenRole,               ///< bool: whether the fields of the key have rows; invalid for a key without expiring
+                                ///< fields.
+        FieldRole,              ///< QByteArray: name of the field of this row; invalid for other rows.
+        RestRole,               ///< bool: whether the row is the last below a key, about fields that are not listed.
+        HasFieldsRole,          ///< bool: whether any key of the server has expiring fields.
     };
 
     KeyTableModel(rows::RowList &rows, const ShownTime &time, QObject *parent = nullptr);
@@ -48,30 +50,30 @@ public:
     [[nodiscard]] QVariant data(const QModelIndex &index, int role = Qt::DisplayRole) const override;
     [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation,
                                       int role = Qt::DisplayRole) const override;
-    /// Asks the list for the order; the rows follow when it is ready.
+    /// Requests the order from the list. The rows change when the list has been sorted.
     void sort(int column, Qt::SortOrder order) override;
 
-    /// Where it is known how keys are renewed; none unless set.
+    /// Sets the source of the renewals of keys. Without a source, no renewals are shown.
     void setRenewals(const RenewalSource &source) { m_renewals = source; }
 
-    /// Where it is known what stands for a kind of lock; nothing unless set.
+    /// Sets the source of the signs of lock kinds. Without a source, no signs are shown.
     void setKindSigns(const KindSigns &signs) { m_kindSigns = signs; }
 
     [[nodiscard]] rows::RowList &rows() const { return m_rows; }
-    /// Absent for a group's own row. Of a field's, its key.
+    /// Returns the key of a row. For a field's row, the key of the field. Absent for a group's row.
     [[nodiscard]] std::optional<keys::KeyId> idAt(int row) const { return m_grouped.itemAt(row).id; }
-    /// The row is a field's, or the last one below a key.
+    /// Whether the row is that of a field, or the last row below an open key.
     [[nodiscard]] bool isFieldRow(int row) const { return m_grouped.itemAt(row).field.has_value(); }
-    /// -1 where it is no row, or folded away.
+    /// Returns the row of a key. -1 if the key has no row or its group is folded.
     [[nodiscard]] int rowOf(keys::KeyId id) const { return m_grouped.rowOf(id); }
 
-    /// Asks the list for the same order in groups, or without them; the rows follow when it is ready.
+    /// Requests the same order with other groups, or without groups. The rows change when the list is ready.
     void setGrouping(rows::Grouping grouping);
     [[nodiscard]] rows::GroupedRows &grouped() { return m_grouped; }
     [[nodiscard]] const rows::GroupedRows &grouped() const { return m_grouped; }
 
 Q_SIGNALS:
-    /// Before rowsAboutToBeRemoved(), at which selections have let go of the rows already.
+    /// Emitted before rowsAboutToBeRemoved(), which comes too late to read the selection of the rows.
     void rowsWillBeRemoved(int first, int last);
 
 private:
@@ -91,7 +93,7 @@ private:
     const ShownTime &m_time; // Not owned.
     RenewalSource m_renewals;
     KindSigns m_kindSigns;
-    /// While the rows are being reordered: which key each persistent index stands for.
+    /// Key of each persistent index, while the rows are reordered.
     QModelIndexList m_before;
     std::vector<rows::GroupedRows::Item> m_beforeItems;
 };

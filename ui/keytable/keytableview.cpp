@@ -62,7 +62,7 @@ KeyTableView::KeyTableView(theme::Appearance &appearance, const base::Clock &clo
 
 KeyTableView::~KeyTableView()
 {
-    // Before the model, which it still shows, is destroyed with this object's members.
+    // The view must release the model before the members of this object are destroyed.
     setModel(nullptr);
 }
 
@@ -137,16 +137,16 @@ void KeyTableView::setRows(rows::RowList *rows)
     setModel(nullptr);
     m_model.reset();
     m_time.freeze(std::nullopt);
-    // Cells paint every pixel of theirs and paintEvent() the rest. Without this, each frame of the countdown would fill
-    // the backgrounds of the window, the page and the table first, one over the other, under all that it repaints.
-    // Empty, there is no header, and the corners of the table, which are round, are the page's.
+    // The cells and paintEvent() paint every pixel. Without this attribute, each frame of the countdown would first
+    // fill the backgrounds of the window, the page and the table. An empty table has no header and rounded corners,
+    // which the page must paint.
     viewport()->setAttribute(Qt::WA_OpaquePaintEvent, rows != nullptr);
     if (rows == nullptr)
         return;
     m_model = std::make_unique<KeyTableModel>(*rows, m_time);
     m_model->setRenewals(m_renewals);
     m_model->setKindSigns(m_kindSigns);
-    setSortingEnabled(false); // The store keeps its order; a header that is switched on would ask for another one.
+    setSortingEnabled(false); // The store keeps its order; enabling sorting would request another one.
     setModel(m_model.get());
     setUpColumns();
     horizontalHeader()->setSortIndicator(KeyTableModel::TimeLeftColumn, Qt::AscendingOrder);
@@ -213,7 +213,8 @@ void KeyTableView::goTo(const Place &place)
     m_keeper->await(place.chosen);
 }
 
-/// From the top, until one is not taken. By ranges: everything may be chosen, and that may be a million rows.
+/// Calls `takes` for the selected rows from top to bottom, until it returns false. Works on ranges, because a million
+/// rows may be selected.
 void KeyTableView::forChosenRows(const std::function<bool(int row)> &takes) const
 {
     if (!m_model)
@@ -235,7 +236,7 @@ std::vector<keys::KeyId> KeyTableView::chosen(std::size_t most) const
     if (most == 0)
         return ids;
     forChosenRows([&](int row) {
-        // A key and its fields stand together.
+        // The rows of a key and its fields are adjacent.
         if (const auto id = m_model->idAt(row); id && (ids.empty() || ids.back() != *id))
             ids.push_back(*id);
         return ids.size() < most;
@@ -264,12 +265,13 @@ int KeyTableView::chosenCount() const
         for (const QItemSelectionRange &range : selectionModel()->selection())
             count += range.height();
         const rows::GroupedRows &grouped = m_model->grouped();
-        if (const auto &groups = grouped.groups()) { // Their own rows do not count.
+        if (const auto &groups = grouped.groups()) { // Rows of groups do not count.
             for (const rows::RowGroups::Group &group : groups->groups())
                 count -=
                     selectionModel()->isRowSelected(grouped.rowOf({std::nullopt, group.prefix, std::nullopt})) ? 1 : 0;
         }
-        for (const rows::OpenKeys::Open &open : grouped.opened().all()) { // Nor do those of fields, but for their key.
+        for (const rows::OpenKeys::Open &open : grouped.opened().all()) { // Rows of fields count only once per key, and
+                                                                          // only if the row of the key is not selected.
             int fields = 0;
             for (int row = open.row + 1; open.isShown() && row <= open.row + open.fieldCount(); ++row)
                 fields += selectionModel()->isRowSelected(row) ? 1 : 0;
@@ -281,7 +283,7 @@ int KeyTableView::chosenCount() const
 
 void KeyTableView::keyPressEvent(QKeyEvent *event)
 {
-    // QAbstractItemView would copy the cell's text; the page has actions for copying that know what a key is.
+    // QAbstractItemView would copy the text of the cell. The page has its own copy actions for keys.
     if (event->matches(QKeySequence::Copy)) {
         event->ignore();
         return;
@@ -292,8 +294,8 @@ void KeyTableView::keyPressEvent(QKeyEvent *event)
     }
     if (foldByKey(*event))
         return;
-    // Coming here by Tab gives the keyboard a row without choosing it: where there is no next one to go to, an arrow
-    // chooses that one.
+    // Tab into the table sets a current row without selecting it. If an arrow key cannot move further, it selects the
+    // current row.
     QTableView::keyPressEvent(event);
     const bool isMove = event->key() == Qt::Key_Down || event->key() == Qt::Key_Up || event->key() == Qt::Key_Home
                      || event->key() == Qt::Key_End || event->key() == Qt::Key_PageDown
@@ -309,7 +311,7 @@ void KeyTableView::contextMenuEvent(QContextMenuEvent *event)
     event->accept();
 }
 
-/// Below the beginning of the keyboard's row, as far as that can be seen.
+/// Returns the position of the menu: below the start of the current row, limited to the visible area.
 QPoint KeyTableView::menuPlace() const
 {
     const QRect row = visualRect(currentIndex());
@@ -321,7 +323,7 @@ QPoint KeyTableView::menuPlace() const
 
 QModelIndex KeyTableView::moveCursor(CursorAction action, Qt::KeyboardModifiers modifiers)
 {
-    // By rows: a cell of its own is of no use to anybody here.
+    // Moves by rows: single cells have no use here.
     if ((action == MoveHome || action == MoveEnd) && model() != nullptr)
         modifiers |= Qt::ControlModifier;
     return QTableView::moveCursor(action, modifiers);

@@ -14,12 +14,12 @@
 
 namespace latchkey::ui::keytable {
 
-/// A table of keys that counts down: columns, delegates, and the ticker that keeps it moving.
+/// A table of keys with running countdowns: columns, delegates and ticker.
 ///
-/// Used wherever keys are shown. It is given a store and makes the model for it. What is chosen is kept by key, see
-/// SelectionKeeper. Everything works by keyboard: Alt and a column's number sort by it, Shift+F10 or the menu key asks
-/// for the menu of the keyboard's row.
-/// Owned by a page; appearance and clock are not owned, the store must outlive its being shown.
+/// It is used wherever keys are shown. It receives a row list and creates the model for it. The selection is kept by
+/// key, see SelectionKeeper. All functions have keyboard access: Alt and the number of a column sort by that column;
+/// Shift+F10 or the menu key opens the menu of the current row. Owned by a page. Appearance and clock are not owned.
+/// The row list must stay alive while it is shown.
 class KeyTableView final : public QTableView
 {
     Q_OBJECT
@@ -29,23 +29,23 @@ public:
     KeyTableView(theme::Appearance &appearance, const base::Clock &clock, QWidget *parent = nullptr);
     ~KeyTableView() override;
 
-    /// Where it is known how keys are renewed, of the rows that are shown from then on.
+    /// Sets the source of renewals for rows set afterwards.
     void setRenewals(RenewalSource source) { m_renewals = std::move(source); }
-    /// Where it is known what stands for a kind of lock, likewise.
+    /// Sets the source of kind signs for rows set afterwards.
     void setKindSigns(KindSigns signs) { m_kindSigns = std::move(signs); }
-    /// Shows these keys; null: none.
+    /// Shows these rows. Null: an empty table.
     void setRows(rows::RowList *rows);
     [[nodiscard]] KeyTableModel *keyModel() const { return m_model.get(); }
 
-    /// The keys of the chosen rows, from the top, at most so many. A field's row stands for its key.
+    /// Returns the keys of the selected rows, from top to bottom, at most `most`. A field's row counts as its key.
     [[nodiscard]] std::vector<keys::KeyId> chosen(std::size_t most) const;
     [[nodiscard]] int chosenCount() const;
-    /// What the chosen rows are called, from the top: keys, and fields where their rows are chosen.
+    /// Returns the names of the selected rows, from top to bottom: keys, and fields for rows of fields.
     [[nodiscard]] QByteArrayList chosenNames(std::size_t most) const;
-    /// What was chosen, is no row at present, and will be chosen again when it comes back.
+    /// Returns the keys that were selected and have no row at present. They are selected again when they return.
     [[nodiscard]] QList<QByteArray> awaited() const;
 
-    /// What the user has chosen, and the order of the rows; without an order that of a new table.
+    /// The selection and the order of the rows. Without an order, the default order applies.
     struct Place
     {
         QList<QByteArray> chosen;
@@ -53,31 +53,31 @@ public:
         Qt::SortOrder order = Qt::AscendingOrder;
     };
     [[nodiscard]] Place place() const;
-    /// The same of other rows; what is no row is awaited.
+    /// Restores a selection and an order, possibly for other rows. A key without a row is awaited.
     void goTo(const Place &place);
 
-    /// Whether keys with the same prefix stand together, in groups that fold: with a click, or with Left and Right.
+    /// Sets whether keys with the same prefix form groups. A click, or Left and Right, fold and unfold a group.
     void setGrouping(rows::Grouping grouping);
 
-    /// Only keys, values and the time left, for a narrow place.
+    /// Shows only keys, values and remaining times, for a narrow place.
     void setCompact(bool isCompact);
-    /// There are locks among the keys, or some with which something is wrong: the columns that tell of them are shown,
-    /// and others only where there is room.
+    /// Sets whether there are locks and findings. If so, their columns are shown, and other columns only if there is
+    /// room.
     void setHas(bool hasLocks, bool hasFindings);
-    /// Shows, greyed, what was so at this moment; absent: what is so now.
+    /// Shows the state at `moment`, greyed. Absent: the current state.
     void showAsOf(std::optional<base::MonotonicTime> moment);
     [[nodiscard]] const ShownTime &shownTime() const { return m_time; }
     [[nodiscard]] const CountdownTicker &ticker() const { return *m_ticker; }
 
-    /// An action for each column, which sorts by it, or the other way round where it is sorted by it already.
+    /// Returns one action per column that sorts by the column. A second call reverses the order.
     [[nodiscard]] const QList<QAction *> &sortActions() const { return m_sortActions; }
 
 Q_SIGNALS:
-    /// What is chosen has changed, or may have.
+    /// Emitted when the selection has changed or may have changed.
     void choiceChanged();
-    /// There are too many prefixes to group by.
+    /// Emitted when there are too many prefixes to group by.
     void groupingGivenUp();
-    /// The user wants to see what can be done with what is chosen; at: on the screen.
+    /// Emitted when the user requests the menu of the selection. `at`: position on the screen.
     void menuWanted(const QPoint &at);
 
 protected:
@@ -114,10 +114,10 @@ private:
     std::unique_ptr<SelectionKeeper> m_keeper;
     CountdownTicker *m_ticker;
     QList<QAction *> m_sortActions;
-    QHash<int, bool> m_choice; ///< Columns that the user wants to see, or not to see.
+    QHash<int, bool> m_choice; ///< Columns that the user has shown or hidden explicitly.
     bool m_hasLocks = false;
     bool m_hasFindings = false;
-    bool m_hasFields = false; ///< Some key opens.
+    bool m_hasFields = false; ///< Whether any key can be opened.
     bool m_isCompact = false;
     rows::Grouping m_grouping = rows::Grouping::None;
 };

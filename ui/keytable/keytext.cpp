@@ -20,8 +20,8 @@ QString two(qint64 number)
     return QStringLiteral("%1").arg(number, 2, 10, QLatin1Char('0'));
 }
 
-/// The first elements of a collection: `a, b, c`, or `a: 1, b: 2` where they come in pairs; an ellipsis where there are
-/// more.
+/// Returns the first elements of a collection: `a, b, c`, or `a: 1, b: 2` for pairs. An ellipsis stands for further
+/// elements.
 QString elementsText(const keys::RawValue &value)
 {
     constexpr qsizetype mostShown = 4;
@@ -62,7 +62,8 @@ QString durationText(nanoseconds duration)
 
 QString lengthText(nanoseconds length)
 {
-    // What was measured is a little less than what was asked for: a lease of 30 s was 29.998 s at the first look.
+    // A measured length is slightly shorter than the requested one: a lease of 30 s measures 29.998 s at the first
+    // read.
     return durationText(length < 10s ? length : nanoseconds(std::chrono::round<std::chrono::seconds>(length)));
 }
 
@@ -97,7 +98,7 @@ QString endText(const Deadline &deadline, MonotonicTime now, const QDateTime &wa
     if (!left)
         return {};
     const qint64 milliseconds = std::chrono::round<std::chrono::milliseconds>(*left).count();
-    // A deadline knows no end beyond the clock's 292 years.
+    // A deadline cannot be later than the clock's 292 years.
     constexpr qint64 twoCenturies = 200LL * 365 * 86'400'000;
     if (milliseconds > twoCenturies)
         return KeyText::tr("in over 200 years");

@@ -8,73 +8,78 @@
 #include <QDateTime>
 #include <QString>
 
-// The words for keys: the one place that turns times, states and values into text for people.
+// The texts about keys. All conversions of times, states and values to display texts are here.
 
 namespace latchkey::ui::keytable {
 
-/// The context in which these words are translated.
+/// The translation context of these texts.
 struct KeyText
 {
     Q_DECLARE_TR_FUNCTIONS(KeyText)
 };
 
-/// How long a key has left: milliseconds below ten seconds ("7.342 s"), then seconds, then two units. "due" once its
-/// deadline has passed and the server has not confirmed that it is gone.
+/// Returns the remaining time of a key: milliseconds below ten seconds ("7.342 s"), then seconds, then two units.
+/// Returns "due" after the deadline, until the server confirms that the key is gone.
 [[nodiscard]] QString timeLeftText(const base::Deadline &deadline, keys::KeyState state, base::MonotonicTime now);
 
-/// The same for a duration that is not negative.
+/// Returns a duration in the same format. `duration`: not negative.
 [[nodiscard]] QString durationText(std::chrono::nanoseconds duration);
-/// The same of a length that was measured, such as a lease: from 10 s on to the nearest second.
+/// Returns a measured length, such as a lease, in the same format. From 10 s on, it is rounded to seconds.
 [[nodiscard]] QString lengthText(std::chrono::nanoseconds length);
-/// "9 s to 11 s", or one length where both read the same.
+/// Returns a range, such as "9 s to 11 s". Returns one length if both have the same text.
 [[nodiscard]] QString rangeText(std::chrono::nanoseconds least, std::chrono::nanoseconds most);
 
-/// When a key ends, as a local time; with milliseconds where it is today. Empty without expiry.
+/// Returns the expiry of a key as local time, with milliseconds if it is today. Empty without expiry.
 [[nodiscard]] QString endText(const base::Deadline &deadline, base::MonotonicTime now, const QDateTime &wallNow);
 
-/// The same as a sentence, for a key in that state; end: as endText() gives it.
+/// Returns the expiry as a sentence for a key in that state. `end`: result of endText().
 [[nodiscard]] QString endSentence(const base::Deadline &deadline, keys::KeyState state, const QString &end);
 
-/// How long the first field of a hash has left that has no time of its own: "field 7.342 s"; where a part of its fields
-/// was asked, "field ≤ 7.342 s".
+/// Returns the remaining time of the first field of a hash without a TTL: "field 7.342 s". If only some fields were
+/// asked, returns "field ≤ 7.342 s".
 [[nodiscard]] QString firstFieldText(const keys::FieldEnds &ends, base::MonotonicTime now);
 
-/// How many fields of a hash end by themselves, and how long the first has left: a sentence beside the key's own.
+/// Returns a sentence with the number of expiring fields of a hash, and the remaining time of the first one. It
+/// complements the sentence about the key.
 [[nodiscard]] QString fieldsSentence(const keys::FieldEnds &ends, base::MonotonicTime now);
 
-/// The same for those who hear it, and whether the fields have rows below the key's.
+/// Returns the same sentence for screen readers, and whether the fields have rows below the key.
 [[nodiscard]] QString opensSentence(const keys::FieldEnds &ends, bool isOpen);
 
-/// A field's name in one line, like a key; the empty one is named.
+/// Returns the name of a field in one line. An empty name has its own text.
 [[nodiscard]] QString fieldText(QByteArrayView name);
 
-/// The same for those who hear it. text: as fieldText() gives it.
+/// Returns the name of a field for screen readers. `text`: result of fieldText().
 [[nodiscard]] QString fieldSentence(const QString &text);
 
-/// What is not listed of a hash: fields that end later, and such as were not asked. At least one of the two.
+/// Returns the note about fields of a hash that are not listed: fields that expire later, and fields that were not
+/// asked. At least one number is positive.
 [[nodiscard]] QString restText(qint64 moreEnding, qint64 unasked);
 
-/// A key in one line: as base::printable() shows it, cut where nobody would read on. The empty key is named.
+/// Returns a key in one line, as printed by base::printable(), cut after `longest` characters. An empty key has its own
+/// text.
 [[nodiscard]] QString keyText(QByteArrayView key, qsizetype longest = 600);
 
-/// A group of keys by the prefix of their names, and what is in it.
+/// Returns the prefix of a group and the number of its keys and locks.
 [[nodiscard]] QString groupText(const QByteArray &prefix, int keys, int locks);
 
-/// The same for those who hear it. text: as groupText() gives it.
+/// Returns the same for screen readers. `text`: result of groupText().
 [[nodiscard]] QString groupSentence(const QString &text, bool isFolded);
 
 [[nodiscard]] QString typeText(keys::KeyType type);
 
-/// A value in one line; collections with their number of elements in front. The one place that words a value.
+/// Returns a value in one line. Collections start with the number of elements. All displayed values use this function.
 [[nodiscard]] QString valueText(const keys::RawValue &value);
 
-/// The kind of lock by its name; with a question mark where it may be another one. Empty for what is no lock.
+/// Returns the name of the kind of a lock, with a question mark if another kind is possible. Empty if the key is no
+/// lock.
 [[nodiscard]] QString kindText(const keys::Facts &facts);
 
-/// How often its holder has the lock: "× 3"; empty where that is once, or holders are counted instead.
+/// Returns the hold count of the holder: "× 3". Empty for a hold count of one, or if holders are counted instead.
 [[nodiscard]] QString holdCountText(const keys::Facts &facts);
 
-/// Who has the lock, in one line, and how often or how many they are; said where its kind does not record it.
+/// Returns the holder of a lock in one line, with the hold count or the number of holders. Says so if the kind does not
+/// record a holder.
 [[nodiscard]] QString holderText(const keys::Facts &facts);
 
 } // namespace latchkey::ui::keytable

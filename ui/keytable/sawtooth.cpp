@@ -58,12 +58,12 @@ void SawTooth::paint(QPainter &painter, const QRect &rect, double depth, const Q
     const int teeth = std::min(rect.width() / toothWidth, mostTeeth);
     if (teeth < 2 || rect.height() < 4)
         return;
-    // A lease that is renewed early still shows that it is.
+    // Keeps the saw-tooth visible for a lease that is renewed early.
     const int step = std::clamp(static_cast<int>(std::lround(depth * steps)), 6, steps);
     const Kind kind {colour.rgb(), step, QSize(teeth * toothWidth, rect.height()),
                      painter.device()->devicePixelRatioF()};
     if (m_pictures.size() > mostTeethPictures)
-        m_pictures.clear(); // Themes and sizes come and go.
+        m_pictures.clear(); // Pictures of former themes and sizes.
     QPixmap &picture = m_pictures[kind];
     if (picture.isNull())
         picture = drawn(kind.size, static_cast<double>(step) / steps, colour, kind.pixelRatio);

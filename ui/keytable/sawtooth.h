@@ -14,40 +14,39 @@ class QRect;
 
 namespace latchkey::ui::keytable {
 
-/// How a lease is renewed: back to its full length, and how far it gets in between. A value type.
+/// The renewals of a lease: full length, and intervals between renewals. A value type.
 struct Renewals
 {
-    int count = 0;                      ///< Seen so far; at least two, else there is no rhythm.
-    std::chrono::milliseconds lease {}; ///< What a renewal brings it back to.
+    int count = 0;                      ///< Number of renewals seen, at least two.
+    std::chrono::milliseconds lease {}; ///< Length of the lease after a renewal.
     std::chrono::milliseconds shortest {};
-    std::chrono::milliseconds longest {}; ///< From one to the next.
+    std::chrono::milliseconds longest {}; ///< Longest interval between two renewals.
 
-    /// The part of the lease that is over when it is renewed, from 0 to 1.
+    /// Returns the part of the lease that has passed at a renewal, from 0 to 1.
     [[nodiscard]] double depth() const;
 
     friend bool operator==(const Renewals &, const Renewals &) = default;
 };
 
-/// What is known of a key's renewals; absent for one that has no rhythm.
+/// Function from a key to its renewals; absent for a key without regular renewals.
 using RenewalSource = std::function<std::optional<Renewals>(QByteArrayView key)>;
 
-/// In words, for a tool tip: "renewed 12 times, every 3.300 s to 3.400 s".
+/// Returns the text for a tool tip: "renewed 12 times, every 3.300 s to 3.400 s".
 [[nodiscard]] QString renewalsText(const Renewals &renewals);
 
-/// Paints the saw-tooth of a renewed lease, small, from pictures that are drawn once: a table paints it with every
-/// frame of its countdown.
-/// Owned by the delegate that paints.
+/// A painter of the small saw-tooth of a renewed lease. It caches its pictures, because a table paints them with every
+/// frame of its countdown. Owned by the delegate that paints.
 class SawTooth final
 {
 public:
-    /// As wide as whole teeth fit; nothing where not two do.
+    /// Paints as many whole teeth as fit; paints nothing if fewer than two fit.
     void paint(QPainter &painter, const QRect &rect, double depth, const QColor &colour);
 
 private:
     struct Kind
     {
         QRgb colour = 0;
-        int depth = 0; ///< In sixteenths.
+        int depth = 0; ///< Depth in sixteenths.
         QSize size;
         qreal pixelRatio = 1;
 

@@ -19,7 +19,9 @@ SelectionKeeper::SelectionKeeper(QAbstractItemView &view, KeyTableModel &model)
     connect(&model, &KeyTableModel::rowsWillBeRemoved, this, &SelectionKeeper::remember);
     connect(&model, &QAbstractItemModel::rowsRemoved, this, &SelectionKeeper::removed);
     connect(&model, &QAbstractItemModel::rowsInserted, this, &SelectionKeeper::restore);
-    connect(&model, &QAbstractItemModel::layoutChanged, this, &SelectionKeeper::restore); // In groups: see GroupedRows.
+    connect(&model, &QAbstractItemModel::layoutChanged, this, &SelectionKeeper::restore); // Changes of groups are
+                                                                                          // layout changes, see
+                                                                                          // GroupedRows.
     connect(view.selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
         if (m_isOurs)
             return;
@@ -37,7 +39,7 @@ void SelectionKeeper::remember(int first, int last)
         const int end = std::min(range.bottom(), last);
         for (int row = std::max(range.top(), first); row <= end && m_awaited.size() < most; ++row) {
             if (!m_model.idAt(row))
-                continue; // A group.
+                continue; // The row of a group.
             const QByteArray key = m_model.index(row, KeyColumn).data(KeyTableModel::KeyRole).toByteArray();
             m_isBackAtOnce = m_isBackAtOnce || m_model.isFieldRow(row);
             if (!m_awaited.contains(key))
@@ -54,7 +56,7 @@ void SelectionKeeper::removed()
     if (!m_current.isNull() && !m_standsIn.isValid())
         m_standsIn = m_view.currentIndex();
     if (std::exchange(m_isBackAtOnce, false))
-        restore(); // A field has ended, or its key was closed: the key is there, and is what was chosen.
+        restore(); // A field expired, or its key was closed. The key still exists and is selected instead.
 }
 
 void SelectionKeeper::await(const QList<QByteArray> &keys)
@@ -69,7 +71,7 @@ void SelectionKeeper::restore()
 {
     if (m_awaited.isEmpty())
         return;
-    // Let go of first: who is told that something is chosen asks what is awaited.
+    // Removed from the list before the selection changes: slots of the selection change read the awaited keys.
     std::vector<std::pair<QByteArray, int>> back;
     m_awaited.removeIf([&](const QByteArray &key) {
         const auto id = m_model.rows().known().table.find(key);
@@ -90,7 +92,7 @@ void SelectionKeeper::restore()
 void SelectionKeeper::giveBackKeyboard(const QModelIndex &index)
 {
     if (m_view.currentIndex() == m_standsIn) {
-        const bool scrolls = m_view.hasAutoScroll(); // Which would take the user's rows away.
+        const bool scrolls = m_view.hasAutoScroll(); // Scrolling would move the visible rows.
         m_view.setAutoScroll(false);
         m_view.selectionModel()->setCurrentIndex(index, QItemSelectionModel::NoUpdate);
         m_view.setAutoScroll(scrolls);

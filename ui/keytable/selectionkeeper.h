@@ -11,12 +11,13 @@ namespace latchkey::ui::keytable {
 
 class KeyTableModel;
 
-/// Keeps chosen what has been chosen while it is gone: a lock that is released and acquired again is the same choice.
+/// A keeper of the selection while selected keys are gone. A lock that is released and acquired again is selected
+/// again.
 ///
-/// Choices are by key. A chosen row that is removed is remembered, and chosen again when a row of that key comes,
-/// without scrolling there; until the user chooses anew. The keyboard's row comes back with it, if the user has not
-/// moved on. At most `most` keys are remembered.
-/// Owned by the KeyTableView, for one model. View and model are not owned.
+/// The selection is kept by key. The key of a removed selected row is remembered, and selected without scrolling when
+/// it has a row again, until the user makes another selection. The current row is restored too, unless the user has
+/// moved on. At most `most` keys are remembered. Owned by the KeyTableView, for one model. View and model are not
+/// owned.
 class SelectionKeeper final : public QObject
 {
     Q_OBJECT
@@ -25,12 +26,12 @@ class SelectionKeeper final : public QObject
 public:
     static constexpr qsizetype most = 50;
 
-    /// The view shows the model already.
+    /// The view must show the model already.
     SelectionKeeper(QAbstractItemView &view, KeyTableModel &model);
 
-    /// The keys that were chosen, and are no rows at present.
+    /// Returns the keys that were selected and have no row at present.
     [[nodiscard]] const QList<QByteArray> &awaited() const { return m_awaited; }
-    /// As if these had been chosen and were gone: those that are rows are chosen at once. At most `most` of them.
+    /// Sets the awaited keys, at most `most`. Keys with a row are selected at once.
     void await(const QList<QByteArray> &keys);
 
 private:
@@ -42,10 +43,10 @@ private:
     QAbstractItemView &m_view; // Not owned.
     KeyTableModel &m_model;    // Not owned.
     QList<QByteArray> m_awaited;
-    QByteArray m_current;             ///< Of the awaited, that which had the keyboard's row.
-    QPersistentModelIndex m_standsIn; ///< The row that has it instead.
-    bool m_isBackAtOnce = false;      ///< Of what was chosen some were rows of fields.
-    bool m_isOurs = false;            ///< What is chosen changes, but not because the user chooses.
+    QByteArray m_current;             ///< Awaited key that had the current row.
+    QPersistentModelIndex m_standsIn; ///< Row that is current instead.
+    bool m_isBackAtOnce = false;      ///< Whether the removed selection contains rows of fields.
+    bool m_isOurs = false;            ///< Whether this object, and not the user, is changing the selection.
 };
 
 } // namespace latchkey::ui::keytable

@@ -6,9 +6,9 @@
 
 namespace latchkey::ui::keytable {
 
-/// The moment for which a table shows how long keys have left: now, or, while the server is out of sight, the moment
-/// when it was last seen. What is frozen does not count down: nobody knows whether it still is so.
-/// Owned by the KeyTableView; its model and delegates look at it, and so does the ticker. The clock is not owned.
+/// The moment for which a table shows remaining times: now, or the time when the server was last seen while it is out
+/// of sight. A frozen time does not count down, because the present state is unknown. Owned by the KeyTableView; used
+/// by its model, delegates and ticker. The clock is not owned.
 class ShownTime final
 {
 public:
@@ -18,9 +18,9 @@ public:
 
     [[nodiscard]] base::MonotonicTime now() const { return m_frozen.value_or(m_clock.now()); }
     [[nodiscard]] bool isFrozen() const { return m_frozen.has_value(); }
-    /// Absent: it goes on.
+    /// Freezes the time at a moment. Absent: the time runs.
     void freeze(std::optional<base::MonotonicTime> at) { m_frozen = at; }
-    /// The clock itself, which goes on all the while.
+    /// Returns the clock, which always runs.
     [[nodiscard]] const base::Clock &clock() const { return m_clock; }
 
 private:

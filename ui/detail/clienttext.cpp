@@ -18,7 +18,7 @@ struct ClientText
     Q_DECLARE_TR_FUNCTIONS(ClientText)
 };
 
-/// Clients call themselves what they like.
+/// Length limit: a client can set any name.
 constexpr qsizetype longestClientName = 60;
 
 QString since(std::chrono::seconds age)

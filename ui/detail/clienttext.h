@@ -6,7 +6,7 @@
 
 namespace latchkey::ui::detail {
 
-/// The client that was joined to a holder, and how that is known: `127.0.0.1:52314, worker-7, redis-py 5.0, connected
+/// Returns the client that matches a holder, and how that is known: `127.0.0.1:52314, worker-7, redis-py 5.0, connected
 /// 3 min (inferred from its name)`.
 [[nodiscard]] QString clientText(const inspection::HolderClients::Joined &joined);
 

@@ -22,10 +22,10 @@ using widgets::Pill;
 namespace {
 
 constexpr int margin = 16;
-/// What stands before a colon, so wide that most names fit.
+/// Width of the name column in pixels; most names fit.
 constexpr int nameWidth = 108;
 constexpr double smallWire = 0.88;
-/// So many lines of the wire are seen at once.
+/// Number of visible lines of the command log.
 constexpr int wireLines = 8;
 
 void clear(QVBoxLayout &lines)
@@ -64,7 +64,7 @@ DetailPanel::DetailPanel(theme::Appearance &appearance, const keytable::ShownTim
     m_key = makePlainLabel(QStringLiteral("detailKey"), QString(), content);
     m_key->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_kind = new Pill(appearance, content);
-    m_kind->setElided(true); // A kind can be named by the user, at any length.
+    m_kind->setElided(true); // The user can define names of any length for kinds.
     m_layout->addWidget(m_hint);
     m_layout->addWidget(m_key);
     m_layout->addWidget(m_kind, 0, Qt::AlignLeading);
@@ -89,7 +89,7 @@ DetailPanel::DetailPanel(theme::Appearance &appearance, const keytable::ShownTim
     m_layout->addStretch(1);
     connect(&m_appearance, &theme::Appearance::changed, this, &DetailPanel::applyAppearance);
     applyAppearance();
-    m_shown.emplace(); // So that the first call has something to change: what is to be seen without a key.
+    m_shown.emplace(); // Makes the first call a change, so that the texts without a key appear.
     show(std::nullopt);
 }
 
@@ -163,11 +163,11 @@ DetailPanel::Section DetailPanel::addSection(const QString &title, const char *n
     section.lines->setSpacing(4);
     layout->addLayout(section.lines);
     m_layout->addWidget(section.box);
-    section.box->hide(); // Until it has something to say.
+    section.box->hide(); // Hidden until the section has content.
     return section;
 }
 
-/// A word that is wider than its column, such as a token, is broken: a label breaks lines between words only.
+/// Breaks a word that is wider than its column, such as a token. A label breaks lines only between words.
 QString DetailPanel::brokenUp(const QString &text, const QFontMetrics &metrics) const
 {
     const int most = std::max(width() - 2 * margin - nameWidth - 24, nameWidth);
@@ -257,8 +257,8 @@ void DetailPanel::show(const std::optional<KeyDetail> &detail)
     if (!known.kind.isEmpty())
         m_kind->set(known.isCertain ? known.kind : tr("%1 (%2)").arg(known.kind, known.confidence),
                     known.isCertain ? Pill::Tone::Accent : Pill::Tone::Neutral);
-    m_kind->setVisible(!known.kind.isEmpty()); // After its text, which shows it.
-    // What is as it was is left alone: a user may have marked text in it.
+    m_kind->setVisible(!known.kind.isEmpty()); // After setting the text, because Pill::set() shows the pill.
+    // Unchanged parts are not set again: the user may have selected text in them.
     if (known.facts != before.facts)
         setRows(m_facts, known.facts);
     m_lock->setVisible(detail && known.kind.isEmpty() && !m_lock->text().isEmpty());

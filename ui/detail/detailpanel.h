@@ -17,11 +17,11 @@ class QVBoxLayout;
 
 namespace latchkey::ui::detail {
 
-/// All that is known of one key, beside the table: what lock it is and why, who has it, how its time went, what it
-/// holds, and what is said to the server about it.
+/// A panel beside the table with the details of one key: kind of lock and evidence, holder, TTL curve, value, and
+/// commands about the key.
 ///
-/// It is given a KeyDetail and shows it; what it shows already is not built again, so the page may give it one with
-/// every tick. It knows neither server nor store. Owned by the page; appearance and time are not owned.
+/// The panel displays a KeyDetail. Unchanged parts are not rebuilt, so the page may set a detail with every tick. The
+/// panel knows neither server nor store. Owned by the page. Appearance and time are not owned.
 class DetailPanel final : public QFrame
 {
     Q_OBJECT
@@ -30,21 +30,21 @@ class DetailPanel final : public QFrame
 public:
     DetailPanel(theme::Appearance &appearance, const keytable::ShownTime &time, QWidget *parent = nullptr);
 
-    /// What is shown; absent: says what to do to see something.
+    /// Shows the details. Absent: shows a hint how to see a key.
     void show(const std::optional<KeyDetail> &detail);
     using QFrame::show;
-    /// How its time left went; without a time that ever ended there is nothing to see. gaps: when nothing was seen.
+    /// Sets the TTL curve. The curve is hidden if the key never had an expiry. `gaps`: times without observation.
     void setCourse(const LeaseCurve &curve, const std::vector<history::History::Gap> &gaps);
     /// What is said about it, for the caller to fill and to clear.
     [[nodiscard]] wire::WireLog &wire() const { return *m_wire; }
     /// What can be done with the key that is shown: a button below what is known. The action is not owned.
     void setLockAction(QAction *action);
-    /// What the key holds: it says which part of it is wanted.
+    /// Returns the view of the value. The view requests the page that it needs.
     [[nodiscard]] ValueView &value() const { return *m_value; }
     [[nodiscard]] const std::optional<KeyDetail> &shown() const { return m_shown; }
 
 private:
-    /// A heading, and lines below it that are built anew when they change.
+    /// A heading with lines that are rebuilt when they change.
     struct Section
     {
         QWidget *box = nullptr;

@@ -26,7 +26,7 @@ using std::chrono::milliseconds;
 namespace {
 
 constexpr qsizetype longestLine = 400;
-/// So many holders or waiters are listed.
+/// Number of holders or waiters listed.
 constexpr std::size_t mostListed = 8;
 
 QString moment(base::WallTime time)
@@ -72,7 +72,7 @@ void addHolders(const Decoded &decoded, QList<DetailRow> &rows)
         rows.append({DetailText::tr("Holders"), widgets::numberText(decoded.holderCount)});
 }
 
-/// Which connected clients the holders are, where that can be inferred.
+/// Adds the connected clients that match the holders, if they can be inferred.
 void addClients(const QByteArray &key, const Decoded &decoded, inspection::HolderClients &clients,
                 QList<DetailRow> &rows)
 {
@@ -112,7 +112,7 @@ void addTimes(const keys::KnownKeys &known, keys::KeyId id, base::MonotonicTime 
                                                                        : DetailText::tr("with its last field")});
         return;
     }
-    // To the tenth of a second: what was measured moves by less with every look.
+    // Rounded to a tenth of a second, because each measurement changes by less than that.
     const auto end = (wallNow + std::chrono::floor<milliseconds>(*left)).time_since_epoch().count() / 100 * 100;
     const auto at = QDateTime::fromMSecsSinceEpoch(end);
     const bool isToday = at.date() == QDate::currentDate();
@@ -150,7 +150,7 @@ void addFindings(const std::vector<findings::Finding> &found, KeyDetail &detail)
     }
 }
 
-/// Who, from when, for how long, until when and how it ended; with how far off each of these may be.
+/// Returns the text of a hold: holder, start, duration, end and kind of end, each with its uncertainty.
 QString holdLine(const history::Hold &hold, base::MonotonicTime now, base::WallTime wallNow)
 {
     QString holder = hold.holder ? base::printable(*hold.holder, 60) : DetailText::tr("holder not known");

@@ -21,9 +21,9 @@ namespace {
 
 constexpr int nameColumn = 0;
 constexpr int leftColumn = 1;
-/// Where it is long, the beginning of a field's name.
+/// Length limit of a displayed field name.
 constexpr qsizetype longestFieldName = 400;
-/// So many rows are seen at once.
+/// Number of visible rows.
 constexpr int mostRowsShown = 6;
 constexpr auto fieldTickInterval = 50ms;
 

@@ -12,12 +12,11 @@ class QTreeWidget;
 
 namespace latchkey::ui::detail {
 
-/// The fields of a hash that end by themselves, the first to end on top, each with its countdown; and how many there
-/// are beside those that are listed.
+/// A list of the expiring fields of a hash, in the order of their expiry, each with a countdown. A note states the
+/// number of further fields.
 ///
-/// It is given what is known and counts down by itself while it can be seen; a field whose time is over is due until
-/// it is known to be gone.
-/// Owned by the detail panel; appearance and time are not owned. It asks nothing of a server.
+/// The list counts down automatically while it is visible. A field past its deadline is due until it is known to be
+/// gone. Owned by the detail panel. Appearance and time are not owned. The list sends no requests to a server.
 class FieldList final : public QWidget
 {
     Q_OBJECT
@@ -26,7 +25,7 @@ class FieldList final : public QWidget
 public:
     FieldList(theme::Appearance &appearance, const keytable::ShownTime &time, QWidget *parent = nullptr);
 
-    /// refusal: why they are not known; empty where they are.
+    /// Shows the fields. `refusal`: why the expiries are unknown; empty if they are known.
     void show(const keys::FieldEnds &ends, const QString &refusal);
     using QWidget::show;
 
@@ -46,7 +45,7 @@ private:
     keys::FieldEnds m_ends;
 };
 
-/// How many of how many fields end, and what is not known of the others.
+/// Returns how many of all fields expire, and what is unknown about the other fields.
 [[nodiscard]] QString fieldNote(const keys::FieldEnds &ends);
 
 } // namespace latchkey::ui::detail

@@ -25,15 +25,15 @@ namespace {
 constexpr double lineWidth = 1.8;
 constexpr double markSize = 9;
 constexpr int textGap = 6;
-/// Pixels between what is written at the axes, at least.
+/// Least distance of the labels of the time axis, in pixels.
 constexpr int leastBetweenTimes = 48;
 constexpr double linesBetween = 2.2;
 constexpr auto fastestRepaint = 33ms;
 constexpr auto slowestRepaint = 1s;
-/// What lies between two looks counts as seen if it is no wider.
+/// Largest gap between two observations that counts as seen, in pixels.
 constexpr double narrow = 3;
 
-/// What is a whole number of something: `200 ms`, `30 s`, `5 min`, `2 h`, `3 d`.
+/// Formats a whole number of a unit: `200 ms`, `30 s`, `5 min`, `2 h`, `3 d`.
 QString stepText(nanoseconds time)
 {
     const QLocale locale;
@@ -82,7 +82,7 @@ QSize LeaseChart::minimumSizeHint() const
     return {160, sizeHint().height()};
 }
 
-/// As often as it moves by a pixel.
+/// Restarts the repaint timer with the time in which the chart moves by a pixel.
 void LeaseChart::restart()
 {
     if (!isVisible() || m_curve.stretches.empty()) {
@@ -122,7 +122,7 @@ LeaseChart::Geometry LeaseChart::geometry() const
 {
     Geometry geometry;
     geometry.frame = frameOf(m_curve, m_clock.now());
-    // A twelfth of room above it; centuries cannot be added to.
+    // One twelfth of free space above the curve. The limit avoids an overflow.
     constexpr nanoseconds tallest = nanoseconds::max() / 2;
     const nanoseconds most = std::min(geometry.frame.most, tallest);
     geometry.top = most + most / 12;
@@ -146,7 +146,7 @@ QPointF LeaseChart::pointAt(MonotonicTime time, nanoseconds left) const
     return geometry().at(time, left);
 }
 
-/// As in the timeline; one without a holder that could be told apart has no colour of its own.
+/// Returns the colour of the holder in the timeline, or the accent colour if the holder is unknown.
 QColor LeaseChart::colourOf(const std::optional<QByteArray> &holder) const
 {
     const theme::Theme &theme = m_appearance.theme();
@@ -157,7 +157,7 @@ void LeaseChart::paintEvent(QPaintEvent *)
 {
     base::leaveAvxState();
     QPainter painter(this);
-    painter.setLayoutDirection(Qt::LeftToRight); // Figures and units, and time itself.
+    painter.setLayoutDirection(Qt::LeftToRight); // Figures with units, and the time axis, run from left to right.
     const theme::Theme &theme = m_appearance.theme();
     const Geometry geometry = this->geometry();
     if (geometry.plot.width() < 1 || geometry.plot.height() < 1)
@@ -180,7 +180,7 @@ void LeaseChart::paintEvent(QPaintEvent *)
     painter.restore();
 }
 
-/// Lines across at the times left, and what time it was below; now has a line of its own.
+/// Paints horizontal lines with remaining times, time labels below, and a line for the current moment.
 void LeaseChart::paintAxes(QPainter &painter, const Geometry &geometry) const
 {
     const theme::Theme &theme = m_appearance.theme();
@@ -216,7 +216,7 @@ void LeaseChart::paintAxes(QPainter &painter, const Geometry &geometry) const
 void LeaseChart::paintStretch(QPainter &painter, const Geometry &geometry, const LeaseCurve::Stretch &stretch) const
 {
     const QColor colour = colourOf(stretch.holder);
-    // Cut to what is seen: painters are slow with what is far outside.
+    // Clipped to the visible part: a painter is slow with coordinates far outside.
     const MonotonicTime from = std::max(stretch.from, geometry.frame.from);
     const MonotonicTime to = std::min(stretch.to, geometry.frame.now);
     const auto end = [&](MonotonicTime time) {
@@ -233,7 +233,7 @@ void LeaseChart::paintStretch(QPainter &painter, const Geometry &geometry, const
     painter.drawPolygon(below);
     const QPen seen(colour, lineWidth, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin);
     const QPen unseen(colour, lineWidth, Qt::DotLine, Qt::FlatCap);
-    // What nobody saw is only what would have been.
+    // An unobserved part is only an extrapolation.
     MonotonicTime at = from;
     const auto lineTo = [&](MonotonicTime time, const QPen &pen) {
         if (end(time) <= at)
@@ -253,8 +253,8 @@ void LeaseChart::paintStretch(QPainter &painter, const Geometry &geometry, const
         lineTo(geometry.frame.to, unseen);
 }
 
-/// Where its end was moved: upright where that was seen. Else down as time does, to the next look, and up there: by
-/// then at the latest, and time has not stood still in between.
+/// Paints a renewal. If its moment was seen, the line is vertical. Otherwise the curve falls on to the next observation
+/// and rises there, because the renewal happened at that moment at the latest.
 void LeaseChart::paintMove(QPainter &painter, const Geometry &geometry, const LeaseCurve::Stretch &before,
                            const LeaseCurve::Stretch &after) const
 {

@@ -8,12 +8,12 @@
 
 namespace latchkey::ui::detail {
 
-/// The picture of a LeaseCurve: time left from bottom to top, time from left to right.
+/// A chart of a LeaseCurve: remaining time on the vertical axis, time on the horizontal axis.
 ///
-/// A line falls while a lease runs out, and rises where it was renewed; its colour is the holder's, as in the timeline,
-/// and so are the signs at the ends. What is to come if nobody renews it is dotted, what was not seen is left open or
-/// hatched. It moves by itself while it can be seen, no more often than by a pixel.
-/// Owned by the detail panel; clock and appearance are not owned. It knows no server.
+/// The line falls while a lease runs out, and rises at a renewal. Its colour and the marks at the ends are those of the
+/// holder in the timeline. The future without a renewal is dotted; unobserved times are left open or hatched. While it
+/// is visible, the chart repaints each time it moves by a pixel. Owned by the detail panel. Clock and appearance are
+/// not owned. The chart knows no server.
 class LeaseChart final : public QWidget
 {
     Q_OBJECT
@@ -22,14 +22,14 @@ class LeaseChart final : public QWidget
 public:
     LeaseChart(theme::Appearance &appearance, const base::Clock &clock, QWidget *parent = nullptr);
 
-    /// gaps: the times in which nothing was seen.
+    /// Shows a curve. `gaps`: times without observation.
     void show(LeaseCurve curve, std::vector<history::History::Gap> gaps);
     using QWidget::show;
     [[nodiscard]] const LeaseCurve &curve() const { return m_curve; }
 
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QSize minimumSizeHint() const override;
-    /// Where this much was left at that time, in the frame as it is now.
+    /// Returns the position of a remaining time at a moment, in the current frame.
     [[nodiscard]] QPointF pointAt(base::MonotonicTime time, std::chrono::nanoseconds left) const;
 
 protected:
@@ -39,14 +39,14 @@ protected:
     void hideEvent(QHideEvent *event) override;
 
 private:
-    /// Which pixel is what. Made for each painting.
+    /// The mapping from times to pixels. Made for each paint event.
     struct Geometry
     {
         QRectF plot;
         timeline::TimeScale scale;
         LeaseFrame frame;
-        std::chrono::nanoseconds top {};  ///< What is left at the upper edge.
-        std::chrono::nanoseconds step {}; ///< From one line across to the next.
+        std::chrono::nanoseconds top {};  ///< Remaining time at the upper edge.
+        std::chrono::nanoseconds step {}; ///< Remaining time between two horizontal lines.
 
         [[nodiscard]] double x(base::MonotonicTime time) const { return plot.left() + scale.xAt(time); }
         [[nodiscard]] double y(std::chrono::nanoseconds left) const;

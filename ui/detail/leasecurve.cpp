@@ -22,19 +22,19 @@ struct CurveText
     Q_DECLARE_TR_FUNCTIONS(CurveText)
 };
 
-/// Of the past: so long at least, and as many leases.
+/// Least part of the past that is shown: this time, and this many leases.
 constexpr auto leastPast = 30s;
 constexpr int leasesBack = 3;
-/// A curve that has just begun is not blown up more than this.
+/// Least width of the past, so that a new curve is not magnified further.
 constexpr auto finestPast = 5s;
-/// Time runs this much faster than the past at the most, or nothing of that could be seen.
+/// Largest ratio of future to past; with more future, the past would not be visible.
 constexpr int mostAhead = 3;
-/// Beyond what a scale of pixels can tell.
+/// Longest past that the pixels can resolve.
 constexpr auto longestPast = 6h;
-/// Of a scale.
+/// Lower limit of the vertical scale.
 constexpr nanoseconds leastMost = 1ms;
 
-/// Until when the hold is known to have been there.
+/// Returns until when the hold is known to have existed.
 MonotonicTime seenUntil(const Hold &hold)
 {
     if (!hold.until)
@@ -83,7 +83,7 @@ const LeaseCurve::Stretch *LeaseCurve::current() const
 LeaseCurve curveOf(const std::deque<Hold> &holds)
 {
     LeaseCurve curve;
-    // From the last one back: of a lock with a long past only the end is looked at.
+    // Counts back from the last hold, so that a long history costs nothing.
     auto hold = holds.end();
     for (std::size_t stretches = 0; hold != holds.begin() && stretches < LeaseCurve::mostStretches;)
         stretches += std::max<std::size_t>(1, (--hold)->ends.size());
@@ -103,7 +103,7 @@ LeaseFrame frameOf(const LeaseCurve &curve, MonotonicTime now)
     LeaseFrame frame {now - finestPast, now, now + finestPast, leastMost};
     if (curve.stretches.empty())
         return frame;
-    // A lease counts for the picture if any of it is in the last few seconds; longer ones earlier do not squash it.
+    // The scale considers only leases within the shown seconds; longer earlier leases do not compress the picture.
     nanoseconds lease = 0ns;
     const LeaseCurve::Stretch &last = curve.stretches.back();
     if (const auto left = last.leftAt(last.from))
@@ -114,10 +114,10 @@ LeaseFrame frameOf(const LeaseCurve &curve, MonotonicTime now)
     const nanoseconds past =
         std::clamp<nanoseconds>(std::min(known, wanted), finestPast, std::chrono::nanoseconds(longestPast));
     frame.from = now - past;
-    nanoseconds ahead = past / 10; // So that what is now does not stick to the edge.
+    nanoseconds ahead = past / 10; // Keeps the current moment away from the edge.
     if (const LeaseCurve::Stretch *current = curve.current()) {
         if (const auto left = current->leftAt(now)) {
-            const nanoseconds shown = std::min<nanoseconds>(*left, mostAhead * past); // Centuries cannot be added to.
+            const nanoseconds shown = std::min<nanoseconds>(*left, mostAhead * past); // The limit avoids an overflow.
             ahead = std::clamp(shown + shown / 20, ahead, mostAhead * past);
         }
     }
@@ -128,7 +128,7 @@ LeaseFrame frameOf(const LeaseCurve &curve, MonotonicTime now)
         if (const auto left = stretch.leftAt(std::max(stretch.from, frame.from)))
             frame.most = std::max(frame.most, *left);
     }
-    // Where nothing in the picture ends, its scale is that of before.
+    // Without an expiry within the frame, the scale considers earlier stretches.
     if (frame.most == leastMost) {
         for (const LeaseCurve::Stretch &stretch : curve.stretches)
             frame.most = std::max(frame.most, stretch.leftAt(stretch.from).value_or(leastMost));

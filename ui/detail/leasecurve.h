@@ -6,27 +6,27 @@
 
 namespace latchkey::ui::detail {
 
-/// The saw-tooth of a key: how long it had left at which time, as far as that was seen. A value; it knows no pixels.
+/// The curve of the remaining time of a key, as far as it was observed. A value; it knows no pixels.
 ///
-/// What is left falls by a second each second, so a stretch of it is told by its deadline alone. Where the deadline was
-/// moved a stretch ends and another begins; what lies between two looks belongs to neither.
+/// The remaining time falls by one second per second, so a stretch is described by its deadline. A change of the
+/// deadline ends a stretch and starts another one. The time between two observations belongs to neither.
 struct LeaseCurve
 {
-    /// More of them than these, the last ones, are of no use on a screen.
+    /// Largest number of stretches; the latest are kept. A screen cannot show more.
     static constexpr std::size_t mostStretches = 1000;
 
-    /// A time in which it had one deadline.
+    /// A time span with one deadline.
     struct Stretch
     {
-        base::MonotonicTime from; ///< It is known to be so from here …
-        base::MonotonicTime to;   ///< … to here; the end of time for what goes on.
+        base::MonotonicTime from; ///< Start of the observed span.
+        base::MonotonicTime to;   ///< End of the observed span; MonotonicTime::max() if the stretch continues.
         base::Deadline deadline;
         std::optional<QByteArray> holder;
-        bool isMoved = false;     ///< The same hold as in the stretch before, whose end was moved between them …
-        bool isMovedHere = false; ///< … by the user of this program.
+        bool isMoved = false;     ///< Whether it is the same hold as in the previous stretch, with another deadline.
+        bool isMovedHere = false; ///< Whether the user of this program changed the deadline.
 
         [[nodiscard]] bool goesOn() const { return to == base::MonotonicTime::max(); }
-        /// What was left then, not below zero; absent without a deadline.
+        /// Returns the remaining time, not below zero. Absent without a deadline.
         [[nodiscard]] std::optional<std::chrono::nanoseconds> leftAt(base::MonotonicTime time) const;
         friend bool operator==(const Stretch &, const Stretch &) = default;
     };
@@ -36,39 +36,40 @@ struct LeaseCurve
     {
         base::MonotonicTime at;
         timeline::EndMark mark = timeline::EndMark::Unknown;
-        std::optional<base::Deadline> deadline; ///< Absent: unknown.
+        std::optional<base::Deadline> deadline; ///< Absent if unknown.
 
         friend bool operator==(const Finish &, const Finish &) = default;
     };
 
-    std::vector<Stretch> stretches; ///< In their order.
+    std::vector<Stretch> stretches; ///< In chronological order.
     std::vector<Finish> finishes;
 
-    /// Nothing has ended, and nothing ever will: there is no more to see than that.
+    /// Whether the key never had an expiry, so that there is no curve to show.
     [[nodiscard]] bool isFlat() const;
-    /// The one that goes on; null where there is none.
+    /// Returns the stretch that continues. Null if there is none.
     [[nodiscard]] const Stretch *current() const;
     friend bool operator==(const LeaseCurve &, const LeaseCurve &) = default;
 };
 
-/// holds: of one key, in their order.
+/// Computes the curve. `holds`: holds of one key, in chronological order.
 [[nodiscard]] LeaseCurve curveOf(const std::deque<history::Hold> &holds);
 
-/// Which part of a curve a picture shows, so that a person sees both the teeth and where it goes from here. A value.
+/// The part of a curve that a chart shows, so that both the past renewals and the next expiry are visible. A value.
 struct LeaseFrame
 {
     base::MonotonicTime from;
     base::MonotonicTime now;
     base::MonotonicTime to;
-    std::chrono::nanoseconds most {}; ///< The most that was left in that time; never zero.
+    std::chrono::nanoseconds most {}; ///< Largest remaining time within the frame; never zero.
 
     friend bool operator==(const LeaseFrame &, const LeaseFrame &) = default;
 };
 
-/// Some leases back, as far as it was watched, and on to the deadline, as far as the past stays readable beside it.
+/// Returns a frame with the last leases, as far as they were observed, up to the deadline. The future is limited so
+/// that the past stays readable.
 [[nodiscard]] LeaseFrame frameOf(const LeaseCurve &curve, base::MonotonicTime now);
 
-/// What the picture shows, for those who cannot see it. wallNow, now: the same moment on both clocks.
+/// Returns a description of the chart for screen readers. `wallNow`, `now`: the same moment on both clocks.
 [[nodiscard]] QString curveText(const LeaseCurve &curve, base::MonotonicTime now, base::WallTime wallNow);
 
 } // namespace latchkey::ui::detail

@@ -8,8 +8,8 @@
 
 namespace latchkey::ui::detail {
 
-/// Reads what a ValueView asks for, from the server that is inspected: over a connection of its own, and only then.
-/// Owned by the page; view and server are not owned.
+/// A reader of the pages that a ValueView requests. It uses a separate connection to the inspected server, which is
+/// opened only for a request. Owned by the page. View and server are not owned.
 class ValuePager final : public QObject
 {
     Q_OBJECT
@@ -18,7 +18,7 @@ class ValuePager final : public QObject
 public:
     explicit ValuePager(ValueView &view);
 
-    /// An answer that is on its way from another one is not shown.
+    /// Sets the server. A pending reply of the previous server is not shown.
     void setServer(inspection::InspectedServer *server);
 
 private:
@@ -26,7 +26,7 @@ private:
 
     ValueView &m_view;
     QPointer<inspection::InspectedServer> m_server;
-    quint64 m_wanted = 0; ///< Counts what was asked: only the last answer is of interest.
+    quint64 m_wanted = 0; ///< Number of requests; only the reply to the last one is shown.
 };
 
 } // namespace latchkey::ui::detail

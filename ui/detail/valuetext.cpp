@@ -17,7 +17,7 @@ using keyspace::ValuePage;
 
 namespace {
 
-/// As many bytes stand on a line of hexadecimal figures.
+/// Length limit of a displayed part of an element.
 constexpr qsizetype longestPart = 400;
 
 bool isText(const QByteArray &bytes)
@@ -25,14 +25,14 @@ bool isText(const QByteArray &bytes)
     return base::utf8Text(bytes).has_value();
 }
 
-/// Whether a text of JSON goes on behind this byte at a new line.
+/// Starts a new line of JSON text with the indentation of `depth`.
 void addLine(QByteArray &text, int depth)
 {
     constexpr int indent = 2;
     text += '\n' + QByteArray(static_cast<qsizetype>(depth) * indent, ' ');
 }
 
-/// Of what is known to be JSON: spaces, and nothing else, are put differently.
+/// Indents valid JSON. Only white space outside strings changes.
 QByteArray indented(const QByteArray &json)
 {
     QByteArray text;
@@ -71,7 +71,7 @@ QByteArray indented(const QByteArray &json)
     return text;
 }
 
-/// Between the offset, the figures and the characters; where there is little room there is none for looks.
+/// Returns the gap between offset, figures and characters. Narrow lines use a narrow gap.
 QString hexGap(int perLine)
 {
     return perLine < 16 ? QStringLiteral(" ") : QStringLiteral("  ");
@@ -137,7 +137,7 @@ ValuePage pageOf(const keys::RawValue &value)
     page.size = value.size;
     if (value.type == KeyType::String) {
         page.bytes = value.bytes();
-        // What was cut may have been cut within a character.
+        // The cut may be within a UTF-8 character.
         for (int cut = 0; cut < 4 && !value.isWholeString() && !isText(page.bytes); ++cut) {
             if (isText(value.bytes().chopped(std::min<qsizetype>(cut, value.bytes().size()))))
                 page.bytes = value.bytes().chopped(cut);
@@ -145,7 +145,7 @@ ValuePage pageOf(const keys::RawValue &value)
         return page;
     }
     const int step = value.partsPerElement();
-    const auto sizeOf = [](const QByteArray &part) { // What was cut has an unknown size.
+    const auto sizeOf = [](const QByteArray &part) { // The size of a truncated part is unknown.
         return part.size() < keys::RawValue::longestPart ? part.size() : -1;
     };
     for (qsizetype i = 0; i + step <= value.parts.size(); i += step) {

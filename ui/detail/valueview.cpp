@@ -27,12 +27,12 @@ using keyspace::ValuePage;
 namespace {
 
 constexpr int contentHeight = 190;
-/// Behind a field and its value.
+/// Column behind field and value.
 constexpr int endColumn = 2;
 constexpr auto valueTickInterval = std::chrono::milliseconds(50);
-/// Hexadecimal lines are long.
+/// Smaller font, because hexadecimal lines are long.
 constexpr double smallHex = 0.88;
-/// JSON is indented as a whole or not at all: up to so many bytes.
+/// Size limit for JSON in bytes: JSON is indented as a whole or not at all.
 constexpr qint64 mostJson = 256LL * 1024;
 
 bool looksLikeJson(const QByteArray &bytes)
@@ -161,7 +161,7 @@ void ValueView::wantFirst()
 {
     if (m_isReading)
         return;
-    if (m_page && !m_way.empty()) { // Read again what is shown.
+    if (m_page && !m_way.empty()) { // Reads the shown page again.
         m_wayWanted = m_way;
         want(m_way.back());
         return;
@@ -195,7 +195,7 @@ void ValueView::showPage(const base::Result<ValuePage> &page)
     m_isReading = false;
     if (page) {
         m_way = m_wayWanted;
-        // It may have been begun anew, since it is of another type by now.
+        // The server may have restarted at the first page, because the type has changed.
         if (page->from == 0 && m_way.size() > 1)
             m_way = {PageWish {page->type, 0, {}, 0}};
         m_page = *page;
@@ -206,7 +206,7 @@ void ValueView::showPage(const base::Result<ValuePage> &page)
     refresh();
 }
 
-/// What is so now, and was not when the page was read.
+/// Returns the difference between the current state and the state at the time of the page.
 QString ValueView::changeNote() const
 {
     if (m_isReading)
@@ -249,7 +249,7 @@ void ValueView::refreshButtons(const ValuePage &shown)
         shown.rows, [](const ValuePage::Row &row) { return row.valueSize < 0 || row.nameSize < 0; });
     m_read->setVisible(m_page || !isWhole(shown) || isCut);
     m_read->setText(m_page ? tr("Read again") : tr("Read the value"));
-    // What is pressed stays enabled while it is read: the keyboard would go elsewhere.
+    // The pressed button stays enabled during the read; otherwise it would lose the keyboard focus.
     m_previous->setVisible(m_page.has_value() && (m_way.size() > 1 || m_page->next));
     m_next->setVisible(m_page.has_value() && (m_way.size() > 1 || m_page->next));
     m_previous->setEnabled(!m_isReading && m_way.size() > 1);
@@ -264,7 +264,7 @@ void ValueView::showString(const ValuePage &shown)
         form = ValueForm::Text;
     m_forms->setCurrentIndex(static_cast<int>(form));
     m_isHex = form == ValueForm::Hex;
-    applyAppearance(); // A style sheet that comes to know the parts forgets their fonts.
+    applyAppearance(); // The style sheet resets the fonts of the parts when it polishes them.
     const QString text = form == ValueForm::Json ? *json
                        : form == ValueForm::Hex  ? hexLines(shown.bytes, shown.from, hexWidth(shown))
                                                  : textLines(shown.bytes);
@@ -272,21 +272,22 @@ void ValueView::showString(const ValuePage &shown)
         m_text->setPlainText(text);
 }
 
-/// As many bytes on a line as fit: lines that wrap cannot be read.
+/// Returns the number of bytes per line that fit: wrapped lines are unreadable.
 int ValueView::hexWidth(const ValuePage &shown) const
 {
     const double margins = 2 * m_text->document()->documentMargin();
-    // As if the scroll bar were there: whether it is depends on the lines.
+    // Always subtracts the scroll bar, because its presence depends on the number of lines.
     const int room = m_text->width() - 2 * m_text->frameWidth() - m_text->verticalScrollBar()->sizeHint().width();
     return hexBytesPerLine(static_cast<int>((room - margins) / QFontMetricsF(m_text->font()).averageCharWidth()),
                            shown.from + shown.bytes.size());
 }
 
-/// The lines may have more room.
+/// Updates the lines for the new width.
 void ValueView::resizeEvent(QResizeEvent *event)
 {
     QWidget::resizeEvent(event);
-    QMetaObject::invokeMethod(this, &ValueView::refresh, Qt::QueuedConnection); // When its parts have their sizes.
+    QMetaObject::invokeMethod(this, &ValueView::refresh, Qt::QueuedConnection); // Runs after the child widgets have
+                                                                                // received their sizes.
 }
 
 void ValueView::showRows(const ValuePage &shown)
@@ -313,7 +314,8 @@ void ValueView::showRows(const ValuePage &shown)
     showEnds(shown);
 }
 
-/// A page knows the ends of its fields; what was read while watching has those of the first fields to end.
+/// Shows the expiries of the rows. A page has the expiries of its fields; the sample has only the first fields to
+/// expire.
 void ValueView::showEnds(const ValuePage &shown)
 {
     m_rowEnds.clear();
@@ -328,12 +330,13 @@ void ValueView::showEnds(const ValuePage &shown)
     }
     m_rows->setColumnHidden(endColumn, !isAnyEnding);
     m_rows->header()->setStretchLastSection(!isAnyEnding);
-    m_rows->header()->setSectionResizeMode(endColumn, QHeaderView::ResizeToContents); // A countdown is read in whole.
+    m_rows->header()->setSectionResizeMode(endColumn, QHeaderView::ResizeToContents); // A countdown must not be
+                                                                                      // truncated.
     countDown();
     tickWhereNeeded();
 }
 
-/// Only while there is a countdown to be seen.
+/// Runs the timer only while a countdown is visible.
 void ValueView::tickWhereNeeded()
 {
     const bool isCounting = m_stack->currentWidget() == m_rows && !m_rows->isColumnHidden(endColumn) && isVisible();

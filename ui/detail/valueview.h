@@ -19,13 +19,13 @@ class QTreeWidget;
 
 namespace latchkey::ui::detail {
 
-/// What a key holds: a string as text, as JSON or in hexadecimal figures, anything else as a table of two columns; of a
-/// hash whose fields end with a third one, which counts down.
+/// A view of the value of a key. A string is shown as text, JSON or hex dump; other types as a table with two columns.
+/// For a hash with expiring fields, a third column counts down.
 ///
-/// At first it shows the beginning, as far as that is read while watching, and keeps up with it. What is more is read a
-/// page at a time, when the user asks for it: it says which page it wants, and is given it. What was read so stays what
-/// it was, with its time; that the key is another by now is said.
-/// Owned by the detail panel; appearance and time are not owned. It knows no server.
+/// At first the view shows the start of the value, as read while watching, and keeps it up to date. Further pages are
+/// read on request of the user: the view requests a page and receives it. A page is not updated and shows its time; a
+/// note says if the key has changed since. Owned by the detail panel. Appearance and time are not owned. The view knows
+/// no server.
 class ValueView final : public QWidget
 {
     Q_OBJECT
@@ -34,20 +34,20 @@ class ValueView final : public QWidget
 public:
     ValueView(theme::Appearance &appearance, const keytable::ShownTime &time, QWidget *parent = nullptr);
 
-    /// What was read of this key while watching; absent: nothing yet. Of another key than before, pages are let go of.
-    /// ends: of a hash, when its fields end.
+    /// Sets the key and the part of its value that was read while watching; absent if nothing was read yet. Pages of
+    /// another key are dropped. `ends`: expiries of the fields of a hash.
     void watch(const QByteArray &key, const std::optional<keys::RawValue> &sample, const keys::FieldEnds &ends = {});
 
     [[nodiscard]] const QByteArray &key() const { return m_key; }
-    /// A page that was wanted, or why there is none.
+    /// Shows a requested page, or the error.
     void showPage(const base::Result<keyspace::ValuePage> &page);
-    /// Absent: what was read while watching is shown.
+    /// Returns the shown page. Absent while the view shows the part that was read while watching.
     [[nodiscard]] const std::optional<keyspace::ValuePage> &page() const { return m_page; }
 
 Q_SIGNALS:
-    /// showPage() is to follow, unless another key is watched by then.
+    /// Emitted to request a page. The receiver answers with showPage(), unless the key has changed meanwhile.
     void pageWanted(const QByteArray &key, const latchkey::keyspace::PageWish &wish);
-    /// Nobody waits for a page any more.
+    /// Emitted when no page is needed any more.
     void pageForgotten();
 
 protected:
@@ -78,16 +78,16 @@ private:
     QByteArray m_key;
     std::optional<keys::RawValue> m_sample;
     keys::FieldEnds m_ends;
-    QList<std::optional<base::Deadline>> m_rowEnds; ///< Of the rows that are shown.
-    QTimer m_tick;                                  ///< While a countdown is to be seen.
-    std::optional<keys::RawValue> m_sampleThen;     ///< When the page was read.
+    QList<std::optional<base::Deadline>> m_rowEnds; ///< Expiries of the shown rows.
+    QTimer m_tick;                                  ///< Active while a countdown is visible.
+    std::optional<keys::RawValue> m_sampleThen;     ///< Sample at the time when the page was read.
     std::optional<keyspace::ValuePage> m_page;
-    std::vector<keyspace::PageWish> m_way;       ///< The pages that lead to the one that is shown, and that one.
-    std::vector<keyspace::PageWish> m_wayWanted; ///< Likewise, of the one that is being read.
+    std::vector<keyspace::PageWish> m_way;       ///< Requests for the pages up to the shown page.
+    std::vector<keyspace::PageWish> m_wayWanted; ///< Requests for the pages up to the page that is being read.
     bool m_isReading = false;
-    std::optional<base::Error> m_error; ///< Why the last one could not be read.
+    std::optional<base::Error> m_error; ///< Error of the last read.
     bool m_isHex = false;
-    std::optional<ValueForm> m_form; ///< As the user wants it; absent: as is best.
+    std::optional<ValueForm> m_form; ///< Form that the user has chosen; absent: the best form.
     QLabel *m_note;
     QLabel *m_change;
     QComboBox *m_forms;

@@ -1,4 +1,4 @@
-// What stands around a diagram: the names above it, and below it what the signs mean.
+// The frame of a diagram: the names above, and the legend below.
 
 #include "ui/diagram/diagrampainter.h"
 
@@ -17,7 +17,7 @@ using theme::tint;
 
 namespace {
 
-/// As in Sign.
+/// Returns the texts in the order of Sign.
 std::array<QString, 4> legendTexts()
 {
     return {DiagramText::tr("believes that it holds"), DiagramText::tr("the server has its lock"),
@@ -28,10 +28,10 @@ std::array<QString, 4> legendTexts()
 constexpr double signGap = 1.2;
 constexpr double legendLines = 1.6;
 
-/// It is read once, so it needs not be as large as the diagram may be.
+/// Returns the font of the legend. Its size is limited, because the legend need not grow with the zoom.
 QFont legendFont(QFont text)
 {
-    constexpr double largest = 1.4; // Times the window's own.
+    constexpr double largest = 1.4; // Factor to the size of the application font.
     text.setPointSizeF(std::min(text.pointSizeF(), QGuiApplication::font().pointSizeF() * largest));
     return text;
 }
@@ -41,7 +41,7 @@ double signWidth(const QFontMetricsF &metrics, const QString &text)
     return 1.1 * metrics.height() + metrics.horizontalAdvance(text);
 }
 
-/// From left to right, in rows: where each sign begins, and in which row.
+/// Places the signs in rows from left to right. Returns the x position and the row of each sign.
 std::vector<std::pair<double, int>> placeSigns(const QFontMetricsF &metrics, double width)
 {
     const double left = 0.6 * metrics.height();
@@ -80,7 +80,7 @@ void DiagramPainter::paintHeading(const QRectF &rect, double x) const
             m_painter.fontMetrics().elidedText(lanes[i].name, Qt::ElideRight, static_cast<int>(6 * line()));
         QRectF box(0, 0, QFontMetricsF(bold).horizontalAdvance(name) + 1.2 * line(), 1.6 * line());
         double y = rect.center().y();
-        if (m_subject.layout.areNamesStaggered()) // Every other one below.
+        if (m_subject.layout.areNamesStaggered()) // Alternates between two rows.
             y = rect.top() + (place++ % 2 == 0 ? 1.0 : 2.8) * line();
         box.moveCenter({rect.left() + m_subject.layout.xOf(i) - x, y});
         if (box.right() < rect.left() || box.left() > rect.right())
@@ -151,7 +151,7 @@ void DiagramPainter::paintSign(Sign sign, const QRectF &box) const
     }
 }
 
-/// Each believes in the colour of its own lane: of the first few, a stripe each.
+/// Paints a box with one stripe for each of the first clients, in the colour of its lane.
 void DiagramPainter::paintEverybody(const QRectF &box) const
 {
     constexpr std::size_t most = 3;
@@ -162,7 +162,7 @@ void DiagramPainter::paintEverybody(const QRectF &box) const
             lanes.push_back(i);
     }
     if (lanes.empty())
-        lanes.push_back(all.size()); // Whose the next one's will be.
+        lanes.push_back(all.size()); // Colour of the lane that is added next.
     const double width = box.width() / static_cast<double>(lanes.size());
     double left = box.left();
     m_painter.setRenderHint(QPainter::Antialiasing, false);

@@ -1,4 +1,4 @@
-// What the user does with a DiagramView; how it looks is in diagramview.cpp.
+// The user input of a DiagramView. The painting is in diagramview.cpp.
 
 #include "core/sequence/telling.h"
 #include "ui/diagram/diagramview.h"
@@ -37,7 +37,7 @@ void DiagramView::setScale(double scale)
     const double wanted = std::clamp(scale, smallest, largest);
     if (wanted == m_scale)
         return;
-    // What is in the middle stays there.
+    // Keeps the row in the middle in place.
     layOut();
     const double middle = verticalScrollBar()->value() + body().height() / 2.0;
     const auto row = m_layout.rowAt(middle);
@@ -54,7 +54,7 @@ void DiagramView::setScale(double scale)
 void DiagramView::wheelEvent(QWheelEvent *event)
 {
     const QPoint turned = event->angleDelta();
-    // Where there is no Shift, a mouse with two wheels scrolls both ways; with Alt, Qt swaps the two.
+    // A mouse with two wheels scrolls in both directions without Shift. With Alt, Qt swaps the two directions.
     const int sideways = event->modifiers().testFlag(Qt::ShiftModifier) && turned.x() == 0 ? turned.y() : turned.x();
     if (event->modifiers().testFlag(Qt::ControlModifier)) {
         zoom(std::pow(wheelZoomStep, turned.y() / 120.0));
@@ -197,7 +197,7 @@ void DiagramView::bringIntoView(std::size_t row)
     bar->setValue(static_cast<int>(top - body().height() / 3.0));
 }
 
-/// For those who cannot see it: where the keyboard is, and how much there is.
+/// Sets the description for screen readers: the current row, or an introduction.
 void DiagramView::describe()
 {
     const auto row = current();

@@ -15,8 +15,7 @@ namespace {
 
 // In lines of text.
 constexpr double gutterLines = 4.8;
-/// What there is beside the lanes and between them: where there is no more room, where all of it is as wide as it has
-/// to be, and where more would be too much.
+/// Widths of the space beside and between the lanes: the minimum, a comfortable width, and the maximum.
 struct Widths
 {
     double tight;
@@ -29,16 +28,16 @@ constexpr Widths wireGap {10, 14, 34}; ///< Between the last client and the firs
 constexpr double messageLines = 3.1;
 constexpr double markLines = 2.1;
 constexpr double noteLines = 1.7;
-/// What a line stands below the one before, at the least.
+/// Least distance of two lines.
 constexpr double rowGap = 0.15;
-/// So many seconds without events are as long as they were.
+/// Longest time without events, in seconds, that is drawn to scale.
 constexpr double toScale = DiagramLayout::mostGapLines / DiagramLayout::linesPerSecond;
 
-/// For how long after from, and until to, somebody believed to hold a lock, or a server had one.
+/// Returns for how long after `from`, and until `to` at most, a client believed to hold a lock, or a server had one.
 nanoseconds heldBetween(const Sequence &sequence, MonotonicTime from, MonotonicTime to)
 {
     if (std::chrono::duration<double>(to - from).count() <= toScale)
-        return {}; // Which is to scale in any case.
+        return {}; // Such a time is to scale anyway.
     MonotonicTime last = from;
     const auto take = [&](const auto &spans) {
         for (const auto &span : spans) {
@@ -61,8 +60,8 @@ DiagramLayout::DiagramLayout(const Sequence &sequence, const Metrics &metrics)
     placeRows(sequence);
 }
 
-/// Clients at the left, servers at the right. Where there is little room all of them move together alike; where there
-/// is much, it goes first to where commands are written.
+/// Places clients at the left and servers at the right. In a narrow diagram, all distances shrink together. In a wide
+/// diagram, the space for commands grows first.
 void DiagramLayout::placeLanes(const Sequence &sequence)
 {
     std::vector<std::size_t> order;
@@ -109,14 +108,14 @@ double DiagramLayout::gapOf(nanoseconds time, nanoseconds held) const
     const double seconds = std::chrono::duration<double>(time).count();
     if (seconds <= toScale)
         return std::max(seconds, 0.0) * linesPerSecond * m_metrics.line;
-    // It goes on as fast as it was, and then ever slower.
+    // Grows linearly at first, and then logarithmically.
     const double beyond = std::min(seconds, std::chrono::duration<double>(held).count()) / toScale;
     return mostGapLines * (1 + (beyond > 1 ? std::log(beyond) : 0)) * m_metrics.line;
 }
 
 void DiagramLayout::placeRows(const Sequence &sequence)
 {
-    // Of each overlap, the line with which it began.
+    // For each overlap, the row at which it starts.
     std::vector<int> notes(sequence.rows().size(), 0);
     for (const sequence::Overlap &overlap : sequence.overlaps()) {
         const auto after = std::ranges::upper_bound(sequence.rows(), overlap.from, {}, sequence::timeOf);
@@ -129,7 +128,7 @@ void DiagramLayout::placeRows(const Sequence &sequence)
         const auto *message = std::get_if<Message>(&row);
         Place place;
         place.from = timeOf(row);
-        // What was said again later is still one line, and what came meanwhile stands below it.
+        // A repeated message has one row; events between the repetitions are below it.
         place.to = message != nullptr && message->count == 1 ? std::max(message->received, place.from) : place.from;
         place.height = (message != nullptr ? messageLines : markLines) * m_metrics.line;
         place.notes = notes[m_rows.size()] * noteLines * m_metrics.line;
@@ -173,15 +172,14 @@ std::optional<nanoseconds> DiagramLayout::cutBefore(std::size_t row) const
 
 double DiagramLayout::yAt(MonotonicTime time) const
 {
-    // The last line that had begun by then.
+    // The last row that started at or before `time`.
     const auto after = std::ranges::upper_bound(m_rows, time, {}, &Place::from);
     if (after == m_rows.begin())
         return 0;
     const Place &last = *std::prev(after);
     if (time < last.to)
         return last.top + last.height / 2;
-    // A moment after a line ended belongs to it: what has come of the line begins there, not below; but for what needs
-    // a sentence of its own.
+    // The end time of a row belongs to the row, so its effects start there. An exception is a row with a note below it.
     if (time == last.to && last.notes == 0)
         return last.top + (last.height > replyOffset() ? replyOffset() : last.height / 2);
     const double below = last.bottom() + gapOf(time - last.to, last.held);

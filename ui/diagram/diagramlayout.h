@@ -9,67 +9,66 @@
 
 namespace latchkey::ui::diagram {
 
-/// The sizes that a diagram is laid out with, in pixels: those of its letters, and everything else by them.
+/// The sizes of the layout of a diagram, in pixels. All other sizes derive from the text size.
 struct Metrics
 {
-    double line = 16;   ///< A line of text.
-    double width = 600; ///< That there is: lanes share it, unless they need more.
-    double legend = 26; ///< The height that the signs need in that width.
+    double line = 16;   ///< Height of a line of text.
+    double width = 600; ///< Available width. The lanes share it unless they need more.
+    double legend = 26; ///< Height of the legend at that width.
 };
 
-/// Where what is in a Sequence stands: lanes beside each other, time from top to bottom.
+/// The layout of a Sequence: lanes side by side, time from top to bottom.
 ///
-/// The one idea: each line has the height that it takes to be read, and beside that time is as long as it was, up to a
-/// limit. So a lease can be seen to run, two commands within a millisecond can be told apart, and an idle hour takes no
-/// more than a hand's breadth. While somebody holds a lock time does not stop at the limit, but takes less and less
-/// room; and what has once been given room keeps it, whatever comes next. A value, made anew when the sequence, the
-/// zoom or the width has changed; it knows no painter. All is counted from the top left of the whole diagram, without
-/// its heading.
+/// Each row is as high as its text needs. The time between rows is drawn to scale up to a limit. So a running lease is
+/// visible, two commands within a millisecond are separate, and an idle hour takes little space. While a lock is held,
+/// the time beyond the limit grows logarithmically instead of stopping, and later events do not change space already
+/// used. A value, made again after a change of sequence, zoom or width; it knows no painter. Coordinates start at the
+/// top left of the diagram, without its heading.
 class DiagramLayout final
 {
 public:
-    /// A time without events that is longer is not drawn to scale any more, and said in words.
+    /// Limit in lines: a longer time without events is cut and stated in words.
     static constexpr double mostGapLines = 7;
-    /// So much of it a second takes.
+    /// Lines per second of time without events.
     static constexpr double linesPerSecond = 1.2;
 
     DiagramLayout() = default;
     DiagramLayout(const sequence::Sequence &sequence, const Metrics &metrics);
 
-    /// The middle of a lane.
+    /// Returns the centre of a lane.
     [[nodiscard]] double xOf(sequence::LaneIndex lane) const { return m_lanes.at(lane); }
-    /// Of the column with the times, at the left.
+    /// Returns the width of the column with the times, at the left.
     [[nodiscard]] double gutter() const { return m_gutter; }
     [[nodiscard]] double width() const { return m_width; }
-    /// The lanes stand too close for their names side by side.
+    /// Whether the lanes are too close for their names to be side by side.
     [[nodiscard]] bool areNamesStaggered() const { return m_areNamesStaggered; }
-    /// Of the names above the lanes.
+    /// Returns the height of the names above the lanes.
     [[nodiscard]] double headingHeight() const { return (m_areNamesStaggered ? 3.8 : 2.2) * m_metrics.line; }
     [[nodiscard]] double legendHeight() const { return m_metrics.legend; }
 
     [[nodiscard]] std::size_t rowCount() const { return m_rows.size(); }
     [[nodiscard]] double topOf(std::size_t row) const { return m_rows[row].top; }
     [[nodiscard]] double heightOf(std::size_t row) const { return m_rows[row].height; }
-    /// How long nothing had happened before, where that was too long to be shown as long as it was; else absent.
+    /// Returns the time without events before a row, if it is too long to be drawn to scale. Absent otherwise.
     [[nodiscard]] std::optional<std::chrono::nanoseconds> cutBefore(std::size_t row) const;
-    /// The middle of the line that is kept free for the sentence about an overlap, below that with which it began.
+    /// Returns the centre of the line for the sentence about an overlap. It is below the row at which the overlap
+    /// starts.
     [[nodiscard]] double noteOf(std::size_t overlap) const { return m_notes[overlap]; }
 
-    /// Where a time is. After the last line it goes on, as far as a gap may.
+    /// Returns the y position of a time. After the last row it grows up to the limit of a gap.
     [[nodiscard]] double yAt(base::MonotonicTime time) const;
-    /// Of all of it, at that time.
+    /// Returns the height of the whole diagram at that time.
     [[nodiscard]] double heightAt(base::MonotonicTime now) const { return yAt(now) + 2 * m_metrics.line; }
-    /// How long it takes at that time to grow by a pixel; absent: it has grown as far as it does before something new
-    /// happens.
+    /// Returns the time in which the diagram grows by a pixel. Absent if it does not grow before the next event.
     [[nodiscard]] std::optional<std::chrono::nanoseconds> pixelTime(base::MonotonicTime now) const;
-    /// What lies in this strip happened between these times; those just outside it may be included.
+    /// Returns the times of a horizontal strip. Events just outside the strip may be included.
     [[nodiscard]] std::pair<base::MonotonicTime, base::MonotonicTime> timesBetween(double top, double bottom) const;
-    /// The rows that reach into this strip: from first up to the one before last.
+    /// Returns the rows that intersect a strip, as a half-open range.
     [[nodiscard]] std::pair<std::size_t, std::size_t> rowsBetween(double top, double bottom) const;
-    /// The row at that height; absent: none is.
+    /// Returns the row at that height. Absent if there is none.
     [[nodiscard]] std::optional<std::size_t> rowAt(double y) const;
 
-    /// Within a message's row: where its command is, and where its reply.
+    /// The offsets of command and reply within the row of a message.
     [[nodiscard]] double commandOffset() const { return m_metrics.line * 1.25; }
     [[nodiscard]] double replyOffset() const { return m_metrics.line * 2.5; }
 
@@ -80,8 +79,8 @@ private:
         double height = 0;
         base::MonotonicTime from;
         base::MonotonicTime to;
-        double notes = 0;                 ///< What is kept free below it.
-        std::chrono::nanoseconds held {}; ///< For so long after it somebody held something, if nothing happened.
+        double notes = 0;                 ///< Height of the free space below the row.
+        std::chrono::nanoseconds held {}; ///< Time after the row for which a lock was held without events.
         [[nodiscard]] double bottom() const { return top + height + notes; }
     };
 
@@ -96,7 +95,7 @@ private:
     double m_width = 0;
     bool m_areNamesStaggered = false;
     std::vector<Place> m_rows;
-    std::vector<double> m_notes; ///< Of each overlap.
+    std::vector<double> m_notes; ///< One per overlap.
 };
 
 } // namespace latchkey::ui::diagram

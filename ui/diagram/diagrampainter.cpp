@@ -12,13 +12,13 @@ using theme::Theme;
 
 namespace {
 
-constexpr int anyRoom = 100'000; ///< As no arrow has: what is said along one is in other letters.
+constexpr int anyRoom = 100'000; ///< Wider than any arrow: texts along an arrow use another font.
 
 } // namespace
 
 QColor laneColour(sequence::LaneIndex lane, const Theme &theme)
 {
-    // Far from each other, and from red.
+    // Hues far from each other and from red.
     constexpr std::array hues {222, 280, 38, 186, 320, 88, 255, 150};
     const int hue = hues.at(lane % hues.size());
     const bool isDark = theme.scheme == theme::Scheme::Dark;
@@ -30,7 +30,7 @@ DiagramPainter::DiagramPainter(QPainter &painter, const Subject &subject)
     , m_subject(subject)
     , m_line(QFontMetricsF(subject.text).height())
 {
-    m_painter.setLayoutDirection(Qt::LeftToRight); // As a diagram is read everywhere.
+    m_painter.setLayoutDirection(Qt::LeftToRight); // Diagrams run from left to right in every language.
 }
 
 void DiagramPainter::paint(const QRectF &part) const
@@ -49,8 +49,8 @@ void DiagramPainter::paint(const QRectF &part) const
     m_painter.restore();
 }
 
-/// From one time to another within a lane; empty where that is not in the part. What goes on ends where the diagram
-/// does.
+/// Returns the rectangle of a time span within a lane. Empty if it is outside the part. A span without an end extends
+/// to the end of the diagram.
 QRectF DiagramPainter::strip(double x, double width, MonotonicTime from, const std::optional<MonotonicTime> &until,
                              const QRectF &part) const
 {
@@ -58,20 +58,20 @@ QRectF DiagramPainter::strip(double x, double width, MonotonicTime from, const s
     const double bottom = until ? m_subject.layout.yAt(*until) : openEnd();
     if (bottom < part.top() || top > part.bottom() || x + width < part.left() || x > part.right())
         return {};
-    // Painters are slow with what nobody sees.
+    // Clipped, because a painter is slow with large invisible areas.
     const double first = std::max(top, part.top() - 20);
     const double last = std::min(std::max(bottom, top + 3), part.bottom() + 20);
     return {x, first, width, std::max(last - first, 1.0)};
 }
 
-/// Where what goes on is painted to. When nothing is written down any more it reaches beyond the last moment.
+/// Returns the y position where open spans end. Once the sequence has ended, they extend beyond its last moment.
 double DiagramPainter::openEnd() const
 {
     const double now = m_subject.layout.yAt(m_subject.now);
     return m_subject.sequence.endedAt() ? now + 1.6 * line() : now;
 }
 
-/// Filled twice: a pen's line takes several times as long to smooth.
+/// Fills two rectangles, because an antialiased outline takes several times as long.
 void DiagramPainter::paintBar(const QRectF &rect, const QColor &edge, const QColor &inside) const
 {
     constexpr double half = 0.75;
@@ -119,7 +119,7 @@ void DiagramPainter::paintSpeech(const QRectF &rect, const QString &text, const 
     m_painter.drawText(rect, static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter) | Qt::TextSingleLine, shown);
 }
 
-/// One that is straight up or across needs no smoothing, which takes long for one that is dashed.
+/// Draws a horizontal or vertical line without antialiasing, which is slow for dashed lines.
 void DiagramPainter::drawLine(QPointF from, QPointF to, const QPen &pen) const
 {
     m_painter.setRenderHint(QPainter::Antialiasing, false);

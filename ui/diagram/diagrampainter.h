@@ -11,53 +11,52 @@ class QPainter;
 
 namespace latchkey::ui::diagram {
 
-/// The colour of a client's lane: of those beside each other no two are alike, and none is red, which is kept for what
-/// is wrong.
+/// Returns the colour of a client's lane. Adjacent lanes differ in colour. Red is reserved for errors.
 [[nodiscard]] QColor laneColour(sequence::LaneIndex lane, const theme::Theme &theme);
 
-/// Paints a Sequence, or that part of it which is on screen.
+/// A painter of a Sequence, or of its visible part.
 ///
-/// What a client believes is a bar at the left of its lane, in its colour, and hatched in red once its lease is over;
-/// what the server has of it is a bar at the right, green, or amber once its holder is dead. Where several believe that
-/// they hold one lock, all of that time is red from side to side, with a sentence above it. What still goes on when
-/// nothing is written down any more fades. A value, made for each painting.
+/// A client's belief is a bar at the left of its lane in the colour of the lane, hatched in red after the lease. The
+/// state of the server is a bar at the right, green, or amber after the death of the holder. A time in which several
+/// clients believe to hold one lock is red across the whole width, with a sentence above. Spans that continue after the
+/// end of the sequence fade out. A value, made for each paint event.
 class DiagramPainter final
 {
 public:
-    /// What there is to paint, and how.
+    /// The data to paint, and the style.
     struct Subject
     {
-        const sequence::Sequence &sequence; // Not owned, like the rest of it.
+        const sequence::Sequence &sequence; // Not owned, like the other references.
         const DiagramLayout &layout;
         const theme::Theme &theme;
-        QFont text; ///< In the size that the layout was made for.
+        QFont text; ///< In the size for which the layout was made.
         QFont code;
-        base::MonotonicTime now;               ///< Or when the sequence ended.
-        std::optional<std::size_t> current {}; ///< The row that is chosen.
-        SpeechCache *speech = nullptr;         ///< Null where it is painted once; not owned.
+        base::MonotonicTime now;               ///< Current time, or the end of the sequence.
+        std::optional<std::size_t> current {}; ///< Selected row.
+        SpeechCache *speech = nullptr;         ///< Null for a single painting; not owned.
     };
 
-    /// From and until when.
+    /// Start and end.
     using Times = std::pair<base::MonotonicTime, base::MonotonicTime>;
 
     DiagramPainter(QPainter &painter, const Subject &subject);
 
-    /// The part of the diagram that lies in this rectangle of it. The painter's origin is the diagram's.
+    /// Paints the part of the diagram in this rectangle. The origin of the painter is that of the diagram.
     void paint(const QRectF &part) const;
-    /// The names of those who take part, in this rectangle, from the diagram's x on.
+    /// Paints the names of the participants into the rectangle, which starts at `x` of the diagram.
     void paintHeading(const QRectF &rect, double x) const;
-    /// The signs and what they mean, in as many lines as they need; see legendHeight().
+    /// Paints the legend with as many rows as it needs; see legendHeight().
     void paintLegend(const QRectF &rect) const;
-    /// text: the diagram's.
+    /// Returns the height of the legend in pixels. `text`: font of the diagram.
     [[nodiscard]] static double legendHeight(const QFont &text, double width);
 
 private:
-    /// Of the legend, in its order.
+    /// The signs of the legend, in their order.
     enum class Sign : quint8 { Believes, Has, Past, Two };
     void paintSign(Sign sign, const QRectF &box) const;
     void paintEverybody(const QRectF &box) const;
 
-    static constexpr double barLines = 0.7; ///< The width of what lasts, in lines of text.
+    static constexpr double barLines = 0.7; ///< Width of the bars, in lines of text.
 
     void paintOverlaps(const QRectF &part, const Times &times) const;
     void paintLanes(const QRectF &part) const;
@@ -73,21 +72,21 @@ private:
     void paintCross(QPointF middle, double size) const;
     void paintMark(const sequence::Mark &mark, std::size_t row) const;
     void paintTime(double top, double height, base::MonotonicTime time) const;
-    /// What was said to a server that has been dead, or what came of it and did not arrive, ends in a cross.
+    /// Paints the arrow of a message. The arrow ends in a cross if the server was dead, or if the reply did not arrive.
     void paintWay(const sequence::Message &message, double y, double from, double to) const;
     void paintArrow(QPointF from, QPointF to, const QColor &colour, bool isReply) const;
     void paintCross(QPointF middle, double size, double width) const;
     void paintLapse(const sequence::Mark &mark, QPointF at) const;
     void paintWords(const QRectF &rect, const QString &text, const QColor &colour, Qt::Alignment side) const;
-    /// The same over lanes and bars; see SpeechCache::Cut.
+    /// Paints a text over lanes and bars; see SpeechCache::Cut.
     void paintSpeech(const QRectF &rect, const QString &text, const QColor &colour,
                      SpeechCache::Cut cut = SpeechCache::Cut::End) const;
     void drawLine(QPointF from, QPointF to, const QPen &pen) const;
     void paintCut(std::size_t row) const;
-    /// With an edge.
+    /// Paints a bar with an edge.
     void paintBar(const QRectF &rect, const QColor &edge, const QColor &inside) const;
     void paintPill(QPointF middle, const QString &text, const QColor &colour) const;
-    /// With its right end there.
+    /// Paints a pill with its right end at `right`.
     void paintPillBefore(double right, double y, const QString &text, const QColor &colour) const;
     [[nodiscard]] double pillWidth(const QString &text) const;
     [[nodiscard]] QRectF strip(double x, double width, base::MonotonicTime from,

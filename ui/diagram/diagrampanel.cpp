@@ -137,7 +137,7 @@ void DiagramPanel::refresh()
                             .arg(sequence->dropped()));
 }
 
-/// In a line that nobody overlooks.
+/// Shows the first conflict in a conspicuous line.
 void DiagramPanel::showConflict()
 {
     const sequence::Sequence *sequence = m_view->sequence();

@@ -13,7 +13,7 @@ class QPushButton;
 
 namespace latchkey::ui::diagram {
 
-/// What is seen as a story file, and what such a file cannot say, a sentence each.
+/// A sequence as a story file, with one sentence for each fact that the format cannot express.
 struct StoryFile
 {
     QByteArray contents;
@@ -21,11 +21,11 @@ struct StoryFile
 };
 using StoryMaker = std::function<base::Result<StoryFile>()>;
 
-/// A sequence diagram with what belongs to it: the line that says that several clients believe to hold one lock, the
-/// buttons that follow, enlarge and save, and below it what was said in whole.
+/// A sequence diagram with its controls: the line about a conflict of several holders, the buttons to follow, zoom and
+/// save, and the full text of a message below.
 ///
-/// The Playground, the stories and counterexamples show theirs in one of these. Owned by its page; sequence, clock and
-/// appearance are not owned.
+/// It is used by the Playground, the stories and the counterexamples. Owned by its page. Sequence, clock and appearance
+/// are not owned.
 class DiagramPanel final : public QWidget
 {
     Q_OBJECT
@@ -34,16 +34,17 @@ class DiagramPanel final : public QWidget
 public:
     DiagramPanel(const base::Clock &clock, theme::Appearance &appearance, QWidget *parent = nullptr);
 
-    /// Null: nothing is shown. A sequence must be taken away before it goes.
+    /// Sets the sequence. Null: an empty diagram. A sequence must be removed before it is destroyed.
     void setSequence(const sequence::Sequence *sequence);
-    /// It may have changed.
+    /// Updates the panel after a possible change of the sequence.
     void refresh();
     [[nodiscard]] DiagramView &view() { return *m_view; }
-    /// Offers to forget what has happened; see clearAsked(). Not unless set.
+    /// Shows or hides the button that clears the sequence; see clearAsked(). Hidden by default.
     void setClearable(bool isClearable);
-    /// Offers to save what is seen as a story, made by this when it is asked for. Not unless set.
+    /// Sets the function that creates a story file from the sequence. Without it, a sequence cannot be saved as a
+    /// story.
     void setStoryMaker(StoryMaker maker) { m_storyMaker = std::move(maker); }
-    /// As a file of the kind that its name ends in: .png, .txt, .json (a story), or else SVG.
+    /// Saves the diagram in the format of the file suffix: .png, .txt, .json (a story), or SVG for any other suffix.
     [[nodiscard]] base::Result<void> saveAs(const QString &path);
 
 Q_SIGNALS:
@@ -66,10 +67,10 @@ private:
     QPushButton *m_larger;
     QPushButton *m_clear;
     QPushButton *m_save;
-    QLabel *m_note; ///< What has come of saving, and how much has been given up.
+    QLabel *m_note; ///< Result of saving, and the number of dropped messages.
     QPlainTextEdit *m_wire;
     StoryMaker m_storyMaker;
-    QStringList m_leftOut; ///< Of what was saved last.
+    QStringList m_leftOut; ///< Facts that were left out of the last saved story.
 };
 
 } // namespace latchkey::ui::diagram

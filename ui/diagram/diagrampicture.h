@@ -5,10 +5,10 @@
 
 namespace latchkey::ui::diagram {
 
-/// The whole of a diagram as a file: SVG, which keeps its letters as letters, or PNG, in twice its size on screen.
+/// A picture of a whole diagram as a file: SVG with text as text, or PNG at double size.
 ///
-/// It has the heading and the legend, and says when it was taken by its events alone: a picture of the same sequence is
-/// the same picture. Error (Local): the file cannot be written; (Usage): a PNG would be higher than mostPngPixels.
+/// The picture has heading and legend, and no time of its creation: the same sequence gives the same picture. Errors:
+/// Local if the file cannot be written; Usage if a PNG would be higher than mostPngPixels.
 struct Picture
 {
     static constexpr int mostPngPixels = 30'000;
@@ -23,9 +23,9 @@ private:
     void paint(QPainter &painter) const;
 };
 
-/// Error: Local.
+/// Writes bytes to a file. Error: Local.
 [[nodiscard]] base::Result<void> saveBytes(const QByteArray &contents, const QString &path);
-/// The sequence as lines of text, in a file. Error: Local.
+/// Writes the sequence to a file as lines of text. Error: Local.
 [[nodiscard]] base::Result<void> saveText(const sequence::Sequence &sequence, const QString &path);
 
 } // namespace latchkey::ui::diagram

@@ -1,4 +1,4 @@
-// The lines of a diagram: commands with their replies, and marks.
+// The rows of a diagram: commands with their replies, and marks.
 
 #include "core/sequence/telling.h"
 #include "ui/diagram/diagrampainter.h"
@@ -17,9 +17,9 @@ using theme::Theme;
 
 namespace {
 
-constexpr double headLines = 0.5; ///< An arrow's, in lines of text.
+constexpr double headLines = 0.5; ///< Size of an arrow head, in lines of text.
 
-/// The time that nothing happened in, for people: `35 s later`.
+/// Returns the text about a time without events: `35 s later`.
 QString laterText(std::chrono::nanoseconds time)
 {
     const auto seconds = std::chrono::round<std::chrono::seconds>(time).count();
@@ -123,10 +123,10 @@ void DiagramPainter::paintMessage(const Message &message, std::size_t row, bool 
         paintTime(top, 2 * line(), message.sent);
     const double room = to - from - 1.2 * line();
     QRectF command(from + 0.5 * line(), top + layout.commandOffset() - 1.15 * line(), room, line());
-    // What did not arrive is said as far as it came.
+    // The text of a lost reply starts where its arrow ends.
     const double begin = message.isReplyLost ? (from + to) / 2 + line() : from + 0.8 * line();
     const QRectF reply(begin, top + layout.replyOffset() - 1.1 * line(), to - begin - 0.4 * line(), line());
-    if (message.count > 1) { // In front, where it is not cut off.
+    if (message.count > 1) { // At the start, where it is not truncated.
         const QString times = QStringLiteral("%1 \u00d7 ").arg(message.count);
         paintSpeech(command, times, theme.text);
         command.setLeft(command.left() + m_painter.fontMetrics().horizontalAdvance(times + u' '));
@@ -142,7 +142,7 @@ void DiagramPainter::paintTime(double top, double height, MonotonicTime time) co
                sequence::timeText(m_subject.sequence, time), m_subject.theme.faint, Qt::AlignRight);
 }
 
-/// From the server to those who go on believing.
+/// Paints lines from the server to the clients that still believe to hold the lock.
 void DiagramPainter::paintLapse(const Mark &mark, QPointF at) const
 {
     for (const Belief &belief : m_subject.sequence.beliefs()) {

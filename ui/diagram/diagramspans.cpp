@@ -1,4 +1,4 @@
-// What lasts in a diagram: lanes, who is asleep or dead, what is believed, what servers have, and overlaps.
+// The time spans of a diagram: lanes, absences, beliefs, locks in servers, and overlaps.
 
 #include "core/sequence/telling.h"
 #include "ui/diagram/diagrampainter.h"
@@ -21,10 +21,10 @@ using theme::tint;
 
 namespace {
 
-constexpr int mostSlots = 4;      ///< Bars side by side, of as many keys.
-constexpr double fadeLines = 1.4; ///< Of what goes on where nothing is written down any more.
+constexpr int mostSlots = 4;      ///< Number of bars side by side, one per key.
+constexpr double fadeLines = 1.4; ///< Height of the fade-out of open spans after the end of the sequence.
 
-/// Most of what has lasted is far above what is painted.
+/// Whether the span intersects the times. Most past spans are far above the painted part.
 template<typename Span>
 bool isWithin(const Span &span, const DiagramPainter::Times &times)
 {
@@ -63,7 +63,7 @@ void DiagramPainter::paintLanes(const QRectF &part) const
     }
 }
 
-/// Who is dead has no line any more, also below the last of what has happened; who sleeps has a hatched one.
+/// Paints absences: a dead client has no line, to the end of the diagram; a paused client has a hatched one.
 void DiagramPainter::paintAbsences(const QRectF &part, const Times &times) const
 {
     const Theme &theme = m_subject.theme;
@@ -117,7 +117,7 @@ void DiagramPainter::paintBeliefs(const QRectF &part, const Times &times) const
     }
 }
 
-/// When its holder died; absent: it lives, or nobody knows whose it is.
+/// Returns when the holder died. Absent if it is alive or unknown.
 std::optional<MonotonicTime> DiagramPainter::orphanedAt(const Presence &seen) const
 {
     if (!seen.holder)
@@ -130,7 +130,7 @@ std::optional<MonotonicTime> DiagramPainter::orphanedAt(const Presence &seen) co
     return std::nullopt;
 }
 
-/// What a server has after the key's time is over is not its lock any more: until it says so, that is due.
+/// Paints the locks in the servers. After its deadline, a key is drawn as due until the server confirms its end.
 void DiagramPainter::paintPresences(const QRectF &part, const Times &times) const
 {
     const Theme &theme = m_subject.theme;
@@ -164,7 +164,7 @@ void DiagramPainter::paintPresences(const QRectF &part, const Times &times) cons
     }
 }
 
-/// It has no end that was seen.
+/// Fades out the end of a bar whose end was not seen.
 void DiagramPainter::fade(const QRectF &bar) const
 {
     if (!m_subject.sequence.endedAt() || bar.bottom() < openEnd() - 1)
@@ -177,7 +177,7 @@ void DiagramPainter::fade(const QRectF &bar) const
     m_painter.fillRect(bar.adjusted(-2, std::max(0.0, bar.height() - fadeLines * line()), 2, 2), gradient);
 }
 
-/// The sentences about what lasts, where they cover nothing of it.
+/// Paints the sentences about spans, at places where they hide no span.
 void DiagramPainter::paintNotes(const QRectF &part, const Times &times) const
 {
     QFont bold = m_subject.text;
@@ -194,7 +194,7 @@ void DiagramPainter::paintNotes(const QRectF &part, const Times &times) const
             const QString text = cutShort(m_painter.fontMetrics(), told(overlaps[i]).toString(), right - left - line());
             paintPill({(left + right) / 2, y}, text, m_subject.theme.critical);
         } else if (!strip(0, m_subject.layout.gutter(), overlaps[i].from, overlaps[i].until, part).isEmpty()) {
-            // What it began with is out of sight: where times stand there is room for a word.
+            // The start of the overlap is out of sight; the column of times has room for a short text.
             const QString text = DiagramText::tr("%n inside", nullptr, static_cast<int>(overlaps[i].who.size()));
             paintPill({part.left() + m_subject.layout.gutter() / 2, part.top() + 0.9 * line()}, text,
                       m_subject.theme.critical);

@@ -4,7 +4,7 @@
 
 namespace latchkey::ui::diagram {
 
-/// The context under which the texts that are painted into the diagram are translated.
+/// The translation context of the texts painted in the diagram.
 struct DiagramText
 {
     Q_DECLARE_TR_FUNCTIONS(Diagram)

@@ -18,9 +18,9 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// What changes is painted together, and what goes on moves, this often: by two pixels or so.
+/// Interval in which changes are collected before a repaint, and of the animation: about two pixels.
 constexpr auto repaintInterval = 100ms;
-/// What moves slowly is looked at this often, as a lease may end meanwhile.
+/// Longest interval of the animation, because a lease may end meanwhile.
 constexpr auto slowestInterval = 500ms;
 
 } // namespace
@@ -34,7 +34,8 @@ DiagramView::DiagramView(const base::Clock &clock, theme::Appearance &appearance
     setAccessibleName(tr("Sequence diagram"));
     setFocusPolicy(Qt::StrongFocus);
     setFrameShape(QFrame::NoFrame);
-    viewport()->setAttribute(Qt::WA_OpaquePaintEvent); // All of it is painted: nothing behind it needs to be.
+    viewport()->setAttribute(Qt::WA_OpaquePaintEvent); // The view paints all of its area, so Qt need not fill the
+                                                       // background.
     m_soon.setSingleShot(true);
     m_soon.setInterval(repaintInterval);
     connect(&m_soon, &QTimer::timeout, this, &DiagramView::tick);
@@ -72,7 +73,7 @@ MonotonicTime DiagramView::now() const
     return m_sequence == nullptr ? m_clock.now() : m_sequence->endedAt().value_or(m_clock.now());
 }
 
-/// Time alone moves what has not come to rest; after that only what happens does.
+/// Restarts the animation timer if time alone changes the diagram. Otherwise only new events cause a repaint.
 void DiagramView::tick()
 {
     layOut();
@@ -91,7 +92,7 @@ void DiagramView::updateChanged()
     const bool isHeadingOld = m_sequence == nullptr || m_headed != m_sequence->lanes();
     if (isHeadingOld && m_sequence != nullptr)
         m_headed = m_sequence->lanes();
-    // Names and signs take as long to paint as a screenful of lines, and seldom change.
+    // Names and legend take as long to paint as a screen of rows, and seldom change.
     viewport()->update(isHeadingOld ? viewport()->rect() : body());
 }
 
@@ -111,7 +112,7 @@ QFont DiagramView::codeFont() const
 
 QRect DiagramView::body() const
 {
-    // Without the lines that part it from both, so that it can be painted alone.
+    // Excludes the separator lines, so that the body can be painted alone.
     return viewport()->rect().adjusted(0, static_cast<int>(std::ceil(m_layout.headingHeight())) + 1, 0,
                                        -static_cast<int>(std::ceil(m_layout.legendHeight())) - 1);
 }

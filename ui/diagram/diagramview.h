@@ -9,14 +9,12 @@
 
 namespace latchkey::ui::diagram {
 
-/// A sequence diagram that grows while things happen: a lane for each client and server, commands and replies as
-/// arrows, holds as bars.
+/// A live sequence diagram: a lane for each client and server, commands and replies as arrows, holds as bars.
 ///
-/// The wheel scrolls, with Shift sideways, and with Ctrl it makes all of it larger or smaller. Up and down go from line
-/// to line, Enter or a click shows what was said in whole, left, right, Page Up and Page Down scroll, + and - zoom,
-/// Home goes to the beginning, End to now, which is then followed; Space pauses that, or goes on. Only what is on
-/// screen is painted, and nothing while nothing changes. Owned by its parent; sequence, clock and appearance are not
-/// owned.
+/// Mouse: the wheel scrolls, sideways with Shift, and zooms with Ctrl; a click shows the full text of a row. Keyboard:
+/// Up and Down select a row, Enter shows its full text. Left, Right, Page Up and Page Down scroll; + and - zoom. Home
+/// scrolls to the start; End scrolls to the current moment and follows it; Space toggles following. Only the visible
+/// part is painted, and only after changes. Owned by its parent. Sequence, clock and appearance are not owned.
 class DiagramView final : public QAbstractScrollArea
 {
     Q_OBJECT
@@ -26,26 +24,26 @@ public:
     DiagramView(const base::Clock &clock, theme::Appearance &appearance, QWidget *parent = nullptr);
     ~DiagramView() override;
 
-    /// Null: nothing is shown. A sequence must be taken away before it goes.
+    /// Sets the sequence. Null: an empty diagram. A sequence must be removed before it is destroyed.
     void setSequence(const sequence::Sequence *sequence);
     [[nodiscard]] const sequence::Sequence *sequence() const { return m_sequence; }
-    /// It may have changed: it is painted soon, with what else changes meanwhile.
+    /// Schedules a repaint after a possible change of the sequence. Several changes are painted together.
     void refresh();
-    /// What is said where nothing has happened yet.
+    /// Sets the text of an empty diagram.
     void setEmptyText(const QString &text);
 
-    /// Whether the lower edge keeps to now.
+    /// Whether the view scrolls to the current moment.
     [[nodiscard]] bool isFollowing() const { return m_isFollowing; }
     void setFollowing(bool isFollowing);
-    /// How many times larger than the window's own letters.
+    /// Returns the zoom factor, relative to the application font.
     [[nodiscard]] double scale() const { return m_scale; }
     void setScale(double scale);
     void zoom(double factor) { setScale(m_scale * factor); }
-    /// The row that is chosen; absent: none is.
+    /// Returns the selected row. Absent without a selection.
     [[nodiscard]] std::optional<std::size_t> current() const;
-    /// As it stands now.
+    /// Returns the up-to-date layout.
     [[nodiscard]] const DiagramLayout &diagramLayout();
-    /// Or when its sequence ended.
+    /// Returns the current time, or the end of the sequence.
     [[nodiscard]] base::MonotonicTime now() const;
     [[nodiscard]] QFont textFont() const;
     [[nodiscard]] QFont codeFont() const;
@@ -55,7 +53,7 @@ public:
 Q_SIGNALS:
     void followingChanged(bool isFollowing);
     void scaleChanged(double scale);
-    /// By a click or the keyboard; see current().
+    /// Emitted when the user selects a row by mouse or keyboard; see current().
     void currentChanged();
     void rowActivated(std::size_t row);
 
@@ -75,13 +73,13 @@ private:
     void layOut();
     void updateBars();
     void tick();
-    /// What has changed between heading and legend; those too, where somebody has come or gone.
+    /// Updates the area between heading and legend; updates those too if lanes were added or removed.
     void updateChanged();
     void describe();
     void moveCurrent(int by);
     void choose(std::optional<std::size_t> row);
     void bringIntoView(std::size_t row);
-    /// Between heading and legend.
+    /// Returns the area between heading and legend.
     [[nodiscard]] QRect body() const;
     [[nodiscard]] std::optional<std::size_t> rowAt(QPoint position);
 
@@ -90,15 +88,15 @@ private:
     const sequence::Sequence *m_sequence = nullptr; // Not owned.
     DiagramLayout m_layout;
     SpeechCache m_speech;
-    quint64 m_laidOut = 0; ///< The revision for which that is.
+    quint64 m_laidOut = 0; ///< Revision of the sequence for which the layout was made.
     bool m_isLayoutOld = true;
-    std::vector<sequence::Lane> m_headed; ///< Those whose names have been painted, or are about to be.
+    std::vector<sequence::Lane> m_headed; ///< Lanes of the last painted heading.
     double m_scale = 1;
     bool m_isFollowing = true;
-    std::optional<quint64> m_current; ///< Counted from the first row that there ever was.
+    std::optional<quint64> m_current; ///< Index counted from the first row of the sequence, including dropped rows.
     std::optional<QPoint> m_draggedFrom;
     QString m_emptyText;
-    QTimer m_live; ///< While something goes on and somebody looks.
+    QTimer m_live; ///< Active while the diagram changes and is visible.
     QTimer m_soon;
 };
 

@@ -9,7 +9,7 @@ namespace latchkey::ui::diagram {
 
 namespace {
 
-/// Several screens of them.
+/// Several screens of texts.
 constexpr int most = 2000;
 
 } // namespace
@@ -17,10 +17,10 @@ constexpr int most = 2000;
 QString cutShort(const QFontMetrics &metrics, const QString &text, double width, SpeechCache::Cut cut)
 {
     QString shown = cut == SpeechCache::Cut::End ? text : sequence::withShortHex(text);
-    if (cut == SpeechCache::Cut::Values) // In letters that are all as wide.
+    if (cut == SpeechCache::Cut::Values) // In a monospaced font.
         shown = sequence::fitted(shown, static_cast<qsizetype>(width / metrics.horizontalAdvance(u'x')));
     shown = metrics.elidedText(shown, Qt::ElideRight, static_cast<int>(width));
-    if (shown.endsWith(QStringLiteral("\u2026\u2026"))) // A token is cut short by itself.
+    if (shown.endsWith(QStringLiteral("\u2026\u2026"))) // A token already ends with an ellipsis.
         shown.chop(1);
     return shown;
 }

@@ -8,16 +8,17 @@ class QPainter;
 
 namespace latchkey::ui::diagram {
 
-/// Lines of text that have been laid out, and cut to the room that there is: most of what a diagram's painting takes,
-/// and the same from frame to frame. Owned by the view; it is cleared when the letters change.
+/// A cache of texts with their layout, cut to the available width. Text layout takes most of the painting time of a
+/// diagram and is the same in each frame. Owned by the view, which clears the cache when the font changes.
 class SpeechCache final
 {
 public:
-    /// What is left out where there is no room for all of it.
+    /// The way in which a text is shortened.
     enum class Cut : quint8 {
         End,
-        Hex,    ///< Most of each token, and then the end.
-        Values, ///< Of a command, likewise, then the middle of its longest words: what it does, and how, stays.
+        Hex,    ///< First most of each token, then the end.
+        Values, ///< For a command: first most of each token, then the middle of the longest words. The command name and
+                ///< the options stay.
     };
 
     struct Speech
@@ -28,7 +29,8 @@ public:
 
     SpeechCache();
 
-    /// In the painter's font, which is always the same for the same text. room: in whole pixels.
+    /// Returns the layout of a text in the painter's font, which must be the same for the same text. `room`: width in
+    /// whole pixels.
     [[nodiscard]] const Speech &of(const QPainter &painter, const QString &text, int room, Cut cut = Cut::End);
     void clear() { m_known.clear(); }
 
@@ -36,7 +38,7 @@ private:
     QCache<std::pair<QString, int>, Speech> m_known;
 };
 
-/// As much of the text as there is room for.
+/// Returns the text shortened to the width.
 [[nodiscard]] QString cutShort(const QFontMetrics &metrics, const QString &text, double width,
                                SpeechCache::Cut cut = SpeechCache::Cut::End);
 

@@ -35,9 +35,9 @@ public:
     using QFrame::show;
     /// Sets the TTL curve. The curve is hidden if the key never had an expiry. `gaps`: times without observation.
     void setCourse(const LeaseCurve &curve, const std::vector<history::History::Gap> &gaps);
-    /// What is said about it, for the caller to fill and to clear.
+    /// Returns the command log, which the caller fills and clears.
     [[nodiscard]] wire::WireLog &wire() const { return *m_wire; }
-    /// What can be done with the key that is shown: a button below what is known. The action is not owned.
+    /// Adds an action on the shown key as a button below the facts. The action is not owned.
     void setLockAction(QAction *action);
     /// Returns the view of the value. The view requests the page that it needs.
     [[nodiscard]] ValueView &value() const { return *m_value; }

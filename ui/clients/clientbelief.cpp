@@ -19,7 +19,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Only so that the texts below belong to a context that can be translated.
+/// The translation context of the texts below.
 struct BeliefText
 {
     Q_DECLARE_TR_FUNCTIONS(ClientBelief)
@@ -59,7 +59,7 @@ void describeState(const ClientProcess &client, BeliefView &view)
     }
 }
 
-/// What the client holds besides the time: a resource that is written to with it can refuse who comes late.
+/// Returns the text about the fencing number. A resource that checks it can refuse a holder that writes too late.
 QString fencingText(const ClientProcess::Hold &hold)
 {
     return hold.fencing
@@ -99,8 +99,8 @@ locks::LockValue valueOf(const QString &recipe)
     return found ? (*found)->value : locks::LockValue::Constant;
 }
 
-/// Whether what the lock holds tells that it is this client's: a token does. A constant does not. A deadline does while
-/// it is the client's own; another one proves nothing, since contenders push it.
+/// Whether the value of the lock proves that this client holds it. A token does, and so does a deadline that this
+/// client wrote. Another deadline proves nothing, because contenders move it. A constant proves nothing.
 bool isOwnLock(const ClientProcess::Hold &hold, const Truth &truth)
 {
     return valueOf(hold.recipe) != locks::LockValue::Constant && !hold.token.isEmpty()
@@ -113,7 +113,7 @@ bool isAnothersLock(const ClientProcess::Hold &hold, const Truth &truth)
         && truth.value != hold.token.bytes();
 }
 
-/// The words for a lock that is there, by who has it.
+/// Sets the texts for an existing lock, depending on its holder.
 void describeHeld(const ClientProcess &client, const Truth &truth, base::MonotonicTime now, BeliefView &view)
 {
     const auto &hold = client.hold();
@@ -135,14 +135,14 @@ void describeHeld(const ClientProcess &client, const Truth &truth, base::Monoton
         view.truth = BeliefText::tr("still held, %1").arg(left);
         view.truthTone = Tone::Warning;
     } else {
-        // Such a value proves nothing about who wrote it, and so there is nothing to be green about.
+        // The value does not prove who wrote it, so the tone is not Good.
         view.truth = BeliefText::tr("held, %1; by whom is not recorded").arg(left);
     }
     if (isOthers && !isDead)
         view.truthTone = Tone::Critical;
 }
 
-/// `on 3 of 5 servers`, and what follows from it: with a minority nobody has the lock.
+/// Adds `on 3 of 5 servers` and its consequence: without a majority, no client holds the lock.
 void describeVotes(const ClientProcess &client, const Truth &truth, BeliefView &view)
 {
     const Votes &votes = *truth.votes;
@@ -203,13 +203,14 @@ QString acquiredText(const playground::ClientReport &report, const QString &reci
     return text;
 }
 
-/// How much is left of the leases; of a lease that is longer than it was asked for, all.
+/// Sets the remaining shares of the leases. A lease longer than requested counts as full.
 void describeShares(const ClientProcess &client, const Truth &truth, base::MonotonicTime now, BeliefView &view)
 {
     const auto &hold = client.hold();
     auto lease = hold ? hold->lease : std::nullopt;
     if (!hold && client.attempt() && client.attempt()->options.lease)
-        lease = client.attempt()->options.lease->duration(); // The others' is as long, as far as it is known.
+        lease = client.attempt()->options.lease->duration(); // Assumes the requested lease for the other holder too,
+                                                             // because its lease is unknown.
     const auto share = [&](std::chrono::nanoseconds left) {
         return std::clamp(std::chrono::duration<double>(left) / std::chrono::duration<double>(*lease), 0.0, 1.0);
     };
@@ -245,7 +246,7 @@ QString reportText(const playground::ClientReport &report, const QString &recipe
     switch (report.event) {
     case Event::Wire:
     case Event::Ready:
-    case Event::Renewed: // The belief shows it, every few seconds.
+    case Event::Renewed: // Visible in the belief; a renewal every few seconds needs no message.
     case Event::EndMoved:
     case Event::Done:
     case Event::Held:

@@ -8,57 +8,59 @@
 
 namespace latchkey::ui::clients {
 
-/// On how many servers a lock is that a majority of them decides.
+/// The number of servers that hold a lock decided by majority.
 struct Votes
 {
     int servers = 1;
-    int holding = 0; ///< Those that have it for whom the truth is about.
-    int silent = 0;  ///< Those that do not answer, and may have it.
+    int holding = 0; ///< Servers on which the client in question holds the lock.
+    int silent = 0;  ///< Servers that do not answer and may hold the lock.
 
     [[nodiscard]] int majority() const { return servers / 2 + 1; }
 };
 
-/// What the server says of the key that a client is concerned with.
+/// The server's state of the key that a client uses.
 struct Truth
 {
-    bool isKnown = false; ///< The server has been asked.
+    bool isKnown = false; ///< Whether the server was asked.
     bool exists = false;
     base::Deadline deadline = base::Deadline::never();
-    QByteArray value;              ///< Empty while it has not been read.
-    QString holder;                ///< The client whose token the value is, where there is one.
-    bool isHolderAlive = true;     ///< Else nobody will release it.
-    bool isOutOfSight = false;     ///< It does not answer any more: what it said last may not be so.
-    std::optional<Votes> votes {}; ///< Of several servers; absent: there is one.
+    QByteArray value;              ///< Empty if not read yet.
+    QString holder;                ///< Name of the client that owns the token in the value; empty if there is none.
+    bool isHolderAlive = true;     ///< False if the holder is dead and cannot release the lock.
+    bool isOutOfSight = false;     ///< Whether the server does not answer, so that the state may be out of date.
+    std::optional<Votes> votes {}; ///< Votes of several servers; absent for a single server.
 };
 
-/// What a card says about a client: its belief beside the truth, and whether the two agree.
+/// The texts of a client's card: belief, state of the server, and whether the two agree.
 struct BeliefView
 {
-    QString state; ///< One or two words, for the card's pill.
+    QString state; ///< One or two words for the pill of the card.
     widgets::Pill::Tone stateTone = widgets::Pill::Tone::Neutral;
     QString belief;
     QString truth;
-    /// How much of the lease is left, from 0 to 1, as the client believes and as the server has it; absent: there is
-    /// nothing to count.
+    /// Remaining shares of the lease, from 0 to 1, as the client believes and as the server reports. Absent without a
+    /// lease.
     std::optional<double> beliefShare;
     std::optional<double> truthShare;
-    bool isPastLease = false;                                     ///< It believes to hold a lock whose lease is over.
-    widgets::Pill::Tone truthTone = widgets::Pill::Tone::Neutral; ///< Good: they agree; critical: the client is wrong.
+    bool isPastLease = false;                                     ///< Whether the client still believes to hold a lock
+                                                                  ///< after its lease.
+    widgets::Pill::Tone truthTone = widgets::Pill::Tone::Neutral; ///< Good: belief and server agree. Critical: the
+                                                                  ///< client is wrong.
 
     [[nodiscard]] bool isConflict() const { return truthTone == widgets::Pill::Tone::Critical; }
 };
 
-/// The truth is a look at the server that may be this old. What it has against a hold that is younger proves nothing.
+/// Largest age of the server's state. The state contradicts a hold only if the hold is older than this.
 inline constexpr std::chrono::milliseconds oldestLook {1500};
 
-/// The words for a client's state and hold, and for the truth about its key, at this time.
+/// Returns the texts about a client's state, its hold and the server's state at this time.
 [[nodiscard]] BeliefView describe(const playground::ClientProcess &client, const Truth &truth, base::MonotonicTime now);
 
-/// What a client's report says to people, in a sentence; empty for reports that only the belief shows. recipe: with
-/// which it was told to acquire.
+/// Returns a sentence about a client's report. Empty for reports that are visible in the belief. `recipe`: recipe of
+/// the current acquire order.
 [[nodiscard]] QString reportText(const playground::ClientReport &report, const QString &recipe);
 
-/// What the store knows of a key, and whose it is.
+/// Returns the state of a key in the store, and the holder of the lock.
 [[nodiscard]] Truth truthOf(const keys::KeyStore &store, const base::Key &key, const playground::Crew &crew);
 
 } // namespace latchkey::ui::clients

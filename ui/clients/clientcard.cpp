@@ -38,7 +38,7 @@ QLabel *makeLabel(const char *name, const QString &text, QWidget *parent)
     return widgets::makePlainLabel(QLatin1String(name), text, parent);
 }
 
-/// The name of a tone in the style sheet.
+/// Returns the name of a tone in the style sheet.
 QString toneName(Tone tone)
 {
     switch (tone) {
@@ -216,7 +216,7 @@ void ClientCard::refresh()
     m_flaw->setText(recipe.flaw.isEmpty() ? QString() : tr("Flaw: %1").arg(recipe.flaw.toString()));
     m_flaw->setVisible(!recipe.flaw.isEmpty());
     if (m_client.state() == State::Starting)
-        m_message->setText({}); // It was said of a process that there is no more.
+        m_message->setText({}); // The message is about the previous process.
     if (isMine && (focused == this || !focused->isEnabled() || !focused->isVisibleTo(this)))
         keepFocus();
     m_state->setToolTip(m_client.processId() > 0 ? tr("Process %1").arg(m_client.processId()) : QString());
@@ -274,9 +274,9 @@ void ClientCard::refreshFold()
         widgets::restyle(statement.text->label(), "type", type);
 }
 
-/// A button that has been pressed and is of no use now hands the keyboard to what is: left to itself it would go on to
-/// the next button, which may be Crash, or another client's. On a dead client's card nothing is left but to remove it,
-/// which nobody should do who presses Space once more: then the card itself has it.
+/// Moves the keyboard focus from a button that becomes disabled to the next useful one. Qt would move the focus to the
+/// next button, which may be Crash, or a button of another client. The card of a dead client takes the focus itself, so
+/// that a second press of Space does not remove the client.
 void ClientCard::keepFocus()
 {
     if (m_release->isEnabled())
@@ -287,8 +287,8 @@ void ClientCard::keepFocus()
         setFocus();
 }
 
-/// Somebody else may have given the order: the demonstration does. While nothing is under way the fields are the
-/// user's.
+/// Shows the current order, which may come from the demonstration instead of the user. While no order is active, the
+/// fields are left to the user.
 void ClientCard::showAttempt()
 {
     const auto &attempt = m_client.attempt();
@@ -296,7 +296,7 @@ void ClientCard::showAttempt()
     if (!attempt || (!isUnderWay && m_hasShownAttempt))
         return;
     m_hasShownAttempt = true;
-    const QSignalBlocker blocker(m_form); // It is being refreshed already.
+    const QSignalBlocker blocker(m_form); // The card is being refreshed already.
     m_form->show(*attempt, !m_hasOrdered);
 }
 
@@ -331,7 +331,8 @@ void ClientCard::showBelief(const BeliefView &view)
                      : isHolding                     ? QStringLiteral("holding")
                                                      : QString());
     if (accessibleDescription() != view.state)
-        setAccessibleDescription(view.state); // Not the rest, which counts down and would be read out without end.
+        setAccessibleDescription(view.state); // Only the state: the remaining text counts down, and a screen reader
+                                              // would read it out without end.
 }
 
 void ClientCard::enter()

@@ -18,10 +18,10 @@ class CountdownBar;
 class LockForm;
 class Saying;
 
-/// One client: what it is to do, the buttons that make it, and what it believes beside what the server says.
+/// A card of one client: the order to give, the buttons, and the client's belief beside the server's state.
 ///
-/// It shows the lesson, not the form: while the client is at work or holds a lock, the form is one line, which opens it
-/// again. Owned by the page; client and appearance are not owned, and the client must outlive the card.
+/// While the client works or holds a lock, the form is folded to one line, which unfolds it. Owned by the page. Client
+/// and appearance are not owned; the client must outlive the card.
 class ClientCard final : public QFrame
 {
     Q_OBJECT
@@ -31,21 +31,21 @@ public:
     ClientCard(playground::ClientProcess &client, theme::Appearance &appearance, QWidget *parent = nullptr);
 
     [[nodiscard]] playground::ClientProcess &client() const { return m_client; }
-    /// The key that it is concerned with: the one that it holds, else the one that stands in its field.
+    /// Returns the key of the current hold, or else the key in the form.
     [[nodiscard]] base::Key key() const;
-    /// Likewise: by which it holds, else the one that is chosen.
+    /// Returns the recipe of the current hold, or else the recipe chosen in the form.
     [[nodiscard]] const locks::Recipe &recipe() const;
     void showBelief(const BeliefView &view);
-    /// Puts the keyboard into the first thing that one would fill in.
+    /// Moves the keyboard focus to the first field of the form.
     void enter();
 
 Q_SIGNALS:
     void removalAsked();
-    /// It is dead, and is to have a new process.
+    /// Emitted to restart a dead client with a new process.
     void restartAsked();
 
 private:
-    /// A row that says something large, with a countdown below it.
+    /// A row with a large text and a countdown below it.
     struct Statement
     {
         Saying *text;
@@ -92,9 +92,10 @@ private:
     QPushButton *m_lose;
     QPushButton *m_crash;
     QPushButton *m_restart;
-    bool m_isOpen = false; ///< The user has opened the form while it would be one line.
+    bool m_isOpen = false; ///< Whether the user has unfolded the form.
     bool m_hasShownAttempt = false;
-    bool m_hasOrdered = false; ///< The user has used this card: its fields are the user's.
+    bool m_hasOrdered = false; ///< Whether the user has given an order on this card. If so, its fields are not
+                               ///< overwritten.
 };
 
 } // namespace latchkey::ui::clients

@@ -12,7 +12,8 @@ CountdownBar::CountdownBar(theme::Appearance &appearance, QWidget *parent)
 {
     setObjectName(QStringLiteral("countdownBar"));
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-    setAttribute(Qt::WA_OpaquePaintEvent); // What is below a card's part is not painted again each time it moves.
+    setAttribute(Qt::WA_OpaquePaintEvent); // The bar paints all of its area, so that the card below is not repainted
+                                           // with each change.
     connect(&m_appearance, &theme::Appearance::changed, this, qOverload<>(&QWidget::update));
 }
 
@@ -20,7 +21,7 @@ void CountdownBar::set(std::optional<double> share, widgets::Pill::Tone tone)
 {
     if (share)
         share = std::clamp(*share, 0.0, 1.0);
-    // No more often than it shows.
+    // Repaints only after a visible change.
     const auto pixels = [this](std::optional<double> of) { return of ? static_cast<int>(*of * width()) : -1; };
     const bool isSame = pixels(share) == pixels(m_share) && tone == m_tone;
     m_share = share;

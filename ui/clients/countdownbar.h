@@ -9,7 +9,7 @@
 
 namespace latchkey::ui::clients {
 
-/// What is left of a lease, as a bar that grows shorter. Owned by its card; the appearance is not owned.
+/// A bar for the remaining share of a lease. Owned by its card. The appearance is not owned.
 class CountdownBar final : public QWidget
 {
     Q_OBJECT
@@ -18,7 +18,7 @@ class CountdownBar final : public QWidget
 public:
     explicit CountdownBar(theme::Appearance &appearance, QWidget *parent = nullptr);
 
-    /// share: from 0 to 1; absent: there is nothing to count, and the bar is empty.
+    /// Sets the share, from 0 to 1. Absent: an empty bar, without a countdown.
     void set(std::optional<double> share, widgets::Pill::Tone tone);
     [[nodiscard]] std::optional<double> share() const { return m_share; }
 

@@ -5,11 +5,12 @@
 
 namespace latchkey::ui::clients {
 
-/// Puts widgets of one width side by side, as many as fit, and the rest below; the last row is not stretched.
+/// A layout that places widgets of one width side by side, as many as fit, and the rest below. The last row is not
+/// stretched.
 ///
-/// Nothing moves because something else goes: where a widget was, its place stays empty, as large as it was, until the
-/// next one that is added takes it. Only empty places at the end are given up. Nor does a row become lower again, at
-/// the same width, because a widget in it has less to say for a moment.
+/// The removal of a widget moves no other widget. Its place stays empty and keeps its size until another widget is
+/// added. Only empty places at the end are removed. At the same width, a row never becomes lower, so that a shorter
+/// text in a widget moves nothing.
 class FlowLayout final : public QLayout
 {
     Q_OBJECT
@@ -19,9 +20,9 @@ public:
     explicit FlowLayout(int spacing, QWidget *parent = nullptr);
     ~FlowLayout() override;
 
-    /// Into the first empty place, else at the end.
+    /// Adds an item at the first empty place, or else at the end.
     void addItem(QLayoutItem *item) override;
-    /// Takes the widget out, which is the caller's then, and leaves its place empty.
+    /// Removes a widget, passes its ownership to the caller, and keeps its place empty.
     void vacate(QWidget &widget);
     [[nodiscard]] int count() const override { return static_cast<int>(m_items.size()); }
     [[nodiscard]] QLayoutItem *itemAt(int index) const override { return m_items.value(index); }
@@ -34,7 +35,7 @@ public:
     [[nodiscard]] QSize minimumSize() const override;
 
 private:
-    /// Where the items stand within the rectangle.
+    /// The positions of the items within a rectangle.
     struct Places
     {
         QList<QRect> items;
@@ -44,7 +45,7 @@ private:
     [[nodiscard]] Places arrange(const QRect &rect) const;
 
     QList<QLayoutItem *> m_items; // Owned.
-    QList<int> m_rowHeights;      ///< The greatest that each row has had at m_rowWidth.
+    QList<int> m_rowHeights;      ///< Greatest height of each row so far, at width m_rowWidth.
     int m_rowWidth = 0;
 };
 

@@ -9,7 +9,7 @@
 
 namespace latchkey::ui::clients {
 
-/// A client that believes that a lock is its own.
+/// A client that believes to hold a lock.
 struct Insider
 {
     enum class Mistake : quint8 { None, LeaseOver, KeyGone };

@@ -8,11 +8,11 @@ namespace latchkey::ui::clients {
 
 namespace {
 
-/// A longer key could be edited, but nobody could see what.
+/// Size limit for editing in bytes: the user could not see a longer key.
 constexpr qsizetype longestEdited = 2000;
 constexpr qsizetype longestShown = 200;
 
-/// The key as text that reads back as the same key; nothing where there is none.
+/// Returns the key as a text that can be read back unchanged. Absent if there is no such text.
 std::optional<QString> editable(const base::Key &key)
 {
     if (key.bytes().size() > longestEdited)
@@ -59,7 +59,7 @@ void KeyField::setKey(const base::Key &key)
     setToolTip(m_bytes ? tr("These bytes cannot be typed: they are shown escaped, and used as they are.") : QString());
     setAccessibleDescription(toolTip());
     setText(text.value_or(base::printable(key.bytes(), longestShown)));
-    setCursorPosition(0); // Its beginning is what is seen of a long one.
+    setCursorPosition(0); // A long key shows its start.
 }
 
 } // namespace latchkey::ui::clients

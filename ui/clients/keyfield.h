@@ -8,12 +8,11 @@ class QAction;
 
 namespace latchkey::ui::clients {
 
-/// A field for a key.
+/// An input field for a key.
 ///
-/// It shows the key itself where that is text; what is typed here is the key. A key that is no text (bytes that are not
-/// UTF-8, control characters, marks that turn the direction of writing) cannot be shown and read back without being
-/// changed: its bytes are kept beside the field, which shows them escaped and cannot be edited until it is cleared.
-/// Owned by its card.
+/// A printable key is shown and edited as text. Other keys (bytes that are not UTF-8, control characters, marks that
+/// change the writing direction) could not be read back unchanged. Their bytes are stored beside the field. The field
+/// then shows them escaped and is read-only until it is cleared. Owned by its card.
 class KeyField final : public QLineEdit
 {
     Q_OBJECT
@@ -27,7 +26,7 @@ public:
     void setClearIcon(const QIcon &icon);
 
 private:
-    std::optional<base::Key> m_bytes; ///< Set: the text only describes it.
+    std::optional<base::Key> m_bytes; ///< Key that is not editable; if set, the text only describes the key.
     QAction *m_clear;
 };
 

@@ -14,8 +14,8 @@ namespace latchkey::ui::clients {
 class KeyField;
 class RecipeBox;
 
-/// What a client is to do: by which recipe, on which key, for how long, and whether it goes on by itself.
-/// Owned by its card; the appearance is not owned.
+/// A form for an order to a client: recipe, key, lease, wait time, and whether the client repeats automatically. Owned
+/// by its card. The appearance is not owned.
 class LockForm final : public QWidget
 {
     Q_OBJECT
@@ -26,25 +26,25 @@ public:
 
     [[nodiscard]] const locks::Recipe &recipe() const;
     [[nodiscard]] base::Key key() const;
-    /// All of it as an order. Error (Usage): what is missing or cannot be read.
+    /// Returns the order. Error (Usage): a field is missing or invalid.
     [[nodiscard]] base::Result<playground::AcquireOrder> order() const;
     [[nodiscard]] base::Result<base::Lease> lease() const;
-    /// How long the client works while it is inside, where it goes on by itself. Error: Usage.
+    /// Returns how long the client holds the lock in an automatic round. Error: Usage.
     [[nodiscard]] base::Result<std::chrono::milliseconds> work() const;
     [[nodiscard]] bool isAutomatic() const;
 
-    /// What somebody else has ordered. withTimes: how long, too; else these fields are left to the user.
+    /// Shows an order that was given elsewhere. `withTimes`: whether to overwrite the fields of the times.
     void show(const playground::AcquireOrder &order, bool withTimes);
     /// Whether what is ordered next can be changed now, and how long the next extension is.
     void setUsable(bool canOrder, bool canExtend);
-    /// `token · lock:demo · 10s`
+    /// Returns a summary: `token · lock:demo · 10s`.
     [[nodiscard]] QString line() const;
-    /// Puts the keyboard into the first thing that one would fill in.
+    /// Moves the keyboard focus to the first field to fill in.
     void enter();
 
 Q_SIGNALS:
     void changed();
-    /// Enter was pressed in a field.
+    /// Emitted when Enter is pressed in a field.
     void submitted();
 
 private:

@@ -16,13 +16,13 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Only so that the texts below belong to a context that can be translated.
+/// The translation context of the texts below.
 struct MajorityText
 {
     Q_DECLARE_TR_FUNCTIONS(Majority)
 };
 
-/// What most of them have; the client's own token, where it believes in one.
+/// Returns the token of the client's hold if any server has it; otherwise the most frequent value.
 QByteArray decisiveValue(const std::vector<Fleet::Seen> &seen, const std::optional<ClientProcess::Hold> &hold)
 {
     const auto countOf = [&](const QByteArray &value) { return std::ranges::count(seen, value, &Fleet::Seen::value); };
@@ -32,7 +32,7 @@ QByteArray decisiveValue(const std::vector<Fleet::Seen> &seen, const std::option
     return most == seen.end() ? QByteArray() : most->value;
 }
 
-/// A majority has the lock until the end that all but a minority of them have come to.
+/// Returns the expiry of a majority: the last time at which at least `majority` servers still hold the lock.
 base::Deadline endOf(std::vector<base::Deadline> ends, std::size_t majority)
 {
     if (ends.empty())
@@ -54,7 +54,7 @@ Truth truthOfMajority(const Fleet &fleet, const base::Key &key, const std::optio
         const auto seen = fleet.seen(server, key);
         if (seen && seen->exists)
             held.push_back(*seen);
-        else if (!seen && fleet.state(server) != Fleet::State::Gone) // What has been killed has nothing.
+        else if (!seen && fleet.state(server) != Fleet::State::Gone) // A killed server holds no locks.
             ++votes.silent;
     }
     truth.isKnown = votes.silent < votes.servers;

@@ -5,15 +5,15 @@
 
 namespace latchkey::ui::clients {
 
-/// What several servers say of the key of a lock that a majority of them decides.
+/// Returns the state of a lock that is decided by a majority of the servers.
 ///
-/// hold: the client's own, where it has one: then what counts is on how many the key is its. Else it is whoever has it
-/// on most of them.
+/// `hold`: hold of the client, if it has one. Then the votes count the servers that hold the lock for this client.
+/// Otherwise they count the servers that hold it for the most frequent holder.
 [[nodiscard]] Truth truthOfMajority(const playground::Fleet &fleet, const base::Key &key,
                                     const std::optional<playground::ClientProcess::Hold> &hold,
                                     const playground::Crew &crew);
 
-/// What one server has under a key, in a few words: `client 1, for 8 s`.
+/// Returns the state of a key on one server in a few words: `client 1, for 8 s`.
 [[nodiscard]] QString seenText(const playground::Fleet &fleet, int server, const base::Key &key,
                                const playground::Crew &crew, base::MonotonicTime now);
 

@@ -1,4 +1,4 @@
-// How the Playground's page is put together, and how large it is; what it shows is in playgroundpage.cpp.
+// The layout and the sizes of the Playground page. The content is in playgroundpage.cpp.
 
 #include "ui/clients/flowlayout.h"
 #include "ui/clients/playgroundpage.h"
@@ -28,7 +28,7 @@ namespace {
 
 constexpr int narrowestSide = 260;
 constexpr int narrowestDiagram = 380;
-/// Below this width what the server knows gives way to the diagram, unless somebody wants it.
+/// Below this width in pixels, the server's keys are hidden in favour of the diagram, unless the user has opened them.
 constexpr int widthWithSide = 1250;
 constexpr int widthWithTwoColumns = 1460;
 constexpr double presenterScale = 1.7;
@@ -155,7 +155,7 @@ void PlaygroundPage::setUpShortcuts()
         connect(shortcut, &QShortcut::activated, this, action);
         return shortcut;
     };
-    // Where plus is typed with Shift, the key is meant.
+    // On some keyboards, plus needs Shift; the key without Shift is accepted too.
     add(Qt::CTRL | Qt::Key_Plus, [this] { setZoom(m_zoom + zoomStep); });
     add(Qt::CTRL | Qt::Key_Equal, [this] { setZoom(m_zoom + zoomStep); });
     add(Qt::CTRL | Qt::Key_Minus, [this] { setZoom(m_zoom - zoomStep); });
@@ -176,7 +176,7 @@ void PlaygroundPage::applySizes()
     QFont larger = QApplication::font(this);
     larger.setPointSizeF(QApplication::font().pointSizeF() * m_zoom);
     setFont(larger);
-    // The style sheet's own sizes do not follow the font.
+    // Font sizes of the style sheet do not follow the font of the page.
     const auto sized = [this](const char *names, double points) {
         return QStringLiteral("%1 { font-size: %2pt; } ").arg(QLatin1String(names)).arg(points * m_zoom);
     };

@@ -34,10 +34,10 @@ using widgets::EmptyState;
 namespace {
 
 constexpr int cardSpacing = 14;
-/// After so many ticks of the server's watcher, of which there are sixty a second, a card is brought up to date.
+/// Number of watcher ticks (60 per second) between two updates of a visible and of a hidden card.
 constexpr quint64 ticksSeen = 8;
 constexpr quint64 ticksUnseen = 40;
-/// And every server is asked, where there are several.
+/// Number of ticks between two requests to all servers, if there are several.
 constexpr quint64 ticksAsked = 9;
 
 } // namespace
@@ -108,7 +108,7 @@ PlaygroundPage::PlaygroundPage(Crew &crew, playground::Fleet &fleet, theme::Appe
 
 PlaygroundPage::~PlaygroundPage() = default;
 
-/// A client is inside while it believes that the lock is its own.
+/// Shows the clients that believe to hold a lock.
 void PlaygroundPage::showResource()
 {
     if (!isVisible())
@@ -121,7 +121,8 @@ void PlaygroundPage::showResource()
     m_resourceView->showInside(inside);
 }
 
-/// By the lease, and by the only server, unless its last look can be older than the belief.
+/// Returns whether a belief is wrong: the lease is over, or the only server does not have the key. The latter counts
+/// only if the last read is newer than the belief.
 Insider::Mistake PlaygroundPage::mistakeOf(const sequence::Belief &belief) const
 {
     const base::MonotonicTime now = m_clock.now();
@@ -217,7 +218,8 @@ void PlaygroundPage::addClient()
     card->installEventFilter(this);
 }
 
-/// A card is scrolled to when it is given its place, which takes the layouts a few turns; until its client is at work.
+/// Scrolls to a new card after it has received its place. This takes several layout passes, and ends when the client
+/// has started to work.
 bool PlaygroundPage::eventFilter(QObject *watched, QEvent *event)
 {
     auto *card = qobject_cast<ClientCard *>(watched);
@@ -227,7 +229,8 @@ bool PlaygroundPage::eventFilter(QObject *watched, QEvent *event)
     if (card->client().state() != ClientProcess::State::Starting || m_cards.isEmpty() || card != m_cards.back())
         card->removeEventFilter(this);
     else
-        QTimer::singleShot(0, card, [this, card] { scrollTo(*card); }); // When the others have theirs too.
+        QTimer::singleShot(0, card, [this, card] { scrollTo(*card); }); // Runs after the other cards have been placed
+                                                                        // too.
     return false;
 }
 
@@ -235,7 +238,7 @@ void PlaygroundPage::scrollTo(const ClientCard &card)
 {
     QScrollBar *bar = m_scroll->verticalScrollBar();
     const int height = m_scroll->viewport()->height();
-    // Its top in any case: where it does not fit, its fields are what is wanted.
+    // The top is always visible: a card that does not fit should show its fields.
     const int top = card.y();
     const int bottom = std::min(card.geometry().bottom(), top + height);
     if (top < bar->value())
@@ -249,8 +252,9 @@ void PlaygroundPage::addCard(ClientProcess &client)
     auto *card = new ClientCard(client, m_appearance, m_cardArea);
     m_cards += card;
     m_places->addWidget(card);
-    QTimer::singleShot(0, this, &PlaygroundPage::fitCards); // When it is styled, and so knows how wide it has to be.
-    // Not from within the card's own signal.
+    QTimer::singleShot(0, this, &PlaygroundPage::fitCards); // Runs after the card has its style, and so its minimum
+                                                            // width.
+    // Queued, because the card must not be deleted within its own signal.
     connect(card, &ClientCard::removalAsked, this, [this, &client] { m_crew.remove(client); }, Qt::QueuedConnection);
     connect(card, &ClientCard::restartAsked, this, [this, &client] { m_crew.restart(client); }, Qt::QueuedConnection);
     m_recorder.follow(client);
@@ -282,7 +286,7 @@ void PlaygroundPage::removeCard(const ClientProcess &client)
 
 void PlaygroundPage::fitCards()
 {
-    // Where there is no card yet, what is said in their place is to be read.
+    // Without a card, the column must be wide enough for the text in place of the cards.
     const int forWords = 40 * fontMetrics().averageCharWidth();
     const int forCards = m_places->count() > 0 ? m_places->minimumSize().width() : forWords;
     const int narrowest = forCards + m_scroll->verticalScrollBar()->sizeHint().width();
@@ -325,7 +329,7 @@ void PlaygroundPage::tick()
     if (!m_server)
         return;
     if (!isVisible() || window()->isMinimized()) {
-        m_server->setAttention(*this, {}); // A page that nobody sees costs nothing.
+        m_server->setAttention(*this, {}); // A hidden page causes no requests.
         return;
     }
     if (m_rows->rowCount() == 0)
@@ -334,7 +338,8 @@ void PlaygroundPage::tick()
         m_noKeys->hide();
     m_table->showAsOf(m_lastSeen->outOfSightSince());
     m_server->setAttention(*this, keysLookedAt());
-    // Each new text has its card laid out anew: no more often than can be read, and seldom where nobody sees it.
+    // Each new text causes a layout of its card, so updates are limited to a readable rate, and to a low rate for
+    // hidden cards.
     ++m_ticks;
     if (areServersAsked() && m_ticks % ticksAsked == 0)
         lookAtServers();
@@ -348,7 +353,7 @@ void PlaygroundPage::tick()
     }
 }
 
-/// Those of the table, and those that a card or the diagram is about.
+/// Returns the keys of the table, of the cards and of the diagram.
 std::vector<keys::KeyId> PlaygroundPage::keysLookedAt() const
 {
     std::vector<keys::KeyId> ids;
@@ -377,7 +382,7 @@ void PlaygroundPage::logWire(const ClientProcess &client, const ClientReport &re
     if (report.event == ClientReport::Event::Wire)
         m_wire->add(client.name(), report.command, report.reply.toString());
     else if (report.event
-             != ClientReport::Event::Renewed) // Which comes of itself, and goes on for as long as the lock.
+             != ClientReport::Event::Renewed) // Renewals happen automatically for as long as the lock is held.
         m_wire->closeAct(client.name());
 }
 

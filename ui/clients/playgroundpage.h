@@ -33,11 +33,11 @@ class FlowLayout;
 class Saying;
 class ServerStrip;
 
-/// Clients that compete for locks, each a process of its own: their cards, what the server knows, and in the middle
-/// every command that travels between them as a sequence diagram, with the resource that the lock protects.
+/// The Playground page: clients that compete for locks, each a process of its own. It shows their cards, the server's
+/// keys, the resource that the locks protect, and a sequence diagram of all commands.
 ///
-/// While it is not shown it paints nothing and asks for nothing: what clients do is written down, and showing it brings
-/// it up to date. Owned by the main window; crew, fleet, server, appearance and clock are not owned.
+/// A hidden page paints nothing and sends no requests. It records the events of the clients and is up to date when it
+/// is shown again. Owned by the main window. Crew, fleet, server, appearance and clock are not owned.
 class PlaygroundPage final : public QWidget
 {
     Q_OBJECT
@@ -48,14 +48,14 @@ public:
                    const base::Clock &clock, QWidget *parent = nullptr);
     ~PlaygroundPage() override;
 
-    /// The server on which the clients work; null while there is none.
+    /// Sets the server of the clients. Null without a server.
     void setServer(inspection::InspectedServer *server);
-    /// Puts the keyboard on the page.
+    /// Moves the keyboard focus to the page.
     void enter();
-    /// Nothing but the diagram, the resource and the sentence, in large type.
+    /// Shows only the diagram, the resource and the sentence, in large type.
     void setPresenting(bool isPresenting);
     [[nodiscard]] bool isPresenting() const { return m_isPresenting; }
-    /// What stands around the page and is not shown meanwhile. Not owned.
+    /// Sets the surrounding widgets that are hidden while presenting. Not owned.
     void setHiddenWhilePresenting(const QList<QWidget *> &around) { m_around = around; }
     /// All of it in letters that are so many times larger; from 0.75 to 2.5.
     void setZoom(double zoom);
@@ -73,41 +73,42 @@ private:
     [[nodiscard]] QWidget *makeHeader();
     [[nodiscard]] QWidget *makeMiddle();
     [[nodiscard]] QWidget *makeSide();
-    /// Of all letters, by the zoom and by whether it is presented.
+    /// Sets all font sizes according to zoom and presenting.
     void applySizes();
-    /// Says what has come of an order, for those who look at nothing else.
+    /// Shows the result of an order as the sentence of the presentation.
     void tellLast(const playground::ClientProcess &client, const playground::ClientReport &report);
     void setUpShortcuts();
     void setUpServers();
     void addActsOnOne(QMenu &menu);
     void showServers();
-    /// Tells the diagram what has become of it.
+    /// Reports a state change of a server to the diagram.
     void serverChanged(int server);
     void fitServers();
-    /// There are several, or the only one has been killed: then each is asked for what it has.
+    /// Whether each server is asked separately: there are several, or the only one was killed.
     [[nodiscard]] bool areServersAsked() const;
     void lookAtServers();
     void seeServers();
     [[nodiscard]] Truth truthFor(const ClientCard &card) const;
     void fitSide();
-    /// As wide as they are before somebody moves a splitter: cards in two columns only where there is much room.
+    /// Sets the initial widths of the columns, until the user moves a splitter. Cards take two columns only on a wide
+    /// page.
     void shareColumns(int narrowestCards);
     void showResource();
     [[nodiscard]] Insider::Mistake mistakeOf(const sequence::Belief &belief) const;
     void hearWrite(const playground::ClientProcess &client, const playground::ClientReport &report);
-    /// Tells the diagram what the server has.
+    /// Reports the locks in the server to the diagram.
     void look();
     void applyAppearance();
-    /// Adds one for the user, who wants to see it and go on with it.
+    /// Adds a client for the user, scrolls to its card and moves the keyboard focus there.
     void addClient();
     void scrollTo(const ClientCard &card);
     void addCard(playground::ClientProcess &client);
-    /// Cards are never cut off at their sides: the table beside them gives way.
+    /// Sets the width of the cards. Cards are never cut at their sides; the table beside them shrinks.
     void fitCards();
     void removeCard(const playground::ClientProcess &client);
-    /// What changes with clients and server.
+    /// Updates everything that depends on clients and server.
     void refresh();
-    /// What changes with time.
+    /// Updates everything that depends on the time.
     void tick();
     [[nodiscard]] std::vector<keys::KeyId> keysLookedAt() const;
     void refreshCard(ClientCard &card);
@@ -128,9 +129,9 @@ private:
     quint64 m_ticks = 0;
     bool m_areColumnsShared = false;
     bool m_isPresenting = false;
-    std::optional<bool> m_isSideWanted; ///< By the user; absent: where there is room.
+    std::optional<bool> m_isSideWanted; ///< Choice of the user; absent: shown if there is room.
     double m_zoom = 1;
-    QList<playground::Fleet::State> m_serverStates; ///< As the diagram has them, by lane.
+    QList<playground::Fleet::State> m_serverStates; ///< States known to the diagram, by server lane.
     QWidget *m_header = nullptr;
     QPushButton *m_serverCount;
     ServerStrip *m_servers;
@@ -145,7 +146,7 @@ private:
     widgets::EmptyState *m_empty;
     diagram::DiagramPanel *m_diagram;
     ResourceView *m_resourceView;
-    Saying *m_sentence; ///< While presenting.
+    Saying *m_sentence; ///< Shown only while presenting.
     QPushButton *m_leave;
     QWidget *m_side = nullptr;
     keytable::KeyTableView *m_table;

@@ -1,4 +1,4 @@
-// How the Playground's page deals with several servers; the rest of what it shows is in playgroundpage.cpp.
+// The handling of several servers on the Playground page. The rest is in playgroundpage.cpp.
 
 #include "ui/clients/majority.h"
 #include "ui/clients/playgroundpage.h"
@@ -39,7 +39,7 @@ void PlaygroundPage::setUpServers()
     showServers();
 }
 
-/// One that works has no chip of its own: what can befall it is in the menu.
+/// Adds the actions on a single server to the menu, because a single running server has no chip.
 void PlaygroundPage::addActsOnOne(QMenu &menu)
 {
     QAction *line = menu.addSeparator();
@@ -64,7 +64,7 @@ void PlaygroundPage::showServers()
     for (int server = 1; server <= size; ++server)
         names += size == 1 ? tr("server") : tr("server %1").arg(server);
     m_recorder.nameServers(names);
-    // A lane stays when its server has been done away with.
+    // The lane of a removed server stays.
     for (int server = 0; server < m_serverStates.size(); ++server)
         serverChanged(server);
     while (m_serverStates.size() < size)
@@ -122,7 +122,7 @@ void PlaygroundPage::seeServers()
         for (int server = 0; server < m_fleet.size(); ++server) {
             const auto seen = m_fleet.seen(server, key);
             if (!seen)
-                continue; // What it had when it was stopped, it has.
+                continue; // A stopped server keeps the state that it had.
             const auto owner = m_crew.holderOf(key, base::OwnerToken(seen->value));
             m_recorder.see(server, key, seen->exists, owner && !seen->value.isEmpty() ? owner->name : QString(),
                            seen->deadline.at());

@@ -12,14 +12,14 @@ namespace {
 constexpr int titleRole = Qt::UserRole + 1;
 constexpr int hasFlawRole = Qt::UserRole + 2;
 
-/// What the recipe does, and what is wrong with it.
+/// Returns the summary of a recipe and its flaw.
 QString explanation(const locks::Recipe &recipe)
 {
     const QString summary = recipe.summary.toString();
     return recipe.flaw.isEmpty() ? summary : summary + QLatin1Char('\n') + recipe.flaw.toString();
 }
 
-/// A recipe in the list: its id, below it its title, and the sign of those that have a flaw.
+/// A delegate for a recipe in the list: id, title below, and a warning sign for a flawed recipe.
 class RecipeDelegate final : public QStyledItemDelegate
 {
 public:

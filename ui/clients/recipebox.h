@@ -7,9 +7,8 @@
 
 namespace latchkey::ui::clients {
 
-/// The choice of a lock recipe: every one of the catalogue, with its title, and a mark on those that have a flaw.
-/// Closed it shows the recipe's id, its tool tip what the recipe does and what is wrong with it.
-/// Owned by its card; the appearance is not owned.
+/// A combo box with all lock recipes of the catalogue, with titles, and a mark on flawed recipes. The closed box shows
+/// the id of the recipe; its tool tip shows summary and flaw. Owned by its card. The appearance is not owned.
 class RecipeBox final : public QComboBox
 {
     Q_OBJECT
@@ -19,7 +18,7 @@ public:
     explicit RecipeBox(theme::Appearance &appearance, QWidget *parent = nullptr);
 
     [[nodiscard]] const locks::Recipe &recipe() const;
-    /// Nothing happens where there is no such recipe.
+    /// Selects a recipe. Ignores an unknown id.
     void choose(const QString &id);
 
 protected:

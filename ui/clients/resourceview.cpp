@@ -57,7 +57,7 @@ QString ResourceView::nameOf(const Insider &insider)
 void ResourceView::showInside(const Insiders &inside)
 {
     if (m_inside == inside)
-        return; // Which it is after most of what clients say.
+        return; // Most reports of clients do not change it.
     m_inside = inside;
     std::size_t most = 0;
     bool isMistaken = false;
@@ -81,7 +81,7 @@ void ResourceView::showInside(const Insiders &inside)
                        : isMistaken   ? QStringLiteral("late")
                        : m_count == 1 ? QStringLiteral("good")
                                       : QString();
-    // The words take their colour from the frame's, which they are not told of.
+    // The labels must be restyled too: their colours depend on the property of the frame.
     for (QWidget *part : std::initializer_list<QWidget *> {this, m_number, m_who})
         widgets::restyle(*part, "tone", tone);
     setAccessibleDescription(who);

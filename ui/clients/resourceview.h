@@ -13,8 +13,8 @@ namespace latchkey::ui::clients {
 
 class Saying;
 
-/// What locks are there to protect: who is inside with which of them, and whose writes have been taken and refused. Red
-/// while more than one is inside with the same lock, and never green while one of them is mistaken. Owned by its page.
+/// A view of the resource that locks protect: the clients inside per lock, and accepted and refused writes. It is red
+/// while several clients are inside with the same lock, and never green while a client is mistaken. Owned by its page.
 class ResourceView final : public QFrame
 {
     Q_OBJECT
@@ -23,7 +23,7 @@ class ResourceView final : public QFrame
 public:
     explicit ResourceView(QWidget *parent = nullptr);
 
-    /// Clients that believe that a lock is theirs, by its key.
+    /// Shows the clients that believe to hold a lock, by key.
     void showInside(const Insiders &inside);
     void showWrites(const stage::Resource &resource);
     [[nodiscard]] bool isViolated() const { return m_count > 1; }
@@ -31,8 +31,8 @@ public:
 private:
     [[nodiscard]] static QString nameOf(const Insider &insider);
 
-    std::optional<Insiders> m_inside; ///< As it is shown; absent: nothing is yet.
-    std::size_t m_count = 0;          ///< The most that are inside with one lock.
+    std::optional<Insiders> m_inside; ///< Shown clients; absent before the first call.
+    std::size_t m_count = 0;          ///< Largest number of clients inside with one lock.
     QLabel *m_number;
     Saying *m_who;
     QLabel *m_writes;

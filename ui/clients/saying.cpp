@@ -37,7 +37,8 @@ void Saying::setGround(const QColor &ground)
     setAutoFillBackground(true);
 }
 
-/// What stands below does not jump up again when a shorter text comes: the next may be as long.
+/// Adapts the height. A shorter text does not reduce the height, so that widgets below do not jump; the next text may
+/// be long again.
 void Saying::fit()
 {
     if (width() != m_fittedWidth || m_label->font() != m_fittedFont) {
@@ -58,7 +59,7 @@ void Saying::resizeEvent(QResizeEvent *event)
         fit();
 }
 
-/// Being styled anew in another colour takes the letters away and gives them back.
+/// Handles a change of colour by the style sheet, which resets the font and sets it again.
 bool Saying::eventFilter(QObject *watched, QEvent *event)
 {
     if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange) {

@@ -7,11 +7,11 @@ class QLabel;
 
 namespace latchkey::ui::clients {
 
-/// A sentence that changes many times a second, as a countdown does.
+/// A label for a sentence that changes many times a second, such as a countdown.
 ///
-/// The one idea: a label whose text changes has all that it stands in laid out anew. This one stands in nothing that
-/// could be: it has room for so many lines, takes more only when its text does, and keeps that until it is made wider
-/// or narrower. Owned by its parent.
+/// A QLabel with a new text causes a new layout of its parents. This widget avoids that: it has room for a number of
+/// lines and grows only if the text needs more. It keeps that height until its width or font changes. Owned by its
+/// parent.
 class Saying final : public QWidget
 {
     Q_OBJECT
@@ -21,9 +21,9 @@ public:
     Saying(const QString &labelName, QWidget *parent, int leastLines = 2);
 
     void setText(const QString &text);
-    /// What it stands on, where that is of one colour: then nothing below it is painted again with each text.
+    /// Sets the opaque background colour, if it is uniform. Then a new text does not repaint the widgets below.
     void setGround(const QColor &ground);
-    /// For the style sheet.
+    /// Returns the label, for style sheet properties.
     [[nodiscard]] QLabel &label() { return *m_label; }
 
 protected:
@@ -35,7 +35,7 @@ private:
 
     QLabel *m_label;
     int m_leastLines;
-    int m_most = 0; ///< The height that it has needed in this width and these letters.
+    int m_most = 0; ///< Greatest height needed so far at this width and font.
     int m_fittedWidth = -1;
     QFont m_fittedFont;
 };

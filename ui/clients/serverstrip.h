@@ -12,8 +12,8 @@ class QPushButton;
 
 namespace latchkey::ui::clients {
 
-/// One server of several: what it has under a key, and the buttons that kill it, start it again, stop it and let it go
-/// on. Owned by its strip; fleet, crew and appearance are not owned.
+/// A widget for one of several servers: its state of a key, and buttons to kill, start, stop and continue the server.
+/// Owned by its strip. Fleet and appearance are not owned.
 class ServerChip final : public QFrame
 {
     Q_OBJECT
@@ -39,8 +39,8 @@ private:
     QPushButton *m_freeze;
 };
 
-/// The servers of the Playground side by side, where there are several of them; hidden where there is one that works.
-/// Owned by its page; fleet, crew and appearance are not owned.
+/// A row of server chips on the Playground page. It is hidden while there is a single running server. Owned by its
+/// page. Fleet, crew and appearance are not owned.
 class ServerStrip final : public QWidget
 {
     Q_OBJECT
@@ -50,11 +50,11 @@ public:
     ServerStrip(playground::Fleet &fleet, const playground::Crew &crew, theme::Appearance &appearance,
                 QWidget *parent = nullptr);
 
-    /// As many chips as there are servers.
+    /// Adapts the number of chips to the number of servers.
     void refresh();
-    /// What each has under that key now.
+    /// Shows the current state of a key on each server.
     void showSeen(const base::Key &key, base::MonotonicTime now);
-    /// It has something to show.
+    /// Whether the strip has anything to show.
     [[nodiscard]] bool isWanted() const;
 
 private:

@@ -4,7 +4,7 @@
 
 namespace latchkey::ui::stories {
 
-/// A button with a name for tests and a kind for the style sheet.
+/// Creates a button with an object name for tests and a kind for the style sheet.
 [[nodiscard]] inline QPushButton *makeButton(const char *name, const QString &text, const char *kind, QWidget *parent)
 {
     auto *button = new QPushButton(text, parent);

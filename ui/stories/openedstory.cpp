@@ -9,7 +9,7 @@ namespace latchkey::ui::stories {
 
 namespace {
 
-/// No story that is worth telling is longer, and no other file should be read as a whole.
+/// Size limit in bytes. A useful story is smaller, and larger files should not be read completely.
 constexpr qint64 largestFile = 1 << 20;
 
 base::Result<QByteArray> contentsOf(const QString &path)

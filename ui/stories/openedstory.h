@@ -4,15 +4,15 @@
 
 namespace latchkey::ui::stories {
 
-/// A story with the file that it is from.
+/// A story and the content of its file.
 struct OpenedStory
 {
     stage::ToldStory story;
     QByteArray file;
 };
 
-/// The story in a file of the user's: one that is told, or one that was recorded. Error (Usage, Local): why it is none,
-/// by line and place.
+/// Reads a story script or a recorded story from a file of the user. Errors (Usage, Local): why the file is no story,
+/// with line and place.
 [[nodiscard]] base::Result<OpenedStory> storyAt(const QString &path);
 
 } // namespace latchkey::ui::stories

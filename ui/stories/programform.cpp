@@ -18,14 +18,14 @@ using stage::SoughtProgram;
 
 namespace {
 
-// As many as the finder takes.
+// Upper limits of the race finder.
 constexpr int mostClients = 4;
 constexpr int mostFaults = 10;
 constexpr int mostPort = 65'535;
-/// Before 0: not bounded.
+/// Value of the spin box for "no limit", below 0.
 constexpr int unbounded = -1;
 
-// What is kept, by name.
+// Names of the saved settings.
 const QString folderKey = QStringLiteral("folder");
 const QString clientsKey = QStringLiteral("clients");
 const QString resourceKey = QStringLiteral("resource");
@@ -38,7 +38,7 @@ const QString lostRepliesKey = QStringLiteral("lostReplies");
 const QString preemptionsKey = QStringLiteral("preemptions");
 const QString longestKey = QStringLiteral("seconds");
 
-/// As QProcess::splitCommand() takes it apart again.
+/// Quotes a word so that QProcess::splitCommand() reads it back unchanged.
 QString quoted(QString word)
 {
     const bool isPlain = !word.contains(u' ') && !word.contains(u'"');
@@ -173,7 +173,7 @@ void ProgramForm::addLine(QVBoxLayout &lines, std::initializer_list<std::pair<QS
     lines.addLayout(line);
 }
 
-/// Each line reads as a sentence.
+/// Lays out the fields so that each line reads as a sentence.
 void ProgramForm::arrange()
 {
     auto *lines = new QVBoxLayout(this);
@@ -183,7 +183,7 @@ void ProgramForm::arrange()
     addLine(*lines, {{tr("In the &folder"), m_folder}, {QString(), m_chooseFolder}});
     addLine(*lines,
             {{tr("C&lients"), m_clients}, {tr("that &share"), m_resource}, {tr("Data that may s&tay"), m_data}});
-    // No more than three to a line: a field takes more room with some versions of Qt than with others.
+    // At most three fields per line, because the width of a field depends on the version of Qt.
     addLine(*lines,
             {{tr("At most: c&rashes"), m_crashes}, {tr("p&assings of time"), m_passes}, {tr("&waits"), m_waits}});
     addLine(*lines, {{tr("L&ost replies"), m_lostReplies}, {tr("Pree&mptions"), m_preemptions}});
@@ -269,7 +269,7 @@ void ProgramForm::askForFile()
     dialog->open();
 }
 
-/// As a word of its own.
+/// Inserts the path as a separate word.
 void ProgramForm::insertFile(const QString &path)
 {
     const QString text = m_command->text();

@@ -14,10 +14,11 @@ class QVBoxLayout;
 
 namespace latchkey::ui::stories {
 
-/// Which program's races are sought: its command, what its clients share, and what may go wrong.
+/// A form for a program to check for races: its command, the resources that its clients share, and the limits of the
+/// faults.
 ///
-/// Owned by the ProgramPanel. It starts nothing. What is kept of it from one run of the window to the next is
-/// everything but the command, which may hold a password.
+/// Owned by the ProgramPanel. It starts no process. All fields are saved between runs of the window except the command,
+/// which may contain a password.
 class ProgramForm final : public QWidget
 {
     Q_OBJECT
@@ -27,17 +28,17 @@ public:
     explicit ProgramForm(QWidget *parent = nullptr);
     ~ProgramForm() override;
 
-    /// Error (Usage): no command.
+    /// Returns the input. Error (Usage): no command.
     [[nodiscard]] base::Result<stage::SoughtProgram> program() const;
 
-    /// To be given to restore() in another run.
+    /// Returns the settings to save, for restore() in a later run.
     [[nodiscard]] QVariantMap kept() const;
     void restore(const QVariantMap &kept);
-    /// Puts the keyboard where the command is.
+    /// Moves the keyboard focus to the command.
     void enter();
 
 Q_SIGNALS:
-    /// The command has been finished with Return.
+    /// Emitted when Return is pressed in the command.
     void submitted();
 
 private:

@@ -126,7 +126,7 @@ void ProgramPanel::start()
     m_search.start(*program);
 }
 
-/// The form gives way to the answers, and comes back where there will be none.
+/// Replaces the form with the answers, and shows the form again if there will be no answers.
 void ProgramPanel::stateChanged()
 {
     const bool hasKeyboard = isAncestorOf(window()->focusWidget());
@@ -198,8 +198,7 @@ void ProgramPanel::refresh()
     const auto &longest = m_search.soughtProgram().longest;
     m_progress->setVisible(isRunning);
     m_progress->setRange(0,
-                         longest ? programProgressParts
-                                 : 0); // Of one that may take any time it is only said that it goes on.
+                         longest ? programProgressParts : 0); // Without a time limit, the bar shows activity only.
     if (longest)
         m_progress->setValue(static_cast<int>(programProgressParts * m_search.progress().seconds
                                               / static_cast<double>(longest->count())));

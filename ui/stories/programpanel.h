@@ -16,33 +16,32 @@ namespace latchkey::ui::stories {
 class ProgramForm;
 class RaceAnswers;
 
-/// The race finder on a program of the user's: the form, how far it is, and what it says of each promise.
+/// A panel that runs the race finder on a program of the user: form, progress, and a verdict per promise.
 ///
-/// Either the form is shown or the answers, so that there is room for each in a small window; the form keeps what is in
-/// it. The finder is a process of its own, and what it has found stays when it is cancelled. Owned by the page; the
-/// appearance is not owned.
+/// The panel shows either the form or the answers, so that each fits in a small window. The form keeps its content. The
+/// finder is a separate process; its results stay after a cancellation. Owned by the page. The appearance is not owned.
 class ProgramPanel final : public QFrame
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(ProgramPanel)
 
 public:
-    /// finder: latchkey-cli.
+    /// `finder`: path of latchkey-cli.
     ProgramPanel(const QString &finder, theme::Appearance &appearance, QWidget *parent = nullptr);
     ~ProgramPanel() override;
 
-    /// Puts the keyboard where one goes on.
+    /// Moves the keyboard focus to the next useful widget.
     void enter();
-    /// See ProgramForm.
+    /// Restores the fields of the form, see ProgramForm.
     void restoreForm(const QVariantMap &kept);
     [[nodiscard]] const stage::RaceSearch &search() const { return m_search; }
 
 Q_SIGNALS:
-    /// Somebody wants to see this. file: the story as a file.
+    /// Emitted when the user wants to play a schedule. `file`: content of the story file.
     void chosen(const latchkey::stage::ToldStory &story, const QByteArray &file);
-    /// Or the story again.
+    /// Emitted when the user returns to the story.
     void left();
-    /// A search has been started with this in the form.
+    /// Emitted when a search starts, with the fields of the form.
     void formKept(const QVariantMap &kept);
 
 private:
@@ -64,7 +63,7 @@ private:
     QLabel *m_status;
     QProgressBar *m_progress;
     RaceAnswers *m_answers;
-    QString m_problem; ///< With the form, or with playing a story; empty: none.
+    QString m_problem; ///< Error of the form, or of playing a story; empty without an error.
     bool m_isFormShown = true;
     stage::RaceSearch m_search;
 };

@@ -45,7 +45,7 @@ QString clockText(RaceSearch::Surroundings::Clock clock)
     Q_UNREACHABLE();
 }
 
-/// It was stopped, rather than that it has come to a bound of its own.
+/// Whether the search was stopped, instead of reaching one of its limits.
 bool wasStopped(const RaceSearch &search)
 {
     return search.isCancelled() || (search.surroundings() && search.surroundings()->isStopped);

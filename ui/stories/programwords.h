@@ -2,25 +2,25 @@
 
 #include "core/stage/racesearch.h"
 
-// What is said of a program whose races are sought.
+// The texts about a race search in a program.
 
 namespace latchkey::ui::stories {
 
-/// `2 clients with at most 1 crash, 1 passing of time`
+/// Returns the limits: `2 clients with at most 1 crash, 1 passing of time`.
 [[nodiscard]] QString boundsText(const stage::SoughtProgram &program);
-/// `worker.py`: the file among its words that somebody has written, as far as that can be told.
+/// Returns the script name from the command, if it can be recognised: `worker.py`.
 [[nodiscard]] QString nameOf(const stage::SoughtProgram &program);
 
-/// What has come of a promise.
+/// Returns the text of a verdict on a promise.
 [[nodiscard]] QString verdictText(const stage::RaceSearch::Answer &answer, const stage::RaceSearch &search);
-/// Of one that it has not come to.
+/// Returns the text for a promise that has not been checked.
 [[nodiscard]] QString unknownText();
 
-/// How far it is.
+/// Returns the progress of a search.
 [[nodiscard]] QString progressText(const stage::RaceSearch::Progress &progress);
-/// What it has come to, all promises together.
+/// Returns the result for all promises together.
 [[nodiscard]] QString outcomeText(const stage::RaceSearch &search);
-/// What puts the verdicts into their place, a sentence after the other; empty: nothing is known of that.
+/// Returns sentences with the circumstances of the verdicts. Empty if they are unknown.
 [[nodiscard]] QString surroundingsText(const stage::RaceSearch &search);
 
 } // namespace latchkey::ui::stories

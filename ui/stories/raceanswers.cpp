@@ -129,7 +129,7 @@ void RaceAnswers::showSelected()
 {
     const Line *line = selected();
     QString about;
-    if (line != nullptr) { // The verdict as well: a narrow list cuts it short.
+    if (line != nullptr) { // Includes the verdict, which a narrow list truncates.
         const QString meaning = aboutPromise(line->answer.promise);
         about = (meaning.isEmpty() ? QString() : meaning + u'\n') + widgets::fullSentence(line->verdict);
     }
@@ -147,7 +147,7 @@ void RaceAnswers::showSelected()
     m_play->setEnabled(!lines.isEmpty());
 }
 
-/// What depends on colours and fonts.
+/// Updates colours and fonts.
 void RaceAnswers::paint()
 {
     const theme::Theme &theme = m_appearance.theme();

@@ -14,11 +14,11 @@ class QTreeView;
 
 namespace latchkey::ui::stories {
 
-/// What the race finder says of each promise, a line for each, and the shortest schedule of the one that is chosen, to
-/// be played.
+/// A list of the race finder's verdicts, one per promise, with the shortest schedule of the selected promise. The
+/// schedule can be played as a story.
 ///
-/// It is given all of it whenever there is more, or another language; the choice stays. Owned by a panel, which words
-/// the verdicts; the appearance is not owned.
+/// All lines are set again after each new answer or change of language; the selection stays. Owned by a panel, which
+/// writes the texts of the verdicts. The appearance is not owned.
 class RaceAnswers final : public QWidget
 {
     Q_OBJECT
@@ -34,24 +34,25 @@ public:
         Tone tone = Tone::Good;
     };
 
-    /// name: what the names of its parts begin with, `race`. hasClaims: promises are claimed, or not.
+    /// `name`: prefix of the object names of its parts, such as `race`. `hasClaims`: whether the recipe claims
+    /// promises.
     RaceAnswers(const QString &name, bool hasClaims, theme::Appearance &appearance, QWidget *parent = nullptr);
     ~RaceAnswers() override;
 
     void setLines(std::vector<Line> lines);
-    /// Below all of them; empty: nothing.
+    /// Sets the notes below the list. Empty without notes.
     void setNotes(const QString &notes);
 
 Q_SIGNALS:
-    /// Somebody wants to see this. file: the story as a file.
+    /// Emitted when the user wants to play a schedule. `file`: content of the story file.
     void chosen(const latchkey::stage::ToldStory &story, const QByteArray &file);
-    /// That cannot be: why.
+    /// Emitted if the schedule cannot be played.
     void refused(const latchkey::base::Error &error);
 
 private:
     void makeList(const QString &name);
     void makeSchedule();
-    /// Null where there is none.
+    /// Returns the selected line. Null without a selection.
     [[nodiscard]] const Line *selected() const;
     void showSelected();
     void paint();
@@ -61,8 +62,8 @@ private:
     std::vector<Line> m_lines;
     QStandardItemModel *m_model;
     QTreeView *m_list;
-    QLabel *m_about;            ///< Of the promise that is chosen in the list,
-    QPlainTextEdit *m_schedule; ///< and the shortest schedule that breaks it.
+    QLabel *m_about;            ///< Description of the selected promise.
+    QPlainTextEdit *m_schedule; ///< Shortest schedule that breaks the selected promise.
     QPushButton *m_play;
     QLabel *m_notes;
 };

@@ -91,7 +91,7 @@ void RacePanel::makeChoices()
            "whether the order of the commands alone breaks it."));
 }
 
-/// What is chosen stands before what has come of it.
+/// Creates the head, with the choices before the results in the tab order.
 QWidget *RacePanel::makeHead()
 {
     auto *head = new QWidget(this);
@@ -156,7 +156,7 @@ void RacePanel::word()
     showAnswers();
 }
 
-/// All but what does not apply.
+/// Shows all answers except those that do not apply.
 void RacePanel::showAnswers()
 {
     std::vector<RaceAnswers::Line> lines;

@@ -15,30 +15,29 @@ namespace latchkey::ui::stories {
 
 class RaceAnswers;
 
-/// The race finder on one recipe: how far it is, what it says of each promise, and the shortest schedule for each that
-/// is broken, to be played.
+/// A panel that runs the race finder on one recipe: progress, a verdict per promise, and the shortest schedule of each
+/// broken promise. The schedule can be played as a story.
 ///
-/// The finder is a process of its own, and what it has found stays when it is cancelled. Owned by the page; the
-/// appearance is not owned.
+/// The finder is a separate process; its results stay after a cancellation. Owned by the page. The appearance is not
+/// owned.
 class RacePanel final : public QFrame
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(RacePanel)
 
 public:
-    /// program: latchkey-cli.
+    /// `program`: path of latchkey-cli.
     RacePanel(const QString &program, theme::Appearance &appearance, QWidget *parent = nullptr);
     ~RacePanel() override;
 
-    /// Starts on that recipe, unless it is at it, or has answered already.
+    /// Starts a search for that recipe, unless one is running or finished already.
     void find(const QString &recipe);
     [[nodiscard]] const stage::RaceSearch &search() const { return m_search; }
 
 Q_SIGNALS:
-    /// Somebody wants to see this.
-    /// file: the story as a file.
+    /// Emitted when the user wants to play a schedule. `file`: content of the story file.
     void chosen(const latchkey::stage::ToldStory &story, const QByteArray &file);
-    /// Or the story again.
+    /// Emitted when the user returns to the story.
     void left();
 
 private:
@@ -48,11 +47,11 @@ private:
     void start();
     void showAnswers();
     [[nodiscard]] QString verdictOf(const stage::RaceSearch::Answer &answer) const;
-    /// Anew, in another language.
+    /// Sets all texts again after a change of language.
     void word();
     void refresh();
     [[nodiscard]] QString status() const;
-    /// What it has come to if nothing is broken.
+    /// Returns the text of the result if no promise is broken.
     [[nodiscard]] QString allHold() const;
 
     theme::Appearance &m_appearance; // Not owned.

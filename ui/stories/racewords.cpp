@@ -7,7 +7,7 @@ namespace latchkey::ui::stories {
 
 namespace {
 
-/// From here on a number is told by its order of magnitude.
+/// From this value on, only the order of magnitude is displayed.
 constexpr double mostExact = 1e15;
 
 struct RaceWords

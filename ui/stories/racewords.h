@@ -2,18 +2,18 @@
 
 #include <QString>
 
-// What the race finder's two panels say alike.
+// The texts that the two panels of the race finder share.
 
 namespace latchkey::ui::stories {
 
-/// A count for people: exact while that can be read, then its order of magnitude.
+/// Formats a count: exact up to a readable size, then as an order of magnitude.
 [[nodiscard]] QString grouped(double count);
 [[nodiscard]] QString clientsText(int clients);
 
-/// What a run has shown: the finder says it in English, to whoever reads its JSON.
+/// Returns the finder's complaint in the language of the user. The finder's JSON has it in English.
 [[nodiscard]] QString spokenComplaint(const QString &complaint);
 
-/// What the promise means, in the words of the glossary; empty of one that is not known here.
+/// Returns the meaning of a promise in the terms of the glossary. Empty for an unknown promise.
 [[nodiscard]] QString aboutPromise(const QString &promise);
 
 } // namespace latchkey::ui::stories

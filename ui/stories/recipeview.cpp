@@ -21,7 +21,7 @@ namespace {
 
 constexpr auto lightTime = 900ms;
 
-/// The recipes that have scripts, and what they send beside them.
+/// A recipe with scripts, with the commands that it sends besides them.
 struct Scripted
 {
     const char *recipe;
@@ -45,7 +45,7 @@ QStringList wordsIn(const char *words)
     return QString::fromLatin1(words).split(u' ', Qt::SkipEmptyParts);
 }
 
-/// The script without its comments, which the file has and a class has no use for.
+/// Returns the source of a script without comments, because the view has no room for them.
 QString sourceOf(const QString &script)
 {
     QStringList lines = QString::fromUtf8(exchange::Script(script).source()).trimmed().split(u'\n');
@@ -74,12 +74,12 @@ RecipeView::RecipeView(theme::Appearance &appearance, QWidget *parent)
     , m_commands(widgets::makePlainLabel(QStringLiteral("recipeCommands"), QString(), this))
     , m_source(widgets::makePlainLabel(QStringLiteral("recipeSource"), QString(), this))
 {
-    m_commands->setTextFormat(Qt::RichText); // Of our own words alone.
+    m_commands->setTextFormat(Qt::RichText); // Rich text is safe here, because the text has no user input.
     m_commands->setWordWrap(true);
     m_commands->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
     connect(m_commands, &QLabel::linkActivated, this, &RecipeView::toggleSource);
     m_source->setWordWrap(true);
-    m_source->setMinimumSize(1, 1); // It must not keep a window from being made smaller.
+    m_source->setMinimumSize(1, 1); // Otherwise the label would limit how small the window can be.
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(4);

@@ -11,20 +11,21 @@ class QLabel;
 
 namespace latchkey::ui::stories {
 
-/// What a client of a recipe sends by itself, and the scripts that it has the server run.
+/// The commands that a client sends for a recipe, and the scripts that run in the server.
 struct RecipeLines
 {
-    QStringList commands; ///< `SET`; not those that are within the scripts.
-    QStringList scripts;  ///< `compare-and-delete`
+    QStringList commands; ///< Such as `SET`; without the commands in scripts.
+    QStringList scripts;  ///< Such as `compare-and-delete`.
 };
 
-/// Of a recipe of either catalogue; nothing where it is of none.
+/// Returns the lines of a recipe of either catalogue. Empty for an unknown recipe.
 [[nodiscard]] RecipeLines linesOf(const QString &recipe);
 
-/// The commands of a recipe and the source of its scripts. What a client has just sent lights up for a moment.
+/// A view of the commands of a recipe and the source of its scripts. It highlights a command for a moment when a client
+/// sends it.
 ///
-/// A script runs in the server in one go, so it lights up as a whole: nobody can stop at one of its lines. Owned by
-/// its parent; the appearance is not owned.
+/// A script is highlighted as a whole, because it runs atomically in the server. Owned by its parent. The appearance is
+/// not owned.
 class RecipeView final : public QWidget
 {
     Q_OBJECT
@@ -34,12 +35,12 @@ public:
     explicit RecipeView(theme::Appearance &appearance, QWidget *parent = nullptr);
 
     void setRecipe(const QString &recipe);
-    /// command: as it was sent, `SET k v NX`, a script by its name: `EVALSHA compare-and-delete 1 k t`.
+    /// Highlights a command. `command`: as sent, `SET k v NX`; a script by its name, `EVALSHA compare-and-delete 1 k
+    /// t`.
     void lightUp(const QString &command);
-    /// `SET`, `compare-and-delete`; empty: nothing.
+    /// Returns the highlighted line, `SET` or `compare-and-delete`. Empty without one.
     [[nodiscard]] const QString &lit() const { return m_lit; }
-    /// Whether there is the room to show the source, where there is one. A click on a script's name shows it anyway, or
-    /// hides it.
+    /// Sets whether there is room for the source. A click on the name of a script shows or hides the source anyway.
     void setRoomForSource(bool isThere);
 
 private:
@@ -50,9 +51,9 @@ private:
     theme::Appearance &m_appearance; // Not owned.
     RecipeLines m_lines;
     QString m_lit;
-    QString m_script; ///< Whose source is shown: the one that was sent last.
+    QString m_script; ///< Script with visible source: the last one that was sent.
     bool m_isRoomForSource = true;
-    std::optional<bool> m_isSourceWanted; ///< Absent: nobody has said.
+    std::optional<bool> m_isSourceWanted; ///< Choice of the user; absent if the user has not chosen.
     QLabel *m_commands;
     QLabel *m_source;
     QTimer m_darken;

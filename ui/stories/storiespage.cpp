@@ -33,7 +33,7 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr int listWidth = 250;
-/// Alternatives that are shown at first, beside each other.
+/// Number of alternatives shown side by side at first.
 constexpr int firstShown = 2;
 
 } // namespace
@@ -177,13 +177,13 @@ void StoriesPage::listBuiltIn()
     for (const stage::BuiltInStory &builtIn : stage::builtInStories()) {
         auto story = stage::readToldStory(builtIn.name, builtIn.contents);
         if (!story)
-            continue; // Which a test does not let happen.
+            continue; // Does not happen: a test reads all built-in stories.
         list(std::move(*story), builtIn.contents, {});
     }
     m_list->setCurrentRow(0);
 }
 
-/// One that does not come with the program is shown, and takes the place of what it was before it was written anew.
+/// Adds a story to the list. A story of the user is also selected, and replaces an earlier version of the same file.
 void StoriesPage::list(stage::ToldStory story, const QByteArray &file, const QString &origin)
 {
     const QString title = stage::spoken(story.title);
@@ -263,7 +263,7 @@ void StoriesPage::show(std::size_t index)
     showAlternatives();
 }
 
-/// On the story's recipe, or, where its alternatives have several, on one of them.
+/// Offers a race search for the recipe of the story, or a menu if its alternatives have several recipes.
 void StoriesPage::offerRaces()
 {
     QStringList recipes;
@@ -303,7 +303,7 @@ void StoriesPage::restoreProgramForm(const QVariantMap &kept)
     m_programFinder->restoreForm(kept);
 }
 
-/// Those that are chosen, side by side, from the start; one at least.
+/// Shows the selected alternatives side by side, at their start. At least one is shown.
 void StoriesPage::showAlternatives()
 {
     setPlaying(false);

@@ -26,32 +26,32 @@ class ProgramPanel;
 class RacePanel;
 class StoryStage;
 
-/// Stories with clients that are processes: those that come with the program, and files of the user's, each alternative
-/// beside the others, played or stepped through together.
+/// The Stories page: built-in stories and files of the user, played with clients that are processes. The alternatives
+/// of a story are side by side and are played or stepped together.
 ///
-/// The one idea: all alternatives that are shown take a step, and when all have taken it there is time to read, and
-/// then the next. What the race finder has found is a story like the others. Owned by the main window; clock, random
-/// source and appearance are not owned.
+/// All shown alternatives take one step. When all have finished it, there is a pause for reading, and then the next
+/// step. Schedules found by the race finder are stories too. Owned by the main window. Clock, random source and
+/// appearance are not owned.
 class StoriesPage final : public QWidget
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(StoriesPage)
 
 public:
-    /// program: latchkey-cli.
+    /// `program`: path of latchkey-cli.
     StoriesPage(QString program, const base::Clock &clock, base::RandomSource &random, theme::Appearance &appearance,
                 QWidget *parent = nullptr);
     ~StoriesPage() override;
 
-    /// Puts the keyboard on the page.
+    /// Moves the keyboard focus to the page.
     void enter();
-    /// Adds a file to the list, and shows it; where it is no story, says in a sentence why, and shows what was shown.
+    /// Adds a file to the list and shows it. If the file is no story, shows the error, and the page stays as it was.
     void openFile(const QString &path);
-    /// What was last sought in a program, without its command; see programFormKept().
+    /// Restores the form of the last race search in a program, without its command; see programFormKept().
     void restoreProgramForm(const QVariantMap &kept);
 
 Q_SIGNALS:
-    /// To be given to restoreProgramForm() in another run.
+    /// Emitted with the settings to save, for restoreProgramForm() in a later run.
     void programFormKept(const QVariantMap &kept);
 
 protected:
@@ -62,7 +62,8 @@ private:
     [[nodiscard]] QWidget *makeStory();
     [[nodiscard]] QHBoxLayout *makeControls();
     void listBuiltIn();
-    /// file: what it is saved as. origin: where it is from, for people; empty: it comes with the program.
+    /// Adds a story to the list. `file`: content to save. `origin`: displayed origin of the file; empty for a built-in
+    /// story.
     void list(stage::ToldStory story, const QByteArray &file, const QString &origin);
     void offerRaces();
     void findRace(const QString &recipe);
@@ -80,23 +81,23 @@ private:
     [[nodiscard]] bool areAllOver() const;
     [[nodiscard]] bool areAllWaiting() const;
     [[nodiscard]] double speed() const;
-    /// How long what is shown takes to be read.
+    /// Returns the time needed to read the shown sentences.
     [[nodiscard]] std::chrono::milliseconds readingTime() const;
 
     const QString m_program;
     const base::Clock &m_clock;      // Not owned.
     base::RandomSource &m_random;    // Not owned.
     theme::Appearance &m_appearance; // Not owned.
-    /// A story of the list.
+    /// A story in the list.
     struct Listed
     {
         stage::ToldStory story;
         QByteArray file;
-        QString origin; ///< Where it is from; empty: it comes with the program.
+        QString origin; ///< Displayed origin of the file; empty for a built-in story.
     };
-    std::vector<Listed> m_stories; ///< As in the list.
-    stage::ToldStory m_story;      ///< That is shown.
-    QByteArray m_storyFile;        ///< Which it is from.
+    std::vector<Listed> m_stories; ///< In the order of the list.
+    stage::ToldStory m_story;      ///< Shown story.
+    QByteArray m_storyFile;        ///< File content of the shown story.
     QListWidget *m_list;
     QPushButton *m_explore;
     QPushButton *m_open;
@@ -112,11 +113,11 @@ private:
     QComboBox *m_speed;
     QHBoxLayout *m_choices;
     QSplitter *m_stages;
-    QStackedWidget *m_pages; ///< The story, or a race finder.
+    QStackedWidget *m_pages; ///< Pages for the story and the two race finders.
     RacePanel *m_finder;
     ProgramPanel *m_programFinder;
     bool m_isPlaying = false;
-    QTimer m_reading; ///< Between two steps.
+    QTimer m_reading; ///< Active between two steps.
 };
 
 } // namespace latchkey::ui::stories

@@ -1,4 +1,4 @@
-// How the stories of a StoriesPage go on; what it is made of is in storiespage.cpp.
+// The playing of the stories of a StoriesPage. The layout is in storiespage.cpp.
 
 #include "ui/stories/storiespage.h"
 #include "ui/stories/storystage.h"
@@ -14,13 +14,12 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// So long a sentence is to be read before the next, at the speed that it is told in: so much for each word, and so
-/// much at least.
+/// Reading time of a sentence at normal speed: per word, and the minimum.
 constexpr auto timeForAWord = 220ms;
 constexpr auto leastReadingTime = 1800ms;
-/// People read no faster than that, however fast work and leases pass.
+/// Largest factor on the reading speed, whatever the speed of the story.
 constexpr double fastestReading = 2;
-/// From here on nobody reads.
+/// From this speed on, there is no pause for reading.
 constexpr double tooFastToRead = 20;
 
 } // namespace
@@ -38,7 +37,7 @@ void StoriesPage::goBack()
     refresh();
 }
 
-/// Those that are not over yet.
+/// Steps all alternatives that are not over yet.
 void StoriesPage::step()
 {
     for (StoryStage *each : m_stages->findChildren<StoryStage *>()) {

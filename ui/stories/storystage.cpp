@@ -20,7 +20,7 @@ using widgets::Pill;
 
 namespace {
 
-/// In less height than this the diagram has more use for the room than a script.
+/// Below this height in pixels, the diagram gets the room of the script.
 constexpr int heightForSource = 600;
 
 } // namespace
@@ -52,7 +52,7 @@ StoryStage::StoryStage(const QString &program, const base::Clock &clock, base::R
 
 StoryStage::~StoryStage()
 {
-    m_diagram->setSequence(nullptr); // Which the player takes along.
+    m_diagram->setSequence(nullptr); // The player owns the sequence.
 }
 
 void StoryStage::arrange()
@@ -163,7 +163,7 @@ void StoryStage::showVerdict()
         tell(told.verdict.isEmpty() ? tr("All of it went as told.") : stage::spoken(told.verdict),
              told.kind == Alternative::Kind::Flawed ? QStringLiteral("warning") : QStringLiteral("good"));
         break;
-    case stage::Verdict::Differs: // Which the step has said.
+    case stage::Verdict::Differs: // The message of the step says it.
         break;
     case stage::Verdict::Unknown:
         tell(m_player.error() ? widgets::sentence(m_player.error()->message())
@@ -197,7 +197,7 @@ void StoryStage::showEvent(QShowEvent *event)
     m_player.setWatching(true);
 }
 
-/// A page that nobody sees asks nothing.
+/// A hidden page sends no requests.
 void StoryStage::hideEvent(QHideEvent *event)
 {
     QFrame::hideEvent(event);

@@ -16,10 +16,10 @@ namespace latchkey::ui::stories {
 
 class RecipeView;
 
-/// One alternative of a story, as it is played: the sentence, what the recipe sends, the diagram, and how it ends.
+/// A view of one alternative of a story while it is played: sentence, commands of the recipe, diagram and verdict.
 ///
-/// Servers and clients start with its first step, so that a story that is only looked at costs nothing. Owned by the
-/// page; clock, random source and appearance are not owned.
+/// Servers and clients start with the first step, so that a story that is not played costs nothing. Owned by the page.
+/// Clock, random source and appearance are not owned.
 class StoryStage final : public QFrame
 {
     Q_OBJECT
@@ -30,23 +30,23 @@ public:
                theme::Appearance &appearance, QWidget *parent = nullptr);
     ~StoryStage() override;
 
-    /// file: what the story is saved as, all its alternatives with it.
+    /// Sets the story. `file`: content to save, with all alternatives of the story.
     void setStory(const stage::ToldStory &story, std::size_t alternative, const QByteArray &file);
-    /// The next step, as soon as it can be.
+    /// Takes the next step as soon as possible.
     void step();
-    /// Before the first step: what was there is ended.
+    /// Ends all processes and returns to the state before the first step.
     void reset();
     void setSpeed(double speed) { m_player.setSpeed(speed); }
-    /// It can be stepped on: nothing is under way, and it is not over.
+    /// Whether the next step can be taken: no step is running, and the story is not over.
     [[nodiscard]] bool isWaiting() const;
     [[nodiscard]] bool isOver() const { return m_player.state() == stage::StoryPlayer::State::Over; }
     [[nodiscard]] const stage::StoryPlayer &player() const { return m_player; }
     [[nodiscard]] diagram::DiagramPanel &panel() { return *m_diagram; }
-    /// The sentence of the step that was taken last, or of the first.
+    /// Returns the sentence of the last step, or of the first step if none was taken.
     [[nodiscard]] QString sentence() const;
 
 Q_SIGNALS:
-    /// Whether it waits, or is over.
+    /// Emitted when isWaiting() or isOver() may have changed.
     void changed();
 
 protected:
@@ -56,7 +56,7 @@ protected:
 
 private:
     void arrange();
-    /// What is composed of several texts: the title, and how far it is.
+    /// Sets the texts with several parts: the title and the progress.
     void word();
     void showStep(std::size_t step);
     void showResult(const stage::StepResult &result);
@@ -66,8 +66,8 @@ private:
 
     stage::ToldStory m_story;
     std::size_t m_alternative = 0;
-    std::size_t m_begun = 0;   ///< Steps.
-    bool m_isStepping = false; ///< From when a step is asked for until it has ended.
+    std::size_t m_begun = 0;   ///< Number of steps begun.
+    bool m_isStepping = false; ///< Whether a step was requested and has not ended.
     widgets::Pill *m_kind;
     QLabel *m_title;
     QLabel *m_count;

@@ -35,7 +35,7 @@ public:
 
     /// Shows an order that was given elsewhere. `withTimes`: whether to overwrite the fields of the times.
     void show(const playground::AcquireOrder &order, bool withTimes);
-    /// Whether what is ordered next can be changed now, and how long the next extension is.
+    /// Enables the fields of the next order, and of the next extension.
     void setUsable(bool canOrder, bool canExtend);
     /// Returns a summary: `token · lock:demo · 10s`.
     [[nodiscard]] QString line() const;

@@ -57,7 +57,7 @@ public:
     [[nodiscard]] bool isPresenting() const { return m_isPresenting; }
     /// Sets the surrounding widgets that are hidden while presenting. Not owned.
     void setHiddenWhilePresenting(const QList<QWidget *> &around) { m_around = around; }
-    /// All of it in letters that are so many times larger; from 0.75 to 2.5.
+    /// Scales all text. `zoom`: 0.75 to 2.5.
     void setZoom(double zoom);
     [[nodiscard]] double zoom() const { return m_zoom; }
 

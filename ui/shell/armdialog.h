@@ -9,17 +9,17 @@
 
 namespace latchkey::ui::shell {
 
-/// Asks whether writing to a server is to be allowed. Watching only is what Return does.
+/// A dialog that asks whether writing to a server is to be allowed. Return keeps the server read-only.
 ///
-/// For a production server its name has to be typed first: nobody arms the wrong window by a habit of two clicks.
-/// It changes nothing itself: who opens it does, once it is accepted. Owned by its parent.
+/// For a production server, the user must type its name, so that a habitual double click cannot arm it. The dialog
+/// changes nothing; the code that opens it arms the server after acceptance. Owned by its parent.
 class ArmDialog final : public QDialog
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(ArmDialog)
 
 public:
-    /// kept: the server as it is kept by name; absent: it is not.
+    /// `kept`: the saved connection of the server; absent if it is not saved.
     ArmDialog(theme::Appearance &appearance, const resp::Endpoint &server,
               const std::optional<latchkey::servers::KeptServer> &kept, QWidget *parent);
 };

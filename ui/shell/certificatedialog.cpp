@@ -15,7 +15,7 @@ namespace latchkey::ui::shell {
 namespace {
 
 constexpr int certificateWidth = 520;
-/// Behind a label.
+/// Width of the values beside the labels, in pixels.
 constexpr int valueWidth = 420;
 
 QString orNone(const QString &text)
@@ -30,7 +30,7 @@ QLabel *wrapped(const char *name, const QString &text, int width, QDialog &dialo
     return label;
 }
 
-/// What people compare.
+/// Creates the fields that a user compares.
 QFormLayout *formOf(const resp::SeenCertificate &certificate, const theme::Appearance &appearance, QDialog &dialog)
 {
     auto *form = new QFormLayout;
@@ -49,7 +49,7 @@ QFormLayout *formOf(const resp::SeenCertificate &certificate, const theme::Appea
     add(CertificateDialog::tr("Signed by"), "certificateIssuer", orNone(certificate.issuer));
     add(CertificateDialog::tr("Valid"), "certificateValidity",
         CertificateDialog::tr("%1 to %2").arg(day(certificate.from), day(certificate.until)));
-    // As it is: what is wrapped has invisible places in it, and this is to be copied.
+    // Not wrapped: wrapped text has invisible characters, and the user copies this text.
     QLabel *fingerprint = widgets::makePlainLabel(QStringLiteral("certificateFingerprint"),
                                                   fingerprintLines(certificate.fingerprint), &dialog);
     fingerprint->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);

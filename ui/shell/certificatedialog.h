@@ -7,21 +7,22 @@
 
 namespace latchkey::ui::shell {
 
-/// A certificate that was not trusted, with all that a person needs to compare it, and the offer to pin it.
+/// A dialog with an untrusted certificate, all data needed to compare it, and an offer to pin it.
 ///
-/// Accepted: the user wants this certificate and no other. It deletes itself when it is closed. It connects nothing.
+/// It is accepted if the user wants to trust exactly this certificate. The dialog deletes itself when it is closed. It
+/// opens no connection.
 class CertificateDialog final : public QDialog
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(CertificateDialog)
 
 public:
-    /// server: where it was shown, for people.
+    /// `server`: display name of the server that sent the certificate.
     CertificateDialog(const QString &server, const resp::SeenCertificate &certificate,
                       const theme::Appearance &appearance, QWidget *parent);
 };
 
-/// As people compare it: bytes in pairs of digits, sixteen on a line.
+/// Formats a fingerprint as usual for comparison: bytes in hexadecimal, 16 per line.
 [[nodiscard]] QString fingerprintLines(const QByteArray &fingerprint);
 
 } // namespace latchkey::ui::shell

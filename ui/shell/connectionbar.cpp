@@ -27,7 +27,7 @@ constexpr int widestUrl = 330;
 constexpr int narrowestUrl = 160;
 constexpr int widestName = 150;
 constexpr int widestNarrowName = 60;
-/// A bar narrower than this has no room for the limit beside the commands per second.
+/// Below this width in pixels, the limit is hidden beside the rate of commands.
 constexpr int narrowBar = 1000;
 
 QString roundTripText(std::chrono::nanoseconds roundTrip)
@@ -109,7 +109,7 @@ void ConnectionBar::setUpWidgets()
     m_arm->setProperty("kind", QStringLiteral("armed"));
     m_arm->setCheckable(true);
     connect(m_arm, &QPushButton::clicked, this, [this](bool isChecked) {
-        refresh(); // Shows what is, not what was asked for.
+        refresh(); // Restores the displayed state until the server has changed.
         Q_EMIT armingAsked(isChecked);
     });
 
@@ -164,8 +164,8 @@ void ConnectionBar::setUpBudgetMenu()
     });
 }
 
-/// The first look, and what rows are sorted by, is all that is not held to the limit, unless the user says so: it is
-/// said what that takes.
+/// Returns the text about reading all keys at full speed. Only the first scan and the data for sorting may exceed the
+/// rate limit, unless the user forbids it. The text states the time within the limit.
 QString ConnectionBar::fastFirstScanText() const
 {
     const qint64 keys = m_server ? m_server->watcher().databaseSize() : 0;
@@ -221,14 +221,16 @@ void ConnectionBar::setKept(const latchkey::servers::KeptServer *server)
     refresh();
 }
 
-/// Its name, where it has one; and whoever looks knows that it is production, above all while it is armed.
+/// Shows the name of the saved connection. A production environment is conspicuous, most of all while the server is
+/// armed.
 void ConnectionBar::showKept()
 {
     const bool isProduction = m_kept && m_kept->environment == latchkey::servers::Environment::Production;
     const bool isArmed = m_server && m_server->isArmed() && !m_server->isPrivate();
     const QFontMetrics metrics = m_name->fontMetrics();
     const QString environment = m_kept ? servers::textOf(m_kept->environment) : QString();
-    // In a narrow bar a name takes the place of a part of the URL, and Ctrl+K is enough where there is none.
+    // In a narrow bar, the name takes a part of the URL's width. Without a name, the button is hidden, because Ctrl+K
+    // is enough.
     const bool isNarrow = width() < narrowBar;
     m_name->setVisible(m_kept.has_value() || !isNarrow);
     m_url->setMinimumWidth(m_kept && isNarrow ? narrowestUrl - widestNarrowName : narrowestUrl);
@@ -265,7 +267,7 @@ void ConnectionBar::enterUrl(const QString &url)
         Q_EMIT urlRefused(widgets::sentence(endpoint.error().message()));
         return;
     }
-    // Before anybody is asked: a password that was typed has been understood, and does not stay on screen.
+    // Before the signals: the password in the URL has been read, and must not stay on screen.
     m_url->settle();
     Q_EMIT urlForgotten();
     Q_EMIT serverEntered(*endpoint);
@@ -303,7 +305,8 @@ void ConnectionBar::showState()
     widgets::restyle(*m_remedy, "kind", words.remedy == Remedy::EnterPassword ? QStringLiteral("primary") : QString());
     m_remedy->setVisible(words.remedy != Remedy::None);
     m_remedy->setEnabled(words.canRemedy);
-    m_cost->setVisible(words.remedy == Remedy::None); // Which gets its place: nothing is asked meanwhile.
+    m_cost->setVisible(words.remedy == Remedy::None); // The remedy button takes its place; no commands are sent
+                                                      // meanwhile.
 }
 
 void ConnectionBar::refresh()
@@ -332,7 +335,8 @@ void ConnectionBar::refresh()
     }
     showState();
     const bool isReady = m_server->session().state() == Session::State::Ready;
-    m_version->setText(isReady ? m_server->session().server().display() : QString()); // Else its place is needed.
+    m_version->setText(isReady ? m_server->session().server().display() : QString()); // Empty otherwise, because its
+                                                                                      // room is needed.
     const auto roundTrip = m_server->session().roundTrip();
     m_roundTrip->setText(roundTrip && isReady ? roundTripText(*roundTrip) : QString());
 }
@@ -355,7 +359,7 @@ void ConnectionBar::measure()
     const double perSecond = passed.count() > 0.2 ? static_cast<double>(commands - m_lastCommands) / passed.count() : 0;
     const int limit = m_server->watcher().commandsPerSecond();
     const QString number = QLocale().toString(perSecond, 'f', 0);
-    // The limit holds for watching; to see everything once it is exceeded.
+    // The limit applies to watching; reading all keys once may exceed it.
     m_cost->setText(widgets::isolated(width() < narrowBar ? tr("%1 commands/s").arg(number)
                                       : perSecond > 1.2 * limit
                                           ? tr("%1 commands/s while reading all").arg(number)

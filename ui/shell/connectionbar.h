@@ -19,11 +19,11 @@ class QPushButton;
 
 namespace latchkey::ui::shell {
 
-/// The server at a glance: where it is, whether it answers, what it is, how far away, and what this window costs it;
-/// and the switch that allows writing to it.
+/// A bar with the state of the server: address, connection, version, round trip time, rate of commands, and the switch
+/// that allows writing.
 ///
-/// Shows one InspectedServer at a time. It asks for what the user wants by signals and connects nothing itself.
-/// Owned by the main window; appearance and server are not owned.
+/// The bar shows one InspectedServer at a time. It emits signals for the user's requests and opens no connection. Owned
+/// by the main window. Appearance and server are not owned.
 class ConnectionBar final : public QFrame
 {
     Q_OBJECT
@@ -34,17 +34,17 @@ public:
 
     void setServer(inspection::InspectedServer *server);
     void setRecentServers(const QStringList &displayUrls);
-    /// As what the server is kept; null: it is not.
+    /// Sets the saved connection of the server. Null if it is not saved.
     void setKept(const latchkey::servers::KeptServer *server);
-    /// Puts the keyboard into the URL.
+    /// Moves the keyboard focus to the URL.
     void editUrl();
 
 Q_SIGNALS:
-    /// The user has entered a URL that can be read.
+    /// Emitted when the user has entered a valid URL.
     void serverEntered(const latchkey::resp::Endpoint &endpoint);
-    /// The user has entered one that cannot; message: why.
+    /// Emitted when the user has entered an invalid URL. `message`: the reason.
     void urlRefused(const QString &message);
-    /// What was refused is no longer there.
+    /// Emitted when the refused URL was removed.
     void urlForgotten();
     void passwordWanted();
     void switchingWanted();

@@ -19,7 +19,7 @@ struct Words
     Q_DECLARE_TR_FUNCTIONS(ConnectionWords)
 
 public:
-    /// In whole units: this is about minutes, not about milliseconds.
+    /// Formats a duration in whole units, because milliseconds do not matter here.
     static QString roughly(std::chrono::nanoseconds duration)
     {
         const auto seconds = std::chrono::floor<std::chrono::seconds>(duration).count();
@@ -35,7 +35,7 @@ public:
         return facts.silence ? tr("no answer since %1").arg(roughly(*facts.silence)) : tr("no connection");
     }
 
-    /// Where the server has said why, in two words.
+    /// Returns the reason given by the server, in two words.
     static QString reason(const ConnectionFacts &facts)
     {
         switch (facts.lastError->kind) {

@@ -8,37 +8,40 @@
 
 namespace latchkey::ui::shell {
 
-/// What is known of a connection at one moment.
+/// The state of a connection at one moment.
 struct ConnectionFacts
 {
     resp::Session::State state = resp::Session::State::Stopped;
     bool isPrivate = false;
-    bool isPaused = false;                           ///< Polling is.
-    std::optional<base::Error> lastError;            ///< Of the session.
-    std::optional<std::chrono::nanoseconds> silence; ///< Since the server's last answer; absent: it never answered.
-    std::optional<std::chrono::nanoseconds> wait;    ///< Until the next attempt; absent: none comes by itself.
-    std::optional<resp::ClusterPart> part = {};      ///< Of the cluster; absent: it is not one of several.
+    bool isPaused = false;                           ///< Whether polling is paused.
+    std::optional<base::Error> lastError;            ///< Last error of the session.
+    std::optional<std::chrono::nanoseconds> silence; ///< Time since the last reply of the server; absent before the
+                                                     ///< first reply.
+    std::optional<std::chrono::nanoseconds> wait;    ///< Time until the next attempt; absent if no automatic attempt
+                                                     ///< follows.
+    std::optional<resp::ClusterPart> part = {};      ///< Part of the cluster; absent if the server is not one of
+                                                     ///< several nodes.
 };
 
-/// What a person can do about a connection.
+/// An action that the user can take about a connection.
 enum class Remedy : quint8 { None, TryNow, EnterPassword };
 
-/// The words for it.
+/// The texts about a connection.
 struct ConnectionWords
 {
-    QString state; ///< Of the pill.
+    QString state; ///< Text of the pill.
     widgets::Pill::Tone tone = widgets::Pill::Tone::Neutral;
-    QString explanation; ///< Why, and what comes next; empty while all is well and nothing is missing.
+    QString explanation; ///< Reason and next step; empty if the connection works and nothing is missing.
     Remedy remedy = Remedy::None;
-    bool canRemedy = true; ///< Not while the next attempt is under way.
+    bool canRemedy = true; ///< False while the next attempt is running.
 };
 
-/// A server that has not answered a PING for so long is said not to answer.
+/// Longest time without a reply to PING before the server counts as not answering.
 inline constexpr std::chrono::milliseconds longestSilence {2500};
 
 [[nodiscard]] ConnectionWords describe(const ConnectionFacts &facts);
 
-/// Whether the server wants a password, or another one: nothing that trying again would change.
+/// Whether the server requires a password, or rejects the given one. A retry would not help.
 [[nodiscard]] bool wantsPassword(const std::optional<base::Error> &error);
 
 } // namespace latchkey::ui::shell

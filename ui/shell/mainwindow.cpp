@@ -24,7 +24,7 @@ using widgets::Banner;
 
 namespace {
 
-// What messages are about.
+// Topics of messages.
 const QString urlTopic = QStringLiteral("url");
 const QString workspaceTopic = QStringLiteral("workspace");
 const QString passwordTopic = QStringLiteral("password");
@@ -61,12 +61,12 @@ MainWindow::~MainWindow()
 
 void MainWindow::choosePlace()
 {
-    // What a desktop draws around a window, which is not known before it has been shown.
+    // Usual size of the window frame; the actual size is unknown before the window is shown.
     constexpr QSize frame(4, 36);
     const WindowSizes sizes = windowSizesFor(screen()->availableGeometry().size(), frame);
     setMinimumSize(sizes.smallest);
     resize(sizes.first);
-    restoreGeometry(m_workspace.settings().windowGeometry()); // Which Qt fits into the screen by itself.
+    restoreGeometry(m_workspace.settings().windowGeometry()); // Qt fits the geometry into the screen automatically.
 }
 
 void MainWindow::arrange()
@@ -79,7 +79,7 @@ void MainWindow::arrange()
     m_rail->addPage(QStringLiteral("labButton"), QStringLiteral("lab"), tr("Expiry lab"), Qt::CTRL | Qt::Key_4);
     m_pages->addWidget(m_inspector);
     for (int page = PlaygroundIndex; page <= LabIndex; ++page)
-        m_pages->addWidget(new QWidget); // In whose place the page comes when it is made.
+        m_pages->addWidget(new QWidget); // A placeholder until the page is created.
 
     auto *right = new QVBoxLayout;
     right->setSpacing(0);
@@ -95,7 +95,8 @@ void MainWindow::arrange()
     layout->addLayout(right, 1);
     setCentralWidget(central);
     auto *messages = new widgets::MessageArea(m_messages, m_appearance, m_pages);
-    connect(m_pages, &QStackedWidget::currentChanged, messages, &QWidget::raise); // The page that comes is on top.
+    connect(m_pages, &QStackedWidget::currentChanged, messages, &QWidget::raise); // A new page would cover the
+                                                                                  // messages.
     connect(messages, &widgets::MessageArea::keyboardFreed, this, &MainWindow::enterPage);
 }
 
@@ -123,7 +124,7 @@ void MainWindow::connectParts()
     connect(m_rail, &NavigationRail::appearanceModeChosen, this,
             [this](theme::Appearance::Mode mode) { m_workspace.settings().setAppearanceMode(mode); });
     const auto open = [this](const resp::Endpoint &endpoint) {
-        showPage(InspectorIndex); // The Playground's server is always a private one.
+        showPage(InspectorIndex); // The Playground always uses a private server.
         m_workspace.open(endpoint);
     };
     connect(m_bar, &ConnectionBar::serverEntered, this, open);
@@ -175,13 +176,13 @@ void MainWindow::showPage(int page)
     enterPage();
 }
 
-/// The one that the page in front is about.
+/// Returns the server of the current page.
 InspectedServer *MainWindow::shownServer() const
 {
     return m_pages->currentIndex() == PlaygroundIndex ? m_workspace.playgroundServer() : m_workspace.inspected();
 }
 
-/// Bar and title name the server of the page in front, and no other.
+/// Sets bar and title to the server of the current page.
 void MainWindow::nameServer()
 {
     InspectedServer *server = shownServer();
@@ -273,7 +274,8 @@ void MainWindow::sayWhetherPasswordIsWanted()
     if (!wantsPassword(error)) {
         m_passwordSaid.clear();
         m_messages.settle(passwordTopic);
-    } else if (std::exchange(m_passwordSaid, error->message()) != error->message()) { // Not at each new attempt.
+    } else if (std::exchange(m_passwordSaid, error->message()) != error->message()) { // Only once, and not after each
+                                                                                      // new attempt.
         m_messages.say({passwordTopic,
                         Banner::Tone::Warning,
                         widgets::sentence(error->message()),
@@ -297,7 +299,7 @@ void MainWindow::sayIncident(const inspection::Incident &incident)
 {
     const InspectedServer *server = m_workspace.inspected();
     if (server == nullptr || sender() != server)
-        return; // Of a server that is no longer shown.
+        return; // From a server that is no longer shown.
     m_messages.say({incidentTopic,
                     Banner::Tone::Warning,
                     widgets::sentence(inspection::incidentText(incident, server->endpoint().display()).toString()),
@@ -306,7 +308,7 @@ void MainWindow::sayIncident(const inspection::Incident &incident)
                     {}});
 }
 
-/// Says that settings are not saved, until they are. While the window closes only the log can say it.
+/// Shows a message while settings cannot be saved. While the window closes, only the log shows it.
 void MainWindow::saySettings(const std::optional<base::Error> &error)
 {
     if (!error)
@@ -316,7 +318,7 @@ void MainWindow::saySettings(const std::optional<base::Error> &error)
         {settingsTopic, Banner::Tone::Critical, tr("Settings are not saved: %1.").arg(error->message()), {}, {}, {}});
 }
 
-/// The bar shows the name and the environment of the server that it shows.
+/// Shows the name and the environment of the saved connection in the bar.
 void MainWindow::nameKeptServer()
 {
     const InspectedServer *server = shownServer();

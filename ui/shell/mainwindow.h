@@ -17,8 +17,8 @@ class QStackedWidget;
 
 namespace latchkey::ui::shell {
 
-/// The window: rail, connection bar, pages, and over these the messages. It composes them and passes on what they ask
-/// for; what is worked on belongs to the Workspace. Owned by main(); workspace, appearance and speech are not owned and
+/// The main window: rail, connection bar, pages, and messages above the pages. It composes them and forwards their
+/// requests. The data belongs to the Workspace. Owned by main(). Workspace, appearance and speech are not owned and
 /// outlive it.
 class MainWindow final : public QMainWindow
 {
@@ -38,7 +38,7 @@ protected:
     void closeEvent(QCloseEvent *event) override;
 
 private:
-    /// As large as fits on the screen, or where it was when it was closed.
+    /// Sets the size: as large as fits on the screen, or the geometry of the last run.
     void choosePlace();
     void arrange();
     void setUpShortcuts();
@@ -52,11 +52,11 @@ private:
     void sayWhetherPasswordIsWanted();
     void enterPage();
     void nameKeptServer();
-    /// All but the first are made when they are first looked at.
+    /// Creates a page when it is shown for the first time. The Inspector is always created.
     void makePlayground();
     void makeStories();
     void makeLab();
-    /// In the place that was kept for it.
+    /// Inserts a page at the position of its placeholder.
     void putPage(int index, QWidget *page);
 
     Workspace &m_workspace;
@@ -65,7 +65,7 @@ private:
     ConnectionBar *m_bar;
     ServerQuestions *m_questions;
     widgets::Messages m_messages;
-    QString m_passwordSaid; ///< Error of the message about the password; empty: none was said.
+    QString m_passwordSaid; ///< Error of the message about the password; empty without a message.
     QStackedWidget *m_pages;
     inspector::InspectorPage *m_inspector;
     clients::PlaygroundPage *m_playground = nullptr;

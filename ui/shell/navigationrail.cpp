@@ -66,7 +66,7 @@ NavigationRail::NavigationRail(theme::Appearance &appearance, speech::Speech &sp
     applyAppearance();
 }
 
-/// Each language goes by its own name, for those who cannot read the others.
+/// Fills the language menu. Each language has its own name, for users who cannot read the other languages.
 void NavigationRail::setUpLanguages()
 {
     auto *menu = new QMenu(m_language);

@@ -12,8 +12,8 @@ class QVBoxLayout;
 
 namespace latchkey::ui::shell {
 
-/// The pages, as a column of buttons at the left; at its foot the choice of the language, and between light
-/// and dark. Owned by the main window; appearance, speech and settings are not owned.
+/// A column of buttons at the left for the pages, with the choice of language and of light or dark at the bottom. Owned
+/// by the main window. Appearance, speech and settings are not owned.
 class NavigationRail final : public QFrame
 {
     Q_OBJECT
@@ -23,7 +23,8 @@ public:
     NavigationRail(theme::Appearance &appearance, speech::Speech &speech, Settings &settings,
                    QWidget *parent = nullptr);
 
-    /// A page's button; pages are numbered as they are added. name: for tests and tools.
+    /// Adds a button for a page. Pages are numbered in the order of these calls. `name`: object name, for tests and
+    /// tools.
     void addPage(const QString &name, const QString &icon, const QString &text, const QKeySequence &shortcut);
     void setCurrent(int page);
 
@@ -39,7 +40,7 @@ private:
 
     theme::Appearance &m_appearance;
     speech::Speech &m_speech;
-    Settings &m_settings; ///< Which remember the language.
+    Settings &m_settings; ///< Saves the choice of language.
     QVBoxLayout *m_layout;
     QList<QToolButton *> m_pages;
     QStringList m_icons;

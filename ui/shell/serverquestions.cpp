@@ -19,7 +19,7 @@ using inspection::InspectedServer;
 
 namespace {
 
-/// A user and a password, of the server or of the proxy on the way to it.
+/// Input fields for user name and password of the server, or of its proxy.
 struct Login
 {
     Login(QFormLayout &form, const char *name, const QString &userTitle, const QString &passwordTitle, QWidget *dialog)
@@ -46,7 +46,8 @@ ServerQuestions::ServerQuestions(Workspace &workspace, theme::Appearance &appear
     , m_window(window)
 {}
 
-/// One dialog for all that may be asked on the way: who asks is said above, and has the focus.
+/// Opens a single dialog for the passwords of server and proxy. A text names the side that requires a password, and its
+/// field has the focus.
 void ServerQuestions::askForPassword()
 {
     InspectedServer *server = m_workspace.inspected();
@@ -89,7 +90,7 @@ void ServerQuestions::askForPassword()
     layout->addWidget(connectButton, 0, Qt::AlignRight);
     connect(dialog, &QDialog::accepted, this, [this, ofServer, ofProxy, there = endpoint]() mutable {
         there.user = ofServer.user->text();
-        // Behind a proxy what it has is left as it is where nothing is typed: it may be the proxy alone that asks.
+        // Behind a proxy, an empty password keeps the present one, because only the proxy may require a password.
         if (!ofProxy || !ofServer.password->text().isEmpty())
             there.password = ofServer.password->text();
         if (ofProxy) {

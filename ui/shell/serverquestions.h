@@ -7,9 +7,9 @@
 
 namespace latchkey::ui::shell {
 
-/// The questions about the server that is inspected: its password, whether it may be written to, and which is to be
-/// inspected instead. Each is a dialog over the window; what is answered is done, or asked for by a signal.
-/// Owned by the window that they are asked over, and before it; workspace and appearance are not owned.
+/// The dialogs about the inspected server: its password, arming, and the choice of another server. The object acts on
+/// the answers, or emits a signal. Owned by the parent window of the dialogs, and destroyed before it. Workspace and
+/// appearance are not owned.
 class ServerQuestions final : public QObject
 {
     Q_OBJECT
@@ -19,20 +19,20 @@ public:
     ServerQuestions(Workspace &workspace, theme::Appearance &appearance, QWidget *window);
 
     void askForPassword();
-    /// Nothing is asked of a server that may be written to.
+    /// Asks whether to arm the server. Does nothing if the server is armed.
     void askToArm();
     /// Those that are kept by name, and those visited lately.
     void offerServers();
 
 Q_SIGNALS:
-    /// The user wants to look at this one.
+    /// Emitted when the user has chosen a server.
     void serverChosen(const latchkey::resp::Endpoint &endpoint);
     void armingRefused();
 
 private:
     Workspace &m_workspace;          // Not owned.
     theme::Appearance &m_appearance; // Not owned.
-    QWidget *m_window;               // The parent.
+    QWidget *m_window;               // Parent window of the dialogs.
 };
 
 } // namespace latchkey::ui::shell

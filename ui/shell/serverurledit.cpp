@@ -25,13 +25,14 @@ ServerUrlEdit::ServerUrlEdit(QWidget *parent)
     });
 }
 
-/// Not by setCompleter(): a QLineEdit with one puts the list's text back after Return has been dealt with, and the
-/// field would name a server that nobody has connected to.
+/// Sets up the list without setCompleter(). A QLineEdit with a completer restores the text of the list after Return, so
+/// that the field would show a server that is not connected.
 void ServerUrlEdit::setUpList()
 {
     m_recent->setCompletionMode(QCompleter::UnfilteredPopupCompletion);
     m_recent->setWidget(this);
-    m_recent->popup()->installEventFilter(this); // After the completer's own filter, and so before it.
+    m_recent->popup()->installEventFilter(this); // Installed after the completer's own filter, so it is called before
+                                                 // that filter.
     connect(this, &QLineEdit::textEdited, m_recent, [this](const QString &text) {
         m_recent->setCompletionPrefix(text);
         m_recent->complete();
@@ -117,13 +118,13 @@ void ServerUrlEdit::keyPressEvent(QKeyEvent *event)
 void ServerUrlEdit::focusOutEvent(QFocusEvent *event)
 {
     QLineEdit::focusOutEvent(event);
-    // Its own list, or another program from which a URL is copied.
+    // The focus went to the list of the field, or to another program from which the user may copy a URL.
     if (event->reason() != Qt::PopupFocusReason && event->reason() != Qt::ActiveWindowFocusReason)
         drop();
 }
 
-/// While the list is open the keys come to it. What enters or drops the draft is the field's affair even then: the
-/// completer would take the row that it thinks fits for what was meant.
+/// Handles keys while the list is open. Keys that enter or drop the draft go to the field; the completer would replace
+/// the draft with its best match.
 bool ServerUrlEdit::eventFilter(QObject *watched, QEvent *event)
 {
     if (watched == m_recent->popup() && event->type() == QEvent::KeyPress) {
@@ -134,7 +135,7 @@ bool ServerUrlEdit::eventFilter(QObject *watched, QEvent *event)
         }
         if (key->key() == Qt::Key_Tab || key->key() == Qt::Key_Backtab) {
             m_recent->popup()->hide();
-            focusNextPrevChild(key->key() == Qt::Key_Tab); // Which drops the draft.
+            focusNextPrevChild(key->key() == Qt::Key_Tab); // Drops the draft.
             return true;
         }
     }

@@ -6,12 +6,11 @@ class QCompleter;
 
 namespace latchkey::ui::shell {
 
-/// The URL of the server that the window is connected to, and the place to enter another one.
+/// An input field with the URL of the connected server, in which another URL can be entered.
 ///
-/// Whatever else is typed here is a draft, and looks like one: Return hands it on, Esc drops it, and so does leaving
-/// the field, so that a field which nobody edits never names a server that is not the connected one. The list of recent
-/// servers only ever changes the draft.
-/// Owned by the connection bar; it connects nothing itself.
+/// Any other text is a draft and is displayed differently. Return submits it. Esc, or leaving the field, drops it. So a
+/// field that is not being edited always names the connected server. The list of recent servers changes only the draft.
+/// Owned by the connection bar. The field opens no connection.
 class ServerUrlEdit final : public QLineEdit
 {
     Q_OBJECT
@@ -20,19 +19,19 @@ class ServerUrlEdit final : public QLineEdit
 public:
     explicit ServerUrlEdit(QWidget *parent = nullptr);
 
-    /// The connected server's URL. A draft that is being written stays until it is entered or dropped.
+    /// Sets the URL of the connected server. A draft stays until it is submitted or dropped.
     void setServer(const QString &displayUrl);
     void setRecentServers(const QStringList &displayUrls);
-    /// What was entered is understood and being done: it is no draft any more. The field shows the connected server
-    /// until setServer() names the next one.
+    /// Ends the draft, because the submitted URL is valid. The field shows the connected server until setServer() sets
+    /// the next one.
     void settle();
-    /// Puts the keyboard here, with everything selected.
+    /// Moves the keyboard focus to the field and selects everything.
     void edit();
-    /// What was entered cannot be read: it stays a draft, and is marked.
+    /// Marks the draft as invalid and keeps it.
     void refuse();
 
 Q_SIGNALS:
-    /// Return, or a click into the list. Followed by settle() or refuse().
+    /// Emitted after Return, or a click in the list. The receiver calls settle() or refuse().
     void entered(const QString &url);
     void draftDropped();
 

@@ -62,7 +62,7 @@ void Settings::set(const base::IniValues &changed)
         return;
     m_values.insert(changed);
     if (m_unreadable) {
-        m_told(m_unreadable); // The file is not ours, or its contents would be lost.
+        m_told(m_unreadable); // The file belongs to another program, or saving would lose its content.
         return;
     }
     const auto saved = base::changeIniFile(m_file, [this](base::IniValues &values) {

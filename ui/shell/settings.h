@@ -13,23 +13,23 @@
 
 namespace latchkey::ui::shell {
 
-/// What is remembered from one run to the next. Never a password: servers are remembered by their display URL.
-/// Each change is saved at once. A change that cannot be saved is told, is in force until the program ends, and is
-/// saved together with the next one. Owned by main().
+/// The settings that are saved between runs. They never contain a password: servers are saved as display URLs. Each
+/// change is saved at once. A change that cannot be saved is reported, applies until the program ends, and is saved
+/// with the next change. Owned by main().
 class Settings final
 {
 public:
-    /// file: an INI file; empty: where the desktop keeps such things.
+    /// `file`: path of an INI file; empty: the usual location on the desktop.
     explicit Settings(const QString &file = {});
 
-    /// told: called after each attempt to save, with the reason if it failed, and at once if the file could not be
-    /// read. Replaces the previous function.
+    /// Sets the function that is called after each attempt to save, with the error if it failed. If the file could not
+    /// be read, the function is called at once. Replaces the previous function.
     void setTold(std::function<void(const std::optional<base::Error> &)> told);
 
     [[nodiscard]] QString lastServer() const;
-    /// Most recent first, at most eight.
+    /// Returns at most eight URLs, the most recent first.
     [[nodiscard]] QStringList recentServers() const;
-    /// displayUrl: Endpoint::display().
+    /// Saves a server as the most recent one. `displayUrl`: result of Endpoint::display().
     void rememberServer(const QString &displayUrl);
 
     [[nodiscard]] theme::Appearance::Mode appearanceMode() const;
@@ -38,24 +38,26 @@ public:
     void setLanguageChoice(speech::Speech::Choice choice);
     [[nodiscard]] QByteArray windowGeometry() const;
     void setWindowGeometry(const QByteArray &geometry);
-    /// How the Inspector is divided; see InspectorPage::saveLayout().
+    /// The layout of the Inspector; see InspectorPage::saveLayout().
     [[nodiscard]] QByteArray inspectorLayout() const;
     void setInspectorLayout(const QByteArray &layout);
     [[nodiscard]] int commandsPerSecond() const;
     void setCommandsPerSecond(int commands);
-    /// Whether everything is read at full speed at first; see keyspace::Watcher::setFastFirstScan().
+    /// Whether the first scan runs at full speed; see keyspace::Watcher::setFastFirstScan().
     [[nodiscard]] bool hasFastFirstScan() const;
     void setFastFirstScan(bool isFast);
-    /// How many private servers the Playground has.
+    /// The number of private servers in the Playground.
     [[nodiscard]] int playgroundServers() const;
     void setPlaygroundServers(int servers);
-    /// What was last sought in a program; see ui::stories::StoriesPage. Never its command.
+    /// The form of the last race search in a program, without its command; see ui::stories::StoriesPage.
     [[nodiscard]] QVariantMap programForm() const;
     void setProgramForm(const QVariantMap &kept);
 
-    /// The file of the user's own dialects, beside this one unless LATCHKEY_DIALECTS names another.
+    /// Returns the path of the user's dialects. The file is beside the settings unless LATCHKEY_DIALECTS names another
+    /// one.
     [[nodiscard]] QString dialectsFile() const;
-    /// The file of the servers that are kept by name, likewise; LATCHKEY_SERVERS names another.
+    /// Returns the path of the saved connections. The file is beside the settings unless LATCHKEY_SERVERS names another
+    /// one.
     [[nodiscard]] QString serversFile() const;
 
 private:
@@ -64,8 +66,8 @@ private:
 
     const QString m_file;
     base::IniValues m_values;
-    std::optional<base::Error> m_unreadable; ///< Why the file could not be read; nothing is saved then.
-    base::IniValues m_unsaved;               ///< Changes that could not be saved yet.
+    std::optional<base::Error> m_unreadable; ///< Why the file could not be read; if set, changes are not saved.
+    base::IniValues m_unsaved;               ///< Changes that are not saved yet.
     std::function<void(const std::optional<base::Error> &)> m_told = [](const auto &) {};
 };
 

@@ -57,7 +57,7 @@ void TrustQuestions::look()
         return;
     }
     if (certificate && std::exchange(m_said, certificate->fingerprint) == certificate->fingerprint)
-        return; // It is tried again and again, and has been said.
+        return; // Retries show the same certificate; the message appears only once.
     const QString message = widgets::sentence(session.lastError()->message());
     if (certificate)
         m_messages.say({trustTopic,
@@ -93,7 +93,7 @@ void TrustQuestions::showCertificate()
     dialog->open();
 }
 
-/// The words are ssh's, which name the host, its fingerprint or the key.
+/// Shows a question of ssh. The text is ssh's own, with the host, its fingerprint or the key.
 void TrustQuestions::ask(const ssh::Questions::Question &question)
 {
     auto *dialog = new QDialog(&m_window);

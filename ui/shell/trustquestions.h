@@ -7,13 +7,12 @@ class QDialog;
 
 namespace latchkey::ui::shell {
 
-/// Asks the user whom to trust on the way to a server, and with what to log in there: a certificate that nobody vouches
-/// for or that is not the pinned one, the key of an SSH host, a passphrase.
+/// The dialogs about trust and credentials on the way to a server: an untrusted or unpinned certificate, the key of an
+/// SSH host, a passphrase.
 ///
-/// It shows what was seen, and nothing is trusted by itself: the answer that changes nothing is the one that Return
-/// gives. A certificate that was not trusted is first said in a message, since it may come while the user is at
-/// something else; ssh waits for its answer, so that its questions open at once.
-/// Owned by the window; workspace, messages and appearance are not owned.
+/// They show what was received, and nothing is trusted automatically: the default answer changes nothing. An untrusted
+/// certificate first appears as a message, because the user may be doing something else. The questions of ssh open at
+/// once, because ssh waits for the answer. Owned by the window. Workspace, messages and appearance are not owned.
 class TrustQuestions final : public QObject
 {
     Q_OBJECT
@@ -33,8 +32,9 @@ private:
     widgets::Messages &m_messages;
     theme::Appearance &m_appearance;
     QWidget &m_window;
-    QByteArray m_said; ///< The fingerprint of the certificate that was last said of this server.
-    std::map<ssh::Questions::Id, QPointer<QDialog>> m_asked; ///< Of ssh's questions. Owned by the window.
+    QByteArray m_said; ///< Fingerprint of the last certificate reported for this server.
+    std::map<ssh::Questions::Id, QPointer<QDialog>> m_asked; ///< Open dialogs with questions of ssh. Owned by the
+                                                             ///< window.
 };
 
 } // namespace latchkey::ui::shell

@@ -4,15 +4,15 @@
 
 namespace latchkey::ui::shell {
 
-/// How large the window wants to be, and how small it can be made, on a screen of that size.
+/// The initial and the smallest size of the window on a screen.
 struct WindowSizes
 {
     QSize first;
     QSize smallest;
 };
 
-/// available: what the screen has for windows, without the desktop's panels; frame: what the window's own border and
-/// title take of it. Nothing is larger than fits.
+/// Computes the sizes. `available`: area of the screen without the panels of the desktop. `frame`: size of the window
+/// frame and title. The window never exceeds the available area.
 [[nodiscard]] WindowSizes windowSizesFor(QSize available, QSize frame);
 
 } // namespace latchkey::ui::shell

@@ -19,7 +19,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// A keychain that takes longer asks the user something: then it is said what it is about.
+/// Delay until a message says that the keychain is asking the user.
 constexpr auto patienceWithKeychain = 500ms;
 
 } // namespace
@@ -68,7 +68,7 @@ void Workspace::shareServers()
 void Workspace::openUsual()
 {
     const QString last = m_settings.lastServer();
-    // What was remembered may have been edited since: then the local server is as good as any.
+    // If the saved URL is invalid, for example after a manual edit, the local server is used.
     const auto endpoint = last.isEmpty() ? Endpoint::local() : Endpoint::fromUrl(last).value_or(Endpoint::local());
     withSecrets(endpoint, [this](const Endpoint &place) { inspectUsual(place); });
 }
@@ -77,7 +77,7 @@ void Workspace::inspectUsual(const Endpoint &endpoint)
 {
     inspect(endpoint, false);
     connect(&m_inspected->session(), &Session::stateChanged, this, [this](Session::State state) {
-        // Once: after it has answered for the first time it is worth waiting for.
+        // Only until the first reply. After that, the session waits for the server.
         if (state == Session::State::Ready)
             m_inspected->session().disconnect(this);
         else if (state == Session::State::Waiting)
@@ -90,7 +90,7 @@ void Workspace::fallBack(const base::Error &error)
     m_inspected->session().disconnect(this);
     const Session &session = m_inspected->session();
     if (error.kind != ErrorKind::Unreachable || session.needsPerson() || session.refusedCertificate())
-        return; // Somebody is there, and says why not: the window shows it.
+        return; // The server answers with a reason, which the window shows.
     const Endpoint wanted = m_inspected->endpoint();
     withPrivateServer([this, wanted, error] {
         inspect(m_privateServer->endpoint(), true);
@@ -103,7 +103,7 @@ void Workspace::fallBack(const base::Error &error)
 
 void Workspace::open(const Endpoint &endpoint)
 {
-    // Who is kept is kept without a password: where it was asked for already, it is known.
+    // Saved connections have no password. If the server is watched already, its password is known.
     const InspectedServer *there = secrets::Secrets::of(endpoint).isEmpty() ? watched(endpoint) : nullptr;
     const Endpoint place = there == nullptr ? endpoint : there->endpoint();
     withSecrets(place, [this](const Endpoint &filled) {
@@ -159,13 +159,13 @@ void Workspace::startDemo()
 void Workspace::inspect(const Endpoint &endpoint, bool isPrivate)
 {
     ++m_wishes;
-    // The old one is let go of at the end: the pages have to let go of it first.
+    // The previous server is released last, because the pages must release it first.
     const auto old = std::exchange(m_inspected, m_registry.open(endpoint, isPrivate));
     if (old)
         old->session().disconnect(this);
     std::erase(m_others, m_inspected);
     if (old && old != m_inspected && !old->isPrivate() && m_servers.findEndpoint(old->endpoint()) != nullptr) {
-        old->setArmed(false); // Who looks at another server does not write to this one.
+        old->setArmed(false); // A server that is no longer shown is disarmed.
         m_others.push_back(old);
     }
     m_inspected->watcher().setCommandsPerSecond(m_settings.commandsPerSecond());
@@ -191,7 +191,7 @@ InspectedServer *Workspace::watched(const Endpoint &endpoint) const
     return found == m_others.end() ? nullptr : found->get();
 }
 
-/// Who is no longer kept is no longer watched beside the one that is shown.
+/// Stops watching the other servers that are no longer saved.
 void Workspace::letGoOfOthers()
 {
     std::erase_if(m_others, [this](const std::shared_ptr<InspectedServer> &server) {
@@ -212,11 +212,12 @@ void Workspace::preparePlayground()
 void Workspace::movePlayground()
 {
     const Endpoint &server = m_privateServer->endpoint();
-    const auto old = std::exchange(m_playgroundServer, m_registry.open(server, true)); // Until the pages have let go.
+    const auto old = std::exchange(m_playgroundServer, m_registry.open(server, true)); // Alive until the pages have
+                                                                                       // released it.
     m_playgroundServer->locks().setDialects(m_dialects.dialects());
     const bool hadDemo = m_demo != nullptr;
     if (hadDemo)
-        m_demo->dismiss(); // Its clients, and what it has written, were of the old server.
+        m_demo->dismiss(); // The clients and keys of the demonstration belong to the old server.
     m_demo.reset();
     m_crew.moveTo(server);
     m_fleet.setFirst(m_privateServer.get());
@@ -233,7 +234,7 @@ void Workspace::withPrivateServer(std::function<void()> ready)
         return;
     }
     if (m_privateServer && m_privateServer->isKilled())
-        m_privateServer->start(); // By the user, in the Playground; somebody has a use for it now.
+        m_privateServer->start(); // The user killed it in the Playground; now it is needed again.
     m_waiting.push_back(std::move(ready));
     if (m_privateServer)
         return;
@@ -247,7 +248,7 @@ void Workspace::withPrivateServer(std::function<void()> ready)
 void Workspace::privateServerIsReady()
 {
     if (m_playgroundServer && m_playgroundServer->endpoint() != m_privateServer->endpoint())
-        movePlayground(); // Its own server was an earlier one, which has ended.
+        movePlayground(); // The Playground's previous server has ended.
     for (const auto &ready : std::exchange(m_waiting, {}))
         ready();
 }
@@ -256,14 +257,15 @@ void Workspace::privateServerFailed(const base::Error &error)
 {
     m_waiting.clear();
     m_fleet.setFirst(nullptr);
-    m_privateServer.release()->deleteLater(); // It is the one that calls. The next who needs it tries again.
+    m_privateServer.release()->deleteLater(); // Deleted later, because it is the sender. The next request tries again.
     Q_EMIT noticed({widgets::sentence(error.message()), {}, {}, true});
 }
 
 void Workspace::privateServerEnded()
 {
     m_fleet.setFirst(nullptr);
-    m_privateServer.release()->deleteLater(); // It is the one that calls. The next who needs it gets a new one.
+    m_privateServer.release()->deleteLater(); // Deleted later, because it is the sender. The next request starts a new
+                                              // server.
     Q_EMIT noticed({tr("The private server has ended unexpectedly."), tr("Start another"),
                     [this] {
                         withPrivateServer([this] {

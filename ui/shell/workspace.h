@@ -17,11 +17,11 @@
 
 namespace latchkey::ui::shell {
 
-/// What the window works on: the server that is inspected, the private server, the playground's clients.
+/// The data of the window: inspected server, private server, and clients of the Playground.
 ///
-/// It opens on something real: the server that it is given, else the last one, else the local one; where that does not
-/// answer and nobody asked for it by name, a private server is started in its stead, and the notice says so.
-/// Owned by main(), before and after the window. Settings, clock and random source are not owned.
+/// The initial server is the given one, else the last one, else the local one. If a server that was not named by the
+/// user does not answer, a private server is started instead, with a notice. Owned by main(); created before the window
+/// and destroyed after it. Settings, clock and random source are not owned.
 class Workspace final : public QObject
 {
     Q_OBJECT
@@ -31,48 +31,48 @@ public:
     struct Notice
     {
         QString text;
-        QString actionText; ///< Empty: nothing can be done.
+        QString actionText; ///< Empty without an action.
         std::function<void()> action;
         bool isError = false;
     };
 
-    /// actorProgram: latchkey-cli.
+    /// `actorProgram`: path of latchkey-cli.
     Workspace(Settings &settings, QString actorProgram, const base::Clock &clock, base::RandomSource &random,
               QObject *parent = nullptr);
     ~Workspace() override;
 
     /// Opens the last server, or the local one.
     void openUsual();
-    /// Opens the server that the user has named; stays there even if it does not answer. Where the keychain has its
-    /// password, that is fetched first, for which the keychain may have to be unlocked; meanwhile all is as before.
+    /// Opens a server that the user has named, and keeps it even if it does not answer. A password in the keychain is
+    /// fetched first. Until the keychain is unlocked, the previous server stays.
     void open(const resp::Endpoint &endpoint);
-    /// Opens the private server, starting it first if need be: also a new one, where the last has ended.
+    /// Opens the private server. Starts it if necessary, also after the last one has ended.
     void openPrivate();
-    /// The same with clients at work.
+    /// Opens the private server with running clients.
     void openDemo();
 
-    /// The server that is inspected; null before the first.
+    /// Returns the inspected server. Null before the first one.
     [[nodiscard]] inspection::InspectedServer *inspected() const { return m_inspected.get(); }
 
-    /// The playground's server: private, and starting if it is not there yet; null until it is. Where a private server
-    /// has ended and another is started, the playground moves there with its clients.
+    /// Returns the private server of the Playground. Null until it has started. If a private server ends and another
+    /// one is started, the Playground and its clients move there.
     [[nodiscard]] inspection::InspectedServer *playgroundServer() const { return m_playgroundServer.get(); }
-    /// Starts the playground's server unless it is there; playgroundServerChanged() or noticed() follows.
+    /// Starts the server of the Playground if necessary. Either playgroundServerChanged() or noticed() follows.
     void preparePlayground();
     [[nodiscard]] playground::Crew &crew() { return m_crew; }
-    /// The playground's server and those beside it.
+    /// Returns the servers of the Playground.
     [[nodiscard]] playground::Fleet &fleet() { return m_fleet; }
-    /// latchkey-cli, for what else runs as a process of its own.
+    /// Returns the path of latchkey-cli, for other child processes.
     [[nodiscard]] const QString &actorProgram() const { return m_actorProgram; }
 
-    /// What ssh has to ask on the way to a server, for the window to ask the user.
+    /// Returns the questions of ssh, which the window shows to the user.
     [[nodiscard]] ssh::Questions &questions() { return m_questions; }
     [[nodiscard]] Settings &settings() { return m_settings; }
-    /// The servers that are kept by name. Those that have been opened go on being watched when another is.
+    /// Returns the saved connections. Servers that were opened from them stay watched when another one is opened.
     [[nodiscard]] latchkey::servers::ServerBook &servers() { return m_servers; }
-    /// What is watched at a place, as the user that is kept or named there; null: nothing.
+    /// Returns the watched server at an endpoint, for the saved or given user. Null if it is not watched.
     [[nodiscard]] inspection::InspectedServer *watched(const resp::Endpoint &endpoint) const;
-    /// What the user has said of locks of their own; every server is looked at with it.
+    /// Returns the user's lock patterns, which apply to every server.
     [[nodiscard]] recognition::OwnDialects &dialects() { return m_dialects; }
     [[nodiscard]] const base::Clock &clock() const { return m_clock; }
     [[nodiscard]] base::RandomSource &random() const { return m_random; }
@@ -80,20 +80,21 @@ public:
 Q_SIGNALS:
     void inspectedChanged();
     void playgroundServerChanged();
-    /// Something that the user should know.
+    /// Emitted with a notice for the user.
     void noticed(const latchkey::ui::shell::Workspace::Notice &notice);
 
 private:
     void inspect(const resp::Endpoint &endpoint, bool isPrivate);
-    /// Goes on with what the keychain has for it, or without; not if the user has gone elsewhere by then.
+    /// Calls `goOn` with the passwords of the keychain, or without them. Does not call it if the user has opened
+    /// another server meanwhile.
     void withSecrets(const resp::Endpoint &endpoint, std::function<void(const resp::Endpoint &)> goOn);
     void inspectUsual(const resp::Endpoint &endpoint);
-    /// Calls ready once the private server is there; at once if it is.
+    /// Calls `ready` when the private server runs; at once if it runs already.
     void withPrivateServer(std::function<void()> ready);
     void privateServerIsReady();
     void privateServerFailed(const base::Error &error);
     void privateServerEnded();
-    /// Makes the private server that there is now the playground's.
+    /// Moves the Playground to the current private server.
     void movePlayground();
     void startDemo();
     void fallBack(const base::Error &error);
@@ -109,15 +110,16 @@ private:
     const base::Clock &m_clock;
     base::RandomSource &m_random;
     std::unique_ptr<latchkey::server::PrivateServer> m_privateServer;
-    std::vector<std::function<void()>> m_waiting; ///< For the private server.
-    inspection::ServerRegistry m_registry;        ///< Before what it has given out.
+    std::vector<std::function<void()>> m_waiting; ///< Callbacks that wait for the private server.
+    inspection::ServerRegistry m_registry;        ///< Declared before the servers that it has created.
     std::shared_ptr<inspection::InspectedServer> m_inspected;
-    std::vector<std::shared_ptr<inspection::InspectedServer>> m_others; ///< Kept by name, and opened before.
+    std::vector<std::shared_ptr<inspection::InspectedServer>> m_others; ///< Saved servers that were opened before.
     std::shared_ptr<inspection::InspectedServer> m_playgroundServer;
     playground::Crew m_crew;
     playground::Fleet m_fleet;
     std::unique_ptr<playground::Demo> m_demo;
-    int m_wishes = 0; ///< Of the user's for a server; what the keychain says for an earlier one is late.
+    int m_wishes = 0; ///< Number of servers requested by the user; a reply of the keychain to an earlier request is
+                      ///< ignored.
 };
 
 } // namespace latchkey::ui::shell

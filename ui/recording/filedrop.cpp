@@ -9,7 +9,7 @@ namespace latchkey::ui::recording {
 
 namespace {
 
-/// The one file that is dragged; empty where it is another thing, or more than one.
+/// Returns the path of the only dragged file. Empty for several files or other data.
 QString fileIn(const QMimeData &data)
 {
     return data.urls().size() == 1 ? data.urls().constFirst().toLocalFile() : QString();
@@ -28,11 +28,11 @@ bool FileDrop::eventFilter(QObject *watched, QEvent *event)
 {
     if (event->type() != QEvent::DragEnter && event->type() != QEvent::Drop)
         return QObject::eventFilter(watched, event);
-    auto *drop = static_cast<QDropEvent *>(event); // A DragEnter is one as well.
+    auto *drop = static_cast<QDropEvent *>(event); // A QDragEnterEvent is a QDropEvent too.
     const QString path = fileIn(*drop->mimeData());
     if (path.isEmpty())
         return QObject::eventFilter(watched, event);
-    drop->setDropAction(Qt::CopyAction); // A file manager that would move it deletes it afterwards.
+    drop->setDropAction(Qt::CopyAction); // A file manager deletes a file after a move action.
     drop->accept();
     if (event->type() == QEvent::Drop)
         Q_EMIT dropped(path);

@@ -6,8 +6,8 @@ class QWidget;
 
 namespace latchkey::ui::recording {
 
-/// Tells of a file that is dropped on a window. What else is dragged there goes its usual way.
-/// Owned by the window. It does not look into the file.
+/// An event filter that emits a signal when a file is dropped on a window. Other drags are not affected. Owned by the
+/// window. The filter does not read the file.
 class FileDrop final : public QObject
 {
     Q_OBJECT

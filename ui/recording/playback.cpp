@@ -17,17 +17,18 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// As often as a live server is shown.
+/// Step interval; the update rate of a live server.
 constexpr auto stepInterval = 33ms;
-/// So much of it goes into what has happened; the rest is the window's.
+/// Time limit per step for replaying events; the remaining time is for the window.
 constexpr auto longestSlice = 15ms;
-/// So much of it goes into other times of it, so that they are near: a tenth while it plays, else three.
+/// Interval and time limits for preparing other positions. The limit is a tenth of the interval while playing, and
+/// three tenths otherwise.
 constexpr auto prepareInterval = 50ms;
 constexpr auto shortPreparation = 5ms;
 constexpr auto longPreparation = 15ms;
-/// What is concluded of what was seen is shown a moment later: for so long it is looked again, also while it is paused.
+/// Number of steps after a change: conclusions from the events appear a moment later, also while paused.
 constexpr int stepsToSettle = 3;
-/// What is as near as this is gone to at once: nothing else is to be seen on the way.
+/// A distance up to this is replayed at once, because no intermediate state would be visible.
 constexpr auto longestLeap = 40ms;
 
 } // namespace
@@ -50,7 +51,7 @@ Playback::~Playback() = default;
 
 base::Result<void> Playback::open(const QString &path)
 {
-    // A pipe would be waited for.
+    // Opening a pipe would block.
     if (const QFileInfo file(path); file.exists() && !file.isFile())
         return base::failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "%1: it is not a file"), path);
     auto shelf = ReplayShelf::open(path, base::SystemRandom::instance(),
@@ -68,14 +69,14 @@ base::Result<void> Playback::open(const QString &path)
     return {};
 }
 
-/// What is shown is the nearest server before that time from now on.
+/// Shows the nearest server before that position from now on.
 base::Result<void> Playback::change(nanoseconds position)
 {
     if (auto moved = m_shelf->moveTo(position, [this] { Q_EMIT serverGoes(); }); !moved)
         return moved;
     replay()->goOn(position, QDeadlineTimer(longestLeap), false);
     Q_EMIT serverCame();
-    m_prepare.start(); // One of those that were kept may have gone.
+    m_prepare.start(); // A prepared server may have been used up.
     return {};
 }
 
@@ -93,7 +94,7 @@ void Playback::setPlaying(bool isPlaying)
     run();
 }
 
-/// From here on, if it plays.
+/// Restarts the step timer at the current position.
 void Playback::run()
 {
     m_playedFrom = position();
@@ -142,7 +143,7 @@ void Playback::seekOn()
         Q_EMIT changed();
         return;
     }
-    replay()->goOn(replay()->position()); // Now it is shown.
+    replay()->goOn(replay()->position()); // Shows the new position.
     m_target.reset();
     if (replay()->isAtEnd())
         m_isPlaying = false;

@@ -22,40 +22,40 @@ class Playback final : public QObject
     Q_DISABLE_COPY_MOVE(Playback)
 
 public:
-    /// own: by which locks are recognised, as on a live server.
+    /// `own`: lock patterns of the user, as for a live server.
     explicit Playback(const recognition::OwnDialects &own, QObject *parent = nullptr);
     ~Playback() override;
 
-    /// Errors as Replay::open() has them; (Usage): it is no file. Then what was open still is. Else it stands at the
-    /// start, and is paused.
+    /// Opens a recording, paused at its start. Errors: as Replay::open(), and Usage if the path is no file. After an
+    /// error, the previous recording stays open.
     [[nodiscard]] base::Result<void> open(const QString &path);
 
-    /// Null before open().
+    /// Returns the shown replay. Null before open().
     [[nodiscard]] latchkey::recording::Replay *replay() { return m_shelf ? &m_shelf->shown() : nullptr; }
-    /// The time in the recording, whichever that is, and whichever of its servers.
+    /// Returns the clock of the recording. It is the same for all positions and servers.
     [[nodiscard]] const base::Clock &clock() const { return m_clock; }
     [[nodiscard]] bool isPlaying() const { return m_isPlaying; }
     [[nodiscard]] double speed() const { return m_speed; }
-    /// It is on its way to where it was sent.
+    /// Whether a seek is in progress.
     [[nodiscard]] bool isSeeking() const { return m_target.has_value(); }
-    /// Where it is, or is on its way to.
+    /// Returns the position, or the target of a running seek.
     [[nodiscard]] std::chrono::nanoseconds position() const { return m_target.value_or(m_shelf->shown().position()); }
 
-    /// At its end it begins anew.
+    /// Starts or pauses playing. At the end, playing restarts at the beginning.
     void setPlaying(bool isPlaying);
-    /// So many times as fast as it was; more than 0.
+    /// Sets the speed as a factor of real time, greater than 0.
     void setSpeed(double speed);
-    /// Before the start is the start, behind the end the end.
+    /// Starts a seek. The position is limited to the length of the recording.
     void seek(std::chrono::nanoseconds position);
 
 Q_SIGNALS:
-    /// The server that was is about to go: nobody may look at it any more.
+    /// Emitted before the current server is destroyed. Receivers must release it.
     void serverGoes();
-    /// There is another one: replay() has it.
+    /// Emitted when replay() has another server.
     void serverCame();
     /// Time has passed in it, or something else about it has changed.
     void changed();
-    /// It cannot be read again: it stays where it is, and is paused.
+    /// Emitted when the file cannot be read again. The player stays at its position and pauses.
     void failed(const latchkey::base::Error &error);
 
 private:
@@ -75,10 +75,10 @@ private:
     int m_stepsToSettle = 0;
     bool m_isPlaying = false;
     double m_speed = 1;
-    /// From where on it plays: what was there at that time of ours.
+    /// Position at the time m_playedSince, from which the current position is computed.
     std::chrono::nanoseconds m_playedFrom {};
     base::MonotonicTime m_playedSince;
-    std::optional<std::chrono::nanoseconds> m_target; ///< Where it is to be.
+    std::optional<std::chrono::nanoseconds> m_target; ///< Target of a running seek.
 };
 
 } // namespace latchkey::ui::recording

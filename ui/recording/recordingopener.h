@@ -8,9 +8,9 @@
 
 namespace latchkey::ui::recording {
 
-/// Opens recordings for a window, each in a window of its own: those that its Inspector asks for, and those that are
-/// dropped there. What is none is said among the window's messages.
-/// Owned by the window, with which the others go; messages and appearance are not owned.
+/// An opener of recordings, each in its own window. It opens the recordings that the Inspector requests and the files
+/// that are dropped on the window. Errors appear as messages of the window. Owned by the window; the recordings'
+/// windows close with it. Messages and appearance are not owned.
 class RecordingOpener final : public QObject
 {
     Q_OBJECT
@@ -26,7 +26,7 @@ public:
 private:
     widgets::Messages &m_messages;   // Not owned.
     theme::Appearance &m_appearance; // Not owned.
-    /// Each goes when it is closed, and with this at the latest.
+    /// Each is destroyed when it is closed, or with this object.
     std::vector<QPointer<RecordingWindow>> m_windows;
 };
 

@@ -55,7 +55,7 @@ RecordingWindow::RecordingWindow(theme::Appearance &appearance, QWidget *parent)
 RecordingWindow::~RecordingWindow()
 {
     m_page->setServer(nullptr);
-    delete m_page; // It looks at what is destroyed before the parts of a window are.
+    delete m_page; // The page uses members that are destroyed before the children of a window are.
 }
 
 void RecordingWindow::arrange()
@@ -98,7 +98,7 @@ void RecordingWindow::setUpShortcuts()
     add(QKeySequence::Quit, [this] { close(); });
     add(Qt::CTRL | Qt::Key_Left, [this] { m_transport->step(false); });
     add(Qt::CTRL | Qt::Key_Right, [this] { m_transport->step(true); });
-    // In the table it chooses nothing that an arrow has not chosen; on a button it presses that.
+    // In the table, Space selects nothing that an arrow key has not selected; on a button, it presses the button.
     auto *space = new QShortcut(Qt::Key_Space, &m_page->table());
     space->setContext(Qt::WidgetShortcut);
     connect(space, &QShortcut::activated, this, [this] { m_playback.setPlaying(!m_playback.isPlaying()); });
@@ -116,14 +116,14 @@ void RecordingWindow::connectParts()
     connect(new FileDrop(*this), &FileDrop::dropped, this, &RecordingWindow::openDropped);
 }
 
-/// A page looks at its server until it is told not to.
+/// Releases the server: the page uses it until it is told not to.
 void RecordingWindow::letGo()
 {
     m_place = m_page->table().place();
     m_page->setServer(nullptr);
 }
 
-/// It is the same recording at another time: what was chosen there is chosen here.
+/// Shows the server of the new position, with the previous selection and order.
 void RecordingWindow::showServer()
 {
     m_page->setServer(&m_playback.replay()->server());
@@ -165,7 +165,7 @@ void RecordingWindow::nameIt()
     setWindowTitle(tr("Recording: %1 \u2014 Latchkey").arg(m_file));
 }
 
-/// What has happened is what it was recorded for. Not before: how much room there is for it is known only now.
+/// Shows the history, which is the purpose of a recording. Its height is unknown before the window is shown.
 void RecordingWindow::showEvent(QShowEvent *event)
 {
     QMainWindow::showEvent(event);
@@ -189,7 +189,7 @@ void RecordingWindow::refresh()
     tellProblem();
 }
 
-/// Where it is cut off: once, however often that is come by.
+/// Shows that the recording is cut off: once, even if the position is reached again.
 void RecordingWindow::tellProblem()
 {
     const auto &problem = m_playback.replay()->problem();

@@ -10,12 +10,11 @@
 
 namespace latchkey::ui::recording {
 
-/// A recording, inspected: a window of its own, so that it is never taken for a server, with the Inspector's page over
-/// what was observed, and below it what it is played with.
+/// A window for a recording: the Inspector page with the recorded observations, and the player below. A separate window
+/// cannot be mistaken for a server.
 ///
-/// Another recording that is dropped on it takes the place of the one that is shown. It is connected to nothing, and
-/// writes nothing but, where the user says what a lock is, that. Owns what it shows. Its owner is the code that opens
-/// it; the appearance is not owned.
+/// A recording that is dropped on the window replaces the shown one. The window has no connection. It writes only the
+/// user's lock patterns. It owns its content. Owned by the code that opens it. The appearance is not owned.
 class RecordingWindow final : public QMainWindow
 {
     Q_OBJECT
@@ -25,7 +24,7 @@ public:
     explicit RecordingWindow(theme::Appearance &appearance, QWidget *parent = nullptr);
     ~RecordingWindow() override;
 
-    /// Shows it from its start, playing. Error: as Playback::open(); then it shows what it showed before, if anything.
+    /// Opens a recording and plays it from its start. Errors: as Playback::open(); the previous recording stays open.
     [[nodiscard]] base::Result<void> open(const QString &path);
 
     [[nodiscard]] Playback &playback() { return m_playback; }
@@ -54,10 +53,10 @@ private:
     widgets::Pill *m_leftOut;
     inspector::InspectorPage *m_page;
     TransportBar *m_transport;
-    QString m_file;                        ///< Its name.
-    keytable::KeyTableView::Place m_place; ///< Where the table was when its server went.
+    QString m_file;                        ///< File name.
+    keytable::KeyTableView::Place m_place; ///< Selection and order of the table when its server was released.
     bool m_wasShown = false;
-    std::optional<base::Error> m_told; ///< Said already.
+    std::optional<base::Error> m_told; ///< Last problem that was reported.
 };
 
 } // namespace latchkey::ui::recording

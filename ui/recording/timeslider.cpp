@@ -12,7 +12,8 @@ TimeSlider::TimeSlider(QWidget *parent)
     setTracking(false);
 }
 
-/// As the style puts the handle there: else it would be pressed beside it.
+/// Returns the value for the handle centred at x, as the style places the handle. Otherwise a press would miss the
+/// handle.
 int TimeSlider::valueAt(int x) const
 {
     QStyleOptionSlider option;
@@ -27,7 +28,7 @@ void TimeSlider::mousePressEvent(QMouseEvent *event)
 {
     if (event->button() == Qt::LeftButton)
         setSliderPosition(valueAt(qRound(event->position().x())));
-    QSlider::mousePressEvent(event); // It may be dragged on from there.
+    QSlider::mousePressEvent(event); // The handle can be dragged from here.
 }
 
 } // namespace latchkey::ui::recording

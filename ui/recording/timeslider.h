@@ -4,8 +4,8 @@
 
 namespace latchkey::ui::recording {
 
-/// A slider that goes to where it is clicked, and says so where it is let go of: on the way there it only shows where
-/// that would be. Owned by its parent. What its values mean it does not know.
+/// A slider whose handle jumps to a click. It emits its value when the handle is released; during a drag it shows the
+/// value only. Owned by its parent. The slider does not know the meaning of its values.
 class TimeSlider final : public QSlider
 {
     Q_OBJECT

@@ -25,12 +25,12 @@ namespace {
 
 constexpr std::array speeds {0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0};
 constexpr int usualSpeed = 2;
-/// A press of an arrow key goes a hundredth of the way, and one of Page Up a tenth, but no more and no less than this.
-constexpr int shortestStep = 100; // Milliseconds, as those below.
+/// Limits of the steps. An arrow key moves by a hundredth of the length, Page Up and Page Down by a tenth.
+constexpr int shortestStep = 100; // Milliseconds, like the next two constants.
 constexpr int longestStep = 1000;
 constexpr int longestPage = 60'000;
 
-/// "1:02:03" of what is as long as that, "0:07.3" of what is shorter.
+/// Formats a time: "1:02:03" for a recording of an hour or more, "0:07.3" for a shorter one.
 QString timeText(nanoseconds time, nanoseconds length)
 {
     const auto tenths = time / 100ms;
@@ -67,7 +67,7 @@ TransportBar::TransportBar(theme::Appearance &appearance, QWidget *parent)
     auto *space = new QShortcut(Qt::Key_Space, m_slider);
     space->setContext(Qt::WidgetShortcut);
     connect(space, &QShortcut::activated, m_play, &QPushButton::click);
-    // Not the button's own: that goes with its text.
+    // Not the shortcut of the button, which changes with the text of the button.
     connect(new QShortcut(Qt::CTRL | Qt::Key_Space, this), &QShortcut::activated, m_play, &QPushButton::click);
     connect(new widgets::LanguageWatch(this), &widgets::LanguageWatch::changed, this, &TransportBar::word);
     connect(&m_appearance, &theme::Appearance::changed, this, &TransportBar::applyAppearance);
@@ -112,7 +112,7 @@ void TransportBar::arrange()
     layout->addWidget(m_time);
 }
 
-/// What has a place filled in, or changes.
+/// Sets the texts with placeholders, and texts that change.
 void TransportBar::word()
 {
     for (int i = 0; i < m_speed->count(); ++i)
@@ -122,7 +122,7 @@ void TransportBar::word()
     m_play->setText(m_isPlaying ? tr("Pause") : tr("Play"));
     m_play->setToolTip(tr("Play or pause (Space in the table and on the slider, else Ctrl+Space)"));
     m_slider->setToolTip(tr("Arrow keys go a little earlier or later, Ctrl+Left and Ctrl+Right from anywhere"));
-    // As wide as the longer of its words: nothing beside it moves.
+    // Width of the longer text, so that nothing beside the button moves.
     const QFontMetrics metrics = m_play->fontMetrics();
     const int wider = std::max(metrics.horizontalAdvance(tr("Pause")), metrics.horizontalAdvance(tr("Play")));
     constexpr int iconAndPadding = 60;
@@ -151,7 +151,7 @@ void TransportBar::setPosition(nanoseconds position, nanoseconds length, const Q
     m_length = length;
     m_wall->setText(wall);
     if (m_slider->isSliderDown())
-        return; // What it says then is where it would go.
+        return; // The time label shows the position of the drag.
     const QSignalBlocker blocker(m_slider);
     const int most = wholeMilliseconds(length);
     m_slider->setMaximum(most);
@@ -161,7 +161,7 @@ void TransportBar::setPosition(nanoseconds position, nanoseconds length, const Q
     showTime(position);
 }
 
-/// Its end is the recording's: that need not be a whole millisecond.
+/// Emits the chosen position. The maximum stands for the end of the recording, which need not be a whole millisecond.
 void TransportBar::choosePosition(int value)
 {
     Q_EMIT positionChosen(value == m_slider->maximum() ? m_length : milliseconds(value));
@@ -173,7 +173,7 @@ void TransportBar::showTime(nanoseconds position)
     if (text == m_time->text())
         return;
     m_time->setText(text);
-    m_slider->setAccessibleDescription(text); // Its value is a number of milliseconds, which says little.
+    m_slider->setAccessibleDescription(text); // The value itself, in milliseconds, would say little.
 }
 
 void TransportBar::step(bool isForward)

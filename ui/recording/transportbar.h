@@ -14,8 +14,8 @@ namespace latchkey::ui::recording {
 
 class TimeSlider;
 
-/// What a recording is played with: play and pause, speed, and a slider for its time.
-/// Owned by the recording's window, which does what it asks for; the appearance is not owned.
+/// The controls of a player: play and pause, speed, and a slider for the position. Owned by the recording's window,
+/// which handles its signals. The appearance is not owned.
 class TransportBar final : public QWidget
 {
     Q_OBJECT
@@ -25,11 +25,11 @@ public:
     explicit TransportBar(theme::Appearance &appearance, QWidget *parent = nullptr);
 
     void setPlaying(bool isPlaying);
-    /// Both from the start of the recording; wall: the time of day at that position.
+    /// Sets position and length, both from the start of the recording. `wall`: time of day at that position.
     void setPosition(std::chrono::nanoseconds position, std::chrono::nanoseconds length, const QString &wall);
-    /// Asks for a little earlier, or later: as an arrow key on the slider.
+    /// Requests a position slightly earlier or later, like an arrow key on the slider.
     void step(bool isForward);
-    /// Gives the slider the keyboard.
+    /// Moves the keyboard focus to the slider.
     void enter();
 
 Q_SIGNALS:

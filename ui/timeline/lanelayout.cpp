@@ -9,14 +9,14 @@ using history::Hold;
 
 namespace {
 
-/// What is narrower, and has its neighbour within a pixel, is painted together with it.
+/// Width in pixels below which boxes are merged if the gap between them is less than a pixel.
 constexpr int narrow = 3;
 
 } // namespace
 
 MonotonicTime endOf(const Hold &hold)
 {
-    // What has expired was the holder's until its deadline, whenever that was seen.
+    // An expired lock was held until its deadline, whenever the expiry was seen.
     if (hold.until && hold.ending == keyspace::Ending::Expired && hold.deadline
         && hold.deadline->at() > hold.from.middle())
         return std::min(hold.deadline->at(), hold.until->notAfter);
@@ -33,7 +33,7 @@ std::vector<LaneBox> layOut(const std::deque<Hold> &holds, std::chrono::nanoseco
         if (!boxes.empty() && isNarrow) {
             LaneBox &last = boxes.back();
             const bool isLastNarrow = last.count > 1 || last.to - last.from < narrow * perPixel;
-            // Together they must not hide how often the lock was free.
+            // A merged box must not hide gaps in which the lock was free.
             if (isLastNarrow && next.from - last.to < perPixel) {
                 last.to = std::max(last.to, next.to);
                 last.count += 1;

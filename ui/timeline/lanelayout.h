@@ -7,27 +7,27 @@
 
 namespace latchkey::ui::timeline {
 
-/// Something to paint of a lane: a hold, or several that are too narrow to be told apart.
+/// A box of a lane: one hold, or several that are too narrow to be separate.
 struct LaneBox
 {
     base::MonotonicTime from;
-    base::MonotonicTime to; ///< Of a hold that goes on: the end of time.
-    std::size_t first = 0;  ///< The first hold's place among the lane's.
+    base::MonotonicTime to; ///< MonotonicTime::max() for a current hold.
+    std::size_t first = 0;  ///< Index of the first hold among those of the lane.
     std::size_t count = 1;
-    bool overlaps = false; ///< Any of them.
+    bool overlaps = false; ///< Whether any of the holds overlaps.
 
     friend bool operator==(const LaneBox &, const LaneBox &) = default;
 };
 
-/// The boxes of a lane, in their order: as many as there is room for, however many holds there are. They do not change
-/// while somebody scrolls.
+/// Returns the boxes of a lane in chronological order. Their number is limited by the pixels, not by the number of
+/// holds. Scrolling does not change the boxes.
 [[nodiscard]] std::vector<LaneBox> layOut(const std::deque<history::Hold> &holds, std::chrono::nanoseconds perPixel);
 
-/// Those that reach into this time, as places among the boxes: from first up to the one before last.
+/// Returns the boxes that intersect a time span, as a half-open range of indices.
 [[nodiscard]] std::pair<std::size_t, std::size_t> visibleBoxes(const std::vector<LaneBox> &boxes,
                                                                base::MonotonicTime from, base::MonotonicTime to);
 
-/// When the hold ended; the end of time for one that goes on.
+/// Returns the end of a hold. MonotonicTime::max() for a current hold.
 [[nodiscard]] base::MonotonicTime endOf(const history::Hold &hold);
 
 } // namespace latchkey::ui::timeline

@@ -15,7 +15,7 @@ using theme::Theme;
 namespace {
 
 constexpr double markSize = 9;
-constexpr double barShare = 0.56; ///< Of the strip's height.
+constexpr double barShare = 0.56; ///< Ratio to the height of the strip.
 
 void paintText(QPainter &painter, const QRectF &rect, const QString &text, const QColor &colour)
 {
@@ -72,7 +72,7 @@ QColor holderColour(const std::optional<QByteArray> &holder, const Theme &theme)
 {
     if (!holder)
         return theme.muted;
-    // Red stays free for what is wrong: the hues go from 40 to 330 degrees.
+    // Red is reserved for errors: the hues are from 40 to 330 degrees.
     const auto hue = 40 + static_cast<int>(qHash(*holder, std::size_t(7)) % 291);
     const bool isDark = theme.scheme == theme::Scheme::Dark;
     return QColor::fromHsl(hue, isDark ? 140 : 150, isDark ? 160 : 105);
@@ -120,7 +120,7 @@ QRectF LanePainter::rectOf(const LaneBox &box, const QRectF &strip) const
     const double left = strip.left() + m_scale.xAt(box.from);
     const double right = strip.left() + m_scale.xAt(std::min(box.to, m_now));
     const double height = strip.height() * barShare;
-    // What is wider than the strip is cut to it: painters are slow with what nobody sees.
+    // Clipped to the strip: a painter is slow with large invisible areas.
     const double from = std::max(left, strip.left() - 20);
     const double to = std::min(std::max(right, left + 2), strip.right() + 20);
     return {from, strip.center().y() - height / 2, std::max(to - from, 2.0), height};
@@ -171,7 +171,7 @@ void LanePainter::paintHold(const Hold &hold, const QRectF &rect, const QRectF &
         paintEndMark(m_painter, endMark(hold), {rect.right() - markSize / 2, rect.center().y()}, markSize, m_theme);
 }
 
-/// Renewals, as far apart as can be told apart.
+/// Paints marks for renewals, at a distance at which they can be distinguished.
 void LanePainter::paintTicks(const Hold &hold, const QRectF &rect, const QRectF &strip) const
 {
     m_painter.setPen(QPen(m_theme.text, 1));

@@ -11,20 +11,20 @@ class QPainter;
 
 namespace latchkey::ui::timeline {
 
-/// The sign that stands at the end of a hold, so that its cause can be told without colours.
+/// The sign at the end of a hold. Its shape shows the cause, without colour.
 enum class EndMark : quint8 { None, Released, Expired, Deleted, Evicted, Flushed, Unknown };
 
 [[nodiscard]] EndMark endMark(const history::Hold &hold);
-/// What the sign means, for a legend.
+/// Returns the meaning of the sign, for a legend.
 [[nodiscard]] QString endMarkText(EndMark mark);
 
-/// The colour of a holder: the same wherever the holder is the same. Muted where the holder is not known.
+/// Returns the colour of a holder. Equal holders have equal colours. An unknown holder has a muted colour.
 [[nodiscard]] QColor holderColour(const std::optional<QByteArray> &holder, const theme::Theme &theme);
 
-/// centre: of a square of this size.
+/// Paints a sign. `centre`: centre of a square with side `size`.
 void paintEndMark(QPainter &painter, EndMark mark, QPointF centre, double size, const theme::Theme &theme);
 
-/// Paints the boxes of one lane into its strip. A value, made for each painting.
+/// A painter of the boxes of one lane. A value, made for each paint event.
 class LanePainter final
 {
 public:
@@ -35,10 +35,11 @@ public:
         , m_now(now)
     {}
 
-    /// strip: the lane's; x of the scale's 0 is its left side. current: the hold that is chosen, or null.
+    /// Paints a lane. `strip`: rectangle of the lane; position 0 of the scale is its left side. `current`: selected
+    /// hold, or null.
     void paint(const std::deque<history::Hold> &holds, const std::vector<LaneBox> &boxes, const QRectF &strip,
                const history::Hold *current) const;
-    /// A time in which nothing was seen, over all lanes.
+    /// Paints a time without observation over all lanes.
     void paintGap(const history::History::Gap &gap, const QRectF &area) const;
 
 private:

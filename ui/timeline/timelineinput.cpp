@@ -1,4 +1,4 @@
-// What the user does with a TimelineView; how it looks is in timelineview.cpp.
+// The user input of a TimelineView. The painting is in timelineview.cpp.
 
 #include "core/history/words.h"
 #include "ui/timeline/timelineview.h"
@@ -79,7 +79,7 @@ void TimelineView::showAll()
 void TimelineView::wheelEvent(QWheelEvent *event)
 {
     const QPoint turned = event->angleDelta();
-    // Where there is no Shift, a mouse with two wheels scrolls both ways; with Alt, Qt swaps the two.
+    // A mouse with two wheels scrolls in both directions without Shift. With Alt, Qt swaps the two directions.
     const int sideways = event->modifiers().testFlag(Qt::ShiftModifier) && turned.x() == 0 ? turned.y() : turned.x();
     if (event->modifiers().testFlag(Qt::ControlModifier)) {
         const double x = m_isFollowing ? timeArea().width() - rightMargin : event->position().x() - timeArea().left();
@@ -166,7 +166,7 @@ const Hold *TimelineView::holdAt(QPoint position)
     const int lane = laneAt(position.y());
     if (lane < 0 || position.x() < timeArea().left())
         return nullptr;
-    // Two pixels either way: what is narrow wants to be hit as well.
+    // A tolerance of two pixels makes narrow boxes easier to hit.
     const double x = position.x() - timeArea().left();
     const auto &boxes = boxesOf(lane);
     const auto now = m_clock.now();
@@ -175,7 +175,7 @@ const Hold *TimelineView::holdAt(QPoint position)
         return nullptr;
     const auto &holds = m_history.holds(m_places[lane]);
     const LaneBox &box = boxes[first];
-    // Of several, the one nearest to the pointer.
+    // Of several holds in a box, the nearest to the pointer.
     const auto time = m_scale.timeAt(x);
     std::size_t best = box.first;
     for (std::size_t i = box.first; i < box.first + box.count && i < holds.size() && holds[i].from.middle() <= time;
@@ -215,7 +215,7 @@ void TimelineView::moveToLane(int by)
     const auto &holds = m_history.holds(m_places[next]);
     if (holds.empty())
         return;
-    // The one that was at the same time, or the last before.
+    // The hold at the same time, or the last one before.
     const Hold *before = current();
     auto found = holds.end();
     if (before != nullptr) {
@@ -257,7 +257,7 @@ void TimelineView::bringIntoView(const Hold &hold)
         bar->setValue(bar->value() + static_cast<int>(strip.bottom() - timeArea().bottom()));
 }
 
-/// For those who cannot see it: where the keyboard is.
+/// Sets the description for screen readers: the current hold, or an introduction.
 void TimelineView::describe()
 {
     const Hold *hold = current();

@@ -19,7 +19,7 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr int laneHeight = 30;
-/// What changes is painted together, and what is followed moves, this often.
+/// Interval in which changes are collected before a repaint, and of following the current moment.
 constexpr auto repaintInterval = 33ms;
 
 } // namespace
@@ -55,8 +55,8 @@ QSize TimelineView::sizeHint() const
     return {900, 8 * laneHeight};
 }
 
-/// Half a pixel is the least that anybody sees: while time stands still, as in a recording that is paused, nothing is
-/// painted, and little while a minute is a pixel.
+/// Repaints if time has moved by half a pixel, the least visible distance. So a paused recording causes no repaints,
+/// and a coarse scale causes few.
 void TimelineView::follow()
 {
     if (m_clock.now() - m_paintedFor >= m_scale.perPixel() / 2 || m_clock.now() < m_paintedFor)
@@ -76,7 +76,7 @@ void TimelineView::laneChanged(const History::Place &place)
         m_repaint.start();
 }
 
-/// The lanes in the order of their keys: where a lane is does not change because another has come to life.
+/// Sorts the lanes by their keys, so that a new lane does not change the order of the present lanes.
 void TimelineView::collectLanes()
 {
     if (!m_arePlacesOld && m_places.size() == m_lanes.size())
@@ -102,7 +102,7 @@ void TimelineView::setChosenKey(const std::optional<QByteArray> &key)
     viewport()->update();
 }
 
-/// Once: whoever scrolls elsewhere then is left there.
+/// Scrolls to the selected key once, so that the user can scroll elsewhere afterwards.
 void TimelineView::bringChosenIntoView()
 {
     if (!m_isChosenToBeShown || m_arePlacesOld)
@@ -127,7 +127,7 @@ void TimelineView::updateBars()
     verticalScrollBar()->setSingleStep(laneHeight);
 }
 
-/// Without the names at the left, the axis at the top and the legend at the bottom.
+/// Returns the area without the names at the left, the axis at the top and the legend at the bottom.
 QRect TimelineView::timeArea() const
 {
     const int line = fontMetrics().height() + 10;
@@ -163,7 +163,7 @@ const std::vector<LaneBox> &TimelineView::boxesOf(int lane)
 void TimelineView::paintEvent(QPaintEvent *)
 {
     QPainter painter(viewport());
-    painter.setLayoutDirection(Qt::LeftToRight); // Keys, tokens and times are read so in every language.
+    painter.setLayoutDirection(Qt::LeftToRight); // Keys, tokens and times run from left to right in every language.
     const theme::Theme &theme = m_appearance.theme();
     painter.fillRect(viewport()->rect(), theme.surface);
     collectLanes();
@@ -234,7 +234,7 @@ void TimelineView::paintNames(QPainter &painter, int first, int last) const
     painter.drawLine(area.topLeft(), area.bottomLeft());
 }
 
-/// The time of day, by the wall clock of this machine.
+/// Paints the time axis with wall-clock times of this machine.
 void TimelineView::paintAxis(QPainter &painter, MonotonicTime now) const
 {
     const theme::Theme &theme = m_appearance.theme();

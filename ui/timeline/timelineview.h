@@ -10,13 +10,13 @@
 
 namespace latchkey::ui::timeline {
 
-/// The picture of a history: a lane for each lock, a bar for each time that it was held.
+/// A view of a history: a lane for each lock, with a bar for each hold.
 ///
-/// The wheel scrolls the lanes, with Shift the time, and with Ctrl it zooms about the pointer. Left and right go from
-/// hold to hold, up and down from lane to lane, Page Up and Page Down scroll the time, + and - zoom, Home goes to the
-/// beginning, End to now, which is then followed. A click or Enter chooses a hold. Only what is on screen is painted,
-/// from a layout that is made anew when its lane changes or the zoom does.
-/// Owned by its parent; history, clock and appearance are not owned.
+/// Mouse: the wheel scrolls the lanes, the time with Shift, and zooms at the pointer with Ctrl; a click selects a hold.
+/// Keyboard: Left and Right move between holds, Up and Down between lanes; Enter selects a hold. Page Up and Page Down
+/// scroll the time; + and - zoom. Home scrolls to the start; End scrolls to the current moment and follows it. Only the
+/// visible part is painted. The layout of a lane is computed again when the lane or the zoom changes. Owned by its
+/// parent. History, clock and appearance are not owned.
 class TimelineView final : public QAbstractScrollArea
 {
     Q_OBJECT
@@ -27,25 +27,24 @@ public:
                  QWidget *parent = nullptr);
     ~TimelineView() override;
 
-    /// Whether the right edge keeps to now.
+    /// Whether the right edge follows the current moment.
     [[nodiscard]] bool isFollowing() const { return m_isFollowing; }
     void setFollowing(bool isFollowing);
     [[nodiscard]] const TimeScale &scale() const { return m_scale; }
-    /// All of the history, from its beginning to now.
+    /// Shows the whole history.
     void showAll();
-    /// Above 1: what is seen grows; about the middle, or while following about now.
+    /// Zooms in if `factor` is above 1. The centre stays in place, or the current moment while following.
     void zoom(double factor);
-    /// The locks of this key stand out from the others, and the first of them is scrolled to, now or once there is one.
-    /// Without a key none does.
+    /// Highlights the locks of a key and scrolls to the first of them, now or when it appears. Absent: no highlight.
     void setChosenKey(const std::optional<QByteArray> &key);
-    /// The hold that the keyboard is at; null where there is none.
+    /// Returns the current hold of the keyboard. Null if there is none.
     [[nodiscard]] const history::Hold *current() const;
 
     [[nodiscard]] QSize sizeHint() const override;
 
 Q_SIGNALS:
     void followingChanged(bool isFollowing);
-    /// By a click or Enter.
+    /// Emitted after a click or Enter.
     void holdChosen(const latchkey::history::Hold &hold);
 
 protected:
@@ -61,14 +60,14 @@ protected:
     void scrollContentsBy(int dx, int dy) override;
 
 private:
-    static constexpr int rightMargin = 24; ///< From now to the right edge, in pixels.
+    static constexpr int rightMargin = 24; ///< Distance of the current moment from the right edge, in pixels.
 
     struct Lane
     {
         std::vector<LaneBox> boxes;
-        std::chrono::nanoseconds perPixel {}; ///< For which they were laid out; zero: not, or not any more.
+        std::chrono::nanoseconds perPixel {}; ///< Scale of the layout; zero if the layout is missing or out of date.
     };
-    /// A hold by what stays: its lane, and when it began.
+    /// A hold identified by its lane and its start, which do not change.
     struct Current
     {
         history::History::Place place;
@@ -113,9 +112,9 @@ private:
     bool m_arePlacesOld = true;
     std::optional<Current> m_current;
     std::optional<QByteArray> m_chosenKey;
-    bool m_isChosenToBeShown = false; ///< It has been chosen, and its lane has not been scrolled to yet.
+    bool m_isChosenToBeShown = false; ///< Whether the view has not scrolled to the lane of the key yet.
     std::optional<QPoint> m_draggedFrom;
-    QTimer m_repaint; ///< At most so often.
+    QTimer m_repaint; ///< Limits the rate of repaints.
     QTimer m_follow;
 };
 

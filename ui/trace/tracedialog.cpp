@@ -25,10 +25,10 @@ namespace {
 
 constexpr int textWidth = 640;
 constexpr qsizetype longestKey = 120;
-/// How often it is said how it goes, and over what time a rate is reckoned.
+/// Interval of the progress display, and time span of the displayed rate.
 constexpr auto refreshInterval = 100ms;
 constexpr auto rateInterval = 500ms;
-/// Of the first cell of a row.
+/// Data role in the first cell of a row.
 constexpr int isOwnReadRole = Qt::UserRole;
 
 QString timeText(base::WallTime time)

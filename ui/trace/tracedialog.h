@@ -15,23 +15,24 @@ class QTreeView;
 
 namespace latchkey::ui::trace {
 
-/// Follows one key exactly for a time that the user chooses, and lists every command that names it or a key beside it.
+/// A dialog that traces one key with MONITOR for a chosen time. It lists each command that names the key or a
+/// companion.
 ///
-/// Says before what it costs the server, and while it goes on how much it hears; it ends by itself. Nothing is sent
-/// before Start is pressed. The list can be copied. What we read ourselves is left out unless it is wanted.
-/// Owned by the code that opens it; it is no obstacle to using the window. Appearance and clock are not owned.
+/// It states the cost for the server before the start, and the number of received commands during the trace. The trace
+/// ends automatically. Nothing is sent before the user presses Start. The list can be copied. Latchkey's own reads are
+/// hidden by default. Owned by the code that opens it. It is not modal. Appearance and clock are not owned.
 class TraceDialog final : public QDialog
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(TraceDialog)
 
 public:
-    /// keys: the one that it is about, and those beside it.
+    /// `keys`: the traced key, followed by its companions.
     TraceDialog(theme::Appearance &appearance, const base::Clock &clock, resp::Endpoint endpoint,
                 QList<QByteArray> keys, QWidget *parent);
     ~TraceDialog() override;
 
-    /// What it shows, for others who want to know.
+    /// Returns the trace, for other observers.
     [[nodiscard]] keyspace::KeyTrace &trace() { return m_trace; }
 
 private:

@@ -6,20 +6,20 @@
 
 namespace latchkey::ui::trace {
 
-/// A command in one line, for people: its words as they are, in quotes where a word would not be seen to be one. At
-/// most about a thousand characters.
+/// Formats a command in one line. Arguments are unchanged, or quoted if their limits would be unclear. The result has
+/// at most about 1000 characters.
 [[nodiscard]] QString commandText(const resp::Command &command);
 
-/// What a trace has heard so far, or at its end.
+/// The progress or the result of a trace.
 struct Progress
 {
     bool isUnderWay = false;
-    std::optional<std::chrono::milliseconds> left; ///< Absent while it connects, and when it is over.
-    qint64 heard = 0;                              ///< Commands of all clients.
-    qint64 matched = 0;                            ///< Of these, the ones that have named the key.
-    double perSecond = 0;                          ///< What all clients send; 0: not known yet.
+    std::optional<std::chrono::milliseconds> left; ///< Absent during the connection, and after the end.
+    qint64 heard = 0;                              ///< Number of commands of all clients.
+    qint64 matched = 0;                            ///< Number of those that name the key.
+    double perSecond = 0;                          ///< Rate of the commands of all clients; 0 if not known yet.
     std::optional<base::Error> error;
-    qint64 leftOut = 0; ///< Reads of our own that are not listed.
+    qint64 leftOut = 0; ///< Number of Latchkey's own reads that are not listed.
 };
 
 [[nodiscard]] QString progressText(const Progress &progress);

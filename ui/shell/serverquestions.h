@@ -21,7 +21,7 @@ public:
     void askForPassword();
     /// Asks whether to arm the server. Does nothing if the server is armed.
     void askToArm();
-    /// Those that are kept by name, and those visited lately.
+    /// Offers the saved connections and the recent servers.
     void offerServers();
 
 Q_SIGNALS:

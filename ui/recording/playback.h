@@ -10,12 +10,12 @@
 
 namespace latchkey::ui::recording {
 
-/// Plays a recording: starts and stops it, at some speed, and goes to any time of it.
+/// A player of a recording: play, pause, speed, and seek.
 ///
-///     Paused ⇄ Playing;  from both: seek → (goes there a little at a time) → as before
+///     Paused ⇄ Playing;  from both: seek → (moves in several steps) → as before
 ///
-/// At another time that is not near there is another server, see serverCame(): the nearest that a ReplayShelf has,
-/// which fills while nothing else is to be done. Owned by the recording's window; the dialects are not owned.
+/// A distant position is shown by another server, see serverCame(): the nearest one of a ReplayShelf, which is filled
+/// during idle time. Owned by the recording's window. The dialects are not owned.
 class Playback final : public QObject
 {
     Q_OBJECT
@@ -53,7 +53,7 @@ Q_SIGNALS:
     void serverGoes();
     /// Emitted when replay() has another server.
     void serverCame();
-    /// Time has passed in it, or something else about it has changed.
+    /// Emitted when time has passed in the recording, or when its state has changed.
     void changed();
     /// Emitted when the file cannot be read again. The player stays at its position and pauses.
     void failed(const latchkey::base::Error &error);

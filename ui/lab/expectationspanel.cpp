@@ -31,11 +31,11 @@ using Outcome = expectations::Verdict::Outcome;
 
 namespace {
 
-/// More are judged, and saved, than a person reads.
+/// Number of displayed findings. All findings are judged and saved; a user does not read more.
 constexpr std::size_t mostShown = 500;
 constexpr qsizetype longestKey = 80;
 
-/// What somebody has to see comes first.
+/// Returns the position of an outcome in the list: failures first.
 int placeOf(Outcome outcome)
 {
     switch (outcome) {
@@ -73,7 +73,7 @@ ExpectationsPanel::ExpectationsPanel(theme::Appearance &appearance, QWidget *par
     m_text->setObjectName(QStringLiteral("expectations"));
     m_text->setAccessibleName(tr("Expectations, one in a line"));
     m_text->setTabChangesFocus(true);
-    // Another language has other names for keys; the words between are those that are understood.
+    // The names of the keys are translated; the words between them are the syntax, and are not.
     m_text->setPlaceholderText(tr("session:7 gone between 4.9s and 5.2s after writing\n"
                                   "lock:* renewed at least every 10s\n"
                                   "cache:* never without expiry"));
@@ -138,7 +138,7 @@ void ExpectationsPanel::applyAppearance()
 
 void ExpectationsPanel::setServer(InspectedServer *server)
 {
-    m_run.reset(); // Before the server, which it watches.
+    m_run.reset(); // The run watches the server, so it must end first.
     m_server = server;
     m_report.reset();
     m_note.clear();
@@ -165,7 +165,7 @@ void ExpectationsPanel::startOrStop()
     m_note.clear();
     m_run = std::make_unique<ExpectationRun>(*m_server, std::move(*expectations));
     connect(m_run.get(), &ExpectationRun::changed, this, [this] {
-        if (isVisible()) // Else it is shown when it is.
+        if (isVisible()) // A hidden panel is updated in showEvent().
             refresh();
     });
     connect(m_run.get(), &ExpectationRun::began, this, &ExpectationsPanel::refresh);
@@ -264,7 +264,7 @@ void ExpectationsPanel::save(const QString &title, const QString &name, QByteArr
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->selectFile(name);
-    // What is saved is what was seen when it was asked for, and for other programs to read.
+    // The content is generated when the user asks to save, and in English, for other programs.
     const auto inEnglish = [this, make] {
         const language::InEnglish forPrograms;
         return make(*m_report);

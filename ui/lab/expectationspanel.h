@@ -15,10 +15,10 @@ class QTreeView;
 
 namespace latchkey::ui::lab {
 
-/// What somebody expects of the connected server's keys, a sentence in a line, and what has come of it while they
-/// watch. Verdicts can be saved as CSV, JSON or JUnit's XML. It goes on while other pages are shown, until it is
-/// stopped or another server is connected. Owned by the LabPage; server and appearance are not owned. Nothing is
-/// written to the server.
+/// A panel for expectations about the keys of the connected server, one sentence per line, with their verdicts. The
+/// verdicts can be saved as CSV, JSON or JUnit XML. A run continues while another page is shown, until it is stopped or
+/// another server is set. The panel writes nothing to the server. Owned by the LabPage. Server and appearance are not
+/// owned.
 class ExpectationsPanel final : public QWidget
 {
     Q_OBJECT
@@ -49,8 +49,8 @@ private:
     theme::Appearance &m_appearance; // Not owned.
     QPointer<inspection::InspectedServer> m_server;
     std::unique_ptr<expectations::ExpectationRun> m_run;
-    std::optional<expectations::Report> m_report; ///< Of the last run, as it was told last.
-    QString m_note;                               ///< What came of the last click; stays until the next.
+    std::optional<expectations::Report> m_report; ///< Last report of the last run.
+    QString m_note;                               ///< Result of the last click; shown until the next click.
     QPlainTextEdit *m_text;
     QPushButton *m_start;
     QPushButton *m_save;

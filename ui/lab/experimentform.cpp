@@ -18,7 +18,7 @@ namespace {
 constexpr int mostKeysOfEach = 100'000;
 constexpr int mostCommands = 9;
 
-// Places in the choice of a server.
+// Indices in the list of servers.
 constexpr int privatePlace = 0;
 constexpr int connectedPlace = 1;
 
@@ -63,7 +63,7 @@ ExperimentForm::ExperimentForm(QWidget *parent)
     arrange();
 }
 
-/// Two lines that read as sentences, each as wide as it is.
+/// Lays out two lines that read as sentences.
 void ExperimentForm::arrange()
 {
     auto *lines = new QVBoxLayout(this);

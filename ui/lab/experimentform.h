@@ -10,9 +10,8 @@ class QSpinBox;
 
 namespace latchkey::ui::lab {
 
-/// What a run of the lab is to do, but for the recipes: how many keys, how long they live, where the writer is killed,
-/// and on which server.
-/// Owned by the ExperimentPanel.
+/// A form for an experiment of the lab, without the recipes: number of keys, their TTLs, the time of the crash of the
+/// writer, and the server. Owned by the ExperimentPanel.
 class ExperimentForm final : public QWidget
 {
     Q_OBJECT
@@ -21,11 +20,11 @@ class ExperimentForm final : public QWidget
 public:
     explicit ExperimentForm(QWidget *parent = nullptr);
 
-    /// The plan as it stands there, with these recipes and a fresh prefix. Error: what is wrong with it.
+    /// Returns the plan with these recipes and a new key prefix. Error: an input is invalid.
     [[nodiscard]] base::Result<latchkey::lab::Plan> plan(const QStringList &recipes) const;
 
     [[nodiscard]] bool wantsConnectedServer() const;
-    /// The connected server may be chosen: it is armed. name: its address.
+    /// Offers the connected server, which must be armed. `name`: its address; absent if it cannot be chosen.
     void setConnectedServer(const std::optional<QString> &name);
 
 private:

@@ -26,11 +26,11 @@ using Phase = LabRun::Phase;
 
 namespace {
 
-/// So many of the keys that are left are named.
+/// Number of remaining keys that are named.
 constexpr int mostNamed = 3;
 constexpr int widestHistograms = 760;
-constexpr int narrowestList = 536; ///< So that no verdict is cut off.
-constexpr int listFirst = 100;     ///< Room is left over only when all rows are seen.
+constexpr int narrowestList = 536; ///< Least width in pixels at which no verdict is cut.
+constexpr int listFirst = 100;     ///< Stretch factor: other widgets get room only when all rows are visible.
 constexpr int rowsMargin = 40;
 
 } // namespace
@@ -88,7 +88,7 @@ void ExperimentPanel::arrange()
     results->addWidget(m_about);
     results->addWidget(m_left);
     results->addStretch(1);
-    // No taller than its rows: what is below them is about the one that is chosen.
+    // The list is no higher than its rows: the widgets below it describe the selected row.
     const int rows = m_recipes->rowCount();
     m_list->setMaximumHeight(m_list->sizeHintForRow(0) * rows + m_list->header()->sizeHint().height() + rowsMargin);
     auto *side = new QWidget(this);
@@ -163,7 +163,7 @@ void ExperimentPanel::nameServer()
 {
     const bool mayBeWritten = m_server && m_server->isArmed();
     m_form->setConnectedServer(mayBeWritten ? std::optional(m_server->endpoint().display()) : std::nullopt);
-    // Disarmed, nothing more is written there: not even by what is under way.
+    // On a disarmed server, a running experiment must stop writing too.
     if (isRunning() && !m_run->isOnOwnServer() && !mayBeWritten)
         m_run->cancel();
 }
@@ -247,7 +247,7 @@ void ExperimentPanel::showProgress()
     m_progress->setVisible(isRunning());
     if (!isRunning())
         return;
-    // Half of it is writing, and half the keys' ends.
+    // The first half is writing, the second half the expiry of the keys.
     const int keys = m_run->plan().keyCount();
     const ExpiryMeter *meter = m_run->meter();
     const int ending = meter == nullptr ? 0 : std::max(1, meter->ending());
@@ -292,7 +292,7 @@ void ExperimentPanel::showVerdict(int row, int column, const PromiseVerdict &ver
 void ExperimentPanel::showLateness()
 {
     const ExpiryMeter *meter = m_run ? m_run->meter() : nullptr;
-    // Sorted there, so that a copy need not be.
+    // Sorts the originals, so that the copies need not be sorted.
     if (meter != nullptr)
         (void)(meter->toReader().quantile(0) + meter->toEvent().quantile(0));
     const QString nothing = tr("How late keys are, as a distribution, once they have ended.");

@@ -16,23 +16,23 @@ class QTreeView;
 
 namespace latchkey::ui::lab {
 
-/// One experiment: what to do, how it goes, and what has come of it. A list of all cache recipes is both the choice
-/// and, once it has run, the result. Owned by the LabPage; server, appearance and clock are not owned.
-/// What it starts ends with it.
+/// A panel for an experiment: its plan, its progress and its result. The list of all cache recipes is both the choice
+/// of recipes and, after a run, the table of results. A run ends when the panel is destroyed. Owned by the LabPage.
+/// Server, appearance and clock are not owned.
 class ExperimentPanel final : public QWidget
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(ExperimentPanel)
 
 public:
-    /// writerProgram: latchkey-cli.
+    /// `writerProgram`: path of latchkey-cli.
     ExperimentPanel(QString writerProgram, theme::Appearance &appearance, const base::Clock &clock,
                     QWidget *parent = nullptr);
     ~ExperimentPanel() override;
 
-    /// The connected one, which is written to only where it is armed and chosen.
+    /// Sets the connected server. The experiment writes to it only if it is armed and chosen in the form.
     void setServer(inspection::InspectedServer *server);
-    /// Puts the keyboard where a run is started.
+    /// Moves the keyboard focus to the Start button.
     void enter();
 
 private:
@@ -48,7 +48,7 @@ private:
     void showTallies();
     void showVerdict(int row, int column, const latchkey::lab::PromiseVerdict &verdict);
     void showLateness();
-    /// What the recipe is that is chosen in the list, and what is left of it.
+    /// Shows the description of the selected recipe, and its remaining keys.
     void showRecipe();
     [[nodiscard]] QString leftText(const QString &recipe) const;
     [[nodiscard]] bool isRunning() const;
@@ -65,7 +65,7 @@ private:
     QProgressBar *m_progress;
     QStandardItemModel *m_recipes;
     QTreeView *m_list;
-    QLabel *m_title; ///< Of the recipe that is chosen, and so the next two.
+    QLabel *m_title; ///< Title of the selected recipe, followed by its description and its remaining keys.
     QLabel *m_about;
     QLabel *m_left;
     HistogramView *m_toReader;

@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr auto betweenCounts = 1s;
-/// Of each turn of the event loop.
+/// Time limit per turn of the event loop.
 constexpr auto slice = 2ms;
 
 } // namespace

@@ -9,9 +9,9 @@
 
 namespace latchkey::ui::lab {
 
-/// The forecast for the connected server, counted anew every second while it is shown: of what the window knows
-/// anyway, so that it asks the server nothing.
-/// Owned by the LabPage; server and appearance are not owned.
+/// A panel with the forecast of expiries on the connected server. While it is visible, the forecast is computed every
+/// second from the known keys, without requests to the server. Owned by the LabPage. Server and appearance are not
+/// owned.
 class ForecastPanel final : public QWidget
 {
     Q_OBJECT

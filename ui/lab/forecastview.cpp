@@ -18,7 +18,7 @@ constexpr double figuresHeight = 106;
 constexpr double cardHeight = 66;
 constexpr double rowHeight = 30;
 constexpr double tallestRow = 48;
-constexpr double barPart = 0.55; ///< Of a row.
+constexpr double barPart = 0.55; ///< Ratio to the height of a row.
 constexpr double nameWidth = 190;
 constexpr double countWidth = 80;
 constexpr qsizetype longestName = 60;
@@ -40,13 +40,13 @@ QString spanText(std::size_t span)
     Q_UNREACHABLE();
 }
 
-/// As people count: what ends in the next second ends in the next hour too.
+/// Returns the cumulative count: keys that expire within the next second also expire within the next hour.
 int endingWithin(const Forecast::Counts &counts, std::size_t span)
 {
     return span > Forecast::Hour ? counts[span] : std::accumulate(counts.begin(), counts.begin() + span + 1, 0);
 }
 
-/// Of what ends within the hour.
+/// Returns the number of keys that expire within an hour.
 int soon(const Forecast::Counts &counts)
 {
     return endingWithin(counts, Forecast::Hour);
@@ -123,7 +123,7 @@ void ForecastView::paintEvent(QPaintEvent *)
     for (const Forecast::Group &group : m_forecast.groups)
         most = std::max(most, soon(group.counts));
     double top = area.top() + figuresHeight;
-    // Few groups may fill the place.
+    // With few groups, the rows are higher and fill the area.
     const double places = static_cast<double>(m_forecast.groups.size()) + (m_forecast.otherGroups > 0 ? 1 : 0);
     const double height = std::clamp((area.bottom() - top) / std::max(1.0, places), rowHeight, tallestRow);
     for (const Forecast::Group &group : m_forecast.groups) {

@@ -7,10 +7,9 @@
 
 namespace latchkey::ui::lab {
 
-/// How many keys end soon, as a bar for each group of keys: what ends in the next second, minute and hour, one behind
-/// the other, with the number of all of them. The figures above it are of all keys. Each can be heard: they are its
-/// accessible description.
-/// Owned by its parent; the appearance is not owned.
+/// A chart of the keys that expire soon: a bar for each group of keys, with parts for the next second, minute and hour,
+/// and the total. The figures above cover all keys. All numbers are in the accessible description. Owned by its parent.
+/// The appearance is not owned.
 class ForecastView final : public QWidget
 {
     Q_OBJECT
@@ -21,7 +20,7 @@ public:
 
     void setForecast(const rows::Forecast &forecast);
     [[nodiscard]] const rows::Forecast &forecast() const { return m_forecast; }
-    /// How many groups it has room for.
+    /// Returns the number of groups that fit into the view.
     [[nodiscard]] int room() const;
 
 protected:

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int mostTicks = 4;
 
-/// The smallest of 1, 2, 5, 10, 20 … of which at most so many make up the whole.
+/// Returns the smallest of 1, 2, 5, 10, 20 … for which at most `most` steps cover the whole.
 qint64 stepFor(qint64 whole, int most)
 {
     qint64 decade = 1;

@@ -6,19 +6,19 @@
 
 namespace latchkey::ui::lab {
 
-/// Where the parts of a histogram stand in its plot. A value, made for each painting; it paints nothing.
+/// The layout of a histogram within its plot. A value, made for each paint event; it paints nothing.
 class HistogramGeometry final
 {
 public:
     HistogramGeometry(latchkey::lab::Lateness::Histogram histogram, const QRectF &plot);
 
-    /// A bar, from the floor of the plot up; of one that has something in it at least a pixel is seen.
+    /// Returns the rectangle of a bar. The bar of a count above 0 is at least a pixel high.
     [[nodiscard]] QRectF bar(std::size_t index) const;
-    /// Of a lateness; beyond the last bar: its right side.
+    /// Returns the x position of a lateness. Limited to the right side of the last bar.
     [[nodiscard]] double x(std::chrono::nanoseconds late) const;
     [[nodiscard]] double y(int count) const;
 
-    /// What is written at an axis, from zero on: few round figures.
+    /// Return the labels of an axis: a few round figures, starting at 0.
     [[nodiscard]] std::vector<int> countTicks() const;
     [[nodiscard]] std::vector<std::chrono::nanoseconds> timeTicks() const;
 
@@ -27,7 +27,7 @@ public:
 private:
     const latchkey::lab::Lateness::Histogram m_histogram;
     const QRectF m_plot;
-    int m_top = 1; ///< The count at the plot's upper side.
+    int m_top = 1; ///< Count at the upper side of the plot.
 };
 
 } // namespace latchkey::ui::lab

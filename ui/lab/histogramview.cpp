@@ -15,7 +15,7 @@ namespace {
 constexpr int mostBars = 40;
 constexpr double radius = 12;
 
-/// Milliseconds, as exactly as they are known: a tenth of one below ten.
+/// Formats milliseconds with their known precision: one decimal below ten.
 QString millisecondsText(nanoseconds time)
 {
     const double milliseconds = std::chrono::duration<double, std::milli>(time).count();
@@ -57,7 +57,7 @@ QString HistogramView::figures() const
              millisecondsText(m_lateness.quantile(0.99)), millisecondsText(m_lateness.quantile(1)));
 }
 
-/// The same for the eye, as statistics are written.
+/// Returns the same figures in the short notation of statistics, for the screen.
 QString HistogramView::shortFigures() const
 {
     return tr("p50 %1   p90 %2   p99 %3   max %4 ms")
@@ -124,7 +124,7 @@ void HistogramView::paintPlot(QPainter &painter, const QRectF &plot) const
     painter.setBrush(theme.accent);
     for (std::size_t i = 0; i < geometry.histogram().bars.size(); ++i)
         painter.drawRect(geometry.bar(i));
-    double free = plot.left() - 1000; // Two that stand too close have one label.
+    double free = plot.left() - 1000; // Two labels that are too close are merged into one.
     for (const auto &[share, text] : {std::pair(0.5, tr("p50")), std::pair(0.99, tr("p99"))}) {
         const double x = geometry.x(m_lateness.quantile(share));
         painter.setPen(QPen(theme.warning, 1.4, Qt::DashLine));

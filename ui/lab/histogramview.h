@@ -7,19 +7,19 @@
 
 namespace latchkey::ui::lab {
 
-/// How late keys were, as a histogram with both axes labelled, the percentiles in figures above it, and the median and
-/// the 99th as lines in it. What it shows can be heard as well: it is its accessible description.
-/// Owned by its parent; the appearance is not owned.
+/// A histogram of the lateness of keys. Both axes have labels. The percentiles are shown as figures above, and the
+/// median and the 99th percentile as lines. All figures are in the accessible description. Owned by its parent. The
+/// appearance is not owned.
 class HistogramView final : public QWidget
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(HistogramView)
 
 public:
-    /// title: what was late.
+    /// `title`: kind of the lateness.
     HistogramView(const QString &title, theme::Appearance &appearance, QWidget *parent);
 
-    /// empty: what is said where nothing was late.
+    /// Sets the data. `empty`: text without data.
     void setLateness(const latchkey::lab::Lateness &lateness, const QString &empty);
 
     [[nodiscard]] QSize sizeHint() const override { return {340, 170}; }

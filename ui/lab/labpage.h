@@ -9,23 +9,23 @@ class QStackedWidget;
 
 namespace latchkey::ui::lab {
 
-/// The Expiry lab: what becomes of keys that expire, in three parts. An experiment with a writer that is killed; what
-/// somebody expects of the connected server's keys; and how many of these end soon.
-/// Owned by the main window; server, appearance and clock are not owned.
+/// The Expiry lab: the behaviour of expiring keys, in three parts. The parts are an experiment with a killed writer,
+/// expectations about the keys of the connected server, and a forecast of expiries. Owned by the main window. Server,
+/// appearance and clock are not owned.
 class LabPage final : public QWidget
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(LabPage)
 
 public:
-    /// writerProgram: latchkey-cli.
+    /// `writerProgram`: path of latchkey-cli.
     LabPage(const QString &writerProgram, theme::Appearance &appearance, const base::Clock &clock,
             QWidget *parent = nullptr);
     ~LabPage() override;
 
-    /// The connected one; null while there is none.
+    /// Sets the connected server. Null without a connection.
     void setServer(inspection::InspectedServer *server);
-    /// Puts the keyboard on the page.
+    /// Moves the keyboard focus to the page.
     void enter();
 
 private:

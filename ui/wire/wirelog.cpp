@@ -166,13 +166,13 @@ void WireLog::closeAct(const QString &client)
         m_new.push_back({{client, {}, {}}, true}); // After what it has said before.
 }
 
-/// Each row that comes has the list laid out anew.
 void WireLog::clear()
 {
     m_new.clear();
     m_model->clear();
 }
 
+/// Adds the pending lines together, because new rows cause a layout of the list.
 void WireLog::showNew()
 {
     const bool isAtEnd = verticalScrollBar()->value() >= verticalScrollBar()->maximum();

@@ -13,7 +13,7 @@ using sequence::withShortHex;
 
 QString WireFold::identityOf(const WireLine &line) const
 {
-    // How long a key has left is a clock too, however few its digits; that it has no end, or is not there, is none.
+    // A remaining TTL varies like a clock, even with few digits. The replies -1 and -2 do not vary.
     static const QRegularExpression countdown(QStringLiteral("^\\(integer\\) [0-9]+$"));
     const bool isCountdown = line.command.startsWith(QLatin1String("PTTL ")) && countdown.match(line.reply).hasMatch();
     return QStringList {line.client, QString::number(m_acts.value(line.client)), shapeOf(line.command),
@@ -34,7 +34,8 @@ std::optional<std::size_t> WireFold::repeated(const WireLine &line) const
 
 void WireFold::add(WireLine line)
 {
-    const QString identity = identityOf(line); // Of the whole: what is cut short looks like any other number.
+    const QString identity = identityOf(line); // Computed from the unshortened texts, because shortened texts may look
+                                               // equal.
     const auto earlier = repeated(line);
     line.command = withShortHex(line.command);
     line.reply = withShortHex(line.reply);

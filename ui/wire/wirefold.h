@@ -8,7 +8,7 @@
 
 namespace latchkey::ui::wire {
 
-/// A command that a client has sent and what came back, as often as it was said again.
+/// A command of a client and its reply, with the number of repetitions.
 struct WireLine
 {
     QString client;
@@ -17,27 +17,26 @@ struct WireLine
     int count = 1;
 };
 
-/// What was said lately, with repetitions folded.
+/// The latest commands, with repetitions folded.
 ///
-/// A client that waits for a lock tries ten times a second, and each try may be several commands. What it says again is
-/// counted at the line where it said it before, if that is one of the last few: farther up nobody would see the count
-/// go on. Two commands are the same if they differ in nothing but long numbers, tokens and what a PTTL counts, which
-/// are clocks and chance; the line shows the latest, with what is long cut short. Only what belongs to one act is
-/// folded, one acquire with all its tries: who acquires once more wants to see a new line. A value type: no widget, no
-/// signals.
+/// A client that waits for a lock retries ten times a second, with several commands per retry. A repeated command is
+/// counted at its earlier line, if that is one of the last `lookBack` lines; farther up, the count would be out of
+/// sight. Two commands are equal if they differ only in long numbers, tokens and remaining TTLs, which vary with time
+/// and chance. The line shows the latest, shortened. Only commands of one act are folded, such as an acquire with all
+/// its retries; a new acquire starts a new line. A value type without widget and signals.
 class WireFold final
 {
 public:
     static constexpr std::size_t mostLines = 1000;
-    /// So far up a repetition is looked for.
+    /// Number of lines in which an equal command is searched.
     static constexpr std::size_t lookBack = 10;
 
-    /// Where this is a repetition of, among lines(); nothing where it is none and would be a line of its own.
+    /// Returns the index of the equal line in lines(). Absent if there is none, so that `line` would be a new line.
     [[nodiscard]] std::optional<std::size_t> repeated(const WireLine &line) const;
-    /// Adds it, or counts it where it is a repetition. The code that shows the lines keeps them below mostLines.
+    /// Adds a line, or counts a repetition. The caller limits the number of lines to mostLines.
     void add(WireLine line);
     void removeFirst();
-    /// The client has been answered: what it says from now on is something new.
+    /// Ends the current act of a client. Its later commands are not folded with the earlier ones.
     void closeAct(const QString &client) { ++m_acts[client]; }
     [[nodiscard]] const std::deque<WireLine> &lines() const { return m_lines; }
 
@@ -45,8 +44,8 @@ private:
     [[nodiscard]] QString identityOf(const WireLine &line) const;
 
     std::deque<WireLine> m_lines;
-    std::deque<QString> m_identities; ///< Of the lines; the same for a line and its repetition.
-    QHash<QString, int> m_acts;       ///< How many each client has closed.
+    std::deque<QString> m_identities; ///< Identities of the lines; equal for a line and its repetitions.
+    QHash<QString, int> m_acts;       ///< Number of ended acts of each client.
 };
 
 } // namespace latchkey::ui::wire

@@ -19,10 +19,10 @@ constexpr int sideMargin = 8;
 constexpr int gap = 8;
 constexpr int verticalMargin = 3;
 const QString arrow = QStringLiteral("\u2192 ");
-/// Twenty clients that wait say two hundred things a second.
+/// Interval of updates: 20 waiting clients send 200 commands a second.
 constexpr std::chrono::milliseconds showInterval {120};
 
-/// Who, the command, the reply, and how often.
+/// A delegate for client, command, reply and count.
 class WireDelegate final : public QStyledItemDelegate
 {
 public:
@@ -40,7 +40,7 @@ public:
         painter->save();
         painter->fillRect(option.rect, isChosen ? theme.accentSoft : theme.surface);
         painter->setFont(option.font);
-        // A command reads from left to right whatever the language of the window.
+        // Commands run from left to right in every language.
         painter->setLayoutDirection(Qt::LeftToRight);
         QRect place = option.rect.adjusted(sideMargin, 0, -sideMargin, 0);
         const auto put = [&](const QString &text, const QColor &colour, Qt::TextElideMode elide, int most) {
@@ -163,7 +163,7 @@ void WireLog::closeAct(const QString &client)
     if (m_new.empty())
         m_model->closeAct(client);
     else
-        m_new.push_back({{client, {}, {}}, true}); // After what it has said before.
+        m_new.push_back({{client, {}, {}}, true}); // Queued after the earlier commands of the client.
 }
 
 void WireLog::clear()

@@ -11,7 +11,7 @@
 
 namespace latchkey::ui::wire {
 
-/// The lines of a WireFold as rows. Owned by its view.
+/// A list model of the lines of a WireFold. Owned by its view.
 class WireModel final : public QAbstractListModel
 {
     Q_OBJECT
@@ -26,16 +26,16 @@ public:
     [[nodiscard]] const WireLine &line(int row) const { return m_fold.lines()[static_cast<std::size_t>(row)]; }
 
     [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override;
-    /// The whole line as text, and the same as a tool tip.
+    /// Returns the whole line as text, and also as a tool tip.
     [[nodiscard]] QVariant data(const QModelIndex &index, int role) const override;
 
 private:
     WireFold m_fold;
 };
 
-/// What clients say to the server, a line each: who, the command, and always the reply, which is what people look for:
-/// of a long line the middle of the command gives way. Follows the end unless somebody has scrolled up or chosen a
-/// line. Owned by its parent; the appearance is not owned.
+/// A log of the commands of clients, one line each: client, command and reply. If a line is too long, the middle of the
+/// command is cut, so that the reply stays visible. The view follows the end unless the user has scrolled up or
+/// selected a line. Owned by its parent. The appearance is not owned.
 class WireLog final : public QListView
 {
     Q_OBJECT
@@ -44,18 +44,18 @@ class WireLog final : public QListView
 public:
     explicit WireLog(theme::Appearance &appearance, QWidget *parent = nullptr);
 
-    /// reply: empty where nobody knows it.
+    /// Adds a command. `reply`: empty if unknown.
     void add(const QString &client, const QString &command, const QString &reply);
     void clear();
     [[nodiscard]] bool isEmpty() const { return m_model->rowCount() == 0 && m_new.empty(); }
-    /// What the client says from now on belongs to something new, and is not folded with what it said before.
+    /// Ends the current act of a client. Its later commands are not folded with the earlier ones.
     void closeAct(const QString &client);
 
 private:
     void showNew();
     void copyChosen() const;
 
-    /// Something said, or the end of what a client was at.
+    /// A pending command, or the end of an act.
     struct New
     {
         WireLine line;
@@ -63,8 +63,8 @@ private:
     };
 
     WireModel *m_model;
-    std::vector<New> m_new; ///< Not among the rows yet.
-    QTimer m_soon;          ///< What comes meanwhile is shown together.
+    std::vector<New> m_new; ///< Lines that are not in the model yet.
+    QTimer m_soon;          ///< Timer that collects lines for one update.
 };
 
 } // namespace latchkey::ui::wire

@@ -56,7 +56,7 @@ Banner::Banner(theme::Appearance &appearance, QWidget *parent)
 
     connect(m_close, &QPushButton::clicked, this, &Banner::dismiss);
     connect(m_actionButton, &QPushButton::clicked, this, [this] {
-        const auto action = m_action; // What it does may change what is said here.
+        const auto action = m_action; // A copy, because the action may set another message.
         dismiss();
         if (action)
             action();
@@ -90,7 +90,8 @@ void Banner::show(Tone tone, const QString &text, const QString &actionText, std
 
 void Banner::dismiss()
 {
-    Q_EMIT dismissed(); // Before it hides: who listens may want to know whether the keyboard was here.
+    Q_EMIT dismissed(); // Emitted before hiding, so that a receiver can check whether the banner has the keyboard
+                        // focus.
     hide();
 }
 

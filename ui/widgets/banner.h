@@ -11,9 +11,8 @@ class QPushButton;
 
 namespace latchkey::ui::widgets {
 
-/// A sentence about something that has happened, as plain text, with what can be done about it; until it is closed. A
-/// screen reader reads it out when it appears.
-/// Owned by its parent; the appearance is not owned. Where messages of several causes meet is the MessageArea.
+/// A message about an event as plain text, with an optional action, until it is closed. Screen readers read it when it
+/// appears. Owned by its parent. The appearance is not owned. A MessageArea shows messages of several causes.
 class Banner final : public QFrame
 {
     Q_OBJECT
@@ -24,12 +23,12 @@ public:
 
     explicit Banner(theme::Appearance &appearance, QWidget *parent = nullptr);
 
-    /// actionText: empty for none.
+    /// Shows a message. `actionText`: empty without an action.
     void show(Tone tone, const QString &text, const QString &actionText = {}, std::function<void()> action = {});
     [[nodiscard]] QString text() const;
 
 Q_SIGNALS:
-    /// The user has closed it or chosen what it offers.
+    /// Emitted when the user has closed the banner or has chosen the action.
     void dismissed();
 
 protected:

@@ -66,9 +66,10 @@ void EmptyState::show(const QString &icon, const QString &title, const QString &
     m_title->setText(title);
     m_text->setText(text);
     m_text->setVisible(!text.isEmpty());
-    m_text->setMinimumHeight(0); // Of the text before, which heightForWidth() would heed.
+    m_text->setMinimumHeight(0); // Resets the height of the previous text, which heightForWidth() would include.
     if (!text.isEmpty())
-        m_text->setFixedHeight(m_text->heightForWidth(textWidth)); // The layout, that centres it, does not ask for it.
+        m_text->setFixedHeight(m_text->heightForWidth(textWidth)); // The layout centres the label and does not ask for
+                                                                   // its height for width.
     m_actionButton->setText(actionText);
     m_actionButton->setVisible(!actionText.isEmpty());
     setAccessibleName(title);

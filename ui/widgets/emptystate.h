@@ -11,8 +11,8 @@ class QPushButton;
 
 namespace latchkey::ui::widgets {
 
-/// What stands where there is nothing to show: why, and what to do about it.
-/// Lies over its parent, whose size it follows. The appearance is not owned.
+/// A placeholder for an empty view, with the reason and an optional action. It covers its parent and follows its size.
+/// Owned by its parent. The appearance is not owned.
 class EmptyState final : public QWidget
 {
     Q_OBJECT
@@ -21,7 +21,7 @@ class EmptyState final : public QWidget
 public:
     EmptyState(theme::Appearance &appearance, QWidget *parent);
 
-    /// actionText: empty for none.
+    /// Shows the placeholder. `actionText`: empty without an action.
     void show(const QString &icon, const QString &title, const QString &text, const QString &actionText = {},
               std::function<void()> action = {});
     [[nodiscard]] QString title() const;

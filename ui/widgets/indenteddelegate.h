@@ -4,8 +4,7 @@
 
 namespace latchkey::ui::widgets {
 
-/// Draws what is in a cell below what is in the header.
-/// Owned by the list that it draws.
+/// A delegate that aligns the content of cells with the text of the header. Owned by the list that it draws.
 class IndentedDelegate final : public QStyledItemDelegate
 {
 public:

@@ -6,8 +6,8 @@ class QWidget;
 
 namespace latchkey::ui::widgets {
 
-/// Tells when the language of the window has changed, to a widget that words something itself: what it has from tr() as
-/// it is has been reworded by then. A child of the widget that it watches.
+/// A notifier for changes of the language, for a widget that composes texts. Texts that come from tr() unchanged have
+/// been translated again before the signal. Child of the watched widget.
 class LanguageWatch final : public QObject
 {
     Q_OBJECT

@@ -14,7 +14,7 @@ namespace {
 
 constexpr int widest = 680;
 constexpr int areaMargin = 24;
-/// Above the buttons that a page has at its lower edge.
+/// Distance from the lower edge, above the buttons of a page, in pixels.
 constexpr int lowerMargin = 66;
 constexpr auto secondLook = 2s;
 
@@ -61,7 +61,7 @@ void MessageArea::showMessage(Banner &banner, const Message &message)
                            });
 }
 
-/// Not while somebody is about to read it or to press its button.
+/// Removes a message after its time, but not while the pointer or the keyboard focus is on it.
 void MessageArea::expire(const QString &topic, std::chrono::milliseconds again)
 {
     const auto shown = std::ranges::find(m_shown, topic, &Shown::topic);
@@ -87,7 +87,7 @@ void MessageArea::refresh()
         hadKeyboard = hadKeyboard || shown.banner->isAncestorOf(window()->focusWidget());
         m_layout->removeWidget(shown.banner);
         shown.banner->hide();
-        shown.banner->deleteLater(); // Its own signal may have brought us here.
+        shown.banner->deleteLater(); // Deleted later, because it may be the sender.
         return true;
     });
     for (auto message = first; message != last; ++message)

@@ -9,9 +9,9 @@ class QVBoxLayout;
 
 namespace latchkey::ui::widgets {
 
-/// Where messages are shown, whatever page they come from: above the lower edge of its parent, over what is there, so
-/// that nothing under the pointer moves. A few at a time, the others wait until one of these has gone.
-/// Owned by its parent, whose size it follows; messages and appearance are not owned.
+/// The area that shows the messages of all pages, above the lower edge of its parent. It covers other widgets, so that
+/// no widget under the pointer moves. It shows at most `mostShown` messages; further ones wait. Owned by its parent,
+/// whose size it follows. Messages and appearance are not owned.
 class MessageArea final : public QWidget
 {
     Q_OBJECT
@@ -23,7 +23,7 @@ public:
     MessageArea(Messages &messages, theme::Appearance &appearance, QWidget *parent);
 
 Q_SIGNALS:
-    /// A message that had the keyboard has gone: somebody else should have it now.
+    /// Emitted when a message with the keyboard focus was removed, so that another widget can take the focus.
     void keyboardFreed();
 
 protected:
@@ -31,7 +31,7 @@ protected:
     bool event(QEvent *event) override;
 
 private:
-    /// A message on screen.
+    /// A visible message.
     struct Shown
     {
         QString topic;

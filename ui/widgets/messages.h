@@ -9,20 +9,19 @@
 
 namespace latchkey::ui::widgets {
 
-/// Something that has happened, in a sentence, with what can be done about it.
+/// A message about an event, with an optional action.
 struct Message
 {
-    QString topic; ///< What it is about: a newer message about the same thing takes its place.
+    QString topic; ///< Subject of the message; a newer message with the same topic replaces it.
     Banner::Tone tone = Banner::Tone::Info;
     QString text;                       ///< Plain text.
-    QString actionText;                 ///< Empty: nothing can be done.
-    std::function<void()> action;       ///< The message goes when it is chosen.
+    QString actionText;                 ///< Empty without an action.
+    std::function<void()> action;       ///< Called when the user chooses the action; the message is removed.
     std::chrono::milliseconds stays {}; ///< Zero: until it is closed or its cause is over.
 };
 
-/// What the window has to say at the moment. Pages say it and say when its cause is over; where and how it is shown is
-/// the MessageArea's affair.
-/// Owned by the main window. It keeps nothing that was closed: it is no history.
+/// The current messages of the window. Pages add a message, and remove it when its cause is over; the MessageArea
+/// displays them. Closed messages are not kept. Owned by the main window.
 class Messages final : public QObject
 {
     Q_OBJECT
@@ -32,10 +31,11 @@ public:
     using QObject::QObject;
 
     void say(Message message);
-    /// The cause of what was said about this is over, or somebody has closed it. No effect where nothing was said.
+    /// Removes the message with this topic, because its cause is over or the user has closed it. No effect without a
+    /// message.
     void settle(const QString &topic);
 
-    /// The oldest first.
+    /// Returns all messages, the oldest first.
     [[nodiscard]] const std::vector<Message> &all() const { return m_all; }
 
 Q_SIGNALS:

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int pillMargin = 10;
 constexpr int verticalMargin = 3;
-/// A text may be wider than its width in whole pixels says.
+/// Extra width in pixels: a text may be wider than its rounded width.
 constexpr int roundingOff = 4;
 
 } // namespace
@@ -45,7 +45,7 @@ Pill::Pill(theme::Appearance &appearance, QWidget *parent)
     small.setPointSizeF(small.pointSizeF() * 0.9);
     small.setWeight(QFont::DemiBold);
     setFont(small);
-    hide(); // Until there is something to say.
+    hide(); // Hidden until a text is set.
 }
 
 void Pill::set(const QString &text, Tone tone)

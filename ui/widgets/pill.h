@@ -6,8 +6,8 @@
 
 namespace latchkey::ui::widgets {
 
-/// A short word in a coloured capsule: a state, a version.
-/// Owned by its parent; the appearance is not owned.
+/// A coloured capsule with a short text, such as a state or a version. Owned by its parent. The appearance is not
+/// owned.
 class Pill final : public QWidget
 {
     Q_OBJECT
@@ -19,7 +19,8 @@ public:
     explicit Pill(theme::Appearance &appearance, QWidget *parent = nullptr);
 
     void set(const QString &text, Tone tone);
-    /// Where there is not enough room its end gives way, and the tool tip has the whole; else it takes the room.
+    /// Sets whether a text without enough room is cut at its end, with the full text as tool tip. Otherwise the pill is
+    /// as wide as its text.
     void setElided(bool isElided);
     [[nodiscard]] const QString &text() const { return m_text; }
     [[nodiscard]] Tone tone() const { return m_tone; }
@@ -37,7 +38,7 @@ private:
     bool m_isElided = false;
 };
 
-/// The colour that a tone has at the moment.
+/// Returns the colour of a tone in the theme.
 [[nodiscard]] QColor colourOf(Pill::Tone tone, const theme::Theme &theme);
 
 } // namespace latchkey::ui::widgets

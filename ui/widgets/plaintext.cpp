@@ -8,7 +8,7 @@ namespace latchkey::ui::widgets {
 
 namespace {
 
-/// Words that do not fit may be broken anywhere. The others are left as they are: who copies them gets what was said.
+/// Makes words that do not fit breakable at any place. Other words are unchanged, so that a copy has the original text.
 QString breakable(const QString &text, const QFontMetrics &metrics, int width)
 {
     constexpr QChar zeroWidthSpace(0x200b);
@@ -47,7 +47,7 @@ QLabel *makePlainLabel(const QString &objectName, const QString &text, QWidget *
 
 void setWrapped(QLabel &label, const QString &text, int width)
 {
-    label.ensurePolished(); // Or its font were not yet the style sheet's.
+    label.ensurePolished(); // The font is that of the style sheet only after polishing.
     label.setText(breakable(text, label.fontMetrics(), width));
     label.setMinimumHeight(text.isEmpty() ? 0 : label.heightForWidth(width));
 }

@@ -7,28 +7,27 @@
 class QLabel;
 class QWidget;
 
-// What comes from a server or a client is text, never markup: Qt would load the file behind an <img>.
+// Texts from a server or a client must be shown as plain text: for markup, Qt would load the file of an <img>.
 
 namespace latchkey::ui::widgets {
 
-/// A label that shows its text as it is.
+/// Creates a label for plain text.
 [[nodiscard]] QLabel *makePlainLabel(const QString &objectName, const QString &text, QWidget *parent);
 
-/// Gives a label that wraps another text, and takes the room for it. A very long word, such as the path of a file, can
-/// be wrapped anywhere, at places that are not seen: else it would be painted over what stands beside. And the label's
-/// least height is what it needs: a dialog that is open already does not ask how high it is at some width. width: that
-/// the label has at the least.
+/// Sets the text of a word-wrapped label and reserves its height. A long word, such as a file path, can break at any
+/// place, at invisible characters; otherwise it would overlap its neighbours. The minimum height is set because an open
+/// dialog does not ask for the height for a width. `width`: least width of the label in pixels.
 void setWrapped(QLabel &label, const QString &text, int width);
 
-/// The text in lines no wider than `most`. Labels wrap at spaces alone, of which keys and tokens have none.
-/// widthOf: of one character as people count them (a grapheme), in whatever unit `most` has.
+/// Breaks a text into lines no wider than `most`. Labels break at spaces only, and keys and tokens have none.
+/// `widthOf`: width of one grapheme, in the unit of `most`.
 [[nodiscard]] QString inLines(const QString &text, int most, const std::function<int(const QString &)> &widthOf);
 
-/// For QToolTip, which takes for HTML what looks like it and then loads its pictures: the text itself, in lines of at
-/// most 80 characters, and no more of them than a screen can show. Nothing for an empty text.
+/// Returns the text for a QToolTip, which would treat HTML-like text as HTML and load its pictures. The lines have at
+/// most 80 characters, and their number fits on a screen. Empty for an empty text.
 [[nodiscard]] QString toolTipText(const QString &text);
 
-/// The number in the window's language, with its separators of thousands.
+/// Formats a number in the language of the window, with separators of thousands.
 [[nodiscard]] QString numberText(qint64 number);
 
 } // namespace latchkey::ui::widgets

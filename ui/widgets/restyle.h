@@ -5,7 +5,7 @@ class QWidget;
 
 namespace latchkey::ui::widgets {
 
-/// Sets a dynamic property that the style sheet asks for, and has the widget styled anew if that changes anything.
+/// Sets a dynamic property that the style sheet uses, and styles the widget again if the value has changed.
 void restyle(QWidget &widget, const char *property, const QString &value);
 
 } // namespace latchkey::ui::widgets

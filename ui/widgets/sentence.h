@@ -4,10 +4,10 @@
 
 namespace latchkey::ui::widgets {
 
-/// An error's message as a sentence of its own: with a capital, unless it begins with something that is spelt as it is,
+/// Returns an error message as a sentence with a capital. The first word is unchanged if its spelling is fixed, such as
 /// a URL or an option.
 [[nodiscard]] QString sentence(const QString &message);
-/// The same with the full stop of the language of now.
+/// Returns the same sentence with the full stop of the current language.
 [[nodiscard]] QString fullSentence(const QString &message);
 
 } // namespace latchkey::ui::widgets

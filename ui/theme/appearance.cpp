@@ -9,21 +9,22 @@ namespace latchkey::ui::theme {
 
 namespace {
 
-/// The desktop's own palette tells whether it is dark; Qt 6.4 has no other way.
+/// Returns the scheme of the desktop. Its palette is the only source in Qt 6.4.
 Scheme schemeOf(const QPalette &palette)
 {
     return palette.color(QPalette::Window).lightness() < 128 ? Scheme::Dark : Scheme::Light;
 }
 
-/// What Chinese is written in beside a font that has none of it: else a system in another language may take one for
-/// Japanese, whose characters differ.
+/// Adds font families for Chinese text. Otherwise a system in another language may choose a Japanese font, with
+/// different characters.
 QStringList withChinese(QStringList families)
 {
     return families << QStringLiteral("Noto Sans CJK SC") << QStringLiteral("Source Han Sans SC")
                     << QStringLiteral("WenQuanYi Micro Hei") << QStringLiteral("WenQuanYi Zen Hei");
 }
 
-/// Where the desktop has no opinion about fonts Qt says "Sans Serif", and the first one found is seldom a good one.
+/// Returns the font of the interface. "Sans Serif" means that the desktop has no setting; its first match is seldom a
+/// good font.
 QFont interfaceFont(QFont font)
 {
     const QString given = font.family();
@@ -41,7 +42,7 @@ QFont monospacedFont(const QFont &like)
     QFont font(withChinese({QStringLiteral("JetBrains Mono"), QStringLiteral("Noto Sans Mono"),
                             QStringLiteral("DejaVu Sans Mono"), QStringLiteral("monospace")}));
     font.setStyleHint(QFont::Monospace);
-    // Keys and values are shown as they are: no arrow in place of "->".
+    // Keys and values are displayed unchanged: "->" must not become an arrow.
     font.setStyleStrategy(QFont::PreferNoShaping);
     font.setPointSizeF(like.pointSizeF());
     return font;

@@ -10,11 +10,10 @@ class QApplication;
 
 namespace latchkey::ui::theme {
 
-/// How the program looks at the moment: light or dark, its fonts, its icons.
+/// The current appearance of the program: light or dark scheme, fonts and icons.
 ///
-/// Follows the desktop unless the user has chosen. The painting code asks for theme() each time, and repaints on
-/// changed().
-/// Owned by main(); everybody else gets a reference.
+/// The scheme follows the desktop unless the user has chosen one. Painting code calls theme() each time and repaints
+/// after changed(). Owned by main(); other objects have a reference.
 class Appearance final : public QObject
 {
     Q_OBJECT
@@ -39,7 +38,7 @@ public:
     {
         return m_icons.pixmap(name, colour, size, pixelRatio);
     }
-    /// For keys, values and digits that must not jump.
+    /// Returns the font for keys, values and changing digits, whose width must be constant.
     [[nodiscard]] const QFont &monospaced() const { return m_monospaced; }
 
 Q_SIGNALS:

@@ -7,14 +7,14 @@
 
 namespace latchkey::ui::theme {
 
-/// The program's icons: SVG files drawn in one colour, which is given when one is asked for.
-/// Owned by the Appearance; keeps what it has rendered.
+/// The icons of the program: SVG files in one colour, which the caller chooses. Rendered icons are cached. Owned by the
+/// Appearance.
 class Icons final
 {
 public:
-    /// name: the file's in resources/icons, without its ending. A missing one is a defect.
+    /// Returns an icon. `name`: file name in resources/icons, without its suffix. A missing file is a defect.
     [[nodiscard]] QIcon icon(const QString &name, const QColor &colour, const QColor &disabled);
-    /// size: in device-independent pixels.
+    /// Returns a pixmap. `size`: in device-independent pixels.
     [[nodiscard]] QPixmap pixmap(const QString &name, const QColor &colour, int size, qreal pixelRatio);
 
 private:

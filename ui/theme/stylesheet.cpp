@@ -6,7 +6,7 @@ namespace latchkey::ui::theme {
 
 namespace {
 
-// $name stands for a colour of the theme. Kept short: the style sheet is read before the first frame.
+// $name is replaced with a colour of the theme. The style sheet is short, because it is parsed before the first frame.
 const char *const sheet = R"(
 QWidget { color: $text; }
 QMainWindow, QDialog, #page, #pageScroll, #pageScroll > QWidget > QWidget { background: $window; }

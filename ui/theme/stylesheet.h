@@ -7,8 +7,8 @@
 
 namespace latchkey::ui::theme {
 
-/// The style sheet of the whole program in these colours; widgets say by dynamic properties what they are, for example
-/// `kind = "primary"` for a button.
+/// Returns the style sheet of the whole program in the colours of the theme. Dynamic properties select the style of a
+/// widget, for example `kind = "primary"` for a button.
 [[nodiscard]] QString styleSheet(const Theme &theme);
 
 [[nodiscard]] QPalette palette(const Theme &theme);

@@ -6,36 +6,36 @@ namespace latchkey::ui::theme {
 
 enum class Scheme : quint8 { Light, Dark };
 
-/// The program's colours, by what they mean.
+/// The colours of the program, named by their purpose.
 ///
-/// Every colour that text is written in can be read (4.5:1 and more) on all that text stands on: window, surface,
-/// raised, what is chosen, and a pill in its own colour. Nothing else in the program names a colour: a widget asks for
-/// the text or the warning, and light and dark follow. A value type; the Appearance has the one in use.
+/// Each text colour has a contrast of at least 4.5:1 on every background of text: window, surface, raised, selection,
+/// and a pill in the same colour. No other code defines colours: a widget asks for a purpose, such as text or warning,
+/// and so supports both schemes. A value type; the Appearance has the current one.
 struct Theme
 {
     Scheme scheme = Scheme::Light;
-    QColor window;  ///< Behind everything.
-    QColor surface; ///< Cards, tables, fields.
-    QColor raised;  ///< What lies on a surface: a hovered row, a button.
-    QColor rail;    ///< The navigation at the left.
+    QColor window;  ///< Background of the window.
+    QColor surface; ///< Background of cards, tables and fields.
+    QColor raised;  ///< Background of elements on a surface: a hovered row, a button.
+    QColor rail;    ///< Background of the navigation at the left.
     QColor border;
     QColor text;
     QColor muted;    ///< Secondary text; still readable on surface and window.
-    QColor faint;    ///< Text of least weight: what is gone, a placeholder; still readable wherever text stands.
-    QColor disabled; ///< Text and icons of what cannot be used now, and decoration: the one colour that may be pale.
-    QColor accent;   ///< What can be acted on, what is chosen.
+    QColor faint;    ///< Text of least importance: gone keys, placeholders; still readable on every background.
+    QColor disabled; ///< Disabled text and icons, and decoration: the only colour that may have a low contrast.
+    QColor accent;   ///< Active elements and selection.
     QColor onAccent;
-    QColor accentSoft; ///< Behind what is chosen.
-    QColor good;       ///< Held, connected, plenty of time.
-    QColor warning;    ///< Ends soon; needs care.
-    QColor critical;   ///< Ends now; lost; dangerous.
+    QColor accentSoft; ///< Background of the selection.
+    QColor good;       ///< Held, connected, or far from the expiry.
+    QColor warning;    ///< Close to the expiry; needs attention.
+    QColor critical;   ///< At the expiry, lost, or dangerous.
     QColor endless;    ///< Without expiry.
-    QColor track;      ///< The empty part of a bar.
+    QColor track;      ///< Empty part of a bar.
 };
 
 [[nodiscard]] const Theme &theme(Scheme scheme);
 
-/// A colour laid thinly over another: for the background of a pill in that colour.
+/// Blends a colour over another one, for the background of a pill. `share`: part of the first colour, from 0 to 1.
 [[nodiscard]] QColor tint(const QColor &colour, const QColor &over, double share);
 
 } // namespace latchkey::ui::theme

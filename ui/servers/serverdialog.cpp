@@ -32,7 +32,7 @@ namespace {
 
 constexpr int textWidth = 520;
 
-/// What a place has been read as, part by part.
+/// Returns the parts of an endpoint as they were parsed.
 QString partsOf(const resp::Endpoint &endpoint, bool isKept)
 {
     QStringList parts;
@@ -197,7 +197,7 @@ void ServerDialog::arrange()
 base::Result<KeptServer> ServerDialog::server() const
 {
     return latchkey::servers::endpointFromPasted(m_place->text()).map([this](resp::Endpoint endpoint) {
-        // What stands in its own field is meant, also beside a URL that has another.
+        // The password field takes precedence over a password in the URL.
         if (!m_password->text().isEmpty())
             endpoint.password = m_password->text();
         if (endpoint.proxy && !m_proxyPassword->text().isEmpty())
@@ -222,7 +222,7 @@ void ServerDialog::refresh()
     m_save->setEnabled(said.has_value() && !said->name.isEmpty() && !m_isSaving);
 }
 
-/// What is said now has not been tried.
+/// Clears the result of the test, because the input has changed.
 void ServerDialog::forgetTest()
 {
     ++m_asked;
@@ -232,7 +232,7 @@ void ServerDialog::forgetTest()
     refresh();
 }
 
-/// As it would be connected to: the name is looked up, TLS is spoken, the password and the first commands are tried.
+/// Tests the connection like a real one: name lookup, TLS, password and first commands.
 void ServerDialog::test()
 {
     if (m_session)
@@ -275,7 +275,7 @@ void ServerDialog::begin(const resp::Endpoint &endpoint)
 void ServerDialog::endTest(const QString &result, bool isGood)
 {
     m_session->disconnect(this);
-    m_session.release()->deleteLater(); // One of its signals has led here.
+    m_session.release()->deleteLater(); // Deleted later, because it is the sender.
     say(result, isGood ? QStringLiteral("good") : QStringLiteral("critical"));
     refresh();
 }
@@ -315,7 +315,7 @@ void ServerDialog::endSaving(const base::Result<void> &saved, const QString &nam
         return accept();
     m_isSaving = false;
     say(widgets::fullSentence(saved.error().message()), QStringLiteral("critical"));
-    // It may be in the book all the same, without what the keychain has not let go of.
+    // The server may have been saved although the keychain failed to remove an old password.
     if (!m_replaced.isEmpty() && m_book.find(m_replaced) == nullptr)
         m_replaced = name;
     const KeptServer *kept = m_book.find(m_replaced);

@@ -18,26 +18,26 @@ class QPushButton;
 
 namespace latchkey::ui::servers {
 
-/// Asks what a server is called, where it is, and how careful one has to be with it; and tries whether it is there.
+/// A dialog that asks for the name, the address and the environment of a saved connection. It can test the connection.
 ///
-/// Where it is can be a URL or a redis-cli command line, and is read while it is typed. A password, in it or in the
-/// field for that, serves the test; it is kept in the desktop's keychain if the user says so, and else nowhere. Saved,
-/// the server is in the book, and the dialog closes; where that cannot be, it says why and stays. The keychain may ask
-/// the user to unlock it, and is never waited for. Owned by the code that opens it; appearance, book, clock and random
-/// source are not owned.
+/// The address can be a URL or a redis-cli command line, and is parsed while it is typed. A password is used for the
+/// test. It is saved in the desktop's keychain if the user wants, and in no other place. Saving writes the connection
+/// to the book and closes the dialog. If saving fails, the dialog shows the reason and stays open. The keychain may ask
+/// the user to unlock it; the dialog never blocks on it. Owned by the code that opens it. Appearance, book, clock and
+/// random source are not owned.
 class ServerDialog final : public QDialog
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(ServerDialog)
 
 public:
-    /// server: what is said at first. replaced: the name of the server that is changed; empty: it is a new one.
+    /// `server`: initial content. `replaced`: name of the saved connection that is edited; empty for a new one.
     ServerDialog(theme::Appearance &appearance, latchkey::servers::ServerBook &book, const base::Clock &clock,
                  base::RandomSource &random, const latchkey::servers::KeptServer &server, QString replaced,
                  QWidget *parent);
     ~ServerDialog() override;
 
-    /// What has been said so far, with the passwords that were. Error (Usage): it leads nowhere.
+    /// Returns the input, with the entered passwords. Error (Usage): the address is invalid.
     [[nodiscard]] base::Result<latchkey::servers::KeptServer> server() const;
 
 private:
@@ -59,7 +59,7 @@ private:
     const base::Clock &m_clock;            // Not owned.
     base::RandomSource &m_random;          // Not owned.
     QString m_replaced;
-    bool m_hasSecrets; ///< The server that is changed has its passwords in the keychain.
+    bool m_hasSecrets; ///< Whether the edited connection has passwords in the keychain.
     QLineEdit *m_name;
     QLineEdit *m_place;
     QLabel *m_parts;
@@ -74,10 +74,11 @@ private:
     QLabel *m_result;
     QPushButton *m_watcher;
     QPushButton *m_save;
-    std::unique_ptr<resp::Session> m_session; ///< Of the test, while it lasts.
-    resp::ServerInfo m_tested;                ///< What the server says of itself, once a test has asked.
-    int m_asked = 0;                          ///< Of the keychain for tests; what it says to an earlier one is late.
-    bool m_isSaving = false;                  ///< The keychain is at it.
+    std::unique_ptr<resp::Session> m_session; ///< Session of a running test.
+    resp::ServerInfo m_tested;                ///< Self-description of the server, after a test.
+    int m_asked = 0;                          ///< Number of requests to the keychain for tests; replies to earlier
+                                              ///< requests are ignored.
+    bool m_isSaving = false;                  ///< Whether the keychain is saving.
 };
 
 } // namespace latchkey::ui::servers

@@ -73,7 +73,7 @@ ServerSwitcher::ServerSwitcher(theme::Appearance &appearance, latchkey::servers:
     m_second.setInterval(1s);
     connect(&m_second, &QTimer::timeout, this, &ServerSwitcher::showStates);
     m_second.start();
-    m_book.reload(); // Another window may have written it.
+    m_book.reload(); // Another window may have changed the file.
     m_filter->setFocus();
 }
 
@@ -129,7 +129,7 @@ void ServerSwitcher::fill()
     const auto chosenBefore = current();
     m_list->clear();
     m_listed.clear();
-    // Sorted by group: each is listed as a whole.
+    // Servers are sorted by group, so each group is contiguous.
     const std::vector<KeptServer> &kept = m_book.servers();
     for (auto first = kept.begin(); first != kept.end();) {
         const auto last =
@@ -182,7 +182,7 @@ void ServerSwitcher::addGroup(const QString &title, const std::vector<KeptServer
     group->setExpanded(true);
 }
 
-/// The first that fits is chosen: Return goes there.
+/// Hides the servers that do not match and selects the first match, so that Return opens it.
 void ServerSwitcher::applyFilter()
 {
     const QString wanted = m_filter->text().trimmed();
@@ -263,7 +263,7 @@ void ServerSwitcher::move(int by)
         m_list->setCurrentItem(item);
 }
 
-/// The keyboard stays in the filter, and moves in the list.
+/// Moves the selection of the list with keys, while the focus stays in the filter.
 bool ServerSwitcher::eventFilter(QObject *watched, QEvent *event)
 {
     if (watched != m_filter || event->type() != QEvent::KeyPress)
@@ -304,7 +304,7 @@ void ServerSwitcher::edit(const KeptServer &server, const QString &replaced)
     dialog->open();
 }
 
-/// By a second click: what is lost is a few words, and nothing on any server.
+/// Removes a saved connection on the second click. A dialog is not needed, because no server is changed.
 void ServerSwitcher::remove()
 {
     const auto server = current();

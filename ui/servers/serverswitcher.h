@@ -17,24 +17,24 @@ class QTreeWidgetItem;
 
 namespace latchkey::ui::servers {
 
-/// All servers that are kept, and those that were visited lately: how each is that is watched, and the way to it.
+/// A dialog to choose among the saved connections and the recent servers. It shows the state of those that are watched.
 ///
-/// Typing narrows the list, Up and Down move in it, Return goes there. It connects nothing itself.
-/// Owned by the code that opens it; appearance, book, clock and random source are not owned.
+/// Typing filters the list, Up and Down move the selection, Return opens the server. The dialog opens no connection
+/// itself. Owned by the code that opens it. Appearance, book, clock and random source are not owned.
 class ServerSwitcher final : public QDialog
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(ServerSwitcher)
 
 public:
-    /// What the window watches of a place; null: it does not.
+    /// Function from an endpoint to its watched server; null if it is not watched.
     using Watched = std::function<inspection::InspectedServer *(const resp::Endpoint &)>;
     struct Surroundings
     {
         const base::Clock &clock;
         base::RandomSource &random;
         QStringList recentUrls;
-        /// Where the window is; what is new is that at first.
+        /// Current server of the window; initial content for a new saved connection.
         std::optional<resp::Endpoint> current;
         Watched watched;
     };
@@ -70,7 +70,7 @@ private:
     theme::Appearance &m_appearance;       // Not owned.
     latchkey::servers::ServerBook &m_book; // Not owned.
     const Surroundings m_surroundings;
-    std::vector<latchkey::servers::KeptServer> m_listed; ///< By what an item carries.
+    std::vector<latchkey::servers::KeptServer> m_listed; ///< Indexed by the data of a list item.
     QLineEdit *m_filter;
     QTreeWidget *m_list;
     QLabel *m_problem;
@@ -79,7 +79,7 @@ private:
     QPushButton *m_remove;
     QPushButton *m_go;
     QTimer m_second;
-    QString m_removing; ///< The name that has to be confirmed by a second click; empty: none.
+    QString m_removing; ///< Name to be removed by a second click; empty without one.
 };
 
 } // namespace latchkey::ui::servers

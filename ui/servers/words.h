@@ -8,11 +8,11 @@
 
 namespace latchkey::ui::servers {
 
-/// In the words of the window; empty where nothing is said.
+/// Returns the text in the language of the window. Empty for Unsaid and None.
 [[nodiscard]] QString textOf(latchkey::servers::Environment environment);
 [[nodiscard]] QString textOf(latchkey::servers::Mark mark);
 [[nodiscard]] widgets::Pill::Tone toneOf(latchkey::servers::Environment environment);
-/// Invalid for none.
+/// Returns an invalid colour for no mark.
 [[nodiscard]] QColor colourOf(latchkey::servers::Mark mark, const theme::Theme &theme);
 
 } // namespace latchkey::ui::servers

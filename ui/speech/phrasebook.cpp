@@ -9,7 +9,7 @@ Phrasebook::Phrasebook(language::Language language)
 std::optional<Phrasebook::Question> Phrasebook::questionOf(const QString &text) const
 {
     const auto found = m_questions.constFind(text.constData());
-    // A text may also begin where another does, as one that was shortened.
+    // The size is checked because a shortened text may start at the same address.
     if (found == m_questions.constEnd() || m_answers.value(*found).size() != text.size())
         return std::nullopt;
     return *found;
@@ -33,7 +33,7 @@ QString Phrasebook::translate(const char *context, const char *english, const ch
 {
     if (count >= 0 || language::InEnglish::isWanted())
         return m_catalogue.translate(context, english, disambiguation, count);
-    // What is not known of Qt's own texts is asked of a translator of their own.
+    // Qt's own texts have a separate translator.
     if (qstrncmp(context, "Q", 1) == 0)
         return m_catalogue.translate(context, english, disambiguation, count);
     return answer({context, english, disambiguation});

@@ -9,18 +9,18 @@
 
 namespace latchkey::ui::speech {
 
-/// A translator that knows afterwards what it has said.
+/// A translator that remembers its translations.
 ///
-/// The one idea: a QString is shared, not copied, so a widget that was given tr("Connect") holds the very characters
-/// that this class gave out. By their address it is known what they say, in which context, and so how to say it in
-/// another language. A key that happens to be called "Connect" has characters of its own, and is left alone.
-/// Owned by Speech. Texts with a count are passed on and forgotten: their place is filled in, in other characters.
+/// A QString is shared, not copied. So a widget with tr("Connect") holds the very characters that this class returned.
+/// Their address identifies context and source text, and so the translation into another language. A key that is named
+/// "Connect" has other characters and is left unchanged. Owned by Speech. Texts with a count are not remembered,
+/// because inserting the number creates new characters.
 class Phrasebook final : public QTranslator
 {
 public:
     explicit Phrasebook(language::Language language);
 
-    /// What tr() was asked.
+    /// The arguments of tr().
     struct Question
     {
         QByteArray context;
@@ -34,7 +34,8 @@ public:
         }
     };
 
-    /// What was asked when text was given out; nothing where it is from somewhere else, also if it reads the same.
+    /// Returns the arguments for which `text` was returned. Absent if the text is from another source, even if it is
+    /// equal.
     [[nodiscard]] std::optional<Question> questionOf(const QString &text) const;
     [[nodiscard]] QString answer(const Question &question) const;
 
@@ -45,7 +46,7 @@ public:
 private:
     language::Catalogue m_catalogue;
     mutable QHash<Question, QString> m_answers;
-    mutable QHash<const QChar *, Question> m_questions; ///< By the characters of m_answers.
+    mutable QHash<const QChar *, Question> m_questions; ///< Indexed by the address of the characters in m_answers.
 };
 
 } // namespace latchkey::ui::speech

@@ -20,7 +20,7 @@ public:
         , m_after(after)
     {}
 
-    /// Every property that is a text: also tool tips, titles and what screen readers say.
+    /// Translates every text property again, including tool tips, titles and texts for screen readers.
     void rewordProperties(QObject &object) const
     {
         const QVariant shortcut = object.property("shortcut");
@@ -32,7 +32,7 @@ public:
             if (const auto text = reworded(property.read(&object)))
                 property.write(&object, *text);
         }
-        // A button that gets another text forgets its shortcut. One that the old text had is not the new one's.
+        // A button loses its shortcut with a new text. A mnemonic of the old text is not restored.
         if (shortcut.isValid() && object.property("shortcut") != shortcut && !isMnemonic(shortcut))
             object.setProperty("shortcut", shortcut);
     }
@@ -74,7 +74,7 @@ private:
         return keys.count() == 1 && keys[0].keyboardModifiers() == Qt::AltModifier;
     }
 
-    /// Reading one takes long, and gives new characters each time.
+    /// Documents are skipped: reading one is slow and creates new characters.
     static bool isDocument(const QMetaProperty &property)
     {
         return qstrcmp(property.name(), "plainText") == 0 || qstrcmp(property.name(), "html") == 0
@@ -89,7 +89,7 @@ private:
         return question ? std::optional(m_after.answer(*question)) : std::nullopt;
     }
 
-    const Phrasebook &m_before; // Not owned, nor the other.
+    const Phrasebook &m_before; // Not owned, like m_after.
     const Phrasebook &m_after;
 };
 
@@ -110,7 +110,7 @@ void reword(const Phrasebook &before, const Phrasebook &after)
             rewording.rewordRows(*list->model());
         else if (auto *view = qobject_cast<QAbstractItemView *>(widget); view != nullptr && view->model() != nullptr)
             rewording.rewordHeader(*view->model());
-        widget->update(); // What is painted is worded while it is.
+        widget->update(); // Painted texts are translated while painting.
     }
 }
 

@@ -40,7 +40,7 @@ void Speech::speak(Language language)
         && m_qtTexts.load(QStringLiteral("qtbase_") + language::codeOf(language),
                           QLibraryInfo::path(QLibraryInfo::TranslationsPath)))
         QCoreApplication::installTranslator(&m_qtTexts);
-    QCoreApplication::installTranslator(m_phrasebook.get()); // Tells every widget.
+    QCoreApplication::installTranslator(m_phrasebook.get()); // Sends a LanguageChange event to every widget.
     reword(*before, *m_phrasebook);
 }
 

@@ -11,11 +11,11 @@ namespace latchkey::ui::speech {
 
 class Phrasebook;
 
-/// How the window speaks at the moment: its language.
+/// The current language of the window.
 ///
-/// Follows the environment unless the user has chosen. Where the language changes, what is on screen is reworded, and
-/// every widget gets a LanguageChange event for what it words itself.
-/// Owned by main(); everybody else gets a reference.
+/// The language follows the environment unless the user has chosen one. After a change, visible texts are translated
+/// again, and each widget receives a LanguageChange event for its composed texts. Owned by main(); other objects have a
+/// reference.
 class Speech final : public QObject
 {
     Q_OBJECT
@@ -25,7 +25,7 @@ public:
     enum class Choice : quint8 { System, English, Chinese };
     Q_ENUM(Choice)
 
-    /// system: what the environment asks for; see language::environmentLanguage().
+    /// `system`: language of the environment; see language::environmentLanguage().
     explicit Speech(language::Language system);
     ~Speech() override;
 
@@ -40,7 +40,7 @@ private:
     Choice m_choice = Choice::System;
     language::Language m_language;
     std::unique_ptr<Phrasebook> m_phrasebook;
-    QTranslator m_qtTexts; ///< Of Qt's own dialogs and menus; installed where there are any.
+    QTranslator m_qtTexts; ///< Texts of Qt's dialogs and menus; installed if available.
 };
 
 } // namespace latchkey::ui::speech

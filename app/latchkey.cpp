@@ -1,4 +1,4 @@
-// latchkey: the window.
+// latchkey: the program with the window.
 
 #include "app/help/commandline.h"
 #include "app/help/helptext.h"
@@ -63,7 +63,7 @@ QString actorProgram()
     return QCoreApplication::applicationDirPath() + QStringLiteral("/latchkey-cli");
 }
 
-/// Whether only text is wanted, for which there need be no display.
+/// Whether only text is requested, which needs no display.
 bool asksForText(int argc, char **argv)
 {
     return std::any_of(argv + 1, argv + argc, [](const char *word) {
@@ -72,7 +72,7 @@ bool asksForText(int argc, char **argv)
     });
 }
 
-/// Whether a file is meant: one that is there, or has the name of a recording.
+/// Whether the argument is a recording: an existing file, or a name with the suffix of recordings.
 bool isRecording(const QString &typed)
 {
     return !typed.contains(QLatin1String("://"))
@@ -137,7 +137,7 @@ int main(int argc, char *argv[])
         endpoint = *read;
     }
 
-    // Told to stop, it ends as when its window is closed: the private server and the clients go with it.
+    // A signal has the same effect as closing the window: the private server and the clients end too.
     const latchkey::base::UnixSignals unixSignals {SIGTERM, SIGINT, SIGHUP};
     QObject::connect(&unixSignals, &latchkey::base::UnixSignals::received, &application, &QApplication::quit);
 

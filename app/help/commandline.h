@@ -4,8 +4,8 @@
 
 namespace latchkey::help {
 
-/// The context of all texts of the command lines, for translators: `CommandLine::tr("it is gone")`. Help texts stand in
-/// tables as QT_TRANSLATE_NOOP("CommandLine", "…") and are worded when they are printed.
+/// The translation context of all texts of the command line: `CommandLine::tr("it is gone")`. Help texts are in tables
+/// as QT_TRANSLATE_NOOP("CommandLine", "…") and are translated when they are printed.
 class CommandLine final
 {
     Q_DECLARE_TR_FUNCTIONS(CommandLine)

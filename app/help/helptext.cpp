@@ -12,7 +12,7 @@ namespace latchkey::help {
 
 namespace {
 
-/// Those that East Asian type sets in a full square.
+/// Whether a character takes two columns in East Asian typesetting.
 bool isWide(QChar c)
 {
     const char16_t code = c.unicode();
@@ -21,7 +21,7 @@ bool isWide(QChar c)
         || (code >= 0xFE30 && code <= 0xFE6F) || (code >= 0xFF00 && code <= 0xFF60);
 }
 
-/// What no line begins with, and what none ends with.
+/// Whether a line must not start with the character; opens(): whether a line must not end with it.
 bool closes(QChar c)
 {
     return QStringView(u"\u3001\u3002\uFF0C\uFF0E\uFF1A\uFF1B\uFF1F\uFF01\uFF09\u300B\u300D\u201D\u2019,.;:)")
@@ -32,11 +32,11 @@ bool opens(QChar c)
     return QStringView(u"\uFF08\u300A\u300C\u201C\u2018(").contains(c);
 }
 
-/// One line to be, of any length.
+/// A paragraph or an entry that is filled into lines of limited width.
 struct Block
 {
     QString text;
-    qsizetype hanging = 0; ///< How far its further lines are indented.
+    qsizetype hanging = 0; ///< Indentation of the lines after the first.
     bool isCommand = false;
 
     [[nodiscard]] bool isProse() const { return hanging == 0 && !isCommand && !text.isEmpty(); }
@@ -48,7 +48,8 @@ qsizetype indentOf(const QString &line)
     return first - line.begin();
 }
 
-/// Where an entry's description begins: behind the first two spaces that follow a word. Else the line is one.
+/// Returns the column of an entry's description: after the first two spaces that follow a word. For a line without a
+/// description, returns its indentation.
 qsizetype descriptionOf(const QString &line)
 {
     constexpr qsizetype deepestTerm = 8;
@@ -79,7 +80,7 @@ Block blockFor(const QString &line)
 
 bool continues(const Block &block, const QString &line)
 {
-    const bool isObject = line.trimmed().startsWith(QLatin1String("{\"")); // One a line, as they are sent.
+    const bool isObject = line.trimmed().startsWith(QLatin1String("{\"")); // One object per line, as it is sent.
     if (line.isEmpty() || block.text.isEmpty() || block.isCommand || isObject)
         return false;
     return block.isProse() ? indentOf(line) == 0 && !endsSentence(block.text) : indentOf(line) == block.hanging;
@@ -97,8 +98,8 @@ QList<Block> blocksOf(const QString &text)
     return blocks;
 }
 
-/// Where a line may be broken behind from, in order: at spaces, of a command those outside of quotes; else also behind
-/// the bars between alternatives.
+/// Returns the positions after `from` at which a line may break, in order. A command breaks at spaces outside quotes;
+/// other lines also break after the bars between alternatives.
 QList<qsizetype> breaksOf(const QString &line, qsizetype from, bool isCommand)
 {
     QList<qsizetype> breaks;
@@ -111,7 +112,7 @@ QList<qsizetype> breaksOf(const QString &line, qsizetype from, bool isCommand)
             breaks += i;
         else if (i > from && !isCommand && line[i] == u'|')
             breaks += i + 1;
-        // Chinese has no spaces: a line may end behind each character, and before one that follows other script.
+        // Chinese has no spaces: a line may break after each character, and between Chinese and other script.
         else if (i > from && !isCommand && (isWide(line[i]) || isWide(line[i - 1])) && !closes(line[i])
                  && !opens(line[i - 1]) && line[i - 1] != u' ')
             breaks += i;
@@ -119,7 +120,7 @@ QList<qsizetype> breaksOf(const QString &line, qsizetype from, bool isCommand)
     return breaks;
 }
 
-/// The last break of a line that leaves no more than width columns before it, else the first there is.
+/// Returns the last break that leaves at most `width` columns before it, or else the first break.
 std::optional<qsizetype> breakIn(const QString &line, const QList<qsizetype> &breaks, qsizetype width)
 {
     if (breaks.isEmpty())
@@ -155,7 +156,7 @@ QString filled(const Block &block, qsizetype width)
     qsizetype hanging = block.hanging;
     qsizetype from = block.isCommand ? indentOf(rest) : hanging;
     if (!block.isCommand && hanging + longestWordOf(rest.sliced(hanging)) > width) {
-        // A description that does not fit behind its term goes below it.
+        // A description that does not fit beside its term starts below it.
         hanging = std::min(hanging, indentOf(rest) + 4);
         from = std::max(hanging, from - 2);
     }
@@ -195,7 +196,8 @@ QString filled(const QString &text, int width)
 {
     QStringList lines;
     for (Block block : blocksOf(text)) {
-        // A comment behind a command cannot be broken as that is: where both are too long for a line, it goes before.
+        // A comment after a command cannot be broken. If the two do not fit in a line, the comment goes before the
+        // command.
         const qsizetype comment = block.isCommand ? block.text.indexOf(QLatin1String("  # ")) : -1;
         if (comment >= 0 && columnsOf(block.text) > width) {
             const QString indent(indentOf(block.text), u' ');

@@ -4,19 +4,19 @@
 
 namespace latchkey::help {
 
-/// How wide help is to be: COLUMNS, where that is a number from 40 on, else 80.
+/// Returns the width of help texts in columns: COLUMNS if it is a number of at least 40, else 80.
 [[nodiscard]] int helpWidth();
 
-/// How many columns of a terminal a text takes: Chinese characters, and their punctuation, take two each.
+/// Returns the number of terminal columns of a text. Chinese characters and punctuation take two columns each.
 [[nodiscard]] qsizetype columnsOf(QStringView text);
-/// The text, with spaces behind it to so many columns.
+/// Returns the text, padded with spaces to `columns`.
 [[nodiscard]] QString padded(const QString &text, qsizetype columns);
 
-/// A help text, filled anew to lines of at most width columns where its words allow that.
+/// Fills a help text into lines of at most `width` columns, as far as its words allow.
 ///
-/// Three kinds of lines: prose, which begins at the margin; entries, which are indented and have what they describe in
-/// front of two spaces, and the description below itself; and commands to copy, which are indented and broken with a
-/// backslash, outside of quotes. A line of prose or of an entry that does not end a sentence goes on in the next.
+/// There are three kinds of lines. Prose starts at the margin. Entries are indented, with two spaces between term and
+/// description, and the description continues below its start. Commands to copy are indented and break with a
+/// backslash, outside quotes. A line of prose or of an entry that does not end a sentence continues in the next line.
 [[nodiscard]] QString filled(const QString &text, int width);
 
 } // namespace latchkey::help

@@ -1,5 +1,5 @@
-// actor: one client of the playground, as a process. Orders come as JSON lines on standard input, reports go as JSON
-// lines to standard output.
+// actor: a client of the playground, as a process. It reads orders as JSON lines from standard input, and writes
+// reports as JSON lines to standard output.
 
 #include "app/cli/command.h"
 #include "app/help/commandline.h"
@@ -22,7 +22,7 @@ using playground::ClientReport;
 
 namespace {
 
-/// Standard input, in lines, for as long as there is any.
+/// A reader of standard input by lines, until its end.
 class OrderLines final
 {
 public:
@@ -43,7 +43,7 @@ private:
         if (count > 0)
             m_buffer.append(bytes.data(), count);
         else
-            m_buffer += '\n'; // The last line counts also where its end is missing.
+            m_buffer += '\n'; // The last line is valid without a newline.
         for (qsizetype end = m_buffer.indexOf('\n'); end >= 0; end = m_buffer.indexOf('\n')) {
             const QByteArray line = m_buffer.first(end).trimmed();
             m_buffer.remove(0, end + 1);
@@ -64,7 +64,7 @@ private:
 void write(const ClientReport &report)
 {
     const QByteArray line = base::toLine(toJson(report)) + '\n';
-    // The listener has gone: there is nobody to act for.
+    // The reader of the reports has gone, so the actor has no purpose any more.
     if (std::fwrite(line.constData(), 1, static_cast<std::size_t>(line.size()), stdout) == 0
         || std::fflush(stdout) != 0) {
         std::clearerr(stdout);

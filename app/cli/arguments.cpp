@@ -31,7 +31,7 @@ Result<QByteArray> firstLineOf(const QString &path)
     return line;
 }
 
-/// Options of which each value counts.
+/// Options that accept several values.
 bool isRepeatable(const QString &option)
 {
     static const QStringList repeatable {QStringLiteral("url"),     QStringLiteral("server"),  QStringLiteral("file"),
@@ -40,7 +40,7 @@ bool isRepeatable(const QString &option)
     return repeatable.contains(option);
 }
 
-/// The name of an option with more than one value, of which only one would count; empty where there is none.
+/// Returns the name of an option with several values, of which only one would be used. Empty if there is none.
 QString firstGivenTwice(const QCommandLineParser &parser, const QList<QCommandLineOption> &options)
 {
     for (const QCommandLineOption &option : options) {
@@ -51,8 +51,8 @@ QString firstGivenTwice(const QCommandLineParser &parser, const QList<QCommandLi
     return {};
 }
 
-/// All clients that go there, and to whichever of its databases: they are lost together. Behind another host the same
-/// address is another server.
+/// Whether two endpoints are the same server, in any database: a failure affects both. An equal address behind another
+/// SSH host is another server.
 bool isSameServer(const resp::Endpoint &a, const resp::Endpoint &b)
 {
     return a.transport == b.transport && a.ssh == b.ssh
@@ -80,7 +80,7 @@ Result<Arguments> Arguments::parse(const QStringList &words, const Spec &spec, c
     parser->addOptions(commonOptions() + options);
     if (!parser->parse(QStringList {QStringLiteral("latchkey-cli")} + words)) {
         QString text = parser->errorText();
-        if (text.endsWith(u'.') || text.endsWith(QChar(0x3002))) // Which a sentence in Chinese ends with.
+        if (text.endsWith(u'.') || text.endsWith(QChar(0x3002))) // The full stop of a Chinese sentence.
             text.chop(1);
         text[0] = text[0].toLower();
         return failure(ErrorKind::Usage, readable(text));
@@ -168,7 +168,7 @@ bool Arguments::areWayOptionsSet() const
     return areTlsOptionsSet() || isSet("ssh") || isSet("proxy");
 }
 
-/// With the tunnel and the proxy of the command line, which go before those of the URL.
+/// Adds the tunnel and the proxy of the command line, which take precedence over those of the URL.
 Result<resp::Endpoint> Arguments::withWay(resp::Endpoint endpoint) const
 {
     if (isSet("ssh")) {
@@ -276,7 +276,7 @@ Result<std::vector<resp::Endpoint>> Arguments::endpoints() const
             return failure(std::move(withPassword.error()));
         endpoint = std::move(*withPassword);
     }
-    return withKeptSecrets(std::move(endpoints), texts("server")); // Of which come the last.
+    return withKeptSecrets(std::move(endpoints), texts("server")); // The servers of --server are the last ones.
 }
 
 Result<resp::Endpoint> Arguments::endpoint() const
@@ -322,7 +322,7 @@ Result<std::optional<base::Lease>> Arguments::lease(const char *option) const
                                              + text.arg(isLocks ? u"lease" : u"lifetime", given));
     };
     const QString tooShort = CommandLine::tr("%1 must be longer than zero, not %2; write it like 500ms, 5s or 2m");
-    // Before its unit is looked at, with which it would be no better.
+    // Checked before the unit: with a unit, the number would be invalid too.
     bool isNumber = false;
     if (const qint64 number = text(option).toLongLong(&isNumber); isNumber && number <= 0)
         return refusal(tooShort, QString::number(number));

@@ -12,23 +12,23 @@
 
 namespace latchkey::cli {
 
-/// The words of a command line, byte for byte.
+/// The arguments of a command line, byte for byte.
 ///
-/// Keys and tokens are bytes, and QCommandLineParser works on text. Each argument is therefore handed to it as Latin-1,
-/// which keeps every byte, and turned back when it is used: bytes() where it is a key or a token, text() (UTF-8) where
-/// it is meant for people.
+/// Keys and tokens are bytes, but QCommandLineParser works on text. So each argument is passed to the parser as
+/// Latin-1, which preserves all bytes, and converted back on access. bytes() is for keys and tokens; text() (UTF-8) is
+/// for texts.
 class Arguments final
 {
 public:
-    /// What a command takes: a line for its usage, and whether its options are used at all.
+    /// The arguments that a command accepts: usage line and number of positional arguments.
     struct Spec
     {
         const char *positionals = ""; ///< "RECIPE KEY", as in the usage line.
         int fewest = 0;
-        int most = 0; ///< -1: any number.
+        int most = 0; ///< -1 for any number.
     };
 
-    /// words: the command's own arguments, without the program's and the command's names.
+    /// Parses the arguments of a command. `words`: arguments without the names of program and command.
     [[nodiscard]] static base::Result<Arguments> parse(const QStringList &words, const Spec &spec,
                                                        const QList<QCommandLineOption> &options);
 
@@ -36,7 +36,7 @@ public:
     [[nodiscard]] QString positionalText(int index) const { return QString::fromUtf8(positionalBytes(index)); }
     [[nodiscard]] int positionalCount() const { return static_cast<int>(m_positionals.size()); }
 
-    /// What stands behind `--`: somebody else's command line; absent where there is no `--`.
+    /// Returns the command line after `--`, which belongs to another program. Absent without `--`.
     [[nodiscard]] const std::optional<QList<QByteArray>> &behindDashes() const { return m_behindDashes; }
 
     [[nodiscard]] bool isSet(const char *option) const { return m_parser->isSet(QLatin1String(option)); }
@@ -46,43 +46,45 @@ public:
     }
     [[nodiscard]] QString text(const char *option) const { return QString::fromUtf8(bytes(option)); }
 
-    /// All values of an option that may be repeated.
+    /// Returns all values of a repeatable option.
     [[nodiscard]] QStringList texts(const char *option) const;
 
     [[nodiscard]] bool wantsJson() const { return isSet("json"); }
 
-    /// The servers: --url, else LATCHKEY_URL, else the local one; each with its password, see resp::withPassword(), and
-    /// with what the options of TLS, --ssh and --proxy say. Where no password is given, that of a kept server comes
-    /// from the keychain, which is waited for. Errors: Usage, also for a server that is given twice; Local, of the
-    /// keychain.
+    /// Returns the servers: --url, else LATCHKEY_URL, else the local server. Each has its password, see
+    /// resp::withPassword(), and the options of TLS, --ssh and --proxy. Passwords of saved connections come from the
+    /// keychain, if no other password is given; the call blocks on the keychain. Errors: Usage, also for a server that
+    /// is given twice; Local, from the keychain.
     [[nodiscard]] base::Result<std::vector<resp::Endpoint>> endpoints() const;
-    /// Those of --url, and of the servers that are kept by the name of --server. Error (Usage): no server is kept so.
+    /// Returns the URLs of --url, and of the saved connections of --server. Error (Usage): there is no saved connection
+    /// of this name.
     [[nodiscard]] base::Result<QStringList> namedUrls() const;
-    /// Whether there are options of how to get there: of TLS (--cacert, …), --ssh or --proxy.
+    /// Whether there are options about the way to the server: TLS (--cacert, …), --ssh or --proxy.
     [[nodiscard]] bool areWayOptionsSet() const;
-    /// The same for a command that has use for one server only.
+    /// Returns the server of a command that accepts a single server. Errors: as endpoints().
     [[nodiscard]] base::Result<resp::Endpoint> endpoint() const;
 
-    /// The key at that position, decoded where --base64-key is set. Error: Usage, also for the empty one, which a
-    /// variable that is not set comes to, unless --allow-empty-key is set.
+    /// Returns the key at that position, decoded if --base64-key is set. Error: Usage. An empty key is an error too
+    /// unless --allow-empty-key is set: it is usually an unset shell variable.
     [[nodiscard]] base::Result<base::Key> key(int index) const;
-    /// The option as a duration; nothing where it is not set. Error: Usage, naming the option.
+    /// Returns the option as a duration. Absent if it is not set. Error: Usage, with the name of the option.
     [[nodiscard]] base::Result<std::optional<std::chrono::milliseconds>> duration(const char *option) const;
-    /// The same, as a lease, which is longer than zero; of every option but --lease it is data's, a lifetime.
+    /// Returns the option as a lease longer than zero. Error texts call it a lease for --lease, and a lifetime for
+    /// every other option.
     [[nodiscard]] base::Result<std::optional<base::Lease>> lease(const char *option = "lease") const;
-    /// From --token, --token-file, else LATCHKEY_TOKEN; nothing where there is none. Where `run` has set LATCHKEY_KEY
-    /// beside it, that token is of that lock and of no other key. Error: Usage.
+    /// Returns the token from --token, --token-file, or else LATCHKEY_TOKEN. Absent if there is none. If `run` has set
+    /// LATCHKEY_KEY too, its token is valid for that key only. Error: Usage.
     [[nodiscard]] base::Result<std::optional<base::OwnerToken>> token(const base::Key &key) const;
 
-    /// Options that every command has.
+    /// Options of every command.
     [[nodiscard]] static QList<QCommandLineOption> commonOptions();
     [[nodiscard]] static QList<QCommandLineOption> keyOptions();
     [[nodiscard]] static QList<QCommandLineOption> tokenOptions();
     [[nodiscard]] static QCommandLineOption leaseOption();
 
-    /// What QCommandLineParser says of such words, in whatever language: they are UTF-8 again.
+    /// Converts a message of QCommandLineParser about such arguments back to UTF-8, in any language.
     [[nodiscard]] static QString readable(const QString &text);
-    /// The arguments of main(), as Latin-1.
+    /// Returns the arguments of main() as Latin-1.
     [[nodiscard]] static QStringList wordsOf(int argc, char **argv);
 
 private:

@@ -7,11 +7,11 @@
 
 namespace latchkey::cli {
 
-/// Remembers what an attempt to acquire has drawn, and when: the machine's own clock and randomness, looked at.
+/// A clock and a random source that remember the last token and the last time of an attempt to acquire. They use the
+/// machine's clock and randomness.
 ///
-/// An exchange that ends with an error gives nothing else. Where the answer to its SET was lost, the token is what the
-/// user needs to release a lock that may be there.
-/// Owned by the LockOperation, whose driver reads it.
+/// An exchange that ends with an error returns nothing else. If the reply to its SET was lost, the user needs the token
+/// to release a possible lock. Owned by the LockOperation, whose driver uses it.
 class AttemptWitness final : public base::Clock, public base::RandomSource
 {
 public:

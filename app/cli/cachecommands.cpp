@@ -117,11 +117,11 @@ Result<Content> valueFrom(const Recipe &recipe, const Arguments &arguments)
     return Content::ofValue(std::move(value));
 }
 
-/// What there is to say about an outcome.
+/// The texts for an outcome.
 struct FieldWords
 {
-    const char *id;          ///< In JSON.
-    const char *explanation; ///< Of a no.
+    const char *id;          ///< Id in JSON.
+    const char *explanation; ///< Explanation of a negative outcome.
 };
 
 FieldWords wordsFor(WriteOutcome outcome)
@@ -158,7 +158,7 @@ ExitCode put(const Arguments &arguments)
         return complain(content.error());
 
     if (!promises(recipe, caches::Promise::ForeignKeySafe)) {
-        // It would replace a list, or change its lifetime, as readily as its own.
+        // The recipe would replace a list, or change its TTL, like a key of its own.
         const auto fits = operation->driver->run(caches::refuseForeignType(operation->key, recipe.holdsFields));
         if (!fits)
             return fail(*operation, fits.error(), arguments.wantsJson());
@@ -187,7 +187,7 @@ void printText(const Content &content)
         printBytes(field.name + '=' + field.value + '\n');
 }
 
-/// What has a use only where something is recomputed.
+/// Refuses options and arguments that only a recipe with recomputation supports.
 Result<void> refuseGuardedOptions(const Recipe &recipe, const Arguments &arguments)
 {
     if (arguments.positionalCount() > 2)
@@ -203,7 +203,7 @@ Result<void> refuseGuardedOptions(const Recipe &recipe, const Arguments &argumen
     return {};
 }
 
-/// Unlike fail(): a read that came to nothing has no outcome that could be unknown.
+/// Reports a failed read. Unlike fail(), it needs no text about an unknown outcome.
 ExitCode failToRead(const CacheOperation &operation, const base::Error &error)
 {
     return complain(error.during(operation.name));

@@ -11,7 +11,7 @@ namespace latchkey::cli {
 QString clockLibrary()
 {
     const QFileInfo library(QDir(QCoreApplication::applicationDirPath()), shim::ProgramClock::libraryName);
-    // LD_PRELOAD takes a space or a colon for the end of a name.
+    // In LD_PRELOAD, a space or a colon ends a name.
     const bool canBeNamed = !library.absoluteFilePath().contains(u' ') && !library.absoluteFilePath().contains(u':');
     return library.isFile() && canBeNamed ? library.filePath() : QString();
 }

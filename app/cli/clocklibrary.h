@@ -4,8 +4,9 @@
 
 namespace latchkey::cli {
 
-/// The library by which others' programs go by our clock (shim::ProgramClock), which lies beside this one. Empty where it
-/// is not there: it is written for one kind of processor; and where its path cannot be given to LD_PRELOAD.
+/// Returns the path of the library that puts other programs under a virtual clock (shim::ProgramClock). It is in the
+/// directory of this program. Empty if the library does not exist, because it supports one processor architecture only,
+/// or if its path cannot be used in LD_PRELOAD.
 [[nodiscard]] QString clockLibrary();
 
 } // namespace latchkey::cli

@@ -7,24 +7,23 @@
 
 namespace latchkey::cli {
 
-/// The catalogue that a command's RECIPE is looked up in.
+/// The catalogue for the argument RECIPE of a command.
 enum class RecipeFamily : quint8 { Any, Locks, LocksThatExtend, Caches };
 
-/// One command of the program: how it is called, what --help says, and what it does.
-/// Made by the functions below, kept by main()'s table.
+/// A command of the program: name, help and function. Made by the functions below, stored in main()'s table.
 struct Command
 {
     const char *name = nullptr;
     Arguments::Spec spec;
-    const char *summary = nullptr; ///< One line, for the list of commands.
+    const char *summary = nullptr; ///< One line for the list of commands.
     const char *help = nullptr;    ///< Options, output, exit codes and examples, for `COMMAND --help`.
     QList<QCommandLineOption> options;
     ExitCode (*run)(const Arguments &arguments) = nullptr;
-    RecipeFamily recipes = RecipeFamily::Any; ///< For the shells' completion.
-    QString (*appendix)() = nullptr;          ///< Behind the help; null: nothing.
+    RecipeFamily recipes = RecipeFamily::Any; ///< For shell completion.
+    QString (*appendix)() = nullptr;          ///< Text after the help; null without one.
 };
 
-/// main()'s table, in the order of --help.
+/// Returns the commands in the order of --help.
 [[nodiscard]] const std::vector<Command> &commands();
 
 [[nodiscard]] Command recipesCommand();

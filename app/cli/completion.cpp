@@ -15,7 +15,7 @@ using help::CommandLine;
 
 namespace {
 
-/// Quoted for both shells.
+/// Quotes a text for both shells.
 QString quoted(const QString &text)
 {
     return u'\'' + QString(text).replace(u'\'', QLatin1String("'\\''")) + u'\'';
@@ -44,7 +44,11 @@ void appendPromises(QStringList &ids, std::span<const Recipe> recipes)
     }
 }
 
-/// What a placeholder stands for: alternatives `a|b|c` where they are known, else itself.
+/// Returns the possible values of a placeholder as `a
+///
+/// b
+///
+/// c`, or the placeholder itself.
 QString valueOf(const QString &placeholder, const Command &command)
 {
     QStringList words;
@@ -63,7 +67,9 @@ QString valueOf(const QString &placeholder, const Command &command)
     return words.join(u'|');
 }
 
-/// The usage line's words: `RECIPE KEY [VALUE | FIELD=VALUE...]` is RECIPE, KEY and VALUE, the first of alternatives.
+/// Returns the placeholders of the usage line: RECIPE, KEY and VALUE for `RECIPE KEY [VALUE
+///
+/// FIELD=VALUE...]`, with the first of the alternatives.
 QStringList placeholders(const Command &command)
 {
     QString usage = QString::fromLatin1(command.spec.positionals);
@@ -115,7 +121,7 @@ QString commands(const std::vector<Command> &commands)
 
 namespace zsh {
 
-/// With a backslash before what means something in a specification for _arguments or _describe.
+/// Escapes the special characters of specifications for _arguments or _describe.
 QString escaped(QString text)
 {
     for (const char *special : {"\\", ":", "[", "]"})
@@ -123,7 +129,7 @@ QString escaped(QString text)
     return text;
 }
 
-/// `:message:action`, as _arguments has it.
+/// Returns `:message:action` for _arguments.
 QString argument(const QString &placeholder, const Command &command)
 {
     const QString value = valueOf(placeholder, command);

@@ -1,4 +1,4 @@
-// completion: for the shells.
+// completion: shell completion.
 
 #include "app/cli/command.h"
 #include "app/cli/completion.h"

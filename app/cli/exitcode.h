@@ -7,33 +7,32 @@
 
 namespace latchkey::cli {
 
-/// What the shell is told; documented in --help.
+/// The exit codes of the program, documented in --help.
 enum class ExitCode : int {
     Yes = 0,
-    No = 1,    ///< A clear no: busy, not the owner, gone, miss.
-    Usage = 2, ///< The command line is wrong; nothing was sent.
-    Error = 3, ///< The server, the connection, or an outcome that cannot be known.
-    Lost =
-        4, ///< Of `run`: the lock was lost, and the program ended for it. What else `run` gives is the program's own.
+    No = 1,    ///< A negative answer: busy, not the owner, gone, miss.
+    Usage = 2, ///< The command line is invalid; no command was sent.
+    Error = 3, ///< An error of server or connection, or an unknown outcome.
+    Lost = 4,  ///< `run` only: the program was ended because the lock was lost. Other codes are the program's own.
 };
 
 [[nodiscard]] ExitCode exitCodeFor(const base::Error &error);
 
-/// One line on standard error, after the program's name. What a terminal would act upon is escaped, wherever it came
-/// from. False if it could not be written.
+/// Prints a line to standard error, after the name of the program. Control characters are escaped, whatever their
+/// origin. Returns false if the line could not be written.
 bool complain(const QString &message);
 
-/// complain(), and the exit code that goes with it.
+/// Prints an error and returns its exit code.
 [[nodiscard]] ExitCode complain(const base::Error &error);
 
-/// How an incomplete coverage is told on standard error.
+/// The format of an incomplete coverage on standard error.
 enum class CoverageForm : quint8 {
-    Sentences, ///< A line for each thing that is missing.
+    Sentences, ///< One line per gap.
     Json,      ///< One JSON object.
 };
 
-/// The exit code of an answer with this coverage: Yes becomes Error unless the coverage is complete, and then the
-/// coverage is told. command: `ls`.
+/// Returns the exit code of an answer with this coverage. If the coverage is incomplete, prints it, and returns Error
+/// instead of Yes. `command`: such as `ls`.
 [[nodiscard]] ExitCode exitCodeFor(const QString &command, const keyspace::Coverage &coverage, CoverageForm form,
                                    ExitCode answer = ExitCode::Yes);
 

@@ -1,4 +1,4 @@
-// expect: judges keys of a server by what somebody expects of them.
+// expect: judges keys of a server by expectations of the user.
 
 #include "app/cli/command.h"
 #include "app/cli/output.h"
@@ -30,12 +30,12 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Unless it is said how long: what is expected needs its time, and keys may take this long to appear.
+/// Extra time for keys to appear, if no duration is given.
 constexpr auto timeToAppear = 5s;
-/// Time for the last look after Ctrl+C.
+/// Time for the last read after Ctrl+C.
 constexpr auto patienceAfterSignal = 100ms;
 
-/// Watches until the time is over, or nothing more can change.
+/// A run that watches until its time is over, or until no verdict can change.
 class Expecting final : public QObject
 {
 public:
@@ -65,13 +65,13 @@ public:
     }
 
     [[nodiscard]] Report report() { return Report::of(m_run, *m_server); }
-    /// Why there was never a connection; absent: there was one.
+    /// Returns why the connection failed; absent if it succeeded once.
     [[nodiscard]] const std::optional<base::Error> &failure() const { return m_failure; }
 
 private:
     void sessionChanged(Session::State state)
     {
-        // A server that refuses the looks never lets the run begin: the time counts from the connection then.
+        // If a server refuses all reads, the run never begins; then the time counts from the connection.
         if (state == Session::State::Ready && !std::exchange(m_wasReady, true))
             startTime();
         const auto error = m_server->session().lastError();
@@ -86,7 +86,7 @@ private:
     }
     static void quit()
     {
-        // By way of the event loop: the dialer may fail before it runs.
+        // Queued, because the dialer may fail before the event loop runs.
         QMetaObject::invokeMethod(QCoreApplication::instance(), &QCoreApplication::quit, Qt::QueuedConnection);
     }
 
@@ -130,7 +130,7 @@ base::Result<std::vector<Expectation>> expectationsFrom(const Arguments &argumen
     return all;
 }
 
-/// --for, and whether it is long enough for all that is expected to be told.
+/// Returns --for, after checking that it is long enough for all expectations.
 base::Result<std::optional<milliseconds>> timeFrom(const Arguments &arguments, const std::vector<Expectation> &all)
 {
     auto time = arguments.duration("for");
@@ -147,7 +147,7 @@ base::Result<std::optional<milliseconds>> timeFrom(const Arguments &arguments, c
     return time;
 }
 
-/// A file that the report goes to; opened before anything is watched, so that one which cannot be written is told then.
+/// A file for the report. It is opened before watching starts, so that errors appear early.
 struct Target
 {
     base::SavedFile file;

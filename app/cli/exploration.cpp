@@ -56,7 +56,7 @@ Exploration::Exploration(Finder &finder, const base::UnixSignals &interrupts, Pr
 void Exploration::cancel()
 {
     if (!m_slice.isActive())
-        return; // It is done.
+        return; // Already finished.
     m_isCancelled = true;
     m_finder.cancel();
     finish();
@@ -67,7 +67,7 @@ void Exploration::goOn()
     const auto done = m_finder.step(QDeadlineTimer(100ms));
     const races::Foreign *program = m_finder.subject().foreign.get();
     if (!done && program != nullptr && program->wasStopped() && !m_finder.promise().isEmpty() && m_finder.states() > 0)
-        return cancel(); // What has been seen until then is an answer.
+        return cancel(); // The results so far are a valid answer.
     if (!done)
         m_error = done.error();
     tellAnswers();
@@ -79,7 +79,8 @@ void Exploration::goOn()
         std::fprintf(stderr, "\r\033[K%s", qUtf8Printable(progressLine()));
 }
 
-/// Of a program each state may take a process, so that there is time to read more.
+/// Returns the progress. For a program there is more text, because each state may need a process, and so there is time
+/// to read it.
 QString Exploration::progressLine() const
 {
     const races::Foreign *program = m_finder.subject().foreign.get();
@@ -130,7 +131,7 @@ void Exploration::tellProgress()
 void Exploration::tellAnswers()
 {
     const auto &results = m_finder.results();
-    m_told = std::min(m_told, results.size()); // A program may be explored anew.
+    m_told = std::min(m_told, results.size()); // A program may be explored again from the start.
     for (; m_progress == Progress::AsJson && m_told < results.size(); ++m_told) {
         QJsonObject line {{QStringLiteral("answered"), toJson(results[m_told])}};
         if (const auto &story = results[m_told].counterexample)

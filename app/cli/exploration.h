@@ -12,18 +12,18 @@
 
 namespace latchkey::cli {
 
-/// What became of a promise, as explore --json has it.
+/// Returns the result for a promise, as in explore --json.
 [[nodiscard]] QJsonObject toJson(const races::PromiseResult &result);
 
-/// How somebody is told how far it is while it goes on.
+/// The format of the progress report.
 enum class Progress : quint8 { None, ForPeople, AsJson };
 
-/// Runs the finder in slices, shows how far it is, and stops it when the user does; then it quits the event loop.
-/// Owned by the command; the finder is not owned.
+/// A run of the finder in short slices. It shows the progress, stops on request of the user, and then quits the event
+/// loop. Owned by the command. The finder is not owned.
 class Exploration final : public QObject
 {
 public:
-    /// longest: after which it is stopped; absent: never.
+    /// `longest`: time limit; absent without a limit.
     Exploration(races::Finder &finder, const base::UnixSignals &interrupts, Progress progress,
                 std::optional<std::chrono::milliseconds> longest = {});
 
@@ -36,14 +36,14 @@ private:
     void goOn();
     void tellProgress();
     [[nodiscard]] QString progressLine() const;
-    /// Each promise as soon as it is answered, with the whole of its story.
+    /// Prints each promise with its complete story as soon as its result is known.
     void tellAnswers();
     [[nodiscard]] double secondsSoFar() const;
     void finish();
 
     races::Finder &m_finder; // Not owned.
     const Progress m_progress;
-    std::size_t m_told = 0; ///< Of the answers.
+    std::size_t m_told = 0; ///< Number of printed results.
     QTimer m_slice;
     QElapsedTimer m_time;
     double m_seconds = 0;

@@ -56,7 +56,7 @@ void printAsJson(const Finder &finder, const Exploration &exploration, const Sav
     printJson(answer);
 }
 
-/// What is said of a promise, behind its name and whether it is claimed.
+/// Returns the verdict on a promise, which follows its name and claim.
 QString verdictText(const PromiseResult &result, bool isCancelled)
 {
     switch (result.verdict) {
@@ -76,7 +76,7 @@ QString verdictText(const PromiseResult &result, bool isCancelled)
              isCancelled ? CommandLine::tr("it was stopped there") : CommandLine::tr("a bound was hit"));
 }
 
-/// Where the user has named the promises, those that do not apply are told of too.
+/// Prints the results as text. Promises that do not apply are printed only if the user has named the promises.
 void printForPeople(const Finder &finder, const Exploration &exploration, const SavedStories &saved,
                     const Arguments &arguments, locks::CompareForm form)
 {
@@ -113,7 +113,7 @@ void printForPeople(const Finder &finder, const Exploration &exploration, const 
                         .arg(steps, seconds, countText(static_cast<double>(finder.questions()))));
 }
 
-/// Which faults --without leaves out. Error: Usage.
+/// Returns the faults that --without excludes. Error: Usage.
 base::Result<races::Without> withoutFrom(const Arguments &arguments)
 {
     races::Without without;
@@ -126,7 +126,7 @@ base::Result<races::Without> withoutFrom(const Arguments &arguments)
     return without;
 }
 
-/// clients: nothing for as many as can be explored within the bounds.
+/// Returns the subjects. `clients`: absent for as many clients as can be explored within the limits.
 base::Result<std::vector<races::Subject>> subjectsFrom(const QString &recipe, std::optional<int> clients,
                                                        locks::CompareForm form)
 {
@@ -138,18 +138,18 @@ base::Result<std::vector<races::Subject>> subjectsFrom(const QString &recipe, st
     return std::vector {std::move(*subject)};
 }
 
-/// What came of one form.
+/// The result for one form.
 struct Explored
 {
     ExitCode exitCode = ExitCode::Yes;
-    bool isOver = false; ///< There is no use in going on with another.
+    bool isOver = false; ///< Whether the exploration of further forms is useless.
 };
 
-/// In one form. Saves and prints what is found.
+/// Explores one form. Saves and prints the results.
 Explored exploreIn(locks::CompareForm form, std::vector<races::Subject> subjects, const Finder::Options &options,
                    const Arguments &arguments)
 {
-    const base::UnixSignals interrupts({SIGINT, SIGTERM, SIGHUP}); // Before the first server is started.
+    const base::UnixSignals interrupts({SIGINT, SIGTERM, SIGHUP}); // Installed before the first server is started.
     auto finder = Finder::create(std::move(subjects), options);
     if (!finder)
         return {complain(finder.error()), true};
@@ -167,7 +167,7 @@ Explored exploreIn(locks::CompareForm form, std::vector<races::Subject> subjects
         printAsJson(**finder, exploration, saved.value_or(SavedStories()), arguments, form);
     else
         printForPeople(**finder, exploration, saved.value_or(SavedStories()), arguments, form);
-    if (!saved) // Only now: what has been found is not lost for it.
+    if (!saved) // Reported last, so that the results are not lost.
         return {complain(saved.error()), true};
     if (std::ranges::any_of((*finder)->results(), &PromiseResult::isRefuted))
         return {ExitCode::No, exploration.isCancelled()};
@@ -207,7 +207,7 @@ ExitCode explore(const Arguments &arguments)
         options.bounds.states = static_cast<std::size_t>(**most);
         options.cheap.states = std::min(options.cheap.states, options.bounds.states);
     }
-    ExitCode worst = ExitCode::Yes; // What is refuted in one form is not made good by the other.
+    ExitCode worst = ExitCode::Yes; // A refutation in one form counts, whatever the result of the other form.
     for (const locks::CompareForm form : *forms) {
         auto subjects = subjectsFrom(arguments.positionalText(0), *clients, form);
         if (!subjects)

@@ -16,7 +16,7 @@ namespace {
 
 constexpr auto dialTimeout = std::chrono::seconds(30);
 
-/// The single command of the servers that the finder starts.
+/// Returns the form with a single command that the finder's servers support.
 Result<CompareForm> singleForm()
 {
     server::PrivateServer server;

@@ -7,12 +7,12 @@
 
 namespace latchkey::cli {
 
-/// In which forms explore --form has a lock compare its token: `script`, which it is without the option; `single`, the
-/// command that the private server has for it; `both`. For `single` a server is started and asked; one that has no such
-/// command is an error (Local), any other word is one too (Usage).
+/// Returns the forms of token comparison from explore --form: `script` (default); `single`, the command that the
+/// private server has for it; `both`. For `single`, a server is started and asked. Errors: Local if the server has no
+/// such command; Usage for any other value.
 [[nodiscard]] base::Result<std::vector<locks::CompareForm>> exploredForms(const Arguments &arguments);
 
-/// What a form is called to people: `by script`, `by DELEX`.
+/// Returns the display name of a form: `by script`, `by DELEX`.
 [[nodiscard]] QString formText(locks::CompareForm form);
 
 } // namespace latchkey::cli

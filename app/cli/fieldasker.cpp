@@ -6,7 +6,7 @@ using keyspace::FieldLifetimes;
 
 namespace {
 
-/// As many are asked in the same round trips.
+/// Number of hashes that are read in the same round trips.
 constexpr std::size_t hashesAtOnce = 100;
 
 } // namespace
@@ -21,7 +21,7 @@ std::vector<FieldLifetimes> FieldAsker::ask(const std::vector<base::Key> &hashes
         auto read = m_driver.run(keyspace::readFieldLifetimes({begin, last}, {}, m_support));
         if (!read) {
             m_error = std::move(read.error());
-            break; // What can be listed without it is listed.
+            break; // The remaining data can still be listed.
         }
         m_support = read->support;
         for (FieldLifetimes &hash : read->hashes) {

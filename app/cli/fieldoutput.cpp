@@ -16,9 +16,9 @@ using keys::FieldEnds;
 
 namespace {
 
-/// A name in a line.
+/// Length limit of a name.
 constexpr qsizetype longestName = 200;
-/// So many lines.
+/// Limit of the number of lines.
 constexpr qsizetype mostLines = 20;
 
 } // namespace

@@ -7,15 +7,16 @@
 
 namespace latchkey::cli {
 
-// When the fields of a hash end, as ls and why tell it.
+// The expiries of hash fields, as printed by ls and why.
 
-/// `fields: {size, asked, whole, ending, first: [{field, pttl_ms}]}`; nothing where no field is known to end.
+/// Inserts `fields: {size, asked, whole, ending, first: [{field, pttl_ms}]}`. Inserts nothing if no field is known to
+/// expire.
 void insertFieldEnds(QJsonObject &row, const keys::FieldEnds &ends, base::MonotonicTime now);
 
-/// A line for each of the first fields to end, and one for what is not among them.
+/// Returns a line for each of the first fields to expire, and one for the remaining fields.
 [[nodiscard]] QStringList fieldLines(const keys::FieldEnds &ends, base::MonotonicTime now);
 
-/// How long the first field has left; of some field at least one ends.
+/// Returns the remaining time of the first field. At least one field must expire.
 [[nodiscard]] QString firstFieldText(const keys::FieldEnds &ends, base::MonotonicTime now);
 
 } // namespace latchkey::cli

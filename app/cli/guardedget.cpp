@@ -89,20 +89,20 @@ Result<std::unique_ptr<GuardedCache>> guardedCacheFrom(const CacheOperation &ope
     return caches::makeGuarded(std::move(options));
 }
 
-/// How the wait for a program has ended, other than by the end of the program.
+/// The reason why waiting for a program has ended before the program.
 struct CommandEnding
 {
-    std::optional<int> told; ///< The signal that this command was told to end by.
-    bool wasTooMuch = false; ///< The program has written more than can be cached.
+    std::optional<int> told; ///< Signal that this command has received.
+    bool wasTooMuch = false; ///< Whether the program has written more than the cache limit.
 };
 
-/// Runs the event loop until the program has ended and all of its output is here, and renews the guard until then:
-/// the end of the output is not that of the program. Where the guard is lost, the program goes on all the same: its
-/// value is good for this caller, and the store finds out whether it may be cached.
+/// Runs the event loop until the program and its output have ended, and renews the guard meanwhile. The end of the
+/// output is not the end of the program. If the guard is lost, the program continues: its value is valid for this
+/// caller, and the store decides whether it may be cached.
 ///
-/// A signal that tells this command to end is passed on for as long as the program runs, and then is what the wait
-/// comes to. Likewise a program that writes more than can be cached is told to end, and what it writes until then is
-/// thrown away. Once the program has ended, what holds its output open is not waited for in either case.
+/// A termination signal is forwarded to the program, and is the result of the wait. A program that writes more than can
+/// be cached is terminated, and its remaining output is discarded. In both cases, after the end of the program, other
+/// processes that hold its output open are not waited for.
 CommandEnding waitFor(children::Child &program, locks::HoldKeeper &keeper, base::UnixSignals &unixSignals)
 {
     CommandEnding ending;
@@ -135,7 +135,7 @@ CommandEnding waitFor(children::Child &program, locks::HoldKeeper &keeper, base:
     return ending;
 }
 
-/// One run of the command: looks up, recomputes if it has to, stores.
+/// One execution of the command: look up, recompute if necessary, store.
 class GuardedGet final
 {
 public:
@@ -166,7 +166,7 @@ public:
 private:
     [[nodiscard]] ExitCode recompute(const Lookup &mine, const children::Launch &launch)
     {
-        base::UnixSignals unixSignals {SIGHUP, SIGINT, SIGTERM}; // From now on there is a guard to let go of.
+        base::UnixSignals unixSignals {SIGHUP, SIGINT, SIGTERM}; // From here on, a guard must be released on a signal.
         children::Child program;
         if (const auto started = program.start(launch); !started) {
             abandon(mine);
@@ -238,10 +238,10 @@ private:
         (void)m_operation.driver->run(m_cache.abandon(*mine.guard));
     }
 
-    /// The connection may have been idle for as long as the program ran, and forgotten by the server.
+    /// Replaces the connection, which may have been idle during the program and closed by the server.
     void renewConnection() { m_operation.driver = std::make_unique<BlockingDriver>(std::vector {m_operation.server}); }
 
-    /// isCached: the key holds it, and so has a lifetime to show.
+    /// Prints the value. `isCached`: whether the key has the value, and so a TTL to print.
     [[nodiscard]] ExitCode print(const char *outcome, const QByteArray &value, bool isCached)
     {
         if (!m_wantsJson) {
@@ -295,7 +295,7 @@ ExitCode getGuarded(CacheOperation &operation, const Arguments &arguments)
     const auto cache = guardedCacheFrom(operation, arguments);
     if (!cache)
         return complain(cache.error());
-    // A connection that is lost while the guard is renewed is told with what comes of it, or not at all.
+    // A connection lost during renewals is reported only with its consequence.
     QLoggingCategory::setFilterRules(QStringLiteral("latchkey.connection=false"));
     children::Launch launch;
     for (int i = 2; i < arguments.positionalCount(); ++i)

@@ -4,10 +4,10 @@
 
 namespace latchkey::cli {
 
-/// How a guarded value is got: --ttl, --policy, --wait, --lease, --stale-for.
+/// Returns the options of guarded reads: --ttl, --policy, --wait, --lease, --stale-for.
 [[nodiscard]] QList<QCommandLineOption> guardedGetOptions();
 
-/// `get guarded KEY … -- COMMAND`: prints the value; after a miss that of COMMAND, which then is cached.
+/// Runs `get guarded KEY … -- COMMAND`: prints the value. After a miss, prints and caches the output of COMMAND.
 [[nodiscard]] ExitCode getGuarded(CacheOperation &operation, const Arguments &arguments);
 
 } // namespace latchkey::cli

@@ -91,7 +91,7 @@ void GuardedRun::received(int number)
         m_program.check();
         break;
     case SIGTSTP:
-        // When the program has stopped, so do we; one that does not want to goes on, and so does its lock.
+        // This process stops after the program. A program that ignores the signal continues, and keeps its lock.
         m_isToStop = true;
         m_program.signal(number);
         break;
@@ -115,7 +115,7 @@ void GuardedRun::programEnded(int exitCode)
 void GuardedRun::programStopped(int number)
 {
     if (m_loss)
-        return m_program.signal(SIGCONT); // It is to end.
+        return m_program.signal(SIGCONT); // The program must end.
     const bool wantsTerminal = number == SIGTTIN || number == SIGTTOU;
     if (wantsTerminal && m_terminal.isOurs()) {
         m_terminal.lendTo(m_program.id());
@@ -124,17 +124,18 @@ void GuardedRun::programStopped(int number)
         m_wantsTerminal = true;
         stopAlong(number, ::getpid());
     } else if (number == SIGTSTP && m_terminal.isLent()) {
-        // What was typed was meant for the whole job, as it would be had the terminal stayed with us.
+        // Ctrl+Z was meant for the whole job, as if the terminal had not been lent.
         m_wantsTerminal = true;
         m_terminal.takeBack();
         stopAlong(number, 0);
     } else if (m_isToStop) {
         stopAlong(SIGTSTP, ::getpid());
     }
-    // Anything else was done to the program alone. It keeps its lock, and we keep renewing it.
+    // Any other stop concerns only the program. It keeps its lock, and this process keeps renewing it.
 }
 
-/// Does to this process, or to its group (0), what the signal does by default; comes back when it has been continued.
+/// Applies the default action of a stop signal to this process, or to its group (0). Returns after it has been
+/// continued.
 void GuardedRun::stopAlong(int number, pid_t whom)
 {
     struct sigaction before {};
@@ -151,7 +152,8 @@ void GuardedRun::stopAlong(int number, pid_t whom)
     }
     if (wasContinued)
         return;
-    // The kernel does not stop who has no shell to continue it. Then nobody would continue the program either.
+    // The kernel does not stop a process group without a shell that could continue it. Then the program would not be
+    // continued either.
     if (number != SIGTSTP)
         m_program.signal(SIGHUP);
     m_program.signal(SIGCONT);
@@ -161,7 +163,7 @@ void GuardedRun::continueProgram()
 {
     m_isToStop = false;
     if (base::SystemClock::instance().now() >= validUntil())
-        return lose(Loss()); // It must not do another step.
+        return lose(Loss()); // The program must not run any further.
     if (m_wantsTerminal && m_terminal.isOurs()) {
         m_terminal.lendTo(m_program.id());
         m_wantsTerminal = false;
@@ -171,18 +173,18 @@ void GuardedRun::continueProgram()
 
 void GuardedRun::lose(const Loss &loss)
 {
-    m_program.check(); // It may have ended by itself, which nobody has looked at while this process was stopped.
+    m_program.check(); // The program may have ended while this process was stopped.
     if (m_loss || m_exitCode)
         return;
     m_loss = loss;
     complain(CommandLine::tr("%1: %2; ending the program").arg(m_operation.name, howLost(loss, *m_operation.recipe)));
     children::Child::adoptOrphans();
     m_program.signal(SIGTERM);
-    m_program.signal(SIGCONT); // A stopped one would not hear of it.
+    m_program.signal(SIGCONT); // A stopped program would not receive SIGTERM.
     m_kill.start(m_grace);
 }
 
-/// The program has ended; its children, who were to be protected as well, have until the end of the grace.
+/// Waits for the children of the ended program, which the lock protects too, until the end of the grace time.
 void GuardedRun::waitForGroup()
 {
     if (m_program.isGroupGone() || !m_kill.isActive())

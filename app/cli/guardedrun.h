@@ -14,37 +14,36 @@
 
 namespace latchkey::cli {
 
-/// A program that runs while a lock is held, and no longer.
+/// A run of a program that holds a lock. The program ends when the lock is lost.
 ///
 ///     running ──(it ends)──→ over
 ///        └──(the lock is lost, or about to be)──→ ending: SIGTERM, after the grace SIGKILL ──(its group is gone)──→
 ///        over
 ///
-/// Beside it, on the event loop, the lock is renewed where its recipe can extend; a hold that cannot be extended is
-/// looked at instead. A program that has ended by itself has ended, also where that is noticed late and the lease is
-/// over by then. Signals that this process gets go to the program's group. When the program is stopped from the
-/// terminal, this process stops with it, so that a shell sees one job. Owned by the command `run`, which has acquired
-/// the lock and releases it afterwards.
+/// Meanwhile, the event loop renews the lock if its recipe supports it, or else checks it. A program that has ended
+/// before the loss counts as ended, even if this is noticed late and after the lease. Signals to this process are
+/// forwarded to the group of the program. If the program is stopped from the terminal, this process stops too, so that
+/// a shell sees one job. Owned by the command `run`, which acquires the lock before and releases it afterwards.
 class GuardedRun final : public QObject
 {
     Q_DISABLE_COPY_MOVE(GuardedRun)
 
 public:
-    /// The signals that are handed on to the program, beside those that stop and continue.
+    /// Signals that are forwarded to the program, besides those that stop and continue it.
     static constexpr std::array forwarded {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGALRM, SIGWINCH};
 
-    /// operation, program, unixSignals: not owned. The program runs, in a group of its own; the signals are those above
-    /// and SIGCHLD, SIGTSTP, SIGCONT. grace: from SIGTERM to SIGKILL once the lock is lost.
+    /// `operation`, `program`, `unixSignals`: not owned. The program must run in its own group. The signals must be
+    /// those above and SIGCHLD, SIGTSTP, SIGCONT. `grace`: time from SIGTERM to SIGKILL after a loss of the lock.
     GuardedRun(const LockOperation &operation, const locks::Acquisition &hold, children::Child &program,
                base::UnixSignals &unixSignals, std::chrono::milliseconds grace);
     ~GuardedRun() override;
 
-    /// Runs the event loop until the program is over; gives its exit code, as shells have it.
+    /// Runs the event loop until the program is over. Returns its exit code in the shell's convention.
     [[nodiscard]] int wait();
 
-    /// How the lock was lost, for which the program was ended; nothing where it was not.
+    /// Returns the loss of the lock for which the program was ended. Absent without a loss.
     [[nodiscard]] const std::optional<locks::Loss> &loss() const { return m_loss; }
-    /// Until when the lock may be relied on, by its last renewal.
+    /// Returns until when the lock is valid, according to its last renewal.
     [[nodiscard]] base::MonotonicTime validUntil() const
     {
         return m_renewal ? m_renewal->keeper().validUntil() : base::MonotonicTime::max();
@@ -68,13 +67,13 @@ private:
     base::UnixSignals &m_unixSignals; // Not owned.
     Terminal m_terminal;
     const std::chrono::milliseconds m_grace;
-    std::unique_ptr<LeaseRenewal> m_renewal; ///< Of a hold with a lease.
-    QTimer m_kill;                           ///< Runs during the grace.
-    QTimer m_groupPoll;                      ///< Runs while children of the ended program remain.
+    std::unique_ptr<LeaseRenewal> m_renewal; ///< For a hold with a lease.
+    QTimer m_kill;                           ///< Active during the grace time.
+    QTimer m_groupPoll;                      ///< Active while children of the ended program exist.
     std::optional<locks::Loss> m_loss;
     std::optional<int> m_exitCode;
-    bool m_isToStop = false;      ///< We were told to stop, and stop when the program has.
-    bool m_wantsTerminal = false; ///< The program was stopped because it is not in the foreground.
+    bool m_isToStop = false;      ///< Whether this process has received SIGTSTP and stops when the program has stopped.
+    bool m_wantsTerminal = false; ///< Whether the program was stopped because it is not in the foreground.
 };
 
 } // namespace latchkey::cli

@@ -20,7 +20,7 @@ using std::chrono::milliseconds;
 
 namespace {
 
-/// The word for programs, which people read in their own language.
+/// Returns the word for programs; people see its translation.
 const char *meansWord(EventSource::Means means)
 {
     switch (means) {
@@ -147,7 +147,7 @@ QLatin1String endWord(Ending ending, keyspace::Source source)
         return QLatin1String("evicted");
     case Ending::Flushed:
         return QLatin1String("flushed");
-    case Ending::Deleted: // A DEL, which a release is too; only of our own is it known that it was none.
+    case Ending::Deleted: // A DEL may be a release; only for a DEL by this program it is known that it is none.
         return QLatin1String(source == keyspace::Source::Act ? "deleted" : "released");
     case Ending::Removed:
         return QLatin1String("released");

@@ -7,13 +7,13 @@
 
 namespace latchkey::cli {
 
-/// How a lock went, in the word of `watch`'s events: `expired`, `released` …; `ended` where that is not known.
+/// Returns how a lock ended, in the word of `watch`: `expired`, `released` …; `ended` if unknown.
 [[nodiscard]] QLatin1String endWord(keyspace::Ending ending, keyspace::Source source);
 
-/// How it was learnt of changes: `notifications`, `tracking`, `polling`.
+/// Returns how changes were learnt: `notifications`, `tracking`, `polling`.
 [[nodiscard]] QString meansName(keyspace::EventSource::Means means);
 
-/// The holds of one lock that were seen, the oldest first.
+/// The observed holds of one lock, the oldest first.
 struct SeenHolds
 {
     const std::deque<history::Hold> &holds;
@@ -21,14 +21,14 @@ struct SeenHolds
     keyspace::EventSource::Means means = keyspace::EventSource::Means::None;
     history::Statistics statistics;
     std::chrono::nanoseconds watched {};
-    base::MonotonicTime now; ///< The end of that time.
+    base::MonotonicTime now; ///< End of the observation.
     base::WallTime wallNow;
 };
 
-/// `{watched_ms, means, holds: [...], gaps: [...], statistics: {...}}`
+/// Returns `{watched_ms, means, holds: [...], gaps: [...], statistics: {...}}`.
 [[nodiscard]] QJsonObject toJson(const SeenHolds &seen);
 
-/// For people, a line for each hold and each gap, what they come to, and a line for what was watched.
+/// Returns text lines: one per hold and gap, the statistics, and a line about the observation.
 [[nodiscard]] QStringList textLines(const SeenHolds &seen);
 
 } // namespace latchkey::cli

@@ -21,7 +21,7 @@ namespace {
 Result<secrets::Secrets> readNow(const QString &name)
 {
     Result<secrets::Secrets> found;
-    QObject context; // Nothing is answered any more once this has returned.
+    QObject context; // Its destruction disconnects late replies.
     secrets::readKeychain(name, context, [&found](const auto &read) {
         found = read;
         QCoreApplication::quit();

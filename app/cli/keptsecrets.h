@@ -4,16 +4,16 @@
 
 #include <vector>
 
-// What the window keeps for --server NAME: where the servers are, and what the desktop's keychain has for them.
+// Access to the window's data for --server NAME: saved connections, and passwords in the desktop's keychain.
 
 namespace latchkey::cli {
 
-/// The servers that are kept by these names. Error (Usage): no server is kept so.
+/// Returns the saved connections of these names. Error (Usage): there is no saved connection of a name.
 [[nodiscard]] base::Result<std::vector<servers::KeptServer>> keptServers(const QStringList &names);
 
-/// The endpoints, of which the last are those of the servers of these names, with what the keychain has where they lack
-/// it; waits for it, and for the user where the keychain is locked. To be called before anything else runs the event
-/// loop. Errors: as above, and of the keychain (Local).
+/// Adds missing passwords from the keychain to the last endpoints, which belong to `names` in order. Blocks on the
+/// keychain, and on the user if it is locked. Must be called before other code runs the event loop. Errors: as above;
+/// Local, from the keychain.
 [[nodiscard]] base::Result<std::vector<resp::Endpoint>> withKeptSecrets(std::vector<resp::Endpoint> endpoints,
                                                                         const QStringList &names);
 

@@ -21,7 +21,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Watches a key for a while, or until it is told to stop.
+/// An observation of a key, for some time or until a signal.
 class Following final : public QObject
 {
 public:
@@ -38,8 +38,8 @@ public:
         connect(&m_server->session(), &resp::Session::stateChanged, this, &Following::sessionChanged);
     }
 
-    /// From when it was looked at first; at the most so much longer, for it may have gone by then. The error that kept
-    /// it from that.
+    /// Observes the key for `time`, starting with its first read. The total time is limited in case the first read
+    /// never succeeds. Returns the error that prevented the first read.
     [[nodiscard]] base::Result<void> watchFor(milliseconds time)
     {
         constexpr auto atTheMost = 10s;
@@ -75,7 +75,7 @@ public:
 private:
     void sessionChanged(resp::Session::State state)
     {
-        // A server that refuses the looks never lets it begin.
+        // If a server refuses all reads, the observation never begins.
         if (state == resp::Session::State::Ready)
             QTimer::singleShot(m_time, this, [this] {
                 if (!m_key.since())
@@ -109,7 +109,7 @@ ExitCode followKey(const resp::Endpoint &endpoint, const base::Key &key, millise
         return complain(watched.error().during(name));
     const keyspace::Coverage coverage = following.coverage();
     print(following.seen(), coverage);
-    std::fflush(stdout); // What is missing is told behind it.
+    std::fflush(stdout); // Flushed before the missing parts are printed to standard error.
     return exitCodeFor(name, coverage, CoverageForm::Sentences);
 }
 

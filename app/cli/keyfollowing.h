@@ -9,8 +9,8 @@
 
 namespace latchkey::cli {
 
-/// Watches one key for that time, or until a signal ends it, and prints its history with its coverage. name: the
-/// operation and the key, for messages.
+/// Observes one key for some time, or until a signal. Prints its history with its coverage. `name`: operation and key,
+/// for messages.
 [[nodiscard]] ExitCode followKey(const resp::Endpoint &endpoint, const base::Key &key, std::chrono::milliseconds time,
                                  const QString &name,
                                  const std::function<void(const SeenHolds &, const keyspace::Coverage &)> &print);

@@ -46,7 +46,7 @@ void KeyGathering::start(const resp::Endpoint &endpoint)
     });
 }
 
-/// A cluster's node lists its own keys and no others; which part of the whole that is it tells if it may.
+/// Starts the scan. A cluster node lists its own keys only; if permitted, it is asked for its part of the cluster.
 void KeyGathering::begin(const resp::ServerInfo &server)
 {
     if (server.mode.isEmpty() || server.mode == u"cluster")
@@ -59,7 +59,7 @@ void KeyGathering::begin(const resp::ServerInfo &server)
     });
     Scanner::Options options;
     options.match = m_options.glob;
-    options.readsTypes = !m_options.onlyLocks; // Of a lock it is read with the value.
+    options.readsTypes = !m_options.onlyLocks; // For locks, the type is read with the value.
     if (m_options.onlyLocks)
         options.mostKeys = std::numeric_limits<qsizetype>::max();
     m_scanner.begin(*m_connection, options);
@@ -96,7 +96,8 @@ void KeyGathering::observed(const keyspace::Observations &observations)
         settle();
 }
 
-/// Keys that can be locks only among few keys are kept while few keys have been met.
+/// Whether an observed key is kept. Keys that are candidates only if there are few keys are kept as long as few keys
+/// were found.
 bool KeyGathering::isKept(const keyspace::Observation &observation)
 {
     const Interest interest = m_recogniser.interest(observation.key);
@@ -113,7 +114,7 @@ bool KeyGathering::areKeysFew() const
     return m_scanner.keysMet() <= static_cast<quint64>(inspection::LockFinder::fewKeys);
 }
 
-/// A portion at a time of the keys whose names say that they may be locks.
+/// Reads the next portion of keys that may be locks according to their names.
 void KeyGathering::readCandidates()
 {
     constexpr std::size_t portion = 500;
@@ -131,7 +132,8 @@ void KeyGathering::readCandidates()
     Q_EMIT finished();
 }
 
-/// As the window has it: by its name, and whatever its name where there are few keys or it ends as a lease does.
+/// Whether a key may be a lock, by the rules of the window: by its name; or by any name if there are few keys, or if
+/// its expiry resembles a lease.
 bool KeyGathering::isCandidate(KeyId id) const
 {
     const keys::KeyTable &table = m_store.known().table;

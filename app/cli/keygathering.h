@@ -12,10 +12,10 @@
 
 namespace latchkey::cli {
 
-/// One look at the keys of a server: a scan, and the values of the keys that may be locks.
+/// A single read of the keys of a server: a scan, and the values of possible locks.
 ///
-/// If only locks are wanted, keys that cannot be locks are dropped while they are scanned, so that memory depends on
-/// the number of locks and not on the number of keys. Owned by the command; the recogniser is not owned.
+/// If only locks are requested, keys that cannot be locks are dropped during the scan. So the memory depends on the
+/// number of locks, not on the number of keys. Owned by the command. The recogniser is not owned.
 class KeyGathering final : public QObject, private keyspace::ObservationListener
 {
     Q_OBJECT
@@ -36,9 +36,9 @@ public:
     [[nodiscard]] keys::KeyStore &store() { return m_store; }
     [[nodiscard]] const keys::KeyStore &store() const { return m_store; }
     [[nodiscard]] keyspace::Coverage coverage() const;
-    /// The part of a cluster that was looked at, as far as the server tells.
+    /// Returns the scanned part of a cluster, as far as the server reports it.
     [[nodiscard]] const std::optional<resp::ClusterPart> &part() const { return m_part; }
-    /// Has the store show what was observed.
+    /// Applies pending observations to the store.
     void settle();
 
 Q_SIGNALS:
@@ -70,7 +70,7 @@ private:
     std::unique_ptr<resp::Connection> m_connection;
     std::optional<resp::ClusterPart> m_part;
     std::optional<qint64> m_databaseSize;
-    qsizetype m_unsaid = 0; ///< Kept keys with a name and an expiry that say nothing.
+    qsizetype m_unsaid = 0; ///< Number of kept keys for which neither name nor expiry indicates a lock.
     quint32 m_nextCandidate = 0;
 };
 

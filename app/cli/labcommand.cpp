@@ -1,4 +1,4 @@
-// lab: writes keys in every way there is, kills the writer, and measures when the keys end; and the writer itself.
+// lab: writes keys with every recipe, kills the writer, and measures when the keys expire; and the writer process.
 
 #include "app/cli/command.h"
 #include "app/cli/output.h"
@@ -37,7 +37,7 @@ double millisecondsOf(nanoseconds time)
     return std::round(std::chrono::duration<double, std::micro>(time).count()) / 1000;
 }
 
-// The process that writes, and is killed.
+// The writer process, which is killed.
 
 void say(const char *what, const QJsonValue &value)
 {
@@ -66,7 +66,7 @@ ExitCode write(const Arguments &arguments)
     return QCoreApplication::exec() == 0 ? ExitCode::Yes : ExitCode::Error;
 }
 
-// The one who measures.
+// The measuring process.
 
 base::Result<int> numberFrom(const Arguments &arguments, const char *option, int otherwise)
 {

@@ -41,8 +41,8 @@ LeaseRenewal::LeaseRenewal(const std::vector<resp::Endpoint> &servers, base::Lea
         for (const auto &session : m_sessions)
             session->start();
     });
-    // Most programs end before, and need no second connection. Where the way to the server takes its time, as ssh does
-    // on a machine that has much to do, all of it is needed. A timer's milliseconds are an int.
+    // Connections are made late, because most programs end earlier and need no second connection. A slow way, such as
+    // ssh on a busy machine, needs all of the time. The limit is due to QTimer, whose milliseconds are an int.
     const bool isFar =
         std::ranges::any_of(servers, [](const resp::Endpoint &server) { return server.ssh.has_value(); });
     m_connect.start(isFar ? 0ms : std::min<milliseconds>(firstUse / 2, 24h));

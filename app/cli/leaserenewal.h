@@ -11,18 +11,17 @@
 
 namespace latchkey::cli {
 
-/// What it takes to renew a lease, or to watch it, beside a program that runs: connections of its own, and a keeper
-/// that works over them.
+/// The renewal of a lease during a program: separate connections, and a HoldKeeper that uses them.
 ///
-/// They are made half way to their first use: most programs have ended by then, and this has cost them nothing. A
-/// session is patient with a server that is away; a lease is not, and so these try again within a thirtieth of it.
-/// Owned by who runs the program.
+/// The connections are made halfway to their first use, because most programs have ended by that time, without any
+/// cost. A session waits long before it reconnects; here the delay is limited to a thirtieth of the lease. Owned by the
+/// code that runs the program.
 class LeaseRenewal final
 {
     Q_DISABLE_COPY_MOVE(LeaseRenewal)
 
 public:
-    /// servers: where the lease is held. firstUse: when the keeper will need them first.
+    /// `servers`: servers that hold the lock. `firstUse`: time until the first use of the keeper.
     LeaseRenewal(const std::vector<resp::Endpoint> &servers, base::Lease lease, std::chrono::milliseconds firstUse);
     ~LeaseRenewal();
 

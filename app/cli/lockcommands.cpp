@@ -62,8 +62,8 @@ void printText(const LockOperation &operation, const locks::Acquisition &acquisi
     std::putchar('\n');
 }
 
-/// For a lock that was acquired while standard output takes nothing: its token goes to standard error. If that takes
-/// nothing either, the lock is released, since a token that is known to no process cannot release it.
+/// Handles a lock whose token could not be written to standard output. The token goes to standard error. If that fails
+/// too, the lock is released, because without its token no process could release it.
 ExitCode saveToken(const LockOperation &operation, const locks::Acquisition &acquisition)
 {
     QString message = operation.name + QLatin1String(": ")
@@ -93,7 +93,7 @@ ExitCode acquire(const Arguments &arguments)
     if (!acquisition)
         return fail(*operation, acquisition.error(), arguments.wantsJson());
     if (!acquisition->isAcquired()) {
-        // A key that holds something else looks busy to SET NX, and would for ever.
+        // A key of another type would look busy to SET NX forever.
         const auto isLock = refuseForeignType(*operation);
         if (!isLock && isLock.error().kind == ErrorKind::WrongType)
             return complain(*operation, isLock.error());
@@ -115,7 +115,7 @@ ExitCode release(const Arguments &arguments)
     if (!operation)
         return complain(operation.error());
     if (operation->recipe->value != locks::LockValue::Token) {
-        // Its DEL would remove a list as readily as a lock.
+        // The DEL of this recipe would remove a list like a lock.
         if (const auto isLock = refuseForeignType(*operation); !isLock)
             return fail(*operation, isLock.error(), arguments.wantsJson());
     }

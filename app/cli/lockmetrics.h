@@ -8,8 +8,7 @@
 
 namespace latchkey::cli {
 
-/// What has happened to locks, counted, as Prometheus reads it.
-/// Owned by the command; server and locks are not owned.
+/// Counters of lock events in the format of Prometheus. Owned by the command. Server and locks are not owned.
 class LockMetrics final : public QObject
 {
     Q_OBJECT
@@ -18,7 +17,7 @@ class LockMetrics final : public QObject
 public:
     LockMetrics(inspection::InspectedServer &server, const WatchedLocks &locks);
 
-    /// In the text format 0.0.4.
+    /// Returns the metrics in the text format 0.0.4.
     [[nodiscard]] QByteArray page() const;
 
 private:
@@ -34,7 +33,8 @@ private:
     QMap<QString, qint64> m_started;                   ///< By kind.
     QMap<std::pair<QString, QString>, qint64> m_ended; ///< By kind and cause.
     qint64 m_extended = 0;
-    std::array<qint64, lateBounds.size() + 1> m_late {}; ///< How many were up to each bound late, and later.
+    std::array<qint64, lateBounds.size() + 1> m_late {}; ///< Number of locks per upper bound of lateness, and above the
+                                                         ///< last bound.
     double m_lateSum = 0;
 };
 

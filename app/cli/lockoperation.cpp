@@ -46,7 +46,7 @@ Result<locks::LockOptions> acquireOptionsFrom(const Arguments &arguments)
     return options;
 }
 
-/// Everything but the lock itself, which depends on what is to be done with it.
+/// Prepares everything except the lock, which depends on the command.
 Result<LockOperation> begin(const Arguments &arguments, const char *verb, bool isAcquire)
 {
     LockOperation operation;
@@ -72,7 +72,7 @@ Result<LockOperation> begin(const Arguments &arguments, const char *verb, bool i
     const auto token = arguments.token(operation.key);
     if (!token)
         return failure(token.error());
-    // The environment may hold a token for other recipes; only one that was typed can be out of place.
+    // The environment may have a token for another recipe; only a token on the command line can be an error.
     const bool hasUseForIt =
         isAcquire ? operation.recipe->value == locks::LockValue::Token : operation.recipe->hasToken;
     if (hasUseForIt || arguments.isSet("token") || arguments.isSet("token-file"))
@@ -130,7 +130,7 @@ void preferSingleCommand(LockOperation &operation)
     for (int server = 0; server < operation.options.servers; ++server) {
         const auto &said = operation.driver->said(server);
         if (!said)
-            continue; // It is not there, or is not yet known; should it be asked all the same, it may refuse.
+            continue; // The server is down, or its version is unknown. If it is asked anyway, it may refuse.
         const locks::CompareForm form = locks::likelyCompareForm(*said);
         if (form != common.value_or(form))
             return;
@@ -198,7 +198,7 @@ ExitCode complain(const LockOperation &operation, const base::Error &error)
         message += possible->lease ? CommandLine::tr(": if it was acquired, it is held for %1")
                                          .arg(base::formatDuration(possible->lease->duration()))
                                    : CommandLine::tr(": if it was acquired, it is held until it is released");
-        // A token of the user's own is a password.
+        // A token given by the user is a secret.
         if (operation.recipe->hasToken)
             message += operation.token
                          ? CommandLine::tr(", with your token")

@@ -8,49 +8,48 @@
 
 namespace latchkey::cli {
 
-/// What the commands that work on a lock have in common: a recipe applied to a key, and the way to its server.
+/// The common data of the lock commands: recipe, key, servers and driver.
 struct LockOperation
 {
-    const locks::Recipe *recipe = nullptr; // Not owned: the catalogue's.
+    const locks::Recipe *recipe = nullptr; // Not owned; belongs to the catalogue.
     base::Key key;
-    std::optional<base::OwnerToken> token; ///< Given by the user.
-    bool isAcquire = false;                ///< Rather than for a lock that is held already.
+    std::optional<base::OwnerToken> token; ///< Token given by the user.
+    bool isAcquire = false;                ///< Whether the lock is to be acquired; false for a lock that is already
+                                           ///< held.
     std::vector<resp::Endpoint> servers;
-    std::optional<base::Lease> lease; ///< That the lock is to be acquired for; nothing where it does not expire.
-    locks::LockOptions options;       ///< What the lock has been made with.
+    std::optional<base::Lease> lease; ///< Lease of the acquisition; absent for a lock without expiry.
+    locks::LockOptions options;       ///< Options with which the lock was made.
     std::unique_ptr<locks::Lock> lock;
     std::unique_ptr<AttemptWitness> witness = std::make_unique<AttemptWitness>();
-    std::unique_ptr<exchange::BlockingDriver> driver; ///< Reads the witness.
-    QString name;                                     ///< `acquire token "k"`, for messages.
+    std::unique_ptr<exchange::BlockingDriver> driver; ///< Uses the witness.
+    QString name;                                     ///< Such as `acquire token "k"`, for messages.
 };
 
-/// For a command that works on a lock which is held already. verb: the command's name. Error: Usage.
+/// Prepares a command on a lock that is already held. `verb`: name of the command. Error: Usage.
 [[nodiscard]] base::Result<LockOperation> prepareForHeld(const Arguments &arguments, const char *verb);
-/// The same for one that acquires it, with the options of acquireOptions().
+/// Prepares a command that acquires a lock, with the options of acquireOptions(). `verb`, errors: as above.
 [[nodiscard]] base::Result<LockOperation> prepareForAcquire(const Arguments &arguments, const char *verb);
 
-/// Error WrongType where what stands under the key is no lock of this program's; see locks::refuseForeignType().
+/// Returns the error WrongType if the key is no lock of this program; see locks::refuseForeignType().
 [[nodiscard]] base::Result<void> refuseForeignType(const LockOperation &operation);
 
-/// From here on the lock compares its token by a single command, where all servers that have been connected to say that
-/// they have one; see locks::CompareForm.
+/// Makes the lock compare its token by a single command, if all connected servers have one; see locks::CompareForm.
 void preferSingleCommand(LockOperation &operation);
-/// The same for a lock that is held already, before anything has been asked: connects, unless there are several
-/// servers, of which some may be down. The error is that of connecting.
+/// Connects and calls preferSingleCommand(), for a lock that is already held. Does not connect to several servers,
+/// because some may be down. Errors: those of connecting.
 [[nodiscard]] base::Result<void> connectAndPreferSingleCommand(LockOperation &operation);
 
-/// How the lock is to be acquired: lease, unit, value, token, wait.
+/// Returns the options of an acquisition: lease, unit, value, token, wait.
 [[nodiscard]] QList<QCommandLineOption> acquireOptions();
-/// --wait, zero unless given. Error: Usage.
+/// Returns --wait, zero by default. Error: Usage.
 [[nodiscard]] base::Result<std::chrono::milliseconds> waitFrom(const Arguments &arguments);
 
-/// The lock as it is if an attempt that ended with this error has won all the same; nothing where it cannot have. Of
-/// the recipes that hand out a fencing number that number is not known: it was in the answer.
+/// Returns the lock that an attempt may have acquired although it ended with this error. Absent if that is impossible.
+/// A fencing number is unknown, because it was in the lost reply.
 [[nodiscard]] std::optional<locks::Acquisition> possibleAcquisition(const LockOperation &operation,
                                                                     const base::Error &error);
 
-/// Says what went wrong, and what is there to be cleaned up if it went right unnoticed; the exit code that goes with
-/// it.
+/// Prints the error, and how to clean up a lock that may have been acquired. Returns the exit code.
 [[nodiscard]] ExitCode complain(const LockOperation &operation, const base::Error &error);
 
 } // namespace latchkey::cli

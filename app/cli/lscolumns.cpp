@@ -14,24 +14,24 @@ using help::CommandLine;
 
 namespace {
 
-/// Columns of a row that is written into a file or a pipe: nothing is cut there.
+/// Widths for a file or a pipe, where no cell is cut.
 constexpr LsWidths lsPipeWidths {-7, 14, -24, 5, 7, 9, 8, -33};
-/// Columns of the key that are kept free in a terminal.
+/// Least width of the key in a terminal.
 constexpr int leastKeyColumns = 8;
 constexpr std::size_t timeColumn = 1;
 constexpr std::size_t kindColumn = 2;
 constexpr std::size_t fencingColumn = 5;
 constexpr std::size_t holderColumn = 7;
 
-/// Columns of the terminal behind standard output; 0 where there is none.
+/// Returns the width of the terminal at standard output; 0 if it is no terminal.
 int terminalWidth()
 {
     winsize size {};
-    const bool isKnown = ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0; // NOLINT(*-vararg): that is its declaration.
+    const bool isKnown = ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0; // The declaration of ioctl() is variadic.
     return isKnown ? size.ws_col : 0;
 }
 
-/// The beginning of a text, with an ellipsis if it is wider than that.
+/// Cuts a text to the width and appends an ellipsis.
 QString cutTo(const QString &text, qsizetype columns)
 {
     if (help::columnsOf(text) <= columns)
@@ -50,13 +50,13 @@ LsWidths lsWidthsFor(int terminalColumns)
     constexpr int shortestFencing = 7;
     constexpr int narrowestText = 8;
     constexpr int usualKind = 18;
-    constexpr int widestHolder = 36; // A UUID.
+    constexpr int widestHolder = 36; // Length of a UUID.
     if (terminalColumns <= 0)
         return lsPipeWidths;
     LsWidths widths = lsPipeWidths;
     widths[timeColumn] = shortestTime;
     widths[fencingColumn] = shortestFencing;
-    int taken = leastKeyColumns + 2 + static_cast<int>(widths.size()) - 1; // And the gaps.
+    int taken = leastKeyColumns + 2 + static_cast<int>(widths.size()) - 1; // Includes the gaps.
     for (std::size_t i = 0; i < widths.size(); ++i)
         taken += i == kindColumn || i == holderColumn ? 0 : std::abs(widths[i]);
     const int room = std::max(terminalColumns - taken, 2 * narrowestText);

@@ -6,24 +6,24 @@
 
 namespace latchkey::cli {
 
-/// What stands in a row of ls: type, time left, kind, count, waiting, fencing, findings, holder, key.
+/// The cells of a row of ls: type, time left, kind, count, waiting, fencing, findings, holder, key.
 using LsCells = std::array<QString, 9>;
 
-/// Widths of all columns but the last; negative: aligned to the left.
+/// The widths of all columns except the last; negative for left alignment.
 using LsWidths = std::array<int, 8>;
 
-/// Widths for a terminal of so many columns, of which kind and holder share what the others leave; from 80 on a key of
-/// 8 columns fits, and from 120 on a UUID as the holder. 0: no terminal, where nothing is cut.
+/// Returns the widths for a terminal. Kind and holder share the width that the other columns leave. From 80 columns on,
+/// a key of 8 columns fits; from 120 on, a UUID as holder. 0: no terminal; no cell is cut.
 [[nodiscard]] LsWidths lsWidthsFor(int terminalColumns);
 
-/// A row, in columns by what a terminal makes of the texts, not by bytes: a holder may be written in any script.
-/// isCut: texts that are wider than their column end in an ellipsis.
+/// Formats a row. Widths are terminal columns, not bytes, because a holder may use any script. `isCut`: whether wide
+/// cells are cut with an ellipsis.
 [[nodiscard]] QString lsLine(const LsCells &cells, const LsWidths &widths, bool isCut);
 
-/// Prints the row, in the widths for the terminal behind standard output.
+/// Prints a row with the widths for the terminal at standard output.
 void printLsRow(const LsCells &cells);
 
-/// What the columns are, for people: what reads a pipe wants nothing but rows.
+/// Prints the titles of the columns, only for a terminal.
 void printLsTitles();
 
 } // namespace latchkey::cli

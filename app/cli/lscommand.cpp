@@ -31,10 +31,10 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Of more locks than these, what stands beside them is not read: each takes a few round trips.
+/// Limit of locks whose companions are read: each needs a few round trips.
 constexpr int mostExamined = 1000;
 
-/// Scans, reads the values that say something about locks, and prints; then the event loop ends.
+/// A listing: scans, reads the values of possible locks, and prints. Then it ends the event loop.
 class Listing final : public QObject
 {
 public:
@@ -67,7 +67,7 @@ public:
 
     [[nodiscard]] ExitCode exitCode() const { return m_exitCode; }
 
-    /// What has been listed; after the event loop, for it waits for the server where there is more to read.
+    /// Prints the rows. Called after the event loop, because it may block on further reads.
     void print()
     {
         if (const auto &part = m_gathering.part(); part && part->of > 1)
@@ -98,7 +98,7 @@ public:
         }
         if (m_options.json)
             std::puts("]");
-        std::fflush(stdout); // What is missing is told behind it.
+        std::fflush(stdout); // Flushed before the missing parts are printed to standard error.
         if (m_examineError)
             m_exitCode = complain(m_examineError->during(QStringLiteral("ls")));
         m_exitCode = exitCodeFor(QStringLiteral("ls"), m_gathering.coverage(),
@@ -106,7 +106,7 @@ public:
     }
 
 private:
-    /// When the fields of the listed hashes end, where the server knows such a thing.
+    /// Reads the field expiries of the listed hashes, if the server supports them.
     void readFields()
     {
         std::vector<base::Key> hashes;
@@ -126,7 +126,7 @@ private:
         m_gathering.settle();
     }
 
-    /// What a key is recognised as, and what is wrong with it.
+    /// The recognition of a key, and its findings.
     struct Looked
     {
         Recognition recognition;
@@ -146,7 +146,7 @@ private:
         sighting.now = base::SystemClock::instance().wallNow();
         Looked looked {m_recogniser.recognise(sighting), {}};
         if (!looked.recognition.questions.empty() && m_examined < mostExamined) {
-            // What stands beside it tells more.
+            // The companions have more data.
             ++m_examined;
             auto found = m_driver->run(inspection::examine(record.key, m_recogniser));
             if (found && found->exists) {
@@ -163,7 +163,7 @@ private:
         return looked;
     }
 
-    /// Asked when the first lock is met.
+    /// Returns facts about the server, which are read for the first lock.
     [[nodiscard]] const findings::ServerFacts &serverFacts()
     {
         if (!m_serverFacts)
@@ -188,7 +188,7 @@ private:
         return row;
     }
 
-    /// The time left of a hash without a TTL is that of its first field, and is said to be.
+    /// Returns the remaining time. For a hash without a TTL, it is that of the first field, and the text says so.
     [[nodiscard]] QString leftText(KeyId id, const KeyRecord &record, base::MonotonicTime now) const
     {
         if (!record.deadline.isNever())
@@ -216,19 +216,19 @@ private:
     void finish(ExitCode exitCode)
     {
         m_exitCode = exitCode;
-        // By way of the event loop: the dialer may fail before it runs.
+        // Queued, because the dialer may fail before the event loop runs.
         QMetaObject::invokeMethod(QCoreApplication::instance(), &QCoreApplication::quit, Qt::QueuedConnection);
     }
 
     const Options m_options;
     const recognition::Recogniser m_recogniser {userDialects()};
     KeyGathering m_gathering;
-    keys::KeyStore &m_store; ///< The gathering's.
+    keys::KeyStore &m_store; ///< Owned by m_gathering.
     rows::RowList m_rows;
-    std::unique_ptr<exchange::BlockingDriver> m_driver; ///< For what stands beside a lock.
+    std::unique_ptr<exchange::BlockingDriver> m_driver; ///< For the companions of a lock.
     std::optional<findings::ServerFacts> m_serverFacts;
     int m_examined = 0;
-    std::optional<base::Error> m_examineError; ///< Why what stands beside a lock was not read.
+    std::optional<base::Error> m_examineError; ///< Why companions of a lock were not read.
     ExitCode m_exitCode = ExitCode::Error;
 };
 

@@ -1,4 +1,4 @@
-// latchkey-cli: the command line, and the process behind every client of the playground.
+// latchkey-cli: the command line, and the process of every client of the playground.
 
 #include "app/cli/command.h"
 #include "app/cli/output.h"
@@ -103,7 +103,7 @@ void printHelp()
             "lock:orders --token \"$token\"\n"));
 }
 
-/// What other programs read is in English: JSON, and what our own processes say to each other.
+/// Whether the output is for other programs, and so in English: JSON, and messages between Latchkey's own processes.
 bool isForPrograms(int argc, char **argv)
 {
     const QStringList words = Arguments::wordsOf(argc, argv);
@@ -115,7 +115,7 @@ bool isForPrograms(int argc, char **argv)
         || before.contains(QStringLiteral("actor"));
 }
 
-/// The options that may stand before the command; they are handed on to it.
+/// Splits the arguments at the command. Options before the command are passed to it.
 base::Result<std::pair<QStringList, QStringList>> splitAtCommand(const QStringList &words)
 {
     QCommandLineParser parser;
@@ -182,7 +182,7 @@ ExitCode run(int argc, char **argv)
     return command->run(*arguments);
 }
 
-/// Whether files and sockets can be opened, as many as an event loop and a connection take. Without them Qt aborts.
+/// Whether enough files and sockets can be opened for an event loop and a connection. Without them, Qt aborts.
 bool hasDescriptors()
 {
     std::array<int, 8> opened {};
@@ -198,7 +198,7 @@ bool hasDescriptors()
     return hasAll;
 }
 
-/// An answer that nobody could read is none, whatever it said.
+/// Returns Error instead of Yes if the output could not be written, because an unread answer is no answer.
 ExitCode withWrittenOutput(ExitCode code)
 {
     if (flushOutput() || code != ExitCode::Yes)

@@ -26,7 +26,7 @@ QByteArray response(const char *status, const QByteArray &type, const QByteArray
     return hasBody ? text + body : text;
 }
 
-/// The value of a header of the request; empty where it has none.
+/// Returns the value of a header of the request. Empty if there is none.
 QByteArray headerOf(const QByteArray &request, QByteArrayView name)
 {
     for (const QByteArray &line : request.split('\n')) {
@@ -61,7 +61,7 @@ base::Result<MetricsPlace> MetricsPlace::parse(const QString &text)
     place.port = static_cast<quint16>(port);
     if (address == u"localhost" || colon <= 0)
         return place;
-    // As it is written: QHostAddress reads `1` as an address as well.
+    // The format is checked, because QHostAddress also accepts `1`.
     if (!place.address.setAddress(address) || (!address.contains(u':') && address.count(u'.') != 3))
         return base::failure(ErrorKind::Usage,
                              CommandLine::tr("\"%1\" is no IP address; write it like 127.0.0.1:9121").arg(address));
@@ -101,7 +101,7 @@ void MetricsServer::accept()
 {
     while (QTcpSocket *socket = m_server.nextPendingConnection()) {
         m_open.push_back(socket);
-        // The oldest has had the most time to say something: idle connections never keep a scraper out.
+        // The oldest connection is closed, so that idle connections cannot lock out a scraper.
         if (m_open.size() > mostConnections) {
             QTcpSocket *oldest = m_open.front();
             m_open.erase(m_open.begin());
@@ -126,16 +126,17 @@ void MetricsServer::read(QTcpSocket &socket)
     socket.readAll();
     disconnect(&socket, &QTcpSocket::readyRead, this, nullptr);
     socket.write(answerTo(sent));
-    socket.disconnectFromHost(); // When it has been written.
+    socket.disconnectFromHost(); // Takes effect after the data has been written.
 }
 
-/// Where only this machine can connect, a page of another site in a browser here could have its own name lead to us
-/// (DNS rebinding) and read the page: its Host header has that name. An IP address cannot be rebound.
+/// Whether the Host header is acceptable. A web page in a local browser could resolve its own name to this server (DNS
+/// rebinding) and read the metrics. Such a request has the name in its Host header; an IP address cannot be rebound.
+/// The check applies to a loopback address only.
 bool MetricsServer::isForUs(const QByteArray &request) const
 {
     const QByteArray host = headerOf(request, "host");
     if (host.isEmpty() || !m_server.serverAddress().isLoopback())
-        return true; // HTTP/1.0, which no browser speaks; or other machines may ask, by any name.
+        return true; // HTTP/1.0, which browsers do not use; or a server for other machines, under any name.
     const QString name = QUrl(QStringLiteral("http://") + QString::fromLatin1(host)).host();
     return QHostAddress(name).protocol() != QAbstractSocket::UnknownNetworkLayerProtocol || name == u"localhost";
 }

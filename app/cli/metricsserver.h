@@ -10,21 +10,21 @@
 
 namespace latchkey::cli {
 
-/// Where metrics are served: `PORT`, `ADDRESS:PORT` or `[ADDRESS]:PORT`.
+/// The address of the metrics server: `PORT`, `ADDRESS:PORT` or `[ADDRESS]:PORT`.
 struct MetricsPlace
 {
     QHostAddress address = QHostAddress::LocalHost;
-    quint16 port = 0; ///< 0: one that is free.
+    quint16 port = 0; ///< 0 for a free port.
 
-    /// Without an address it is this machine's own, which nobody else can reach. Error: Usage, naming the text.
+    /// Parses an address. Without a host, it is the loopback address, which other machines cannot reach. Error: Usage,
+    /// with the text.
     [[nodiscard]] static base::Result<MetricsPlace> parse(const QString &text);
 };
 
-/// Serves one page of text, /metrics, over HTTP, to whatever collects it.
+/// An HTTP server for one text page, /metrics.
 ///
-/// It knows GET and HEAD, answers one request on each connection, and closes those that take their time. At a
-/// loopback address a request for another host name is refused.
-/// Owned by the command; the page is made anew for each request.
+/// It supports GET and HEAD, and answers one request per connection. Slow connections are closed. At a loopback
+/// address, a request for another host name is refused. Owned by the command. The page is generated for each request.
 class MetricsServer final : public QObject
 {
     Q_OBJECT
@@ -34,9 +34,9 @@ public:
     explicit MetricsServer(std::function<QByteArray()> page, QObject *parent = nullptr);
     ~MetricsServer() override;
 
-    /// Error: Local, when the place cannot be had.
+    /// Starts listening. Error: Local if the address cannot be used.
     [[nodiscard]] base::Result<void> listen(const MetricsPlace &place);
-    /// `http://127.0.0.1:9121/metrics`
+    /// Returns the URL, such as `http://127.0.0.1:9121/metrics`.
     [[nodiscard]] QString url() const;
 
 private:
@@ -46,7 +46,8 @@ private:
     [[nodiscard]] QByteArray answerTo(const QByteArray &request) const;
 
     const std::function<QByteArray()> m_page;
-    std::vector<QTcpSocket *> m_open; ///< The oldest first. They go with the server, which is destroyed before it.
+    std::vector<QTcpSocket *> m_open; ///< Open connections, the oldest first. Children of m_server, which is destroyed
+                                      ///< first.
     QTcpServer m_server;
 };
 

@@ -19,7 +19,7 @@ void printDocument(const QJsonDocument &document)
     std::fflush(stdout);
 }
 
-/// SIGPIPE, as this program has inherited it: Qt's sockets ignore it from then on.
+/// Inherited handler of SIGPIPE. Qt's sockets set it to ignore later.
 using SignalHandler = void (*)(int);
 SignalHandler inheritedPipeHandler = SIG_DFL;
 
@@ -52,7 +52,7 @@ void printValue(const QByteArray &value)
         printBytes(value);
         return;
     }
-    // A terminal would act upon what it is told. Byte for byte it is only for programs.
+    // A terminal would execute control sequences. Unchanged bytes are for programs only.
     for (const QByteArray &line : (value.endsWith('\n') ? value.chopped(1) : value).split('\n'))
         printBytes(base::terminalText(QString::fromUtf8(line)).toUtf8() + '\n');
 }

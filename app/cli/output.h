@@ -7,41 +7,41 @@
 
 namespace latchkey::cli {
 
-/// To be called first in main(): what the two below need to know, before anything is opened.
+/// Prepares the functions below. Must be called first in main(), before any file is opened.
 void prepareOutput();
 
-/// Whether something could not be written. Who prints a lot may as well stop then.
+/// Whether output could not be written. Code with much output can stop early.
 [[nodiscard]] bool isOutputLost();
 
-/// Writes the buffered output, without a SIGPIPE; false if anything was lost.
+/// Writes the buffered output without raising SIGPIPE. Returns false if any output was lost.
 [[nodiscard]] bool writeOutput();
 
-/// Writes what is still to be written; false if anything was lost. Where it was lost because its reader has gone, as in
-/// `ls | head -1`, the program ends here the way others do, by SIGPIPE, unless it was told to ignore that when it was
-/// started.
+/// Writes the remaining output. Returns false if any output was lost. If the reader has gone, as in `ls
+///
+/// head -1`, the program ends by SIGPIPE as usual, unless SIGPIPE was ignored at its start.
 [[nodiscard]] bool flushOutput();
 
-/// Prints one JSON value on a line of its own.
+/// Prints a JSON value as one line.
 void printJson(const QJsonObject &object);
 void printJson(const QJsonArray &array);
 
-/// Prints text and ends its line. Other control characters than newlines are escaped, so that no name in the text can
-/// act upon the terminal.
+/// Prints a text as a line. Control characters other than newline are escaped, so that names in the text cannot control
+/// the terminal.
 void printLine(const QString &text);
 
-/// Prints bytes as they are: keys and tokens are for other programs to read.
+/// Prints bytes unchanged: keys and tokens are read by other programs.
 void printBytes(const QByteArray &bytes);
 
-/// Prints a value as it is, byte for byte. Only where a person reads it does it end the line.
+/// Prints a value unchanged. For a terminal, escapes control characters and ends the line.
 void printValue(const QByteArray &value);
 
-/// Rounded up: an uncertainty is never said to be smaller than it is.
+/// Returns milliseconds, rounded up: an uncertainty must not appear smaller than it is.
 [[nodiscard]] qint64 wholeMilliseconds(std::chrono::nanoseconds time);
 
-/// How long it is until then, in milliseconds to the nearest one, and not below 0; -1 for what never ends.
+/// Returns the milliseconds until a deadline, rounded to the nearest and not below 0. -1 without expiry.
 [[nodiscard]] qint64 millisecondsLeft(const base::Deadline &deadline, base::MonotonicTime now);
 
-/// Whole milliseconds from now until then, nothing (null) for a time that never comes.
+/// Returns the whole milliseconds until a time. Null for a time that never comes.
 [[nodiscard]] QJsonValue millisecondsUntil(base::MonotonicTime then, base::MonotonicTime now);
 
 } // namespace latchkey::cli

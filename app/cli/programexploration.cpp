@@ -31,7 +31,7 @@ namespace {
 
 constexpr int mostFaults = 10;
 
-/// Replays with real processes take their time; what a few of them do alike, others do.
+/// Number of schedules replayed for a promise that holds: replays with real processes are slow.
 constexpr int samples = 4;
 
 struct Wish
@@ -42,7 +42,7 @@ struct Wish
     std::optional<std::chrono::milliseconds> longest;
 };
 
-/// The option as a number; otherwise what it is without.
+/// Returns an option as a number. `otherwise`: default value.
 Result<int> countFrom(const Arguments &arguments, const char *option, int least, int most, int otherwise)
 {
     return numberFrom(arguments, option, least, most).map([&](std::optional<int> number) {
@@ -128,7 +128,7 @@ Result<Wish> wishFrom(const Arguments &arguments)
     return wish;
 }
 
-/// `2 clients with at most 1 crash and 1 passing of time`
+/// Returns the limits: `2 clients with at most 1 crash and 1 passing of time`.
 QString boundsText(const Wish &wish, const races::Foreign &program)
 {
     const races::FaultLimits &limits = wish.program.limits;
@@ -175,7 +175,7 @@ QString verdictText(const PromiseResult &result, const Wish &wish, const races::
              isCancelled ? CommandLine::tr("it was stopped there") : CommandLine::tr("a bound was hit"));
 }
 
-/// Of whose clock the verdicts are.
+/// Returns the text about the clock for which the verdicts are valid.
 QString clockText(const races::Foreign &program)
 {
     if (!program.isClockControlled())
@@ -195,7 +195,7 @@ QString clockId(const races::Foreign &program)
     return program.hasOtherClocks() ? QStringLiteral("partly-controlled") : QStringLiteral("controlled");
 }
 
-/// What puts the verdicts into their place.
+/// Prints the circumstances of the verdicts.
 void printSurroundings(const races::Foreign &program)
 {
     const auto failedEnds = program.failedEnds();
@@ -213,7 +213,7 @@ void printSurroundings(const races::Foreign &program)
                         .arg(*retries));
 }
 
-/// A defect or not, nobody would guess it from the verdicts.
+/// Prints a schedule in which a client waits forever. The verdicts do not show it.
 void printStandstill(const Finder &finder, const SavedStories &saved)
 {
     if (!finder.standstill())
@@ -320,8 +320,8 @@ ExitCode exploreProgram(const Arguments &arguments)
     if (savesStories && !QDir().mkpath(arguments.text("save")))
         return complain({ErrorKind::Local, CommandLine::tr("--save: %1 cannot be made").arg(arguments.text("save"))});
 
-    base::UnixSignals interrupts({SIGINT, SIGTERM, SIGHUP}); // Before the first process is started.
-    // While a process is waited for that sends nothing, no event loop runs.
+    base::UnixSignals interrupts({SIGINT, SIGTERM, SIGHUP}); // Installed before the first process is started.
+    // Checked by a callback, because no event loop runs while a process that sends nothing is waited for.
     const QDeadlineTimer longest =
         wish->longest ? QDeadlineTimer(*wish->longest) : QDeadlineTimer(QDeadlineTimer::Forever);
     wish->program.isToStop = [&] { return longest.hasExpired() || interrupts.take().has_value(); };
@@ -333,7 +333,7 @@ ExitCode exploreProgram(const Arguments &arguments)
                                                                                      : Progress::None;
     const Exploration exploration(**finder, interrupts, progress, wish->longest);
     QCoreApplication::exec();
-    // What was found before an error is not lost for it.
+    // Results before an error are printed anyway.
     if (exploration.error() && (*finder)->results().empty())
         return complain(*exploration.error());
     const auto saved = savesStories ? saveStories(**finder, arguments.text("save")) : SavedStories();

@@ -7,10 +7,10 @@
 
 namespace latchkey::cli {
 
-/// `explore -- COMMAND...`: the races of a program.
+/// Runs `explore -- COMMAND...`: searches for races in a program.
 [[nodiscard]] ExitCode exploreProgram(const Arguments &arguments);
 
-/// The options of `explore` that only a program has a use for.
+/// Returns the options of `explore` that are for programs only.
 [[nodiscard]] QList<QCommandLineOption> programOptions();
 
 } // namespace latchkey::cli

@@ -4,7 +4,7 @@
 
 namespace latchkey::cli {
 
-/// Definitions of all promises, a line for each, for `recipes` and for the help of `explore`.
+/// Returns the definitions of all promises, one per line, for `recipes` and for the help of `explore`.
 [[nodiscard]] QString promiseDefinitions();
 
 } // namespace latchkey::cli

@@ -14,7 +14,7 @@ using help::CommandLine;
 
 namespace {
 
-/// Recipe: of the locks or of the caches, which have their promises each.
+/// Returns the promise ids of a recipe. Recipe: a type of the lock or the cache catalogue.
 template<typename Recipe>
 QStringList promiseIds(const Recipe &recipe)
 {

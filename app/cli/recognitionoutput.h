@@ -6,21 +6,21 @@
 
 namespace latchkey::cli {
 
-/// Puts what was recognised into a key's JSON: `kind` (null where it is no lock), `candidates` where it may be several
-/// kinds, `holder`, `count`, `waiters`, `fencing`; null where nothing is known.
+/// Inserts the recognition into the JSON of a key: `kind` (null if it is no lock), `candidates` if several kinds are
+/// possible, `holder`, `count`, `waiters`, `fencing`; null if unknown.
 void insertRecognition(QJsonObject &row, const recognition::Recognition &recognised,
                        const recognition::Dialects &dialects);
 
-/// The first holder's bytes; absent where none is recorded.
+/// Returns the bytes of the first holder. Absent if none is recorded.
 [[nodiscard]] std::optional<QByteArray> firstHolder(const recognition::Recognition &recognised);
 
-/// How many wait for the lock, as far as that is known.
+/// Returns the number of waiters, if it is known.
 [[nodiscard]] std::optional<qint64> waiterCount(const recognition::Recognition &recognised);
 
-/// All dialects, those of the user's own file first; where that is broken it is complained of, once, and left out.
+/// Returns all dialects, with the user's own first. An invalid file of the user is reported once and ignored.
 [[nodiscard]] const recognition::Dialects &userDialects();
 
-/// A dialect's name; its id where it is none that is known.
+/// Returns the title of a dialect, or its id if it is unknown.
 [[nodiscard]] QString titleOf(const QString &dialect, const recognition::Dialects &dialects);
 
 } // namespace latchkey::cli

@@ -1,4 +1,4 @@
-// replay: what happened to locks while somebody recorded it.
+// replay: lock events of a recording.
 
 #include "app/cli/command.h"
 #include "app/cli/output.h"
@@ -23,14 +23,14 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Between two looks at what else waits, such as a signal.
+/// Time between two checks for other events, such as a signal.
 constexpr auto sliceLength = 20ms;
 
-/// Replays one recording until it ends, or until it is told to stop.
+/// A replay of one recording, until its end or until a signal.
 class Replaying final : public QObject
 {
 public:
-    /// speed: how much faster than it was; absent: as fast as it goes.
+    /// `speed`: factor to real time; absent for maximum speed.
     Replaying(Replay &replay, const base::Clock &clock, const keys::Glob &glob, bool json, std::optional<double> speed)
         : m_replay(replay)
         , m_speed(speed)
@@ -61,14 +61,14 @@ private:
         else
             m_goOn.start(isThere ? wait() : 0ms);
     }
-    /// Up to when it is to be told by now.
+    /// Returns the time of the recording up to which events are due.
     [[nodiscard]] nanoseconds due() const
     {
         const nanoseconds passed = SystemClock::instance().now() - m_began;
         return m_speed ? nanoseconds(static_cast<qint64>(static_cast<double>(passed.count()) * *m_speed))
                        : nanoseconds::max() / 4;
     }
-    /// Until something else is to be told.
+    /// Returns the time until the next event is due.
     [[nodiscard]] std::chrono::milliseconds wait() const
     {
         const nanoseconds left = m_replay.next().value_or(0ns) - due();
@@ -86,7 +86,7 @@ private:
     QTimer m_goOn;
 };
 
-/// Absent: as fast as it goes.
+/// Returns --speed. Absent for maximum speed.
 base::Result<std::optional<double>> replaySpeedFrom(const Arguments &arguments)
 {
     const QString text = arguments.text("speed");

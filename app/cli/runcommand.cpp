@@ -24,14 +24,14 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// As shells have them.
+// Exit codes in the shell's convention.
 constexpr int notExecutable = 126;
 constexpr int notFound = 127;
 constexpr int firstSignal = 128;
 
-/// A connection that nobody has used for longer may have been forgotten by the server, or by a firewall on the way.
+/// Age after which an idle connection may have been dropped by the server or a firewall.
 constexpr auto longestIdle = 1s;
-/// What the release of a lost lock may take: it is a courtesy to those who wait.
+/// Time limit for releasing a lost lock, which only helps waiting clients.
 constexpr auto courtesyTimeout = 500ms;
 
 struct RunOptions
@@ -39,7 +39,7 @@ struct RunOptions
     milliseconds wait {};
     milliseconds grace = 10s;
     int busyCode = static_cast<int>(ExitCode::No);
-    children::Launch program; ///< Without what it is told of the lock.
+    children::Launch program; ///< Without the environment variables about the lock.
 };
 
 Result<RunOptions> optionsFrom(const Arguments &arguments)
@@ -69,8 +69,8 @@ Result<RunOptions> optionsFrom(const Arguments &arguments)
     return options;
 }
 
-/// What the program may need to prove that it holds the lock. The environment of a process is for its user alone to
-/// read, unlike its command line. What it cannot carry, since it ends at a NUL, it does not.
+/// Returns the variables with which the program can prove that it holds the lock. The environment of a process is
+/// readable by its user only, unlike its command line. A value with a NUL byte cannot be passed.
 QList<children::Launch::Variable> lockEnvironment(const LockOperation &operation, const Acquisition &acquisition)
 {
     const auto variable = [](const char *name, const QByteArray &value) {
@@ -102,9 +102,9 @@ void complainOfRelease(const LockOperation &operation, const QString &why)
         CommandLine::tr("%1: the program has ended, but its lock could not be released: %2").arg(operation.name, why));
 }
 
-/// As soon as the program has ended. Whatever comes of it, the program's exit code stays: its work is done.
-/// isFresh: the connection that acquired the lock will do. isOver: its lease has ended, before the program has or
-/// after.
+/// Releases the lock after the end of the program. An error does not change the exit code, because the program has done
+/// its work. `isFresh`: whether the connection that acquired the lock can be used. `isOver`: whether the lease has
+/// ended.
 void release(LockOperation &operation, const Acquisition &acquisition, bool isFresh, bool isOver = false)
 {
     if (!isFresh)
@@ -116,8 +116,9 @@ void release(LockOperation &operation, const Acquisition &acquisition, bool isFr
         complainOfRelease(operation, whyNotReleased(*released == locks::ReleaseOutcome::Gone, isOver));
 }
 
-/// The lock was lost because it could not be renewed: the server may still have it, and where its recipe frees nobody
-/// else's, it can be freed. Not for long, and not a word if that fails: the loss has been told.
+/// Releases a lock that was lost because it could not be renewed. The server may still have it; the release is only
+/// tried if the recipe cannot release the lock of another holder. The time is short and an error is ignored, because
+/// the loss was reported already.
 void releaseLost(const LockOperation &operation, const Acquisition &acquisition, const Loss &loss)
 {
     const bool mayBeThere = loss.kind != Loss::Kind::NotOwner && loss.kind != Loss::Kind::Gone;
@@ -135,8 +136,8 @@ int exitCodeFor(std::error_code notRun)
 int runProgram(LockOperation &operation, const Acquisition &acquisition, RunOptions options,
                base::UnixSignals &unixSignals)
 {
-    // Not before: until the program runs these mean what they always mean.
-    std::signal(SIGCHLD, SIG_DFL); // Whose children are ignored cannot watch them.
+    // Not earlier: before the program runs, the signals have their usual effect.
+    std::signal(SIGCHLD, SIG_DFL); // With SIGCHLD ignored, children cannot be watched.
     for (const int number : {SIGTSTP, SIGCONT, SIGUSR1, SIGUSR2, SIGALRM, SIGWINCH, SIGCHLD})
         unixSignals.watch(number);
 
@@ -145,7 +146,8 @@ int runProgram(LockOperation &operation, const Acquisition &acquisition, RunOpti
     const auto started = base::SystemClock::instance().now();
     children::Child program;
     const auto launched = program.start(options.program);
-    std::signal(SIGPIPE, SIG_IGN); // After the program has inherited it as it was: nobody may listen to a complaint.
+    std::signal(SIGPIPE, SIG_IGN); // After the program has inherited the previous handler. The reader of error messages
+                                   // may have gone.
     if (!launched) {
         complain(CommandLine::tr("%1: cannot run \"%2\": %3")
                      .arg(operation.name, base::printable(options.program.words.front(), 100),
@@ -171,7 +173,7 @@ int runProgram(LockOperation &operation, const Acquisition &acquisition, RunOpti
 
 ExitCode runRun(const Arguments &arguments)
 {
-    // A lost connection is told with the lock that was lost by it, or not at all.
+    // A lost connection is reported only with the loss of the lock.
     QLoggingCategory::setFilterRules(QStringLiteral("latchkey.connection=false"));
     auto operation = prepareForAcquire(arguments, "run");
     if (!operation)
@@ -194,7 +196,7 @@ ExitCode runRun(const Arguments &arguments)
         return static_cast<ExitCode>(firstSignal + *told);
     }
     if (!acquisition->isAcquired()) {
-        // A key that holds something else looks busy to SET NX, and would for ever.
+        // A key of another type would look busy to SET NX forever.
         if (const auto isLock = refuseForeignType(*operation); !isLock)
             return complain(*operation, isLock.error());
         complain(operation->name + CommandLine::tr(": busy"));

@@ -10,7 +10,7 @@ QString passwordIn(const QString &url)
     return endpoint ? endpoint->password : QString();
 }
 
-/// The URL as it was given, and what the options of the way have added to it.
+/// Adds the options about the way to the server to the given URL.
 QString withWay(const resp::Endpoint &server, const QString &url)
 {
     auto endpoint = resp::Endpoint::fromUrl(url.isEmpty() ? resp::Endpoint::local().toUrl() : url);
@@ -22,12 +22,12 @@ QString withWay(const resp::Endpoint &server, const QString &url)
     return endpoint->toUrlWithPassword();
 }
 
-/// LATCHKEY_URL and LATCHKEY_PASSWORD so that they come to this one server, whatever stood there before. url: what
-/// names it; empty where nothing does.
+/// Returns LATCHKEY_URL and LATCHKEY_PASSWORD for this server, whatever their previous values. `url`: URL of the
+/// server; empty if none is given.
 QList<children::Launch::Variable> naming(const resp::Endpoint &server, const QString &url)
 {
     const QString inUrl = passwordIn(url);
-    // By the password file, of which the program knows nothing.
+    // The password file has precedence, but the program does not know it.
     const bool isOutranked = !inUrl.isEmpty() && inUrl != server.password;
     QList<children::Launch::Variable> variables;
     if (server.proxy && !server.proxy->password.isEmpty())
@@ -35,7 +35,7 @@ QList<children::Launch::Variable> naming(const resp::Endpoint &server, const QSt
     if (!url.isEmpty())
         variables += {"LATCHKEY_URL", (isOutranked ? server.toUrl() : url).toUtf8()};
     if (!inUrl.isEmpty() && !isOutranked)
-        variables += {"LATCHKEY_PASSWORD", std::nullopt}; // Beside a URL that has one it could only differ.
+        variables += {"LATCHKEY_PASSWORD", std::nullopt}; // The URL has a password; another one could only differ.
     else if (!server.password.isEmpty())
         variables += {"LATCHKEY_PASSWORD", server.password.toUtf8()};
     return variables;
@@ -46,16 +46,17 @@ QList<children::Launch::Variable> naming(const resp::Endpoint &server, const QSt
 QList<children::Launch::Variable> serverEnvironment(const Arguments &arguments,
                                                     const std::vector<resp::Endpoint> &servers)
 {
-    const QStringList urls = arguments.namedUrls().value_or(QStringList()); // That there are such has been said.
+    const QStringList urls = arguments.namedUrls().value_or(QStringList()); // The names were checked before.
     const bool hasFile = arguments.isSet("password-file");
     if (urls.isEmpty() && !hasFile && !arguments.areWayOptionsSet())
-        return {}; // All that there is to know is there already.
+        return {}; // The environment has all data already.
     const QString set = qEnvironmentVariable("LATCHKEY_URL");
     if (servers.size() == 1)
         return naming(servers.front(), withWay(servers.front(), urls.isEmpty() ? set : urls.front()));
     if (!hasFile)
         return {};
-    // The file's password is that of the servers whose URL has none. It is not read again: it may be a pipe.
+    // The password of the file is that of the servers without a password in the URL. The file is not read again,
+    // because it may be a pipe.
     for (std::size_t i = 0; i < servers.size(); ++i) {
         const QString &password = servers[i].password;
         const QString otherServers = passwordIn(set);

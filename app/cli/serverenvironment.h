@@ -5,12 +5,12 @@
 
 namespace latchkey::cli {
 
-/// What makes a latchkey-cli that a program of ours calls go to the same server as the same user: LATCHKEY_URL where
-/// there is one --url, LATCHKEY_PASSWORD where there is a --password-file. The two never contradict each other: what
-/// stood there before and was outranked is not handed on.
+/// Returns environment variables that direct a latchkey-cli called by the program to the same server and user:
+/// LATCHKEY_URL for a single --url, LATCHKEY_PASSWORD for a --password-file. The two never contradict each other: a
+/// previous value that was overridden is not passed on.
 ///
-/// A process's environment is for its own user to read (and for root), its command line for everybody. servers: those
-/// of the arguments.
+/// The environment of a process is readable by its own user (and root) only; its command line is readable by all users.
+/// `servers`: the servers of the arguments.
 [[nodiscard]] QList<children::Launch::Variable> serverEnvironment(const Arguments &arguments,
                                                                   const std::vector<resp::Endpoint> &servers);
 

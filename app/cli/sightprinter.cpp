@@ -48,7 +48,8 @@ void SightPrinter::sayLast()
         print("blind", *m_blindness);
 }
 
-/// A question that is refused as a whole has made the watching blind.
+/// Prints once each what the server refuses: questions about some keys, and change notifications. Another question that
+/// is refused for all keys has caused `blind` instead.
 void SightPrinter::sayDenials()
 {
     const Coverage coverage = m_watcher.coverage();

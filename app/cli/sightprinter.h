@@ -8,8 +8,8 @@
 
 namespace latchkey::cli {
 
-/// The lines of `watch` about its own sight: `blind` when nothing is seen any more, with the reason, and `sees` when
-/// the server answers again; on standard error, once each, what else is missing. Owned by the command; watcher and
+/// A printer of the lines of `watch` about its own coverage: `blind` with the reason when observation stops, and `sees`
+/// when the server answers again. Other gaps are printed once each to standard error. Owned by the command. Watcher and
 /// clock are not owned.
 class SightPrinter final : public QObject
 {
@@ -17,10 +17,10 @@ class SightPrinter final : public QObject
     Q_DISABLE_COPY_MOVE(SightPrinter)
 
 public:
-    /// printed: called after each line.
+    /// `printed`: called after each line.
     SightPrinter(const keyspace::Watcher &watcher, const base::Clock &clock, bool json, std::function<void()> printed);
 
-    /// Says at the end that nothing is seen, if so.
+    /// Prints at the end that nothing is observed, if so.
     void sayLast();
 
 private:
@@ -32,8 +32,8 @@ private:
     const base::Clock &m_clock;         // Not owned.
     const bool m_json;
     const std::function<void()> m_printed;
-    std::optional<keyspace::Coverage::Blindness> m_blindness; ///< The one that goes on.
-    QSet<QString> m_said;                                     ///< Denials.
+    std::optional<keyspace::Coverage::Blindness> m_blindness; ///< Current blindness; absent without one.
+    QSet<QString> m_said;                                     ///< Printed denials.
 };
 
 } // namespace latchkey::cli

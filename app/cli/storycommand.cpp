@@ -1,4 +1,4 @@
-// story: stories of clients that are processes, told step by step.
+// story: plays stories with clients that are processes, step by step.
 
 #include "app/cli/command.h"
 #include "app/cli/output.h"
@@ -33,14 +33,14 @@ using stage::ToldStory;
 
 namespace {
 
-/// A story file, and what it is called in complaints.
+/// A story file with its name for messages.
 struct StorySource
 {
     QString name;
     QByteArray contents;
 };
 
-/// A built-in story by its name, or the file of that path. Error: Usage.
+/// Returns a built-in story by name, or the file at a path. Error: Usage.
 Result<StorySource> sourceOf(const QString &nameOrPath)
 {
     if (auto story = stage::builtInStory(nameOrPath))
@@ -59,7 +59,7 @@ Result<StorySource> sourceOf(const QString &nameOrPath)
     return StorySource {nameOrPath, *std::move(contents)};
 }
 
-/// Plays the alternatives one after the other, and tells them.
+/// Plays the alternatives one after the other and prints them.
 class Telling final : public QObject
 {
 public:
@@ -88,7 +88,7 @@ public:
         });
     }
 
-    /// Runs the event loop until all has been told. Absent: it was stopped.
+    /// Runs the event loop until the end. Absent if it was stopped.
     [[nodiscard]] std::optional<stage::Verdict> tell()
     {
         m_teller.tellTitle(m_story);
@@ -117,11 +117,11 @@ private:
         m_teller.tellVerdict(m_player);
         if (m_player.error())
             complain(m_player.error()->message());
-        // What differs for certain counts for more than what cannot be known.
+        // A certain difference takes precedence over an unknown outcome.
         if (m_verdict != stage::Verdict::Differs && m_player.verdict() != stage::Verdict::AsTold)
             m_verdict = m_player.verdict();
         if (m_player.verdict() == stage::Verdict::Unknown)
-            m_alternatives.clear(); // What has gone wrong has not to do with how it is told.
+            m_alternatives.clear(); // The cause of an unknown outcome is unrelated to the alternative.
         next();
     }
 
@@ -133,7 +133,7 @@ private:
             m_player.step();
         if (count > 0)
             return;
-        m_input.setEnabled(false); // Nobody can press it any more.
+        m_input.setEnabled(false); // Standard input has ended, so Enter cannot be pressed any more.
         m_waitsForEnter = false;
         m_player.play();
     }
@@ -202,7 +202,7 @@ ExitCode list(bool asJson)
     return ExitCode::Yes;
 }
 
-/// Says what is wrong with a file, of whichever version.
+/// Reports the errors of a story file of either version.
 ExitCode check(const StorySource &source)
 {
     if (stage::storyVersion(source.contents) == 1) {
@@ -213,7 +213,8 @@ ExitCode check(const StorySource &source)
     return story ? ExitCode::Yes : complain(story.error());
 }
 
-/// What becomes of servers and connections is the story's own matter: neither this program nor the clients need log it.
+/// Disables connection messages of this program and the clients, because failures of servers and connections are part
+/// of the story.
 void keepConnectionsQuiet()
 {
     static const QString rules = QStringLiteral("latchkey.connection.warning=false\nlatchkey.server.warning=false");

@@ -34,7 +34,7 @@ using stories::Story;
 
 namespace {
 
-/// No story that is worth playing is longer, and no other file should be read as a whole.
+/// Size limit in bytes. A useful story is smaller, and larger files should not be read completely.
 constexpr qint64 largestFile = 1 << 20;
 
 Result<Story> readStory(const QString &path)
@@ -59,13 +59,13 @@ void printStep(const Story &story, std::size_t index)
     std::printf("      %2zu  %s\n", index + 1, qPrintable(story.steps[index].toText(story.servers)));
 }
 
-/// A story on servers of its own, and where it stopped going as it tells.
+/// The result of playing a story on private servers, with the step that differs.
 struct Performance
 {
     std::size_t steps = 0;
     bool isAsTold = true;
-    bool isStopped = false; ///< The user has stopped it.
-    resp::Reply reply;      ///< The one that differs.
+    bool isStopped = false; ///< Whether the user has stopped it.
+    resp::Reply reply;      ///< Reply that differs.
 };
 
 Result<void> confine(const PrivateServer &server)
@@ -81,7 +81,8 @@ Result<void> confine(const PrivateServer &server)
     return reply->isError() ? failure(resp::serverError(*reply)) : Result<void>();
 }
 
-/// In terms of the story's limits: a story can do nothing else to a server that would end it.
+/// Replaces the error of a lost connection with the story's memory limit, the only way in which a story can end a
+/// server.
 Error explained(const Error &error)
 {
     if (error.kind != ErrorKind::ConnectionLost)
@@ -92,7 +93,8 @@ Error explained(const Error &error)
                 .arg(stage::mostMegabytes)};
 }
 
-/// Where time goes by in the story, and there can be one: a clock for its servers, which stands still otherwise.
+/// Returns a virtual clock for the servers, which only advances in the story. Null if no time passes in the story, or
+/// if the clock is not available.
 std::unique_ptr<shim::ServerClock> clockFor(const Story &story)
 {
     const auto passes = [](const stories::Step &step) { return step.passed.count() > 0; };
@@ -104,15 +106,15 @@ std::unique_ptr<shim::ServerClock> clockFor(const Story &story)
 
 Result<Performance> perform(const Story &story, bool isToldAloud)
 {
-    base::UnixSignals interrupts {SIGINT, SIGTERM, SIGHUP}; // Before the first server is started.
-    auto clock = clockFor(story);                           // Outlives the servers.
+    base::UnixSignals interrupts {SIGINT, SIGTERM, SIGHUP}; // Installed before the first server is started.
+    auto clock = clockFor(story);                           // Must outlive the servers.
     std::vector<std::unique_ptr<PrivateServer>> servers;
     std::vector<resp::Endpoint> endpoints;
     for (int i = 0; i < story.servers; ++i) {
         auto &server = servers.emplace_back(std::make_unique<PrivateServer>());
         if (clock)
             server->setAmendment([&clock](children::Launch &launch) { clock->show(launch); });
-        // A crash is one of memory: it has no more to say for itself.
+        // A crash is due to the memory limit; its log would say nothing else.
         if (auto started = server->startAndWait({QStringLiteral("--crash-log-enabled"), QStringLiteral("no")});
             !started)
             return failure(std::move(started.error()));
@@ -182,7 +184,8 @@ Result<QByteArray> readStoryFile(const QString &path)
     QFile file(path);
     if (!file.open(QIODevice::ReadOnly))
         return failure(ErrorKind::Local, file.errorString());
-    const QByteArray contents = file.read(largestFile + 1); // What has no size, such as a device, has no end either.
+    const QByteArray contents = file.read(largestFile + 1); // Limited, because a device has no size and may have no
+                                                            // end.
     if (contents.size() > largestFile)
         return failure(ErrorKind::Usage, CommandLine::tr("too large for a story"));
     return contents;

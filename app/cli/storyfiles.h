@@ -5,17 +5,17 @@
 
 namespace latchkey::cli {
 
-/// Writes the story as RECIPE.ID.json into the folder, which must exist; the file's path. id: of the promise.
-/// A file of that name is replaced. Error: Local.
+/// Writes a story as RECIPE.ID.json into an existing folder and returns the path. `id`: id of the promise. An existing
+/// file is replaced. Error: Local.
 [[nodiscard]] base::Result<QString> saveStory(const stories::Story &story, const QString &id, const QString &folder);
 
-/// One line for each command beforehand and each step.
+/// Prints one line per preparing command and per step.
 void printSteps(const stories::Story &story);
 
-/// What a story file holds, of either version. Error (Usage): it cannot be read, or is too large for a story.
+/// Returns the content of a story file of either version. Error (Usage): it cannot be read, or is too large.
 [[nodiscard]] base::Result<QByteArray> readStoryFile(const QString &path);
 
-/// `explore --play`: plays a story file on private servers, and says whether they answer as it tells.
+/// Runs `explore --play`: plays a story file on private servers and reports whether the replies are as recorded.
 [[nodiscard]] ExitCode playStory(const QString &path, bool asJson);
 
 } // namespace latchkey::cli

@@ -16,7 +16,8 @@ using help::CommandLine;
 
 namespace {
 
-/// `the lock, in question (flawed)`; the title alone where there is no kind; nothing for the only one.
+/// Returns the heading of an alternative: `the lock, in question (flawed)`. Without a kind, it is the title only; for
+/// the only alternative, it is empty.
 QString headingOf(const stage::Alternative &alternative)
 {
     QString heading = alternative.name;
@@ -46,7 +47,7 @@ QString verdictId(stage::Verdict verdict)
     return QStringLiteral("unknown");
 }
 
-/// `error (only 2 of 5 servers answered)`, `refused, with number 1`
+/// Returns the outcome of a step: `error (only 2 of 5 servers answered)`, `refused, with number 1`.
 QString outcomeOf(const stage::StepResult &result)
 {
     QString outcome = result.outcome;
@@ -163,7 +164,7 @@ void StoryTeller::tellVerdict(const stage::StoryPlayer &player) const
     case stage::Verdict::Differs:
         printLine(QString(5, u' ') + CommandLine::tr("It went differently, and the story ends here."));
         break;
-    case stage::Verdict::Unknown: // Whose reason goes to standard error.
+    case stage::Verdict::Unknown: // The reason is printed to standard error.
         printLine(QString(5, u' ') + CommandLine::tr("How it would have gone on cannot be known."));
         break;
     }

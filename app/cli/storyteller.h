@@ -5,8 +5,8 @@
 
 namespace latchkey::cli {
 
-/// Tells how a story goes on standard output, for people or as a JSON object for each step, while a StoryPlayer plays
-/// it. Owned by the command.
+/// A printer of a story on standard output, as text or with a JSON object per step, while a StoryPlayer plays it. Owned
+/// by the command.
 class StoryTeller final
 {
 public:
@@ -17,7 +17,7 @@ public:
     void tellTitle(const stage::ToldStory &story) const;
     void tellAlternative(const stage::Alternative &alternative) const;
     void tellStep(const stage::Alternative &alternative, const stage::StepResult &result) const;
-    /// How an alternative ended.
+    /// Prints how an alternative ended.
     void tellVerdict(const stage::StoryPlayer &player) const;
     void tellEnd(const stage::ToldStory &story, stage::Verdict verdict) const;
 

@@ -36,7 +36,7 @@ void Terminal::takeBack()
     m_lentTo = 0;
 }
 
-/// Opened when it is first needed, which for most programs is never. -1 where there is none.
+/// Opens the terminal on first use, which most programs never need. Returns -1 without a terminal.
 int Terminal::descriptor()
 {
     if (m_descriptor < 0)

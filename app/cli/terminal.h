@@ -6,15 +6,15 @@
 
 namespace latchkey::cli {
 
-/// The controlling terminal, which only one process group may read at a time: this process's own, or the program's.
+/// The controlling terminal. Only one process group may read it at a time: that of this process, or that of the
+/// program.
 ///
-/// A program in a group of its own is stopped by the kernel when it wants to read the terminal. A watcher of it
-/// then lends the terminal to its group, provided that it is ours to lend: a job in the background has to wait until
-/// its shell puts it into the foreground. Not earlier, because in a pipeline the foreground group is also the other
-/// programs', a pager say, who need it more than one that never asks.
-/// Where there is no terminal none of this happens.
-/// From the first object on the process ignores SIGTTOU, as shells do: it has to take the terminal back, and to say
-/// what is wrong, without being in the foreground. A program started before does not inherit that.
+/// The kernel stops a program in another group when it reads the terminal. Then this process lends the terminal to the
+/// program, if it has it itself; a background job must wait until its shell puts it into the foreground. The terminal
+/// is not lent earlier, because in a pipeline the foreground group also belongs to other programs, such as a pager.
+/// Without a terminal, the functions have no effect. From the first object on, this process ignores SIGTTOU, as shells
+/// do: it must take back the terminal and print errors while in the background. A program started before does not
+/// inherit this.
 class Terminal final
 {
 public:
@@ -22,10 +22,11 @@ public:
     ~Terminal();
     Q_DISABLE_COPY_MOVE(Terminal)
 
-    /// This process's group is in the foreground.
+    /// Whether the group of this process is in the foreground.
     [[nodiscard]] bool isOurs();
     void lendTo(pid_t group);
-    /// Nothing happens where it is not lent, or where somebody else has taken it since, as a shell may.
+    /// Takes back the terminal. No effect if it is not lent, or if another process, such as a shell, has taken it
+    /// since.
     void takeBack();
     [[nodiscard]] bool isLent() const { return m_lentTo != 0; }
 

@@ -1,4 +1,4 @@
-// watch: what happens to locks, as it happens.
+// watch: lock events in real time.
 
 #include "app/cli/command.h"
 #include "app/cli/lockmetrics.h"
@@ -89,7 +89,7 @@ constexpr auto watchHelp = QT_TRANSLATE_NOOP(
     "  latchkey-cli watch 'lock:*' --record bug.latchkey-recording --without-values --for 5m\n"
     "  redis-cli ACL SETUSER … # what latchkey-cli watch --acl has printed, with a password and the keys\n");
 
-/// Watches one server until it is told to stop.
+/// An observation of one server, until a signal.
 class Watching final : public QObject
 {
 public:
@@ -113,7 +113,7 @@ public:
         connect(m_server.get(), &InspectedServer::committed, this, &Watching::saySilence);
     }
 
-    /// Into that file, from the start.
+    /// Records into a file from the start.
     [[nodiscard]] base::Result<void> record(const QString &path, recording::Recorder::Options options)
     {
         auto writer = recording::Writer::create(path, false);
@@ -142,7 +142,7 @@ public:
         if (time)
             QTimer::singleShot(*time, Qt::PreciseTimer, this, &Watching::finishSeen);
     }
-    /// To be called once, at the end.
+    /// Finishes the recording and returns the exit code. Must be called once, at the end.
     [[nodiscard]] ExitCode exitCode()
     {
         finishRecording();
@@ -157,7 +157,7 @@ private:
         else if (state == Session::State::Waiting && !m_wasReady && m_server->session().lastError())
             finish(complain(m_server->session().lastError()->during(QStringLiteral("watch"))));
     }
-    /// Who waits for lines that will not come is told so, once.
+    /// Prints once that no lines will appear, because the matching keys are not recognised as locks.
     void saySilence()
     {
         if (m_isSilenceSaid)
@@ -174,7 +174,7 @@ private:
         if (!m_recordingFailed)
             m_recordingFailed = complain(error.during(QStringLiteral("watch")));
     }
-    /// Whenever its size has doubled.
+    /// Prints the size of the recording each time it has doubled.
     void sayGrowth()
     {
         if (m_recorder->error() || m_recorder->size() < m_nextSizeSaid)
@@ -193,7 +193,7 @@ private:
         if (m_wasReady && !m_recordingFailed)
             complain(CommandLine::tr("watch: recorded %1").arg(base::formatByteSize(m_recorder->size())));
     }
-    /// Ends the watch: the events seen until now are the answer.
+    /// Ends the watch with the events seen so far as the answer.
     void finishSeen()
     {
         m_sightPrinter.sayLast();
@@ -207,7 +207,7 @@ private:
     void finish(ExitCode exitCode)
     {
         m_exitCode = exitCode;
-        // By way of the event loop: the dialer may fail before it runs.
+        // Queued, because the dialer may fail before the event loop runs.
         QMetaObject::invokeMethod(QCoreApplication::instance(), &QCoreApplication::quit, Qt::QueuedConnection);
     }
 
@@ -220,7 +220,7 @@ private:
     LockMetrics m_metrics;
     MetricsServer m_metricsServer;
     base::UnixSignals m_signals;
-    std::unique_ptr<recording::Recorder> m_recorder; ///< Before the locks hear of anything.
+    std::unique_ptr<recording::Recorder> m_recorder; ///< Receives observations before the locks do.
     std::optional<ExitCode> m_recordingFailed;
     QTimer m_growth;
     qint64 m_nextSizeSaid = 1LL << 20;
@@ -229,7 +229,7 @@ private:
     ExitCode m_exitCode = ExitCode::Error;
 };
 
-/// Its words in quotes where a shell would act upon them; redis-cli's own prompt reads such quotes too.
+/// Quotes the words for a shell; the prompt of redis-cli reads such quotes too.
 QString shellQuoted(const QString &line)
 {
     static const QRegularExpression plain(QStringLiteral("^[\\w@%+=:,./-]+$"));
@@ -241,7 +241,7 @@ QString shellQuoted(const QString &line)
     return words.join(u' ');
 }
 
-/// --record, and the options that only a recording has.
+/// Handles --record and the options for recordings.
 base::Result<void> record(Watching &watching, const Arguments &arguments, const keys::Glob &glob)
 {
     if (!arguments.isSet("record")) {

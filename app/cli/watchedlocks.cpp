@@ -17,9 +17,9 @@ using What = Happening::What;
 
 namespace {
 
-/// So many keys at once are read in turn, and not only when something has happened to them.
+/// Largest number of keys that are read regularly, and not only after an event.
 constexpr qsizetype mostReadInTurn = 200;
-/// Of so many locks that are free it is remembered that they are locks.
+/// Largest number of free locks that are remembered as locks.
 constexpr qsizetype mostFree = 1000;
 
 } // namespace
@@ -105,8 +105,8 @@ void WatchedLocks::observed(const Observations &observations)
     }
 }
 
-/// As the finder has it: by its name, and where that says nothing, among few keys or with an expiry as near as a
-/// lease's. What is announced is followed until its expiry is known.
+/// Whether a key may be a lock, by the rules of the LockFinder: by its name; or by any name if there are few keys, or
+/// if its expiry resembles a lease. A newly announced key is followed until its expiry is known.
 bool WatchedLocks::mayBeLock(const Observation &observation) const
 {
     using recognition::Interest;
@@ -121,7 +121,7 @@ bool WatchedLocks::mayBeLock(const Observation &observation) const
     return exists != nullptr && inspection::Guesses::isGuess(interest, exists->deadline, m_server.clock().now());
 }
 
-/// A key whose name says nothing was followed when it was announced; now its expiry is known.
+/// Whether a followed key without a lock-like name should be read, now that its expiry is known.
 bool WatchedLocks::isWorthReading(const QByteArray &key, const base::Deadline &deadline) const
 {
     using recognition::Interest;
@@ -165,7 +165,7 @@ void WatchedLocks::consider(const Observation &observation)
     }
 }
 
-/// A lock by its value, which the finder has had a reason to read; its name says nothing.
+/// Adopts a lock that the finder has recognised by its value, without a lock-like name.
 void WatchedLocks::adopt(const QByteArray &key)
 {
     if (m_held.contains(key) || m_candidates.contains(key) || !m_server.locks().isLock(key) || !m_glob.matches(key))
@@ -185,7 +185,7 @@ void WatchedLocks::adopt(const QByteArray &key)
     Q_EMIT seen(key, *facts, deadline, known.table.sampled(*id));
 }
 
-/// Has the candidates read; by now the store knows them.
+/// Requests the values of the candidates, which the store knows now.
 void WatchedLocks::attend()
 {
     std::vector<keys::KeyId> ids;
@@ -195,7 +195,7 @@ void WatchedLocks::attend()
                                 .coverage()
                                 .narrowedTo(keyspace::KeyQuestions(KeyQuestion::Type) | KeyQuestion::Value)
                                 .isSeeing();
-    const qsizetype most = isReadable ? mostReadInTurn : 1; // One finds out whether they can be read again.
+    const qsizetype most = isReadable ? mostReadInTurn : 1; // A single key shows when reading is possible again.
     const keys::KeyTable &table = m_server.store().known().table;
     for (auto candidate = m_candidates.begin(); candidate != m_candidates.end(); ++candidate) {
         const auto id = table.find(candidate.key());
@@ -212,7 +212,7 @@ void WatchedLocks::attend()
             ids.push_back(*id);
     }
     m_server.setAttention(*this, ids);
-    m_server.watcher().touched(again); // Not with the next turn: by then it may be gone.
+    m_server.watcher().touched(again); // At once, because the key may be gone at the next turn.
 }
 
 void WatchedLocks::valueRead(const Observation &observation, const keys::RawValue &value)
@@ -235,7 +235,7 @@ void WatchedLocks::valueRead(const Observation &observation, const keys::RawValu
     } else if (!candidate.isNew) {
         m_history.seen({key, observation.node}, candidate.deadline, value, observation.answered);
         Q_EMIT seen(key, *facts, candidate.deadline, observation.answered);
-    } // Else the ledger is about to tell that it has appeared.
+    } // Otherwise the ledger will report its appearance.
 }
 
 void WatchedLocks::take(const Happening &happening)
@@ -246,7 +246,7 @@ void WatchedLocks::take(const Happening &happening)
         takeOfCandidate(happening);
 }
 
-/// It has not been read, and so it is not known yet whether it is a lock.
+/// Handles an event of a key that was not read yet, so that it is unknown whether it is a lock.
 void WatchedLocks::takeOfCandidate(const Happening &happening)
 {
     Candidate &candidate = m_candidates[happening.key];

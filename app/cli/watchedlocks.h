@@ -9,29 +9,29 @@
 
 namespace latchkey::cli {
 
-/// What the command line takes for a lock, and whose it takes it to be: the one place that asks for that.
+/// The facts about a lock for the command line: kind and holder. All code of the command line uses this struct for
+/// them.
 struct LockFacts
 {
     QString kind;
-    std::optional<QByteArray> holder; ///< Absent where the value does not say.
+    std::optional<QByteArray> holder; ///< Absent if the value does not contain it.
 
-    /// As a History takes it: whose a lock is; absent also for what is none.
+    /// Returns the function for a History that finds the holder. Its result is absent for keys that are no locks too.
     [[nodiscard]] static history::History::HolderOf holderOf(const inspection::InspectedServer &server);
-    /// Absent where it is none.
+    /// Returns the facts. Absent if the key is no lock.
     [[nodiscard]] static std::optional<LockFacts> of(const inspection::InspectedServer &server, const QByteArray &key,
                                                      const keys::RawValue &value);
     [[nodiscard]] static std::optional<LockFacts> of(const recognition::Recognition &recognised);
 };
 
-/// Finds the locks of a server, by the dialects that its LockFinder has, as they come, has the ledger follow them, and
-/// keeps their history.
+/// A tracker of the locks of a server. It finds locks by the dialects of the LockFinder, has the ledger follow them,
+/// and keeps their history.
 ///
-/// They are the same locks that the LockFinder finds: what it recognises by other signs than the name is adopted from
-/// it. A name makes a candidate, which is followed at once, so that nothing is missed; its value, which is read then,
-/// makes it a lock or has it left alone again. What has been a lock once is taken for one again, so that a hold which
-/// nobody could read in time is told all the same. Locks that are there when it begins are told as seen. The first of a
-/// fan-out's listeners: it has a key followed before the ledger hears of it. Owned by the command; the server is not
-/// owned.
+/// It finds the same locks as the LockFinder, and adopts locks that the finder recognises without their name. A key
+/// with a matching name is a candidate and is followed at once, so that no event is missed. Its value decides whether
+/// it is a lock. A key that was a lock once counts as a lock again, so that a hold too short to be read is reported
+/// too. Locks that exist at the start are reported as seen. It must be the first listener of its fan-out, so that a key
+/// is followed before the ledger receives its observations. Owned by the command. The server is not owned.
 class WatchedLocks final : public QObject, private keyspace::ObservationListener
 {
     Q_OBJECT
@@ -42,31 +42,31 @@ public:
     ~WatchedLocks() override;
 
     [[nodiscard]] const history::History &history() const { return m_history; }
-    /// The locks that are there now, with what is known of them.
+    /// A present lock with the known facts.
     struct Held
     {
         LockFacts facts;
         std::optional<base::Deadline> deadline;
     };
     [[nodiscard]] const QHash<QByteArray, Held> &held() const { return m_held; }
-    /// Of how many keys it is known that they match, where all of them have been looked at and none is a lock, nor has
-    /// one been since it began; else 0.
+    /// Returns the number of matching keys if all were read and no lock was found since the start. 0 otherwise.
     [[nodiscard]] qsizetype matchesWithoutLock() const;
 
 Q_SIGNALS:
-    /// A lock that was there before anybody looked.
+    /// Emitted for a lock that existed before the observation.
     void seen(const QByteArray &key, const latchkey::cli::LockFacts &facts,
               const std::optional<latchkey::base::Deadline> &deadline, latchkey::base::MonotonicTime at);
-    /// Something has happened to a lock. facts: as of before it, of one that has appeared as of after.
+    /// Emitted for an event of a lock. `facts`: facts before the event; for a new lock, facts after it.
     void happened(const latchkey::keyspace::Happening &happening, const latchkey::cli::LockFacts &facts);
 
 private:
-    /// A key that may be a lock and is followed, until its value tells.
+    /// A followed key that may be a lock, until its value is known.
     struct Candidate
     {
         std::optional<base::Deadline> deadline;
-        std::optional<keyspace::Happening> appeared; ///< What is told as soon as it is known to be a lock.
-        std::optional<LockFacts> was;                ///< It has been one before: it is one whenever it comes.
+        std::optional<keyspace::Happening> appeared; ///< Event that is reported once the key is known to be a lock.
+        std::optional<LockFacts> was;                ///< Facts of an earlier lock of this key; if set, the key always
+                                                     ///< counts as a lock.
         bool isNew = false;
         bool isAskedAgain = false;
     };
@@ -90,9 +90,9 @@ private:
     history::History m_history;
     QHash<QByteArray, Candidate> m_candidates;
     QHash<QByteArray, Held> m_held;
-    QSet<QByteArray> m_rejected; ///< Read, and no locks; until something happens to them.
+    QSet<QByteArray> m_rejected; ///< Keys that were read and are no locks, until their next event.
     QTimer m_attend;
-    bool m_hasLock = false; ///< There was one.
+    bool m_hasLock = false; ///< Whether there was any lock.
 };
 
 } // namespace latchkey::cli

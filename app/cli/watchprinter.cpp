@@ -89,7 +89,7 @@ void WatchPrinter::print(const Happening &happening, const LockFacts &facts,
                happening.notAfter - happening.notBefore,
                happening.deadline,
                happening.mayBeOurRead};
-    // What is told is told at once; how long ago it can have been at the most says nothing then.
+    // An event is reported at once, so its age is at most a round trip.
     if (line.source == QLatin1String("event") && roundTrip)
         line.uncertainty = std::min(line.uncertainty, *roundTrip);
     if (line.late)

@@ -6,8 +6,8 @@
 
 namespace latchkey::cli {
 
-/// Prints what happens to locks, a line for each, as text or as JSON, and flushes it: somebody may be reading along.
-/// Owned by the command, and outlives the locks that it follows. The clock is not owned.
+/// A printer of lock events, one line each, as text or JSON. It flushes each line, because another program may be
+/// reading. Owned by the command, and outlives the locks that it follows. The clock is not owned.
 class WatchPrinter final
 {
 public:
@@ -16,8 +16,8 @@ public:
         , m_json(json)
     {}
 
-    /// Prints all that happens to these locks. roundTrip: to the server, where it is known; printed: called after each
-    /// line.
+    /// Prints all events of these locks. `roundTrip`: round trip time to the server, if known. `printed`: called after
+    /// each line.
     using RoundTrip = std::function<std::optional<std::chrono::nanoseconds>()>;
     void follow(const WatchedLocks &locks, const RoundTrip &roundTrip, const std::function<void()> &printed) const;
 
@@ -27,7 +27,7 @@ private:
     void print(const keyspace::Happening &happening, const LockFacts &facts,
                const std::optional<std::chrono::nanoseconds> &roundTrip) const;
 
-    /// What a line is made of.
+    /// The content of a line.
     struct Line
     {
         QByteArray key;

@@ -1,4 +1,4 @@
-// why: what one key is recognised as, and on what grounds.
+// why: the recognition of one key, with its reasons.
 
 #include "app/cli/command.h"
 #include "app/cli/fieldasker.h"
@@ -41,7 +41,7 @@ void printNamed(const QString &name, const QString &text)
     printBytes((help::padded(name, 10) + u' ' + text).toUtf8() + '\n');
 }
 
-/// Why the answer is not what it might have been.
+/// Returns the data that was refused, as a limit of the answer.
 QString refusedText(const Question &question)
 {
     switch (question.kind) {
@@ -57,11 +57,11 @@ QString refusedText(const Question &question)
     Q_UNREACHABLE();
 }
 
-/// When the fields of a hash end.
+/// The field expiries of a hash.
 struct Fields
 {
     keys::FieldEnds ends;
-    std::optional<base::Error> refusal; ///< Why that is not known; absent: it is, or there is no such thing.
+    std::optional<base::Error> refusal; ///< Why they are unknown; absent if they are known, or for another type.
 };
 
 Fields fieldsOf(const base::Key &key, const Examination &found, exchange::BlockingDriver &driver)
@@ -73,7 +73,7 @@ Fields fieldsOf(const base::Key &key, const Examination &found, exchange::Blocki
     return {asked.empty() ? keys::FieldEnds() : asked.front().ends, asker.whyNotKnown()};
 }
 
-/// What the server did not let us ask, as people call it.
+/// Returns the questions that the server refused, as display texts.
 QStringList deniedTexts(const Examination &found, const Fields &fields)
 {
     QStringList denied;
@@ -86,7 +86,7 @@ QStringList deniedTexts(const Examination &found, const Fields &fields)
     return denied;
 }
 
-/// Coverage of one key that was read whole; the keys beside it may be refused.
+/// Returns the coverage for one key that was read completely; companions may have been refused.
 keyspace::Coverage coverageOf(const Examination &found)
 {
     keyspace::Coverage::Parts parts;
@@ -109,7 +109,7 @@ QString leftText(const Examination &found)
              : CommandLine::tr("%1 ms").arg(millisecondsLeft(found.deadline, SystemClock::instance().now()));
 }
 
-/// What is wrong with the lock, or might be: a line for what was seen, what may come of it, and what to do.
+/// Prints the findings: for each one line with the evidence, the consequence, and the advice.
 void printFindings(const std::vector<Finding> &wrong, const QString &title)
 {
     for (const Finding &finding : wrong) {
@@ -248,7 +248,7 @@ ExitCode runWhy(const Arguments &arguments)
         return exitCodeFor(name, coverage, CoverageForm::Sentences, exitCode);
     }
     printText(*key, *found, fields, wrong, recogniser);
-    std::fflush(stdout); // The rest comes later.
+    std::fflush(stdout); // The history is printed later.
     const ExitCode exitCode = *time ? followKey(*endpoint, *key, **time, name, &printHistory) : ExitCode::Yes;
     return exitCodeFor(name, coverage, CoverageForm::Sentences, exitCode);
 }

@@ -103,7 +103,7 @@ LeaseFrame frameOf(const LeaseCurve &curve, MonotonicTime now)
     LeaseFrame frame {now - finestPast, now, now + finestPast, leastMost};
     if (curve.stretches.empty())
         return frame;
-    // The scale considers only leases within the shown seconds; longer earlier leases do not compress the picture.
+    // The last stretch determines the shown past, so that longer earlier leases do not compress the picture.
     nanoseconds lease = 0ns;
     const LeaseCurve::Stretch &last = curve.stretches.back();
     if (const auto left = last.leftAt(last.from))

@@ -196,8 +196,8 @@ void ActFlow::askAboutDeletion(const Releasables &keys)
     open(*dialog);
 }
 
-/// Asks about the keys that can be released only, unlike the other questions. The question states how many of the
-/// selected keys cannot be released.
+/// Asks only about the keys that can be released. The question states how many of the selected keys cannot be released.
+/// The other questions are about all selected keys.
 void ActFlow::askAboutRelease(const Releasables &keys)
 {
     Releasables locks;

@@ -14,8 +14,8 @@ namespace latchkey::ui::keytable {
 /// Returns the rectangle of the open mark, at the start of the cell. `cell`: rectangle of the cell in the key column.
 [[nodiscard]] QRect openMark(const QRect &cell, Qt::LayoutDirection direction);
 
-/// The base class of the delegates of a key table. It paints the background of a selected row, the line below, and
-/// faded text for keys that are gone and while the server is out of sight. It is also the delegate for plain text.
+/// The base class of the delegates of a key table. It paints the background of a selected row and the line below. It
+/// fades the text of gone keys, and all texts while the server is out of sight. It is also the delegate for plain text.
 /// Owned by the view. Appearance and time are not owned.
 class KeyCellDelegate : public QStyledItemDelegate
 {

@@ -15,7 +15,7 @@ namespace {
 constexpr int narrowestColumn = 60;
 /// Least width of a column without a fixed width.
 constexpr int narrowestStretched = 110;
-/// Below this table width, some bars are omitted in favour of keys and values.
+/// Below this table width in pixels, columns use their narrow widths, to leave room for keys and values.
 constexpr int narrowTable = 950;
 
 } // namespace

@@ -31,7 +31,7 @@ public:
         StartSeenRole,          ///< bool: see keys::KeyTable::isStartSeen().
         StateRole,              ///< keys::KeyState
         TypeRole,               ///< keys::KeyType
-        RenewalsRole,           ///< Renewals; invalid for a key without a rhythm.
+        RenewalsRole,           ///< Renewals; invalid for a key without regular renewals.
         GroupRole,              ///< QByteArray: prefix of the group of this row; invalid for a key.
         FoldedRole,             ///< bool: whether the group is folded.
         FactsRole,              ///< keys::Facts; invalid if the key was not analysed.

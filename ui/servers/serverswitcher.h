@@ -17,7 +17,7 @@ class QTreeWidgetItem;
 
 namespace latchkey::ui::servers {
 
-/// A dialog to choose among the saved connections and the recent servers. It shows the state of those that are watched.
+/// A dialog to choose among the saved connections and the recent servers. It shows the state of watched servers.
 ///
 /// Typing filters the list, Up and Down move the selection, Return opens the server. The dialog opens no connection
 /// itself. Owned by the code that opens it. Appearance, book, clock and random source are not owned.

@@ -6,8 +6,8 @@
 
 namespace latchkey::ui::timeline {
 
-/// Returns a distance between axis marks that is easy to read and at least `least`: 1, 2 or 5 times a power of ten, a
-/// divisor of minutes and hours, or 1, 2 or 5 times a power of ten in days.
+/// Returns a distance between axis marks that is easy to read and at least `least`. Up to a day, it is 1, 2 or 5 times
+/// a power of ten, or a divisor of minutes and hours. Above, it is 1, 2 or 5 times a power of ten in days.
 [[nodiscard]] std::chrono::nanoseconds readableStep(std::chrono::nanoseconds least);
 
 /// The mapping between times and pixels, with zoom and scroll. A value; it knows no widget and no clock.

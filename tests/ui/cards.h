@@ -12,7 +12,7 @@
 
 namespace latchkey::test {
 
-/// One card, its parts found by name.
+/// A card with access to its parts by object name.
 struct Card
 {
     explicit Card(ui::clients::ClientCard *found)
@@ -41,7 +41,7 @@ struct Card
     ui::clients::ClientCard &card;
 };
 
-/// The lines of the wire, from the top.
+/// Returns the lines of the command log, from top to bottom.
 inline QStringList wire(const WindowBench &bench)
 {
     const QAbstractItemModel *model = bench.widget<ui::wire::WireLog>("wire").model();
@@ -51,7 +51,7 @@ inline QStringList wire(const WindowBench &bench)
     return lines;
 }
 
-/// Opens the Playground and adds so many clients; when they are ready, their cards.
+/// Opens the Playground, adds `count` clients, and returns their cards when the clients are ready.
 inline QList<Card> openWithClients(WindowBench &bench, int count)
 {
     QTest::mouseClick(&bench.widget<QToolButton>("playgroundButton"), Qt::LeftButton);

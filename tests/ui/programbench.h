@@ -13,7 +13,7 @@
 
 namespace latchkey::test {
 
-/// The window with the form open, and what is in it.
+/// The window with the open program form, and access to its widgets.
 class ProgramBench final
 {
 public:
@@ -38,7 +38,7 @@ public:
     [[nodiscard]] const QWidget *keyboard() const { return window.window.focusWidget(); }
     [[nodiscard]] QString status() const { return inPanel<QLabel>("programStatus").text(); }
     [[nodiscard]] const QAbstractItemModel &answers() const { return *inPanel<QTreeView>("programAnswers").model(); }
-    /// `no-immortal-key Broken: …`
+    /// Returns the answers: `no-immortal-key Broken: …`.
     [[nodiscard]] QStringList lines() const
     {
         QStringList all;
@@ -49,10 +49,10 @@ public:
     void type(const char *worker) const
     {
         QStringList words = workerCommand(QString::fromLatin1(worker));
-        words.insert(1, QStringLiteral("-S")); // Without the search for packages Python starts sooner.
+        words.insert(1, QStringLiteral("-S")); // Without the search for packages, Python starts faster.
         command().setText(words.join(u' '));
     }
-    /// Until it is over.
+    /// Runs a search and waits for its end.
     [[nodiscard]] bool find(const char *worker) const
     {
         type(worker);
@@ -63,7 +63,7 @@ public:
     {
         return waitFor([this] { return search().state() == stage::RaceSearch::State::Over; });
     }
-    /// On what no machine searches through within the time of a test.
+    /// Starts a search that no machine can finish within a test.
     [[nodiscard]] bool searchWithoutEnd() const
     {
         type("twoconversations");

@@ -17,12 +17,12 @@ using ui::inspector::ActKind;
 using ui::inspector::ActRun;
 using namespace std::chrono_literals;
 
-/// An act on many keys: one after the other, saying how far it is, and ended where its user wants it to end.
+/// Tests of an act on many keys: order of the keys, progress, and cancellation.
 class TestActRun final : public QObject
 {
     Q_OBJECT
 
-    std::vector<Acts::Done> waiting; ///< What has been begun.
+    std::vector<Acts::Done> waiting; ///< Pending callbacks of the steps.
 
     std::vector<ActRun::Step> steps(int count)
     {
@@ -79,7 +79,7 @@ private Q_SLOTS:
         run.start();
         answer(done());
         run.cancel();
-        QCOMPARE(finished.count(), 0); // One is under way, and what becomes of it is told.
+        QCOMPARE(finished.count(), 0); // One step is running, and its result is reported.
         answer(done());
         QCOMPARE(finished.count(), 1);
         QCOMPARE(waiting.size(), std::size_t(2));
@@ -113,7 +113,7 @@ private Q_SLOTS:
         QVERIFY(run.acted().back().outcome.has_value());
     }
 
-    /// On a server that answers late: the window says how far it is, and Cancel ends it there, with a way back.
+    /// On a slow server, the window shows the progress. Cancel stops the act, and the changes can be undone.
     void window_saysHowFarItIsAndCancels()
     {
         test::TestServer server;
@@ -128,7 +128,7 @@ private Q_SLOTS:
         bench.table().selectAll();
         bench.click("deleteKey");
         LATCHKEY_AWAIT(bench.dialog<QDialog>("deleteDialog"));
-        // Each transaction is held up: by then the first keys are gone, and the last ones far away.
+        // Each transaction is delayed, so that some keys are deleted and others are not when the test cancels.
         QVERIFY(server({"CLIENT", "PAUSE", "700", "WRITE"}).isOk());
         bench.click("deleteConfirm");
         LATCHKEY_AWAIT(test::bannerText(bench).startsWith(u"Deleting: "));

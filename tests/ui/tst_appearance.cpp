@@ -16,7 +16,7 @@ using namespace latchkey::ui::theme;
 
 namespace {
 
-/// Relative luminance and contrast as WCAG 2 defines them.
+/// Relative luminance and contrast as defined by WCAG 2.
 double luminance(const QColor &colour)
 {
     const auto channel = [](double value) {
@@ -55,7 +55,7 @@ private Q_SLOTS:
             {"muted", t.muted},     {"faint", t.faint},       {"accent", t.accent},  {"good", t.good},
             {"warning", t.warning}, {"critical", t.critical}, {"endless", t.endless}};
         for (const auto &[name, colour] : colours) {
-            // What is chosen lies on accentSoft; a pill and a banner on a tint of their own colour.
+            // The selection uses accentSoft; a pill and a banner use a tint of their own colour.
             for (const QColor &background :
                  {t.window, t.surface, t.raised, t.accentSoft, tint(colour, t.surface, 0.16)})
                 QVERIFY2(contrast(colour, background) >= 4.5,
@@ -105,13 +105,13 @@ private Q_SLOTS:
         const QImage without = button.grab().toImage();
         button.setFocus();
         const QImage with = button.grab().toImage();
-        QCOMPARE(with.size(), without.size()); // Nothing beside it moves.
+        QCOMPARE(with.size(), without.size()); // The neighbours do not move.
         int changed = 0;
         for (int y = 0; y < with.height(); ++y) {
             for (int x = 0; x < with.width(); ++x)
                 changed += contrast(with.pixelColor(x, y), without.pixelColor(x, y)) >= 3 ? 1 : 0;
         }
-        // As much as a line all around it, one pixel wide, as WCAG 2.2 asks for.
+        // At least the area of an outline one pixel wide, as WCAG 2.2 requires.
         QVERIFY2(changed >= 2 * (with.width() + with.height()) * 8 / 10, qPrintable(QString::number(changed)));
     }
 
@@ -155,7 +155,7 @@ private Q_SLOTS:
         QVERIFY(seen > 15);
     }
 
-    /// Colours are named in the theme alone.
+    /// Only the theme defines colours.
     void noOtherSource_namesAColour()
     {
         static const QRegularExpression colour(

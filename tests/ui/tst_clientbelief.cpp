@@ -17,7 +17,7 @@ using State = ClientProcess::State;
 using Tone = ui::widgets::Pill::Tone;
 using namespace std::chrono_literals;
 
-/// The words for real clients, with the truth made up: every way in which the two can agree and differ.
+/// Tests of the texts for real clients with a simulated server state, in all combinations.
 class TestClientBelief final : public QObject
 {
     Q_OBJECT
@@ -90,7 +90,7 @@ private Q_SLOTS:
             QCOMPARE(view.truth, QStringLiteral("being asked…"));
             QVERIFY(describe(*client, older, since + oldestLook).isConflict());
         }
-        // Nor does an extension make it new again.
+        // An extension does not make the hold new.
         client->extend(base::Lease::of(1min).value());
         LATCHKEY_AWAIT(client->lastReport()->event == playground::ClientReport::Event::Extended);
         QCOMPARE(client->hold()->since, since);
@@ -133,7 +133,7 @@ private Q_SLOTS:
     void anotherDeadlineInTheValue_provesNothing()
     {
         acquire("timestamp-getset");
-        const BeliefView view = describe(*client, held("1750000000"), now()); // A contender has pushed it.
+        const BeliefView view = describe(*client, held("1750000000"), now()); // A contender has moved the deadline.
         QVERIFY2(view.truth.endsWith(QStringLiteral("by whom is not recorded")), qPrintable(view.truth));
         QVERIFY(!view.isConflict());
     }

@@ -24,7 +24,7 @@ using ui::clients::ClientCard;
 using ui::clients::Saying;
 using ui::wire::WireLog;
 
-/// The cards as things on a page: where they stand, what they show of a key, who has the keyboard, what they cost.
+/// Tests of the cards as widgets: position, display of keys, keyboard focus, and cost.
 class TestClientCards final : public QObject
 {
     Q_OBJECT
@@ -48,7 +48,7 @@ private Q_SLOTS:
         const Card card = openWithClients(bench, 1).front();
         locks::LockOptions options;
         options.key = base::Key(key);
-        card.card.client().acquire(QStringLiteral("auto-release"), options); // As the demonstration would.
+        card.card.client().acquire(QStringLiteral("auto-release"), options); // As the demonstration does.
         auto *field = card.card.findChild<QLineEdit *>(QStringLiteral("clientKey"));
         for (int round = 0; round < 3; ++round) {
             LATCHKEY_AWAIT(card.state() == u"holding");
@@ -78,7 +78,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(place(cards[2].card).top() > place(cards[0].card).top()
                        || place(cards[2].card).left() > place(cards[0].card).left());
         QRect last;
-        int unmoved = 0; // The layouts take a few turns, and say nothing when they are done.
+        int unmoved = 0; // Layouts take several turns of the event loop and do not report their end.
         LATCHKEY_AWAIT(
             (unmoved = place(cards[0].card) == last ? unmoved + 1 : 0, last = place(cards[0].card), unmoved >= 10));
         const QRect first = place(cards[0].card);
@@ -125,10 +125,10 @@ private Q_SLOTS:
             return viewport->rect().contains(QRect(label->mapTo(viewport, QPoint(0, 0)), label->size()));
         };
         LATCHKEY_AWAIT(isSeen("belief") && isSeen("truth"));
-        card.chooseRecipe("auto-release"); // Which has a flaw to tell of.
+        card.chooseRecipe("auto-release"); // A recipe with a flaw text.
         card.click("acquire");
         LATCHKEY_AWAIT(card.state() == u"holding" && isSeen("belief") && isSeen("truth") && isSeen("flaw"));
-        LATCHKEY_AWAIT(card.card.height() <= viewport->height()); // All of it.
+        LATCHKEY_AWAIT(card.card.height() <= viewport->height()); // The whole card fits.
     }
 
     void addedClient_isSeenAndHasTheKeyboard()
@@ -178,12 +178,13 @@ private Q_SLOTS:
     {
         WindowBench bench;
         const Card card = openWithClients(bench, 1).front();
-        card.fill("lease", "2s"); // Long enough to be seen held on a slow machine.
+        card.fill("lease", "2s"); // Long enough to observe the hold on a slow machine.
         card.click("acquire");
         LATCHKEY_AWAIT(card.card.property("tone").toString() == u"holding");
         LATCHKEY_AWAIT(card.card.client().hold()->validUntil < base::SystemClock::instance().now());
         LATCHKEY_AWAIT(card.card.property("tone").toString() != u"holding");
-        LATCHKEY_AWAIT(card.card.property("tone").toString() == u"conflict"); // The key has gone, and it believes.
+        LATCHKEY_AWAIT(card.card.property("tone").toString() == u"conflict"); // The key has expired, but the client
+                                                                              // believes to hold the lock.
     }
 
     void deadClient_canBeStartedAgain()
@@ -201,7 +202,7 @@ private Q_SLOTS:
         card.click("restart");
         LATCHKEY_AWAIT(card.state() == u"idle");
         QVERIFY(card.card.client().processId() != process);
-        QCOMPARE(card.text("clientMessage"), QString()); // What was said of the dead one is not of this one.
+        QCOMPARE(card.text("clientMessage"), QString()); // The message about the dead process is removed.
         QCOMPARE(card.card.geometry(), place);
         LATCHKEY_AWAIT(card.text("truth").startsWith(QStringLiteral("held by client 1, which is dead, ")));
     }
@@ -270,7 +271,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(says("Inside lock:demo: client 1 (lease over)", "late"));
         cards[0].click("release");
         LATCHKEY_AWAIT(says("Nobody is inside", ""));
-        // Long before the end of its lease somebody else deletes the lock.
+        // Another client deletes the lock long before the end of its lease.
         cards[0].fill("lease", "10m");
         cards[0].click("acquire");
         LATCHKEY_AWAIT(says("Inside lock:demo: client 1", "good"));
@@ -294,7 +295,7 @@ private Q_SLOTS:
         QVERIFY(diagram.scale() > 1.5 * scale);
         const auto *inside = bench.window.findChild<QLabel *>(QStringLiteral("insideWho"));
         LATCHKEY_AWAIT(QFontInfo(inside->font()).pixelSize() > 1.5 * letters);
-        // Where the mouse leaves it, and the keyboard.
+        // Presenting can be left by mouse and by keyboard.
         QVERIFY(bench.button("leavePresenting").isVisible());
         bench.click("leavePresenting");
         QVERIFY(rail->isVisible() && !bench.button("leavePresenting").isVisible());
@@ -334,7 +335,7 @@ private Q_SLOTS:
         const QString frozen = card.text("belief");
         int ticks = 0;
         connect(&bench.workspace.playgroundServer()->watcher(), &keyspace::Watcher::ticked, this, [&] { ++ticks; });
-        LATCHKEY_AWAIT(ticks > 45); // More than a second, after which it would say another number.
+        LATCHKEY_AWAIT(ticks > 45); // More than a second, so that a running countdown would have changed.
         QCOMPARE(card.text("belief"), frozen);
         QTest::mouseClick(&bench.widget<QToolButton>("playgroundButton"), Qt::LeftButton);
         LATCHKEY_AWAIT(card.text("belief") != frozen);
@@ -346,7 +347,7 @@ private Q_SLOTS:
         QWidget window;
         auto *saying = new Saying(QStringLiteral("belief"), &window, 1);
         window.resize(200, 400);
-        window.show(); // Else it is not told that it is resized.
+        window.show(); // A hidden widget receives no resize events.
         saying->resize(200, 1);
         saying->setText(QStringLiteral("short"));
         const int least = saying->height();
@@ -355,7 +356,7 @@ private Q_SLOTS:
         QVERIFY(most >= 3 * least);
         saying->setText(QStringLiteral("short"));
         QCOMPARE(saying->height(), most);
-        // In the window's letters these change while it is styled.
+        // In the window, the font changes temporarily during styling.
         ui::widgets::restyle(saying->label(), "tone", QStringLiteral("critical"));
         int turns = 0;
         QTimer timer;
@@ -371,7 +372,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(saying->height() > least);
     }
 
-    /// Else the second attempt would be counted with the first.
+    /// Otherwise the second attempt would be counted with the first.
     void wireLog_keepsTheOrderOfWhatItShowsTogether()
     {
         ui::theme::Appearance appearance(*qobject_cast<QApplication *>(QCoreApplication::instance()));

@@ -23,7 +23,7 @@ using ui::widgets::Pill;
 
 namespace {
 
-/// A port that is free, and whose cluster port is as well, which lies ten thousand above.
+/// Returns a free port whose cluster port (10,000 above) is free too.
 quint16 freePort()
 {
     QTcpServer probe;
@@ -33,7 +33,7 @@ quint16 freePort()
 
 } // namespace
 
-/// The server that the window is connected to: which, whether it answers, and what can be done where it does not.
+/// Tests of the connection display: server, state, and remedies.
 class TestConnectionBar final : public QObject
 {
     Q_OBJECT
@@ -115,14 +115,14 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(bannerAction(bench) && bannerAction(bench)->text() == u"Enter password…");
         QCOMPARE(bench.button("connectionRemedy").text(), QStringLiteral("Enter password…"));
         QCOMPARE(bench.button("connectionRemedy").property("kind").toString(), QStringLiteral("primary"));
-        // A user may be let in later, so the session tries again after a while.
+        // Access may be granted later, so the session retries after a while.
         QVERIFY(bench.workspace.inspected()->session().nextAttempt() < base::MonotonicTime::max());
         QTest::mouseClick(bannerAction(bench), Qt::LeftButton);
         LATCHKEY_AWAIT(bench.dialog<QDialog>("passwordDialog"));
         QTest::keyClicks(&bench.widget<QLineEdit>("password"), QStringLiteral("hunter2"));
         QTest::keyClick(&bench.widget<QLineEdit>("password"), Qt::Key_Return);
         LATCHKEY_AWAIT(bench.rows() == 1);
-        QVERIFY(bannerText(bench).isEmpty()); // Its cause is over.
+        QVERIFY(bannerText(bench).isEmpty()); // The cause of the message is over.
         QVERIFY(!bench.button("connectionRemedy").isVisible());
         QVERIFY(!bench.window.windowTitle().contains(QStringLiteral("hunter2")));
         QVERIFY(!bench.widget<QLineEdit>("serverUrl").text().contains(QStringLiteral("hunter2")));
@@ -132,7 +132,7 @@ private Q_SLOTS:
             QVERIFY(!kept.readAll().contains("hunter2"));
     }
 
-    /// What a proxy wants is asked as what a server wants, and is as secret.
+    /// The password of a proxy is requested, and kept secret, like that of a server.
     void proxysPassword_isAskedForAndNeverKept_data()
     {
         QTest::addColumn<resp::Proxy::Kind>("kind");
@@ -160,7 +160,7 @@ private Q_SLOTS:
         for (const char *typed : {"wrong", "hunter2"}) {
             LATCHKEY_AWAIT(bannerAction(bench) && bannerAction(bench)->text() == u"Enter password…");
             QVERIFY2(bannerText(bench).contains(QLatin1String("the proxy ")), qPrintable(bannerText(bench)));
-            // A user may be let in later, so the session tries again after a while.
+            // Access may be granted later, so the session retries after a while.
             QVERIFY(bench.workspace.inspected()->session().nextAttempt() < base::MonotonicTime::max());
             QTest::mouseClick(bannerAction(bench), Qt::LeftButton);
             LATCHKEY_AWAIT(bench.dialog<QDialog>("passwordDialog"));
@@ -262,7 +262,8 @@ private Q_SLOTS:
         {
             WindowBench bench;
             openServer(bench, second.endpoint());
-            QCOMPARE(bench.widget<Pill>("connectionState").text(), QStringLiteral("connected")); // Alone.
+            QCOMPARE(bench.widget<Pill>("connectionState").text(), QStringLiteral("connected")); // A cluster of a
+                                                                                                 // single node.
         }
         QVERIFY(second({"CLUSTER", "MEET", "127.0.0.1", QByteArray::number(port)}).isOk());
         LATCHKEY_AWAIT(second({"CLUSTER", "INFO"}).bytes().contains("cluster_state:ok"));

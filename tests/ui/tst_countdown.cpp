@@ -21,7 +21,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Writes down which parts of a widget are painted.
+/// Records which parts of a widget are painted.
 class PaintWatch final : public QObject
 {
 public:
@@ -82,7 +82,7 @@ private Q_SLOTS:
         QCOMPARE(geometry.unknown, QRect());
     }
 
-    /// The bar is a share of what is known; behind it stands that there was more.
+    /// The bar shows the known part; a mark behind it stands for the unknown part.
     void geometry_leavesRoomForWhatNobodySaw()
     {
         const auto whole = CountdownGeometry::of(QRect(100, 0, 250, 36), 100, true);
@@ -158,22 +158,22 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(b.view.ticker().rhythm() == 16ms);
         PaintWatch watch(*b.view.viewport());
         const auto areThere = [&](int frames) {
-            b.clock.advance(1ms); // While time stands still there is nothing to repaint.
+            b.clock.advance(1ms); // A stopped clock causes no repaints.
             return watch.count >= frames;
         };
-        LATCHKEY_AWAIT(areThere(3)); // The last of the frames that showing it takes are over.
+        LATCHKEY_AWAIT(areThere(3)); // The initial frames are over.
         const PaintWatch below(b.view);
         watch.count = 0;
         watch.area = {};
         LATCHKEY_AWAIT(areThere(5));
-        QCOMPARE(below.count, 0); // What lies under the cells is covered by them, and not worth a frame's time.
+        QCOMPARE(below.count, 0); // The cells cover the widgets below, which must not be painted.
         const int left = b.view.columnViewportPosition(KeyTableModel::TimeLeftColumn);
         const int width = b.view.columnWidth(KeyTableModel::TimeLeftColumn);
         QVERIFY2(watch.area.left() >= left && watch.area.width() <= width,
                  qPrintable(QStringLiteral("%1+%2").arg(watch.area.left()).arg(watch.area.width())));
     }
 
-    /// Nothing else fills the background of the rows and of what is left beside them.
+    /// No other widget paints the background of the rows and of the free area.
     void everyPixel_isPainted_data()
     {
         QTest::addColumn<int>("rows");
@@ -202,7 +202,7 @@ private Q_SLOTS:
         }
         b.view.show();
         b.view.selectRow(0);
-        // On a ground that shows through wherever nothing is painted; grab() would not give one.
+        // Renders on a transparent image, where unpainted pixels are visible; grab() would paint a background.
         QImage picture(b.view.viewport()->size(), QImage::Format_ARGB32_Premultiplied);
         picture.fill(Qt::transparent);
         b.view.viewport()->render(&picture);
@@ -214,7 +214,7 @@ private Q_SLOTS:
             QCOMPARE(picture.pixelColor(5, picture.height() - 1), b.appearance.theme().surface);
     }
 
-    /// By keyboard a row is chosen as soon as a key goes there, also where there is only one.
+    /// A key press selects the row that it moves to, also if it is the only row.
     void keys_chooseRows()
     {
         Bench b;
@@ -224,7 +224,7 @@ private Q_SLOTS:
         b.view.activateWindow();
         b.view.setFocus(Qt::TabFocusReason);
         LATCHKEY_AWAIT(b.view.hasFocus() && b.view.currentIndex().isValid());
-        QCOMPARE(b.view.chosenCount(), 0); // Coming by chooses nothing.
+        QCOMPARE(b.view.chosenCount(), 0); // Focus by Tab selects no row.
         const auto chosen = [&] {
             const auto ids = b.view.chosen(2);
             return ids.size() == 1 ? b.store.known().table.key(ids.front()).toByteArray() : QByteArray();
@@ -250,7 +250,7 @@ private Q_SLOTS:
         QCOMPARE(index.data().toString(), QStringLiteral("due"));
     }
 
-    /// What nobody can know at present is neither counted down nor painted as if it were known.
+    /// An unknown present state is neither counted down nor painted like a known one.
     void frozenTable_isGreyAndStill()
     {
         Bench b;
@@ -276,7 +276,7 @@ private Q_SLOTS:
         QVERIFY(has(theme.critical));
     }
 
-    /// Two locks that end together look alike, however long they have been there and whenever they were first met.
+    /// Two locks with equal remaining times have equal colours, whatever their ages and their first observation.
     void colour_goesByTheTimeLeft()
     {
         Bench b;
@@ -286,18 +286,18 @@ private Q_SLOTS:
         b.observe("b", 3600s);
         b.clock.advance(15s);
         b.observe("b", 3585s);
-        b.observe("b", 5s); // It was given another end, just now.
+        b.observe("b", 5s); // Its expiry was changed just now.
         const QImage picture = b.view.viewport()->grab().toImage();
         for (const int row : {0, 1}) {
             const QRect cell = b.view.visualRect(b.view.keyModel()->index(row, KeyTableModel::TimeLeftColumn));
             QCOMPARE(picture.pixelColor(cell.left() + 14, cell.center().y() + 1), b.appearance.theme().warning);
         }
-        // The first was there when we came.
+        // The first key existed when it was first seen.
         QVERIFY(!b.view.keyModel()->index(0, 0).data(KeyTableModel::StartSeenRole).toBool());
         QVERIFY(b.view.keyModel()->index(1, 0).data(KeyTableModel::StartSeenRole).toBool());
     }
 
-    /// The picture differs between what must be told apart at a glance.
+    /// States that a user must distinguish at a glance have different pictures.
     void noExpiry_looksDifferent()
     {
         Bench b;

@@ -13,7 +13,7 @@ using test::openServer;
 using test::TestServer;
 using test::WindowBench;
 
-/// Deleting a key from the window: only once armed, and only what was shown.
+/// Tests of deleting a key in the window: only on an armed server, and only the key as shown.
 class TestDeleteKey final : public QObject
 {
     Q_OBJECT
@@ -35,7 +35,7 @@ private Q_SLOTS:
         QCOMPARE(bench.button("armWrites").text(), QStringLiteral("Watching only"));
         bench.choose(QStringLiteral("lock:stuck"));
 
-        // Not armed: asks first, and nothing happens if the answer is no.
+        // On a server that is not armed, the window asks first. A refusal changes nothing.
         bench.click("deleteKey");
         LATCHKEY_AWAIT(bench.dialog<QDialog>("armDialog"));
         bench.dialog<QDialog>("armDialog")->reject();

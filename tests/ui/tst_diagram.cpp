@@ -52,7 +52,7 @@ Sequence withClients(int count)
     return sequence;
 }
 
-/// A diagram in a window of its own, at a time that stands still.
+/// A diagram in its own window with a stopped clock.
 struct Bench
 {
     explicit Bench(int clients)
@@ -72,7 +72,7 @@ struct Bench
         view().refresh();
         return view().viewport()->grab().toImage();
     }
-    /// How many pixels of the picture, without the legend below it, are of this colour.
+    /// Returns the number of pixels of this colour, without the legend.
     [[nodiscard]] int pixelsLike(const QColor &colour)
     {
         const QImage image = picture();
@@ -119,7 +119,7 @@ private Q_SLOTS:
         QVERIFY2(muchLater > later && muchLater < 100, qPrintable(QString::number(muchLater)));
         QVERIFY(!layout.cutBefore(2));
         QVERIFY(layout.cutBefore(3));
-        // Later is never higher up.
+        // A later time is never higher up.
         double last = 0;
         for (auto time = -1000ms; time < 10s; time += 10ms) {
             const double y = layout.yAt(at(time));
@@ -143,8 +143,8 @@ private Q_SLOTS:
             QVERIFY(*live.pixelTime(at(time)) >= *live.pixelTime(at(time - 1s)));
             last = live.yAt(at(time));
         }
-        QVERIFY2(last < 60 * 16, qPrintable(QString::number(last))); // A screen's height.
-        // What comes next takes nothing away from it.
+        QVERIFY2(last < 60 * 16, qPrintable(QString::number(last))); // Less than the height of a screen.
+        // The next event does not change its height.
         sequence.add(Mark {0, Mark::Kind::LeaseEnded, {}, at(10s), {}});
         const DiagramLayout marked(sequence, {16, 600});
         QVERIFY(marked.topOf(1) >= live.yAt(at(10s)));
@@ -179,7 +179,7 @@ private Q_SLOTS:
         QTEST(layout.areNamesStaggered(), "areNamesStaggered");
         for (std::size_t i = 2; i < sequence.lanes().size(); ++i)
             QVERIFY(layout.xOf(i) - layout.xOf(i - 1) >= 2 * 16);
-        // The server is at the right of all, with room for what is said.
+        // The server is at the right of all clients, with room for the messages.
         QVERIFY(layout.xOf(0) - layout.xOf(sequence.lanes().size() - 1) >= 10 * 16 - 0.01);
         QVERIFY(layout.xOf(0) < layout.width());
     }
@@ -241,7 +241,7 @@ private Q_SLOTS:
         say(sequence, 1, 0ms, QStringLiteral("SET k a NX"));
         sequence.believe(1, base::Key("k"), at(2ms), at(30min));
         say(sequence, 2, 1s, QStringLiteral("SET k b NX"));
-        sequence.believe(2, base::Key("k"), at(1001ms), at(30min)); // As soon as it is answered.
+        sequence.believe(2, base::Key("k"), at(1001ms), at(30min)); // Immediately after the reply.
         say(sequence, 2, 2s, QStringLiteral("GET k"));
         const DiagramLayout layout(sequence, {16, 600});
         const double note = layout.noteOf(0);
@@ -256,11 +256,11 @@ private Q_SLOTS:
         const QColor red = bench.appearance.theme().critical;
         say(bench.sequence, 1, 5000ms, QStringLiteral("SET k a NX PX 600000"));
         bench.sequence.believe(1, base::Key("k"), at(5001ms), at(10min));
-        bench.sequence.see(0, base::Key("k"), true, 1, at(5010ms), at(6s)); // As a story does that goes faster.
+        bench.sequence.see(0, base::Key("k"), true, 1, at(5010ms), at(6s)); // As in a story that plays faster.
         QCOMPARE(bench.pixelsLike(red), 0);
         bench.sequence.see(0, base::Key("k"), false, {}, at(6010ms));
         QVERIFY(bench.pixelsLike(red) > 50);
-        QVERIFY(bench.pixelsLike(bench.appearance.theme().warning) > 200); // The mark.
+        QVERIFY(bench.pixelsLike(bench.appearance.theme().warning) > 200); // The mark is painted.
     }
 
     void laneOfADeadClient_staysDead()
@@ -336,10 +336,10 @@ private Q_SLOTS:
         Bench bench(1);
         const QFont text = bench.view().textFont();
         const auto height = [&](double width) { return ui::diagram::DiagramPainter::legendHeight(text, width); };
-        QCOMPARE(height(10), 4 * height(5000)); // One in each line at least.
+        QCOMPARE(height(10), 4 * height(5000)); // At least one sign per line.
         bench.panel.resize(300, 420);
         QVERIFY(bench.view().diagramLayout().legendHeight() > 1.5 * height(5000));
-        bench.view().setScale(4); // It must not take the place of what it is about.
+        bench.view().setScale(4); // The legend must not cover the diagram.
         QVERIFY(bench.view().diagramLayout().legendHeight() < 7 * height(5000));
     }
 
@@ -434,7 +434,7 @@ private Q_SLOTS:
         Bench bench(1);
         for (std::size_t i = 0; i < Sequence::mostRows; ++i)
             say(bench.sequence, 1, std::chrono::milliseconds(i), QStringLiteral("PING %1").arg(i));
-        QTest::keyClick(&bench.view(), Qt::Key_Down); // The last.
+        QTest::keyClick(&bench.view(), Qt::Key_Down); // Selects the last row.
         QCOMPARE(bench.view().current(), std::optional(Sequence::mostRows - 1));
         for (std::size_t i = 0; i < 10; ++i)
             say(bench.sequence, 1, std::chrono::milliseconds(5000 + i), QStringLiteral("PING"));
@@ -495,7 +495,7 @@ private Q_SLOTS:
         const double heading = bench.view().diagramLayout().headingHeight();
         LATCHKEY_AWAIT(viewport.isVisible() && bench.panel.windowHandle()->isExposed());
         bench.view().viewport()->installEventFilter(&painted);
-        // What was under way before.
+        // Waits for earlier repaints.
         bench.clock.advance(50s);
         LATCHKEY_AWAIT(!painted.region.isEmpty());
         painted.region = {};
@@ -515,7 +515,7 @@ private Q_SLOTS:
         across->setValue(across->maximum());
         LATCHKEY_AWAIT(painted.region.boundingRect() == viewport.rect());
 
-        // What was painted in parts is what all of it would be.
+        // The partial paintings equal a complete painting.
         bench.clock.advance(1h);
         int turns = 0;
         QTimer timer;
@@ -544,7 +544,7 @@ private Q_SLOTS:
         } painted;
         bench.view().viewport()->installEventFilter(&painted);
         bench.view().refresh();
-        LATCHKEY_AWAIT(painted.count > 3); // Time moves it.
+        LATCHKEY_AWAIT(painted.count > 3); // The time moves the diagram.
         bench.panel.hide();
         painted.count = 0;
         int turns = 0;
@@ -556,7 +556,7 @@ private Q_SLOTS:
         QCOMPARE(painted.count, 0);
         bench.panel.show();
         LATCHKEY_AWAIT(painted.count > 0);
-        bench.clock.advance(50s); // As far as it goes without something new.
+        bench.clock.advance(50s); // The largest height without a new event.
         LATCHKEY_AWAIT((painted.count = 0, turns = 0, test::waitFor([&] { return turns > 20; }), painted.count == 0));
     }
 };

@@ -14,10 +14,10 @@ using ui::keytable::KeyTableModel;
 
 namespace {
 
-/// How far from both edges of a header's section something stands that differs from what is beside it: left, right.
+/// Returns the distances of the content of a header section from its left and right edge.
 std::pair<int, int> gapsIn(const QImage &header, int left, int width)
 {
-    constexpr int border = 3; // Round corners, and the line below.
+    constexpr int border = 3; // Excludes round corners and the line below.
     const QRgb background = header.pixel(left + width / 2, border);
     int first = left + width;
     int last = left;
@@ -34,7 +34,8 @@ std::pair<int, int> gapsIn(const QImage &header, int left, int width)
 
 } // namespace
 
-/// Runs twice, the second time from right to left: what is on the side where reading begins stands there both times.
+/// Tests of the layout direction. They run twice, the second time from right to left: leading elements must be at the
+/// leading side both times.
 class TestDirection final : public QObject
 {
     Q_OBJECT
@@ -60,13 +61,13 @@ private Q_SLOTS:
             const auto [left, right] =
                 gapsIn(picture, header.sectionViewportPosition(column), header.sectionSize(column));
             const int leading = bench.table().isRightToLeft() ? right : left;
-            // Mirrored, Qt from 6.5 on leaves room for the arrow on both sides.
+            // In a mirrored header, Qt 6.5 and later reserve room for the arrow on both sides.
             const int most = column == header.sortIndicatorSection() ? 40 : 20;
             QVERIFY2(leading < most, qPrintable(QStringLiteral("%1: %2 %3").arg(column).arg(left).arg(right)));
         }
     }
 
-    /// Coming by Tab gives the table a row without choosing it.
+    /// Focus by Tab sets the current row without selecting it.
     void arrow_choosesTheOnlyRow()
     {
         QVERIFY((*server)({"SET", "lock", "v", "PX", "600000"}).isOk());

@@ -25,7 +25,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// The page with its details, on a real server.
+/// The page with its details, with a real server.
 struct Bench
 {
     explicit Bench(const resp::Endpoint &endpoint)
@@ -75,16 +75,16 @@ struct Bench
 
 } // namespace
 
-/// The lifetimes of a hash's fields in the table and beside it.
+/// Tests of the expiries of hash fields in the table and in the detail panel.
 class TestFieldRows final : public QObject
 {
     Q_OBJECT
 
     std::unique_ptr<TestServer> server;
-    bool tells = false; ///< The server does, of the lifetimes of fields.
+    bool tells = false; ///< Whether the server supports field expiries.
 
-    /// A hash of which these fields end, in the order of their names. Where the server has no such thing, the window
-    /// is told of it as if it had.
+    /// Creates a hash with these expiring fields, in the order of their names. If the server does not support field
+    /// expiries, the window receives simulated observations.
     void make(const Bench &bench, const QList<QByteArray> &fields, const QList<QByteArray> &others = {}) const
     {
         FieldEnds ends;
@@ -126,7 +126,7 @@ private Q_SLOTS:
         QVERIFY2(bench.timeLeft(0, Qt::ToolTipRole).contains(QLatin1String("2 of its fields end by themselves")),
                  qPrintable(bench.timeLeft(0, Qt::ToolTipRole)));
         QVERIFY(bench.timeLeft(0, Qt::AccessibleTextRole).contains(QLatin1String("field 8 min ")));
-        // A time of its own is the key's, and is shown as that.
+        // A TTL of the key is shown instead.
         QVERIFY((*server)({"PEXPIRE", "session", "3600000"}).isInteger(1));
         LATCHKEY_AWAIT(bench.timeLeft(0).startsWith(QLatin1String("59 min ")));
         QVERIFY(bench.timeLeft(0, Qt::ToolTipRole).contains(QLatin1String("2 of its fields end by themselves")));
@@ -145,9 +145,9 @@ private Q_SLOTS:
         for (const QString &left : bench.column("fieldRows", 1))
             QVERIFY2(left.contains(QLatin1String(" min ")), qPrintable(left));
         QCOMPARE(bench.note(), QStringLiteral("3 of 4 fields end by themselves."));
-        // Its markup is not taken for any.
+        // Markup in the name is shown as text.
         QVERIFY(bench.list("fieldRows").topLevelItem(0)->toolTip(0).contains(QLatin1String("&lt;b&gt;")));
-        // And beside each value; a field that stays has nothing there.
+        // The value view shows the expiries too, with an empty cell for a persistent field.
         LATCHKEY_AWAIT(bench.list("valueRows").topLevelItemCount() == 4);
         LATCHKEY_AWAIT(!bench.list("valueRows").isColumnHidden(2));
         const QStringList names = bench.column("valueRows", 0);
@@ -156,7 +156,7 @@ private Q_SLOTS:
             QCOMPARE(ends[i].isEmpty(), names[i] == u"stays");
     }
 
-    /// What is done from a field's row is done to its key; only its name is its own.
+    /// Acts on a field's row apply to its key; only copying uses the name of the field.
     void rowOfAField_isCopiedByItsName_andShowsItsKey()
     {
         const Bench bench(server->endpoint());
@@ -174,7 +174,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(bench.model()->rowCount() == 0);
     }
 
-    /// It counts down by itself, as long as it is seen.
+    /// The list counts down while it is visible.
     void countdown_goesOn()
     {
         const Bench bench(server->endpoint());
@@ -189,7 +189,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(bench.column("valueRows", 2).front() != beside);
     }
 
-    /// Where the table stands still, because the server is out of sight, so does what is beside it.
+    /// If the table is frozen because the server is out of sight, the list is frozen too.
     void countdown_standsStillWithTheTable()
     {
         const Bench bench(server->endpoint());
@@ -206,16 +206,16 @@ private Q_SLOTS:
         QTimer timer;
         connect(&timer, &QTimer::timeout, this, [&] { ++ticks; });
         timer.start(50ms);
-        LATCHKEY_AWAIT(ticks >= 2); // All have heard of it.
+        LATCHKEY_AWAIT(ticks >= 2); // All widgets were notified.
         const QStringList still = texts();
         ticks = 0;
-        LATCHKEY_AWAIT(ticks >= 25); // More than a second, by which a countdown would be another.
+        LATCHKEY_AWAIT(ticks >= 25); // More than a second, so that a running countdown would have changed.
         QCOMPARE(texts(), still);
         ::kill(pid, SIGCONT);
         LATCHKEY_AWAIT(texts() != still);
     }
 
-    /// A part of a large hash is asked: what is not known of a field is said to be that.
+    /// Only a part of a large hash is read; unknown fields are shown as unknown.
     void fieldThatWasNotAsked_isNotTakenToStay()
     {
         const Bench bench(server->endpoint());
@@ -226,7 +226,7 @@ private Q_SLOTS:
         ends.isWhole = false;
         ends.size = 900;
         ends.askedCount = 500;
-        if (tells) // It would set it right.
+        if (tells) // The server would correct the simulated observation.
             QVERIFY((*server)({"ACL", "SETUSER", "default", "-hpttl"}).isOk());
         const auto now = base::SystemClock::instance().now();
         bench.inspected.fanOut().hand({{"session", keyspace::FieldsEnd {ends}, now, now, keyspace::Source::Read}});
@@ -251,7 +251,7 @@ private Q_SLOTS:
         QVERIFY(!bench.isShown("fieldRows"));
     }
 
-    /// A page that is read says it of its own fields.
+    /// A page of the value has the expiries of its own fields.
     void pageOfAValue_hasTheEndsOfItsFields()
     {
         if (!tells)
@@ -276,7 +276,7 @@ private Q_SLOTS:
             LATCHKEY_VERIFY_RESULT(*page);
             for (const keyspace::ValuePage::Row &row : page->value().rows) {
                 ++rows;
-                QVERIFY(row.end); // What stays is known to.
+                QVERIFY(row.end); // A persistent field is known to be persistent.
                 ending += row.end->isNever() ? 0 : 1;
                 QCOMPARE(!row.end->isNever(), row.name == "f7");
             }
@@ -296,7 +296,7 @@ private Q_SLOTS:
         QCOMPARE(ui::detail::fieldNote(ends),
                  QStringLiteral("401 of the 500 fields that were asked end by themselves; 12,345 more were not asked. "
                                 "The first 1 are listed."));
-        // One that was not asked may end sooner.
+        // A field that was not read may expire sooner.
         ends.first = {{"f", base::Deadline(base::MonotonicTime(1h + 7342ms), 1ms)}};
         QCOMPARE(ui::keytable::firstFieldText(ends, base::MonotonicTime(1h)), QStringLiteral("field ≤ 7.342 s"));
         QVERIFY2(ui::keytable::fieldsSentence(ends, base::MonotonicTime(1h))

@@ -38,7 +38,7 @@ struct Bench
     void settle()
     {
         while (store.commit()) {}
-        while (store.commit()) {} // What has come at once is put in its place when nothing comes any more.
+        while (store.commit()) {} // Several observations at once are sorted in when no more follow.
     }
     void add(const QByteArrayList &keys)
     {
@@ -47,7 +47,7 @@ struct Bench
         settle();
     }
     [[nodiscard]] KeyTableModel &model() const { return *view.keyModel(); }
-    /// Keys as they are, groups in brackets.
+    /// Returns the rows: keys unchanged, groups in brackets.
     [[nodiscard]] QStringList shown() const
     {
         QStringList rows;
@@ -85,7 +85,7 @@ struct Bench
     KeyTableView view {appearance, clock};
 };
 
-/// What is to be shown, worked out from the list alone.
+/// Computes the expected rows from the list alone.
 QStringList expected(const rows::RowList &list, const QSet<QByteArray> &folded)
 {
     QStringList rows;
@@ -108,7 +108,7 @@ QStringList expected(const rows::RowList &list, const QSet<QByteArray> &folded)
 
 } // namespace
 
-/// Keys with the same prefix together, in groups that fold.
+/// Tests of groups of keys with the same prefix.
 class TestGrouping final : public QObject
 {
     Q_OBJECT
@@ -129,7 +129,8 @@ private Q_SLOTS:
                                           QStringLiteral("locks"), QStringLiteral("[cache:   1 key]"),
                                           QStringLiteral("cache:1:x"), QStringLiteral("[lock:   2 keys]"),
                                           QStringLiteral("lock:b"), QStringLiteral("lock:a")}));
-        b.view.sortByColumn(KeyColumn, Qt::DescendingOrder); // The keys; the groups stay from a to z.
+        b.view.sortByColumn(KeyColumn, Qt::DescendingOrder); // Sorts the keys in descending order; the groups stay in
+                                                             // ascending order.
         b.settle();
         QCOMPARE(b.shown(), (QStringList {QStringLiteral("[without a prefix   2 keys]"), QStringLiteral("plain"),
                                           QStringLiteral("locks"), QStringLiteral("[cache:   1 key]"),
@@ -169,15 +170,15 @@ private Q_SLOTS:
                  QStringLiteral("Group a:   2 keys, folded"));
         QTest::keyClick(&b.view, Qt::Key_Right);
         QCOMPARE(b.shown().size(), 5);
-        QTest::keyClick(&b.view, Qt::Key_Right); // It is unfolded already.
+        QTest::keyClick(&b.view, Qt::Key_Right); // The group is unfolded already.
         QCOMPARE(b.shown().size(), 5);
         b.view.setCurrentIndex(b.model().index(2, KeyColumn));
-        QTest::keyClick(&b.view, Qt::Key_Left); // From a key to its group …
+        QTest::keyClick(&b.view, Qt::Key_Left); // Moves from a key to its group.
         QCOMPARE(b.view.currentIndex().row(), 0);
         QCOMPARE(b.shown().size(), 5);
-        QTest::keyClick(&b.view, Qt::Key_Left); // … which folds.
+        QTest::keyClick(&b.view, Qt::Key_Left); // Folds the group.
         QCOMPARE(b.shown().size(), 3);
-        // What comes into a folded group is counted, and not shown.
+        // A new key in a folded group is counted, but not shown.
         b.add({"a:3", "c:1"});
         QCOMPARE(b.shown(),
                  (QStringList {QStringLiteral("[a:   3 keys]"), QStringLiteral("[b:   1 key]"), QStringLiteral("b:1"),
@@ -216,11 +217,11 @@ private Q_SLOTS:
         }
         b.store.observeGone("0:1", b.clock.now());
         b.observe("m:001", 1s);
-        b.observe("m:133", 1s); // It moves.
+        b.observe("m:133", 1s); // The row moves.
         b.settle();
         QCOMPARE(b.chosen(), (QByteArrayList {"m:131"}));
         QCOMPARE(b.view.currentIndex().row(), b.rowOfKey("m:131"));
-        // Gone and back, it is the same choice.
+        // A key that returns is selected again.
         b.store.observeGone("m:131", b.clock.now());
         b.settle();
         QVERIFY(b.chosen().isEmpty());
@@ -246,7 +247,7 @@ private Q_SLOTS:
                                           QStringLiteral("[lock:   4 keys]")}));
     }
 
-    /// As without groups: what is long due makes room.
+    /// As without groups, keys long past their deadline are removed.
     void keysLongDue_goFromEachGroup()
     {
         Bench b;
@@ -260,10 +261,10 @@ private Q_SLOTS:
         b.list.retireDue(b.clock.now() - 2s, b.clock.now(), 100, &*b.model().grouped().groups());
         QCOMPARE(b.shown(), (QStringList {QStringLiteral("[a:   1 key]"), QStringLiteral("a:alive"),
                                           QStringLiteral("[c:   1 key]")}));
-        b.observe("b:due", 30s); // Extended.
+        b.observe("b:due", 30s); // The lease was extended.
         b.settle();
         QCOMPARE(b.shown().at(2), QStringLiteral("[b:   1 key]"));
-        // In another order they are in nobody's way.
+        // In another order, due keys are not removed.
         b.view.sortByColumn(KeyColumn, Qt::AscendingOrder);
         b.settle();
         QCOMPARE(b.list.rowCount(), 6);
@@ -277,7 +278,7 @@ private Q_SLOTS:
         Bench b;
         const QAbstractItemModelTester tester(&b.model(), QAbstractItemModelTester::FailureReportingMode::QtTest);
         const GroupedRows &grouped = b.model().grouped();
-        int unannounced = 0; // Rows that are there before the view was told that there are so many.
+        int unannounced = 0; // Rows that exist before the view was notified of them.
         connect(&grouped, &GroupedRows::rowsReordered, this,
                 [&] { unannounced += grouped.groups() && grouped.rowCount() < grouped.groups()->rowCount() ? 1 : 0; });
         QSet<QByteArray> folded;
@@ -319,7 +320,7 @@ private Q_SLOTS:
                 b.view.setGrouping(rows::Grouping::FirstColon);
                 b.settle();
             }
-            if (random.bounded(15) == 0) { // From one to the other, without a way back in between.
+            if (random.bounded(15) == 0) { // Changes between two groupings directly.
                 b.view.setGrouping(random.bounded(2) == 0 ? rows::Grouping::FirstColon : rows::Grouping::LastColon);
                 b.settle();
             }
@@ -353,7 +354,7 @@ private Q_SLOTS:
         QCOMPARE(b.model().rowCount(), 3000);
         QVERIFY(!b.model().grouped().groups());
         QVERIFY(!b.list.sortOrder().isGrouped());
-        // Nor where there are too many from the start.
+        // The same applies if there are too many prefixes from the start.
         b.view.setGrouping(rows::Grouping::FirstColon);
         b.settle();
         LATCHKEY_AWAIT(gaveUp.count() == 2);
@@ -374,7 +375,7 @@ private Q_SLOTS:
         QCOMPARE(b.model().rowCount(), users + 102);
         b.model().grouped().setFolded("user:", true);
         QCOMPARE(b.model().rowCount(), 102);
-        // As many lookups as there are groups, and no walk along the rows.
+        // The number of lookups is that of the groups, not that of the rows.
         QSignalSpy inserted(&b.model(), &QAbstractItemModel::rowsInserted);
         QSignalSpy removed(&b.model(), &QAbstractItemModel::rowsRemoved);
         for (int i = 0; i < 50; ++i) {

@@ -27,7 +27,7 @@ using ui::widgets::Pill;
 
 namespace {
 
-/// What every hostile text has in it: a widget that takes it for HTML loads the file.
+/// Part of every hostile text: a widget that interprets it as HTML loads the file.
 const QByteArray image = "<img src=\"/etc/passwd\">";
 
 struct Hostile
@@ -50,13 +50,13 @@ const std::vector<Hostile> &hostiles()
     return all;
 }
 
-/// Whether Qt would take the text for HTML and find an image in it.
+/// Whether Qt would interpret the text as HTML with an image.
 bool isDangerous(const QString &text)
 {
     return text.contains(QStringLiteral("<img"));
 }
 
-/// Inside of what scrolls, nothing has to fit.
+/// Whether the widget is in a scroll area, where it need not fit.
 bool isInsideScrollArea(const QWidget &widget)
 {
     for (const QWidget *up = widget.parentWidget(); up != nullptr && !up->isWindow(); up = up->parentWidget()) {
@@ -71,7 +71,7 @@ QString nameOf(const QWidget &widget)
     return QStringLiteral("%1 \"%2\"").arg(QLatin1String(widget.metaObject()->className()), widget.objectName());
 }
 
-/// What is wrong with how a label, a button or a pill shows its text: too little room for it.
+/// Returns a description if a label, a button or a pill has too little room for its text.
 QString cutOff(const QWidget &widget)
 {
     const auto *label = qobject_cast<const QLabel *>(&widget);
@@ -100,7 +100,7 @@ void checkWidget(const QWidget &widget)
     QVERIFY2(problem.isEmpty(), qPrintable(nameOf(widget) + u' ' + problem));
     if (isInsideScrollArea(widget))
         return;
-    // Qt mirrors what is in a splitter one pixel too far.
+    // Qt mirrors the children of a splitter one pixel too far.
     const int slack = qobject_cast<const QSplitter *>(widget.parentWidget()) != nullptr ? 1 : 0;
     QVERIFY2(widget.parentWidget()->rect().adjusted(0, 0, slack, 0).contains(widget.geometry()),
              qPrintable(QStringLiteral("%1 from %2 to %3 of %4")
@@ -112,7 +112,7 @@ void checkWidget(const QWidget &widget)
 
 void checkWindow(const QWidget &window)
 {
-    // Layouts follow what they show at the next turn of the event loop.
+    // Layouts are updated at the next turn of the event loop.
     QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
     for (const QWidget *widget : window.findChildren<QWidget *>()) {
         checkWidget(*widget);
@@ -131,8 +131,8 @@ void checkToolTips(const QAbstractItemModel &model)
 
 } // namespace
 
-/// The window at its smallest with keys and values that are made to break it. CTest runs this three times: as it is, at
-/// twice the size, and from right to left.
+/// Tests of the window at its smallest size with hostile keys and values. CTest runs them three times: normally, at
+/// double size, and from right to left.
 class TestHostile final : public QObject
 {
     Q_OBJECT
@@ -186,7 +186,7 @@ private Q_SLOTS:
         bench.workspace.open(server.endpoint());
         LATCHKEY_AWAIT(bench.rows() == 2);
         LATCHKEY_AWAIT(!bench.cell(0, ui::keytable::KeyTableModel::ValueColumn).isEmpty());
-        // Not selectRow(), which selects nothing where the window reads from right to left.
+        // selectRow() selects nothing in a right-to-left window.
         bench.table().selectionModel()->select(bench.table().model()->index(0, 0),
                                                QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
         checkWindow(bench.window);
@@ -218,7 +218,7 @@ private Q_SLOTS:
             bench.table().model()->index(0, 0), QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
         const auto *detail = bench.window.findChild<ui::detail::DetailPanel *>();
         LATCHKEY_AWAIT(detail->shown() && detail->shown()->value);
-        QVERIFY(server({"SET", key, bytes + "2", "PX", "600000"}).isOk()); // The one before is history.
+        QVERIFY(server({"SET", key, bytes + "2", "PX", "600000"}).isOk()); // The previous hold becomes history.
         LATCHKEY_AWAIT(detail->shown() && detail->shown()->value && detail->shown()->value->bytes() != bytes);
         const auto &wire = bench.widget<QListView>("detailWireLog");
         LATCHKEY_AWAIT(wire.isVisible() && bench.widget<QWidget>("leaseChart").isVisible());

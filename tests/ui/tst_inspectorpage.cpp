@@ -33,7 +33,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// The page alone, on a real server.
+/// The page alone, with a real server.
 class PageBench final
 {
 public:
@@ -87,14 +87,13 @@ public:
     InspectorPage page {appearance, messages, base::SystemClock::instance()};
 };
 
-/// What would show or load something else than itself where it is taken for HTML; and what widens, turns round or ends
-/// lines.
+/// Texts that would be interpreted as HTML, and texts that change width, direction or lines.
 const QByteArray html("<img src=\"file:///etc/hostname\"><b>bold</b>&amp;\\x00");
 const QByteArrayList hostile {html, QByteArray("\0\xff\xfe\r\n\x1b[31m", 10), QByteArray(65'536, 'k') + "<b>",
                               "\xe9\x94\x81:\xe8\xae\xa2\xe5\x8d\x95",
                               "\xd7\xa9\xd7\x9c\xd7\x95\xd7\x9d\xe2\x80\xae<i>"};
 
-/// Everything in these widgets that would be taken for HTML.
+/// Returns all texts of these widgets that would be interpreted as HTML.
 QStringList richTexts(const QWidget &window)
 {
     QStringList found;
@@ -165,7 +164,7 @@ private Q_SLOTS:
         b.widget<QToolButton>("goneFold").click();
         QTest::mouseClick(b.question()->findChild<QPushButton *>(QStringLiteral("deleteConfirm")), Qt::LeftButton);
         LATCHKEY_AWAIT(b.message().endsWith(QStringLiteral(" was deleted.")));
-        // "At least" while less than a minute has been watched.
+        // "At least" until a minute has been observed.
         static const QRegularExpression gone(QStringLiteral("^(At least )?1 of all keys gone"));
         LATCHKEY_AWAIT(gone.match(b.label("goneSummary").text()).hasMatch());
         LATCHKEY_AWAIT(!b.label("goneList").text().isEmpty());
@@ -197,7 +196,7 @@ private Q_SLOTS:
         QTest::mouseClick(&b.button("copyKey"), Qt::LeftButton);
         QTEST(QGuiApplication::clipboard()->text(), "text");
         QCOMPARE(!b.message().isEmpty(), isEscaped);
-        // What the table shows can be typed, and finds the key.
+        // The text in the table can be typed into the filter and finds the key.
         auto &filter = b.widget<QLineEdit>("filter");
         filter.setText(b.table().model()->index(b.table().currentIndex().row(), 0).data().toString());
         LATCHKEY_AWAIT(b.keys() == QByteArrayList {key});
@@ -236,7 +235,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(b.label("counts").text() == u"not to be seen: the server has 2 keys");
         LATCHKEY_AWAIT(b.message().startsWith(QStringLiteral("Not everything can be shown: ")));
 
-        // And the message goes with its cause.
+        // The message disappears with its cause.
         QVERIFY(redis({"ACL", "SETUSER", "default", "+" + command.sliced(1)}).isOk());
         LATCHKEY_AWAIT(b.rows() == 2);
         LATCHKEY_AWAIT(b.message().isEmpty());
@@ -274,7 +273,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(b.label("choice").text() == u"lock is gone; it is chosen again when it comes back");
     }
 
-    /// Rows are few, and keys many: those that the filter hides are counted, and a flush too.
+    /// The count includes keys that the filter hides, and flushed keys.
     void allKeysThatGo_areCounted()
     {
         QVERIFY(redis({"EVAL", "for i = 1, 300 do redis.call('SET', 'k:' .. i, 'v') end return 1", "0"}).isInteger(1));
@@ -323,7 +322,7 @@ private Q_SLOTS:
         QVERIFY(b.table().shownTime().isFrozen());
         const auto moment = b.table().shownTime().now();
         const QString text = note.text();
-        LATCHKEY_AWAIT(note.text() != text); // How long ago goes on; what is shown does not.
+        LATCHKEY_AWAIT(note.text() != text); // The age of the data counts up, while the table is frozen.
         QVERIFY(b.table().shownTime().isFrozen() && b.table().shownTime().now() == moment);
         ::kill(pid, SIGCONT);
         LATCHKEY_AWAIT(!note.isVisible());
@@ -389,7 +388,7 @@ private Q_SLOTS:
         QCOMPARE(b.table().chosenCount(), 1);
     }
 
-    /// How the server tells of changes is a few words, which open to all that is to be said of it.
+    /// A short text says how the server reports changes; its menu has all details.
     void howChangesAreHeardOf_isSaid_data()
     {
         QTest::addColumn<QList<QByteArrayList>>("setUp");
@@ -425,7 +424,7 @@ private Q_SLOTS:
         QPushButton &note = b.button("tellingNote");
         LATCHKEY_AWAIT(note.isVisible() && note.text() == title && b.inspected.judge().server().memoryLimit);
         LATCHKEY_AWAIT(!b.inspected.events().denial() == (title != u"Polling alone"));
-        LATCHKEY_AWAIT(b.rows() == 0); // Lets what has been heard be shown.
+        LATCHKEY_AWAIT(b.rows() == 0); // Pending observations are shown.
         Q_EMIT b.inspected.watcher().ticked();
         LATCHKEY_AWAIT(b.inspected.isUntouching() == (b.inspected.session().server().version >= QVersionNumber(7, 2)));
         if (b.inspected.isUntouching())
@@ -449,7 +448,8 @@ private Q_SLOTS:
             QGuiApplication::clipboard()->clear();
             menu.setActiveAction(advice);
             QTest::keyClick(&menu, Qt::Key_Return);
-            const QString line = title == u"Polling alone" // Where it is denied: the other would not help.
+            const QString line = title == u"Polling alone" // If permissions are missing, the other command would not
+                                                           // help.
                                    ? QStringLiteral("ACL SETUSER default +client|tracking +client|id +subscribe "
                                                     "&__redis__:invalidate")
                                    : QStringLiteral("CONFIG SET notify-keyspace-events KEA");
@@ -457,7 +457,7 @@ private Q_SLOTS:
         }
         menu.close();
         QVERIFY(redis({"CONFIG", "GET", "notify-keyspace-events"}).elements().back().bytes().contains('E')
-                == (title == u"Told by notifications")); // Nothing was set.
+                == (title == u"Told by notifications")); // The page has changed no setting.
         server->kill();
         LATCHKEY_AWAIT(!note.isVisible());
     }
@@ -470,11 +470,11 @@ private Q_SLOTS:
         Q_EMIT b.table().horizontalHeader()->customContextMenuRequested(QPoint(10, 10));
         auto *menu = qobject_cast<QMenu *>(QApplication::activePopupWidget());
         QVERIFY(menu != nullptr && menu->objectName() == u"columnMenu");
-        QCOMPARE(menu->actions().size(), qsizetype(KeyTableModel::ColumnCount - 1)); // The key is always there.
+        QCOMPARE(menu->actions().size(), qsizetype(KeyTableModel::ColumnCount - 1)); // The key column cannot be hidden.
         menu->actions().at(KeyTableModel::EndColumn - 1)->trigger();
         QVERIFY(b.table().isColumnHidden(KeyTableModel::EndColumn));
         menu->close();
-        b.page.setServer(&b.inspected); // It stays so with another server.
+        b.page.setServer(&b.inspected); // The choice also applies to the next server.
         QVERIFY(b.table().isColumnHidden(KeyTableModel::EndColumn));
     }
 };

@@ -19,7 +19,7 @@ using test::KeychainBed;
 using test::TestServer;
 using test::WindowBench;
 
-/// Passwords that the window keeps in a real keychain, and opens servers with.
+/// Tests of passwords that the window saves in a real keychain and uses to open servers.
 class TestKeptSecrets final : public QObject
 {
     Q_OBJECT
@@ -43,7 +43,7 @@ class TestKeptSecrets final : public QObject
         bench.click("serverSave");
         LATCHKEY_AWAIT(bench.dialog<QDialog>("serverDialog") == nullptr);
     }
-    /// Keeps the test's server, as a user does.
+    /// Saves the test's server like a user.
     void keepMine(WindowBench &bench, const QString &password) const
     {
         openSwitcher(bench);
@@ -52,7 +52,7 @@ class TestKeptSecrets final : public QObject
         bench.widget<QLineEdit>("serverPlace").setText(server->url());
         bench.widget<QLineEdit>("serverPassword").setText(password);
         auto &keep = bench.widget<QCheckBox>("serverKeepPassword");
-        QVERIFY(keep.isEnabled() && !keep.isChecked()); // Nothing is kept that nobody has asked for.
+        QVERIFY(keep.isEnabled() && !keep.isChecked()); // Passwords are saved only on request.
         keep.click();
         save(bench);
     }
@@ -97,7 +97,7 @@ private Q_SLOTS:
         QFile file(bench.settings.serversFile());
         QVERIFY(file.open(QIODevice::ReadOnly) && !file.readAll().contains("s3cret"));
 
-        // It opens with it, also in the window that is opened next.
+        // The saved password opens the server, also in another window.
         QTest::keyClick(&bench.widget<QLineEdit>("serverFilter"), Qt::Key_Return);
         LATCHKEY_AWAIT(isReady(bench));
         QVERIFY(!bench.window.windowTitle().contains(QStringLiteral("s3cret")));
@@ -119,12 +119,12 @@ private Q_SLOTS:
         auto &result = bench.widget<QLabel>("serverResult");
         bench.click("serverTest");
         LATCHKEY_AWAIT(result.property("tone").toString() == u"good");
-        // Renamed, it takes it along.
+        // Renaming keeps the password.
         bench.widget<QLineEdit>("keptName").setText(QStringLiteral("yours"));
         save(bench);
         QVERIFY(!inKeychain("mine"));
         QVERIFY(inKeychain("yours") == Secrets({QStringLiteral("s3cret"), {}}));
-        // And without the check mark it is forgotten.
+        // Without the check mark, the password is removed.
         openDialog(bench, "serverEdit");
         bench.widget<QCheckBox>("serverKeepPassword").click();
         save(bench);
@@ -156,7 +156,7 @@ private Q_SLOTS:
         QVERIFY(proxy.isVisible());
     }
 
-    /// A keychain that takes its time, as one does that asks its user: nothing stalls, and it can be done without.
+    /// A slow keychain, as while it asks its user, blocks nothing, and the server can be opened without it.
     void slowKeychain_isNotWaitedFor()
     {
         WindowBench bench;
@@ -169,7 +169,7 @@ private Q_SLOTS:
         QTest::mouseClick(test::bannerAction(bench), Qt::LeftButton);
         LATCHKEY_AWAIT(bench.workspace.inspected() != nullptr);
         LATCHKEY_AWAIT(test::bannerText(bench).contains(QStringLiteral("password")) && !isReady(bench));
-        // What it says at last changes nothing any more.
+        // Its late reply has no effect.
         const auto *inspected = bench.workspace.inspected();
         QVERIFY(::kill(KeychainBed::daemonHere(), SIGCONT) == 0);
         QVERIFY(inKeychain("mine"));
@@ -177,7 +177,7 @@ private Q_SLOTS:
         QVERIFY(!isReady(bench));
     }
 
-    // From here on it is locked.
+    // In the following tests, the keychain is locked.
 
     void lockedKeychain_isSaidAndThePasswordCanBeTyped()
     {
@@ -193,7 +193,7 @@ private Q_SLOTS:
         bench.workspace.open(typed);
         LATCHKEY_AWAIT(isReady(bench));
 
-        // What cannot be kept is said where it was to be kept, and can be done without.
+        // A failed save is reported in the dialog, and the server can be saved without the password.
         openSwitcher(bench);
         openDialog(bench, "serverNew");
         bench.widget<QLineEdit>("keptName").setText(QStringLiteral("another"));

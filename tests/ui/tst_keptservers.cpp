@@ -17,7 +17,7 @@ using test::openServer;
 using test::TestServer;
 using test::WindowBench;
 
-/// The servers that are kept by name, in the real window.
+/// Tests of saved connections in the real window.
 class TestKeptServers final : public QObject
 {
     Q_OBJECT
@@ -31,7 +31,7 @@ class TestKeptServers final : public QObject
         QTest::keyClick(&bench.window, Qt::Key_K, Qt::ControlModifier);
         return bench.dialog<QDialog>("serverSwitcher");
     }
-    /// What stands in a column of the list, of the servers that are not hidden.
+    /// Returns the texts in a column of the list, without hidden servers.
     static QStringList listed(const WindowBench &bench, int column)
     {
         QStringList texts;
@@ -98,7 +98,7 @@ private Q_SLOTS:
         QVERIFY(!bench.button("serverSave").isEnabled() && !bench.button("serverTest").isEnabled());
     }
 
-    /// A production server is armed by who types its name, and looks like it.
+    /// A production server is armed by typing its name, and looks different.
     void production_isArmedByItsName()
     {
         WindowBench bench;
@@ -118,7 +118,7 @@ private Q_SLOTS:
         QVERIFY(bench.button("armWrites").text().contains(QStringLiteral("production")));
         bench.click("armWrites");
         QCOMPARE(bar.property("tone").toString(), QStringLiteral("production"));
-        // What is not production is armed as before, and looks as before.
+        // Another server is armed and displayed as usual.
         keep(bench, QStringLiteral("other"), resp::Endpoint::local());
         QVERIFY(bench.workspace.servers().remove(QStringLiteral("orders")));
         QCOMPARE(bar.property("tone").toString(), QString());
@@ -127,7 +127,7 @@ private Q_SLOTS:
         QVERIFY(bench.button("armConfirm").isEnabled());
     }
 
-    /// Another one is looked at: the first goes on being watched, with its password, and nothing is written to it.
+    /// When another server is opened, the first stays watched with its password, and is disarmed.
     void serverThatIsLeft_isStillWatched()
     {
         QVERIFY((*server)({"CONFIG", "SET", "requirepass", "s3cret"}).isOk());
@@ -153,7 +153,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(bench.workspace.inspected() == first);
         QCOMPARE(first->session().state(), resp::Session::State::Ready);
         QVERIFY(bench.workspace.watched(second.endpoint()) != nullptr);
-        // Who is not kept any more is let go of.
+        // A removed connection is no longer watched.
         QVERIFY(bench.workspace.servers().remove(QStringLiteral("second")));
         QVERIFY(bench.workspace.watched(second.endpoint()) == nullptr);
     }

@@ -20,7 +20,8 @@ using test::TestServer;
 using test::WindowBench;
 using ui::inspector::EndDialog;
 
-/// Changing keys from the window, one or many, and undoing it: only once armed, and only what was shown.
+/// Tests of changing one or many keys in the window, and of undoing it: only on an armed server, and only keys as
+/// shown.
 class TestKeyActs final : public QObject
 {
     Q_OBJECT
@@ -31,7 +32,7 @@ class TestKeyActs final : public QObject
     qint64 left(const QByteArray &key) { return redis({"PTTL", key}).toInteger(); }
     qint64 end(const QByteArray &key) { return redis({"PEXPIRETIME", key}).toInteger(); }
 
-    /// Shows so many keys of the server, and is armed.
+    /// Opens the server, waits for `rows` keys, and arms it.
     void open(WindowBench &bench, int rows)
     {
         openServer(bench, server->endpoint());
@@ -80,7 +81,7 @@ private Q_SLOTS:
         QVERIFY(redis({"GET", "lock"}).isBulk("ann"));
         QCOMPARE(end("lock"), before);
         LATCHKEY_AWAIT(bench.rows() == 1);
-        QVERIFY(!canUndo(bench)); // What was put back can be deleted again, after another look.
+        QVERIFY(!canUndo(bench)); // A restored key can be deleted again after another read.
     }
 
     void lockThatAnotherHasTaken_isNotPutBack()
@@ -98,7 +99,7 @@ private Q_SLOTS:
         QVERIFY(redis({"GET", "lock"}).isBulk("bob"));
     }
 
-    /// A server that takes its time: the user is told, and need not wait.
+    /// On a slow server, the user sees the progress and can cancel.
     void lookAtTheKeys_isToldAndCanBeCancelled()
     {
         for (const QByteArray key : {"a", "b", "c"})
@@ -113,7 +114,7 @@ private Q_SLOTS:
         QCOMPARE(bannerAction(bench)->text(), QStringLiteral("Cancel"));
         QTest::mouseClick(bannerAction(bench), Qt::LeftButton);
         LATCHKEY_AWAIT(!bannerText(bench).startsWith(u"Looking"));
-        // Asked again, and answered: the question takes its place.
+        // On the second try, the question replaces the progress message.
         bench.click("deleteKey");
         LATCHKEY_AWAIT(bannerText(bench).startsWith(u"Looking"));
         LATCHKEY_AWAIT(bench.dialog<QDialog>("deleteDialog"));
@@ -273,7 +274,7 @@ private Q_SLOTS:
     void keyThatDoesNotMeetTheCondition_isLeft_data()
     {
         QTest::addColumn<int>("only");
-        QTest::addColumn<bool>("hasEnd"); ///< The one that is given another.
+        QTest::addColumn<bool>("hasEnd"); ///< Whether the key whose expiry changes has one.
         QTest::addRow("only later") << int(NewEnd::Only::IfLater) << true;
         QTest::addRow("only where there is none") << int(NewEnd::Only::IfNone) << false;
     }

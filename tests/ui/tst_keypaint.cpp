@@ -27,7 +27,7 @@ QImage paper(qreal pixelRatio)
     return image;
 }
 
-/// By how much the two differ, at the place where they differ most: 0 to 255.
+/// Returns the largest difference of two pixels, 0 to 255.
 int difference(const QImage &one, const QImage &other)
 {
     int most = 0;
@@ -42,7 +42,7 @@ int difference(const QImage &one, const QImage &other)
     return most;
 }
 
-/// The columns of pixels, first and last, on which something stands; -1 where nothing does.
+/// Returns the first and the last column of pixels with content. -1 without content.
 std::pair<int, int> inked(const QImage &image)
 {
     int first = -1;
@@ -66,7 +66,7 @@ QFont monospaced()
     return font;
 }
 
-/// A lock in a row of its own, as one cell shows it.
+/// Returns the picture of a cell for a lock.
 template<typename Delegate>
 QImage cellOf(const latchkey::keys::Facts &facts, const QString &text, int width, const QString &icon = {})
 {
@@ -91,7 +91,7 @@ QImage cellOf(const latchkey::keys::Facts &facts, const QString &text, int width
 
 } // namespace
 
-/// What is painted in a short way looks like what it stands for.
+/// Tests of fast painting: the pictures must equal those of plain painting.
 class TestKeyPaint final : public QObject
 {
     Q_OBJECT
@@ -121,7 +121,7 @@ private Q_SLOTS:
             QPainter painter(&image);
             saw.paint(painter, QRect(20, 5, width, 8), depth, Qt::blue);
             painter.fillRect(QRect(0, 0, 900, 40), Qt::white);
-            saw.paint(painter, QRect(20, 5, width, 8), depth, Qt::blue); // From the picture that there is by now.
+            saw.paint(painter, QRect(20, 5, width, 8), depth, Qt::blue); // From the cached picture.
         }
         const auto [first, last] = inked(image);
         if (teeth == 0) {
@@ -131,7 +131,7 @@ private Q_SLOTS:
         QCOMPARE(first, static_cast<int>(20 * pixelRatio));
         const double end = (20 + teeth * 10) * pixelRatio;
         QVERIFY2(last < end && last >= end - 3 * pixelRatio, qPrintable(QString::number(last)));
-        // Where ink stands lowest in each column: it sinks along a tooth, and is up again at the next.
+        // Lowest pixel per column: it sinks along a tooth and rises at the next.
         const auto lowest = [&](int x) {
             int y = image.height() - 1;
             while (y >= 0 && qRed(image.pixel(x, y)) > 128)
@@ -164,7 +164,8 @@ private Q_SLOTS:
         BarPictures bars;
         {
             QPainter painter(&ours);
-            bars.paint(painter, QRect(11, 9, 2, 6), Qt::darkGreen); // One more, so that the picture is an old one.
+            bars.paint(painter, QRect(11, 9, 2, 6), Qt::darkGreen); // Fills the cache, so that the next picture comes
+                                                                    // from it.
             painter.fillRect(QRect(0, 0, 900, 40), Qt::white);
             bars.paint(painter, rect, Qt::darkGreen);
             QPainter reference(&wanted);
@@ -174,7 +175,7 @@ private Q_SLOTS:
             reference.drawRoundedRect(rect, 3, 3);
         }
         QVERIFY(inked(ours).first >= 0);
-        // A bar shorter than its two ends has no shape to compare: it only must not be wider than it is.
+        // A bar shorter than its two ends has no shape to compare; only its width is checked.
         if (width >= 6)
             QVERIFY2(difference(ours, wanted) <= 8, qPrintable(QString::number(difference(ours, wanted))));
         else
@@ -204,7 +205,7 @@ private Q_SLOTS:
             bars.paintHatched(second, QRect(114, 21, 40, 6), Qt::lightGray, Qt::black);
         }
         QCOMPARE(one.copy(11, 9, 40, 6), other.copy(114, 21, 40, 6));
-        QVERIFY(difference(one.copy(20, 9, 1, 6), one.copy(21, 9, 1, 6)) > 0); // It has lines.
+        QVERIFY(difference(one.copy(20, 9, 1, 6), one.copy(21, 9, 1, 6)) > 0); // The bar has lines.
     }
 
     void figures_standWhereALaidOutTextDoes_data()
@@ -245,7 +246,7 @@ private Q_SLOTS:
         }
     }
 
-    /// However long the holder's name is.
+    /// The hold count is visible for any length of the holder's name.
     void holdCount_staysToBeSeen()
     {
         latchkey::keys::Facts facts;
@@ -271,7 +272,7 @@ private Q_SLOTS:
         const QImage plain = cell({});
         QVERIFY(difference(cell(QStringLiteral("lock")), plain) > 60);
         QVERIFY(difference(cell(QStringLiteral("readwrite")), cell(QStringLiteral("lock"))) > 60);
-        // In no room at all nothing is painted over the neighbour.
+        // Without room, the delegate must not paint over the next cell.
         const QImage narrow = cellOf<KindDelegate>(facts, facts.title, 8, QStringLiteral("lock"));
         QVERIFY(inked(narrow.copy(QRect(9, 0, 400, 36))).first == -1);
     }

@@ -74,7 +74,7 @@ private Q_SLOTS:
         QCOMPARE(accessible, QStringLiteral("Time left: 5.000 s"));
     }
 
-    /// Words of a column and its header come from one description of it.
+    /// Title and texts of a column come from one description.
     void everyColumn_hasATitleWordsAndAnAnswer()
     {
         Bench b;
@@ -96,7 +96,7 @@ private Q_SLOTS:
         QVERIFY2(toolTip.contains(QStringLiteral("Ends: ")), qPrintable(toolTip));
     }
 
-    /// A tool tip that looks like HTML would be taken for it, and its pictures loaded.
+    /// A tool tip that looks like HTML would be interpreted as HTML, and its pictures loaded.
     void toolTips_areTheTextItself()
     {
         const QByteArray hostile("<img src=\"file:///etc/hostname\"><b>bold</b> &amp; \\App");
@@ -124,7 +124,7 @@ private Q_SLOTS:
         const QString end = b.cell(0, KeyTableModel::EndColumn);
         b.clock.advance(3s);
         QCOMPARE(b.cell(0, KeyTableModel::TimeLeftColumn), QStringLiteral("7.000 s"));
-        QCOMPARE(b.cell(0, KeyTableModel::EndColumn), end); // A moment, which does not move.
+        QCOMPARE(b.cell(0, KeyTableModel::EndColumn), end); // The expiry is a moment that does not change.
         b.time.freeze(std::nullopt);
         QCOMPARE(b.cell(0, KeyTableModel::TimeLeftColumn), QStringLiteral("4.000 s"));
     }
@@ -198,7 +198,7 @@ private Q_SLOTS:
         QVERIFY2(inserted.size() + layout.size() <= 3, "one insertion and one rearrangement");
     }
 
-    /// What is chosen stays chosen, wherever its row goes: when rows are sorted, filtered, added, extended.
+    /// The selection follows its keys when rows are sorted, filtered, added or extended.
     void selection_followsItsKeys()
     {
         Bench b;

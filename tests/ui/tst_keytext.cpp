@@ -67,7 +67,7 @@ private Q_SLOTS:
         QCOMPARE(renewalsText(often), QStringLiteral("renewed 5 times, every 10 s"));
     }
 
-    /// A countdown must never show more than there is, nor go up while time passes.
+    /// A countdown must never exceed the remaining time, nor increase.
     void durationText_neverShowsMoreThanThereIs()
     {
         for (qint64 exponent = 0; exponent < 41; ++exponent) {
@@ -83,8 +83,8 @@ private Q_SLOTS:
                     shown += found.captured(1).remove(u',').toDouble() * factor;
                 }
                 QVERIFY2(shown <= static_cast<double>(milliseconds) + 1e-6, qPrintable(text));
-                // Two units are shown: what is missing is less than one of the smaller one. After years hours do not
-                // matter.
+                // Two units are displayed, so the error is less than one of the smaller unit. Beside years, hours are
+                // ignored.
                 const double smaller = text.contains(u'h') || shown < 8.64e7 ? 3.6e6 : 8.64e7;
                 QVERIFY2(static_cast<double>(milliseconds) - shown < smaller, qPrintable(text));
             }

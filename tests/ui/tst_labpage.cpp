@@ -21,7 +21,7 @@ using ui::lab::HistogramView;
 
 namespace {
 
-/// The window with a server, on the lab's page.
+/// The window with a server, on the page of the lab.
 struct LabBench
 {
     LabBench()
@@ -41,14 +41,14 @@ struct LabBench
     {
         return widget<QTreeView>(list).model()->index(row, column).data().toString();
     }
-    /// Judges these sentences.
+    /// Starts a run with these expectations.
     void judge(const QString &sentences) const
     {
         click("labExpectations");
         widget<QPlainTextEdit>("expectations").setPlainText(sentences);
         click("expectStart");
     }
-    /// Saves by the item of the menu that ends so.
+    /// Saves with the menu entry that has this ending.
     void save(const QString &ending, const QString &path) const
     {
         for (QAction *action : button("expectSave").menu()->actions()) {
@@ -67,7 +67,7 @@ struct LabBench
 
 } // namespace
 
-/// The page of the Expiry lab, in the real window.
+/// Tests of the page of the Expiry lab, in the real window.
 class TestLabPage final : public QObject
 {
     Q_OBJECT
@@ -91,7 +91,7 @@ private Q_SLOTS:
         QVERIFY(!lab.widget<QSpinBox>("labKeys").isEnabled());
         LATCHKEY_AWAIT(lab.text("labStatus").contains(QStringLiteral("keys were to be written")));
         QCOMPARE(lab.button("labStart").text(), QStringLiteral("Run"));
-        // set-then-expire is the first; what a killed writer leaves is what the race finder says of it.
+        // set-then-expire is the first recipe; the killed writer leaves what the race finder predicts.
         QCOMPARE(lab.cell("labRecipes", 0, 0), QStringLiteral("set-then-expire"));
         QCOMPARE(lab.cell("labRecipes", 0, 1), QStringLiteral("10"));
         QCOMPARE(lab.cell("labRecipes", 0, 2), QStringLiteral("not claimed, BROKEN"));
@@ -105,7 +105,7 @@ private Q_SLOTS:
         list.setCurrentIndex(list.model()->index(0, 0));
         QVERIFY2(lab.text("labLeft").startsWith(QStringLiteral("10 keys are left without a lifetime: latchkey:lab:")),
                  qPrintable(lab.text("labLeft")));
-        // Nothing of it has touched the connected server.
+        // The experiment has not changed the connected server.
         QVERIFY(lab.server({"DBSIZE"}).isInteger(0));
     }
 
@@ -124,7 +124,7 @@ private Q_SLOTS:
         lab.widget<QLineEdit>("labLongest").setText(QStringLiteral("1h"));
         lab.click("labStart");
         LATCHKEY_AWAIT(lab.server({"DBSIZE"}).toInteger() > 0);
-        // Who disarms the server wants nothing more to be written there.
+        // On a disarmed server, the experiment must stop writing.
         lab.workspace.inspected()->setArmed(false);
         LATCHKEY_AWAIT(lab.text("labStatus") == u"Cancelled.");
         QVERIFY(lab.server({"DBSIZE"}).isInteger(0));
@@ -153,7 +153,7 @@ private Q_SLOTS:
         QVERIFY(lab.server({"SET", "stays", "1"}).isOk());
         QVERIFY(lab.server({"SET", "goes", "1", "PX", "60000"}).isOk());
         lab.judge(QStringLiteral("goes gone between 0ms and 1h\nstays never without expiry\n"));
-        // What fails is in front.
+        // Failures are listed first.
         LATCHKEY_AWAIT(lab.cell("expectFindings", 0, 0) == u"fails");
         QCOMPARE(lab.cell("expectFindings", 0, 2), QStringLiteral("stays"));
         QCOMPARE(lab.cell("expectFindings", 1, 0), QStringLiteral("open"));

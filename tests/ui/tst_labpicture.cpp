@@ -17,7 +17,7 @@ using ui::lab::HistogramView;
 
 namespace {
 
-/// How many pixels of a widget have about that colour.
+/// Returns the number of pixels of a widget with a similar colour.
 int pixelsOf(QWidget &widget, const QColor &colour)
 {
     const QImage image = widget.grab().toImage();
@@ -31,7 +31,7 @@ int pixelsOf(QWidget &widget, const QColor &colour)
 
 } // namespace
 
-/// The pictures of the lab: where their parts stand, and that they are painted.
+/// Tests of the charts of the lab: layout and painting.
 class TestLabPicture final : public QObject
 {
     Q_OBJECT

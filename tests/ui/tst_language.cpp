@@ -15,7 +15,7 @@ using ui::widgets::Pill;
 
 namespace {
 
-/// A language of capitals, for what core says.
+/// A translation of the texts of core into capitals.
 class Capitals final : public QTranslator
 {
 public:
@@ -29,7 +29,7 @@ public:
 
 } // namespace
 
-/// What core finds out is worded by the window, in the language that it has by then.
+/// Tests that the window translates the messages of core into its current language.
 class TestLanguage final : public QObject
 {
     Q_OBJECT

@@ -29,7 +29,7 @@ class TestLeaseCurve final : public QObject
     std::unique_ptr<History> history;
     const History::Place k {"k", 0};
 
-    /// seenWithin: how long before now it may have been.
+    /// Simulates an event. `seenWithin`: uncertainty of its time.
     void happens(What what, std::optional<std::chrono::milliseconds> left, std::chrono::milliseconds seenWithin = 2ms,
                  Ending ending = Ending::None)
     {
@@ -78,7 +78,7 @@ private Q_SLOTS:
         QVERIFY(!found.isFlat());
     }
 
-    /// Its lease lies before the picture: without one the scale would go up to a millisecond.
+    /// The lease lies before the frame; without this rule, the scale would end at a millisecond.
     void lockThatHasLostItsExpiry_keepsItsScale()
     {
         happens(What::Appeared, 30s);
@@ -93,7 +93,7 @@ private Q_SLOTS:
         QCOMPARE(frameOf(curve(), clock.now()).most, std::chrono::nanoseconds(30s));
     }
 
-    /// The same end, measured again a little differently, is no tooth.
+    /// A second measurement of the same expiry with a small difference is no renewal.
     void sameEnd_measuredAgain_isNone()
     {
         happens(What::Appeared, 30s);
@@ -111,7 +111,7 @@ private Q_SLOTS:
         QCOMPARE(found.stretches.size(), std::size_t(2));
         QCOMPARE(found.stretches[0].to, clock.now() - 800ms);
         QCOMPARE(found.stretches[1].from, clock.now());
-        // And an end that was found later leaves the time before open.
+        // An end that was noticed later leaves the time before it unobserved.
         clock.advance(5s);
         happens(What::Ended, std::nullopt, 600ms, Ending::Removed);
         QCOMPARE(curve().stretches[1].to, clock.now() - 600ms);
@@ -129,14 +129,14 @@ private Q_SLOTS:
         const LeaseCurve found = curve();
         QCOMPARE(found.finishes.size(), std::size_t(2));
         QCOMPARE(found.finishes[0].mark, EndMark::Expired);
-        // It was held until its deadline, whenever that was seen.
+        // The lock was held until its deadline, whenever the expiry was seen.
         QCOMPARE(found.finishes[0].deadline->remaining(found.finishes[0].at),
                  std::optional<std::chrono::nanoseconds>(0ns));
         QCOMPARE(found.finishes[1].mark, EndMark::Released);
         QCOMPARE(found.finishes[1].deadline->remaining(found.finishes[1].at),
                  std::optional<std::chrono::nanoseconds>(3s + 1ms));
         QVERIFY(found.current() == nullptr);
-        QVERIFY(!found.stretches[1].isMoved); // Another hold.
+        QVERIFY(!found.stretches[1].isMoved); // It is another hold.
     }
 
     void whatWasDoneHere_isTold()
@@ -167,7 +167,7 @@ private Q_SLOTS:
         QVERIFY(LeaseCurve().isFlat());
     }
 
-    /// Renewed every 10 ms for a minute, and held 3,000 times.
+    /// 6000 renewals and 3000 holds.
     void memory_isBounded()
     {
         happens(What::Appeared, 30s);
@@ -177,7 +177,7 @@ private Q_SLOTS:
         }
         QCOMPARE(history->holds(k).back().ends.size(), history::Hold::mostEnds);
         QCOMPARE(curve().stretches.size(), history::Hold::mostEnds);
-        // The last ones.
+        // The last stretches are kept.
         QCOMPARE(curve().current()->leftAt(clock.now()), std::optional<std::chrono::nanoseconds>(30s));
         for (int i = 0; i < 3000; ++i) {
             happens(What::Ended, std::nullopt, 2ms, Ending::Deleted);
@@ -191,14 +191,14 @@ private Q_SLOTS:
 
     void frame_showsSomeLeases_andTheDeadline_data()
     {
-        QTest::addColumn<qint64>("lease"); // Milliseconds, as what follows.
+        QTest::addColumn<qint64>("lease"); // Milliseconds, like the next columns.
         QTest::addColumn<qint64>("watched");
         QTest::addColumn<qint64>("past");
         QTest::addColumn<qint64>("ahead");
         QTest::addRow("just acquired") << qint64(8000) << qint64(0) << qint64(5000) << qint64(8400);
         QTest::addRow("renewed for long") << qint64(30'000) << qint64(1'000'000) << qint64(90'000) << qint64(31'500);
         QTest::addRow("short lease") << qint64(500) << qint64(1'000'000) << qint64(30'000) << qint64(3000);
-        // The past would not be seen beside it.
+        // A longer future would make the past invisible.
         QTest::addRow("of days") << qint64(200'000'000) << qint64(20'000) << qint64(20'000) << qint64(60'000);
     }
     void frame_showsSomeLeases_andTheDeadline()
@@ -216,7 +216,7 @@ private Q_SLOTS:
         QVERIFY(frame.most >= full);
     }
 
-    /// It does not slide away: how it went stays to be seen.
+    /// The frame does not move away from a gone key, so that its past stays visible.
     void keyThatHasGone_staysInTheFrame()
     {
         happens(What::Appeared, 2s);
@@ -263,9 +263,9 @@ private Q_SLOTS:
             QVERIFY(!isLine(acquired + after, 30s - after + 4s));
             QVERIFY(!isLine(acquired + after, 30s - after - 6s));
         }
-        QVERIFY(isLine(acquired + 12s, 28s)); // The second tooth.
+        QVERIFY(isLine(acquired + 12s, 28s)); // The second renewal.
         QVERIFY(!isLine(acquired + 12s, 18s));
-        // What is to come is dotted: some of it is there, and some not.
+        // The future is dotted: only a part of the pixels is painted.
         int there = 0;
         for (int i = 0; i < 100; ++i)
             there += isLine(clock.now() + 5s + i * 150ms, 20s - i * 150ms) ? 1 : 0;
@@ -309,7 +309,7 @@ private Q_SLOTS:
         QVERIFY(!chart.accessibleDescription().contains(QLatin1String("it ends at ")));
     }
 
-    /// A holder may call itself anything.
+    /// A holder can have any name.
     void tip_tellsWhatIsThere_asPlainText()
     {
         Appearance appearance(*qApp);
@@ -333,7 +333,7 @@ private Q_SLOTS:
         QToolTip::hideText();
     }
 
-    /// A chart of no room, or of no time, must not divide by it.
+    /// A chart without width or time must not divide by zero.
     void smallestChart_isPainted()
     {
         Appearance appearance(*qApp);

@@ -28,7 +28,7 @@ namespace {
 
 const QByteArray token = "7f0c1d2e-3b4a-4c5d-8e6f-a1b2c3d4e5f6";
 
-/// What the page shows of locks, on a real server.
+/// The page with locks, with a real server.
 struct Bench
 {
     explicit Bench(TestServer &testServer, int width = 1400)
@@ -207,7 +207,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(bench.inspected.locks().lockCount() == 2 && bench.button("showLocks").isVisible());
         bench.button("showLocks").click();
         LATCHKEY_AWAIT(bench.table().keyModel()->rowCount() == 2);
-        // A lock that comes is there by itself, and one that goes is not.
+        // A new lock appears automatically, and a gone lock disappears.
         bench.set("lock:new", token);
         LATCHKEY_AWAIT(bench.table().keyModel()->rowCount() == 3);
         QVERIFY((*server)({"DEL", "lock:new", "lock:order", "lock:stock"}).isInteger(3));
@@ -215,11 +215,11 @@ private Q_SLOTS:
         QVERIFY2(bench.button("showLocks").isVisible(), "the chosen chip must not vanish under the user");
     }
 
-    /// A count that is cut short says another number.
+    /// A truncated count would be wrong.
     void counts_areWholeOrNotThere()
     {
         for (int i = 0; i < 120; ++i) {
-            QVERIFY((*server)({"SET", "lock:" + QByteArray::number(i), "1"}).isOk()); // Each is a finding too.
+            QVERIFY((*server)({"SET", "lock:" + QByteArray::number(i), "1"}).isOk()); // Each of them is also a finding.
             QVERIFY((*server)({"SET", "page:" + QByteArray::number(i), "x", "PX", "600000"}).isOk());
         }
         const Bench bench(*server, 1500);
@@ -253,7 +253,7 @@ private Q_SLOTS:
         for (int family = 0; family < families; ++family) {
             const ui::keytable::KindSign sign = ui::inspector::kindSign(static_cast<recognition::Family>(family));
             QVERIFY(!sign.text.isEmpty());
-            // One that is missing ends the program.
+            // A missing icon would end the program.
             QVERIFY(!appearance.pixmap(sign.icon, Qt::black, 16, 1).isNull());
             icons += sign.icon;
         }
@@ -298,9 +298,9 @@ private Q_SLOTS:
 
     void tableWithoutRoom_keepsKeyAndTimeLeft()
     {
-        const Bench bench(*server, 868); // What a window of 960 pixels leaves.
+        const Bench bench(*server, 868); // The width in a window of 960 pixels.
         bench.set("lock:order", token);
-        QVERIFY((*server)({"SET", "lock:for:ever", "locked"}).isOk()); // Something is wrong with this one.
+        QVERIFY((*server)({"SET", "lock:for:ever", "locked"}).isOk()); // This key has a finding.
         LATCHKEY_AWAIT(bench.shows(KeyTableModel::FindingsColumn));
         bench.button("showDetails").click();
         LATCHKEY_AWAIT(bench.detail().isVisible() && !bench.shows(KeyTableModel::HolderColumn));
@@ -314,7 +314,7 @@ private Q_SLOTS:
         QVERIFY(isWhole(KeyTableModel::TimeLeftColumn));
         QVERIFY(bench.table().columnWidth(KeyTableModel::KeyColumn) >= 110);
         bench.button("showDetails").click();
-        LATCHKEY_AWAIT(bench.shows(KeyTableModel::HolderColumn)); // With the room.
+        LATCHKEY_AWAIT(bench.shows(KeyTableModel::HolderColumn)); // The column returns with the room.
     }
 
     void details_tellOfTheChosenKey()
@@ -332,12 +332,12 @@ private Q_SLOTS:
         QCOMPARE(shown.key, QStringLiteral("lock:order"));
         QVERIFY(!shown.evidence.isEmpty());
         QCOMPARE(bench.detail().findChild<QPlainTextEdit *>()->toPlainText(), QString::fromLatin1(token));
-        // Another holder, and then none.
+        // First another holder, then no lock.
         bench.set("lock:order", "another");
         LATCHKEY_AWAIT(bench.detail().shown() && bench.detail().shown()->value
                        && bench.detail().shown()->value->bytes() == "another");
         QVERIFY((*server)({"DEL", "lock:order"}).isInteger(1));
-        // It may come back: how it went stays to be seen.
+        // The key may return, so its past stays visible.
         LATCHKEY_AWAIT(bench.detail().shown() && !bench.detail().shown()->isThere);
         QCOMPARE(bench.detail().shown()->key, QStringLiteral("lock:order"));
         QVERIFY(!bench.detail().shown()->holds.isEmpty());
@@ -347,7 +347,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(!bench.detail().shown());
     }
 
-    /// Of a lock by what is known since it was found, of any other key from when it is chosen.
+    /// The curve of a lock starts when the lock was found; that of any other key, when it is selected.
     void courseOfItsTime_isDrawn_data()
     {
         QTest::addColumn<QByteArray>("key");
@@ -368,7 +368,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(chart.curve().stretches.size() == 2 && chart.curve().stretches.back().isMoved);
         QVERIFY((*server)({"DEL", key}).isInteger(1));
         LATCHKEY_AWAIT(chart.curve().finishes.size() == 1 && chart.isVisible());
-        // Another key is another picture, and one without an end is none.
+        // Another key has another curve; a key without expiry has none.
         QVERIFY((*server)({"SET", "for ever", "x"}).isOk());
         LATCHKEY_AWAIT(bench.table().keyModel()->rowCount() == 1);
         bench.table().selectRow(0);
@@ -395,7 +395,7 @@ private Q_SLOTS:
         bench.set("lock:order", "another");
         LATCHKEY_AWAIT(figure(QStringLiteral("Holds")) == u"2, of which 1 are over");
         LATCHKEY_AWAIT(!figure(QStringLiteral("Taken over")).isEmpty());
-        // Each hold says how far off its times may be, and what was not seen of it.
+        // Each hold states the uncertainty of its times and its unobserved parts.
         const QStringList &holds = bench.detail().shown()->holds;
         QVERIFY2(holds.last().contains(QLatin1String("there before")), qPrintable(holds.join(u'\n')));
         QVERIFY(holds.last().contains(QLatin1String("at least ")));
@@ -427,12 +427,12 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(says(QStringLiteral("reading  TYPE page:7 \u2192 string")));
         for (int row = 0; row < wire->model()->rowCount(); ++row)
             QVERIFY(!wire->model()->index(row, 0).data().toString().contains(QLatin1String("page:8")));
-        // What is asked again and again is counted, and does not push away the rest.
+        // Repeated commands are counted and do not displace other lines.
         LATCHKEY_AWAIT(wire->model()->index(0, 0).data().toString().contains(QChar(0x00d7)));
         choose(QStringLiteral("page:8"));
         LATCHKEY_AWAIT(says(QStringLiteral("watching  PTTL page:8")));
         QVERIFY(!says(QStringLiteral("reading")));
-        // Nobody listens who cannot see it.
+        // A hidden log receives no commands.
         bench.button("showDetails").click();
         LATCHKEY_AWAIT(wire->model()->rowCount() == 0);
     }
@@ -450,7 +450,7 @@ private Q_SLOTS:
             QCOMPARE(label->textFormat(), Qt::PlainText);
         QCOMPARE(bench.detail().shown()->key, QStringLiteral("lock:<b>order</b>"));
         const QString text = bench.detail().findChild<QPlainTextEdit *>()->toPlainText();
-        QVERIFY(text.contains(QLatin1String("3c 69 6d 67"))); // In figures: it is no text.
+        QVERIFY(text.contains(QLatin1String("3c 69 6d 67"))); // In hexadecimal, because it is no text.
     }
 
     void renewedLock_hasItsSawToothInTheTable()
@@ -518,7 +518,7 @@ private Q_SLOTS:
         QVERIFY(!bench.button("groupKeys").isChecked());
     }
 
-    /// That it is on, and up to which colon.
+    /// Grouping and its separator are saved.
     void groupingOfTheKeys_isRemembered()
     {
         QByteArray layout;
@@ -527,7 +527,7 @@ private Q_SLOTS:
             const QList<QAction *> choices = bench.button("groupKeys").actions();
             QCOMPARE(choices.size(), 2);
             QVERIFY(choices.first()->isChecked());
-            choices.last()->trigger(); // Who chooses how wants it done.
+            choices.last()->trigger(); // Choosing a grouping also applies it.
             QVERIFY(bench.button("groupKeys").isChecked());
             layout = bench.page.saveLayout();
         }
@@ -550,7 +550,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(groups() == QByteArrayList {"a:"});
         bench.button("groupKeys").click();
         LATCHKEY_AWAIT(groups().isEmpty());
-        // What an older version has kept says nothing of it.
+        // A layout of an older version has no grouping.
         bench.page.restoreLayout(layout.chopped(2));
         QVERIFY(!bench.button("groupKeys").isChecked());
     }

@@ -19,7 +19,7 @@ using test::WindowBench;
 using ui::keytable::KeyTableModel;
 using ui::widgets::Pill;
 
-/// What the window shows of a server, and where.
+/// Tests of the window's display of a server.
 class TestMainWindow final : public QObject
 {
     Q_OBJECT
@@ -145,7 +145,7 @@ private Q_SLOTS:
         QCOMPARE(QGuiApplication::clipboard()->text(), QStringLiteral("lock:orders"));
     }
 
-    /// A real server counts every command: a window that only watches must not send one that writes.
+    /// A real server counts all commands: a window that only watches must not send a write command.
     void watching_writesNothing()
     {
         for (int i = 0; i < 50; ++i)
@@ -164,10 +164,10 @@ private Q_SLOTS:
             QStringLiteral("scan"), QStringLiteral("pttl"), QStringLiteral("type"), QStringLiteral("strlen"),
             QStringLiteral("getrange"), QStringLiteral("dbsize"), QStringLiteral("info"), QStringLiteral("ping"),
             QStringLiteral("client|setname"), QStringLiteral("config|resetstat"),
-            // To be told of changes, without a setting being changed.
+            // Commands that receive changes without changing a setting.
             QStringLiteral("client|id"), QStringLiteral("client|tracking"), QStringLiteral("client|no-touch"),
             QStringLiteral("config|get"), QStringLiteral("subscribe"),
-            // What may be sent at all.
+            // Commands that ask for permissions.
             QStringLiteral("command|list")};
         for (auto match = name.globalMatch(QString::fromLatin1(statistics)); match.hasNext();) {
             const QString command = match.next().captured(1);
@@ -250,7 +250,7 @@ private Q_SLOTS:
         QVERIFY(bench.button("pausePolling").isChecked());
         QVERIFY(bench.workspace.inspected()->watcher().isPaused());
 
-        // What is typed into the bar is for the Inspector, wherever it was typed.
+        // A URL entered in the bar opens in the Inspector, whatever the current page.
         const TestServer another;
         QTest::mouseClick(&bench.widget<QToolButton>("playgroundButton"), Qt::LeftButton);
         url.selectAll();

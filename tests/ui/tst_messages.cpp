@@ -35,7 +35,7 @@ class TestMessages final : public QObject
         {
             messages.say({QString::fromLatin1(topic), Banner::Tone::Info, QString::fromLatin1(text), {}, {}, {}});
         }
-        /// The texts that can be seen, from the top.
+        /// Returns the visible texts, from top to bottom.
         [[nodiscard]] QStringList texts() const
         {
             QList<Banner *> banners = area->findChildren<Banner *>();
@@ -60,7 +60,7 @@ class TestMessages final : public QObject
         theme::Appearance appearance;
         QWidget page;
         Messages messages;
-        QPushButton *other; ///< Which has the keyboard. Owned by the page.
+        QPushButton *other; ///< Has the keyboard focus. Owned by the page.
         MessageArea *area;  // Likewise.
     };
 
@@ -116,7 +116,7 @@ private Q_SLOTS:
                             QStringLiteral("Again"),
                             [&] {
                                 ++done;
-                                place.say("url", "tried again"); // It may say something about the same at once.
+                                place.say("url", "tried again"); // The action may set a message with the same topic.
                             },
                             {}});
         place.click("bannerAction");

@@ -29,7 +29,7 @@ struct Field
     milliseconds left;
 };
 
-/// A table of hashes whose fields end, without a server.
+/// A table of hashes with expiring fields, without a server.
 struct Bench
 {
     Bench()
@@ -51,7 +51,7 @@ struct Bench
     {
         store.observe(key, base::Deadline(clock.now() + left, 1ms), clock.now());
     }
-    /// All of its fields were asked, and these end; more: others than these end too.
+    /// Simulates a read of all fields, of which these expire. `more`: number of further expiring fields.
     void fieldsOf(const QByteArray &key, const QList<Field> &fields, qint64 more = 0, qint64 unasked = 0)
     {
         FieldEnds ends;
@@ -73,7 +73,7 @@ struct Bench
     }
     [[nodiscard]] KeyTableModel &model() const { return *view.keyModel(); }
     [[nodiscard]] QModelIndex at(int row, int column = KeyColumn) const { return model().index(row, column); }
-    /// Keys as they are, fields with a dot in front, groups in brackets, what is not listed in parentheses.
+    /// Returns the rows: keys unchanged, fields with a leading dot, groups in brackets, notes in parentheses.
     [[nodiscard]] QStringList shown() const
     {
         QStringList rows;
@@ -121,7 +121,7 @@ QStringList list(std::initializer_list<const char *> texts)
     return result;
 }
 
-/// What is to be shown, worked out from the list alone.
+/// Computes the expected rows from the list alone.
 QStringList expected(const Bench &b, const QSet<QByteArray> &opened, const QSet<QByteArray> &folded)
 {
     QStringList rows;
@@ -147,7 +147,7 @@ QStringList expected(const Bench &b, const QSet<QByteArray> &opened, const QSet<
 
 } // namespace
 
-/// The fields of a hash as rows below their key.
+/// Tests of hash fields as rows below their key.
 class TestOpenKeys final : public QObject
 {
     Q_OBJECT
@@ -166,15 +166,15 @@ private Q_SLOTS:
         QVERIFY(!b.at(0).data(KeyTableModel::OpenRole).isValid());
         QCOMPARE(b.at(1).data(KeyTableModel::OpenRole), QVariant(false));
         b.view.selectRow(0);
-        b.clickMark(0); // There is none: it is a click on the key.
+        b.clickMark(0); // The key has no mark, so it is a click on the key.
         QCOMPARE(b.shown(), list({"a", "h", "z"}));
         b.clickMark(1);
         QCOMPARE(b.shown(), list({"a", "h", ".first", ".second", "z"}));
-        QCOMPARE(b.chosen(), QByteArrayList {"a"}); // The mark chooses nothing.
+        QCOMPARE(b.chosen(), QByteArrayList {"a"}); // A click on the mark selects nothing.
         b.clickMark(1);
         QCOMPARE(b.shown(), list({"a", "h", "z"}));
         QTest::mouseClick(b.view.viewport(), Qt::LeftButton, {}, b.view.visualRect(b.at(1)).center());
-        QCOMPARE(b.shown(), list({"a", "h", "z"})); // Beside the mark it is a choice.
+        QCOMPARE(b.shown(), list({"a", "h", "z"})); // A click beside the mark selects the key.
         QCOMPARE(b.chosen(), QByteArrayList {"h"});
     }
 
@@ -255,7 +255,7 @@ private Q_SLOTS:
         QVERIFY(!b.at(1, EndColumn).data().toString().isEmpty());
         for (const int column : {KindColumn, HolderColumn, TypeColumn, ValueColumn, FindingsColumn})
             QVERIFY(b.at(1, column).data().toString().isEmpty());
-        b.fieldsOf("h", {{"f", 20s}}); // A new time is a new bar; the old one was of ten seconds.
+        b.fieldsOf("h", {{"f", 20s}}); // A new TTL makes a new bar; the old one had ten seconds.
         b.observe("h", 3600s);
         b.settle();
         QCOMPARE(b.at(1).data(KeyTableModel::SpanRole).toLongLong(), 20'000);
@@ -272,7 +272,7 @@ private Q_SLOTS:
         QCOMPARE(b.shown(), list({"h", ".f", "(1 more field ends later)"}));
         b.view.selectRow(2);
         QCOMPARE(b.chosen(), QByteArrayList {"h"});
-        QVERIFY(b.view.chosenNames(10).isEmpty()); // There is nothing of it to copy.
+        QVERIFY(b.view.chosenNames(10).isEmpty()); // This row has no name to copy.
         b.fieldsOf("h", {{"f", 10s}, {"g", 20s}});
         b.settle();
         QCOMPARE(b.shown(), list({"h", ".f", ".g"}));
@@ -291,12 +291,12 @@ private Q_SLOTS:
         b.fieldsOf("h", {{"b", 20s}, {"c", 30s}});
         b.settle();
         QCOMPARE(b.shown(), list({"h", ".b", ".c", "z"}));
-        QCOMPARE(removed.first().at(1).toInt(), 1); // That row, and no other.
+        QCOMPARE(removed.first().at(1).toInt(), 1); // Only that row is removed.
         QCOMPARE(removed.first().at(2).toInt(), 1);
         QCOMPARE(c.data().toString(), QStringLiteral("c"));
         QCOMPARE(b.chosen(), QByteArrayList {"h"});
         QCOMPARE(b.view.currentIndex().row(), 0);
-        b.fieldsOf("h", {{"c", 10s}, {"b", 20s}, {"d", 40s}}); // They change places, and one comes.
+        b.fieldsOf("h", {{"c", 10s}, {"b", 20s}, {"d", 40s}}); // Two fields change places, and one is new.
         b.settle();
         QCOMPARE(b.shown(), list({"h", ".c", ".b", ".d", "z"}));
         b.fieldsOf("h", {});
@@ -316,8 +316,8 @@ private Q_SLOTS:
         b.store.observeGone("h", b.clock.now());
         b.settle();
         QCOMPARE(b.shown(), list({"z"}));
-        QCOMPARE(b.view.awaited(), QList<QByteArray> {"h"}); // As of a key that was chosen itself.
-        b.hash("h", {{"a", 10s}});                           // It is another one, and closed.
+        QCOMPARE(b.view.awaited(), QList<QByteArray> {"h"}); // As if the key itself had been selected.
+        b.hash("h", {{"a", 10s}});                           // A new key, which is closed.
         QCOMPARE(b.shown(), list({"h", "z"}));
         QCOMPARE(b.chosen(), QByteArrayList {"h"});
     }
@@ -330,7 +330,7 @@ private Q_SLOTS:
         b.store.clear();
         b.settle();
         QCOMPARE(b.model().rowCount(), 0);
-        b.hash("other", {{"a", 10s}}); // It may have the same id.
+        b.hash("other", {{"a", 10s}}); // The new key may have the same id.
         QCOMPARE(b.shown(), list({"other"}));
     }
 
@@ -347,13 +347,13 @@ private Q_SLOTS:
         b.settle();
         QCOMPARE(b.shown(), list({"b", ".z", "a", ".x", ".y"}));
         QCOMPARE(b.view.chosenNames(10), QByteArrayList {"y"});
-        QCOMPARE(b.list.rowCount(), 2); // What is counted.
+        QCOMPARE(b.list.rowCount(), 2); // Only keys are counted.
         b.list.setFilter({keys::Glob("b")});
         b.settle();
         QCOMPARE(b.shown(), list({"b", ".z"}));
         b.list.setFilter({});
         b.settle();
-        QCOMPARE(b.shown(), list({"b", ".z", "a", ".x", ".y"})); // It stays open while it is not seen.
+        QCOMPARE(b.shown(), list({"b", ".z", "a", ".x", ".y"})); // A hidden key stays open.
         b.view.setGrouping(rows::Grouping::FirstColon);
         b.settle();
         QCOMPARE(b.shown(), list({"[without]", "b", ".z", "a", ".x", ".y"}));

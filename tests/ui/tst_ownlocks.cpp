@@ -22,7 +22,7 @@ using ui::keytable::KeyTableModel;
 
 namespace {
 
-/// The window on a server with locks that no library is known for.
+/// The window on a server with locks of no known library.
 struct Bench
 {
     [[nodiscard]] QString path() const { return in.folder.filePath(QStringLiteral("dialects.json")); }
@@ -111,13 +111,13 @@ private Q_SLOTS:
         QVERIFY(dialog != nullptr);
         QCOMPARE(partOf<QLineEdit>(*dialog, "patternKeys").text(), QStringLiteral("task:*"));
         QCOMPARE(partOf<QLineEdit>(*dialog, "patternTitle").text(), QStringLiteral("task lock"));
-        // The first field with a text is offered, and who that is stands there for each key.
+        // The first text field is preselected, and the list shows its value as the holder of each key.
         QCOMPARE(partOf<QComboBox>(*dialog, "patternField").currentText(), QStringLiteral("who"));
         LATCHKEY_AWAIT(textOf(*dialog, "patternCount") == u"3 of 5 known keys are named so:");
         QCOMPARE(rowsOf(*dialog, "patternList").front(), QStringLiteral("task:2 | worker-2"));
         QCOMPARE(rowsOf(*dialog, "patternList").size(), 3);
 
-        // What is typed is tried at once.
+        // Each input is applied at once.
         partOf<QLineEdit>(*dialog, "patternKeys").setText(QStringLiteral("task:[13]*"));
         LATCHKEY_AWAIT(textOf(*dialog, "patternCount") == u"2 of 5 known keys are named so:");
         QCOMPARE(rowsOf(*dialog, "patternList").front(), QStringLiteral("task:2 | is not named so"));
@@ -131,7 +131,7 @@ private Q_SLOTS:
                        && bench.holderOf(QStringLiteral("task:1")) == u"worker-1");
         QVERIFY(bench.contents().contains("task lock"));
         QCOMPARE(bench.kindOf(QStringLiteral("colour:1")), QString());
-        // One that comes later is one of them, too; without a restart, and with one.
+        // A later key matches too, with and without a restart.
         QVERIFY((*server)({"SET", "task:new", "{\"who\":\"Bob\"}"}).isOk());
         LATCHKEY_AWAIT(bench.holderOf(QStringLiteral("task:new")) == u"Bob");
         const Bench again(*server, bench.contents());
@@ -200,7 +200,7 @@ private Q_SLOTS:
         partOf<QLineEdit>(*dialog, "patternKeys").setText(QStringLiteral("task:*"));
         QCOMPARE(textOf(*dialog, "patternProblem"), QString());
         QVERIFY(partOf<QPushButton>(*dialog, "patternSave").isEnabled());
-        // Broken by somebody else meanwhile, it is not written to.
+        // The dialog does not write to a file that another program has broken meanwhile.
         bench.write("{ broken");
         partOf<QPushButton>(*dialog, "patternSave").click();
         QVERIFY(dialog->isVisible());
@@ -228,13 +228,13 @@ private Q_SLOTS:
         QVERIFY(textOf(*dialog, "patternProblem").startsWith(bench.path() + QStringLiteral(":3: ")));
         QVERIFY(!partOf<QPushButton>(*dialog, "patternSave").isEnabled());
         dialog->close();
-        // What is put right is not complained of any more.
+        // A repaired file causes no message.
         bench.write("{\"format\": \"latchkey-dialects\", \"version\": 1, \"dialects\": []}");
         bench.in.workspace.dialects().reload();
         LATCHKEY_AWAIT(!isTold());
     }
 
-    /// In an editor, which may put another file in the place of the old one.
+    /// An editor may replace the file by another one.
     void fileThatWasMended_isReadAgain()
     {
         const QByteArray broken = "{\"format\": \"latchkey-dialects\", \"version\": 1,\n\n \"dialect\": []}";
@@ -256,7 +256,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(isSaid());
     }
 
-    /// What is wrong may take several lines, comes while the dialog is open, and can have a word of any length in it.
+    /// An error text may have several lines, appear while the dialog is open, and contain words of any length.
     void whatIsWrong_hasRoomInTheDialogs_data()
     {
         QTest::addColumn<QByteArray>("wrong");
@@ -279,7 +279,7 @@ private Q_SLOTS:
         QCOMPARE(dialog->width(), width);
         const auto *list = dialog->findChild<QTreeWidget *>(QStringLiteral("patterns"));
         LATCHKEY_AWAIT(list->geometry().top() >= text->geometry().bottom());
-        // No line of it is longer than the label.
+        // No line is longer than the label.
         QVERIFY(text->minimumSizeHint().width() <= text->width());
     }
 
@@ -330,7 +330,7 @@ private Q_SLOTS:
         LockPatternDialog *dialog = bench.in.dialog<LockPatternDialog>("lockPatternDialog");
         QVERIFY(dialog != nullptr);
         dialog->close();
-        // With the keyboard alone.
+        // By keyboard only.
         bench.in.window.activateWindow();
         bench.in.table().setFocus();
         LATCHKEY_AWAIT(bench.in.table().hasFocus() && bench.in.window.findChild<LockPatternDialog *>() == nullptr);

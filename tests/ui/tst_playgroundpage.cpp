@@ -41,20 +41,20 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(bench.window.findChildren<ClientCard *>().size() == 2);
     }
 
-    /// A page without keys that is hidden says so of itself, and not of all who look at the server.
+    /// A hidden page without keys withdraws only its own requests, not those of other viewers.
     void hiddenPage_leavesOthersTheirAttention()
     {
         WindowBench bench;
         (void)openWithClients(bench, 0);
         if (bench.button("showServer").isChecked())
-            bench.click("showServer"); // The table there looks at every key.
+            bench.click("showServer"); // The table there requests every key.
         auto &server = *bench.workspace.playgroundServer();
         test::OtherClient other(server.endpoint());
         QVERIFY(other({"SET", "session:1", "v", "PX", "600000"}).isOk());
         const keys::KnownKeys &known = server.store().known();
         LATCHKEY_AWAIT(known.table.find("session:1"));
         const keys::KeyId id = *known.table.find("session:1");
-        QVERIFY(known.value(id) == nullptr); // Nobody looks at it.
+        QVERIFY(known.value(id) == nullptr); // No viewer requests it.
         const QObject viewer;
         server.setAttention(viewer, {id});
         QTest::mouseClick(&bench.widget<QToolButton>("inspectorButton"), Qt::LeftButton);
@@ -245,7 +245,7 @@ private Q_SLOTS:
         QCOMPARE(wire(bench).size(), 2);
         cards[0].click("release");
         LATCHKEY_AWAIT(cards[1].state() == u"holding");
-        // What the first one hears of its release may be told after that.
+        // The reply to the release of the first client may come later.
         LATCHKEY_AWAIT(!wire(bench).filter(QRegularExpression(QStringLiteral("^client 2  .*→ OK$"))).isEmpty());
     }
 
@@ -265,11 +265,11 @@ private Q_SLOTS:
         cards[0].button("crash").setFocus();
         QTest::keyClick(&cards[0].button("crash"), Qt::Key_Space);
         LATCHKEY_AWAIT(cards[0].card.client().state() == State::Dead);
-        // On nothing that Space would do something with.
+        // A widget on which Space has no effect.
         LATCHKEY_AWAIT(QApplication::focusWidget() == &cards[0].card);
     }
 
-    /// The demonstration gives orders too: what a card says of them is said of what its fields show.
+    /// The demonstration gives orders too; the fields of the card show them.
     void somebodyElsesOrder_isShownInTheFields()
     {
         WindowBench bench;

@@ -31,7 +31,7 @@ QList<pid_t> familyOf(pid_t process)
     return family;
 }
 
-/// What of the panel is cut off, or lies over another; empty: nothing.
+/// Returns a widget of the panel that is cut off or overlaps another one. Empty if there is none.
 QString cutOff(const ProgramBench &bench)
 {
     QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
@@ -48,7 +48,7 @@ QString cutOff(const ProgramBench &bench)
         const int needed = label != nullptr && label->wordWrap() ? label->heightForWidth(label->width()) : 0;
         if (!whole.contains(place) || each->width() < each->minimumSizeHint().width() || each->height() < needed)
             return each->objectName() + u' ' + each->accessibleName();
-        const bool isPart = each->parentWidget()->inherits("QAbstractSpinBox"); // Its line.
+        const bool isPart = each->parentWidget()->inherits("QAbstractSpinBox"); // The line edit of a spin box.
         if (!isPart && taken.intersects(place))
             return each->objectName() + QStringLiteral(" lies over another");
         taken += place;
@@ -58,7 +58,7 @@ QString cutOff(const ProgramBench &bench)
 
 } // namespace
 
-/// *Find the race in a program…*, on the Stories page.
+/// Tests of *Find the race in a program…* on the Stories page.
 class TestProgramPanel final : public QObject
 {
     Q_OBJECT
@@ -76,7 +76,7 @@ private Q_SLOTS:
                                                   "that another holds by then"));
         QCOMPARE(bench.lines()[3], QStringLiteral("no-immortal-key Broken: a key is left behind that never expires"));
         QCOMPARE(bench.status(), QStringLiteral("Broken promises: 3. Choose one, and play it."));
-        QVERIFY(!bench.command().isVisible()); // The form has given way to them.
+        QVERIFY(!bench.command().isVisible()); // The answers have replaced the form.
 
         bench.inPanel<QTreeView>("programAnswers").setCurrentIndex(bench.answers().index(3, 0));
         const QString schedule = bench.inPanel<QPlainTextEdit>("programSchedule").toPlainText();
@@ -95,11 +95,11 @@ private Q_SLOTS:
                  QStringLiteral("A key is left behind that never expires."));
         verifySavedStory(stage, bench.window.folder.filePath(QStringLiteral("saved.json")));
 
-        bench.open(); // And what has been found is still there.
+        bench.open(); // The results are kept.
         QCOMPARE(bench.lines().size(), 5);
     }
 
-    /// The command line plays what the stage saves.
+    /// The command line can play the saved story.
     static void verifySavedStory(StoryStage &stage, const QString &path)
     {
         LATCHKEY_VERIFY_RESULT(stage.panel().saveAs(path));
@@ -187,13 +187,13 @@ private Q_SLOTS:
         QTest::keyClick(&bench.command(), Qt::Key_Return);
         QVERIFY(test::waitFor([&] { return bench.search().state() != State::Running; }));
         QFETCH(QString, sentence);
-        const QStringList parts = sentence.split(u'…'); // What stands between them is the finder's to say.
+        const QStringList parts = sentence.split(u'…'); // The text between the parts is the finder's.
         QVERIFY2(bench.status().startsWith(parts.first()) && bench.status().endsWith(parts.last()),
                  qPrintable(bench.status()));
         QVERIFY(bench.command().isVisible() && bench.keyboard() == &bench.command());
         QCOMPARE(bench.command().text(), command);
         QCOMPARE(bench.window.widget<QLineEdit>("programData").text(), QStringLiteral("cart:*"));
-        QVERIFY(bench.find("getdel")); // And one goes on from there.
+        QVERIFY(bench.find("getdel")); // A further search works.
         QVERIFY(bench.status().startsWith(QStringLiteral("Broken promises: 1.")));
     }
 
@@ -220,7 +220,7 @@ private Q_SLOTS:
     {
         ProgramBench bench;
         auto &longest = bench.window.widget<QComboBox>("programLongest");
-        longest.setItemData(0, 5); // Enough to start the program on a busy machine, and not for all its schedules.
+        longest.setItemData(0, 5); // Enough to start the program on a busy machine, but not for all schedules.
         longest.setCurrentIndex(0);
         bench.window.widget<QSpinBox>("programClients").setValue(4);
         QVERIFY(bench.find("twoconversations"));
@@ -230,7 +230,7 @@ private Q_SLOTS:
         QVERIFY(bench.lines().front().endsWith(QStringLiteral(" states: it was stopped there")));
     }
 
-    /// Who goes on differently only once in a while is found out late.
+    /// A program that behaves differently only in rare cases is detected late.
     void whatWasFoundBeforeAnError_isShownWithIt()
     {
         ProgramBench bench;
@@ -251,7 +251,7 @@ private Q_SLOTS:
             ProgramBench bench;
             QVERIFY(bench.searchWithoutEnd());
             const auto finder = static_cast<pid_t>(bench.search().processId());
-            // The processes of the program come and go: until one is seen, beside the server.
+            // The processes of the program are short-lived; waits until one exists besides the server.
             LATCHKEY_AWAIT((family = familyOf(finder)).size() > 2);
         }
         LATCHKEY_AWAIT(std::ranges::none_of(family, test::isAlive));
@@ -271,7 +271,7 @@ private Q_SLOTS:
             contents = file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
             return contents.contains("order:1");
         };
-        LATCHKEY_AWAIT(read()); // The settings write themselves down when there is time.
+        LATCHKEY_AWAIT(read()); // The settings are written with a delay.
         QVERIFY2(!contents.contains("readwrite"), contents.constData());
 
         WindowBench other;
@@ -283,7 +283,7 @@ private Q_SLOTS:
         QCOMPARE(other.widget<QLineEdit>("programCommand").text(), QString());
     }
 
-    /// What is kept may have been written by somebody else.
+    /// Another program may have changed the saved form.
     void formThatWasKeptBadly_hasItsUsualValues()
     {
         WindowBench bench;
@@ -316,7 +316,7 @@ private Q_SLOTS:
         ProgramBench bench;
         bench.type("getdel");
         QTest::keyClick(&bench.command(), Qt::Key_Return);
-        QCOMPARE(bench.keyboard(), &bench.window.button("programStart")); // The form, where the keyboard was, is gone.
+        QCOMPARE(bench.keyboard(), &bench.window.button("programStart")); // The form, which had the focus, is hidden.
         QVERIFY(bench.isOver());
         for (const QWidget *each : bench.panel().findChildren<QWidget *>()) {
             const bool isOfQt = each->objectName().startsWith(QStringLiteral("qt_"));

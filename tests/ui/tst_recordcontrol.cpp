@@ -30,7 +30,7 @@ namespace {
 
 const QByteArray token = QByteArrayLiteral("f442172cd0841b68177e827d1a6528b1");
 
-/// The one that is open; null where none is.
+/// Returns the open recording window. Null if there is none.
 RecordingWindow *recordingWindow()
 {
     for (QWidget *window : QApplication::topLevelWidgets()) {
@@ -54,7 +54,7 @@ bool isEnded(const QString &path)
 
 } // namespace
 
-/// A session, recorded in the window from a real server, and opened there.
+/// Tests of recording a real server in the window, and of opening the recording.
 class TestRecordControl final : public QObject
 {
     Q_OBJECT
@@ -64,7 +64,7 @@ class TestRecordControl final : public QObject
 
     QString path() const { return folder.filePath(QStringLiteral("a.latchkey-recording")); }
     static RecordControl &control(const WindowBench &bench) { return bench.widget<RecordControl>("recordControl"); }
-    /// As a person does it.
+    /// Records like a user.
     void record(WindowBench &bench, bool hasValues)
     {
         bench.widget<QAction>("recordAction").trigger();
@@ -130,7 +130,7 @@ private Q_SLOTS:
         const auto &holds = window.playback().replay()->server().holds().history().holds({"lock:a", 0});
         QCOMPARE(holds.size(), 1U);
         QVERIFY(holds.front().isOver());
-        // The other one goes on.
+        // The first window still works.
         QVERIFY((*server)({"SET", "lock:b", token, "PX", "60000"}).isOk());
         LATCHKEY_AWAIT(bench.rows() == 1);
         window.close();
@@ -179,7 +179,7 @@ private Q_SLOTS:
             server->kill();
             LATCHKEY_AWAIT(bench.workspace.inspected()->watcher().phase() == keyspace::Watcher::Phase::Away);
         }
-        QVERIFY(isEnded(path())); // With the window.
+        QVERIFY(isEnded(path())); // The recording ends with the window.
         WindowBench bench;
         Q_EMIT bench.window.findChild<ui::inspector::InspectorPage *>()->recordingWanted(path());
         LATCHKEY_AWAIT(recordingWindow() != nullptr);

@@ -34,13 +34,13 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// The window of a recording, paused at its start.
+/// A recording window, paused at the start.
 class Bench final
 {
 public:
     explicit Bench(const QString &path)
     {
-        window.resize(1280, 800); // Whatever the size of the screen.
+        window.resize(1280, 800); // Independent of the screen size.
         window.show();
         window.activateWindow();
         if (const auto opened = window.open(path); !opened)
@@ -104,7 +104,7 @@ public:
 
 } // namespace
 
-/// A recording of a real server in the real window, without the server.
+/// Tests of a recording of a real server in the real window, without the server.
 class TestRecordingWindow final : public QObject
 {
     Q_OBJECT
@@ -127,7 +127,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(bench.has("lock:a") && !bench.has("lock:b") && !bench.has("lock:c"));
         LATCHKEY_AWAIT(bench.cell("lock:a", KeyTableModel::ValueColumn) == QString::fromLatin1(session->token));
         const QString left = bench.cell("lock:a", KeyTableModel::TimeLeftColumn);
-        QCOMPARE(left, QStringLiteral("59 s")); // As it was then, and not as it would be by now.
+        QCOMPARE(left, QStringLiteral("59 s")); // The TTL at the time of the recording.
         LATCHKEY_AWAIT(bench.widget<QPushButton>("showLocks").isVisible());
         QVERIFY(!bench.widget<QPushButton>("showFindings").isVisible());
 
@@ -140,7 +140,7 @@ private Q_SLOTS:
         QVERIFY(bench.arrives(session->ended));
         LATCHKEY_AWAIT(bench.has("lock:c") && bench.widget<QPushButton>("showFindings").isVisible());
 
-        // And back: what came later is not known again.
+        // Later events are unknown again after going back.
         QVERIFY(bench.arrives(session->held));
         LATCHKEY_AWAIT(bench.has("lock:a") && !bench.has("lock:c"));
         LATCHKEY_AWAIT(!bench.widget<QPushButton>("showFindings").isVisible());
@@ -160,7 +160,8 @@ private Q_SLOTS:
         QVERIFY(bench.window.findChild<ui::timeline::TimelineView *>() != nullptr);
         QVERIFY(bench.arrives(session->released));
         QVERIFY(holds("lock:a").back().isOver());
-        QCOMPARE(holds("lock:a").back().ending, keyspace::Ending::Removed); // Nobody has told how.
+        QCOMPARE(holds("lock:a").back().ending, keyspace::Ending::Removed); // The recording does not contain how the
+                                                                            // lock ended.
         QVERIFY(bench.arrives(session->held));
         QVERIFY(!holds("lock:a").back().isOver());
         QVERIFY(bench.window.findChild<ui::timeline::TimelineView *>() != nullptr);
@@ -198,7 +199,7 @@ private Q_SLOTS:
         QCOMPARE(play.text(), QStringLiteral("Play"));
         QCOMPARE(bench.slider().value(), bench.slider().maximum());
         QVERIFY(bench.has("lock:c"));
-        QVERIFY(bench.banner().isEmpty()); // It was ended, not cut off.
+        QVERIFY(bench.banner().isEmpty()); // The recording was ended normally, not cut off.
 
         speed.setCurrentIndex(0);
         Q_EMIT speed.activated(0);
@@ -254,7 +255,7 @@ private Q_SLOTS:
 
     void nothing_isSentOrCanBeDone()
     {
-        // The very server that was recorded could be there still, at the same address.
+        // The recorded server may still exist at the same address.
         test::TestServer server;
         QVERIFY(server({"SET", "lock:c", session->token}).isOk());
         QByteArrayList lines = session->bytes().split('\n');
@@ -379,7 +380,7 @@ private Q_SLOTS:
                                   .arg(begins);
         LATCHKEY_AWAIT(bench.banner().startsWith(place));
         QVERIFY(!bench.has("lock:c"));
-        // Of use as far as it goes.
+        // The complete part can be used.
         QVERIFY(bench.arrives(session->held));
         LATCHKEY_AWAIT(bench.has("lock:a"));
         bench.click("transportPlay");

@@ -31,7 +31,7 @@ private Q_SLOTS:
                  QStringLiteral("redis-cli -s /run/redis.sock PTTL 'it'\\''s'"));
     }
 
-    /// The command is for a shell to run: so a shell runs it, on a real server, for keys of every kind.
+    /// Runs the command in a shell on a real server, for keys of all kinds.
     void commandForAServerBehindSsh_runsThere()
     {
         const auto server = resp::Endpoint::fromUrl(QStringLiteral("redis://db:6379?ssh=me@jump:2222")).value();

@@ -17,7 +17,7 @@ using test::Card;
 using test::WindowBench;
 using ui::clients::ServerChip;
 
-/// The Playground with several servers, in the real window.
+/// Tests of the Playground with several servers, in the real window.
 class TestServers final : public QObject
 {
     Q_OBJECT
@@ -60,18 +60,18 @@ class TestServers final : public QObject
         return static_cast<int>(
             std::ranges::count(drawn(bench).lanes(), sequence::Lane::Kind::Server, &sequence::Lane::kind));
     }
-    /// A client that holds by redlock, for long.
+    /// Creates a client that holds a redlock for a long time.
     [[nodiscard]] static Card holder(WindowBench &bench, int servers)
     {
         const Card card = openWithClients(bench, 1).front();
         chooseServers(bench, servers);
-        // Its clients are started anew then.
+        // The clients restart.
         [&] { LATCHKEY_AWAIT(bench.workspace.fleet().size() == servers); }();
-        // What the pill says may be of the client before: it is painted at the next look.
+        // The pill may show the previous client until the next update.
         [&] { LATCHKEY_AWAIT(card.button("acquire").isEnabled()); }();
         card.chooseRecipe("redlock");
         card.fill("lease", "100s");
-        card.fill("wait", "100s"); // A slow machine does not get a majority at the first try.
+        card.fill("wait", "100s"); // A slow machine may not get a majority at the first try.
         card.click("acquire");
         [&] { LATCHKEY_AWAIT(card.state() == u"holding"); }();
         return card;
@@ -90,7 +90,7 @@ private Q_SLOTS:
         QCOMPARE(bench.settings.playgroundServers(), 3);
         chooseServers(bench, 1);
         LATCHKEY_AWAIT(!bench.widget<QWidget>("serverStrip").isVisible());
-        QCOMPARE(serverLanes(bench), 3); // What has happened there stays to be seen.
+        QCOMPARE(serverLanes(bench), 3); // The lanes stay, because they have past events.
     }
 
     void oneServer_isFrozenAndKilledFromTheMenu()
@@ -104,7 +104,7 @@ private Q_SLOTS:
         QVERIFY(act("freezeOnlyServer")->isVisible() && act("killOnlyServer")->isVisible());
         act("freezeOnlyServer")->trigger();
         LATCHKEY_AWAIT(bench.workspace.fleet().state(0) == Fleet::State::Frozen);
-        // From here on its chip has the buttons.
+        // The chip of the server now has the buttons.
         LATCHKEY_AWAIT(bench.widget<QWidget>("serverStrip").isVisible());
         opened();
         QVERIFY(!act("freezeOnlyServer")->isVisible() && !act("killOnlyServer")->isVisible());
@@ -135,11 +135,11 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(card.text("truth").startsWith(QStringLiteral("held by this client")));
         QVERIFY(!card.card.property("tone").toString().contains(QStringLiteral("conflict")));
 
-        // The third is one too many: the client believes, and nobody has the lock.
+        // Without the third server there is no majority, but the client believes to hold the lock.
         click(bench, 2, "killServer");
         LATCHKEY_AWAIT(card.text("truth").endsWith(QStringLiteral("no majority")));
         LATCHKEY_AWAIT(card.card.property("tone").toString() == u"conflict");
-        click(bench, 2, "killServer"); // It starts it again: empty, so that nothing has become better.
+        click(bench, 2, "killServer"); // The server starts empty, so there is still no majority.
         LATCHKEY_AWAIT(seen(bench, 2) == u"does not have it");
         LATCHKEY_AWAIT(marks(bench, Mark::Kind::StartedEmpty) == 1);
         QCOMPARE(card.card.property("tone").toString(), QStringLiteral("conflict"));
@@ -152,7 +152,7 @@ private Q_SLOTS:
         click(bench, 1, "freezeServer");
         LATCHKEY_AWAIT(seen(bench, 1) == u"answers nobody");
         LATCHKEY_AWAIT(card.text("truth").endsWith(QStringLiteral("; 1 does not answer")));
-        click(bench, 2, "freezeServer"); // What both have is not known any more, and so is no error.
+        click(bench, 2, "freezeServer"); // The state is unknown, and so no error.
         LATCHKEY_AWAIT(card.text("truth").startsWith(QStringLiteral("not known")));
         QVERIFY(card.card.property("tone").toString() != u"conflict");
         click(bench, 1, "freezeServer");
@@ -172,7 +172,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(card.text("clientMessage").startsWith(QStringLiteral("Unknown: ")));
         QVERIFY(!card.button("loseReply").isChecked());
         LATCHKEY_AWAIT(card.text("belief") == u"holds no lock");
-        LATCHKEY_AWAIT(card.text("truth").startsWith(QStringLiteral("held"))); // And nobody knows by whom.
+        LATCHKEY_AWAIT(card.text("truth").startsWith(QStringLiteral("held"))); // The holder is unknown.
         const auto isLost = [](const sequence::Row &row) {
             const auto *message = std::get_if<sequence::Message>(&row);
             return message != nullptr && message->isReplyLost;
@@ -188,7 +188,7 @@ private Q_SLOTS:
         card.click("acquire");
         LATCHKEY_AWAIT(card.state() == u"holding");
         const base::MonotonicTime before = card.card.client().hold()->validUntil;
-        card.fill("lease", "5s"); // Which is what Extend goes by.
+        card.fill("lease", "5s"); // The lease for Extend.
         card.click("renew");
         LATCHKEY_AWAIT(card.text("clientMessage") == u"Extended.");
         QVERIFY(card.card.client().hold()->validUntil > before);

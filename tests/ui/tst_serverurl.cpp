@@ -23,8 +23,8 @@ bool isSomethingSaid(const WindowBench &bench)
 
 } // namespace
 
-/// The field with the server's URL, the list of recent servers under it, and the keys that a person would press: the
-/// field, the title and the connection never disagree about where the window is connected to.
+/// Tests of the URL field with its list of recent servers, operated by keyboard. Field, title and connection must
+/// always name the same server.
 class TestServerUrl final : public QObject
 {
     Q_OBJECT
@@ -36,7 +36,7 @@ class TestServerUrl final : public QObject
         bench.workspace.open(server->endpoint());
         LATCHKEY_AWAIT(bench.workspace.inspected()->session().state() == Session::State::Ready);
     }
-    /// What the keyboard does goes to the list of recent servers while it is open, as it does on a desktop.
+    /// Sends a key to the open list, as a desktop does, or else to the field.
     static void press(int key)
     {
         QWidget *list = QApplication::activePopupWidget();
@@ -49,7 +49,7 @@ class TestServerUrl final : public QObject
             QTest::keyClick(list != nullptr ? list : QApplication::focusWidget(), c.toLatin1());
         }
     }
-    /// Ctrl+L, with the list of recent servers filled: databases 1 to 3 of the server.
+    /// Presses Ctrl+L with a filled list of recent servers: databases 1 to 3 of the server.
     QLineEdit &editUrl(WindowBench &bench)
     {
         bench.window.activateWindow();
@@ -60,7 +60,7 @@ class TestServerUrl final : public QObject
         QTest::keyClick(&bench.window, Qt::Key_L, Qt::ControlModifier);
         return bench.widget<QLineEdit>("serverUrl");
     }
-    /// Field, title and connection name the same server.
+    /// Verifies that field, title and connection name the same server.
     void verifyConnectedTo(const WindowBench &bench, const QString &url) const
     {
         LATCHKEY_AWAIT(bench.workspace.inspected()->session().state() == Session::State::Ready);
@@ -87,7 +87,7 @@ private Q_SLOTS:
         QFETCH(QString, typed);
         WindowBench bench;
         QLineEdit &url = editUrl(bench);
-        type(server->url().chopped(1)); // The list is open by now.
+        type(server->url().chopped(1)); // The list is open now.
         QVERIFY(QApplication::activePopupWidget() != nullptr);
         type(server->url().last(1) + typed);
         QCOMPARE(url.text(), server->url() + typed);
@@ -142,7 +142,7 @@ private Q_SLOTS:
 
         type(QStringLiteral("elsewhere"));
         press(Qt::Key_Return);
-        LATCHKEY_AWAIT(isSomethingSaid(bench)); // It cannot be read, and stays to be mended.
+        LATCHKEY_AWAIT(isSomethingSaid(bench)); // The invalid text stays, so that the user can correct it.
         QCOMPARE(url.text(), QStringLiteral("elsewhere"));
         bench.table().setFocus();
         verifyConnectedTo(bench, server->url());

@@ -57,16 +57,16 @@ private Q_SLOTS:
             settings.setAppearanceMode(Mode::Dark);
         }
         QCOMPARE(told.value(1), QStringLiteral("cannot write %1: File too large").arg(file()));
-        QCOMPARE(settings.appearanceMode(), Mode::Dark); // For as long as the program runs.
+        QCOMPARE(settings.appearanceMode(), Mode::Dark); // Applies until the program ends.
         QCOMPARE(Settings(file()).appearanceMode(), Mode::System);
         QCOMPARE(Settings(file()).lastServer(), QStringLiteral("redis://one:6379"));
-        settings.setCommandsPerSecond(300); // There is room again: what was not saved is saved too.
+        settings.setCommandsPerSecond(300); // There is room again, so the unsaved change is saved too.
         QCOMPARE(told.value(2), QString());
         QCOMPARE(Settings(file()).appearanceMode(), Mode::Dark);
         QCOMPARE(Settings(file()).commandsPerSecond(), 300);
     }
 
-    /// The file is where the desktop keeps such things, and nothing else has read it before.
+    /// The file is at the usual location, and was not read before.
     void usualFileThatIsNotOurs_isTold()
     {
         const QTemporaryDir home;
@@ -98,7 +98,7 @@ private Q_SLOTS:
         settings.setTold(
             [&](const std::optional<base::Error> &error) { told += error ? error->message() : QString(); });
         const QString sentence = QStringLiteral("cannot change %1: it is not in INI format").arg(file());
-        QCOMPARE(told, QStringList {sentence}); // Before anything is changed.
+        QCOMPARE(told, QStringList {sentence}); // Reported before any change.
         settings.setAppearanceMode(Mode::Dark);
         QCOMPARE(told, (QStringList {sentence, sentence}));
         QVERIFY(other.open(QIODevice::ReadOnly));

@@ -19,7 +19,7 @@ using ui::shell::MainWindow;
 
 namespace {
 
-/// A language's name is in that language always.
+/// The name of a language is always in that language.
 const QString ownName = QStringLiteral("\u7b80\u4f53\u4e2d\u6587");
 
 bool isChinese(const QString &text)
@@ -28,17 +28,17 @@ bool isChinese(const QString &text)
     return text.contains(character);
 }
 
-/// Two English words in a row; what is typed or sent is none.
+/// Whether a text has two consecutive English words. Commands and inputs do not count.
 bool isEnglish(const QString &text)
 {
     if (text.startsWith(QStringLiteral("session:7 gone")))
-        return false; // Expectations are written in one language.
+        return false; // Expectations have a single language.
     static const QRegularExpression markup(QStringLiteral("<[^>]*>"));
     static const QRegularExpression words(QStringLiteral("\\b[A-Za-z]?[a-z]{2,} [a-z]{2,}\\b"));
     return !isChinese(text) && words.match(QString(text).remove(markup)).hasMatch();
 }
 
-/// Every text of the object that a person may come upon, with the place where it was found.
+/// Collects every text of the object that a user can see, with its location.
 void collect(const QObject &object, QMap<QString, QString> &texts)
 {
     const QMetaObject *meta = object.metaObject();
@@ -90,14 +90,13 @@ QStringList placesOf(const QMap<QString, QString> &texts, Predicate isWanted)
 
 } // namespace
 
-/// The window's language, chosen while it is open.
+/// Tests of changing the language of an open window.
 class TestSpeech final : public QObject
 {
     Q_OBJECT
 
 private Q_SLOTS:
-    /// All pages are there, in English, when the language changes; then nothing is English any more, and then nothing
-    /// is Chinese any more.
+    /// Changes the language with all pages open. After each change, no text may be left in the previous language.
     void everyPage_changesItsLanguage()
     {
         WindowBench bench;
@@ -113,7 +112,7 @@ private Q_SLOTS:
         bench.speech.choose(Choice::Chinese);
         for (const int page : {MainWindow::PlaygroundIndex, MainWindow::InspectorIndex}) {
             bench.window.showPage(page);
-            // What is counted or measured is worded anew the next time that it is.
+            // Counts and measurements are translated at their next update.
             (void)test::waitFor([&] { return placesOf(textsOf(*bench.window.centralWidget()), &isEnglish).isEmpty(); });
             const QStringList left = placesOf(textsOf(*bench.window.centralWidget()), &isEnglish);
             for (const QString &place : left)
@@ -134,7 +133,7 @@ private Q_SLOTS:
         }
     }
 
-    /// What a user has named is not translated, though it reads like a button.
+    /// A name given by a user is not translated, even if it equals the text of a button.
     void whatSomebodyHasNamed_isLeftAlone()
     {
         WindowBench bench;

@@ -113,7 +113,7 @@ private Q_SLOTS:
     {
         QTest::addColumn<Telling>("telling");
         QTest::addColumn<QString>("title");
-        QTest::addColumn<QStringList>("parts"); ///< One of each paragraph.
+        QTest::addColumn<QStringList>("parts"); ///< A part of each paragraph.
         const base::Error denied {ErrorKind::PermissionDenied, QStringLiteral("the server denies CLIENT TRACKING")};
         const auto row = [](const char *name, const Telling &telling, const char *title, const QStringList &parts) {
             QTest::addRow("%s", name) << telling << QString::fromUtf8(title) << parts;
@@ -142,7 +142,7 @@ private Q_SLOTS:
             QVERIFY2(paragraphs[i].contains(parts[i]), qPrintable(paragraphs[i]));
     }
 
-    /// What would change nothing is not offered.
+    /// A command without effect is not offered.
     void tellingCommand_isTheOneThatHelps()
     {
         const base::Error denied {ErrorKind::PermissionDenied, QStringLiteral("the server denies CLIENT TRACKING")};
@@ -176,7 +176,7 @@ private Q_SLOTS:
         server.evictionPolicy = policy;
         server.memoryLimit = limit;
         QCOMPARE(usePolicy(server), counts ? policy : QByteArray());
-        server.memoryLimit.reset(); // INFO is denied.
+        server.memoryLimit.reset(); // The server denies INFO.
         QCOMPARE(usePolicy(server), QByteArray());
     }
 

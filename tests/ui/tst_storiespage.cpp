@@ -87,7 +87,7 @@ class TestStoriesPage final : public QObject
         return path;
     }
 
-    /// The command line plays what the stage saves, and says that it goes as told.
+    /// Verifies that the command line can play the saved story, with the expected result.
     void verifySavedStory(StoryStage &stage, const char *name) const
     {
         const QString path = folder.filePath(QLatin1String(name));
@@ -107,7 +107,7 @@ private Q_SLOTS:
         QCOMPARE(bench.widget<QListWidget>("stories").count(), 14);
         choose(bench, QStringLiteral("A late DEL frees somebody else's lock"));
         QVERIFY(text(bench.window, "storyQuestion").startsWith(QStringLiteral("For the class: How could the server")));
-        // Both ways, side by side; looking at them has started nothing.
+        // Both alternatives are side by side; showing them has started no process.
         QCOMPARE(stages(bench).size(), 2);
         QVERIFY(stages(bench)[0]->accessibleName().contains(QStringLiteral("auto-release")));
         QVERIFY(stages(bench)[1]->accessibleName().contains(QStringLiteral("token")));
@@ -139,7 +139,7 @@ private Q_SLOTS:
                  QStringLiteral("Ann's DEL has removed Bob's lock: Bob and Carol are inside at once."));
         QVERIFY(text(bench.window, "storyQuestion").contains(QStringLiteral("To be learnt: ")));
         QCOMPARE(bench.button("storyPlay").text(), QStringLiteral("Play again"));
-        // The diagram stays, and has what servers had as well.
+        // The diagram stays, with the locks in the servers.
         QCOMPARE(flawed.panel().view().sequence(), flawed.player().sequence());
         QVERIFY(flawed.player().sequence()->rows().size() >= 4);
         QVERIFY(!sound.player().sequence()->presences().empty());
@@ -171,10 +171,11 @@ private Q_SLOTS:
 
     void script_lightsUpAsAWholeWhileItIsSent()
     {
-        // Every recipe that calls scripts shows which, and what it sends beside them is its own.
+        // Every recipe with scripts shows them, and the commands that it sends besides them.
         const auto check = [](const QString &recipe, const QStringList &commands) {
             const ui::stories::RecipeLines lines = ui::stories::linesOf(recipe);
-            const bool callsOneElsewhere = recipe == u"hash-hsetex"; // Where the server does not know its command.
+            const bool callsOneElsewhere = recipe == u"hash-hsetex"; // Uses a script only if the server does not know
+                                                                     // the command.
             QCOMPARE(lines.scripts.isEmpty(), !commands.contains(QStringLiteral("EVALSHA")) && !callsOneElsewhere);
             for (const QString &script : lines.scripts)
                 QVERIFY2(exchange::Script::names().contains(script), qPrintable(script));
@@ -237,7 +238,7 @@ private Q_SLOTS:
         const auto &schedule = bench.widget<QPlainTextEdit>("raceSchedule");
         QCOMPARE(schedule.toPlainText().count(u'\n'), 3);
         QVERIFY(schedule.toPlainText().startsWith(QStringLiteral("  1  A  SET k locking NX PX 36000000")));
-        bench.click("racePlay"); // The first that is broken is chosen.
+        bench.click("racePlay"); // The first broken promise is selected.
         QVERIFY(!panel->isVisible());
         auto &list = bench.widget<QListWidget>("stories");
         QCOMPARE(list.count(), 15);
@@ -252,10 +253,10 @@ private Q_SLOTS:
         QVERIFY(!stages(bench).front()->player().sequence()->presences().empty());
         verifySavedStory(*stages(bench).front(), "counterexample.json");
 
-        bench.click("findRace"); // Of one recipe, and answered already.
+        bench.click("findRace"); // The story has one recipe, and its results exist already.
         QVERIFY(panel->isVisible());
         QCOMPARE(panel->search().state(), stage::RaceSearch::State::Over);
-        bench.click("racePlay"); // It is there already.
+        bench.click("racePlay"); // The story is in the list already.
         QCOMPARE(list.count(), 15);
         QCOMPARE(stages(bench).front()->player().state(), stage::StoryPlayer::State::Empty);
         bench.click("findRace");
@@ -281,11 +282,11 @@ private Q_SLOTS:
                  QStringLiteral("Every promise holds in every order, with every crash that it allows; lapses were left "
                                 "out."));
         QVERIFY(!bench.button("racePlay").isEnabled());
-        faults->setCurrentIndex(0); // With them it is broken, as ever.
+        faults->setCurrentIndex(0); // With faults, the promise is broken.
         bench.click("raceStart");
         LATCHKEY_AWAIT(panel->search().state() == stage::RaceSearch::State::Over);
         QVERIFY(text(*panel, "raceStatus").startsWith(QStringLiteral("Broken promises: 2.")));
-        // Nothing of it is cut off in the smallest window.
+        // No widget is cut off in the smallest window.
         bench.window.resize(960, 560);
         for (const char *name : {"raceClients", "raceFaults", "raceStart", "raceLeave", "racePlay"}) {
             const auto *each = bench.window.findChild<QWidget *>(QString::fromLatin1(name));
@@ -363,7 +364,7 @@ private Q_SLOTS:
  "expect": {"outcome": "busy"}}]})"));
         QVERIFY(!problem->isVisible());
         QCOMPARE(bench.widget<QListWidget>("stories").count(), 15);
-        // Whatever its title, it is seen whose it is.
+        // The origin is visible, whatever the title.
         QCOMPARE(bench.widget<QListWidget>("stories").item(14)->text(), QStringLiteral("Mine\nyour file good.json"));
         QCOMPARE(text(bench.window, "storyOrigin"), QStringLiteral("Your file good.json"));
         QCOMPARE(stages(bench).size(), 1);

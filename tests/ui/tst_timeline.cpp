@@ -33,7 +33,7 @@ keys::RawValue string(const QByteArray &value)
     return {keys::KeyType::String, value.size(), {value}};
 }
 
-/// How often a widget has been painted.
+/// Counts the paint events of a widget.
 class Paints final : public QObject
 {
 public:
@@ -88,7 +88,7 @@ class TestTimeline final : public QObject
         view->resize(900, 260);
         view->show();
         QVERIFY(QTest::qWaitForWindowExposed(view.get()));
-        (void)view->grab(); // The lanes are collected when they are painted.
+        (void)view->grab(); // The lanes are collected while painting.
     }
     void key(Qt::Key which) { QTest::keyClick(view.get(), which); }
     void wheel(QPoint turned, Qt::KeyboardModifiers modifiers)
@@ -112,8 +112,7 @@ private Q_SLOTS:
         history.reset();
     }
 
-    /// The lane of the lock that is chosen in the table is on screen, wherever its name puts it; and stays where it is
-    /// scrolled to then.
+    /// The lane of the selected lock is scrolled into view once; the user can scroll elsewhere afterwards.
     void chosenLock_isScrolledTo()
     {
         for (int i = 0; i < 60; ++i)
@@ -128,7 +127,7 @@ private Q_SLOTS:
         hold("lock:000", "a", 10ms);
         (void)view->grab();
         QCOMPARE(bar->value(), 0);
-        // One that has not been held yet is scrolled to when it is.
+        // A lock without a hold is scrolled to when its first hold appears.
         view->setChosenKey(QByteArray("lock:999"));
         QCOMPARE(bar->value(), 0);
         hold("lock:999", "a", 10ms);
@@ -198,7 +197,7 @@ private Q_SLOTS:
         const auto boxes = layOut(history->holds({"k", 0}), 1ms);
         QCOMPARE(visibleBoxes(boxes, start + 2600ms, start + 4100ms), std::pair(std::size_t(3), std::size_t(5)));
         QCOMPARE(visibleBoxes(boxes, start - 5s, start - 1s), std::pair(std::size_t(0), std::size_t(0)));
-        happens(What::Appeared, "k", "b"); // And goes on for ever.
+        happens(What::Appeared, "k", "b"); // This hold does not end.
         const auto more = layOut(history->holds({"k", 0}), 1ms);
         QCOMPARE(visibleBoxes(more, start + 1h, start + 2h), std::pair(std::size_t(10), std::size_t(11)));
     }
@@ -217,7 +216,7 @@ private Q_SLOTS:
         Hold ours = history->holds({"k", 0}).front();
         ours.endSource = keyspace::Source::Act;
         QVERIFY(!marks.contains(endMark(ours)));
-        // And not by colour alone: no two look alike in black and white.
+        // The marks differ in shape: no two are equal in black and white.
         QList<QImage> pictures;
         for (const EndMark mark : marks) {
             QImage picture(24, 24, QImage::Format_Grayscale8);
@@ -266,7 +265,7 @@ private Q_SLOTS:
         QCOMPARE(view->current()->key, QByteArray("a"));
         key(Qt::Key_Left);
         QCOMPARE(*view->current()->holder, QByteArray("ann"));
-        key(Qt::Key_Left); // There is nothing before it.
+        key(Qt::Key_Left); // There is no earlier hold.
         QCOMPARE(*view->current()->holder, QByteArray("ann"));
         key(Qt::Key_Right);
         QCOMPARE(*view->current()->holder, QByteArray("bob"));
@@ -293,7 +292,7 @@ private Q_SLOTS:
         QVERIFY(view->isFollowing());
     }
 
-    /// In the words of whoever did it, which is its reader.
+    /// The text addresses the user of this program as the author of the act.
     void whatWasDoneFromHere_isSaid()
     {
         happens(What::Appeared, "lock", "ann");
@@ -333,7 +332,7 @@ private Q_SLOTS:
         QCOMPARE(*chosen[0][0].value<Hold>().holder, QByteArray("bob"));
         QTest::mouseClick(view->viewport(), Qt::LeftButton, {}, at(9s));
         QCOMPARE(*chosen[1][0].value<Hold>().holder, QByteArray("ann"));
-        QTest::mouseClick(view->viewport(), Qt::LeftButton, {}, at(7s)); // Nobody held it then.
+        QTest::mouseClick(view->viewport(), Qt::LeftButton, {}, at(7s)); // No client held the lock at that time.
         QCOMPARE(chosen.count(), 2);
     }
 
@@ -383,14 +382,14 @@ private Q_SLOTS:
         timer.start();
         constexpr int frames = 20;
         for (int i = 0; i < frames; ++i) {
-            view->zoom(i % 2 == 0 ? 1.25 : 0.8); // Every frame is laid out anew.
+            view->zoom(i % 2 == 0 ? 1.25 : 0.8); // Each frame needs a new layout.
             (void)view->grab();
         }
         qInfo("%.2f ms a frame", static_cast<double>(timer.elapsed()) / frames);
         QVERIFY2(timer.elapsed() < frames * 200, "it is painted in proportion to all there is, not to what is seen");
     }
 
-    /// A recording that is paused costs nothing.
+    /// A paused recording causes no repaints.
     void timeThatStandsStill_isNotPainted()
     {
         show();
@@ -401,10 +400,10 @@ private Q_SLOTS:
             int looks = 0;
             QTimer look;
             connect(&look, &QTimer::timeout, &look, [&] { ++looks; });
-            look.start(40ms); // A little less often than the view looks.
+            look.start(40ms); // Slightly longer than the interval of the view.
             return test::waitFor([&] { return looks >= times; });
         };
-        QVERIFY(looked(3)); // What was under way is over.
+        QVERIFY(looked(3)); // Earlier repaints are over.
         paints.count = 0;
         QVERIFY(looked(10));
         QCOMPARE(paints.count, 0);
@@ -426,7 +425,7 @@ private Q_SLOTS:
         QVERIFY(view->current());
     }
 
-    /// LATCHKEY_PICTURES=FOLDER: what it looks like, for eyes.
+    /// With LATCHKEY_PICTURES=FOLDER, saves pictures for visual checks.
     void pictures_areTaken()
     {
         const QString folder = qEnvironmentVariable("LATCHKEY_PICTURES");

@@ -20,7 +20,7 @@ using ui::trace::Progress;
 using ui::trace::progressText;
 using namespace std::chrono_literals;
 
-/// Following one key exactly, from the window.
+/// Tests of tracing one key from the window.
 class TestTrace final : public QObject
 {
     Q_OBJECT
@@ -36,7 +36,7 @@ class TestTrace final : public QObject
             all += model.index(row, 2).data().toString();
         return all;
     }
-    /// Chooses the key and opens its trace by the keyboard.
+    /// Selects the key and opens its trace by keyboard.
     static QDialog *open(WindowBench &bench, const QString &key)
     {
         bench.choose(key);
@@ -105,24 +105,24 @@ private Q_SLOTS:
         QDialog *dialog = open(bench, QStringLiteral("lock:a"));
         QVERIFY(dialog);
         QVERIFY(!dialog->isModal());
-        QVERIFY(!redis({"CLIENT", "LIST"}).bytes().contains("cmd=monitor")); // Not before it is asked for.
+        QVERIFY(!redis({"CLIENT", "LIST"}).bytes().contains("cmd=monitor")); // The trace starts only on request.
         bench.click("traceStart");
         LATCHKEY_AWAIT(redis({"CLIENT", "LIST"}).bytes().contains("cmd=monitor"));
         (void)redis({"SET", "lock:a", "<b>bob</b>", "XX", "PX", "600000"});
         LATCHKEY_AWAIT(commands(*dialog).contains(QStringLiteral("SET lock:a <b>bob</b> XX PX 600000")));
         bench.click("traceCopy");
         QVERIFY(QGuiApplication::clipboard()->text().contains(QStringLiteral("\tSET lock:a <b>bob</b> XX PX 600000")));
-        bench.click("traceStart"); // Stops it.
+        bench.click("traceStart"); // Stops the trace.
         LATCHKEY_AWAIT(!redis({"CLIENT", "LIST"}).bytes().contains("cmd=monitor"));
         QVERIFY(bench.widget<QLabel>("traceProgress").text().startsWith(u"Over: "));
-        // Nor does it outlive its window.
+        // The trace ends with its dialog.
         bench.click("traceStart");
         LATCHKEY_AWAIT(redis({"CLIENT", "LIST"}).bytes().contains("cmd=monitor"));
         dialog->close();
         LATCHKEY_AWAIT(!redis({"CLIENT", "LIST"}).bytes().contains("cmd=monitor"));
     }
 
-    /// What the window itself asks of the key that it shows is no news to its user.
+    /// The window's own reads are hidden by default.
     void ownReads_areLeftOutUntilTheyAreWanted()
     {
         QVERIFY(redis({"SET", "lock:a", "ann", "PX", "600000"}).isOk());

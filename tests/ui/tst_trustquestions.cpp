@@ -19,7 +19,7 @@ using test::SshBed;
 using test::TestServer;
 using test::WindowBench;
 
-/// What the window asks before it trusts somebody on the way to a server, with real servers and a real ssh.
+/// Tests of the window's questions about trust on the way to a server, with real servers and a real ssh.
 class TestTrustQuestions final : public QObject
 {
     Q_OBJECT
@@ -30,7 +30,7 @@ class TestTrustQuestions final : public QObject
     {
         return bench.workspace.inspected()->session().state() == Session::State::Ready;
     }
-    /// Opens the dialog behind the message that says so.
+    /// Opens the dialog from the message about the certificate.
     static QDialog *certificateDialog(const WindowBench &bench)
     {
         if (!test::waitFor([&] { return bannerText(bench).contains(QLatin1String("certificate")); }))
@@ -95,8 +95,9 @@ private Q_SLOTS:
         const QDialog *dialog = certificateDialog(bench);
         QVERIFY(dialog);
         QVERIFY(text(*dialog, "pageTitle").contains(QLatin1String("CHANGED")));
-        QVERIFY2(dialog->width() < 600, qPrintable(QString::number(dialog->width()))); // The smallest window has 960.
-        // Return does not trust it.
+        QVERIFY2(dialog->width() < 600, qPrintable(QString::number(dialog->width()))); // The smallest window is 960
+                                                                                       // pixels wide.
+        // Return does not trust the certificate.
         QTest::keyClick(dialog->window(), Qt::Key_Return);
         QVERIFY(!isReady(bench));
         QCOMPARE(bench.workspace.inspected()->endpoint(), endpoint);
@@ -144,7 +145,7 @@ private Q_SLOTS:
         endpoint.ssh = bed.hop();
         bench.workspace.open(endpoint);
         LATCHKEY_AWAIT(bench.dialog<QDialog>("sshDialog"));
-        QTest::keyClick(bench.dialog<QDialog>("sshDialog"), Qt::Key_Return); // Which changes nothing.
+        QTest::keyClick(bench.dialog<QDialog>("sshDialog"), Qt::Key_Return); // The default answer changes nothing.
         LATCHKEY_AWAIT(bannerText(bench).contains(QLatin1String("is not known here")));
         QCOMPARE(bench.workspace.inspected()->session().nextAttempt(), base::MonotonicTime::max());
         QVERIFY(bed.knownHosts().isEmpty());

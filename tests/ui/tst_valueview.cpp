@@ -27,7 +27,7 @@ namespace {
 
 constexpr qint64 mebi = 1024LL * 1024;
 
-/// The page with its details, on a real server, with one key that is chosen.
+/// The page with its details, with a real server and one selected key.
 struct Bench
 {
     explicit Bench(TestServer &testServer, const resp::Endpoint &endpoint)
@@ -72,7 +72,7 @@ struct Bench
     InspectorPage page {appearance, messages, base::SystemClock::instance()};
 };
 
-/// Waits until the one key of the server is chosen, and what was read of it while watching is shown.
+/// Selects the only key of the server, and waits until the value read while watching is shown.
 #define AWAIT_SAMPLE(bench)                                                                    \
     LATCHKEY_AWAIT((bench).table().keyModel() && (bench).table().keyModel()->rowCount() == 1); \
     (bench).table().selectRow(0);                                                              \
@@ -80,7 +80,7 @@ struct Bench
 
 } // namespace
 
-/// What a key holds, a page at a time, from real servers.
+/// Tests of reading values page by page, from real servers.
 class TestValueView final : public QObject
 {
     Q_OBJECT
@@ -127,7 +127,7 @@ private Q_SLOTS:
         QTEST(text, "text");
     }
 
-    /// Lines that wrap cannot be read.
+    /// Wrapped lines are unreadable.
     void hexLines_areAsLongAsThereIsRoom()
     {
         using ui::detail::hexBytesPerLine;
@@ -159,7 +159,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(text.document()->blockCount() == 4 && !isWrapped());
     }
 
-    /// Who reads page after page with the keyboard stays where the button is.
+    /// A user who reads pages by keyboard keeps the focus on the button.
     void keyboard_staysAtTheButtonThatWasPressed()
     {
         QVERIFY((*server)({"SET", "big", QByteArray(100'000, 'x')}).isOk());
@@ -195,7 +195,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(bench.note().startsWith(u"string, bytes 1 to "));
         QVERIFY(bench.text().startsWith(QStringLiteral("0000 62 65 67 69 6e")));
         QVERIFY(!bench.part<QPushButton>("valuePrevious").isEnabled());
-        // What the server has sent since is a few pages, and what watching takes.
+        // The server has sent only a few pages since, and the data for watching.
         const auto sent = [](const QByteArray &info) {
             const qsizetype at = info.indexOf("total_net_output_bytes:") + 23;
             return info.sliced(at, info.indexOf('\r', at) - at).toLongLong();
@@ -205,7 +205,8 @@ private Q_SLOTS:
 
     void pagesOfText_endBetweenCharacters()
     {
-        const QByteArray lock("a\xe9\x94\x81\xe5\xae\x89"); // Seven bytes: no page ends with one by itself.
+        const QByteArray lock("a\xe9\x94\x81\xe5\xae\x89"); // Seven bytes, so that no page ends at a character by
+                                                            // chance.
         QVERIFY((*server)({"SET", "text", lock.repeated(10'000)}).isOk());
         const Bench bench(*server);
         AWAIT_SAMPLE(bench);
@@ -387,7 +388,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(bench.change().contains(QLatin1String("NOPERM")));
         QVERIFY2(bench.change().contains(QLatin1String("hscan")), qPrintable(bench.change()));
         QVERIFY(!bench.change().contains(u'\n'));
-        // Allowed again, it goes on.
+        // With the permission, reading works again.
         QVERIFY((*server)({"ACL", "SETUSER", "reader", "+hscan"}).isOk());
         bench.click("valueRead");
         LATCHKEY_AWAIT(bench.view().page() && bench.change().isEmpty());
@@ -446,7 +447,7 @@ private Q_SLOTS:
         const auto watching = clients();
         bench.click("valueRead");
         LATCHKEY_AWAIT(bench.view().page());
-        // The connection for it is gone afterwards.
+        // Its connection is closed afterwards.
         LATCHKEY_AWAIT(clients() == watching);
     }
 

@@ -13,7 +13,7 @@ using latchkey::sequence::withShortHex;
 
 namespace {
 
-/// `client command → reply` for each line, with the count where it is not one.
+/// Returns `client command → reply` for each line, with a count above one.
 QStringList printed(const WireFold &fold)
 {
     QStringList lines;
@@ -35,7 +35,7 @@ class TestWireFold final : public QObject
 private Q_SLOTS:
     void repetitions_areFolded_data()
     {
-        // What was said: "client command > reply", or "client ." where the client has been answered.
+        // Input: "client command > reply", or "client ." for the end of an act.
         QTest::addColumn<QStringList>("said");
         QTest::addColumn<QStringList>("lines");
         const QString token = QStringLiteral("0123456789abcdef0123456789abcdef");
@@ -117,7 +117,7 @@ private Q_SLOTS:
         QCOMPARE(model.index(0).data().toString(), QStringLiteral("a  GET k5 \u2192 nil  \u00d7 2"));
     }
 
-    /// A key's name may look like a place to be filled in.
+    /// The name of a key may look like a placeholder.
     void lineWithACount_isSaidAsItIs()
     {
         WireModel model;

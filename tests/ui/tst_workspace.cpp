@@ -16,7 +16,7 @@ using test::WindowBench;
 
 namespace {
 
-/// The process that serves behind a socket; 0 where none does.
+/// Returns the process behind a socket; 0 if there is none.
 pid_t processOf(const resp::Endpoint &endpoint)
 {
     auto dialled = resp::dialBlocking(endpoint, std::chrono::seconds(30));
@@ -33,12 +33,12 @@ pid_t processOf(const resp::Endpoint &endpoint)
 
 } // namespace
 
-/// What the window works on, when what it has started itself is killed.
+/// Tests of the workspace when the server that it has started is killed.
 class TestWorkspace final : public QObject
 {
     Q_OBJECT
 
-    /// Kills the private server, and waits until the window has noticed.
+    /// Kills the private server and waits until the window has noticed it.
     static void killServerOf(WindowBench &bench)
     {
         const pid_t process = processOf(bench.workspace.inspected()->endpoint());
@@ -98,7 +98,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(client.state() == ClientProcess::State::Idle);
         killServerOf(bench);
 
-        // As the page asks when it is shown, and as often as it likes.
+        // Several calls, as from the page when it is shown.
         int changes = 0;
         connect(&bench.workspace, &ui::shell::Workspace::playgroundServerChanged, this, [&] { ++changes; });
         bench.workspace.preparePlayground();
@@ -114,7 +114,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(bench.workspace.playgroundServer()->store().known().table.find("k").has_value());
     }
 
-    /// What it shows of a server that has gone is not so any more, and must not look as if it were.
+    /// The page must not count down the state of a server that has gone.
     void playground_countsNothingDownWhileItsServerIsAway()
     {
         WindowBench bench;

@@ -7,7 +7,7 @@
 
 namespace latchkey::test {
 
-/// The text of the label that says this of itself: of those that every page has, the first.
+/// Returns the text of the first label with this test name.
 [[nodiscard]] inline QString labelText(const WindowBench &bench, const char *testName)
 {
     for (const QLabel *label : bench.window.findChildren<QLabel *>()) {
@@ -17,7 +17,7 @@ namespace latchkey::test {
     return {};
 }
 
-/// Whichever banner is open; null where none is.
+/// Returns the open banner. Null if there is none.
 [[nodiscard]] inline ui::widgets::Banner *openBanner(const WindowBench &bench)
 {
     for (auto *banner : bench.window.findChildren<ui::widgets::Banner *>()) {

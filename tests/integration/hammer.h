@@ -8,13 +8,12 @@
 #include <array>
 #include <atomic>
 
-// What the hammer's workers and the test that drives them share. See tst_hammer.cpp.
+// The data that the hammer's workers and their test share. See tst_hammer.cpp.
 
 namespace latchkey::test {
 
-/// A clock that runs faster than the machine's, the same for all who share its beginning: where leases are whole
-/// seconds, hours of them pass in minutes. Only for clients that keep time among themselves; a server knows nothing
-/// of it.
+/// A clock that runs faster than the machine's. It is the same for all users with an equal start. With leases in whole
+/// seconds, hours pass in minutes. Only for clients that keep time among themselves; the server is not affected.
 class FastClock final : public base::Clock
 {
 public:
@@ -41,33 +40,34 @@ private:
     const int m_speed;
 };
 
-/// What one worker says about itself. Zero bytes are a seat that nobody has.
+/// The state that a worker reports about itself. Zero bytes are a free seat.
 struct Seat
 {
-    /// Inside, and until when by its own validity; zero: outside. Set behind a successful acquire and cleared before
-    /// the first command of the release, so its reader has its owner inside at that moment.
+    /// End of the validity of the current hold; zero without a hold. Set after a successful acquire and cleared before
+    /// the first command of the release, so that a reader can rely on it.
     std::atomic<qint64> validUntil;
-    std::atomic<bool> believesToHold; ///< Between the end of acquire and that of release.
-    std::atomic<bool> condemned;      ///< About to be killed, or dead already: not inside any more.
+    std::atomic<bool> believesToHold; ///< Set from the end of acquire to the end of release.
+    std::atomic<bool> condemned;      ///< Set before the worker is killed; a dead worker does not hold the lock.
 };
 
-/// Something that lock holders write to. It takes any write, or it looks at fencing numbers.
+/// A resource that lock holders write to. It accepts every write, or checks fencing numbers.
 ///
-/// In one word, so that a writer that is killed cannot leave it half changed: the largest number that was taken, and
-/// when the latest acquire began among those whose holders have written (in microseconds of the run, from 1).
+/// Its state is one word, so that a killed writer cannot leave a partial change. The word has the largest accepted
+/// number, and the latest start of an acquire among the holders that have written (in microseconds of the run, from 1).
 class Resource final
 {
 public:
     struct Hold
     {
-        quint32 number;       ///< The fencing number; zero without.
-        quint32 acquireBegan; ///< Before its first command was sent.
-        quint32 acquired;     ///< Behind its last reply.
+        quint32 number;       ///< Fencing number; zero without one.
+        quint32 acquireBegan; ///< Time before the first command.
+        quint32 acquired;     ///< Time after the last reply.
     };
     enum class Outcome : quint8 { Taken, TakenStale, Refused };
 
-    /// Stale is a write behind one by a holder that began to acquire when this one had the lock already. That is
-    /// decided by the times of the acquisitions alone, so it also finds numbers that do not grow.
+    /// Writes to the resource. A write is stale if a holder that began to acquire after this holder had the lock has
+    /// written before. The check uses only the times of the acquisitions, so it also finds numbers that do not
+    /// increase.
     Outcome write(const Hold &hold, bool looksAtNumbers)
     {
         quint64 old = m_state.load();
@@ -87,8 +87,8 @@ private:
     std::atomic<quint64> m_state;
 };
 
-/// The witness outside the lock: memory that all processes of a run share. Zero bytes are its beginning, but for the
-/// constants, which the test sets before it starts a worker.
+/// The memory that all processes of a run share, independent of the lock. Zero bytes are its initial state, except for
+/// the constants, which the test sets before it starts a worker.
 struct Witness
 {
     static constexpr std::size_t workers = 16;
@@ -96,23 +96,23 @@ struct Witness
     base::MonotonicTime begin;
     base::WallTime wallBegin;
     int clockSpeed;
-    std::chrono::milliseconds lease; ///< By that clock.
+    std::chrono::milliseconds lease; ///< In the time of that clock.
     quint64 seed;
 
-    /// Until then (by the machine's clock) nobody begins to acquire, so that a lease can end which every attempt would
-    /// make longer.
+    /// Time of the machine's clock until which no worker may start to acquire. So a lease can end that every attempt
+    /// would extend.
     std::atomic<qint64> lullUntil;
 
     std::array<Seat, workers> seats;
-    Resource trusting; ///< Takes whatever a holder writes.
-    Resource fenced;   ///< Looks at the numbers, where there are any.
+    Resource trusting; ///< Accepts every write.
+    Resource fenced;   ///< Checks fencing numbers, if there are any.
 
-    std::atomic<qint64> attempts;     ///< That have ended.
-    std::atomic<qint64> failures;     ///< Of these, and of releases: neither won nor lost.
-    std::atomic<qint64> acquisitions; ///< Won.
-    std::atomic<qint64> overruns;     ///< Of these: validity was over before the release.
-    std::atomic<qint64> overlaps;     ///< Somebody came in who met another inside, both valid at that moment.
-    std::atomic<qint64> robberies;    ///< A holder inside its validity had its lock no longer, without a release.
+    std::atomic<qint64> attempts;     ///< Number of finished attempts.
+    std::atomic<qint64> failures;     ///< Number of failed attempts and releases: neither won nor lost.
+    std::atomic<qint64> acquisitions; ///< Number of acquired locks.
+    std::atomic<qint64> overruns;     ///< Number of holds whose validity was over before the release.
+    std::atomic<qint64> overlaps;     ///< Number of holders that met another holder, both valid at that moment.
+    std::atomic<qint64> robberies;    ///< Number of holders that lost a valid lock without a release.
     std::atomic<qint64> staleTrusting;
     std::atomic<qint64> staleFenced;
     std::atomic<qint64> refused;

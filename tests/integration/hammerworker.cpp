@@ -1,5 +1,5 @@
-// One client of the hammer: acquires, works, releases, and is stopped or dies wherever chance has it.
-// See tst_hammer.cpp, which starts it.
+// A client of the hammer: acquires, works, releases, and is stopped or killed at random. It is started by
+// tst_hammer.cpp.
 
 #include "core/exchange/stepper.h"
 #include "core/locks/catalogue.h"
@@ -29,14 +29,14 @@ using test::Witness;
 
 namespace {
 
-constexpr auto patience = 20s; // With a server that is only slow.
+constexpr auto patience = 20s; // For a server that is only slow.
 
 void rest(std::chrono::nanoseconds duration)
 {
     QThread::usleep(static_cast<unsigned long>(std::chrono::ceil<microseconds>(duration).count()));
 }
 
-/// What may happen to a process between two commands.
+/// A random fault of a process between two commands.
 class Fate final
 {
 public:
@@ -48,8 +48,8 @@ public:
         m_random.seed(seeds);
     }
 
-    /// Here it may be stopped, until the test wakes it, or killed. mayHold: it may have the lock already, which makes
-    /// it interesting; all the others are many, and only the rare one of them matters.
+    /// Stops the process until the test wakes it, or kills it, at random. `mayHold`: whether the process may have the
+    /// lock. Such processes are hit more often, because they are rare and faults of other processes matter little.
     void meet(bool mayHold)
     {
         const double chance = unit();
@@ -73,8 +73,8 @@ private:
     std::mt19937_64 m_random;
 };
 
-/// A driver that carries out one command after the other, those of a batch too, and meets its fate before and behind
-/// each: everything that can happen to a client between two commands can happen here.
+/// A driver that executes one command after the other, also those of a batch. It allows a fault before and after each
+/// command, so that every fault between two commands is possible.
 class HazardousDriver final
 {
 public:
@@ -100,7 +100,7 @@ public:
 
     void meetFate() { m_fate.meet(m_hasWon || m_seat.believesToHold); }
 
-    /// A value that no hold has had before and that names this process.
+    /// Returns a value that no earlier hold has had, and that contains the name of this process.
     [[nodiscard]] QByteArray freshValue() { return m_name + '.' + QByteArray::number(++m_values); }
 
 private:
@@ -108,7 +108,7 @@ private:
     {
         if (const auto *asked = std::get_if<Request>(&step)) {
             const Answer answer = ask(*asked, patience, deadline);
-            // What the commands that win a lock answer. Some others do as well, which does no harm.
+            // Replies of commands that win a lock. Other commands may have the same reply, which does no harm.
             m_hasWon = m_hasWon || (answer && (answer->isOk() || answer->isInteger(1)));
             return answer;
         }
@@ -129,7 +129,7 @@ private:
         std::vector<const Answer *> lost(m_servers.size());
         answers.reserve(batch.requests().size());
         for (const Request &asked : batch.requests()) {
-            // What a pipeline has behind a command whose answer was lost has no answer either.
+            // After a command with a lost reply, the other commands of a pipeline have no reply either.
             const Answer *&earlier = lost.at(static_cast<std::size_t>(asked.server()));
             answers.push_back(earlier ? *earlier : ask(asked, batch.patience(), deadline));
             if (!earlier && !connectionFor(asked))
@@ -171,13 +171,13 @@ private:
     }
 
     const std::vector<resp::Endpoint> m_servers;
-    std::vector<std::unique_ptr<resp::BlockingConnection>> m_connections; ///< Null before it is needed.
+    std::vector<std::unique_ptr<resp::BlockingConnection>> m_connections; ///< Null until it is needed.
     const base::Clock &m_clock;                                           // Not owned.
     Fate &m_fate;                                                         // Not owned.
     Seat &m_seat;                                                         // Not owned.
     const QByteArray m_name;
     quint64 m_values = 0;
-    bool m_hasWon = false; ///< In this exchange.
+    bool m_hasWon = false; ///< Whether a command of this exchange may have won the lock.
 };
 
 class Worker final
@@ -222,7 +222,7 @@ private:
         if (m_recipe.hasLease)
             options.lease = base::Lease::of(m_witness.lease).value();
         if (m_recipe.value == locks::LockValue::Constant)
-            options.value = value; // Recipes do not look at it; that it differs is for the witness.
+            options.value = value; // The recipe does not check the value; different values are for the witness.
         const auto lock = locks::makeLock(m_recipe, options).value();
 
         const quint32 began = microsecondsOfRun();
@@ -258,18 +258,18 @@ private:
             }
         }
         m_driver.meetFate();
-        write(hold); // It does not ask its clock again, as few programs do.
+        write(hold); // Like most programs, the worker does not check the clock again.
         m_driver.meetFate();
         if (m_clock.now() >= validUntil)
             ++m_witness.overruns;
         m_seat.validUntil = 0;
     }
 
-    /// Takes the seat, and looks who else is inside.
+    /// Takes the seat and looks for other holders.
     ///
-    /// Of two that enter the later one sees the earlier, for each writes its own seat before it reads the others'.
-    /// Nobody is accused falsely: whose seat is taken was inside when it was read, and a time read behind that lies
-    /// within both validities.
+    /// Of two workers that enter, the later one sees the earlier one, because each writes its own seat before it reads
+    /// the other seats. No worker is accused wrongly: the other worker held the lock when its seat was read, and the
+    /// time is read afterwards.
     void enter(MonotonicTime validUntil)
     {
         m_seat.validUntil = validUntil.time_since_epoch().count();
@@ -277,8 +277,8 @@ private:
             if (&other == &m_seat)
                 continue;
             const qint64 until = other.validUntil;
-            // The dead are not inside. Their seats are emptied first and free of condemnation last, so what has not
-            // changed meanwhile was the living one's.
+            // A dead worker is not a holder. The test clears its validity first and its mark last, so an unchanged seat
+            // belongs to a live worker.
             if (until == 0 || other.condemned || other.validUntil != until)
                 continue;
             if (m_clock.now() < std::min(MonotonicTime(std::chrono::nanoseconds(until)), validUntil))
@@ -286,7 +286,7 @@ private:
         }
     }
 
-    /// Works for a while, and looks now and then whether the lock is still there.
+    /// Works for a while, and checks sometimes whether the lock still exists.
     void work(const locks::Acquisition &acquired, MonotonicTime validUntil)
     {
         const auto turns = static_cast<int>(m_fate.unit() * 8);
@@ -299,8 +299,9 @@ private:
         }
     }
 
-    /// Whether the lock is gone though nobody but its holder may end it: it has not released it, and its lease cannot
-    /// have ended. Of deadlines only the absence counts, for others may change them without taking the lock.
+    /// Whether the lock is gone although only its holder may end it: no release was sent, and the lease cannot have
+    /// ended. For deadlines, only an absent key counts, because other clients may change the deadline without taking
+    /// the lock.
     [[nodiscard]] bool isRobbed(const locks::Acquisition &acquired, MonotonicTime validUntil)
     {
         std::size_t own = 0;
@@ -343,12 +344,12 @@ private:
     const test::FastClock m_clock;
     Fate m_fate;
     HazardousDriver m_driver;
-    std::vector<std::unique_ptr<resp::BlockingConnection>> m_lookouts; ///< The witness's own, one per server.
+    std::vector<std::unique_ptr<resp::BlockingConnection>> m_lookouts; ///< Connections of the witness, one per server.
 };
 
 } // namespace
 
-/// hammer-worker RECIPE DESCRIPTOR SEAT GENERATION SOCKET...; the descriptor is that of the Witness.
+/// hammer-worker RECIPE DESCRIPTOR SEAT GENERATION SOCKET...; DESCRIPTOR refers to the memory of the Witness.
 int main(int argc, char **argv)
 {
     if (argc < 6)

@@ -15,7 +15,7 @@ using namespace latchkey::playground;
 using Event = ClientReport::Event;
 using namespace std::chrono_literals;
 
-/// The actor as a program: lines in, lines out.
+/// Tests of the actor as a program: lines in, lines out.
 class TestActor final : public QObject
 {
     Q_OBJECT
@@ -60,7 +60,7 @@ private Q_SLOTS:
 {"do": "acquire", "recipe": "token", "key": "k", "lease_ms": 5000})",
                                  0, {second.url(), QStringLiteral("unix:///nonexistent")});
         QCOMPARE(eventsOf(reports).join(u' '), QStringLiteral("ready acquired extended released acquired"));
-        // A recipe for one has the first.
+        // A recipe for one server uses the first.
         QVERIFY((*server)({"EXISTS", "k"}).isInteger(1));
         QVERIFY(second({"EXISTS", "k"}).isInteger(0));
     }

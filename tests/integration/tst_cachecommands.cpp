@@ -21,7 +21,7 @@ using test::outcomeOf;
 
 namespace {
 
-/// For a script: to go on only when the test has made the file, or is over.
+/// For a script: waits until the test has created the file, or is over.
 #define UNTIL_TOLD "while [ -d \"$DIR\" ] && [ ! -e \"$DIR/go\" ]; do sleep 0.02; done; "
 
 QByteArray awkwardValue()
@@ -31,7 +31,7 @@ QByteArray awkwardValue()
 
 } // namespace
 
-/// `put` and `get` as scripts use them.
+/// Tests of `put` and `get` as scripts use them.
 class TestCacheCommands final : public test::CommandLineTest
 {
     Q_OBJECT
@@ -43,7 +43,7 @@ class TestCacheCommands final : public test::CommandLineTest
         process.setProcessEnvironment(environment);
         process.start(QStringLiteral(LATCHKEY_CLI), arguments);
     }
-    /// The words, and behind them a script for the shell, which finds the folder in $DIR.
+    /// Returns the arguments, followed by a shell script, which finds the folder in $DIR.
     QStringList withScript(const char *words, const char *script) const
     {
         return QString::fromUtf8(words).split(u' ', Qt::SkipEmptyParts)
@@ -59,7 +59,7 @@ class TestCacheCommands final : public test::CommandLineTest
         QFile file(folder->filePath(name));
         QVERIFY(file.open(QIODevice::WriteOnly));
     }
-    /// How many lines a script has left in the folder's file.
+    /// Returns the number of lines that a script has written to the file.
     [[nodiscard]] qsizetype linesIn(const QString &name) const
     {
         QFile file(folder->filePath(name));
@@ -364,7 +364,7 @@ private Q_SLOTS:
         QCOMPARE(pttl("k"), qint64(-1));
     }
 
-    /// What `put` takes is what `get` gives, and neither takes the memory for more.
+    /// `put` and `get` have the same size limit, and use no memory for larger values.
     void largestValue_isTheSameForBoth()
     {
         constexpr qsizetype largest = 64LL * 1024 * 1024;
@@ -395,7 +395,7 @@ private Q_SLOTS:
         QCOMPARE(run("get guarded k").output.size(), largest.output.size());
         QVERIFY((*server)({"DEL", "k"}).isInteger(1));
 
-        // What never ends by itself, and what another process writes, which nobody tells to end.
+        // A command that never ends, and output of another process, which receives no signal.
         for (const char *script : {"head -c 67108865 /dev/zero", "exec cat /dev/zero", "cat /dev/zero & wait"}) {
             const Outcome tooLarge = run(withScript("get guarded k --ttl 20s", script));
             QCOMPARE(tooLarge.exitCode, 3);
@@ -407,7 +407,7 @@ private Q_SLOTS:
         }
     }
 
-    /// Nothing can be unknown of what only reads.
+    /// A read has no unknown outcome.
     void readWhoseAnswerIsLost_isAnErrorAndNothingElse()
     {
         const test::StrangeServer silent(test::StrangeServer::hangsUpWhenAsked());
@@ -500,7 +500,7 @@ private Q_SLOTS:
         QVERIFY((*server)({"DBSIZE"}).isInteger(0));
     }
 
-    /// A crowd of real processes; the commands run until the test lets them end.
+    /// Several real processes; their commands run until the test lets them end.
     void crowd_runsTheCommandOnce_data()
     {
         QTest::addColumn<QByteArray>("policy");
@@ -521,7 +521,7 @@ private Q_SLOTS:
             start(*processes.back(), words);
         }
         LATCHKEY_AWAIT(linesIn(QStringLiteral("runs")) == runs);
-        // All of them are there, and those that do not run the command have nothing to do but wait.
+        // All processes are connected, and those that do not run the command are waiting.
         LATCHKEY_AWAIT((*server)({"CLIENT", "LIST"}).bytes().count("\n") == crowd + 1);
         makeFile(QStringLiteral("go"));
         for (const auto &process : processes) {
@@ -538,7 +538,7 @@ private Q_SLOTS:
         QCOMPARE(run(withScript("get guarded k --ttl 60s --policy stale --stale-for 60s", "printf old")).output,
                  QByteArray("old"));
         QVERIFY(pttl("k:stale") > 100'000);
-        QVERIFY((*server)({"DEL", "k"}).isInteger(1)); // It has expired.
+        QVERIFY((*server)({"DEL", "k"}).isInteger(1)); // As if it had expired.
         QProcess first;
         start(first, withScript("get guarded k --ttl 60s --policy stale", UNTIL_TOLD "printf new"));
         LATCHKEY_AWAIT(exists("k:guard"));
@@ -592,7 +592,7 @@ private Q_SLOTS:
         start(process, withScript("get guarded k --ttl 60s --lease 3s", UNTIL_TOLD "printf new"));
         LATCHKEY_AWAIT(exists("k:guard"));
         const QByteArray token = (*server)({"GET", "k:guard"}).bytes();
-        // Renewals show in a lifetime that grows; and the guard never changes hands, for longer than its lease.
+        // Renewals are visible as a larger TTL; the guard keeps its owner for longer than its lease.
         int renewals = 0;
         qint64 last = pttl("k:guard");
         LATCHKEY_AWAIT(([&] {
@@ -607,7 +607,7 @@ private Q_SLOTS:
         QVERIFY((*server)({"GET", "k"}).isBulk("new"));
     }
 
-    /// The end of its output is not the end of the command.
+    /// The end of the output is not the end of the command.
     void commandThatClosesItsOutput_isGuardedUntilItEnds()
     {
         QProcess process;
@@ -656,7 +656,7 @@ private Q_SLOTS:
         QFile pid(folder->filePath(QStringLiteral("pid")));
         QVERIFY(pid.open(QIODevice::ReadOnly));
         const auto program = static_cast<pid_t>(pid.readAll().trimmed().toInt());
-        LATCHKEY_AWAIT(::kill(program, 0) != 0); // It has ended, and its end been noticed.
+        LATCHKEY_AWAIT(::kill(program, 0) != 0); // The program has ended, and its end was noticed.
         QCOMPARE(process.state(), QProcess::Running);
         if (isTold) {
             QCOMPARE(::kill(static_cast<pid_t>(process.processId()), SIGTERM), 0);
@@ -698,7 +698,7 @@ private Q_SLOTS:
     {
         QProcess process;
         start(process, withScript("get guarded k --ttl 60s", "echo >\"$DIR/runs\"; " UNTIL_TOLD "printf late"));
-        LATCHKEY_AWAIT(linesIn(QStringLiteral("runs")) == 1); // With the guard, it has looked for the value once more.
+        LATCHKEY_AWAIT(linesIn(QStringLiteral("runs")) == 1); // The guard is held, and the value was looked up again.
         QVERIFY((*server)({"DEL", "k:guard"}).isInteger(1));
         QVERIFY((*server)({"SET", "k", "newer"}).isOk());
         makeFile(QStringLiteral("go"));

@@ -21,7 +21,7 @@ bool isChinese(const QByteArray &text)
 
 } // namespace
 
-/// The command line where the environment asks for Chinese: people read Chinese, programs what they read before.
+/// Tests of the command line in a Chinese environment: texts for users are Chinese, output for programs is unchanged.
 class TestChinese final : public test::CommandLineTest
 {
     Q_OBJECT
@@ -46,7 +46,7 @@ private Q_SLOTS:
         speak("zh_CN.UTF-8");
         const QByteArray chinese = run(words.constData()).output;
         QVERIFY2(isChinese(chinese), chinese.constData());
-        // Nothing that can be typed gets lost: options, commands to copy.
+        // Inputs such as options and commands to copy are all present.
         static const QRegularExpression option(QStringLiteral("(?<=\\s)--[a-z][a-z0-9-]+"));
         for (auto match = option.globalMatch(QString::fromUtf8(english)); match.hasNext();) {
             const QByteArray typed = match.next().captured(0).toUtf8();

@@ -14,7 +14,7 @@ namespace tst_commandline {
 using namespace latchkey;
 using test::Outcome;
 
-/// latchkey-cli as scripts use it.
+/// Tests of latchkey-cli as scripts use it.
 class TestCommandLine final : public test::CommandLineTest
 {
     Q_OBJECT
@@ -46,7 +46,7 @@ private Q_SLOTS:
         QVERIFY(run("explore --help").output.contains("\n  crash-release       the lock of a crashed holder"));
     }
 
-    /// Those that the window keeps by name, with the password from elsewhere.
+    /// Saved connections of the window, with a password from another source.
     void server_isFoundByItsName()
     {
         const QTemporaryDir folder;
@@ -59,7 +59,7 @@ private Q_SLOTS:
         environment.insert(QStringLiteral("LATCHKEY_URL"), QStringLiteral("redis://127.0.0.1:1"));
         const Outcome found = run({QStringLiteral("--server"), QStringLiteral("My Orders"), QStringLiteral("ls")});
         QVERIFY2(found.exitCode == 0 && found.output.contains(" k\n"), (found.output + found.errors).constData());
-        // What it starts is told the same place.
+        // A command that it starts connects to the same server.
         const Outcome handedOn =
             run({QStringLiteral("--server"), QStringLiteral("my orders"), QStringLiteral("run"),
                  QStringLiteral("token"), QStringLiteral("lock:k"), QStringLiteral("--"), QStringLiteral("sh"),
@@ -69,7 +69,7 @@ private Q_SLOTS:
         QCOMPARE(unknown.exitCode, 2);
         QCOMPARE(unknown.errors, QByteArray("latchkey-cli: --server: no server is kept as \"none\" in ")
                                      + file.fileName().toUtf8() + '\n');
-        // What is wrong with another server is no answer.
+        // An error of another saved connection is not reported.
         QVERIFY(file.open(QIODevice::Append));
         file.write("[broken]\nurl=nonsense\n");
         file.close();
@@ -247,7 +247,7 @@ private Q_SLOTS:
         environment.insert(QStringLiteral("LATCHKEY_TOKEN"), QStringLiteral("from-the-environment"));
         QCOMPARE(run("acquire token k").output, QByteArray("from-the-environment\n"));
         QCOMPARE(run("release token k").exitCode, 0);
-        QCOMPARE(run("acquire basic k").exitCode, 0); // Which has no use for it, and was not given it either.
+        QCOMPARE(run("acquire basic k").exitCode, 0); // The recipe does not use the token, and did not receive it.
 
         QVERIFY((*server)({"CONFIG", "SET", "requirepass", "hunter2"}).isOk());
         QCOMPARE(run("ls").exitCode, 3);
@@ -260,7 +260,7 @@ private Q_SLOTS:
         QCOMPARE(run({QStringLiteral("--password-file"), file.fileName(), QStringLiteral("ls")}).exitCode, 0);
     }
 
-    /// A password that was given must not come out again anywhere, whatever goes wrong, with every log switched on.
+    /// A given password must not appear in any output, whatever fails, with all logs enabled.
     void password_neverComesOut()
     {
         QVERIFY((*server)({"CONFIG", "SET", "requirepass", "other"}).isOk());
@@ -286,7 +286,7 @@ private Q_SLOTS:
         const QByteArray awkward("k\xff\x01 \"'");
         QProcess process;
         process.setProcessEnvironment(environment);
-        // By way of a shell, since Qt hands on arguments as text.
+        // Uses a shell, because Qt passes arguments as text.
         const QString script = QStringLiteral(R"sh(exec "$0" acquire basic "$(printf 'k\377\001 "\047')")sh");
         process.start(QStringLiteral("sh"), {QStringLiteral("-c"), script, QStringLiteral(LATCHKEY_CLI)});
         QVERIFY(process.waitForFinished());
@@ -345,7 +345,7 @@ private Q_SLOTS:
         QVERIFY(run("ls").output.contains("no expiry"));
     }
 
-    /// ls says how much and what, why says it in words; both by the same rules.
+    /// ls lists kinds and number of findings, why describes them; both use the same rules.
     void whatIsWrongWithALock_isListedAndWorded()
     {
         QVERIFY((*server)({"SET", "lock:stuck", "locking"}).isOk());
@@ -386,7 +386,7 @@ private Q_SLOTS:
         QCOMPARE(counts, (QStringList {QStringLiteral("0"), QString::number(stuck.size()), QStringLiteral("-")}));
     }
 
-    /// What a server is set up for counts too, as far as it tells.
+    /// The configuration of the server is considered, as far as it can be read.
     void whatTheServerIsSetUpFor_countsAsFarAsItTells()
     {
         QVERIFY((*server)({"CONFIG", "SET", "maxmemory", "100mb", "maxmemory-policy", "allkeys-lru"}).isOk());
@@ -400,7 +400,7 @@ private Q_SLOTS:
         QCOMPARE(run("why lock:orders").exitCode, 0);
     }
 
-    /// Only in a terminal: other programs get whole texts.
+    /// Only in a terminal: other programs receive complete texts.
     void listing_fitsTheTerminal_data()
     {
         QTest::addColumn<int>("columns");
@@ -494,7 +494,7 @@ private Q_SLOTS:
         QVERIFY2((*server)({"DBSIZE"}).isInteger(0), "nothing was written");
     }
 
-    /// What cannot be read is no wrong usage: the same command may do tomorrow.
+    /// An unreadable file is no usage error: the same command may succeed later.
     void fileThatCannotBeRead_exitsWith3_data()
     {
         QTest::addColumn<QByteArray>("words");
@@ -517,7 +517,7 @@ private Q_SLOTS:
         QCOMPARE(outcome.exitCode, 3);
     }
 
-    /// A shell or redis-cli's prompt reads the words that are meant, and redirects nothing.
+    /// A shell and the prompt of redis-cli read the intended words, without redirection.
     void lineOfAcl_canBePasted()
     {
         const QByteArray line = run("watch --acl").output.trimmed();
@@ -633,24 +633,24 @@ private Q_SLOTS:
                                QString::number([] {
                                    QTcpServer free;
                                    free.listen(QHostAddress::LocalHost);
-                                   // The cluster's own port is ten thousand above.
+                                   // The port of the cluster bus is 10,000 above.
                                    return free.serverPort() > 55'000 ? free.serverPort() - 30'000 : free.serverPort();
                                }()),
                                QStringLiteral("--bind"), QStringLiteral("127.0.0.1")});
         environment.insert(QStringLiteral("LATCHKEY_URL"), node.url());
-        // No slot is served at all; one that belongs to somebody else is answered with MOVED.
+        // No slot is served at all; a slot of another node would be answered with MOVED.
         const Outcome down = run("acquire token k");
         QCOMPARE(down.exitCode, 3);
         QVERIFY2(down.errors.contains("the server's cluster is down (\"CLUSTERDOWN"), down.errors.constData());
     }
 
-    /// The lock may be there: what releases it must not be lost with the answer.
+    /// The lock may exist, so the data to release it must be printed.
     void lostAnswer_isUnknownAndTellsWhatToCleanUpWith_data()
     {
         QTest::addColumn<QByteArray>("words");
-        QTest::addColumn<QString>("token"); ///< In the JSON, as a pattern; empty: there is none.
+        QTest::addColumn<QString>("token"); ///< Pattern of the token in the JSON; empty without a token.
         QTest::addColumn<QJsonValue>("lease");
-        QTest::addColumn<QString>("end"); ///< Of the complaint, as a pattern.
+        QTest::addColumn<QString>("end"); ///< Pattern of the end of the message.
         const QString start = QStringLiteral("the outcome is unknown: if it was acquired, it is held ");
         QTest::addRow("a token of its own")
             << QByteArray("acquire token k --lease 5s") << QStringLiteral("[0-9a-f]{32}") << QJsonValue(5000)
@@ -796,7 +796,7 @@ private Q_SLOTS:
     {
         QFETCH(QString, columns);
         QFETCH(qsizetype, width);
-        // Broken elsewhere it says the same; only a comment may stand before its example rather than behind.
+        // Lines may break at other places; only a comment may be before its example instead of after it.
         const auto letters = [](QByteArray text) {
             text.replace("\\\n", "\n").replace(' ', "").replace('\n', "");
             std::ranges::sort(text);
@@ -813,7 +813,7 @@ private Q_SLOTS:
                                       ? (environment.insert(QStringLiteral("COLUMNS"), columns), run("--help").output)
                                       : helpOf(command, columns);
             for (const QByteArray &line : help.split('\n')) {
-                // What cannot be broken stays whole.
+                // Lines that cannot be broken may be longer.
                 const bool isWhole = line.count('\'') == 2 || !line.trimmed().contains(' ');
                 QVERIFY2(QString::fromUtf8(line).size() <= width || isWhole, line.constData());
             }
@@ -853,7 +853,7 @@ private Q_SLOTS:
         QCOMPARE(twice.exitCode, 2);
         QVERIFY2(twice.errors.contains("the password for redis://127.0.0.1:1 is given twice and differs"),
                  twice.errors.constData());
-        // What is only read needs no display.
+        // Text output needs no display.
         for (const char *name : {"QT_QPA_PLATFORM", "DISPLAY", "WAYLAND_DISPLAY"})
             environment.remove(QString::fromLatin1(name));
         QCOMPARE(runProgram(QStringLiteral(LATCHKEY_WINDOW), {QStringLiteral("--version")}).exitCode, 0);

@@ -31,7 +31,7 @@ QString cli()
     return QStringLiteral(LATCHKEY_CLI);
 }
 
-/// A command line cut as readline cuts it: at blanks, and at colons and equals signs, which are words of their own.
+/// Splits a command line like readline: at blanks, and at colons and equals signs, which are separate words.
 QStringList readlineWords(const QString &line)
 {
     static const QRegularExpression piece(QStringLiteral("[:=]+|[^\\s:=]+"));
@@ -43,10 +43,10 @@ QStringList readlineWords(const QString &line)
     return words;
 }
 
-/// What the shell offers at the end of the line, sorted.
+/// Returns the shell's completions at the end of the line, sorted.
 QStringList offered(Shell shell, const QString &line)
 {
-    static const QTemporaryDir dumpFolder; // zsh looks for all its completions once, not for every line.
+    static const QTemporaryDir dumpFolder; // zsh searches for its completions once, not for every line.
     const QString drivers = QStringLiteral(LATCHKEY_SOURCE_DIR "/tests/integration/completion.");
     QStringList words;
     if (shell == Shell::Bash)
@@ -72,7 +72,7 @@ QStringList recipeIds(const QStringList &families)
     return ids;
 }
 
-/// The commands that --help lists.
+/// Returns the commands that --help lists.
 QStringList commandNames()
 {
     QStringList names;
@@ -84,7 +84,7 @@ QStringList commandNames()
     return names;
 }
 
-/// The options that the command's own --help describes.
+/// Returns the options that the help of the command describes.
 QStringList optionNames(const QString &command)
 {
     static const QRegularExpression option(QStringLiteral("^  (-[\\w-]+)"));
@@ -98,7 +98,7 @@ QStringList optionNames(const QString &command)
 
 } // namespace
 
-/// The scripts of `latchkey-cli completion`, in real shells.
+/// Tests of the scripts of `latchkey-cli completion`, in real shells.
 class TestCompletion final : public QObject
 {
     Q_OBJECT
@@ -217,7 +217,7 @@ private Q_SLOTS:
         QFETCH(Shell, shell);
         if (!isInstalled(shell))
             QSKIP("this shell is not installed");
-        // bash gives whole paths, zsh what follows the folder.
+        // bash returns whole paths, zsh the part after the folder.
         const auto names = [&](const QString &line) {
             QStringList found;
             for (const QString &path : offered(shell, line.arg(folder.filePath(QStringLiteral("secret")))))

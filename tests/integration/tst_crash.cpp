@@ -13,7 +13,7 @@ using playground::ClientReport;
 using State = ClientProcess::State;
 using namespace std::chrono_literals;
 
-/// What the whole is about: a holder's process is killed, and its lock ends, or does not.
+/// Tests of the central case: the process of a holder is killed, and its lock ends or stays.
 class TestCrash final : public QObject
 {
     Q_OBJECT
@@ -83,13 +83,13 @@ private Q_SLOTS:
         acquire(next, "token", 20s);
         QCOMPARE(next.state(), State::Holding);
         holder.resume();
-        QCOMPARE(holder.state(), State::Holding); // As far as it knows.
+        QCOMPARE(holder.state(), State::Holding); // Its own belief.
         holder.release();
         LATCHKEY_AWAIT(holder.lastReport()->event == ClientReport::Event::NotOwner);
         QVERIFY(bench->server({"GET", "lock"}).isBulk(next.hold()->token.bytes()));
     }
 
-    /// The flaw that the recipe is there to teach: the late DEL frees somebody else's lock.
+    /// The flaw of the recipe: the late DEL releases the lock of another client.
     void stoppedAutoReleaseHolder_freesSomebodyElsesLock()
     {
         ClientProcess &holder = bench->client();
@@ -103,7 +103,7 @@ private Q_SLOTS:
         holder.release();
         LATCHKEY_AWAIT(holder.lastReport()->event == ClientReport::Event::Released);
         QCOMPARE(pttl(), qint64(-2));
-        QCOMPARE(next.state(), State::Holding); // It believes so.
+        QCOMPARE(next.state(), State::Holding); // Its own belief.
     }
 
     void renewingHolder_outlivesItsLeaseAndDeadItDoesNot()
@@ -141,14 +141,14 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(pttl() == -2);
         acquire(next, "renewing", 20s);
         QCOMPARE(next.state(), State::Holding);
-        QCOMPARE(holder.state(), State::Holding); // As far as it knows.
+        QCOMPARE(holder.state(), State::Holding); // Its own belief.
         holder.resume();
         LATCHKEY_AWAIT(holder.lastReport()->event == ClientReport::Event::Lost);
         QCOMPARE(holder.state(), State::Idle);
         QVERIFY(!holder.hold());
         QVERIFY(bench->server({"GET", "lock"}).isBulk(next.hold()->token.bytes()));
 
-        // It is as good as new.
+        // The client works normally again.
         next.release();
         LATCHKEY_AWAIT(next.state() == State::Idle);
         acquire(holder, "renewing", 20s);
@@ -172,7 +172,7 @@ private Q_SLOTS:
         holder.extend(base::Lease::of(20s).value());
         LATCHKEY_AWAIT(holder.state() == State::Holding);
         QVERIFY(pttl() > 10'000);
-        // Renewing the old lease would shorten it again.
+        // Renewing the old lease would shorten it.
         const auto end = base::SystemClock::instance().now() + 500ms;
         LATCHKEY_AWAIT(base::SystemClock::instance().now() > end);
         QVERIFY(pttl() > 10'000);

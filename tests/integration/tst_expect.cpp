@@ -16,7 +16,7 @@ namespace tst_expect {
 using namespace latchkey;
 using test::Outcome;
 
-/// latchkey-cli expect, as a process, on a real server.
+/// Tests of latchkey-cli expect, as a process, with a real server.
 class TestExpect final : public test::CommandLineTest
 {
     Q_OBJECT
@@ -27,7 +27,7 @@ class TestExpect final : public test::CommandLineTest
     {
         return run(QStringList {QStringLiteral("expect")} + arguments);
     }
-    /// The verdict on the first key of an expectation.
+    /// Returns the verdict on the first key of an expectation.
     static QJsonObject keyOf(const Outcome &outcome, int expectation = 0)
     {
         const QJsonValue all = outcome.object()[QStringLiteral("expectations")];
@@ -44,14 +44,14 @@ class TestExpect final : public test::CommandLineTest
             qFatal("%s cannot be written", qPrintable(name));
         return file.fileName();
     }
-    /// How often keys have been asked for.
+    /// Returns the number of reads of keys.
     int looks()
     {
         static const QRegularExpression calls(QStringLiteral("cmdstat_pttl:calls=(\\d+)"));
         const QByteArray info = (*server)({"INFO", "commandstats"}).bytes();
         return calls.match(QString::fromLatin1(info)).captured(1).toInt();
     }
-    /// Starts it, and returns once the keys have been looked at.
+    /// Starts the process and returns after it has read the keys.
     void startExpecting(QProcess &process, const QStringList &arguments)
     {
         const int before = looks();
@@ -59,8 +59,8 @@ class TestExpect final : public test::CommandLineTest
         process.start(QStringLiteral(LATCHKEY_CLI), QStringList {QStringLiteral("expect")} + arguments);
         LATCHKEY_AWAIT(looks() > before + 5);
     }
-    /// The key is there when it is first looked at, however slowly the machine starts a process, and ends so much
-    /// later.
+    /// Creates the key before its first read, however slowly the process starts, and lets it expire after
+    /// `milliseconds`.
     Outcome expectEnd(const QByteArray &milliseconds, const QStringList &arguments)
     {
         if (!(*server)({"SET", "a", "1"}).isOk())
@@ -178,7 +178,7 @@ private Q_SLOTS:
             const int before = looks();
             LATCHKEY_AWAIT(looks() > before + 2);
         }
-        // Told to stop, it says what it has found so far.
+        // After a signal, it prints the result so far.
         process.terminate();
         const Outcome outcome = test::outcomeOf(process);
         QVERIFY2(outcome.exitCode == 1, (outcome.output + outcome.errors).constData());
@@ -198,14 +198,14 @@ private Q_SLOTS:
         QVERIFY2(outcome.exitCode == 3, (outcome.output + outcome.errors).constData());
         QVERIFY(outcome.object()[QStringLiteral("unseen_ms")].toInt() > 0);
         QVERIFY2(outcome.errors.contains("nothing has been seen for"), (outcome.errors).constData());
-        // And one that was never there.
+        // A server that never existed.
         const Outcome none = expect({QStringLiteral("a exists until 1s")});
         QCOMPARE(none.exitCode, 3);
         QVERIFY2(none.output.isEmpty() && none.errors.contains("latchkey-cli: expect: cannot connect"),
                  (none.errors).constData());
     }
 
-    /// More keys than are looked at often, and most of them never there: it begins, and it ends.
+    /// More keys than are read often, most of which never exist: the run begins and ends.
     void manyNamedKeys_areAllLookedAt()
     {
         QByteArray sentences;
@@ -224,7 +224,7 @@ private Q_SLOTS:
                      i < 300 ? QStringLiteral("holds") : QStringLiteral("fails"));
     }
 
-    /// The key may have gone and come back meanwhile.
+    /// The key may have gone and returned meanwhile.
     void stoppedServer_leavesItUnknown()
     {
         QVERIFY((*server)({"SET", "a", "1"}).isOk());
@@ -244,7 +244,7 @@ private Q_SLOTS:
         QVERIFY(coverage[QStringLiteral("blind_ms")].toInt() >= 1500);
     }
 
-    /// A pattern's keys do not wait for all the others; and how many were looked at is said.
+    /// The keys of a pattern do not wait for all other keys. The number of keys that were read is reported.
     void patternAmongManyKeys_isJudged()
     {
         QVERIFY((*server)({"EVAL",
@@ -260,10 +260,10 @@ private Q_SLOTS:
         const QJsonObject coverage = outcome.object()[QStringLiteral("coverage")].toObject();
         QCOMPARE(coverage[QStringLiteral("looked_at")].toInt(), 51'007);
         QCOMPARE(coverage[QStringLiteral("of")].toInt(), 51'007);
-        QVERIFY(looks() < 2000); // Nothing was asked about the others.
+        QVERIFY(looks() < 2000); // No requests were sent about the other keys.
     }
 
-    /// More keys match than are judged: those that break the expectation at a look are judged all the same.
+    /// More keys match than are judged. Keys that break the expectation at a read are judged anyway.
     void keysBeyondTheLimit_failWhereTheyBreakIt()
     {
         QVERIFY((*server)({"EVAL",
@@ -293,7 +293,8 @@ private Q_SLOTS:
         const Outcome outcome = test::outcomeOf(process);
         ::kill(static_cast<pid_t>(server->process().processId()), SIGCONT);
         QCOMPARE(outcome.exitCode, 3);
-        QVERIFY2(time.elapsed() < 1500, qPrintable(QString::number(time.elapsed()))); // 100 ms, and a busy machine.
+        QVERIFY2(time.elapsed() < 1500, qPrintable(QString::number(time.elapsed()))); // 100 ms, plus time for a busy
+                                                                                      // machine.
     }
 
     void files_areReadAndWritten()

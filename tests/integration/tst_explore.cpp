@@ -22,7 +22,7 @@ using test::outcomeOf;
 
 namespace {
 
-/// What is said of one promise.
+/// Returns the result for one promise.
 QJsonObject promiseIn(const Outcome &outcome, const char *id)
 {
     for (const QJsonValue &promise : outcome.object()[QLatin1String("promises")].toArray()) {
@@ -34,7 +34,7 @@ QJsonObject promiseIn(const Outcome &outcome, const char *id)
 
 } // namespace
 
-/// `explore` as people and scripts use it.
+/// Tests of `explore` as users and scripts call it.
 class TestExplore final : public QObject
 {
     Q_OBJECT
@@ -47,7 +47,7 @@ class TestExplore final : public QObject
         process.start(QStringLiteral(LATCHKEY_CLI), QStringList {QStringLiteral("explore")} + arguments);
         return outcomeOf(process);
     }
-    /// Words as in a shell, cut at spaces.
+    /// Arguments as in a shell, split at spaces.
     static Outcome explore(const char *words)
     {
         return explore(QString::fromUtf8(words).split(u' ', Qt::SkipEmptyParts));
@@ -64,7 +64,7 @@ class TestExplore final : public QObject
         QFile file(QStringLiteral("/proc/%1/task/%1/children").arg(process.processId()));
         return file.open(QIODevice::ReadOnly) && file.readAll().count(' ') >= 3;
     }
-    /// A story as the finder saves it.
+    /// Returns a story as saved by the finder.
     [[nodiscard]] QByteArray savedStory() const
     {
         const auto outcome = explore({QStringLiteral("basic"), QStringLiteral("--promise"),
@@ -81,7 +81,7 @@ private Q_SLOTS:
     void answers_haveTheDocumentedForm()
     {
         const Outcome outcome = explore("token-check-then-delete --json");
-        QCOMPARE(outcome.exitCode, 0); // Broken, but nobody claims it.
+        QCOMPARE(outcome.exitCode, 0); // The broken promise is not claimed.
         QCOMPARE(outcome.object()[QLatin1String("recipe")].toString(), QStringLiteral("token-check-then-delete"));
         QCOMPARE(outcome.object()[QLatin1String("clients")].toInt(), 4);
         QVERIFY(outcome.object()[QLatin1String("complete")].toBool());
@@ -140,7 +140,8 @@ private Q_SLOTS:
     void singleForm_isTheServersOwnCommand()
     {
         const locks::CompareForm single = test::singleCommandForm();
-        if (single == locks::CompareForm::Script) { // It is said, and not taken for the script without a word.
+        if (single == locks::CompareForm::Script) { // A missing command is reported, and does not silently become the
+                                                    // script.
             const Outcome none = explore("token --form single");
             QCOMPARE(none.exitCode, 3);
             QVERIFY2(none.errors.contains("has no single command that compares"), none.errors.constData());
@@ -152,7 +153,7 @@ private Q_SLOTS:
                                          QStringLiteral("--form"), QStringLiteral("single"), QStringLiteral("--json")});
         QCOMPARE(outcome.exitCode, 0);
         QCOMPARE(outcome.object()[QLatin1String("form")].toString(), id);
-        // It has a question more than the script, which makes for more schedules.
+        // This form has one more request than the script, and so more schedules.
         const auto schedules = [](const Outcome &told) {
             return promiseIn(told, "owner-only-release")[QLatin1String("schedules")].toDouble();
         };
@@ -276,7 +277,7 @@ private Q_SLOTS:
             QVERIFY2(outcome.output.contains(line), outcome.output.constData());
     }
 
-    /// A terminal sends its signal to the whole group.
+    /// A terminal sends its signal to the whole process group.
     void interruptOfTheGroup_isNoneOfTheServers()
     {
         QProcess process;
@@ -311,7 +312,7 @@ private Q_SLOTS:
                                        QStringLiteral("--save"), folder->filePath(QStringLiteral("new/folder"))});
         const QString path = promiseIn(saved, "mutual-exclusion")[QLatin1String("story")].toString();
         QCOMPARE(path, folder->filePath(QStringLiteral("new/folder/timestamp-naive.mutual-exclusion.json")));
-        QVERIFY(!promiseIn(saved, "crash-release").contains(QLatin1String("story"))); // It holds.
+        QVERIFY(!promiseIn(saved, "crash-release").contains(QLatin1String("story"))); // This promise holds.
 
         const Outcome played = explore({QStringLiteral("--play"), path});
         QCOMPARE(played.exitCode, 0);
@@ -324,7 +325,7 @@ private Q_SLOTS:
                  promiseIn(saved, "mutual-exclusion")[QLatin1String("counterexample")].toArray().size());
     }
 
-    /// A story of somebody else's has the server do nothing but play.
+    /// In a story from another user, the server only plays the story.
     void story_reachesNoOtherServerAndEnds()
     {
         const auto played = [this](const QByteArray &command) {
@@ -337,7 +338,7 @@ private Q_SLOTS:
         const Outcome outcome = played(R"(["REPLICAOF", "127.0.0.1", "1"])");
         QVERIFY2(outcome.output.contains("NOPERM"), outcome.output.constData());
         QCOMPARE(outcome.exitCode, 1);
-        // It does not wait for what nobody brings: that it gets nothing is as told.
+        // A blocking command without data does not wait: no reply is as recorded.
         QCOMPARE(played(R"(["BLPOP", "none", "0"])").exitCode, 0);
     }
 

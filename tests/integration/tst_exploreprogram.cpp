@@ -16,7 +16,7 @@ using namespace latchkey;
 using test::Outcome;
 using test::outcomeOf;
 
-/// `explore -- COMMAND`, as people and scripts use it.
+/// Tests of `explore -- COMMAND` as users and scripts call it.
 class TestExploreProgram final : public QObject
 {
     Q_OBJECT
@@ -32,17 +32,17 @@ class TestExploreProgram final : public QObject
     }
     static QStringList python(const char *name, const QStringList &arguments = {})
     {
-        // -S: without the search for packages it starts sooner.
+        // With -S, Python starts faster, because it does not search for packages.
         return QStringList {test::python(), QStringLiteral("-S"), QStringLiteral("-B"),
                             test::workerPath(QString::fromLatin1(name))}
              + arguments;
     }
-    /// The same without our clock.
+    /// Returns the command without the virtual clock.
     static QStringList withItsOwnClock(const QStringList &command)
     {
         return QStringList {QStringLiteral("env"), QStringLiteral("-u"), QStringLiteral("LD_PRELOAD")} + command;
     }
-    /// A worker of a few lines.
+    /// Creates a worker from a few lines.
     [[nodiscard]] QStringList script(const QByteArray &lines) const
     {
         QFile file(folder->filePath(QStringLiteral("worker.py")));
@@ -50,7 +50,7 @@ class TestExploreProgram final : public QObject
             qFatal("no worker can be written");
         return {test::python(), QStringLiteral("-B"), file.fileName()};
     }
-    /// The numbers of the processes that forks.py has left behind.
+    /// Returns the process ids that forks.py has left.
     [[nodiscard]] QList<pid_t> leftBehind() const
     {
         QFile file(folder->filePath(QStringLiteral("numbers")));
@@ -81,7 +81,7 @@ private Q_SLOTS:
         QCOMPARE(outcome.object()[QLatin1String("clock")].toString(), QStringLiteral("controlled"));
         const QJsonObject promise = outcome.object()[QLatin1String("promises")][0].toObject();
         QCOMPARE(promise[QLatin1String("verdict")].toString(), QStringLiteral("broken"));
-        QCOMPARE(promise[QLatin1String("counterexample")].toArray().size(), 2); // SETNX, and a crash.
+        QCOMPARE(promise[QLatin1String("counterexample")].toArray().size(), 2); // The two steps are SETNX and a crash.
         QProcess play;
         play.start(QStringLiteral(LATCHKEY_CLI),
                    {QStringLiteral("explore"), QStringLiteral("--play"), promise[QLatin1String("story")].toString()});
@@ -121,7 +121,7 @@ private Q_SLOTS:
         QCOMPARE(told.object()[QLatin1String("clock")].toString(), QStringLiteral("not-controlled"));
         QVERIFY(explore({}, python("alarmed", {QStringLiteral("later")})).output.contains("under control in part"));
     }
-    /// The servers' clocks go as the story tells, here and where it is played.
+    /// The servers' clocks advance as in the story, also when it is played.
     void aStoryInWhichTimeGoesBy_canBePlayed()
     {
         const Outcome outcome =
@@ -215,7 +215,7 @@ private Q_SLOTS:
                                    QStringLiteral("--promise"),  QStringLiteral("lost-update")};
         const Outcome found = explore(options, python("readwrite"));
         QCOMPARE(found.exitCode, 1);
-        QVERIFY2(found.output.contains("\n       4  "), found.output.constData()); // The shortest that there is.
+        QVERIFY2(found.output.contains("\n       4  "), found.output.constData()); // The shortest schedule.
         QVERIFY2(!found.output.contains("\n       5  "), found.output.constData());
         QCOMPARE(explore(options, python("readwrite")).output.split('\n').mid(0, 8),
                  found.output.split('\n').mid(0, 8));
@@ -241,7 +241,7 @@ private Q_SLOTS:
         QVERIFY(object.object()[QLatin1String("endless_retries")].isNull());
     }
 
-    /// Who goes on differently only once in a while is found out late.
+    /// A program that behaves differently only in rare cases is detected late.
     void whatWasFoundBeforeAnError_isToldAndSaved()
     {
         const Outcome outcome = explore({QStringLiteral("--save"), folder->path(), QStringLiteral("--resource"),
@@ -253,7 +253,7 @@ private Q_SLOTS:
         QVERIFY(QFile::exists(folder->filePath(QStringLiteral("laterchance.py.lost-update.json"))));
     }
 
-    /// A client that sleeps is not waited for to its end.
+    /// The command does not wait for a sleeping client.
     void whoeverInterrupts_isHeardWhileTheFirstClientRuns()
     {
         QProcess process;
@@ -265,7 +265,7 @@ private Q_SLOTS:
         QCOMPARE(outcome.exitCode, 3);
     }
 
-    /// One that never sends a command is not waited for either.
+    /// The command does not wait for a client that sends nothing either.
     void whoeverInterrupts_isHeardWhileNothingIsSent()
     {
         const Outcome bounded = explore({QStringLiteral("--for"), QStringLiteral("300ms")},
@@ -275,7 +275,7 @@ private Q_SLOTS:
                  bounded.errors.constData());
     }
 
-    /// Whose clock is ours has slept before anybody notices.
+    /// Under the virtual clock, the sleep ends at once.
     void whoSleepsAndSendsNothing_isNotExplored()
     {
         const Outcome outcome = explore({}, script("import time\ntime.sleep(600)\n"));
@@ -292,10 +292,10 @@ private Q_SLOTS:
         const Outcome outcome = explore({}, python("forks", {numbers}));
         QCOMPARE(outcome.exitCode, 0);
         QVERIFY(leftBehind().size() >= 4);
-        LATCHKEY_AWAIT(!livesAny(leftBehind())); // What has been killed takes a moment to be gone.
+        LATCHKEY_AWAIT(!livesAny(leftBehind())); // A killed process takes a moment to disappear.
     }
 
-    /// The processes themselves, and what they have started, in their group and out of it.
+    /// Kills the processes and their children, inside and outside their group.
     void nothingIsLeft_whenItIsKilled()
     {
         QProcess process;
@@ -309,7 +309,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(!livesAny(leftBehind()) && !livesAny(started));
     }
 
-    /// The same with networks of their own, where the processes are in another user namespace than who ends them.
+    /// The same with private networks, where the processes are in another user namespace than the command.
     void nothingIsLeft_ofThoseWithTheirOwnNetworks_data()
     {
         QTest::addColumn<int>("signal");
@@ -336,7 +336,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(!livesAny(leftBehind()) && !livesAny(started));
     }
 
-    /// What a killed run has left of Unix sockets the next one removes, and of its own it leaves nothing.
+    /// The next run removes the Unix sockets of a killed run, and leaves none of its own.
     void noSocketIsLeft()
     {
         QProcess killed;
@@ -348,7 +348,7 @@ private Q_SLOTS:
         const auto left = [this] {
             return QDir(folder->path()).entryList({QStringLiteral("latchkey-explore-*")}, QDir::Dirs);
         };
-        // A folder whose lock is not written may be one that is just being made.
+        // A folder whose lock is not written may be one that is just being created.
         const auto lock = [&] { return QFileInfo(folder->filePath(left().value(0) + QStringLiteral("/owner.lock"))); };
         LATCHKEY_AWAIT(lock().size() > 0);
         ::kill(static_cast<pid_t>(killed.processId()), SIGKILL);
@@ -362,7 +362,7 @@ private Q_SLOTS:
         QCOMPARE(left(), QStringList());
     }
 
-    /// In a user namespace that allows no further ones.
+    /// In a user namespace that permits no further namespaces.
     void whereNoNetworkIsAllowed_isToldInOneSentence()
     {
         if (const QString why = test::whyNoNetworkOfItsOwn(); !why.isEmpty())

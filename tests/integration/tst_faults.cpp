@@ -17,16 +17,16 @@ using test::Outcome;
 
 namespace {
 
-/// A server in trouble, and what each command has to make of it.
+/// A server with a fault, and the expected result of each command.
 struct Fault
 {
     const char *name;
-    std::vector<resp::Command> preparation {}; ///< For a real server.
-    test::FakeRedis::Script script {};         ///< Else: a server that answers like this.
-    test::StrangeServer::Conduct conduct {};   ///< Else: a server that is none.
-    const char *url = nullptr;                 ///< Else: where there is no server.
-    const char *raw = nullptr;                 ///< Sent last, and not waited for.
-    const char *sentence = "";                 ///< In what is said of it.
+    std::vector<resp::Command> preparation {}; ///< Commands to a real server.
+    test::FakeRedis::Script script {};         ///< Otherwise: replies of a simulated server.
+    test::StrangeServer::Conduct conduct {};   ///< Otherwise: behaviour of a program that is no Redis server.
+    const char *url = nullptr;                 ///< Otherwise: address without a server.
+    const char *raw = nullptr;                 ///< Command that is sent last, without waiting for its reply.
+    const char *sentence = "";                 ///< Part of the error message.
     int ls = 3;
     int acquire = 0;
     int run = 0;
@@ -45,7 +45,7 @@ std::vector<resp::Command> denying(std::initializer_list<QByteArray> rules)
     return {command};
 }
 
-/// A server with one key, which answers every question about it with this.
+/// Returns a server with one key that answers every question about it with `error`.
 test::FakeRedis::Script refusing(const QByteArray &error)
 {
     return [error](const QList<QByteArray> &command) -> QByteArray {
@@ -57,7 +57,7 @@ test::FakeRedis::Script refusing(const QByteArray &error)
     };
 }
 
-/// No command comes so far as to ask.
+/// Returns faults before any command is sent.
 std::vector<Fault> faultsOfConnecting()
 {
     std::vector<Fault> all {
@@ -209,8 +209,8 @@ std::vector<Fault> faults()
 
 } // namespace
 
-/// Servers that refuse, and servers that are no use: each command says so in a sentence and by its exit code, and none
-/// takes what it could not see for nothing.
+/// Tests of refusing and unusable servers: each command reports the fault in a sentence and by its exit code. No
+/// command takes data that it could not read as absent.
 class TestFaults final : public test::CommandLineTest
 {
     Q_OBJECT
@@ -251,7 +251,7 @@ class TestFaults final : public test::CommandLineTest
         if (exitCode == 3)
             QVERIFY2(QRegularExpression(QString::fromUtf8(fault.sentence)).match(said).hasMatch(), context.constData());
     }
-    /// The page at the place that was said.
+    /// Returns the page at the printed address.
     static QByteArray metrics(const QByteArray &said)
     {
         static const QRegularExpression place(QStringLiteral("http://127\\.0\\.0\\.1:(\\d+)/metrics"));

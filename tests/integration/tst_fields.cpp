@@ -11,7 +11,7 @@ using test::Outcome;
 
 namespace {
 
-/// The listed key of this name.
+/// Returns the listed key of this name.
 QJsonObject keyIn(const Outcome &outcome, const char *key)
 {
     for (const QJsonValue &row : QJsonDocument::fromJson(outcome.output).array()) {
@@ -23,7 +23,7 @@ QJsonObject keyIn(const Outcome &outcome, const char *key)
 
 } // namespace
 
-/// The lifetimes of a hash's fields, as ls and why tell them.
+/// Tests of hash field expiries in ls and why.
 class TestFields final : public test::CommandLineTest
 {
     Q_OBJECT
@@ -45,7 +45,7 @@ private Q_SLOTS:
         const Outcome listed = run("ls --json");
         QCOMPARE(listed.exitCode, 0);
         const QJsonObject row = keyIn(listed, "session");
-        QCOMPARE(row[QLatin1String("pttl_ms")].toInt(), -1); // The key has none.
+        QCOMPARE(row[QLatin1String("pttl_ms")].toInt(), -1); // The key has no TTL.
         const QJsonObject fields = row[QLatin1String("fields")].toObject();
         QCOMPARE(fields[QLatin1String("size")].toInt(), 4);
         QCOMPARE(fields[QLatin1String("asked")].toInt(), 4);
@@ -81,7 +81,7 @@ private Q_SLOTS:
         QVERIFY(!keyIn(listed, "ends").isEmpty() && keyIn(listed, "stays").isEmpty());
     }
 
-    /// A lock in a hash that ends with its fields is not without a lifetime; one that keeps a field is.
+    /// A lock in a hash that expires with its fields is not endless; with one persistent field, it is.
     void lockThatEndsWithItsFields_isNotFoundEndless_data()
     {
         QTest::addColumn<bool>("areAllEnding");
@@ -128,7 +128,7 @@ private Q_SLOTS:
                  why.output.constData());
     }
 
-    /// What the server does not have, or does not permit, leaves out what it would have told and nothing else.
+    /// An unsupported or forbidden question leaves out its data only.
     void serverThatDoesNotTell_isListedWithoutIt()
     {
         auto &s = *server;
@@ -140,7 +140,7 @@ private Q_SLOTS:
         }
         const Outcome listed = run("ls --json");
         QCOMPARE(listed.exitCode, 0);
-        // Once, and only where it would be there to be told.
+        // Once, and only if the server supports field expiries.
         QCOMPARE(listed.errors.count("when fields of hashes end is not known: "), isDenied ? 1 : 0);
         QCOMPARE(listed.errors.count('\n'), isDenied ? 1 : 0);
         QVERIFY(!keyIn(listed, "session").isEmpty() && !keyIn(listed, "session").contains(QLatin1String("fields")));

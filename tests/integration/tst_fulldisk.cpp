@@ -16,7 +16,7 @@ using namespace latchkey;
 using test::FileSizeLimit;
 using test::Outcome;
 
-/// What the command line writes where the disk takes no more: files, recordings, and tokens on standard output.
+/// Tests of the command line on a full disk: files, recordings, and tokens on standard output.
 class TestFullDisk final : public test::CommandLineTest
 {
     Q_OBJECT
@@ -35,7 +35,7 @@ class TestFullDisk final : public test::CommandLineTest
         QFile file(path);
         return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray("cannot be read");
     }
-    /// The program with this redirection by a shell, as ">&-".
+    /// Runs the program with a redirection of the shell, such as ">&-".
     Outcome runRedirected(const QString &words, const QString &redirection) const
     {
         return runProgram(QStringLiteral("/bin/sh"),
@@ -84,7 +84,7 @@ private Q_SLOTS:
         const QStringList explore {QStringLiteral("explore"),   QStringLiteral("timestamp-naive"),
                                    QStringLiteral("--promise"), QStringLiteral("owner-only-release"),
                                    QStringLiteral("--save"),    folder->path()};
-        QCOMPARE(run(explore).exitCode, 0); // It does not claim the promise that is broken.
+        QCOMPARE(run(explore).exitCode, 0); // The broken promise is not claimed.
         const QStringList stories = QDir(folder->path()).entryList(QDir::Files);
         QCOMPARE(stories.size(), 1);
         write(folder->filePath(stories.front()), "old");
@@ -98,7 +98,7 @@ private Q_SLOTS:
         QCOMPARE(contentsOf(folder->filePath(stories.front())), QByteArray("old"));
     }
 
-    /// While it runs, and not at its end.
+    /// The error appears during the recording, not at its end.
     void recording_saysAtOnceWhyItIsOver()
     {
         QProcess process;
@@ -114,7 +114,7 @@ private Q_SLOTS:
         QCOMPARE(test::outcomeOf(process).exitCode, 3);
     }
 
-    /// Also of what is written at the very end.
+    /// Applies to errors at the very end too.
     void recordingWhoseEndIsLost_exitsWith3()
     {
         const QStringList watch {QStringLiteral("watch"), QStringLiteral("--record"), path("recording"),
@@ -197,7 +197,7 @@ private Q_SLOTS:
         QVERIFY((*server)({"EXISTS", "k"}).isInteger(0));
     }
 
-    /// A token of the user's own is known, and is a secret.
+    /// A token given by the user is known and secret, so it is not printed.
     void ownToken_isNotShown()
     {
         const Outcome outcome = runRedirected(QStringLiteral("acquire token k --token s3cret"), QStringLiteral(">&-"));

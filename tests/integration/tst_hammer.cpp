@@ -35,19 +35,19 @@ MonotonicTime now()
     return base::SystemClock::instance().now();
 }
 
-/// Whether the server ends its locks by itself.
+/// Whether the server expires the locks automatically.
 bool expires(const Recipe &recipe)
 {
     return recipe.hasLease && recipe.value != LockValue::Deadline;
 }
 
-/// Whether attempts that fail lengthen the lease of the lock that is there.
+/// Whether failed attempts extend the lease of the present lock.
 bool isRefreshedByLosers(const Recipe &recipe)
 {
     return expires(recipe) && !recipe.hasPromise(Promise::ContenderNeutral);
 }
 
-/// The memory of a Witness, for this process and those that inherit its descriptor.
+/// The memory of a Witness, for this process and the processes that inherit its descriptor.
 class SharedWitness final
 {
 public:
@@ -76,8 +76,8 @@ private:
     Witness *m_witness = nullptr;
 };
 
-/// Workers on one recipe's lock, and what happens to them: stopped ones are woken some time after their lease, dead
-/// ones are replaced, living ones are killed, locks left for ever are counted and cleared.
+/// A run of workers on the lock of one recipe, with faults. Stopped workers are woken some time after their lease, dead
+/// workers are replaced, live workers are killed, and endless locks are counted and removed.
 class Hammer final
 {
 public:
@@ -91,7 +91,7 @@ public:
         m_left.resize(m_servers.size());
         m_witness->begin = now();
         m_witness->wallBegin = base::SystemClock::instance().wallNow();
-        // Whole seconds last as long as the others' leases, in which the server has no part.
+        // Leases in whole seconds last as long as the other leases, because the server does not use them.
         m_witness->clockSpeed = recipe.wholeSeconds ? 20 : 1;
         m_witness->lease = recipe.wholeSeconds ? 1s : 60ms;
         m_witness->seed = seed;
@@ -108,7 +108,7 @@ public:
     }
     Q_DISABLE_COPY_MOVE(Hammer)
 
-    /// A moment of everything.
+    /// Runs all activities for a moment.
     void run()
     {
         for (std::size_t seat = 0; seat < m_workers.size(); ++seat)
@@ -126,8 +126,8 @@ public:
         QTest::qSleep(1);
     }
 
-    /// Whether as much has happened as it takes to judge the recipe: every fault often enough, and whatever must happen
-    /// to a recipe that does not promise otherwise.
+    /// Whether enough has happened to judge the recipe: every fault often enough, and every violation that the recipe
+    /// must show because it does not promise otherwise.
     [[nodiscard]] bool hasSeenEnough()
     {
         const int often = test::load(10);
@@ -141,7 +141,7 @@ public:
             && (!m_recipe.hasPromise(Promise::Fenced) || (m_witness->refused > 0 && m_witness->staleTrusting > 0));
     }
 
-    /// What has happened that must never happen; empty if nothing has.
+    /// Returns a violation of a promise. Empty if there is none.
     [[nodiscard]] QString violation()
     {
         if (m_strayStatus)
@@ -186,24 +186,24 @@ private:
     {
         pid_t process = 0;
         quint64 generation = 0;
-        std::optional<MonotonicTime> wakeAt; ///< While it is stopped.
+        std::optional<MonotonicTime> wakeAt; ///< Set while the worker is stopped.
     };
 
-    /// A lock that was there at the last inspection and whose holder cannot end it.
+    /// A lock at the last inspection that its holder cannot end.
     struct Left
     {
         QByteArray value;
-        MonotonicTime since;     ///< When it was seen first.
-        qint64 attempts = 0;     ///< How many had ended by then.
-        bool wasEndless = false; ///< At the last inspection too.
+        MonotonicTime since;     ///< Time of the first inspection that found it.
+        qint64 attempts = 0;     ///< Number of finished attempts at that time.
+        bool wasEndless = false; ///< Whether it was endless at the last inspection too.
     };
 
-    /// How long a lock stands, at most, that nobody renews: by the machine's clock.
+    /// Returns the longest time of a lock without renewal, by the machine's clock.
     [[nodiscard]] milliseconds term()
     {
         if (!m_recipe.hasLease)
-            return 30ms; // It stands for ever: any time will do.
-        // A deadline is rounded up, and has passed when the second behind it has begun.
+            return 30ms; // The lock never expires, so any time is suitable.
+        // A deadline is rounded up, and passes at the start of the next second.
         return m_recipe.value == LockValue::Deadline ? (m_witness->lease + 2s) / m_witness->clockSpeed
                                                      : m_witness->lease;
     }
@@ -227,7 +227,7 @@ private:
             arguments.push_back(word.data());
         arguments.push_back(nullptr);
 
-        // Not a QProcess, which is not told when its process is stopped.
+        // QProcess is not used, because it is not notified when its process is stopped.
         const pid_t parent = ::getpid();
         worker.process = ::fork();
         if (worker.process < 0)
@@ -246,7 +246,7 @@ private:
         ::kill(m_workers.at(seat).process, SIGKILL);
     }
 
-    /// Replaces it if it is dead, wakes it if that is due.
+    /// Replaces a dead worker, and wakes a stopped one when it is due.
     void lookAfter(std::size_t seat)
     {
         Worker &worker = m_workers.at(seat);
@@ -260,7 +260,7 @@ private:
             Seat &left = m_witness->seats.at(seat);
             m_killedHolders += left.believesToHold ? 1 : 0;
             m_living.erase(QByteArray::number(worker.generation));
-            left.validUntil = 0; // First, see Worker::enter().
+            left.validUntil = 0; // Cleared first, see Worker::enter().
             left.believesToHold = false;
             left.condemned = false;
             start(seat);
@@ -279,8 +279,8 @@ private:
             worker.wakeAt = std::max<MonotonicTime>(now() + term() * between(5, 20) / 10, m_lullUntil);
             return;
         }
-        // Nobody tries until its lease is over, and then they do for a while before it wakes. Those who sleep amid an
-        // attempt sleep on.
+        // No worker starts an attempt until the lease is over; then attempts are allowed for a while before the worker
+        // wakes. Workers that sleep within an attempt stay asleep.
         m_lullUntil = now() + term() + 20ms;
         m_witness->lullUntil = m_lullUntil.time_since_epoch().count();
         for (Worker &other : m_workers) {
@@ -290,7 +290,7 @@ private:
         worker.wakeAt = m_lullUntil + milliseconds(between(5, 40));
     }
 
-    /// Looks for a lock that a dead holder has left and that will not end: counts it and clears it.
+    /// Looks for an endless lock of a dead holder, counts it and removes it.
     void inspect(std::size_t server)
     {
         static const QByteArray look = "return {redis.call('GET', KEYS[1]), redis.call('PTTL', KEYS[1])}";
@@ -307,11 +307,11 @@ private:
             return;
         }
 
-        // Twice in a row: what the dead one had sent already may have been carried out between.
+        // Two inspections are needed, because a command sent before the death may have been executed between them.
         const bool isImmortal = m_recipe.value == LockValue::Deadline
                                   ? m_witness->attempts >= left.attempts + 4 * qint64(Witness::workers)
                                   : isEndless && left.wasEndless;
-        // A lease that was running when it was seen first has long ended.
+        // A lease that was running at the first inspection has ended.
         const bool isOutlived = !isEndless && expires(m_recipe) && now() > left.since + 10 * m_witness->lease;
         left.wasEndless = isEndless;
         if (!isImmortal && !isOutlived)
@@ -323,8 +323,8 @@ private:
         left = {};
     }
 
-    /// Whether a lock of this value is one that somebody else has to end: its holder is dead; or, where values are
-    /// deadlines and do not tell, it has passed, so that the next to try has to replace it.
+    /// Whether a lock must be ended by another client. Either its holder is dead; or the value is a deadline that has
+    /// passed, so that the next attempt must replace the lock.
     [[nodiscard]] bool isLeft(const QByteArray &value)
     {
         if (m_recipe.value == LockValue::Deadline)
@@ -339,20 +339,20 @@ private:
     std::vector<std::unique_ptr<test::TestServer>> m_servers;
     SharedWitness m_witness;
     std::array<Worker, Witness::workers> m_workers;
-    std::set<QByteArray> m_living; ///< Their generations.
+    std::set<QByteArray> m_living; ///< Generations of the live workers.
     quint64 m_generations = 0;
     std::vector<Left> m_left; ///< One per server.
     MonotonicTime m_lullUntil;
     MonotonicTime m_nextKilling;
     MonotonicTime m_nextInspection;
-    std::optional<int> m_strayStatus; ///< Of a worker that nobody has killed.
+    std::optional<int> m_strayStatus; ///< Exit status of a worker that ended without being killed.
     int m_stoppedHolders = 0;
     int m_killedHolders = 0;
     int m_immortal = 0;
     int m_outlived = 0;
 };
 
-/// The number in an environment variable; nothing where there is none.
+/// Returns the number in an environment variable. Absent if it is not set.
 std::optional<quint64> numberFrom(const char *variable)
 {
     bool isNumber = false;
@@ -362,13 +362,13 @@ std::optional<quint64> numberFrom(const char *variable)
 
 } // namespace
 
-/// Every recipe under clients that are stopped past their lease and killed, anywhere between two commands: each keeps
-/// what it promises, and breaks what it does not.
+/// Tests of every recipe with clients that are stopped past their lease and killed between any two commands: each
+/// recipe keeps its promises, and breaks those that it does not make.
 ///
-/// Without such faults even flawed locks look sound, so those that must break are what shows that the others were
-/// tested at all. LATCHKEY_HAMMER_SECONDS: how long each recipe is hammered at least; without it, only until enough has
-/// happened; by single commands as well where the server has them. LATCHKEY_HAMMER_SEED: of a run that is to be
-/// repeated, as far as the machine's scheduling lets it.
+/// Without such faults, even flawed locks look correct. So the recipes that must break show that the test is effective.
+/// LATCHKEY_HAMMER_SECONDS: minimum time per recipe, also with single commands if the servers have them; by default,
+/// until enough has happened. LATCHKEY_HAMMER_SEED: seed of a run that is to be repeated, as far as the scheduling of
+/// the machine permits.
 class TestHammer final : public QObject
 {
     Q_OBJECT
@@ -382,7 +382,7 @@ class TestHammer final : public QObject
     }
 
 public:
-    // Qt Test's own limit is five minutes for a function, and it is read before the first one runs.
+    // Qt Test's default limit is five minutes per function, and is read before the first one runs.
     static void initMain()
     {
         qputenv("QTEST_FUNCTION_TIMEOUT", QByteArray::number(milliseconds(leastDuration() + 300s).count()));
@@ -415,7 +415,7 @@ private Q_SLOTS:
         QFETCH(const locks::CompareForm, form);
         Hammer hammer(*locks::findRecipe(id).value(), form, seed);
         const MonotonicTime begin = now();
-        // A bound for machines in trouble: seconds are enough on a healthy one.
+        // A limit for overloaded machines: seconds are enough normally.
         constexpr auto patience = 60s;
         while (hammer.violation().isEmpty() && (!hammer.hasSeenEnough() || now() < begin + atLeast)) {
             hammer.run();

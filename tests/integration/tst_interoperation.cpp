@@ -18,14 +18,14 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Somebody else's lock library, behind a small program of its own language: tests/integration/peers.
+/// The lock library of another project, called by a small program in its language; see tests/integration/peers.
 struct Peer
 {
     QString program;
     QStringList arguments;
-    QString recipe; ///< Ours that is to get on with it.
+    QString recipe; ///< Recipe of Latchkey that must interoperate with it.
     int servers = 1;
-    QString absence; ///< Why it cannot be had here; empty: it can.
+    QString absence; ///< Why it is not available here; empty if it is.
 };
 
 Peer redisPy()
@@ -50,7 +50,8 @@ Peer npmRedlock()
 
 } // namespace
 
-/// Our recipes and other libraries' locks on one key: they exclude each other, and neither releases the other's.
+/// Tests of Latchkey's recipes and other libraries' locks on the same key: they exclude each other, and neither
+/// releases the lock of the other.
 class TestInteroperation final : public QObject
 {
     Q_OBJECT
@@ -163,7 +164,7 @@ private Q_SLOTS:
         QVERIFY(noneHolds());
     }
 
-    /// What the comparison of tokens is for: a recipe without one frees their lock as readily as its own.
+    /// The purpose of comparing tokens: a recipe without tokens releases the other lock like its own.
     void withoutATokenTheirLockWouldBeFreed_data() { addPeers(); }
     void withoutATokenTheirLockWouldBeFreed()
     {
@@ -188,7 +189,7 @@ private Q_SLOTS:
             arguments += endpoint.path;
         them.start(peer.program, arguments);
         QVERIFY(them.waitForStarted());
-        LATCHKEY_AWAIT((*servers.front())({"EXISTS", "inside"}).isInteger(1)); // They have begun.
+        LATCHKEY_AWAIT((*servers.front())({"EXISTS", "inside"}).isInteger(1)); // The other program has begun.
 
         locks::LockOptions options;
         options.key = base::Key("k");

@@ -11,7 +11,7 @@ namespace tst_lab {
 using namespace latchkey;
 using test::Outcome;
 
-/// latchkey-cli lab, as a process.
+/// Tests of latchkey-cli lab, as a process.
 class TestLab final : public test::CommandLineTest
 {
     Q_OBJECT
@@ -32,7 +32,7 @@ private Q_SLOTS:
         const QJsonValue reader = answer[QStringLiteral("late_to_reader")];
         QVERIFY(reader[QStringLiteral("count")].toInt() > 0);
         QVERIFY(reader[QStringLiteral("p50_ms")].toDouble() <= reader[QStringLiteral("max_ms")].toDouble());
-        // It has left the server that the environment names alone.
+        // The server in the environment was not changed.
         QVERIFY((*server)({"DBSIZE"}).isInteger(0));
     }
 

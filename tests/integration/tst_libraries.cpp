@@ -11,7 +11,7 @@ namespace tst_libraries {
 using namespace latchkey;
 using test::Outcome;
 
-/// Locks that other libraries hold at this moment, as `latchkey-cli ls` recognises them.
+/// Tests of recognising locks that other libraries hold, by `latchkey-cli ls`.
 class TestLibraries final : public QObject
 {
     Q_OBJECT
@@ -28,7 +28,7 @@ private Q_SLOTS:
                                 << QStringLiteral("bullmq.job-lock") << true;
         QTest::addRow("redlock") << QStringLiteral("node") << QStringLiteral("redlock")
                                  << QStringLiteral("node-redlock.v4") << true;
-        // A SET of one's own, as many write it: a lock, and nobody can say of which library.
+        // A plain SET, as in many programs: a lock of an unknown library.
         QTest::addRow("ioredis") << QStringLiteral("node") << QStringLiteral("ioredis") << QString() << false;
     }
     void lockThatIsHeld_isRecognisedWithItsHolder()
@@ -60,7 +60,7 @@ private Q_SLOTS:
         QCOMPARE(listed.exitCode, 0);
         QJsonObject found;
         for (const QJsonValue &row : QJsonDocument::fromJson(listed.output).array()) {
-            // BullMQ keeps a dozen other keys for its queue.
+            // BullMQ has a dozen other keys for its queue.
             QCOMPARE(row[QStringLiteral("key")].toString(), key);
             found = row.toObject();
         }

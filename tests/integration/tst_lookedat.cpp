@@ -9,12 +9,12 @@ namespace tst_lookedat {
 using namespace latchkey;
 using test::Outcome;
 
-/// `run` with recipes that cannot extend: what becomes of the lock meanwhile is looked at.
+/// Tests of `run` with recipes that cannot extend: the lock is checked meanwhile.
 class TestLookedAt final : public test::CommandLineTest
 {
     Q_OBJECT
 
-    /// `run` with these words, and with a program that goes on until it is told to end, and then lists the lock.
+    /// Starts `run` with these arguments and a program that runs until a signal, and then lists the lock.
     void start(QProcess &process, const char *words) const
     {
         process.setProcessEnvironment(environment);
@@ -33,7 +33,7 @@ private Q_SLOTS:
     {
         QProcess process;
         start(process, "multi-setnx-expire k --lease 60s");
-        // Two attempts that lose: one with a longer lease, which ends nothing, and one with a shorter.
+        // Two failed attempts: one with a longer lease, which ends nothing, and one with a shorter lease.
         QCOMPARE(run("acquire multi-setnx-expire k --lease 90s").exitCode, 1);
         QCOMPARE(run("acquire multi-setnx-expire k --lease 15s").exitCode, 1);
         const Outcome outcome = test::outcomeOf(process);
@@ -48,7 +48,8 @@ private Q_SLOTS:
         QProcess process;
         start(process, "timestamp-getset k --lease 60s");
         const qint64 deadline = (*server)({"GET", "k"}).bytes().toLongLong();
-        QVERIFY((*server)({"SET", "k", QByteArray::number(deadline + 50)}).isOk()); // A loser's, and later.
+        QVERIFY((*server)({"SET", "k", QByteArray::number(deadline + 50)}).isOk()); // The deadline of a failed attempt,
+                                                                                    // which is later.
         QVERIFY((*server)({"SET", "k", QByteArray::number(deadline - 50)}).isOk());
         const Outcome outcome = test::outcomeOf(process);
         QCOMPARE(outcome.exitCode, 4);
@@ -58,7 +59,7 @@ private Q_SLOTS:
     void lockThatIsTakenAway_isNoticed_data()
     {
         QTest::addColumn<QByteArray>("recipe");
-        QTest::addColumn<QByteArray>("writer"); ///< What writes another value there; empty: it stays away.
+        QTest::addColumn<QByteArray>("writer"); ///< Command that writes another value; empty if the key stays absent.
         QTest::addColumn<QByteArray>("what");
         const QByteArray gone("the lock was lost: there is no such lock any more; ending the program\n");
         const QByteArray anothers("the lock was lost: it is another's by now; ending the program\n");

@@ -10,7 +10,7 @@ namespace tst_ownpatterns {
 using namespace latchkey;
 using test::Outcome;
 
-/// latchkey-cli goes by the user's own dialects, as the window does.
+/// Tests that latchkey-cli uses the user's own dialects, like the window.
 class TestOwnPatterns final : public test::CommandLineTest
 {
     Q_OBJECT

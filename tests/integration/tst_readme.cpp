@@ -34,7 +34,7 @@ QByteArray outputOfCli(const QStringList &arguments)
     return outputOf(QStringLiteral(LATCHKEY_CLI), arguments, QProcessEnvironment::systemEnvironment());
 }
 
-/// Everything that the expression's group captures.
+/// Returns all captures of the expression's group.
 QStringList captures(const QString &text, const QString &expression)
 {
     QStringList found;
@@ -50,7 +50,7 @@ QStringList sorted(QStringList list)
     return list;
 }
 
-/// A command of the tour, and what the page says that it prints.
+/// A command of the tour, with the output printed in README.md.
 struct Step
 {
     QString command;
@@ -73,7 +73,7 @@ QList<Step> tour(const QString &page)
     return steps;
 }
 
-/// With what is never the same twice replaced by its kind.
+/// Replaces random parts by the names of their kinds.
 QString withoutChance(QString text)
 {
     const std::pair<const char *, const char *> kinds[] {{"\\b[0-9a-f]{32}\\b", "TOKEN"},
@@ -87,7 +87,7 @@ QString withoutChance(QString text)
 
 } // namespace
 
-/// README.md and core/README.md say what is so.
+/// Tests that README.md and core/README.md are true.
 class TestReadme final : public QObject
 {
     Q_OBJECT
@@ -108,7 +108,7 @@ class TestReadme final : public QObject
         return page.section(QStringLiteral("\n## %1\n").arg(QLatin1String(title)), 1)
             .section(QStringLiteral("\n## "), 0, 0);
     }
-    /// What stands in a block of that language.
+    /// Returns the code block of that language.
     [[nodiscard]] QString listing(const char *language) const
     {
         return captures(page, QStringLiteral("^```%1\\n((?:(?!```).*\\n)+)```").arg(QLatin1String(language))).value(0);
@@ -156,7 +156,7 @@ private Q_SLOTS:
             const QDir folder(QStringLiteral(LATCHKEY_SOURCE_DIR "/") + QLatin1String(parent));
             for (const QString &child : folder.entryList(QDir::Dirs | QDir::NoDotAndDotDot)) {
                 const QString path = QLatin1String(parent) + u'/' + child;
-                // `tests/base` … `tests/ui` mirror the sources.
+                // `tests/base` … `tests/ui` have the structure of the sources.
                 const bool isMirror = path == u"tests/ui"
                                    || (path.startsWith(QStringLiteral("tests/"))
                                        && QFileInfo::exists(QStringLiteral(LATCHKEY_SOURCE_DIR "/core/") + child));
@@ -225,7 +225,7 @@ private Q_SLOTS:
         for (const QString &picture : pictures) {
             QFile file(QStringLiteral(LATCHKEY_SOURCE_DIR "/") + picture);
             QVERIFY2(file.open(QIODevice::ReadOnly), qPrintable(picture));
-            // The chunk that makes an animation of a PNG stands before its first image.
+            // The chunk of an animated PNG is before its first image.
             const QByteArray head = file.read(4096);
             const bool isMoving = head.left(head.indexOf("IDAT")).contains("acTL");
             QCOMPARE(isMoving, picture.contains(QStringLiteral("crash")));
@@ -234,7 +234,7 @@ private Q_SLOTS:
         }
     }
 
-    /// What is run is made from this page: see CMakeLists.txt.
+    /// The program is generated from README.md, see CMakeLists.txt.
     void program_isShortAndDoesWhatItSays()
     {
         QCOMPARE(listing("cpp").count(u'\n'), 25);
@@ -251,7 +251,7 @@ private Q_SLOTS:
         QVERIFY2(report().startsWith("cannot connect to unix:///"), report().constData());
     }
 
-    /// A project beside this one, as the page has it: it is configured, and the library is what it would build.
+    /// A project beside this one, as in README.md: its configuration must find the library.
     void programsProject_findsTheLibrary()
     {
         const QTemporaryDir folder;
@@ -310,9 +310,9 @@ private Q_SLOTS:
         test::TestServer server;
         QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
         environment.insert(QStringLiteral("LATCHKEY_URL"), server.url());
-        environment.insert(QStringLiteral("LANG"), locale); // Not LC_ALL, of which bash would complain.
+        environment.insert(QStringLiteral("LANG"), locale); // Not LC_ALL: bash would print a warning.
         environment.remove(QStringLiteral("LC_ALL"));
-        // The language need not be installed for its texts; but then Qt says that the machine has no UTF-8.
+        // The texts do not need an installed locale; without one, Qt reports that the machine has no UTF-8.
         environment.insert(QStringLiteral("LC_CTYPE"), QStringLiteral("C.UTF-8"));
         environment.insert(QStringLiteral("PATH"), QFileInfo(QStringLiteral(LATCHKEY_CLI)).path() + u':'
                                                        + environment.value(QStringLiteral("PATH")));

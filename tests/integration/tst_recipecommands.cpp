@@ -18,7 +18,7 @@ namespace tst_recipecommands {
 using namespace latchkey;
 using namespace std::chrono_literals;
 
-/// The commands that the catalogue names for each recipe: enough for an ACL, and not one too many.
+/// Tests of the commands that the catalogue lists for each recipe: exactly those that an ACL needs.
 class TestRecipeCommands final : public QObject
 {
     Q_OBJECT
@@ -63,7 +63,7 @@ private Q_SLOTS:
         }
     }
 
-    /// What the server has carried out, called by scripts or not, by its own count.
+    /// Compares with the server's count of executed commands, called by scripts or directly.
     void recipe_sendsTheCommandsThatItNames_data() { addEntries(); }
     void recipe_sendsTheCommandsThatItNames()
     {
@@ -80,13 +80,13 @@ private Q_SLOTS:
         QSet<QString> seen;
         for (auto match = count.globalMatch(counts); match.hasNext();)
             seen += match.next().captured(1).toUpper();
-        // What this test sends, and what a connection says first.
+        // The commands of this test, and those at the start of a connection.
         seen -= {QStringLiteral("CONFIG"), QStringLiteral("FLUSHALL"), QStringLiteral("MSET"), QStringLiteral("CLIENT"),
                  QStringLiteral("INFO")};
         QCOMPARE(sorted(seen.values()), sorted(commands));
     }
 
-    /// A user with just the recipe's commands, who may not look at types.
+    /// A user with only the commands of the recipe, without permission to read types.
     void typeThatMayNotBeAskedFor_isDoneWithout()
     {
         test::TestServer server;
@@ -131,7 +131,7 @@ private:
         QTest::addColumn<QString>("recipe");
         QTest::addColumn<QStringList>("commands");
         for (const auto &[id, commands] : entries()) {
-            // Elsewhere the one is the other, as its summary says.
+            // On other servers, the two recipes are the same, as the summary says.
             const bool isByScript = id == u"hash-hsetex" && !test::hasHsetex();
             const QString meant = isByScript ? QStringLiteral("hash-lua") : id;
             const auto known = entries();
@@ -146,7 +146,7 @@ private:
         return list;
     }
 
-    /// useWhole() as a user who is permitted these commands alone, on a server that knows no script.
+    /// Calls useWhole() as a user with these commands only, on a server without cached scripts.
     static QString useWholeAs(test::TestServer &server, const QString &recipe, const QStringList &commands)
     {
         resp::Command rules {"ACL", "SETUSER", "app", "reset", "on", "nopass", "~*"};
@@ -160,10 +160,10 @@ private:
         return useWhole(server, driver, recipe);
     }
 
-    /// Does all that a recipe can do: the first error's text.
+    /// Uses all functions of a recipe. Returns the text of the first error.
     static QString useWhole(test::TestServer &server, exchange::BlockingDriver &driver, const QString &recipe)
     {
-        // In whole seconds and not, which are other commands for some.
+        // With whole seconds and without, because some recipes use different commands.
         for (const auto lifetime : {20'000ms, 20'500ms}) {
             (void)server({"FLUSHALL"});
             const auto lease = base::Lease::of(lifetime).value();

@@ -48,7 +48,7 @@ class TestRecordAndReplay final : public QObject
             return {};
         return {process.readAllStandardOutput(), process.readAllStandardError(), process.exitCode()};
     }
-    /// Key by key: what happens to several at once, as by a flush, has no order.
+    /// Returns the lines sorted by key: simultaneous events, as after a flush, have no order.
     static QList<QJsonObject> linesOf(const QByteArray &output)
     {
         QList<QJsonObject> all;
@@ -58,7 +58,7 @@ class TestRecordAndReplay final : public QObject
                                  [](const QJsonObject &line) { return line[QStringLiteral("key")].toString(); });
         return all;
     }
-    /// What watch prints while it records; on the way locks are taken, renewed, lost and flushed.
+    /// Records the output of watch, while locks are acquired, renewed, lost and flushed.
     void recordSession(const QStringList &options, Ran &ran)
     {
         const auto tell = qScopeGuard([&ran] {
@@ -73,7 +73,7 @@ class TestRecordAndReplay final : public QObject
                       QStringList {QStringLiteral("watch"), QStringLiteral("--url"), server->url(),
                                    QStringLiteral("--json"), QStringLiteral("--record"), path()}
                           + options);
-        // How each end was is not asked here: on a busy machine it may be one that nobody can be sure of.
+        // The kinds of ends are not checked here: on a busy machine they may be uncertain.
         const auto has = [&ran](qsizetype lines) { return ran.output.count('\n') >= lines; };
         LATCHKEY_AWAIT(has(1));
         QVERIFY((*server)({"SET", "lock:a", token, "PX", "60000"}).isOk());
@@ -132,7 +132,7 @@ private Q_SLOTS:
                 const QByteArray both = line(was[i]) + " is replayed as " + line(is[i]);
                 QVERIFY2(is[i][QLatin1String(field)] == was[i][QLatin1String(field)], both.constData());
             }
-            // How late and how sure: from the times of looks, in which a replay is some milliseconds off.
+            // Lateness and uncertainty come from the times of reads, in which a replay differs by some milliseconds.
             for (const char *field : {"late_ms", "uncertain_ms"}) {
                 const QJsonValue replays = is[i][QLatin1String(field)];
                 const QJsonValue watchs = was[i][QLatin1String(field)];
@@ -142,7 +142,7 @@ private Q_SLOTS:
             }
             if (options.isEmpty())
                 QCOMPARE(is[i][QStringLiteral("holder")], was[i][QStringLiteral("holder")]);
-            // When it was printed is looked at twice: each time a millisecond may go by, or a clock be set a little.
+            // The clock is read twice, so a few milliseconds may pass, or the clock may be adjusted.
             const qint64 apart =
                 is[i][QStringLiteral("at_ms")].toInteger() - was[i][QStringLiteral("at_ms")].toInteger();
             QVERIFY2(qAbs(apart) <= 100, qPrintable(QString::number(apart)));
@@ -152,11 +152,11 @@ private Q_SLOTS:
         const QByteArray written = file.readAll();
         QCOMPARE(written.contains(token), options.isEmpty());
         QCOMPARE(written.contains(other), options.isEmpty());
-        // Only what matches, where that is wanted.
+        // A pattern selects the lines.
         const Ran some = run({QStringLiteral("replay"), QStringLiteral("--json"), path(), QStringLiteral("lock:b")});
         QCOMPARE(linesOf(some.output).size(), 2);
 
-        // Cut off, it says where, and what is whole is replayed.
+        // For a truncated file, the place is reported and the complete part is replayed.
         QVERIFY(file.resize(path(), file.size() * 3 / 4));
         const Ran cut = run({QStringLiteral("replay"), QStringLiteral("--json"), path()});
         QCOMPARE(cut.exitCode, 3);
@@ -239,7 +239,7 @@ private Q_SLOTS:
         const QByteArray none = refusal({path()});
         QVERIFY2(none.contains("latchkey: " + path().toUtf8()) && none.contains("it is not a recording of Latchkey"),
                  none.constData());
-        // By its name it is a file, not a URL that lacks something.
+        // According to its name it is a file, and not an incomplete URL.
         const QByteArray missing = refusal({folder->filePath(QStringLiteral("no.latchkey-recording"))});
         QVERIFY2(missing.contains("No such file or directory"), missing.constData());
         const QByteArray both = refusal({QStringLiteral("--demo"), path()});
@@ -252,7 +252,7 @@ private Q_SLOTS:
                  2);
         QCOMPARE(run({QStringLiteral("replay"), path(), QStringLiteral("--speed"), QStringLiteral("-1")}).exitCode, 2);
         QCOMPARE(run({QStringLiteral("replay")}).exitCode, 2);
-        QCOMPARE(run({QStringLiteral("replay"), path()}).exitCode, 3); // It is not there.
+        QCOMPARE(run({QStringLiteral("replay"), path()}).exitCode, 3); // The file does not exist.
         QCOMPARE(
             run({QStringLiteral("watch"), QStringLiteral("--url"), server->url(), QStringLiteral("--without-values")})
                 .exitCode,
@@ -267,7 +267,7 @@ private Q_SLOTS:
         QVERIFY2(ran.errors.contains("it is there already, and is not replaced"), ran.errors.constData());
     }
 
-    /// It would be waited for until the end of time, or of the writer.
+    /// Reading a pipe would block until its writer ends.
     void pipeAndAbsurdTimes_areRefused()
     {
         const QString pipe = folder->filePath(QStringLiteral("pipe"));

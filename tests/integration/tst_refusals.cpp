@@ -14,15 +14,15 @@ using namespace latchkey;
 
 namespace {
 
-/// What a server refuses, and how it is brought to that.
+/// A refusal of a server, with the commands that cause it.
 struct Trouble
 {
     const char *name;
     resp::Commands preparation;
-    QStringList arguments;  ///< Of the server.
-    const char *complaint;  ///< What the sentence says.
-    QStringList unaffected; ///< Recipes that need nothing of what is refused.
-    bool loads = false;     ///< It is loading its keys once more.
+    QStringList arguments;  ///< Arguments of the server.
+    const char *complaint;  ///< Part of the error message.
+    QStringList unaffected; ///< Recipes that do not need the refused command.
+    bool loads = false;     ///< Whether the server is loading its keys again.
 };
 
 QStringList idsWithout(const QStringList &some)
@@ -76,7 +76,7 @@ std::vector<Trouble> troubles()
          {QStringLiteral("--rename-command"), QStringLiteral("SET"), QString()},
          "the server does not know the command (\"ERR ",
          withoutSet},
-        // It takes a millisecond for each key, and answers meanwhile.
+        // Loading takes a millisecond per key, and the server replies meanwhile.
         {"loading",
          {{"DEBUG", "POPULATE", "60000", "filler", "100"}},
          {id("--enable-debug-command"), id("yes"), id("--key-load-delay"), id("1000"),
@@ -89,7 +89,8 @@ std::vector<Trouble> troubles()
 
 } // namespace
 
-/// Servers that refuse what a recipe needs: every recipe says so in one sentence, and has written nothing.
+/// Tests of servers that refuse a command of a recipe: every recipe reports it in one sentence, and has written
+/// nothing.
 class TestRefusals final : public QObject
 {
     Q_OBJECT
@@ -141,7 +142,7 @@ private Q_SLOTS:
                               QStringLiteral("20s")});
     }
 
-    /// Nor is a command run whose output could not be stored.
+    /// The command is not run if its output could not be stored.
     void guardedValue_isNotRecomputedWhereItCannotBeStored()
     {
         test::TestServer server;
@@ -158,8 +159,8 @@ private Q_SLOTS:
     }
 
 private:
-    /// Has the server load its keys again, and waits until it says that it does. The connection that told it to, which
-    /// gets no answer before it is done.
+    /// Makes the server load its keys again, and waits until it reports so. Returns the connection that sent the
+    /// command, which receives no reply until loading ends.
     static std::unique_ptr<resp::BlockingConnection> reload(test::TestServer &server)
     {
         auto dialled = resp::dialBlocking(server.endpoint(), std::chrono::seconds(10));

@@ -24,18 +24,18 @@ using test::Outcome;
 
 namespace {
 
-/// What the scripts have in common: `loop`, which goes on until a signal ends it, and `wait_for file`.
+/// Functions of all scripts: `loop`, which runs until a signal ends it, and `wait_for file`.
 ///
-/// A loop that a signal is to reach must not start commands, not even sleep: a shell that uses vfork (dash) forgets a
-/// signal that comes in the middle of that, and does not stop where its half-made child has. It reads a pipe instead,
-/// into which nobody writes; scripts within scripts say so themselves.
+/// A loop that must receive a signal must not start commands, not even sleep. A shell that uses vfork (dash) loses a
+/// signal that arrives during vfork, and does not stop if its half-created child has stopped. So the loop reads a pipe
+/// without a writer. Scripts within scripts do this themselves.
 constexpr const char *scriptHead = "mkfifo pipe.$$; exec 3<>pipe.$$\n"
                                    "loop() { while :; do read x <&3; done; }\n"
                                    "wait_for() { while [ ! -e \"$1\" ]; do sleep 0.01; done; }\n";
 
 } // namespace
 
-/// `latchkey-cli run` as scripts and people use it: real programs, real signals, a real terminal.
+/// Tests of `latchkey-cli run` as scripts and users call it: real programs, real signals, a real terminal.
 class TestRun final : public QObject
 {
     Q_OBJECT
@@ -56,7 +56,8 @@ class TestRun final : public QObject
         QVERIFY(file.open(QIODevice::WriteOnly));
     }
 
-    /// Words as in a shell, cut at spaces; the script, if there is one, is the program, run by sh in the test's folder.
+    /// Returns arguments, split at spaces. If there is a script, it is the program, run by sh in the folder of the
+    /// test.
     static QStringList arguments(const char *words, const QByteArray &script)
     {
         QStringList all =
@@ -73,7 +74,7 @@ class TestRun final : public QObject
         run.start(QStringLiteral(LATCHKEY_CLI), arguments(words, script));
         QVERIFY(run.waitForStarted());
     }
-    /// Without what the shells under test have to say about signals.
+    /// Returns the errors without the shells' messages about signals.
     static QByteArray ourErrors(const Outcome &outcome)
     {
         QByteArray ours;
@@ -116,7 +117,7 @@ private Q_SLOTS:
         folder.reset();
     }
 
-    // What the program is given, and what comes of it
+    // Environment and exit code of the program
 
     void exitCode_isTheProgramsAndTheLockIsReleased_data()
     {
@@ -198,7 +199,7 @@ private Q_SLOTS:
 
     void argumentsAfterTheDashes_areTheProgramsByteForByte()
     {
-        // By way of a shell, since Qt hands on arguments as text.
+        // Uses a shell, because Qt passes arguments as text.
         QProcess process;
         process.setProcessEnvironment(environment);
         process.start(
@@ -269,11 +270,11 @@ private Q_SLOTS:
         }
     }
 
-    /// However the password was given and whatever else the environment says.
+    /// For every source of the password, and every environment.
     void program_isNotToldTwoPasswords_data()
     {
-        QTest::addColumn<QByteArray>("url");      ///< Of --url; @ stands for the socket.
-        QTest::addColumn<bool>("hasFile");        ///< --password-file, with the right one.
+        QTest::addColumn<QByteArray>("url");      ///< --url; @ stands for the socket.
+        QTest::addColumn<bool>("hasFile");        ///< Whether --password-file is given, with the correct password.
         QTest::addColumn<QByteArray>("setUrl");   ///< LATCHKEY_URL
         QTest::addColumn<QByteArray>("password"); ///< LATCHKEY_PASSWORD
         const QByteArray none;
@@ -346,7 +347,7 @@ private Q_SLOTS:
         QCOMPARE(finish(process).exitCode, 128 + SIGTERM);
     }
 
-    // Winning the lock, or not
+    // Acquiring the lock
 
     void busyLock_runsNothing()
     {
@@ -447,7 +448,7 @@ private Q_SLOTS:
         QVERIFY((*server)({"SET", "k", "other"}).isOk());
         QProcess process;
         start(process, "token k --wait 1h", "touch ran");
-        // It has attempted the lock.
+        // The first attempt was sent.
         LATCHKEY_AWAIT((*server)({"CLIENT", "LIST"}).bytes().contains("cmd=set"));
         send(process, SIGTERM);
         const Outcome outcome = finish(process);
@@ -526,7 +527,7 @@ private Q_SLOTS:
         QVERIFY2(!isFree(), "nobody was left to release it; the lease does");
     }
 
-    // Holding on to the lock, or losing it
+    // Renewing and losing the lock
 
     void shortLease_isRenewedForAsLongAsTheProgramRuns()
     {
@@ -539,7 +540,7 @@ private Q_SLOTS:
             bool wasFree = false;
         };
         std::array cases {Case {"renewing", true}, Case {"token", true}, Case {"auto-release", false}};
-        for (Case &each : cases) // At once, and each on a key of its own: what they take is the time of leases.
+        for (Case &each : cases) // All at once, each with its own key, because the time is that of the leases.
             start(*each.process, (each.recipe + QByteArray(" ") + each.recipe + " --lease 1s").constData(),
                   "wait_for end; exit 5");
         const auto valueOf = [&](const Case &each) { return (*server)({"GET", each.recipe}).bytes(); };
@@ -597,7 +598,7 @@ private Q_SLOTS:
         QProcess process;
         start(process, "token k --lease 6s", "trap 'touch told; exit 0' TERM; : > ready; loop");
         LATCHKEY_AWAIT(QFile::exists(path("ready")));
-        // Without doubt whose answer it is: the lease is a fresh one.
+        // A new lease, so that the stop is certainly within it.
         QVERIFY((*server)({"PEXPIRE", "k", "6000"}).isInteger(1));
         const qint64 stopped = (*server)({"PTTL", "k"}).toInteger();
         QElapsedTimer sinceStopped;
@@ -662,7 +663,7 @@ private Q_SLOTS:
         QProcess process;
         start(process, "token k --lease 3s", "wait_for end");
         LATCHKEY_AWAIT(!isFree());
-        // Once between two renewals: a hold whose connection is lost at both of its tries is rightly given up.
+        // Once between two renewals: a hold that loses its connection at both attempts is rightly given up.
         for (int killed = 0; killed < 5; ++killed) {
             QVERIFY(!(*server)({"CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes"}).isInteger(0));
             qint64 before = 0;
@@ -745,7 +746,8 @@ private Q_SLOTS:
         QVERIFY((*server)({"GET", "k"}).isBulk("other"));
     }
 
-    /// Who was stopped past its lease does not know when the program has ended, but that it has, and by itself.
+    /// A command that was stopped past the lease does not know when the program has ended, but that it ended without a
+    /// signal.
     void programThatHasEndedByItself_countsAlsoWhereItsLeaseIsOver_data()
     {
         QTest::addColumn<QByteArray>("words");

@@ -14,7 +14,7 @@ using test::Outcome;
 
 namespace {
 
-/// What stands in for a package manager: it knows some packages, and writes down what it is told to install.
+/// A simulated package manager: it knows some packages, and records the packages to install.
 constexpr auto dpkgQuery = R"(#!/bin/bash
 [[ " $INSTALLED " == *" ${!#} "* ]] && printf 'ii '
 )";
@@ -31,7 +31,7 @@ exec "$@"
 
 } // namespace
 
-/// app/run and tests/run, as far as they can be looked at without installing or building anything.
+/// Tests of app/run and tests/run, as far as possible without installing or building.
 class TestScripts final : public QObject
 {
     Q_OBJECT
@@ -49,7 +49,7 @@ class TestScripts final : public QObject
         QVERIFY(made.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
     }
 
-    /// A script of bash that has read app/machine.sh.
+    /// Starts a bash script that has sourced app/machine.sh.
     void start(QProcess &process, const char *script) const
     {
         process.setProcessEnvironment(environment);
@@ -87,7 +87,7 @@ private Q_SLOTS:
         set("KNOWN", QStringLiteral("g++ cmake"));
     }
 
-    /// A copy of the scripts alone, so that a build would fail.
+    /// A copy of only the scripts, in which a build would fail.
     void help_onlyHelpsFromAnyFolder_data()
     {
         QTest::addColumn<QByteArray>("command");
@@ -124,7 +124,7 @@ private Q_SLOTS:
         QTest::addColumn<QString>("installedBefore");
         QTest::addColumn<QString>("known");
         QTest::addColumn<bool>("hasPlugin");
-        QTest::addColumn<QByteArray>("packages"); ///< Empty: nothing is installed.
+        QTest::addColumn<QByteArray>("packages"); ///< Empty if nothing is installed.
         const QString both = QStringLiteral("g++ cmake");
         const QString known = QStringLiteral("g++ cmake qt6-svg-plugins");
         QTest::addRow("Debian 12") << both << both << true << QByteArray();
@@ -164,7 +164,7 @@ private Q_SLOTS:
         QVERIFY(!ended.output.contains("goes on"));
     }
 
-    /// The build hangs until it is told to end, which it is when the script has said that it is at work.
+    /// The build blocks until a signal, which is sent when the script has reported progress.
     void longBuild_saysThatItIsAtWork()
     {
         QProcess process;
@@ -184,7 +184,7 @@ private Q_SLOTS:
 
     void lineBeforeTheIntervalIsOver_doesNotBeginItAnew()
     {
-        // The second word is due after 4 s, when all is silent; the end comes after 6.
+        // The second message is due after 4 s of silence; the end comes after 6 s.
         const QByteArray output =
             run("progress_seconds=4; exec 3>&1; "
                 "{ sleep 3; echo '[1/9] Building'; sleep 3; echo END >&3; } | show_progress Building")

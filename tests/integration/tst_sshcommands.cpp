@@ -17,7 +17,7 @@ using namespace latchkey;
 using test::Outcome;
 using test::SshBed;
 
-/// latchkey-cli by ssh and by proxies, as its user names the way.
+/// Tests of latchkey-cli with ssh and proxies, as given by the user.
 class TestSshCommands final : public test::CommandLineTest
 {
     Q_OBJECT
@@ -27,7 +27,7 @@ class TestSshCommands final : public test::CommandLineTest
     static constexpr auto far = "--ssh=bed";
 
     static QStringList words(const char *text) { return QString::fromLatin1(text).split(u' '); }
-    /// The children of a program that are ssh.
+    /// Returns the ssh children of a process.
     static QList<pid_t> tunnelsOf(qint64 process) { return test::childrenOf(process, "latchkey-ssh"); }
 
 private Q_SLOTS:
@@ -62,7 +62,7 @@ private Q_SLOTS:
         QCOMPARE((*server)({"GET", "k"}).bytes(), QByteArray("v"));
     }
 
-    /// What it calls goes the same way.
+    /// A latchkey-cli in the program uses the same way.
     void programUnderALock_goesTheSameWay()
     {
         const Outcome outcome = run(QStringList {QLatin1String(far)} + words("run renewing k --lease 60s --")
@@ -95,7 +95,7 @@ private Q_SLOTS:
         QCOMPARE((*server)({"GET", "k"}).bytes(), QByteArray("v"));
     }
 
-    /// Ctrl-C ends the program under the lock, not the way by which the lock is released.
+    /// Ctrl+C ends the program under the lock, but not the tunnel that is needed to release the lock.
     void interruptedRun_releasesItsLock()
     {
         LATCHKEY_NEEDS_TERMINAL();
@@ -109,13 +109,14 @@ private Q_SLOTS:
         QVERIFY2((*server)({"EXISTS", "k"}).isInteger(0), terminal.output().constData());
     }
 
-    /// However it ends.
+    /// For every end of the program.
     void ssh_diesWithTheProgram()
     {
         QProcess watch;
         watch.setProcessEnvironment(environment);
         watch.start(QStringLiteral(LATCHKEY_CLI), QStringList {QLatin1String(far), QStringLiteral("watch")});
-        QList<pid_t> tunnels; // A process that is just being executed has no command line: it is looked for only once.
+        QList<pid_t> tunnels; // Stored, because a process during exec has no command line, so a second search might
+                              // miss it.
         LATCHKEY_AWAIT(!(tunnels = tunnelsOf(watch.processId())).isEmpty());
         const pid_t tunnel = tunnels.front();
         watch.kill();
@@ -123,7 +124,7 @@ private Q_SLOTS:
         watch.waitForFinished();
     }
 
-    /// What a killed program has had no chance to remove, the next one does; and nothing of one that lives.
+    /// The next program removes the folder of a killed program, but not that of a live one.
     void folderOfAKilledProgram_goesWithTheNext()
     {
         const QTemporaryDir place;

@@ -22,7 +22,7 @@ using test::Outcome;
 
 namespace {
 
-/// A story in which Ann acquires a lock, and this is expected of it.
+/// Returns a story in which Ann acquires a lock, with this expectation.
 QByteArray storyExpecting(const QByteArray &expectation)
 {
     return R"({"format": "latchkey-story", "version": 2, "title": "A title", "clients": ["Ann"], "key": "k",
@@ -48,14 +48,14 @@ class TestStory final : public test::CommandLineTest
 {
     Q_OBJECT
 
-    /// Stories that are played at the same time.
+    /// Number of stories played at the same time.
     static constexpr int atOnce = 4;
     using Alternatives = std::vector<std::unique_ptr<test::PlayedStory>>;
 
     QTemporaryDir folder;
-    std::map<std::size_t, Alternatives> underWay; ///< By the story's number.
+    std::map<std::size_t, Alternatives> underWay; ///< By the number of the story.
 
-    /// Plays all alternatives of a story, unless that has been begun already or there is no such story.
+    /// Starts all alternatives of a story, unless they were started already or there is no such story.
     void begin(std::size_t index)
     {
         const auto sources = stage::builtInStories();
@@ -93,7 +93,7 @@ private Q_SLOTS:
     void everyStory_goesAsTold()
     {
         QFETCH(int, index);
-        // Those that come next as well: much of the time is that of leases.
+        // Starts the next stories too, because most of the time is that of leases.
         for (int next = index; next < index + atOnce; ++next)
             begin(static_cast<std::size_t>(next));
         const Alternatives played = std::move(underWay.at(static_cast<std::size_t>(index)));
@@ -288,7 +288,7 @@ private Q_SLOTS:
         process.write("\n");
         LATCHKEY_AWAIT(hasTold("  2  "));
         QVERIFY(!hasTold("  3  "));
-        process.closeWriteChannel(); // The rest without anybody.
+        process.closeWriteChannel(); // The remaining steps need no input.
         LATCHKEY_AWAIT(process.state() == QProcess::NotRunning);
         QVERIFY(hasTold("All of it went as told."));
         QCOMPARE(process.exitCode(), 0);
@@ -317,7 +317,7 @@ private Q_SLOTS:
         QByteArray told;
         LATCHKEY_AWAIT((told += process.readAllStandardOutput()).contains("  3  "));
         const QList<pid_t> children = test::childrenOf(process.processId());
-        QCOMPARE(children.size(), 2); // A server, and the one client that has not been killed.
+        QCOMPARE(children.size(), 2); // A server, and the only client that was not killed.
         process.kill();
         LATCHKEY_AWAIT(process.state() == QProcess::NotRunning);
         LATCHKEY_AWAIT(std::ranges::none_of(children, test::isAlive));
@@ -337,7 +337,7 @@ private Q_SLOTS:
               "The process of A is killed (SIGKILL).", "C acquires k by setnx-then-expire", "All of it went as told.",
               "the lock cannot be had."})
             QVERIFY2(told.output.contains(part), told.output.constData());
-        // The conversation alone is explore's.
+        // explore plays the messages only.
         const Outcome replayed = run({QStringLiteral("explore"), QStringLiteral("--play"), path});
         QCOMPARE(replayed.exitCode, 0);
         QVERIFY(replayed.output.contains("Everything went as the story tells"));

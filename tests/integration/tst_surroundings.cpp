@@ -15,7 +15,7 @@ using test::Outcome;
 
 namespace {
 
-/// A port that is free, and whose cluster port is as well, which lies ten thousand above.
+/// Returns a free port whose cluster port (10,000 above) is free too.
 quint16 freePort()
 {
     QTcpServer probe;
@@ -28,7 +28,7 @@ QStringList listeningOn(quint16 port)
     return {QStringLiteral("--port"), QString::number(port), QStringLiteral("--bind"), QStringLiteral("127.0.0.1")};
 }
 
-/// The command line as a script; "$0" in it is latchkey-cli.
+/// Returns the arguments of a shell script; "$0" in it is latchkey-cli.
 QStringList scriptFor(const QByteArray &script)
 {
     return {QStringLiteral("-c"), QString::fromUtf8(script), QStringLiteral(LATCHKEY_CLI)};
@@ -36,7 +36,7 @@ QStringList scriptFor(const QByteArray &script)
 
 } // namespace
 
-/// The programs where they do not find what they are used to: descriptors, readers, proxies, servers.
+/// Tests of the programs in unusual environments: descriptors, readers, proxies, servers.
 class TestSurroundings final : public test::CommandLineTest
 {
     Q_OBJECT
@@ -57,7 +57,7 @@ private Q_SLOTS:
         QTest::addRow("ls, and nothing said") << QByteArray("\"$0\" ls <&- >&- 2>&-") << 3 << QByteArray();
         // With four, the loader may fail before the program begins: ctest leaves a descriptor open.
         for (const int limit : {5, 6, 8}) {
-            // UBSan opens a pipe to look at an object, and reports one that it cannot look at.
+            // UBSan opens a pipe to inspect an object, and reports an object that it cannot inspect.
             if (limit > 5 || !test::isSanitized())
                 QTest::addRow("no more than %d files", limit)
                     << "ulimit -n " + QByteArray::number(limit) + "; \"$0\" ls" << 3
@@ -155,7 +155,7 @@ private Q_SLOTS:
         QFETCH(QByteArray, words);
         QFETCH(QByteArray, start);
         QVERIFY((*server)({"CONFIG", "SET", "maxclients", "1"}).isOk());
-        for (int i = 0; i < 5; ++i) { // Who is faster with hanging up differs.
+        for (int i = 0; i < 5; ++i) { // Repeated, because either side may close the connection first.
             const Outcome outcome = run(words.constData());
             QCOMPARE(outcome.errors, "latchkey-cli: " + start + server->url().toUtf8()
                                          + ": the server has no room for another client (\"ERR max number of clients "
@@ -250,7 +250,7 @@ private Q_SLOTS:
             QVERIFY((*nodes.back())({"CLUSTER", "ADDSLOTSRANGE", slot[0], slot[1]}).isOk());
         }
         environment.insert(QStringLiteral("LATCHKEY_URL"), nodes[1]->url());
-        QCOMPARE(run("ls").errors, QByteArray()); // Alone it knows of nobody else.
+        QCOMPARE(run("ls").errors, QByteArray()); // A single node knows no other nodes.
         for (const std::size_t other : {0U, 2U})
             QVERIFY((*nodes[1])({"CLUSTER", "MEET", "127.0.0.1", QByteArray::number(ports[other])}).isOk());
         LATCHKEY_AWAIT((*nodes[1])({"CLUSTER", "INFO"}).bytes().contains("cluster_state:ok"));
@@ -261,7 +261,7 @@ private Q_SLOTS:
                  QByteArray("latchkey-cli: this is node 2 of 3 of a cluster; the keys of the other nodes are not "
                             "listed\n"));
         QVERIFY((*nodes[1])({"ACL", "SETUSER", "default", "-cluster"}).isOk());
-        QCOMPARE(run("ls").errors, QByteArray()); // It may not ask.
+        QCOMPARE(run("ls").errors, QByteArray()); // The question is forbidden.
     }
 };
 

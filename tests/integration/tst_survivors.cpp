@@ -15,14 +15,14 @@ namespace tst_survivors {
 
 using namespace latchkey;
 
-/// Nothing of ours survives the window: no server, no client, no folder.
+/// Tests that no server, client or folder survives the window.
 class TestSurvivors final : public QObject
 {
     Q_OBJECT
 
     QTemporaryDir home;
 
-    /// The window with its demonstration: so many private servers, as it was left last time, and five clients.
+    /// Starts the window with its demonstration: `servers` private servers, as saved by the last run, and five clients.
     void startDemo(QProcess &window, int servers = 1)
     {
         QSettings settings(home.filePath(QStringLiteral("latchkey/latchkey.ini")), QSettings::IniFormat);
@@ -43,7 +43,7 @@ class TestSurvivors final : public QObject
     {
         return QDir(home.path()).entryList({named}, QDir::Dirs);
     }
-    /// Where ssh's questions would come in.
+    /// Returns the folders for questions of ssh.
     [[nodiscard]] QStringList askingFolders() const { return folders(QStringLiteral("latchkey-ask-*")); }
 
 private Q_SLOTS:
@@ -103,7 +103,7 @@ private Q_SLOTS:
         QVERIFY(before.size() >= 4);
 
         QProcess next;
-        startDemo(next); // Which sweeps.
+        startDemo(next); // The new process removes leftovers.
         for (const QString &left : before)
             QVERIFY(!folders().contains(left));
         ::kill(static_cast<pid_t>(next.processId()), SIGTERM);
@@ -117,7 +117,7 @@ private Q_SLOTS:
         for (const pid_t child : test::childrenOf(window.processId())) {
             QFile file(QStringLiteral("/proc/%1/cmdline").arg(child));
             if (!file.open(QIODevice::ReadOnly))
-                continue; // It has just ended; the demonstration crashes its clients.
+                continue; // The process has just ended; the demonstration crashes its clients.
             const QByteArray commandLine = file.readAll();
             QVERIFY2(!commandLine.contains("://"), commandLine.constData());
         }

@@ -10,14 +10,14 @@ namespace tst_tlscommands {
 using namespace latchkey;
 using test::Outcome;
 
-/// latchkey-cli by TLS, as its user names the server and whom to trust.
+/// Tests of latchkey-cli with TLS, as given by the user.
 class TestTlsCommands final : public test::CommandLineTest
 {
     Q_OBJECT
 
     std::unique_ptr<test::TlsBed> bed;
 
-    /// The URL of the test's server by TLS, without options.
+    /// Returns the TLS URL of the test's server, without options.
     QString encrypted(const char *certificate, bool wantsClients = false)
     {
         const quint16 port = bed->encrypt(*server, QLatin1String(certificate), wantsClients);
@@ -87,7 +87,7 @@ private Q_SLOTS:
         QCOMPARE(run(with(url, trusting() + QStringList {QStringLiteral("ls")})).exitCode, 3);
     }
 
-    /// A latchkey-cli within the program goes where the outer one has gone, and trusts whom that trusts.
+    /// A latchkey-cli in the program connects to the same server and trusts the same certificates.
     void programUnderALock_goesTheSameWay()
     {
         const QString url = encrypted("server");

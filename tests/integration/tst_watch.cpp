@@ -16,7 +16,7 @@ namespace tst_watch {
 using namespace latchkey;
 using test::Outcome;
 
-/// latchkey-cli watch, as a process, on a real server.
+/// Tests of latchkey-cli watch, as a process, with a real server.
 class TestWatch final : public QObject
 {
     Q_OBJECT
@@ -47,7 +47,7 @@ class TestWatch final : public QObject
         process->start(QStringLiteral(LATCHKEY_CLI),
                        QStringList {QString::fromLatin1(command), QStringLiteral("--url"), server->url()} + arguments);
     }
-    /// Whole lines, as JSON.
+    /// Returns the complete lines, as JSON.
     QList<QJsonObject> lines() const
     {
         QList<QJsonObject> all;
@@ -68,7 +68,7 @@ class TestWatch final : public QObject
         ::kill(static_cast<pid_t>(process->processId()), signalNumber);
         return process->waitForFinished(30'000) ? process->exitCode() : -1;
     }
-    /// A lock that is there makes sure that everything is under way when it has been seen.
+    /// Starts watching and waits for an existing lock, after which the watch is complete.
     void startWatching(const QStringList &arguments)
     {
         QVERIFY((*server)({"SET", "lock:first", token}).isOk());
@@ -116,7 +116,7 @@ private Q_SLOTS:
         QCOMPARE(seen[QStringLiteral("event")].toString(), QStringLiteral("seen"));
         QCOMPARE(seen[QStringLiteral("holder")].toString(), QString::fromLatin1(token));
         QVERIFY(seen[QStringLiteral("late_ms")].isNull());
-        // It takes a moment until changes are told of.
+        // Changes are reported only after a moment.
         for (int i = 0; !events().contains(QStringLiteral("acquired")); ++i) {
             QVERIFY(i < 100);
             QVERIFY((*server)({"SET", "lock:a", token, "PX", "30000"}).isOk());
@@ -130,7 +130,7 @@ private Q_SLOTS:
         QVERIFY((*server)({"DEL", "lock:a"}).isInteger(1));
         LATCHKEY_AWAIT(events().size() == 2);
         QCOMPARE(events().back(), QStringLiteral("released"));
-        // Long enough for a busy machine to read whose it is.
+        // Long enough for a busy machine to read the holder.
         QVERIFY((*server)({"SET", "lock:a", other, "PX", "1500"}).isOk());
         LATCHKEY_AWAIT(events().size() == 4);
         QCOMPARE(events()[2], QStringLiteral("acquired"));
@@ -184,7 +184,7 @@ private Q_SLOTS:
 
     void time_isKept()
     {
-        start({QStringLiteral("--for"), QStringLiteral("3s")}); // Everything is looked at within that.
+        start({QStringLiteral("--for"), QStringLiteral("3s")}); // All keys are read within that time.
         QVERIFY(process->waitForFinished(30'000));
         QCOMPARE(process->exitCode(), 0);
         QCOMPARE(process->exitStatus(), QProcess::NormalExit);
@@ -212,7 +212,7 @@ private Q_SLOTS:
         const Outcome outcome = test::outcomeOf(alone);
         QCOMPARE(outcome.exitCode, 3);
         QVERIFY2(outcome.errors.startsWith("latchkey-cli: watch: "), outcome.errors.constData());
-        QCOMPARE(outcome.errors.count('\n'), 1); // Once is enough.
+        QCOMPARE(outcome.errors.count('\n'), 1); // Only one line.
     }
 
     void metrics_areServed()
@@ -237,7 +237,7 @@ private Q_SLOTS:
         QVERIFY(fetch(metricsPort(), "nonsense\r\n\r\n").startsWith("HTTP/1.1 400"));
     }
 
-    /// why --for: any key, and what has become of it meanwhile.
+    /// why --for: any key, with its history.
     void historyOfOneKey_isToldByWhy_data()
     {
         QTest::addColumn<QByteArray>("key");
@@ -252,10 +252,10 @@ private Q_SLOTS:
         QVERIFY((*server)({"CONFIG", "SET", "notify-keyspace-events", "KEA"}).isOk());
         QVERIFY((*server)({"SET", key, token, "PX", "600000"}).isOk());
         start({QString::fromLatin1(key), QStringLiteral("--for"), QStringLiteral("1h")}, "why");
-        // What is printed first was found by one look; the history follows at the end.
+        // The first output is from one read; the history follows at the end.
         LATCHKEY_AWAIT(output.contains("kind "));
         LATCHKEY_AWAIT((*server)({"CLIENT", "LIST", "TYPE", "pubsub"}).bytes().contains("sub="));
-        // From when on everything is heard cannot be seen from here: so its holder comes and goes until it was.
+        // The test cannot see when the watch is complete, so it repeats until the holder was seen.
         const auto takeAndRelease = [&] {
             QVERIFY((*server)({"DEL", key}).isInteger());
             QVERIFY((*server)({"SET", key, other, "PX", "600000"}).isOk());
@@ -265,14 +265,14 @@ private Q_SLOTS:
         QVERIFY((*server)({"PEXPIRE", key, "50"}).isInteger(1));
         LATCHKEY_AWAIT((*server)({"EXISTS", key}).isInteger(0));
         const qsizetype after = commandsProcessed();
-        LATCHKEY_AWAIT(commandsProcessed() > after + 100); // Its own PINGs and looks among them.
+        LATCHKEY_AWAIT(commandsProcessed() > after + 100); // Includes its own PINGs and reads.
         QCOMPARE(stop(SIGINT), 0);
         output += process->readAllStandardOutput();
         QVERIFY2(output.contains("history    "), output.constData());
         QVERIFY2(output.contains("by notifications\n"), output.constData());
         QVERIFY2(output.contains(holder + "  acquired, held for "), output.constData());
         QVERIFY2(output.contains(": released or deleted, "), output.constData());
-        // And what they come to.
+        // Statistics follow.
         QVERIFY2(output.contains("held for      ") && output.contains(" on average, "), output.constData());
         QVERIFY2(output.contains("ends          expired: 1, released or deleted: "), output.constData());
     }
@@ -305,7 +305,7 @@ private Q_SLOTS:
         QVERIFY(statistics[QStringLiteral("ends")].toObject().isEmpty());
     }
 
-    /// DNS rebinding: the page of another site, whose name has been made to lead here.
+    /// DNS rebinding: a web page of another site whose name resolves to this server.
     void metricsForAnotherHost_areRefused()
     {
         startWatching({QStringLiteral("--metrics"), QStringLiteral("0")});
@@ -371,7 +371,7 @@ private Q_SLOTS:
         QVERIFY2(errors.contains(says), errors.constData());
     }
 
-    /// What was known is kept, and what was not seen is said.
+    /// The known state is kept, and the gap is reported.
     void lostConnection_isFollowedByAnotherLook()
     {
         startWatching({QStringLiteral("--json")});
@@ -385,17 +385,17 @@ private Q_SLOTS:
         QVERIFY(lines()[blind][QStringLiteral("reason")].toString().contains(QStringLiteral("connection")));
         QVERIFY(lines()[blind][QStringLiteral("since_ms")].toDouble()
                 <= lines()[blind][QStringLiteral("at_ms")].toDouble());
-        // A time in which nothing was seen is no clean end.
+        // A gap in the observation is no success.
         QCOMPARE(stop(SIGINT), 3);
         LATCHKEY_AWAIT(errors.contains("\"complete\":false"));
     }
 
-    /// Not only where the name has a word for a lock, and not only where there are few keys.
+    /// Locks with any name, also with many keys.
     void locksOfAnyName_areThoseOfLs()
     {
         QVERIFY((*server)({"EVAL", "for i = 1, 25000 do redis.call('SET', 'plain:' .. i, 'v') end return 1", "0"})
                     .isInteger(1));
-        // Redisson leaves the name to its users.
+        // The users of Redisson choose the name.
         const auto lock = [this](const QByteArray &key) {
             return (*server)({"EVAL",
                               "redis.call('HSET', KEYS[1], ARGV[1], 1) return redis.call('PEXPIRE', KEYS[1], 55000)",

@@ -11,8 +11,8 @@ using latchkey::test::sources;
 
 namespace {
 
-/// The statements of a source, roughly: cut at `;`, and at braces that do not belong to an awaited expression. Comments
-/// and the contents of strings are gone.
+/// Returns the statements of a source, approximately: split at `;`, and at braces outside awaited expressions. Comments
+/// and contents of strings are removed.
 QStringList statementsOf(QString text)
 {
     static const QRegularExpression comment(QStringLiteral("//[^\\n]*"));
@@ -32,8 +32,8 @@ QStringList statementsOf(QString text)
     return statements << current.trimmed();
 }
 
-/// What is wrong with a statement that awaits; empty if nothing is. GCC 12 compiles anything else into silent double
-/// frees, a case at a time: conditions, logical operators, braces and capturing lambdas inside the awaited expression.
+/// Returns an error of an awaiting statement; empty if it is correct. GCC 12 compiles other forms into silent double
+/// frees: conditions, logical operators, braces and capturing lambdas in the awaited expression.
 QString problemOf(const QString &statement)
 {
     static const QRegularExpression alone(
@@ -70,7 +70,7 @@ QStringList problemsOf(const Source &source)
 
 } // namespace
 
-/// The one writing rule for coroutines, see Exchange: a co_await stands alone in its statement.
+/// Tests the rule for coroutines, see Exchange: a co_await is alone in its statement.
 class TestCoAwait final : public QObject
 {
     Q_OBJECT

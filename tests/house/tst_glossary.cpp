@@ -23,7 +23,7 @@ struct Message
     QString english;
     QString comment;
     QString chinese;
-    QString state; ///< "unfinished", "vanished", "obsolete"; empty: it is finished.
+    QString state; ///< "unfinished", "vanished", "obsolete"; empty if finished.
 
     [[nodiscard]] QString name() const { return context + QStringLiteral(": ") + english.left(100); }
     [[nodiscard]] QStringList id() const { return {context, english, comment}; }
@@ -72,14 +72,14 @@ const QString translationsFolder = QStringLiteral(LATCHKEY_SOURCE_DIR "/resource
 struct Term
 {
     QString english;
-    QRegularExpression found; ///< As a word of its own, also with an ending.
+    QRegularExpression found; ///< Matches the word, also with an ending.
     QStringList chinese;
 };
 
 struct Glossary
 {
     QList<Term> terms;
-    QHash<QString, QString> exceptions; ///< An English text, and why the term means something else there.
+    QHash<QString, QString> exceptions; ///< English text, and the reason why the term has another meaning there.
 };
 
 Glossary readGlossary()
@@ -101,7 +101,8 @@ Glossary readGlossary()
     return glossary;
 }
 
-/// The terms that the Chinese does not have; where it leaves a word as it is, that is part of a command.
+/// Returns the terms whose translation is missing. An untranslated word does not count, because it is part of a
+/// command.
 QStringList missingTerms(const Glossary &glossary, const Message &message)
 {
     QStringList missing;
@@ -124,7 +125,7 @@ QSet<QString> captured(const QString &pattern, const QString &text)
     return all;
 }
 
-/// What ends a sentence, or leads on from it, in English and in Chinese.
+/// Returns the punctuation at the end of a text, as Chinese punctuation.
 QChar endOf(const QString &text, bool isEnglish)
 {
     static const QString english = QStringLiteral(".:?,;\u2026");
@@ -136,7 +137,7 @@ QChar endOf(const QString &text, bool isEnglish)
     return at < 0 ? QChar() : chinese[at];
 }
 
-/// What differs between the two but for the language; empty: nothing.
+/// Returns a difference besides the language; empty if there is none.
 QString difference(const Message &message)
 {
     const auto &[context, english, comment, chinese, state] = message;
@@ -161,8 +162,8 @@ QString difference(const Message &message)
 
 } // namespace
 
-/// The Chinese texts: all are there and finished, no text is left of what was said once, and they say the same thing in
-/// the same words. `tests/translations` brings the file up to date.
+/// Tests of the Chinese translation: it is complete and finished, has no obsolete texts, and uses the terms of the
+/// glossary. `tests/translations` updates the file.
 class TestGlossary final : public QObject
 {
     Q_OBJECT
@@ -201,7 +202,7 @@ private Q_SLOTS:
         const QByteArray said = process.readAll();
         if (process.exitCode() == 3)
             QSKIP(said.constData());
-        QCOMPARE(said, QByteArray()); // A tr() without a context would be complained of.
+        QCOMPARE(said, QByteArray()); // A tr() without a context would cause a message.
         QCOMPARE(process.exitCode(), 0);
 
         QSet<QStringList> there;

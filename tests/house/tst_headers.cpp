@@ -9,7 +9,7 @@ namespace tst_headers {
 using latchkey::test::Source;
 using latchkey::test::sources;
 
-/// What every header has: a reader of it alone must be able to use what it declares.
+/// Tests of the headers: each header can be used alone.
 class TestHeaders final : public QObject
 {
     Q_OBJECT
@@ -34,7 +34,7 @@ private Q_SLOTS:
 
     void everyClass_saysWhatItIs()
     {
-        // A class or struct at the outermost level that is defined here, and what stands on the line above it.
+        // A class or struct at the outermost level with a definition, and the line above it.
         static const QRegularExpression definition(
             QStringLiteral("^(?:class|struct)(?:\\s+\\[\\[nodiscard\\]\\])?\\s+(\\w+)[^;{]*\\{?$"),
             QRegularExpression::MultilineOption);

@@ -14,14 +14,14 @@ using latchkey::test::sources;
 
 namespace {
 
-/// A folder by its name on the map.
+/// Returns the path of a folder in the map.
 QString folderNamed(const QString &name)
 {
     return name.startsWith(QStringLiteral("ui/")) || name == u"app" ? name : QStringLiteral("core/") + name;
 }
 
-/// The arrows of the map in core/README.md, whose lines read `base ← resp ← exchange` and `locks, server ← playground`:
-/// what a folder may use beside itself. What those may use, it may use too.
+/// Returns the arrows of the map in core/README.md, with lines such as `base ← resp ← exchange` and `locks, server ←
+/// playground`: the folders that a folder may use, including indirect ones.
 QHash<QString, QStringList> readArrows()
 {
     QFile file(QStringLiteral(LATCHKEY_SOURCE_DIR "/core/README.md"));
@@ -58,7 +58,7 @@ QSet<QString> reachable(const QString &folder)
     return all;
 }
 
-/// `core/resp`, `ui/theme`; `app` for all of its files.
+/// Returns `core/resp`, `ui/theme`, or `app` for all of its files.
 QString folderOf(const QString &path)
 {
     return path.startsWith(QStringLiteral("app/")) ? QStringLiteral("app") : path.section(u'/', 0, 1);
@@ -74,7 +74,7 @@ QStringList includesOf(const QString &text, const QString &pattern)
     return found;
 }
 
-/// What runs against the arrows in this file, as sentences.
+/// Returns the includes of a file that violate the arrows, as sentences.
 QStringList violations(const Source &source)
 {
     QStringList found;

@@ -14,11 +14,10 @@ namespace {
 
 constexpr int longestFile = 400;
 constexpr int longestFunction = 60;
-/// A class that connects more than this is a switchboard: it does what its parts should do among themselves.
+/// A class with more connections does work that its parts should do among themselves.
 constexpr int mostConnects = 25;
 
-/// What is over a limit and why that is better than the alternative. The one list of exceptions: a file that does not
-/// need its line any more has to lose it.
+/// Excesses with their reasons. This is the only list of exceptions; an entry that is not needed must be removed.
 const QHash<QString, QString> &exceptions()
 {
     static const QHash<QString, QString> list {
@@ -35,8 +34,8 @@ struct Function
     int lines = 0;
 };
 
-/// The functions of a source that is formatted as .clang-format has it: their bodies are between a brace that opens and
-/// one that closes in the first column.
+/// Returns the functions of a source in the format of .clang-format: their bodies are between braces in the first
+/// column.
 QList<Function> functionsOf(const QString &text)
 {
     static const QRegularExpression nameBefore(QStringLiteral("([\\w:~]+)\\("));
@@ -65,7 +64,7 @@ int connectsIn(const QString &text)
     return static_cast<int>(text.count(call));
 }
 
-/// What is over a limit in this source, as sentences; each starts with what an exception would be listed under.
+/// Returns the excesses in a source as sentences. Each starts with its key in the list of exceptions.
 QStringList excesses(const Source &source)
 {
     QStringList found;
@@ -91,7 +90,7 @@ const QStringList cppFiles {QStringLiteral("*.cpp"), QStringLiteral("*.h")};
 
 } // namespace
 
-/// Limits that keep a class from growing a second job unseen.
+/// Tests of size limits, so that no class gets a second responsibility unnoticed.
 class TestStyle final : public QObject
 {
     Q_OBJECT
@@ -122,21 +121,20 @@ private Q_SLOTS:
         static const QRegularExpression sleeping(QStringLiteral(
             "\\b(sleep_for|sleep_until|qSleep|msleep|usleep|nanosleep|clock_nanosleep|QThread::sleep|sleep)\\s*\\("));
         for (const Source &source : sources(code, cppFiles)) {
-            // Both are for callers without an event loop: the pause between two tries to reach a server that is
-            // starting, and the one that a recipe asks for.
+            // Both are for callers without an event loop: the pause between two attempts to reach a starting server,
+            // and the pause that a recipe requests.
             if (source.path == u"core/server/privateserver.cpp" || source.path == u"core/exchange/blockingdriver.cpp")
                 continue;
-            // What stands in other programs in the place of these functions.
+            // Replacements of these functions in other programs.
             if (source.path.startsWith(QStringLiteral("core/shim/preload/")))
                 continue;
             const auto match = sleeping.match(source.text);
             QVERIFY2(!match.hasMatch(), qPrintable(source.path + u' ' + match.captured(0)));
         }
-        // In tests a pause proves nothing; a condition is awaited.
+        // In tests a pause proves nothing; tests wait for a condition.
         static const QRegularExpression pausing(QStringLiteral("\\b(qSleep|qWait|msleep|sleep_for)\\s*\\("));
         for (const Source &source : sources({QStringLiteral("tests")}, cppFiles)) {
-            // The hammer's work is to take time, a terminal is asked again and again, and a clock's test is about
-            // sleeps.
+            // The hammer needs time, a terminal is polled, and a test of the clock is about sleeps.
             if (source.path.startsWith(QStringLiteral("tests/house/")) || source.path.contains(QStringLiteral("hammer"))
                 || source.path == u"tests/integration/tst_run.cpp" || source.path == u"tests/shim/clockwaiter.cpp")
                 continue;

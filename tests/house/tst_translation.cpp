@@ -17,8 +17,8 @@ using latchkey::test::sources;
 
 namespace {
 
-/// What core says in English and nobody translates, and why. A path, or a folder with a slash at its end; one that is
-/// not needed any more has to go.
+/// English texts in core that are not translated, with the reason. The key is a path, or a folder with a final slash.
+/// An entry that is not needed must be removed.
 const QHash<QString, QString> &exceptions()
 {
     static const QHash<QString, QString> list {
@@ -41,20 +41,20 @@ const QHash<QString, QString> &exceptions()
     return list;
 }
 
-/// A literal of a source, adjacent ones put together, and what stands before it in its statement.
+/// A literal of a source, with adjacent literals joined, and the text before it in its statement.
 struct Literal
 {
     QString text;
     QString before;
 };
 
-/// Of the text between two quotation marks.
+/// Removes the escapes from the text of a literal.
 QString unescaped(QString text)
 {
     return text.replace(QLatin1String("\\\""), QLatin1String("\"")).replace(QLatin1String("\\n"), QLatin1String("\n"));
 }
 
-/// The literals of a source; comments, characters and what is included are none.
+/// Returns the string literals of a source, without comments, characters and includes.
 QList<Literal> literalsOf(const QString &source)
 {
     static const QRegularExpression token(
@@ -81,8 +81,8 @@ QList<Literal> literalsOf(const QString &source)
     return literals;
 }
 
-/// What the translators are told of: the literals of QT_TRANSLATE_NOOP("core", …) and its form for plurals, and of
-/// tr() and translate(), which a function that puts values into words calls when they are shown.
+/// Whether translators receive the literal: it is in QT_TRANSLATE_NOOP("core", …) or its plural form, or in tr() or
+/// translate(), which are called when a text is displayed.
 bool isTranslated(const Literal &literal)
 {
     static const QRegularExpression call(
@@ -91,7 +91,7 @@ bool isTranslated(const Literal &literal)
     return call.match(literal.before).hasMatch();
 }
 
-/// Where the translators find it: tr() stands in the words of a folder, whose context is named after the folder.
+/// Returns the translation context: tr() is in the texts of a folder, with a context named after the folder.
 QString contextOf(const Source &source, const Literal &literal)
 {
     static const QRegularExpression tr(QStringLiteral("\\btr\\(\\s*(?:\"\\s*,\\s*)?$"));
@@ -102,14 +102,14 @@ QString contextOf(const Source &source, const Literal &literal)
     return folder;
 }
 
-/// Whether it is English, or a part of it: a word beside a space. Commands alone, in capitals, are none.
+/// Whether a literal is English text: a word beside a space. Commands in capitals are not.
 bool isProse(const Literal &literal)
 {
     static const QRegularExpression word(QStringLiteral("[a-z]{2,}"));
     return literal.text.contains(u' ') && word.match(literal.text).hasMatch();
 }
 
-/// Read by people who look for a mistake, in the language of the source.
+/// Whether a literal is logged, for developers, in the language of the source.
 bool isLogged(const Literal &literal)
 {
     static const QRegularExpression log(QStringLiteral("\\b(?:qFatal|qC?(?:Debug|Info|Warning|Critical))\\("));
@@ -137,7 +137,7 @@ QList<Source> coreSources()
     return sources({QStringLiteral("core")}, {QStringLiteral("*.cpp"), QStringLiteral("*.h")});
 }
 
-/// The lupdate of Qt 6; empty where there is none.
+/// Returns the path of Qt 6's lupdate; empty if it is not installed.
 QString lupdate()
 {
     const QString name = QStringLiteral("lupdate");
@@ -152,7 +152,7 @@ QString lupdate()
     return {};
 }
 
-/// What a .ts file holds, as "context: source".
+/// Returns the texts of a .ts file, as "context: source".
 QSet<QString> textsIn(QIODevice &tsFile)
 {
     QSet<QString> texts;
@@ -168,13 +168,13 @@ QSet<QString> textsIn(QIODevice &tsFile)
 
 } // namespace
 
-/// Every text that a person reads can be put into another language: lupdate finds it, and core words nothing early.
+/// Tests that every displayed text can be translated: lupdate finds it, and core does not translate texts early.
 class TestTranslation final : public QObject
 {
     Q_OBJECT
 
 private Q_SLOTS:
-    /// Texts that lupdate cannot find stay English for ever: tr() needs a class or a context, and a literal.
+    /// Texts that lupdate cannot find are never translated: tr() needs a class or a context, and a literal.
     void textsOfTheWindow_areFound()
     {
         static const QRegularExpression plain(
@@ -188,7 +188,7 @@ private Q_SLOTS:
                      qPrintable(source.path + QStringLiteral(": not translated: ") + bare.captured(0)));
             const auto unknown = computed.match(source.text);
             if (source.path == u"ui/speech/phrasebook.cpp")
-                continue; // Itself what is asked.
+                continue; // Implements the translation.
             QVERIFY2(!unknown.hasMatch(),
                      qPrintable(source.path + QStringLiteral(": not found by lupdate: ") + unknown.captured(0)));
         }
@@ -244,12 +244,12 @@ private Q_SLOTS:
         QProcess process;
         process.setProcessChannelMode(QProcess::MergedChannels);
         process.setWorkingDirectory(QStringLiteral(LATCHKEY_SOURCE_DIR));
-        // Without -I it does not find the headers, and puts texts under "Banner" that are asked for as
+        // Without -I, lupdate does not find the headers, and uses the context "Banner" instead of
         // "latchkey::ui::widgets::Banner".
         process.start(program, {QStringLiteral("-silent"), QStringLiteral("-I"), QStringLiteral("."),
                                 QStringLiteral("core"), QStringLiteral("ui"), QStringLiteral("-ts"), file.fileName()});
         QVERIFY(process.waitForFinished(120'000));
-        QCOMPARE(process.readAll(), QByteArray()); // A tr() without a context would be complained of.
+        QCOMPARE(process.readAll(), QByteArray()); // A tr() without a context would cause a message.
         QVERIFY(file.open(QIODevice::ReadOnly));
         const QSet<QString> texts = textsIn(file);
 

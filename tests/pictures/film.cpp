@@ -15,7 +15,7 @@ namespace {
 constexpr auto tick = 200ms;
 constexpr int markTicks = 3;
 
-/// The most frequent colours, and of others that look alike the most frequent.
+/// Returns the most frequent colours, and of similar colours the most frequent.
 QList<QRgb> coloursOf(const QList<QImage> &pictures)
 {
     QHash<QRgb, int> counts;
@@ -85,8 +85,8 @@ void Film::take()
 void Film::write(const QDir &folder, std::chrono::milliseconds last)
 {
     m_shutter.stop();
-    // One table for all, so that what does not move stays the same to the bit; of all, or the green of what is held
-    // would be the nearest grey.
+    // All pictures share one colour table, so that unchanged parts have identical bits. The table is made from all
+    // pictures; otherwise the green of a held lock would be mapped to grey.
     QList<QImage> pictures;
     for (const Frame &frame : m_frames)
         pictures += frame.picture;

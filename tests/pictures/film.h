@@ -10,9 +10,9 @@
 
 namespace latchkey::test {
 
-/// A film of the real window: a picture five times a second for as long as it runs, and a mark where the mouse clicks.
+/// A film of the real window: five pictures per second, and a mark at mouse clicks.
 ///
-/// write() leaves the pictures as numbered files, with the time that each is shown for; apngasm makes one file of them.
+/// write() saves the pictures as numbered files with their durations; apngasm combines them into one file.
 class Film final
 {
 public:
@@ -20,14 +20,14 @@ public:
     Q_DISABLE_COPY_MOVE(Film)
     ~Film() = default;
 
-    /// Clicks the button, and shows where.
+    /// Clicks the button, and marks the place.
     void click(QPushButton &button);
 
-    /// Ends the film. last: for how long its last picture is shown.
+    /// Ends the film. `last`: duration of the last picture.
     void write(const QDir &folder, std::chrono::milliseconds last);
 
 private:
-    /// A picture, and how many fifths of a second it lasts: until the next that differs.
+    /// A picture with its duration in fifths of a second, until the next different picture.
     struct Frame
     {
         QImage picture;
@@ -40,11 +40,11 @@ private:
     QTimer m_shutter;
     std::vector<Frame> m_frames;
     QPoint m_clicked;
-    int m_markTicks = 0; ///< For how much longer the mark is shown.
+    int m_markTicks = 0; ///< Remaining time of the mark, in fifths of a second.
 };
 
-/// The picture in 256 colours, which a window hardly has more of: the file is a third as large. colours: the table to
-/// use, as those of another picture; empty: the picture's own.
+/// Reduces a picture to 256 colours, which are enough for a window: the file is a third as large. `colours`: colour
+/// table of another picture; empty: the picture's own.
 [[nodiscard]] QImage reduced(const QImage &picture, const QList<QRgb> &colours = {});
 
 } // namespace latchkey::test

@@ -1,13 +1,12 @@
-// Takes pictures of the real window, at work on a real server.
+// Takes pictures of the real window with a real server.
 //
 //   latchkey-pictures FOLDER [SCENE...]
 //
-// writes SCENE-light.png and SCENE-dark.png into FOLDER, for all scenes unless some are named. README.md shows the
-// scene "inspector"; the others are for a developer who has changed the window and wants to look at it. README.md also
-// shows the film "crash", which is taken only where it is named: its pictures go into FOLDER/crash-light and
-// FOLDER/crash-dark, for apngasm to put together. LATCHKEY_PICTURE_SIZE=1600x1000 is the window's size, 1280x800 unless
-// set; QT_SCALE_FACTOR=2 doubles the pixels; LATCHKEY_PICTURE_LANGUAGE=zh_CN has the window in Chinese, which takes a
-// font for it.
+// writes SCENE-light.png and SCENE-dark.png into FOLDER, for all scenes by default. README.md shows the scene
+// "inspector"; the other scenes are for visual checks by developers. README.md also shows the film "crash", which is
+// taken only if it is named: its pictures are in FOLDER/crash-light and FOLDER/crash-dark, for apngasm.
+// LATCHKEY_PICTURE_SIZE=1600x1000 sets the size of the window, 1280x800 by default. QT_SCALE_FACTOR=2 doubles the
+// pixels. LATCHKEY_PICTURE_LANGUAGE=zh_CN shows the window in Chinese, which needs a Chinese font.
 
 #include "core/resp/dialer.h"
 #include "tests/pictures/film.h"
@@ -46,8 +45,8 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Waits for the condition while the event loop runs; ends the program where it does not come true. A true event loop:
-/// QTest::qWaitFor sleeps between its looks, and the window would show those as the server's round trip.
+/// Waits for a condition in the event loop, and ends the program after a timeout. QTest::qWaitFor() would sleep between
+/// its checks, and the window would show the delay as the server's round trip time.
 void await(const char *what, const std::function<bool()> &condition)
 {
     constexpr auto bound = 2min;
@@ -64,13 +63,13 @@ void await(const char *what, const std::function<bool()> &condition)
     loop.exec();
 }
 
-/// Where the pictures go, and how large the window is on them.
+/// Folder of the pictures, and size of the window.
 struct Camera
 {
     QDir folder;
     QSize size {1280, 800};
 
-    /// The same moment in both colours. A dialog that is open is laid over the window, as a desktop would.
+    /// Takes the same moment in both schemes. An open dialog is painted over the window, as on a desktop.
     void take(WindowBench &bench, const QString &scene) const
     {
         bench.appearance.setMode(Appearance::Mode::Dark);
@@ -84,7 +83,7 @@ struct Camera
 private:
     static QPixmap shot(WindowBench &bench)
     {
-        // Layouts follow what they show at the next turn of the event loop, which is too late.
+        // Layouts are updated at the next turn of the event loop, which is too late.
         QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
         QPixmap picture = bench.window.grab();
         for (QDialog *dialog : bench.window.findChildren<QDialog *>()) {
@@ -110,21 +109,21 @@ private:
     }
 };
 
-/// The language of the window on the pictures.
+/// Returns the language of the window.
 ui::speech::Speech::Choice pictureLanguage()
 {
     return qEnvironmentVariable("LATCHKEY_PICTURE_LANGUAGE") == u"zh_CN" ? ui::speech::Speech::Choice::Chinese
                                                                          : ui::speech::Speech::Choice::English;
 }
 
-/// One key of the kind that is found on servers that are in use.
+/// A key like those of a server in production.
 struct Example
 {
     Command write;
-    std::chrono::milliseconds timeLeft {}; ///< Zero: it has no expiry.
+    std::chrono::milliseconds timeLeft {}; ///< Zero without expiry.
 };
 
-/// Beside what the demonstration writes.
+/// Returns the keys that exist besides those of the demonstration.
 const std::vector<Example> &examples()
 {
     static const std::vector<Example> all {
@@ -169,7 +168,7 @@ bool isReady(WindowBench &bench)
     return server != nullptr && server->watcher().phase() == Watcher::Phase::Watching;
 }
 
-/// The rows on screen have been read, and the bar above them has measured.
+/// Whether the visible rows have been read, and the connection bar has measured.
 bool isComplete(WindowBench &bench)
 {
     const auto &table = bench.table();
@@ -197,7 +196,7 @@ bool isOlderThan(WindowBench &bench, const char *key, std::chrono::milliseconds 
     return id && table.span(*id) - *table.deadline(*id).remaining(now) > age;
 }
 
-/// Lets so much time pass on screen.
+/// Waits for a time while the event loop runs.
 void letPass(std::chrono::milliseconds time)
 {
     const QDeadlineTimer over(time, Qt::PreciseTimer);
@@ -335,7 +334,7 @@ void crowd(WindowBench &bench, const Camera &camera)
     camera.take(bench, QStringLiteral("crowd"));
 }
 
-/// A lock with a past: renewed, released, taken by another, expired, and held again; with all that is known of it.
+/// Takes the details of a lock with a history: renewed, released, acquired by another client, expired, and held again.
 void details(WindowBench &bench, const Camera &camera)
 {
     bench.workspace.openDemo();
@@ -359,12 +358,12 @@ void details(WindowBench &bench, const Camera &camera)
     *dialled->connection << Command {"DEL", "lock:invoice:90001"};
     letPass(700ms);
     hold("5f0d1c7e6b1a4c559a0e2f7d3f1f8f4e", "2500", 1);
-    letPass(2500ms); // It expires.
+    letPass(2500ms); // The lock expires.
     hold("0f6a1b2c3d4e5f60718293a4b5c6d7e8", "4000", 3);
     camera.take(bench, QStringLiteral("details"));
 }
 
-/// A holder that is killed, and a client that waits for its lock: one film in each colour.
+/// Takes the film of a killed holder and a client that waits for its lock, in each scheme.
 void crash(const Camera &camera)
 {
     for (const auto &[mode, name] :
@@ -400,7 +399,7 @@ void crash(const Camera &camera)
     }
 }
 
-/// The race finder, once it has found something.
+/// Takes the race finder with a result.
 void race(WindowBench &bench, const Camera &camera)
 {
     QTest::mouseClick(&bench.widget<QToolButton>("storiesButton"), Qt::LeftButton);
@@ -413,7 +412,7 @@ void race(WindowBench &bench, const Camera &camera)
     camera.take(bench, QStringLiteral("race"));
 }
 
-/// The race finder on a program: its form, what it says of it, and the story of that.
+/// Takes the race finder for a program: form, result, and its story.
 void program(WindowBench &bench, const Camera &camera)
 {
     QTest::mouseClick(&bench.widget<QToolButton>("storiesButton"), Qt::LeftButton);
@@ -433,7 +432,7 @@ void program(WindowBench &bench, const Camera &camera)
     camera.take(bench, QStringLiteral("program-story"));
 }
 
-/// Takes a server that knows lifetimes of fields: LATCHKEY_REDIS_SERVER names one.
+/// Takes the field expiries. Needs a server that supports them, such as LATCHKEY_REDIS_SERVER.
 void fields(WindowBench &bench, const Camera &camera)
 {
     TestServer server;

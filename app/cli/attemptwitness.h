@@ -11,7 +11,7 @@ namespace latchkey::cli {
 /// machine's clock and randomness.
 ///
 /// An exchange that ends with an error returns nothing else. If the reply to its SET was lost, the user needs the token
-/// to release a possible lock. Owned by the LockOperation, whose driver uses it.
+/// to release a possible lock. Owned by the LockOperation; its driver uses it.
 class AttemptWitness final : public base::Clock, public base::RandomSource
 {
 public:

@@ -42,7 +42,7 @@ LeaseRenewal::LeaseRenewal(const std::vector<resp::Endpoint> &servers, base::Lea
             session->start();
     });
     // Connections are made late, because most programs end earlier and need no second connection. A slow way, such as
-    // ssh on a busy machine, needs all of the time. The limit is due to QTimer, whose milliseconds are an int.
+    // ssh on a busy machine, needs all of the time. The limit is due to QTimer: its milliseconds are an int.
     const bool isFar =
         std::ranges::any_of(servers, [](const resp::Endpoint &server) { return server.ssh.has_value(); });
     m_connect.start(isFar ? 0ms : std::min<milliseconds>(firstUse / 2, 24h));

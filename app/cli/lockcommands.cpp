@@ -62,7 +62,7 @@ void printText(const LockOperation &operation, const locks::Acquisition &acquisi
     std::putchar('\n');
 }
 
-/// Handles a lock whose token could not be written to standard output. The token goes to standard error. If that fails
+/// Handles a lock if its token could not be written to standard output. The token goes to standard error. If that fails
 /// too, the lock is released, because without its token no process could release it.
 ExitCode saveToken(const LockOperation &operation, const locks::Acquisition &acquisition)
 {

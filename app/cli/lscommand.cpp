@@ -31,7 +31,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Limit of locks whose companions are read: each needs a few round trips.
+/// Limit of locks for which companions are read: each lock needs a few round trips.
 constexpr int mostExamined = 1000;
 
 /// A listing: scans, reads the values of possible locks, and prints. Then it ends the event loop.

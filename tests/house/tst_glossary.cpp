@@ -101,7 +101,7 @@ Glossary readGlossary()
     return glossary;
 }
 
-/// Returns the terms whose translation is missing. An untranslated word does not count, because it is part of a
+/// Returns the terms without their translation. An untranslated word does not count, because it is part of a
 /// command.
 QStringList missingTerms(const Glossary &glossary, const Message &message)
 {

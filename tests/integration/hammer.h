@@ -110,7 +110,7 @@ struct Witness
     std::atomic<qint64> attempts;     ///< Number of finished attempts.
     std::atomic<qint64> failures;     ///< Number of failed attempts and releases: neither won nor lost.
     std::atomic<qint64> acquisitions; ///< Number of acquired locks.
-    std::atomic<qint64> overruns;     ///< Number of holds whose validity was over before the release.
+    std::atomic<qint64> overruns;     ///< Number of holds with a validity that was over before the release.
     std::atomic<qint64> overlaps;     ///< Number of holders that met another holder, both valid at that moment.
     std::atomic<qint64> robberies;    ///< Number of holders that lost a valid lock without a release.
     std::atomic<qint64> staleTrusting;

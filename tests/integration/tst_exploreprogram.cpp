@@ -348,7 +348,7 @@ private Q_SLOTS:
         const auto left = [this] {
             return QDir(folder->path()).entryList({QStringLiteral("latchkey-explore-*")}, QDir::Dirs);
         };
-        // A folder whose lock is not written may be one that is just being created.
+        // A folder without a written lock may be one that is just being created.
         const auto lock = [&] { return QFileInfo(folder->filePath(left().value(0) + QStringLiteral("/owner.lock"))); };
         LATCHKEY_AWAIT(lock().size() > 0);
         ::kill(static_cast<pid_t>(killed.processId()), SIGKILL);

@@ -305,7 +305,7 @@ private Q_SLOTS:
         QVERIFY(statistics[QStringLiteral("ends")].toObject().isEmpty());
     }
 
-    /// DNS rebinding: a web page of another site whose name resolves to this server.
+    /// DNS rebinding: a web page of another site with a name that resolves to this server.
     void metricsForAnotherHost_areRefused()
     {
         startWatching({QStringLiteral("--metrics"), QStringLiteral("0")});

@@ -23,7 +23,7 @@ using ui::widgets::Pill;
 
 namespace {
 
-/// Returns a free port whose cluster port (10,000 above) is free too.
+/// Returns a free port with a free cluster port (10,000 above).
 quint16 freePort()
 {
     QTcpServer probe;

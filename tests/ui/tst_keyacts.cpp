@@ -274,7 +274,7 @@ private Q_SLOTS:
     void keyThatDoesNotMeetTheCondition_isLeft_data()
     {
         QTest::addColumn<int>("only");
-        QTest::addColumn<bool>("hasEnd"); ///< Whether the key whose expiry changes has one.
+        QTest::addColumn<bool>("hasEnd"); ///< Whether the key has an expiry before the change.
         QTest::addRow("only later") << int(NewEnd::Only::IfLater) << true;
         QTest::addRow("only where there is none") << int(NewEnd::Only::IfNone) << false;
     }

@@ -164,7 +164,7 @@ void DiagramPainter::paintPresences(const QRectF &part, const Times &times) cons
     }
 }
 
-/// Fades out the end of a bar whose end was not seen.
+/// Fades out the end of a bar if the end was not seen.
 void DiagramPainter::fade(const QRectF &bar) const
 {
     if (!m_subject.sequence.endedAt() || bar.bottom() < openEnd() - 1)

@@ -38,7 +38,7 @@ public:
     {
         return m_icons.pixmap(name, colour, size, pixelRatio);
     }
-    /// Returns the font for keys, values and changing digits, whose width must be constant.
+    /// Returns the font for keys, values and changing digits. All its characters have the same width.
     [[nodiscard]] const QFont &monospaced() const { return m_monospaced; }
 
 Q_SIGNALS:

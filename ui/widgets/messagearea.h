@@ -11,7 +11,7 @@ namespace latchkey::ui::widgets {
 
 /// The area that shows the messages of all pages, above the lower edge of its parent. It covers other widgets, so that
 /// no widget under the pointer moves. It shows at most `mostShown` messages; further ones wait. Owned by its parent,
-/// whose size it follows. Messages and appearance are not owned.
+/// and follows the size of the parent. Messages and appearance are not owned.
 class MessageArea final : public QWidget
 {
     Q_OBJECT

@@ -1,19 +1,19 @@
-# What app/run and tests/run have in common: what a machine needs, and how to build. Sourced, not run.
+# Functions of app/run and tests/run: install the packages that the build needs, and build. Sourced, not run.
 
 fail() {
     printf '%s: %s\n' "${0##*/}" "$1" >&2
     exit 1
 }
 
-# Debian's names. redis-tools carries the server's program without its service: nothing is started or enabled.
+# Debian's package names. redis-tools has the server program without its service, so no service is started or enabled.
 build_packages=(g++ cmake ninja-build pkg-config qt6-base-dev qt6-svg-dev qt6-l10n-tools libhiredis-dev libexpected-dev qtkeychain-qt6-dev)
 run_packages=(redis-tools libsecret-1-0 fonts-inter fonts-jetbrains-mono fonts-wqy-microhei qt6-translations-l10n)
-# Qt draws the arrows of menus and combo boxes from SVG. The plugin for that has a package of its own from Debian 13 on;
-# before, it comes with what is needed anyway, and there is no such package.
+# Qt draws the arrows of menus and combo boxes from SVG. From Debian 13 on, the plugin for it is a separate package. In
+# earlier releases, the plugin is part of a required package, and this package does not exist.
 svg_packages=(qt6-svg-plugins)
 svg_plugin='/usr/lib/*/qt6/plugins/imageformats/libqsvg.so'
 
-# help_of SCRIPT: the comment at its top, as text.
+# help_of SCRIPT: prints the comment at the start of the script as text.
 help_of() { sed -n '2,/^[^#]/s/^# \{0,1\}//p' "$1"; }
 
 is_debian() { command -v apt-get >/dev/null && command -v dpkg-query >/dev/null; }
@@ -25,7 +25,7 @@ missing_packages() {
     done
 }
 
-# ensure_packages PACKAGE...: installs those that are not there; says which are needed where it cannot.
+# ensure_packages PACKAGE...: installs the missing packages, or prints the needed packages if it cannot.
 ensure_packages() {
     is_debian || { ensure_tools "$@"; return; }
     local missing
@@ -47,19 +47,21 @@ ensure_packages() {
     rm -f "$log"
 }
 
-# Without SVG all works, and looks poorer. Uses the missing of ensure_packages.
+# Fails only if packages are missing: without the SVG plugin, only the arrows are missing. Uses the variable missing of
+# ensure_packages.
 cannot_install() {
     [[ ${#missing[@]} -eq 0 ]] || fail "$1"
     printf '%s: %s; menus will have no arrows\n' "${0##*/}" "$1" >&2
 }
 
-# Which packages there are is known only where there are lists of them, which a bare machine lacks.
+# Whether the SVG plugin is missing. If there are no package lists, as on a new machine, the package counts as available.
 lacks_svg_plugin() {
     compgen -G "$svg_plugin" >/dev/null && return 1
     ! is_known g++ || [[ -n $(known_packages "${svg_packages[@]}") ]]
 }
 
-# These, and what the system has for SVG. Uses the as_root of ensure_packages.
+# install_packages PACKAGE...: installs the packages, and the SVG packages that the system has. Uses the variable as_root
+# of ensure_packages.
 install_packages() {
     "${as_root[@]}" apt-get -o DPkg::Lock::Timeout=300 update || return
     local packages
@@ -71,7 +73,7 @@ install_packages() {
 
 is_known() { apt-cache show "$1" >/dev/null 2>&1; }
 
-# Those of the packages that the system has.
+# known_packages PACKAGE...: prints the packages that the system has.
 known_packages() {
     local package
     for package in "$@"; do
@@ -79,7 +81,7 @@ known_packages() {
     done
 }
 
-# Elsewhere than on Debian: nothing is installed, only looked for.
+# On other systems than Debian: installs nothing, and only checks for the tools.
 ensure_tools() {
     local tool absent=()
     for tool in c++ cmake ninja pkg-config; do
@@ -90,7 +92,7 @@ ensure_tools() {
     [[ ${#absent[@]} -eq 0 ]] || fail "this is not Debian, so install by hand what is missing: ${absent[*]}; Qt 6.4 or newer (Core, Gui, Widgets, Network, Svg, Test) and tl::expected are needed too"
 }
 
-# build PRESET FOLDER TARGET...: configures if need be, builds, and shows how far it is; the noise goes to a log.
+# build PRESET FOLDER TARGET...: configures if necessary, builds, and shows the progress. All output goes to a log.
 build() {
     local preset=$1 folder=$2
     shift 2
@@ -107,17 +109,17 @@ build() {
     fi
 }
 
-# show_progress WHAT: reads what a build or an installation says, and shows how far it is. On a terminal all the time; else
-# a line now and then, so that nobody takes a long build for one that hangs.
+# show_progress WHAT: reads the output of a build or an installation, and shows the progress. A terminal shows it
+# continuously. Otherwise a line appears in intervals, so that a long build does not seem to hang.
 progress_seconds=20
 show_progress() {
     local what=$1 line='' place='' status left said=$SECONDS
     while :; do
-        # What is left of the interval: each line that comes would begin it anew.
+        # Rest of the interval; with the whole interval, each new line would restart it.
         left=$((progress_seconds - SECONDS + said))
         IFS= read -r -t $((left > 0 ? left : 1)) line
         status=$?
-        ((status == 0 || status > 128)) || break # Beyond 128 its time was up.
+        ((status == 0 || status > 128)) || break # Above 128 for a timeout.
         if [[ $status -eq 0 && $line == \[*/*\]* ]]; then
             place=" ${line%%]*}]"
             if [[ -t 1 ]]; then printf '\r\033[K%s%s' "$what" "$place"; fi

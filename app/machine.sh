@@ -97,7 +97,8 @@ build() {
     local preset=$1 folder=$2
     shift 2
     mkdir -p "$folder"
-    if [[ ! -f $folder/build.ninja ]]; then
+    # A folder that older presets have configured keeps their flags.
+    if [[ ! -f $folder/build.ninja || CMakePresets.json -nt $folder/build.ninja ]]; then
         if ! cmake --preset "$preset" 2>&1 | tee "$folder/configure.log" | show_progress Configuring; then
             grep -m 1 -A 3 'CMake Error' "$folder/configure.log" | sed 's/^/    /' >&2
             fail "this machine lacks something that the build needs; all of it is in $folder/configure.log"

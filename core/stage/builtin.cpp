@@ -9,7 +9,7 @@ std::vector<BuiltInStory> builtInStories()
 {
     std::vector<BuiltInStory> stories;
     const QDir folder(QStringLiteral(":/latchkey/stories"));
-    // Their files are called `08-late-delete.json`: the number is their place.
+    // Files are named like `08-late-delete.json`; the number defines the order.
     for (const QString &name : folder.entryList({QStringLiteral("*-*.json")}, QDir::Files, QDir::Name)) {
         QFile file(folder.filePath(name));
         if (!file.open(QIODevice::ReadOnly))

@@ -17,9 +17,9 @@ struct BuiltInStory
     QByteArray contents;
 };
 
-/// All of them, in the order in which they are told.
+/// Returns all built-in stories, in presentation order.
 [[nodiscard]] std::vector<BuiltInStory> builtInStories();
-/// The one of that name; absent: there is none.
+/// Returns the built-in story with this name; absent if it does not exist.
 [[nodiscard]] std::optional<BuiltInStory> builtInStory(const QString &name);
 
 } // namespace latchkey::stage

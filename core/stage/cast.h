@@ -5,48 +5,49 @@
 
 namespace latchkey::stage {
 
-/// The clients of a story, each a process, and what is known of each: whether it is at an order, held before a command,
-/// inside, and what it answered last.
+/// The client processes of a story, with the known state of each: busy with an order, held before a command, inside,
+/// last answer.
 ///
-/// Inside is who has acquired a lock, until it starts to release it, loses it by its own lights, or crashes. A client
-/// that is asleep stays inside. Owned by the player; the processes end with this object.
+/// A client is inside from its acquisition of a lock until it begins the release, reports the lock lost, or crashes. A
+/// paused client stays inside. Owned by the player. The processes end with this object.
 class Cast final : public QObject
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(Cast)
 
 public:
-    /// program: latchkey-cli.
+    /// program: path of latchkey-cli.
     Cast(const QString &program, const QStringList &names, QObject *parent = nullptr);
     ~Cast() override;
 
     void start(const std::vector<resp::Endpoint> &servers);
 
-    /// Gives the client an order, and has it held as it is told. Error (Usage): it is not in a state to be told that.
+    /// Gives the client an order and configures where the client is held. Error (Usage): the client's state does not
+    /// allow the order.
     [[nodiscard]] base::Result<void> tell(const QString &name, const playground::ClientOrder &order,
                                           const playground::GoOrder &hold);
     void goOn(const QString &name, const playground::GoOrder &hold);
-    /// By how much its clock is ahead from now on. Of one that is dead, nothing happens.
+    /// Sets how far the client's clock is ahead from now on. Has no effect on a dead client.
     void setClock(const QString &name, std::chrono::milliseconds ahead);
     void send(const QString &name, Signal signal);
-    /// The reply to what it sends next never reaches it.
+    /// Drops the reply to the client's next request.
     void loseReply(const QString &name) { m_members[name].process->tell(playground::LoseReplyOrder()); }
-    /// By its own word.
+    /// Records the client's own statement of whether it is inside.
     void setInside(const QString &name, bool isInside) { m_members[name].isInside = isInside; }
 
-    /// It has been given an order and has neither answered nor is it held.
+    /// Whether the client has an order, has not answered it and is not held.
     [[nodiscard]] bool isAtWork(const QString &name) const;
     [[nodiscard]] bool isHeld(const QString &name) const;
-    /// Whether the last signal has come about.
+    /// Whether the last signal has taken effect.
     [[nodiscard]] bool hasHeeded(const QString &name) const;
-    /// What it answered last; of one that has not answered anything, an empty report.
+    /// Returns the client's last answer; an empty report if it has not answered anything.
     [[nodiscard]] playground::ClientReport answer(const QString &name) const;
-    /// Renewed or Lost, since the client was last told something.
+    /// Whether the client has reported Renewed or Lost since its last order.
     [[nodiscard]] bool hasReported(const QString &name, playground::ClientReport::Event event) const;
 
     void forgetReports(const QString &name) { m_members[name].ofItself.clear(); }
 
-    /// For who writes down what it does.
+    /// Returns the client's process, for an object that records its events.
     [[nodiscard]] playground::ClientProcess &process(const QString &name) { return *m_members.at(name).process; }
     [[nodiscard]] const QStringList &names() const { return m_names; }
     [[nodiscard]] QStringList inside() const;
@@ -54,14 +55,14 @@ public:
     [[nodiscard]] std::map<QString, base::OwnerToken> tokens() const;
 
 Q_SIGNALS:
-    /// All of them wait for orders.
+    /// Emitted when all clients are ready for orders.
     void ready();
-    /// Anything of what is asked above.
+    /// Emitted when the result of any query above changes.
     void changed();
     void answered(const QString &name, const latchkey::playground::ClientReport &report);
-    /// It has sent a command and has its reply.
+    /// Emitted when the client has sent a command and received its reply.
     void wired(const QString &name, const latchkey::playground::ClientReport &report);
-    /// Its process has ended, and nobody has told it to.
+    /// Emitted when the client's process ends unexpectedly.
     void died(const QString &name);
 
 private:
@@ -71,7 +72,7 @@ private:
         bool isAtOrder = false;
         bool isHeld = false;
         bool isInside = false;
-        std::optional<Signal> signal; ///< The last one.
+        std::optional<Signal> signal; ///< The last signal sent.
         base::OwnerToken token;
         playground::ClientReport answer;
         QList<playground::ClientReport::Event> ofItself;
@@ -81,7 +82,7 @@ private:
     void processChanged(const QString &name);
     void hear(const QString &name, const playground::ClientReport &report);
 
-    QStringList m_names; ///< In the story's order.
+    QStringList m_names; ///< In story order.
     std::map<QString, Member> m_members;
     bool m_isReady = false;
 };

@@ -3,18 +3,18 @@
 #include "core/base/error.h"
 #include "core/resp/command.h"
 
-// A story is somebody else's word: what it has a server do must not reach another server, take for ever, or take this
-// machine's memory.
+// A story file is untrusted input. Its commands must not reach another server, run for ever, or use up this machine's
+// memory.
 
 namespace latchkey::stage {
 
-/// What each server of a story may take of this machine's memory; an empty one takes about 45 of it.
+/// Memory limit of each server of a story, in MiB. An empty server uses about 45 MiB.
 inline constexpr int mostMegabytes = 256;
 
-/// Lets a process take no more than that. Error: Local.
+/// Limits the memory of a process to mostMegabytes. Error: Local.
 [[nodiscard]] base::Result<void> confineMemory(qint64 processId);
 
-/// Sent to a server, denies everybody administration, and MIGRATE.
+/// Returns the command that denies administration commands and MIGRATE to all users of a server.
 [[nodiscard]] resp::Command confiningCommand();
 
 } // namespace latchkey::stage

@@ -8,7 +8,7 @@ using stories::JsonPlace;
 
 namespace {
 
-/// What may come of an order, besides what may come of all.
+/// Outcomes that one kind of order may have, besides the outcomes that every order may have.
 struct OutcomesOf
 {
     QStringList operator()(const playground::AcquireOrder & /*order*/) const { return words("acquired,busy"); }
@@ -36,7 +36,7 @@ struct OutcomesOf
     static QStringList words(const char *all) { return QString::fromLatin1(all).split(u','); }
 };
 
-/// The server that a step is about; absent: none.
+/// Returns the server that a step refers to; absent if it refers to none.
 std::optional<int> serverOf(const Deed &deed)
 {
     if (const auto *gone = std::get_if<AwaitGone>(&deed))

@@ -7,25 +7,26 @@
 
 namespace latchkey::stage {
 
-/// What the steps of an alternative have told of its clients and servers so far, as far as that can be known without
-/// playing: whether the next step can come about at all.
-/// Owned by the reader of a file.
+/// The state of clients and servers after the steps of an alternative that were read so far.
+///
+/// It knows what can be known without playing, and so detects steps that cannot happen. Owned by the reader of a file.
 class Course final
 {
 public:
-    /// Throws a base::Failure (Usage), by place: what cannot be.
+    /// Applies a step. Throws base::Failure (Usage), with the place in the file, if the step cannot happen.
     void follow(const ToldStep &step, const stories::JsonPlace &place);
 
 private:
-    /// What is known of one client.
+    /// Known state of one client.
     struct Client
     {
-        QString crashedIn; ///< The step; empty while it lives.
-        QString busySince; ///< The step whose answer has not been awaited, or before which it is held; else empty.
+        QString crashedIn; ///< Step in which the client crashed; empty while it is alive.
+        QString busySince; ///< Step that left the client busy or held, without an awaited answer; empty if the client
+                           ///< is free.
         bool isPaused = false;
-        bool hasTried = false; ///< To acquire a lock.
-        QString untold;        ///< The recipe of that, where nothing in its locks tells whose they are.
-        QStringList outcomes;  ///< Those that its last order may have.
+        bool hasTried = false; ///< Whether the client has tried to acquire a lock.
+        QString untold;        ///< Recipe of that lock, if the recipe's keys do not identify the holder; else empty.
+        QStringList outcomes;  ///< Possible outcomes of the client's last order.
     };
 
     void followServers(const ToldStep &step, const stories::JsonPlace &place);
@@ -36,7 +37,7 @@ private:
     static void checkOutcome(const ToldStep &step, const stories::JsonPlace &place, const Client &client);
 
     std::map<QString, Client> m_clients;
-    QSet<int> m_stopped; ///< Servers.
+    QSet<int> m_stopped; ///< Indexes of the stopped servers.
 };
 
 } // namespace latchkey::stage

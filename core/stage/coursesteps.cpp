@@ -17,7 +17,7 @@ using Entry = playground::CourseLog::Entry;
 
 namespace {
 
-/// A shorter time between two steps is theirs.
+/// Minimum time between two steps that becomes a step of its own.
 constexpr milliseconds shortestWork {200};
 
 } // namespace
@@ -74,7 +74,7 @@ void CourseSteps::follow(const Mark &mark)
             m_steps[*client->wrote].outcome =
                 mark.kind == Mark::Kind::Taken ? QStringLiteral("accepted") : QStringLiteral("refused");
         return;
-    default: // What its answers say as well.
+    default: // The client's answers have the same information.
         return;
     }
 }
@@ -82,7 +82,7 @@ void CourseSteps::follow(const Mark &mark)
 void CourseSteps::tell(Client &client, const Entry &entry, bool isAnsweredNext)
 {
     if (client.isDead || client.isAtWork)
-        return; // It has been told what nobody hears.
+        return; // The client cannot hear this order.
     if (const auto *loss = std::get_if<playground::LoseReplyOrder>(&*entry.order)) {
         if (loss->isWanted)
             leaveOut(Text(QT_TRANSLATE_NOOP("core", "that a reply to %1 got lost"), client.name));
@@ -120,7 +120,7 @@ void CourseSteps::answer(Client &client, const Entry &entry)
 {
     const QString outcome = entry.report.upshot.outcome == u"writes"
                               ? QString()
-                              : outcomeId(entry.report); // A mark says what became of it.
+                              : outcomeId(entry.report); // A mark has the outcome of these.
     const std::optional<base::Key> wanted = std::exchange(client.wants, std::nullopt);
     if (client.isDead || m_steps.empty())
         return;
@@ -179,7 +179,7 @@ void CourseSteps::endLease(const Mark &mark)
 {
     const base::Key key(base::fromPrintable(mark.text.toString()));
     const int server = serverOf(mark.lane);
-    // Who waits for the key has it before anybody can see that it is gone.
+    // A client that waits for the key acquires it before any observer sees that the key is gone.
     const bool isWanted = std::ranges::any_of(
         m_known, [&](const auto &each) { return each.second.wants == key && each.second.isAtWork; });
     if (isWanted)

@@ -8,29 +8,29 @@
 
 namespace latchkey::stage {
 
-/// Turns a course of events, one after the other, into the steps of a story.
+/// Converts a sequence of recorded events into the steps of a story.
 ///
-/// The one idea: a step waits until it has come about, so an order that was answered before anything else happened is
-/// one step, and any other goes on in the background until its answer is awaited. A value, used once; see storyOf().
+/// The one idea: a step ends when its effect has happened. An order that was answered before any other event is one
+/// step. Any other order runs in the background until a later step awaits its answer. Used once; see storyOf().
 class CourseSteps final
 {
 public:
     static constexpr std::size_t mostSteps = 200;
     static constexpr qsizetype mostClients = 20;
 
-    /// Of one alternative, without a sentence.
+    /// A step of one alternative, without its sentence.
     struct Made
     {
         ToldStep step;
-        QString outcome; ///< That is expected; empty: none.
+        QString outcome; ///< Expected outcome; empty: none.
     };
 
     explicit CourseSteps(const sequence::Sequence &sequence);
 
-    /// isAnsweredNext: what happens next is that the client answers.
+    /// Converts one entry. isAnsweredNext: whether the next event is the client's answer.
     void follow(const playground::CourseLog::Entry &entry, bool isAnsweredNext);
     void follow(const sequence::Mark &mark);
-    /// Nothing more can be told; why is among leftOut().
+    /// Whether no further step can be added; leftOut() has the reason.
     [[nodiscard]] bool isOver() const { return m_isOver; }
 
     [[nodiscard]] const std::vector<Made> &steps() const { return m_steps; }
@@ -38,17 +38,17 @@ public:
     [[nodiscard]] const QList<base::Text> &leftOut() const { return m_leftOut; }
 
 private:
-    /// One of the story's, by the name that it has in the course.
+    /// State of one client of the story. The map's key is the client's name in the recording.
     struct Client
     {
         QString name;
-        int life = 1; ///< Which it is, of those whose process was started again.
+        int life = 1; ///< Number of this process among the successive processes of the client.
         bool isDead = false;
         bool isPaused = false;
-        std::optional<base::Key> wants {}; ///< The key of an acquire that is not answered.
-        bool isAtWork = false;             ///< It was told something in the background.
+        std::optional<base::Key> wants {}; ///< Key of a pending acquire.
+        bool isAtWork = false;             ///< Whether the client has an order in the background.
         bool hasTried = false;
-        std::optional<std::size_t> wrote {}; ///< The step in which it wrote last.
+        std::optional<std::size_t> wrote {}; ///< Step of the client's last write.
     };
 
     void tell(Client &client, const playground::CourseLog::Entry &entry, bool isAnsweredNext);
@@ -57,12 +57,12 @@ private:
     void start(Client &client);
     void endLease(const sequence::Mark &mark);
     void befall(const sequence::Mark &mark);
-    /// Null: there are too many.
+    /// Returns the client; null if there are too many clients.
     [[nodiscard]] Client *clientOf(const QString &name);
     [[nodiscard]] int serverOf(sequence::LaneIndex lane) const;
     void add(const QString &client, Deed deed, base::MonotonicTime at, const QString &outcome = {},
              bool isInBackground = false);
-    /// Where nothing else says so, time has passed.
+    /// Adds a step for elapsed time, unless another step already accounts for it.
     void pass(base::MonotonicTime until);
     void leaveOut(const base::Text &what);
 
@@ -71,8 +71,8 @@ private:
     QStringList m_clients;
     std::vector<Made> m_steps;
     QList<base::Text> m_leftOut;
-    std::set<std::pair<base::Key, int>> m_ended; ///< Leases that somebody waits for, whose answer is to come.
-    std::optional<base::MonotonicTime> m_now;    ///< Up to which it is told.
+    std::set<std::pair<base::Key, int>> m_ended; ///< Ended leases that a pending acquire waits for.
+    std::optional<base::MonotonicTime> m_now;    ///< Time up to which events are converted.
     bool m_isOver = false;
 };
 

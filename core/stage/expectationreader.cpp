@@ -9,7 +9,7 @@ using stories::JsonPlace;
 
 namespace {
 
-/// Names of clients, in their order.
+/// Reads names of clients, in file order.
 QStringList clientsFrom(const JsonPlace &place, const StepContext &context)
 {
     QStringList names;
@@ -91,7 +91,7 @@ std::vector<Expectation> expectationsFrom(const JsonPlace &place, const StepCont
         return expectations;
     const std::vector<JsonPlace> places = place.value().isArray() ? place.elements() : std::vector {place};
     for (const JsonPlace &one : places) {
-        // What belongs to another alternative has to be readable as well.
+        // Expectations for other alternatives must be valid, too.
         Expectation expected = expectationFrom(one, context);
         if (isIn(one["in"], context))
             expectations.push_back(std::move(expected));

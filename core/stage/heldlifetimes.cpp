@@ -12,9 +12,9 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Longer than anybody reads.
+/// Extension; longer than any reader needs.
 constexpr milliseconds more = 48h;
-/// Who has so much left by itself needs no more.
+/// A key with at least this TTL needs no extension.
 constexpr milliseconds enough = 24h;
 
 resp::Command allKeys()
@@ -46,7 +46,7 @@ void HeldLifetimes::follow(const QString &client, const resp::Command &command)
 void HeldLifetimes::pass(milliseconds time)
 {
     for (Held &each : m_held)
-        each.left -= time; // Where that is none, the key ends once it is let go.
+        each.left -= time; // If nothing is left, the key expires when its TTL is restored.
 }
 
 bool HeldLifetimes::isOfHeld(milliseconds left)

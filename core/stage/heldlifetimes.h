@@ -12,48 +12,48 @@
 
 namespace latchkey::stage {
 
-/// Keeps the lifetimes of a story's keys from ending of themselves: people read for longer than the leases of programs
-/// last, and what ends when is the story's to say.
+/// The TTLs of a story's keys, kept from running out in real time. People read more slowly than leases expire, and the
+/// story decides when a key expires.
 ///
-/// The one idea: before a client's command every key has what it had left when the command before had been answered,
-/// and between commands hours more. Not while a client watches keys (WATCH), which another lifetime would be a change
-/// of. A value of the player's, which does the asking.
+/// The one idea: before a client's command, every key has the TTL that it had after the previous command. Between
+/// commands, it has hours more. TTLs are not touched while a client watches keys (WATCH), because EXPIRE would count as
+/// a change. A value of the player, which sends the requests.
 class HeldLifetimes final
 {
 public:
-    /// A key that has been given more.
+    /// A key with an extended TTL.
     struct Held
     {
         base::Key key;
         int server = 0;
-        std::chrono::milliseconds left {}; ///< What it had.
+        std::chrono::milliseconds left {}; ///< TTL before the extension.
     };
 
-    /// What the client is about to send.
+    /// Records the command that the client is about to send.
     void follow(const QString &client, const resp::Command &command);
-    /// It is dead, or its connection is.
+    /// Forgets a client that is dead or has lost its connection.
     void forget(const QString &client) { m_watching.remove(client); }
-    /// Nothing is to be touched.
+    /// Whether no TTL may be changed now.
     [[nodiscard]] bool isToWait() const { return !m_watching.isEmpty(); }
 
-    /// Time goes by in the story: so much less is left of each.
+    /// Advances the story's time: reduces the TTL of each key.
     void pass(std::chrono::milliseconds time);
     void keep(std::vector<Held> held) { m_held = std::move(held); }
     [[nodiscard]] const std::vector<Held> &held() const { return m_held; }
 
-    /// Whether a key has so much left because it has been given it.
+    /// Whether a TTL this long is the result of an extension.
     [[nodiscard]] static bool isOfHeld(std::chrono::milliseconds left);
 
 private:
-    QSet<QString> m_watching; ///< Clients.
+    QSet<QString> m_watching; ///< Names of clients.
     std::vector<Held> m_held;
 };
 
-/// Gives hours more to all keys with a lifetime, and says what they had; of those that still have more, what they had
-/// then.
+/// Extends the TTL of all keys that have one, and returns their previous TTLs. A key that is still extended keeps its
+/// recorded TTL.
 [[nodiscard]] exchange::Exchange<std::vector<HeldLifetimes::Held>> hold(int servers,
                                                                         std::vector<HeldLifetimes::Held> held);
-/// They have again what they had.
+/// Restores the previous TTLs.
 [[nodiscard]] exchange::Exchange<bool> letGo(std::vector<HeldLifetimes::Held> held);
 
 } // namespace latchkey::stage

@@ -35,13 +35,13 @@ QStringList sorted(QStringList names)
     return names;
 }
 
-/// Whether two replies are the same, or both a value.
+/// Whether two replies are equal, or both are values.
 bool areAlike(const QString &is, const QString &expected)
 {
     return is == expected || (is.startsWith(u'"') && expected.startsWith(u'"'));
 }
 
-/// Collects what differs.
+/// Collects the differences.
 class Judge final
 {
 public:
@@ -138,7 +138,7 @@ private:
                                    Text(QT_TRANSLATE_NOOP("core", "it %1, and should %2"), seen.toText(), *wanted));
     }
 
-    /// The first thing that is not as expected, as what it should be; absent: there is none.
+    /// Returns the first difference, as the expected state; absent if there is none.
     [[nodiscard]] std::optional<Text> missing(const KeyExpectation &expected, const KeySeen &seen) const
     {
         if (expected.exists == false)
@@ -152,7 +152,7 @@ private:
             return Text(QT_TRANSLATE_NOOP("core", "hold %1"), shown(*expected.value));
         if (!expected.fields.empty() && expected.fields != seen.fields)
             return Text(QT_TRANSLATE_NOOP("core", "hold %1"), shown(expected.fields));
-        // What has no lifetime has more left than any.
+        // A key without a TTL satisfies every lower limit.
         if (expected.atLeast && seen.left && *seen.left < *expected.atLeast)
             return Text(QT_TRANSLATE_NOOP("core", "have at least %1 left"), base::formatDuration(*expected.atLeast));
         if (expected.atMost && (!seen.left || *seen.left > *expected.atMost))

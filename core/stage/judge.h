@@ -5,36 +5,37 @@
 
 namespace latchkey::stage {
 
-/// What a server holds under a key, as it was just read.
+/// The content of a key on a server, as just read.
 struct KeySeen
 {
     base::Key key;
     int server = 0;
     bool exists = false;
-    std::optional<std::chrono::milliseconds> left; ///< Absent: it has no lifetime, or is not there.
-    std::optional<QByteArray> value;               ///< Of a string.
-    std::map<QByteArray, QByteArray> fields;       ///< Of a hash.
+    std::optional<std::chrono::milliseconds> left; ///< Remaining TTL; absent: no TTL, or no key.
+    std::optional<QByteArray> value;               ///< Value of a string.
+    std::map<QByteArray, QByteArray> fields;       ///< Fields of a hash.
 
-    /// `exists, 4,980 ms left, holds "x"`, for people.
+    /// Returns a description for users: `exists, 4,980 ms left, holds "x"`.
     [[nodiscard]] base::Text toText() const;
 };
 
-/// All that an expectation can be held against.
+/// The observed state that an expectation is compared with.
 struct Scene
 {
-    QString outcome;                 ///< Of the step; empty where nothing was answered.
-    playground::ClientReport report; ///< That answered it.
-    QString lastCommand;             ///< That the step's client sent, with its reply; empty: none.
+    QString outcome;                 ///< Outcome of the step; empty if there was no answer.
+    playground::ClientReport report; ///< Report that answered the step.
+    QString lastCommand;             ///< Last command of the step's client, which got lastReply; empty: none.
     QString lastReply;
     QStringList inside;
     std::map<QString, bool> believes;
-    std::map<QString, base::OwnerToken> tokens; ///< What each client got with its last lock.
+    std::map<QString, base::OwnerToken> tokens; ///< Token of each client's last lock.
     std::vector<KeySeen> keys;
     const Resource *resource = nullptr; ///< Not owned.
     int recomputed = 0;
 };
 
-/// What is not as it is expected to be, a sentence each; none: all is.
+/// Compares the state with the expectation. Returns one sentence for each difference; empty if all expectations are
+/// met.
 [[nodiscard]] QList<base::Text> differences(const Expectation &expected, const Scene &scene);
 
 } // namespace latchkey::stage

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-// What StoryPlayer makes of a step that has come about.
+// The part of StoryPlayer that judges a completed step.
 
 namespace latchkey::stage {
 
@@ -77,7 +77,7 @@ QString StoryPlayer::outcome() const
     return m_isTaken.at(step.client) ? QStringLiteral("accepted") : QStringLiteral("refused");
 }
 
-/// What the step's client says of itself, what its end does, and what of time.
+/// Applies what the step says about its client being inside, about the end of that client, and about elapsed time.
 void StoryPlayer::followInside(const ToldStep &step)
 {
     const bool isCrash = std::holds_alternative<Signal>(step.deed) && std::get<Signal>(step.deed) == Signal::Crash;
@@ -130,7 +130,7 @@ void StoryPlayer::judge(const std::vector<KeySeen> &keys)
     endStep(result);
 }
 
-/// The step cannot come about.
+/// Ends the story because the step cannot happen.
 void StoryPlayer::refuse(const Text &difference)
 {
     StepResult result;

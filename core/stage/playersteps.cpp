@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-// What StoryPlayer does for each kind of step, and how it finds out that the step has come about.
+// The part of StoryPlayer that starts each kind of step and detects its completion.
 
 namespace latchkey::stage {
 
@@ -18,10 +18,10 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// How often a server is asked whether a key is gone.
+/// Polling interval for the expiry of a key.
 constexpr milliseconds lookInterval = 20ms;
 
-/// Those that answer; a server that has been killed has nothing.
+/// Reads the keys on running servers only. A killed server holds nothing.
 Exchange<std::vector<KeySeen>> watchAll(std::vector<base::Key> keys, std::vector<int> servers)
 {
     std::vector<KeySeen> all;
@@ -47,7 +47,7 @@ Text withoutDeadline(const base::Key &key)
                 base::printable(key.bytes(), 60));
 }
 
-/// How the client of the step is held.
+/// Returns how the step's client is held.
 playground::GoOrder holdOf(const ToldStep &step)
 {
     playground::GoOrder hold {step.holdBefore};
@@ -151,7 +151,7 @@ void StoryPlayer::start(const AwaitAnswer &deed)
 void StoryPlayer::start(AwaitReport deed)
 {
     if (deed.event == ClientReport::Event::Renewed)
-        m_cast->forgetReports(current().client); // The next one is meant. A lock is lost once.
+        m_cast->forgetReports(current().client); // Only a later renewal counts. A lock is lost at most once.
     until([this, &step = current(), deed] { return m_cast->hasReported(step.client, deed.event); });
 }
 
@@ -159,7 +159,7 @@ void StoryPlayer::start(Signal deed)
 {
     const ToldStep &step = current();
     m_cast->send(step.client, deed);
-    m_look.start(); // The kernel does not tell.
+    m_look.start(); // The kernel sends no notification, so poll.
     until([this, &step] { return m_cast->hasHeeded(step.client); });
 }
 
@@ -206,7 +206,7 @@ void StoryPlayer::start(const MoveClocks &deed)
             refuse(withoutDeadline(deed.key));
             return;
         }
-        // The second in which it ends still belongs to the holder.
+        // In the second of the deadline, the lock still belongs to the holder.
         const auto missing = std::chrono::ceil<std::chrono::seconds>(deadline->time() - m_clock.wallNow()) + 2s;
         m_clocksMoved = std::max<milliseconds>(m_clocksMoved, missing);
         setClocks();
@@ -218,7 +218,7 @@ void StoryPlayer::cutLeft(const KeySeen &seen, std::function<void()> done)
 {
     const milliseconds left = std::max(scaled(*seen.left), milliseconds(1));
     ask<resp::Reply>(cut(seen.key, left, seen.server), [this, seen, left, done = std::move(done)](const resp::Reply &) {
-        if (m_isWatching) // What it has left now may be less than the time until the next look.
+        if (m_isWatching) // The remaining TTL may be shorter than the polling interval.
             m_recorder->see(seen.server, seen.key, true, {}, m_clock.now() + left);
         done();
     });
@@ -257,7 +257,7 @@ void StoryPlayer::lookForDeadline(const AwaitPassed &deed)
         } else if (deadline->hasPassed(m_clock.wallNow())) {
             until([] { return true; });
         } else {
-            m_late.start(m_patience); // How long it is, is the recipe's own affair.
+            m_late.start(m_patience); // The recipe alone decides how long this takes.
             later(lookInterval, [this, deed] { lookForDeadline(deed); });
         }
     });
@@ -280,7 +280,7 @@ void StoryPlayer::watch()
                 return;
             m_isLooking = false;
             if (!answer)
-                return; // The step under way finds out by itself what that means.
+                return; // The step under way detects the failure.
             const auto tokens = m_cast->tokens();
             for (const KeySeen &seen : *answer) {
                 const auto holder = std::ranges::find_if(tokens, [&](const auto &each) {

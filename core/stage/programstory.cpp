@@ -23,10 +23,10 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// So long a lifetime is to be seen ending.
+/// TTL left when a player begins to show the expiry of a key.
 constexpr auto lastOfALifetime = 1s;
 
-/// What it is answered is a matter of milliseconds, which nobody has in hand here.
+/// Whether the reply is a time in milliseconds, which cannot be reproduced.
 bool tellsTime(const resp::Command &command)
 {
     static const QSet<QByteArray> names {"PTTL",         "TTL",  "PEXPIRETIME", "EXPIRETIME", "HPTTL",
@@ -34,7 +34,7 @@ bool tellsTime(const resp::Command &command)
     return names.contains(command.name().toUpper());
 }
 
-/// Makes the steps, one after the other.
+/// Creates the steps, in order.
 class ProgramSteps final
 {
 public:
@@ -48,7 +48,7 @@ public:
         told.place = place;
         told.client = step.client;
         told.deed = deedOf(step, place);
-        told.isSingly = true; // So that no PING gets into a transaction.
+        told.isSingly = true; // Prevents a PING inside a transaction.
         told.server = step.server;
         told.losesReply = step.isLost;
         told.passed = step.passed;
@@ -91,14 +91,14 @@ private:
                                                               "as it was recorded")))});
     }
 
-    /// It has waited in the server, in vain. On a stage nobody has to sit through that.
+    /// Whether a blocking command timed out. A played story skips that wait.
     [[nodiscard]] static bool isTimeUp(const Step &step)
     {
         const auto waiting = resp::waitingOf(step.command);
         return waiting && waiting->isInVain(step.reply);
     }
 
-    /// With a script, or its digest, in place of its name in the story.
+    /// Replaces the name of a script in the story by the script or its digest.
     [[nodiscard]] resp::Command spelledOut(const resp::Command &command) const
     {
         const auto script = command.callsScript() && command.words().size() > 1
@@ -112,7 +112,7 @@ private:
                                        : script->second);
     }
 
-    /// `lock` of `ECHO latchkey:inside:lock`; empty where it is said otherwise.
+    /// Returns `lock` of `ECHO latchkey:inside:lock`; empty for any other step.
     [[nodiscard]] static base::Key roomOf(const Step &step)
     {
         static const QByteArray prefix("latchkey:inside:");
@@ -175,7 +175,7 @@ private:
         if (step.kind != Step::Kind::Command || resp::changesSubscriptions(step.command))
             return expected;
         expected.outcomes = {step.isLost ? QStringLiteral("unknown") : QStringLiteral("answered")};
-        const bool countsListeners = step.command.name().toUpper() == "PUBLISH"; // Of whom there are none here.
+        const bool countsListeners = step.command.name().toUpper() == "PUBLISH"; // A played story has no subscribers.
         if (!step.isLost && !tellsTime(step.command) && !countsListeners)
             expected.reply = step.reply.toText();
         return expected;

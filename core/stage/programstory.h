@@ -5,22 +5,21 @@
 
 namespace latchkey::stage {
 
-/// Whether the story is one of a program that is none of our recipes: nothing in it says which operation of a recipe a
-/// client begins, or which lease it asks for.
+/// Whether a program outside the recipes recorded the story. Such a story has no recipe operations and no requested
+/// leases.
 [[nodiscard]] bool isOfProgram(const stories::Story &story);
 
-/// Such a story as one that is told with clients: each sends the commands that the program's processes have sent, as
-/// the story has them, and is held against the same replies. The program itself does not run.
+/// Converts such a story into one with clients. Each client sends the commands that the program's processes sent, as
+/// recorded, and the same replies are expected. The program is not run.
 ///
-/// Who says that it is inside is inside, until it says otherwise or is dead. Lifetimes end where the story says so, and
-/// nowhere else.
-/// Error (Usage): a step that no program takes.
+/// A client is inside from its own statement until it states otherwise or dies. A TTL expires only where the story says
+/// so. Error (Usage): a step that a program cannot make.
 [[nodiscard]] base::Result<ToldStory> toldFromProgram(const stories::Story &story);
 
-/// `A is inside, and so is B!` others: who were before.
+/// Returns `A is inside, and so is B!` others: clients that were already inside.
 [[nodiscard]] base::Text insideText(const QString &client, const QStringList &others);
 
-/// What the race finder says of a run, as a sentence: `A key is left behind that never expires.`
+/// Formats a result of the race finder as a sentence: `A key is left behind that never expires.`
 [[nodiscard]] QString asSentence(const QString &words);
 
 } // namespace latchkey::stage

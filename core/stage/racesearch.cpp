@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// How long a finder that is cancelled has to say what it has found so far.
+/// Time in which a cancelled finder may report its results so far.
 constexpr auto cancelPatience = 2s;
 
 RaceSearch::Verdict verdictFrom(const QString &id)
@@ -61,7 +61,7 @@ RaceSearch::Progress progressFrom(const QJsonObject &told)
     return progress;
 }
 
-/// Without who says it. What it says may itself quote a program that has been explored.
+/// Removes the program name from the front of the line. The rest may itself quote an explored program.
 QString complaintIn(const QString &line)
 {
     static const QString speaker = QStringLiteral("latchkey-cli:");
@@ -109,7 +109,7 @@ QStringList SoughtProgram::arguments() const
                            QString::number(crashes),    QStringLiteral("--passes"), QString::number(passes),
                            QStringLiteral("--waits"),   QString::number(waits),     QStringLiteral("--lost-replies"),
                            QString::number(lostReplies)};
-    // With "=": what they are given may begin with a dash.
+    // With "=", because values may begin with a dash.
     if (!resource.isEmpty())
         arguments += QStringLiteral("--resource=") + resource;
     for (const QString &pattern : data)
@@ -180,7 +180,7 @@ void RaceSearch::run(const QStringList &arguments)
     launch.input = children::Launch::Channel::Nothing;
     launch.output = children::Launch::Channel::Piped;
     launch.errors = children::Launch::Errors::WithOutput;
-    launch.hasOwnGroup = true; // Ctrl-C is for this program.
+    launch.hasOwnGroup = true; // Ctrl-C must not reach the finder.
     launch.folder = QFile::encodeName(m_sought.folder);
     m_error = startChild(launch);
     m_state = m_error ? State::Over : State::Running;

@@ -12,33 +12,34 @@
 
 namespace latchkey::stage {
 
-/// A program whose races are sought, and what may go wrong with its clients: `explore -- COMMAND`, as a value.
+/// A program to explore for races, with its limits: the arguments of `explore -- COMMAND`, as a value.
 struct SoughtProgram
 {
-    QStringList words; ///< The program and its arguments; no shell sees them.
-    QString folder;    ///< Where it starts; empty: where this process is.
+    QStringList words; ///< Program and arguments; not passed through a shell.
+    QString folder;    ///< Working directory; empty: the directory of this process.
     int clients = 2;
-    QString resource;  ///< The key that they all work on; empty: none is known.
-    QStringList data;  ///< Patterns of keys that may stay for ever.
-    int fixedPort = 0; ///< That it insists on, whatever its environment says; 0: on none.
+    QString resource;  ///< Key that all clients use; empty: unknown.
+    QStringList data;  ///< Patterns of keys that may stay without a TTL.
+    int fixedPort = 0; ///< Port that the program always uses, regardless of its environment; 0: none.
     int crashes = 1;
-    int passes = 1; ///< Of time: how often a lifetime may end.
-    int waits = 3;  ///< How often time may go on, less far than that, to a moment for which somebody sleeps.
+    int passes = 1; ///< Maximum number of expiries.
+    int waits = 3;  ///< Maximum number of shorter advances of time, each to the wake-up of a sleeping client.
     int lostReplies = 0;
-    std::optional<int> preemptions {};              ///< Absent: as many as there are.
-    std::optional<std::chrono::seconds> longest {}; ///< Absent: to its end.
+    std::optional<int> preemptions {};              ///< Absent: unlimited.
+    std::optional<std::chrono::seconds> longest {}; ///< Absent: unlimited.
 
-    /// What `latchkey-cli explore` is told.
+    /// Returns the arguments for `latchkey-cli explore`.
     [[nodiscard]] QStringList arguments() const;
 };
 
-/// The race finder as a child process: started for a recipe or a program, listened to while it goes on, and cancelled.
+/// The race finder as a child process. It is started for a recipe or a program, read while it runs, and can be
+/// cancelled.
 ///
 ///     Idle → Running → Over → Running …
 ///
-/// Each promise is answered as soon as the finder knows, so that what has been found stays when it is cancelled. A
-/// finder that does not heed that is killed. The process ends with this object and with this program. Owned by the
-/// code that shows it.
+/// A result arrives as soon as the finder knows it, so earlier results survive a cancellation. A finder that does not
+/// stop when cancelled is killed. The process ends with this object and with this program. Owned by the code that shows
+/// the results.
 class RaceSearch final : public QObject
 {
     Q_OBJECT
@@ -49,7 +50,7 @@ public:
     Q_ENUM(State)
     enum class Verdict : quint8 { Holds, Broken, NotApplicable };
 
-    /// What the finder has to say of a promise; see races::PromiseResult.
+    /// Result for one promise; see races::PromiseResult.
     struct Answer
     {
         QString promise;
@@ -59,81 +60,82 @@ public:
         bool isComplete = true;
         double schedules = 0;
         qint64 states = 0;
-        QString complaint;                   ///< Of a broken one: what its story shows.
-        std::optional<stories::Story> story; ///< Likewise: the shortest one.
+        QString complaint;                   ///< What the counterexample shows, if the promise is broken.
+        std::optional<stories::Story> story; ///< The shortest counterexample, if the promise is broken.
     };
 
-    /// How far it is with the promise under way.
+    /// Progress with the current promise.
     struct Progress
     {
-        QString promise; ///< Empty before the first.
+        QString promise; ///< Empty before the first promise.
         int clients = 0;
         qint64 states = 0;
-        qint64 mostStates = 0; ///< Where it ends, whatever it has found by then.
-        int depth = 0;         ///< Of the search, in steps.
-        qint64 steps = 0;      ///< With those of the promises before.
-        int starts = 0;        ///< Of processes of a program.
+        qint64 mostStates = 0; ///< Limit at which the search ends.
+        int depth = 0;         ///< Depth of the search, in steps.
+        qint64 steps = 0;      ///< Total, including earlier promises.
+        int starts = 0;        ///< Number of processes started for a program.
         double seconds = 0;
     };
 
-    /// What puts the answers about a program into their place, once all of them are there.
+    /// Conditions of the results for a program. Available when all results are complete.
     struct Surroundings
     {
-        /// Whether the program's time is the finder's to tell.
+        /// Degree of control that the finder has over the program's time.
         enum class Clock : quint8 { Controlled, PartlyControlled, NotControlled };
-        /// Clients that have ended so.
+        /// Clients that ended with a failure.
         struct End
         {
             int exitCode = 0;
-            QString printed; ///< What one of them printed last.
+            QString printed; ///< Last line printed by one of them.
         };
 
         Clock clock = Clock::Controlled;
-        bool isStopped = false; ///< Its time was over, or somebody has told it to stop.
+        bool isStopped = false; ///< Whether the time limit or a user stopped the search.
         qint64 steps = 0;
         int starts = 0;
         double seconds = 0;
         std::vector<End> failedEnds {};
-        QString waitsForEver {};              ///< The last step of the story in which a client does; empty: none.
-        std::optional<int> endlessRetries {}; ///< After which a client was taken to do so for ever.
-        QStringList unanswered {};            ///< Promises that it has not come to.
-        QStringList notes {};                 ///< What else it says, in sentences.
+        QString waitsForEver {}; ///< Last step of a story in which a client waits for ever; empty: none.
+        std::optional<int>
+            endlessRetries {};     ///< Number of repetitions after which a client was treated as looping for ever.
+        QStringList unanswered {}; ///< Promises that were not examined.
+        QStringList notes {};      ///< Further notes, as sentences.
     };
 
-    /// program: latchkey-cli.
+    /// program: path of latchkey-cli.
     explicit RaceSearch(QString program, QObject *parent = nullptr);
     ~RaceSearch() override;
 
-    /// Ends what is under way, and forgets what was found. clients: absent for as many as seconds allow. without:
-    /// faults that are left out, `crashes` and `lapses`.
+    /// Ends the current search, discards its results and starts a search for a recipe. clients: absent for as many as
+    /// the finder can examine within its time limit. without: faults to leave out, `crashes` and `lapses`.
     void start(const QString &recipe, std::optional<int> clients = {}, const QStringList &without = {});
-    /// Likewise.
+    /// Starts a search for a program in the same way.
     void start(const SoughtProgram &program);
-    /// What has been found so far stays.
+    /// Cancels the search and keeps the results so far.
     void cancel();
 
     [[nodiscard]] State state() const { return m_state; }
     [[nodiscard]] const QString &recipe() const { return m_recipe; }
-    /// As it was started.
+    /// Returns the faults that start() left out.
     [[nodiscard]] const QStringList &without() const { return m_without; }
-    /// Likewise; words are empty where it is a recipe's.
+    /// Returns the program passed to start(); its words are empty if a recipe is explored.
     [[nodiscard]] const SoughtProgram &soughtProgram() const { return m_sought; }
-    /// Absent: it has not said all, or it was a recipe's.
+    /// Returns the conditions; absent if the output is incomplete or a recipe is explored.
     [[nodiscard]] const std::optional<Surroundings> &surroundings() const { return m_surroundings; }
     [[nodiscard]] const Progress &progress() const { return m_progress; }
     [[nodiscard]] const std::vector<Answer> &answers() const { return m_answers; }
     [[nodiscard]] bool isCancelled() const { return m_isCancelled; }
-    /// Why it could not be said to the end; absent: it was, or was cancelled.
+    /// Returns why the output is incomplete; absent if it is complete or the search was cancelled.
     [[nodiscard]] const std::optional<base::Error> &error() const { return m_error; }
-    /// What it has written for people, the last of it; empty: nothing. It may have answered some of it beside that.
+    /// Returns the last line that the finder wrote for users; empty if none. The finder may have returned results, too.
     [[nodiscard]] const QString &complaint() const { return m_complaint; }
-    /// 0 where there is none.
+    /// Returns the process id of the finder; 0 if it is not running.
     [[nodiscard]] qint64 processId() const { return m_process ? m_process->id() : 0; }
 
 Q_SIGNALS:
     void stateChanged(latchkey::stage::RaceSearch::State state);
     void progressed();
-    /// There is one more of answers(), the last.
+    /// Emitted when a result has been appended to answers().
     void answered();
 
 private:
@@ -149,9 +151,9 @@ private:
     SoughtProgram m_sought;
     State m_state = State::Idle;
     std::unique_ptr<children::Child> m_process;
-    QTimer m_patience; ///< Until one that is cancelled is killed.
+    QTimer m_patience; ///< Timeout after which a cancelled finder is killed.
     QByteArray m_unread;
-    QString m_complaint; ///< The last line that it wrote for people.
+    QString m_complaint; ///< Last line written for users.
     Progress m_progress;
     std::vector<Answer> m_answers;
     std::optional<Surroundings> m_surroundings;

@@ -23,7 +23,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// So long a lease is to be seen ending.
+/// Remaining lease when a player begins to show its expiry.
 constexpr auto lastOfALease = 1s;
 
 [[noreturn]] void refuse(const Text &what)
@@ -31,7 +31,7 @@ constexpr auto lastOfALease = 1s;
     throw Failure(base::Error {ErrorKind::Usage, what});
 }
 
-/// Makes the steps, one after the other.
+/// Creates the steps, in order.
 class Converter final
 {
 public:
@@ -47,11 +47,12 @@ public:
         if (story.key.isEmpty())
             refuse(Text(QT_TRANSLATE_NOOP("core", "the story does not say which key its recipe is used on; explore "
                                                   "--play plays it as it was recorded")));
-        // TYPE is not among them: a client asks that as a courtesy, before it begins.
+        // TYPE is not included: clients use it only as a preliminary check.
         for (const QString &command : m_lock != nullptr ? m_lock->commands : m_cache->commands)
             m_holdBefore += command.toLatin1();
         const auto readsClock = [](const Step &step) { return step.kind == Step::Kind::Clock; };
-        if (std::ranges::any_of(story.steps, readsClock)) // Elsewhere when it does so makes no difference.
+        if (std::ranges::any_of(story.steps,
+                                readsClock)) // In other stories, the time of the reading makes no difference.
             m_holdBefore += "CLOCK";
         m_holdBefore += "WAIT";
     }
@@ -83,7 +84,7 @@ private:
         return told;
     }
 
-    /// A step that the recipe takes by itself, once its client is let go.
+    /// Whether the recipe takes this step automatically when its client continues.
     [[nodiscard]] static bool isOfRecipe(const Step &step)
     {
         return step.kind == Step::Kind::Command || step.kind == Step::Kind::Clock || step.kind == Step::Kind::Wait;
@@ -111,7 +112,7 @@ private:
         case Step::Kind::Command:
         case Step::Kind::Clock:
         case Step::Kind::Wait:
-        case Step::Kind::Message: // No recipe listens.
+        case Step::Kind::Message: // No recipe subscribes.
         case Step::Kind::HangUp:
             break;
         }
@@ -182,7 +183,7 @@ private:
         return *lease;
     }
 
-    /// What happens, and what that comes to.
+    /// Returns a sentence with the event and its consequence.
     [[nodiscard]] QString sentence(const Step &step) const
     {
         QStringList parts;
@@ -258,7 +259,7 @@ private:
             expected.inside = m_inside;
         if (step.kind == Step::Kind::Command)
             expected.said = SaidExpectation {QString::fromUtf8(step.command.name()), step.reply.toText()};
-        // Whatever comes of it, an error included, is what the recipe makes of the reply.
+        // The recipe derives any of these outcomes, including an error, from the reply.
         if (isOfRecipe(step) && m_cache != nullptr)
             expected.outcomes = {QStringLiteral("held"),    QStringLiteral("written"), QStringLiteral("exists"),
                                  QStringLiteral("nothing"), QStringLiteral("gone"),    QStringLiteral("hit"),
@@ -268,7 +269,7 @@ private:
 
     const Story &m_story;                    // Not owned.
     const locks::Recipe *m_lock = nullptr;   // Not owned: the catalogue's.
-    const caches::Recipe *m_cache = nullptr; // Likewise.
+    const caches::Recipe *m_cache = nullptr; // Not owned: the catalogue's.
     QList<QByteArray> m_holdBefore;
     QStringList m_begun;
     QStringList m_inside;

@@ -5,19 +5,19 @@
 
 namespace latchkey::stage {
 
-/// A recorded story, such as a counterexample of the race finder's, as one that is told with clients: each uses the
-/// recipe itself, and is held before every command, so that the same happens in the same order.
+/// Converts a recorded story, such as a counterexample of the race finder, into one with clients. Each client runs the
+/// recipe itself and is held before every command, so the recorded order is kept.
 ///
-/// What the recipe sends is its own affair: the record only says which of the clients goes on. That it is the same
-/// command, and is answered alike, is expected of each step, and so is who is inside. What differs is what nobody can
-/// know beforehand: tokens, and dates. A lease that lapses is cut by the player, since it is hours long; clocks that
-/// pass a deadline are the clients' own, moved.
-/// A program that is none of our recipes is another matter: see toldFromProgram().
-/// Error (Usage): the record does not say which operations its clients begin, on which key, or the recipe is none of
-/// the program's. The format: resources/stories/README.md.
+/// The recipe decides which command is sent; the record only selects the client that continues. Each step expects the
+/// recorded command, an equivalent reply and the recorded clients inside. Tokens and dates may differ, because they
+/// cannot be known beforehand. The player shortens a lease that expires, because leases are hours long. For a passed
+/// deadline, it moves the clients' clocks.
+///
+/// See toldFromProgram() for a program outside the recipes. Error (Usage): the record lacks the clients' operations or
+/// their key, or the recipe is unknown. The format is described in resources/stories/README.md.
 [[nodiscard]] base::Result<ToldStory> toldFrom(const stories::Story &story);
 
-/// What a story file of either version holds. name: the file's, for complaints. Error: as those of readToldStory() and
+/// Reads a story file of either version. name: file name for error messages. Errors: those of readToldStory() and
 /// toldFrom().
 [[nodiscard]] base::Result<ToldStory> readAnyStory(const QString &name, const QByteArray &contents);
 

@@ -7,20 +7,20 @@
 
 namespace latchkey::stage {
 
-/// What a lock is there to protect: it takes a write, unless that comes with a smaller fencing number than it has seen.
+/// A resource that a lock protects. It refuses a write with a smaller fencing token than the largest one seen.
 ///
-/// A write without a number is taken, as most resources take everything. That is the lesson: a lock alone cannot stop
-/// a client that slept past its lease. Owned by the player.
+/// It accepts a write without a token, as most resources do. This shows the lesson: a lock alone cannot stop a client
+/// that slept past its lease. Owned by the player.
 class Resource final
 {
 public:
-    /// Whether it was taken.
+    /// Returns whether the write was accepted.
     bool write(const QString &client, std::optional<qint64> fencing);
 
-    /// Whose writes it has taken, and refused, in order.
+    /// Clients of the accepted and the refused writes, in order.
     [[nodiscard]] const QStringList &written() const { return m_written; }
     [[nodiscard]] const QStringList &refused() const { return m_refused; }
-    /// The largest number that it has seen; absent before the first.
+    /// Returns the largest fencing token seen; absent before the first.
     [[nodiscard]] std::optional<qint64> largest() const { return m_largest; }
 
 private:

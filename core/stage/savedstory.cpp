@@ -32,7 +32,7 @@ QString durationValue(std::chrono::milliseconds time)
     return base::formatDuration(time);
 }
 
-/// What an order is in a file: the member's name and what it holds.
+/// Form of an order in a file: member name and value.
 struct OrderMember
 {
     using Member = std::pair<QString, QJsonValue>;
@@ -93,7 +93,7 @@ struct OrderMember
         return {QStringLiteral("command"), words};
     }
     Member operator()(const playground::GoOrder & /*order*/) const { return {QStringLiteral("go_on"), true}; }
-    // Of these no story tells; see CourseSteps::tell().
+    // Stories do not have these orders; see CourseSteps::tell().
     Member operator()(playground::ClockOrder /*order*/) const { return {}; }
     Member operator()(playground::LoseReplyOrder /*order*/) const { return {}; }
     Member operator()(const playground::QuitOrder & /*order*/) const { return {}; }
@@ -175,7 +175,7 @@ QJsonObject toJson(const CourseSteps::Made &made)
     return step;
 }
 
-/// By their times; what was told or answered comes before what came of it.
+/// Processes events by time. At equal times, orders and answers come before their effects.
 void follow(CourseSteps &steps, const sequence::Sequence &sequence, const CourseLog &course)
 {
     const auto &entries = course.entries();

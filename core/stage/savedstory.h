@@ -5,19 +5,18 @@
 
 namespace latchkey::stage {
 
-/// A course of events as a story file of version 2, and what of it such a file cannot say.
+/// A recording as a story file of version 2, and the events that such a file cannot express.
 struct SavedStory
 {
     QByteArray file;
-    QList<base::Text> leftOut; ///< A sentence each, without its full stop; none: all is in it.
+    QList<base::Text> leftOut; ///< One sentence each, without its full stop; empty: nothing is left out.
 };
 
-/// What clients were told, what befell them, and which leases ended, as steps in that order, with what came of each as
-/// what is expected of it.
+/// Converts orders, faults and ended leases into steps in that order, with their results as expectations.
 ///
-/// Times in between become work. A client that was started again is another one in the story, as its clients are all
-/// there from the beginning. What readToldStory() says of the file is that it is one.
-/// course: of the clients of that sequence. Error (Usage): nobody was told anything.
+/// Time in between becomes work steps. A restarted client becomes a new client, because all clients of a story exist
+/// from the beginning. The file is valid for readToldStory(). course: orders and answers of the clients in that
+/// sequence. Error (Usage): no client received an order.
 [[nodiscard]] base::Result<SavedStory> storyOf(const sequence::Sequence &sequence, const playground::CourseLog &course);
 
 } // namespace latchkey::stage

@@ -89,7 +89,7 @@ void Servers::watch(int server)
 
 void Servers::start()
 {
-    for (const auto &server : m_servers) // A crash is one of memory: it has no more to say for itself.
+    for (const auto &server : m_servers) // A crash here means the memory limit was reached, so a crash log is useless.
         server->start({QStringLiteral("--crash-log-enabled"), QStringLiteral("no")});
 }
 

@@ -9,9 +9,9 @@
 
 namespace latchkey::stage {
 
-/// The private servers of a story, and a look into each of them that no client has.
+/// The private servers of a story, and an inspection connection to each of them.
 ///
-/// They are confined (see confinement.h) before ready() says that they can be used. Owned by the player; they end with
+/// The servers are confined (see confinement.h) before ready() is emitted. Owned by the player. The servers end with
 /// this object.
 class Servers final : public QObject
 {
@@ -24,20 +24,20 @@ public:
     ~Servers() override;
 
     void start();
-    /// SIGKILL; isGone() once it has come about.
+    /// Kills a server with SIGKILL. isGone() is true when its process has ended.
     void kill(int server);
     [[nodiscard]] bool isKilled(int server) const { return m_killed.contains(server); }
     [[nodiscard]] bool isGone(int server) const { return m_gone.contains(server); }
     [[nodiscard]] std::vector<resp::Endpoint> endpoints() const;
 
-    /// For what the player asks; a command's server counts from 0.
+    /// Returns the driver for the player's requests. Server indexes start at 0.
     [[nodiscard]] exchange::LoopDriver &driver() { return *m_driver; }
 
 Q_SIGNALS:
     void ready();
-    /// They could not be started, or one has ended without being told to.
+    /// Emitted when servers cannot be started, or one ends unexpectedly.
     void failed(const latchkey::base::Error &error);
-    /// One that was told to has ended.
+    /// Emitted when a killed server has ended.
     void gone();
 
 private:
@@ -49,13 +49,13 @@ private:
     base::RandomSource &m_random; // Not owned.
     std::vector<std::unique_ptr<server::PrivateServer>> m_servers;
     std::vector<std::unique_ptr<resp::Session>> m_sessions;
-    std::unique_ptr<exchange::LoopDriver> m_driver; ///< Once they have started.
+    std::unique_ptr<exchange::LoopDriver> m_driver; ///< Null until the servers have started.
     QSet<int> m_killed;
     QSet<int> m_gone;
     bool m_isConfined = false;
 };
 
-/// What the server has under the key now.
+/// Reads the current content of the key.
 [[nodiscard]] exchange::Exchange<KeySeen> look(base::Key key, int server);
 
 } // namespace latchkey::stage

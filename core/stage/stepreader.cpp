@@ -46,7 +46,7 @@ std::optional<locks::LeaseUnit> unitFrom(const JsonPlace &place)
     return stories::oneOf(place, units);
 }
 
-/// The recipe that a step names, or its alternative's, in that catalogue.
+/// Finds the step's recipe in the catalogue; default: the alternative's recipe.
 template<typename Find>
 auto recipeFrom(const JsonPlace &place, const StepContext &context, Find find)
 {

@@ -5,7 +5,7 @@
 
 namespace latchkey::stage {
 
-/// What a step of a file may refer to, and what it means where it says nothing.
+/// Names that a step of a file may refer to, and its default values.
 struct StepContext
 {
     QStringList clients;
@@ -13,24 +13,25 @@ struct StepContext
     base::Key key;
     QString recipe;
     std::optional<caches::GuardPolicy> policy;
-    QString alternative;      ///< The one that is read.
-    QStringList alternatives; ///< All of them.
+    QString alternative;      ///< The alternative that is being read.
+    QStringList alternatives; ///< Names of all alternatives.
 };
 
-// What is not as it should be is thrown as base::Failure, by place; see JsonPlace.
+// Invalid input is thrown as base::Failure, with its place; see JsonPlace.
 
 [[nodiscard]] ToldStep stepFrom(const stories::JsonPlace &place, const StepContext &context);
 [[nodiscard]] std::vector<Expectation> expectationsFrom(const stories::JsonPlace &place, const StepContext &context);
 
-/// Whether what has this `in` is part of the alternative that is read; it is where it has none.
+/// Whether an object with this `in` belongs to the alternative that is being read. An absent `in` means every
+/// alternative.
 [[nodiscard]] bool isIn(const stories::JsonPlace &place, const StepContext &context);
-/// Absent where it is not there.
+/// Reads the guard policy; absent if the file has none.
 [[nodiscard]] std::optional<caches::GuardPolicy> policyFrom(const stories::JsonPlace &place);
-/// The name of one of the clients.
+/// Reads the name of one of the clients.
 [[nodiscard]] QString clientFrom(const stories::JsonPlace &place, const StepContext &context);
-/// 0 where it is not there.
+/// Reads the index of a server; default: 0.
 [[nodiscard]] int serverFrom(const stories::JsonPlace &place, const StepContext &context);
-/// `{"name": "value", …}`
+/// Reads fields such as `{"name": "value", …}`.
 [[nodiscard]] std::map<QByteArray, QByteArray> fieldsFrom(const stories::JsonPlace &place);
 
 } // namespace latchkey::stage

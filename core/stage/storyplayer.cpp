@@ -11,7 +11,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// How often servers are asked what they have.
+/// Polling interval for the servers' content.
 constexpr auto watchInterval = 40ms;
 
 exchange::Exchange<bool> sendToAll(resp::Commands commands, int servers)
@@ -115,7 +115,7 @@ void StoryPlayer::clear()
     m_wait.stop();
     m_watch.stop();
     m_isLooking = false;
-    // Later: one of their own signals may have brought us here.
+    // Deferred, because a signal of these objects may be the caller.
     if (Cast *cast = m_cast.release()) {
         cast->disconnect(this);
         cast->deleteLater();
@@ -151,7 +151,7 @@ void StoryPlayer::dress()
     ask<bool>(sendToAll(m_story.beforehand, m_story.servers), [this](bool) { m_cast->start(m_servers->endpoints()); });
 }
 
-/// What its clients do, and what becomes of them, for a diagram.
+/// Records the clients' actions and events for a diagram.
 void StoryPlayer::record()
 {
     Q_EMIT sequenceGoes();
@@ -209,19 +209,19 @@ void StoryPlayer::goOnIfWanted()
     if (m_state != State::Resting || m_isEnding || (!m_isPlaying && !m_isStepWanted))
         return;
     m_isStepWanted = false;
-    m_state = State::Playing; // At once, so that nothing else begins it as well.
+    m_state = State::Playing; // Set at once, to prevent a second begin().
     QMetaObject::invokeMethod(m_cast.get(), [this] { begin(); }, Qt::QueuedConnection);
 }
 
 void StoryPlayer::begin()
 {
     if (m_state != State::Playing)
-        return; // It has been started over meanwhile.
+        return; // The story was restarted meanwhile.
     setState(State::Playing);
     if (m_state == State::Playing)
         Q_EMIT stepBegan(position());
     if (m_state != State::Playing)
-        return; // Likewise, by one who was told.
+        return; // A receiver of the signal restarted the story.
     m_late.start(m_patience);
     std::visit([this](const auto &deed) { start(deed); }, current().deed);
 }
@@ -252,7 +252,7 @@ void StoryPlayer::fail(const base::Error &error)
     finish(Verdict::Unknown);
 }
 
-/// By way of the event loop: something that is taken away may have brought us here.
+/// Finishes through the event loop, because an object that is removed may be the caller.
 void StoryPlayer::finish(Verdict verdict)
 {
     m_isEnding = true;
@@ -265,7 +265,7 @@ void StoryPlayer::finish(Verdict verdict)
         this,
         [this] {
             if (!m_isEnding)
-                return; // It has been started over meanwhile.
+                return; // The story was restarted meanwhile.
             m_isEnding = false;
             m_isPlaying = false;
             m_watch.stop();

@@ -9,14 +9,14 @@
 
 namespace latchkey::stage {
 
-/// How an alternative of a story went.
+/// Result of playing an alternative of a story.
 enum class Verdict : quint8 {
-    AsTold,  ///< Every expectation came true.
-    Differs, ///< One did not; the story ends there.
-    Unknown, ///< It cannot be known: a server or a client has ended by itself, or something took too long.
+    AsTold,  ///< All expectations were met.
+    Differs, ///< An expectation was not met; the story ends there.
+    Unknown, ///< Undecided: a server or client ended unexpectedly, or a step timed out.
 };
 
-/// A command of a client, with what came back, for people.
+/// A command of a client and its reply, for users.
 struct Exchanged
 {
     QString client;
@@ -24,27 +24,27 @@ struct Exchanged
     base::Text reply;
 };
 
-/// What has come of a step.
+/// The result of a step.
 struct StepResult
 {
     std::size_t step = 0;
-    QString outcome; ///< Of what its client was told; empty where there was nothing to answer.
+    QString outcome; ///< Outcome of the client's order; empty if there was nothing to answer.
     playground::ClientReport report;
-    std::vector<Exchanged> exchanged; ///< By all clients, since the step before.
+    std::vector<Exchanged> exchanged; ///< Commands of all clients since the previous step.
     QStringList inside;
-    QList<base::Text> differences; ///< Each a sentence that names its place; none: it went as told.
+    QList<base::Text> differences; ///< One sentence for each difference, with its place; empty: the step went as told.
 };
 
-/// Plays one alternative of a story: on private servers, with a process for each client, killed and stopped by real
-/// signals.
+/// A player of one alternative of a story. It uses private servers, a process for each client, and real signals to kill
+/// and stop processes.
 ///
 ///     Empty → Preparing → Resting ⇄ Playing → … → Over      restart() and load() from any of them → Preparing
 ///                                                          unload() from any of them → Empty
 ///
-/// Each step waits until it has come about (a client has answered, a process is dead or stopped, a server has removed
-/// the key), and for no longer than its patience. pause() takes effect when the step under way has ended. A faster or
-/// slower player scales work; leases only where the story says that what is left of one may be cut. When it is over
-/// servers and clients are gone. Owned by its user; clock and random source are not owned.
+/// Each step waits for its effect: an answer, a dead or stopped process, or a removed key. It fails when its timeout
+/// (setPatience()) expires. pause() takes effect at the end of the current step. The speed factor scales work; it
+/// scales leases only where the story allows a TTL to be shortened. When the player is Over, servers and clients are
+/// gone. Owned by its user. Clock and random source are not owned.
 class StoryPlayer final : public QObject
 {
     Q_OBJECT
@@ -60,53 +60,54 @@ public:
     };
     Q_ENUM(State)
 
-    /// program: latchkey-cli.
+    /// program: path of latchkey-cli.
     StoryPlayer(QString program, const base::Clock &clock, base::RandomSource &random, QObject *parent = nullptr);
     ~StoryPlayer() override;
 
-    /// Sets the stage for an alternative, anew where there is one already. It does not play by itself.
+    /// Prepares servers and clients for an alternative, and replaces those of a previous one. Does not start playing.
     void load(const ToldStory &story, std::size_t alternative);
-    /// From the beginning, with new servers and clients, not playing.
+    /// Returns to the beginning with new servers and clients, paused.
     void restart();
-    /// Ends servers and clients, and forgets what was loaded.
+    /// Ends servers and clients, and unloads the story.
     void unload();
-    /// To the end, or until pause().
+    /// Plays to the end, or until pause().
     void play();
     void pause();
-    /// The next step alone. While one is under way, or before the first can be, it is played as soon as that can be.
+    /// Plays the next step only. If a step is under way or the preparation is not complete, the next step is played
+    /// afterwards.
     void step();
 
-    /// How many times faster than told: 1 unless set; greater than zero.
+    /// Sets the speed factor. Default: 1; greater than zero.
     void setSpeed(double speed) { m_speed = speed; }
-    /// How long a step may take beyond the time that it is told to take; 30 s unless set.
+    /// Sets how much longer than its planned time a step may take. Default: 30 s.
     void setPatience(std::chrono::milliseconds patience) { m_patience = patience; }
 
     [[nodiscard]] State state() const { return m_state; }
     [[nodiscard]] bool isPlaying() const { return m_isPlaying; }
     [[nodiscard]] const ToldStory &story() const { return m_story; }
     [[nodiscard]] const Alternative &alternative() const { return m_story.alternatives.at(m_alternative); }
-    /// Of those that have been played.
+    /// Returns the results of the completed steps.
     [[nodiscard]] const std::vector<StepResult> &results() const { return m_results; }
-    /// The next step's number, or that of the one under way.
+    /// Returns the index of the next step, or of the step under way.
     [[nodiscard]] std::size_t position() const { return m_results.size(); }
-    /// What has happened since it was loaded or restarted, also once it is Over; null while it is Empty. What servers
-    /// have is in it as far as they were asked; see setWatching().
+    /// Returns the events since load() or restart(), also when Over; null when Empty. It has the content of servers
+    /// only as far as they were read; see setWatching().
     [[nodiscard]] const sequence::Sequence *sequence() const { return m_recorder ? &m_recorder->sequence() : nullptr; }
-    /// Whether servers are asked all the time what they have, for a diagram; not unless set.
+    /// Enables continuous polling of the servers' content for a diagram. Default: off.
     void setWatching(bool isWatching);
-    /// Once it is Over.
+    /// Valid when Over.
     [[nodiscard]] Verdict verdict() const { return m_verdict; }
-    /// Why that is Unknown; else empty.
+    /// Returns why the verdict is Unknown; else absent.
     [[nodiscard]] const std::optional<base::Error> &error() const { return m_error; }
 
 Q_SIGNALS:
     void stateChanged(latchkey::stage::StoryPlayer::State state);
     void stepBegan(std::size_t step);
     void stepEnded(const latchkey::stage::StepResult &result);
-    /// The sequence is about to be another object; ask for it anew at the next stateChanged().
+    /// Emitted before the sequence object is replaced. Read the new object at the next stateChanged().
     void sequenceGoes();
     void sequenceChanged();
-    /// As it happens; see also StepResult.
+    /// Emitted for each command as it happens; see also StepResult.
     void exchanged(const latchkey::stage::Exchanged &exchanged);
 
 private:
@@ -114,11 +115,11 @@ private:
     void prepare();
     void forget();
     void castPlays();
-    /// What comes before the first step, and then the clients.
+    /// Sends the initial commands to the servers, then starts the clients.
     void dress();
     void record();
     void watch();
-    /// Takes it all away; from within what it takes away, later.
+    /// Removes servers and clients. Objects that may be the caller are deleted later.
     void clear();
     void goOnIfWanted();
 
@@ -134,12 +135,12 @@ private:
     void start(Work deed);
     void start(StopServer deed);
     void start(const MoveClocks &deed);
-    /// Cuts what is left of the key's time, as the speed has it, and then goes on.
+    /// Shortens the key's TTL according to the speed, then calls done.
     void cutLeft(const KeySeen &seen, std::function<void()> done);
     void lookForEnd(const AwaitGone &deed, bool isFirst);
     void lookForDeadline(const AwaitPassed &deed);
 
-    /// Asks the servers; done is not called once they have been taken away.
+    /// Sends a request to the servers. done is not called if the servers were removed meanwhile.
     template<typename T>
     void ask(exchange::Exchange<T> question, std::function<void(const T &)> done)
     {
@@ -153,9 +154,9 @@ private:
                                            fail(answer.error());
                                    });
     }
-    /// The same later, by the clock.
+    /// Calls a function after this time.
     void later(std::chrono::milliseconds time, std::function<void()> what);
-    /// Whether the step has come about is asked anew whenever something changes.
+    /// Completes the step when the condition is true. The condition is checked after every change.
     void until(std::function<bool()> isDone);
     void check();
     void tellClient(const playground::ClientOrder &deed);
@@ -186,21 +187,21 @@ private:
     bool m_isPlaying = false;
     bool m_isStepWanted = false;
     bool m_isWatching = false;
-    bool m_isLooking = false; ///< Servers have been asked what they have, and have not all answered.
+    bool m_isLooking = false; ///< Whether replies of the last poll are still missing.
     QTimer m_watch;
-    bool m_isEnding = false; ///< The verdict is there, servers and clients are about to go.
+    bool m_isEnding = false; ///< Whether the verdict is final and servers and clients are about to be removed.
     std::unique_ptr<Servers> m_servers;
-    std::unique_ptr<playground::SequenceRecorder> m_recorder; ///< Before whom it follows.
+    std::unique_ptr<playground::SequenceRecorder> m_recorder; ///< Declared before the clients that it follows.
     std::unique_ptr<Cast> m_cast;
     Resource m_resource;
-    HeldLifetimes m_lifetimes;         ///< Where the story holds them.
-    std::map<QString, bool> m_isTaken; ///< Each client's last write.
+    HeldLifetimes m_lifetimes;         ///< Used if the story holds TTLs.
+    std::map<QString, bool> m_isTaken; ///< Whether each client's last write was accepted.
     std::chrono::milliseconds m_clocksMoved {};
     int m_recomputed = 0;
-    std::function<bool()> m_isDone; ///< Of the step under way; null while it is not to be asked.
-    QTimer m_look;                  ///< Asks it again, for what nobody announces.
-    QTimer m_late;                  ///< Its patience.
-    QTimer m_wait;                  ///< For what it has to wait by the clock.
+    std::function<bool()> m_isDone; ///< Completion condition of the current step; null while there is none to check.
+    QTimer m_look;                  ///< Polling of that condition, for changes without a notification.
+    QTimer m_late;                  ///< Timeout of the step.
+    QTimer m_wait;                  ///< Delay of later().
     std::vector<Exchanged> m_exchanged;
     std::vector<StepResult> m_results;
     Verdict m_verdict = Verdict::Unknown;

@@ -64,7 +64,7 @@ std::vector<ToldStep> stepsFrom(const JsonPlace &place, const StepContext &conte
     return steps;
 }
 
-/// All but the steps, which may name any of them.
+/// Reads alternatives without their steps, because steps may name any alternative.
 std::vector<Alternative> headsFrom(const JsonPlace &file)
 {
     if (!file["alternatives"].isThere()) {

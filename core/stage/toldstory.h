@@ -10,138 +10,138 @@
 
 namespace latchkey::stage {
 
-/// Something that happens to a client's process.
+/// A signal to a client's process.
 enum class Signal : quint8 {
     Crash,  ///< SIGKILL.
     Pause,  ///< SIGSTOP.
     Resume, ///< SIGCONT.
 };
 
-/// What the client was held before goes on; see ToldStep::holdBefore.
+/// Lets a held client continue; see ToldStep::holdBefore.
 struct GoOn
 {};
-/// The answer to what the client was told before is due.
+/// Awaits the answer to the client's previous order.
 struct AwaitAnswer
 {
-    /// It comes when the time of this key is over, of which a faster player may cut what is left. Absent: of none.
+    /// Key whose expiry triggers the answer; a faster player may shorten its TTL. Absent: no such key.
     std::optional<base::Key> scalable;
     int server = 0;
 };
-/// The client reports something of itself.
+/// Awaits an unsolicited report of the client.
 struct AwaitReport
 {
     playground::ClientReport::Event event {}; ///< Renewed or Lost.
 };
-/// A server removes the key because its time is over.
+/// Awaits the expiry of a key on a server.
 struct AwaitGone
 {
     base::Key key;
     int server = 0;
-    bool isScalable = false; ///< A faster player may cut what is left of the time.
-    /// What is left of the time is cut to this first; absent: it is waited for.
+    bool isScalable = false; ///< Whether a faster player may shorten the TTL.
+    /// TTL to set first; absent: the TTL stays unchanged.
     std::optional<std::chrono::milliseconds> cutTo {};
 };
-/// The clocks of all clients that live are moved, by the same time, until all of them are past the deadline that is
-/// written in the key; also that of a client whose clock is not ahead.
+/// Moves the clocks of all live clients by the same time, until every clock is past the deadline stored in the key.
+/// This includes clocks that are not ahead.
 struct MoveClocks
 {
     base::Key key;
     int server = 0;
 };
-/// The deadline that is written in the key passes.
+/// Awaits the deadline stored in the key.
 struct AwaitPassed
 {
     base::Key key;
     int server = 0;
 };
-/// Nothing happens but that time passes.
+/// Lets time pass.
 struct Work
 {
     std::chrono::milliseconds time {};
 };
-/// A server is killed.
+/// Kills a server.
 struct StopServer
 {
     int server = 0;
 };
-/// The step only looks.
+/// Only checks expectations.
 struct Look
 {};
 
-/// What a step does. Of a ClientOrder, a GoOrder and a ClockOrder are the player's own affair.
+/// The action of a step. Among client orders, only the player itself uses GoOrder and ClockOrder.
 using Deed = std::variant<Look, playground::ClientOrder, Signal, GoOn, AwaitAnswer, AwaitReport, AwaitGone, AwaitPassed,
                           Work, StopServer, MoveClocks>;
 
-/// What a server must hold under a key. What is absent is not looked at.
+/// The expected content of a key on a server. Absent members are not checked.
 struct KeyExpectation
 {
     base::Key key;
     int server = 0;
     std::optional<bool> exists;
-    std::optional<bool> expires;             ///< It has a lifetime; false: it exists and has none.
-    std::optional<QByteArray> value;         ///< Of a key that holds one value.
-    std::map<QByteArray, QByteArray> fields; ///< Of a hash, exactly these; none: not looked at.
-    /// Whose token it holds: a client's name.
+    std::optional<bool> expires;             ///< Whether the key has a TTL; false: it exists without one.
+    std::optional<QByteArray> value;         ///< Value of a string key.
+    std::map<QByteArray, QByteArray> fields; ///< Exact fields of a hash; empty: not checked.
+    /// Name of the client that owns the stored token.
     QString heldBy;
-    std::optional<std::chrono::milliseconds> atLeast; ///< How long it has left.
-    std::optional<std::chrono::milliseconds> atMost;  ///< Likewise.
+    std::optional<std::chrono::milliseconds> atLeast; ///< Minimum TTL.
+    std::optional<std::chrono::milliseconds> atMost;  ///< Maximum TTL.
 };
 
-/// What a client must have sent last, and been answered. Values need not be the same: tokens and dates never are.
+/// The expected last command of a client and its reply. Values may differ, as tokens and dates always do.
 struct SaidExpectation
 {
-    QString command; ///< Its name: `SET`.
-    QString reply;   ///< As Reply::toText() writes it.
+    QString command; ///< Name of the command: `SET`.
+    QString reply;   ///< Reply in the format of Reply::toText().
 };
 
-/// What must be so after a step. What is absent is not looked at.
+/// The expected state after a step. Absent members are not checked.
 struct Expectation
 {
-    QStringList outcomes;                    ///< Of the step's deed: one of these; none: not looked at.
-    std::optional<QString> reply;            ///< To a command, as Reply::toText() writes it.
-    std::optional<QByteArray> value;         ///< That the client got.
-    std::map<QByteArray, QByteArray> fields; ///< Likewise; none: not looked at.
-    std::optional<QStringList> inside;       ///< Who is inside the protected resource; in any order.
-    std::map<QString, bool> believes;        ///< Whether a client believes that it holds the lock.
+    QStringList outcomes;                    ///< Allowed outcomes of the step; empty: not checked.
+    std::optional<QString> reply;            ///< Reply to a command, in the format of Reply::toText().
+    std::optional<QByteArray> value;         ///< Value that the client received.
+    std::map<QByteArray, QByteArray> fields; ///< Fields that the client received; empty: not checked.
+    std::optional<QStringList> inside;       ///< Clients inside the protected resource, in any order.
+    std::map<QString, bool> believes;        ///< Whether each client believes that it holds the lock.
     std::vector<KeyExpectation> keys;
-    std::optional<QStringList> written; ///< Whose writes the resource has taken so far, in order.
-    std::optional<QStringList> refused; ///< Whose writes it has refused so far, in order.
-    std::optional<int> recomputed;      ///< How often clients have recomputed a value so far.
+    std::optional<QStringList> written; ///< Clients of the accepted writes so far, in order.
+    std::optional<QStringList> refused; ///< Clients of the refused writes so far, in order.
+    std::optional<int> recomputed;      ///< Number of recomputations by clients so far.
     std::optional<SaidExpectation> said {};
 
-    QString place; ///< Where it stands in the file: `steps[3].expect`.
+    QString place; ///< Place in the file: `steps[3].expect`.
 };
 
-/// One sentence, what happens, and what must be so then.
+/// A step: its sentence, its action and its expectations.
 struct ToldStep
 {
     QString say;
-    QString client; ///< Empty where it is nobody's doing.
+    QString client; ///< Empty if the step has no client.
     Deed deed;
-    /// The client is held before it sends one of these, `DEL`; `WAIT`: before it pauses.
+    /// Commands before which the client is held, such as `DEL`; `WAIT`: before it pauses.
     QList<QByteArray> holdBefore;
-    /// It goes on by one of these alone, of a pipeline too, and is held before the next. \a server is whose command
-    /// that is, where the pipeline goes to several.
+    /// Whether the client continues by a single command, also in a pipeline, and is held before the next. \a server
+    /// selects the command if the pipeline goes to several servers.
     bool isSingly = false;
     int server = 0;
-    bool isInBackground = false;         ///< The story goes on before the client has answered.
-    bool losesReply = false;             ///< What it is sent is carried out, and the reply never comes.
-    std::chrono::milliseconds passed {}; ///< So much time goes by with it, where lifetimes are held.
-    /// Of a client that says itself whether it is inside.
+    bool isInBackground = false;         ///< Whether the story continues before the client has answered.
+    bool losesReply = false;             ///< Whether the request is executed but its reply is lost.
+    std::chrono::milliseconds passed {}; ///< Story time that passes with this step, if TTLs are held.
+    /// Statement of a client about whether it is inside.
     struct Inside
     {
         bool isSo = true;
         base::Key room {};
     };
-    std::optional<Inside> inside {}; ///< From the end of this step on; absent: as before.
+    std::optional<Inside> inside {}; ///< Applies from the end of this step; absent: no change.
     std::vector<Expectation> expectations;
-    QString place; ///< Where it stands in the file: `steps[3]`.
+    QString place; ///< Place in the file: `steps[3]`.
 
-    /// What is done, for people: `acquires lock:x by token for 10s`.
+    /// Returns the action, for users: `acquires lock:x by token for 10s`.
     [[nodiscard]] base::Text deedText() const;
 };
 
-/// One way in which the story can go.
+/// One variant of a story.
 struct Alternative
 {
     enum class Kind : quint8 { Plain, Flawed, Sound };
@@ -149,36 +149,36 @@ struct Alternative
     QString name;
     QString title;
     Kind kind = Kind::Plain;
-    QString recipe;  ///< Its clients' unless a step names another.
-    QString verdict; ///< What it shows, as one sentence.
+    QString recipe;  ///< Default recipe of the clients; a step may name another.
+    QString verdict; ///< The lesson, as one sentence.
     std::vector<ToldStep> steps;
 };
 
-/// A story that people tell with clients that are processes: what each does, one sentence for each step, what must be
-/// so then, and the same with other recipes side by side.
+/// A story performed by client processes: the actions, one sentence for each step, and the expectations. Variants with
+/// other recipes stand side by side.
 ///
-/// A value, read from a file; see readToldStory(). It does nothing by itself: a StoryPlayer plays one alternative at a
-/// time. A recorded conversation is another thing: stories::Story.
+/// A value, read from a file; see readToldStory(). A StoryPlayer plays one alternative at a time. A recorded
+/// conversation is a stories::Story instead.
 struct ToldStory
 {
     QString title;
     QString summary;  ///< One or two sentences.
-    QString question; ///< For the class; may be empty.
-    QString verdict;  ///< What is to be learnt; may be empty.
+    QString question; ///< Question for the audience; may be empty.
+    QString verdict;  ///< Lesson of the story; may be empty.
     int servers = 1;
     QStringList clients;
-    /// By how much a client's clock is ahead; of those that are not named, not at all.
+    /// Offset by which each client's clock is ahead; default: zero.
     std::map<QString, std::chrono::milliseconds> clockAhead {};
-    /// Sent to every server before the first step.
+    /// Commands sent to every server before the first step.
     resp::Commands beforehand {};
-    /// No lifetime ends before the story says so; see HeldLifetimes.
+    /// Whether a TTL expires only where the story says so; see HeldLifetimes.
     bool holdsLifetimes = false;
-    std::vector<Alternative> alternatives; ///< One at least.
+    std::vector<Alternative> alternatives; ///< Never empty.
 };
 
-/// `flawed`; empty for Plain.
+/// Returns the id of a kind, such as `flawed`; empty for Plain.
 [[nodiscard]] QString kindId(Alternative::Kind kind);
-/// How an outcome of a client's report is called in files: `not-owner`. Of Done, what the report itself calls it.
+/// Returns the name of an outcome in files: `not-owner`. If the outcome is Done, returns the report's own name for it.
 [[nodiscard]] QString outcomeId(const playground::ClientReport &report);
 
 } // namespace latchkey::stage

@@ -4,8 +4,8 @@
 
 namespace latchkey::stage {
 
-/// A text of a story as it is told: in the language of now, where the story comes with the program. What stands in
-/// anybody else's file is said as it is there. The empty text stays empty.
+/// Returns a text of a story in the current language, if the story is built in. The text of any other file is returned
+/// unchanged, as is the empty text.
 [[nodiscard]] inline QString spoken(const QString &text)
 {
     return text.isEmpty() ? text : QCoreApplication::translate("stories", text.toUtf8().constData());

@@ -38,7 +38,7 @@ std::vector<std::unique_ptr<Session>> sessionsFor(const std::vector<resp::Endpoi
     std::vector<std::unique_ptr<Session>> sessions;
     Session::Timing timing;
     if (servers.size() > 1)
-        timing.dialTimeout = std::chrono::seconds(1); // One that is down must not keep the others waiting.
+        timing.dialTimeout = std::chrono::seconds(1); // A server that is down must not delay the others.
     for (const resp::Endpoint &server : servers) {
         sessions.push_back(std::make_unique<Session>(server, clock, random));
         sessions.back()->setTiming(timing);
@@ -54,7 +54,7 @@ std::vector<Session *> pointersTo(const std::vector<std::unique_ptr<Session>> &s
     return pointers;
 }
 
-/// Nothing came back; any other error is what the server has said.
+/// Whether no reply was received. Any other error comes from the server.
 bool isSilence(base::ErrorKind kind)
 {
     using base::ErrorKind;
@@ -91,11 +91,12 @@ Actor::Actor(const std::vector<resp::Endpoint> &servers, const base::Clock &cloc
     connect(&m_keeper, &locks::HoldKeeper::lost, this, &Actor::lose);
     for (const auto &session : m_sessions)
         connect(session.get(), &Session::stateChanged, this, &Actor::sessionChanged);
-    // Of several servers one that has come back is soon one of them again; alone it is waited for as ever.
+    // With several servers, reconnect quickly to a server that has restarted. A single server uses the normal retry
+    // delay.
     m_knock.setInterval(std::chrono::seconds(1));
     connect(&m_knock, &QTimer::timeout, this, [this] {
         for (const auto &session : m_sessions) {
-            if (session->nextAttempt() != base::MonotonicTime::max()) // It asks for a password: no use in that.
+            if (session->nextAttempt() != base::MonotonicTime::max()) // It waits for a password, so a retry is useless.
                 session->retryNow();
         }
     });
@@ -111,7 +112,7 @@ void Actor::start()
         session->start();
 }
 
-/// Ready once every server has let it in or has failed to, and one at least has let it in.
+/// Becomes ready when every server has accepted or refused the connection, and at least one has accepted it.
 void Actor::sessionChanged(Session::State state)
 {
     const auto is = [](Session::State wanted) {
@@ -149,7 +150,7 @@ void Actor::endOrders()
     carryOut();
 }
 
-/// One order after the other: the next waits until the last has been answered.
+/// Executes one order. The next order waits for its answer.
 void Actor::carryOut()
 {
     while (m_mayBegin && !m_isWorking && !m_isFinished) {
@@ -183,7 +184,7 @@ void Actor::handle(AcquireOrder &order)
     if (!recipe)
         return tell(failureReport(recipe.error()));
     m_key = order.options.key;
-    // Of several servers a recipe for one has the first.
+    // With several servers, a recipe for one server uses the first.
     order.options.servers = (*recipe)->hasManyServers ? static_cast<int>(m_sessions.size()) : 1;
     auto lock = locks::makeLock(**recipe, std::move(order.options));
     if (!lock)
@@ -284,7 +285,7 @@ void Actor::handle(const WriteOrder & /*order*/)
 void Actor::handle(const GoOrder &order)
 {
     m_isStepped = order.isSingly;
-    for (const auto &session : m_sessions) // It may be held within a transaction.
+    for (const auto &session : m_sessions) // A PING is not allowed inside a held transaction.
         session->setPinging(!order.isSingly);
     m_gate.goOn(order);
 }
@@ -311,7 +312,8 @@ void Actor::keep()
 
 void Actor::lose(const locks::Loss &loss)
 {
-    // That its time is over a client that only looks knows as well as its reader does. It goes on to believe.
+    // A client that does not renew its lock keeps its belief when the lease ends. The reader of its reports can see the
+    // end, too.
     const bool isOver = loss.kind == locks::Loss::Kind::RanOut || loss.kind == locks::Loss::Kind::Shortened;
     if (isOver && !m_recipe->renews)
         return;
@@ -363,7 +365,7 @@ void Actor::tellWire(const exchange::TranscriptEntry &entry)
     ClientReport report;
     report.event = Event::Wire;
     if (entry.answer)
-        report.sentAt = entry.sent; // When it was sent is not told of one that was never answered.
+        report.sentAt = entry.sent; // The time of sending is not reported for an unanswered command.
     report.server = entry.ask.server();
     report.isReplyError = !entry.answer || entry.answer->isError();
     report.isReplyLost = !entry.answer && isSilence(entry.answer.error().kind);

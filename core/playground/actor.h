@@ -17,37 +17,37 @@
 
 namespace latchkey::playground {
 
-/// One client of a server: it is given orders, carries them out one after the other, and reports what came of each.
+/// A client of a server. It executes orders one after the other and reports each result.
 ///
 ///     Connecting → (the server lets it in, or fails to) → Waiting ⇄ Working      any of them → finished
 ///
-/// It holds at most one lock, believes what its own operations told it, and where the recipe asks for that it renews
-/// what it holds; where contenders may give its lock an earlier end, it looks at that, at each third of the lease. Not
-/// while an order about it is carried out. It releases nothing when it goes. `latchkey-cli actor`
-/// puts it behind standard input and output, which makes it a process; see ClientProcess for the other end of that.
-/// Owned by the command; clock and random source are not owned.
+/// A client holds at most one lock and believes the results of its own operations. If the recipe requires it, the
+/// client renews its hold. If contenders may shorten the lock's expiry, the client checks it at each third of the
+/// lease. It does neither during an order about the lock, and releases nothing when it ends. `latchkey-cli actor`
+/// connects it to standard input and output, which makes it a process; see ClientProcess for the other end. Owned by
+/// the command. Clock and random source are not owned.
 class Actor final : public QObject
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(Actor)
 
 public:
-    /// servers: one, or those of a recipe that uses several.
+    /// servers: one, or several for a recipe that uses several.
     Actor(const std::vector<resp::Endpoint> &servers, const base::Clock &clock, base::RandomSource &random,
           QObject *parent = nullptr);
     ~Actor() override;
 
-    /// Connects; the first report says what came of it.
+    /// Connects. The first report has the result.
     void start();
-    /// Its next order, a line of JSON. It is carried out, or answered with what is wrong with it, when its turn comes;
-    /// what is aside at once.
+    /// Queues an order, a line of JSON. The order is executed, or answered with an error, in its turn. Orders that run
+    /// aside are executed at once.
     void order(const QByteArray &line);
-    /// There will be no more orders: those that there are are still carried out.
+    /// Announces the end of the input. Queued orders are still executed.
     void endOrders();
 
 Q_SIGNALS:
     void reported(const latchkey::playground::ClientReport &report);
-    /// It was told to quit, or has carried out its last order.
+    /// Emitted after a quit order, or after the last order.
     void finished();
 
 private:
@@ -66,7 +66,7 @@ private:
     void handle(const GoOrder &order);
     void handle(const ClockOrder &order);
     void handle(const LoseReplyOrder &order);
-    /// With the recipe's cache, which is kept meanwhile.
+    /// Runs an exchange with the recipe's cache, and keeps the cache alive until the end.
     template<typename Order, typename Exchanging>
     void withCache(Order &order, Exchanging exchanging);
     void perform(exchange::Exchange<Upshot> deed);
@@ -75,7 +75,7 @@ private:
     void extended(base::Lease lease, const base::Result<locks::Extension> &extension);
     void finishOrder();
 
-    /// Renews its hold, or looks at it, until the next order about it. Does neither for a client that is let go singly.
+    /// Renews or checks the hold until the next order about it. Does neither if the client is stepped singly.
     void keep();
     void lose(const locks::Loss &loss);
 
@@ -86,23 +86,23 @@ private:
     void tellWire(const exchange::TranscriptEntry &entry);
 
     const base::Clock &m_clock; // Not owned.
-    AheadClock m_ownClock;      ///< What it goes by, where a recipe asks for the time.
+    AheadClock m_ownClock;      ///< Clock that recipes read.
     const std::vector<std::unique_ptr<resp::Session>> m_sessions;
     exchange::LoopDriver m_driver;
-    Gate m_gate; ///< For what it is told to do; what it does of itself, to keep its lock, is not held.
+    Gate m_gate; ///< Used for orders only. Operations that keep the lock are not held.
     locks::HoldKeeper m_keeper;
     ReplyLoss m_loss;
     QTimer m_knock;
     std::deque<QByteArray> m_orders;
-    bool m_isReady = false;  ///< A server has let it in.
-    bool m_mayBegin = false; ///< Or there is a reason why not: orders are answered.
+    bool m_isReady = false;  ///< Whether a server has accepted the connection.
+    bool m_mayBegin = false; ///< Whether orders are processed. They are answered with an error if no server is ready.
     bool m_isLastOrder = false;
-    bool m_isWorking = false; ///< On an order.
-    bool m_isStepped = false; ///< It is let go singly.
+    bool m_isWorking = false; ///< Whether an order is being executed.
+    bool m_isStepped = false; ///< Whether the commands of a pipeline are released one by one.
     bool m_isFinished = false;
     const locks::Recipe *m_recipe = nullptr; // Not owned: the catalogue's.
-    std::unique_ptr<locks::Lock> m_lock;     ///< While it holds one, or tries to.
-    std::unique_ptr<caches::Cache> m_cache;  ///< While it reads or writes one.
+    std::unique_ptr<locks::Lock> m_lock;     ///< Null unless the client holds or acquires a lock.
+    std::unique_ptr<caches::Cache> m_cache;  ///< Null unless a cache operation is running.
     std::optional<locks::FencingNumber> m_fencing;
     base::Key m_key;
     base::OwnerToken m_token;

@@ -1,4 +1,4 @@
-// What an Actor does beside acquiring, extending and releasing a lock; see also deeds.h.
+// The orders of an Actor besides acquire, extend and release; see also deeds.h.
 
 #include "core/caches/catalogue.h"
 #include "core/playground/actor.h"

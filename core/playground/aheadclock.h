@@ -4,9 +4,9 @@
 
 namespace latchkey::playground {
 
-/// A clock whose date is ahead of another's, or behind: that of a machine which is set wrongly, or of a later day.
+/// A clock with a wall time that is ahead of or behind another clock. It simulates a machine with a wrong date.
 ///
-/// What measures is not touched by it. Owned by the actor; the other clock is not owned.
+/// The monotonic time is not changed. Owned by the actor. The other clock is not owned.
 class AheadClock final : public base::Clock
 {
 public:

@@ -43,11 +43,11 @@ void ClientProcess::launch(const QStringList &arguments, const QByteArray &url)
 
     children::Launch launch;
     launch.words = children::Launch::wordsFrom(m_program, arguments);
-    // By way of the environment: a command line is for everybody to read.
+    // Use the environment, because other users can read a command line.
     launch.environment = {{"LATCHKEY_URL", url}, {"LATCHKEY_PASSWORD", std::nullopt}, {"LATCHKEY_TOKEN", std::nullopt}};
     launch.input = children::Launch::Channel::Piped;
     launch.output = children::Launch::Channel::Piped;
-    launch.hasOwnGroup = true; // Ctrl-C is for this program.
+    launch.hasOwnGroup = true; // Ctrl-C must not reach the client.
     const auto started = m_process->start(launch);
     if (!started)
         qCWarning(base::lcOperation).noquote()
@@ -150,7 +150,7 @@ void ClientProcess::handle(const ClientReport &report)
         break;
     case Event::Renewed:
     case Event::EndMoved:
-        // Nothing that was asked for, and so no answer to an order that may be under way.
+        // The report is unsolicited, so it does not answer a pending order.
         believe(report);
         Q_EMIT changed();
         break;
@@ -169,7 +169,7 @@ void ClientProcess::handle(const ClientReport &report)
     case Event::Unknown:
     case Event::Error:
     case Event::Done:
-        // Nothing that it knows has changed: it believes what it believed.
+        // The client's belief has not changed.
         m_lastReport = report;
         setState(m_hold ? State::Holding : State::Idle);
         break;
@@ -199,7 +199,7 @@ void ClientProcess::setState(State state)
 
 void ClientProcess::ended()
 {
-    // What it held is nobody's belief any more; that the server still has it is what a crash teaches.
+    // A dead client has no belief. The lock stays on the server, which is the effect that a crash demonstrates.
     m_isPaused = false;
     m_isLosingReply = false;
     setState(State::Dead);

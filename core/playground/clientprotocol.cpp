@@ -51,7 +51,7 @@ Result<QJsonObject> parse(const QByteArray &line)
     return document.object();
 }
 
-/// Whole milliseconds under that name; nothing where there are none.
+/// Reads whole milliseconds under that name; absent if the object has no such member.
 Result<std::optional<milliseconds>> duration(const QJsonObject &object, const QString &name)
 {
     const QJsonValue value = object[name];

@@ -19,7 +19,7 @@ void CourseLog::heard(const QString &client, const ClientReport &report)
     case Event::EndMoved:
     case Event::Held:
     case Event::Wire:
-    case Event::Renewed: // Which comes of itself, and will.
+    case Event::Renewed: // Renewals are automatic, in a story as well.
         return;
     case Event::Lost:
         add({Entry::Kind::Reported, client, report.writtenAt, {}, report});
@@ -48,7 +48,7 @@ void CourseLog::clear(const QStringList &holders)
 {
     std::deque<Entry> kept;
     std::set<QString> missing(holders.begin(), holders.end());
-    // From the last acquire of each on, but for those who hold nothing.
+    // Keep the entries from each holder's last acquire on. Drop the entries of clients that hold nothing.
     for (auto entry = m_entries.rbegin(); entry != m_entries.rend(); ++entry) {
         if (!missing.contains(entry->client))
             continue;
@@ -62,7 +62,7 @@ void CourseLog::clear(const QStringList &holders)
 
 void CourseLog::add(Entry entry)
 {
-    if (!m_entries.empty()) // Clients write whole milliseconds.
+    if (!m_entries.empty()) // Clients report whole milliseconds.
         entry.at = std::max(entry.at, m_entries.back().at);
     m_entries.push_back(std::move(entry));
     if (m_entries.size() <= mostEntries)

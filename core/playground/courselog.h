@@ -6,23 +6,23 @@
 
 namespace latchkey::playground {
 
-/// What clients were told and what they answered, in order: what a Sequence, which knows commands and signs alone, does
-/// not have, and whoever wants to tell the same course anew needs.
+/// A log of the clients' orders and answers, in order. It complements a Sequence, which has only commands and marks, so
+/// that the events can be converted into a story.
 ///
-/// A value; a SequenceRecorder keeps it beside its sequence.
+/// A value; a SequenceRecorder keeps it with its sequence.
 class CourseLog final
 {
 public:
-    /// When there are more entries than this the oldest go, and dropped() counts them.
+    /// Maximum number of entries. Beyond it, the oldest entries are removed and counted by dropped().
     static constexpr std::size_t mostEntries = 1000;
 
     struct Entry
     {
         enum class Kind : quint8 {
-            Told,     ///< order
-            Answered, ///< report
-            Reported, ///< Of itself: report.
-            Removed,  ///< Its process has been ended, and nobody sees it any more.
+            Told,     ///< An order: order.
+            Answered, ///< An answer: report.
+            Reported, ///< An unsolicited report: report.
+            Removed,  ///< The process was ended and the client was removed.
         };
 
         Kind kind = Kind::Told;
@@ -35,7 +35,7 @@ public:
     void told(const QString &client, const ClientOrder &order, base::MonotonicTime at);
     void heard(const QString &client, const ClientReport &report);
     void removed(const QString &client, base::MonotonicTime at);
-    /// All is forgotten but how these clients came to what they hold.
+    /// Clears the log, except for the entries that explain what these clients hold.
     void clear(const QStringList &holders);
 
     [[nodiscard]] const std::deque<Entry> &entries() const { return m_entries; }

@@ -31,7 +31,7 @@ void Crew::remove(ClientProcess &client)
         return;
     Q_EMIT aboutToBeRemoved(client);
     remember(client);
-    // Later: one of its own signals may have brought us here.
+    // Deferred, because a signal of the client may be the caller.
     std::unique_ptr<ClientProcess> removed = std::move(*found);
     m_clients.erase(found);
     removed->disconnect();
@@ -45,7 +45,8 @@ void Crew::restart(ClientProcess &client)
     start(client);
 }
 
-/// Several are told on the command line, which everybody can read: private servers have no password.
+/// Passes several servers on the command line, which is readable by others. This is safe because private servers have
+/// no password.
 void Crew::start(ClientProcess &client) const
 {
     if (m_servers.size() == 1)
@@ -72,7 +73,7 @@ void Crew::moveTo(const resp::Endpoint &server)
 
 void Crew::remember(const ClientProcess &client)
 {
-    // A lease is not over for the server before it is for its holder, and an extension may have been under way.
+    // The lease ends on the server later than for its holder, and an extension may have been in progress.
     const auto isOver = [now = m_clock.now()](const Legacy &legacy) {
         return legacy.hold.validUntil < now - legacy.hold.lease.value_or(0ms) - 1min;
     };
@@ -94,7 +95,7 @@ std::optional<Crew::Owner> Crew::holderOf(const base::Key &key, const base::Owne
     }
     if (dead)
         return dead;
-    // The latest: a token may be a password of several.
+    // The latest entry, because a configured token may be shared by several clients.
     const auto found =
         std::find_if(m_legacies.rbegin(), m_legacies.rend(), [&](const Legacy &legacy) { return isIt(legacy.hold); });
     return found == m_legacies.rend() ? std::nullopt : std::optional<Owner>({found->name, false});

@@ -12,63 +12,63 @@
 
 namespace latchkey::playground {
 
-/// The clients of one playground, all working on the same server, or on the same several: a recipe that is for one goes
-/// to the first of them.
+/// The clients of one playground. All clients use the same server or the same servers; a recipe for one server uses the
+/// first.
 ///
-/// It remembers what dead and removed clients held, for as long as that may still be on the server, so that a lock can
-/// be told to be theirs. Owns the clients; owned by the playground. Clients keep their places: a new one goes to the
-/// end.
+/// The crew remembers the locks of dead and removed clients as long as these may exist on the server, so that a lock
+/// can be attributed to its client. Owns the clients. Owned by the playground. Clients keep their positions; a new
+/// client is appended.
 class Crew final : public QObject
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(Crew)
 
 public:
-    /// Whose a lock is.
+    /// The owner of a lock.
     struct Owner
     {
         QString name;
-        bool isAlive = false; ///< Else it is dead, and the lock is left to its lease.
+        bool isAlive = false; ///< False: the client is dead, and the lock stays until its lease ends.
 
         friend bool operator==(const Owner &, const Owner &) = default;
     };
 
-    /// program: latchkey-cli. The clock is not owned.
+    /// program: path of latchkey-cli. The clock is not owned.
     Crew(QString program, const base::Clock &clock, QObject *parent = nullptr);
     ~Crew() override;
 
-    /// Where clients added from now on work; those that are there stay where they are.
+    /// Sets the server of clients that are added from now on. Existing clients stay on their server.
     void setServer(const resp::Endpoint &server) { m_servers = {server}; }
-    /// The same where the server of those that are there has gone: they start anew on this one. What earlier clients
-    /// held has gone with it.
+    /// Restarts all clients on a new server, because their server is gone. The locks of earlier clients are gone with
+    /// it.
     void moveTo(const resp::Endpoint &server);
-    /// The first has stayed what it was, and there are others beside it, or not any more: all clients start anew, which
-    /// are told of their servers when they start. What they held is what dead clients held.
+    /// Changes the additional servers; the first stays the same. All clients restart, because a client receives its
+    /// server list at start. Their locks are treated as those of dead clients.
     void share(const std::vector<resp::Endpoint> &servers);
-    /// The first.
+    /// Returns the first server.
     [[nodiscard]] const resp::Endpoint &server() const { return m_servers.front(); }
     [[nodiscard]] const QString &program() const { return m_program; }
 
-    /// A new client, named by a number that no earlier one had; its process is starting.
+    /// Adds a client and starts its process. Its name has a number that no earlier client had.
     ClientProcess &add();
-    /// Starts a client that has died anew, on the servers of now. What it held is what a dead client held.
+    /// Restarts a dead client on the current servers. Its previous lock is treated as that of a dead client.
     void restart(ClientProcess &client);
-    /// Ends the client's process, whatever it is doing, and forgets it.
+    /// Ends the client's process in any state, and deletes the client.
     void remove(ClientProcess &client);
 
     [[nodiscard]] std::size_t size() const { return m_clients.size(); }
     [[nodiscard]] ClientProcess &at(std::size_t place) const { return *m_clients[place]; }
-    /// The client that believes to hold this key with this token, or that did when it died or was removed; a living one
-    /// before a dead one. Absent: it is nobody's of this crew.
+    /// Returns the client that believes that it holds this key with this token, or believed so at its end. A live
+    /// client takes precedence over a dead one. Absent: no client of this crew.
     [[nodiscard]] std::optional<Owner> holderOf(const base::Key &key, const base::OwnerToken &token) const;
 
 Q_SIGNALS:
     void added(latchkey::playground::ClientProcess &client);
-    /// The object still is, its process may not be.
+    /// Emitted while the object still exists. Its process may have ended.
     void aboutToBeRemoved(latchkey::playground::ClientProcess &client);
 
 private:
-    /// What a client that has been removed held.
+    /// The hold of a removed or dead client.
     struct Legacy
     {
         QString name;
@@ -82,7 +82,7 @@ private:
     const base::Clock &m_clock;                               // Not owned.
     std::vector<resp::Endpoint> m_servers {resp::Endpoint()}; ///< At least one.
     std::vector<std::unique_ptr<ClientProcess>> m_clients;
-    std::vector<Legacy> m_legacies; ///< Those whose lease may still run.
+    std::vector<Legacy> m_legacies; ///< Holds with a lease that may still run.
     int m_lastNumber = 0;
 };
 

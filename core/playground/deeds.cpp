@@ -146,7 +146,7 @@ Result<CacheOptions> optionsFromJson(const QJsonObject &object)
 
 } // namespace
 
-// NOLINTBEGIN(*-avoid-reference-coroutine-parameters): the header says who keeps the cache.
+// NOLINTBEGIN(*-avoid-reference-coroutine-parameters): the header states the lifetime of the cache.
 
 Exchange<Upshot> put(caches::Cache &cache, Content content)
 {

@@ -4,12 +4,12 @@
 
 #include <QJsonObject>
 
-// What a client does beside acquiring, extending and releasing a lock: caches, and commands of its own.
+// The operations of a client besides acquire, extend and release: caches and raw commands.
 
 namespace latchkey::playground {
 
 /// `{"do": "put", "recipe": "set-ex", "key": "k", "value": "…", "lifetime_ms": 5000}`; a recipe for hashes has
-/// `"fields": [{"name": "…", "value": "…"}]` in place of the value. Also `"unit"` and `"if_absent"`.
+/// `"fields": [{"name": "…", "value": "…"}]` instead of the value. Optional: `"unit"` and `"if_absent"`.
 struct PutOrder
 {
     QString recipe;
@@ -25,7 +25,7 @@ struct GetOrder
 };
 
 /// `{"do": "recompute", "key": "k", "value": "…", "lifetime_ms": 5000, "policy": "wait"|"stale"|"none", "guard_ms":
-/// 10000, "work_ms": 300}`: reads, by the recipe `guarded`, and where it falls to this client works for so long and
+/// 10000, "work_ms": 300}`: reads with the recipe `guarded`. If this client has to recompute, it works for work_ms and
 /// stores the value.
 struct RecomputeOrder
 {
@@ -34,26 +34,26 @@ struct RecomputeOrder
     std::chrono::milliseconds work {};
 };
 
-/// `{"do": "send", "words": ["SET", "k", "v"], "server": 0}`: a command as it is.
+/// `{"do": "send", "words": ["SET", "k", "v"], "server": 0}`: sends a command unchanged.
 struct SendOrder
 {
     resp::Command command;
     int server = 0;
 };
 
-/// What came of one of these.
+/// The result of one of these orders.
 struct Upshot
 {
     /// written, exists, nothing, gone, busy, guard-lost; hit, miss; stale, recomputed, gave-up; answered; writes.
     QString outcome;
-    std::optional<QByteArray> value; ///< Of hit, stale and recomputed, where the recipe holds one.
-    caches::Fields fields;           ///< Of hit, where it holds a hash.
-    base::Text reply;                ///< Of answered.
+    std::optional<QByteArray> value; ///< With hit, stale and recomputed, if the recipe stores a single value.
+    caches::Fields fields;           ///< With hit, if the recipe stores a hash.
+    base::Text reply;                ///< With answered.
 
     friend bool operator==(const Upshot &, const Upshot &) = default;
 };
 
-/// The cache must outlive the exchange.
+/// Writes to the cache. The cache must outlive the exchange.
 [[nodiscard]] exchange::Exchange<Upshot> put(caches::Cache &cache, caches::Content content);
 [[nodiscard]] exchange::Exchange<Upshot> get(caches::Cache &cache);
 [[nodiscard]] exchange::Exchange<Upshot> recompute(caches::GuardedCache &cache, QByteArray value,
@@ -64,13 +64,13 @@ struct Upshot
 [[nodiscard]] QJsonObject toJson(const GetOrder &order);
 [[nodiscard]] QJsonObject toJson(const RecomputeOrder &order);
 [[nodiscard]] QJsonObject toJson(const SendOrder &order);
-/// Error (Usage): what is missing or cannot be read.
+/// Reads an order. Error (Usage): a member is missing or invalid.
 [[nodiscard]] base::Result<PutOrder> putFromJson(const QJsonObject &object);
 [[nodiscard]] base::Result<GetOrder> getFromJson(const QJsonObject &object);
 [[nodiscard]] base::Result<RecomputeOrder> recomputeFromJson(const QJsonObject &object);
 [[nodiscard]] base::Result<SendOrder> sendFromJson(const QJsonObject &object);
 
-/// Its members, into a report.
+/// Inserts the members of the result into a report.
 void insertUpshot(QJsonObject &object, const Upshot &upshot);
 [[nodiscard]] Upshot takeUpshot(const QJsonObject &object);
 

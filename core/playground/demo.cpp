@@ -10,12 +10,12 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// What is done at one place; two of them want the same lock.
+/// The job of one slot. Two jobs use the same lock.
 struct Job
 {
     const char *recipe;
     const char *key;
-    milliseconds lease; ///< Zero: the recipe has none.
+    milliseconds lease; ///< Zero: the recipe has no lease.
     bool extends;
 };
 
@@ -27,18 +27,19 @@ constexpr std::array jobs {
     Job {"basic", "lock:import:customers", 0s, false},
 };
 
-/// So many cached things are kept in the air.
+/// Number of cache entries that are kept alive.
 constexpr int cacheCount = 18;
 
 exchange::Exchange<void> put(resp::Command write, base::Key key, base::Lease lifetime)
 {
     const resp::Command expire {"PEXPIRE", key.bytes(),
                                 QByteArray::number(static_cast<qint64>(lifetime.duration().count()))};
-    // Not the way to write a cache, as the catalogue says; here a crash between the two would go with the server.
+    // The catalogue advises against this way to write a cache. Here, a crash between the two commands also ends the
+    // server.
     (void)co_await exchange::Batch().add(write).add(expire);
 }
 
-/// The n-th cached thing: every third a session, a cart, a page.
+/// Returns the n-th cache entry; sessions, carts and pages alternate.
 std::pair<base::Key, resp::Command> cached(int n)
 {
     const QByteArray number = QByteArray::number(1000 + n * 37);
@@ -113,7 +114,7 @@ void Demo::hire(Place &place)
     place.next = m_clock.now() + between(200ms, 1500ms);
 }
 
-/// All of them at first, then one after the other, so that some run out before their turn comes again.
+/// Writes all entries at first, then one at a time, so that some expire before they are rewritten.
 void Demo::writeCache()
 {
     if (m_session.state() != resp::Session::State::Ready || m_clock.now() < m_nextCache)
@@ -158,7 +159,7 @@ void Demo::workOn(Place &place)
         break;
     }
     const double chance = m_random.unit();
-    // Where there is no lease nobody crashes: the lock would never be free again, and the demonstration goes on for
+    // A job without a lease never crashes, because its lock would never become free and the demonstration runs for
     // hours.
     if (job.lease > 0ms && chance < 0.15) {
         client.crash();

@@ -12,10 +12,10 @@
 
 namespace latchkey::playground {
 
-/// Keeps a crew at work by itself, so that a first look has something to see: its clients acquire, hold, sometimes
-/// extend, release; now and then one crashes, and a while later another takes its place. Beside them sessions, carts
-/// and cached pages come and go, as they do on a server that is in use. Owned by the code that shows the demonstration;
-/// it works with clients that it has added to a crew, which is not owned, and leaves all others alone.
+/// A demonstration that keeps a crew busy, so that a new user sees activity. Clients acquire, hold, sometimes extend,
+/// and release locks. Now and then a client crashes, and another replaces it later. Sessions, carts and cached pages
+/// are written and expire, as on a production server. Owned by the code that shows the demonstration. It uses only the
+/// clients that it added to the crew, which is not owned.
 class Demo final : public QObject
 {
     Q_OBJECT
@@ -27,15 +27,15 @@ public:
     ~Demo() override;
 
     void start();
-    /// Ends its clients, and does nothing more.
+    /// Ends the demonstration's clients and stops the demonstration.
     void dismiss();
 
 private:
-    /// A place in the demonstration: what is done there, by whom at the moment, and when it goes on.
+    /// A slot of the demonstration: its job, its current client, and the time of its next action.
     struct Place
     {
         std::size_t job = 0;
-        ClientProcess *client = nullptr; // Not owned: the crew's. Null once somebody else has removed it.
+        ClientProcess *client = nullptr; // Not owned: the crew's. Null after another object removed the client.
         base::MonotonicTime next;
     };
 
@@ -49,7 +49,7 @@ private:
     Crew &m_crew;
     const base::Clock &m_clock;
     base::RandomSource &m_random;
-    resp::Session m_session; ///< For the caches; the locks are the clients' own affair.
+    resp::Session m_session; ///< Used for the caches only; clients send their own lock commands.
     exchange::LoopDriver m_driver;
     base::MonotonicTime m_nextCache;
     int m_cachesWritten = 0;

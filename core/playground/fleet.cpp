@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// A server that has been stopped is not waited for longer than people would.
+/// Timeout of a look. A frozen server must not delay users longer.
 constexpr auto lookTimeout = 1s;
 
 Exchange<Looked> lookAt(std::vector<base::Key> keys)
@@ -87,7 +87,7 @@ void Fleet::setSize(int size)
     settle();
 }
 
-/// The size is the new one once all of them can be used, or could be before they were killed.
+/// Updates the size when all requested servers are ready, or were ready before they were killed.
 void Fleet::settle()
 {
     const auto hasStarted = [](const auto &member) { return member->session != nullptr; };
@@ -107,7 +107,7 @@ void Fleet::watch(int place)
         Q_EMIT changed(place);
     });
     if (!watched.owned)
-        return; // What else becomes of it, its owner tells.
+        return; // The owner reports all other changes.
     connect(watched.server, &PrivateServer::failed, this, &Fleet::failed);
     connect(watched.server, &PrivateServer::ended, this, [this, place] { Q_EMIT changed(place); });
 }
@@ -185,7 +185,7 @@ void Fleet::look(const std::vector<base::Key> &keys)
         asked.isBeingAsked = true;
         asked.driver->run<Looked>(lookAt(keys), [this, &asked, life = asked.lives](base::Result<Looked> found) {
             asked.isBeingAsked = false;
-            // An answer may still be under way when its server is killed or stopped.
+            // A reply may arrive after its server was killed or frozen.
             const bool isTrue = found && life == asked.lives && asked.server->isReady() && !asked.server->isFrozen();
             asked.seen = isTrue ? *std::move(found) : Looked();
             Q_EMIT looked();

@@ -14,11 +14,11 @@
 
 namespace latchkey::playground {
 
-/// The private servers of a playground: the one that it always has, and up to four beside it, so that a recipe which
-/// uses several can lose some.
+/// The private servers of a playground: one permanent server and up to four more, so that a recipe for several servers
+/// can lose some.
 ///
-/// Each can be killed, which empties it, started again where it was, and stopped for a while. What each has under a key
-/// is asked by a connection of its own, and only when somebody wants to know. The first server is another's, and is not
+/// Each server can be killed, which removes its data, restarted at the same address, and frozen. The content of keys is
+/// read through separate connections, only on request. The first server is not owned; the others end with this object.
 /// owned; the others end with this object.
 class Fleet final : public QObject
 {
@@ -31,70 +31,70 @@ public:
     enum class State : quint8 {
         Starting,
         Up,
-        Frozen, ///< Stopped: it answers nobody, and keeps what it has.
-        Gone,   ///< Killed, and empty when it comes back.
+        Frozen, ///< Stopped: it does not reply, and keeps its data.
+        Gone,   ///< Killed: it is empty after a restart.
     };
     Q_ENUM(State)
 
-    /// What a server had under a key when it was last asked.
+    /// The content of a key on a server at the last look().
     struct Seen
     {
         bool exists = false;
         base::Deadline deadline = base::Deadline::never();
-        QByteArray value; ///< Empty where it is no string.
+        QByteArray value; ///< Empty if the key does not hold a string.
     };
 
     /// Clock and random source are not owned.
     Fleet(const base::Clock &clock, base::RandomSource &random, QObject *parent = nullptr);
     ~Fleet() override;
 
-    /// The first server; null: it has gone. It must be ready, and stay until this
-    /// is told of another.
+    /// Sets the first server; null: it is gone. The server must be ready, and must exist until the next call.
     void setFirst(server::PrivateServer *first);
-    /// How many there are to be, from 1 to most. Those that are too many end at once; sizeChanged() follows when those
-    /// that are missing can be used.
+    /// Sets the number of servers, from 1 to most. Surplus servers end at once. sizeChanged() is emitted when new
+    /// servers are ready.
     void setSize(int size);
-    /// How many there are and can be, or could be, used.
+    /// Returns the number of servers that are, or were, ready for use.
     [[nodiscard]] int size() const { return m_size; }
-    /// That were asked for: they may be starting.
+    /// Returns the requested number of servers; some may still be starting.
     [[nodiscard]] int wanted() const { return m_wanted; }
-    /// Of all that there are; none while there is no first.
+    /// Returns the addresses of all servers; empty while there is no first server.
     [[nodiscard]] std::vector<resp::Endpoint> endpoints() const;
-    /// Of one that there is not, Starting: nothing can be done to it.
+    /// Returns the state of a server; `Starting` for an index that does not exist.
     [[nodiscard]] State state(int server) const;
 
-    /// SIGKILL; only while it is Up or Frozen. Its clients lose their connections, and it has nothing any more.
+    /// Kills a server with SIGKILL; only while it is Up or Frozen. Its clients lose their connections, and its data is
+    /// lost.
     void crash(int server);
-    /// Only while it is Gone.
+    /// Restarts a server; only while it is Gone.
     void restart(int server);
-    /// SIGSTOP and SIGCONT; only while it is Up, and Frozen.
+    /// Freezes (SIGSTOP) a server that is Up, and thaws (SIGCONT) one that is Frozen.
     void freeze(int server);
     void thaw(int server);
 
-    /// Asks every server that is Up what it has under these keys, unless it is being asked already; looked() follows.
+    /// Reads these keys from every server that is Up and has no pending read. Emits looked() afterwards.
     void look(const std::vector<base::Key> &keys);
-    /// Absent: it has not been asked for the key, or has not answered.
+    /// Returns the last content of a key; absent if the server was not asked or has not replied.
     [[nodiscard]] std::optional<Seen> seen(int server, const base::Key &key) const;
 
 Q_SIGNALS:
     void sizeChanged();
-    /// Its state.
+    /// Emitted when the state of a server changes.
     void changed(int server);
     void looked();
-    /// One that was wanted could not be started.
+    /// Emitted when a requested server cannot be started.
     void failed(const latchkey::base::Error &error);
 
 private:
-    /// A server, and the connection for looking at it.
+    /// A server and its connection for look().
     struct Member
     {
-        server::PrivateServer *server = nullptr;      // Not owned, or by the next.
-        std::unique_ptr<server::PrivateServer> owned; ///< Null for the first.
-        std::unique_ptr<resp::Session> session;       ///< Once it has started.
+        server::PrivateServer *server = nullptr;      // Not owned, or owned by the next member.
+        std::unique_ptr<server::PrivateServer> owned; ///< Null for the first server.
+        std::unique_ptr<resp::Session> session;       ///< Null until the server has started.
         std::unique_ptr<exchange::LoopDriver> driver;
         std::map<base::Key, Seen> seen;
         bool isBeingAsked = false;
-        int lives = 0; ///< How often it has been killed. What one life has answered says nothing of the next.
+        int lives = 0; ///< Number of times the server was killed. Replies from before a kill are invalid afterwards.
     };
 
     void watch(int place);

@@ -62,7 +62,7 @@ void Gate::goOn(const GoOrder &order)
 void Gate::proceed()
 {
     if (m_run->stepper().isFinished()) {
-        // Out of the way first: the callback may start the next.
+        // Reset first, because the callback may start the next exchange.
         const std::unique_ptr<Run> finished = std::move(m_run);
         finished->finish();
         return;
@@ -78,7 +78,7 @@ void Gate::proceed()
     Q_EMIT held(textOf(coming));
 }
 
-/// What would be carried out: of a pipeline that is sent singly, one command.
+/// Returns the next step; one command of a pipeline that is sent singly.
 Step Gate::next() const
 {
     const Step &step = m_run->stepper().step();
@@ -89,7 +89,7 @@ Step Gate::next() const
     return batch->requests()[nextOf(*batch)];
 }
 
-/// The first one that has not been answered, for the server that is meant where there is one for it.
+/// Returns the first unanswered command, preferably for the selected server.
 std::size_t Gate::nextOf(const Batch &batch) const
 {
     std::optional<std::size_t> first;

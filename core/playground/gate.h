@@ -5,11 +5,11 @@
 
 namespace latchkey::playground {
 
-/// Carries out one exchange after the other, and holds it before the commands that it was told of, for as long as it
-/// takes: what is held has not been sent.
+/// A runner of exchanges that holds an exchange before selected commands. A held command has not been sent, and it
+/// stays held without a time limit.
 ///
-/// So a client can be killed, or others can act, at exactly that point between two of its commands. The time that a
-/// command may take counts from when it is sent. Owned by the actor; the driver, which does the sending, is not owned.
+/// So a client can be killed, or others can act, exactly between two of its commands. The timeout of a command starts
+/// when it is sent. Owned by the actor. The driver, which sends the commands, is not owned.
 class Gate final : public QObject
 {
     Q_OBJECT
@@ -19,20 +19,20 @@ public:
     explicit Gate(exchange::LoopDriver &driver, QObject *parent = nullptr);
     ~Gate() override;
 
-    /// Starts the exchange, where none is under way; done is called once, with its outcome, from the event loop.
+    /// Starts an exchange; none may be running. done is called once with its result, from the event loop.
     template<typename T>
     void run(exchange::Exchange<T> exchange, std::function<void(base::Result<T>)> done)
     {
         begin(std::make_unique<TypedRun<T>>(std::move(exchange), std::move(done)));
     }
 
-    /// Sends what is held, and from now on holds before every command of these names, in capitals; of a pipeline,
-    /// before all of it, or singly before each. `WAIT` is before every pause that an exchange makes, for a busy lock or
-    /// to work, and `CLOCK` before it reads its clock. None: holds nothing.
+    /// Sends the held command, and from now on holds before every command with one of these names, in capitals. A
+    /// pipeline is held as a whole, or singly before each command. `WAIT` stands for every pause of an exchange, for a
+    /// busy lock or for work. `CLOCK` stands for reading its clock. An empty list holds nothing.
     void goOn(const GoOrder &order);
 
 Q_SIGNALS:
-    /// step: what would come next, for people.
+    /// Emitted when an exchange is held. step: the next command, for users.
     void held(const QString &step);
 
 private:
@@ -74,7 +74,7 @@ private:
     exchange::LoopDriver &m_driver; // Not owned.
     std::unique_ptr<Run> m_run;
     GoOrder m_order;
-    std::vector<std::optional<exchange::Answer>> m_answers; ///< Of a pipeline that is sent singly.
+    std::vector<std::optional<exchange::Answer>> m_answers; ///< Replies of a pipeline that is sent singly.
     bool m_isHolding = false;
 };
 

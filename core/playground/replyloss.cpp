@@ -11,12 +11,12 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// A server that does not answer anybody has no reply to lose either.
+/// Timeout. A server that does not reply has no reply to lose.
 constexpr auto patience = 1s;
 
-/// Waits until the server has answered all that had reached it. It reads from every connection that has something in
-/// one round, and answers it before the next: who is answered twice, one after the other, has seen such a round begin
-/// and end. Any answer will do, also that nobody may ask here.
+/// Waits until the server has replied to all requests that had reached it. In one round, a server reads from every
+/// readable connection and replies before the next round. So after two sequential replies, one full round has passed.
+/// Any reply counts, including a refusal.
 void awaitRound(const resp::Endpoint &server)
 {
     const QDeadlineTimer deadline(patience);
@@ -55,11 +55,11 @@ Connection::Overhear ReplyLoss::hear(int server, const resp::Commands &commands)
     if (!std::exchange(m_isWanted, false))
         return {};
     m_open.insert(server);
-    // When it has been sent, which it is about to be.
+    // Deferred until the request has been sent.
     QMetaObject::invokeMethod(this, [this, server] { lose(server); }, Qt::QueuedConnection);
     return [this, server](const base::Result<Connection::Delivery> &delivery) {
         if (m_open.remove(server) && delivery)
-            m_isWanted = true; // It was faster: then the next.
+            m_isWanted = true; // The reply arrived first, so use the next command.
     };
 }
 

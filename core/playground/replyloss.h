@@ -9,13 +9,12 @@
 
 namespace latchkey::playground {
 
-/// Has the reply to a client's next command get lost on its way: the server does what it is asked, and the client sees
-/// a connection that ends.
+/// A fault that loses the reply to a client's next command: the server executes the command, and the client sees a
+/// closed connection.
 ///
-/// The one idea: when the command is out, and the server is known to have answered it, the connection is closed with
-/// the reply still unread, and the kernel throws it away. What tells that is that the server has answered others
-/// meanwhile; they are waited for, a moment in which this thread does nothing else. Owned by the actor; sessions are
-/// not owned.
+/// The one idea: the connection is closed when the server has replied but the reply is unread, so the kernel discards
+/// the reply. Later replies on other connections prove that the server has replied. The wait for them blocks this
+/// thread for a moment. Owned by the actor. Sessions are not owned.
 class ReplyLoss final : public QObject
 {
     Q_OBJECT
@@ -25,9 +24,9 @@ public:
     explicit ReplyLoss(std::vector<resp::Session *> sessions, QObject *parent = nullptr);
     ~ReplyLoss() override;
 
-    /// From the next command on, until one has been lost. A PING is none.
+    /// Sets whether the reply to the next command is lost. A PING does not count.
     void want(bool isWanted) { m_isWanted = isWanted; }
-    /// Whether that server's last connection was ended so: what it was asked then has been done.
+    /// Whether the last connection to this server was closed by a reply loss. The server has executed that request.
     [[nodiscard]] bool hasLost(int server) const { return m_lost.contains(server); }
 
 private:
@@ -36,7 +35,7 @@ private:
 
     const std::vector<resp::Session *> m_sessions; // Not owned.
     QSet<int> m_lost;
-    QSet<int> m_open; ///< Those that are to lose the reply to a request that is under way.
+    QSet<int> m_open; ///< Servers with a pending request that is to lose its reply.
     bool m_isWanted = false;
 };
 

@@ -7,7 +7,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Between two attempts, so that others get their turn and people can follow.
+/// Pause between two attempts, so that other clients get their turn and users can follow.
 constexpr auto rest = 700ms;
 
 } // namespace

@@ -6,11 +6,11 @@
 
 namespace latchkey::playground {
 
-/// Has a client acquire, work, write to the resource, release, rest, and so on, by itself.
+/// An automatic loop of a client: acquire, work, write to the resource, release, rest.
 ///
-/// It gives orders and knows no more than the client: one that sleeps is told what it would be told, and does it when
-/// it wakes up. It ends when the client dies or is told something else. Owned by the code that shows the client, which
-/// is not owned and must outlive it.
+/// It gives orders and knows only what the client knows. A paused client receives its orders and executes them after it
+/// resumes. The loop ends when the client dies or receives another order. Owned by the code that shows the client. The
+/// client is not owned and must outlive the loop.
 class Routine final : public QObject
 {
     Q_OBJECT
@@ -20,9 +20,9 @@ public:
     explicit Routine(ClientProcess &client, QObject *parent = nullptr);
     ~Routine() override;
 
-    /// From now on, beginning with an acquire: the client must be Idle. work: how long each time.
+    /// Starts the loop with an acquire; the client must be Idle. work: duration of each hold.
     void start(const AcquireOrder &order, std::chrono::milliseconds work);
-    /// It gives no more orders; what is under way ends by itself.
+    /// Stops giving orders. The current order is completed.
     void stop();
     [[nodiscard]] bool isRunning() const { return m_isRunning; }
 
@@ -37,7 +37,7 @@ private:
     AcquireOrder m_order;
     std::chrono::milliseconds m_work {};
     bool m_isRunning = false;
-    bool m_hasWritten = false; ///< In this hold.
+    bool m_hasWritten = false; ///< Whether the client has written during this hold.
     QTimer m_next;
 };
 

@@ -13,7 +13,7 @@ using State = ClientProcess::State;
 
 namespace {
 
-/// Keys that are looked at: the last so many.
+/// Maximum number of keys to read; older ones are dropped.
 constexpr std::size_t mostKeys = 32;
 
 } // namespace
@@ -83,7 +83,7 @@ void SequenceRecorder::mark(const Followed &client, Mark::Kind kind, MonotonicTi
     m_sequence.add(Mark {client.lane, kind, {}, at, text});
 }
 
-/// What its process and its belief have become since.
+/// Records changes of the client's process and belief.
 void SequenceRecorder::look(const ClientProcess &client)
 {
     Followed &known = m_clients.at(&client);
@@ -148,7 +148,7 @@ void SequenceRecorder::hear(const ClientProcess &client, const ClientReport &rep
         mark(known, Mark::Kind::Lost, report.writtenAt, report.message);
         m_sequence.closeAttempt(known.lane);
         break;
-    case Event::Renewed: // Which comes of itself, and goes on for as long as the lock.
+    case Event::Renewed: // Renewals are automatic and frequent.
         break;
     default:
         m_sequence.closeAttempt(known.lane);

@@ -10,63 +10,62 @@
 
 namespace latchkey::playground {
 
-/// Writes down what clients do and what becomes of them, as a Sequence.
+/// A recorder of clients' actions and events as a Sequence.
 ///
-/// A client's belief is its own word. What servers have is told to it by somebody who looks; see see(). It asks no
-/// server, and costs nothing while nothing happens. Owned by the playground or the player; clients are not owned, and
-/// are let go of when they are forgotten or destroyed.
+/// A client's belief comes from its own reports. The content of servers comes from a caller of see(); the recorder
+/// itself asks no server. It costs nothing while nothing happens. Owned by the playground or the player. Clients are
+/// not owned; they are disconnected when forgotten or destroyed.
 class SequenceRecorder final : public QObject
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(SequenceRecorder)
 
 public:
-    /// servers: their names, in the order in which the clients count them.
+    /// servers: names, in the order of the clients' server indexes.
     SequenceRecorder(const QStringList &servers, const base::Clock &clock, QObject *parent = nullptr);
     ~SequenceRecorder() override;
 
-    /// As many as there are names, in that order: servers that are more than before get lanes of their own. Lanes stay
-    /// where servers have become fewer; see befall().
+    /// Sets the names of all servers, in that order. Additional servers get new lanes. Lanes remain if there are fewer
+    /// servers; see befall().
     void nameServers(const QStringList &servers);
-    /// From now on, in a lane of its own.
+    /// Records a client from now on, in a lane of its own.
     void follow(ClientProcess &client);
-    /// It is about to go.
+    /// Stops recording a client that is about to be destroyed.
     void forget(const ClientProcess &client);
-    /// The play is over: what is still so stays so, and that processes and servers end with it is not written down.
+    /// Ends the recording. The current states remain, and the end of processes and servers is not recorded.
     void end();
-    /// What that server has under a key, just now. holder: the client whose that is, by its name; empty: unknown.
-    /// ends: when the key's time is over; max: it has no lifetime; absent: unknown.
+    /// Records the current content of a key. holder: name of the client that owns it; empty: unknown. ends: expiry of
+    /// the key; max: no expiry; absent: unknown.
     void see(int server, const base::Key &key, bool exists, const QString &holder = {},
              std::optional<base::MonotonicTime> ends = {});
     void befall(int server, sequence::ServerEvent event);
-    /// What the resource behind the lock has said to a client's write.
+    /// Records the resource's answer to a client's write.
     void noteWrite(const QString &client, bool isTaken);
-    /// A client that knows no locks of ours says that it is inside that room from now on; absent: in none. Until it is
-    /// dead.
+    /// Records that a client without known locks is inside this room; absent: in none. Valid until the client dies.
     void noteInside(const QString &client, const std::optional<base::Key> &room);
-    /// The keys that clients have or had to do with, as long as anybody believes or a server has one: what there is to
-    /// look at.
+    /// Returns the keys that clients have used, as long as a client believes in one or a server holds one. These are
+    /// the keys to read.
     [[nodiscard]] std::vector<base::Key> keys() const;
     void clear();
 
     [[nodiscard]] const sequence::Sequence &sequence() const { return m_sequence; }
-    /// What the clients were told meanwhile, and what they answered.
+    /// Returns the clients' orders and answers in this period.
     [[nodiscard]] const CourseLog &course() const { return m_course; }
 
 Q_SIGNALS:
     void changed();
-    /// Several clients believe that they hold one lock, others than before, or that is over.
+    /// Emitted when the set of clients that believe they hold the same lock changes, or becomes smaller than two.
     void conflictChanged();
 
 private:
-    /// What was last known of a client.
+    /// Last known state of a client.
     struct Followed
     {
         sequence::LaneIndex lane = 0;
         bool isDead = false;
         bool isPaused = false;
-        std::optional<base::Key> room {}; ///< That it says it is inside of,
-        base::MonotonicTime inside {};    ///< and since when.
+        std::optional<base::Key> room {}; ///< Room that the client says it is in.
+        base::MonotonicTime inside {};    ///< Time since which it is in the room.
     };
 
     void look(const ClientProcess &client);
@@ -82,7 +81,7 @@ private:
     std::vector<sequence::LaneIndex> m_servers;
     std::map<const ClientProcess *, Followed> m_clients;
     std::vector<base::Key> m_keys;
-    QStringList m_conflict; ///< Those who were last said to be in one, and its key.
+    QStringList m_conflict; ///< Clients in the last reported conflict, and its key.
 };
 
 } // namespace latchkey::playground

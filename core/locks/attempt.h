@@ -2,22 +2,23 @@
 
 #include "core/locks/lock.h"
 
-// What the recipes' attempts to acquire have in common.
+// Functions shared by the recipes' attempts to acquire.
 
 namespace latchkey::locks {
 
-/// The answer was lost, so that the command may have taken effect or not.
+/// Whether the reply was lost, so that the command may or may not have taken effect.
 [[nodiscard]] bool isUnclear(const exchange::Answer &answer);
 
-/// A lock that does not expire, proven by what it holds.
+/// Returns the acquisition of a lock that does not expire. token: the value that proves the hold.
 [[nodiscard]] Acquisition acquiredForGood(base::OwnerToken token);
 
-/// A lock whose lease was granted by a command that was sent not before sent; its answer was there at received. A lease
-/// that was used up by then ends the exchange: see shorterThanRoundTrip().
+/// Returns the acquisition of a lock with a lease. The granting command was not sent before sent, and its reply arrived
+/// at received. If the lease was already over at that time, throws shorterThanRoundTrip().
 [[nodiscard]] Acquisition acquiredFor(base::Lease lease, base::OwnerToken token, base::MonotonicTime sent,
                                       base::MonotonicTime received);
 
-/// The lease was used up before its own answer came: the holder could not rely on it for a moment. (Usage)
+/// Returns the error (Usage) for a lease that ended before its own reply arrived, so that the holder could never rely
+/// on it.
 [[nodiscard]] base::Failure shorterThanRoundTrip(base::Lease lease, base::MonotonicTime sent,
                                                  base::MonotonicTime received);
 

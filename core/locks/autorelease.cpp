@@ -50,7 +50,7 @@ Exchange<Acquisition> AutoReleaseLock::acquire() &
     if (!reply.isOk())
         co_return Acquisition::busy();
 
-    // Nothing is given back where the lease turns out too short: without a token the DEL could hit somebody else.
+    // A lease that is too short is not given back: without a token, the DEL could hit another client's lock.
     const Instant after = co_await now();
     co_return acquiredFor(m_lease, OwnerToken(m_value), before.monotonic, after.monotonic);
 }

@@ -4,20 +4,21 @@
 
 namespace latchkey::locks {
 
-/// The lock that the server frees by itself: it expires when its lease runs out.
+/// A lock that the server releases automatically: its key expires when the lease ends.
 ///
 ///     acquire   SET key value NX EX seconds     or NX PX milliseconds
 ///     release   DEL key                         true only if it removed the key
 ///
-/// A holder that dies blocks the others for one lease at most. The lease is a safety net and has to exceed the longest
-/// normal piece of work: with a shorter one two clients work at once, and the late one's DEL frees the other's lock.
+/// A dead holder blocks the others for at most one lease. The lease is a safety net and must exceed the longest normal
+/// piece of work. With a shorter lease, two clients work at once, and the DEL of the late one releases the other's
+/// lock.
 class AutoReleaseLock final : public Lock
 {
 public:
-    /// Its entry in the catalogue.
+    /// Returns the catalogue entry.
     [[nodiscard]] static Recipe recipe();
 
-    /// lease: whole seconds where the unit is Seconds.
+    /// lease: whole seconds if the unit is Seconds.
     AutoReleaseLock(base::Key key, QByteArray value, base::Lease lease, LeaseUnit unit);
 
     [[nodiscard]] exchange::Exchange<Acquisition> acquire() & override;

@@ -4,16 +4,16 @@
 
 namespace latchkey::locks {
 
-/// The basic lock: a key that exists is a lock that is held.
+/// The basic lock: the lock is held while its key exists.
 ///
 ///     acquire   SET key value NX      exactly one of many clients is told OK
 ///     release   DEL key
 ///
-/// It has no lease: if its holder dies, it stays locked until somebody deletes it by hand.
+/// It has no lease. If its holder dies, it stays locked until a person deletes it.
 class BasicLock final : public Lock
 {
 public:
-    /// Its entry in the catalogue.
+    /// Returns the catalogue entry.
     [[nodiscard]] static Recipe recipe();
 
     BasicLock(base::Key key, QByteArray value);

@@ -101,7 +101,7 @@ Result<const Recipe *> findRecipe(QStringView id)
 
 namespace {
 
-/// Whether the recipe has a use for everything that is given.
+/// Checks that the recipe supports all given options.
 Result<void> checkUse(const Recipe &recipe, const LockOptions &options)
 {
     if (options.lease && !recipe.hasLease)

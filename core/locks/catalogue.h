@@ -6,20 +6,20 @@
 
 namespace latchkey::locks {
 
-/// All lock recipes, in the order of teaching.
+/// Returns all lock recipes, in teaching order.
 [[nodiscard]] std::span<const Recipe> recipes();
 
-/// The recipe of that id, or an error (Usage) that lists the ids there are.
+/// Returns the recipe with this id. Error (Usage): unknown id; the error lists the valid ids.
 [[nodiscard]] base::Result<const Recipe *> findRecipe(QStringView id);
 
-/// The lease of a lock whose user names none: 30 s.
+/// Returns the default lease: 30 s.
 [[nodiscard]] base::Lease usualLease();
 
-/// The recipe applied to a key, or an error (Usage): an option that it has no use for, a lease that does not fit the
-/// unit, an empty token.
+/// Creates the recipe's lock for a key. Error (Usage): an option that the recipe does not support, a lease that does
+/// not fit the unit, an empty token.
 [[nodiscard]] base::Result<std::unique_ptr<Lock>> makeLock(const Recipe &recipe, LockOptions options);
 
-/// Whether the recipe can release with this token: one that has tokens needs one. Error: Usage.
+/// Checks whether the recipe can release with this token. A recipe with tokens requires one. Error: Usage.
 [[nodiscard]] base::Result<void> checkReleaseToken(const Recipe &recipe, const std::optional<base::OwnerToken> &token);
 
 } // namespace latchkey::locks

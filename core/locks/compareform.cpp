@@ -14,7 +14,7 @@ struct Form
 {
     CompareForm form;
     const char *id;
-    const char *product; ///< That has it; null where all have.
+    const char *product; ///< Product that supports the form; null: all products.
     QVersionNumber since;
 };
 

@@ -7,23 +7,23 @@
 
 namespace latchkey::locks {
 
-/// How a lock compares its token and acts on the outcome in one step.
+/// The method by which a lock compares its token and acts on the result atomically.
 ///
-/// A script does it on every server. Newer servers have single commands for it, which need no permission for EVAL.
-/// Where a server refuses the single command after all, the script is asked instead: see
-/// exchange::ScriptCall::rather().
+/// A script works on every server. Newer servers have single commands, which need no permission for EVAL. If a server
+/// refuses the single command, the script is used instead; see exchange::ScriptCall::rather().
 enum class CompareForm : quint8 {
     Script,  ///< EVALSHA, or EVAL.
-    DelIfEq, ///< DELIFEQ, and SET … IFEQ: Valkey from 9.0 on.
-    DelEx,   ///< DELEX … IFEQ, and SET … IFEQ: Redis from 8.4 on.
+    DelIfEq, ///< DELIFEQ, and SET … IFEQ: Valkey 9.0 and later.
+    DelEx,   ///< DELEX … IFEQ, and SET … IFEQ: Redis 8.4 and later.
 };
 
-/// `script`, `delifeq`, `delex`.
+/// Returns the id: `script`, `delifeq`, `delex`.
 [[nodiscard]] QString compareFormId(CompareForm form);
-/// Error Usage, which names those that there are.
+/// Returns the form with this id. Error (Usage): unknown id; the error lists the valid ids.
 [[nodiscard]] base::Result<CompareForm> findCompareForm(const QString &id);
 
-/// Which one is worth a try at a server that says this of itself; the try decides. Script where it does not say.
+/// Returns the form that a server with this INFO probably supports; the first use decides. Script if the server's
+/// product or version is unknown.
 [[nodiscard]] CompareForm likelyCompareForm(const resp::ServerInfo &server);
 
 } // namespace latchkey::locks

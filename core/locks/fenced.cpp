@@ -24,7 +24,8 @@ const Script &fencedAcquire()
     return script;
 }
 
-/// Of the two keys only the counter can be of a wrong kind: of another type, not a number, or the largest there is.
+/// Whether the error concerns the counter. Of the two keys, only the counter can be invalid: another type, not a
+/// number, or the largest number.
 bool isAboutCounter(const base::Error &error)
 {
     return error.kind == ErrorKind::WrongType

@@ -5,36 +5,36 @@
 
 namespace latchkey::locks {
 
-/// The lock that hands out a number with each acquisition, for the resource behind it to check.
+/// A lock that returns a fencing token with each acquisition, for the protected resource to check.
 ///
 ///     acquire   one script: if there is no lock: INCR counter, SET key token NX PX milliseconds; answers the number
 ///     release   one script: GET, compare, DEL
 ///     extend    one script: GET, compare, PEXPIRE
 ///
-/// No lock can stop a client that slept past its lease from writing. But its number is smaller than the next holder's,
-/// and a resource that refuses a smaller number than it has seen takes no harm. The numbers only grow because the
-/// counter lives in a key of its own that does not expire: counterKey(). The idea is Martin Kleppmann's.
+/// No lock can stop a client that slept past its lease from writing. But its fencing token is smaller than the next
+/// holder's. A resource that refuses smaller tokens than it has seen stays safe. The tokens always grow because their
+/// counter is a separate key that does not expire: counterKey(). The idea is Martin Kleppmann's.
 class FencedLock final : public Lock
 {
 public:
-    /// Its entry in the catalogue.
+    /// Returns the catalogue entry.
     [[nodiscard]] static Recipe recipe();
 
-    /// password: used as the token of every attempt instead of a random one.
+    /// password: token of every attempt; default: a random token.
     FencedLock(base::Key key, base::Lease lease, std::optional<base::OwnerToken> password = {},
                CompareForm form = CompareForm::Script);
 
-    /// Where the counter holds what is not a number the exchange ends with an error that names it, and makes no lock.
+    /// Acquires the lock. If the counter is not a number, the exchange ends with an error that names the counter, and
+    /// makes no lock.
     [[nodiscard]] exchange::Exchange<Acquisition> acquire() & override;
     [[nodiscard]] exchange::Exchange<ReleaseOutcome> release(base::OwnerToken token) & override;
     [[nodiscard]] exchange::Exchange<Extension> extend(base::OwnerToken token, base::Lease lease) & override;
 
-    /// Where a lock's numbers are counted, in the same cluster slot as the lock: `{lock}:fence`, or `lock:fence` where
-    /// the name has a hash tag of its own, as `{orders}:7` has.
+    /// Returns the key of a lock's counter, in the same cluster slot as the lock: `{lock}:fence`. If the name has its
+    /// own hash tag, as in `{orders}:7`, the key is `lock:fence`.
     ///
-    /// Locks that differ in nothing but such braces share a counter, which grows for each of them all the same. For a
-    /// name with a `}` and no tag there is no counter in its slot: such a lock works on a single server only, a cluster
-    /// refuses it.
+    /// Locks that differ only in such braces share a counter, which still grows for each of them. A name with a `}` but
+    /// no tag has no counter key in its slot. Such a lock works on a single server only; a cluster refuses it.
     [[nodiscard]] static base::Key counterKey(const base::Key &lock);
 
 private:

@@ -44,7 +44,7 @@ Exchange<void> refuseForeignType(base::Key key, int servers)
         throw base::Failure(answers.front().error());
 }
 
-// NOLINTNEXTLINE(*-avoid-reference-coroutine-parameters): the header says who keeps the lock.
+// NOLINTNEXTLINE(*-avoid-reference-coroutine-parameters): the header states the lifetime of the lock.
 Exchange<Acquisition> acquireUnlessForeign(const Recipe &recipe, Lock &lock, base::Key key,
                                            std::chrono::milliseconds wait, std::function<bool()> givesUp)
 {

@@ -52,7 +52,7 @@ void HoldKeeper::renew()
                                           return;
                                       }
                                       m_validUntil = *renewal;
-                                      renew(); // Before anybody is told, who may have it stop.
+                                      renew(); // Before the signal, because a receiver may call stop().
                                       Q_EMIT renewed(m_validUntil);
                                   });
 }
@@ -65,7 +65,7 @@ void HoldKeeper::look(const Standing &last)
             return;
         }
         const bool hasMoved = std::exchange(m_validUntil, result->validUntil) != result->validUntil;
-        look(*result); // Before anybody is told, who may have it stop.
+        look(*result); // Before the signal, because a receiver may call stop().
         if (hasMoved)
             Q_EMIT endMoved(m_validUntil);
     });

@@ -8,12 +8,11 @@
 
 namespace latchkey::locks {
 
-/// Keeps a hold for its holder, on the event loop: renews it again and again until it is told to stop or the hold is
-/// lost; or, where a recipe cannot extend, looks at it again and again, and says when it is over, or will be earlier
-/// than was granted.
+/// A keeper of a hold, on the event loop. It renews the hold until it is stopped or the hold is lost. If the recipe
+/// cannot extend, it polls the hold and reports its end, or an earlier expiry than granted.
 ///
-/// One hold at a time. It does not acquire and does not release, and the moment it is told to stop nothing more is
-/// sent. Owned by the holder; the driver is not owned.
+/// It keeps one hold at a time. It neither acquires nor releases, and sends nothing after stop(). Owned by the holder.
+/// The driver is not owned.
 class HoldKeeper final : public QObject
 {
     Q_OBJECT
@@ -23,22 +22,22 @@ public:
     explicit HoldKeeper(exchange::LoopDriver &driver, QObject *parent = nullptr);
     ~HoldKeeper() override;
 
-    /// Renews this hold from now on; see renewOnce() for the arguments. lock must outlive the keeping.
+    /// Renews this hold from now on; see renewOnce() for the arguments. lock must outlive the keeper's use.
     void keep(Lock &lock, base::OwnerToken token, base::Lease lease, base::MonotonicTime validUntil);
-    /// Looks at this hold from now on, after each interval; see lookAgain(). At its end it is lost, as RanOut or
-    /// Shortened.
+    /// Polls this hold at each interval; see lookAgain(). At its end, the hold is lost as RanOut or Shortened.
     void watch(Hold hold, std::chrono::milliseconds interval);
-    /// Neither renewed(), endMoved() nor lost() comes after it.
+    /// Stops keeping. renewed(), endMoved() and lost() are not emitted afterwards.
     void stop();
 
-    /// Until when the hold may be relied on, by its last renewal or look. Of the last hold where there is none now.
+    /// Returns the time until which the hold is reliable, by its last renewal or poll. Without a hold, returns that of
+    /// the last hold.
     [[nodiscard]] base::MonotonicTime validUntil() const { return m_validUntil; }
 
 Q_SIGNALS:
     void renewed(base::MonotonicTime validUntil);
-    /// Somebody has given the watched lock an earlier end, or taken that back.
+    /// Emitted when another client has shortened the watched lock's expiry, or restored it.
     void endMoved(base::MonotonicTime validUntil);
-    /// Once; nothing is kept any more.
+    /// Emitted once, when the hold is lost. The keeper then stops.
     void lost(const latchkey::locks::Loss &loss);
 
 private:
@@ -46,11 +45,11 @@ private:
     void look(const Standing &last);
 
     exchange::LoopDriver &m_driver;        // Not owned.
-    exchange::LoopDriver::RunId m_run = 0; ///< The one under way, or one that is over.
+    exchange::LoopDriver::RunId m_run = 0; ///< The current or the last run.
     Lock *m_lock = nullptr;                // Not owned.
     base::OwnerToken m_token;
     std::optional<base::Lease> m_lease;
-    std::optional<Hold> m_hold; ///< That is watched, or was.
+    std::optional<Hold> m_hold; ///< The current or the last watched hold.
     std::chrono::milliseconds m_interval {};
     base::MonotonicTime m_validUntil = base::MonotonicTime::max();
 };

@@ -9,8 +9,7 @@
 
 namespace latchkey::locks {
 
-/// The number that a lock hands out with each acquisition and that only grows, so that a resource can refuse a holder
-/// who comes late.
+/// A fencing token: a number that grows with each acquisition, so that a resource can refuse a late holder.
 struct FencingNumber
 {
     qint64 value = 0;
@@ -20,17 +19,18 @@ struct FencingNumber
 
 enum class AcquireOutcome : quint8 {
     Acquired,
-    Busy, ///< Somebody holds it, and holds it still; only a recipe that is not contender-neutral has changed anything.
+    Busy, ///< Another client holds the lock. Only recipes that are not contender-neutral have changed anything.
 };
 
-/// What one attempt to acquire came to.
+/// The result of one attempt to acquire.
 struct Acquisition
 {
     AcquireOutcome outcome = AcquireOutcome::Busy;
-    base::OwnerToken token; ///< Of an acquired lock: what proves it; for recipes without tokens its value.
-    std::optional<FencingNumber> fencing; ///< Of recipes that hand one out.
+    base::OwnerToken token;               ///< Proof of the acquired lock; for recipes without tokens, its value.
+    std::optional<FencingNumber> fencing; ///< Absent for recipes without fencing tokens.
     std::optional<base::Lease> lease;     ///< Absent: the lock does not expire.
-    /// Until when the holder may rely on it, by its own clock, read before the command was sent.
+    /// Time until which the holder may rely on the lock, by its own clock. It is based on a reading before the command
+    /// was sent.
     base::MonotonicTime validUntil = base::MonotonicTime::max();
 
     [[nodiscard]] bool isAcquired() const { return outcome == AcquireOutcome::Acquired; }
@@ -39,30 +39,29 @@ struct Acquisition
 
 enum class ReleaseOutcome : quint8 {
     Released,
-    NotOwner, ///< The lock is another's, or by its own deadline anybody's; nothing was changed.
-    Gone,     ///< There was no lock.
+    NotOwner, ///< Another client owns the lock, or the lock's own deadline has passed; nothing was changed.
+    Gone,     ///< The lock did not exist.
 };
 
 enum class ExtendOutcome : quint8 {
     Extended,
-    NotOwner, ///< The lock is another's; nothing was changed.
-    Gone,     ///< There was no lock, and none was made.
+    NotOwner, ///< Another client owns the lock; nothing was changed.
+    Gone,     ///< The lock did not exist, and none was created.
 };
 
-/// What an attempt to extend came to.
+/// The result of an attempt to extend.
 struct Extension
 {
     ExtendOutcome outcome = ExtendOutcome::Gone;
-    base::MonotonicTime validUntil; ///< Of an extended lock; see Acquisition.
+    base::MonotonicTime validUntil; ///< Valid for an extended lock; see Acquisition.
 };
 
-/// One recipe, applied to one key with its options: the operations that it defines, as exchanges.
+/// A recipe applied to one key, with its options. Its operations are exchanges.
 ///
-/// An outcome that cannot be known (the answer was lost on the way) is an error whose kind
-/// base::leavesOutcomeUnknown(); every other error means that nothing has changed. A lock object keeps nothing between
-/// calls: the token that proves a hold is the caller's to keep, so that it can release from another process.
-/// Made by the catalogue, owned by the caller; it must outlive the exchanges that it starts, so none starts on a
-/// temporary.
+/// An unknown outcome (the reply was lost) is an error with base::leavesOutcomeUnknown(). After any other error,
+/// nothing has changed. A lock object keeps no state between calls. The caller keeps the token that proves a hold, so
+/// another process can release it. Created by the catalogue, owned by the caller. It must outlive its exchanges, so no
+/// exchange can start on a temporary.
 class Lock
 {
 public:
@@ -70,16 +69,16 @@ public:
     virtual ~Lock();
     Q_DISABLE_COPY_MOVE(Lock)
 
-    /// One attempt, without waiting.
+    /// Attempts once to acquire, without waiting.
     [[nodiscard]] virtual exchange::Exchange<Acquisition> acquire() & = 0;
     exchange::Exchange<Acquisition> acquire() && = delete;
 
-    /// token: what the acquisition gave; recipes without tokens do not look at it.
+    /// Releases the lock. token: the acquisition's token; ignored by recipes without tokens.
     [[nodiscard]] virtual exchange::Exchange<ReleaseOutcome> release(base::OwnerToken token) & = 0;
     exchange::Exchange<ReleaseOutcome> release(base::OwnerToken token) && = delete;
 
-    /// Gives the hold a new lease from now on. Only recipes whose catalogue entry says canExtend have it; for others
-    /// the exchange ends with a Usage error.
+    /// Gives the hold a new lease from now on. Requires canExtend in the catalogue entry; otherwise, the exchange ends
+    /// with a Usage error.
     [[nodiscard]] virtual exchange::Exchange<Extension> extend(base::OwnerToken token, base::Lease lease) &;
     exchange::Exchange<Extension> extend(base::OwnerToken token, base::Lease lease) && = delete;
 };

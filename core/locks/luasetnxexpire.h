@@ -4,17 +4,17 @@
 
 namespace latchkey::locks {
 
-/// The lock that gets its lease in the same script, and only if it was won: how the lock with automatic release was
-/// made before SET could do it alone (Redis 2.6.12).
+/// A lock that gets its lease in the acquiring script, and only if it was won. This was the way to build automatic
+/// release before SET had options (Redis 2.6.12).
 ///
 ///     acquire   one script: SETNX key value; if it won: PEXPIRE key milliseconds
 ///     release   DEL key
 ///
-/// A script is carried out with nobody's commands in between, and unlike a transaction it can decide.
+/// A script runs without interleaved commands, and, unlike a transaction, it can branch.
 class LuaSetnxExpireLock final : public Lock
 {
 public:
-    /// Its entry in the catalogue.
+    /// Returns the catalogue entry.
     [[nodiscard]] static Recipe recipe();
 
     LuaSetnxExpireLock(base::Key key, QByteArray value, base::Lease lease);

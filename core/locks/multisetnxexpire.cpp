@@ -53,18 +53,18 @@ Exchange<Acquisition> MultiSetnxExpireLock::acquire() &
     const Instant before = co_await now();
     const Answers answers = co_await std::move(transaction);
 
-    // Where MULTI itself is refused the commands behind it are not queued but carried out.
+    // If MULTI is refused, the commands after it are executed at once instead of queued.
     if (!answers[0] && answers[1] && answers[1]->isInteger(1)) {
         (void)co_await tentatively(del(m_key));
     }
-    // Where a command is refused EXEC carries out nothing; the first error says why.
+    // If a command is refused, EXEC executes nothing. The first error has the cause.
     for (const Answer &answer : answers) {
         if (!answer)
             throw base::Failure(answer.error());
     }
     const Reply &executed = *answers.back();
     if (executed.elements().empty() || !executed.elements().front().isInteger(1))
-        co_return Acquisition::busy(); // And the holder's lease ends when ours would.
+        co_return Acquisition::busy(); // The holder's lease has been replaced by ours.
 
     const Instant after = co_await now();
     co_return acquiredFor(m_lease, OwnerToken(m_value), before.monotonic, after.monotonic);

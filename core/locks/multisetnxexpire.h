@@ -4,22 +4,23 @@
 
 namespace latchkey::locks {
 
-/// The lock that gets its lease in the same transaction. Flawed: the transaction cannot see whether it won.
+/// A lock that gets its lease in the acquiring transaction. Flawed: the transaction cannot see whether the lock was
+/// won.
 ///
 ///     acquire   MULTI, SETNX key value, EXPIRE key seconds, EXEC      won if SETNX answered 1
 ///     release   DEL key
 ///
-/// A dead client leaves no lock without a lease. But EXPIRE is carried out whatever SETNX answered, so every client
-/// that loses gives the winner's lock a lease of its own. With a longer one, a dead holder's lock does not end while
-/// anybody keeps retrying. With a shorter one, a living holder's ends early, and the next client gets it: two are
-/// inside, and nobody has died or come late.
+/// A dead client never leaves a lock without a lease. But EXPIRE runs regardless of the SETNX reply, so every loser
+/// gives the winner's lock its own lease. A longer lease keeps a dead holder's lock alive while any client retries. A
+/// shorter lease ends a live holder's lock early, and the next client acquires it. Then two clients are inside,
+/// although no client died or was late.
 class MultiSetnxExpireLock final : public Lock
 {
 public:
-    /// Its entry in the catalogue.
+    /// Returns the catalogue entry.
     [[nodiscard]] static Recipe recipe();
 
-    /// lease: sent with EXPIRE in whole seconds, with PEXPIRE where it is not a whole number of them.
+    /// lease: sent by EXPIRE if it is whole seconds, else by PEXPIRE.
     MultiSetnxExpireLock(base::Key key, QByteArray value, base::Lease lease);
 
     [[nodiscard]] exchange::Exchange<Acquisition> acquire() & override;

@@ -9,68 +9,67 @@
 
 namespace latchkey::locks {
 
-/// In which unit a lease travels: EX takes whole seconds, PX milliseconds.
+/// The unit in which a lease is sent: seconds (EX) or milliseconds (PX).
 enum class LeaseUnit : quint8 { Seconds, Milliseconds };
 
-/// What a lock recipe may promise. Each has its own faults and a run that would break it; see the glossary in
+/// A promise that a lock recipe may make. Each has its own faults and a run that breaks it; see the glossary in
 /// core/README.md.
 enum class Promise : quint8 {
-    MutualExclusion,  ///< Never two inside at once, while the lease lasts that each living holder has asked for.
-    CrashRelease,     ///< A dead holder's lock becomes free.
-    OwnerOnlyRelease, ///< Nobody ends or changes a lock that another holds.
-    ContenderNeutral, ///< A failed acquire leaves the holder's lock as it is.
-    ClockFree,        ///< Mutual exclusion also where the clients' clocks disagree.
-    Fenced,           ///< A resource that looks at fencing numbers never takes an older holder's write after a newer's.
+    MutualExclusion,  ///< Two clients are never inside at once, within the lease that each live holder requested.
+    CrashRelease,     ///< The lock of a dead holder becomes free.
+    OwnerOnlyRelease, ///< A client never ends or changes another holder's lock.
+    ContenderNeutral, ///< A failed acquire does not change the holder's lock.
+    ClockFree,        ///< Mutual exclusion even if the clients' clocks disagree.
+    Fenced, ///< A resource that checks fencing tokens never accepts an older holder's write after a newer one's.
 };
 
-/// The promise's identifier, `mutual-exclusion`.
+/// Returns the id of a promise: `mutual-exclusion`.
 [[nodiscard]] QString promiseId(Promise promise);
 
-/// What a user may say about a lock; which of it a recipe has a use for is in its catalogue entry.
+/// The options of a lock. The catalogue entry states which options a recipe supports.
 struct LockOptions
 {
     base::Key key;
-    std::optional<base::Lease> lease;       ///< Absent: 30 s where the recipe has leases.
-    std::optional<LeaseUnit> unit;          ///< Absent: milliseconds where the recipe lets choose.
-    std::optional<base::OwnerToken> token;  ///< The user's own password, for LockValue::Token; absent: a random one.
-    std::optional<QByteArray> value;        ///< For LockValue::Constant; absent: `locking`.
-    int servers = 1;                        ///< How many there are, for recipes that use several.
-    CompareForm form = CompareForm::Script; ///< For recipes that hasForms; others do not look at it.
+    std::optional<base::Lease> lease;       ///< Default: 30 s, if the recipe has leases.
+    std::optional<LeaseUnit> unit;          ///< Default: milliseconds, if the recipe supports both units.
+    std::optional<base::OwnerToken> token;  ///< The user's password, for LockValue::Token; default: a random token.
+    std::optional<QByteArray> value;        ///< Value for LockValue::Constant; default: `locking`.
+    int servers = 1;                        ///< Number of servers, for recipes that use several.
+    CompareForm form = CompareForm::Script; ///< For recipes with hasForms; ignored by others.
 };
 
-/// What a recipe writes into its locks.
+/// The value that a recipe writes into its locks.
 enum class LockValue : quint8 {
-    Constant, ///< The same for everybody: LockOptions::value.
-    Deadline, ///< When the lock ends, by the clock of the client that holds it.
-    Token,    ///< What proves the holder: a random token, or LockOptions::token.
+    Constant, ///< The same for all clients: LockOptions::value.
+    Deadline, ///< Expiry of the lock by its holder's clock.
+    Token,    ///< Proof of the holder: a random token, or LockOptions::token.
 };
 
-/// One entry of the catalogue: what a recipe is, what it promises, what is wrong with it.
+/// An entry of the catalogue: a recipe, its promises and its flaw.
 ///
-/// A value, made by the class of the lock that it is about. What is done with it is in catalogue.h.
+/// A value, created by the class of its lock. The operations on it are in catalogue.h.
 struct Recipe
 {
     QString id;
     base::Text title;
-    base::Text summary; ///< One sentence: what it does and what it teaches.
-    base::Text flaw;    ///< One sentence; empty for a recipe without one.
+    base::Text summary; ///< One sentence: its behaviour and its lesson.
+    base::Text flaw;    ///< One sentence; empty for a recipe without a flaw.
     std::vector<Promise> promises;
-    /// What a user has to be permitted for it, in an ACL: the commands that it sends, and those that its scripts call.
-    /// Not among them is what is done without where it is denied: TYPE, CLIENT and INFO, and the looks at a hold (see
-    /// HoldKeeper).
+    /// Commands that the recipe and its scripts send, which an ACL must permit. Optional commands are not included:
+    /// TYPE, CLIENT and INFO, and the polling of a hold (see HoldKeeper).
     QStringList commands;
     LockValue value = LockValue::Constant;
     bool hasLease = false;
-    bool hasUnit = false;      ///< Lets choose between seconds and milliseconds.
-    bool wholeSeconds = false; ///< Its leases are whole seconds.
-    bool hasToken = false;     ///< Release needs the token that acquire gave.
+    bool hasUnit = false;      ///< Supports seconds and milliseconds.
+    bool wholeSeconds = false; ///< Requires a lease in whole seconds.
+    bool hasToken = false;     ///< Requires the token from acquire for a release.
     bool canExtend = false;
-    bool hasForms = false;           ///< Compares its token in the form that LockOptions::form says.
-    bool writesWhenBusy = false;     ///< A lost attempt writes all the same, whatever the key holds.
+    bool hasForms = false;           ///< Supports LockOptions::form.
+    bool writesWhenBusy = false;     ///< Writes into the key even if the attempt is lost, whatever the key holds.
     bool needsOwnConnection = false; ///< Uses WATCH: no other exchange may use its connection meanwhile.
     bool hasManyServers = false;     ///< Uses any number of servers at once.
-    bool renews = false;             ///< Its holder has to renew it: see renewUntilLost().
-    /// Makes the lock; makeLock() has filled in what the recipe needs.
+    bool renews = false;             ///< Requires renewal by the holder: see renewUntilLost().
+    /// Creates the lock. makeLock() has filled in the required options.
     std::unique_ptr<Lock> (*make)(const LockOptions &options) = nullptr;
 
     [[nodiscard]] bool hasPromise(Promise promise) const;

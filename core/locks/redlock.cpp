@@ -21,13 +21,13 @@ using exchange::tentatively;
 using resp::set;
 using namespace std::chrono_literals;
 
-/// What the servers answered, counted.
+/// Counts of the servers' replies.
 struct RedlockLock::Votes
 {
     int ours = 0;    ///< Won, deleted or extended with our token.
-    int others = 0;  ///< It holds another's lock.
-    int none = 0;    ///< It holds no lock.
-    int unclear = 0; ///< Its answer was lost: it may have done what it was asked.
+    int others = 0;  ///< Locked by another holder.
+    int none = 0;    ///< Not locked.
+    int unclear = 0; ///< The reply was lost; the command may have taken effect.
 
     explicit Votes(const Answers &answers)
     {
@@ -130,9 +130,9 @@ Exchange<Extension> RedlockLock::extend(OwnerToken token, Lease lease) &
     co_return extension;
 }
 
-/// Takes an attempt back, on all servers: also one that seems to have lost or to be down may have got it. A password
-/// may guard an earlier hold, so it is taken back only where this attempt is known to have won. What cannot be reached
-/// now is ended by the lease.
+/// Withdraws an attempt on all servers, because a server that seemed lost or down may have granted it. A password may
+/// guard an earlier hold, so it is withdrawn only where this attempt is known to have won. On an unreachable server,
+/// the lease ends the lock.
 Exchange<void> RedlockLock::giveBack(OwnerToken token, Answers attempts) &
 {
     std::vector<ScriptCall> deletions = onAll(m_hold.deletion(token));
@@ -161,7 +161,7 @@ std::vector<ScriptCall> RedlockLock::onAll(const ScriptCall &evaluation) const
     return evaluations;
 }
 
-/// Too few answered to decide. The outcome is unknown if those whose answer was lost could make up the majority.
+/// Returns the error for too few replies. The outcome is unknown if the lost replies could complete a majority.
 base::Failure RedlockLock::noMajority(const Answers &answers, const Votes &votes) const
 {
     const bool isUndecided = votes.ours + votes.unclear >= majority();

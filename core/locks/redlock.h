@@ -7,39 +7,40 @@
 
 namespace latchkey::locks {
 
-/// The lock on N independent servers that survives the loss of a minority of them.
+/// A lock on N independent servers that survives the loss of a minority of them.
 ///
 ///     acquire   SET key token NX PX milliseconds on all at once; won on a majority, within the lease less the time
 ///               that it took and the clock drift; otherwise taken back on all
 ///     release   one script on all: GET, compare, DEL
 ///     extend    one script on all: GET, compare, PEXPIRE; on a majority, within the lease likewise
 ///
-/// Two clients cannot both have a majority. A server's failure is its vote against, whatever the failure was; half of
-/// an even number is no majority. The servers must not replicate each other, and must not be one server by two names.
-/// They are asked side by side and have patience() to answer, little of the lease, so that one that is down takes
-/// nothing from the others. The algorithm is the one that the Redis documentation calls Redlock.
+/// Two clients cannot both have a majority. Any failure of a server counts as a vote against. Half of an even number is
+/// not a majority. The servers must not replicate each other, and must not be one server under two names. They are
+/// asked in parallel, and have patience() to reply. That is a small part of the lease, so a server that is down does
+/// not delay the others. The algorithm is called Redlock in the Redis documentation.
 ///
-/// Where an exchange ends with an error whose outcome is not unknown, no majority has changed; a minority may have.
+/// After an error with a known outcome, no majority has changed; a minority may have.
 class RedlockLock final : public Lock
 {
 public:
-    /// Its entry in the catalogue.
+    /// Returns the catalogue entry.
     [[nodiscard]] static Recipe recipe();
 
-    /// servers: how many; the exchanges ask those of the indices 0 to servers - 1. password: instead of random tokens.
+    /// servers: number of servers; the exchanges use the indexes 0 to servers - 1. password: replaces random tokens.
     RedlockLock(base::Key key, base::Lease lease, int servers, std::optional<base::OwnerToken> password = {},
                 CompareForm form = CompareForm::Script);
 
-    /// Busy if a majority answered and none was won; what was won of it has been given back, and where that could not
-    /// be told to a server the lease ends it. An error if fewer than a majority answered; it says how many of how many.
+    /// Acquires the lock. Busy if a majority replied but was not won. Won servers are given back; an unreachable server
+    /// keeps the key until the lease ends. An error if fewer than a majority replied; it states both numbers.
     [[nodiscard]] exchange::Exchange<Acquisition> acquire() & override;
-    /// What a majority says: NotOwner or Gone. Else Released if any server held the lock with the token: with what was
-    /// deleted gone, the rest is no majority. An error if fewer than a majority answered.
+    /// Releases the lock. NotOwner or Gone if a majority says so. Else Released if any server held the lock with the
+    /// token, because the remaining servers are no majority. An error if fewer than a majority replied.
     [[nodiscard]] exchange::Exchange<ReleaseOutcome> release(base::OwnerToken token) & override;
-    /// Extended only if a majority extended. Otherwise the lock is lost, and what a minority has extended runs out.
+    /// Extends the lock. Extended only if a majority was extended. Otherwise the lock is lost, and the extended
+    /// minority expires.
     [[nodiscard]] exchange::Exchange<Extension> extend(base::OwnerToken token, base::Lease lease) & override;
 
-    /// How long a server has to answer: a tenth of the lease, but at least 50 ms and at most 2 s.
+    /// Returns the timeout of one server: a tenth of the lease, at least 50 ms and at most 2 s.
     [[nodiscard]] static std::chrono::milliseconds patience(base::Lease lease);
 
 private:

@@ -24,14 +24,14 @@ milliseconds untilThen(MonotonicTime then, MonotonicTime now)
     return std::max(std::chrono::ceil<milliseconds>(then - now), 0ms);
 }
 
-/// A third of the lease after it was asked for, which is what its validity counts from.
+/// Returns when a third of the lease is over. The lease starts when it was requested, as does its validity.
 MonotonicTime renewalTime(const Lease &lease, MonotonicTime validUntil)
 {
     const MonotonicTime sent = validUntil + lease.drift() - lease.duration();
     return sent + lease.duration() / 3;
 }
 
-/// Half of the lease after it was asked for, and not at once after a try that took long to fail.
+/// Returns when half of the lease is over, or later after an attempt that took long to fail.
 MonotonicTime secondTime(const Lease &lease, MonotonicTime validUntil, MonotonicTime failed)
 {
     const auto shortestPause = std::clamp(lease.duration() / 30, milliseconds(5ms), milliseconds(1s));
@@ -45,7 +45,7 @@ Renewal lost(Loss::Kind kind, std::optional<base::Error> reason = {})
 
 } // namespace
 
-// NOLINTNEXTLINE(*-avoid-reference-coroutine-parameters): the header says who keeps the lock.
+// NOLINTNEXTLINE(*-avoid-reference-coroutine-parameters): the header states the lifetime of the lock.
 Exchange<Renewal> renewOnce(Lock &lock, OwnerToken token, Lease lease, MonotonicTime validUntil)
 {
     const Instant start = co_await now();
@@ -71,7 +71,7 @@ Exchange<Renewal> renewOnce(Lock &lock, OwnerToken token, Lease lease, Monotonic
         if (extension && extension->outcome == ExtendOutcome::Gone)
             co_return lost(Loss::Kind::Gone);
         if (failed && failed->kind == base::ErrorKind::WrongType)
-            co_return lost(Loss::Kind::NotOwner, failed); // Somebody's value, of a type that no lock has.
+            co_return lost(Loss::Kind::NotOwner, failed); // The key holds a value of a type that locks do not have.
 
         const Instant after = co_await now();
         if (after.monotonic >= validUntil)
@@ -85,7 +85,7 @@ Exchange<Renewal> renewOnce(Lock &lock, OwnerToken token, Lease lease, Monotonic
     }
 }
 
-// NOLINTNEXTLINE(*-avoid-reference-coroutine-parameters): the header says who keeps the lock.
+// NOLINTNEXTLINE(*-avoid-reference-coroutine-parameters): the header states the lifetime of the lock.
 Exchange<Loss> renewUntilLost(Lock &lock, OwnerToken token, Lease lease, MonotonicTime validUntil)
 {
     for (;;) {

@@ -4,16 +4,16 @@
 
 namespace latchkey::locks {
 
-/// The basic lock in its historical form, from before SET had options.
+/// The basic lock in its historical form, before SET had options.
 ///
 ///     acquire   SETNX key value       1 for exactly one of many clients, 0 for the others
 ///     release   DEL key
 ///
-/// It has no lease: if its holder dies, it stays locked until somebody deletes it by hand.
+/// It has no lease. If its holder dies, it stays locked until a person deletes it.
 class SetnxLock final : public Lock
 {
 public:
-    /// Its entry in the catalogue.
+    /// Returns the catalogue entry.
     [[nodiscard]] static Recipe recipe();
 
     SetnxLock(base::Key key, QByteArray value);

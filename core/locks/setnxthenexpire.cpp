@@ -45,18 +45,18 @@ Exchange<Acquisition> SetnxThenExpireLock::acquire() &
     if (!won.isInteger(1))
         co_return Acquisition::busy();
 
-    // Here is the gap: a client that dies now leaves a lock for ever.
+    // The gap: a client that dies here leaves a lock for ever.
 
     const Answer leased = co_await tentatively(expire(m_key, m_lease));
     if (!leased) {
-        // Refused, and known to be: without a lease the lock is still ours alone, so it can be given back.
+        // The refusal is certain. A lock without a lease still belongs to this client, so it can be given back.
         if (!isUnclear(leased)) {
             (void)co_await tentatively(del(m_key));
         }
         throw base::Failure(leased.error());
     }
     if (!leased->isInteger(1))
-        co_return Acquisition::busy(); // Somebody's late DEL took the lock away before it had a lease.
+        co_return Acquisition::busy(); // A late DEL of another client removed the lock before it had a lease.
 
     const Instant after = co_await now();
     co_return acquiredFor(m_lease, OwnerToken(m_value), before.monotonic, after.monotonic);

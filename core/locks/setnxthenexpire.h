@@ -4,21 +4,20 @@
 
 namespace latchkey::locks {
 
-/// The lock that gets its lease in a second step. Flawed, and kept to show why a lock and its lease must be one
-/// command.
+/// A lock that gets its lease in a second step. Flawed; it shows why a lock and its lease must be set by one command.
 ///
 ///     acquire   SETNX key value; if it won: EXPIRE key seconds
 ///     release   DEL key
 ///
-/// A client that dies between the two leaves a lock without a lease, which stays for ever. Everything else about it is
-/// the lock with automatic release.
+/// A client that dies between the two commands leaves a lock without a lease, which stays for ever. In all other
+/// respects, it equals the lock with automatic release.
 class SetnxThenExpireLock final : public Lock
 {
 public:
-    /// Its entry in the catalogue.
+    /// Returns the catalogue entry.
     [[nodiscard]] static Recipe recipe();
 
-    /// lease: sent with EXPIRE in whole seconds, with PEXPIRE where it is not a whole number of them.
+    /// lease: sent by EXPIRE if it is whole seconds, else by PEXPIRE.
     SetnxThenExpireLock(base::Key key, QByteArray value, base::Lease lease);
 
     [[nodiscard]] exchange::Exchange<Acquisition> acquire() & override;

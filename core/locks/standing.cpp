@@ -21,13 +21,13 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// When the holder has to be told, unless something changes.
+/// Returns when the holder must be informed, unless something changes.
 MonotonicTime endOf(const Hold &hold, const Standing &standing)
 {
     return standing.isShortened(hold) ? standing.validUntil - hold.lease.duration() / 3 : standing.validUntil;
 }
 
-/// What the lock holds, said at that time.
+/// Applies the value that the lock held at that time.
 void takeValue(const Hold &hold, const Answer &answer, const Instant &asked, Standing &standing)
 {
     if (!answer) {
@@ -42,7 +42,7 @@ void takeValue(const Hold &hold, const Answer &answer, const Instant &asked, Sta
         if (hold.value == LockValue::Deadline)
             standing.validUntil = hold.validUntil;
     } else if (hold.value == LockValue::Deadline) {
-        // A contender may write its own over it and has not won: only the earlier one counts.
+        // A contender that has not won may overwrite the deadline, so only an earlier one counts.
         const auto deadline = UnixDeadline::read(hold.key, answer->bytes());
         if (deadline)
             standing.validUntil = std::min(hold.validUntil, asked.monotonic + (deadline->time() - asked.wall));
@@ -53,14 +53,14 @@ void takeValue(const Hold &hold, const Answer &answer, const Instant &asked, Sta
     }
 }
 
-/// How long the lock has left, asked between these two times: earlier than was granted only where that is certain.
+/// Applies the remaining TTL, read between these two times. It counts only if it is certainly shorter than granted.
 void takeEnd(const Hold &hold, const Answer &answer, MonotonicTime asked, MonotonicTime answered, Standing &standing)
 {
     if (!answer) {
         standing.mayAskEnd = !isDenied(answer);
         return;
     }
-    constexpr milliseconds longest = 24h * 365 * 150; // Longer than any lease, and no number of nanoseconds too many.
+    constexpr milliseconds longest = 24h * 365 * 150; // Longer than any lease, without overflow in nanoseconds.
     const milliseconds left = std::min(milliseconds(answer->toInteger()), longest);
     if (left == -2ms && !standing.loss)
         standing.loss = Loss {Loss::Kind::Gone, {}};
@@ -68,7 +68,7 @@ void takeEnd(const Hold &hold, const Answer &answer, MonotonicTime asked, Monoto
         standing.validUntil = answered + left < hold.validUntil ? asked + left : hold.validUntil;
 }
 
-/// Every look measures a little differently.
+/// Whether two times are equal within the accuracy of a check.
 bool isSameEnd(MonotonicTime a, MonotonicTime b, std::chrono::nanoseconds roundTrip)
 {
     return std::chrono::abs(a - b) <= roundTrip + 2ms;

@@ -54,7 +54,7 @@ Exchange<Acquisition> TimestampGetsetLock::acquire() &
     if (!first.isInteger(1)) {
         const Reply held = co_await get(m_key);
         if (held.isNil())
-            co_return Acquisition::busy(); // Released just now: the next attempt will find it free.
+            co_return Acquisition::busy(); // Just released: the next attempt will find it free.
         const auto theirs = UnixDeadline::read(m_key, held.bytes());
         if (!theirs)
             throw base::Failure(theirs.error());
@@ -63,7 +63,8 @@ Exchange<Acquisition> TimestampGetsetLock::acquire() &
 
         const Reply replaced = co_await getset(m_key, deadline);
         if (!replaced.isNil()) {
-            // Somebody was faster, and its deadline is ours now. What is no deadline is no dead holder's either.
+            // Another client was faster, and this client has overwritten its deadline. An invalid deadline does not
+            // belong to a dead holder, either.
             const auto old = UnixDeadline::read(m_key, replaced.bytes());
             if (!old || !old->hasPassed(before.wall))
                 co_return Acquisition::busy();

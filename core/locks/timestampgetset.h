@@ -4,31 +4,32 @@
 
 namespace latchkey::locks {
 
-/// The lock that holds its own deadline, with a take-over that only one client can win.
+/// A lock that stores its own deadline, with a take-over that only one client can win.
 ///
 ///     acquire   SETNX key deadline; if it lost: GET key; if that deadline is past: GETSET key deadline,
 ///               won only if the old deadline that it returned is past as well, or there was none
 ///     release   read the clock; DEL key only while the own deadline has not passed
 ///
-/// The deadline is now + lease + 1 in whole Unix seconds of the client's clock; the server knows of no expiry. GETSET
-/// tells each client whom it replaced, so of several that saw the same dead holder only the first replaced that one.
-/// What remains: a client that loses by GETSET has written its own deadline over the winner's, which pushes it a little
-/// where all ask for one lease, and ends the winner's lock early where the loser asked for a shorter one; clients must
-/// agree on the time; and between reading the clock and DEL the lock can change hands. From the Redis documentation of
-/// SETNX.
+/// The deadline is now + lease + 1 in whole Unix seconds of the client's clock. The key has no TTL on the server.
+/// GETSET tells each client which value it replaced, so only the first of several clients takes over from a dead
+/// holder.
+///
+/// Remaining flaws: a client that loses by GETSET has overwritten the winner's deadline. With equal leases this moves
+/// it a little; a shorter lease ends the winner's lock early. The clients' clocks must agree. Between reading the clock
+/// and DEL, the lock can change hands. From the Redis documentation of SETNX.
 class TimestampGetsetLock final : public Lock
 {
 public:
-    /// Its entry in the catalogue.
+    /// Returns the catalogue entry.
     [[nodiscard]] static Recipe recipe();
 
     /// lease: whole seconds.
     TimestampGetsetLock(base::Key key, base::Lease lease);
 
-    /// The acquisition's token is the deadline that it wrote.
+    /// Acquires the lock. The token of the acquisition is the deadline that it wrote.
     [[nodiscard]] exchange::Exchange<Acquisition> acquire() & override;
-    /// NotOwner, and nothing sent, once the deadline that is the token has passed: the lock is anybody's by then.
-    /// A token that is not a deadline is a Usage error.
+    /// Releases the lock. NotOwner, without a command, if the deadline in the token has passed, because any client may
+    /// own the lock then. A token that is not a deadline is a Usage error.
     [[nodiscard]] exchange::Exchange<ReleaseOutcome> release(base::OwnerToken token) & override;
 
 private:

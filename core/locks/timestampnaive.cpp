@@ -50,14 +50,14 @@ Exchange<Acquisition> TimestampNaiveLock::acquire() &
     if (!first.isInteger(1)) {
         const Reply held = co_await get(m_key);
         if (held.isNil())
-            co_return Acquisition::busy(); // Released just now: the next attempt will find it free.
+            co_return Acquisition::busy(); // Just released: the next attempt will find it free.
         const auto theirs = UnixDeadline::read(m_key, held.bytes());
         if (!theirs)
             throw base::Failure(theirs.error());
         if (!theirs->hasPassed(before.wall))
             co_return Acquisition::busy();
 
-        // Here is the race: what is deleted need not be what was read.
+        // The race: the deleted value may differ from the value that was read.
 
         (void)co_await del(m_key);
         const Reply second = co_await setnx(m_key, deadline);

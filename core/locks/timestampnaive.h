@@ -4,18 +4,18 @@
 
 namespace latchkey::locks {
 
-/// The lock that holds its own deadline, with a take-over that looks right. Flawed: the classic race.
+/// A lock that stores its own deadline, with a take-over that looks right. Flawed: the classic race.
 ///
 ///     acquire   SETNX key deadline; if it lost: GET key; if that deadline is past: DEL key, SETNX key deadline
 ///     release   DEL key
 ///
-/// The deadline is now + lease + 1 in whole Unix seconds of the client's clock; the server knows of no expiry. Two
-/// clients can both see a dead holder's deadline in the past; the first deletes it and wins, the second deletes the
-/// first one's new lock and wins as well.
+/// The deadline is now + lease + 1 in whole Unix seconds of the client's clock. The key has no TTL on the server. Two
+/// clients can both see that a dead holder's deadline has passed. The first deletes the lock and wins. The second
+/// deletes the first one's new lock and wins as well.
 class TimestampNaiveLock final : public Lock
 {
 public:
-    /// Its entry in the catalogue.
+    /// Returns the catalogue entry.
     [[nodiscard]] static Recipe recipe();
 
     /// lease: whole seconds.

@@ -5,21 +5,21 @@
 
 namespace latchkey::locks {
 
-/// The lock that only its holder can release: its value is a token that nobody else knows.
+/// A lock that only its holder can release: its value is a secret token.
 ///
 ///     acquire   SET key token NX PX milliseconds
 ///     release   one script: GET, compare, DEL
 ///     extend    one script: GET, compare, PEXPIRE
 ///
-/// The token is random and fresh for every attempt, or the user's own password. The pattern is the one that the Redis
-/// documentation of SET describes.
+/// The token is random and new for every attempt, or the user's own password. The Redis documentation of SET describes
+/// this pattern.
 class TokenLock final : public Lock
 {
 public:
-    /// Its entry in the catalogue.
+    /// Returns the catalogue entry.
     [[nodiscard]] static Recipe recipe();
 
-    /// password: used as the token of every attempt instead of a random one. form: see CompareForm.
+    /// password: token of every attempt; default: a random token. form: see CompareForm.
     TokenLock(base::Key key, base::Lease lease, std::optional<base::OwnerToken> password = {},
               CompareForm form = CompareForm::Script);
 

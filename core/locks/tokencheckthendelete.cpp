@@ -65,7 +65,7 @@ Exchange<ReleaseOutcome> TokenCheckThenDeleteLock::release(OwnerToken token) &
     if (!holder.isBulk(token.bytes()))
         co_return ReleaseOutcome::NotOwner;
 
-    // Here is the gap: what was compared need not be what is deleted.
+    // The gap: the deleted value may differ from the compared one.
 
     const Reply deleted = co_await del(m_hold.key());
     co_return deleted.isInteger(1) ? ReleaseOutcome::Released : ReleaseOutcome::Gone;

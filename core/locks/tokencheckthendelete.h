@@ -5,20 +5,19 @@
 
 namespace latchkey::locks {
 
-/// The lock with a token that is released in two steps. Flawed, and kept to show why comparing and deleting must be
-/// one.
+/// A lock with a token that is released in two steps. Flawed; it shows why comparing and deleting must be one step.
 ///
 ///     acquire   SET key token NX EX seconds     or NX PX milliseconds
 ///     release   GET key; if it is the token: DEL key
 ///
-/// Between the GET and the DEL the lease can end and another client can win: then its lock is the one deleted.
+/// Between the GET and the DEL, the lease can end and another client can win. The DEL then deletes that client's lock.
 class TokenCheckThenDeleteLock final : public Lock
 {
 public:
-    /// Its entry in the catalogue.
+    /// Returns the catalogue entry.
     [[nodiscard]] static Recipe recipe();
 
-    /// lease: whole seconds where the unit is Seconds. password: instead of a random token.
+    /// lease: whole seconds if the unit is Seconds. password: replaces the random token.
     TokenCheckThenDeleteLock(base::Key key, base::Lease lease, LeaseUnit unit,
                              std::optional<base::OwnerToken> password = {});
 

@@ -98,8 +98,8 @@ Exchange<Extension> TokenHold::compareAndExtend(OwnerToken token, Lease lease) &
     co_return extension;
 }
 
-/// Takes back an acquire that nobody can rely on. Only a token made for this very attempt is certain to be in no other
-/// lock; a password may guard an earlier hold. If this fails as well, the lease ends it.
+/// Withdraws an unreliable attempt. Only a token created for this attempt is certainly in no other lock; a password may
+/// guard an earlier hold. If the withdrawal fails, the lease ends the lock.
 Exchange<void> TokenHold::withdraw(OwnerToken token) &
 {
     if (m_password)

@@ -5,16 +5,15 @@
 
 namespace latchkey::locks {
 
-/// What all locks with a token do alike: draw it, make sure of a win, take back what cannot be relied on, compare
-/// before they change anything.
+/// The common part of all locks with a token. It draws the token, confirms a win, withdraws unreliable attempts, and
+/// compares before each change.
 ///
-/// A part of a recipe, not a recipe: the command that acquires is the recipe's own, so that it can be read there.
-/// Owned by the recipe; it must outlive the exchanges that it starts.
+/// It is a part of a recipe, not a recipe: the acquiring command stays in the recipe, where it can be read. Owned by
+/// the recipe. It must outlive the exchanges that it starts.
 class TokenHold final
 {
 public:
-    /// password: used as the token of every attempt instead of a random one.
-    /// form: in which it compares.
+    /// password: token of every attempt; default: a random token. form: method of comparison.
     TokenHold(base::Key key, base::Lease lease, std::optional<base::OwnerToken> password,
               CompareForm form = CompareForm::Script);
     Q_DISABLE_COPY_MOVE(TokenHold)
@@ -22,27 +21,27 @@ public:
 
     [[nodiscard]] const base::Key &key() const { return m_key; }
     [[nodiscard]] base::Lease lease() const { return m_lease; }
-    /// Its tokens are one password, which may guard an earlier hold as well.
+    /// Whether its tokens are one password, which may guard an earlier hold as well.
     [[nodiscard]] bool hasPassword() const { return m_password.has_value(); }
 
-    /// The password, else a token that nobody has had before.
+    /// Returns the password, or a new random token.
     [[nodiscard]] exchange::Exchange<base::OwnerToken> tokenForAttempt() &;
 
-    /// The reply to the command that acquires. Where there is none the exchange ends with the error; if it is unclear
+    /// Returns the reply to the acquiring command. Without a reply, the exchange ends with the error. If it is unclear
     /// whether the command took effect, the attempt is withdrawn first.
     [[nodiscard]] exchange::Exchange<resp::Reply> replyTo(exchange::Answer answer, base::OwnerToken token) &;
 
-    /// The lock is won, by a command sent at sent: the acquisition, or a Usage error, and the lock given back, where
-    /// the answer took longer than the lease.
+    /// Returns the acquisition of a lock won by a command sent at sent. If the reply took longer than the lease, gives
+    /// the lock back and ends with a Usage error.
     [[nodiscard]] exchange::Exchange<Acquisition> won(base::OwnerToken token, base::MonotonicTime sent) &;
 
-    /// Deletes the lock if it carries the token, in one step.
+    /// Deletes the lock atomically if it carries the token.
     [[nodiscard]] exchange::Exchange<ReleaseOutcome> compareAndDelete(base::OwnerToken token) &;
-    /// Gives the lock a new lease if it carries the token, in one step.
+    /// Gives the lock a new lease atomically if it carries the token.
     [[nodiscard]] exchange::Exchange<Extension> compareAndExtend(base::OwnerToken token, base::Lease lease) &;
 
-    /// What they ask, for recipes that ask several servers. It answers 1 where it has been done, 0 where the lock is
-    /// another's, -1 where there is none.
+    /// Return the calls for recipes with several servers. The reply is 1 if done, 0 if another client owns the lock, -1
+    /// if there is no lock.
     [[nodiscard]] exchange::ScriptCall deletion(const base::OwnerToken &token) const;
     [[nodiscard]] exchange::ScriptCall extension(const base::OwnerToken &token, base::Lease lease) const;
 

@@ -34,7 +34,7 @@ Recipe TokenWatchLock::recipe()
         QT_TRANSLATE_NOOP("core", "WATCH, GET, MULTI, DEL, EXEC: the delete happens only if nothing has changed since "
                                   "the check, without a script."));
     entry.needsOwnConnection = true;
-    entry.hasForms = false; // What it is there to show is how to do without.
+    entry.hasForms = false; // The recipe demonstrates the release without these commands.
     entry.commands = QStringLiteral("SET WATCH GET MULTI DEL EXEC EVALSHA EVAL PEXPIRE").split(u' ');
     entry.make = [](const LockOptions &options) -> std::unique_ptr<Lock> {
         return std::make_unique<TokenWatchLock>(options.key, *options.lease, options.token);
@@ -60,8 +60,8 @@ Exchange<Acquisition> TokenWatchLock::acquire() &
 
 Exchange<ReleaseOutcome> TokenWatchLock::release(OwnerToken token) &
 {
-    // A transaction that was not carried out says that the key has changed, not into what: look again. While the key
-    // is ours only we change it, by extending, so a few times are plenty.
+    // A transaction that was not executed only tells that the key has changed, so read it again. While this client owns
+    // the key, only this client changes it, by extending. A few attempts are enough.
     constexpr int mostAttempts = 8;
     for (int attempt = 0; attempt < mostAttempts; ++attempt) {
         (void)co_await watch(m_hold.key());
@@ -75,8 +75,8 @@ Exchange<ReleaseOutcome> TokenWatchLock::release(OwnerToken token) &
         const Reply executed = co_await deleteWatched();
         if (executed.isNil())
             continue;
-        // A server before 6.0.9 carries it out although the key has expired meanwhile.
-        // DEL is the last: a PING may have come before it, from the session whose connection this is.
+        // A server before 6.0.9 executes the transaction although the key has expired. DEL is the last command: the
+        // session may have sent a PING before it.
         const bool wasThere = !executed.elements().empty() && executed.elements().back().isInteger(1);
         co_return wasThere ? ReleaseOutcome::Released : ReleaseOutcome::Gone;
     }
@@ -91,11 +91,11 @@ Exchange<Extension> TokenWatchLock::extend(OwnerToken token, Lease lease) &
     return m_hold.compareAndExtend(std::move(token), lease);
 }
 
-/// EXEC's reply: nil where the watched key has changed. An error ends the exchange, with the connection neither in
-/// MULTI nor watching.
+/// Returns the reply to EXEC: nil if the watched key has changed. After an error, the connection is neither in MULTI
+/// nor watching.
 Exchange<Reply> TokenWatchLock::deleteWatched() &
 {
-    // By itself, for were it refused, a DEL sent along would be carried out at once.
+    // MULTI is sent separately: if it were refused, a DEL sent with it would be executed at once.
     const Answer begun = co_await tentatively(multi());
     if (!begun) {
         (void)co_await tentatively(unwatch());

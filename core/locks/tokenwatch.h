@@ -5,23 +5,23 @@
 
 namespace latchkey::locks {
 
-/// The lock that only its holder can release, by optimistic locking instead of a script.
+/// A lock that only its holder can release, by optimistic locking instead of a script.
 ///
 ///     acquire   SET key token NX PX milliseconds
 ///     release   WATCH key, GET key; if it is the token: MULTI, DEL key, EXEC      else UNWATCH
 ///     extend    one script: GET, compare, PEXPIRE
 ///
-/// WATCH makes EXEC carry out nothing if the key has changed in between, so what was compared is what is deleted.
+/// WATCH makes EXEC execute nothing if the key has changed meanwhile, so the compared value is the deleted one.
 ///
-/// WATCH and MULTI are states of the connection: release needs one that no other exchange uses meanwhile. However it
-/// ends, the connection is left as it was.
+/// WATCH and MULTI are states of the connection, so release needs a connection that no other exchange uses meanwhile.
+/// The connection is always left in its previous state.
 class TokenWatchLock final : public Lock
 {
 public:
-    /// Its entry in the catalogue.
+    /// Returns the catalogue entry.
     [[nodiscard]] static Recipe recipe();
 
-    /// password: used as the token of every attempt instead of a random one.
+    /// password: token of every attempt; default: a random token.
     TokenWatchLock(base::Key key, base::Lease lease, std::optional<base::OwnerToken> password = {});
 
     [[nodiscard]] exchange::Exchange<Acquisition> acquire() & override;

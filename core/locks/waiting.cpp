@@ -8,10 +8,10 @@ using exchange::now;
 using exchange::Pause;
 using namespace std::chrono_literals;
 
-// NOLINTNEXTLINE(*-avoid-reference-coroutine-parameters): the header says who keeps the lock.
+// NOLINTNEXTLINE(*-avoid-reference-coroutine-parameters): the header states the lifetime of the lock.
 Exchange<Acquisition> acquireWithin(Lock &lock, std::chrono::milliseconds wait, std::function<bool()> givesUp)
 {
-    if (wait <= 0ms) { // Nothing is to be measured.
+    if (wait <= 0ms) { // No time measurement is needed.
         const Acquisition only = co_await lock.acquire();
         co_return only;
     }

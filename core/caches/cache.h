@@ -8,20 +8,19 @@ namespace latchkey::caches {
 
 enum class WriteOutcome : quint8 {
     Written,
-    Exists,    ///< The key was there and was to be written only if it is not; nothing was changed.
-    Nothing,   ///< An empty set of fields: nothing was sent.
-    Gone,      ///< The key ended, or was deleted, before it got its lifetime; what was written is not there.
+    Exists,    ///< The key exists, and the write was limited to absent keys; nothing was changed.
+    Nothing,   ///< The set of fields is empty; nothing was sent.
+    Gone,      ///< The key expired or was deleted before it got its TTL; the written content is lost.
     Busy,      ///< Another client is recomputing the value (guarded); nothing was changed.
     GuardLost, ///< The guard's lease ended before the value was stored (guarded); nothing was changed.
 };
 
-/// One recipe, applied to one key with its options: how it writes what expires, and how it reads it.
+/// A recipe applied to one key, with its options: it writes and reads expiring content.
 ///
-/// An outcome that cannot be known (the answer was lost on the way) is an error whose kind
-/// base::leavesOutcomeUnknown(). Other errors mean that nothing has changed, except where a recipe's flaw is that it
-/// can stop half way: then the message says what was left behind. Reading a key of another type is an error
-/// (WrongType). A cache object keeps nothing between calls. Made by the catalogue, owned by the caller; it must outlive
-/// the exchanges that it starts, so none starts on a temporary.
+/// An unknown outcome (the reply was lost) is an error with base::leavesOutcomeUnknown(). After any other error,
+/// nothing has changed, except where stopping half way is the recipe's flaw. The message then states what was left
+/// behind. Reading a key of another type is an error (WrongType). A cache object keeps no state between calls. Created
+/// by the catalogue, owned by the caller. It must outlive its exchanges, so no exchange can start on a temporary.
 class Cache
 {
 public:
@@ -29,26 +28,26 @@ public:
     virtual ~Cache();
     Q_DISABLE_COPY_MOVE(Cache)
 
-    /// Writes the content with the lifetime that the cache was made with. Error Usage: a value where the recipe holds
-    /// fields, or the other way round.
+    /// Writes the content with the lifetime of this cache. Error (Usage): a value for a recipe with fields, or fields
+    /// for a recipe with a value.
     [[nodiscard]] virtual exchange::Exchange<WriteOutcome> write(Content content) & = 0;
     exchange::Exchange<WriteOutcome> write(Content content) && = delete;
 
-    /// The recipe's own commands and no others; how long the content has left is readLifetime()'s.
+    /// Reads with the recipe's own commands only. readLifetime() reads the remaining lifetime.
     [[nodiscard]] virtual exchange::Exchange<Found> read() & = 0;
     exchange::Exchange<Found> read() && = delete;
 };
 
-/// How long a key has left.
+/// The remaining lifetime of a key.
 struct RemainingLifetime
 {
-    /// Absent: it does not expire, or there is no such key.
+    /// Absent: the key has no TTL or does not exist.
     std::optional<std::chrono::milliseconds> left;
     bool exists = false;
 };
 
-/// `PTTL key`. Where the key has no lifetime and a hash of these fields was found, `HPTTL`: the first of them to end
-/// ends what was found. The key may have changed since it was read.
+/// Sends `PTTL key`. If the key has no TTL and a hash with these fields was found, sends `HPTTL` and returns the
+/// earliest field expiry. The key may have changed since it was read.
 [[nodiscard]] exchange::Exchange<RemainingLifetime> readLifetime(base::Key key, Fields fields = {});
 
 } // namespace latchkey::caches

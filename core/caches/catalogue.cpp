@@ -27,7 +27,7 @@ tl::unexpected<base::Error> noUse(const Recipe &recipe, const base::Text &option
     return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "the recipe %1 has no use for %2"), recipe.id, option);
 }
 
-/// The options with what the user left open filled in, if the recipe has a use for all of them.
+/// Returns the options with defaults filled in. Error (Usage): the recipe does not support one of them.
 Result<CacheOptions> completed(const Recipe &recipe, CacheOptions options)
 {
     if (options.unit && !recipe.hasUnit)

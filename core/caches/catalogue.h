@@ -7,17 +7,17 @@
 
 namespace latchkey::caches {
 
-/// All cache recipes, in the order of teaching.
+/// Returns all cache recipes, in teaching order.
 [[nodiscard]] std::span<const Recipe> recipes();
 
-/// The recipe of that id, or an error (Usage) that lists the ids there are.
+/// Returns the recipe with this id. Error (Usage): unknown id; the error lists the valid ids.
 [[nodiscard]] base::Result<const Recipe *> findRecipe(QStringView id);
 
-/// The recipe applied to a key, or an error (Usage): an option that it has no use for, a lifetime that does not fit
-/// the unit, a negative wait.
+/// Creates the recipe's cache for a key. Error (Usage): an option that the recipe does not support, a lifetime that
+/// does not fit the unit, a negative wait.
 [[nodiscard]] base::Result<std::unique_ptr<Cache>> makeCache(const Recipe &recipe, CacheOptions options);
 
-/// The recipe `guarded` with all that it can do. Errors as makeCache().
+/// Creates the cache of the recipe `guarded`, with its full interface. Errors as makeCache().
 [[nodiscard]] base::Result<std::unique_ptr<GuardedCache>> makeGuarded(CacheOptions options);
 
 } // namespace latchkey::caches

@@ -10,7 +10,7 @@
 
 namespace latchkey::caches {
 
-/// One field of a hash and its value. Both are bytes, and may be empty.
+/// A field of a hash and its value. Both are bytes, and may be empty.
 struct Field
 {
     QByteArray name;
@@ -19,11 +19,10 @@ struct Field
     friend bool operator==(const Field &, const Field &) = default;
 };
 
-/// In the order in which they are written; a name that occurs twice keeps its last value.
+/// Fields in writing order. A repeated name keeps its last value.
 using Fields = std::vector<Field>;
 
-/// What a cache holds under its key: one value, or the fields of a hash. Which of the two is the recipe's.
-/// A value type.
+/// The content of a cached key: one value, or the fields of a hash, as the recipe requires. A value type.
 class Content final
 {
 public:
@@ -31,9 +30,9 @@ public:
     [[nodiscard]] static Content ofFields(Fields fields) { return Content(std::move(fields)); }
 
     [[nodiscard]] bool hasFields() const { return std::holds_alternative<Fields>(m_content); }
-    /// Where hasFields() is false.
+    /// Returns the value; requires hasFields() to be false.
     [[nodiscard]] const QByteArray &value() const { return std::get<QByteArray>(m_content); }
-    /// Where hasFields() is true.
+    /// Returns the fields; requires hasFields() to be true.
     [[nodiscard]] const Fields &fields() const { return std::get<Fields>(m_content); }
 
     friend bool operator==(const Content &, const Content &) = default;
@@ -49,10 +48,10 @@ private:
     std::variant<QByteArray, Fields> m_content;
 };
 
-/// What a read found.
+/// The result of a read.
 struct Found
 {
-    std::optional<Content> content; ///< Absent: a miss. The key is missing, or its lifetime is over.
+    std::optional<Content> content; ///< Absent: a miss. The key does not exist or has expired.
 
     [[nodiscard]] bool isHit() const { return content.has_value(); }
     [[nodiscard]] static Found miss() { return {}; }
@@ -60,24 +59,24 @@ struct Found
     friend bool operator==(const Found &, const Found &) = default;
 };
 
-// What recipes have in common when they turn content into commands and replies into content.
+// Conversions between content and commands or replies, shared by the recipes.
 
-/// The value, for recipes that hold one. Ends the exchange with a Usage error where fields were given.
+/// Returns the value, for recipes with one value. Ends the exchange with a Usage error if the content is fields.
 [[nodiscard]] const QByteArray &valueIn(const Content &content);
 
-/// The fields, for recipes that hold a hash. Ends the exchange with a Usage error where a single value was given.
+/// Returns the fields, for recipes with a hash. Ends the exchange with a Usage error if the content is a single value.
 [[nodiscard]] const Fields &fieldsIn(const Content &content);
 
-/// `field value field value …`, as HSET takes them.
+/// Returns `field value field value …`, the arguments of HSET.
 [[nodiscard]] std::vector<QByteArray> wordsOf(const Fields &fields);
 
-/// `HSET key field value …` with all of them, which the server carries out as one step. At least one field.
+/// Returns `HSET key field value …` with all fields, which the server executes atomically. Requires at least one field.
 [[nodiscard]] resp::Command hsetOf(const base::Key &key, const Fields &fields);
 
-/// GET's reply: a value, or a miss where it is nil.
+/// Converts the reply to GET: a value, or a miss if nil.
 [[nodiscard]] Found foundValue(const resp::Reply &reply);
 
-/// HGETALL's reply: fields, or a miss where there are none, since a hash without fields does not exist.
+/// Converts the reply to HGETALL: fields, or a miss if empty, since a hash without fields does not exist.
 [[nodiscard]] Found foundFields(const resp::Reply &reply);
 
 } // namespace latchkey::caches

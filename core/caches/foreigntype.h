@@ -5,11 +5,11 @@
 
 namespace latchkey::caches {
 
-/// Ends with WrongType where the key exists and holds neither nothing nor what the recipe holds: fields, or one value.
+/// Ends with WrongType if the key exists and its type is not the recipe's: a hash, or a single value.
 ///
-/// Some recipes replace whatever stands there, or change its lifetime; that is what they teach. The command line asks
-/// this first, so that a mistyped key costs nothing. It is courtesy, not safety: the key can change right after, and a
-/// user who may not ask for a type goes without.
+/// Some recipes replace any content, or change its TTL, which is the lesson of those recipes. The command line calls
+/// this first, so that a mistyped key does no harm. This is a courtesy, not a guarantee: the key can change right
+/// afterwards, and a user without permission for TYPE skips the check.
 [[nodiscard]] exchange::Exchange<void> refuseForeignType(base::Key key, bool holdsFields);
 
 } // namespace latchkey::caches

@@ -104,7 +104,7 @@ Exchange<void> GuardedCache::makeSureOfStoring() &
     (void)co_await storing(QByteArray(), nobodys);
 }
 
-/// After a miss. Absent: another client is recomputing, and there is no stale value to serve.
+/// Handles a miss. Absent: another client is recomputing, and there is no stale value to return.
 Exchange<std::optional<Lookup>> GuardedCache::lookUpGuarded() &
 {
     Lookup mine;
@@ -131,7 +131,7 @@ Exchange<std::optional<Lookup>> GuardedCache::lookUpGuarded() &
     co_return std::nullopt;
 }
 
-/// The second read. Where it fails the caller is not going to recompute, so another may.
+/// Reads again under the guard. If the read fails, releases the guard, because the caller will not recompute.
 Exchange<Found> GuardedCache::readUnder(OwnerToken guard) &
 {
     Found found;
@@ -162,7 +162,7 @@ Exchange<StoreOutcome> GuardedCache::store(Content content, std::optional<OwnerT
         error = failure.error();
     }
     if (error) {
-        // Where only the answer was lost, the script may still be on its way: without the guard it changes nothing.
+        // If only the reply was lost, the script may still arrive. Without the guard, it changes nothing.
         co_await letGo(*guard);
         throw Failure(*error);
     }
@@ -185,7 +185,7 @@ ScriptCall GuardedCache::storing(const QByteArray &value, const OwnerToken &guar
         .with(staleLifetime.count());
 }
 
-/// If this fails as well, the guard's lease ends it: the others wait longer, and nothing else.
+/// Releases the guard. If this fails, the guard's lease ends it, and the only effect is a longer wait for others.
 Exchange<void> GuardedCache::letGo(OwnerToken guard) &
 {
     try {

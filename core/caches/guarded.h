@@ -7,28 +7,28 @@ namespace latchkey::caches {
 
 enum class LookupOutcome : quint8 {
     Hit,
-    Stale,         ///< An old value; another client is recomputing the new one.
-    MustRecompute, ///< The caller is the one to recompute, and then to store() or to abandon().
-    GaveUp,        ///< Another client was still recomputing when the wait was over.
+    Stale,         ///< An old value; another client is recomputing the value.
+    MustRecompute, ///< The caller has to recompute, and then to call store() or abandon().
+    GaveUp,        ///< Another client was still recomputing at the end of the wait.
 };
 
-/// What a lookup came to.
+/// The result of a lookup.
 struct Lookup
 {
     LookupOutcome outcome = LookupOutcome::GaveUp;
-    QByteArray value; ///< Of Hit and Stale.
-    /// Of MustRecompute: what proves that the guard is the caller's. Nothing under GuardPolicy::None.
+    QByteArray value; ///< With Hit and Stale.
+    /// Token that proves the caller's guard, with MustRecompute; absent for GuardPolicy::None.
     std::optional<base::OwnerToken> guard;
-    /// Of MustRecompute: until when the guard holds for certain, unless it is renewed; see locks::Acquisition.
+    /// Time until which the guard is certain without renewal, with MustRecompute; see locks::Acquisition.
     base::MonotonicTime guardValidUntil = base::MonotonicTime::max();
 };
 
 enum class StoreOutcome : quint8 {
     Stored,
-    GuardLost, ///< The guard's lease had ended, so that another may have a newer value; nothing was changed.
+    GuardLost, ///< The guard's lease has ended, so another client may have stored a newer value; nothing was changed.
 };
 
-/// The cache that lets one client recompute what expired, and protects what is behind it from all the others.
+/// A cache in which one client recomputes an expired value, and which protects the data source from all others.
 ///
 ///     read    GET key
 ///     lookup  GET key                       a hit ends it
@@ -40,43 +40,41 @@ enum class StoreOutcome : quint8 {
 ///     store   one script: if the guard is still the caller's, SET key value PX milliseconds, the same for the stale
 ///             copy (key:stale) with its longer lifetime, and DEL of the guard
 ///
-/// The recomputation is the caller's own: it happens between lookup() and store(), whatever it is. Two keys stand
-/// beside the value's, named after it. On a cluster the key needs a hash tag, `{report}`, so that all three are in one
-/// slot.
+/// The caller recomputes between lookup() and store(), in any way. Two more keys are named after the value's key. On a
+/// cluster, the key needs a hash tag, `{report}`, so that all three keys are in one slot.
 class GuardedCache final : public Cache
 {
 public:
-    /// Its entry in the catalogue.
+    /// Returns the catalogue entry.
     [[nodiscard]] static Recipe recipe();
 
     GuardedCache(base::Key key, base::Lease lifetime, const GuardOptions &options);
 
-    /// `key:guard`
+    /// Returns `key:guard`.
     [[nodiscard]] static base::Key guardKey(const base::Key &key);
-    /// `key:stale`
+    /// Returns `key:stale`.
     [[nodiscard]] static base::Key staleKey(const base::Key &key);
 
-    /// Finds the value, or finds out that the caller has to recompute it. While another client does, it tries again
-    /// after pauses that grow from 5 to 50 ms.
+    /// Finds the value, or makes the caller the one to recompute it. While another client recomputes, retries after
+    /// pauses that grow from 5 to 50 ms.
     [[nodiscard]] exchange::Exchange<Lookup> lookup() &;
     exchange::Exchange<Lookup> lookup() && = delete;
 
-    /// Stores what was recomputed, and lets go of the guard, also where it cannot be stored.
-    /// guard: what the lookup gave.
+    /// Stores the recomputed value and releases the guard, also if storing fails. guard: token from the lookup.
     [[nodiscard]] exchange::Exchange<StoreOutcome> store(Content content, std::optional<base::OwnerToken> guard) &;
     exchange::Exchange<StoreOutcome> store(Content content, std::optional<base::OwnerToken> guard) && = delete;
 
-    /// Lets go of the guard without a value: the recomputation failed, and the next client may try.
+    /// Releases the guard without a value: the recomputation failed, and the next client may try.
     [[nodiscard]] exchange::Exchange<locks::ReleaseOutcome> abandon(base::OwnerToken guard) &;
     exchange::Exchange<locks::ReleaseOutcome> abandon(base::OwnerToken guard) && = delete;
 
-    /// Gives the guard a new lease from now on, for a recomputation that takes long.
+    /// Gives the guard a new lease from now on, for a long recomputation.
     [[nodiscard]] exchange::Exchange<locks::Extension> renew(base::OwnerToken guard) &;
     exchange::Exchange<locks::Extension> renew(base::OwnerToken guard) && = delete;
 
     [[nodiscard]] const GuardOptions &options() const { return m_options; }
 
-    /// A lookup, and on a miss the store of this content: Exists after a hit, Busy where another is recomputing.
+    /// Performs a lookup, and stores this content on a miss. Exists after a hit, Busy if another client is recomputing.
     [[nodiscard]] exchange::Exchange<WriteOutcome> write(Content content) & override;
     [[nodiscard]] exchange::Exchange<Found> read() & override;
 

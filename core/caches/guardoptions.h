@@ -7,22 +7,23 @@
 
 namespace latchkey::caches {
 
-/// What becomes of a miss while another client recomputes the value.
+/// The handling of a miss while another client recomputes the value.
 enum class GuardPolicy : quint8 {
-    Wait,       ///< It waits for the new value.
-    ServeStale, ///< It is answered with the old value, kept beside the new for a while; where there is none, it waits.
-    None,       ///< There is no guard, and everybody recomputes: the stampede, for comparison.
+    Wait,       ///< The client waits for the new value.
+    ServeStale, ///< The client gets the old value, which is kept for a while after its expiry. If there is none, it
+                ///< waits.
+    None,       ///< There is no guard, and every client recomputes: the stampede, for comparison.
 };
 
-/// How a miss is guarded.
+/// The options of a guard.
 struct GuardOptions
 {
     GuardPolicy policy = GuardPolicy::Wait;
-    /// The guard ends with it if its holder dies. A recomputation that takes longer has to renew() it.
+    /// Lease of the guard, after which it ends if its holder dies. A longer recomputation must renew() it.
     base::Lease lease = base::Lease::of(std::chrono::seconds(10)).value();
-    /// What the pauses of one lookup may add up to.
+    /// Maximum total of the pauses of one lookup.
     std::chrono::milliseconds wait = std::chrono::seconds(30);
-    /// How long the stale copy outlives the value (ServeStale). Absent: as long again as the value's lifetime.
+    /// Time for which the stale copy outlives the value (ServeStale). Default: the value's lifetime.
     std::optional<base::Lease> staleFor;
 };
 

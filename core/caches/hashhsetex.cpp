@@ -14,7 +14,7 @@ using resp::Reply;
 
 namespace {
 
-/// It has done nothing then, and the script may be permitted, or known.
+/// Whether the server refused the command. Nothing has changed then, and the script may be permitted or known.
 bool isRefused(ErrorKind kind)
 {
     return kind == ErrorKind::UnknownCommand || kind == ErrorKind::PermissionDenied;

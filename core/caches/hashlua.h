@@ -4,17 +4,17 @@
 
 namespace latchkey::caches {
 
-/// Writes the fields of a hash and its lifetime with one script, together or not at all.
+/// A cache that writes the fields of a hash and its lifetime with one script, atomically.
 ///
 ///     write   one script: HSET key field value …, PEXPIRE key milliseconds
 ///     read    HGETALL key                nothing when missing or expired
 ///
-/// A key of another type is an error that changes nothing. (The well-known version of this script swallows HSET's
-/// error, and then shortens the life of somebody else's key.)
+/// A key of another type is an error that changes nothing. (The well-known version of this script ignores the error of
+/// HSET, and then shortens the TTL of another program's key.)
 class HashLuaCache final : public Cache
 {
 public:
-    /// Its entry in the catalogue.
+    /// Returns the catalogue entry.
     [[nodiscard]] static Recipe recipe();
 
     HashLuaCache(base::Key key, base::Lease lifetime);
@@ -27,7 +27,7 @@ private:
     const base::Lease m_lifetime;
 };
 
-/// The script's call, for whoever writes the same.
+/// Returns the call of the script, for recipes that write the same.
 [[nodiscard]] exchange::ScriptCall hashWithLifetime(const base::Key &key, base::Lease lifetime, const Fields &fields);
 
 } // namespace latchkey::caches

@@ -20,20 +20,21 @@ using resp::Reply;
 
 namespace {
 
-/// What came back for each of the four commands.
+/// The replies to the four commands.
 struct Transaction
 {
     const Answer &multi;
-    const Answer &hset;    ///< That it was queued.
-    const Answer &pexpire; ///< Likewise.
-    const Answer &exec;    ///< What the two came to.
+    const Answer &hset;    ///< Confirmation that HSET was queued.
+    const Answer &pexpire; ///< Confirmation that PEXPIRE was queued.
+    const Answer &exec;    ///< Results of HSET and PEXPIRE.
 };
 
-/// EXEC says no more than that something was wrong with a command; the command's own answer says what.
+/// Throws the error that prevented the transaction. EXEC only reports that a command was invalid; the command's own
+/// reply has the cause.
 [[noreturn]] void throwWhyNotCarriedOut(const Transaction &transaction)
 {
     if (!transaction.multi && !base::leavesOutcomeUnknown(transaction.multi.error().kind)) {
-        // Without it, the commands behind it in the pipeline were no transaction.
+        // Without MULTI, the commands after it were not part of a transaction.
         const base::Text effect =
             !transaction.hset ? base::Text(QT_TRANSLATE_NOOP("core", "the server refused the transaction"))
             : !transaction.pexpire
@@ -55,7 +56,7 @@ struct Transaction
                          base::Text(QT_TRANSLATE_NOOP("core", "the server threw the transaction away"))});
 }
 
-/// A command that fails inside EXEC does not undo the other.
+/// Throws an error that states the remaining effect. A failing command inside EXEC does not undo the other one.
 [[noreturn]] void throwWhatWasLeft(const Reply &hset, const Reply &pexpire, base::Lease lifetime)
 {
     const Error error = resp::serverError(hset.isError() ? hset : pexpire);

@@ -4,7 +4,7 @@
 
 namespace latchkey::caches {
 
-/// Writes the fields of a hash and its lifetime as one transaction.
+/// A cache that writes the fields of a hash and its lifetime as one transaction.
 ///
 ///     write   MULTI
 ///             HSET key field value …
@@ -12,17 +12,17 @@ namespace latchkey::caches {
 ///             EXEC                       the four in one pipeline
 ///     read    HGETALL key                nothing when missing or expired
 ///
-/// A client that dies before EXEC has changed nothing. But EXEC does not stop at a command that is wrong for the key's
-/// type: HSET fails on a string, PEXPIRE is carried out all the same, and somebody else's key has a new lifetime.
+/// A client that dies before EXEC has changed nothing. But EXEC does not stop at a command with the wrong type. On a
+/// string, HSET fails and PEXPIRE is still executed, so another program's key gets a new TTL.
 class HashMultiCache final : public Cache
 {
 public:
-    /// Its entry in the catalogue.
+    /// Returns the catalogue entry.
     [[nodiscard]] static Recipe recipe();
 
     HashMultiCache(base::Key key, base::Lease lifetime);
 
-    /// A transaction that was carried out in part is an error that says which part.
+    /// Writes the content. A partly executed transaction is an error that states the executed part.
     [[nodiscard]] exchange::Exchange<WriteOutcome> write(Content content) & override;
     [[nodiscard]] exchange::Exchange<Found> read() & override;
 

@@ -98,11 +98,11 @@ Exchange<bool> HashPlaceholderCache::fill(Fields fields) &
 {
     Command place = hset(m_key) << placeholder() << placeholder();
     (void)co_await std::move(place);
-    // A client that dies here leaves a key without a lifetime, though without data as well.
+    // A client that dies here leaves a key without a TTL, but also without data.
     const Reply expired = co_await expire(m_key, m_lifetime);
     if (!expired.isInteger(1))
         co_return false;
-    // Where the key has ended by now, this makes it anew: data without a lifetime.
+    // If the key has expired meanwhile, this recreates it: data without a TTL.
     (void)co_await hsetOf(m_key, fields);
     co_return true;
 }

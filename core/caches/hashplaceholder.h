@@ -4,7 +4,7 @@
 
 namespace latchkey::caches {
 
-/// Makes the hash with a placeholder in it, gives that a lifetime, and only then adds the data. (Flawed.)
+/// A cache that creates the hash with a placeholder, gives it a lifetime, and only then adds the data. (Flawed.)
 ///
 ///     write   HSET key placeholder placeholder
 ///             EXPIRE key seconds
@@ -13,27 +13,28 @@ namespace latchkey::caches {
 ///     read    HGETALL key                      a leftover placeholder is not part of the answer,
 ///             HDEL key placeholder             and is removed
 ///
-/// A client that dies on the way leaves no data without a lifetime, though it may leave an empty key without one. But
-/// HSET makes a key that is not there: where the key expires between the steps, or a reader empties it by removing the
-/// placeholder before the data is there, the data's HSET brings it back without a lifetime, and nobody had to die.
+/// A client that dies half way leaves no data without a TTL, but possibly an empty key without one. The flaw: HSET
+/// creates an absent key. The key may expire between the steps, or a reader may empty it by removing the placeholder
+/// before the data arrives. The HSET of the data then recreates the key without a TTL, although no client died.
 class HashPlaceholderCache final : public Cache
 {
 public:
-    /// Its entry in the catalogue.
+    /// Returns the catalogue entry.
     [[nodiscard]] static Recipe recipe();
 
-    /// The placeholder's field, and its value. Data may have neither: readers would take it for the placeholder.
+    /// Returns the name and value of the placeholder's field. Data must not contain either, because readers would treat
+    /// it as the placeholder.
     [[nodiscard]] static const QByteArray &placeholder();
 
     /// lifetime: whole seconds.
     HashPlaceholderCache(base::Key key, base::Lease lifetime);
 
-    /// Error Usage: a field or a value that is the placeholder.
+    /// Writes the content. Error (Usage): a field or a value equals the placeholder.
     [[nodiscard]] exchange::Exchange<WriteOutcome> write(Content content) & override;
     [[nodiscard]] exchange::Exchange<Found> read() & override;
 
 private:
-    /// Everything but the tidying up; whether the key had its lifetime, and so the data was written.
+    /// Performs all steps except the clean-up. Returns whether the key got its TTL, and so the data was written.
     [[nodiscard]] exchange::Exchange<bool> fill(Fields fields) &;
 
     const base::Key m_key;

@@ -4,18 +4,19 @@
 
 namespace latchkey::caches {
 
-/// Writes the fields of a hash first and its lifetime afterwards. (Flawed.)
+/// A cache that writes the fields of a hash first and its lifetime afterwards. (Flawed.)
 ///
 ///     write   HSET key field value …     an error ends it
 ///             EXPIRE key seconds
 ///     read    HGETALL key                nothing when missing or expired
 ///
-/// Hashes have no one command for both, so here is the gap of SetThenExpireCache again: a client that dies between the
-/// two leaves fields that never expire. Because an error of HSET ends it, a key of another type keeps its lifetime.
+/// Hashes have no single command for both, so the gap of SetThenExpireCache exists here, too. A client that dies
+/// between the two commands leaves fields that never expire. An error of HSET ends the write, so a key of another type
+/// keeps its TTL.
 class HashThenExpireCache final : public Cache
 {
 public:
-    /// Its entry in the catalogue.
+    /// Returns the catalogue entry.
     [[nodiscard]] static Recipe recipe();
 
     /// lifetime: whole seconds.

@@ -3,18 +3,18 @@
 #include "core/exchange/step.h"
 #include "core/locks/recipe.h"
 
-// How a cached value's lifetime travels, and what becomes of a write whose lifetime comes second.
+// The unit of a lifetime, and the result of a write that sets the lifetime in a second step.
 
 namespace latchkey::caches {
 
-/// In which unit a lifetime travels; the same two as those of a lock's lease.
+/// Unit in which a lifetime is sent; the same two as for a lock's lease.
 using LifetimeUnit = locks::LeaseUnit;
 
-/// `EXPIRE key seconds` or `PEXPIRE key milliseconds`.
+/// Returns `EXPIRE key seconds` or `PEXPIRE key milliseconds`.
 [[nodiscard]] resp::Command expireIn(const base::Key &key, base::Lease lifetime, LifetimeUnit unit);
 
-/// Whether an EXPIRE that followed a write found the key; it says no where the key ended or was deleted in between.
-/// Where it failed, the exchange ends with its error, which says that the data stays behind without a lifetime.
+/// Whether an EXPIRE after a write found the key. False if the key expired or was deleted in between. If EXPIRE failed,
+/// the exchange ends with its error, which states that the data has no TTL.
 [[nodiscard]] bool gaveLifetime(const exchange::Answer &answer);
 
 } // namespace latchkey::caches

@@ -10,51 +10,51 @@
 
 namespace latchkey::caches {
 
-/// What a cache recipe may promise. Each has its own faults and a run that would break it; see the glossary in
+/// A promise that a cache recipe may make. Each has its own faults and a run that breaks it; see the glossary in
 /// core/README.md.
 enum class Promise : quint8 {
-    NoImmortalData, ///< Whatever happens, no data stays behind without a lifetime.
-    NoImmortalKey,  ///< Nor does any other key of the recipe.
-    ForeignKeySafe, ///< A key that holds a value of another type keeps it, and its lifetime.
-    NoTornRead,     ///< A reader sees all of one write, never some of it or parts of two.
-    OneRecompute,   ///< While the guard lasts, no two clients recompute the same miss.
+    NoImmortalData, ///< Data never stays behind without a TTL.
+    NoImmortalKey,  ///< No other key of the recipe stays behind without a TTL, either.
+    ForeignKeySafe, ///< A key of another type keeps its value and its TTL.
+    NoTornRead,     ///< A reader sees one complete write, never parts of one or of two.
+    OneRecompute,   ///< While the guard lasts, two clients never recompute the same miss.
 };
 
-/// The promise's identifier, `no-immortal-data`.
+/// Returns the id of a promise: `no-immortal-data`.
 [[nodiscard]] QString promiseId(Promise promise);
 
-/// What a user may say about a cache; which of it a recipe has a use for is in its catalogue entry.
+/// The options of a cache. The catalogue entry states which options a recipe supports.
 struct CacheOptions
 {
     base::Key key;
-    std::optional<base::Lease> lifetime; ///< Absent: 30 s.
-    std::optional<LifetimeUnit> unit;    ///< Absent: milliseconds where the recipe lets choose.
-    bool onlyIfAbsent = false;           ///< To write only where the key does not exist.
-    std::optional<GuardOptions> guard;   ///< For `guarded`; absent: the defaults.
+    std::optional<base::Lease> lifetime; ///< Default: 30 s.
+    std::optional<LifetimeUnit> unit;    ///< Default: milliseconds, if the recipe supports both units.
+    bool onlyIfAbsent = false;           ///< Whether to write only if the key does not exist.
+    std::optional<GuardOptions> guard;   ///< Options for `guarded`; absent: the defaults.
 };
 
-/// One entry of the catalogue: what a recipe is, what it promises, what is wrong with it.
+/// An entry of the catalogue: a recipe, its promises and its flaw.
 ///
-/// A value, made by the class of the cache that it is about. What is done with it is in catalogue.h.
+/// A value, created by the class of its cache. The operations on it are in catalogue.h.
 struct Recipe
 {
     QString id;
     base::Text title;
-    base::Text summary; ///< One sentence: what it does and what it teaches.
-    base::Text flaw;    ///< One sentence; empty for a recipe without one.
+    base::Text summary; ///< One sentence: its behaviour and its lesson.
+    base::Text flaw;    ///< One sentence; empty for a recipe without a flaw.
     std::vector<Promise> promises;
-    /// What a user has to be permitted for it, in an ACL: the commands that it sends, and those that its scripts call.
-    /// Not among them is what is done without where it is denied: TYPE, CLIENT and INFO.
+    /// Commands that the recipe and its scripts send, which an ACL must permit. Optional commands are not included:
+    /// TYPE, CLIENT and INFO.
     QStringList commands;
-    bool holdsFields = false;       ///< A hash, rather than one value.
-    bool hasUnit = false;           ///< Lets choose between seconds and milliseconds.
-    bool needsWholeSeconds = false; ///< Its lifetimes travel in seconds only.
-    bool canWriteIfAbsent = false;  ///< On request, writes only where the key does not exist.
-    bool endsByFields = false;      ///< Its lifetimes are those of fields, where the server has these: see HPTTL.
-    bool isGuarded = false;         ///< Has a guard, which its options are about; see makeGuarded().
-    /// Whether a hash of these fields holds data; null: any does.
+    bool holdsFields = false;       ///< Stores a hash instead of one value.
+    bool hasUnit = false;           ///< Supports seconds and milliseconds.
+    bool needsWholeSeconds = false; ///< Requires a lifetime in whole seconds.
+    bool canWriteIfAbsent = false;  ///< Supports writing only if the key does not exist.
+    bool endsByFields = false;      ///< Sets the lifetime on fields if the server supports it: see HPTTL.
+    bool isGuarded = false;         ///< Has a guard with options; see makeGuarded().
+    /// Whether a hash with these fields holds data; null: always.
     bool (*isData)(const QList<QByteArray> &fields) = nullptr;
-    /// Makes the cache; makeCache() has filled in what the recipe needs.
+    /// Creates the cache. makeCache() has filled in the required options.
     std::unique_ptr<Cache> (*make)(const CacheOptions &options) = nullptr;
 };
 

@@ -4,19 +4,19 @@
 
 namespace latchkey::caches {
 
-/// The older command that writes a value and its lifetime together.
+/// A cache that writes a value and its lifetime together with the older command.
 ///
 ///     write   SETEX key seconds value     or PSETEX key milliseconds value
 ///     read    GET key                     nothing when missing or expired
 ///
-/// From before SET had options. It always replaces whatever the key held.
+/// It dates from before SET had options, and always replaces the previous content.
 class SetexCache final : public Cache
 {
 public:
-    /// Its entry in the catalogue.
+    /// Returns the catalogue entry.
     [[nodiscard]] static Recipe recipe();
 
-    /// lifetime: whole seconds where the unit is Seconds.
+    /// lifetime: whole seconds if the unit is Seconds.
     SetexCache(base::Key key, base::Lease lifetime, LifetimeUnit unit);
 
     [[nodiscard]] exchange::Exchange<WriteOutcome> write(Content content) & override;

@@ -4,20 +4,20 @@
 
 namespace latchkey::caches {
 
-/// Writes the value first and its lifetime afterwards. (Flawed.)
+/// A cache that writes the value first and its lifetime afterwards. (Flawed.)
 ///
 ///     write   SET key value
 ///             PEXPIRE key milliseconds      or EXPIRE key seconds
 ///     read    GET key                       nothing when missing or expired
 ///
-/// A client that dies between the two leaves a value that never expires: it is served for ever, and stale.
+/// A client that dies between the two commands leaves a value that never expires: readers get a stale value for ever.
 class SetThenExpireCache final : public Cache
 {
 public:
-    /// Its entry in the catalogue.
+    /// Returns the catalogue entry.
     [[nodiscard]] static Recipe recipe();
 
-    /// lifetime: whole seconds where the unit is Seconds.
+    /// lifetime: whole seconds if the unit is Seconds.
     SetThenExpireCache(base::Key key, base::Lease lifetime, LifetimeUnit unit);
 
     [[nodiscard]] exchange::Exchange<WriteOutcome> write(Content content) & override;

@@ -4,19 +4,19 @@
 
 namespace latchkey::caches {
 
-/// Writes the value and its lifetime with one command, together or not at all.
+/// A cache that writes the value and its lifetime with one command, atomically.
 ///
 ///     write   SET key value PX milliseconds     or EX seconds; with NX, on request, only where there is none
 ///     read    GET key                           nothing when missing or expired
 ///
-/// SET replaces whatever the key held, a value of another type included.
+/// SET replaces any previous content, including a value of another type.
 class SetWithExCache final : public Cache
 {
 public:
-    /// Its entry in the catalogue.
+    /// Returns the catalogue entry.
     [[nodiscard]] static Recipe recipe();
 
-    /// lifetime: whole seconds where the unit is Seconds.
+    /// lifetime: whole seconds if the unit is Seconds.
     SetWithExCache(base::Key key, base::Lease lifetime, LifetimeUnit unit, bool onlyIfAbsent);
 
     [[nodiscard]] exchange::Exchange<WriteOutcome> write(Content content) & override;

@@ -61,7 +61,8 @@ std::chrono::milliseconds BlockingDriver::timeoutFor(base::MonotonicTime deadlin
     return timeoutWithin(m_timeout, deadline, m_clock.now());
 }
 
-/// An error where there is none to be had. Its command has never been sent then, whatever became of the greeting.
+/// Takes over the new connection. Without one, returns an error. The command was never sent then, whatever happened to
+/// the greeting.
 Result<void> BlockingDriver::adopt(ServerIndex server, Result<resp::Dialled<resp::BlockingConnection>> dialled)
 {
     if (!dialled && base::leavesOutcomeUnknown(dialled.error().kind))
@@ -140,7 +141,7 @@ Answers BlockingDriver::askAll(const Batch &batch, base::MonotonicTime due)
         servers.insert(ask.server());
     }
 
-    // Everything is on its way before anything is waited for, so slow servers are slow side by side.
+    // All requests are sent before any wait, so slow servers delay in parallel.
     std::map<ServerIndex, Result<void>> sent = connectTo(servers, timeout);
     const QDeadlineTimer deadline(timeout, Qt::PreciseTimer);
     for (auto &[server, sending] : sent) {

@@ -14,7 +14,7 @@ namespace latchkey::exchange {
 template<typename T>
 class Exchange;
 
-/// An exchange within an exchange, with a time by which its commands are due.
+/// An exchange within an exchange, with a deadline for its commands.
 template<typename T>
 struct Due
 {
@@ -22,16 +22,16 @@ struct Due
     Exchange<T> exchange;
 };
 
-/// `co_await dueBy(validUntil, lock.extend(token, lease))`: what the inner exchange asks of servers is answered by
-/// then, or fails as a command does that has waited too long (TimedOut; Unreachable where it was too late to send it).
-/// Of nested deadlines the earliest counts. Pauses are not cut short: an exchange knows how long it rests.
+/// Limits the time of an inner exchange: `co_await dueBy(validUntil, lock.extend(token, lease))`. A command without a
+/// reply at the deadline fails with TimedOut. A command that cannot be sent before the deadline fails with Unreachable.
+/// Of nested deadlines, the earliest applies. Pauses are not shortened: an exchange decides how long it pauses.
 template<typename T>
 [[nodiscard]] Due<T> dueBy(base::MonotonicTime deadline, Exchange<T> exchange)
 {
     return Due<T> {deadline, std::move(exchange)};
 }
 
-/// A command whose failure the recipe wants to see as a value: `co_await tentatively(...)` gives an Answer.
+/// A command with its failure as a value: `co_await tentatively(...)` returns an Answer.
 struct Tentative
 {
     Request ask;
@@ -45,34 +45,34 @@ struct Tentative
     return Tentative {Request(std::move(command))};
 }
 
-/// What the clocks say: `const Instant before = co_await now();`
+/// Returns a step that reads the clocks: `const Instant before = co_await now();`
 [[nodiscard]] inline ReadClock now()
 {
     return {};
 }
 
-/// A token nobody has had before: `const OwnerToken token = co_await freshToken();`
+/// Returns a step that draws a new, unique token: `const OwnerToken token = co_await freshToken();`
 [[nodiscard]] inline DrawToken freshToken()
 {
     return {};
 }
 
-/// Where a tree of nested exchanges stands: which coroutine is to go on, what it waits for, what it was granted.
+/// The state of a tree of nested exchanges: the coroutine to resume, the step that it waits for, and the grant.
 ///
-/// Shared by an exchange and those that it awaits, so that a driver sees one sequence of steps however deep they nest.
-/// Owned by the Stepper that drives the outermost one.
+/// An exchange shares it with the exchanges that it awaits, so that a driver sees one sequence of steps at any depth.
+/// Owned by the Stepper that drives the outermost exchange.
 struct Progress
 {
-    std::coroutine_handle<> leaf; ///< The innermost one that has not ended; null once all have.
+    std::coroutine_handle<> leaf; ///< Innermost unfinished coroutine; null when all have ended.
     Step step;
     Grant grant;
-    base::MonotonicTime deadline = base::MonotonicTime::max(); ///< By when the step's commands are due; see dueBy().
+    base::MonotonicTime deadline = base::MonotonicTime::max(); ///< Deadline of the step's commands; see dueBy().
 };
 
 namespace detail {
 
-/// The awaiters put a step into the progress, and on resumption take the grant out. None of them resumes anybody:
-/// the Stepper does, in a loop, so that a million sub-exchanges use no stack.
+/// An awaiter of a step. It stores the step in the progress, and takes the grant on resumption. Awaiters never resume a
+/// coroutine. The Stepper does so in a loop, so a million nested exchanges use no stack.
 class StepAwaiter
 {
 public:
@@ -116,7 +116,7 @@ public:
     }
 };
 
-/// Hands the grant on as it is.
+/// Returns the grant unchanged.
 template<typename G>
 class GrantAwaiter final : public StepAwaiter
 {
@@ -206,7 +206,7 @@ public:
     {
         m_value.emplace(std::forward<Value>(value));
     }
-    /// The value once the coroutine has ended; throws what ended it otherwise.
+    /// Returns the value of a finished coroutine, or throws the failure that ended it.
     [[nodiscard]] T take()
     {
         rethrow();
@@ -228,15 +228,16 @@ public:
 
 } // namespace detail
 
-/// A conversation with servers that has not been had yet: a coroutine without I/O.
+/// A conversation with servers that has not started yet: a coroutine without I/O.
 ///
-/// It co_awaits steps (commands, batches, the clock, a pause, a fresh token, other exchanges) and a driver carries them
-/// out, so the same code serves the command line, the window, and a race finder that grants every order there is. A
-/// command that fails ends the exchange with its typed error unless it was awaited tentatively.
-/// Move-only, and owns the coroutine: destroying it at any point cancels it cleanly. It does not start by itself, and
-/// is driven once: BlockingDriver, LoopDriver, Stepper.
+/// It co_awaits steps (commands, batches, the clock, a pause, a fresh token, other exchanges), and a driver executes
+/// them. So the same code serves the command line, the window, and a race finder that tries every order. A failed
+/// command ends the exchange with its typed error, unless it was awaited tentatively. The class is move-only and owns
+/// the coroutine; its destruction cancels the coroutine cleanly at any point. It does not start automatically, and is
+/// driven once: by BlockingDriver, LoopDriver or Stepper.
 ///
-/// One writing rule for everything that awaits, which tst_coawait keeps: a co_await stands alone in its statement, and
+/// Rule for all awaiting code, which tst_coawait checks: a co_await is alone in its statement, and the awaited
+/// expression contains no braces. GCC 12 miscompiles many other forms, mostly as silent double frees.
 /// nothing in braces stands in the awaited expression. GCC 12 miscompiles much else, mostly as silent double frees.
 template<typename T>
 class [[nodiscard]] Exchange final
@@ -261,7 +262,7 @@ public:
             m_handle.destroy();
     }
 
-    /// For drivers and awaiters; it stays the exchange's own.
+    /// Returns the handle, for drivers and awaiters. The exchange keeps its ownership.
     [[nodiscard]] Handle handle() const { return m_handle; }
 
 private:
@@ -295,7 +296,7 @@ public:
     }
     T await_resume()
     {
-        m_progress->deadline = m_outerDeadline; // First: what follows may throw.
+        m_progress->deadline = m_outerDeadline; // Before take(), which may throw.
         return m_exchange.handle().promise().take();
     }
 

@@ -78,14 +78,14 @@ void LoopDriver::proceed(RunId id)
         else
             stepper.grant(Grant(Instant {m_clock.now(), m_clock.wallNow()}));
     }
-    // Out of the list first: the callback may start or cancel others, or destroy this driver.
+    // Removed first, because the callback may start or cancel other runs, or destroy this driver.
     const auto finished = m_runs.extract(id);
     finished.mapped()->finish();
 }
 
 void LoopDriver::rest(RunId id, std::chrono::milliseconds duration)
 {
-    // A timer's milliseconds are an int: it ends at 24 days. A third of a long lease is more.
+    // A timer's interval is an int in milliseconds, at most 24 days. A third of a long lease can be longer.
     const auto now = std::min(duration, std::chrono::milliseconds(24h));
     QTimer::singleShot(now, Qt::PreciseTimer, this, [this, id, left = duration - now] {
         if (left > 0ms)
@@ -154,7 +154,7 @@ void LoopDriver::send(RunId id, std::vector<Request> asks, std::chrono::millisec
             ? *session->lastError()
             : base::Error {ErrorKind::Unreachable,
                            base::Text(QT_TRANSLATE_NOOP("core", "not connected to %1"), session->endpoint().display())};
-    // The last connection may have been lost with an outcome unknown; this command, though, was never sent.
+    // The last connection may have been lost with an unknown outcome, but this command was never sent.
     answerAll(asks.size(), failure(ErrorKind::Unreachable, unreachable.text), std::move(done));
 }
 
@@ -208,10 +208,10 @@ void LoopDriver::sendAnew(RunId id, std::vector<Request> asks, std::chrono::mill
                       if (run == nullptr)
                           return;
                       std::unique_ptr<QObject> &extra = run->extras.at(server);
-                      extra.release()->deleteLater(); // The dialer, which is what calls.
+                      extra.release()->deleteLater(); // Deferred, because the dialer is the caller.
                       if (!dialled) {
                           const base::Error error {base::leavesOutcomeUnknown(dialled.error().kind)
-                                                       ? ErrorKind::Unreachable // What was to be asked was never sent.
+                                                       ? ErrorKind::Unreachable // The command was never sent.
                                                        : dialled.error().kind,
                                                    dialled.error().text};
                           done(Answers(asks.size(), failure(error)));
@@ -222,7 +222,9 @@ void LoopDriver::sendAnew(RunId id, std::vector<Request> asks, std::chrono::mill
                       const auto left = std::min(timeout, timeoutFor(*find(id)));
                       sendOver(connection, asks, left, [this, id, server, done](Answers answers) {
                           if (Run *const waiting = find(id))
-                              waiting->extras.at(server).release()->deleteLater(); // Which is what calls.
+                              waiting->extras.at(server)
+                                  .release()
+                                  ->deleteLater(); // Deferred, because the connection is the caller.
                           done(std::move(answers));
                       });
                   });

@@ -18,13 +18,13 @@ class Session;
 
 namespace latchkey::exchange {
 
-/// Carries exchanges out on the event loop, any number at a time, over the connections of sessions.
+/// A driver that executes any number of exchanges at a time on the event loop, over the connections of sessions.
 ///
-/// Exchanges that run side by side share a connection and its pipeline; a recipe that needs one for itself (WATCH) must
-/// run in a driver of its own. A command that is late ends the connection for all of them; that is the driver's timeout
-/// or the exchange's own deadline (dueBy()), whichever comes first. A session that is not connected answers with its
-/// last error, at once. Owned by the code that starts exchanges; destroying it cancels them all. Sessions, clock and
-/// random source are not owned.
+/// Parallel exchanges share a connection and its pipeline. A recipe that needs its own connection (WATCH) must run in
+/// its own driver. A command that is late ends the connection for all exchanges. The limit is the driver's timeout or
+/// the exchange's deadline (dueBy()), whichever is earlier. A disconnected session replies with its last error at once.
+/// Owned by the code that starts exchanges. Its destruction cancels all exchanges. Sessions, clock and random source
+/// are not owned.
 class LoopDriver final : public QObject
 {
     Q_OBJECT
@@ -33,25 +33,25 @@ class LoopDriver final : public QObject
 public:
     using RunId = quint64;
 
-    /// servers: what a command's ServerIndex counts.
+    /// servers: indexed by a command's ServerIndex.
     LoopDriver(std::vector<resp::Session *> servers, const base::Clock &clock, base::RandomSource &random,
                QObject *parent = nullptr);
     ~LoopDriver() override;
 
-    /// Starts the exchange; done is called once, with its outcome, from the event loop and never from within run().
+    /// Starts an exchange. done is called once with the result, from the event loop and never from within run().
     template<typename T>
     RunId run(Exchange<T> exchange, std::function<void(base::Result<T>)> done)
     {
         return begin(std::make_unique<TypedRun<T>>(std::move(exchange), std::move(done)));
     }
 
-    /// Destroys the exchange where it stands; its done is not called. Commands that are under way stay so. Nothing
-    /// happens if it has ended.
+    /// Destroys a running exchange; its done is not called. Pending commands are still executed. Has no effect on an
+    /// exchange that has ended.
     void cancel(RunId run);
 
     [[nodiscard]] std::size_t running() const { return m_runs.size(); }
 
-    /// timeout: of each command from then on; 5 s unless set.
+    /// Sets the timeout of each later command. Default: 5 s.
     void setTimeout(std::chrono::milliseconds timeout) { m_timeout = timeout; }
     void setListener(TranscriptListener listener) { m_listener = std::move(listener); }
 
@@ -65,10 +65,10 @@ private:
         [[nodiscard]] virtual StepperBase &stepper() = 0;
         virtual void finish() = 0;
 
-        /// What the present step needs beside the sessions: for each new connection a dialer, then the connection.
+        /// Additional objects of the current step: for each new connection a dialer, then the connection.
         std::map<ServerIndex, std::unique_ptr<QObject>> extras;
-        Answers answers;         ///< Of a batch that is under way.
-        std::size_t missing = 0; ///< Servers that have not answered it.
+        Answers answers;         ///< Replies to the pending batch.
+        std::size_t missing = 0; ///< Number of servers that have not replied to the batch.
     };
 
     template<typename T>
@@ -95,17 +95,17 @@ private:
     void carryOut(RunId id, const Request &ask);
     void carryOut(RunId id, const Batch &batch);
     void rest(RunId id, std::chrono::milliseconds duration);
-    /// How long a command of this run may take; zero: it is too late for it.
+    /// Returns the timeout of a command of this run; zero: the deadline has passed.
     [[nodiscard]] std::chrono::milliseconds timeoutFor(Run &run) const;
-    /// Sends to the server, over its session or over a connection of their own; done gets one answer per command, also
-    /// where there is no connection.
+    /// Sends commands to the server, over its session or over new connections. done receives one answer per command,
+    /// even without a connection.
     void send(RunId id, std::vector<Request> asks, std::chrono::milliseconds timeout,
               std::function<void(Answers)> done);
     void sendAnew(RunId id, std::vector<Request> asks, std::chrono::milliseconds timeout,
                   std::function<void(Answers)> done);
     void sendOver(resp::Connection &connection, std::vector<Request> asks, std::chrono::milliseconds timeout,
                   std::function<void(Answers)> done);
-    /// The same answer to each of them, from the event loop.
+    /// Passes the same answer for each command to done, from the event loop.
     void answerAll(std::size_t count, const Answer &answer, std::function<void(Answers)> done);
 
     const std::vector<resp::Session *> m_servers; // Not owned.

@@ -4,9 +4,8 @@
 
 namespace latchkey::exchange {
 
-/// One step of another exchange, as an exchange: for those who drive an exchange themselves, because they hold it
-/// between two of its steps, and have each step carried out by a driver. A step's failure is a value in the grant.
-/// deadline: StepperBase::deadline().
+/// Returns an exchange that executes one step of another exchange. It is for code that holds an exchange between two
+/// steps, and uses a driver for each step. A failed step is a value in the grant. deadline: StepperBase::deadline().
 [[nodiscard]] Exchange<Grant> oneStep(base::MonotonicTime deadline, Step step);
 
 } // namespace latchkey::exchange

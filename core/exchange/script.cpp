@@ -19,7 +19,7 @@ QString folder()
     return QStringLiteral(":/latchkey/lua/");
 }
 
-/// Names by SHA1, and by source.
+/// Returns the script names by SHA1 and by source.
 const QHash<QByteArray, QByteArray> &scriptNames()
 {
     static const auto table = [] {
@@ -147,8 +147,8 @@ bool isUnknownScript(const Answer &answer)
     return !answer && answer.error().kind == ErrorKind::NoScript;
 }
 
-/// An error reply of those that a server gives to a command that it does not have, not in this form, or does not
-/// permit; whichever it is, it has done nothing.
+/// Whether the server rejected the command because it is unknown, has an unsupported form, or is not permitted. A
+/// rejected command has no effect.
 bool isRefused(const Answer &answer)
 {
     return !answer
@@ -161,7 +161,7 @@ bool hasDoneIt(const Answer &answer)
     return answer && (answer->isOk() || answer->isInteger(1));
 }
 
-/// What is left to be asked after the first answer; nothing where that was all.
+/// Returns the request that is needed after the first answer; absent if none is needed.
 std::optional<Request> nextOf(const ScriptCall &evaluation, const Answer &first)
 {
     if (evaluation.single()) {
@@ -180,10 +180,11 @@ Request firstOf(const ScriptCall &evaluation)
     return asked(evaluation, evaluation.single() ? evaluation.single()->command : evaluation.bySha1());
 }
 
-/// Of the single command, as the script would have answered. first: it has not done anything. second: of presence.
+/// Converts the reply to presence into the script's reply, after the single command had no effect. second: the answer
+/// to presence.
 Answer asScript(const Answer &second)
 {
-    // The single command has had its answer: it is known that it has changed nothing.
+    // The single command has been answered: it changed nothing.
     if (!second && base::leavesOutcomeUnknown(second.error().kind))
         return base::failure(ErrorKind::Unreachable, second.error().text);
     if (!second)
@@ -191,7 +192,7 @@ Answer asScript(const Answer &second)
     return Reply::integer(second->isInteger(0) ? -1 : 0);
 }
 
-/// The answer to the whole, once nextOf() has been asked, or there was none. second: null then.
+/// Returns the final answer. second: the answer to the request of nextOf(); null if there was none.
 Answer combined(const ScriptCall &evaluation, Answer first, const Answer *second)
 {
     if (second == nullptr)

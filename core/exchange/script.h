@@ -15,7 +15,7 @@ template<typename T>
 class Exchange;
 class Script;
 
-/// A script with the keys and arguments of one call: `co_await script.on(key).with(token)` gives its Reply.
+/// A script with the keys and arguments of one call: `co_await script.on(key).with(token)` returns its Reply.
 class ScriptCall final
 {
 public:
@@ -32,24 +32,24 @@ public:
     [[nodiscard]] ScriptCall &&onNewConnection() &&;
     /// See Request::to().
     [[nodiscard]] ScriptCall &&to(ServerIndex server) &&;
-    /// For a script that compares first, and answers 1 where it did what it is for, 0 where it found something else and
-    /// -1 where it found nothing. single: one command that does the same on newer servers. It is asked instead, and its
-    /// answer is given as the script's: OK or 1 is 1; else presence, which answers 1 or 0, tells whether there was
-    /// something else or nothing. A server that refuses the single command is asked for the script after all.
+    /// Adds an alternative for a script that compares first. Such a script replies 1 if it did its work, 0 on a
+    /// mismatch, and -1 if the key is absent. single: one command of newer servers with the same effect. It is sent
+    /// instead of the script, and its reply is converted: OK or 1 becomes 1. Otherwise presence, which replies 1 or 0,
+    /// distinguishes a mismatch from an absent key. If a server refuses the single command, the script is sent.
     [[nodiscard]] ScriptCall &&rather(resp::Command single, resp::Command presence) &&;
 
     [[nodiscard]] bool wantsNewConnection() const { return m_onNewConnection; }
     [[nodiscard]] ServerIndex server() const { return m_server; }
-    /// What is asked instead; see rather().
+    /// The commands that replace the script; see rather().
     struct Single
     {
         resp::Command command;
         resp::Command presence;
     };
     [[nodiscard]] const std::optional<Single> &single() const { return m_single; }
-    /// `EVALSHA sha1 …`
+    /// Returns `EVALSHA sha1 …`.
     [[nodiscard]] resp::Command bySha1() const;
-    /// `EVAL source …`, which also makes the server remember the script.
+    /// Returns `EVAL source …`, which also stores the script in the server.
     [[nodiscard]] resp::Command bySource() const;
 
 private:
@@ -63,19 +63,20 @@ private:
     bool m_onNewConnection = false;
 };
 
-/// One of the Lua scripts in resources/lua, loaded once. Key names go in KEYS, everything else in ARGV.
-/// A server that does not have it yet is given its source; after that forty bytes of SHA1 are enough.
+/// A Lua script in resources/lua, loaded once. Key names are in KEYS, everything else in ARGV. A server without the
+/// script receives its source. Afterwards, the forty bytes of its SHA1 are enough.
 class Script final
 {
 public:
-    /// name: the file's, without its ending. The program's own resource, so a missing one is a defect, not an error.
+    /// name: file name without its ending. The file is an embedded resource, so a missing file is a defect, not an
+    /// error.
     explicit Script(const QString &name);
 
     [[nodiscard]] ScriptCall on(const base::Key &key) const;
     [[nodiscard]] const QByteArray &source() const { return m_source; }
     [[nodiscard]] const QByteArray &sha1() const { return m_sha1; }
 
-    /// The names of all of them.
+    /// Returns the names of all scripts.
     [[nodiscard]] static QStringList names();
 
 private:
@@ -83,20 +84,19 @@ private:
     QByteArray m_sha1;
 };
 
-/// The command as people should see it: where it calls one of the scripts, with the script's name in place
-/// of its SHA1 or its source.
+/// Returns the command for display: the name of a script replaces its SHA1 or its source.
 [[nodiscard]] resp::Command withScriptName(resp::Command command);
 
-/// EVALSHA, and EVAL where the server does not know the script (NOSCRIPT), or what ScriptCall::rather() says; a failure
-/// is a value, as of any command that is awaited tentatively.
+/// Sends EVALSHA, and EVAL if the server does not know the script (NOSCRIPT), or the alternative of
+/// ScriptCall::rather(). A failure is a value, as for any command that is awaited tentatively.
 [[nodiscard]] Exchange<Answer> tentatively(ScriptCall evaluation);
 
-/// The same for several at once, on servers of their own, side by side: a batch of EVALSHAs, then a batch of what is
-/// still to be asked of some of the servers, such as the EVALs for those that do not know the script. One answer each,
-/// in order. patience: of each batch; see Batch::within().
+/// Sends several calls in parallel, each to its own server. The first batch has the EVALSHAs. The second batch has the
+/// remaining commands, such as EVAL for servers that do not know the script. Returns one answer for each call, in
+/// order. patience: timeout of each batch; see Batch::within().
 [[nodiscard]] Exchange<Answers> tentatively(std::vector<ScriptCall> evaluations, std::chrono::milliseconds patience);
 
-/// EVALSHA, and EVAL where the server does not know the script (NOSCRIPT). Errors end the exchange.
+/// Sends EVALSHA, and EVAL if the server does not know the script (NOSCRIPT). Errors end the exchange.
 [[nodiscard]] Exchange<resp::Reply> evaluate(ScriptCall evaluation);
 
 } // namespace latchkey::exchange

@@ -10,15 +10,15 @@
 #include <variant>
 #include <vector>
 
-// What an exchange may ask of its driver, and what the driver may grant. Everything a recipe learns about the world
-// comes through here, which is what makes it a function of what it was given.
+// The steps that an exchange may request, and the grants that a driver may return. A recipe has no other input, so it
+// is a function of its grants.
 
 namespace latchkey::exchange {
 
-/// Which of an exchange's servers a command is for: 0 where there is only one.
+/// Index of a server of an exchange: 0 if there is only one.
 using ServerIndex = int;
 
-/// One command for one server. Granted: an Answer.
+/// One command for one server. Grant: an Answer.
 class Request final
 {
 public:
@@ -27,13 +27,13 @@ public:
         , m_server(server)
     {}
 
-    /// For another server than the first.
+    /// Selects a server other than the first.
     [[nodiscard]] Request &&to(ServerIndex server) &&
     {
         m_server = server;
         return std::move(*this);
     }
-    /// Not over the connection used so far, which may be the problem, but over one made for this command.
+    /// Sends the command over a new connection, because the current one may be the problem.
     [[nodiscard]] Request &&onNewConnection() &&
     {
         m_onNewConnection = true;
@@ -52,8 +52,8 @@ private:
     bool m_onNewConnection = false;
 };
 
-/// Several commands under way at once: a pipeline for those that share a server, in parallel for those that do not.
-/// Granted: one Answer each, in order. Not a transaction: other clients' commands may come between.
+/// Several commands at once: a pipeline for commands with the same server, in parallel for different servers. Grant:
+/// one Answer each, in order. It is not a transaction: other clients' commands may be interleaved.
 class Batch final
 {
 public:
@@ -72,8 +72,8 @@ public:
         m_requests.push_back(std::move(ask));
         return *this;
     }
-    /// How long each server has to answer, if that is to be less than what the driver grants: where several are asked,
-    /// one that is down must not hold up what the others have decided.
+    /// Sets a timeout for each server, if it is shorter than the driver's. With several servers, one that is down must
+    /// not delay a decision of the others.
     [[nodiscard]] Batch &&within(std::chrono::milliseconds patience) &&
     {
         m_patience = patience;
@@ -81,7 +81,7 @@ public:
     }
 
     [[nodiscard]] const std::vector<Request> &requests() const { return m_requests; }
-    /// Of each server; the driver's own where it is shorter.
+    /// Returns the timeout of each server. The driver's timeout applies if it is shorter.
     [[nodiscard]] std::chrono::milliseconds patience() const { return m_patience; }
 
     friend bool operator==(const Batch &, const Batch &) = default;
@@ -91,13 +91,13 @@ private:
     std::chrono::milliseconds m_patience = std::chrono::milliseconds::max();
 };
 
-/// What the clocks say. Granted: an Instant.
+/// A reading of the clocks. Grant: an Instant.
 struct ReadClock
 {
     friend bool operator==(const ReadClock &, const ReadClock &) = default;
 };
 
-/// To do nothing for a while. Granted: Rested.
+/// A pause. Grant: Rested.
 struct Pause
 {
     std::chrono::milliseconds duration;
@@ -105,29 +105,29 @@ struct Pause
     friend bool operator==(const Pause &, const Pause &) = default;
 };
 
-/// A token nobody has had before. Granted: an OwnerToken.
+/// A new, unique token. Grant: an OwnerToken.
 struct DrawToken
 {
     friend bool operator==(const DrawToken &, const DrawToken &) = default;
 };
 
-/// std::monostate: the exchange asks for nothing, because it has ended.
+/// A step; std::monostate: the exchange has ended.
 using Step = std::variant<std::monostate, Request, Batch, ReadClock, Pause, DrawToken>;
 
-/// A reply that is not an error, or why there is none: the server's own error reply, or what became of the connection.
+/// A successful reply, or the cause of its absence: the server's error reply, or the connection's failure.
 using Answer = base::Result<resp::Reply>;
 using Answers = std::vector<Answer>;
 
-/// Both clocks, read at once.
+/// A reading of both clocks at the same time.
 struct Instant
 {
-    base::MonotonicTime monotonic; ///< For validity and waiting.
-    base::WallTime wall;           ///< For recipes that write dates into keys.
+    base::MonotonicTime monotonic; ///< Used for validity and waiting.
+    base::WallTime wall;           ///< Used by recipes that write dates into keys.
 
     friend bool operator==(const Instant &, const Instant &) = default;
 };
 
-/// The grant of a pause: it is over.
+/// The grant of a completed pause.
 struct Rested
 {
     friend bool operator==(const Rested &, const Rested &) = default;
@@ -135,18 +135,18 @@ struct Rested
 
 using Grant = std::variant<std::monostate, Answer, Answers, Instant, Rested, base::OwnerToken>;
 
-/// The reply as an exchange sees it: an error reply becomes a typed error.
+/// Converts a reply into an answer. An error reply becomes a typed error.
 [[nodiscard]] Answer answerFrom(resp::Reply reply);
 
-/// How long a command may take that has timeout, and is due by deadline: whole milliseconds, zero where not one is
-/// left.
+/// Returns the time for a command with this timeout and deadline: whole milliseconds, zero if less than one is left.
 [[nodiscard]] std::chrono::milliseconds timeoutWithin(std::chrono::milliseconds timeout, base::MonotonicTime deadline,
                                                       base::MonotonicTime now);
 
-/// The answer to a command that was not sent because it was due already. (Unreachable: nothing has changed.)
+/// Returns the answer to a command that was not sent because its deadline had passed (Unreachable: nothing has
+/// changed).
 [[nodiscard]] Answer tooLateToSend();
 
-/// A step on one line, for transcripts and failed tests.
+/// Formats a step on one line, for transcripts and failed tests.
 [[nodiscard]] QString toText(const Step &step);
 
 } // namespace latchkey::exchange

@@ -4,26 +4,27 @@
 
 namespace latchkey::exchange {
 
-/// What every driver has in common: resumes an exchange until it asks for something, and takes what it is granted.
+/// The common part of all drivers: it resumes an exchange until the next step, and accepts the grant.
 ///
-/// Also the third driver by itself: the holder of a Stepper sees each step before it is carried out, and decides what
-/// is granted, and when. Stories advance one command per click with it; the race finder plays every order.
-/// Owns the coroutine by way of Stepper<T>.
+/// It is also the third driver: the owner of a Stepper sees each step before its execution, and decides what is granted
+/// and when. Stories advance one command per click with it. The race finder tries every order. Owns the coroutine
+/// through Stepper<T>.
 class StepperBase
 {
 public:
     Q_DISABLE_COPY_MOVE(StepperBase)
 
-    /// What the exchange waits for; std::monostate once it has ended.
+    /// Returns the step that the exchange waits for; std::monostate if it has ended.
     [[nodiscard]] const Step &step() const { return m_progress.step; }
     [[nodiscard]] bool isFinished() const { return m_progress.leaf == nullptr; }
-    /// By when the answers to step() are due; the end of time where the exchange has set none. See dueBy().
+    /// Returns the deadline of step(); the maximum time if the exchange has none. See dueBy().
     [[nodiscard]] base::MonotonicTime deadline() const { return m_progress.deadline; }
 
-    /// Gives what step() asked for, an alternative of Grant that fits it, and runs on to the next step or the end.
+    /// Passes the grant for step() and resumes the exchange until the next step or the end. The alternative of Grant
+    /// must fit the step.
     void grant(Grant grant);
 
-    /// The same for one command's reply.
+    /// Grants one command's reply.
     void grant(resp::Reply reply) { grant(Grant(answerFrom(std::move(reply)))); }
 
 protected:
@@ -31,7 +32,7 @@ protected:
     ~StepperBase() = default;
 
     [[nodiscard]] Progress &progress() { return m_progress; }
-    /// Resumes, in a loop rather than one from the other, until a step is due or everything has ended.
+    /// Resumes coroutines in a loop, not recursively, until a step is due or all have ended.
     void advance();
 
 private:
@@ -43,7 +44,7 @@ template<typename T>
 class Stepper final : public StepperBase
 {
 public:
-    /// Runs the exchange up to its first step.
+    /// Starts the exchange and runs it to its first step.
     explicit Stepper(Exchange<T> exchange)
         : m_exchange(std::move(exchange))
     {
@@ -52,7 +53,7 @@ public:
         advance();
     }
 
-    /// The outcome, once isFinished(): the value, or the error that ended it. Once only.
+    /// Returns the result after isFinished(): the value, or the error that ended the exchange. Call once only.
     [[nodiscard]] base::Result<T> takeResult()
     {
         Q_ASSERT(isFinished());

@@ -7,7 +7,7 @@
 
 namespace latchkey::exchange {
 
-/// One command and what came back, with the local times around it.
+/// A command and its answer, with the local times before and after.
 struct TranscriptEntry
 {
     Request ask;
@@ -15,11 +15,11 @@ struct TranscriptEntry
     base::MonotonicTime sent;
     base::MonotonicTime received;
 
-    /// `SET k v NX PX 5000 → OK`
+    /// Formats the entry: `SET k v NX PX 5000 → OK`.
     [[nodiscard]] QString toText() const;
 };
 
-/// Told by a driver about every command that it carried out, in order; empty where nobody listens.
+/// Observer of every command that a driver executes, in order; may be empty.
 using TranscriptListener = std::function<void(const TranscriptEntry &)>;
 
 } // namespace latchkey::exchange

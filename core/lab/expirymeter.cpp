@@ -16,10 +16,11 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Few, so that the round trip, half of which is the uncertainty, stays short.
+/// Small, to keep the round trip short; half of it is the uncertainty.
 constexpr int keysPerQuestion = 50;
 constexpr int mostReadsUnderWay = 4;
-/// What the server has not told of by then it may never tell of: it looks for keys that are over ten times a second.
+/// Timeout for notifications. The server looks for expired keys ten times a second, so a later notification is
+/// unlikely.
 constexpr auto patienceWithTheServer = 10s;
 constexpr auto timeout = 10s;
 
@@ -32,7 +33,8 @@ ExpiryMeter::ExpiryMeter(const resp::Endpoint &server, Plan plan, const base::Cl
     , m_push(server, clock, random)
     , m_subscription(m_push)
 {
-    m_fates.reserve(static_cast<std::size_t>(m_plan.keyCount())); // Filled as they come, and not in one go.
+    m_fates.reserve(
+        static_cast<std::size_t>(m_plan.keyCount())); // Entries are added gradually, to avoid one long pause.
     connect(&m_session, &Session::stateChanged, this, &ExpiryMeter::sessionChanged);
     connect(&m_push, &Session::stateChanged, this, &ExpiryMeter::sessionChanged);
     connect(&m_subscription, &resp::Subscription::begun, this, &ExpiryMeter::beReady);
@@ -66,7 +68,7 @@ void ExpiryMeter::sessionChanged()
 
 void ExpiryMeter::beReady()
 {
-    // A server that does not let us listen is measured by reading.
+    // A server that refuses the subscription is measured by reading.
     if (m_isReady || m_isOver || m_session.state() != Session::State::Ready || m_push.state() != Session::State::Ready
         || (sender() != &m_subscription && !m_subscription.isActive()))
         return;
@@ -178,13 +180,13 @@ void ExpiryMeter::learnEnd(int key, milliseconds left, const Connection::Deliver
         m_toRead.emplace(fate.due.at(), key);
 }
 
-/// Of a key that ends with its fields the server does not say that it has expired.
+/// Whether the key is polled. The server sends no notification for a key that expires with its fields.
 bool ExpiryMeter::isToBeRead(int key) const
 {
     return !m_hears || Plan::isRead(key) || m_plan.recipeOf(key).endsByFields;
 }
 
-/// Of keys without a lifetime, whether their fields have one: each has as much as the others.
+/// Reads the fields' TTLs of keys that have none. All fields of a key have the same TTL.
 void ExpiryMeter::askFields()
 {
     if (m_isAskingFields || m_toAskFields.empty() || m_isOver)
@@ -200,7 +202,8 @@ void ExpiryMeter::askedFields(const Keys &keys, const Connection::Delivery &deli
 {
     m_isAskingFields = false;
     for (std::size_t i = 0; i < keys.size(); ++i) {
-        const auto &ends = delivery.replies[i].elements(); // None of an error: the server knows of no such lifetimes.
+        const auto &ends =
+            delivery.replies[i].elements(); // Empty for an error reply: the server does not support TTLs of fields.
         if (!ends.empty() && ends.front().toInteger() >= 0)
             learnEnd(keys[i], milliseconds(ends.front().toInteger()), delivery);
         else if (!ends.empty() && ends.front().isInteger(-2))
@@ -211,7 +214,7 @@ void ExpiryMeter::askedFields(const Keys &keys, const Connection::Delivery &deli
     checkFinished();
 }
 
-/// Whether what is left without a lifetime is data, or only what the recipe puts in its place.
+/// Checks whether keys without a TTL hold data or only the recipe's placeholder.
 void ExpiryMeter::lookInside()
 {
     if (m_isLooking || m_toLookInto.empty() || m_isOver)
@@ -285,11 +288,11 @@ void ExpiryMeter::heard(const QByteArray &name)
 {
     const MonotonicTime now = m_clock.now();
     const auto key = m_plan.numberOf(name);
-    // Of one that is read it only tells what the reading has done.
+    // The notification for a polled key only shows the effect of the poll.
     if (!key || Plan::isRead(*key) || m_plan.recipeOf(*key).endsByFields || m_isOver)
         return;
     if (static_cast<std::size_t>(*key) >= m_fates.size())
-        return; // Gone before anybody could ask for it.
+        return; // The key expired before its deadline was read.
     Fate &fate = m_fates[static_cast<std::size_t>(*key)];
     if (fate.kind != Kind::Ending || fate.isOver)
         return;
@@ -300,7 +303,7 @@ void ExpiryMeter::heard(const QByteArray &name)
     checkFinished();
 }
 
-/// The others are read, so that it is known that they are gone.
+/// Reads the remaining keys, to confirm that they are gone.
 void ExpiryMeter::giveUpWaiting()
 {
     for (int key = 0; key < static_cast<int>(m_fates.size()); ++key) {

@@ -12,49 +12,49 @@
 
 namespace latchkey::lab {
 
-/// Measures when the keys of a plan end: when each is due, when it is gone to a reader, and when the server says so.
+/// A meter of the expiry of a plan's keys. For each key it measures the due time, the time at which a reader misses it,
+/// and the time of the server's notification.
 ///
-/// Each key is asked for its end (PTTL) once its writer is through with it, which makes a Deadline with the uncertainty
-/// of that round trip. Those that are to be read are asked for again from that moment on until they are gone; of the
-/// others the server's own word is waited for, by a keyspace notification. A few dozen keys at a time, so that nothing
-/// stands still for it, however many there are.
-/// Owned by the LabRun; clock and random source are not owned. It writes nothing.
+/// After the write, PTTL returns the key's expiry, as a Deadline with the uncertainty of that round trip. From its
+/// deadline on, a key to be read is polled until it is gone. For the other keys, the meter waits for a keyspace
+/// notification. It handles a few dozen keys at a time, so that a large number of keys never blocks the event loop.
+/// Owned by the LabRun. Clock and random source are not owned. It writes nothing.
 class ExpiryMeter final : public QObject
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(ExpiryMeter)
 
 public:
-    /// What has become of one key.
+    /// The measured result for one key.
     struct Fate
     {
         enum class Kind : quint8 {
             NotAsked,
-            Absent,  ///< It was not there: nothing had been written, or its time was over before it was asked for.
-            Endless, ///< It had no lifetime.
-            Empty,   ///< Likewise, and what it held was no data.
-            Ending,  ///< It had one.
+            Absent,  ///< The key did not exist: it was never written, or had expired before the first request.
+            Endless, ///< The key has no TTL.
+            Empty,   ///< The key has no TTL, and holds no data.
+            Ending,  ///< The key has a TTL.
         };
         Kind kind = Kind::NotAsked;
-        bool isOver = false; ///< It was gone to a reader, or the server has said so.
+        bool isOver = false; ///< Whether a reader or a notification has confirmed the expiry.
         base::Deadline due = base::Deadline::never();
-        base::MonotonicTime gone; ///< When that was known first; of Ending, where it is over.
+        base::MonotonicTime gone; ///< Time of that confirmation; valid for an expired key of kind Ending.
     };
 
     ExpiryMeter(const resp::Endpoint &server, Plan plan, const base::Clock &clock, base::RandomSource &random);
     ~ExpiryMeter() override;
 
     void start();
-    /// The writes of all keys below this number have ended or stand still.
+    /// Sets the number below which the writes of all keys have ended or are paused.
     void setWritten(int keys);
-    /// Nothing more will be written.
+    /// Tells the meter that nothing more will be written.
     void setWriterGone();
-    /// What has been measured stays; nothing more is.
+    /// Stops measuring, and keeps the results.
     void stop();
 
-    /// Of the keys that have been written so far, by their numbers.
+    /// Returns the results of the keys written so far, by key number.
     [[nodiscard]] const std::vector<Fate> &fates() const { return m_fates; }
-    /// Of any key of the plan.
+    /// Returns the result of any key of the plan.
     [[nodiscard]] Fate fateOf(int key) const
     {
         const auto place = static_cast<std::size_t>(key);
@@ -62,20 +62,20 @@ public:
     }
     [[nodiscard]] const Lateness &toReader() const { return m_toReader; }
     [[nodiscard]] const Lateness &toEvent() const { return m_toEvent; }
-    /// From a question to its answer, of those that told when keys are due.
+    /// Returns the round-trip times of the requests that read the deadlines.
     [[nodiscard]] const Lateness &roundTrips() const { return m_roundTrips; }
-    /// Whether the server tells of keys that have expired.
+    /// Whether the server sends notifications of expired keys.
     [[nodiscard]] bool hearsEvents() const { return m_hears; }
     [[nodiscard]] int measured() const { return m_asked; }
     [[nodiscard]] int over() const { return m_over; }
-    /// Keys that had a lifetime.
+    /// Returns the number of keys with a TTL.
     [[nodiscard]] int ending() const { return m_ending; }
-    /// Of those that were left to the server, how many it has said nothing of in good time.
+    /// Returns the number of keys left to the server without a notification in time.
     [[nodiscard]] int silent() const { return m_silent; }
 
 Q_SIGNALS:
     void ready();
-    /// Every key has come to its end, or has none.
+    /// Emitted when every key has expired or has no TTL.
     void finished();
     void failed(const latchkey::base::Error &error);
 
@@ -118,9 +118,9 @@ private:
     bool m_isReady = false;
     bool m_hears = false;
     bool m_isOver = false;
-    Keys m_toLookInto; ///< Endless, and whether what they hold is data is not known.
+    Keys m_toLookInto; ///< Keys without a TTL that may or may not hold data.
     bool m_isLooking = false;
-    Keys m_toAskFields; ///< Without a lifetime, and whether their fields have one is not known.
+    Keys m_toAskFields; ///< Keys without a TTL, with fields that may have one.
     bool m_isAskingFields = false;
     std::priority_queue<Ask, std::vector<Ask>, std::greater<>> m_toRead;
     int m_readsUnderWay = 0;

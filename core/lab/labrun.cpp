@@ -40,7 +40,7 @@ LabRun::~LabRun()
     const bool mayHaveKeys = m_phase == Phase::Writing || m_phase == Phase::Waiting || m_phase == Phase::Cleaning;
     if (m_isOnOwnServer || !mayHaveKeys)
         return;
-    // There is no event loop any more that this could be left to.
+    // No event loop is left for a deferred kill.
     if (m_writer)
         m_writer->kill();
     exchange::BlockingDriver driver({m_endpoint}, patienceAtTheEnd);
@@ -56,7 +56,7 @@ void LabRun::setPhase(Phase phase)
     m_phase = phase;
     if (phase == Phase::Over) {
         m_tell.stop();
-        // Not from within one of their own signals.
+        // Deferred, because a signal of these objects may be the caller.
         QMetaObject::invokeMethod(this, &LabRun::letGo, Qt::QueuedConnection);
     }
     Q_EMIT phaseChanged();
@@ -75,7 +75,7 @@ void LabRun::start(const Plan &plan, const std::optional<resp::Endpoint> &server
     connect(m_server.get(), &PrivateServer::ready, this, [this] { begin(m_server->endpoint()); });
     connect(m_server.get(), &PrivateServer::failed, this, &LabRun::fail);
     connect(m_server.get(), &PrivateServer::ended, this, &LabRun::fail);
-    // The event of an expired key, and nothing else.
+    // Only notifications of expired keys.
     m_server->start({QStringLiteral("--notify-keyspace-events"), QStringLiteral("Ex")});
 }
 
@@ -98,12 +98,12 @@ void LabRun::launchWriter()
     connect(m_writer.get(), &children::Child::ended, this, &LabRun::writerEnded);
     Launch launch;
     launch.words = Launch::wordsFrom(m_writerProgram, {QStringLiteral("lab"), QStringLiteral("--write")});
-    // By way of the environment: a command line is for everybody to read.
+    // Use the environment, because other users can read a command line.
     launch.environment = {{"LATCHKEY_URL", m_endpoint.toUrlWithPassword().toUtf8()},
                           {"LATCHKEY_PASSWORD", std::nullopt}};
     launch.input = Launch::Channel::Piped;
     launch.output = Launch::Channel::Piped;
-    launch.hasOwnGroup = true; // Ctrl-C is for this program.
+    launch.hasOwnGroup = true; // Ctrl-C must not reach the writer.
     if (const auto started = m_writer->start(launch); !started)
         return fail({ErrorKind::Local, Text(QT_TRANSLATE_NOOP("core", "cannot run %1: %2"), m_writerProgram,
                                             QString::fromStdString(started.error().message()))});
@@ -167,7 +167,7 @@ void LabRun::cleanUp()
 {
     setPhase(Phase::Cleaning);
     if (m_writer)
-        m_writer->kill(); // Before the sweep, or it would write on behind it.
+        m_writer->kill(); // Killed before the sweep, so that it cannot write after it.
     if (m_meter)
         m_meter->stop();
     if (m_server || !m_meter) {

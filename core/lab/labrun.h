@@ -9,15 +9,14 @@
 
 namespace latchkey::lab {
 
-/// One run of the lab: has the keys of a plan written by a process, kills that process, and measures what becomes of
-/// the keys.
+/// A run of the lab: a writer process writes the keys of a plan and is killed, and the run measures the keys' expiry.
 ///
 ///     Idle → Starting → Writing → Waiting → Cleaning → Over        any of them but the first → Cleaning, by cancel()
 ///
-/// Without a server it starts one of its own, which is gone with it; on any other it removes all keys below the plan's
-/// prefix when it is over, also when it is cancelled, has failed or is destroyed. The writer is a process, killed by
-/// SIGKILL where the plan says so, and by the kernel where this program ends. Owned by the code that shows it; clock
-/// and random source are not owned.
+/// Without a given server, the run starts a private server that ends with it. On any other server, it removes all keys
+/// with the plan's prefix at the end, also after cancellation, failure or destruction. The writer is a process. It is
+/// killed with SIGKILL according to the plan, and by the kernel when this program ends. Owned by the code that shows
+/// it. Clock and random source are not owned.
 class LabRun final : public QObject
 {
     Q_OBJECT
@@ -27,36 +26,36 @@ public:
     enum class Phase : quint8 { Idle, Starting, Writing, Waiting, Cleaning, Over };
     Q_ENUM(Phase)
 
-    /// What has become of the keys of one recipe.
+    /// Counts of the results for one recipe.
     struct Tally
     {
         QString recipe;
         int keys = 0;
-        int ending = 0;  ///< They had a lifetime.
-        int endless = 0; ///< They were left without one, and hold data,
-        int empty = 0;   ///< or nothing but what the recipe puts in its place.
-        int absent = 0;  ///< Nothing of them is there.
+        int ending = 0;  ///< Keys with a TTL.
+        int endless = 0; ///< Keys without a TTL that hold data.
+        int empty = 0;   ///< Keys without a TTL that hold only the recipe's placeholder.
+        int absent = 0;  ///< Keys that do not exist.
 
         friend bool operator==(const Tally &, const Tally &) = default;
     };
 
-    /// writerProgram: latchkey-cli.
+    /// writerProgram: path of latchkey-cli.
     LabRun(QString writerProgram, const base::Clock &clock, base::RandomSource &random, QObject *parent = nullptr);
     ~LabRun() override;
 
-    /// Once per object, with a plan that is in order. server: absent for one of its own.
+    /// Starts the run; once per object. plan: a valid plan. server: absent for a private server.
     void start(const Plan &plan, const std::optional<resp::Endpoint> &server);
     void cancel();
 
     [[nodiscard]] Phase phase() const { return m_phase; }
     [[nodiscard]] const Plan &plan() const { return m_plan; }
-    /// Keys whose write has ended or stands still.
+    /// Returns the number of keys with a completed or paused write.
     [[nodiscard]] int written() const { return m_written; }
-    /// The writer was killed while so many writes stood still.
+    /// Returns the number of writes that were paused when the writer was killed.
     [[nodiscard]] int killedWrites() const { return m_killedWrites; }
-    /// Null before it is measured.
+    /// Returns the meter; null before measuring.
     [[nodiscard]] const ExpiryMeter *meter() const { return m_meter.get(); }
-    /// By recipe, in the order of the plan, as far as is known.
+    /// Returns the known results by recipe, in plan order.
     [[nodiscard]] std::vector<Tally> tallies() const;
     [[nodiscard]] bool isCancelled() const { return m_isCancelled; }
     [[nodiscard]] const std::optional<base::Error> &error() const { return m_error; }
@@ -64,7 +63,7 @@ public:
 
 Q_SIGNALS:
     void phaseChanged();
-    /// More keys have been written, or have ended; told a few times a second.
+    /// Emitted a few times a second while keys are written or expire.
     void progressed();
 
 private:
@@ -87,7 +86,7 @@ private:
     resp::Endpoint m_endpoint;
     std::unique_ptr<ExpiryMeter> m_meter;
     std::unique_ptr<children::Child> m_writer;
-    QByteArray m_unread; ///< The beginning of a line of its.
+    QByteArray m_unread; ///< Incomplete line of the writer's output.
     std::unique_ptr<Sweep> m_sweep;
     QTimer m_tell;
     bool m_isOnOwnServer = false;
@@ -97,17 +96,18 @@ private:
     std::optional<base::Error> m_error;
 };
 
-/// What a tally says of a promise of its recipe, in the race finder's words; absent: nothing, the promise is of
-/// something else.
+/// The verdict on a promise of a recipe, from its counts, in the race finder's words.
+///
+/// It exists only for promises that a tally can judge.
 struct PromiseVerdict
 {
     caches::Promise promise = caches::Promise::NoImmortalData;
     bool isClaimed = false;
-    int broken = 0; ///< By so many keys.
+    int broken = 0; ///< Number of keys that break the promise.
     base::Text text;
 };
 
-/// `no-immortal-data` and `no-immortal-key`: the two that a lab can break.
+/// Returns the verdicts on `no-immortal-data` and `no-immortal-key`, the two promises that a lab can break.
 [[nodiscard]] std::vector<PromiseVerdict> verdictsOn(const LabRun::Tally &tally);
 
 } // namespace latchkey::lab

@@ -5,36 +5,36 @@
 
 namespace latchkey::lab {
 
-/// How late some things were, put together. A value.
+/// A collection of delays. A value.
 ///
-/// It keeps every one of them, so that its percentiles are those of what was seen and not of a model of it. What was
-/// sorted once is not sorted again: while more comes in, looking at it again and again takes a few milliseconds of
-/// hundreds of thousands.
+/// It stores every delay, so its percentiles are exact. Sorted delays are not sorted again. So repeated queries during
+/// measurement take only a few milliseconds for hundreds of thousands of delays.
 class Lateness final
 {
 public:
-    /// What came before it was due, within what cannot be told apart, was not late.
+    /// Adds a delay. A negative delay, within the accuracy of the measurement, counts as zero.
     void add(std::chrono::nanoseconds late);
 
     [[nodiscard]] std::size_t count() const { return m_all.size(); }
-    /// The smallest of them that at least this share is not above; \a share from 0 to 1. Zero where there are none.
+    /// Returns the smallest delay that is not exceeded by at least this share; \a share is 0 to 1. Zero if there are no
+    /// delays.
     [[nodiscard]] std::chrono::nanoseconds quantile(double share) const;
 
-    /// A histogram: bars of equal width, from zero on.
+    /// A histogram with bars of equal width, starting at zero.
     struct Histogram
     {
         std::chrono::nanoseconds width {};
         std::vector<int> bars;
-        int beyond = 0; ///< Those above the last bar.
+        int beyond = 0; ///< Number of delays above the last bar.
     };
-    /// With at most so many bars, of a width of 1, 2 or 5 times a power of ten from 0.1 ms on, up to the 99.9th
-    /// percentile: one that is far out does not press all others into one bar.
+    /// Returns a histogram with at most this many bars, up to the 99.9th percentile, so that outliers do not compress
+    /// the rest. The bar width is 1, 2 or 5 times a power of ten, at least 0.1 ms.
     [[nodiscard]] Histogram histogram(int mostBars) const;
 
 private:
     void sort() const;
 
-    mutable std::vector<std::chrono::nanoseconds> m_all; ///< Sorted when that is needed, and so far:
+    mutable std::vector<std::chrono::nanoseconds> m_all; ///< Sorted on demand; the first m_sorted entries are sorted.
     mutable std::ptrdiff_t m_sorted = 0;
 };
 

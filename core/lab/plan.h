@@ -6,11 +6,11 @@
 
 namespace latchkey::lab {
 
-/// What a run of the lab is to do: which ways of writing, how many keys, how long they live, and where the writer is
-/// killed. A value, which goes to the writer's process as JSON.
+/// The plan of a lab run: the recipes, the number of keys, their lifetimes, and the point at which the writer is
+/// killed. A value, which is sent to the writer's process as JSON.
 ///
-/// Keys are numbered through all recipes. Everything about a key follows from its number, so that the process which
-/// writes and the one which measures agree without a word.
+/// Keys are numbered across all recipes. All properties of a key follow from its number, so the writing and the
+/// measuring process agree without communication.
 struct Plan
 {
     static constexpr int mostKeys = 1'000'000;
@@ -18,38 +18,39 @@ struct Plan
     QStringList recipes; ///< Ids of caches::recipes().
     int keysOfEach = 1000;
     std::chrono::milliseconds shortest = std::chrono::seconds(2);
-    std::chrono::milliseconds longest = std::chrono::seconds(5); ///< Lifetimes are spread evenly between the two.
-    /// After so many commands of a write its writer is killed; a pipeline is sent in one go, and counts as one.
-    /// Absent: it is not.
+    std::chrono::milliseconds longest = std::chrono::seconds(5); ///< Lifetimes are spread evenly up to it.
+    /// Number of commands of a write after which its writer is killed. A pipeline is sent at once and counts as one
+    /// command. Absent: the writer is not killed.
     std::optional<int> crashAfter;
-    int crashedPercent = 50; ///< So many of the writes stand there when it is killed, the others have ended.
-    QByteArray prefix;       ///< Of all keys; what is below it is the lab's, and is removed at the end.
+    int crashedPercent = 50; ///< Percentage of writes that are paused at the kill; the others have ended.
+    QByteArray prefix;       ///< Prefix of all keys. All keys with this prefix are removed at the end.
 
-    /// Error (Usage): a recipe that does not exist, or is there twice, no keys or too many, a lifetime that is none.
+    /// Checks the plan. Error (Usage): unknown or repeated recipe, no keys or too many, invalid lifetime.
     [[nodiscard]] base::Result<void> check() const;
 
     [[nodiscard]] int keyCount() const { return keysOfEach * static_cast<int>(recipes.size()); }
     [[nodiscard]] const caches::Recipe &recipeOf(int key) const;
     [[nodiscard]] base::Key keyOf(int key) const;
-    /// One of the fields, where the recipe writes a hash.
+    /// Returns the name of a field, for recipes that write a hash.
     [[nodiscard]] static QByteArray field() { return QByteArrayLiteral("name"); }
-    /// The number of the key; absent: it is none of ours.
+    /// Returns the number of the key; absent if the key is not part of the plan.
     [[nodiscard]] std::optional<int> numberOf(QByteArrayView key) const;
-    /// In whole seconds where the recipe takes only those.
+    /// Returns the lifetime of a key. It is whole seconds if the recipe requires this.
     [[nodiscard]] base::Lease lifetimeOf(int key) const;
     [[nodiscard]] bool isCrashed(int key) const;
-    /// A read removes what is over, and so hides when the server would have done so: half of the keys, in pairs so
-    /// that it is no matter of who was killed, are read when they are due, and the others are left to the server.
+    /// Whether the key is read at its deadline. A read removes an expired key and so hides when the server would have
+    /// removed it. Half of the keys are read, and the others are left to the server. Keys alternate in pairs, so the
+    /// choice is independent of the kills.
     [[nodiscard]] static bool isRead(int key) { return key / 2 % 2 == 1; }
 
-    /// A prefix that nobody else has.
+    /// Returns a new, unique prefix.
     [[nodiscard]] static QByteArray freshPrefix();
 
     friend bool operator==(const Plan &, const Plan &) = default;
 };
 
 [[nodiscard]] QJsonObject toJson(const Plan &plan);
-/// Error (Usage): it is none, or check() says why.
+/// Reads a plan. Error (Usage): the JSON is not a plan, or check() fails.
 [[nodiscard]] base::Result<Plan> planFromJson(const QJsonObject &object);
 
 } // namespace latchkey::lab

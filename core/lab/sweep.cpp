@@ -21,7 +21,7 @@ Exchange<int> removeBelow(QByteArray prefix)
     int removed = 0;
     QByteArray cursor = QByteArrayLiteral("0");
     do {
-        // A prefix of ours has none of the characters that mean something in a pattern.
+        // The prefix contains no special characters of patterns.
         resp::Command scan {QByteArrayLiteral("SCAN"),  cursor,     QByteArrayLiteral("MATCH"), prefix + '*',
                             QByteArrayLiteral("COUNT"), keysPerPage};
         const Reply page = co_await std::move(scan);

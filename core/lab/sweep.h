@@ -5,12 +5,13 @@
 
 namespace latchkey::lab {
 
-/// Removes all keys of a server below a prefix, a few hundred at a time; how many there were.
-/// Error: what the server or the connection said; some may be left then.
+/// Removes all keys of a server with a prefix, a few hundred at a time. Returns the number of removed keys. Error: the
+/// server's or the connection's error; some keys may be left.
 [[nodiscard]] exchange::Exchange<int> removeBelow(QByteArray prefix);
 
-/// The same on the event loop, over a connection of its own.
-/// Owned by the LabRun; clock and random source are not owned.
+/// A run of removeBelow() on the event loop, over its own connection.
+///
+/// Owned by the LabRun. Clock and random source are not owned.
 class Sweep final : public QObject
 {
     Q_OBJECT
@@ -23,7 +24,7 @@ public:
     void start() { m_session.start(); }
 
 Q_SIGNALS:
-    /// error: why some may be left.
+    /// Emitted at the end. error: cause if keys may be left.
     void finished(const std::optional<latchkey::base::Error> &error);
 
 private:

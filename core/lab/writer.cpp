@@ -11,9 +11,9 @@ using resp::Session;
 
 namespace {
 
-/// Enough to keep a server busy, and few enough that none waits for long.
+/// Enough to keep a server busy, and few enough to avoid long waits.
 constexpr int mostUnderWay = 200;
-/// Progress is told this many keys apart.
+/// Number of keys between two progress reports.
 constexpr int keysBetweenReports = 100;
 
 Content contentFor(const caches::Recipe &recipe, int key)

@@ -8,12 +8,11 @@
 
 namespace latchkey::lab {
 
-/// Writes the keys of a plan, in the process that is killed for it.
+/// A writer of a plan's keys, in the process that is killed.
 ///
-/// Many at a time, over one connection. A write that is to be cut short stands still after so many commands, until the
-/// process is no more: what it would have sent next is never sent. Progress is told as it comes, so that what has been
-/// written can be measured meanwhile.
-/// Owned by the process; clock and random source are not owned.
+/// It writes many keys at a time over one connection. A write that is to be cut short pauses after its number of
+/// commands until the process ends, so its next command is never sent. The writer reports its progress, so that written
+/// keys can be measured meanwhile. Owned by the process. Clock and random source are not owned.
 class Writer final : public QObject
 {
     Q_OBJECT
@@ -26,9 +25,9 @@ public:
     void start();
 
 Q_SIGNALS:
-    /// Of all keys below this number the write has ended or stands still.
+    /// Emitted when the writes of all keys below this number have ended or are paused.
     void wrote(int keys);
-    /// Of all keys: nothing moves any more.
+    /// Emitted when all writes have ended or are paused.
     void stood(int heldWrites);
     void failed(const latchkey::base::Error &error);
 
@@ -45,7 +44,7 @@ private:
     const Plan m_plan;
     resp::Session m_session;
     exchange::LoopDriver m_driver;
-    std::map<int, std::unique_ptr<Write>> m_writes; ///< Those under way, and those that stand still.
+    std::map<int, std::unique_ptr<Write>> m_writes; ///< Active and paused writes.
     int m_next = 0;
     int m_underWay = 0;
     int m_held = 0;

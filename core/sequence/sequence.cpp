@@ -10,11 +10,11 @@ using base::MonotonicTime;
 
 namespace {
 
-/// So far up a repetition is looked for: a client that waits sends a few commands with each try, and others speak
-/// meanwhile.
+/// Number of lines that are searched for a repetition. A waiting client sends a few commands per attempt, and other
+/// clients send commands meanwhile.
 constexpr std::size_t lookBack = 60;
 
-/// By so much a deadline that was measured may be wrong.
+/// Maximum error of a measured deadline.
 constexpr std::chrono::milliseconds mostOff {20};
 
 template<typename Span>
@@ -68,7 +68,7 @@ LaneIndex Sequence::addClient(const QString &name)
     closeAttempt(lane);
     for (Presence &seen : m_presences) {
         if (!seen.until && seen.holder == lane)
-            seen.holder.reset(); // It is what the one before has left behind.
+            seen.holder.reset(); // The key was left behind by the previous occupant of the lane.
     }
     return lane;
 }
@@ -155,7 +155,7 @@ void Sequence::believe(LaneIndex client, const base::Key &key, MonotonicTime fro
     Belief *known = openSpan(m_beliefs, [&](const Belief &belief) { return belief.lane == client; });
     if (known != nullptr && known->key == key) {
         if (known->validUntil != validUntil)
-            known->lapsed = MonotonicTime::max(); // It has been given to it anew.
+            known->lapsed = MonotonicTime::max(); // The client has acquired the lock again.
         known->validUntil = validUntil;
         return;
     }
@@ -175,7 +175,7 @@ void Sequence::stopBelieving(LaneIndex client, MonotonicTime at)
     noteOverlap(known->key, at);
 }
 
-/// Who is in it has changed: then the time of those before is over.
+/// Ends the current overlap if its set of clients has changed.
 void Sequence::noteOverlap(const base::Key &key, MonotonicTime at)
 {
     QStringList who;
@@ -198,12 +198,13 @@ void Sequence::see(LaneIndex server, const base::Key &key, bool exists, std::opt
         return;
     const bool isAnothers = known != nullptr && exists && known->holder && holder && known->holder != holder;
     if (known != nullptr && exists && !isAnothers) {
-        if (!known->holder && holder) { // Its value has been read by now; a reader that is at it anew tells nothing.
+        if (!known->holder
+            && holder) { // The value has been read meanwhile. A reader without a holder adds no information.
             known->holder = holder;
             ++m_revision;
         }
         if (ends)
-            known->ends = ends; // No revision: where it ends matters once it does.
+            known->ends = ends; // No new revision: the expiry matters only when it happens.
         return;
     }
     ++m_revision;
@@ -213,7 +214,7 @@ void Sequence::see(LaneIndex server, const base::Key &key, bool exists, std::opt
         m_presences.push_back({server, key, holder, at, {}, freeSlot(server), ends});
 }
 
-/// Nobody tells why a key is gone: its time was over, or else somebody removed it.
+/// Ends a presence. The cause is not reported: expiry, or removal by a client.
 void Sequence::endPresence(Presence &seen, MonotonicTime at)
 {
     const bool hasLapsed = seen.ends && *seen.ends <= at + mostOff;

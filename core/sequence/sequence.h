@@ -13,21 +13,21 @@
 #include <variant>
 #include <vector>
 
-// What happened between clients and servers, in order: all that a sequence diagram shows, without a pixel.
+// The ordered events between clients and servers: the content of a sequence diagram, without its layout.
 
 namespace latchkey::sequence {
 
-/// A lane's place among all of them: clients and servers are counted together, in the order in which they came.
+/// Index of a lane. Clients and servers share one numbering, in order of arrival.
 using LaneIndex = std::size_t;
 
-/// One who takes part.
+/// A participant: a client or a server.
 struct Lane
 {
     enum class Kind : quint8 { Client, Server };
 
     Kind kind = Kind::Client;
-    QString name;          ///< Of who has it now.
-    bool isVacant = false; ///< Its client was taken away: the next that comes takes its place.
+    QString name;          ///< Name of the current occupant.
+    bool isVacant = false; ///< Whether the client was removed; the next new client takes the lane.
 
     bool operator==(const Lane &) const = default;
 };
@@ -37,18 +37,18 @@ struct Message
 {
     LaneIndex client = 0;
     LaneIndex server = 0;
-    QString who; ///< The client's name: its lane may be another's by now.
+    QString who; ///< Name of the client, because its lane may have a new occupant.
     base::MonotonicTime sent;
-    base::MonotonicTime received; ///< Of the last, where it was said again.
+    base::MonotonicTime received; ///< Time of the last reply, if the command was repeated.
     QString command;
     base::Text reply;
-    bool isError = false;     ///< The reply is one, or none came.
-    int count = 1;            ///< How often it was said, in one attempt.
-    bool isReplyLost = false; ///< None came, or it did not arrive: what the server has done is not known to the client.
-    QString shape {};         ///< What is the same each time it is said; the sequence's own.
+    bool isError = false;     ///< Whether the reply is an error or missing.
+    int count = 1;            ///< Number of times the command was sent in one attempt.
+    bool isReplyLost = false; ///< Whether the reply did not reach the client, so the client does not know the effect.
+    QString shape {};         ///< Constant part of the command, used by the sequence to detect repetitions.
 };
 
-/// What has befallen a lane.
+/// An event in a lane.
 struct Mark
 {
     enum class Kind : quint8 {
@@ -56,60 +56,61 @@ struct Mark
         Crashed,
         Paused,
         Resumed,
-        Lost,    ///< It has found out that the lock is not its own any more.
-        Taken,   ///< The resource has taken its write.
-        Refused, ///< The resource has refused it: its fencing number was too small.
-        // Of servers:
-        Killed,       ///< And all that it had is gone.
-        StartedEmpty, ///< It is there again, with nothing in it.
-        Frozen,       ///< It keeps what it has, and answers nobody.
+        Lost,    ///< The client has detected that it lost the lock.
+        Taken,   ///< The resource has accepted the client's write.
+        Refused, ///< The resource has refused the write because of a smaller fencing token.
+        // Events of servers:
+        Killed,       ///< The server was killed and has lost its data.
+        StartedEmpty, ///< The server has restarted without data.
+        Frozen,       ///< The server keeps its data but does not reply.
         Thawed,
-        LeaseEnded, ///< The time of a key was over; text: the key.
+        LeaseEnded, ///< A key's lease has ended; text: the key.
     };
 
     LaneIndex lane = 0;
     Kind kind = Kind::Started;
     QString who;
     base::MonotonicTime at;
-    base::Text text; ///< What else there is to say; may be empty.
+    base::Text text; ///< Additional text; may be empty.
 };
 
-/// What gets a line of its own in a diagram.
+/// A line of a diagram.
 using Row = std::variant<Message, Mark>;
 [[nodiscard]] base::MonotonicTime timeOf(const Row &row);
 
-/// What becomes of a server.
+/// A change of a server's state.
 enum class ServerEvent : quint8 { Killed, StartedEmpty, Frozen, Thawed };
 
-/// A time during which a client believed that it held a lock.
+/// A period in which a client believed that it held a lock.
 struct Belief
 {
     LaneIndex lane = 0;
     QString who;
     base::Key key;
     base::MonotonicTime from;
-    base::MonotonicTime validUntil = base::MonotonicTime::max(); ///< By its lease; max: it has none.
-    std::optional<base::MonotonicTime> until {};                 ///< Absent: it still does.
-    base::MonotonicTime lapsed = base::MonotonicTime::max(); ///< When no server had it any more, its time being over.
+    base::MonotonicTime validUntil = base::MonotonicTime::max(); ///< End of its lease; max: no lease.
+    std::optional<base::MonotonicTime> until {};                 ///< Absent: the client still believes.
+    base::MonotonicTime lapsed =
+        base::MonotonicTime::max(); ///< Time from which no server had the key, after its expiry.
 
-    /// From here on it is mistaken.
+    /// Returns the time from which the belief is wrong.
     [[nodiscard]] base::MonotonicTime end() const { return std::min(validUntil, lapsed); }
 };
 
-/// A time during which a server had a lock's key.
+/// A period in which a server had a lock's key.
 struct Presence
 {
     LaneIndex server = 0;
     base::Key key;
-    std::optional<LaneIndex> holder; ///< Whose it was, where what the key holds tells that.
+    std::optional<LaneIndex> holder; ///< Owner, if the content of the key identifies it.
     base::MonotonicTime from;
-    std::optional<base::MonotonicTime> until {}; ///< Absent: it is still there.
-    int slot = 0; ///< The first that no other key of the server had at that time: they stand side by side.
-    /// When its time is over, by the last look; max: it has no lifetime; absent: that is not known.
+    std::optional<base::MonotonicTime> until {}; ///< Absent: the key still exists.
+    int slot = 0; ///< First position that was free on the server, for drawing keys side by side.
+    /// Expiry by the last reading; max: no TTL; absent: unknown.
     std::optional<base::MonotonicTime> ends {};
 };
 
-/// A time during which somebody could do nothing.
+/// A period in which a participant could do nothing.
 struct Absence
 {
     enum class Kind : quint8 { Dead, Asleep };
@@ -117,53 +118,54 @@ struct Absence
     LaneIndex lane = 0;
     Kind kind = Kind::Dead;
     base::MonotonicTime from;
-    std::optional<base::MonotonicTime> until; ///< Absent: it goes on.
+    std::optional<base::MonotonicTime> until; ///< Absent: the period continues.
 };
 
-/// A time during which several clients believed that they held one lock.
+/// A period in which several clients believed that they held the same lock.
 struct Overlap
 {
     base::Key key;
-    QStringList who; ///< All of them.
+    QStringList who; ///< Names of all these clients.
     base::MonotonicTime from;
-    std::optional<base::MonotonicTime> until; ///< Absent: they still do.
+    std::optional<base::MonotonicTime> until; ///< Absent: the period continues.
 };
 
-/// The course of events. Its lines are kept in the order of their times, though they may come a little out of it, as
-/// they do from several processes.
+/// A record of events. Its lines are sorted by time; they may arrive slightly out of order, because they come from
+/// several processes.
 ///
-/// The one idea: commands and marks are lines, of which only so many are kept, and everything else lasts from a time to
-/// a time. What a diagram paints follows from the two, so this knows nothing of it. A value type; the code that hears
-/// what happens fills it, see playground::SequenceRecorder. It has no signals: revision() tells whether it has changed.
+/// The one idea: commands and marks are lines, and only a limited number is kept. Everything else is a period. A
+/// diagram is derived from both, so this class knows nothing about drawing. A value type, filled by the code that
+/// receives the events; see playground::SequenceRecorder. It has no signals: revision() shows whether it has changed.
 class Sequence final
 {
 public:
-    /// When there are more lines than this the oldest go, and dropped() counts them.
+    /// Maximum number of lines. Beyond it, the oldest lines are removed and counted by dropped().
     static constexpr std::size_t mostRows = 4000;
 
     LaneIndex addServer(const QString &name);
     void rename(LaneIndex lane, const QString &name);
-    /// Takes the first vacant lane of a client, else a new one.
+    /// Adds a client. It takes the first vacant client lane, or a new one.
     LaneIndex addClient(const QString &name);
-    /// Its client is taken away, and is dead from now on.
+    /// Removes the client from a lane. The client is dead from now on.
     void vacate(LaneIndex lane, base::MonotonicTime at);
 
-    /// What a client says again, in one attempt, is counted where it said it first.
+    /// Adds a message. A repetition in the same attempt only increases the count of the first one.
     void add(Message message);
-    /// The client has been answered: what it says from now on is not counted with what it said before.
+    /// Ends the client's attempt. Later messages are not counted with earlier ones.
     void closeAttempt(LaneIndex client);
     void add(Mark mark);
 
-    /// From now on its client believes that; or its belief has another end.
+    /// Starts a belief of the client, or changes the end of its belief.
     void believe(LaneIndex client, const base::Key &key, base::MonotonicTime from, base::MonotonicTime validUntil);
-    /// Nothing happens where it believes nothing.
+    /// Ends the client's belief. Has no effect without a belief.
     void stopBelieving(LaneIndex client, base::MonotonicTime at);
-    /// What a server has under the key, by the last look. holder: whose that is; absent: unknown. ends: see Presence.
-    /// One that is gone when its time is over has lapsed: that gets a mark, and who believes in it is mistaken.
+    /// Records the content of a key on a server. holder: owner of the key; absent: unknown. ends: see Presence. A key
+    /// that is gone at its expiry has lapsed. This adds a mark, and any belief in the key is wrong from then on.
     void see(LaneIndex server, const base::Key &key, bool exists, std::optional<LaneIndex> holder,
              base::MonotonicTime at, std::optional<base::MonotonicTime> ends = {});
     void setAbsent(LaneIndex lane, std::optional<Absence::Kind> kind, base::MonotonicTime at);
-    /// A mark in its lane, and what follows: a server that is killed has nothing any more, one that is frozen sleeps.
+    /// Adds a mark to a server's lane, and applies its effect: a killed server loses all keys, a frozen one starts an
+    /// absence.
     void befall(LaneIndex server, ServerEvent event, base::MonotonicTime at);
 
     [[nodiscard]] const std::vector<Lane> &lanes() const { return m_lanes; }
@@ -172,20 +174,20 @@ public:
     [[nodiscard]] const std::deque<Presence> &presences() const { return m_presences; }
     [[nodiscard]] const std::deque<Absence> &absences() const { return m_absences; }
     [[nodiscard]] const std::deque<Overlap> &overlaps() const { return m_overlaps; }
-    /// Nothing is written down any more: what goes on then stays open.
+    /// Ends the record. Unfinished periods stay open.
     void end(base::MonotonicTime at);
     [[nodiscard]] std::optional<base::MonotonicTime> endedAt() const { return m_endedAt; }
-    /// Lines that have been given up, from the beginning.
+    /// Returns the number of removed lines at the beginning.
     [[nodiscard]] quint64 dropped() const { return m_dropped; }
-    /// The first line's time, and that from which a reader counts.
+    /// Returns the time of the first line, which is the zero point for readers.
     [[nodiscard]] base::MonotonicTime beginning() const { return m_beginning; }
-    /// Several clients believe now that they hold the same lock; null where that is not so.
+    /// Returns the current conflict: several clients believe that they hold the same lock. Null if there is none.
     [[nodiscard]] const Overlap *conflict() const;
-    /// Something in it goes on, so that it changes with time alone.
+    /// Whether a period is unfinished, so that the diagram changes with time alone.
     [[nodiscard]] bool isUnderWay() const;
-    /// Another number after every change.
+    /// Returns a number that changes with every change of the sequence.
     [[nodiscard]] quint64 revision() const { return m_revision; }
-    /// Its lines and what lasted are forgotten; the lanes stay.
+    /// Removes lines and periods; the lanes stay.
     void clear();
 
 private:
@@ -204,7 +206,7 @@ private:
     std::deque<Presence> m_presences;
     std::deque<Absence> m_absences;
     std::deque<Overlap> m_overlaps;
-    std::vector<quint64> m_attempts; ///< Of each lane: the line number before which nothing is counted with anything.
+    std::vector<quint64> m_attempts; ///< Line number for each lane; lines before it are not counted with later ones.
     quint64 m_dropped = 0;
     quint64 m_revision = 0;
     base::MonotonicTime m_beginning;

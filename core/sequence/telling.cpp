@@ -97,7 +97,7 @@ Text told(const Overlap &overlap)
 QString timeText(const Sequence &sequence, base::MonotonicTime time)
 {
     const auto since = std::chrono::floor<std::chrono::milliseconds>(time - sequence.beginning());
-    // Minutes into it nobody reads milliseconds, and the place for a time is as wide as ever.
+    // Fewer decimals for later times, to keep the width constant.
     const int decimals = since < std::chrono::seconds(100) ? 3 : since < std::chrono::seconds(10'000) ? 1 : 0;
     return QStringLiteral("+%1 s").arg(static_cast<double>(since.count()) / 1000.0, 0, 'f', decimals);
 }

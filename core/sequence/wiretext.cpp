@@ -10,12 +10,12 @@ namespace latchkey::sequence {
 
 namespace {
 
-/// The least that is left of a word: `abcd…wxyz`.
+/// Minimum length of a shortened word: `abcd…wxyz`.
 constexpr qsizetype shortest = 9;
-/// `a…z`, where that is not enough.
+/// Absolute minimum: `a…z`.
 constexpr qsizetype shortestOfAll = 3;
 
-/// A word with a space in it stands between quotation marks.
+/// Splits a command into words. A word with spaces is in quotation marks.
 QStringList wordsOf(const QString &command)
 {
     QStringList words {QString()};
@@ -32,7 +32,7 @@ QStringList wordsOf(const QString &command)
     return words;
 }
 
-/// `PX`, `5000`
+/// Whether the word is an option, such as `PX` or `5000`.
 bool isOption(const QString &word)
 {
     return word == word.toUpper();
@@ -80,7 +80,7 @@ QString fitted(const QString &command, qsizetype letters)
     };
     shorten(2, words.size(), shortest);
     shorten(2, words.size(), shortestOfAll);
-    shorten(1, 2, shortest); // The key only if need be.
+    shorten(1, 2, shortest); // The key is shortened only if necessary.
     return words.join(u' ');
 }
 

@@ -2,19 +2,19 @@
 
 #include <QString>
 
-// What clients and servers say to each other, as people want to read it.
+// Commands and replies in a readable form.
 
 namespace latchkey::sequence {
 
-/// The command or reply with each run of six digits and more, and of 24 hexadecimal digits and more, replaced by a
-/// sign: what a client says again differs in nothing but clocks and chance.
+/// Replaces long numbers by a sign: six or more decimal digits, 24 or more hexadecimal digits. Repetitions of a command
+/// differ only in such times and random values.
 [[nodiscard]] QString shapeOf(const QString &text);
 
-/// The text with tokens and digests of scripts, 32 to 40 hexadecimal digits, cut to their first eight.
+/// Shortens tokens and script digests (32 to 40 hexadecimal digits) to their first eight digits.
 [[nodiscard]] QString withShortHex(QString text);
 
-/// A command in no more than so many letters, where that can be: its longest words lose their middles, and what it
-/// does, to which key, and how (`NX PX 5000`) stays.
+/// Shortens a command to this number of letters, if possible. The longest words lose their middle; the command, the key
+/// and the options (`NX PX 5000`) stay.
 [[nodiscard]] QString fitted(const QString &command, qsizetype letters);
 
 } // namespace latchkey::sequence

@@ -19,7 +19,7 @@ namespace {
 
 constexpr auto endPollInterval = 20ms;
 
-/// Its own slot may be what calls: the object goes later, the descriptor can be closed at once.
+/// Closes the descriptor now and deletes the notifier later, because its slot may be the caller.
 void retire(std::unique_ptr<QSocketNotifier> &notifier)
 {
     if (!notifier)
@@ -28,14 +28,14 @@ void retire(std::unique_ptr<QSocketNotifier> &notifier)
     notifier.release()->deleteLater();
 }
 
-/// Linux 5.3 has it, glibc since 2.36. -1 where there is none.
+/// Opens a pidfd (Linux 5.3, glibc 2.36); -1 if not supported.
 int openProcess(pid_t id)
 {
     return static_cast<int>(::syscall(SYS_pidfd_open, id, 0U));
 }
 
-/// write(), of which SIGPIPE does not tell: who reads may have ended, and that is no reason to end or to be asked for
-/// what this process does with that signal.
+/// Calls write() without SIGPIPE. The reader may have ended. This must neither end this process nor change its handling
+/// of SIGPIPE.
 ssize_t writeQuietly(int descriptor, const QByteArray &bytes)
 {
     sigset_t brokenPipe;
@@ -49,7 +49,7 @@ ssize_t writeQuietly(int descriptor, const QByteArray &bytes)
     const int error = errno;
     if (count < 0 && error == EPIPE && ::sigismember(&pending, SIGPIPE) == 0) {
         constexpr timespec atOnce {};
-        ::sigtimedwait(&brokenPipe, nullptr, &atOnce); // The one that this has caused.
+        ::sigtimedwait(&brokenPipe, nullptr, &atOnce); // Removes the SIGPIPE that this write caused.
     }
     ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
     errno = error;
@@ -108,7 +108,7 @@ void Child::signal(int number) const
 {
     if (m_id <= 0)
         return;
-    // The program may have moved on to another group, as a shell can; its process is still the one to tell.
+    // The program may have moved to another group, as shells can, so signal the process itself.
     if ((!m_hasOwnGroup || ::kill(-m_id, number) != 0) && !m_hasEnded)
         ::kill(m_id, number);
 }
@@ -138,7 +138,7 @@ void Child::check()
         if (m_endDescriptor >= 0)
             ::close(std::exchange(m_endDescriptor, -1));
         closeWriteEnd();
-        read(); // Its last words.
+        read(); // Reads the last output.
         Q_EMIT ended(m_exitCode);
     }
 }
@@ -146,7 +146,7 @@ void Child::check()
 bool Child::waitForNews(QDeadlineTimer deadline)
 {
     while (isRunning()) {
-        // A kernel without a pidfd cannot tell of the end: looked for now and then.
+        // A kernel without a pidfd cannot report the end, so poll for it.
         const qint64 longest = m_endDescriptor < 0 ? endPollInterval.count() : std::numeric_limits<int>::max();
         const qint64 left = deadline.isForever() ? longest : std::min(longest, deadline.remainingTime());
         std::array<pollfd, 2> waiting {{{m_readEnd, POLLIN, 0}, {m_endDescriptor, POLLIN, 0}}};
@@ -178,13 +178,13 @@ void Child::flush()
         } else if (errno == EAGAIN) {
             break;
         } else if (errno != EINTR) {
-            return closeWriteEnd(); // Nobody reads it any more.
+            return closeWriteEnd(); // The reader has closed the pipe.
         }
     }
     m_writing->setEnabled(!m_unwritten.isEmpty());
 }
 
-/// What is there: more than a pipe holds, and not without end where the program never pauses.
+/// Reads the available output. The limit exceeds a pipe's capacity, and bounds the loop if the program never pauses.
 bool Child::read()
 {
     std::array<char, 64 * 1024> buffer {};

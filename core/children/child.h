@@ -11,14 +11,14 @@
 
 namespace latchkey::children {
 
-/// A child process on the event loop: started from a Launch, told by signals, listened to through pipes.
+/// A child process on the event loop. It is started from a Launch, controlled by signals and connected through pipes.
 ///
 ///     NotStarted → Running → Ended
 ///
-/// Its end and the end of its output are two things, in either order: a program may close its output and work on, and
-/// its own children may keep that output open when it has ended. The end is told by the kernel (a pidfd); a program
-/// that has merely been stopped is noticed by who calls check() upon SIGCHLD. Destroying it ends a program that still
-/// runs, with SIGKILL, and its process group where it has one. Owned by the code that started the program.
+/// The end of the process and the end of its output are separate and occur in either order. A program may close its
+/// output and continue, and its own children may keep the output open after its end. The kernel reports the end (a
+/// pidfd). A stopped program is detected only by check(), which the owner calls upon SIGCHLD. The destructor kills a
+/// running program, and its process group if it has one, with SIGKILL. Owned by the code that started the program.
 class Child final : public QObject
 {
     Q_OBJECT
@@ -28,54 +28,55 @@ public:
     explicit Child(QObject *parent = nullptr);
     ~Child() override;
 
-    /// Once this returns the program runs. Only once per object. Error: see spawn().
+    /// Starts the program, which runs on return. Only once per object. Error: see spawn().
     [[nodiscard]] tl::expected<void, std::error_code> start(const Launch &launch);
 
-    /// The process; 0 before it has been started. Once it has ended the number may be another's.
+    /// Returns the process id; 0 before the start. After its end, the system may reuse the id.
     [[nodiscard]] pid_t id() const { return m_id; }
     [[nodiscard]] bool isRunning() const { return m_id > 0 && !m_hasEnded; }
-    /// Of a program that has ended, as shells have it: 128 and the signal's number where one ended it.
+    /// Returns the exit code of an ended program, as in shells: 128 plus the signal number if a signal ended it.
     [[nodiscard]] int exitCode() const { return m_exitCode; }
 
-    /// To the program, and where it has a group of its own, to all of that, also after the program itself has ended.
+    /// Sends a signal to the program. If the program has its own group, sends it to the whole group, also after the
+    /// program's end.
     void signal(int number) const;
-    /// SIGKILL, and waits for the program itself: a moment.
+    /// Sends SIGKILL and waits briefly for the end of the program itself.
     void kill();
-    /// What has happened to the program since last asked is emitted now. For owners who get SIGCHLD, and for those who
-    /// run no event loop.
+    /// Emits the program's state changes since the last call. It is for owners that handle SIGCHLD, and for owners
+    /// without an event loop.
     void check();
-    /// For those who run no event loop: waits until there is more output, or the program has ended, and tells of both;
-    /// false where neither has come by then.
+    /// Waits until more output has arrived or the program has ended, and emits both. Returns false at the deadline. It
+    /// is for owners without an event loop.
     bool waitForNews(QDeadlineTimer deadline);
-    /// Without waiting: what has come of its output is read now.
+    /// Reads the available output without waiting.
     void readNow() { (void)read(); }
 
-    /// To its standard input, in the background; gone without a trace where nobody reads it any more.
+    /// Writes to the standard input in the background. The bytes are discarded if the program no longer reads.
     void write(const QByteArray &bytes);
-    /// What has come from it and has not been taken.
+    /// Returns the output that has not been taken.
     [[nodiscard]] const QByteArray &output() const { return m_output; }
     [[nodiscard]] QByteArray takeOutput() { return std::exchange(m_output, {}); }
-    /// Nobody can write to its standard output any more, and all of it is here.
+    /// Whether every writer has closed the standard output, and all output has been read.
     [[nodiscard]] bool hasOutputEnded() const { return m_readEnd < 0; }
 
-    /// From now on what any program leaves behind becomes this process's own child, so that isGroupGone() is prompt
-    /// also where nobody else would reap it.
+    /// Makes this process the parent of all orphaned descendants. So isGroupGone() is prompt even if no other process
+    /// would reap them.
     static void adoptOrphans();
-    /// The program has ended, and of its children none is left that stayed in its group.
+    /// Whether the program and all of its children that stayed in its group have ended.
     [[nodiscard]] bool isGroupGone() const;
 
 Q_SIGNALS:
-    /// There is more output().
+    /// Emitted when output() has grown.
     void outputCame();
     void outputEnded();
-    /// The program has been stopped by this signal. Emitted by check() alone.
+    /// Emitted by check() only, when a signal has stopped the program.
     void stopped(int number);
-    /// What it had written by then is in output().
+    /// Emitted at the end of the program. output() contains what it had written before.
     void ended(int exitCode);
 
 private:
     void watchEnd();
-    /// Whether anything has come, which its hearers may have taken by now.
+    /// Reads output. Returns whether any arrived; a receiver of the signal may already have taken it.
     bool read();
     void flush();
     void closeReadEnd();
@@ -86,14 +87,14 @@ private:
     bool m_hasEnded = false;
     int m_exitCode = -1;
     int m_endDescriptor = -1; ///< The pidfd.
-    int m_readEnd = -1;       ///< Of its standard output.
-    int m_writeEnd = -1;      ///< Of its standard input.
+    int m_readEnd = -1;       ///< Read end of the program's standard output.
+    int m_writeEnd = -1;      ///< Write end of the program's standard input.
     QByteArray m_output;
     QByteArray m_unwritten;
     std::unique_ptr<QSocketNotifier> m_end;
     std::unique_ptr<QSocketNotifier> m_reading;
     std::unique_ptr<QSocketNotifier> m_writing;
-    QTimer m_endPoll; ///< Where the kernel has no pidfd.
+    QTimer m_endPoll; ///< Polling for the end, if the kernel has no pidfd.
 };
 
 } // namespace latchkey::children

@@ -46,10 +46,10 @@ private:
     int m_number;
 };
 
-/// What the child's side needs, made before the fork: after it only calls that are safe in a signal handler are.
+/// Data for the child, prepared before the fork. After the fork, only async-signal-safe calls are allowed.
 struct Plan
 {
-    std::vector<QByteArray> texts; ///< What words and environment point into.
+    std::vector<QByteArray> texts; ///< Storage that words and environment point into.
     std::vector<char *> words;
     std::vector<char *> environment;
     QByteArray folder;
@@ -61,7 +61,7 @@ struct Plan
     std::vector<int> inherited;
     std::vector<int> ignoredSignals;
     pid_t parent = ::getpid();
-    sigset_t mask {}; ///< As it was before.
+    sigset_t mask {}; ///< Signal mask before the block.
 };
 
 std::error_code lastError()
@@ -69,7 +69,7 @@ std::error_code lastError()
     return {errno, std::generic_category()};
 }
 
-/// Whose children are ignored cannot wait for them.
+/// With SIGCHLD ignored, waitpid() fails; restore the default.
 void makeChildrenWaitable()
 {
     struct sigaction before {};
@@ -97,7 +97,7 @@ void fillEnvironment(const Launch &launch, Plan &plan)
     }
 }
 
-/// ours: this process's end, where the channel is piped. False, with errno, where it cannot be made.
+/// Opens a channel. ours: this process's end of a pipe. Returns false and sets errno on failure.
 bool openChannel(Launch::Channel channel, bool isInput, Descriptor &theirs, Descriptor &ours)
 {
     if (channel == Launch::Channel::Inherited)
@@ -114,8 +114,8 @@ bool openChannel(Launch::Channel channel, bool isInput, Descriptor &theirs, Desc
     return ::fcntl(ours.number(), F_SETFL, O_NONBLOCK) == 0;
 }
 
-/// Handlers are this program's, so they go; what is ignored was so before and stays. As exec does it, only earlier: a
-/// handler that runs between fork and exec would speak for the wrong process.
+/// Resets signal handlers, which belong to this program; ignored signals stay ignored. exec does the same, but later: a
+/// handler between fork and exec would run in the wrong process.
 void resetHandlers()
 {
     for (int number = 1; number < NSIG; ++number) {
@@ -125,8 +125,8 @@ void resetHandlers()
     }
 }
 
-/// What our group was told between fork and setpgid() was not for the child, which all signals are blocked in: those
-/// that wait are dropped by being ignored for a moment.
+/// Drops signals to our group that arrived between fork and setpgid(); they were not meant for the child. All signals
+/// are blocked in the child, and ignoring them briefly discards the pending ones.
 void dropWhatTheOldGroupWasTold()
 {
     for (const int number : {SIGINT, SIGQUIT, SIGHUP, SIGTERM, SIGTSTP}) {
@@ -137,8 +137,8 @@ void dropWhatTheOldGroupWasTold()
     }
 }
 
-/// Two descriptors cannot be moved onto each other's places; the first free ones above the standard three cannot be in
-/// the way. Both of these come from pipe2() or open(), which may have given a standard number where one was closed.
+/// Moves the descriptors to the standard numbers. Copies above the standard three prevent that one descriptor
+/// overwrites the other. pipe2() or open() may have returned a standard number if one was closed.
 void moveIntoPlace(const Plan &plan)
 {
     std::array<int, 2> moved {-1, -1};
@@ -154,7 +154,7 @@ void moveIntoPlace(const Plan &plan)
         ::dup2(STDOUT_FILENO, STDERR_FILENO);
 }
 
-/// The child's part, between fork and exec. Returns where its folder, what comes before exec, or that fails.
+/// Runs in the child between fork and exec. Returns if changing the folder, the preceding function or exec fails.
 void become(const Plan &plan)
 {
     if (!plan.folder.isEmpty() && ::chdir(plan.folder.constData()) != 0)
@@ -163,13 +163,13 @@ void become(const Plan &plan)
         ::setpgid(0, 0);
         dropWhatTheOldGroupWasTold();
     }
-    // Before the next, which a change of its rights may undo.
+    // Before PR_SET_PDEATHSIG, because a change of privileges would clear that setting.
     if (*plan.beforeItRuns && !(*plan.beforeItRuns)())
         return;
     if (plan.endsWithUs) {
         ::prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (::getppid() != plan.parent)
-            ::_exit(1); // It has died before it could be asked to tell.
+            ::_exit(1); // The parent ended before the setting took effect.
     }
     resetHandlers();
     for (const int number : plan.ignoredSignals)
@@ -181,8 +181,7 @@ void become(const Plan &plan)
     ::execvpe(plan.words.front(), plan.words.data(), plan.environment.data());
 }
 
-/// Waits until the child has become its program, or has failed to: the pipe is closed by the one, and brings the errno
-/// of the other.
+/// Waits until exec has succeeded or failed. Success closes the pipe; failure sends errno through it.
 std::error_code outcomeOf(pid_t child, const Descriptor &report)
 {
     int error = 0;
@@ -208,7 +207,7 @@ tl::expected<pid_t, std::error_code> forkInto(Plan &plan)
     ::sigprocmask(SIG_SETMASK, &all, &plan.mask);
     const pid_t child = ::fork();
     if (child == 0) {
-        // Out of the way of the standard channels, which may have been closed.
+        // Keep the pipe above the standard channels, which may have been closed.
         const int kept = ::fcntl(toReport.number(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
         become(plan);
         const int error = errno;
@@ -220,7 +219,7 @@ tl::expected<pid_t, std::error_code> forkInto(Plan &plan)
     if (notForked)
         return tl::unexpected(notForked);
     ::close(toReport.release());
-    // Here as well: whichever of the two comes first, nobody sees the child in our own group.
+    // Set here as well as in the child, so that the child is never seen in our group.
     if (plan.hasOwnGroup)
         ::setpgid(child, child);
     if (const std::error_code notRun = outcomeOf(child, report))

@@ -13,65 +13,66 @@
 
 namespace latchkey::children {
 
-/// What to start, and how it hangs together with this process.
+/// The parameters of a program to start, and its relation to this process.
 ///
-/// A value: it is filled in, and given to Child::start(). Everything that it does not say the child inherits: the
+/// A value that is filled in and passed to Child::start(). The child inherits everything else: environment, working
+/// directory, ignored signals. Words are bytes, in the system's encoding.
 /// environment, the folder, what signals are ignored. Words are bytes, as the system has them.
 struct Launch
 {
-    /// Where one of the child's standard channels leads to.
+    /// The target of one of the child's standard channels.
     enum class Channel : quint8 {
-        Inherited, ///< Where this process's own leads to.
-        Piped,     ///< To this process.
+        Inherited, ///< The channel of this process.
+        Piped,     ///< A pipe to this process.
         Nothing,   ///< /dev/null
     };
-    /// The same for its standard error.
+    /// The target of the child's standard error.
     enum class Errors : quint8 {
         Inherited,
-        WithOutput, ///< Where its standard output leads to.
+        WithOutput, ///< The target of its standard output.
     };
-    /// A variable of the environment, and its value; absent: it is removed.
+    /// A variable of the environment and its value; absent: the variable is removed.
     struct Variable
     {
         QByteArray name;
         std::optional<QByteArray> value;
     };
 
-    QList<QByteArray> words; ///< The program, sought in PATH as shells do, and its arguments.
+    QList<QByteArray> words; ///< Program, searched in PATH as in shells, and its arguments.
     QList<Variable> environment;
-    QByteArray folder; ///< Where it starts; empty: where this process is.
+    QByteArray folder; ///< Working directory; empty: the directory of this process.
     Channel input = Channel::Inherited;
     Channel output = Channel::Inherited;
     Errors errors = Errors::Inherited;
-    /// It leads a process group of its own: a signal sent through Child::signal() reaches its children as well, and
-    /// what a terminal tells this process's group it is not told.
+    /// Whether the child leads its own process group. Child::signal() then reaches its children, too, and signals from
+    /// the terminal to this process's group do not reach them.
     bool hasOwnGroup = false;
-    /// Descriptors that it has as well, under the same numbers.
+    /// Additional inherited descriptors, under the same numbers.
     QList<int> inherited;
-    /// Signals that it ignores, unless it decides otherwise: for a program that stays in this process's group, so that
-    /// it may ask at the terminal, and is not to end when that group is told to.
+    /// Signals that the child ignores unless it sets a handler. For a program that stays in this process's group to
+    /// prompt at the terminal, but must survive signals to that group.
     QList<int> ignoredSignals;
-    /// The kernel sends it SIGKILL when this process ends, however that comes about (PR_SET_PDEATHSIG). Its own
-    /// children are not told. To be started from the main thread: the kernel goes by the thread.
+    /// Whether the kernel kills the child with SIGKILL at any end of this process (PR_SET_PDEATHSIG). The child's own
+    /// children are not affected. Start the child from the main thread, because the kernel tracks the starting thread.
     bool endsWithUs = true;
-    /// Called in the child before it becomes the program: only what is safe in a signal handler is. False: it does not
-    /// become it, and what start() returns is errno. Null: nothing is to be done.
+    /// Function called in the child before exec. It may only use async-signal-safe calls. False: exec is skipped and
+    /// start() returns errno. Null: no function.
     std::function<bool()> beforeItRuns {};
 
-    /// Paths and arguments that Qt has, as the system has them.
+    /// Converts paths and arguments from Qt to the system's encoding.
     [[nodiscard]] static QList<QByteArray> wordsFrom(const QString &program, const QStringList &arguments);
 };
 
-/// A process that has been started, with this process's ends of its pipes; -1 where there is none.
+/// A started process, with this process's ends of its pipes; -1 if there is no pipe.
 struct Launched
 {
     pid_t id = 0;
-    int input = -1;  ///< To write to; does not block.
-    int output = -1; ///< To read from; does not block.
+    int input = -1;  ///< Descriptor for writing; non-blocking.
+    int output = -1; ///< Descriptor for reading; non-blocking.
 };
 
-/// Starts it: once this returns, the program itself runs. Error: what the system said, ENOENT where there is no such
-/// program or folder, EACCES where it is not executable.
+/// Starts the program, which runs on return. Error: the system's error; ENOENT if the program or the folder does not
+/// exist, EACCES if the program is not executable.
 [[nodiscard]] tl::expected<Launched, std::error_code> spawn(const Launch &launch);
 
 } // namespace latchkey::children

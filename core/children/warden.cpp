@@ -20,7 +20,7 @@ namespace latchkey::children {
 
 namespace {
 
-/// Whether the process has this in its environment, as a whole entry.
+/// Whether the environment of the process contains exactly this entry.
 bool hasEntry(const char *process, const QByteArray &entry)
 {
     const QByteArray path = QByteArray("/proc/") + process + "/environ";
@@ -35,7 +35,7 @@ bool hasEntry(const char *process, const QByteArray &entry)
     return ('\0' + environment).contains('\0' + entry + '\0');
 }
 
-/// How many it has found.
+/// Kills all processes with the entry. Returns their number.
 int endAll(const QByteArray &entry)
 {
     int found = 0;
@@ -50,22 +50,23 @@ int endAll(const QByteArray &entry)
     return found;
 }
 
-/// The process's own part: it never returns.
+/// Runs in the guard process; never returns.
 [[noreturn]] void watch(int lifeline, const QByteArray &entry)
 {
-    ::setsid(); // What ends our group does not end it.
+    ::setsid(); // Signals to our process group must not end the guard.
     for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE})
         std::signal(number, SIG_IGN);
     sigset_t none;
     sigemptyset(&none);
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
     ::prctl(PR_SET_NAME, "latchkey-warden");
-    // Whatever else we have open must end with us, such as the pipes of those who wait for our output.
+    // Close all other descriptors, such as output pipes, so that their readers see the end of this process.
     ::dup2(lifeline, STDIN_FILENO);
     ::close_range(STDIN_FILENO + 1, UINT_MAX, 0);
     char byte = 0;
-    while (::read(STDIN_FILENO, &byte, 1) < 0 && errno == EINTR) {} // Nobody writes: it ends with us.
-    // One that is about to fork is found with its child the next time.
+    while (::read(STDIN_FILENO, &byte, 1) < 0 && errno == EINTR) {
+    } // This pipe has no writer other than this process, so it closes at the end of this process.
+    // A process that is just forking is found with its child in the next round.
     while (endAll(entry) > 0)
         ::sched_yield();
     ::_exit(0);

@@ -9,26 +9,27 @@
 
 namespace latchkey::children {
 
-/// Ends everything that programs of ours have started, once this object goes or this process ends, however that comes
-/// about.
+/// A guard that kills all descendants of started programs when this object is destroyed or this process ends in any
+/// way.
 ///
-/// A Launch ties the program itself to this process, and not what the program starts, which may leave its process group
-/// too. So all of them are given a variable in their environment, which they hand on; a process that does nothing else
-/// waits until we are gone, then looks for it in /proc and sends SIGKILL. What clears its environment escapes. Owned by
+/// A Launch ties only the program itself to this process. The program's children are not tied, and may leave its
+/// process group. So all programs get an environment variable, which their children inherit. A separate process waits
+/// for the end of this process, then searches /proc for the variable and sends SIGKILL. A process that clears its
+/// environment escapes. Owned by the code that starts the programs, and created before the first of them.
 /// the code that starts the programs, and made before the first of them.
 class Warden final
 {
 public:
-    /// Starts it. Error: what the system said.
+    /// Starts the guard process. Error: the system's error.
     [[nodiscard]] static tl::expected<Warden, std::error_code> start();
     Warden(Warden &&other) noexcept;
     Warden &operator=(Warden &&) = delete;
     Warden(const Warden &) = delete;
     Warden &operator=(const Warden &) = delete;
-    /// Waits until none of them is left.
+    /// Waits until all descendants have ended.
     ~Warden();
 
-    /// The variable, and its value, for the Launch of each program.
+    /// Returns the name of the environment variable for the Launch of each program.
     [[nodiscard]] static QByteArray variable() { return "LATCHKEY_WARDEN"; }
     [[nodiscard]] const QByteArray &mark() const { return m_mark; }
 
@@ -37,7 +38,7 @@ private:
 
     QByteArray m_mark;
     pid_t m_process = 0;
-    int m_lifeline = -1; ///< Closed by the kernel where we cannot.
+    int m_lifeline = -1; ///< Closed by the kernel if this process is killed.
 };
 
 } // namespace latchkey::children

@@ -32,10 +32,10 @@ enum class StoreOutcome : quint8 {
 ///
 ///     read    GET key
 ///     lookup  GET key                       a hit ends it
-///             the script of store, with a token that nobody has: nothing changes, but a server that refuses scripts
-///             says so before there is a guard that could not be let go of, and before anybody recomputes
+///             the script of store, with an invalid token: nothing changes, but a server that refuses scripts says so
+///             before there is a guard that could not be released, and before any client recomputes
 ///             the guard: a `token` lock     SET key:guard token NX PX milliseconds
-///             GET key                       once more: somebody may have stored it just before the guard was won
+///             GET key                       again: another client may have stored it just before the guard was won
 ///             then the caller recomputes; a caller that did not win the guard waits, or takes the stale value
 ///     store   one script: if the guard is still the caller's, SET key value PX milliseconds, the same for the stale
 ///             copy (key:stale) with its longer lifetime, and DEL of the guard

@@ -17,7 +17,6 @@ namespace latchkey::children {
 ///
 /// A value that is filled in and passed to Child::start(). The child inherits everything else: environment, working
 /// directory, ignored signals. Words are bytes, in the system's encoding.
-/// environment, the folder, what signals are ignored. Words are bytes, as the system has them.
 struct Launch
 {
     /// The target of one of the child's standard channels.

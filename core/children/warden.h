@@ -16,7 +16,6 @@ namespace latchkey::children {
 /// process group. So all programs get an environment variable, which their children inherit. A separate process waits
 /// for the end of this process, then searches /proc for the variable and sends SIGKILL. A process that clears its
 /// environment escapes. Owned by the code that starts the programs, and created before the first of them.
-/// the code that starts the programs, and made before the first of them.
 class Warden final
 {
 public:

@@ -238,7 +238,6 @@ public:
 ///
 /// Rule for all awaiting code, which tst_coawait checks: a co_await is alone in its statement, and the awaited
 /// expression contains no braces. GCC 12 miscompiles many other forms, mostly as silent double frees.
-/// nothing in braces stands in the awaited expression. GCC 12 miscompiles much else, mostly as silent double frees.
 template<typename T>
 class [[nodiscard]] Exchange final
 {

@@ -19,7 +19,6 @@ namespace latchkey::playground {
 ///
 /// Each server can be killed, which removes its data, restarted at the same address, and frozen. The content of keys is
 /// read through separate connections, only on request. The first server is not owned; the others end with this object.
-/// owned; the others end with this object.
 class Fleet final : public QObject
 {
     Q_OBJECT

@@ -10,13 +10,14 @@
 
 namespace latchkey::test {
 
-/// Runs the event loop until the condition is true, for at most so long; whether it came true. It looks after every
-/// round of events: QTest::qWaitFor sleeps for 10 ms in between, which is much for a hundred round trips.
+/// Runs the event loop until the condition is true or the time limit is over. Returns whether the condition became
+/// true. Checks the condition after every round of events: QTest::qWaitFor sleeps 10 ms between two checks, which is
+/// too slow for a hundred round trips.
 template<typename Condition>
 bool waitFor(Condition &&condition, std::chrono::milliseconds longest = std::chrono::seconds(60))
 {
     const QDeadlineTimer deadline(longest);
-    QTimer awake; // What is waited for may send no event: a file, or another process.
+    QTimer awake; // The awaited change may send no event: a file, or another process.
     awake.setTimerType(Qt::PreciseTimer);
     awake.start(std::chrono::milliseconds(5));
     while (!condition()) {
@@ -30,12 +31,12 @@ bool waitFor(Condition &&condition, std::chrono::milliseconds longest = std::chr
 
 } // namespace latchkey::test
 
-/// Fails the test unless the condition comes true while the event loop runs. The time is a bound for machines in
-/// trouble, not a measure: on a healthy one nothing waits anywhere near as long.
+/// Fails the test unless the condition becomes true while the event loop runs. The time limit only protects against a
+/// hanging machine: on a healthy machine no wait takes nearly that long.
 #define LATCHKEY_AWAIT(condition) \
     QVERIFY2(latchkey::test::waitFor([&] { return static_cast<bool>(condition); }), #condition " did not come true")
 
-/// Fails the test, with the error's message, where a base::Result has no value.
+/// Fails the test with the error's message if a base::Result has no value.
 #define LATCHKEY_VERIFY_RESULT(result)                                                                      \
     do {                                                                                                    \
         const auto &verified = (result);                                                                    \

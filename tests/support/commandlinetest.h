@@ -8,18 +8,18 @@
 
 namespace latchkey::test {
 
-/// latchkey-cli as a script uses it: the base of tests that run it on a server of its own.
+/// The base class of tests that run latchkey-cli as a script does, on a private server.
 ///
-/// Each test function gets a fresh server, and an environment that names it and nothing else of what latchkey-cli reads
-/// there. While a program runs, so does the event loop, so that the test may serve it.
+/// Each test function gets a new server. The environment contains the server's URL and no other variable that
+/// latchkey-cli reads. The event loop runs while a program runs, so that the test can serve the program.
 class CommandLineTest : public QObject
 {
     Q_OBJECT
 
 protected:
-    /// latchkey-cli with these arguments. input: its standard input.
+    /// Runs latchkey-cli with these arguments. `input` is its standard input.
     Outcome run(const QStringList &arguments, const QByteArray &input = {}) const;
-    /// Words as in a shell, cut at spaces.
+    /// Runs latchkey-cli with the arguments in `words`, split at spaces.
     Outcome run(const char *words, const QByteArray &input = {}) const;
     Outcome runProgram(const QString &program, const QStringList &arguments, const QByteArray &input = {}) const;
 

@@ -8,10 +8,10 @@
 
 namespace latchkey::test {
 
-/// A server of its own, and a crew of client processes at work on it.
+/// A private server and a crew of client processes that use it.
 ///
-/// For tests that link latchkey::playground. What does not come about aborts the test program: nothing that follows
-/// would say anything.
+/// For tests that link latchkey::playground. A failed step aborts the test program, because the steps after it would be
+/// meaningless.
 class CrewBench final
 {
 public:
@@ -19,7 +19,7 @@ public:
 
     CrewBench() { crew.setServer(server.endpoint()); }
 
-    /// One more client, which has connected and waits for orders.
+    /// Adds a client, which is connected and waits for commands.
     [[nodiscard]] Client &client()
     {
         Client &added = crew.add();
@@ -27,7 +27,7 @@ public:
         return added;
     }
 
-    /// An attempt, and the answer to it. lease: nothing for a recipe that has none.
+    /// Attempts to acquire the lock and waits for the answer. `lease` is absent for a recipe without a lease.
     static void acquire(Client &client, const char *recipe, const QByteArray &key,
                         std::optional<std::chrono::milliseconds> lease)
     {
@@ -39,7 +39,7 @@ public:
         await([&] { return client.state() != Client::State::Working; }, "no answer came");
     }
 
-    /// One more client, which holds a token lock.
+    /// Adds a client that holds a token lock.
     [[nodiscard]] Client &holder(const QByteArray &key, std::chrono::milliseconds lease)
     {
         Client &added = client();

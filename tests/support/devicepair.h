@@ -6,8 +6,8 @@
 
 namespace latchkey::test {
 
-/// One end of an in-memory connection: what is written here can be read at the other end, at once or, where a share is
-/// set, a few bytes at a time. Closing one end finishes the other, as sockets do.
+/// One end of an in-memory connection. The other end can read the written bytes at once, or a few bytes at a time if
+/// setMostPerRead() was called. Closing one end finishes the other end, as with sockets.
 class PairDevice final : public QIODevice
 {
     Q_OBJECT
@@ -21,7 +21,7 @@ public:
     void close() override;
     bool waitForReadyRead(int) override { return !m_incoming.isEmpty(); }
 
-    /// A read gives at most this many bytes, however many there are.
+    /// Limits each read to this many bytes, even if more are available.
     void setMostPerRead(qint64 bytes) { m_mostPerRead = bytes; }
 
     [[nodiscard]] static std::pair<std::unique_ptr<PairDevice>, std::unique_ptr<PairDevice>> makePair();
@@ -33,7 +33,7 @@ protected:
 private:
     void otherEndClosed();
 
-    PairDevice *m_other = nullptr; // Not owned; null once it is gone.
+    PairDevice *m_other = nullptr; // Not owned; null once it is closed.
     QByteArray m_incoming;
     qint64 m_mostPerRead = std::numeric_limits<qint64>::max();
 };

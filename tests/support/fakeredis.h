@@ -9,12 +9,12 @@
 
 namespace latchkey::test {
 
-/// A server that lets its clients in as Redis does, and answers the rest as the test wants.
-/// For what a real server cannot be made to do at will, to programs that come over the loopback.
+/// A server that accepts its clients as Redis does. The test supplies all other replies.
+/// For programs that connect over the loopback, in cases that a real server cannot produce on demand.
 class FakeRedis final
 {
 public:
-    /// The bytes to send for a command; empty: it stays unanswered.
+    /// Returns the bytes to send for a command. Empty: the command gets no reply.
     using Script = std::function<QByteArray(const QList<QByteArray> &command)>;
 
     explicit FakeRedis(Script script)

@@ -6,8 +6,8 @@
 
 namespace latchkey::test {
 
-/// Stands in front of another device and breaks after a number of bytes: the next read or write fails and the device
-/// says that it has finished, as a connection does that is cut at that byte.
+/// A device that wraps another device and breaks after a number of bytes. The next read or write then fails, and the
+/// device reports its end, like a connection that is cut at that byte.
 class FaultyDevice final : public QIODevice
 {
     Q_OBJECT

@@ -7,8 +7,9 @@
 
 namespace latchkey::test {
 
-/// A disk that is full: while this lives, no file of the process or of a child that it starts grows beyond so many
-/// bytes. Writing fails with EFBIG ("File too large"), partly or completely, as with ENOSPC. Needs no privileges.
+/// A simulated full disk. During the lifetime of this object no file of the process and its child processes grows
+/// beyond the given size in bytes. Writing fails with EFBIG ("File too large"), partly or completely, as with ENOSPC.
+/// Needs no privileges.
 class FileSizeLimit final
 {
     Q_DISABLE_COPY_MOVE(FileSizeLimit)

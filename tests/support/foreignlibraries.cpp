@@ -12,14 +12,14 @@ namespace latchkey::test {
 
 namespace {
 
-/// Installs what package-lock.json names. An empty string, or why it could not.
+/// Installs the packages of package-lock.json. Returns an empty string, or the reason of the failure.
 QString installNpmPackages(const QString &source, const QString &target)
 {
     const auto wanted = [](const QString &folder) {
         QFile file(folder + QStringLiteral("/package-lock.json"));
         return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
     };
-    // Two tests that want it may run at the same time.
+    // Two tests that need the packages may run at the same time.
     QLockFile installing(target + QStringLiteral(".installing"));
     if (!installing.lock())
         return QStringLiteral("cannot write beside %1").arg(target);
@@ -29,13 +29,13 @@ QString installNpmPackages(const QString &source, const QString &target)
     const QString npm = QStandardPaths::findExecutable(QStringLiteral("npm"));
     if (npm.isEmpty() || QStandardPaths::findExecutable(QStringLiteral("node")).isEmpty())
         return QStringLiteral("there is no Node.js with npm here");
-    // Whole or not at all: under another name until it is complete.
+    // Installs completely or not at all: the folder has a temporary name until it is complete.
     const QTemporaryDir folder(target + QStringLiteral("-XXXXXX"));
     for (const QString &file : {QStringLiteral("package.json"), QStringLiteral("package-lock.json")})
         QFile::copy(source + u'/' + file, folder.filePath(file));
     const Outcome installed = outcomeOf(
         npm,
-        // Not `ci`, which wants to read in the file of other machines' parts as well, and a newer npm leaves them out.
+        // Not `npm ci`: it requires optional packages of other platforms in the lock file, and newer npm omits them.
         {QStringLiteral("install"), QStringLiteral("--no-save"), QStringLiteral("--omit=optional"),
          QStringLiteral("--ignore-scripts"), QStringLiteral("--no-audit"), QStringLiteral("--no-fund"),
          QStringLiteral("--loglevel=error"), QStringLiteral("--no-update-notifier"),
@@ -65,7 +65,7 @@ Outcome outcomeOf(const QString &program, const QStringList &arguments, const QS
 
 ForeignLibraries redisPy()
 {
-    // Debian's package is for Debian's own interpreter, which need not be the first in the path.
+    // Debian's package works with Debian's own interpreter, which may not be the first in PATH.
     const QString debians = QStringLiteral("/usr/bin/python3");
     ForeignLibraries found {QFile::exists(debians) ? debians : QStringLiteral("python3"), {}};
     if (outcomeOf(found.program, {QStringLiteral("-c"), QStringLiteral("import redis")}).exitCode != 0)

@@ -7,20 +7,21 @@
 
 namespace latchkey::test {
 
-/// An interpreter with somebody else's lock libraries; the programs that use them are in tests/integration/peers.
+/// An interpreter with lock libraries of other projects. The programs that use the libraries are in
+/// tests/integration/peers.
 struct ForeignLibraries
 {
     QString program;
-    QString absence; ///< Why they cannot be had here; empty: they can.
+    QString absence; ///< Reason why the libraries are not available here; empty if they are.
 };
 
-/// Python with Debian's redis-py.
+/// Returns Python with Debian's redis-py.
 [[nodiscard]] ForeignLibraries redisPy();
-/// Node.js with what peers/npm/package-lock.json names, which is installed once per build folder and found through
-/// NODE_PATH, which this sets.
+/// Returns Node.js with the packages of peers/npm/package-lock.json. Installs the packages once per build folder and
+/// sets NODE_PATH so that Node.js finds them.
 [[nodiscard]] ForeignLibraries npmPackages();
 
-/// Runs the program to its end, for at most two minutes; folder: where, if not here.
+/// Runs the program to its end, for at most two minutes. `folder` is the working directory; empty: the current one.
 [[nodiscard]] Outcome outcomeOf(const QString &program, const QStringList &arguments, const QString &folder = {});
 
 } // namespace latchkey::test

@@ -4,11 +4,10 @@
 
 namespace latchkey::test {
 
-/// A clock that runs like the machine's own, at a multiple of its speed where a test asks for that, and can be put
-/// forward.
+/// A clock that runs like the machine's clock, optionally at a multiple of its speed, and can be moved forward.
 ///
-/// For code that compares the time with its intervals and budgets while it works on a real server. The server's own
-/// times, such as the TTL of a key, are not moved.
+/// For code that compares the time with its intervals and budgets while it uses a real server. The server's own times,
+/// such as the TTL of a key, are not affected.
 class ForwardClock final : public base::Clock
 {
 public:
@@ -23,7 +22,7 @@ public:
         m_shown += time;
         m_shownWall += time;
     }
-    /// From now on so many times as fast as the machine's clock.
+    /// Runs the clock at this multiple of the machine's clock from now on.
     void setSpeed(int speed)
     {
         const std::chrono::nanoseconds before = passed();
@@ -37,7 +36,7 @@ private:
     static const base::Clock &system() { return base::SystemClock::instance(); }
     [[nodiscard]] std::chrono::nanoseconds passed() const { return m_speed * (system().now() - m_since); }
 
-    base::MonotonicTime m_since = system().now(); ///< By the machine's clock; the next two belong to that moment.
+    base::MonotonicTime m_since = system().now(); ///< Moment of the next two, by the machine's clock.
     base::MonotonicTime m_shown = m_since;
     base::WallTime m_shownWall = system().wallNow();
     int m_speed = 1;

@@ -13,8 +13,8 @@ namespace latchkey::test {
 
 namespace {
 
-/// Where tests/run has unpackedKeyring Debian's package, which starts a service at the next login where it is
-/// installed.
+/// Folder into which tests/run unpacks Debian's gnome-keyring. Installing the package would start a service at the next
+/// login.
 const QString unpackedKeyring = QStringLiteral(LATCHKEY_SOURCE_DIR "/build/gnome-keyring");
 const char *const bedVariable = "LATCHKEY_KEYCHAIN_BED";
 const char *const daemonVariable = "LATCHKEY_KEYCHAIN_DAEMON";
@@ -35,7 +35,7 @@ QString findDaemon()
     return {};
 }
 
-/// What the unpackedKeyring one needs beside it, before what others need.
+/// Returns the library path for the unpacked daemon: the folders of its package, then the present LD_LIBRARY_PATH.
 QByteArray keyringLibraries()
 {
     QByteArray places;
@@ -48,7 +48,7 @@ QByteArray keyringLibraries()
     return places + qgetenv("LD_LIBRARY_PATH");
 }
 
-/// The environment of this process with these.
+/// Returns the environment of this process with these variables set or removed.
 QProcessEnvironment with(const QList<children::Launch::Variable> &variables)
 {
     auto environment = QProcessEnvironment::systemEnvironment();
@@ -108,7 +108,7 @@ QList<children::Launch::Variable> KeychainBed::environment() const
 bool KeychainBed::startBus()
 {
     const QString configuration = m_folder.filePath(QStringLiteral("bus.conf"));
-    // It starts no services, so that there is nobody who could ask anything.
+    // The bus starts no services, so that no program can prompt the user.
     if (!write(configuration, "<!DOCTYPE busconfig PUBLIC \"-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN\"\n"
                               " \"http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd\">\n"
                               "<busconfig><type>session</type><listen>unix:path="
@@ -133,7 +133,7 @@ bool KeychainBed::startDaemon(Kind kind)
     if (!write(password, "open"))
         return false;
     children::Launch launch;
-    // By way of a shell, which then is the daemon: it reads the password to its end.
+    // The shell replaces its process by the daemon. The daemon reads the password from standard input to its end.
     launch.words = {"sh",
                     "-c",
                     "exec \"$0\" \"$@\" < '" + QFile::encodeName(password) + '\'',
@@ -204,7 +204,7 @@ void goOnInKeychainBed()
         launch.environment = bed.environment();
         launch.environment.append({bedVariable, bed.obstacle().toUtf8()});
         children::Child test;
-        // How long a test may take is for its caller to say.
+        // The caller decides how long a test may take.
         if (test.start(launch) && waitFor([&test] { return !test.isRunning(); }, std::chrono::hours(24)))
             exitCode = test.exitCode();
     }

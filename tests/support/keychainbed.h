@@ -6,34 +6,35 @@
 
 namespace latchkey::test {
 
-/// A desktop's keychain of our own: a message bus, and a gnome-keyring-daemon on it that nobody else speaks to.
+/// A private desktop keychain: a message bus with a gnome-keyring-daemon that no other program uses.
 ///
-/// The real programs, in a folder of their own, without a desktop: nothing can ask anybody to unlock it, so that a
-/// locked one refuses. A program connects to its bus once and for all, and may be ended when that goes; so a test that
-/// uses the keychain itself runs as a child of one that has the bed: see
+/// Runs the real programs in a private folder without a desktop. No program can ask a user to unlock the keychain, so a
+/// locked keychain refuses. A program connects to its session bus only once and may be ended when the bus ends.
+/// Therefore a test that uses the keychain directly runs as a child of a process that owns the bed: see
 /// goOnInKeychainBed().
 class KeychainBed final
 {
 public:
-    /// Unlocked; a bus without a keychain; or a keychain that nobody has ever unlocked.
+    /// State of the keychain: unlocked, a bus without a keychain, or a keychain that was never unlocked.
     enum class Kind : quint8 { Open, NoService, NeverUnlocked };
 
     explicit KeychainBed(Kind kind = Kind::Open);
 
-    /// Why there is none; empty where there is one. Ask before anything else.
+    /// Returns the reason why the bed is not available; empty if it is. Call it first.
     [[nodiscard]] QString obstacle() const { return m_obstacle; }
-    /// What leads a program to this keychain.
+    /// Returns the variables that direct a program to this keychain.
     [[nodiscard]] QList<children::Launch::Variable> environment() const;
     void endBus() { m_bus.kill(); }
     [[nodiscard]] bool lock() const;
 
-    // For a test that runs in a bed.
+    // Functions for a test that runs in a bed.
 
-    /// Why it has none; empty where it has one.
+    /// Returns the reason why this process has no bed; empty if it has one.
     [[nodiscard]] static QString obstacleHere();
-    /// For good: nothing here can unlock it again. To be the last that such a test does.
+    /// Locks the keychain permanently: nothing here can unlock it again. Must be the last use of the keychain in such a
+    /// test.
     [[nodiscard]] static bool lockHere();
-    /// The daemon's process.
+    /// Returns the process ID of the daemon.
     [[nodiscard]] static pid_t daemonHere();
 
 private:
@@ -46,8 +47,8 @@ private:
     children::Child m_daemon;
 };
 
-/// Goes on in a bed: this very program, run there, in whose place this process then only waits and ends. To be called
-/// by a test's initMain(), before there is an application.
+/// Runs this program again in a keychain bed, waits for it and exits with its exit code. Returns at once if the process
+/// already runs in a bed. Must be called by a test's initMain(), before an application exists.
 void goOnInKeychainBed();
 
 } // namespace latchkey::test

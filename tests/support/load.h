@@ -6,7 +6,7 @@
 
 namespace latchkey::test {
 
-/// Whether this is a build with sanitizers.
+/// Returns whether this is a build with sanitizers.
 [[nodiscard]] constexpr bool isSanitized()
 {
 #if defined(__SANITIZE_ADDRESS__)
@@ -22,14 +22,14 @@ namespace latchkey::test {
 #endif
 }
 
-/// Whether tests run with their full load: so many lives, keys and clients. A build with sanitizers computes several
-/// times as slowly and runs with a part of it, unless LATCHKEY_FULL_LOAD=1 asks for all.
+/// Returns whether tests run with their full load: the full number of rounds, keys and clients. A build with sanitizers
+/// is several times slower and runs with a part of the load, unless LATCHKEY_FULL_LOAD=1.
 [[nodiscard]] inline bool hasFullLoad()
 {
     return !isSanitized() || qEnvironmentVariableIntValue("LATCHKEY_FULL_LOAD") > 0;
 }
 
-/// That many with the full load, else a fifth of them, and at least one.
+/// Returns the given number with the full load, otherwise a fifth of it, and at least one.
 [[nodiscard]] inline int load(int full)
 {
     return hasFullLoad() ? full : std::max(1, full / 5);

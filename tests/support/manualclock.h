@@ -4,7 +4,7 @@
 
 namespace latchkey::test {
 
-/// A clock that goes only when it is told to. It starts well away from zero, as real ones do.
+/// A clock that advances only when the test calls advance(). It starts well above zero, as real clocks do.
 class ManualClock final : public base::Clock
 {
 public:

@@ -7,28 +7,28 @@
 
 namespace latchkey::test {
 
-/// A client of somebody else's: a connection of its own, which ends with it.
+/// A client of another program: a separate connection, which closes with this object.
 class OtherClient final
 {
 public:
-    /// name: what it calls itself; aborts the test program where the server lets nobody in.
+    /// `name` is the client's name for CLIENT SETNAME. Aborts the test program if the server accepts no connection.
     explicit OtherClient(const resp::Endpoint &endpoint, const QByteArray &name = {});
 
-    /// Sends one command, and gives its reply; an error reply is a reply.
+    /// Sends one command and returns its reply, which may be an error reply.
     resp::Reply operator()(const resp::Command &command) const;
-    /// As the server knows it.
+    /// Returns the client's address as the server reports it.
     [[nodiscard]] QByteArray address() const;
 
 private:
     std::unique_ptr<resp::BlockingConnection> m_connection;
 };
 
-/// A port on which nobody listens.
+/// Returns a port on which no program listens.
 [[nodiscard]] quint16 freePort();
 
-/// What makes a private server listen there as well.
+/// Returns the arguments that make a private server also listen on this port.
 [[nodiscard]] QStringList listeningAt(quint16 port);
-/// It, over that port.
+/// Returns the endpoint of the server on this port.
 [[nodiscard]] resp::Endpoint localEndpoint(quint16 port);
 
 } // namespace latchkey::test

@@ -11,21 +11,20 @@
 
 namespace latchkey::test {
 
-/// What a program has come to: its exit code, and what it has written.
+/// The result of a program: its exit code and its output.
 struct Outcome
 {
     int exitCode = -1;
     QByteArray output;
     QByteArray errors;
 
-    /// The output as a JSON object; empty where it is none.
+    /// Returns the output as a JSON object; empty if the output is no JSON object.
     [[nodiscard]] QJsonObject object() const { return QJsonDocument::fromJson(output).object(); }
-    /// The object's "outcome".
+    /// Returns the member "outcome" of that JSON object.
     [[nodiscard]] QString outcome() const { return object()[QStringLiteral("outcome")].toString(); }
 };
 
-/// Waits on the event loop for the end of a process that has been started; aborts the test program where it does not
-/// come.
+/// Waits on the event loop for the end of a started process. Aborts the test program if the process does not end.
 [[nodiscard]] inline Outcome outcomeOf(QProcess &process)
 {
     QEventLoop loop;

@@ -6,13 +6,13 @@
 
 namespace latchkey::test {
 
-/// A story, as the text of its file, and a player of it that is much faster than a class could follow.
+/// A story, read from the text of its file, and a player that runs the story at 50 times the normal speed.
 ///
 /// For tests that link latchkey::stage.
 class PlayedStory final
 {
 public:
-    /// Aborts the test program where the text is no story.
+    /// Aborts the test program if the text is no valid story.
     explicit PlayedStory(const QByteArray &contents, std::size_t alternative = 0)
     {
         player.setSpeed(50);
@@ -22,14 +22,14 @@ public:
         player.load(*story, alternative);
     }
 
-    /// To its end; false where that does not come.
+    /// Plays the story to its end. Returns false if the end is not reached in time.
     [[nodiscard]] bool play()
     {
         player.play();
         return waitFor([this] { return player.state() == stage::StoryPlayer::State::Over; });
     }
 
-    /// Every sentence about what was not as told, in a line each, and the error where there is one.
+    /// Returns every difference between the story and what happened, one per line, and the error if there is one.
     [[nodiscard]] QString complaints() const
     {
         QStringList lines;

@@ -12,13 +12,14 @@ namespace latchkey::test {
 
 namespace {
 
-/// Its master's descriptor; -1 where there is none to be had.
+/// Returns the descriptor of a terminal's master; -1 if no terminal is available.
 int openMaster()
 {
     return ::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
 }
 
-/// Without /dev/pts a master may still open, but nobody can open what it is the master of.
+/// Returns whether the terminal's other end can be opened. Without /dev/pts the master may open although the other end
+/// cannot be opened.
 bool hasOtherEnd(int master)
 {
     std::array<char, 128> name {};
@@ -48,7 +49,7 @@ PseudoTerminal::PseudoTerminal()
 
 PseudoTerminal::~PseudoTerminal()
 {
-    // Hanging up first: what runs there in other groups is told by its shell or by the kernel.
+    // Hang up first: the shell or the kernel then sends SIGHUP to the other process groups on the terminal.
     ::close(m_master);
     if (m_process.state() != QProcess::NotRunning && !m_process.waitForFinished(2000)) {
         m_process.kill();
@@ -66,7 +67,7 @@ void PseudoTerminal::start(const QProcessEnvironment &environment, const QString
     m_process.setWorkingDirectory(folder);
     m_process.setChildProcessModifier([name] {
         ::setsid();
-        const int terminal = ::open(name.data(), O_RDWR); // The first that a session opens controls it.
+        const int terminal = ::open(name.data(), O_RDWR); // A session's first terminal becomes its controlling one.
         for (int descriptor = 0; descriptor <= 2; ++descriptor)
             ::dup2(terminal, descriptor);
         if (terminal > 2)

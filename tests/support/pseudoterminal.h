@@ -5,13 +5,13 @@
 
 namespace latchkey::test {
 
-/// Skips the test where there is no pseudo-terminal to be had, as in a folder made by debootstrap.
+/// Skips the test if no pseudo-terminal is available, as in a folder made by debootstrap.
 #define LATCHKEY_NEEDS_TERMINAL()                       \
     if (!latchkey::test::PseudoTerminal::isAvailable()) \
     QSKIP("this machine has no pseudo-terminals: /dev/pts is not mounted")
 
-/// A terminal that nobody sits at: what the test types goes to its reader, and what is written there is kept.
-/// The process started on it leads a session of its own, with this as its controlling terminal, as a login does.
+/// A terminal without a user: the program reads what the test types, and its output is kept.
+/// The started process leads a separate session with this terminal as its controlling terminal, as after a login.
 class PseudoTerminal final
 {
 public:
@@ -23,11 +23,11 @@ public:
 
     void start(const QProcessEnvironment &environment, const QString &folder, const QString &program,
                const QStringList &arguments);
-    /// An interactive shell with job control, without anybody's settings.
+    /// Starts an interactive shell with job control and without any user's settings.
     void startShell(const QProcessEnvironment &environment, const QString &folder);
 
     void type(const QByteArray &text);
-    /// Everything that has been written so far, what was typed and echoed included.
+    /// Returns all output so far, including echoed input.
     [[nodiscard]] const QByteArray &output();
     [[nodiscard]] QProcess &process() { return m_process; }
 

@@ -11,8 +11,8 @@
 
 namespace latchkey::test {
 
-/// What a real server was seen to do, in a file: a lock is held and released, another expires, a third is never given
-/// an end. The times are those in the recording at which the one had been seen and the other not yet.
+/// A recording of a real server in a file: a lock is held and released, another lock expires, a third lock never
+/// expires. Each time below lies in the recording after its own event and before the next event.
 class RecordedSession final
 {
 public:
@@ -48,7 +48,7 @@ public:
         server({"SET", "lock:c", token});
         until([&] { return live->locks().findingCount() > 0; });
         ended = recorder.duration();
-        // Something has to be told after it: time passes only with what is told.
+        // Record one more change after it: a recording's time advances only with its contents.
         server({"SET", "cart", "book", "PX", "60000"});
         until([&] { return live->store().known().table.find("cart").has_value(); });
     }
@@ -60,7 +60,7 @@ public:
         QFile file(path());
         return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
     }
-    /// Another file beside it.
+    /// Writes another file into the folder of the recording. Returns its path.
     [[nodiscard]] QString write(const QString &name, const QByteArray &contents) const
     {
         QFile file(pathOf(name));
@@ -71,9 +71,9 @@ public:
 
     bool isMade = false;
     Duration held {};     ///< lock:a is held.
-    Duration released {}; ///< It is not any more.
-    Duration expired {};  ///< lock:b has come and gone.
-    Duration ended {};    ///< There is lock:c, with a finding.
+    Duration released {}; ///< lock:a is released.
+    Duration expired {};  ///< lock:b was created and has expired.
+    Duration ended {};    ///< lock:c exists and has a finding.
 
 private:
     QTemporaryDir m_folder;

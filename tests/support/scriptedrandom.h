@@ -4,7 +4,7 @@
 
 namespace latchkey::test {
 
-/// Tokens that count up, `token-1`, `token-2`, and the same share of one every time.
+/// A random source with tokens that count up, `token-1`, `token-2`, and a fixed result for unit().
 class ScriptedRandom final : public base::RandomSource
 {
 public:

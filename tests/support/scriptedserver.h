@@ -10,15 +10,16 @@
 
 namespace latchkey::test {
 
-/// The server's end of a device pair: reads commands, keeps them, and answers with the bytes that the test wants.
+/// The server's end of a device pair: reads commands, keeps them, and sends the replies that the test supplies.
 ///
-/// A double for the network's edge: for what a real server cannot be made to do at will, such as answering twice.
+/// A test double for the network. It covers cases that a real server cannot produce on demand, such as two replies to
+/// one command.
 class ScriptedServer final : public QObject
 {
     Q_OBJECT
 
 public:
-    /// Gives the bytes to send for a command; nothing leaves it unanswered.
+    /// Returns the bytes to send for a command. Empty: the command gets no reply.
     using Script = std::function<QByteArray(const QList<QByteArray> &command)>;
 
     ScriptedServer(std::unique_ptr<QIODevice> device, Script script);
@@ -31,7 +32,7 @@ private:
 
     const std::unique_ptr<QIODevice> m_device;
     const Script m_script;
-    resp::ReplyReader m_reader; // A command has the shape of a reply: an array of bulk strings.
+    resp::ReplyReader m_reader; // A command has the format of a reply: an array of bulk strings.
     QList<QList<QByteArray>> m_commands;
 };
 

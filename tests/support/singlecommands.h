@@ -8,8 +8,8 @@
 
 namespace latchkey::test {
 
-/// The single command by which the servers of these tests compare; Script where they have none. Valkey 9.0 and
-/// Redis 8.4 have one, which neither Debian 12 nor 13 packages: LATCHKEY_REDIS_SERVER names another server.
+/// Returns the single command that the test servers have for comparing a token; Script if they have none. Valkey 9.0
+/// and Redis 8.4 have such a command. Debian 12 and 13 package neither; LATCHKEY_REDIS_SERVER selects another server.
 [[nodiscard]] inline locks::CompareForm singleCommandForm()
 {
     const TestServer server;
@@ -17,13 +17,14 @@ namespace latchkey::test {
     return dialled ? locks::likelyCompareForm(dialled->server) : locks::CompareForm::Script;
 }
 
-/// Whether these servers have HSETEX: Redis from 8.0 on, which Debian 13 packages, and Valkey from 9.0 on.
+/// Returns whether the test servers have HSETEX. Redis has it from 8.0 on, which Debian 13 packages, and Valkey from
+/// 9.0 on.
 [[nodiscard]] inline bool hasHsetex()
 {
     return !TestServer()({"HSETEX"}).bytes().contains("unknown command");
 }
 
-/// PTTL, and of a hash without, what the first of its fields to end has left.
+/// Returns the TTL of the key in milliseconds. For a hash without a TTL, returns the shortest TTL of its fields.
 [[nodiscard]] inline qint64 millisecondsLeft(TestServer &server, const QByteArray &key)
 {
     qint64 left = server({"PTTL", key}).toInteger();

@@ -6,14 +6,15 @@
 
 namespace latchkey::test {
 
-/// A file of the project, by its path below the project's folder.
+/// A file of the project. The path is relative to the project's folder.
 struct Source
 {
     QString path;
     QString text;
 };
 
-/// The C++ files below these folders of the project, in no particular order. folders: "core", "ui" …
+/// Returns the files below these folders of the project that match the patterns, in no particular order. Folders are
+/// names such as "core" or "ui".
 inline QList<Source> sources(const QStringList &folders, const QStringList &patterns)
 {
     const QString root = QStringLiteral(LATCHKEY_SOURCE_DIR);

@@ -16,7 +16,7 @@ namespace latchkey::test {
 
 namespace {
 
-/// Where tests/run has unpackedSsh Debian's package, which starts a service where it is installed.
+/// Folder into which tests/run unpacks Debian's openssh-server. Installing the package would start a service.
 const QString unpackedSsh = QStringLiteral(LATCHKEY_SOURCE_DIR "/build/openssh-server");
 
 void writeFile(const QString &path, const QByteArray &content, QFile::Permissions permissions = {})
@@ -43,7 +43,7 @@ QString findServer()
     return {};
 }
 
-/// What the unpackedSsh one needs beside it.
+/// Returns the folders of the libraries in the unpacked package.
 QByteArray sshLibraries()
 {
     QByteArray places;
@@ -55,7 +55,8 @@ QByteArray sshLibraries()
     return places;
 }
 
-/// From OpenSSH 9.8 on an sshd has helpers, which it looks for where they would be installed.
+/// Returns the sshd settings with the paths of the unpacked helper programs. From OpenSSH 9.8 on, sshd needs helpers,
+/// which it searches at their installed paths.
 QByteArray helpers()
 {
     QByteArray lines;
@@ -121,7 +122,7 @@ bool SshBed::start(const QString &program, const QByteArray &settings)
     writeFile(programs() + QStringLiteral("/ssh"), "#!/bin/sh\nexec /usr/bin/ssh -F '" + folder + "/config' \"$@\"\n",
               QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
 
-    // The paths that are asked for by name are looked up below the unpackedSsh package.
+    // LD_LIBRARY_PATH below lists the folders of the unpacked package first.
     const QByteArray server = "exec '" + program.toUtf8() + "' -D -e -f '" + folder + "/sshd.conf'";
     const QByteArray asRoot =
         "mount --bind '" + folder

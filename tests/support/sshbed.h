@@ -7,32 +7,34 @@
 
 namespace latchkey::test {
 
-/// An sshd of our own on the loopback, with keys of its own, and an `ssh` that knows nothing but this bed.
+/// A private sshd on the loopback with its own keys, and an `ssh` that uses only the configuration of this bed.
 ///
-/// The real programs: `ssh` is a script that calls the system's with the bed's configuration, since that reads a user's
-/// own by the password database, not by HOME. As root the sshd runs in a mount namespace, where there is a user for it.
+/// Runs the real programs. `ssh` is a script that calls the system's ssh with the bed's configuration: ssh finds the
+/// user's configuration by the password database, not by HOME. As root, the sshd runs in a mount namespace with an
+/// `sshd` user in its /etc/passwd.
 class SshBed final
 {
 public:
-    /// settings: further lines of sshd's configuration.
+    /// `settings` contains additional lines of sshd's configuration.
     explicit SshBed(const QByteArray &settings = {});
 
-    /// Why there is none; empty where there is one. Ask before anything else.
+    /// Returns the reason why the bed is not available; empty if it is. Call it first.
     [[nodiscard]] QString obstacle() const { return m_obstacle; }
 
-    /// The folder whose `ssh` is to be found first in PATH.
+    /// Returns the folder of the bed's `ssh`, which must be the first in PATH.
     [[nodiscard]] QString programs() const { return path(QStringLiteral("bin")); }
-    /// PATH with that folder.
+    /// Returns PATH with that folder as the first.
     [[nodiscard]] QByteArray searchPath() const;
     [[nodiscard]] ssh::Hop hop() const { return {{}, QStringLiteral("bed"), 0}; }
     [[nodiscard]] quint16 port() const { return m_port; }
 
     enum class Known : quint8 { Right, Other, Nothing };
-    /// What the client knows of the host's key, and how it takes what it does not know: strictly, it does not ask.
+    /// Sets the client's known_hosts entry and its treatment of an unknown host key: a strict client refuses without
+    /// asking.
     void know(Known known, bool isStrict = true) const;
-    /// What known_hosts holds.
+    /// Returns the contents of known_hosts.
     [[nodiscard]] QByteArray knownHosts() const;
-    /// The key's passphrase is `secret` where it is locked.
+    /// Selects the client's key. The locked key has the passphrase `secret`.
     void useKey(bool isLocked) const;
     [[nodiscard]] static QString passphrase() { return QStringLiteral("secret"); }
 

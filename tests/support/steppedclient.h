@@ -9,17 +9,17 @@
 
 namespace latchkey::test {
 
-/// One client whose exchange is carried out on a real server a command at a time, so that a test can say what happens
-/// between any two of them.
+/// One client that runs its exchange on a real server one command at a time, so that a test can act between any two
+/// commands.
 ///
-/// A batch is stepped singly as well, as other clients may come between its commands. Pauses are over at once, the
-/// clock stands still unless the test moves it, and tokens count up. Destroying a client before its end is its crash:
+/// The commands of a batch are sent one at a time too, because other clients may act between them. Pauses end at once,
+/// and otherwise the clock advances only when the test moves it. Destroying a client before its end simulates a crash:
 /// the server sees its connection close.
 template<typename T>
 class SteppedClient final
 {
 public:
-    /// clock: shared with other clients; without one it has its own, which only its pauses move.
+    /// `clock` is shared with other clients. Without it the client has its own clock, which only its pauses advance.
     SteppedClient(const resp::Endpoint &endpoint, exchange::Exchange<T> exchange, base::RandomSource &random)
         : SteppedClient(endpoint, std::move(exchange), random, nullptr)
     {}
@@ -31,7 +31,7 @@ public:
 
     [[nodiscard]] bool isFinished() const { return m_stepper.isFinished(); }
 
-    /// What it will do next, `SET k v`; of a batch the command that is due.
+    /// Returns the next step as text, such as `SET k v`; in a batch, the next command.
     [[nodiscard]] QString next() const
     {
         const auto *batch = std::get_if<exchange::Batch>(&m_stepper.step());
@@ -39,7 +39,7 @@ public:
                                 : exchange::toText(batch->requests().at(m_answers.size()));
     }
 
-    /// Does it. True if there is more to do.
+    /// Carries out the next step. Returns true if more steps follow.
     bool step()
     {
         const exchange::Step &step = m_stepper.step();
@@ -60,7 +60,7 @@ public:
         return !m_stepper.isFinished();
     }
 
-    /// Steps until the next thing to do begins with the text; false if the end comes first.
+    /// Steps until the text of the next step starts with `text`. Returns false if the exchange ends first.
     bool stepUntil(QLatin1String text)
     {
         while (!isFinished() && !next().startsWith(text))
@@ -68,7 +68,7 @@ public:
         return !isFinished();
     }
 
-    /// Goes on to the end.
+    /// Carries out all remaining steps and returns the result.
     [[nodiscard]] base::Result<T> finish()
     {
         while (!isFinished())
@@ -112,7 +112,7 @@ private:
     ManualClock m_ownClock;
     ManualClock *const m_sharedClock; // Not owned; may be null.
     std::unique_ptr<resp::BlockingConnection> m_connection;
-    exchange::Answers m_answers; ///< To the batch that is under way.
+    exchange::Answers m_answers; ///< Answers so far to the current batch.
     exchange::Stepper<T> m_stepper;
 };
 

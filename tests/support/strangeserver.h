@@ -8,25 +8,24 @@
 
 namespace latchkey::test {
 
-/// A listener on the loopback that does with what it reads as the test wants: a server that is none, or one that fails.
-/// On the event loop.
+/// A listener on the loopback with a behaviour that the test defines: no Redis server, or a failing one. Runs on the
+/// event loop.
 class StrangeServer final
 {
 public:
-    /// Called with nothing for a client that has just connected, then with what comes from it, however the network has
-    /// cut that.
+    /// Called with no bytes for a new client, then with each portion of bytes that the network delivers.
     using Conduct = std::function<void(QTcpSocket &client, const QByteArray &bytes)>;
 
     explicit StrangeServer(Conduct conduct);
 
     [[nodiscard]] QString url() const;
 
-    /// Lets its clients in as Redis does, and hangs up on the first that they ask then, which it appends to asked,
-    /// where that is not null.
+    /// Accepts clients as Redis does, and closes the connection at the first command after that. Appends that command's
+    /// bytes to `asked` unless it is null.
     [[nodiscard]] static Conduct hangsUpWhenAsked(QByteArray *asked = nullptr);
-    /// Says this to whatever it hears, and hangs up.
+    /// Replies with `answer` to any input and closes the connection.
     [[nodiscard]] static Conduct says(const QByteArray &answer);
-    /// Hangs up before it has heard a word.
+    /// Closes the connection before it reads anything.
     [[nodiscard]] static Conduct hangsUpAtOnce();
 
 private:

@@ -17,7 +17,7 @@ struct Rules
     bool isClosed;
 };
 
-/// One client of the proxy: first it says where it wants to go, then bytes pass both ways.
+/// One client of the proxy. The client first names its target, then bytes pass in both directions.
 class Relay final : public QObject
 {
 public:
@@ -43,7 +43,8 @@ public:
                 refuse(5, "503 Service Unavailable");
         });
     }
-    /// It goes with its client: what the other socket says while it goes is told to nobody.
+    /// The relay is destroyed with its client. Disconnects first, so that signals of the target's destruction reach no
+    /// slot.
     ~Relay() override { m_target.disconnect(this); }
 
 private:
@@ -80,7 +81,7 @@ private:
             m_target.connectToHost(host, port);
     }
 
-    /// RFC 1928 and 1929.
+    /// Reads the SOCKS5 messages of RFC 1928 and RFC 1929.
     void readSocks()
     {
         const auto size = [this](qsizetype at) { return static_cast<qsizetype>(static_cast<uchar>(m_said.at(at))); };
@@ -132,12 +133,12 @@ private:
         goTo(QString::fromUtf8(place.first(colon)), place.sliced(colon + 1).toUShort());
     }
 
-    QTcpSocket &m_client; // Our parent.
+    QTcpSocket &m_client; // The parent.
     const Rules m_rules;
     std::atomic<int> &m_relayed;
     QTcpSocket m_target;
     QByteArray m_said;
-    int m_step = 0; ///< Of SOCKS: methods, password, request, done.
+    int m_step = 0; ///< Step of SOCKS: methods, password, request, done.
     bool m_isRelaying = false;
 };
 
@@ -145,7 +146,7 @@ private:
 
 TestProxy::TestProxy(Kind kind, const QString &password, bool isClosed)
 {
-    auto *server = new QTcpServer; // Goes with the thread.
+    auto *server = new QTcpServer; // Destroyed with the thread.
     server->setProxy(QNetworkProxy::NoProxy);
     if (!server->listen(QHostAddress::LocalHost))
         qFatal("no port is free");

@@ -8,19 +8,20 @@
 
 namespace latchkey::test {
 
-/// A proxy that really relays, by SOCKS5 or by HTTP's CONNECT, on a thread of its own: those who wait for it run no
-/// event loop. Names are resolved here.
+/// A proxy that relays connections by SOCKS5 or HTTP CONNECT. It runs in a separate thread, because blocking clients
+/// run no event loop. The proxy resolves host names itself.
 class TestProxy final
 {
 public:
-    /// password: of the user `user`; empty: everybody may use it. isClosed: it lets nobody through.
+    /// `password` belongs to the user `user`; empty: every client is accepted. `isClosed`: the proxy refuses every
+    /// connection.
     explicit TestProxy(resp::Proxy::Kind kind, const QString &password = {}, bool isClosed = false);
     ~TestProxy();
     Q_DISABLE_COPY_MOVE(TestProxy)
 
-    /// As its user names it, with the password where there is one.
+    /// Returns the proxy's address for its clients, with the user and the password if there is one.
     [[nodiscard]] resp::Proxy proxy() const { return m_proxy; }
-    /// How many connections it has relayed.
+    /// Returns the number of relayed connections.
     [[nodiscard]] int relayed() const { return m_relayed; }
 
 private:

@@ -8,21 +8,21 @@
 
 namespace latchkey::test {
 
-/// A real redis-server for one test, and a connection to it that the code under test does not use.
+/// A real redis-server for one test, with a connection that the code under test does not use.
 class TestServer final
 {
 public:
-    /// Aborts the test program where there is no server to be had: nothing that needs one can pass without.
+    /// Aborts the test program if no server is available: no test that needs a server can pass without one.
     explicit TestServer(const QStringList &extraArguments = {});
 
     [[nodiscard]] const resp::Endpoint &endpoint() const { return m_server->endpoint(); }
     [[nodiscard]] QString url() const { return endpoint().display(); }
     [[nodiscard]] server::PrivateServer &process() { return *m_server; }
 
-    /// Sends one command, and gives its reply; an error reply is a reply.
+    /// Sends one command and returns its reply, which may be an error reply.
     resp::Reply operator()(const resp::Command &command);
 
-    /// Ends the server, as a failure would.
+    /// Kills the server process, as in a failure.
     void kill();
 
 private:

@@ -7,26 +7,27 @@
 
 namespace latchkey::test {
 
-/// A CA of our own, certificates of every kind that there is trouble with, and real servers that show them.
+/// A private CA, certificates with each kind of defect, and real servers that present them.
 ///
-/// Made by the program openssl, anew for each test program.
+/// The program openssl creates them for each test program.
 class TlsBed final
 {
 public:
     TlsBed();
 
-    /// Why there is none; empty where there is one. Ask before anything else.
+    /// Returns the reason why the bed is not available; empty if it is. Call it first.
     [[nodiscard]] QString obstacle() const { return m_obstacle; }
 
-    /// Files in PEM: `ca`, `server` (for localhost and 127.0.0.1), `other-host`, `expired`, `future`, `self-signed`,
-    /// `client`, `foreign-ca`, `foreign` (of that CA), `locked` (a key with a passphrase).
+    /// Returns the path of a PEM file. Names: `ca`, `server` (for localhost and 127.0.0.1), `other-host`, `expired`,
+    /// `future`, `self-signed`, `client`, `foreign-ca`, `foreign` (signed by that CA), `locked` (a key with a
+    /// passphrase).
     [[nodiscard]] QString certificate(const QString &name) const { return path(name + QStringLiteral(".crt")); }
     [[nodiscard]] QString key(const QString &name) const { return path(name + QStringLiteral(".key")); }
     [[nodiscard]] QByteArray fingerprint(const QString &name) const;
 
-    /// Lets a server speak TLS too, with that certificate; gives the port.
+    /// Enables TLS on a server with that certificate. Returns the TLS port.
     [[nodiscard]] quint16 encrypt(TestServer &server, const QString &name, bool wantsClients = false) const;
-    /// Whom it is asked for, where the CA is trusted.
+    /// Returns the endpoint of the server at this port, with the CA as a trusted CA.
     [[nodiscard]] resp::Endpoint endpoint(quint16 port) const;
 
 private:

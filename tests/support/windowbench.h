@@ -14,7 +14,7 @@
 
 namespace latchkey::test {
 
-/// The real window, in this process, found by object names.
+/// The real main window in this process. Its widgets are found by object names.
 class WindowBench final
 {
 public:
@@ -25,7 +25,7 @@ public:
                     base::SystemRandom::instance())
         , window(workspace, appearance, speech)
     {
-        window.resize(1280, 800); // Whatever the size of the screen.
+        window.resize(1280, 800); // Independent of the size of the screen.
         window.show();
     }
 
@@ -40,7 +40,7 @@ public:
     [[nodiscard]] QPushButton &button(const char *name) const { return widget<QPushButton>(name); }
     void click(const char *name) const { QTest::mouseClick(&button(name), Qt::LeftButton); }
 
-    /// A dialog that has been opened; null where there is none.
+    /// Returns an open dialog; null if none is open.
     template<typename Dialog>
     [[nodiscard]] Dialog *dialog(const char *name) const
     {
@@ -66,7 +66,7 @@ public:
     }
     void choose(const QString &key) const
     {
-        // Not selectRow(), which from right to left chooses nothing.
+        // Not selectRow(): it selects nothing in a right-to-left layout.
         const int row = static_cast<int>(keys().indexOf(key));
         table().setCurrentIndex(table().model()->index(row, ui::keytable::KeyTableModel::KeyColumn));
     }

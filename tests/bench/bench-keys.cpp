@@ -1,8 +1,8 @@
-// What a key costs in memory: a store that is given COUNT expiring keys as a scan gives them. Prints the bytes per key
-// that malloc has handed out for it, beyond the key's own, once everything is sorted.
+// Memory of a key: fills a store with COUNT expiring keys as a scan does. Prints the bytes per key that malloc has
+// allocated, beyond the key's own bytes, after everything is sorted.
 //   bench-keys COUNT
-//   bench-keys fan-out COUNT   prints the seconds that one more listener adds, which looks at everything
-//   bench-keys history COUNT   prints the bytes that a hold costs in a history of so many, of locks with tokens
+//   bench-keys fan-out COUNT   prints the seconds that one more listener adds, which reads every observation
+//   bench-keys history COUNT   prints the bytes of a hold in a history of COUNT holds of token locks
 
 #include "core/history/history.h"
 #include "core/inspection/keyfeed.h"
@@ -24,7 +24,7 @@ std::size_t allocated()
     return info.uordblks + info.hblkhd;
 }
 
-/// Somebody who looks at every observation.
+/// A listener that reads every observation.
 class Looker final : public keyspace::ObservationListener
 {
 public:
@@ -43,7 +43,7 @@ private:
     quint64 m_sum = 0;
 };
 
-/// The seconds that it takes to hand on so many keys, as a scan does, to a store and these listeners.
+/// Returns the seconds for passing `count` keys to a store and these listeners, in portions as a scan does.
 double handOn(int count, std::span<keyspace::ObservationListener *> listeners)
 {
     const base::Clock &clock = base::SystemClock::instance();

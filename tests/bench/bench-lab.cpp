@@ -1,8 +1,8 @@
 // The window's part of the Expiry lab's benchmark: an experiment with every recipe on a private server, from the click
-// on Run until it is over.
+// on Run to its end.
 //
-//   bench-lab KEYS     so many of each recipe. How late the event loop is meanwhile, how many keys there were, what has
-//                      ended, and the round trip that the lateness of a key is known to
+//   bench-lab KEYS     KEYS keys of each recipe. Prints the delay of the event loop, and the status: the number of
+//                      keys, which of them ended, and the round trip that limits the precision of a key's lateness
 
 #include "tests/bench/benchwindow.h"
 #include "tests/bench/loopdelay.h"

@@ -1,10 +1,10 @@
-// The window, offscreen, while the server changes. Each prints one JSON object.
-//   bench-live changes URL   1,000 changes a second, keys that come and go: how long each takes from before it is sent
-//                            until the row is there, or is not any more
-//   bench-live lapses URL    200 leases that end by themselves: how long after its end each is no more among the rows
-//   bench-live watch URL     what part of a core the server takes for being watched, by its own count
-//   bench-live scroll URL    while 1,000 keys a second expire, the table is scrolled: from the moment a frame is due
-//                            until it is painted
+// The window, offscreen, while the server changes. Each measurement prints one JSON object.
+//   bench-live changes URL   1,000 changes a second, keys created and deleted: the time of each change from before
+//                            sending it until its row appears or disappears
+//   bench-live lapses URL    200 leases that expire: the time from the expiry until the row disappears
+//   bench-live watch URL     the share of a core that the server needs for being watched, by its own statistics
+//   bench-live scroll URL    scrolls the table while 1,000 keys a second expire: the time from the moment a frame is
+//                            due until it is painted
 
 #include "tests/bench/benchwindow.h"
 
@@ -30,7 +30,7 @@ namespace {
 
 using Ms = std::chrono::duration<double, std::milli>;
 
-/// Ends the process as it is: what measures goes with it, and need not be taken apart in order.
+/// Prints the result and ends the process at once, without destroying the objects of the measurement.
 [[noreturn]] void finish(const QJsonObject &result)
 {
     std::printf("%s\n", QJsonDocument(result).toJson(QJsonDocument::Compact).constData());
@@ -40,7 +40,7 @@ using Ms = std::chrono::duration<double, std::milli>;
 
 constexpr int perSecond = 1000;
 
-/// Sends a command every millisecond, from a thread of its own.
+/// A load generator: sends a command every millisecond from a separate thread.
 class Traffic final
 {
 public:
@@ -72,7 +72,8 @@ private:
     std::thread m_thread;
 };
 
-/// Told of the keys that have come and gone, after the rows have been: it stands behind them.
+/// A view of the key store that reports each created and deleted key. It is registered after the rows, so it reports a
+/// key after the rows have changed.
 class KeyEvents final : public keys::KeyView
 {
 public:
@@ -109,13 +110,13 @@ private:
     std::vector<keys::KeyId> m_changing;
 };
 
-/// The number at the end of a name such as `change:17`; absent for other keys.
+/// Returns the number at the end of a name such as `change:17`; absent for other keys.
 std::optional<int> numberOf(QByteArrayView key, QByteArrayView prefix)
 {
     return key.startsWith(prefix) ? std::optional(key.sliced(prefix.size()).toInt()) : std::nullopt;
 }
 
-/// Key number n comes with change 2n, and goes with change 2n + 101: one of two changes each.
+/// Measures creations and deletions. Change 2n creates key n, and change 2n + 101 deletes it.
 void measureChanges(Window &window, const resp::Endpoint &endpoint)
 {
     constexpr int seconds = 10;
@@ -125,7 +126,7 @@ void measureChanges(Window &window, const resp::Endpoint &endpoint)
     static std::array<std::atomic<qint64>, count> sent {};
     static std::vector<double> samples;
     inspection::InspectedServer &server = *window.workspace.inspected();
-    // By default as many commands are sent as there are changes, which leaves none for anything else.
+    // The default limit equals the number of changes, which would leave no commands for anything else.
     server.watcher().setCommandsPerSecond(10 * perSecond);
     static const KeyEvents events(server.store(), [](QByteArrayView key, bool isThere) {
         const auto number = numberOf(key, "change:");
@@ -172,7 +173,8 @@ void measureLapses(Window &window, const resp::Endpoint &endpoint)
     const auto connection = dial(endpoint);
     for (int i = 0; i < count; ++i) {
         const milliseconds left(3000 + i * 37 % 5000);
-        // Its end cannot be earlier than this, so that none seems later than it is by more than the way there.
+        // The key expires no earlier than this. A measured delay is therefore too long by at most the time of the
+        // request.
         due[static_cast<std::size_t>(i)] = now() + left;
         (void)ask(*connection, {"SET", "lapse:" + QByteArray::number(i), "v", "PX", QByteArray::number(left.count())});
     }
@@ -194,7 +196,7 @@ double serverCpu(resp::BlockingConnection &connection)
     return seconds;
 }
 
-/// After what it takes to get to know them all.
+/// Measures the server's CPU time for 20 s. Starts 5 s later, after the window has read all keys.
 void measureWatch(const resp::Endpoint &endpoint)
 {
     static const auto connection = dial(endpoint);
@@ -224,7 +226,7 @@ void measureScroll(Window &window, const resp::Endpoint &endpoint)
     QObject::connect(&timer, &QTimer::timeout, [&table = window.table()] {
         const MonotonicTime due = start + number * frame;
         QScrollBar &bar = *table.verticalScrollBar();
-        // By the wheel mostly; every tenth time far away, where nothing has been painted yet.
+        // Mostly small steps as by the wheel; every tenth step jumps to a distant place that is not painted yet.
         bar.setValue(number % 10 == 9 ? (number * 7919 * 13) % std::max(1, bar.maximum()) : bar.value() + 3);
         table.viewport()->repaint();
         samples.push_back(Ms(now() - due).count());
@@ -233,7 +235,7 @@ void measureScroll(Window &window, const resp::Endpoint &endpoint)
             reportSamples(result, samples);
             finish(result);
         }
-        // A frame that could not be painted in time is left out, as a screen does.
+        // A frame that could not be painted in time is skipped, as a screen does.
         if (now() > start + number * frame)
             start = now() - number * frame + 1ms;
         timer.start(std::max(0ms, std::chrono::ceil<milliseconds>(start + number * frame - now())));

@@ -1,6 +1,6 @@
-// Acquire and release, COUNT times. Prints the seconds it took.
-//   bench-locks blocking|loop URL COUNT    the token recipe, by one of the drivers
-//   bench-locks recipe ID COUNT URL...     a recipe of the catalogue, by the blocking driver
+// Acquires and releases a lock COUNT times. Prints the time in seconds.
+//   bench-locks blocking|loop URL COUNT    the token recipe, with one of the drivers
+//   bench-locks recipe ID COUNT URL...     a recipe of the catalogue, with the blocking driver
 
 #include "core/exchange/blockingdriver.h"
 #include "core/exchange/loopdriver.h"
@@ -49,7 +49,7 @@ void runBlocking(const std::vector<resp::Endpoint> &endpoints, locks::Lock &lock
     std::printf("%.6f\n", seconds.count());
 }
 
-/// The same on the event loop: each cycle begins when the last one has ended.
+/// The same cycles on the event loop: each cycle begins when the previous one has ended.
 class LoopCycles final : public QObject
 {
 public:

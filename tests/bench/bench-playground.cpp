@@ -1,11 +1,10 @@
-// The window's part of the Playground's benchmarks: twenty clients at work, four to a lock.
+// The window's part of the Playground's benchmarks: twenty working clients, four for each lock.
 //
-//   bench-playground URL work SECONDS    the share of a core that the window takes
-//   bench-playground URL scroll          while they work the diagram is scrolled: from the moment a frame is due until
-//   it
-//                                        is painted
-//   bench-playground URL crash           from the click on Crash until the process is gone, each of them in turn
-//   bench-playground URL memory SECONDS  by how much the process has grown meanwhile, after a first minute
+//   bench-playground URL work SECONDS    the share of a core that the window uses
+//   bench-playground URL scroll          scrolls the diagram while the clients work: the time from the moment a frame
+//                                        is due until it is painted
+//   bench-playground URL crash           the time from the click on Crash until the process has ended, for each client
+//   bench-playground URL memory SECONDS  the growth of the process's memory in that time, after a first minute
 
 #include "tests/bench/benchwindow.h"
 #include "ui/clients/clientcard.h"
@@ -30,7 +29,7 @@ namespace {
 
 constexpr int clients = 20;
 
-/// Ends the process in order: it has servers and clients to take along.
+/// Prints the result and ends the process in order, because it must stop its servers and clients.
 void finish(const QJsonObject &result)
 {
     std::printf("%s\n", QJsonDocument(result).toJson(QJsonDocument::Compact).constData());
@@ -38,7 +37,7 @@ void finish(const QJsonObject &result)
     QCoreApplication::quit();
 }
 
-/// Resident, in KiB.
+/// Returns the resident memory of this process in KiB.
 qint64 memory()
 {
     QFile status(QStringLiteral("/proc/self/status"));
@@ -51,7 +50,7 @@ qint64 memory()
     fail(QStringLiteral("the system does not say how large a process is"));
 }
 
-/// Puts the clients to work, and calls back when all of them are.
+/// Starts twenty clients and their work, and calls `then` five seconds later.
 class AtWork final : public QObject
 {
 public:
@@ -160,7 +159,7 @@ void measureScroll(const ui::shell::MainWindow &window)
     QObject::connect(&timer, &QTimer::timeout, [] {
         const MonotonicTime due = start + number * frame;
         QScrollBar &bar = *diagram->verticalScrollBar();
-        // By the wheel mostly; every tenth time far away.
+        // Mostly small steps as by the wheel; every tenth step jumps to a distant place.
         bar.setValue(number % 10 == 9 ? (number * 7919 * 13) % std::max(1, bar.maximum()) : bar.value() + 7);
         diagram->viewport()->repaint();
         samples.push_back(std::chrono::duration<double, std::milli>(now() - due).count());
@@ -170,7 +169,7 @@ void measureScroll(const ui::shell::MainWindow &window)
             finish(result);
             return;
         }
-        // A frame that could not be painted in time is left out, as a screen does.
+        // A frame that could not be painted in time is skipped, as a screen does.
         if (now() > start + number * frame)
             start = now() - number * frame + 1ms;
         timer.start(std::max(0ms, std::chrono::ceil<std::chrono::milliseconds>(start + number * frame - now())));

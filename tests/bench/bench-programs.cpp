@@ -1,7 +1,7 @@
-// The race finder on a program that is not ours.
-//   bench-programs STATES   three clients of SETNX and EXPIRE with three crashes, three passings of time and a lost
-//                           reply, up to so many states; prints how many of them a second, and which part of the
-//                           time went into starting processes, beside which the search itself takes little
+// The race finder on an external program.
+//   bench-programs STATES   three clients of SETNX and EXPIRE with three crashes, three advances of the clock and a
+//                           lost reply, up to STATES states; prints the states per second, and the share of the time
+//                           for starting processes, which takes much longer than the search
 
 #include "core/programs/exploredprogram.h"
 #include "core/races/finder.h"
@@ -23,8 +23,8 @@ int main(int argc, char *argv[])
     program.words = {hasDebians ? "/usr/bin/python3" : "python3", "-B",
                      LATCHKEY_SOURCE_DIR "/tests/programs/workers/setnxexpire.py"};
     program.clockLibrary = QStringLiteral(CLOCK_LIBRARY);
-    program.limits = {3, 3, 1, 3, {}}; // So many that there is something to measure.
-    program.data = {"lock"};           // So that the search goes on to its end.
+    program.limits = {3, 3, 1, 3, {}}; // Enough states for a measurement.
+    program.data = {"lock"};           // So that the search runs to its end.
     races::Finder::Options options;
     options.promises = QStringList {QStringLiteral("no-immortal-key")};
     options.bounds.states = argc > 1 ? static_cast<std::size_t>(std::atoll(argv[1])) : 300'000;

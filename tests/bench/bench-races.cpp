@@ -1,6 +1,6 @@
-// The race finder.
-//   bench-races [MOST]   every recipe with three clients, each search bounded to so many states; prints a line for
-//                        each, and at the end how many steps a second it made, all of them together
+// The race finder on the recipes.
+//   bench-races [MOST]   every recipe with three clients, each search limited to MOST states; prints a line for each
+//                        recipe, and at the end the steps per second of all recipes together
 
 #include "core/races/finder.h"
 

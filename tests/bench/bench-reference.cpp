@@ -1,4 +1,4 @@
-// The reference: plain hiredis, with the smallest loop that does the work. Prints the seconds it took.
+// The reference: plain hiredis with the smallest loop that does the work. Prints the time in seconds.
 //   bench-reference cycle unix:PATH|tcp:PORT COUNT   SET NX PX and compare-and-delete by EVALSHA, COUNT times
 //   bench-reference scan unix:PATH                   SCAN COUNT 1000, and the batch's PTTLs in one pipeline
 //   bench-reference recipe ID COUNT unix:PATH...     the commands of one of the catalogue's recipes, COUNT times
@@ -59,11 +59,11 @@ void cycle(redisContext *context, int count)
     }
 }
 
-/// Commands that travel together; each is sent to every server.
+/// Commands that are sent in one pipeline, to every server.
 using Pipeline = std::vector<std::string>;
 
-/// What acquiring and releasing an uncontended `bench:lock` sends, one step after the other. {name} stands for the SHA1
-/// of the script of that name.
+/// Returns the commands that acquire and release an uncontended `bench:lock`, one pipeline per step. {name} stands for
+/// the SHA1 of the script of that name.
 std::vector<Pipeline> stepsOf(const std::string &recipe)
 {
     const std::string key = "bench:lock";
@@ -94,7 +94,7 @@ std::vector<Pipeline> stepsOf(const std::string &recipe)
     fail(("it does not know the recipe " + recipe).c_str());
 }
 
-/// Teaches the script to all servers; its SHA1.
+/// Loads the script into all servers and returns its SHA1.
 std::string load(const std::vector<redisContext *> &servers, const std::string &name)
 {
     std::ifstream file(LATCHKEY_SOURCE_DIR "/resources/lua/" + name + ".lua");

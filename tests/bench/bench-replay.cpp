@@ -1,10 +1,10 @@
-// How long a recording takes to be opened, and to be shown at any moment of it.
-//   bench-replay write FILE SECONDS   writes what a recorder writes of a busy server: 1,000 locks, 30 changes a second
+// The times for opening a recording and for showing any moment of it.
+//   bench-replay write FILE SECONDS   writes the recording of a busy server: 1,000 locks, 30 changes a second
 //   bench-replay measure FILE         prints a JSON object, times in milliseconds:
 //     open     until its first second is shown
 //     whole    from the start to the end, at full speed
-//     seek     the longest of going to moments all over it, once replays are kept along it
-//     json     what a JSON parser takes for the same lines, and nothing else done with them
+//     seek     the longest seek to a moment, after intermediate replays are stored along the recording
+//     json     the time of a JSON parser that only parses the same lines
 
 #include "core/base/random.h"
 #include "core/recording/replayshelf.h"
@@ -34,7 +34,7 @@ namespace {
 constexpr int locks = 1000;
 constexpr int changesPerSecond = 30;
 
-/// Writes the lines of one server's hour.
+/// Writes the recording of one server, one line per entry.
 class Hour final
 {
 public:
@@ -74,7 +74,7 @@ private:
     {
         m_writer.write(m_encoder.line({m_now + 400us, std::forward<What>(what)}));
     }
-    /// What a recorder asks at its start: none of the known scripts is there.
+    /// Writes the reply to a recorder's initial request: none of the known scripts exists in the server.
     void answerWhatIsAsked()
     {
         resp::Command scripts {QByteArrayLiteral("SCRIPT"), QByteArrayLiteral("EXISTS")};
@@ -88,7 +88,7 @@ private:
         delivery.sent = delivery.received = m_now;
         line(Answered {{scripts}, delivery});
     }
-    /// One lock after the other is taken, and, when its turn comes again, released or extended.
+    /// Writes one change. The locks take turns: each lock is acquired, then extended, then deleted at its later turns.
     void change(int i)
     {
         const auto lock = static_cast<std::size_t>((i * 7919LL) % locks);

@@ -1,5 +1,5 @@
-// What hiredis does over TLS, written as its hiredis_ssl does it, which Debian 12 does not have: OpenSSL writes what
-// hiredis has formatted, and what OpenSSL reads is fed to hiredis's reader.
+// The work of hiredis over TLS, written like hiredis_ssl, which Debian 12 does not have. OpenSSL writes the commands
+// that hiredis has formatted. hiredis's reader parses the bytes that OpenSSL reads.
 //   bench-tls PORT CACERT     SCAN COUNT 1000, and the batch's PTTLs in one pipeline; prints the seconds
 
 #include <array>

@@ -1,5 +1,6 @@
-// How fast a server's keys come by whichever way its URL names: SCAN COUNT 1000 and the PTTLs of each batch, over a
-// connection on the event loop, as the scanner has it. Prints the seconds, without those of connecting.
+// The time for reading all keys of a server over the connection type of its URL. The program sends SCAN COUNT 1000 and
+// the PTTLs of each batch over a connection on the event loop, like the scanner. Prints the seconds without the time
+// for connecting.
 //   bench-ways URL
 
 #include "core/resp/dialer.h"
@@ -36,7 +37,7 @@ private:
                            });
     }
 
-    /// The next SCAN goes before the PTTLs, so that the server is never without work.
+    /// Sends the next SCAN before the PTTLs, so that the server always has work.
     void take(const resp::Reply &reply)
     {
         const QByteArray cursor = reply.elements().front().bytes();

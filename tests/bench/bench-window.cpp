@@ -1,12 +1,12 @@
-// The window itself, offscreen.
+// The window, offscreen.
 //   bench-window first-paint URL STARTED   prints the milliseconds from STARTED (CLOCK_BOOTTIME, in ns) to the first
 //                                          frame
-//   bench-window million URL               watches a server with very many keys; prints as JSON how long the scan took,
-//                                          how late the event loop was during it, and what the countdown costs
-//   bench-window flush URL                 watches the same, empties it with FLUSHALL, and prints the milliseconds from
-//                                          the server's answer until the table is empty
-//   bench-window idle URL                  prints as JSON what part of a core the window takes while nothing happens,
-//                                          before and after the Playground has been opened and left again
+//   bench-window million URL               watches a server with very many keys; prints as JSON the time of the scan,
+//                                          the delay of the event loop during it, and the cost of the countdown
+//   bench-window flush URL                 watches the same keys, deletes them with FLUSHALL, and prints the
+//                                          milliseconds from the server's reply until the table is empty
+//   bench-window idle URL                  prints as JSON the share of a core that the window uses while idle, before
+//                                          and after the Playground has been opened and left again
 
 #include "tests/bench/benchwindow.h"
 #include "tests/bench/loopdelay.h"
@@ -31,7 +31,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Says when the first frame of the window has been painted.
+/// A meter that prints the time until the window's first frame is painted, and ends the program.
 class FirstPaint final : public QObject
 {
 public:
@@ -45,7 +45,7 @@ public:
     {
         if (event->type() == QEvent::Paint && !m_seen) {
             m_seen = true;
-            // After the rest of the frame.
+            // Wait for the rest of the frame.
             QMetaObject::invokeMethod(
                 this,
                 [this] {
@@ -64,7 +64,7 @@ private:
     bool m_seen = false;
 };
 
-/// Counts frames: paints of a widget.
+/// A counter of frames: counts the paint events of a widget.
 class Frames final : public QObject
 {
 public:
@@ -95,7 +95,7 @@ public:
             m_delay.start();
         });
         connect(&watcher, &Watcher::ticked, this, &Million::look);
-        // The countdown moves all the while, sixty times a second.
+        // The countdown changes all the time, sixty times a second.
         m_repaint.setTimerType(Qt::PreciseTimer);
         connect(&m_repaint, &QTimer::timeout, this, [this] { updateCountdown(); });
         m_repaint.start(16ms);
@@ -116,7 +116,7 @@ private:
         const rows::RowList &rows = m_table.keyModel()->rows();
         if (rows.isSorting() || rows.rowCount() != rows.store().liveCount())
             return;
-        // Everything has arrived, and stands in its order.
+        // All keys have arrived and are sorted.
         m_isDone = true;
         m_delay.stop();
         m_repaint.stop();
@@ -130,7 +130,7 @@ private:
         waitForLocks();
     }
 
-    /// All of these keys have a lock's name: as many as are ever read are read and recognised.
+    /// Waits until the locks are recognised. All keys have names of locks, so the maximum number of values is read.
     void waitForLocks()
     {
         const inspection::LockFinder &locks = m_workspace.inspected()->locks();
@@ -142,11 +142,11 @@ private:
         m_result[QStringLiteral("recognised_seconds")] = seconds.count();
         m_result[QStringLiteral("locks")] = static_cast<qint64>(locks.lockCount());
         writeUrgentKeys();
-        // Until they have been found and nothing else is going on.
+        // Wait until the keys are found and the window is idle.
         QTimer::singleShot(3s, this, &Million::measureCountdown);
     }
 
-    /// A screenful of leases that end soon, so that milliseconds are shown and sixty frames a second are due.
+    /// Writes a screenful of leases that expire soon. Their milliseconds are shown, so sixty frames a second are due.
     void writeUrgentKeys()
     {
         const auto connection = dial(m_endpoint);
@@ -157,7 +157,7 @@ private:
 
     void measureCountdown()
     {
-        // The poll has a cost of its own, which is not the countdown's.
+        // The poll has a cost that is not part of the countdown.
         m_workspace.inspected()->watcher().setPaused(true);
         QTimer::singleShot(1s, this, [this] {
             m_frames.count = 0;
@@ -198,7 +198,7 @@ private:
     QJsonObject m_result;
 };
 
-/// How long dead keys stay on screen after a FLUSHALL.
+/// Measures how long deleted keys stay on screen after a FLUSHALL.
 class Flush final : public QObject
 {
 public:
@@ -242,7 +242,7 @@ private:
     std::optional<base::MonotonicTime> m_flushed;
 };
 
-/// What the window costs while nothing happens.
+/// Measures the CPU time of the idle window.
 class Idle final : public QObject
 {
 public:
@@ -256,7 +256,7 @@ public:
                 for (int i = 0; i < 4; ++i)
                     press("addClient");
                 QTimer::singleShot(3s, this, [this] {
-                    // One of them holds, the others wait for it.
+                    // One of the clients holds the lock, the others wait for it.
                     for (auto *acquire : m_window.findChildren<QAbstractButton *>(QStringLiteral("acquire")))
                         acquire->click();
                     press("inspectorButton");

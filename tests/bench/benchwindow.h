@@ -31,7 +31,8 @@ inline MonotonicTime now()
     return base::SystemClock::instance().now();
 }
 
-/// A value that so large a share of them does not exceed; 0 of none. Sorts them.
+/// Returns the smallest sample that at least this share of the samples does not exceed; 0 if there are no samples.
+/// Sorts the samples.
 inline double quantile(std::vector<double> &values, double share)
 {
     std::sort(values.begin(), values.end());
@@ -39,7 +40,7 @@ inline double quantile(std::vector<double> &values, double share)
     return values.empty() ? 0 : values[static_cast<std::size_t>(share * last)];
 }
 
-/// Of this process, since it was started.
+/// Returns the CPU time of this process since its start, in seconds.
 inline double cpuSeconds()
 {
     timespec time {};
@@ -55,7 +56,7 @@ inline void reportSamples(QJsonObject &result, std::vector<double> &samples)
     result[QStringLiteral("longest")] = quantile(samples, 1);
 }
 
-/// A connection to it that blocks, or the end of the program.
+/// Returns a blocking connection to the server, or ends the program with an error.
 inline std::unique_ptr<resp::BlockingConnection> dial(const resp::Endpoint &endpoint)
 {
     auto dialled = resp::dialBlocking(endpoint, std::chrono::seconds(5));
@@ -72,7 +73,7 @@ inline resp::Reply ask(resp::BlockingConnection &connection, const resp::Command
     return *reply;
 }
 
-/// The window as latchkey's own main() puts it together, with settings of its own.
+/// The main window, built as latchkey's own main() builds it, with private settings.
 class Window final
 {
 public:

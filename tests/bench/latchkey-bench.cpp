@@ -1,9 +1,9 @@
-// Runs the benchmarks: each figure in several rounds, ours and the reference's in turn, the medians compared. What is
-// printed is for people; the last line is one JSON object.
+// Runs the benchmarks: several rounds for each figure, alternately of Latchkey and of the reference, and compares the
+// medians. The output is for people; the last line is one JSON object.
 //   latchkey-bench [--quick] [PART...]
-//   --quick   fewer keys and rounds, to see that everything runs; no figure is held to its limit
+//   --quick   fewer keys and rounds, to check that everything runs; no figure is checked against its limit
 //   PART      first-paint, cycles, redis-py, recipes, run, explore, programs, replay, idle, live, playground, lab,
-//             million, ways; all of them unless given; and playground-memory, which takes twelve minutes
+//             million, ways; default: all of them; and playground-memory, which takes twelve minutes
 
 #include "core/locks/catalogue.h"
 #include "tests/bench/runner.h"
@@ -40,7 +40,7 @@ quint16 freePort()
     return place.serverPort();
 }
 
-/// Ours against the reference's, in turn; above 1 ours is faster.
+/// Measures Latchkey and the reference alternately. Returns the ratio of their times; above 1 Latchkey is faster.
 double cycleRatio(test::TestServer &server, const QString &driver, const QString &url, const QString &referencePlace,
                   int serverCore, int clientCore)
 {
@@ -84,7 +84,7 @@ void benchLockCycles(QJsonObject &result)
 
 void benchRedisPy(QJsonObject &result)
 {
-    const QString python = QStringLiteral("/usr/bin/python3"); // Debian's package is for Debian's own interpreter.
+    const QString python = QStringLiteral("/usr/bin/python3"); // Debian's package works with Debian's own interpreter.
     const QString script = QStringLiteral(LATCHKEY_SOURCE_DIR "/tests/integration/peers/redispylock.py");
     if (!QFile::exists(python)
         || QProcess::execute(python, {QStringLiteral("-c"), QStringLiteral("import redis")}) != 0) {
@@ -93,7 +93,7 @@ void benchRedisPy(QJsonObject &result)
     }
     test::TestServer server;
     pin(static_cast<pid_t>(server.process().processId()), 0);
-    // Of both as many as take about as long.
+    // redis-py runs fewer cycles, so that both take about the same time.
     const int ourCount = isQuick ? 2000 : 20'000;
     const int theirCount = ourCount / 5;
     std::vector<double> ours;
@@ -116,12 +116,12 @@ void benchRedisPy(QJsonObject &result)
     result[QStringLiteral("lock_cycle_vs_redis_py")] = ratio;
 }
 
-/// How often the server has carried each command out since it was last asked.
+/// Returns how often the server has executed each command since the last call.
 QMap<QByteArray, qint64> takeCommandCounts(test::TestServer &server)
 {
     QMap<QByteArray, qint64> counts;
     for (const QByteArray &line : server({"INFO", "commandstats"}).bytes().split('\n')) {
-        // cmdstat_set:calls=20000,usec=…
+        // Format: cmdstat_set:calls=20000,usec=…
         const qsizetype colon = line.indexOf(":calls=");
         if (colon > 0)
             counts.insert(line.first(colon), line.mid(colon + 7).split(',').front().toLongLong());
@@ -130,8 +130,8 @@ QMap<QByteArray, qint64> takeCommandCounts(test::TestServer &server)
     return counts;
 }
 
-/// The reference must send what the recipe sends, or the comparison is none. A few belong to connecting and to learning
-/// scripts.
+/// Checks that the reference sends the same commands as the recipe; otherwise the comparison is meaningless. A few more
+/// are allowed for connecting and loading scripts.
 void checkSameCommands(const QString &recipe, const QMap<QByteArray, qint64> &ours,
                        const QMap<QByteArray, qint64> &reference)
 {
@@ -145,7 +145,7 @@ void checkSameCommands(const QString &recipe, const QMap<QByteArray, qint64> &ou
 
 void benchRecipes(QJsonObject &result)
 {
-    constexpr int serverCount = 3; ///< For recipes that use several.
+    constexpr int serverCount = 3; ///< Number of servers of a recipe that uses several.
     std::vector<std::unique_ptr<test::TestServer>> servers;
     QStringList urls;
     QStringList places;
@@ -177,7 +177,8 @@ void benchRecipes(QJsonObject &result)
     result[QStringLiteral("recipes_vs_hiredis")] = slowest;
 }
 
-/// What holding a lock adds to a program that does nothing: a process more, the connection, acquire and release.
+/// Measures the time that holding a lock adds to a program that does nothing: one more process, the connection, acquire
+/// and release.
 void benchRun(QJsonObject & /*result*/)
 {
     const test::TestServer server;
@@ -212,7 +213,7 @@ void benchExplore(QJsonObject &result)
     result[QStringLiteral("explore_steps_per_second")] = stepsPerSecond;
 }
 
-/// Programs that are not ours: what there is to be learned takes processes, and the search itself does not.
+/// Measures the race finder on an external program. Starting processes takes most of the time, not the search.
 void benchPrograms(QJsonObject &result)
 {
     std::printf("The race finder on a Python program, SETNX and EXPIRE, with three clients\n");
@@ -232,7 +233,7 @@ void benchPrograms(QJsonObject &result)
     result[QStringLiteral("any_program_start_share")] = median(share);
 }
 
-/// An hour of a busy server, from a file.
+/// Measures the replay of an hour of a busy server from a file.
 void benchReplay(QJsonObject &result)
 {
     const QTemporaryDir folder;
@@ -261,12 +262,12 @@ void benchReplay(QJsonObject &result)
     result[QStringLiteral("replay_vs_json")] = median(ratio);
 }
 
-/// What a figure has to keep, on a machine that does nothing else.
+/// The limit of a figure, on an otherwise idle machine.
 struct Limit
 {
     const char *figure;
     double limit;
-    bool isLeast = false; ///< Else it is the most that it may be.
+    bool isLeast = false; ///< Whether the limit is a minimum; otherwise it is a maximum.
 };
 
 constexpr Limit limits[] = {
@@ -292,7 +293,7 @@ constexpr Limit limits[] = {
     {"ssh_scan_vs_direct", 0.6, true},
 };
 
-/// Says which figures do not keep their limits; whether all do.
+/// Prints the figures that miss their limits. Returns whether all figures are within their limits.
 bool keepsLimits(const QJsonObject &result)
 {
     bool isKept = true;

@@ -10,7 +10,8 @@
 
 namespace bench {
 
-/// How late the event loop is: a timer that should fire every two milliseconds writes down by how much it is late.
+/// A meter of the event loop's delay. Its timer should fire every two milliseconds; the meter records by how much the
+/// timer is late.
 class LoopDelay final : public QObject
 {
 public:

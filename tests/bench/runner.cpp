@@ -65,7 +65,7 @@ QJsonObject runForJson(const QString &program, const QStringList &arguments, int
 
 void fill(test::TestServer &server, int count)
 {
-    // The server writes them itself: what is measured is reading.
+    // A script in the server writes the keys, because the benchmark measures only reading.
     constexpr int portion = 20'000;
     for (int first = 0; first < count; first += portion) {
         const auto reply =

@@ -12,38 +12,38 @@ namespace latchkey::test {
 class TestServer;
 }
 
-/// What all parts of the benchmarks use: processes on cores of their own, medians, and the lines of the report.
+/// The shared parts of the benchmarks: pinned processes, medians, and the lines of the report.
 namespace bench {
 
-/// Fewer keys and rounds.
+/// True for fewer keys and rounds.
 extern bool isQuick;
 
-/// On this core only; -1: wherever the scheduler puts it.
+/// Pins the process to this core; -1: the scheduler chooses the core.
 void pin(pid_t process, int core);
-/// Runs a program, one of those beside this one unless it is a path, on a core; its standard output. Fails where it
-/// takes longer than atMost.
+/// Runs a program on a core and returns its standard output. A name without a path means a program beside this one.
+/// Aborts if the program takes longer than `atMost` or fails.
 [[nodiscard]] QByteArray run(const QString &program, const QStringList &arguments, int core,
                              std::chrono::milliseconds atMost = std::chrono::minutes(5));
-/// The same, of a program that prints a JSON object.
+/// Runs a program like run() and returns the JSON object that the program prints.
 [[nodiscard]] QJsonObject runForJson(const QString &program, const QStringList &arguments, int core,
                                      std::chrono::milliseconds atMost = std::chrono::minutes(5));
 [[nodiscard]] double median(std::vector<double> values);
 void report(const char *what, double value, const char *unit);
-/// So many keys that expire much later, and whose names are those of locks.
+/// Writes `count` keys that expire hours later. Their names are those of locks.
 void fill(latchkey::test::TestServer &server, int count);
 
-// The parts of the window, see windowparts.cpp.
+// Benchmarks of the window, see windowparts.cpp.
 void benchFirstPaint(QJsonObject &result);
 void benchIdle(QJsonObject &result);
 void benchLive(QJsonObject &result);
 void benchPlayground(QJsonObject &result);
-/// Ten minutes of it; only where it is asked for by name.
+/// Runs the Playground for ten minutes. Runs only if the command line names it.
 void benchPlaygroundMemory(QJsonObject &result);
-/// A hundred thousand keys that end.
+/// Runs the Expiry lab with a hundred thousand expiring keys.
 void benchLab(QJsonObject &result);
 void benchMillion(QJsonObject &result);
 
-/// The ways to a server, see ways.cpp.
+/// Measures the connection types TLS and ssh, see ways.cpp.
 void benchWays(QJsonObject &result);
 
 } // namespace bench

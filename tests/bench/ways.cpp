@@ -1,4 +1,4 @@
-// The parts of the benchmarks that compare the ways to a server: TLS beside plain hiredis, and ssh beside no ssh.
+// Benchmarks that compare the connection types: TLS with plain hiredis, and ssh with a direct connection.
 
 #include "tests/bench/runner.h"
 #include "tests/support/sshbed.h"

@@ -1,4 +1,4 @@
-// The parts of the benchmarks that drive the window: bench-window and bench-live, beside plain hiredis.
+// Benchmarks of the window: they run bench-window and bench-live, and plain hiredis for comparison.
 
 #include "core/base/clock.h"
 #include "tests/bench/runner.h"
@@ -75,7 +75,7 @@ void benchMillion(QJsonObject &result)
 
 namespace {
 
-/// Keys that expire far from now and could be no lock.
+/// Writes keys that expire hours later and cannot be locks.
 void fillPlain(test::TestServer &server, int count)
 {
     const auto reply =
@@ -87,7 +87,7 @@ void fillPlain(test::TestServer &server, int count)
         qFatal("%s", qPrintable(reply.toText()));
 }
 
-/// Figures of every sample, without its few first; the process says how many it expected.
+/// Reports the delays of a measurement. Aborts if the process has seen less than 95% of the samples that it expected.
 void reportDelays(const char *what, const QJsonObject &delays)
 {
     if (delays.contains(QStringLiteral("expected"))
@@ -129,7 +129,7 @@ void benchFirstPaint(QJsonObject &result)
         const double passed = run(QStringLiteral("bench-window"),
                                   {QStringLiteral("first-paint"), server.url(), QString::number(started)}, -1)
                                   .toDouble();
-        if (round > 0) // The first one warms up.
+        if (round > 0) // The first round is a warm-up.
             milliseconds.push_back(passed);
     }
     report("First paint after the start of the process, offscreen", median(milliseconds), "ms");

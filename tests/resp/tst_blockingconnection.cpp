@@ -22,7 +22,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// A connection whose other end the test holds as a plain descriptor.
+/// A connection whose other end is a plain descriptor of the test.
 struct Bench
 {
     Bench()
@@ -58,7 +58,7 @@ class TestBlockingConnection final : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
-    /// It says so and hangs up, before it is asked or after, and a write may be what fails.
+    /// The server sends its error and closes the connection, before or after the request. The client's write may fail.
     void serverWithoutRoom_isHeardBeforeItHungUp()
     {
         Bench bench;
@@ -86,7 +86,7 @@ private Q_SLOTS:
         QVERIFY(!reply);
         QCOMPARE(reply.error().kind, ErrorKind::TimedOut);
         QVERIFY(!bench.connection->isOpen());
-        // The late answer has nowhere to go.
+        // The connection is closed, so the late reply cannot reach this request.
         const auto next = bench.connection->ask(Command {"PING"}, 20ms);
         QCOMPARE(next.error().kind, ErrorKind::ConnectionLost);
     }

@@ -28,7 +28,7 @@ namespace {
 
 using Outcome = base::Result<Connection::Delivery>;
 
-/// A connection to a scripted server, and what became of its requests, in the order of their callbacks.
+/// A connection to a scripted server, with the outcomes of its requests in the order of their callbacks.
 struct Bench
 {
     explicit Bench(ScriptedServer::Script script)
@@ -61,7 +61,7 @@ struct Bench
     std::vector<base::Error> closed;
 };
 
-/// Answers whatever is written, and says so before the write returns.
+/// A device that replies to any written bytes and emits readyRead() before the write returns.
 class InstantDevice final : public QIODevice
 {
 public:
@@ -89,7 +89,7 @@ private:
     QByteArray m_answer;
 };
 
-/// Answers every command with its second word.
+/// Replies to every command with its second word.
 QByteArray echo(const QList<QByteArray> &command)
 {
     return "+" + command.value(1) + "\r\n";
@@ -143,14 +143,14 @@ private Q_SLOTS:
     void answersThatWaitToBeRead_areNotMissing()
     {
         Bench bench(echo);
-        constexpr int many = 100'000; // More than is handled in one turn of the event loop.
+        constexpr int many = 100'000; // More than one turn of the event loop handles.
         bench.send({{"ECHO", "first"}});
         LATCHKEY_AWAIT(bench.outcomes.size() == 1);
         const Commands commands(many, Command {"ECHO", "x"});
-        bench.send(commands, 1ms); // The double answers at once, so all of it is there before the time is over.
+        bench.send(commands, 1ms); // The double replies at once, so all replies arrive before the timeout.
         QElapsedTimer busy;
         busy.start();
-        while (busy.elapsed() < 10) {} // This thread has something else to do.
+        while (busy.elapsed() < 10) {} // This thread is busy with other work.
         LATCHKEY_AWAIT(bench.outcomes.size() == 2);
         QVERIFY2(bench.outcomes[1], bench.outcomes[1] ? "" : qPrintable(bench.outcomes[1].error().message()));
         QCOMPARE(bench.outcomes[1]->replies.size(), std::size_t(many));
@@ -171,7 +171,7 @@ private Q_SLOTS:
         QVERIFY2(bench.outcomes.empty(), "who destroys the connection does not want to hear of it");
     }
 
-    /// Sockets go on with themselves after their signal: one that a callback had destroyed would crash.
+    /// A socket uses its own members after it has emitted a signal. If a callback destroyed the socket, it would crash.
     void destroyingTheConnectionFromACallback_leavesTheDeviceToFinishItsSignal()
     {
         auto [near, far] = PairDevice::makePair();
@@ -179,7 +179,7 @@ private Q_SLOTS:
         QPointer<QIODevice> device = near.get();
         auto connection = std::make_unique<Connection>(std::move(near), QStringLiteral("redis://test"),
                                                        base::SystemClock::instance());
-        // Called after the connection's own slot, and not at all if the device has been destroyed in there.
+        // Called after the connection's own slot, but not if that slot has destroyed the device.
         bool isSignalFinished = false;
         connect(device, &QIODevice::readyRead, this, [&] { isSignalFinished = true; });
         connection->send({{"ECHO", "a"}}, 30s, [&](const Outcome &) { connection.reset(); });
@@ -190,7 +190,7 @@ private Q_SLOTS:
 
     void lateReply_endsTheConnectionAndIsNobodysAnswer()
     {
-        // The first command is never answered in time; its answer comes with the second's.
+        // The first command gets no reply in time. Its late reply arrives together with the second reply.
         Bench bench([](const QList<QByteArray> &command) {
             return command[1] == "slow" ? QByteArray() : QByteArray("+late\r\n+answer\r\n");
         });
@@ -294,7 +294,7 @@ private Q_SLOTS:
         QVERIFY(!called);
     }
 
-    /// Keeps the connection open for several requests in a row.
+    /// The connection stays open for several sends in a row.
     void peerThatHasGone_isNotNoticedWithinSend()
     {
         QTcpServer listener;
@@ -308,10 +308,10 @@ private Q_SLOTS:
         const QSignalSpy closed(&connection, &Connection::closed);
         int failures = 0;
         const auto send = [&] { connection.send({resp::ping()}, 30s, [&](const Outcome &) { ++failures; }); };
-        far->abort(); // What is not read is answered with a reset.
+        far->abort(); // Unread bytes are answered with a reset.
         send();
         pollfd reset {descriptor, POLLIN, 0};
-        do // The event loop does not turn here: only the write can find out.
+        do // The event loop does not run here: only the write could notice the reset.
             QVERIFY(::poll(&reset, 1, 30'000) == 1);
         while ((reset.revents & POLLERR) == 0);
         send();
@@ -323,7 +323,7 @@ private Q_SLOTS:
         QCOMPARE(failures, 3);
     }
 
-    /// A device that reads while it writes, as TLS does.
+    /// A device that reads while it writes, like TLS.
     void replyWithinAWrite_isDeliveredAfterSend()
     {
         Connection connection(std::make_unique<InstantDevice>(), QStringLiteral("redis://test"),

@@ -55,12 +55,12 @@ private Q_SLOTS:
         QTEST(endpoint->user, "user");
         QTEST(endpoint->password, "password");
 
-        // What a process of ours is handed must mean the same.
+        // A child process receives this URL, which must have the same meaning.
         QCOMPARE(Endpoint::fromUrl(endpoint->toUrlWithPassword()).value(), *endpoint);
         QVERIFY(!endpoint->display().contains(QStringLiteral("s3cret")));
     }
 
-    /// What is shown, remembered and copied is read back.
+    /// The displayed URL, which is also stored and copied, can be parsed again.
     void display_isReadBack()
     {
         QStringList names {QStringLiteral("/run/a b.sock"), QStringLiteral("/run/\u952e \u00e9.sock"),
@@ -117,7 +117,7 @@ private Q_SLOTS:
             "redis://db:6379?proxy=socks5://me@proxy:1080");
         row("rediss://db:6379?cacert=/ca.pem&proxy=http://proxy:3128", "rediss://db:6379?proxy=http://proxy:3128");
     }
-    /// Another way is another server, so that it is shown; a secret is not.
+    /// A different route (ssh or proxy) is a different server, so it is displayed; a secret is not.
     void way_isReadAndWritten()
     {
         QFETCH(const QString, url);

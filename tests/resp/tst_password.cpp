@@ -8,7 +8,7 @@ namespace tst_password {
 using namespace latchkey;
 using resp::Endpoint;
 
-/// Which password it is, of those that stand in several places: for the command line and for the window.
+/// Tests which password is used if there are several: for the command line and for the window.
 class TestPassword final : public QObject
 {
     Q_OBJECT

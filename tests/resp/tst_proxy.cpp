@@ -15,8 +15,8 @@ namespace tst_proxy {
 using namespace latchkey;
 using namespace std::chrono_literals;
 
-/// What goes to Redis goes through the proxy that the user has named and through no other, whatever the application or
-/// the environment has.
+/// Connections to Redis use the proxy that the user has named and no other proxy, regardless of the proxy settings of
+/// the application and the environment.
 class TestProxies final : public QObject
 {
     Q_OBJECT
@@ -26,7 +26,7 @@ class TestProxies final : public QObject
 
     static constexpr auto patience = 30s;
 
-    /// What both ways of dialling say, which is the same; empty: both are let in.
+    /// Returns the error of dialling, which must be equal for both kinds of dialling; empty if both succeed.
     static QString problem(const resp::Endpoint &endpoint)
     {
         resp::Dialer dialer(base::SystemClock::instance());
@@ -45,7 +45,7 @@ class TestProxies final : public QObject
     [[nodiscard]] resp::Endpoint through(const resp::Proxy &proxy) const
     {
         resp::Endpoint endpoint;
-        endpoint.host = QStringLiteral("localhost"); // Which the proxy resolves.
+        endpoint.host = QStringLiteral("localhost"); // The proxy resolves this name.
         endpoint.port = port;
         endpoint.proxy = proxy;
         return endpoint;

@@ -150,7 +150,7 @@ private Q_SLOTS:
         QTEST(*complete, "complete");
     }
 
-    /// Whatever the guard lets through, hiredis must parse, and into exactly as many replies as the guard counted: the
+    /// hiredis must parse all bytes that the guard accepts, into exactly as many replies as the guard counted: the
     /// reader trusts that count.
     void inspect_agreesWithHiredisOnDamagedStreams()
     {
@@ -171,7 +171,7 @@ private Q_SLOTS:
                 ReplyGuard guard(small());
                 QCOMPARE(static_cast<qsizetype>(replies.size()), *guard.inspect(damaged));
             } else {
-                // The guard refused; hiredis never complains about what it let through.
+                // The guard refused. hiredis never fails on accepted bytes.
                 QVERIFY2(!fed.error().message().contains(QStringLiteral("cannot be parsed")),
                          damaged.toPercentEncoding().constData());
             }

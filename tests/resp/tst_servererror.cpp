@@ -18,7 +18,7 @@ private Q_SLOTS:
     {
         QTest::addColumn<QByteArray>("text");
         QTest::addColumn<ErrorKind>("kind");
-        // As Redis 7.0.15 and 8.0.2 send them.
+        // Texts of Redis 7.0.15 and 8.0.2.
         QTest::addRow("NOAUTH") << QByteArray("NOAUTH Authentication required.") << ErrorKind::AuthenticationRequired;
         QTest::addRow("WRONGPASS") << QByteArray("WRONGPASS invalid username-password pair or user is disabled.")
                                    << ErrorKind::WrongPassword;
@@ -64,7 +64,7 @@ private Q_SLOTS:
                                          << ErrorKind::UnknownCommand;
         QTest::addRow("syntax") << QByteArray("ERR syntax error") << ErrorKind::OtherServerError;
         QTest::addRow("nothing at all") << QByteArray() << ErrorKind::OtherServerError;
-        // Scripts hand on what their commands answered.
+        // Scripts return the errors of their commands.
         QTest::addRow("script, Redis 7") << QByteArray(
             "READONLY You can't write against a read only replica. script: 28b3, on @user_script:1.")
                                          << ErrorKind::ReadOnly;

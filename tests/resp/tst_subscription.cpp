@@ -30,7 +30,7 @@ private Q_SLOTS:
         heard.clear();
         server = std::make_unique<test::TestServer>();
         session = std::make_unique<Session>(server->endpoint(), SystemClock::instance(), random);
-        session->setTiming({5s, 50ms, 5s}); // Pings come between the messages.
+        session->setTiming({5s, 50ms, 5s}); // Pings are sent between the messages.
         subscription = std::make_unique<Subscription>(*session);
         connect(subscription.get(), &Subscription::message, this,
                 [this](const QByteArray &channel, const Reply &reply) {
@@ -84,7 +84,7 @@ private Q_SLOTS:
         QVERIFY(!subscription->isActive());
     }
 
-    /// A connection that takes messages still counts its answers.
+    /// A connection that receives messages still counts its replies correctly.
     void answersBesideMessages_areNotMistakenForThem()
     {
         bool answered = false;

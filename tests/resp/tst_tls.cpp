@@ -21,7 +21,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Shows a certificate, and keeps every byte that it is sent behind the handshake.
+/// A server that presents a certificate and keeps all bytes that it receives after the handshake.
 class Recorder final : public QSslServer
 {
 public:
@@ -50,7 +50,7 @@ private:
 
 } // namespace
 
-/// TLS to real servers, by a certificate of every kind that there is trouble with; on the event loop and waiting.
+/// TLS connections to real servers, with certificates with each kind of defect; on the event loop and blocking.
 class TestTls final : public QObject
 {
     Q_OBJECT
@@ -60,7 +60,7 @@ class TestTls final : public QObject
 
     static constexpr auto patience = 30s;
 
-    /// On the event loop.
+    /// Dials on the event loop.
     static base::Result<resp::ServerInfo> dial(const Endpoint &endpoint, std::chrono::milliseconds timeout = patience)
     {
         Dialer dialer(SystemClock::instance());
@@ -79,7 +79,7 @@ class TestTls final : public QObject
             return let.server;
         });
     }
-    /// What both say, which is the same.
+    /// Returns the error of dialling, which must be equal on the event loop and blocking; empty if both succeed.
     static QString problem(const Endpoint &endpoint, std::chrono::milliseconds timeout = patience)
     {
         const auto here = dial(endpoint, timeout);
@@ -123,7 +123,7 @@ private Q_SLOTS:
         QVERIFY(problem(byName).contains(QLatin1String("it is not for elsewhere.example")));
     }
 
-    /// A large pipeline and a large value, in both directions.
+    /// Sends a large pipeline and a large value in both directions.
     void bytes_arriveAsTheyWereSent()
     {
         const Endpoint endpoint = bed->endpoint(bed->encrypt(*server, QStringLiteral("server")));
@@ -175,7 +175,7 @@ private Q_SLOTS:
             QStringLiteral("nobody who is trusted here vouches for its certificate; name its CA, or where you "
                            "know it by its SHA-256, pin it: %1"));
     }
-    /// Nothing but the handshake has been sent by then: no password above all.
+    /// The client sends nothing but the handshake to a server with a bad certificate, above all no password.
     void badCertificate_isRefusedInASentence()
     {
         QFETCH(QString, certificate);
@@ -196,7 +196,7 @@ private Q_SLOTS:
         QCOMPARE(recorder.heard(), QByteArray());
     }
 
-    /// The recorder does hear what it is sent: else the test above could not fail.
+    /// The recorder receives the password from a client that trusts it. Otherwise the test above could never fail.
     void trustedRecorder_hearsThePassword()
     {
         const Recorder recorder(*bed, QStringLiteral("server"));
@@ -221,7 +221,7 @@ private Q_SLOTS:
         QCOMPARE(problem(endpoint), QString());
     }
 
-    /// Also where a CA that is trusted vouches for the other one, which raises no error by itself.
+    /// The pin also applies if a trusted CA has signed the other certificate, which causes no TLS error.
     void anotherCertificate_thanThePinnedOne_isRefused_data()
     {
         QTest::addColumn<QString>("certificate");
@@ -290,7 +290,7 @@ private Q_SLOTS:
                                       + pinOf(QStringLiteral("server"))));
     }
 
-    /// As TLS 1.2 says it: during the handshake, and with an alert of another kind.
+    /// TLS 1.2 reports this during the handshake, with a different alert.
     void missingCertificateOfOurs_isSaidInTheOldWayToo()
     {
         const Endpoint endpoint = bed->endpoint(bed->encrypt(*server, QStringLiteral("server"), true));
@@ -319,7 +319,7 @@ private Q_SLOTS:
         old.waitForFinished();
     }
 
-    /// What is behind the port says something else, or nothing.
+    /// The server behind the port speaks another protocol, or closes the connection without a reply.
     void whatIsNoTls_isSaid()
     {
         for (const bool speaks : {true, false}) {

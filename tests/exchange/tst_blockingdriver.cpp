@@ -134,13 +134,13 @@ private Q_SLOTS:
         LATCHKEY_VERIFY_RESULT(driver.run(dueWithin(1h, {"PING"})));
         QCOMPARE(driver.run(dueWithin(30ms, {"BLPOP", "never", "0"})).error().kind, ErrorKind::TimedOut);
 
-        // Too late to be sent, and to be connected for.
+        // Too late for sending and for connecting.
         QCOMPARE(driver.run(dueWithin(0ms, {"SET", "k", "v"})).error().kind, ErrorKind::Unreachable);
         QCOMPARE(driver.run(dueWithin(-1h, {"SET", "k", "v"})).error().kind, ErrorKind::Unreachable);
         QVERIFY(server({"EXISTS", "k"}).isInteger(0));
     }
 
-    /// Servers that take connections and never say a word: however many they are, they cost what one of them does.
+    /// Servers that accept connections and never reply: many of them take no more time than one of them.
     void muteServers_areWaitedForSideBySide()
     {
         constexpr int count = 40;
@@ -161,7 +161,7 @@ private Q_SLOTS:
         const auto answers = driver.run(all(batch));
         LATCHKEY_VERIFY_RESULT(answers);
         for (const Answer &answer : *answers)
-            QCOMPARE(answer.error().kind, ErrorKind::Unreachable); // Nothing was sent: they never let us in.
+            QCOMPARE(answer.error().kind, ErrorKind::Unreachable); // Nothing was sent: no handshake was completed.
         QVERIFY2(elapsed.elapsed() < count * 1000 / 2, "one after the other would take the sum");
     }
 
@@ -173,7 +173,7 @@ private Q_SLOTS:
         LATCHKEY_VERIFY_RESULT(driver.connect());
         ::kill(static_cast<pid_t>(stopped.process().processId()), SIGSTOP);
         const auto answers = driver.run(all(impatient({"PING"})));
-        // Its connection has ended; now it does not let us in any more, within the same patience.
+        // The connection has been closed. A new one cannot be opened within the same timeout.
         const auto again = driver.run(all(impatient({"PING"})));
         ::kill(static_cast<pid_t>(stopped.process().processId()), SIGCONT);
         QCOMPARE((*answers)[0].error().kind, ErrorKind::TimedOut);

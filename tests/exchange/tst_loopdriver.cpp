@@ -130,7 +130,7 @@ private Q_SLOTS:
         for (int i = 0; i < 300; ++i)
             runs.push_back(driver.run<QString>(steps("k" + QByteArray::number(i)),
                                                [&](const base::Result<QString> &) { ++called; }));
-        // Cancelled at whatever point they have reached by then, two of three.
+        // Cancels two of three exchanges, each at the point that it has reached.
         LATCHKEY_AWAIT(called > 0 || random.unit() >= 0);
         for (std::size_t i = 0; i < runs.size(); ++i) {
             if (i % 3 != 0)
@@ -139,7 +139,7 @@ private Q_SLOTS:
                 QCoreApplication::sendPostedEvents();
         }
         LATCHKEY_AWAIT(driver.running() == 0);
-        // Orphaned replies have been dropped in order: the connection still answers the right question.
+        // The replies of cancelled requests were dropped in order: the connection still matches replies to requests.
         QByteArray echoed;
         driver.run<Reply>(one({"ECHO", "still right"}),
                           [&](const base::Result<Reply> &reply) { echoed = reply->bytes(); });
@@ -213,7 +213,7 @@ private Q_SLOTS:
         QVERIFY(answers[1].has_value());
         QVERIFY(answers[1]->toInteger() != ids[0]->toInteger());
 
-        // Two new connections at once, of which one does not come about: what was to be asked there was not sent.
+        // Two new connections at once. One of them fails, so its command was not sent.
         Batch renewed = Batch().within(300ms);
         renewed.add(Request({"CLIENT", "ID"}, 1).onNewConnection()).add(Request({"CLIENT", "ID"}).onNewConnection());
         answers.clear();
@@ -244,7 +244,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(own != 0 && fresh != 0);
         QVERIFY(fresh > 0 && fresh != own);
         LATCHKEY_AWAIT((*server)({"CLIENT", "LIST"}).bytes().count("name=latchkey")
-                       == 2); // The session's, and the test's own.
+                       == 2); // One of the session, one of the test.
     }
 
     void pauseLongerThanATimerCounts_isNotCutShort()
@@ -253,7 +253,7 @@ private Q_SLOTS:
         bool hasEnded = false;
         bool shortOneHasEnded = false;
         const auto ended = [](bool &flag) { return [&flag](const base::Result<void> &) { flag = true; }; };
-        // As an int of milliseconds this would be one.
+        // As an int of milliseconds, this pause would be 1 ms.
         driver.run<void>(rest(std::chrono::milliseconds((1LL << 32) + 1)), ended(hasEnded));
         driver.run<void>(rest(20ms), ended(shortOneHasEnded));
         LATCHKEY_AWAIT(shortOneHasEnded);
@@ -287,7 +287,7 @@ private Q_SLOTS:
         };
         const Command forEver {"BLPOP", "never", "0"};
         const Command set {"SET", "k", "v"};
-        QCOMPARE(error(1h, Request(set)), ErrorKind::Local); // No error.
+        QCOMPARE(error(1h, Request(set)), ErrorKind::Local); // Local stands for success.
         QVERIFY((*server)({"DEL", "k"}).isInteger(1));
         QCOMPARE(error(0ms, Request(set)), ErrorKind::Unreachable);
         QCOMPARE(error(-1h, Request(set)), ErrorKind::Unreachable);

@@ -91,8 +91,9 @@ private Q_SLOTS:
         QCOMPARE(stepper.takeResult().error().kind, base::ErrorKind::PermissionDenied);
     }
 
-    /// Cluster servers and readers alike want key names in KEYS: a literal key in a script would not be checked. The
-    /// race finder's own scripts look at everything that its private server holds, and are never sent to another.
+    /// A script must take its key names from KEYS: a Redis Cluster requires it and a reader expects it. A literal key
+    /// in a script would not be checked. Scripts of the race finder read all keys of its private server and are never
+    /// sent to another server.
     void everyScript_takesItsKeysFromKeys()
     {
         QDirIterator files(QStringLiteral(LATCHKEY_SOURCE_DIR "/resources/lua"), {QStringLiteral("*.lua")});

@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Counts the coroutine frames that are alive by way of a local in each.
+/// A counter of live coroutine frames: each coroutine has one as a local variable.
 struct Frame
 {
     Frame() { ++alive; }

@@ -48,7 +48,7 @@ Grant refused(const char *reply)
     return exchange::answerFrom(Reply::error(reply));
 }
 
-/// A batch's answers.
+/// Returns the replies of a batch.
 Grant all(const std::vector<Reply> &replies)
 {
     exchange::Answers answers;
@@ -72,7 +72,7 @@ bool wantsNewConnection(const Stepper<T> &stepper)
 
 } // namespace
 
-/// What becomes of an attempt to acquire when things go wrong on the way, step by step and without a server.
+/// Failures during an attempt to acquire a lock, step by step and without a server.
 class TestAttempts final : public QObject
 {
     Q_OBJECT
@@ -90,7 +90,7 @@ private Q_SLOTS:
         stepper.grant(at(0s));
         QCOMPARE(next(stepper), QStringLiteral("SET k t NX PX 10000"));
         stepper.grant(Reply::status("OK"));
-        stepper.grant(at(1s)); // A slow answer does not prolong what the holder may rely on.
+        stepper.grant(at(1s)); // A slow reply does not prolong the holder's lease.
         const auto acquired = stepper.takeResult();
         QVERIFY(acquired && acquired->isAcquired());
         QCOMPARE(acquired->token, OwnerToken("t"));
@@ -150,7 +150,7 @@ private Q_SLOTS:
 
     void token_neverWithdrawsAPassword()
     {
-        // It may guard an earlier hold of the same user.
+        // The password may guard an earlier hold of the same user.
         TokenLock lock(base::Key("k"), lease, OwnerToken("password"));
         Stepper stepper(lock.acquire());
         stepper.grant(at(0s));
@@ -199,7 +199,7 @@ private Q_SLOTS:
         QCOMPARE(next(byMilliseconds), QStringLiteral("SET k v NX PX 10000"));
     }
 
-    // What the flawed recipes do where things go wrong is theirs to get right all the same.
+    // The flawed recipes must handle failures correctly as well.
 
     void setnxThenExpire_expiresInSecondsOrMilliseconds()
     {
@@ -312,7 +312,7 @@ private Q_SLOTS:
         QCOMPARE(next(stepper), QStringLiteral("GET k"));
         stepper.grant(Reply::bulk("1749999999"));
         QCOMPARE(next(stepper), QStringLiteral("GETSET k 1750000011"));
-        stepper.grant(Reply::nil()); // Deleted meanwhile: nobody was replaced.
+        stepper.grant(Reply::nil()); // Deleted meanwhile: no holder was replaced.
         stepper.grant(at(0s));
         QCOMPARE(stepper.takeResult()->token, OwnerToken("1750000011"));
     }
@@ -376,7 +376,7 @@ private Q_SLOTS:
 
     void watch_leavesTheConnectionAsItWas_data()
     {
-        QTest::addColumn<QList<QByteArray>>("replies"); // +status, $bulk, :integer, nothing for nil, else an error.
+        QTest::addColumn<QList<QByteArray>>("replies"); // +status, $bulk, :integer, empty for nil, else an error.
         QTest::addColumn<QString>("cleanUp");
         QTest::addColumn<int>("error"); // -1: none.
         using Replies = QList<QByteArray>;

@@ -145,7 +145,7 @@ private Q_SLOTS:
         QCOMPARE(stepper.takeResult().error().kind, ErrorKind::WrongType);
     }
 
-    /// Whether the deletion took effect is unknown while its answer is out, and known once it has come.
+    /// The outcome of the deletion is unknown if its own reply is lost, and known if only a later reply is lost.
     void lostAnswer_isUnknownOnlyOfTheCommandThatChanges()
     {
         const auto lock = lockIn(CompareForm::DelIfEq);
@@ -177,7 +177,8 @@ private Q_SLOTS:
         QCOMPARE(another.takeResult().value().outcome, ExtendOutcome::NotOwner);
     }
 
-    /// One server has the command, one refuses it, one has nothing: all are asked side by side, twice at most.
+    /// One server has the command, one refuses it, one has no lock. The requests go to all servers in parallel, in at
+    /// most two batches.
     void severalServers_areAskedInTwoBatches()
     {
         const auto lock = lockIn(CompareForm::DelIfEq, "redlock", 3);
@@ -197,7 +198,7 @@ private Q_SLOTS:
         QCOMPARE(stepper.takeResult().value(), ReleaseOutcome::Released);
     }
 
-    /// In every form, whether the server has it or is asked for the script in the end, the same comes of it.
+    /// Each form has the same effect, whether the server has the command or the lock falls back to the script.
     void realServer_doesTheSameInEveryForm_data()
     {
         QTest::addColumn<CompareForm>("form");
@@ -227,11 +228,11 @@ private Q_SLOTS:
             QCOMPARE(driver.run(lock->release(token)).value(), ReleaseOutcome::Gone);
             const auto late = driver.run(lock->extend(token, Lease::of(90s).value()));
             QCOMPARE(late.value().outcome, ExtendOutcome::Gone);
-            QVERIFY(server(resp::exists(key)).isInteger(0)); // It was not made anew.
+            QVERIFY(server(resp::exists(key)).isInteger(0)); // The key was not recreated.
         }
     }
 
-    /// That the single command is what has been used there, and no script.
+    /// The lock uses only the single command here, and no script.
     void realServerThatHasIt_isAskedForNoScript()
     {
         const CompareForm form = test::singleCommandForm();

@@ -26,8 +26,8 @@ using base::OwnerToken;
 using exchange::Exchange;
 using namespace std::chrono_literals;
 
-/// The races that the recipes are known for, on a real server and in the order that shows them: one client is stopped
-/// at the critical command while others go on.
+/// The known races of the recipes, on a real server and in the order that shows them. One client is stopped at the
+/// critical command while other clients continue.
 class TestHandovers final : public QObject
 {
     Q_OBJECT
@@ -53,7 +53,7 @@ class TestHandovers final : public QObject
     QByteArray value() { return (*server)({"GET", "k"}).bytes(); }
     qint64 unixNow() { return std::chrono::floor<std::chrono::seconds>(clock.wallNow()).time_since_epoch().count(); }
 
-    /// Makes the lock of a holder that died so long ago that its deadline has passed.
+    /// Creates the lock of a dead holder with a deadline in the past.
     void leavePastDeadline() { QVERIFY((*server)({"SET", "k", QByteArray::number(unixNow() - 100)}).isOk()); }
 
 private Q_SLOTS:
@@ -126,7 +126,7 @@ private Q_SLOTS:
         QVERIFY(won->isAcquired());
         QCOMPARE(won->token.bytes(), QByteArray::number(unixNow() + 61));
         QCOMPARE(first.finish()->outcome, AcquireOutcome::Busy);
-        // The loser has left its own deadline there: the winner's was pushed.
+        // The loser's GETSET has overwritten the winner's deadline.
         QCOMPARE(value(), QByteArray::number(unixNow() + 21));
     }
 
@@ -201,7 +201,7 @@ private Q_SLOTS:
         LATCHKEY_VERIFY_RESULT(acquired);
         auto releasing = client(lock.release(acquired->token));
         QVERIFY(releasing.stepUntil(QLatin1String("DEL k")));
-        QVERIFY((*server)({"SET", "k", "another's"}).isOk()); // The lease has ended, and somebody has won.
+        QVERIFY((*server)({"SET", "k", "another's"}).isOk()); // The lease has expired, and another client has the lock.
         QCOMPARE(releasing.finish().value(), ReleaseOutcome::Released);
         QVERIFY((*server)({"EXISTS", "k"}).isInteger(0));
     }
@@ -271,7 +271,7 @@ private Q_SLOTS:
             QCOMPARE(run(lock.acquire())->outcome, AcquireOutcome::Busy);
             QVERIFY((*server)({"GET", "{k}:fence"}).isBulk(QByteArray::number(last))); // A busy lock does not count.
             QVERIFY((*server)({"PTTL", "{k}:fence"}).isInteger(-1));
-            QVERIFY((*server)({"PEXPIRE", "k", "0"}).isInteger(1)); // The lease ends.
+            QVERIFY((*server)({"PEXPIRE", "k", "0"}).isInteger(1)); // The lease expires.
         }
     }
 
@@ -280,7 +280,7 @@ private Q_SLOTS:
         FencedLock lock(key, lease);
         const auto first = run(lock.acquire());
         LATCHKEY_VERIFY_RESULT(first);
-        QVERIFY((*server)({"DEL", "k"}).isInteger(1)); // The lease ends.
+        QVERIFY((*server)({"DEL", "k"}).isInteger(1)); // The lease expires.
         QVERIFY((*server)({"ACL", "SETUSER", "default", "-set"}).isOk());
         const auto denied = run(lock.acquire());
         QVERIFY((*server)({"ACL", "SETUSER", "default", "+set"}).isOk());

@@ -23,7 +23,7 @@ class TestRecipes final : public QObject
 {
     Q_OBJECT
 
-    static constexpr int serverCount = 3; ///< For recipes that use several; what is looked at is the first.
+    static constexpr int serverCount = 3; ///< Servers of a recipe that uses several; the tests look at the first.
     std::vector<std::unique_ptr<test::TestServer>> servers;
     test::TestServer *server = nullptr;
     std::unique_ptr<BlockingDriver> driver;
@@ -120,7 +120,7 @@ private Q_SLOTS:
         }
         QCOMPARE(acquired->lease->duration(), 20s);
         if (recipe.value == LockValue::Deadline) {
-            // The server knows of no lease; the value says when the lock ends.
+            // The key has no TTL in the server; its value is the deadline of the lock.
             QCOMPARE(pttl, qint64(-1));
             const auto now = std::chrono::floor<std::chrono::seconds>(driver->clock().wallNow()).time_since_epoch();
             const qint64 deadline = (*server)({"GET", "k"}).bytes().toLongLong();
@@ -130,7 +130,7 @@ private Q_SLOTS:
             return;
         }
         QVERIFY2(pttl > 0 && pttl <= 20'000, qPrintable(QString::number(pttl)));
-        // The holder's own deadline never lies behind the server's.
+        // The holder's own deadline is never later than the server's.
         QVERIFY(acquired->validUntil <= driver->clock().now() + std::chrono::milliseconds(pttl));
         QVERIFY(acquired->validUntil >= before);
     }
@@ -146,7 +146,7 @@ private Q_SLOTS:
         const qint64 before = (*server)({"PTTL", "k"}).toInteger();
         const auto released = driver->run(held->release(OwnerToken("somebody else's")));
         if (!recipe.hasToken) {
-            // This is what such a recipe teaches: anybody's DEL frees it.
+            // This is the flaw of such a recipe: a DEL of any client frees the lock.
             QCOMPARE(released.value(), ReleaseOutcome::Released);
             return;
         }
@@ -199,7 +199,7 @@ private Q_SLOTS:
         QCOMPARE(refused.error().kind, ErrorKind::WrongType);
         QCOMPARE(refused.error().message(), QStringLiteral("the key holds a list, which is not a lock"));
         QVERIFY((*server)({"LLEN", "k"}).isInteger(3));
-        // What writes when it is busy does so whatever the key holds: callers ask first.
+        // A recipe that writes on a busy lock does so for any type of key: callers check the type first.
         const Recipe &recipe = *findRecipe(id).value();
         QCOMPARE((*server)({"PTTL", "k"}).toInteger() > 0, recipe.writesWhenBusy);
         onAll({"PERSIST", "k"});

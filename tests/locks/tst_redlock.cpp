@@ -37,8 +37,8 @@ Grant at(std::chrono::nanoseconds time)
     return Instant {start + time, {}};
 }
 
-/// A batch's answers in short: `+` yes, `0` another's (or nil), `-` no lock, `?` lost, `x` not reached, `!` refused,
-/// `n` script unknown.
+/// Returns the replies of a batch from a short form: `+` yes, `0` another's (or nil), `-` no lock, `?` lost, `x` not
+/// reached, `!` refused, `n` script unknown.
 Answers answers(const char *votes)
 {
     Answers result;
@@ -72,7 +72,7 @@ Answers answers(const char *votes)
     return result;
 }
 
-/// The same for SET … NX.
+/// Returns the same for SET … NX.
 Answers attempts(const char *votes)
 {
     Answers result = answers(votes);
@@ -85,14 +85,14 @@ Answers attempts(const char *votes)
 
 } // namespace
 
-/// Votes step by step, and real servers that are lost.
+/// Votes step by step, and real servers that fail.
 class TestRedlock final : public QObject
 {
     Q_OBJECT
 
     const Key key {QByteArray("k")};
     const Lease lease = Lease::of(20s).value();
-    const Lease shorter = Lease::of(8s).value(); ///< Where servers are waited for in vain.
+    const Lease shorter = Lease::of(8s).value(); ///< Lease of the tests with servers that do not reply.
 
     std::vector<std::unique_ptr<test::TestServer>> servers;
     std::vector<resp::Endpoint> endpoints;
@@ -108,7 +108,7 @@ class TestRedlock final : public QObject
     }
     [[nodiscard]] test::TestServer &server(int index) { return *servers[static_cast<std::size_t>(index)]; }
     void signal(int index, int number) { ::kill(static_cast<pid_t>(server(index).process().processId()), number); }
-    /// On how many servers that are up the key exists.
+    /// Returns the number of running servers on which the key exists.
     [[nodiscard]] int holds()
     {
         int count = 0;
@@ -169,7 +169,7 @@ private Q_SLOTS:
         row("+?+", "acquired");
         row("!++", "acquired");
         row("+00", "busy");
-        row("+0?", "busy"); // What was lost counts as not won.
+        row("+0?", "busy"); // A lost reply counts as not won.
         row("+0!", "busy");
         row("++00", "busy"); // Half is no majority.
         row("++x0", "busy");
@@ -193,7 +193,7 @@ private Q_SLOTS:
         stepper.grant(Grant(attempts(votes.constData())));
         stepper.grant(at(1s));
         if (!stepper.isFinished()) {
-            // Not won: taken back on all, also where it seems not to be.
+            // Not won: the lock is withdrawn on all servers, even where the attempt seems to have failed.
             QStringList expected;
             for (qsizetype i = 0; i < votes.size(); ++i)
                 expected +=
@@ -214,7 +214,7 @@ private Q_SLOTS:
         RedlockLock lock(key, lease, 4, OwnerToken("password"));
         Stepper stepper(lock.acquire());
         stepper.grant(at(0s));
-        stepper.grant(Grant(attempts("+0?0"))); // Where it lost, the lock may be an earlier one of the same user.
+        stepper.grant(Grant(attempts("+0?0"))); // Elsewhere the key may be an earlier hold of the same user.
         stepper.grant(at(1s));
         QCOMPARE(asked(stepper), QStringList {QStringLiteral("0EVALSHA")});
         stepper.grant(Grant(answers("+")));
@@ -235,7 +235,7 @@ private Q_SLOTS:
         stepper.grant(Grant(OwnerToken("t")));
         stepper.grant(at(0s));
         stepper.grant(Grant(attempts("+++")));
-        stepper.grant(at(990ms)); // Still within the lease, no more within the lease less the drift.
+        stepper.grant(at(990ms)); // Within the lease, but not within the lease less the drift.
         QCOMPARE(asked(stepper).size(), 3);
         stepper.grant(Grant(answers("+++")));
         QCOMPARE(stepper.takeResult().error().kind, ErrorKind::Usage);
@@ -263,13 +263,13 @@ private Q_SLOTS:
         row("+++", "released");
         row("++-", "released");
         row("++?", "released");
-        row("+-x", "released"); // Held on two, one of them is down now: the rest is no majority.
+        row("+-x", "released"); // Held on two servers, of which one is down: the remaining one is no majority.
         row("+0-", "released");
         row("+00", "not-owner");
         row("000", "not-owner");
         row("0-x", "not-owner");
         row("---", "gone");
-        row("--+", "gone"); // It had run out on the majority.
+        row("--+", "gone"); // It had expired on the majority.
         row("+xx", "only 1 of 3 servers answered, fewer than the 2 that decide; cannot connect");
         row("+?x", "only 1 of 3 servers answered, fewer than the 2 that decide; no answer in time (unknown)");
     }
@@ -393,7 +393,7 @@ private Q_SLOTS:
         BlockingDriver driver(endpoints);
         RedlockLock lock(key, lease, 4);
         QCOMPARE(driver.run(lock.acquire())->outcome, AcquireOutcome::Busy);
-        // The other's half is as it was, our own has been given back.
+        // The other client's half is unchanged, and this client's half was withdrawn.
         QVERIFY(server(0)({"GET", "k"}).isBulk("another's"));
         QVERIFY(server(1)({"GET", "k"}).isBulk("another's"));
         QCOMPARE(holds(), 2);
@@ -402,7 +402,8 @@ private Q_SLOTS:
     void stoppedServer_takesNothingFromTheOthers()
     {
         startServers(5);
-        // Left to the driver's own deadline a server that does not answer would use up the lease, and the attempt fail.
+        // With only the driver's own timeout, a server that does not reply would use up the lease and the attempt would
+        // fail.
         BlockingDriver driver(endpoints, 60s);
         LATCHKEY_VERIFY_RESULT(driver.connect());
         signal(1, SIGSTOP);
@@ -410,7 +411,7 @@ private Q_SLOTS:
         RedlockLock lock(key, shorter, 5);
         const auto acquired = driver.run(lock.acquire());
         const auto again =
-            driver.run(lock.extend(acquired ? acquired->token : OwnerToken(), shorter)); // They are dialled.
+            driver.run(lock.extend(acquired ? acquired->token : OwnerToken(), shorter)); // Dials them again.
         signal(1, SIGCONT);
         signal(3, SIGCONT);
         LATCHKEY_VERIFY_RESULT(acquired);
@@ -418,7 +419,8 @@ private Q_SLOTS:
         LATCHKEY_VERIFY_RESULT(again);
         QCOMPARE(again->outcome, ExtendOutcome::Extended);
 
-        // What they were sent they do once they wake up, and the release ends it there as well.
+        // The stopped servers execute the received commands after they continue. The release then deletes the key there
+        // as well.
         LATCHKEY_AWAIT(holds() == 5);
         QCOMPARE(driver.run(lock.release(acquired->token)).value(), ReleaseOutcome::Released);
         QCOMPARE(holds(), 0);
@@ -439,7 +441,7 @@ private Q_SLOTS:
         QVERIFY(!acquired);
         QCOMPARE(acquired.error().kind, ErrorKind::TimedOut);
         QVERIFY(isGivenBack);
-        // What the stopped ones were sent before they could be told otherwise ends with its lease.
+        // The stopped servers received SET before it could be withdrawn. The key expires there with its lease.
         for (const int stopped : {0, 1}) {
             LATCHKEY_AWAIT(server(stopped)({"EXISTS", "k"}).isInteger(1));
             QVERIFY(server(stopped)({"PTTL", "k"}).toInteger() > 0);

@@ -38,7 +38,8 @@ namespace {
 
 const Lease lease = Lease::of(9s).value();
 
-/// A holder's day, told as `t=3000 EXTEND`: the clock is read and pauses pass by themselves; commands stop it.
+/// A simulated holder. Clock reads and pauses complete automatically; each command stops the holder until the test
+/// replies.
 class Day final
 {
 public:
@@ -49,9 +50,9 @@ public:
         run();
     }
 
-    /// Milliseconds since the lock was acquired.
+    /// Returns the milliseconds since the lock was acquired.
     [[nodiscard]] qint64 now() const { return (m_clock.now() - m_start) / 1ms; }
-    /// When the lease that was granted at that time ends for its holder.
+    /// Returns when the lease granted at that time ends for its holder.
     [[nodiscard]] static qint64 endOf(qint64 granted)
     {
         return (lease.validUntil(MonotonicTime() + std::chrono::milliseconds(granted)) - MonotonicTime()) / 1ms;
@@ -59,7 +60,7 @@ public:
 
     [[nodiscard]] bool isFinished() const { return m_stepper.isFinished(); }
     [[nodiscard]] Loss loss() { return m_stepper.takeResult().value(); }
-    /// The command that waits for its answer, and when it is due.
+    /// Returns the command that waits for its reply; due() returns its deadline.
     [[nodiscard]] QString command() const { return exchange::toText(m_stepper.step()).section(u' ', 2); }
     [[nodiscard]] qint64 due() const { return (m_stepper.deadline() - m_start) / 1ms; }
 
@@ -75,7 +76,7 @@ public:
         m_stepper.grant(Grant(Answer(base::failure(kind, QStringLiteral("error %1").arg(static_cast<int>(kind))))));
         run();
     }
-    /// The next pause lasts so much longer: the holder is stopped, the machine sleeps.
+    /// Prolongs the next pause by this time, as if the holder was stopped or the machine slept.
     void oversleep(std::chrono::milliseconds time) { m_oversleep = time; }
 
 private:
@@ -108,7 +109,7 @@ public:
         , m_session(server.endpoint(), SystemClock::instance(), SystemRandom::instance())
         , m_driver({&m_session}, SystemClock::instance(), SystemRandom::instance())
     {
-        // Only the lease's own end is left to end the waiting.
+        // Only the end of the lease limits the waiting.
         m_driver.setTimeout(1h);
         m_session.start();
         if (!test::waitFor([&] { return m_session.state() == Session::State::Ready; }))
@@ -140,7 +141,7 @@ private:
 
 } // namespace
 
-/// The renewals of a lock, first step by step with a clock that goes only when it is told to, then on a real server.
+/// The renewals of a lock, first step by step with a manual clock, then on a real server.
 class TestRenewing final : public QObject
 {
     Q_OBJECT
@@ -155,8 +156,8 @@ private Q_SLOTS:
         for (int i = 0; i < 100; ++i) {
             QCOMPARE(day.now(), sent + 3000);
             QCOMPARE(day.command(), QStringLiteral("1 k t 9000"));
-            // A renewal counts from when it was sent; what its answer takes prolongs nothing.
-            // And with a third of the lease left it is over.
+            // A renewal counts from its sending; the time until its reply prolongs nothing. Its deadline is the moment
+            // when a third of the lease is left.
             QCOMPARE(day.due(), Day::endOf(sent) - 3000);
             sent = day.now();
             day.answer(Reply::integer(1), 200ms);
@@ -228,7 +229,7 @@ private Q_SLOTS:
     void tryThatFailsTooLateForAnother_isTheLast()
     {
         Day inTime(lock);
-        inTime.fail(ErrorKind::TimedOut, 2500ms); // At 5500, and 300 ms later there still is time.
+        inTime.fail(ErrorKind::TimedOut, 2500ms); // At 5500; 300 ms later there is still time.
         QVERIFY(!inTime.isFinished());
         QCOMPARE(inTime.now(), qint64(5800));
 
@@ -297,7 +298,7 @@ private Q_SLOTS:
         QCOMPARE(std::get<Pause>(stepper.step()).duration, given / 3);
         stepper.grant(Grant(Rested {}));
         stepper.grant(Grant(Instant {start + given / 3, {}}));
-        stepper.grant(Grant(Instant {start + given / 3, {}})); // The lock's own look at the clock.
+        stepper.grant(Grant(Instant {start + given / 3, {}})); // The lock reads the clock itself.
         stepper.grant(Grant(Answer(base::failure(ErrorKind::Unreachable, QString()))));
         stepper.grant(Grant(Instant {start + given / 2, {}})); // Half of the lease is over at once.
         QCOMPARE(std::get<Pause>(stepper.step()).duration, pause);

@@ -30,7 +30,8 @@ namespace {
 
 const Lease lease = Lease::of(9s).value();
 
-/// A hold that is looked at, with a clock that goes only when it is told to: pauses pass by themselves, questions stop.
+/// A simulated check of a hold with a manual clock. Pauses complete automatically; requests stop it until the test
+/// replies.
 class Watch final
 {
 public:
@@ -43,16 +44,16 @@ public:
         begin();
     }
 
-    /// What it asks: `GET k | PTTL k`; empty where it has come to its end.
+    /// Returns the request, such as `GET k | PTTL k`; empty after the end of the checks.
     [[nodiscard]] QString question() const { return m_stepper ? exchange::toText(m_stepper->step()) : QString(); }
-    /// The answers come a millisecond later.
+    /// Passes the replies, which arrive one millisecond later.
     void answer(Answers answers)
     {
         m_clock.advance(1ms);
         m_stepper->grant(Grant(std::move(answers)));
         run();
     }
-    /// Of a lock that is as it was granted.
+    /// Replies as for a lock that is as it was granted.
     void answerAsGranted()
     {
         Answers answers;
@@ -64,7 +65,8 @@ public:
     }
 
     [[nodiscard]] QByteArray value() const { return m_hold.token.bytes(); }
-    /// Milliseconds since the lease was granted; of the end as it is known, without what is not to be relied on.
+    /// Return milliseconds since the grant of the lease. end() is the last known end and endAsGranted() the end by the
+    /// grant, both without any time that is not guaranteed.
     [[nodiscard]] qint64 now() const { return (m_clock.now() - m_start) / 1ms; }
     [[nodiscard]] qint64 end() const { return (m_last.validUntil - m_start) / 1ms; }
     [[nodiscard]] qint64 endAsGranted() const { return (m_hold.validUntil - m_start) / 1ms; }
@@ -118,7 +120,7 @@ Answer lostAnswer()
 
 } // namespace
 
-/// Looks at a hold, step by step.
+/// Checks of a hold, step by step.
 class TestStanding final : public QObject
 {
     Q_OBJECT
@@ -166,7 +168,7 @@ private Q_SLOTS:
     void earlierEnd_isGivenUpWithAThirdOfTheLeaseLeft()
     {
         Watch watch(LockValue::Constant);
-        watch.answer({Reply::bulk("t"), Reply::integer(5000)}); // It had six left.
+        watch.answer({Reply::bulk("t"), Reply::integer(5000)}); // Six seconds were left.
         QCOMPARE(watch.end(), 8000);
         QCOMPARE(watch.now(), 8000 - 3000);
         QCOMPARE(*watch.loss(), (Loss {Loss::Kind::Shortened, {}}));

@@ -23,7 +23,7 @@ class TestWaiting final : public QObject
     BasicLock lock {base::Key("k"), "locking"};
     const base::MonotonicTime start {1h};
 
-    /// Lets every attempt fail, and writes down what was done, with the time that the pauses took.
+    /// Lets every attempt fail. Returns the attempts and the pauses with their lengths in milliseconds.
     QStringList losing(std::chrono::milliseconds wait)
     {
         QStringList steps;

@@ -20,7 +20,7 @@ using Reader = test::SteppedClient<Found>;
 
 namespace {
 
-/// What no recipe does: a command per field.
+/// A cache that writes each field with a separate command, which no recipe does.
 class FieldByFieldCache final : public Cache
 {
 public:
@@ -40,8 +40,8 @@ public:
 
 } // namespace
 
-/// What the table of recipes teaches, command by command on a real server: clients that die between any two, and
-/// interleavings that need nobody to die.
+/// The properties in the table of recipes, tested command by command on a real server: crashes between any two
+/// commands, and interleavings without a crash.
 class TestCacheFlaws final : public QObject
 {
     Q_OBJECT
@@ -71,7 +71,8 @@ class TestCacheFlaws final : public QObject
 
     qint64 pttl() { return (*server)({"PTTL", "k"}).toInteger(); }
 
-    /// What a client leaves behind that dies after so many commands: `nothing`, `lifetime`, or what never expires.
+    /// Returns what a client leaves in the server if it crashes after this number of steps: `nothing`, `lifetime`,
+    /// `immortal data` or `immortal key`. Returns `finished` if the client has finished before.
     QString leftByACrashAfter(int commands, const Content &content)
     {
         {
@@ -81,7 +82,7 @@ class TestCacheFlaws final : public QObject
                     return QStringLiteral("finished");
             }
         }
-        // The server learns of the crash from the closed connection, and throws away what was queued there.
+        // The server notices the crash by the closed connection, and discards the queued commands of a transaction.
         QString left = QStringLiteral("nothing");
         const resp::Reply keys = (*server)({"KEYS", "*"});
         for (const resp::Reply &key : keys.elements()) {
@@ -101,7 +102,7 @@ class TestCacheFlaws final : public QObject
         int torn = 0;
     };
 
-    /// Two writers of the same fields take turns, and a reader comes once: at every moment, a run for each.
+    /// Two writers of the same fields alternate and a reader reads once. Runs once for each moment of the read.
     Reads readBetweenTwoWriters()
     {
         Reads reads;
@@ -143,7 +144,7 @@ private Q_SLOTS:
     void crash_leavesWhatTheTableSays_data()
     {
         QTest::addColumn<QString>("id");
-        QTest::addColumn<QStringList>("left"); // After no command, one, two …, until the client has finished.
+        QTest::addColumn<QStringList>("left"); // After zero, one, two … steps, until the client has finished.
         const auto row = [](const char *id, const char *left) {
             QTest::addRow("%s", id) << QString::fromLatin1(id) << QString::fromLatin1(left).split(QStringLiteral(", "));
         };
@@ -151,12 +152,12 @@ private Q_SLOTS:
         row("set-ex", "nothing, finished");
         row("setex", "nothing, finished");
         row("hash-then-expire", "nothing, immortal data, finished");
-        row("hash-lua", "nothing, nothing, finished"); // EVALSHA, which the server does not know yet, and EVAL.
-        // HSETEX, and where the server does not know it, the same two.
+        row("hash-lua", "nothing, nothing, finished"); // EVALSHA, unknown to the server, and EVAL.
+        // HSETEX; if the server does not know HSETEX, the same two commands follow.
         row("hash-hsetex", test::hasHsetex() ? "nothing, finished" : "nothing, nothing, nothing, finished");
         row("hash-multi", "nothing, nothing, nothing, nothing, finished");
         row("hash-placeholder", "nothing, immortal key, lifetime, lifetime, finished");
-        // GET, a token, EVALSHA, EVAL, a token, the clock, SET of the guard, the clock, GET, EVALSHA.
+        // Steps: GET, a token, EVALSHA, EVAL, a token, the clock, SET of the guard, the clock, GET, EVALSHA.
         row("guarded", "nothing, nothing, nothing, nothing, nothing, nothing, nothing, lifetime, lifetime, lifetime, "
                        "finished");
     }
@@ -192,12 +193,12 @@ private Q_SLOTS:
         const auto client = writer(Content::ofFields({{"a", "1"}}));
         QVERIFY(client->stepUntil(QLatin1String("HSET k a")));
         QCOMPARE(reader()->finish().value(), Found::miss());
-        QCOMPARE(pttl(), qint64(-2)); // Its lifetime went with the key.
+        QCOMPARE(pttl(), qint64(-2)); // Its TTL was deleted with the key.
         QCOMPARE(client->finish().value(), WriteOutcome::Written);
         QCOMPARE(pttl(), qint64(-1));
     }
 
-    /// The same moments cannot be met with a script or a transaction: there is nothing between.
+    /// A script or a transaction has no moment between its commands, so a reader cannot interfere.
     void readerBetweenTheSteps_changesNothingForSoundRecipes_data()
     {
         QTest::addColumn<QString>("id");
@@ -272,7 +273,7 @@ private Q_SLOTS:
         QCOMPARE(pttl(), qint64(-2));
     }
 
-    /// HSET writes all fields as one step, so that even the flawed recipes are never half read.
+    /// HSET writes all fields in one step, so that even the flawed recipes are never read partly.
     void twoWritersAndAReader_neverTear_data()
     {
         QTest::addColumn<QString>("id");

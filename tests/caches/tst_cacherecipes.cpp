@@ -27,7 +27,7 @@ bool claims(const Recipe &recipe, Promise promise)
     return std::find(recipe.promises.begin(), recipe.promises.end(), promise) != recipe.promises.end();
 }
 
-/// Fields in a fixed order: a hash has none.
+/// Returns the content with its fields sorted: a hash has no order.
 Content sorted(const Content &content)
 {
     if (!content.hasFields())
@@ -59,7 +59,7 @@ class TestCacheRecipes final : public QObject
     std::unique_ptr<test::TestServer> server;
     std::unique_ptr<BlockingDriver> driver;
 
-    /// Its lifetimes are those of fields here, and elsewhere the key's.
+    /// Returns whether the recipe sets the TTL of fields on this server; otherwise it sets the TTL of the key.
     static bool isByFields(const QString &id) { return findRecipe(id).value()->endsByFields && test::hasHsetex(); }
     static std::unique_ptr<Cache> cache(const QString &id, const QByteArray &key,
                                         Lease lifetime = Lease::of(20s).value(), bool onlyIfAbsent = false)
@@ -115,7 +115,7 @@ private Q_SLOTS:
             const auto written = cache(id, key);
             QCOMPARE(driver->run(written->read()).value(), Found::miss());
             for (const QByteArray &value : awkwardBytes()) {
-                if (recipe.isGuarded) // Which writes only after a miss.
+                if (recipe.isGuarded) // A guarded cache writes only after a miss.
                     QVERIFY(!(*server)({"DEL", key}).isError());
                 const auto outcome = driver->run(written->write(content(recipe, value)));
                 LATCHKEY_VERIFY_RESULT(outcome);
@@ -204,7 +204,7 @@ private Q_SLOTS:
         if (isUnchanged) {
             QCOMPARE(outcome.error().kind, ErrorKind::WrongType);
         } else if (!recipe.holdsFields) {
-            QCOMPARE(outcome.value(), WriteOutcome::Written); // SET replaces what was there.
+            QCOMPARE(outcome.value(), WriteOutcome::Written); // SET replaces any type of key.
         } else {
             QCOMPARE(outcome.error().kind, ErrorKind::WrongType);
             QVERIFY2(outcome.error().message().startsWith(QStringLiteral(
@@ -226,7 +226,7 @@ private Q_SLOTS:
         QVERIFY(sorted(*driver->run(cached->read()).value().content)
                 == Content::ofFields({{"field", "new"}, {"kept", "2"}}));
         if (isByFields(id)) {
-            QVERIFY(pttl("k") > 20'000); // The rest keeps what it has.
+            QVERIFY(pttl("k") > 20'000); // The key keeps its own TTL.
             const Reply ends = (*server)({"HPTTL", "k", "FIELDS", "2", "field", "kept"});
             QVERIFY(ends.elements().front().toInteger() > 0 && ends.elements().front().toInteger() <= 20'000);
             QVERIFY(ends.elements().back().isInteger(-1));
@@ -261,7 +261,7 @@ private Q_SLOTS:
         QVERIFY(ending.exists && *ending.left > 10s && *ending.left <= 20s);
     }
 
-    /// The first field to end ends what was found; the key stays for as long as any does.
+    /// The first field that expires ends the content; the key exists as long as any field does.
     void lifetimesOfFields_areTold()
     {
         if (!test::hasHsetex())
@@ -280,8 +280,8 @@ private Q_SLOTS:
         QVERIFY(!driver->run(readLifetime(Key("k"), first)).value().left);
     }
 
-    /// A user who may write data but not lifetimes: nothing may be left behind that never expires, where a recipe
-    /// claims to set both or neither; where it does not, it says what it left.
+    /// A user may write data but not TTLs. A recipe that claims to set both or neither must leave nothing without a
+    /// TTL. Any other recipe reports what it has left.
     void refusedLifetime_leavesNothingWhereThatIsPromised_data() { addRecipes(); }
     void refusedLifetime_leavesNothingWhereThatIsPromised()
     {

@@ -38,7 +38,7 @@ GuardOptions guardOptions(GuardPolicy policy)
     return options;
 }
 
-/// One client's whole visit: looks the value up, and where it is the one to recompute it, does so and counts it.
+/// Visits the cache as one client: looks the value up, and recomputes, stores and counts it if the lookup says so.
 Exchange<LookupOutcome> visit(GuardedCache &cache, int &recomputations)
 {
     const Lookup found = co_await cache.lookup();
@@ -49,7 +49,7 @@ Exchange<LookupOutcome> visit(GuardedCache &cache, int &recomputations)
     co_return found.outcome;
 }
 
-/// A guard as one would write it without having thought about it: nobody looks again after winning it.
+/// Visits the cache with a naive guard: the client does not look again after it has won the guard.
 Exchange<LookupOutcome> visitWithoutSecondLook(GuardedCache &cache, int &recomputations)
 {
     const Found found = co_await cache.read();
@@ -68,8 +68,7 @@ using Visit = Exchange<LookupOutcome> (*)(GuardedCache &cache, int &recomputatio
 
 } // namespace
 
-/// The guard around a recomputation: who recomputes, what the others get, and what becomes of it all when somebody
-/// dies.
+/// The guard of a recomputation: which client recomputes, what the other clients get, and what happens after a crash.
 class TestGuarded final : public QObject
 {
     Q_OBJECT
@@ -89,7 +88,8 @@ class TestGuarded final : public QObject
     qint64 pttl(const QByteArray &key) { return (*server)({"PTTL", key}).toInteger(); }
     bool exists(const QByteArray &key) { return (*server)({"EXISTS", key}).isInteger(1); }
 
-    /// A value that has expired, with what is kept beside it.
+    /// Stores a value and deletes its key as if it had expired. The data beside the key, such as the stale copy,
+    /// remain.
     void letTheValueExpire(const QByteArray &value)
     {
         const Lookup mine = driver->run(cache->lookup()).value();
@@ -105,8 +105,8 @@ class TestGuarded final : public QObject
         int fewestRecomputations = std::numeric_limits<int>::max();
     };
 
-    /// Two clients miss the same value: the first goes some way, then the second goes some way, then the first goes to
-    /// its end and the second to its own. Every pair of ways.
+    /// Runs two clients that miss the same value: the first makes some steps, then the second makes some steps, then
+    /// the first finishes, then the second. Runs every pair of step counts.
     Visits interleave(Visit visit)
     {
         Visits visits;
@@ -187,7 +187,7 @@ private Q_SLOTS:
     {
         QFETCH(int, policy);
         GuardOptions options = guardOptions(static_cast<GuardPolicy>(policy));
-        options.wait = 100ms; // The other stands still meanwhile, so all of it is used up.
+        options.wait = 100ms; // The other client stands still meanwhile, so the whole wait is used.
         use(options);
         const Visits visits = interleave(visit);
         QVERIFY(visits.runs > 50);
@@ -239,7 +239,7 @@ private Q_SLOTS:
     void holderThatDies_isFollowedByAnotherOnceItsLeaseIsOver()
     {
         use(guardOptions(GuardPolicy::Wait));
-        client()->finish().value(); // And is never heard of again.
+        client()->finish().value(); // This client never acts again.
         const auto waiter = client();
         QVERIFY(waiter->stepUntil(QLatin1String("(pause")));
         QVERIFY(pttl("k:guard") > 0);
@@ -263,7 +263,7 @@ private Q_SLOTS:
     {
         use(guardOptions(GuardPolicy::Wait));
         const Lookup late = driver->run(cache->lookup()).value();
-        QVERIFY((*server)({"DEL", "k:guard"}).isInteger(1)); // Its lease has ended.
+        QVERIFY((*server)({"DEL", "k:guard"}).isInteger(1)); // Its lease has expired.
         QCOMPARE(driver->run(cache->store(Content::ofValue("late"), late.guard)).value(), StoreOutcome::GuardLost);
         QVERIFY(!exists("k"));
 
@@ -417,7 +417,7 @@ private Q_SLOTS:
         QCOMPARE(stepper.takeResult().error().kind, ErrorKind::ConnectionLost);
     }
 
-    /// A crowd on the event loop, each client with a connection of its own: what the guard is for.
+    /// Many clients on the event loop, each with its own connection: the purpose of the guard.
     void crowd_recomputesOnce_data()
     {
         QTest::addColumn<int>("policy");
@@ -440,7 +440,7 @@ private Q_SLOTS:
         std::vector<std::unique_ptr<exchange::LoopDriver>> drivers;
         std::map<LookupOutcome, int> outcomes;
         QSet<QByteArray> values;
-        std::vector<std::pair<int, Lookup>> recomputing; // Who is at it, until the crowd is all there.
+        std::vector<std::pair<int, Lookup>> recomputing; // Clients that must recompute.
         QSet<int> askedForTheGuard;
         int stored = 0;
         int ended = 0;
@@ -469,7 +469,7 @@ private Q_SLOTS:
                     values.insert(lookup.value);
             });
         }
-        // Nothing is stored before everybody has missed, and has asked for the guard if there is one.
+        // No client stores before every client has missed, and has asked for the guard if there is one.
         LATCHKEY_AWAIT(recomputing.size() == static_cast<std::size_t>(recomputations)
                        && (ended == crowd || askedForTheGuard.size() == crowd));
         for (const auto &[who, lookup] : recomputing) {

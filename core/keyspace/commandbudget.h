@@ -4,10 +4,10 @@
 
 namespace latchkey::keyspace {
 
-/// How many commands may be sent now, so that a limit per second is kept.
+/// A rate limiter for commands: says how many may be sent now within a limit per second.
 ///
-/// What is not used is saved for a quarter of a second at most: a budget that slept does not come back as a burst.
-/// Owned by the Watcher.
+/// Unused budget is saved for a quarter of a second at most, so that an idle period is not followed by a burst. Owned
+/// by the Watcher.
 class CommandBudget final
 {
 public:
@@ -16,9 +16,9 @@ public:
     void setPerSecond(int perSecond);
     [[nodiscard]] int perSecond() const { return m_perSecond; }
 
-    /// Whole commands that may be sent at this time; never negative.
+    /// Returns the number of whole commands that may be sent at this time; never negative.
     [[nodiscard]] int available(base::MonotonicTime now);
-    /// May be more than was available: then the following ones wait longer.
+    /// Charges commands to the budget. They may exceed available(); later commands then wait longer.
     void spend(int commands) { m_saved -= commands; }
 
 private:

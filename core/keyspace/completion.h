@@ -7,9 +7,9 @@
 
 namespace latchkey::keyspace {
 
-/// Which keys still lack what the rows are to be sorted by: their types or their values.
-/// Goes through what is known again and again, with a pause: keys come and go, and one that could not be read may be
-/// readable later. Pure: it reads nothing itself. Owned by the Watcher; what is known is not owned.
+/// A cursor over the known keys that still lack a type or a value by which the rows are sorted. It walks through the
+/// known keys repeatedly, with a pause: keys come and go, and an unreadable key may become readable. Pure: it reads
+/// nothing from the server. Owned by the Watcher; the known keys are not owned.
 class Completion final
 {
 public:
@@ -17,16 +17,16 @@ public:
         : m_known(known)
     {}
 
-    /// Absent: nothing is wanted of keys that nobody looks at.
+    /// Sets what to complete; absent: only keys on screen are read.
     void want(std::optional<ValueReader::What> what);
     [[nodiscard]] const std::optional<ValueReader::What> &wanted() const { return m_wanted; }
-    /// The next keys that lack it, at most so many; none while it pauses.
+    /// Returns the next keys that lack it, at most `most`; empty during the pause.
     [[nodiscard]] std::vector<QByteArray> next(base::MonotonicTime now, std::size_t most);
 
 private:
     const keys::KnownKeys &m_known; // Not owned.
     std::optional<ValueReader::What> m_wanted;
-    quint32 m_next = 0; ///< Up to which id has been looked.
+    quint32 m_next = 0; ///< First id not looked at yet.
     base::MonotonicTime m_resumes;
 };
 

@@ -39,15 +39,15 @@ public:
     {
         KeyQuestion question = KeyQuestion::Names;
         base::Error why;
-        bool isOfSomeKeys = false; ///< It answers the question for other keys.
+        bool isOfSomeKeys = false; ///< Refused only for some keys.
     };
-    /// A time in which nothing was seen.
+    /// An interval without observations.
     struct Blindness
     {
         base::MonotonicTime from;              ///< The last good reply.
-        std::optional<base::MonotonicTime> to; ///< The next one; absent: there was none yet.
+        std::optional<base::MonotonicTime> to; ///< The next good reply; absent: none yet.
         base::Error why;
-        std::optional<KeyQuestion> question; ///< The refused question; absent: no question was answered.
+        std::optional<KeyQuestion> question; ///< The refused question; absent: no request was answered.
     };
     struct Parts
     {
@@ -55,7 +55,7 @@ public:
         qint64 lookedAt = 0;      ///< Keys.
         std::optional<qint64> of; ///< Keys of the database; absent: unknown.
         std::vector<Denial> denied;
-        std::vector<Blindness> blindness; ///< In the order of their beginnings.
+        std::vector<Blindness> blindness; ///< Ordered by start.
         std::chrono::nanoseconds lag {};  ///< Waiting time of the oldest change that is known and not read.
         base::MonotonicTime now;          ///< The time of the answer.
         KeyQuestions needed {KeyQuestion::Names, KeyQuestion::Expiry, KeyQuestion::Type, KeyQuestion::Value};
@@ -64,14 +64,14 @@ public:
     explicit Coverage(Parts parts)
         : m_parts(std::move(parts))
     {}
-    /// The coverage of an answer that needs no other questions than these.
+    /// Returns the coverage of an answer that needs only these questions.
     [[nodiscard]] Coverage narrowedTo(KeyQuestions needed) const;
 
     [[nodiscard]] bool isComplete() const;
-    /// The blindness that goes on; null while the server answers what is needed.
+    /// Returns the blindness that still lasts; null while the server answers the needed questions.
     [[nodiscard]] const Blindness *blindness() const;
     [[nodiscard]] bool isSeeing() const { return blindness() == nullptr; }
-    /// How long nothing was seen, in all.
+    /// Returns the total time without observations.
     [[nodiscard]] std::chrono::nanoseconds blindFor() const;
 
     [[nodiscard]] bool isAllLookedAt() const { return m_parts.isAllLookedAt; }
@@ -80,7 +80,7 @@ public:
     [[nodiscard]] const std::vector<Denial> &denied() const { return m_parts.denied; }
     [[nodiscard]] std::chrono::nanoseconds lag() const { return m_parts.lag; }
 
-    /// Sentences that say what is missing; empty if the coverage is complete.
+    /// Returns sentences that say what is missing; empty if the coverage is complete.
     [[nodiscard]] std::vector<base::Text> sentences() const;
 
 private:

@@ -7,8 +7,8 @@
 
 namespace latchkey::keyspace {
 
-/// The number of keys of a server's database, asked again and again (DBSIZE).
-/// Owned by the watcher, which tells it the connection, and when to ask. The connection is not owned.
+/// The number of keys of a server's database, polled with DBSIZE. Owned by the watcher, which sets the connection and
+/// calls ask(). The connection is not owned.
 class DatabaseSize final : public QObject
 {
     Q_OBJECT
@@ -18,27 +18,27 @@ public:
     explicit DatabaseSize(QObject *parent = nullptr);
     ~DatabaseSize() override;
 
-    /// Null: there is none.
+    /// Sets the connection; null: not connected.
     void setConnection(resp::Connection *connection);
-    /// Asks, unless it is too early or the last answer is due; whether it has asked.
+    /// Sends DBSIZE, unless it is too early or an answer is pending. Returns whether it was sent.
     bool ask(base::MonotonicTime now);
-    /// Asks with the next call.
+    /// Lets the next call of ask() send DBSIZE at once.
     void hurry() { m_next = base::MonotonicTime(); }
 
-    /// Keys, those included that have expired and not been removed yet; 0 before the first answer.
+    /// The number of keys, including expired keys that the server has not removed yet; 0 before the first answer.
     [[nodiscard]] qint64 keys() const { return m_keys; }
-    /// Whether the server has told it over this connection.
+    /// Whether the server has answered over this connection.
     [[nodiscard]] bool isKnown() const { return m_isKnown; }
 
 Q_SIGNALS:
-    /// The server has told it.
+    /// The server has answered.
     void measured(latchkey::base::MonotonicTime sent, latchkey::base::MonotonicTime received);
 
 private:
     void answered(const resp::Connection::Delivery &delivery);
 
     QPointer<resp::Connection> m_connection; // Not owned.
-    quint64 m_run = 0;                       ///< Answers over an earlier connection are not for this one.
+    quint64 m_run = 0; ///< Number of the current connection; answers with another number are ignored.
     base::MonotonicTime m_next;
     bool m_isAsking = false;
     bool m_isKnown = false;

@@ -8,8 +8,7 @@
 
 namespace latchkey::keyspace {
 
-/// How a server tells which keys have changed: by its ServerEvents, or as a recording says that it did.
-/// Owned by a node.
+/// The source of a server's change events: its ServerEvents, or a recording of them. Owned by a node.
 class EventSource : public QObject
 {
     Q_OBJECT
@@ -17,7 +16,7 @@ class EventSource : public QObject
 
 public:
     enum class Means : quint8 {
-        None,          ///< Nothing is heard: not yet, or the server does not allow it.
+        None,          ///< No events: not started yet, or not permitted by the server.
         Notifications, ///< notify-keyspace-events
         Tracking,      ///< CLIENT TRACKING … BCAST
     };
@@ -27,11 +26,11 @@ public:
     ~EventSource() override;
 
     [[nodiscard]] virtual Means means() const = 0;
-    /// Why nothing is heard; absent while something is, or while it is not known yet.
+    /// Returns why no events arrive; absent while they arrive, or while that is not known yet.
     [[nodiscard]] virtual const std::optional<base::Error> &denial() const = 0;
 
-    /// Finds out up to when everything has been heard, and has the fan-out told: for those who conclude something from
-    /// what was not said. However often this is called, it is done at most some hundreds of times a second.
+    /// Confirms up to which time all events have arrived, and tells the fan-out. Listeners that draw conclusions from
+    /// missing events need it. Calls are combined: at most some hundreds of confirmations are sent per second.
     virtual void confirm() = 0;
 
 Q_SIGNALS:

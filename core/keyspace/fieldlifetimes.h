@@ -8,61 +8,61 @@
 
 namespace latchkey::keyspace {
 
-/// Whether a server tells how long the fields of a hash live. A value type.
+/// Whether a server reports the lifetimes of hash fields. A value type.
 ///
-/// HPTTL came with Redis 7.4 and Valkey 9.0; whether a server has it, and lets this user ask, is found by asking, as
-/// managed services have commands of their own choice. What has been found is true of one connection.
+/// HPTTL exists from Redis 7.4 and Valkey 9.0 on. Managed services choose their own commands, so only a request shows
+/// whether the server has it and permits it. The result is valid for one connection.
 struct FieldLifetimeSupport
 {
     enum class State : quint8 {
-        Unknown, ///< Nobody has asked yet.
+        Unknown, ///< Not asked yet.
         Has,
         HasNot, ///< The server does not know the command.
         Denied, ///< The server's ACL does not permit it.
     };
 
     State state = State::Unknown;
-    std::optional<base::Error> refusal; ///< In the server's words, where it is refused.
+    std::optional<base::Error> refusal; ///< The server's error, if it refuses the command.
 
     [[nodiscard]] bool isRefused() const { return state == State::HasNot || state == State::Denied; }
 };
 
-/// What was asked of one hash.
+/// The field lifetimes of one hash.
 struct FieldLifetimes
 {
     base::Key key;
     keys::FieldEnds ends;
-    bool isKnown = false; ///< Else it is no hash any more, or may not be read.
+    bool isKnown = false; ///< False: the key is no hash any more, or must not be read.
     base::MonotonicTime asked;
     base::MonotonicTime answered;
 };
 
-/// What was asked of several at once.
+/// The field lifetimes of several hashes, read together.
 struct FieldLifetimesRead
 {
     FieldLifetimeSupport support;
-    std::vector<FieldLifetimes> hashes; ///< In the order of the wish; empty where the server refuses.
-    int commands = 0;                   ///< That were sent for it.
+    std::vector<FieldLifetimes> hashes; ///< In the order of the request; empty if the server refuses HPTTL.
+    int commands = 0;                   ///< Number of commands sent.
 };
 
-/// How much is asked of each hash.
+/// The number of fields to read from each hash.
 struct FieldWish
 {
     static constexpr int usualFields = 500;
 
-    int fields = usualFields; ///< At most, about; fewer where the fields are large.
+    int fields = usualFields; ///< Approximate maximum; fewer if the fields are large.
 };
 
-/// Asks hashes for the lifetimes of their fields, all of them in the same round trips: how large they are, the names of
-/// the fields, and what HPTTL says of these. Of a large hash the fields are asked that HSCAN gives first.
+/// Reads the lifetimes of hash fields, for all hashes in the same round trips: the size, the field names and HPTTL for
+/// these names. A large hash is read partly: the fields that HSCAN returns first.
 ///
-/// Reads nothing but names and lifetimes. support: what has been found before; where it is not known, one harmless
-/// HPTTL comes first and nothing else is asked where that is refused.
+/// Reads only names and lifetimes. support: the result of earlier requests. If it is unknown, one harmless HPTTL is
+/// sent first, and nothing else if the server refuses it.
 [[nodiscard]] exchange::Exchange<FieldLifetimesRead> readFieldLifetimes(std::vector<base::Key> keys, FieldWish wish,
                                                                         FieldLifetimeSupport support);
 
-/// How many of so many elements take about that many bytes, by what MEMORY USAGE says of all of them; at least 1.
-/// Absent where the server does not tell.
+/// Estimates how many of `size` elements take about `bytes` bytes, from the MEMORY USAGE of the whole key; at least 1.
+/// Absent if the server does not report the memory.
 [[nodiscard]] std::optional<qint64> elementsWithin(qint64 bytes, const exchange::Answer &memory, qint64 size);
 
 } // namespace latchkey::keyspace

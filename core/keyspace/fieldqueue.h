@@ -13,14 +13,15 @@
 
 namespace latchkey::keyspace {
 
-/// Which hashes are asked when their fields end, and when.
+/// A queue of hashes whose field lifetimes are to be read.
 ///
-/// Those on screen: soon after they have come there, every few seconds from then on, and soon where something has
-/// happened to one of them or a field's time is over. Those off screen whose fields are known to end, so that what is
-/// told of them stays true: where something has happened, a field's time is over, and once a minute. A few at a time,
-/// within the budget. A server without the command is asked for it once per connection, and no more. Where an answer
-/// has cost the connection, each of those that were asked together is asked by itself, and the one that costs another
-/// is not asked again. Owned by the ServerWatcher; session, what is known, fan-out, budget and clock are not owned.
+/// A hash on screen is read soon after it appears, then every few seconds, and soon after a change or the end of a
+/// field. A hash off screen is read only if its fields are known to end: after a change, after the end of a field, and
+/// once a minute. Only a few hashes are read at a time, within the budget.
+///
+/// A server without HPTTL is asked once per connection. If an answer costs the connection, each hash of that batch is
+/// read alone, and a hash that costs another connection is not read again. Owned by the ServerWatcher; session, known
+/// keys, fan-out, budget and clock are not owned.
 class FieldQueue final : public QObject
 {
     Q_OBJECT
@@ -31,25 +32,25 @@ public:
                const base::Clock &clock, QObject *parent = nullptr);
     ~FieldQueue() override;
 
-    /// The connection is another one, or there is none: what was found of its server is forgotten.
+    /// Forgets what was learned of the server, because the connection was replaced or lost.
     void restart();
     /// The keys on screen.
     void setAttention(const std::vector<keys::KeyId> &ids) { m_attention = ids; }
-    /// Something has happened to these keys.
+    /// Marks these keys as changed.
     void touched(const QList<QByteArray> &names);
-    /// Asks what is due.
+    /// Reads the hashes that are due.
     void tick(base::MonotonicTime now);
 
     [[nodiscard]] const FieldLifetimeSupport &support() const { return m_support; }
 
 private:
-    /// When a hash was asked, and whether anything has happened to it since.
+    /// The time of the last read of a hash, and whether it has changed since.
     struct Look
     {
         base::MonotonicTime asked;
         bool isTouched = false;
     };
-    /// Whether anybody sees it.
+    /// Whether the hash is on screen.
     enum class Place : quint8 { OnScreen, OffScreen };
 
     [[nodiscard]] std::vector<base::Key> due(base::MonotonicTime now);
@@ -65,11 +66,11 @@ private:
     exchange::LoopDriver m_driver;
     FieldLifetimeSupport m_support;
     std::optional<exchange::LoopDriver::RunId> m_run; ///< While hashes are being asked.
-    std::vector<base::Key> m_underWay;                ///< Which.
-    QSet<QByteArray> m_suspects; ///< Were being asked when an answer was too large to take: asked one by one.
-    QSet<QByteArray> m_refused;  ///< Of these, whose answer it was: never asked again.
+    std::vector<base::Key> m_underWay;                ///< The hashes being read.
+    QSet<QByteArray> m_suspects; ///< Hashes of a batch with an answer too large to accept; each is read alone.
+    QSet<QByteArray> m_refused;  ///< Hashes with an answer too large to accept; never read again.
     std::vector<keys::KeyId> m_attention;
-    QHash<QByteArray, Look> m_asked; ///< Of hashes on screen, and of those whose fields are known to end.
+    QHash<QByteArray, Look> m_asked; ///< Hashes on screen, and hashes with fields known to end.
     base::MonotonicTime m_nextOffScreen;
 };
 

@@ -3,73 +3,73 @@
 #include "core/base/lease.h"
 #include "core/keyspace/keysnapshot.h"
 
-// Acts that take effect only if a key still is what somebody was shown, and their undoing.
+// Acts that take effect only if a key is still as the user saw it, and their undo.
 
 namespace latchkey::keyspace {
 
-/// When a key is to end: a value.
+/// A new expiry for a key. A value.
 struct NewEnd
 {
     enum class Kind : quint8 {
-        In,    ///< So long after the server is told.
+        In,    ///< This long after the server receives the command.
         At,    ///< At this time of the server's clock.
-        Never, ///< Not at all.
+        Never, ///< No expiry.
     };
     enum class Only : quint8 {
         Always,
-        IfNone,    ///< It has no end.
-        IfAny,     ///< It has one.
-        IfLater,   ///< Than the end that it has; no end is the latest.
-        IfEarlier, ///< Likewise.
+        IfNone,    ///< The key has no expiry.
+        IfAny,     ///< The key has an expiry.
+        IfLater,   ///< The new expiry is later than the current one; no expiry is the latest.
+        IfEarlier, ///< The new expiry is earlier than the current one; no expiry is the latest.
     };
 
     [[nodiscard]] static NewEnd in(base::Lease left, Only only = Only::Always);
     [[nodiscard]] static NewEnd at(base::WallTime end, Only only = Only::Always);
     [[nodiscard]] static NewEnd never();
 
-    /// PEXPIRE, PEXPIREAT or PERSIST, whatever the end that it has.
+    /// Returns PEXPIRE, PEXPIREAT or PERSIST, without regard to the current expiry.
     [[nodiscard]] resp::Command command(const base::Key &key) const;
 
     Kind kind = Kind::Never;
     Only only = Only::Always;
-    std::chrono::milliseconds time {}; ///< What is left, or since 1970.
+    std::chrono::milliseconds time {}; ///< Time left (In), or time since 1970 (At).
 
     friend bool operator==(const NewEnd &, const NewEnd &) = default;
 };
 
-/// What became of an act on one key. Of all but the first: nothing was changed.
+/// The outcome of an act on one key. Every outcome except Done means that nothing was changed.
 enum class ActOutcome : quint8 {
     Done,
-    Changed,    ///< It is not what the snapshot shows.
-    Gone,       ///< There is no such key any more.
-    NotApplied, ///< It has that end already, or its end is not to be moved that way.
-    Taken,      ///< What was to be put back is there again: somebody else has made it.
-    TooLate,    ///< The end that it was to have has passed.
+    Changed,    ///< The key differs from the snapshot.
+    Gone,       ///< The key does not exist any more.
+    NotApplied, ///< The key has that expiry already, or the condition `Only` is not met.
+    Taken,      ///< The key to restore exists again: another client has created it.
+    TooLate,    ///< The expiry to set has passed.
 };
 
-/// What has become of an act, and of the key.
+/// The outcome of an act, and the key after it.
 struct Acted
 {
     ActOutcome outcome = ActOutcome::Gone;
-    KeySnapshot after; ///< What the key is where something was done: what an undoing goes by.
+    KeySnapshot after; ///< The key after a successful act; undo() needs it.
 };
 
-/// Each of these compares and changes one and the same state of the key: by a script, in one round trip, where the
-/// snapshot has the whole value and the end by the server's clock; else, or where scripts are denied, by WATCH. For
-/// that it needs a connection that nobody else sends over, on which it leaves no WATCH behind. A server that is out of
-/// memory takes no transaction: there it is a script again.
+/// Each of these functions compares and changes the key atomically. It uses a script, in one round trip, if the
+/// snapshot has the whole value and the expiry by the server's clock. Otherwise, or if scripts are denied, it uses
+/// WATCH. WATCH needs a connection that no other code uses, and no WATCH is left on it. A server out of memory refuses
+/// transactions: there a script is used again.
 
-/// Deletes the key if it still is what the snapshot shows. Done, Changed, Gone. beside: what is carried out just
-/// before, in the same transaction; where the server is out of memory and there is something beside it, it fails.
+/// Deletes the key if it is still as in the snapshot. Outcomes: Done, Changed, Gone. beside: commands that are carried
+/// out just before, in the same transaction; with such commands it fails if the server is out of memory.
 [[nodiscard]] exchange::Exchange<Acted> deleteIfUnchanged(KeySnapshot snapshot, resp::Commands beside = {});
 
-/// Gives the key another end, or none, if it still is what the snapshot shows. Any outcome but Taken; an end that has
-/// passed by the server's clock is TooLate, and never deletes the key.
+/// Sets or removes the expiry of the key if it is still as in the snapshot. All outcomes except Taken. An expiry that
+/// has passed by the server's clock gives TooLate, and never deletes the key.
 [[nodiscard]] exchange::Exchange<Acted> expireIfUnchanged(KeySnapshot snapshot, NewEnd end);
 
-/// Undoes one of the above, before and after which the key was this. What was deleted is made anew (RESTORE) with the
-/// end that it had, unless there is such a key by now: needs before.isKept(). What has another end is given its old one
-/// if nobody has changed it since. Never NotApplied.
+/// Undoes one of these acts; before and after are the key before and after it. A deleted key is restored (RESTORE) with
+/// its former expiry, unless the key exists again; this needs before.isKept(). A changed expiry is set back if no other
+/// client has changed the key since. Never NotApplied.
 [[nodiscard]] exchange::Exchange<Acted> undo(KeySnapshot before, KeySnapshot after);
 
 } // namespace latchkey::keyspace

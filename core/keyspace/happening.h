@@ -6,45 +6,45 @@
 
 namespace latchkey::keyspace {
 
-/// How a key has ended, as far as that is known.
+/// How a key has ended, as far as known.
 enum class Ending : quint8 {
-    None,    ///< It has not.
-    Expired, ///< Its time was over, and it was there until then.
-    Deleted, ///< By a command: the server has said so, or it was our own. A release is one too.
-    Evicted, ///< The server needed the memory.
-    Flushed, ///< With everything else in its database.
-    Removed, ///< Gone before its time, and nobody has said how: released or deleted, most of the time.
-    Unknown, ///< What was seen fits more than one of these: expired, or released just before, say.
+    None,    ///< The key has not ended.
+    Expired, ///< Its expiry passed, and it existed until then.
+    Deleted, ///< Deleted by a command, a release included: the server reported it, or it was our own command.
+    Evicted, ///< Removed by the server to free memory.
+    Flushed, ///< Removed together with all keys of its database.
+    Removed, ///< Gone before its expiry, cause not reported: usually released or deleted.
+    Unknown, ///< The observations fit several of these, such as expired and released just before.
 };
 
-/// Something that has happened to a key, worked out from what was observed of it before and after. A value.
+/// A change of a key, derived from the observations before and after it. A value.
 struct Happening
 {
     enum class What : quint8 {
-        Appeared,   ///< It was not there before.
-        Renewed,    ///< The same value, and a later end: its holder lives.
-        HandedOver, ///< Another value in its place, and it was there all the time.
-        Replaced,   ///< Another value in its place; how the one before ended was not seen.
-        Changed,    ///< Other elements, or an end that is no renewal.
-        Learnt,     ///< Absent: what it holds has been read for the first time.
-        Ended,      ///< It is not there any more; ending says how.
+        Appeared,   ///< The key did not exist before.
+        Renewed,    ///< Same value, later expiry: the holder is alive.
+        HandedOver, ///< Another value, and the key existed all the time.
+        Replaced,   ///< Another value; how the former one ended was not seen.
+        Changed,    ///< Other elements, or an expiry change that is not a renewal.
+        Learnt,     ///< First read of the value. Happening::before is absent.
+        Ended,      ///< The key does not exist any more; see ending.
     };
 
     QByteArray key;
     NodeIndex node = 0;
     What what = What::Changed;
-    Ending ending = Ending::None;            ///< Of Ended.
-    std::optional<base::Deadline> deadline;  ///< Its end from then on; of Ended: the last one known. Absent: unknown.
-    base::MonotonicTime notBefore;           ///< It has happened at some time from here …
-    base::MonotonicTime notAfter;            ///< … to here.
-    Source source = Source::Poll;            ///< What has shown it.
-    bool isInferred = false;                 ///< Worked out from other keys' answers, or the value was not read.
-    bool mayBeOurRead = false;               ///< Of Ended: the server may have removed it only because we asked.
-    std::optional<keys::RawValue> before {}; ///< What it held, where that was read.
-    std::optional<keys::RawValue> after {};  ///< What it holds from then on, likewise.
+    Ending ending = Ending::None;            ///< Only for Ended.
+    std::optional<base::Deadline> deadline;  ///< Expiry from then on; for Ended the last one known. Absent: unknown.
+    base::MonotonicTime notBefore;           ///< Start of the interval that contains the change.
+    base::MonotonicTime notAfter;            ///< End of that interval.
+    Source source = Source::Poll;            ///< Kind of request that revealed the change.
+    bool isInferred = false;                 ///< Derived from answers about other keys, or the value was not read.
+    bool mayBeOurRead = false;               ///< For Ended: our own read may have triggered the removal.
+    std::optional<keys::RawValue> before {}; ///< Value before, if it was read.
+    std::optional<keys::RawValue> after {};  ///< Value after, if it was read.
 
-    /// Of an end by expiry: how long after its deadline that was seen, not negative. How far off the deadline may be
-    /// is the deadline's uncertainty.
+    /// Returns the delay between the deadline and the observation of an expiry, never negative; absent for other
+    /// endings. The error of the deadline is the deadline's uncertainty.
     [[nodiscard]] std::optional<std::chrono::nanoseconds> late() const
     {
         if (ending != Ending::Expired || !deadline || deadline->isNever())

@@ -8,42 +8,43 @@
 
 namespace latchkey::keyspace {
 
-/// What a key was when somebody looked: its type, its value as far as it is read, and its end.
+/// A key as it was read at one time: its type, its value as far as read, and its expiry.
 struct KeySnapshot
 {
-    /// A value that is larger in the server's own form is not kept.
+    /// Largest dump, in bytes, that is kept.
     static constexpr qsizetype mostKept = 1024LL * 1024;
 
     base::Key key;
-    keys::KeyType type = keys::KeyType::Unknown; ///< Unknown: there is no key.
+    keys::KeyType type = keys::KeyType::Unknown; ///< Unknown: the key does not exist.
     keys::RawValue value;
-    QByteArray digest; ///< Of the whole value, where the value is not all of it and it could be read.
-    QByteArray dump;   ///< The whole value in the server's own form; empty where it is too large or could not be read.
+    QByteArray digest; ///< Digest of the whole value, if `value` is only a part and the whole could be read.
+    QByteArray dump;   ///< DUMP of the value; empty if too large or not readable.
     base::Deadline deadline = base::Deadline::never();
     std::optional<base::WallTime>
-        endsAt; ///< The same by the server's clock; absent where it does not say (PEXPIRETIME).
+        endsAt; ///< Expiry by the server's clock; absent if the server does not report it (PEXPIRETIME).
 
     [[nodiscard]] bool exists() const { return type != keys::KeyType::Unknown; }
-    /// Whether every byte of the value has been looked at. A value of more than 16 MiB is not read whole, and a
-    /// server may not allow it (MEMORY USAGE, DUMP): then its beginning and its size stand for it.
+    /// Whether the whole value was read. A value of more than 16 MiB is not read whole, and a server may deny MEMORY
+    /// USAGE or DUMP. Then the beginning and the size represent the value.
     [[nodiscard]] bool isWhole() const;
-    /// Whether the key could be made anew as it was.
+    /// Whether the key can be restored exactly.
     [[nodiscard]] bool isKept() const { return !dump.isEmpty(); }
-    /// The same value, as far as both were read, and within what can be measured the same end.
+    /// Returns whether both have the same value, as far as read, and the same expiry within the measurement error.
     [[nodiscard]] bool agreesWith(const KeySnapshot &other) const;
 };
 
-/// Two clocks that run at slightly different speeds move an end by less than this in a day of looking.
+/// Tolerance for an expiry measured twice: two clocks of slightly different speed drift less than this in a day.
 constexpr std::chrono::milliseconds clockSlack {20};
 
-/// Reads a key for somebody who is about to decide over it: up to 64 KiB of a string, a few elements of a collection,
-/// of what is larger a digest, and what is needed to make it anew.
+/// Reads a key before an act on it: up to 64 KiB of a string, a few elements of a collection, a digest of a larger
+/// value, and the dump that restores it.
 [[nodiscard]] exchange::Exchange<KeySnapshot> takeSnapshot(base::Key key);
-/// The same, and from before that on the key is watched (WATCH): also where it fails, or there is no such key.
+/// Sends WATCH for the key, then reads it as takeSnapshot() does. The WATCH stays in place after an error and for a key
+/// that does not exist.
 [[nodiscard]] exchange::Exchange<KeySnapshot> watchAndTakeSnapshot(base::Key key);
 
-/// What DUMP says: the whole value in the server's own form, whatever its type; empty where it is too large, or where
-/// the server is too old for the question or does not allow it.
+/// Returns the DUMP of a key of any type; empty if it is too large, or if the server does not have or does not permit
+/// the commands.
 [[nodiscard]] exchange::Exchange<QByteArray> dumpOf(base::Key key);
 
 } // namespace latchkey::keyspace

@@ -14,69 +14,66 @@
 
 namespace latchkey::keyspace {
 
-/// One command that a server has carried out, as MONITOR tells of it. A value type.
+/// A command that a server has executed, as MONITOR reports it. A value type.
 struct TracedCommand
 {
-    base::WallTime at; ///< By the server's clock.
+    base::WallTime at; ///< Time by the server's clock.
     int database = 0;
-    QByteArray client; ///< Its address; `lua` where a script has sent it, `unix:…` over a socket of that kind.
+    QByteArray client; ///< Client address; `lua` for a script, `unix:…` for a Unix socket.
     resp::Command words;
-    bool isOwnRead = false;       ///< Sent by a Latchkey to see what the key is: see KeyTrace.
+    bool isOwnRead = false;       ///< Read that a Latchkey sent to observe the key; see KeyTrace.
     bool isInTransaction = false; ///< Between MULTI and EXEC of that address.
 
     friend bool operator==(const TracedCommand &, const TracedCommand &) = default;
 };
 
-/// What a line of MONITOR says, such as `1700000000.123456 [0 127.0.0.1:50312] "GET" "lock:a"`; absent where it is
-/// none.
+/// Parses a line of MONITOR, such as `1700000000.123456 [0 127.0.0.1:50312] "GET" "lock:a"`; absent if it is not one.
 [[nodiscard]] std::optional<TracedCommand> tracedCommandFrom(QByteArrayView line);
 
-/// Follows a few keys exactly for a limited time: every command that names one of them, in the order in which the
-/// server has carried them out.
+/// A trace of a few keys for a limited time: every command that names one of them, in the order of execution.
 ///
-/// By MONITOR, over a connection of its own, which tells of all commands of all clients: it costs the server much as
-/// long as it goes on (a third of its throughput in one measurement, two thirds with pipelining), so it ends by itself.
-/// Only what names one of the keys, word for word, is taken apart and handed on; a command that reaches a key by a
-/// pattern or from within a module is not seen. Nothing is written to the server.
-/// Whoever watches a key reads it all the time. Such reads are told apart: by the address of the clients that call
-/// themselves as we do, and over a Unix socket, where all have the same one, by their being worded as ours are.
-/// Owned by the code that shows it; clock is not owned.
+/// It uses MONITOR over its own connection, which reports all commands of all clients. This costs the server a third of
+/// its throughput in one measurement, two thirds with pipelining; so the trace ends automatically. Only commands that
+/// name a key literally are parsed and reported. Commands that reach a key by a pattern or from a module are not seen.
+/// Nothing is written to the server. Latchkey reads a watched key all the time. These reads are marked by the addresses
+/// of clients with our client name. Over a Unix socket all clients have the same address, so they are marked by their
+/// wording. Owned by the code that shows the trace; the clock is not owned.
 class KeyTrace final : public QObject
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(KeyTrace)
 
 public:
-    /// More commands than these are counted, and not handed on.
+    /// Maximum number of reported commands; further ones are only counted.
     static constexpr qsizetype mostHandedOn = 10'000;
 
     explicit KeyTrace(const base::Clock &clock, QObject *parent = nullptr);
     ~KeyTrace() override;
 
-    /// Connects, and follows the keys for so long from then on. What is under way ends without a word.
+    /// Connects, and traces the keys for this duration from then on. A running trace is dropped without a signal.
     void start(const resp::Endpoint &endpoint, const QList<QByteArray> &keys, std::chrono::milliseconds duration);
-    /// Ends it before its time.
+    /// Ends the trace early.
     void stop();
 
-    /// Connecting, or following.
+    /// Whether the trace is connecting or running.
     [[nodiscard]] bool isUnderWay() const { return m_dialer != nullptr; }
-    /// How much longer it follows; absent while it does not.
+    /// Time left; absent while the trace does not run.
     [[nodiscard]] std::optional<std::chrono::milliseconds> left() const;
-    /// The keys that it was last told to follow.
+    /// The keys of the last call of start().
     [[nodiscard]] const QList<QByteArray> &keys() const { return m_names; }
-    /// What was so of one of them right before the first command that is told of: Exists or Gone. Absent where the
-    /// server does not say.
+    /// Returns whether the key existed before the first reported command: Exists or Gone. Absent if the server does not
+    /// say.
     [[nodiscard]] std::optional<Knowledge> beginningOf(const QByteArray &key) const;
-    /// Commands of all clients that the server has told of, and how many of these have named one of the keys.
+    /// Number of commands of all clients that MONITOR reported, and of those that name one of the keys.
     [[nodiscard]] qint64 heard() const { return m_heard; }
     [[nodiscard]] qint64 matched() const { return m_matched; }
-    /// Reads of a Latchkey's, which are not among these.
+    /// Number of reads by a Latchkey, which matched() does not include.
     [[nodiscard]] qint64 ownReads() const { return m_ownReads; }
 
 Q_SIGNALS:
     void began();
     void traced(const latchkey::keyspace::TracedCommand &command);
-    /// It is over: its time is, somebody has stopped it, or why it could not go on.
+    /// The trace has ended: its time is over or it was stopped (no error), or it failed.
     void ended(const std::optional<latchkey::base::Error> &error);
 
 private:
@@ -93,17 +90,17 @@ private:
     std::unique_ptr<resp::Connection> m_connection;
     QList<QByteArray> m_names;
     QHash<QByteArray, Knowledge> m_beginnings;
-    std::vector<QByteArrayMatcher> m_keys; ///< The same, as MONITOR writes them.
+    std::vector<QByteArrayMatcher> m_keys; ///< The keys, as MONITOR writes them.
     int m_database = 0;
     std::chrono::milliseconds m_duration {};
     QTimer m_end;
     qint64 m_heard = 0;
     qint64 m_matched = 0;
     qint64 m_ownReads = 0;
-    QByteArray m_name;                  ///< What we call ourselves; empty where the server does not say.
-    QSet<QByteArray> m_addresses;       ///< Of those who call themselves so.
-    QSet<QByteArray> m_transactions;    ///< Addresses that have begun one.
-    std::vector<resp::Command> m_reads; ///< As they are worded to watch the keys.
+    QByteArray m_name;                  ///< Our client name; empty if the server does not report it.
+    QSet<QByteArray> m_addresses;       ///< Addresses of clients with that name.
+    QSet<QByteArray> m_transactions;    ///< Addresses with an open transaction.
+    std::vector<resp::Command> m_reads; ///< Reads of the keys, worded as Latchkey words them.
 };
 
 } // namespace latchkey::keyspace

@@ -10,36 +10,36 @@ namespace latchkey::keyspace {
 
 class Scanner;
 
-/// What a finished scan has not met: keys that were known before it and were not there all the time, so that the holds
-/// that were known of them are over, even if somebody has taken the key again since.
+/// The keys that a finished scan has not met although they were known before it. They were not there all the time, so
+/// their known holds are over, even if a lock has been acquired again since.
 ///
-/// A few of them are worth asking about. Of many it is said that they have gone, because asking would take long; what
-/// has come back the next scan finds. Works a portion at a time. Owned by the Watcher; what is known, scanner and
-/// fan-out are not owned.
+/// A few missed keys are asked about. Many are reported as gone without a request, because requests would take long;
+/// the next scan finds keys that came back. Works in portions. Owned by the Watcher; known keys, scanner and fan-out
+/// are not owned.
 class MissedKeys final
 {
 public:
     MissedKeys(const keys::KnownKeys &known, const Scanner &scanner, const FanOut &fanOut);
 
-    /// The scan is over: begins to look for what it has missed.
+    /// Begins to look for the keys that the finished scan has missed.
     void begin(base::MonotonicTime scanEnded);
     void clear();
-    /// Whether nothing of the last scan is left to do.
+    /// Whether all missed keys of the last scan have been processed.
     [[nodiscard]] bool isEmpty() const { return !m_next && m_missed.empty(); }
 
-    /// Looks at the next portion of what is known; true once all of it has been looked at, and only that time.
+    /// Looks at the next portion of the known keys. Returns true only in the call that finishes the table.
     [[nodiscard]] bool collect();
     [[nodiscard]] std::size_t count() const { return m_missed.size(); }
-    /// What was missed, to be asked about.
+    /// Takes the missed keys out, to be asked about.
     [[nodiscard]] std::vector<keys::KeyId> take() { return std::exchange(m_missed, {}); }
-    /// Says of a portion of them that they have gone; true while more are left.
+    /// Reports a portion of the missed keys as gone. Returns true while more are left.
     [[nodiscard]] bool infer();
 
 private:
     const keys::KnownKeys &m_known; // Not owned.
     const Scanner &m_scanner;       // Not owned.
     const FanOut &m_fanOut;         // Not owned.
-    std::optional<quint32> m_next;  ///< Up to which id has been looked.
+    std::optional<quint32> m_next;  ///< First id not looked at yet.
     std::vector<keys::KeyId> m_missed;
     base::MonotonicTime m_scanEnded;
 };

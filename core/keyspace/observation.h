@@ -8,26 +8,26 @@
 
 namespace latchkey::keyspace {
 
-/// Which of a server's nodes a key is on: 0 where there is only one.
+/// Index of the node that has the key; 0 for a server with one node.
 using NodeIndex = int;
 
-/// How something came to be known.
+/// The source of an observation.
 enum class Source : quint8 {
-    Scan,   ///< A walk through all keys.
-    Poll,   ///< Asked again because it was time.
-    Read,   ///< Asked for its value.
-    Event,  ///< The server said that something has happened, and it was asked then.
-    Act,    ///< What we did ourselves.
-    Notice, ///< The server has said it unasked, and nothing was asked yet.
+    Scan,   ///< SCAN over all keys.
+    Poll,   ///< Periodic request.
+    Read,   ///< Read of the value.
+    Event,  ///< Request after a change event.
+    Act,    ///< Our own command.
+    Notice, ///< The event itself, before any request.
 };
 
-/// The key was there; nothing else was asked.
+/// The key exists; its expiry was not asked.
 struct Met
 {
     friend bool operator==(const Met &, const Met &) = default;
 };
 
-/// The key is there and ends then. Whether it came to be just now is known only of what an event has told.
+/// The key exists and has this expiry. Whether it is new is known only from an event.
 struct Exists
 {
     base::Deadline deadline = base::Deadline::never();
@@ -36,19 +36,19 @@ struct Exists
     friend bool operator==(const Exists &, const Exists &) = default;
 };
 
-/// There is no such key.
+/// The key does not exist.
 struct Gone
 {
     friend bool operator==(const Gone &, const Gone &) = default;
 };
 
-/// The server does not say anything of this key, to us: it may be there or not.
+/// The server refuses to answer for this key: it may exist or not.
 struct Hidden
 {
     friend bool operator==(const Hidden &, const Hidden &) = default;
 };
 
-/// What kind of value it holds.
+/// The type of the value.
 struct Typed
 {
     keys::KeyType type = keys::KeyType::Unknown;
@@ -56,7 +56,7 @@ struct Typed
     friend bool operator==(const Typed &, const Typed &) = default;
 };
 
-/// What it holds, as far as it was read.
+/// The value, as far as it was read.
 struct Valued
 {
     keys::RawValue value;
@@ -64,7 +64,7 @@ struct Valued
     friend bool operator==(const Valued &, const Valued &) = default;
 };
 
-/// When the fields of a hash end that have a lifetime of their own.
+/// The expiries of those hash fields that have their own lifetime.
 struct FieldsEnd
 {
     keys::FieldEnds ends;
@@ -72,8 +72,8 @@ struct FieldsEnd
     friend bool operator==(const FieldsEnd &, const FieldsEnd &) = default;
 };
 
-/// The server has said that something happened to it, in the event's own word: `set`, `expire`, `del`, `expired` …;
-/// empty where it does not say what. It is said after it has happened, and an `expired` can be minutes late.
+/// A change event with the server's event name: `set`, `expire`, `del`, `expired` …; empty if unnamed. An event follows
+/// the change, and an `expired` can be minutes late.
 struct Announced
 {
     QByteArray event;
@@ -81,35 +81,34 @@ struct Announced
     friend bool operator==(const Announced &, const Announced &) = default;
 };
 
-/// What can be learned of a key.
+/// The content of an observation.
 using Knowledge = std::variant<Met, Exists, Gone, Hidden, Typed, Valued, Announced, FieldsEnd>;
 
-/// How much a server tells unasked.
+/// The change events that a server reports.
 struct Hearing
 {
     enum class Depth : quint8 {
-        Nothing, ///< Nothing, or not everything.
-        Touches, ///< Which keys something has happened to.
-        Words,   ///< That, and what it was.
+        Nothing, ///< No events, or not all.
+        Touches, ///< Names of the changed keys.
+        Words,   ///< Names of the changed keys, and the event.
     };
 
     Depth depth = Depth::Nothing;
     bool tellsOfFlushes = false;
-    base::MonotonicTime since; ///< Everything that has happened from then on is told.
+    base::MonotonicTime since; ///< All changes from this time on are reported.
 
     friend bool operator==(const Hearing &, const Hearing &) = default;
 };
 
-/// One thing that was learned of one key. A value: the code that learns something makes one, and everybody who listens
-/// is given the same.
+/// One observation of one key. A value: all listeners receive the same.
 struct Observation
 {
     QByteArray key;
     Knowledge what;
-    base::MonotonicTime asked;    ///< It was so at some time from here …
-    base::MonotonicTime answered; ///< … to here.
+    base::MonotonicTime asked;    ///< Start of the interval that contains the observed state.
+    base::MonotonicTime answered; ///< End of that interval.
     Source source = Source::Poll;
-    bool isInferred = false; ///< Worked out from other answers; the server has not said it of this key.
+    bool isInferred = false; ///< Derived from other answers; the server has not said it for this key.
     NodeIndex node = 0;
 
     friend bool operator==(const Observation &, const Observation &) = default;
@@ -117,10 +116,10 @@ struct Observation
 
 using Observations = std::vector<Observation>;
 
-/// What was learned from the answer to a PTTL: its milliseconds, -1 or -2.
+/// Converts the answer to a PTTL: milliseconds, -1 (no expiry) or -2 (no such key).
 [[nodiscard]] Knowledge existenceFrom(qint64 pttl, base::MonotonicTime asked, base::MonotonicTime answered);
 
-/// Is told what was observed, in the order in which it was.
+/// A listener that receives the observations in their order.
 class ObservationListener
 {
 public:
@@ -129,27 +128,28 @@ public:
     Q_DISABLE_COPY_MOVE(ObservationListener)
 
     virtual void observed(const Observations &observations) = 0;
-    /// No key was there any more between these times.
+    /// Handles a database that was empty at some time between these two.
     virtual void emptied(NodeIndex node, base::MonotonicTime asked, base::MonotonicTime answered) = 0;
 
-    // For those who draw conclusions from what was not said:
+    // For listeners that draw conclusions from missing events:
 
-    /// From now on this is how much the node tells.
+    /// Handles a change in the events that the node reports.
     virtual void hearingChanged(NodeIndex node, const Hearing &hearing);
-    /// All keys of some database have gone at once, maybe of ours; said in order with what is announced of keys.
+    /// Handles a flush of a database, maybe not ours; in order with the events of keys.
     virtual void flushAnnounced(NodeIndex node, base::MonotonicTime heard);
-    /// All that has happened before that time has been handed on.
+    /// Handles the confirmation that all changes before that time have been handed on.
     virtual void heardUpTo(NodeIndex node, base::MonotonicTime time);
 };
 
-/// Hands on what is observed of a server to everybody who wants to hear it: in order, and to each the same.
+/// A fan-out that hands each observation of a server to all listeners in the same order.
 ///
-/// Owned by the code that watches a server. Listeners are not owned; they come and go between observations, not within.
+/// Owned by the code that watches a server. Listeners are not owned; they are added and removed between observations
+/// only.
 class FanOut final
 {
 public:
     void add(ObservationListener &listener) { m_listeners.push_back(&listener); }
-    /// In front of those that are there.
+    /// Adds a listener before all others.
     void addFirst(ObservationListener &listener) { m_listeners.insert(m_listeners.begin(), &listener); }
     void remove(ObservationListener &listener) { std::erase(m_listeners, &listener); }
 

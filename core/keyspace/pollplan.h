@@ -10,42 +10,42 @@
 
 namespace latchkey::keyspace {
 
-/// Which keys are worth asking about now.
+/// A plan that selects the keys to ask about now.
 ///
-/// In this order: what somebody looks at; what has probably changed, because a scan has not met it; and what is due:
-/// what is near its end is followed closely, what is far from it seldom, and a key whose time is up until the server
-/// says that it is gone. How often adapts to how many keys there are: few are all asked within a second. None of the
-/// three takes all that there is. Pure: it looks at what is known and the time, and sends nothing. Owned by the
-/// Watcher; what is known is not owned.
+/// Order of priority: keys on screen; keys that a scan has not met, which have probably changed; keys that are due. A
+/// key near its expiry is asked often, a key far from it seldom. A key past its expiry is asked until the server
+/// confirms that it is gone. The interval adapts to the number of keys: a few keys are all asked within a second. None
+/// of the three groups takes the whole budget. Pure: it uses the known keys and the time, and sends nothing. Owned by
+/// the Watcher; the known keys are not owned.
 class PollPlan final
 {
 public:
     explicit PollPlan(const keys::KnownKeys &known);
 
-    /// What the plan reckons with; see CommandBudget.
+    /// Sets the budget that the plan assumes; see CommandBudget.
     void setCommandsPerSecond(int commands) { m_perSecond = commands; }
     /// The keys on screen.
     void setAttention(std::vector<keys::KeyId> ids) { m_attention = std::move(ids); }
     [[nodiscard]] bool hasAttention(keys::KeyId id) const;
-    /// A key that has just been asked about, so that one that ends soon is not found late.
+    /// Records the expiry of a key that was just asked about, so that a near end is not found late.
     void noticed(keys::KeyId id, const base::Deadline &deadline, base::MonotonicTime now);
-    /// Whether noticed() would remember an end like this: worth looking the key up for.
+    /// Returns whether noticed() would record such an expiry. Saves the look-up of the key.
     [[nodiscard]] static bool isNear(const base::Deadline &deadline, base::MonotonicTime now);
-    /// Asks about this key soon: a scan has not met it.
+    /// Marks a key that a scan has not met, to be asked about soon.
     void doubt(keys::KeyId id) { m_doubted.push_back(id); }
     [[nodiscard]] std::size_t doubts() const { return m_doubted.size(); }
 
-    /// These are being asked about: not again until ended().
+    /// Marks keys as being asked about; due() leaves them out until ended().
     void began(const std::vector<keys::KeyId> &ids);
     void ended(const std::vector<keys::KeyId> &ids);
-    /// Nothing is being asked any more.
+    /// Forgets all keys that are being asked about.
     void forgetAsked();
 
-    /// The keys that are due, the most urgent first, at most so many. Call it regularly: each call looks at a part of
-    /// the table, and at all of it within about five seconds of calls every 33 ms.
+    /// Returns the keys that are due, most urgent first, at most `most`. Call it regularly: each call looks at a part
+    /// of the table, and calls every 33 ms cover the whole table in about five seconds.
     [[nodiscard]] std::vector<keys::KeyId> due(base::MonotonicTime now, std::size_t most);
 
-    /// How long after it was last sampled a key with so much time left is due again.
+    /// Returns the interval between two samples of a key with this time left.
     [[nodiscard]] std::chrono::milliseconds interval(std::optional<std::chrono::nanoseconds> left,
                                                      bool hasAttention) const;
 
@@ -53,7 +53,7 @@ private:
     struct Candidate
     {
         keys::KeyId id;
-        double overdue = 0; ///< Time since it was sampled, in intervals.
+        double overdue = 0; ///< Time since the last sample, in intervals.
     };
     using Candidates = std::vector<Candidate>;
 
@@ -66,9 +66,9 @@ private:
     int m_perSecond = 1000;
     std::vector<keys::KeyId> m_attention;
     std::deque<keys::KeyId> m_doubted;
-    QSet<keys::KeyId> m_near;  ///< Those that end within the horizon.
-    QSet<keys::KeyId> m_asked; ///< Those that are being asked about.
-    quint32 m_sweep = 0;       ///< Up to which id the table has been looked at.
+    QSet<keys::KeyId> m_near;  ///< Keys that end within the horizon.
+    QSet<keys::KeyId> m_asked; ///< Keys that are being asked about.
+    quint32 m_sweep = 0;       ///< First id of the table not looked at yet.
     Candidates m_onScreen;
     Candidates m_others;
     QSet<keys::KeyId> m_considered;

@@ -9,25 +9,25 @@
 
 namespace latchkey::keyspace {
 
-/// How much of a value is read.
+/// The maximum part of a value that is read.
 struct ReadSize
 {
-    int bytes = 256;  ///< Of a string.
-    int elements = 8; ///< Of a collection; 0: only how many there are.
+    int bytes = 256;  ///< Bytes of a string.
+    int elements = 8; ///< Elements of a collection; 0: only their number.
 };
 
-/// Whether it is of elements of which some are read.
+/// Whether a value of this type has elements of which some are read.
 [[nodiscard]] bool isCollection(keys::KeyType type);
 
-/// How many elements a collection has.
+/// Returns the command for the number of elements of a collection.
 [[nodiscard]] resp::Command lengthCommand(const base::Key &key, keys::KeyType type);
 
-/// The commands that read a value of this type, or the beginning of it. The first is TYPE, which tells whether it still
-/// is of that type, and is all there is for a type that is unknown or cannot be read.
+/// Returns the commands that read a value of this type, or its beginning. The first is TYPE, which detects a changed
+/// type. It is the only one for a type that is unknown or not readable.
 [[nodiscard]] resp::Commands valueCommands(const base::Key &key, keys::KeyType type, const ReadSize &size = {});
 
-/// The value from the replies to these commands, one each; nothing where the key is gone, holds another type by now, or
-/// cannot be read.
+/// Builds the value from the replies to these commands, one each. Absent if the key is gone, has another type, or is
+/// not readable.
 [[nodiscard]] std::optional<keys::RawValue> valueFrom(keys::KeyType type, std::span<const resp::Reply> replies,
                                                       const ReadSize &size = {});
 

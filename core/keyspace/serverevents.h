@@ -8,14 +8,13 @@
 
 namespace latchkey::keyspace {
 
-/// Hears from a server which keys have changed, without changing a setting of it.
+/// A receiver of a server's change events that changes no setting of the server.
 ///
-/// By keyspace notifications where the server has them on; else by client tracking, whose notices are redirected to a
-/// second connection; else not at all, and polling has to do. An event only says that something has happened to a key:
-/// what it is now is asked then, because an event says little and may be late. Its word is handed on all the same, in
-/// the order in which the server said it. Of a flush a server has no event, but a client that tracks is told: so with
-/// notifications tracking is on as well, of no key.
-/// Owned by a ServerNode; the session, fan-out, clock and random source are not owned.
+/// It uses keyspace notifications if the server has them on, else client tracking with redirection to a second
+/// connection. Without both, polling has to find the changes. An event only says that a key has changed: the key is
+/// then asked, because an event says little and may be late. The event name is handed on in the server's order. A flush
+/// has no notification, but a tracking client is told; so with notifications, tracking of no key is on as well. Owned
+/// by a ServerNode; session, fan-out, clock and random source are not owned.
 class ServerEvents final : public EventSource
 {
     Q_OBJECT
@@ -31,11 +30,11 @@ public:
     /// Commands sent over the second connection.
     [[nodiscard]] quint64 pushCommandsSent() const { return m_push.commandsSent(); }
 
-    /// By a PING behind the messages, whose answer comes after them.
+    /// Sends PING, which is answered after all earlier messages.
     void confirm() override;
 
 Q_SIGNALS:
-    /// Something has happened to these keys.
+    /// These keys have changed.
     void touched(const QList<QByteArray> &keys);
     /// All keys of some database have gone at once.
     void flushed();
@@ -64,20 +63,20 @@ private:
     resp::Subscription m_subscription;
     QTimer m_check;
     QTimer m_confirmation;
-    base::MonotonicTime m_confirmed; ///< When that was last asked for.
+    base::MonotonicTime m_confirmed; ///< Time of the last confirmation request.
     bool m_isConfirming = false;
     bool m_isToldOfFlushes = false;
-    bool m_mayHearFlushes = true; ///< The channel that tells of them is not denied.
+    bool m_mayHearFlushes = true; ///< The channel for flushes is not denied.
     Means m_wanted = Means::None;
     Means m_means = Means::None;
     std::optional<base::Error> m_denial;
-    quint64 m_run = 0; ///< Answers over an earlier connection are not for this one.
+    quint64 m_run = 0; ///< Number of the current connection; answers with another number are ignored.
 };
 
-/// What a user has to be permitted, beside reading, for changes to be told of by tracking: rules for ACL SETUSER.
+/// Returns the ACL SETUSER rules that client tracking needs beside the rules for reading.
 [[nodiscard]] QByteArrayList trackingRules();
 
-/// Whether notify-keyspace-events has all that is needed to hear of every change of a key: keyevent events of all
+/// Returns whether this setting of notify-keyspace-events reports every change of a key: keyevent events of all
 /// classes.
 [[nodiscard]] bool tellsOfAllKeys(const QByteArray &notifyKeyspaceEvents);
 

@@ -7,9 +7,9 @@
 
 namespace latchkey::keyspace {
 
-/// The questions to a server that refuses all of them for now (BUSY, MASTERDOWN …): one command after a wait that
-/// doubles, from a quarter of a second up to four seconds. A server in trouble is asked less.
-/// Owned by the watcher, which hears the replies through its CoverageMeter. Session and budget are not owned.
+/// A probe for a server that temporarily refuses all commands (BUSY, MASTERDOWN …). It sends one command after a wait
+/// that doubles from a quarter of a second to four seconds, so that a server in trouble has less load. Owned by the
+/// watcher, which hears the replies through its CoverageMeter. Session and budget are not owned.
 class TroubleProbe final : public QObject
 {
     Q_OBJECT
@@ -19,7 +19,7 @@ public:
     TroubleProbe(resp::Session &session, CommandBudget &budget, QObject *parent = nullptr);
     ~TroubleProbe() override;
 
-    /// The next trouble is a new one.
+    /// Resets the wait for a new trouble.
     void reset();
     /// Sends the command if it is time and the last one is answered.
     void ask(const resp::Command &command, base::MonotonicTime now);

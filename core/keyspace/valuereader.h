@@ -14,16 +14,13 @@
 
 namespace latchkey::keyspace {
 
-/// Reads what keys hold together with how long they have left, so that the two belong to one hold.
+/// A reader of values together with their time left, so that both belong to one hold.
 ///
-/// PTTL is asked before the value and after it, in one pipeline: where both answers mean the same end, what was read
-/// between them belongs to that end; where they do not, the key is read again. A type that is not known is asked for
-/// first.
-/// For the rows on screen, not for the million: reading a value counts as a use of the key for the server's eviction,
-/// which PTTL does not.
-/// A collection is weighed before its elements are read for the first time: of one whose elements are huge only their
-/// number is told, as of one that has cost the connection before.
-/// Owned by the Watcher; what is known and fan-out are not owned. One batch at a time.
+/// PTTL is sent before and after the value, in one pipeline. If both answers mean the same expiry, the value belongs to
+/// it; if not, the key is read again. An unknown type is read first. Meant for the rows on screen, not for all keys: a
+/// read of a value counts as a use for the server's eviction, which PTTL does not. A collection is weighed before its
+/// elements are read for the first time. If its elements are huge, or if it has cost the connection before, only their
+/// number is read. Owned by the Watcher; known keys and fan-out are not owned. One batch at a time.
 class ValueReader final : public QObject
 {
     Q_OBJECT
@@ -36,10 +33,10 @@ public:
     ~ValueReader() override;
 
     [[nodiscard]] bool isReading() const { return m_isReading; }
-    /// Reads these keys, or only their types; nothing while it is reading.
+    /// Reads these keys, or only their types; does nothing during a batch.
     void read(resp::Connection &connection, const std::vector<QByteArray> &names, What what,
               Source source = Source::Read);
-    /// Drops what is under way.
+    /// Drops the current batch.
     void stop();
     /// Commands sent so far.
     [[nodiscard]] quint64 commandsSent() const { return m_commandsSent; }
@@ -52,8 +49,8 @@ private:
     {
         base::Key key;
         keys::KeyType type = keys::KeyType::Unknown;
-        qint64 length = 0;    ///< How many elements; only of what has been weighed.
-        bool isHeavy = false; ///< No element of it is read.
+        qint64 length = 0;    ///< Number of elements; only if weighed.
+        bool isHeavy = false; ///< Only the number of elements is read.
 
         [[nodiscard]] ReadSize readSize() const;
     };
@@ -65,7 +62,7 @@ private:
     [[nodiscard]] bool isHeavy(const Wanted &wanted, const resp::Reply &usage) const;
     void readValues();
     void valuesRead(const resp::Connection::Delivery &delivery);
-    /// What was learned of a key from its replies; false where its end changed meanwhile.
+    /// Adds the observations of a key from its replies; returns false if its expiry changed meanwhile.
     [[nodiscard]] bool learn(const Wanted &wanted, std::span<const resp::Reply> replies,
                              const resp::Connection::Delivery &delivery, Observations &observations) const;
     [[nodiscard]] static resp::Commands commandsFor(const Wanted &wanted);
@@ -80,10 +77,10 @@ private:
     What m_what = What::Values;
     Source m_source = Source::Read;
     int m_triesLeft = 0;
-    quint64 m_run = 0; ///< Answers to an earlier run are not for this one.
+    quint64 m_run = 0; ///< Number of the current run; answers with another number are ignored.
     bool m_isReading = false;
-    bool m_isWeighingDenied = false; ///< On this connection.
-    QSet<QByteArray> m_suspects;     ///< Were being read when an answer was too large to take.
+    bool m_isWeighingDenied = false; ///< Valid for this connection.
+    QSet<QByteArray> m_suspects;     ///< Keys of a batch with an answer too large to accept.
     quint64 m_commandsSent = 0;
 };
 

@@ -8,32 +8,33 @@
 
 namespace latchkey::expectations {
 
-/// What somebody expects of a key, or of all keys that match a pattern: the sentence that they wrote, taken apart.
+/// A parsed expectation about a key, or about all keys that match a pattern.
 ///
 ///     KEY gone between 1s and 2s [after writing]
 ///     KEY exists until 5s [after writing]
 ///     KEY renewed at least every 10s
 ///     KEY never without expiry
 ///
-/// Times count from when the key appears; of one that is there from the start, which was written nobody knows when,
-/// from the first look. `after writing` asks for more: only a key whose writing was seen is judged, and one that is
-/// written again counts anew. A value; it knows no server. What becomes of it is a KeyJudge's to say.
+/// Times count from the appearance of the key. For a key that exists at the start, whose writing was not seen, they
+/// count from the first look. `after writing` is stricter: only a key that was seen being written is judged, and a new
+/// write restarts the times. A value; it knows no server. A KeyJudge evaluates it.
 struct Expectation
 {
     enum class Kind : quint8 {
-        Gone,     ///< It ends between \a from and \a until.
-        Exists,   ///< It is there until \a until, at least.
-        Renewed,  ///< No more than \a until passes between a renewal and the next.
-        Expiring, ///< It has an expiry whenever it is there.
+        Gone,     ///< The key ends between \a from and \a until.
+        Exists,   ///< The key exists at least until \a until.
+        Renewed,  ///< At most \a until passes between two renewals.
+        Expiring, ///< The key has an expiry whenever it exists.
     };
 
-    QString text; ///< As it was written, without blanks around it.
+    QString text; ///< The original text, trimmed.
     Kind kind = Kind::Gone;
     QByteArray key; ///< Bytes of one key, or a pattern.
     bool isPattern = false;
-    keys::Glob pattern; ///< Of a pattern only.
+    keys::Glob pattern; ///< Only for a pattern.
     std::chrono::milliseconds from {};
-    std::chrono::milliseconds until {}; ///< Also how long a key has to be watched, at least, before it can hold.
+    std::chrono::milliseconds
+        until {}; ///< Upper time; also the minimum time of observation before the outcome can be Holds.
     bool isAfterWriting = false;
 
     [[nodiscard]] bool matches(QByteArrayView candidate) const
@@ -44,20 +45,21 @@ struct Expectation
     friend bool operator==(const Expectation &, const Expectation &) = default;
 };
 
-/// More than these are too many to be watched together: each of their keys is looked at all the time.
+/// Maximum number of expectations watched together, because each of their keys is asked all the time.
 constexpr std::size_t mostExpectations = 1000;
 
-/// Reads one. With `*` or `?` in it KEY is a pattern for the whole key, in which [a-z] is a set; else it is a key,
-/// which may have blanks in it, and anything else as base::printable() writes it. A time is a whole or decimal number
-/// and one of the units ms, s, m, h and d; the first of two may leave its unit to the second. Error (Usage): what is
-/// wrong, and at which character, from 1.
+/// Parses an expectation. With `*` or `?`, KEY is a pattern for the whole key, in which [a-z] is a set. Otherwise KEY
+/// is one key: blanks are allowed, other bytes are written as by base::printable(). A time is a whole or decimal number
+/// and a unit: ms, s, m, h or d; the first of two times may omit its unit. Error (Usage): the fault and its character,
+/// counted from 1.
 [[nodiscard]] base::Result<Expectation> parseExpectation(const QString &text);
 
-/// Reads a file of them: one in a line, without those that are empty or begin with `#`. name: for complaints.
-/// Error (Usage): `name:line: at character 8: …`; also of a file that has none, or more than mostExpectations.
+/// Parses a file of expectations, one per line, without empty lines and lines that begin with `#`. name: the name in
+/// messages. Error (Usage): `name:line: at character 8: …`; also for a file without expectations, or with more than
+/// mostExpectations.
 [[nodiscard]] base::Result<std::vector<Expectation>> parseExpectations(const QString &name, const QByteArray &contents);
 
-/// An argument or a line as text: UTF-8 as it is, and what is not UTF-8 as base::printable() writes it.
+/// Converts an argument or a line to text: UTF-8 unchanged, other bytes as by base::printable().
 [[nodiscard]] QString textOf(const QByteArray &bytes);
 
 } // namespace latchkey::expectations

@@ -10,31 +10,30 @@
 
 namespace latchkey::expectations {
 
-/// What one expectation has come to for one key. A value.
+/// The verdict on one key for one expectation. A value.
 struct Finding
 {
-    std::size_t expectation = 0; ///< Its place among those that were given.
-    QByteArray key;              ///< Of a pattern that nothing has matched the pattern itself.
+    std::size_t expectation = 0; ///< Index of the expectation.
+    QByteArray key;              ///< The key; the pattern itself if no key has matched it.
     Verdict verdict;
 
     friend bool operator==(const Finding &, const Finding &) = default;
 };
 
-/// Watches the keys of a server of which something is expected, and has each judged.
+/// A run that watches the keys with expectations on a server, and has each key judged.
 ///
-/// A key that is named is looked at all the time, and just after its end is due; what a pattern matches is met as the
-/// watching of the server meets it. Every look is a question to the server (PTTL), held to the limit of its watcher;
-/// nothing is written. What the server tells of changes and what is asked come together in the ledger, which says in
-/// which order they were.
-/// Owned by the code that wants to know; the server is not owned, and outlives it. It does not start the server.
+/// A key given by name is asked all the time, and just after its expiry is due. Keys of a pattern are met by the normal
+/// observation of the server. Each look is a PTTL within the watcher's command limit; nothing is written. The ledger
+/// orders the server's events and the answers. Owned by its user; the server is not owned, and outlives the run. The
+/// run does not start the server.
 class ExpectationRun final : public QObject, private keyspace::ObservationListener
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(ExpectationRun)
 
 public:
-    /// Of more keys than these that match patterns nothing is said but how many they are, and which lack an expiry that
-    /// they are never to be without.
+    /// Maximum number of keys of patterns that are judged. Of further keys only the number is reported, and a missing
+    /// expiry if `never without expiry` is expected.
     static constexpr qsizetype mostKeys = 10'000;
 
     ExpectationRun(inspection::InspectedServer &server, std::vector<Expectation> expectations,
@@ -42,28 +41,28 @@ public:
     ~ExpectationRun() override;
 
     [[nodiscard]] const std::vector<Expectation> &expectations() const { return m_expectations; }
-    /// How long it takes at least until all that is expected can be told of a key that is there at once.
+    /// Returns the minimum time of observation that yields all verdicts for a key that exists from the start.
     [[nodiscard]] static std::chrono::milliseconds neededTime(const std::vector<Expectation> &expectations);
 
-    /// When the keys that are named were looked at first; absent: not yet.
+    /// Returns the time of the first look at the named keys; absent: not yet.
     [[nodiscard]] std::optional<base::MonotonicTime> begun() const { return m_begun; }
-    /// Looks once more, and then is over: it asks for nothing from then on, and what it says does not change. The last
-    /// look is waited for that long at most, and not at all while the server is not seen.
+    /// Looks a last time and ends the run: no more requests, and fixed verdicts. The last look is awaited for at most
+    /// `patience`, and not at all while the server does not answer.
     void finish(std::chrono::milliseconds patience = std::chrono::seconds(2));
     [[nodiscard]] bool isOver() const { return m_isOver; }
-    /// Nothing more can change: each key that is named has its verdict, and no pattern may meet another.
+    /// Whether no verdict can change: each named key has a verdict, and no pattern can meet a further key.
     [[nodiscard]] bool isSettled() const;
 
-    /// In the order of the expectations, and of each in the order of the keys.
+    /// Returns the findings in the order of the expectations, then of the keys.
     [[nodiscard]] std::vector<Finding> findings() const;
-    /// Keys that match a pattern and are not judged: there are too many.
+    /// Returns the number of keys of patterns that are not judged, because there are too many.
     [[nodiscard]] qsizetype leftOut() const { return m_leftOut.size(); }
-    /// The coverage of the verdicts: of what is asked of the server for them.
+    /// Returns the coverage of the verdicts, limited to the questions that they need.
     [[nodiscard]] keyspace::Coverage coverage() const;
 
 Q_SIGNALS:
     void began();
-    /// Something may be judged otherwise than before; told a few times a second.
+    /// Verdicts may have changed; emitted at most a few times a second.
     void changed();
     /// The last look is over.
     void finished();
@@ -71,7 +70,7 @@ Q_SIGNALS:
 private:
     struct Followed
     {
-        std::vector<std::pair<std::size_t, KeyJudge>> judges; ///< Each with its expectation's place.
+        std::vector<std::pair<std::size_t, KeyJudge>> judges; ///< Judges with the indexes of their expectations.
     };
 
     void observed(const keyspace::Observations &observations) override;
@@ -98,16 +97,16 @@ private:
     bool m_hasLetGo = false;
     QHash<QByteArray, Followed> m_followed;
     QSet<QByteArray> m_leftOut;
-    QSet<QByteArray> m_unseenYet; ///< Keys that are named, and not looked at yet.
+    QSet<QByteArray> m_unseenYet; ///< Named keys that were not looked at yet.
     QTimer m_look;
     QTimer m_tell;
     std::optional<base::MonotonicTime> m_begun;
     bool m_isBlind = false;
     std::optional<base::MonotonicTime> m_finishAt;
-    std::optional<keyspace::Coverage> m_lastCoverage; ///< As of when it was over.
-    QSet<QByteArray> m_lastLooks;                     ///< Those whose last look is awaited.
-    std::optional<base::MonotonicTime> m_lookedAt;    ///< When the last of them was answered.
-    base::MonotonicTime m_heard;                      ///< All that had happened by then has been told.
+    std::optional<keyspace::Coverage> m_lastCoverage; ///< Coverage at the end of the run.
+    QSet<QByteArray> m_lastLooks;                     ///< Keys with a pending last look.
+    std::optional<base::MonotonicTime> m_lookedAt;    ///< Time of the last answer.
+    base::MonotonicTime m_heard;                      ///< All earlier events have been handed on.
     bool m_isOver = false;
 };
 

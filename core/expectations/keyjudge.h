@@ -8,11 +8,12 @@
 
 namespace latchkey::expectations {
 
-/// Judges one key by one expectation, from what is observed of it.
+/// A judge of one key by one expectation, from the observations of the key.
 ///
-/// A key may come and go many times: each time is a life, and is judged by itself. One that fails makes the key fail,
-/// else one that cannot be told makes it unknown; the key holds where a life held and all others did.
-/// Pure: it knows no server and no clock. Owned by the code that watches; what is observed of other keys is not for it.
+/// A key may appear and end many times; each time is a life, judged separately. One failed life makes the key fail;
+/// otherwise one undecided life makes the verdict Unknown. The key holds if at least one life held and all other judged
+/// lives held too. Pure: it knows no server and no clock. Owned by the code that watches; observations of other keys
+/// must not be passed in.
 class KeyJudge final
 {
 public:
@@ -20,18 +21,18 @@ public:
         : m_expectation(std::move(expectation))
     {}
 
-    /// An answer of the server on whether it is there, and when it ends: an Exists or a Gone.
+    /// Takes an answer of the server about existence and expiry: an Exists or a Gone.
     void see(const keyspace::Observation &look);
-    /// What follows of what was observed: see keyspace::Ledger.
+    /// Takes a happening that the ledger derived; see keyspace::Ledger.
     void take(const keyspace::Happening &happening);
-    /// Nothing can be seen from now on, until the next look.
+    /// Begins an interval without observations, which ends with the next look.
     void loseSight();
 
-    /// isOver: nothing more will be seen, so what is open comes to something.
+    /// Returns the verdict. isOver: no further observations follow, so open verdicts are decided.
     [[nodiscard]] Verdict verdict(bool isOver) const;
 
 private:
-    /// A time of which only the two ends are known between which it lies.
+    /// A time known to lie within an interval.
     struct Moment
     {
         base::MonotonicTime earliest;
@@ -40,21 +41,21 @@ private:
     struct Life
     {
         Moment began;
-        bool isWritten = false; ///< Its beginning was seen.
-        bool isSeamless = true; ///< It was there all the time since.
+        bool isWritten = false; ///< The start was observed.
+        bool isSeamless = true; ///< Existed without interruption since then.
         base::MonotonicTime lastThere;
         std::optional<base::Deadline> deadline;
-        base::MonotonicTime lastSameEnd; ///< When that was last known to be its end.
-        Moment renewed;                  ///< Last; its beginning counts as one.
+        base::MonotonicTime lastSameEnd; ///< Last time at which this expiry was confirmed.
+        Moment renewed;                  ///< Last renewal; the start counts as one.
         int renewals = 0;
-        std::chrono::nanoseconds longestLeast {}; ///< Between two renewals, for certain.
-        std::chrono::nanoseconds longestMost {};  ///< Between two renewals, at most.
-        int looks = 0;                            ///< That found it with an expiry.
+        std::chrono::nanoseconds longestLeast {}; ///< Lower bound of the longest time between renewals.
+        std::chrono::nanoseconds longestMost {};  ///< Upper bound of the longest time between renewals.
+        int looks = 0;                            ///< Looks that found an expiry.
         std::chrono::nanoseconds longestUnseen {};
         std::optional<Moment> withoutExpiry;
     };
 
-    /// How far a life has come when it is judged.
+    /// State of a life when it is judged.
     enum class Stage : quint8 { GoesOn, Ended, Unwatched };
 
     void begin(const Moment &at, bool isWritten, const std::optional<base::Deadline> &deadline);
@@ -71,10 +72,10 @@ private:
 
     const Expectation m_expectation;
     std::optional<Life> m_life;
-    std::optional<base::MonotonicTime> m_foundGone; ///< The last time it was asked for and not there.
-    std::optional<Verdict> m_worst;                 ///< Of the lives that are over; of those that are alike the first.
+    std::optional<base::MonotonicTime> m_foundGone; ///< Last time at which the key was asked for and absent.
+    std::optional<Verdict> m_worst;                 ///< Worst verdict of the finished lives; the first of equal ones.
     int m_lives = 0;
-    bool m_wasSeen = false; ///< It has been there, whether that could be judged or not.
+    bool m_wasSeen = false; ///< The key has existed, judged or not.
 };
 
 } // namespace latchkey::expectations

@@ -6,10 +6,10 @@
 
 namespace latchkey::expectations {
 
-/// What a run has come to, to be kept and handed on: as JSON, as CSV and as JUnit's XML. A value.
+/// The result of a run, for export as JSON, CSV and JUnit XML. A value.
 ///
-/// Times are whole milliseconds, and have two ends: least and most. A key whose bytes are not UTF-8 is there as base64
-/// too (JSON), or as base::printable() writes it, which base::fromPrintable() reads back (CSV, XML).
+/// Times are whole milliseconds with two bounds, least and most. A key that is not UTF-8 is also written as base64
+/// (JSON), or as by base::printable(), which base::fromPrintable() reads back (CSV, XML).
 struct Report
 {
     explicit Report(keyspace::Coverage ofThese)
@@ -23,16 +23,17 @@ struct Report
     std::chrono::nanoseconds watched {};
     std::optional<std::chrono::nanoseconds> roundTrip;
     keyspace::EventSource::Means means = keyspace::EventSource::Means::None;
-    base::WallTime began; ///< By the clock on the wall.
+    base::WallTime began; ///< Wall-clock time of the start.
     QString server;       ///< Its address, without a password.
 
-    /// Of a run as it is; began: when it was started.
+    /// Makes a report of the current state of a run.
     [[nodiscard]] static Report of(const ExpectationRun &run, inspection::InspectedServer &server);
 
-    /// Of an expectation: fails where it does for one key, else unknown, else open, else it holds. Of a pattern it is
-    /// unknown as long as not all keys have been looked at.
+    /// Returns the outcome of an expectation: Fails if one key fails, else Unknown, else Open, else Holds. A pattern is
+    /// Unknown until all keys have been looked at.
     [[nodiscard]] Verdict::Outcome outcomeOf(std::size_t expectation) const;
-    /// Outcome of all expectations, by the same order. It is a pass only with complete coverage.
+    /// Returns the outcome of all expectations, in the same order of severity. It is a pass only with complete
+    /// coverage.
     [[nodiscard]] Verdict::Outcome outcome() const;
 };
 
@@ -41,11 +42,11 @@ struct Report
 /// [{key, outcome, why, text, least_ms, most_ms, since, ending, count}]}]}`
 [[nodiscard]] QJsonObject toJson(const Report &report);
 
-/// RFC 4180: a header, and a line for each key of each expectation, ended by CR LF.
+/// Writes CSV by RFC 4180: a header, then a line for each key of each expectation, ended by CR LF.
 [[nodiscard]] QByteArray toCsv(const Report &report);
 
-/// JUnit's XML, as continuous integration reads it: a test case for each key of each expectation. One that cannot be
-/// told is an error, one that fails a failure.
+/// Writes JUnit XML for continuous integration: a test case for each key of each expectation. An Unknown verdict is an
+/// error, a failed one a failure.
 [[nodiscard]] QByteArray toJUnit(const Report &report);
 
 } // namespace latchkey::expectations

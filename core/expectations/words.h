@@ -6,10 +6,10 @@
 
 namespace latchkey::expectations {
 
-/// What an expectation has come to for a key, in a word: "holds", "fails", "not known", "open".
+/// Returns the outcome in one word: "holds", "fails", "not known", "open".
 [[nodiscard]] QString outcomeText(Verdict::Outcome outcome);
 
-/// On what grounds, as a sentence without a full stop: "expired 1.502 s after it was written, give or take 2 ms".
+/// Returns the reason as a sentence without a full stop: "expired 1.502 s after it was written, give or take 2 ms".
 [[nodiscard]] QString groundsText(const Verdict &verdict);
 
 } // namespace latchkey::expectations

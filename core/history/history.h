@@ -10,20 +10,19 @@
 
 namespace latchkey::history {
 
-/// Who has held which lock, from when to when, and how each hold ended, as far as that was seen.
+/// The history of locks: holders, times of the holds, and how each hold ended, as far as observed.
 ///
-/// Fed with what happens to keys, it makes holds of it. What was known stays when the server is lost or silent: from
-/// then on there is a gap, in which nothing was seen, and what went on in it is not made up. Bounded, per lock and in
-/// all: the oldest holds that are over are forgotten, and go on counting in the statistics of their lock, until that
-/// has none left.
-/// Owned by the code that inspects a server. It does not read values: which bytes of one name the holder is told to it.
+/// It turns the happenings of keys into holds. Known holds stay when the server is lost or silent; from then on there
+/// is a gap, and nothing is invented for it. It is bounded, per lock and in total: the oldest finished holds are
+/// dropped, but stay in the statistics of their lock until the lock has no holds left. Owned by the code that inspects
+/// a server. It does not read values: a function passed in reads the holder from a value.
 class History final : public QObject
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(History)
 
 public:
-    /// Whose the lock is, by what it holds; absent where the value does not say.
+    /// Returns the holder from the value; absent if the value does not name it.
     using HolderOf = std::function<std::optional<QByteArray>(const QByteArray &key, const keys::RawValue &value)>;
 
     struct Limits
@@ -32,7 +31,7 @@ public:
         std::size_t inAll = 100'000;
     };
 
-    /// A time in which nothing was seen; one that goes on has no end.
+    /// An interval without observations; it has no end while it lasts.
     struct Gap
     {
         base::MonotonicTime from;
@@ -59,28 +58,28 @@ public:
     History(HolderOf holderOf, const Limits &limits, QObject *parent = nullptr);
     ~History() override;
 
-    /// A lock that was there when somebody began to look at it.
+    /// Records a lock that existed at the first look.
     void seen(const Place &place, const std::optional<base::Deadline> &deadline,
               const std::optional<keys::RawValue> &value, base::MonotonicTime at);
     void take(const keyspace::Happening &happening);
-    /// This was done to the lock from here; after all that is known to have happened until then. What has come of it
-    /// was taken before, and is said to be that now: no renewal, no release by its holder, no new hold.
+    /// Records an act of our own on the lock, after all events known until then. Its effect was recorded before, and is
+    /// now attributed to the act: no renewal, no release by the holder, no new hold.
     void acted(const Place &place, const OwnAct &act);
-    /// Whether anything is seen from now on. While it is not, nothing is known to have ended.
+    /// Sets whether the server is observed from now on. Without observation no hold is known to have ended.
     void setSeeing(bool isSeeing, base::MonotonicTime at);
 
-    /// Those of which there is a hold, in no order.
+    /// Returns the locks with at least one hold, in no order.
     [[nodiscard]] QList<Place> places() const { return m_lanes.keys(); }
-    /// In their order; empty for a lock that is not known. Valid until the history changes.
+    /// Returns the holds in their order; empty for an unknown lock. Valid until the history changes.
     [[nodiscard]] const std::deque<Hold> &holds(const Place &place) const;
     [[nodiscard]] Statistics statistics(const Place &place) const;
     [[nodiscard]] const std::vector<Gap> &gaps() const { return m_gaps; }
     [[nodiscard]] std::size_t holdCount() const { return m_count; }
 
 Q_SIGNALS:
-    /// A hold of this lock has begun, changed or ended; what is about it alone.
+    /// A hold of this lock has begun, changed or ended.
     void changed(const latchkey::history::History::Place &place);
-    /// A hold is over.
+    /// A hold has ended.
     void ended(const latchkey::history::Hold &hold);
     /// A gap has begun or ended.
     void gapsChanged();
@@ -90,7 +89,7 @@ private:
     {
         std::deque<Hold> holds;
         Statistics statistics;
-        quint64 first = 0; ///< The number of the first hold; they are numbered on and on.
+        quint64 first = 0; ///< Number of the first hold; the numbers increase.
     };
 
     void begin(const Place &place, Hold hold);
@@ -113,7 +112,7 @@ private:
     const HolderOf m_holderOf;
     const Limits m_limits;
     QHash<Place, Lane> m_lanes;
-    std::deque<std::pair<Place, quint64>> m_order; ///< Holds by age, with their numbers; some are gone already.
+    std::deque<std::pair<Place, quint64>> m_order; ///< Holds by age, with their numbers; may contain dropped ones.
     std::size_t m_count = 0;
     quint64 m_nextNumber = 0;
     keyspace::NodeIndex m_lastNode = 0;

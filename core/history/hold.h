@@ -4,7 +4,7 @@
 
 namespace latchkey::history {
 
-/// Between which times something has happened.
+/// An interval that contains an event.
 struct Span
 {
     base::MonotonicTime notBefore;
@@ -15,45 +15,45 @@ struct Span
     friend bool operator==(const Span &, const Span &) = default;
 };
 
-/// Something that was done to a lock from here. A value.
+/// An act of our own on a lock. A value.
 struct OwnAct
 {
     enum class Kind : quint8 {
         Deleted,
         Released,
-        PutBack,      ///< What was deleted or released.
-        EndSet,       ///< It has this end since.
-        EndTakenAway, ///< It has none since.
-        EndSetBack,   ///< It has the end again that it had before.
+        PutBack,      ///< Restored after a delete or release.
+        EndSet,       ///< A new expiry was set.
+        EndTakenAway, ///< The expiry was removed.
+        EndSetBack,   ///< The former expiry was restored.
     };
 
     Kind kind = Kind::Deleted;
     Span when;
-    std::optional<base::Deadline> deadline {}; ///< Its end from then on; absent: unknown, or it is gone.
+    std::optional<base::Deadline> deadline {}; ///< Expiry after the act; absent: unknown, or the key is gone.
 
     friend bool operator==(const OwnAct &, const OwnAct &) = default;
 };
 
-/// An end that a key had while it was held. A value.
+/// An expiry that a key had while it was held. A value.
 struct KnownEnd
 {
-    Span since; ///< It got it between these times.
+    Span since; ///< Interval in which the expiry was set.
     base::Deadline deadline;
 
     friend bool operator==(const KnownEnd &, const KnownEnd &) = default;
 };
 
-/// One time that a lock was held: from when to when, by whom, and how it ended. A value.
+/// One hold of a lock: its times, its holder, and how it ended. A value.
 ///
-/// What was not seen is absent, and what was worked out rather than seen is marked: nothing is made up to fill it in.
+/// Unobserved facts are absent, and derived facts are marked; no value is invented.
 struct Hold
 {
-    /// How it came to be.
+    /// Start of the hold.
     enum class Start : quint8 {
-        Unseen,     ///< It was there when somebody began to look.
-        Acquired,   ///< The lock was free.
-        HandedOver, ///< The lock was taken over from its holder.
-        Replaced,   ///< Another's hold is in its place; what was between them was not seen.
+        Unseen,     ///< Existed at the first look.
+        Acquired,   ///< Acquired when the lock was free.
+        HandedOver, ///< Taken over from the holder.
+        Replaced,   ///< Replaced an earlier hold; the time between was not observed.
     };
 
     static constexpr std::size_t mostExtensions = 256;
@@ -62,33 +62,32 @@ struct Hold
 
     QByteArray key;
     keyspace::NodeIndex node = 0;
-    std::optional<QByteArray> holder; ///< As its owner's function reads it from the value.
-    bool isHolderInferred = false;    ///< The value was read only after another may have written it.
+    std::optional<QByteArray> holder; ///< Holder that HolderOf read from the value.
+    bool isHolderInferred = false;    ///< The value was read so late that another client may have written it.
     Start start = Start::Unseen;
-    Span from;                                      ///< Of Unseen: when it was seen first.
-    std::optional<Span> until;                      ///< Absent: it is still held, as far as is known.
-    std::vector<base::MonotonicTime> extensions;    ///< When each was seen, the last mostExtensions of them.
-    qsizetype extensionCount = 0;                   ///< All of them.
-    std::optional<std::chrono::milliseconds> lease; ///< The longest time left that was seen; absent: never, or unknown.
-    std::optional<base::Deadline> deadline;         ///< When it ends, or was to end; absent: unknown.
-    std::vector<KnownEnd> ends; ///< All that it has had, the last mostEnds of them; empty as long as it was but one.
-    keyspace::Ending ending = keyspace::Ending::None; ///< Unknown also where another's is in its place.
-    std::optional<std::chrono::nanoseconds> late;     ///< Of an expired one: how long after its deadline that was seen.
-    keyspace::Source endSource = keyspace::Source::Poll; ///< What has shown its end.
-    bool isInferred = false;                             ///< Its start or its end was worked out.
-    bool mayBeOurRead = false; ///< The server may have removed it only because somebody of us asked.
-    bool overlaps = false;     ///< Another holder had the lock at the same time, or took it before this one let go.
-    std::optional<std::chrono::nanoseconds> gapBefore; ///< How long the lock was free before; absent: unknown.
-    /// What was done to it from here, the last mostOwnActs of it; none of that is an extension. One that was put back
-    /// goes on.
+    Span from;                                           ///< Interval of the start; for Unseen: of the first look.
+    std::optional<Span> until;                           ///< Interval of the end; absent: still held, as far as known.
+    std::vector<base::MonotonicTime> extensions;         ///< Times of the last mostExtensions extensions.
+    qsizetype extensionCount = 0;                        ///< Number of all extensions.
+    std::optional<std::chrono::milliseconds> lease;      ///< Longest time left observed; absent: no expiry, or unknown.
+    std::optional<base::Deadline> deadline;              ///< Expiry now or at the end; absent: unknown.
+    std::vector<KnownEnd> ends;                          ///< The last mostEnds expiries; empty if there was only one.
+    keyspace::Ending ending = keyspace::Ending::None;    ///< Kind of end; Unknown also if another hold replaced it.
+    std::optional<std::chrono::nanoseconds> late;        ///< Delay between deadline and observation, for Expired.
+    keyspace::Source endSource = keyspace::Source::Poll; ///< Source of the observation of the end.
+    bool isInferred = false;                             ///< The start or the end was derived.
+    bool mayBeOurRead = false;                           ///< A read of ours may have triggered the removal.
+    bool overlaps = false; ///< Another holder had the lock at the same time, or took it before the release.
+    std::optional<std::chrono::nanoseconds> gapBefore; ///< Time for which the lock was free before; absent: unknown.
+    /// The last mostOwnActs acts of our own; none counts as an extension. A restored lock continues its hold.
     std::vector<OwnAct> ownActs;
 
-    /// It has this end from now on. since: when it got it, unless it is the end that it had, measured again.
+    /// Sets the current expiry. since: when it was set, unless the known expiry was only measured again.
     void setEnd(const base::Deadline &end, const Span &since);
     [[nodiscard]] bool isOver() const { return until.has_value(); }
-    /// It was deleted or released from here.
+    /// Whether our own act deleted or released the lock.
     [[nodiscard]] bool isEndedHere() const { return isOver() && endSource == keyspace::Source::Act; }
-    /// From its start to its end, or to now.
+    /// Returns the time from the start to the end, or to now.
     [[nodiscard]] std::chrono::nanoseconds duration(base::MonotonicTime now) const
     {
         return (until ? until->middle() : now) - from.middle();

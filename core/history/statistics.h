@@ -6,25 +6,25 @@
 
 namespace latchkey::history {
 
-/// What the holds of one lock come to, those included that the history has forgotten. A value.
+/// The statistics of the holds of one lock, including holds that the history has dropped. A value.
 struct Statistics
 {
     static constexpr std::size_t endingCount = static_cast<std::size_t>(keyspace::Ending::Unknown) + 1;
 
-    qsizetype holds = 0; ///< All that were seen, those that go on included.
+    qsizetype holds = 0; ///< All observed holds, current ones included.
     qsizetype ended = 0;
-    qsizetype timed = 0;              ///< Of the ended, those whose start was seen: the times are theirs.
-    std::chrono::nanoseconds held {}; ///< Of the timed, together.
+    qsizetype timed = 0;              ///< Ended holds with an observed start; the times cover only these.
+    std::chrono::nanoseconds held {}; ///< Total time of the timed holds.
     std::chrono::nanoseconds longest {};
-    qsizetype handedOver = 0; ///< Taken over from a holder, or found in another's place.
-    qsizetype contended = 0;  ///< Taken by another within contendedWithin of the end of the hold before.
+    qsizetype handedOver = 0; ///< Holds taken over from a holder, or found in place of another.
+    qsizetype contended = 0;  ///< Holds by another holder that began within contendedWithin of the previous end.
     qsizetype extensions = 0;
-    qsizetype leased = 0; ///< Of the timed, those whose lease is known.
-    double leaseUsed = 0; ///< Of the leased: held / lease, summed up; above one where it was extended.
-    std::array<qsizetype, endingCount> endings {}; ///< By keyspace::Ending.
+    qsizetype leased = 0; ///< Timed holds with a known lease.
+    double leaseUsed = 0; ///< Sum of held / lease over the leased holds; above one per hold if extended.
+    std::array<qsizetype, endingCount> endings {}; ///< Number of ended holds, by keyspace::Ending.
     std::chrono::nanoseconds longestLate {};
 
-    /// Who gets a lock so soon after its release has been waiting for it.
+    /// Maximum gap after which the next holder is taken to have waited for the lock.
     static constexpr std::chrono::milliseconds contendedWithin {100};
 
     [[nodiscard]] qsizetype count(keyspace::Ending ending) const { return endings[static_cast<std::size_t>(ending)]; }
@@ -32,7 +32,7 @@ struct Statistics
     {
         return timed == 0 ? std::nullopt : std::optional(held / timed);
     }
-    /// Which share of its lease a hold has used, on the average.
+    /// Returns the mean used share of the lease.
     [[nodiscard]] std::optional<double> meanLeaseUsed() const
     {
         return leased == 0 ? std::nullopt : std::optional(leaseUsed / static_cast<double>(leased));
@@ -40,7 +40,7 @@ struct Statistics
 
     void countStart(const Hold &hold, const Hold *before);
     void countEnd(const Hold &hold);
-    /// That was no start, or no end, as it has turned out: the hold is as it was when it was counted.
+    /// Reverts countStart() or countEnd(), if the start or end proved wrong. The hold must be as it was when counted.
     void uncountStart(const Hold &hold, const Hold *before);
     void uncountEnd(const Hold &hold);
 

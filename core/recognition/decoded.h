@@ -11,51 +11,51 @@
 
 namespace latchkey::recognition {
 
-/// Somebody who has a lock, or a part of one, as the key says it. A value type; all of it comes from the server and may
+/// A holder of a lock, or of a part of it, as read from the key. A value type; all of it comes from the server and may
 /// be any bytes.
 struct Holder
 {
     enum class Access : quint8 { Exclusive, Read, Write };
 
-    QByteArray bytes;                    ///< What identifies it, without the wrapper that it came in.
-    Access access = Access::Exclusive;   ///< Of a lock that readers share.
-    qint64 count = 1;                    ///< How often it has the lock, or how many permits.
-    QByteArray host;                     ///< The machine's name, where the value says it.
-    std::optional<qint64> pid;           ///< The process on that machine.
-    QByteArray client;                   ///< The instance of the library: one process, or a part of one.
-    QByteArray thread;                   ///< Of that instance.
-    std::optional<qint64> connection;    ///< The number of its connection (CLIENT ID), where the value says it.
-    QByteArray mac;                      ///< Six bytes: of the machine that made the token; empty where it is none.
-    std::optional<base::WallTime> since; ///< When its token was made, by its own clock: when it began to wait.
-    std::optional<base::WallTime> until; ///< When its hold ends, where the value says it.
+    QByteArray bytes;                    ///< Identity, without the wrapper.
+    Access access = Access::Exclusive;   ///< Access to a lock shared by readers.
+    qint64 count = 1;                    ///< Hold count, or number of permits.
+    QByteArray host;                     ///< Host name, if the value contains it.
+    std::optional<qint64> pid;           ///< Process id on that host.
+    QByteArray client;                   ///< Library instance: a process, or a part of one.
+    QByteArray thread;                   ///< Thread of that instance.
+    std::optional<qint64> connection;    ///< Connection number (CLIENT ID), if the value contains it.
+    QByteArray mac;                      ///< MAC address (six bytes) of the machine that made the token; empty: none.
+    std::optional<base::WallTime> since; ///< Creation time of the token, by the holder's clock: the start of its wait.
+    std::optional<base::WallTime> until; ///< End of the hold, if the value contains it.
 
     friend bool operator==(const Holder &, const Holder &) = default;
 };
 
-/// Somebody who stands in a queue for a lock. A value type.
+/// A client in the queue for a lock. A value type.
 struct Waiter
 {
     QByteArray bytes;
-    std::optional<base::WallTime> until; ///< From then on it counts as dead.
+    std::optional<base::WallTime> until; ///< Time from which the waiter counts as dead.
 
     friend bool operator==(const Waiter &, const Waiter &) = default;
 };
 
-/// What could be read out of a key and its companions. A value type.
+/// The content decoded from a key and its companion keys. A value type.
 struct Decoded
 {
-    std::vector<Holder> holders;          ///< Empty where nobody is recorded.
-    std::vector<Waiter> waiters;          ///< In their order, where the server keeps one.
-    bool isHolderRecorded = true;         ///< A constant or a mere deadline says nothing about who it was.
-    bool isConstant = false;              ///< Every holder writes the same.
-    bool isPartial = false;               ///< There is more than was read.
-    qint64 holderCount = 0;               ///< How many hold it: more than holders where not all were read or recorded.
-    std::optional<qint64> waitingClients; ///< Connections that wait to be told; each may be for many threads.
-    std::optional<qint64> free;           ///< Permits that can be had.
-    std::optional<qint64> fencing;        ///< The fencing number of this hold.
-    std::optional<base::WallTime> deadline; ///< The end that stands in the value, on the clock of who wrote it.
+    std::vector<Holder> holders;  ///< Empty if no holder is recorded.
+    std::vector<Waiter> waiters;  ///< Waiters, in order if the server stores one.
+    bool isHolderRecorded = true; ///< False: the value is a constant or a deadline, which identifies no holder.
+    bool isConstant = false;      ///< All holders write the same value.
+    bool isPartial = false;       ///< The key has more than was read.
+    qint64 holderCount = 0;       ///< Number of holders; larger than `holders` if not all were read or recorded.
+    std::optional<qint64> waitingClients;   ///< Connections that wait for a message; each may serve many threads.
+    std::optional<qint64> free;             ///< Available permits.
+    std::optional<qint64> fencing;          ///< Fencing number of this hold.
+    std::optional<base::WallTime> deadline; ///< Deadline in the value, by the writer's clock.
 
-    /// How often it is held, all holders together.
+    /// Returns the hold count of all holders together.
     [[nodiscard]] qint64 holdCount() const
     {
         qint64 sum = 0;

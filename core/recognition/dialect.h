@@ -10,112 +10,112 @@
 
 namespace latchkey::recognition {
 
-/// What kind of thing somebody holds.
+/// The kind of object that a client holds.
 enum class Family : quint8 {
     Lock,
     ReadWriteLock,
     Semaphore,
-    Latch,      ///< Is waited for, held by nobody.
-    Job,        ///< A worker has taken a job from a queue.
-    Leader,     ///< One process is in charge.
-    Uniqueness, ///< A job must not be queued twice.
-    Limiter,    ///< So many at once.
-    Presence,   ///< A process says that it lives.
+    Latch,      ///< Clients wait for it; it has no holder.
+    Job,        ///< Job taken from a queue by a worker.
+    Leader,     ///< Leadership of one process.
+    Uniqueness, ///< Protection against queueing a job twice.
+    Limiter,    ///< Limit on concurrent use.
+    Presence,   ///< Sign of life of a process.
 };
 
-/// What is dangerous about a dialect in anyone's hands; findings make more of it.
+/// A risk of a dialect, whatever its user does; the findings are derived from it.
 enum class Hazard : quint8 {
-    NoFencing,         ///< A late holder cannot be told from the right one.
-    PlainDelete,       ///< Released without a look at who holds it.
-    BlindRenewal,      ///< Renewed likewise.
-    NotAtomic,         ///< Acquired in two commands, of which the second sets the expiry.
-    NotAtomicRelease,  ///< Released in two commands, of which the first looks who holds it.
-    TakesOverByGetset, ///< A past deadline is replaced by the next to come.
-    ClientClock,       ///< The clients' clocks say when it ends.
-    LeaseMayEndEarly,  ///< Nothing renews the lease while the work goes on.
-    Recreates,         ///< Renewing makes it anew where it has ended.
-    OrphanRenewal,     ///< Something renews it, whether or not the work goes on.
-    SharedId,          ///< What it holds names a process, not a holder.
-    Predictable,       ///< Its token is not drawn at random.
-    LeaksPermits,      ///< What a dead holder had is lost.
-    Quorum,            ///< Held only on a majority of servers; one does not tell.
-    MayBeLost,         ///< Made for servers that may forget it.
-    UnstoredLimit,     ///< Of a semaphore: how many may hold it at once, each client says for itself.
+    NoFencing,         ///< No fencing number: a late holder looks like the current one.
+    PlainDelete,       ///< Released without a check of the holder.
+    BlindRenewal,      ///< Renewed without a check of the holder.
+    NotAtomic,         ///< Acquired in two commands; the second sets the expiry.
+    NotAtomicRelease,  ///< Released in two commands; the first checks the holder.
+    TakesOverByGetset, ///< Past deadline replaced by GETSET of the next client.
+    ClientClock,       ///< Deadline by the clients' clocks.
+    LeaseMayEndEarly,  ///< Lease not renewed while the work lasts.
+    Recreates,         ///< Renewal recreates an expired lock.
+    OrphanRenewal,     ///< Renewed even if the work has ended.
+    SharedId,          ///< Value identifies a process, not a holder.
+    Predictable,       ///< Token not random.
+    LeaksPermits,      ///< Permits of a dead holder are lost.
+    Quorum,            ///< Held only on a majority of servers; one server is no proof.
+    MayBeLost,         ///< Made for servers that may lose it.
+    UnstoredLimit,     ///< Semaphore with a limit that each client chooses; the server does not store it.
 };
 inline constexpr int hazardCount = 16;
 using Hazards = std::bitset<hazardCount>;
 
-/// How a library renews its leases; zero: not said.
+/// The renewal of a library's leases; zero: unspecified.
 struct Renewal
 {
     std::chrono::milliseconds every {};
     std::chrono::milliseconds ceiling {};
-    double share = 0; ///< Of the lease, from one to the next.
+    double share = 0; ///< Share of the lease between two renewals.
 
     [[nodiscard]] bool isGiven() const { return every.count() > 0 || share > 0; }
-    /// Whether a lease that moved so may have been renewed so. Not before two renewals were seen.
+    /// Returns whether the observed rhythm fits this renewal; false before two renewals.
     [[nodiscard]] bool fits(const Rhythm &rhythm) const;
 };
 
-/// What has to be so beside name and value. All that is given has to be.
+/// The conditions beside name and value; all that are set must be met.
 struct Condition
 {
-    bool wantsLockWord = false;      ///< The name has a word for a lock in it.
-    bool wantsPlainName = false;     ///< The name has no everyday word in it.
-    bool wantsUnwrapped = false;     ///< No serializer has been at the value.
-    bool wantsFresh = false;         ///< The token was made within the last seven days.
-    bool wantsScript = false;        ///< The server knows one of the dialect's scripts.
-    bool wantsSameValue = false;     ///< Keys of the same beginning hold the same.
-    bool wantsRenewal = false;       ///< It is renewed as the dialect does it.
-    bool wantsSteadyRenewal = false; ///< It is renewed regularly, for short leases.
+    bool wantsLockWord = false;      ///< The name contains a word for a lock.
+    bool wantsPlainName = false;     ///< The name contains no everyday word.
+    bool wantsUnwrapped = false;     ///< The value has no serializer's wrapper.
+    bool wantsFresh = false;         ///< The token is at most seven days old.
+    bool wantsScript = false;        ///< The server has one of the dialect's scripts.
+    bool wantsSameValue = false;     ///< Keys with the same beginning have the same value.
+    bool wantsRenewal = false;       ///< Renewed as the dialect renews.
+    bool wantsSteadyRenewal = false; ///< Renewed regularly, for short leases.
     std::optional<bool> expires;
     std::optional<std::chrono::milliseconds> leaseAtMost;
-    QByteArray companion;  ///< This key is there. With variables, as the next two.
-    QByteArray absent;     ///< This one is not.
-    QByteArray subscriber; ///< Somebody listens to this channel.
+    QByteArray companion;  ///< This key exists. May have variables, as the next two.
+    QByteArray absent;     ///< This key does not exist.
+    QByteArray subscriber; ///< This channel has a subscriber.
 };
 
-/// What makes a candidate surer.
+/// A condition that raises the confidence in a candidate.
 struct Raise
 {
     Condition when;
     Confidence to = Confidence::Low;
 };
 
-/// One way in which a dialect writes a key.
+/// One form in which a dialect writes a key.
 struct Form
 {
     keys::KeyType type = keys::KeyType::String;
-    std::optional<QRegularExpression> name; ///< Absent: its users name the keys as they like.
-    std::vector<std::size_t> hints;         ///< One of these is in such a name; by their place in Dialects::hints().
-    const Shape *shape = nullptr;           ///< Not owned: all are known at compile time. Absent: the pattern.
+    std::optional<QRegularExpression> name; ///< Absent: users choose the name.
+    std::vector<std::size_t> hints;         ///< Hints, one of which is in such a name; indexes into Dialects::hints().
+    const Shape *shape = nullptr;           ///< Not owned: all are compiled in. Null: the pattern is used.
     std::optional<QRegularExpression> pattern;
-    QByteArray shapeId;     ///< What the file says: for the evidence.
-    QByteArray holderField; ///< Of a hash: the field whose value is the holder. Then it has no shape, and no pattern.
+    QByteArray shapeId;     ///< Shape id from the file, for the evidence.
+    QByteArray holderField; ///< Hash field with the holder; the form then has no shape and no pattern.
     Condition needs;
-    std::optional<Confidence> alone; ///< By name, value and needs; absent: that is not enough.
+    std::optional<Confidence> alone; ///< Confidence from name, value and needs only; absent: not enough.
     std::vector<Raise> raises;
-    QByteArrayList reads;  ///< Companions that tell more of what is recognised. With variables.
-    QByteArrayList counts; ///< Channels whose subscribers wait for it. With variables.
-    bool asks = true;      ///< Whether it is worth a question before it is recognised.
+    QByteArrayList reads;  ///< Companion keys to read after recognition. May have variables.
+    QByteArrayList counts; ///< Channels on which the waiters subscribe. May have variables.
+    bool asks = true;      ///< Whether a question before recognition is worth its cost.
 };
 
-/// How one library, or one habit, writes locks: a value read from a file, see resources/dialects/README.md.
+/// The form of locks of one library, or of one habit: a value read from a file, see resources/dialects/README.md.
 struct Dialect
 {
     QString id;
-    QString title; ///< A name, the same in every language.
+    QString title; ///< Name, equal in all languages.
     Family family = Family::Lock;
     Hazards hazards;
     Renewal renewal;
-    QByteArrayList scripts; ///< SHA1s.
+    QByteArrayList scripts; ///< SHA1 digests of the scripts.
     std::vector<Form> forms;
-    bool isGeneric = false; ///< A habit and no library; gives way to libraries.
+    bool isGeneric = false; ///< A habit, not a library; libraries have priority.
 
     [[nodiscard]] bool has(Hazard hazard) const { return hazards.test(static_cast<std::size_t>(hazard)); }
 };
 
-/// A name that looks like a lock's and is none.
+/// A name pattern of keys that look like locks and are none.
 struct NotLock
 {
     QString id;

@@ -5,18 +5,18 @@
 
 namespace latchkey::recognition {
 
-/// What a file of dialects has in it. A value type.
+/// The content of a dialect file. A value type.
 struct DialectFile
 {
     std::vector<Dialect> dialects;
     std::vector<NotLock> notLocks;
 };
 
-/// Reads a file as resources/dialects/README.md describes it. hints: those that are known already; new ones are added,
-/// so that several files count them together. Throws a base::Failure (Usage) that names file, line and what is wrong.
+/// Reads a file in the format of resources/dialects/README.md. hints: the known hints, shared by several files; new
+/// ones are appended. Throws a base::Failure (Usage) with file, line and fault.
 [[nodiscard]] DialectFile readDialects(const QString &name, const QByteArray &contents, QByteArrayList &hints);
 
-/// Reads names.json. Throws likewise.
+/// Reads names.json. Throws as readDialects().
 [[nodiscard]] NameWords readNameWords(const QString &name, const QByteArray &contents);
 
 } // namespace latchkey::recognition

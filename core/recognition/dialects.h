@@ -8,26 +8,26 @@
 
 namespace latchkey::recognition {
 
-/// All the dialects that are known: those that came with the program, and behind them what the user has added.
+/// All known dialects: the built-in ones, and those that the user has added.
 ///
-/// Immutable; a value type that is cheap to copy, because copies share what they hold.
+/// Immutable. A value type; copies share their data, so they are cheap.
 class Dialects final
 {
 public:
-    /// Those of resources/dialects.
+    /// Returns the dialects of resources/dialects.
     [[nodiscard]] static const Dialects &builtIn();
 
-    /// These and those of a file of the user's, which go first: one with the id of another takes its place. name: what
-    /// messages call the file. Error (Usage): what is wrong, with the file's name and the line.
+    /// Returns these dialects with those of a user file in front; a dialect with the id of another replaces it. name:
+    /// the file's name in messages. Error (Usage): the fault, with file and line.
     [[nodiscard]] base::Result<Dialects> with(const QString &name, const QByteArray &contents) const;
-    /// Likewise, from the file itself. Error (Local): it cannot be read.
+    /// As with(), but reads the file. Error (Local): the file cannot be read.
     [[nodiscard]] base::Result<Dialects> withFile(const QString &path) const;
 
     [[nodiscard]] const std::vector<Dialect> &all() const { return m_data->dialects; }
     [[nodiscard]] const std::vector<NotLock> &notLocks() const { return m_data->notLocks; }
-    /// Nothing where no dialect has that id.
+    /// Returns the dialect with this id; null if there is none.
     [[nodiscard]] const Dialect *find(const QString &id) const;
-    /// Of every script whose presence on a server says something, the SHA1: for one SCRIPT EXISTS.
+    /// Returns the SHA1 digests of all scripts that indicate a dialect, for one SCRIPT EXISTS.
     [[nodiscard]] QByteArrayList scripts() const;
     [[nodiscard]] const NameScreen &screen() const { return m_data->screen; }
 

@@ -5,29 +5,29 @@
 
 namespace latchkey::recognition {
 
-/// What is known of a condition: also that it is not known yet, and what to ask.
+/// The truth of a condition; Unknown: a question has to be answered first.
 enum class Truth : quint8 { No, Unknown, Yes };
 
-/// One sighting, examined for one form after the other.
+/// The examination of one sighting for one form after the other.
 ///
-/// Made by a Recogniser for the time of one recognition; it refers to what it was given.
+/// Created by a Recogniser for one recognition; it refers to its arguments.
 class Examination final
 {
 public:
     Examination(const Sighting &sighting, const Surroundings &surroundings, const NameScreen &screen);
 
-    /// How a form fits: nothing where it cannot.
+    /// The match of a form with the sighting.
     struct Fit
     {
         Candidate candidate;
         Decoded decoded;
-        bool isCandidate = false; ///< Else there are only questions, whose answers could make it one.
+        bool isCandidate = false; ///< False: only questions, with answers that could make it a candidate.
         std::vector<Question> questions;
     };
     [[nodiscard]] std::optional<Fit> fit(const Dialect &dialect, const Form &form);
 
     [[nodiscard]] const NameScreen::Found &name() const { return m_found; }
-    /// The key's name without a wrapper, a character for each byte.
+    /// Returns the key's name without a wrapper, one character per byte.
     [[nodiscard]] const QString &text() const { return m_nameText; }
 
 private:
@@ -59,7 +59,7 @@ private:
     void judgeSubscribers(Verdict &verdict, const QByteArray &channel) const;
 
     [[nodiscard]] bool isPlainName() const { return !m_found.isEveryday; }
-    /// The most that was left at any time; absent: it does not expire, or that is not known.
+    /// Returns the longest time left observed; absent: no expiry, or unknown.
     [[nodiscard]] std::optional<std::chrono::milliseconds> lease() const;
     [[nodiscard]] std::optional<qint64> subscribersOf(const QByteArray &channel) const;
 
@@ -69,8 +69,8 @@ private:
     QString m_nameText;
     NameScreen::Found m_found;
     Reading m_reading;
-    const Variables m_everyForms; ///< Those that all forms have.
-    Variables m_variables;        ///< Of the form under examination.
+    const Variables m_everyForms; ///< Variables common to all forms.
+    Variables m_variables;        ///< Variables of the current form.
 };
 
 } // namespace latchkey::recognition

@@ -11,22 +11,22 @@
 
 namespace latchkey::recognition {
 
-/// What a user says of locks of their own: how their keys are named, and where in the value the holder stands.
+/// A user's description of own locks: the names of the keys, and the place of the holder in the value.
 ///
-/// It holds what a person can say in a few fields, and is written as a dialect of one form. What a file says beyond
-/// that has no LockPattern, and is changed in the file. A value type.
+/// It covers the content of a short form, and is stored as a dialect with one form. A dialect that says more has no
+/// LockPattern, and is edited in the file. A value type.
 struct LockPattern
 {
-    /// Where the holder stands.
+    /// The place of the holder.
     enum class Where : quint8 {
-        Shape,     ///< The value has a shape that is known, which decodes it; detail: the shape's id.
+        Shape,     ///< A known shape decodes the value; detail: the shape's id.
         JsonField, ///< The value is a JSON object; detail: the name of the field.
         HashField, ///< The key is a hash; detail: the name of the field.
     };
 
-    QString id; ///< Empty: a new one.
+    QString id; ///< Empty: a new pattern.
     QString title;
-    QByteArray keys; ///< For the whole name, in the language of the filter: see wholeKey().
+    QByteArray keys; ///< Pattern for the whole name, in the filter's language; see wholeKey().
     keys::KeyType type = keys::KeyType::String;
     Where where = Where::Shape;
     QByteArray detail;
@@ -34,18 +34,18 @@ struct LockPattern
     friend bool operator==(const LockPattern &, const LockPattern &) = default;
 };
 
-/// As in the filter, `*` and `?` stand for any characters and, beside them, [a-z] is a set; but without them it is the
-/// whole key, not a part.
+/// Makes a glob for the whole key: as in the filter, `*` and `?` match any characters and, beside them, [a-z] is a set.
+/// Unlike the filter, text without `*` or `?` is the whole key, not a part of it.
 [[nodiscard]] keys::Glob wholeKey(const QByteArray &text);
 
-/// What all keys like this one are called, as far as their name tells: `lock:order:*` for `lock:order:17`; the key
-/// itself where its name has no parts.
+/// Returns a pattern for names like this one: `lock:order:*` for `lock:order:17`; the key itself if its name has no
+/// parts.
 [[nodiscard]] QByteArray namesLike(const QByteArray &key);
 
-/// The pattern as a dialect, in the text of a file; its id has to be given. Error (Usage): what is missing.
+/// Writes the pattern as a dialect, in the text of a file. The id must be set. Error (Usage): the missing part.
 [[nodiscard]] base::Result<QByteArray> dialectText(const LockPattern &pattern);
 
-/// The pattern that dialectText() wrote; absent for a dialect that says more than a pattern can.
+/// Reads a pattern that dialectText() wrote; absent if the dialect says more than a pattern can.
 [[nodiscard]] std::optional<LockPattern> lockPatternFrom(const QJsonObject &dialect);
 
 } // namespace latchkey::recognition

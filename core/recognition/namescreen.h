@@ -9,42 +9,42 @@
 
 namespace latchkey::recognition {
 
-/// Whether it pays to read the value of a key of that name, as far as names tell.
+/// The benefit of reading the value of a key, judged by its name.
 enum class Interest : quint8 {
-    None, ///< An everyday name (a session, a counter, a cache): a lock there would say so.
-    Some, ///< It could be anything: some libraries leave the name to their users.
-    High, ///< It has a word for a lock in it, or is named as a library names its locks.
+    None, ///< Everyday name (a session, a counter, a cache): a lock there would have a lock word.
+    Some, ///< Undecided: some libraries leave the name to their users.
+    High, ///< Has a lock word, or is named as a library names its locks.
 };
 
-/// The words that make a name a lock's, or an everyday one. All in lower case.
+/// The words that mark a name as a lock's or as an everyday one, all in lower case.
 struct NameWords
 {
-    QByteArrayList lockWords;     ///< Count as words of their own: `lock:7`, `orderLock`; not `block:7`.
-    QByteArrayList notBeforeLock; ///< `workerlock` counts, but not what makes another word: `clock`, `unlock`.
-    QByteArrayList notAfterLock;  ///< `lock_count` is about locks, and is none.
+    QByteArrayList lockWords;     ///< Words that count only as separate words: `lock:7`, `orderLock`; not `block:7`.
+    QByteArrayList notBeforeLock; ///< Prefixes that make another word, such as `clock`, `unlock`; `workerlock` counts.
+    QByteArrayList notAfterLock;  ///< Suffixes that make a name about locks, such as `lock_count`.
     QByteArrayList everydayWords;
 };
 
-/// Finds in a name, in one pass and without allocating, all that recognition wants to know of it: an automaton over the
-/// words and over what the dialects' names have in them. Immutable once made; a million names take well under a second.
+/// An automaton that finds lock words, everyday words and the dialects' hints in a name, in one pass and without
+/// allocation. Immutable; a million names take well under a second.
 class NameScreen final
 {
 public:
     static constexpr std::size_t mostHints = 256;
     using Hints = std::bitset<mostHints>;
 
-    /// What was found in a name.
+    /// The result of the scan of a name.
     struct Found
     {
-        Hints hints;             ///< By their place in the list of hints.
-        QByteArrayView lockWord; ///< The first one, in the name itself; empty: none.
+        Hints hints;             ///< Indexes into the list of hints.
+        QByteArrayView lockWord; ///< First lock word, a view into the name; empty: none.
         bool isEveryday = false;
 
         [[nodiscard]] Interest interest() const;
     };
 
     NameScreen() = default;
-    /// hints: parts of names that a library gives; letters match in either case.
+    /// Builds the automaton. hints: parts of the libraries' key names; letter case is ignored.
     NameScreen(NameWords words, const QByteArrayList &hints);
 
     [[nodiscard]] Found look(QByteArrayView name) const;
@@ -56,15 +56,15 @@ private:
         QByteArray text;
         Kind kind = Kind::Hint;
         std::size_t hint = 0;
-        qint16 same = -1; ///< Another one with the same text.
+        qint16 same = -1; ///< Another pattern with the same text.
     };
     static constexpr std::size_t letters = 64;
     struct State
     {
         std::array<quint16, letters> next {};
         quint16 fail = 0;
-        qint16 pattern = -1; // The one that ends here.
-        quint16 shorter = 0; // The next state, by way of fail, where one ends too; 0: none.
+        qint16 pattern = -1; // The pattern that ends here.
+        quint16 shorter = 0; // The next state along `fail` with an end of a pattern; 0: none.
     };
 
     void add(const Pattern &pattern);

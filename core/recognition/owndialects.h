@@ -10,12 +10,11 @@
 
 namespace latchkey::recognition {
 
-/// The user's own dialects: a file, as resources/dialects/README.md describes it, and all dialects together.
+/// The user's own dialects in a file (see resources/dialects/README.md), merged with the built-in ones.
 ///
-/// What the file says goes before what came with the program. It is changed by putting the text of one dialect in the
-/// place of another's, so that everything else stays as somebody has written it; it is read again before each change,
-/// replaced at once or not at all, and never written to while it is broken.
-/// Owned by the program, which outlives those who look at it. It knows no server.
+/// Dialects of the file have priority over the built-in ones. A change replaces the text of one dialect only, so the
+/// rest of the file stays as the user wrote it. The file is read again before each change and replaced atomically; a
+/// broken file is never written. Owned by the program, and outlives its users. It knows no server.
 class OwnDialects final : public QObject
 {
     Q_OBJECT
@@ -28,39 +27,40 @@ public:
         QString id;
         QString title;
         int line = 0;
-        std::optional<LockPattern> pattern; ///< Absent: it says more than a pattern can.
+        std::optional<LockPattern> pattern; ///< Absent: the dialect says more than a pattern can.
     };
 
-    /// Reads the file; where there is none, there are no dialects of one's own.
+    /// Reads the file; without a file there are no own dialects.
     explicit OwnDialects(QString file, QObject *parent = nullptr);
 
-    /// The file in LATCHKEY_DIALECTS, else `latchkey/dialects.json` where the user's settings are.
+    /// Returns the path in LATCHKEY_DIALECTS, else `latchkey/dialects.json` in the directory of the user's settings.
     [[nodiscard]] static QString usualFile();
 
     [[nodiscard]] const QString &file() const { return m_file; }
-    /// Those that came with the program, and the user's; as they were last good while the file is broken.
+    /// Returns the built-in and own dialects; the last valid ones while the file is broken.
     [[nodiscard]] const Dialects &dialects() const { return m_dialects; }
-    /// In the order of the file; none while it is broken.
+    /// Returns the entries in the order of the file; none while it is broken.
     [[nodiscard]] const std::vector<Entry> &entries() const { return m_entries; }
-    /// What is wrong with the file: a sentence that names it and the line.
+    /// Returns the fault of the file: a sentence with its name and the line.
     [[nodiscard]] const std::optional<base::Error> &problem() const { return m_problem; }
 
-    /// Reads the file anew: somebody may have changed it.
+    /// Reads the file again, because it may have changed.
     void reload();
 
-    /// An id for a pattern that has none yet, which no dialect has.
+    /// Returns an unused id for a new pattern.
     [[nodiscard]] QString newId(const QString &title) const;
-    /// All dialects, as they would be with this pattern; nothing is written. Error (Usage): why they cannot be.
+    /// Returns all dialects with this pattern added; writes nothing. Error (Usage): the reason why that is not
+    /// possible.
     [[nodiscard]] base::Result<Dialects> with(const LockPattern &pattern) const;
-    /// Writes the pattern, in the place of the one with its id where there is one. Error: what is wrong with it or with
-    /// the file (Usage), or why the file cannot be written (Local); then it is as it was.
+    /// Writes the pattern; replaces the one with the same id. Error: a fault of the pattern or the file (Usage), or of
+    /// writing (Local); the file is then unchanged.
     [[nodiscard]] base::Result<void> put(const LockPattern &pattern);
-    /// Takes a dialect away, and gives its text, with which restore() puts it back. Errors as put().
+    /// Removes a dialect and returns its text for restore(). Errors as put().
     [[nodiscard]] base::Result<QByteArray> remove(const QString &id);
     [[nodiscard]] base::Result<void> restore(const QByteArray &text);
 
 Q_SIGNALS:
-    /// dialects(), entries() or problem() may be others.
+    /// dialects(), entries() or problem() may have changed.
     void changed();
 
 private:
@@ -69,7 +69,7 @@ private:
     void take(const base::Result<QByteArray> &contents);
 
     const QString m_file;
-    QByteArray m_contents; ///< As it was last good.
+    QByteArray m_contents; ///< Last valid content.
     Dialects m_dialects = Dialects::builtIn();
     std::vector<Entry> m_entries;
     std::optional<base::Error> m_problem;

@@ -6,24 +6,25 @@
 
 namespace latchkey::recognition {
 
-/// Says of a key which libraries may have written it as a lock, who holds it, and what to read to know more.
+/// A recogniser of locks: finds the libraries that may have written a key, its holder, and what to read next.
 ///
-/// It is a function of what was read: it asks nobody anything, keeps nothing, and says the same of the same. Who reads
-/// goes round: recognise, read what the questions say, recognise again, until there are none; a question is only asked
-/// if its answer can change something, so for most keys the first time is the last. A value type.
+/// It is a pure function of what was read: it sends and stores nothing. The caller loops: recognise, read the requested
+/// keys, recognise again, until there are no questions. A question is returned only if its answer can change the
+/// result, so one pass is enough for most keys. A value type.
 class Recogniser final
 {
 public:
     explicit Recogniser(Dialects dialects = Dialects::builtIn());
 
-    /// What was recognised by those who have read a value that was left out.
+    /// Returns the recognition recorded by the reader of a value that was left out.
     using Told = std::function<Recognition(const Sighting &sighting)>;
-    /// Nothing is recognised of such a value unless set.
+    /// Sets the source for values that were left out; without it they are not recognised.
     void setTold(Told told) { m_told = std::move(told); }
 
     [[nodiscard]] const Dialects &dialects() const { return m_dialects; }
 
-    /// How much it pays to read the value of a key of that name. Allocates nothing, and takes some hundred nanoseconds.
+    /// Returns the benefit of reading the value of a key with this name. Allocates nothing, and takes some hundred
+    /// nanoseconds.
     [[nodiscard]] Interest interest(QByteArrayView name) const { return m_dialects.screen().look(name).interest(); }
 
     [[nodiscard]] Recognition recognise(const Sighting &sighting, const Surroundings &surroundings = {}) const;
@@ -33,7 +34,7 @@ private:
     Told m_told;
 };
 
-/// `low`, `medium`, `high`, `certain`: for JSON and for the dialects' files.
+/// Returns `low`, `medium`, `high` or `certain`, for JSON and dialect files.
 [[nodiscard]] QString confidenceId(Confidence confidence);
 
 } // namespace latchkey::recognition

@@ -8,26 +8,26 @@
 
 namespace latchkey::recognition {
 
-/// How sure it is that a key is what a candidate says. A shape that several libraries write is never certain.
+/// The confidence in a candidate. A shape that several libraries write is never certain.
 enum class Confidence : quint8 { Low, Medium, High, Certain };
 
-/// One thing that speaks for a candidate, as values; textOf() in words.h makes a sentence of it.
+/// One piece of evidence for a candidate, as values; Words::evidence() makes a sentence of it.
 struct Evidence
 {
     enum class Kind : quint8 {
-        Name,        ///< The key is named as this library names its own.
-        LockWord,    ///< A word for a lock stands in the name; text: the word.
-        Value,       ///< What it holds; text: the id of the shape.
-        OwnValue,    ///< It holds what nobody else writes so.
-        Wrapped,     ///< The value came in a wrapper; text: its id.
-        Fresh,       ///< Its token was made a short time ago; time: how long.
-        Companion,   ///< A key stands beside it; text: the key.
-        NoCompanion, ///< A key does not; text: the key.
-        Script,      ///< The server knows a script of the library's; text: the SHA1.
-        Subscribers, ///< Somebody waits for its release; text: the channel, number: how many.
-        Renewal,     ///< Its lease is renewed; number: how often it was seen, time: the lease.
-        SameValue,   ///< Other keys hold the same; number: how many.
-        Expiry,      ///< Its lease is one that the library gives; time: at most so long.
+        Name,        ///< Name as this library gives it.
+        LockWord,    ///< Lock word in the name; text: the word.
+        Value,       ///< Shape of the value; text: the id of the shape.
+        OwnValue,    ///< Value that no other library writes.
+        Wrapped,     ///< Wrapped value; text: the id of the wrapper.
+        Fresh,       ///< Recent token; time: its age.
+        Companion,   ///< Existing companion key; text: the key.
+        NoCompanion, ///< Absent companion key; text: the key.
+        Script,      ///< Script of the library on the server; text: the SHA1.
+        Subscribers, ///< Subscribers that wait for the release; text: the channel, number: the subscribers.
+        Renewal,     ///< Renewed lease; number: observed renewals, time: the lease.
+        SameValue,   ///< Other keys with the same value; number: how many.
+        Expiry,      ///< Lease as the library sets it; time: its maximum.
     };
 
     Kind kind = Kind::Value;
@@ -41,19 +41,19 @@ struct Evidence
 /// A dialect that may have written a key, and why. A value type.
 struct Candidate
 {
-    QString dialect; ///< Its id, such as `redisson.RLock`.
+    QString dialect; ///< Id of the dialect, such as `redisson.RLock`.
     Confidence confidence = Confidence::Low;
     std::vector<Evidence> evidence;
 
     friend bool operator==(const Candidate &, const Candidate &) = default;
 };
 
-/// Something that is not known yet, and whose answer would change what is recognised.
+/// A question with an answer that would change the recognition.
 struct Question
 {
     enum class Kind : quint8 {
-        Value,       ///< Read the key itself, or more of it.
-        Companion,   ///< Read this key: its type, its value, what is left.
+        Value,       ///< Value of the key, or more of it.
+        Companion,   ///< Type, value and time left of this key.
         Subscribers, ///< PUBSUB NUMSUB and SHARDNUMSUB of this channel.
         Scripts,     ///< SCRIPT EXISTS for all of Dialects::scripts(); once for a server.
     };
@@ -64,15 +64,15 @@ struct Question
     friend bool operator==(const Question &, const Question &) = default;
 };
 
-/// What is recognised of a key. A value type; without candidates the key is no lock, as far as can be told.
+/// The result for a key. A value type; without candidates the key is no lock, as far as can be determined.
 struct Recognition
 {
-    std::vector<Candidate> candidates; ///< The most likely first.
-    Decoded decoded;                   ///< What the value says, read as the first candidate would have written it.
-    std::vector<Question> questions;   ///< What to read next; empty: nothing would change it.
+    std::vector<Candidate> candidates; ///< Candidates, most likely first.
+    Decoded decoded;                   ///< Content of the value, decoded for the first candidate.
+    std::vector<Question> questions;   ///< Next reads; empty: nothing would change the result.
 
     [[nodiscard]] bool isLock() const { return !candidates.empty(); }
-    /// The first one; only where there is one.
+    /// Returns the first candidate; requires isLock().
     [[nodiscard]] const Candidate &best() const { return candidates.front(); }
 
     friend bool operator==(const Recognition &, const Recognition &) = default;

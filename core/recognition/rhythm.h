@@ -6,36 +6,36 @@
 
 namespace latchkey::recognition {
 
-/// How a key's time left has moved while somebody looked: the saw-tooth of a lease that is renewed.
+/// The course of a key's time left: the saw-tooth of a renewed lease.
 ///
-/// It keeps a handful of figures, not the samples. Who follows a key feeds it every answer to PTTL; start a new one
-/// when the value has changed, for that is another hold. A value type.
+/// It keeps a few figures, not the samples. The observer of a key feeds it every answer to PTTL, and starts a new
+/// Rhythm when the value changes, because that is another hold. A value type.
 class Rhythm final
 {
 public:
-    /// left: absent for a key that does not expire.
+    /// Adds a sample. left: absent for a key without expiry.
     void look(base::MonotonicTime at, std::optional<std::chrono::milliseconds> left);
-    /// It has so much left since we have moved its end ourselves: that is no renewal, and no lease of its holder's.
+    /// Sets the time left after our own change of the expiry, which is neither a renewal nor the holder's lease.
     void skip(base::MonotonicTime at, std::optional<std::chrono::milliseconds> left);
 
     [[nodiscard]] int renewals() const { return m_renewals; }
-    /// The most that was ever left: the lease, if its start or a renewal was seen.
+    /// Returns the longest time left: the lease, if its start or a renewal was observed.
     [[nodiscard]] std::chrono::milliseconds ceiling() const { return m_ceiling; }
-    /// Between two renewals, the least and the most; zero below two renewals.
+    /// Returns the shortest and the longest time between two renewals; zero below two renewals.
     [[nodiscard]] std::chrono::milliseconds shortestPeriod() const { return m_shortest; }
     [[nodiscard]] std::chrono::milliseconds longestPeriod() const { return m_longest; }
-    /// The least that a renewal brought the time left to.
+    /// Returns the smallest time left just after a renewal.
     [[nodiscard]] std::chrono::milliseconds lowestPeak() const { return m_lowestPeak; }
-    /// How long it has been watched.
+    /// Returns the time of observation.
     [[nodiscard]] std::chrono::milliseconds watched() const;
-    /// It got an expiry that it did not have at first, and was there for so long without.
+    /// Returns how long the key had no expiry before it got one; absent if that was not observed.
     [[nodiscard]] std::optional<std::chrono::milliseconds> hadNoneFor() const { return m_hadNoneFor; }
-    /// It had an expiry, and then none.
+    /// Whether the key lost its expiry.
     [[nodiscard]] bool hasLostItsExpiry() const { return m_hasLostItsExpiry; }
 
-    /// At least two renewals, all back to about the same lease: what a watchdog does, and no mere user's visits.
+    /// Whether there were at least two renewals to about the same lease, as by a watchdog and unlike a user's visits.
     [[nodiscard]] bool isSteady() const;
-    /// At least three renewals of which one comes much sooner than another, or to another lease: no timer's work.
+    /// Whether, of at least three renewals, one comes much sooner than another or sets another lease, unlike a timer.
     [[nodiscard]] bool isErratic() const;
 
     friend bool operator==(const Rhythm &, const Rhythm &) = default;

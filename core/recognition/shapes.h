@@ -9,7 +9,7 @@
 
 namespace latchkey::recognition {
 
-/// What a shape is given: the sighting, and of a whole string the text without its wrapper.
+/// The input of a shape: the sighting, and for a whole string its text without wrapper.
 struct Reading
 {
     const Sighting &sighting;
@@ -18,26 +18,27 @@ struct Reading
     [[nodiscard]] const keys::RawValue &value() const { return *sighting.value; }
 };
 
-/// A form that values have, under an id that the dialects' files use: whether a value has it, and what it says then.
+/// A form of values, with the id that the dialect files use. It checks a value and decodes it.
 ///
-/// Shapes are what data cannot say: they check and decode. One that reads companions decodes more once they are there,
-/// but has the shape without them. A value type; all of them are known at compile time.
+/// Shapes do what data cannot express. A shape that reads companions decodes more when they were read, but matches
+/// without them. A value type; all shapes are compiled in.
 struct Shape
 {
     using Read = std::optional<Decoded> (*)(const Reading &);
 
     const char *id = nullptr;
     keys::KeyType type = keys::KeyType::String;
-    Read read = nullptr; ///< Absent: the value does not have this shape. The value was read, and is of that type.
+    Read read = nullptr; ///< Decoder; its result is absent if the value does not match. The value must be read and of
+                         ///< that type.
 };
 
-/// Nothing where no shape has that name.
+/// Returns the shape with this id; null if there is none.
 [[nodiscard]] const Shape *shapeNamed(QByteArrayView id);
 [[nodiscard]] std::vector<Shape> allShapes();
 
-/// The families, a file each.
-[[nodiscard]] std::vector<Shape> tokenShapes();    ///< Strings that name nobody: tokens, times, constants, numbers.
-[[nodiscard]] std::vector<Shape> ownerShapes();    ///< What says in clear who has the lock.
+/// The families of shapes, one file each.
+[[nodiscard]] std::vector<Shape> tokenShapes();    ///< Strings without an owner: tokens, times, constants, numbers.
+[[nodiscard]] std::vector<Shape> ownerShapes();    ///< Values with a readable owner.
 [[nodiscard]] std::vector<Shape> redissonShapes(); ///< Redisson's hashes and sorted sets.
 [[nodiscard]] std::vector<Shape> memberShapes();   ///< Collections whose elements are holders.
 

@@ -7,38 +7,38 @@
 
 namespace latchkey::recognition {
 
-/// A key beside the one in question, as it was read. A value type.
+/// A companion key as it was read. A value type.
 struct Companion
 {
     bool exists = false;
-    keys::RawValue value; ///< Its type is Unknown where only the existence was asked.
+    keys::RawValue value; ///< Value; type Unknown if only the existence was asked.
     std::optional<std::chrono::milliseconds> left;
 
     friend bool operator==(const Companion &, const Companion &) = default;
 };
 
-/// All that was read of one key, at one time. A value type: who reads fills it in as far as it has read, and reads on
-/// as Recognition::questions says.
+/// All data read of one key, at one time. A value type: the reader fills it in, and reads on as Recognition::questions
+/// asks.
 struct Sighting
 {
     QByteArray key;
     keys::KeyType type = keys::KeyType::Unknown;
     std::optional<keys::RawValue> value;           ///< Absent: not read yet.
-    bool isExpiryKnown = false;                    ///< PTTL was asked.
-    std::optional<std::chrono::milliseconds> left; ///< Its answer; absent: the key does not expire.
-    bool endsWithFields = false;                   ///< A hash that does not expire, and of which every field does.
-    Rhythm rhythm;                                 ///< How that has moved.
-    QHash<QByteArray, Companion> companions;       ///< Those that were asked for, also the ones that are not there.
-    std::optional<QByteArrayList> sameValue;       ///< Other keys with the same value; absent: nobody has looked.
+    bool isExpiryKnown = false;                    ///< PTTL was answered.
+    std::optional<std::chrono::milliseconds> left; ///< Time left; absent: no expiry.
+    bool endsWithFields = false;                   ///< Hash without expiry, all of its fields have one.
+    Rhythm rhythm;                                 ///< Course of the time left.
+    QHash<QByteArray, Companion> companions;       ///< Companions that were asked for, absent ones included.
+    std::optional<QByteArrayList> sameValue;       ///< Other keys with the same value; absent: not searched.
     base::WallTime now;                            ///< The server's time if it was asked, else ours.
 };
 
-/// What is known of the server that a key is on. A value type.
+/// The known facts about the key's server. A value type.
 struct Surroundings
 {
-    std::optional<QSet<QByteArray>> scripts; ///< Of Dialects::scripts(), those it knows; absent: not asked yet.
-    QHash<QByteArray, qint64> subscribers;   ///< By channel, as PUBSUB NUMSUB answered.
-    bool areChannelsComplete = false;        ///< A channel that is not among them has no subscribers.
+    std::optional<QSet<QByteArray>> scripts; ///< Scripts of Dialects::scripts() on the server; absent: not asked yet.
+    QHash<QByteArray, qint64> subscribers;   ///< Subscribers by channel, from PUBSUB NUMSUB.
+    bool areChannelsComplete = false;        ///< A channel absent from `subscribers` has none.
 };
 
 } // namespace latchkey::recognition

@@ -6,27 +6,27 @@
 
 #include <optional>
 
-/// What several shapes ask of bytes. None of it depends on a locale.
+/// Tests and conversions of bytes for several shapes, independent of the locale.
 namespace latchkey::recognition {
 
-[[nodiscard]] bool isDigits(QByteArrayView bytes);   ///< At least one, nothing else.
-[[nodiscard]] bool isLowerHex(QByteArrayView bytes); ///< Likewise.
+[[nodiscard]] bool isDigits(QByteArrayView bytes);   ///< Digits only, at least one.
+[[nodiscard]] bool isLowerHex(QByteArrayView bytes); ///< Lower-case hexadecimal digits only, at least one.
 [[nodiscard]] bool isAlphanumeric(QByteArrayView bytes);
 [[nodiscard]] bool isPrintableText(QByteArrayView bytes); ///< UTF-8 without control characters.
-/// With dashes, lower case; version 0: any.
+/// Returns whether this is a UUID with dashes in lower case; version 0: any version.
 [[nodiscard]] bool isUuid(QByteArrayView bytes, int version = 0);
 
-/// A whole number that fits; nothing for anything else, a leading + or blanks included.
+/// Parses a 64-bit whole number; absent for anything else, such as a leading + or blanks.
 [[nodiscard]] std::optional<qint64> wholeNumber(QByteArrayView bytes);
-/// What hexadecimal digits say; nothing beyond 64 bits.
+/// Parses hexadecimal digits; absent beyond 64 bits.
 [[nodiscard]] std::optional<quint64> hexNumber(QByteArrayView bytes);
 
-/// Unix seconds (whole or with a fraction) or milliseconds, by their size, from 2010 to 2100; nothing for other
-/// numbers.
+/// Parses Unix seconds (whole or with a fraction) or milliseconds, told apart by size, from 2010 to 2100; absent for
+/// other numbers.
 [[nodiscard]] std::optional<base::WallTime> unixTime(QByteArrayView number);
-/// An instant as ISO 8601 in UTC writes it: `2026-11-22T04:24:34.074Z`.
+/// Parses a time in ISO 8601, UTC: `2026-11-22T04:24:34.074Z`.
 [[nodiscard]] std::optional<base::WallTime> isoTime(QByteArrayView text);
-/// From 2010 to 2100: what a clock may say and a random number hardly does.
+/// Returns whether the time is from 2010 to 2100, which a random number rarely is.
 [[nodiscard]] bool isPlausible(base::WallTime time);
 
 } // namespace latchkey::recognition

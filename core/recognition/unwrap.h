@@ -4,7 +4,7 @@
 
 namespace latchkey::recognition {
 
-/// A value without what a serializer has put round it. A value type.
+/// A value without its serializer's wrapper. A value type.
 struct Unwrapped
 {
     QByteArray bytes;
@@ -13,9 +13,9 @@ struct Unwrapped
     friend bool operator==(const Unwrapped &, const Unwrapped &) = default;
 };
 
-/// Takes off the wrapper that a client library may have put round a text or a number: Java serialization, JSON's
-/// quotes, PHP's serialize() and igbinary, Python's pickle, Ruby's Marshal. What is wrapped in any other way, or is cut
-/// or damaged, is left as it is. It reads what a server sent, so it trusts no length in it.
+/// Removes a client library's wrapper from a text or a number: Java serialization, JSON quotes, PHP serialize() and
+/// igbinary, Python pickle, Ruby Marshal. A value with another wrapper, or a cut or damaged one, is returned unchanged.
+/// It trusts no length in the data, which comes from a server.
 [[nodiscard]] Unwrapped unwrap(const QByteArray &bytes);
 
 } // namespace latchkey::recognition

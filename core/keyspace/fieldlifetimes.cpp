@@ -19,11 +19,11 @@ using State = FieldLifetimeSupport::State;
 
 namespace {
 
-/// The names that are read of a hash take about as much at most.
+/// Approximate maximum memory of the field names read from one hash, in bytes.
 constexpr qint64 mostOfNames = 1024LL * 1024;
-/// Where the server does not tell how large a hash is, this many fields are asked.
+/// Number of fields read if the server does not report the memory of the hash.
 constexpr int fieldsUnweighed = 100;
-/// A scan may give few fields at a time, or none; it goes on so often.
+/// Maximum number of HSCAN calls per hash, because one may return few fields or none.
 constexpr int mostFieldRounds = 4;
 
 /// A hash while it is being asked.
@@ -33,14 +33,15 @@ struct Asked
     QList<QByteArray> names;
     QByteArray cursor = "0";
     qsizetype most = 0;
-    bool isScanned = false; ///< To its end.
-    bool isCut = false;     ///< Some of what was given is not asked.
-    bool isOut = false;     ///< Nothing more is asked of it.
+    bool isScanned = false; ///< HSCAN has finished.
+    bool isCut = false;     ///< Some of the returned names are not asked.
+    bool isOut = false;     ///< No further requests for this hash.
 
     [[nodiscard]] bool isToBeScanned() const { return !isOut && !isScanned && names.size() < most; }
 };
 
-/// An answer that did not come is not one of this hash: the connection is gone, maybe for what was asked of it.
+/// Throws if an answer did not arrive: that is no answer of this hash, but a lost connection, maybe caused by the
+/// request.
 void checkArrived(const Answers &answers)
 {
     for (const Answer &answer : answers) {
@@ -60,13 +61,13 @@ FieldLifetimeSupport supportFrom(const Answer &probe)
     if (probe.error().kind == ErrorKind::UnknownCommand || probe.error().kind == ErrorKind::OtherServerError)
         return {State::HasNot, probe.error()};
     if (probe.error().kind != ErrorKind::PermissionDenied)
-        throw base::Failure(probe.error()); // Nothing is known yet.
-    // A key that this user may not read says nothing of the command.
+        throw base::Failure(probe.error()); // The support stays unknown.
+    // If the user may not read the key, the error does not name the command.
     const bool isOfTheCommand = probe.error().message().contains(QLatin1String("hpttl"), Qt::CaseInsensitive);
     return isOfTheCommand ? FieldLifetimeSupport {State::Denied, probe.error()} : FieldLifetimeSupport {State::Has, {}};
 }
 
-/// As many fields as have names of about a page, by what the server says of the memory that all of the hash takes.
+/// Returns the number of fields with about a page of names, estimated from the memory of the whole hash.
 qsizetype fieldsAtOnce(const Answer &memory, qint64 size, int wish)
 {
     return static_cast<qsizetype>(
@@ -101,11 +102,11 @@ void takeLifetimes(Asked &hash, const Answer &answer, base::MonotonicTime asked,
     for (qsizetype i = 0; i < hash.names.size(); ++i) {
         const qint64 left = answer->elements()[static_cast<std::size_t>(i)].toInteger();
         if (left >= -1)
-            ++ends.askedCount; // Else it has ended meanwhile.
+            ++ends.askedCount; // Otherwise the field has ended meanwhile.
         if (left >= 0)
             ending.emplace_back(left, hash.names[i]);
     }
-    std::ranges::sort(ending); // The names too: so that what ends together stays in its order.
+    std::ranges::sort(ending); // Sort by name too, to keep the order of fields that end together.
     ends.endingCount = static_cast<qint64>(ending.size());
     const auto deadline = [&](const std::pair<qint64, QByteArray> &field) {
         return Deadline::measured(std::chrono::milliseconds(field.first), asked, answered);
@@ -120,7 +121,7 @@ void takeLifetimes(Asked &hash, const Answer &answer, base::MonotonicTime asked,
     hash.result.answered = answered;
 }
 
-/// How large they are.
+/// Reads the sizes of the hashes.
 Exchange<int> weigh(std::vector<Asked> *hashes, FieldWish wish)
 {
     Batch sizes;
@@ -144,7 +145,7 @@ Exchange<int> weigh(std::vector<Asked> *hashes, FieldWish wish)
     co_return sent;
 }
 
-/// The names of their fields, without the values.
+/// Reads the field names, without values.
 Exchange<int> scan(std::vector<Asked> *hashes)
 {
     int sent = 0;

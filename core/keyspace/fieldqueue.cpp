@@ -14,21 +14,21 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr auto fieldTimeout = 30s;
-/// A hash whose fields end is asked this often; one of which none does, less often: it is what most hashes are.
+/// Interval for a hash with ending fields; most hashes have none and are asked less often.
 constexpr std::chrono::milliseconds intervalEnding = 2s;
 constexpr std::chrono::milliseconds intervalOthers = 10s;
 constexpr std::chrono::milliseconds intervalOffScreen = 1min;
-/// One to which something happens all the time is asked no more often than that.
+/// Minimum interval for a hash that changes all the time.
 constexpr std::chrono::milliseconds shortestInterval = 500ms;
-/// Where a field's time is over, and it may still be there for a moment.
+/// Minimum interval after the end of a field, which may still exist for a moment.
 constexpr std::chrono::milliseconds shortestAfterAnEnd = 100ms;
-/// How often those off screen are gone through.
+/// Interval of the walk through the hashes off screen.
 constexpr std::chrono::milliseconds offScreenTurn = 1s;
-/// So many hashes are asked together: a screenful takes a few steps.
+/// Number of hashes per batch; a screen takes a few batches.
 constexpr std::size_t mostAtOnce = 16;
-/// What a hash costs, about: its size (two commands), the names and the lifetimes of its fields.
+/// Approximate cost of a hash in commands: its size (two), the names and the lifetimes of its fields.
 constexpr int commandsPerHash = 4;
-/// No more hashes are suspected.
+/// Maximum number of suspects.
 constexpr qsizetype mostSuspectHashes = 10'000;
 
 } // namespace
@@ -78,7 +78,7 @@ bool FieldQueue::isDue(KeyId id, const QByteArray &name, Place place, MonotonicT
     return look->asked + interval <= now;
 }
 
-/// Neither on screen nor with anything that could become untrue.
+/// Whether the hash is off screen and has no known lifetimes that could become outdated.
 bool FieldQueue::isOfNoUse(const QByteArray &name) const
 {
     const auto id = m_known.table.find(name);
@@ -134,8 +134,8 @@ void FieldQueue::tick(MonotonicTime now)
                                              });
 }
 
-/// More than we take: what was being asked is why the connection is given up, and where it was several, nobody knows
-/// which.
+/// Handles an answer too large to accept: a hash of the batch has cost the connection. In a batch of several it is
+/// unknown which one.
 void FieldQueue::suspect(const base::Error &error)
 {
     if (error.kind != base::ErrorKind::Local)
@@ -152,7 +152,7 @@ void FieldQueue::suspect(const base::Error &error)
     m_suspects.remove(name);
     if (m_refused.size() < mostSuspectHashes)
         m_refused.insert(name);
-    // What was known of it will not be true for long.
+    // The known lifetimes will soon be outdated.
     if (const auto id = m_known.table.find(name); id && m_known.fieldEndsOf(*id) != nullptr) {
         const MonotonicTime now = m_clock.now();
         m_fanOut.hand({{name, FieldsEnd {}, now, now, Source::Read}});
@@ -167,7 +167,7 @@ void FieldQueue::take(const FieldLifetimesRead &read)
     for (const FieldLifetimes &hash : read.hashes) {
         m_suspects.remove(hash.key.bytes());
         const auto id = m_known.table.find(hash.key.bytes());
-        // What is as it was is nothing to hand on, or every recording would be full of it.
+        // Hand on changes only; otherwise every recording would be full of repetitions.
         if (hash.isKnown && hash.ends.isNewsTo(id ? m_known.fieldEndsOf(*id) : nullptr))
             observations.push_back({hash.key.bytes(), FieldsEnd {hash.ends}, hash.asked, hash.answered, Source::Read});
     }

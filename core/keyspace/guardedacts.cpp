@@ -23,23 +23,23 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// A command on a key, what its 0 means, and what the server answered.
+/// A command on a key, the meaning of its reply 0, and the server's answer.
 struct Change
 {
     Command command;
     ActOutcome refused = ActOutcome::Gone;
-    NewEnd::Only only = NewEnd::Only::Always; ///< Of the end that the command sets.
-    resp::Commands beside {};                 ///< In front of it.
+    NewEnd::Only only = NewEnd::Only::Always; ///< Condition on the expiry that the command sets.
+    resp::Commands beside {};                 ///< Commands sent before it.
 };
 
-/// The end is to be set only where it comes to be later, or earlier, than the one that there is.
+/// Whether the act depends on the current expiry: the new one must be later, or earlier.
 bool dependsOnEnd(const Change &change, const KeySnapshot &found)
 {
     const bool isCompared = change.only == NewEnd::Only::IfLater || change.only == NewEnd::Only::IfEarlier;
     return isCompared && !found.deadline.isNever();
 }
 
-/// Whether it is known before that nothing is to be done: the key is watched, so its end stays what it was found to be.
+/// Whether the condition is known to fail already. The key is watched, so its expiry stays as found.
 bool isRefused(NewEnd::Only only, const KeySnapshot &found)
 {
     switch (only) {
@@ -55,13 +55,13 @@ bool isRefused(NewEnd::Only only, const KeySnapshot &found)
     return false;
 }
 
-/// As it is to be sent for a key that was found so.
+/// Returns the command to send for a key found in this state.
 Command commandFor(const Change &change, const KeySnapshot &found)
 {
     if (!dependsOnEnd(change, found))
         return change.command;
     const QByteArray order = change.only == NewEnd::Only::IfLater ? QByteArrayLiteral("GT") : QByteArrayLiteral("LT");
-    if (found.endsAt) { // Redis 7 or later: it compares by itself.
+    if (found.endsAt) { // Redis 7 or later compares on the server.
         Command command = change.command;
         command << order;
         return command;
@@ -76,15 +76,15 @@ Acted nothingDone(ActOutcome outcome)
     return {outcome, {}};
 }
 
-/// When a key is to end for a script to act on it: by what it is asked, and within what.
+/// The expiry that the script requires: the command that reads it, and the range of its reply.
 struct EndRange
 {
     QByteArray ask = QByteArrayLiteral("PTTL");
     qint64 least = -1;
-    qint64 most = -1; ///< Both -1: it does not end.
+    qint64 most = -1; ///< Both -1: no expiry.
 };
 
-/// The script runs soon after now.
+/// Returns the range for a script that runs soon after now.
 EndRange endRangeOf(const KeySnapshot &snapshot, base::MonotonicTime now)
 {
     if (snapshot.endsAt) {
@@ -94,7 +94,7 @@ EndRange endRangeOf(const KeySnapshot &snapshot, base::MonotonicTime now)
     const auto left = snapshot.deadline.remaining(now);
     if (!left)
         return {};
-    // The script runs later than now, by a round trip that nobody has measured yet.
+    // The script runs later than now, by a round trip not measured yet.
     constexpr auto longestWay = 10s;
     const auto around = snapshot.deadline.uncertainty() + clockSlack;
     return {QByteArrayLiteral("PTTL"),
@@ -102,7 +102,7 @@ EndRange endRangeOf(const KeySnapshot &snapshot, base::MonotonicTime now)
             std::max<qint64>(0, std::chrono::ceil<milliseconds>(*left + around).count())};
 }
 
-/// From what the command has said and the PTTL behind it.
+/// Makes the outcome from the reply to the command and the PTTL after it.
 Acted actedFrom(const KeySnapshot &before, const Change &change, const std::vector<Reply> &said, const Instant &asked,
                 const Instant &answered)
 {
@@ -124,13 +124,13 @@ Acted actedFrom(const KeySnapshot &before, const Change &change, const std::vect
     return acted;
 }
 
-/// Whether a script can carry it out: it is given one command, and no script.
+/// Whether a script can carry out the change: it takes one command, and no EVAL.
 bool isForScript(const Change &change, const Command &command)
 {
     return change.beside.empty() && command.name() != "EVAL";
 }
 
-/// Compares and acts at one blow. dump: what DUMP said of the key when it was the snapshot's.
+/// Compares and acts atomically. dump: DUMP of the key when it matched the snapshot.
 Exchange<Answer> askScript(KeySnapshot snapshot, Command command, QByteArray dump)
 {
     static const exchange::Script script(QStringLiteral("act-if-same"));
@@ -149,7 +149,7 @@ Exchange<Answer> askScript(KeySnapshot snapshot, Command command, QByteArray dum
     co_return answer;
 }
 
-/// For a server that is out of memory. outOfMemory: what it said, where this is no way either.
+/// Acts by script on a server that is out of memory. outOfMemory: the server's error, thrown if a script cannot do it.
 Exchange<Acted> actWithoutMemory(KeySnapshot snapshot, Change change, base::Error outOfMemory)
 {
     const Command command = commandFor(change, snapshot);
@@ -166,8 +166,8 @@ Exchange<Acted> actWithoutMemory(KeySnapshot snapshot, Change change, base::Erro
     co_return actedFrom(snapshot, change, answer->elements(), asked, answered);
 }
 
-/// In one round trip, where that can be said to be right: the value is known in the server's own form, and its end by
-/// the server's own clock. Absent, and nothing has been changed, where it takes a closer look.
+/// Acts in one round trip if that is exact: the dump and the expiry by the server's clock are known. Absent if nothing
+/// was changed and the WATCH way is needed.
 Exchange<std::optional<Acted>> tryAtOneBlow(KeySnapshot snapshot, Change change)
 {
     const bool isExact = snapshot.isKept() && (snapshot.endsAt || snapshot.deadline.isNever());
@@ -183,9 +183,9 @@ Exchange<std::optional<Acted>> tryAtOneBlow(KeySnapshot snapshot, Change change)
         const base::ErrorKind kind = answer.error().kind;
         if (base::leavesOutcomeUnknown(kind) || kind == base::ErrorKind::Unreachable)
             throw base::Failure(answer.error());
-        co_return std::nullopt; // Scripts may be denied, and what the script may not do is told without it.
+        co_return std::nullopt; // Scripts may be denied; WATCH reports any other refusal.
     }
-    // The same value can have another form by now: a set, in the order of a larger table.
+    // Equal values can have different dumps, such as a set in a larger table.
     if (answer->isInteger(0))
         co_return std::nullopt;
     if (answer->isInteger())
@@ -194,7 +194,7 @@ Exchange<std::optional<Acted>> tryAtOneBlow(KeySnapshot snapshot, Change change)
     co_return acted;
 }
 
-/// What a look brought, or why there was none.
+/// Returns the snapshot, or the error of reading it.
 Exchange<base::Result<KeySnapshot>> tryToTakeSnapshot(Key key)
 {
     try {
@@ -212,18 +212,18 @@ Exchange<Acted> actIfUnchanged(KeySnapshot snapshot, Change change)
         co_return std::move(*atOneBlow);
     const base::Result<KeySnapshot> found = co_await tryToTakeSnapshot(snapshot.key);
     if (!found || !found->agreesWith(snapshot) || isRefused(change.only, *found)) {
-        // Else the next transaction on this connection would answer for this key.
-        (void)co_await tentatively(resp::unwatch()); // What went wrong before it is what is told.
+        // Without UNWATCH the next transaction on this connection would depend on this key.
+        (void)co_await tentatively(resp::unwatch()); // Ignore errors here; the earlier error is thrown.
         if (!found)
             throw base::Failure(found.error());
         if (!found->agreesWith(snapshot))
             co_return nothingDone(found->exists() ? ActOutcome::Changed : ActOutcome::Gone);
         co_return nothingDone(change.refused);
     }
-    // Its answer first: where a user may not use MULTI, the command behind it would be carried out by itself.
+    // Wait for the answer to MULTI: if MULTI is denied, the next command would run outside a transaction.
     const Answer begun = co_await tentatively(resp::multi());
     if (!begun) {
-        (void)co_await tentatively(resp::unwatch()); // What went wrong before it is what is told.
+        (void)co_await tentatively(resp::unwatch()); // Ignore errors here; the earlier error is thrown.
         throw base::Failure(begun.error());
     }
     const Instant asked = co_await now();
@@ -235,7 +235,7 @@ Exchange<Acted> actIfUnchanged(KeySnapshot snapshot, Change change)
     const Instant answered = co_await now();
     for (const Answer &answer : answers) {
         if (!answer && answer.error().kind == base::ErrorKind::OutOfMemory) {
-            // EXEC has been refused with it, and the WATCH has gone with EXEC.
+            // EXEC was refused too, and has ended the WATCH.
             Acted acted = co_await actWithoutMemory(*found, change, answer.error());
             co_return acted;
         }
@@ -243,11 +243,11 @@ Exchange<Acted> actIfUnchanged(KeySnapshot snapshot, Change change)
             throw base::Failure(answer.error());
     }
     if (answers.back()->isNil())
-        co_return nothingDone(ActOutcome::Changed); // Somebody was faster.
+        co_return nothingDone(ActOutcome::Changed); // Another client has changed the key.
     co_return actedFrom(*found, change, answers.back()->elements(), asked, answered);
 }
 
-/// What the server's clock says.
+/// Reads the server's clock.
 Exchange<milliseconds> serverTime()
 {
     const Command ask {QByteArrayLiteral("TIME")};

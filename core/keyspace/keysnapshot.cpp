@@ -22,7 +22,7 @@ namespace {
 
 constexpr ReadSize snapshotSize {64 * 1024, 16};
 
-/// A value that takes up more of the server's memory is not read whole.
+/// Maximum server memory of a value that is read whole, in bytes.
 constexpr qint64 mostBytes = 16LL * 1024 * 1024;
 
 const Reply &granted(const Answer &answer)
@@ -42,7 +42,7 @@ Command asDump(const Key &key)
     return {QByteArrayLiteral("DUMP"), key.bytes()};
 }
 
-/// By what MEMORY USAGE said.
+/// Returns whether the value is read whole, from the reply to MEMORY USAGE.
 bool isReadWhole(const Answer &size)
 {
     return size && size->isInteger() && size->toInteger() <= mostBytes;
@@ -55,8 +55,8 @@ QByteArray dumpFrom(const Answer &dump)
     return dump && dump->isBulk() ? dump->bytes() : QByteArray();
 }
 
-/// When the key ends, and when that is by the server's clock: an error from a server before Redis 7. False where there
-/// is no such key.
+/// Reads the expiry, also by the server's clock, which is an error before Redis 7. Returns false if the key does not
+/// exist.
 bool readEnds(KeySnapshot &snapshot, const Answer &left, const Answer &end, const Instant &before, const Instant &after)
 {
     const qint64 milliseconds = granted(left).isInteger() ? left->toInteger() : -2;
@@ -71,7 +71,7 @@ bool readEnds(KeySnapshot &snapshot, const Answer &left, const Answer &end, cons
     return true;
 }
 
-/// In two round trips: what it is, and then what it holds. first: what is sent before.
+/// Reads the type and then the value, in two round trips. first: commands sent before.
 Exchange<KeySnapshot> look(Key key, Batch first)
 {
     KeySnapshot snapshot;
@@ -106,7 +106,7 @@ Exchange<KeySnapshot> look(Key key, Batch first)
     for (std::size_t i = 0; i < wanted.size(); ++i)
         replies.push_back(granted(read[i]));
     if (auto value = valueFrom(snapshot.type, replies, snapshotSize))
-        snapshot.value = std::move(*value); // Else it has another type by now.
+        snapshot.value = std::move(*value); // Otherwise the key has another type meanwhile.
     const QByteArray dump = isWhole ? dumpFrom(read.back()) : QByteArray();
     if (!snapshot.value.isWholeString() && !dump.isEmpty())
         snapshot.digest = QCryptographicHash::hash(dump, QCryptographicHash::Sha256);

@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr auto traceTimeout = 10s;
-/// A command is one line, whatever it carries.
+/// Maximum length of a line in bytes; a command is one line, whatever its size.
 constexpr qint64 longestLine = 64LL * 1024 * 1024;
 
 constexpr QByteArrayView hexDigits = "0123456789abcdef";
@@ -44,7 +44,7 @@ std::optional<char> escapeOf(char byte)
     }
 }
 
-/// A word as MONITOR writes it.
+/// Returns a word quoted as MONITOR quotes it.
 QByteArray quoted(QByteArrayView word)
 {
     QByteArray text = "\"";
@@ -64,12 +64,12 @@ QByteArray quoted(QByteArrayView word)
     return text + '"';
 }
 
-/// What a Latchkey reads a key by.
+/// Commands by which a Latchkey reads a key.
 constexpr std::array<QByteArrayView, 17> readingCommands {
     "TYPE",  "PTTL",  "PEXPIRETIME", "STRLEN", "GETRANGE", "HLEN",   "HSCAN", "LLEN",  "LRANGE",
     "SCARD", "SSCAN", "ZCARD",       "ZRANGE", "XLEN",     "XRANGE", "DUMP",  "MEMORY"};
 
-/// As watching words them.
+/// Returns the commands as the watcher sends them.
 std::vector<resp::Command> readsOf(const base::Key &key)
 {
     using keys::KeyType;
@@ -91,7 +91,7 @@ char unescaped(char letter)
     return letter;
 }
 
-/// Takes the words in quotes apart; absent where one of them does not end.
+/// Parses the quoted words; absent if a quote is not closed.
 std::optional<resp::Command> wordsFrom(QByteArrayView text)
 {
     resp::Command words;
@@ -202,14 +202,15 @@ void KeyTrace::dialled(base::Result<resp::Dialled<Connection>> result)
     });
     resp::Commands commands {{QByteArrayLiteral("CLIENT"), QByteArrayLiteral("GETNAME")},
                              {QByteArrayLiteral("CLIENT"), QByteArrayLiteral("LIST")}};
-    // The server carries out at once what has come at once: between these and the first that it tells of is nothing.
+    // The server executes a pipeline without interruption if it arrives at once, so no command lies between these and
+    // the start of MONITOR.
     for (const QByteArray &key : m_names)
         commands.push_back(resp::pttl(base::Key(key)));
     commands.push_back({QByteArrayLiteral("MONITOR")});
     m_connection->send(commands, traceTimeout,
                        [alive = QPointer<KeyTrace>(this)](const base::Result<Connection::Delivery> &outcome) {
                            if (alive && outcome)
-                               alive->answered(*outcome); // Else closed() tells why.
+                               alive->answered(*outcome); // Otherwise closed() reports the reason.
                        });
 }
 
@@ -255,10 +256,10 @@ bool KeyTrace::isOwnRead(const TracedCommand &command) const
         && std::ranges::find(readingCommands, command.words.words().front()) != readingCommands.end();
 }
 
-/// What a transaction does is told of between its MULTI and its EXEC, when it is carried out.
+/// Tracks transactions: their commands are reported at execution, between MULTI and EXEC.
 void KeyTrace::noteTransaction(QByteArrayView line)
 {
-    // A quote within a word is escaped, so that a word cannot look like this.
+    // Quotes in a word are escaped, so no word can look like this.
     const auto isOnly = [&](QByteArrayView end) {
         return line.size() > end.size() && line.last(end.size()).compare(end, Qt::CaseInsensitive) == 0;
     };
@@ -287,9 +288,9 @@ void KeyTrace::hear(const Reply &line)
     auto command = tracedCommandFrom(text);
     if (!command)
         return;
-    if (namesUs) // Another connection of a Latchkey's, which was not there yet.
+    if (namesUs) // A new connection of a Latchkey.
         m_addresses.insert(command->client);
-    // A script's own commands are told of as well, in the database that it works in.
+    // Commands of a script are reported too, with the script's database.
     if (!namesKey || command->database != m_database)
         return;
     command->isOwnRead = isOwnRead(*command);
@@ -301,7 +302,7 @@ void KeyTrace::hear(const Reply &line)
 void KeyTrace::end(const std::optional<base::Error> &error)
 {
     m_end.stop();
-    // Later: one of their own callbacks may have brought us here.
+    // Delete later: this may run within a callback of these objects.
     if (m_connection) {
         m_connection->disconnect(this);
         m_connection.release()->deleteLater();

@@ -12,7 +12,7 @@ namespace {
 
 /// Ids looked at in one portion.
 constexpr quint32 lookPortion = 200'000;
-/// Keys that are said to have gone in one portion.
+/// Keys that are reported as gone in one portion.
 constexpr std::size_t inferencePortion = 10'000;
 
 } // namespace
@@ -59,7 +59,7 @@ bool MissedKeys::infer()
     while (!m_missed.empty() && observations.size() < inferencePortion) {
         const KeyId id = m_missed.back();
         m_missed.pop_back();
-        // Its number may be another key's by now, which has been seen since.
+        // The id may belong to another key now, which was seen since.
         if (m_known.isLive(id) && !m_scanner.hasMet(id))
             observations.push_back(
                 {m_known.table.key(id).toByteArray(), Gone {}, m_scanner.started(), m_scanEnded, Source::Scan, true});

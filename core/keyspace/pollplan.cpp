@@ -14,10 +14,11 @@ namespace {
 
 /// Keys that end within this time are looked at in every call.
 constexpr auto horizon = 15s;
-/// Of those, at most so many: a million that end together are left to the sweep.
+/// Maximum number of such keys; further keys are left to the sweep.
 constexpr qsizetype mostNear = 20'000;
 
-/// What has not gone within this time after its deadline has another, or is kept for a reason.
+/// Time after the deadline in which a key is asked often. A key that still exists then has another expiry, or is kept
+/// for a reason.
 constexpr auto soonAfter = 200ms;
 
 /// The whole table is looked at in this many calls.
@@ -40,7 +41,7 @@ milliseconds PollPlan::interval(std::optional<nanoseconds> left, bool hasAttenti
     constexpr milliseconds whileWatched = 250ms;
     constexpr milliseconds longest = 60s;
 
-    // Half of the budget goes into asking everybody in turn.
+    // Half of the budget is for asking all keys in turn.
     const milliseconds turn(m_known.table.size() * 2000 / std::max(1, m_perSecond));
     const milliseconds ceiling = hasAttention ? whileWatched : std::clamp(turn, milliseconds(1s), longest);
     if (!left)
@@ -83,8 +84,8 @@ void PollPlan::consider(KeyId id, MonotonicTime now, bool hasAttention, Candidat
     const auto left = deadline.remaining(now);
     const auto since = now - m_known.table.sampled(id);
     auto wait = interval(left, hasAttention);
-    // One that was alive when last asked and must have ended since: that is worth knowing at once, and soon again where
-    // the question came a moment too early.
+    // The key existed at the last sample and must have ended since. Ask at once, and again soon if the request came too
+    // early.
     if (deadline.hasPassed(now) && m_known.table.sampled(id) <= deadline.at())
         wait = 1ms;
     else if (deadline.hasPassed(now) && now - deadline.at() < soonAfter)
@@ -121,7 +122,7 @@ void PollPlan::considerSome(MonotonicTime now)
     }
 }
 
-/// The most overdue first.
+/// Takes the most overdue candidates first.
 void PollPlan::take(Candidates &from, std::size_t most, std::vector<KeyId> &to)
 {
     const std::size_t count = std::min(most, from.size());
@@ -143,8 +144,8 @@ std::vector<KeyId> PollPlan::due(MonotonicTime now, std::size_t most)
     considerNear(now);
     considerSome(now);
 
-    // What is on screen may take a half, and what a scan has not met a half of the rest; but what one leaves, the next
-    // may have, and of a single command the first has it.
+    // Keys on screen get half of the commands, missed keys half of the rest. Unused shares pass on, and a single
+    // command goes to the first group.
     std::vector<KeyId> ids;
     ids.reserve(std::min(most, m_onScreen.size() + m_doubted.size() + m_others.size()));
     const bool isContested = !m_doubted.empty() || !m_others.empty();

@@ -12,7 +12,7 @@ using resp::Reply;
 
 namespace {
 
-/// The first elements of what the server has given, each up to the longest part.
+/// Returns the first elements of the reply, each cut to the maximum length.
 QList<QByteArray> partsFrom(std::span<const Reply> elements, int most)
 {
     QList<QByteArray> parts;
@@ -94,7 +94,7 @@ std::optional<RawValue> valueFrom(KeyType type, std::span<const Reply> replies, 
         return value;
     case KeyType::Hash:
     case KeyType::Set:
-        // A cursor, and the elements of the first step: all of a small one.
+        // Reply to a scan: a cursor, and the elements of the first step, which are all of a small collection.
         if (content.elements().size() != 2)
             return std::nullopt;
         value.parts = partsFrom(content.elements()[1].elements(), size.elements * value.partsPerElement());

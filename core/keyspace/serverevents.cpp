@@ -18,15 +18,15 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr auto eventTimeout = 10s;
-/// Somebody may switch notifications on or off.
+/// Interval of configuration checks, because notifications may be switched on or off.
 constexpr auto checkInterval = 5s;
 
-/// What happens within this time is confirmed together.
+/// Interval in which confirmations are combined.
 constexpr auto confirmationInterval = 3ms;
 
 const QByteArray invalidations = QByteArrayLiteral("__redis__:invalidate");
 
-/// The server refuses everything, for now.
+/// Whether the server refuses all commands temporarily.
 bool isPassing(const Reply &reply)
 {
     if (!reply.isError())
@@ -39,7 +39,7 @@ bool isPassing(const Reply &reply)
 
 QByteArrayList trackingRules()
 {
-    // CLIENT ID and SUBSCRIBE are the Subscription's, over the second connection.
+    // The Subscription sends CLIENT ID and SUBSCRIBE over the second connection.
     return {QByteArrayLiteral("+client|tracking"), QByteArrayLiteral("+client|id"), QByteArrayLiteral("+subscribe"),
             '&' + invalidations};
 }
@@ -74,7 +74,7 @@ ServerEvents::ServerEvents(Session &session, const FanOut &fanOut, const base::C
     m_confirmation.setSingleShot(true);
     m_confirmation.setTimerType(Qt::PreciseTimer);
     connect(&m_confirmation, &QTimer::timeout, this, &ServerEvents::sendConfirmation);
-    // A session that is stopped drops the answers to what was asked.
+    // A stopped session drops the answers to pending requests.
     connect(&m_push, &Session::stateChanged, this, [this](Session::State state) {
         if (state != Session::State::Ready)
             m_isConfirming = false;
@@ -94,7 +94,7 @@ void ServerEvents::sessionChanged()
         m_check.start();
     } else {
         m_check.stop();
-        // Tracking was that connection's.
+        // Tracking ended with that connection.
         stop(std::nullopt);
     }
 }
@@ -118,9 +118,9 @@ void ServerEvents::askConfiguration()
 void ServerEvents::configured(const Reply &reply)
 {
     if (isPassing(reply))
-        return; // The next time.
+        return; // Retry at the next check.
     if (reply.isError())
-        m_check.stop(); // Denied: it need not be asked again.
+        m_check.stop(); // Denied: no further checks.
     const bool isOn = reply.isArray() && reply.elements().size() == 2 && tellsOfAllKeys(reply.elements()[1].bytes());
     const Means wanted = isOn ? Means::Notifications : Means::Tracking;
     if (wanted == m_wanted || (wanted == Means::Tracking && m_denial))
@@ -161,7 +161,7 @@ void ServerEvents::subscriptionRefused(const base::Error &error)
     if (m_wanted != Means::Notifications || !m_mayHearFlushes)
         return stop(error);
     m_mayHearFlushes = false;
-    // Later: this comes from within an answer over the connection that is to go.
+    // Defer: this runs within a callback of the connection to be closed.
     QMetaObject::invokeMethod(
         this,
         [this] {
@@ -171,7 +171,7 @@ void ServerEvents::subscriptionRefused(const base::Error &error)
         Qt::QueuedConnection);
 }
 
-/// Tracks no key (OPTIN, and nothing is opted in): flushes are told of all the same.
+/// Tracks no key (OPTIN without opting in); the server reports flushes nevertheless.
 void ServerEvents::hearFlushes()
 {
     const auto id = m_subscription.clientId();
@@ -201,7 +201,7 @@ void ServerEvents::track(qint64 clientId)
           QByteArrayLiteral("BCAST")}},
         [this](const Replies &replies) {
             if (isPassing(replies.back()))
-                stop(std::nullopt); // It is tried again.
+                stop(std::nullopt); // Tracking is retried.
             else if (replies.back().isError())
                 stop(resp::serverError(replies.back()));
             else if (m_subscription.isActive())
@@ -213,7 +213,7 @@ void ServerEvents::stop(const std::optional<base::Error> &denial)
 {
     m_wanted = Means::None;
     setDenial(denial);
-    // Later: one of its own signals may have brought us here.
+    // Defer: this may run within a signal of that session.
     QMetaObject::invokeMethod(
         &m_push,
         [this] {

@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr std::chrono::milliseconds shortestWait = 250ms;
-/// A server is seen again within five seconds of the end of its trouble.
+/// Maximum wait, so that a recovered server is noticed within five seconds.
 constexpr std::chrono::milliseconds longestWait = 4s;
 constexpr auto probeTimeout = 30s;
 

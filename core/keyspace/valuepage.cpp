@@ -20,11 +20,11 @@ using resp::Reply;
 
 namespace {
 
-/// A page of elements is to be about as much at most.
+/// Approximate maximum size of a page of elements, in bytes.
 constexpr qint64 mostOfElements = 1024LL * 1024;
-/// A key whose type changes again and again is given up.
+/// Maximum number of type changes of a key before its read fails.
 constexpr int mostTypeChanges = 3;
-/// A scan may answer with nothing and a cursor; it goes on so often before the user is asked.
+/// Maximum number of scan calls for one page, because one may return no elements.
 constexpr int mostPageRounds = 50;
 
 bool isReadable(KeyType type)
@@ -81,7 +81,7 @@ Command contentCommand(const Key &key, const PageWish &wish)
     return resp::type(key);
 }
 
-/// How many bytes at the end are the beginning of a character that goes on behind it; at most three.
+/// Returns the number of bytes at the end that begin an incomplete character; at most three.
 qsizetype cutCharacter(QByteArrayView bytes)
 {
     for (qsizetype back = 1; back <= std::min<qsizetype>(3, bytes.size()); ++back) {
@@ -102,7 +102,7 @@ ValuePage::Row rowOf(const QByteArray &name, const QByteArray &value)
             value.first(std::min(value.size(), ValuePage::longestPart)), name.size(), value.size()};
 }
 
-/// `field: value, field: value`: of a stream's entry.
+/// Returns the fields of a stream entry as `field: value, field: value`.
 QByteArray fieldsOf(const Reply &entry)
 {
     QByteArray text;
@@ -112,7 +112,7 @@ QByteArray fieldsOf(const Reply &entry)
     return text;
 }
 
-/// The id that comes next after this one.
+/// Returns the stream id that follows this one.
 QByteArray idBehind(const QByteArray &id)
 {
     const qsizetype dash = id.indexOf('-');
@@ -203,7 +203,7 @@ void take(ValuePage &page, const Reply &reply, const PageWish &wish)
     }
 }
 
-/// Reads on until there is a page, as a scan may need several answers for. An error: that of the server.
+/// Reads until the page has content; a scan may need several calls. Error: the server's.
 Exchange<Answer> readContent(Key key, PageWish wish, ValuePage *page)
 {
     for (int round = 0; round < mostPageRounds; ++round) {
@@ -220,7 +220,7 @@ Exchange<Answer> readContent(Key key, PageWish wish, ValuePage *page)
     co_return Reply::nil();
 }
 
-/// The lifetimes of the fields on the page. Whatever the server has against the question: the values are there.
+/// Reads the field lifetimes on the page. A refusal is ignored, because the values are already read.
 Exchange<void> readFieldEnds(Key key, ValuePage *page)
 {
     QList<QByteArray> names;
@@ -236,7 +236,7 @@ Exchange<void> readFieldEnds(Key key, ValuePage *page)
         const qint64 left = answer->elements()[static_cast<std::size_t>(i)].toInteger();
         ValuePage::Row &row = page->rows[i];
         if (row.nameSize != row.name.size())
-            continue; // A name that was cut is another field's, or nobody's.
+            continue; // A cut name is the name of another field, or of none.
         if (left == -1)
             row.end = base::Deadline::never();
         else if (left >= 0)

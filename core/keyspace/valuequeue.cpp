@@ -11,11 +11,11 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Values on screen are read this often.
+/// Interval between reads of a value on screen.
 constexpr auto attentionInterval = 1s;
-/// What a value costs, about: its type, two PTTL, and one or two commands for what it holds.
+/// Approximate cost of a value in commands: its type, two PTTL, and one or two for the content.
 constexpr int commandsPerValue = 5;
-/// So many wishes are read together: enough for a round trip to pay, few enough for what is urgent not to wait long.
+/// Number of wishes per batch: enough to use a round trip, few enough not to delay urgent reads.
 constexpr std::size_t largestWish = 200;
 constexpr std::size_t largestCompletion = 500;
 
@@ -30,7 +30,7 @@ ValueQueue::ValueQueue(const keys::KnownKeys &known, const FanOut &fanOut, Comma
     , m_reader(known, fanOut)
     , m_completion(known)
 {
-    // Queued: a batch of which nothing is to be read is finished at once, and must not lead to the next from within.
+    // Queued: an empty batch finishes at once, and must not start the next one recursively.
     connect(&m_reader, &ValueReader::finished, this, &ValueQueue::goOn, Qt::QueuedConnection);
 }
 
@@ -46,7 +46,7 @@ void ValueQueue::setConnection(Connection *connection)
 
 void ValueQueue::setAttention(const std::vector<KeyId> &ids)
 {
-    // What has just come on screen is empty there: not after the next second.
+    // Keys that have just appeared on screen are empty; do not wait a whole second.
     if (ids != m_attention)
         m_nextAttention = std::min(m_nextAttention, m_clock.now() + 50ms);
     m_attention = ids;
@@ -120,7 +120,7 @@ bool ValueQueue::readAttention(MonotonicTime now)
     return true;
 }
 
-/// For half of what there is: what has to be polled and scanned must not wait until all wishes have come true.
+/// Returns the number of keys readable with half of the budget; polling and scanning need the rest.
 std::size_t ValueQueue::affordable(MonotonicTime now, int commandsPerKey) const
 {
     const int share = (m_budget.available(now) + 1) / 2;
@@ -144,7 +144,7 @@ bool ValueQueue::readLacking(MonotonicTime now)
 bool ValueQueue::readWished(MonotonicTime now)
 {
     if (m_stage == Stage::Scanning)
-        return false; // The scan comes first, and finds what else is wished for.
+        return false; // The scan has priority, and finds further wishes.
     if (m_wished.isEmpty()) {
         m_areWishesFree = m_areWishesFree && !m_areAllWished;
         return false;

@@ -13,19 +13,19 @@ namespace {
 
 constexpr auto valueTimeout = 30s;
 
-/// A key whose end changes between any two questions is shown as it was at the last one.
+/// Maximum number of tries; then the last answer is used although the expiry changed between two requests.
 constexpr int mostTries = 3;
 
-/// A collection that takes up no more of the server's memory is read, whatever its elements.
+/// Server memory in bytes up to which a collection is read whatever its elements.
 constexpr qint64 mostWhole = 1024LL * 1024;
-/// A larger one is, if its elements are no longer than this on average.
+/// Average element length in bytes up to which a larger collection is read.
 constexpr qint64 longestElement = 64LL * 1024;
-/// Of so many elements the server looks at the length: all of a small collection, in which one counts.
+/// Number of elements that MEMORY USAGE samples: all of a small collection, in which one element matters.
 constexpr int samples = 128;
-/// No more keys are suspected; no batch is that large.
+/// Maximum number of suspects; batches are smaller.
 constexpr qsizetype mostSuspects = 10'000;
 
-/// What is read of a collection that is heavy.
+/// Read size of a heavy collection.
 constexpr ReadSize onlyLength {.bytes = 256, .elements = 0};
 
 } // namespace
@@ -87,13 +87,13 @@ void ValueReader::send(const Commands &commands, std::function<void(const Connec
                                return;
                            if (outcome)
                                return handle(*outcome);
-                           if (outcome.error().kind == base::ErrorKind::Local) // More than we take.
+                           if (outcome.error().kind == base::ErrorKind::Local) // The answer was too large to accept.
                                alive->suspect();
                            alive->stop();
                        });
 }
 
-/// What was being read is why the connection is given up: all of it, for nobody knows which.
+/// Marks all collections of the batch as suspects: one of them has cost the connection, and it is unknown which.
 void ValueReader::suspect()
 {
     for (const Wanted &wanted : m_wanted) {
@@ -119,7 +119,8 @@ void ValueReader::typesRead(const Connection::Delivery &delivery)
     weigh();
 }
 
-/// What has been read before without harm is taken to be no heavier now: else it becomes a suspect.
+/// Whether a collection must be weighed. One that was read before without harm is taken as light, unless it is a
+/// suspect.
 bool ValueReader::isToBeWeighed(const Wanted &wanted) const
 {
     if (!isCollection(wanted.type))
@@ -155,7 +156,7 @@ bool ValueReader::isHeavy(const Wanted &wanted, const Reply &usage) const
 {
     const bool isSuspect = m_suspects.contains(wanted.key.bytes());
     if (!usage.isInteger())
-        return isSuspect; // The server does not tell.
+        return isSuspect; // The server does not report the memory.
     if (usage.toInteger() <= mostWhole)
         return false;
     return isSuspect || usage.toInteger() / std::max<qint64>(1, wanted.length) > longestElement;
@@ -171,7 +172,7 @@ void ValueReader::weighed(const std::vector<std::size_t> &which, const Connectio
         m_isWeighingDenied = m_isWeighingDenied || reply->isError();
         wanted.isHeavy = isHeavy(wanted, *reply);
         if (!wanted.isHeavy && reply->isInteger())
-            m_suspects.remove(wanted.key.bytes()); // It is none any more, or never was.
+            m_suspects.remove(wanted.key.bytes()); // The collection is not heavy, or not any more.
         ++reply;
     }
     readValues();
@@ -209,7 +210,7 @@ bool ValueReader::learn(const Wanted &wanted, std::span<const Reply> replies, co
     };
     const auto existence = [&](const Reply &left) {
         return left.isInteger() ? existenceFrom(left.toInteger(), delivery.sent, delivery.received)
-                                : Knowledge(Met {}); // PTTL may be denied where reading is not.
+                                : Knowledge(Met {}); // PTTL may be denied although reads are permitted.
     };
     const Knowledge before = existence(replies.front());
     const Knowledge after = existence(replies.back());
@@ -223,7 +224,7 @@ bool ValueReader::learn(const Wanted &wanted, std::span<const Reply> replies, co
     if (!std::holds_alternative<Met>(after))
         tell(after);
     const auto value = replies.subspan(1, replies.size() - 2);
-    // It may hold something else by now, which is read the next time.
+    // A changed type is read the next time.
     if (!value.front().isError()) {
         if (const KeyType type = keys::keyTypeFrom(value.front().bytes()); type != KeyType::Unknown)
             tell(Typed {type});

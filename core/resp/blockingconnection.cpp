@@ -14,7 +14,7 @@ using base::Result;
 
 namespace {
 
-/// What the slowest line carries that is worth waiting for: a timeout is for what is small.
+/// Speed of the slowest supported line; a timeout alone suits only small requests.
 constexpr qint64 bytesPerMillisecond = 1024;
 
 std::chrono::milliseconds timeToSend(std::span<const Command> commands)
@@ -54,7 +54,7 @@ Result<void> BlockingConnection::write(QDeadlineTimer deadline)
         if (count < 0)
             return lose();
         written += count;
-        // Qt's sockets have taken everything into a buffer by now; this sends it.
+        // Qt's sockets have buffered everything; this sends it.
         if ((count == 0 || m_device->bytesToWrite() > 0)
             && !m_device->waitForBytesWritten(base::millisecondsLeft(deadline)))
             return end(ErrorKind::TimedOut,
@@ -70,7 +70,7 @@ Result<Replies> BlockingConnection::collect(QDeadlineTimer deadline)
     Replies replies;
     std::array<char, 16 * 1024> buffer; // NOLINT(cppcoreguidelines-pro-type-member-init): filled by read().
     while (m_conversation.due() > 0) {
-        // Read before waiting: a wait looks only at what arrives from then on.
+        // Read before waiting: a wait sees only data that arrives later.
         const qint64 count = m_device->read(buffer.data(), buffer.size());
         if (count < 0)
             return lose(std::move(replies));
@@ -108,7 +108,8 @@ Result<Reply> BlockingConnection::ask(const Command &command, std::chrono::milli
     return std::move(replies->front());
 }
 
-/// What came before still counts: a server that has no room says so, and hangs up.
+/// Ends the connection. Replies received before still count: a server at its client limit sends an error and closes the
+/// connection.
 tl::unexpected<base::Error> BlockingConnection::lose(Replies replies)
 {
     const QString why = m_device->errorString();

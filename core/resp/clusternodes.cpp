@@ -11,10 +11,11 @@ namespace {
 struct Node
 {
     QByteArray id;
-    int firstSlot = -1; ///< -1: none.
+    int firstSlot = -1; ///< First slot; -1: none.
 };
 
-/// Of `0-5460`, `7000` and so on the smallest; what stands in brackets is on its way between two nodes.
+/// Returns the smallest slot of ranges such as `0-5460`, `7000`. Entries in brackets are slots that migrate between two
+/// nodes.
 int firstSlotOf(const QByteArrayList &slotRanges)
 {
     int first = -1;

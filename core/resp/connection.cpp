@@ -17,13 +17,13 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// How long replies are handled in one turn of the event loop before others get theirs.
+/// Maximum time for replies in one turn of the event loop.
 constexpr auto turn = 500us;
 constexpr qint64 bytesPerRead = 16LL * 1024;
 
 void flush(QIODevice &device)
 {
-    // Sockets would otherwise wait for the event loop to come round before they send.
+    // Otherwise the socket sends only at the next turn of the event loop.
     if (auto *socket = qobject_cast<QAbstractSocket *>(&device))
         socket->flush();
     else if (auto *local = qobject_cast<QLocalSocket *>(&device))
@@ -47,7 +47,7 @@ Connection::Connection(std::unique_ptr<QIODevice> device, QString peer, const ba
     connect(m_device.get(), &QIODevice::readyRead, this, [this] {
         if (m_isSending)
             scheduleRead();
-        else if (!m_readScheduled) // Else its turn comes anyway, and one a round is enough.
+        else if (!m_readScheduled) // Otherwise a read is scheduled already, and one per turn is enough.
             read();
     });
     connect(m_device.get(), &QIODevice::readChannelFinished, this, &Connection::deviceFinished);
@@ -61,11 +61,11 @@ Connection::Connection(std::unique_ptr<QIODevice> device, QString peer, const ba
 
 Connection::~Connection()
 {
-    // The owner that destroys the connection does not want to hear of it.
+    // The owner that destroys the connection must not receive its end.
     m_closed = true;
     m_device->disconnect(this);
     m_device->close();
-    // One of its own signals may have brought us here, and it is not through with that.
+    // Delete later: this may run within a signal of the device.
     m_device.release()->deleteLater();
 }
 
@@ -80,7 +80,7 @@ std::optional<base::Error> Connection::refusalOf(const Commands &commands) const
     return std::nullopt;
 }
 
-/// The callback behind those of all listeners.
+/// Wraps the callback: the listeners' callbacks run first.
 Connection::Callback Connection::overheard(const Commands &commands, Callback done) const
 {
     const auto listen = [&](const Tap &tap) {
@@ -130,8 +130,8 @@ Connection::RequestId Connection::send(const Commands &commands, std::chrono::mi
     Delivery delivery {{}, now, {}};
     delivery.replies.reserve(commands.size());
     m_requests.push_back({id, commands.size(), now + timeout, std::move(done), std::move(delivery)});
-    // A device may find out while it writes that the peer has gone, and TLS reads as well. The caller expects neither
-    // its callback nor the end of the connection yet: what the device says is dealt with at the next turn.
+    // A device may detect during a write that the peer has gone, and TLS reads too. The caller expects neither its
+    // callback nor the end of the connection yet, so the device's signals are handled at the next turn.
     m_isSending = true;
     if (!m_device->isOpen() || m_device->write(m_conversation.takeOutgoing()) < 0)
         deviceFinished();
@@ -215,7 +215,7 @@ void Connection::deliver(Replies replies)
         request.delivery.replies.push_back(std::move(reply));
         if (request.delivery.replies.size() < request.expected)
             continue;
-        // Taken out before it is called: the callback may send, close or destroy this connection.
+        // Removed before the call: the callback may send, close or destroy this connection.
         request.delivery.received = now;
         const Callback done = std::move(request.done);
         Delivery delivery = std::move(request.delivery);
@@ -239,7 +239,7 @@ void Connection::deviceFinished()
         return;
     }
     const QPointer<Connection> alive(this);
-    // What arrived before the end still counts.
+    // Data received before the end still counts.
     while (m_device->bytesAvailable() > 0) {
         const qint64 before = m_device->bytesAvailable();
         read();
@@ -263,13 +263,14 @@ void Connection::checkDeadlines()
     for (const Request &request : m_requests) {
         if (now < request.deadline)
             continue;
-        // Where this thread was busy, or the machine asleep, the answer may have come in time and wait to be read.
+        // The thread may have been busy, or the machine asleep: the answer may have arrived in time and wait to be
+        // read.
         if (!std::exchange(m_hasLookedAgain, true) || m_device->bytesAvailable() > 0) {
-            m_deadlineTimer.start(0ms); // The event loop looks at its devices first.
+            m_deadlineTimer.start(0ms); // The event loop reads the devices first.
             return;
         }
         const auto waited = std::chrono::round<std::chrono::milliseconds>(request.deadline - request.delivery.sent);
-        // Its answer may still come, and would then be taken for another's: the connection has to go.
+        // A late answer would be taken for the answer to another command, so the connection must be closed.
         fail({ErrorKind::TimedOut,
               base::Text(QT_TRANSLATE_NOOP("core", "%1: no answer within %2"), m_peer, base::formatDuration(waited))});
         return;

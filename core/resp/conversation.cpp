@@ -34,7 +34,7 @@ base::Result<void> Conversation::receive(QByteArrayView bytes, Replies &replies)
     const auto came = static_cast<qint64>(replies.size() - before);
     if (came <= m_due) {
         m_due -= came;
-        // Its rest would otherwise arrive after the next command was asked, and pass for its answer.
+        // The rest of the reply would otherwise be taken for the answer to the next command.
         if (m_due == 0 && m_reader.isInsideReply())
             return base::failure(base::ErrorKind::Protocol,
                                  QT_TRANSLATE_NOOP("core", "the server began a reply nobody asked for"));
@@ -49,7 +49,7 @@ base::Result<void> Conversation::receive(QByteArrayView bytes, Replies &replies)
 
 bool isMessage(const Reply &reply)
 {
-    // No command is answered by a status that begins with a digit: a line of MONITOR does.
+    // No command has a status reply that begins with a digit, but a line of MONITOR does.
     if (reply.kind() == Reply::Kind::Status)
         return !reply.bytes().isEmpty() && reply.bytes().front() >= '0' && reply.bytes().front() <= '9';
     if (!reply.isArray() || reply.elements().size() < 3 || !reply.elements().front().isBulk())

@@ -29,7 +29,7 @@ QString systemText(int error)
     return QString::fromLocal8Bit(std::strerror(error));
 }
 
-/// Whether one of the events (or an end, or an error) is there within msecs; -1 waits for ever.
+/// Returns whether one of the events (or an end, or an error) occurs within msecs; -1: no limit.
 bool isReady(int descriptor, short events, int msecs)
 {
     const QDeadlineTimer deadline =
@@ -44,7 +44,7 @@ bool isReady(int descriptor, short events, int msecs)
 
 } // namespace
 
-/// Where to connect to, as the system calls want it.
+/// A destination address for the system calls.
 struct Connecting::Address
 {
     sockaddr_storage bytes {};
@@ -103,7 +103,7 @@ void Connecting::closeDescriptor()
         ::close(std::exchange(m_descriptor, -1));
 }
 
-/// Tries the next addresses until one is connected or under way, or none is left.
+/// Tries the next addresses until one is connected or pending, or none is left.
 void Connecting::begin()
 {
     while (!m_untried.empty()) {
@@ -179,7 +179,7 @@ bool DescriptorDevice::waitForReadyRead(int msecs)
     QElapsedTimer elapsed;
     elapsed.start();
     do {
-        ::sched_yield(); // First: the one that waits has just found nothing.
+        ::sched_yield(); // First yield, because the last read has just found nothing.
         if (isReady(m_descriptor, POLLIN, 0))
             return true;
     } while (elapsed.nsecsElapsed() < yieldNanoseconds && msecs != 0);
@@ -198,7 +198,7 @@ qint64 DescriptorDevice::readData(char *data, qint64 maxSize)
         return count;
     if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR))
         return 0;
-    // A device words its errors at once, as Qt's do.
+    // A device has its error text at once, as Qt's devices do.
     setErrorString(count == 0 ? base::Text(QT_TRANSLATE_NOOP("core", "the server closed the connection")).toString()
                               : systemText(errno));
     return -1;

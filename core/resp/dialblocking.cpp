@@ -14,7 +14,7 @@ using base::Result;
 
 namespace {
 
-/// Logging in over a connection that has just been made, in two halves so that several log in side by side.
+/// The login over a new connection, in two halves so that several logins can overlap.
 class Login final
 {
 public:

@@ -26,10 +26,10 @@ using base::Result;
 
 namespace {
 
-/// Beyond this a slow reader makes the server's replies wait in the server, not here.
+/// Read buffer limit in bytes; further replies to a slow reader wait in the server.
 constexpr qint64 readBufferSize = 4LL * 1024 * 1024;
 
-/// QLocalSocket puts the name of its own function before what is wrong.
+/// Returns the error without the function name that QLocalSocket puts before it.
 base::Text reasonOf(const QLocalSocket &socket)
 {
     switch (socket.error()) {
@@ -44,10 +44,10 @@ base::Text reasonOf(const QLocalSocket &socket)
     }
 }
 
-/// A second hold on a socket, so that what has arrived is not lost with the first.
+/// A duplicate of a socket descriptor, which keeps received data readable after Qt has closed the socket.
 ///
-/// A server that has no room says so at once and hangs up. Where the handshake is written after that, the write fails,
-/// and Qt closes the socket with what is unread in it.
+/// A server at its client limit sends an error at once and closes the connection. If the handshake is written after
+/// that, the write fails, and Qt closes the socket with unread data.
 class SecondHold final
 {
 public:
@@ -62,7 +62,8 @@ public:
     }
     Q_DISABLE_COPY_MOVE(SecondHold)
 
-    /// Why the server has hung up, where what it said last tells: that it has no room, or what is no Redis server's.
+    /// Returns why the server closed the connection, read from its last data: its client limit, or a peer that is no
+    /// Redis server.
     [[nodiscard]] std::optional<base::Error> farewell() const
     {
         std::array<char, 1024> buffer; // NOLINT(cppcoreguidelines-pro-type-member-init): filled by recv().
@@ -84,7 +85,7 @@ qintptr descriptorOf(const QIODevice &device)
     if (const auto *local = qobject_cast<const QLocalSocket *>(&device))
         return local->socketDescriptor();
     const auto *tcp = qobject_cast<const QTcpSocket *>(&device);
-    // Behind a proxy it has a descriptor in name only, which is another's.
+    // Behind a proxy the descriptor does not belong to this socket.
     return tcp == nullptr || tcp->proxy().type() != QNetworkProxy::NoProxy ? -1 : tcp->socketDescriptor();
 }
 
@@ -127,7 +128,7 @@ void Dialer::dial(const Endpoint &endpoint, std::chrono::milliseconds timeout, C
     socket.connectToHost(endpoint.host, endpoint.port);
 }
 
-/// It takes its own time: people may be asked.
+/// Finds the ssh tunnel without a time limit, because the user may be asked.
 void Dialer::findTunnel()
 {
     auto tunnel = ssh::Tunnels::ofThisProcess().toward(*m_endpoint.ssh, m_endpoint.target(), m_timeout);
@@ -161,7 +162,7 @@ void Dialer::goThroughTunnel()
         ssh::keepFor(socket, m_tunnel);
         return socket.connectToServer(path);
     }
-    // A Unix socket is connected at once, or not at all.
+    // A Unix socket connects at once or fails.
     auto near = DescriptorDevice::connectTo(Endpoint::unixSocket(path), QDeadlineTimer(m_timeout));
     QSslSocket &socket = adopt(std::make_unique<QSslSocket>());
     ssh::keepFor(socket, m_tunnel);
@@ -178,7 +179,7 @@ void Dialer::goThroughTunnel()
         Qt::QueuedConnection);
 }
 
-/// What ssh has said of the way on from where it is logged in.
+/// Returns the error that ssh reported beyond its login host.
 base::Text Dialer::hopsComplaint()
 {
     return m_tunnel ? m_tunnel->whyNoWayOn() : base::Text();
@@ -190,8 +191,8 @@ Socket &Dialer::adopt(std::unique_ptr<Socket> socket)
     Socket *const raw = socket.get();
     m_device = std::move(socket);
     raw->setReadBufferSize(readBufferSize);
-    // Queued: a Unix socket is connected before connectToServer() returns, and the device must not be replaced in
-    // there.
+    // Queued: a Unix socket connects before connectToServer() returns, and the device must not be replaced within that
+    // call.
     if constexpr (std::is_same_v<Socket, QSslSocket>) {
         connect(raw, &QSslSocket::connected, this, &Dialer::encrypt, Qt::QueuedConnection);
         connect(raw, &QSslSocket::encrypted, this, &Dialer::encrypted, Qt::QueuedConnection);
@@ -242,7 +243,7 @@ void Dialer::shakeHands(std::unique_ptr<QIODevice> device)
     device->disconnect(this);
     if (auto *tcp = qobject_cast<QTcpSocket *>(device.get()))
         setUp(*tcp);
-    // What is encrypted only its own socket can read.
+    // Only the TLS socket itself can read encrypted data.
     const auto hold = std::make_shared<SecondHold>(m_witness ? -1 : descriptorOf(*device));
     m_connection = std::make_unique<Connection>(std::move(device), m_endpoint.display(), m_clock, m_limits);
     const Handshake handshake(m_endpoint, clientName());
@@ -274,7 +275,7 @@ void Dialer::finish(Result<Dialled<Connection>> result)
     m_device.reset();
     m_refused = m_witness ? m_witness->refused() : std::nullopt;
     m_witness.reset();
-    m_connection.reset(); // Null where it has been handed over; else it does not mind being destroyed by its callback.
+    m_connection.reset(); // Null if it was handed over. A connection may be destroyed within its own callback.
     const Callback done = std::exchange(m_done, nullptr);
     done(std::move(result));
 }

@@ -23,7 +23,7 @@ tl::unexpected<base::Error> refusal(const QString &url, const base::Text &why)
     return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "the URL \"%1\" %2"), withoutSecret(url), why);
 }
 
-/// What a user who left out the scheme is told to write. A secret may stand before an `@`.
+/// Returns the advice for a URL without a scheme. A secret may stand before an `@`.
 base::Text withScheme(const QString &url)
 {
     if (url.startsWith(QLatin1String("unix:")))
@@ -105,7 +105,7 @@ Result<Endpoint> readUnix(const QString &url, const QUrl &parsed, Endpoint endpo
     return endpoint;
 }
 
-/// Whether it is one of them.
+/// Reads a TLS option; returns whether the name is one.
 Result<bool> readTls(const QString &name, const QString &value, TlsOptions &tls)
 {
     const auto *option = std::ranges::find_if(
@@ -154,7 +154,7 @@ Result<void> readOptions(const QString &url, const QUrl &parsed, Endpoint &endpo
     return {};
 }
 
-/// Everything that a query gives a meaning of its own.
+/// Encodes all characters that have a meaning in a query.
 QString encoded(const QString &value)
 {
     return QString::fromLatin1(QUrl::toPercentEncoding(value, "/:@"));
@@ -198,11 +198,11 @@ Result<Endpoint> readHost(const QString &url, const QUrl &parsed, Endpoint endpo
     return endpoint;
 }
 
-/// How much of an endpoint is written down.
+/// The parts of an endpoint that are written.
 enum class Detail : quint8 {
-    Way,       ///< Where it is and how to get there.
-    All,       ///< Also how to find out who it is.
-    Passwords, ///< Also what nobody else may see.
+    Way,       ///< Address and the way to it.
+    All,       ///< Also the options that verify the server's identity.
+    Passwords, ///< Also the secrets.
 };
 
 QUrl urlOf(const Endpoint &endpoint, Detail detail)
@@ -239,7 +239,8 @@ QUrl urlOf(const Endpoint &endpoint, Detail detail)
     return url;
 }
 
-/// What QUrl would show decoded, though a URL may not hold it: fromUrl() has to read it back.
+/// Encodes characters that QUrl shows decoded although a URL must not contain them, so that fromUrl() can read the
+/// text.
 QString textOf(const QUrl &url)
 {
     return url.toString(QUrl::FormattingOptions(QUrl::EncodeSpaces) | QUrl::EncodeReserved);
@@ -255,7 +256,7 @@ Result<Endpoint> Endpoint::fromUrl(const QString &url)
     if (url.isEmpty())
         return failure(ErrorKind::Usage,
                        QT_TRANSLATE_NOOP("core", "the URL is empty; write it like redis://127.0.0.1:6379"));
-    // Before anything else: QUrl takes `localhost:6379` for a scheme, and `127.0.0.1:6379` for nothing at all.
+    // Check first: QUrl takes `localhost:6379` for a scheme, and does not accept `127.0.0.1:6379`.
     if (!url.contains(QLatin1String("://")))
         return refusal(url, withScheme(url));
     if (!parsed.isValid())

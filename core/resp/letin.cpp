@@ -23,7 +23,7 @@ namespace {
 /// A property of a socket.
 constexpr const char *wantsProxyPassword = "latchkey_wantsProxyPassword";
 
-/// A peer that vanished without a word is noticed within seconds, not after the kernel's two hours.
+/// Sets keep-alive so that a dead peer is noticed within seconds, not after the kernel's two hours.
 void noticeDeadPeers(qintptr descriptor)
 {
     const auto set = [socket = static_cast<int>(descriptor)](int option, int value) {
@@ -42,7 +42,7 @@ bool isProxyAsking(const QAbstractSocket &socket, const Endpoint &endpoint)
             || socket.property(wantsProxyPassword).toBool());
 }
 
-/// With a password it has refused that one.
+/// Returns the text of a proxy that asks for a password. If a password was sent, the proxy has refused it.
 base::Text proxyWants(const Proxy &proxy)
 {
     return proxy.password.isEmpty()
@@ -68,7 +68,7 @@ base::Text unreachable(const Endpoint &endpoint, const base::Text &why)
 void chooseProxy(QAbstractSocket &socket, const Endpoint &endpoint)
 {
     if (!endpoint.proxy) {
-        // Debian's Qt would take the one of http_proxy. What goes to Redis goes nowhere else unless the user says so.
+        // Debian's Qt would use the proxy of http_proxy. Redis traffic uses a proxy only if the user sets one.
         socket.setProxy(QNetworkProxy::NoProxy);
         return;
     }
@@ -76,7 +76,7 @@ void chooseProxy(QAbstractSocket &socket, const Endpoint &endpoint)
     socket.setProxy(
         QNetworkProxy(proxy.kind == Proxy::Kind::Socks5 ? QNetworkProxy::Socks5Proxy : QNetworkProxy::HttpProxy,
                       proxy.host, proxy.port, proxy.user, proxy.password));
-    // That it wants a password, or another one, not every proxy's answer tells by its error.
+    // Not every proxy's error says that a password is missing or wrong; this signal does.
     QObject::connect(&socket, &QAbstractSocket::proxyAuthenticationRequired, &socket,
                      [&socket] { socket.setProperty(wantsProxyPassword, true); });
 }
@@ -86,7 +86,7 @@ base::Error notConnected(const QAbstractSocket &socket, const Endpoint &endpoint
     const base::Text text = unreachable(endpoint, reasonOf(socket, endpoint));
     if (!isProxyAsking(socket, endpoint))
         return {ErrorKind::Unreachable, text};
-    // Trying again with the same would change nothing.
+    // A retry with the same password would fail again.
     return {endpoint.proxy->password.isEmpty() ? ErrorKind::AuthenticationRequired : ErrorKind::WrongPassword, text};
 }
 
@@ -112,7 +112,7 @@ base::Text reasonOf(const QAbstractSocket &socket, const Endpoint &endpoint)
         return base::Text(QT_TRANSLATE_NOOP("core", "the proxy %1 hung up; does it speak that protocol?"), proxy);
     case QAbstractSocket::SocketAccessError:
         return base::Text(QT_TRANSLATE_NOOP("core", "the proxy %1 lets nobody through to %2"), proxy, target);
-    case QAbstractSocket::HostNotFoundError: // For Qt, of a name, a proxy's "not allowed" is this as well.
+    case QAbstractSocket::HostNotFoundError: // Qt also reports a proxy's "not allowed" for a host name with this error.
         return base::Text(QT_TRANSLATE_NOOP("core", "the proxy %1 finds no host \"%2\", or lets nobody through to it"),
                           proxy, endpoint.host);
     default:
@@ -121,8 +121,8 @@ base::Text reasonOf(const QAbstractSocket &socket, const Endpoint &endpoint)
     }
 }
 
-/// A server that hangs up at our first bytes and has not said a word is
-/// most often one that wants TLS: OpenSSL sends no alert to who does not speak it.
+/// Returns why the server refused the connection. A server that closes the connection at our first bytes without a word
+/// usually wants TLS: OpenSSL sends no alert to a peer that does not speak TLS.
 base::Error whyNotLetIn(const Endpoint &endpoint, const base::Error &error, bool hasHeard, const TlsWitness *witness,
                         ssh::Tunnel *tunnel)
 {
@@ -142,7 +142,8 @@ base::Error whyNotLetIn(const Endpoint &endpoint, const base::Error &error, bool
                    endpoint.display())};
 }
 
-/// A server that has no TLS waits for a command's end, and so says nothing.
+/// Returns the text for a missing TLS handshake: a server without TLS waits for the end of a command, and sends
+/// nothing.
 base::Text noHandshake(std::chrono::milliseconds timeout)
 {
     return base::Text(QT_TRANSLATE_NOOP("core",
@@ -155,7 +156,7 @@ void setUp(QTcpSocket &socket)
 {
     socket.setSocketOption(QAbstractSocket::LowDelayOption, 1);
     socket.setSocketOption(QAbstractSocket::KeepAliveOption, 1);
-    // Behind a proxy it has a descriptor in name only, which is another's.
+    // Behind a proxy the descriptor does not belong to this socket.
     if (socket.proxy().type() == QNetworkProxy::NoProxy)
         noticeDeadPeers(socket.socketDescriptor());
 }
@@ -170,7 +171,7 @@ Result<std::unique_ptr<TlsWitness>> beginEncryption(QSslSocket &socket, const En
     socket.setPeerVerifyName(name.isEmpty() ? endpoint.host : name);
     auto witness = std::make_unique<TlsWitness>(socket, *endpoint.tls);
     socket.startClientEncryption();
-    // It never begins then, and says nothing more.
+    // TLS does not begin in this case, and no further error follows.
     if (socket.error() == QAbstractSocket::SslInternalError
         || socket.error() == QAbstractSocket::SslInvalidUserDataError)
         return failure(ErrorKind::Usage, endpoint.tls->keyFile.isEmpty()

@@ -50,7 +50,7 @@ void Subscription::begin()
         if (alive)
             alive->heard(reply);
     });
-    // Who it is can only be asked before it is subscribed. A channel at a time: each SUBSCRIBE has one answer then.
+    // CLIENT ID is possible only before the subscription. Each SUBSCRIBE has one channel, and so one answer.
     Commands commands {{QByteArrayLiteral("CLIENT"), QByteArrayLiteral("ID")}};
     for (const QByteArray &channel : std::as_const(m_channels))
         commands.push_back({QByteArrayLiteral("SUBSCRIBE"), channel});

@@ -34,7 +34,7 @@ Commands Subscriptions::singly(const Command &command) const
         for (const QByteArray &word : isOfPatterns(name) ? patterns : channels)
             all.push_back({name, word});
     }
-    return all.empty() ? Commands {command} : all; // Which is answered once, be it by an error.
+    return all.empty() ? Commands {command} : all; // The command has one answer, maybe an error.
 }
 
 void Subscriptions::follow(const Command &command)

@@ -18,7 +18,7 @@ namespace {
 
 constexpr qsizetype pinSize = 32;
 
-/// Colons between the bytes, as openssl prints it and people compare it.
+/// Returns the fingerprint with colons between the bytes, as openssl prints it.
 QString fingerprintOf(const QSslCertificate &certificate)
 {
     return QString::fromLatin1(certificate.digest(QCryptographicHash::Sha256).toHex(':').toUpper());
@@ -62,7 +62,7 @@ Result<QSslKey> keyIn(const QString &path)
     return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "\"%1\" holds no private key in PEM"), path);
 }
 
-/// What is wrong with a certificate that can be wrong in several ways: what says most.
+/// Returns the most informative text for a certificate with several errors.
 Text wordsFor(const QList<QSslError> &errors, const QSslSocket &socket)
 {
     const QSslCertificate certificate = socket.peerCertificate();
@@ -98,7 +98,7 @@ Text wordsFor(const QList<QSslError> &errors, const QSslSocket &socket)
                 errors.isEmpty() ? QString() : errors.front().errorString());
 }
 
-/// RFC 8446, section 6.
+/// Returns the text for a TLS alert; see RFC 8446, section 6.
 Text wordsFor(QSsl::AlertType alert, bool haveCertificate)
 {
     switch (alert) {

@@ -13,28 +13,28 @@ namespace {
 struct Kind
 {
     const char *name;
-    int timeout;  ///< Which of its words that is; counted from the end where negative.
-    qint64 units; ///< In so many milliseconds.
+    int timeout;  ///< Index of the timeout among the words; negative: from the end.
+    qint64 units; ///< Unit of the timeout, in milliseconds.
     bool endsWithNullArray;
 };
 
-/// As the server's documentation has them.
+/// Blocking commands, as in the server's documentation.
 constexpr std::array kinds {Kind {"BLPOP", -1, 1000, true},       Kind {"BRPOP", -1, 1000, true},
                             Kind {"BLMPOP", 1, 1000, true},       Kind {"BLMOVE", -1, 1000, false},
                             Kind {"BRPOPLPUSH", -1, 1000, false}, Kind {"BZPOPMIN", -1, 1000, true},
                             Kind {"BZPOPMAX", -1, 1000, true},    Kind {"BZMPOP", 1, 1000, true},
                             Kind {"WAIT", 2, 1, false},           Kind {"WAITAOF", 3, 1, false}};
 
-/// 0 is for ever. What cannot be read as a number is left to the server, which refuses it, or understands it after all.
+/// Reads a timeout; 0: no limit. An unreadable number is left to the server.
 void readTimeout(const QByteArray &word, qint64 units, Waiting &waiting)
 {
     const double time = word.toDouble() * static_cast<double>(units);
-    constexpr double most = 1e15; // In milliseconds, which no server takes.
+    constexpr double most = 1e15; // Milliseconds; no server accepts that many.
     if (time > 0 && time < most)
         waiting.timeout = milliseconds(static_cast<qint64>(std::ceil(time)));
 }
 
-/// XREAD and XREADGROUP: only with BLOCK, among their options.
+/// Handles XREAD and XREADGROUP, which block only with the option BLOCK.
 std::optional<Waiting> waitingReader(const std::vector<QByteArray> &words)
 {
     Waiting waiting;
@@ -51,7 +51,7 @@ std::optional<Waiting> waitingReader(const std::vector<QByteArray> &words)
                 std::find(words.begin() + static_cast<std::ptrdiff_t>(i), words.end(), "$") != words.end();
             break;
         } else if (word == "GROUP") {
-            i += 2; // Its name, and the reader's.
+            i += 2; // Skips the name of the group and of the consumer.
         } else if (word == "COUNT") {
             ++i;
         }
@@ -84,7 +84,7 @@ std::optional<Waiting> waitingOf(const Command &command)
         return std::nullopt;
     const auto at = kind->timeout < 0 ? static_cast<qsizetype>(words.size()) + kind->timeout : kind->timeout;
     if (at < 1 || at >= static_cast<qsizetype>(words.size()))
-        return std::nullopt; // It has too few of them, and is refused.
+        return std::nullopt; // Too few words: the server refuses the command.
     Waiting waiting;
     waiting.place = static_cast<std::size_t>(at);
     waiting.endsWithNullArray = kind->endsWithNullArray;

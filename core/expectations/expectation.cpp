@@ -36,7 +36,7 @@ std::vector<Word> wordsOf(const QString &text)
     return words;
 }
 
-/// How each kind begins.
+/// First words of each kind.
 constexpr std::array beginnings {
     std::pair("gone", Kind::Gone),
     std::pair("exists", Kind::Exists),
@@ -59,7 +59,7 @@ struct Amount
     qsizetype at = 0;
 };
 
-/// Reads what follows the key, word by word; what is not as it should be is thrown as a base::Failure with its place.
+/// A reader of the words after the key. Throws a base::Failure with the place of the fault.
 class ClauseReader final
 {
 public:
@@ -92,7 +92,7 @@ public:
         if (!isAtEnd())
             refuse(current().at, Text(QT_TRANSLATE_NOOP("core", "“%1” is too much"), current().text));
     }
-    /// For a clause that has no use for it.
+    /// Refuses `after writing` for a clause that does not support it.
     void refuseAfterWriting() const
     {
         if (current().text == u"after")
@@ -101,7 +101,7 @@ public:
     }
     [[nodiscard]] qsizetype place() const { return isAtEnd() ? m_end : current().at; }
 
-    /// A time without a unit is one only where the caller has another to take it from.
+    /// Reads a number; the unit may be missing only if the caller has another one.
     [[nodiscard]] Amount amount()
     {
         if (isAtEnd())
@@ -120,7 +120,7 @@ public:
     }
     [[nodiscard]] static milliseconds timeOf(const Amount &amount)
     {
-        // What it is in the unit's own words is base's business, errors included.
+        // base converts the number with its unit and reports errors.
         const bool isDecimal = amount.number.contains(u'.') && isUnit(amount.unit);
         const auto unit = base::parseDuration((isDecimal ? QStringLiteral("1") : amount.number) + amount.unit);
         if (!unit)
@@ -164,7 +164,7 @@ void readGone(ClauseReader &reader, Expectation &expectation)
                                              second.number + second.unit, first.number + first.unit));
 }
 
-/// More than zero: nothing is ever renewed all the time.
+/// Reads a time greater than zero, because no key is renewed continuously.
 void readTime(ClauseReader &reader, Expectation &expectation)
 {
     const Amount amount = reader.amount();
@@ -206,7 +206,7 @@ Expectation read(const QString &text)
     const std::vector<Word> words = wordsOf(text);
     if (words.empty())
         ClauseReader::refuse(0, Text(QT_TRANSLATE_NOOP("core", "a key and what is expected of it are missing")));
-    // The last of these words: a key may have blanks in it, and any word.
+    // Use the last of these words: a key may contain blanks and any word.
     const auto last = std::ranges::find_if(words.rbegin(), words.rend(),
                                            [](const Word &word) { return kindBegunBy(word.text).has_value(); });
     const auto keyEnd = words.size() - static_cast<std::size_t>(last - words.rbegin()) - (last == words.rend() ? 0 : 1);
@@ -254,7 +254,7 @@ base::Result<std::vector<Expectation>> parseExpectations(const QString &name, co
         const QByteArray trimmed = bytes.trimmed();
         if (trimmed.isEmpty() || trimmed.startsWith('#'))
             continue;
-        // Characters count from the line's own first, blanks included.
+        // Characters count from the start of the line, blanks included.
         auto expectation = parseExpectation(textOf(bytes.endsWith('\r') ? bytes.chopped(1) : bytes));
         if (!expectation)
             return failure(expectation.error().during(QStringLiteral("%1:%2").arg(name).arg(line)));

@@ -20,10 +20,10 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// So many keys are looked at all the time; of more, as the watcher has it.
+/// Maximum number of keys asked at the run's own interval; further keys are asked as the watcher does.
 constexpr qsizetype mostLookedAt = 1000;
 constexpr auto betweenLooks = 25ms;
-/// More keys are looked at less often, so that half of a limit of 1000 commands a second is left.
+/// Interval per key: more keys are asked less often, so that half of a limit of 1000 commands per second stays free.
 constexpr auto betweenLooksOfOne = 2ms;
 constexpr std::chrono::milliseconds betweenLooksWhileBlind = 1s;
 constexpr auto aroundTheEnd = 3ms;
@@ -43,7 +43,7 @@ ExpectationRun::ExpectationRun(InspectedServer &server, std::vector<Expectation>
     }
     m_hasPatterns = !patterns.empty();
     m_server.watcher().prefer(patterns);
-    m_server.fanOut().addFirst(*this); // A key is followed before the ledger hears of it.
+    m_server.fanOut().addFirst(*this); // Added first, so that a key is followed before the ledger hears of it.
     connect(&m_server.ledger(), &keyspace::Ledger::happened, this, &ExpectationRun::take);
     connect(&m_server.watcher(), &Watcher::phaseChanged, this, &ExpectationRun::phaseChanged);
     connect(&m_server.watcher(), &Watcher::sightChanged, this, &ExpectationRun::sightChanged);
@@ -67,7 +67,7 @@ ExpectationRun::~ExpectationRun()
     letGo();
 }
 
-/// From then on it costs nothing, and what has been said stays as it is.
+/// Releases all resources; the verdicts stay as they are.
 void ExpectationRun::letGo()
 {
     if (std::exchange(m_hasLetGo, true))
@@ -102,7 +102,7 @@ void ExpectationRun::follow(const QByteArray &key, std::optional<MonotonicTime> 
         m_look.setInterval(lookInterval());
 }
 
-/// A server that does not answer is asked less.
+/// Returns the interval of looks; longer for a server that does not answer.
 std::chrono::milliseconds ExpectationRun::lookInterval() const
 {
     const auto keys = std::min(m_followed.size(), mostLookedAt);
@@ -114,9 +114,9 @@ void ExpectationRun::phaseChanged(Watcher::Phase phase)
 {
     if (phase == Watcher::Phase::Away)
         return m_look.stop();
-    look(); // Not when their turn comes among all the others.
+    look(); // Look at once, instead of at the normal turn.
     m_look.start();
-    // What patterns match has all been met when everything has been looked at.
+    // The first scan has met all keys of the patterns.
     if (phase == Watcher::Phase::Watching && !m_begun && m_unseenYet.isEmpty()) {
         m_begun = m_server.clock().now();
         Q_EMIT began();
@@ -135,7 +135,7 @@ void ExpectationRun::sightChanged()
     }
     m_look.setInterval(lookInterval());
     if (isBlind && m_finishAt)
-        beOver(); // The last look does not come.
+        beOver(); // The last look cannot be answered.
 }
 
 keyspace::Coverage ExpectationRun::coverage() const
@@ -150,7 +150,7 @@ void ExpectationRun::look()
 {
     if (m_followed.size() <= mostLookedAt)
         m_server.watcher().touched(m_followed.keys());
-    // So that what is told later is known to have happened after this.
+    // Later events are then known to have happened after this.
     Q_EMIT m_server.ledger().confirmationWanted();
 }
 
@@ -179,7 +179,8 @@ void ExpectationRun::meet(const Observation &observation)
         follow(observation.key, inspection::absentBefore(m_server, observation));
 }
 
-/// One look at a key without expiry is enough for a verdict, for which there is always room.
+/// Whether one look at a key of a pattern is enough to fail an expectation: the key has no expiry. Such keys are judged
+/// beyond the limit of judged keys, up to mostKeys left-out keys.
 bool ExpectationRun::isBrokenAtOnce(const Observation &observation) const
 {
     const auto *exists = std::get_if<Exists>(&observation.what);
@@ -212,7 +213,7 @@ void ExpectationRun::see(const Observation &observation)
     }
 }
 
-/// Just before it and just after, so that it is known to a few milliseconds when it was gone.
+/// Looks just before and just after the deadline, so that the end is known to a few milliseconds.
 void ExpectationRun::lookWhenDue(const QByteArray &key, const base::Deadline &deadline)
 {
     const auto left = deadline.remaining(m_server.clock().now());
@@ -249,12 +250,12 @@ void ExpectationRun::take(const Happening &happening)
 void ExpectationRun::heardUpTo(keyspace::NodeIndex, MonotonicTime time)
 {
     m_heard = std::max(m_heard, time);
-    checkOver(); // The ledger is told after us, and what it says is waited for.
+    checkOver(); // The ledger hears this later; its result is awaited.
 }
 
 void ExpectationRun::finish(std::chrono::milliseconds patience)
 {
-    if (m_finishAt) // Somebody may have less patience than the one before.
+    if (m_finishAt) // A second call may have a shorter patience.
         return QTimer::singleShot(patience, this, &ExpectationRun::beOver);
     if (m_isBlind)
         return beOver();
@@ -285,7 +286,7 @@ void ExpectationRun::beOver()
     if (std::exchange(m_isOver, true))
         return;
     m_lastCoverage = m_server.watcher().coverage();
-    // By way of the event loop, when everybody has heard what we have.
+    // Deferred, so that all listeners hear these observations first.
     QMetaObject::invokeMethod(
         this,
         [this] {

@@ -25,7 +25,7 @@ Verdict verdictOf(Outcome outcome, Why why)
     return verdict;
 }
 
-/// What would be said, had it been seen all the time.
+/// Returns the verdict as Unknown, because the key was not observed all the time.
 Verdict doubted(Verdict verdict)
 {
     verdict.outcome = Outcome::Unknown;
@@ -33,7 +33,7 @@ Verdict doubted(Verdict verdict)
     return verdict;
 }
 
-/// Which of two verdicts on a key is said of it.
+/// Severity; the verdict with the larger one counts for the key.
 int weight(Outcome outcome)
 {
     switch (outcome) {
@@ -70,20 +70,20 @@ void KeyJudge::see(const keyspace::Observation &look)
 {
     if (std::holds_alternative<Gone>(look.what)) {
         m_foundGone = look.asked;
-        return; // How it went, and when, the ledger says.
+        return; // The ledger reports how and when the key ended.
     }
     const auto *exists = std::get_if<Exists>(&look.what);
     if (exists == nullptr)
         return;
     if (!m_life) {
-        // Of a key that has been found gone the ledger is about to tell how it came.
+        // The ledger is about to report how this key appeared, because it was absent before.
         if (m_foundGone)
             return;
         begin({look.asked, look.answered}, false, exists->deadline);
     }
     Life &life = *m_life;
     if (look.asked < life.began.earliest)
-        return; // Of another life.
+        return; // Belongs to another life.
     life.longestUnseen = std::max(life.longestUnseen, look.answered - life.lastThere);
     life.lastThere = std::max(life.lastThere, look.asked);
     if (life.deadline && exists->deadline.agreesWith(*life.deadline))
@@ -118,7 +118,7 @@ void KeyJudge::take(const Happening &happening)
             const auto &known = m_life->deadline;
             const bool isLater = !happening.deadline->isNever() && known && !known->isNever()
                               && happening.deadline->at() > known->at() && !happening.deadline->agreesWith(*known);
-            // What it ended at was seen by us as well, and maybe later than the ledger goes back.
+            // Our own looks may have confirmed the former expiry later than the ledger's interval begins.
             if (isLater || happening.what == What::Renewed)
                 renew({std::clamp(m_life->lastSameEnd, at.earliest, std::max(at.earliest, at.latest)), at.latest});
             m_life->deadline = happening.deadline;
@@ -159,7 +159,7 @@ void KeyJudge::end(const Happening &happening)
 void KeyJudge::close(Verdict verdict)
 {
     if (verdict.outcome == Outcome::Open)
-        return; // Nothing can be said of this life, and nothing has to be.
+        return; // This life cannot be judged, and need not be.
     ++m_lives;
     if (!m_worst || weight(verdict.outcome) > weight(m_worst->outcome))
         m_worst = verdict;
@@ -168,7 +168,7 @@ void KeyJudge::close(Verdict verdict)
 Verdict KeyJudge::verdict(bool isOver) const
 {
     Verdict now = m_life ? judgeOngoing(*m_life, isOver ? Stage::Unwatched : Stage::GoesOn) : Verdict {};
-    // A life that was not seen for long enough takes nothing away from those that were.
+    // A life observed too briefly does not weaken the judged lives.
     const bool isJudged =
         now.outcome != Outcome::Open && now.why != Why::WatchedTooShort && now.why != Why::WritingNotSeen;
     Verdict said = now;
@@ -190,7 +190,7 @@ Verdict KeyJudge::verdictOfNothing() const
     return verdictOf(Outcome::Unknown, m_expectation.isAfterWriting ? Why::WritingNotSeen : Why::TooShortLived);
 }
 
-/// Between from and until for certain, or for certain not.
+/// Decides whether the time lies surely between from and until, or surely outside.
 Verdict KeyJudge::judgeBounds(Verdict verdict) const
 {
     const bool isExists = m_expectation.kind == Kind::Exists;
@@ -208,7 +208,7 @@ Verdict KeyJudge::judgeBounds(Verdict verdict) const
 Verdict KeyJudge::judgeEnd(const Life &life, const Happening &happening) const
 {
     Moment ended {std::max(happening.notBefore, life.lastThere), happening.notAfter};
-    // What has expired was there until its time was over.
+    // An expired key existed until its deadline.
     if (happening.ending == Ending::Expired && happening.deadline && !happening.deadline->isNever())
         ended.earliest = std::max(ended.earliest, happening.deadline->at() - happening.deadline->uncertainty());
     ended.earliest = std::min(ended.earliest, ended.latest);
@@ -274,7 +274,7 @@ Verdict KeyJudge::judgeRenewals(const Life &life, const Moment &until, Stage sta
         verdict.why = Why::NotRenewed;
         verdict.least = std::max(life.longestLeast, sinceLast);
         verdict.most = std::max(life.longestMost, until.latest - life.renewed.earliest);
-        return life.isSeamless ? verdict : doubted(verdict); // A renewal that nobody saw may lie in between.
+        return life.isSeamless ? verdict : doubted(verdict); // An unobserved renewal may lie in between.
     }
     if (stage == Stage::GoesOn)
         return open;
@@ -283,7 +283,7 @@ Verdict KeyJudge::judgeRenewals(const Life &life, const Moment &until, Stage sta
         return life.isSeamless ? verdict : doubted(verdict);
     }
     if (stage == Stage::Ended)
-        return open; // It did not live long enough for one.
+        return open; // The key did not exist long enough for a renewal.
     verdict.outcome = Outcome::Unknown;
     verdict.why = Why::WatchedTooShort;
     verdict.least = sinceLast;

@@ -19,7 +19,7 @@ using Why = Verdict::Why;
 
 namespace {
 
-/// Outwards, so that what lies between stays between.
+/// Rounds outwards, so that the interval stays covered.
 qint64 leastOf(const Verdict &verdict)
 {
     return std::chrono::floor<milliseconds>(verdict.least).count();
@@ -128,7 +128,7 @@ QByteArray csvLine(const QStringList &fields)
     return encoded.join(',') + "\r\n";
 }
 
-/// What XML 1.0 has no way to write, not even by its number, as \uNNNN.
+/// Replaces characters that XML 1.0 cannot contain, even as references, by \uNNNN.
 QString forXml(const QString &text)
 {
     QString safe;
@@ -194,7 +194,7 @@ Outcome Report::outcomeOf(std::size_t expectation) const
         isKnown = isKnown && finding.verdict.outcome != Outcome::Unknown;
         isOpen = isOpen || finding.verdict.outcome == Outcome::Open;
     }
-    // The keys that were left out, or not met, are unknown.
+    // Keys that were left out, or not met, are unknown.
     if (!isKnown || (expectations[expectation].isPattern && (leftOut > 0 || !coverage.isAllLookedAt())))
         return Outcome::Unknown;
     return isOpen ? Outcome::Open : Outcome::Holds;
@@ -219,7 +219,7 @@ Outcome Report::outcome() const
 QJsonObject toJson(const Report &report)
 {
     QJsonArray expectations;
-    std::size_t next = 0; // They are in the order of the expectations.
+    std::size_t next = 0; // Findings are in the order of the expectations.
     for (std::size_t i = 0; i < report.expectations.size(); ++i) {
         QJsonArray keys;
         for (; next < report.findings.size() && report.findings[next].expectation == i; ++next)

@@ -15,7 +15,7 @@ using Why = Verdict::Why;
 
 namespace {
 
-/// To the millisecond, whatever it is: bounds are given to the millisecond.
+/// Formats a time to the millisecond, as bounds are given to the millisecond.
 QString timeText(nanoseconds time)
 {
     const qint64 whole = std::chrono::round<milliseconds>(std::max(time, nanoseconds(0))).count();
@@ -28,7 +28,7 @@ QString sinceText(const Verdict &verdict)
                                   : QCoreApplication::translate("core", "after the first look");
 }
 
-/// The middle of what it may have been, and how far off that may be.
+/// Returns the middle of the interval with its error.
 QString elapsedText(const Verdict &verdict)
 {
     const nanoseconds half = (verdict.most - verdict.least) / 2;

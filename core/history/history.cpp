@@ -12,10 +12,10 @@ using What = Happening::What;
 
 namespace {
 
-/// More gaps than these tell nobody anything: the oldest are joined.
+/// Maximum number of gaps; beyond it the oldest are joined.
 constexpr std::size_t mostGaps = 1000;
 
-/// What was left of it then; absent without an end.
+/// Returns the time left at that time; absent without an expiry.
 std::optional<std::chrono::milliseconds> leaseFrom(const std::optional<Deadline> &deadline, MonotonicTime at)
 {
     if (!deadline || deadline->isNever())
@@ -133,13 +133,13 @@ void History::extend(Hold &hold, const Happening &happening) const
         hold.extensions.erase(hold.extensions.begin());
 }
 
-/// What a look at a hold that goes on has shown of it.
+/// Takes what a look shows about a current hold.
 void History::learn(Hold &hold, const Happening &happening) const
 {
     if (happening.deadline) {
         hold.setEnd(*happening.deadline, {happening.notBefore, happening.notAfter});
         const auto left = leaseFrom(happening.deadline, happening.notAfter);
-        const bool isItsOwn = happening.source != keyspace::Source::Act; // Else it is what we have given it.
+        const bool isItsOwn = happening.source != keyspace::Source::Act; // Otherwise the expiry is our own.
         if (left && isItsOwn && (!hold.lease || *left > *hold.lease))
             hold.lease = left;
     }
@@ -151,7 +151,7 @@ void History::learn(Hold &hold, const Happening &happening) const
     }
 }
 
-/// Another hold, in place of one that may still be thought to be there.
+/// Begins a hold in place of one that may still be recorded as current.
 void History::succeed(const Place &place, const Happening &happening)
 {
     const bool isOverwrite = happening.what != What::Appeared;
@@ -160,7 +160,7 @@ void History::succeed(const Place &place, const Happening &happening)
         before->ending = Ending::Unknown;
         before->endSource = happening.source;
         before->isInferred = before->isInferred || happening.what != What::HandedOver;
-        // The robbed client does not know yet.
+        // The former holder does not know yet.
         before->overlaps = happening.what == What::HandedOver;
         m_lanes[place].statistics.countEnd(*before);
         const Hold over = *before;
@@ -190,7 +190,7 @@ void History::learnBeginning(const Place &place, const Happening &appeared)
     const Hold *earlier = lane.holds.size() > 1 ? &lane.holds[lane.holds.size() - 2] : nullptr;
     lane.statistics.uncountStart(hold, earlier);
     hold.start = Hold::Start::Acquired;
-    // Not narrowed by when the lock was recognised, which is another moment in a replay.
+    // Not narrowed by the time of recognition, which differs in a replay.
     hold.from = {appeared.notBefore, appeared.notAfter};
     hold.isInferred = appeared.isInferred;
     hold.gapBefore = gapBetween(earlier, hold.from);
@@ -205,7 +205,7 @@ void History::begin(const Place &place, Hold hold)
     hold.node = place.node;
     markOverlaps(hold);
     if (!m_lanes.contains(place))
-        m_lanes[place].first = m_nextNumber; // Above all that a lane of that name has had before.
+        m_lanes[place].first = m_nextNumber; // Larger than all numbers of an earlier lane with this name.
     ++m_nextNumber;
     Lane &lane = m_lanes[place];
     lane.statistics.countStart(hold, lane.holds.empty() ? nullptr : &lane.holds.back());
@@ -219,7 +219,7 @@ void History::begin(const Place &place, Hold hold)
     Q_EMIT changed(place);
 }
 
-/// Two holders at once, each on a node of its own: neither has a majority yet, or one has lost it.
+/// Marks simultaneous holders on different nodes: no majority yet, or a lost one.
 void History::markOverlaps(Hold &hold)
 {
     m_lastNode = std::max(m_lastNode, hold.node);
@@ -265,7 +265,7 @@ void History::setSeeing(bool isSeeing, MonotonicTime at)
     Q_EMIT gapsChanged();
 }
 
-/// Of all locks together. What goes on is not forgotten: its turn comes when it is over.
+/// Drops the oldest hold of all locks. Current holds are kept until they end.
 void History::forgetOldest()
 {
     for (std::size_t tries = m_order.size(); m_count > m_limits.inAll && tries > 0; --tries) {
@@ -273,7 +273,7 @@ void History::forgetOldest()
         m_order.pop_front();
         const auto lane = m_lanes.find(oldest.first);
         if (lane == m_lanes.end() || oldest.second != lane->first || lane->holds.empty())
-            continue; // It has been forgotten already.
+            continue; // The hold was dropped already.
         if (!lane->holds.front().isOver()) {
             m_order.push_back(oldest);
             continue;
@@ -291,7 +291,7 @@ void History::dropFirst(Lane &lane)
     --m_count;
 }
 
-/// Holds that their own lock was too full for have left their places.
+/// Removes entries of holds that were dropped because their own lock had too many.
 void History::tidyOrder()
 {
     if (m_order.size() < 2 * m_count + 1000)

@@ -6,7 +6,7 @@ void Hold::setEnd(const base::Deadline &end, const Span &since)
 {
     const std::optional<base::Deadline> before = std::exchange(deadline, end);
     if (!before)
-        return; // It is not known to have had another one.
+        return; // No other expiry is known.
     if (ends.empty()) {
         if (before->agreesWith(end))
             return;

@@ -1,4 +1,4 @@
-// What was done to locks from here, and what the history makes of it.
+// Effects of our own acts on the history.
 
 #include "core/history/history.h"
 
@@ -14,7 +14,7 @@ using Kind = OwnAct::Kind;
 
 namespace {
 
-/// What was so when we asked was not ours.
+/// Whether a time lies within the span; a state at the request is not our effect.
 bool isWithin(MonotonicTime time, const Span &span)
 {
     return time > span.notBefore && time <= span.notAfter;
@@ -32,7 +32,7 @@ void note(Hold &hold, const OwnAct &act)
         hold.ownActs.erase(hold.ownActs.begin());
 }
 
-/// Whether what ended it may have been a deletion.
+/// Whether the hold may have ended by a deletion.
 bool mayBeDeleted(const Hold &hold)
 {
     return hold.ending == Ending::Deleted || hold.ending == Ending::Removed || hold.ending == Ending::Unknown;
@@ -65,7 +65,7 @@ void History::endedHere(const Place &place, const OwnAct &act)
     if (lane == m_lanes.end())
         return;
     std::deque<Hold> &holds = lane->holds;
-    // The server may have told of it before it answered us, and somebody may have taken the lock since.
+    // The server may have reported the end before its reply, and another client may have acquired the lock since.
     const auto gone = std::ranges::find_if(holds.rbegin(), holds.rend(), [&](const Hold &hold) {
         return hold.until && meet(*hold.until, act.when) && mayBeDeleted(hold);
     });
@@ -119,7 +119,7 @@ void History::putBackHere(const Place &place, const OwnAct &act)
     if (lane == m_lanes.end() || lane->holds.empty())
         return;
     std::deque<Hold> &holds = lane->holds;
-    // What was seen to appear is the one that was there before.
+    // The hold that was seen to appear is the restored one.
     if (!holds.back().isOver() && holds.size() > 1 && meet(holds.back().from, act.when)
         && holds[holds.size() - 2].isEndedHere()) {
         lane->statistics.uncountStart(holds.back(), &holds[holds.size() - 2]);

@@ -31,7 +31,7 @@ void Statistics::countEnd(const Hold &hold)
         longest = std::max(longest, hold.duration(hold.until->middle()));
 }
 
-/// The longest stays: a hold that goes on will have been longer.
+/// Keeps the maximum, because a current hold will last longer.
 void Statistics::uncountEnd(const Hold &hold)
 {
     addEnd(hold, -1);

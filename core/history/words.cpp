@@ -20,7 +20,7 @@ QDateTime wallTime(base::MonotonicTime time, base::MonotonicTime now, base::Wall
     return QDateTime::fromMSecsSinceEpoch((wallNow + ahead).time_since_epoch().count());
 }
 
-/// With the day where that is another one.
+/// Returns the time, with the date if it is another day.
 QString clockText(base::MonotonicTime time, base::MonotonicTime now, base::WallTime wallNow,
                   const QString &format = QStringLiteral("HH:mm:ss"))
 {
@@ -39,7 +39,7 @@ QString percent(double share)
     return QCoreApplication::translate("core", "%1 %").arg(qRound(100 * share));
 }
 
-/// By whom it was ended, where that was here.
+/// Returns which own act has ended the hold: a release or a deletion.
 QString endedHereText(const Hold &hold)
 {
     const bool isReleased = !hold.ownActs.empty() && hold.ownActs.back().kind == OwnAct::Kind::Released;
@@ -56,7 +56,7 @@ QString endingText(Ending ending)
         return QCoreApplication::translate("core", "held");
     case Ending::Expired:
         return QCoreApplication::translate("core", "expired");
-    case Ending::Deleted: // By a DEL, which a release is too: the server does not say whose.
+    case Ending::Deleted: // DEL, also of a release: the server does not name the client.
         return QCoreApplication::translate("core", "released or deleted");
     case Ending::Evicted:
         return QCoreApplication::translate("core", "evicted");
@@ -142,7 +142,7 @@ QList<Figure> figures(const Statistics &statistics)
         add(QT_TRANSLATE_NOOP("core", "Lease used"),
             QCoreApplication::translate("core", "%1 on average").arg(percent(*used)));
     if (statistics.holds > 1) {
-        const qsizetype next = statistics.holds - 1; // The first one was taken after nobody.
+        const qsizetype next = statistics.holds - 1; // The first hold had no holder before it.
         add(QT_TRANSLATE_NOOP("core", "Contended"),
             QCoreApplication::translate("core", "%1 of %2 (%3): taken by another within %4 of an end")
                 .arg(number(statistics.contended), number(next),

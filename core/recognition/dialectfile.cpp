@@ -71,7 +71,7 @@ auto oneOf(const FileValue &value, const Table &table)
     value.refuse(QStringLiteral("“%1” is none of %2").arg(wanted, known.join(QStringLiteral(", "))));
 }
 
-/// Names and values are bytes, and are matched as Latin-1, a character each.
+/// Reads a regular expression. Names and values are bytes, matched as Latin-1, one character per byte.
 QRegularExpression patternFrom(const FileValue &value)
 {
     const QString text = value.text();
@@ -122,7 +122,7 @@ QByteArrayList scriptsFrom(const FileValue &value)
     return scripts;
 }
 
-/// Reads one dialect, whose parts refer to each other.
+/// A reader of one dialect with parts that refer to each other.
 class DialectReader final
 {
 public:
@@ -219,7 +219,7 @@ private:
         form.holderField = field.text().toUtf8();
     }
 
-    /// A shape's name, or a pattern: that of a string.
+    /// Reads a shape's name, or a pattern for a string.
     static void readShape(Form &form, const FileValue &value)
     {
         const QString text = value.text();
@@ -239,7 +239,7 @@ private:
                 QStringLiteral("“%1” is a shape of another type: %2").arg(text, keys::keyTypeName(form.shape->type)));
     }
 
-    /// also: a member that is not a part of the condition.
+    /// Reads a condition. also: an allowed member outside the condition.
     Condition conditionFrom(const FileValue &value, const QString &also)
     {
         Condition condition;
@@ -311,7 +311,7 @@ private:
     const FileValue &m_file;
     QByteArrayList &m_hints;
     Dialect m_dialect;
-    QByteArrayList m_variables; // That the form's texts may have in angle brackets.
+    QByteArrayList m_variables; // Variables that the form's texts may use in angle brackets.
 };
 
 void checkFormat(const FileValue &file, const QString &format)

@@ -33,7 +33,7 @@ Dialects::Data Dialects::readBuiltIn()
 {
     Data data;
     data.words = readNameWords(QStringLiteral("names.json"), resource(QStringLiteral("names.json")));
-    // Habits come last, for they give way to libraries.
+    // Habits come last, because libraries have priority.
     for (const char *group : {"python", "java", "node", "go", "dotnet", "php", "ruby", "other", "generic"}) {
         const QString name = QLatin1String(group) + QStringLiteral(".json");
         DialectFile file = readDialects(name, resource(name), data.hints);
@@ -49,7 +49,7 @@ const Dialects &Dialects::builtIn()
         try {
             return Dialects(readBuiltIn());
         } catch (const base::Failure &failed) {
-            qFatal("%s", qPrintable(failed.error().message())); // A test reads them all.
+            qFatal("%s", qPrintable(failed.error().message())); // A test reads all of these files.
         }
     }();
     return dialects;

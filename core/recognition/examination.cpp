@@ -12,9 +12,9 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// A token that is older says nothing of who waits now.
+/// Maximum age of a token that indicates a current client.
 constexpr milliseconds freshness = 24h * 7;
-/// Where nothing but a script or a timer speaks for a lock, its lease is short: what lives longer is somebody's data.
+/// Maximum lease of a lock if only a script or a timer indicates one; a key with a longer time left is taken for data.
 constexpr milliseconds longestLease = 2min;
 
 Reading readingOf(const Sighting &sighting)
@@ -29,7 +29,7 @@ bool Renewal::fits(const Rhythm &rhythm) const
 {
     if (rhythm.renewals() < 2)
         return false;
-    // Who looks now and then sees a renewal late, by as much as it looks seldom; and some libraries skip one.
+    // Rare looks see a renewal late, by up to their interval; and some libraries skip a renewal.
     const milliseconds expected =
         every.count() > 0
             ? every
@@ -54,7 +54,7 @@ Examination::Examination(const Sighting &sighting, const Surroundings &surroundi
 
 std::optional<Examination::Fit> Examination::fit(const Dialect &dialect, const Form &form)
 {
-    // What costs least comes first: most forms end here.
+    // The cheapest check comes first: it rejects most forms.
     const auto isIn = [&](std::size_t hint) { return m_found.hints.test(hint); };
     if (m_sighting.type != form.type || !m_sighting.value
         || (!form.hints.empty() && std::ranges::none_of(form.hints, isIn)))
@@ -138,7 +138,7 @@ std::optional<Decoded> Examination::readValue(const Form &form) const
     return form.shape != nullptr ? form.shape->read(m_reading) : readPattern(*form.pattern);
 }
 
-/// Of the fields that were read; one that is empty names nobody.
+/// Reads the holder from a field of the hash; an empty field names no holder.
 std::optional<Decoded> Examination::readField(const QByteArray &field) const
 {
     const QList<QByteArray> &parts = m_sighting.value->parts;
@@ -179,7 +179,7 @@ std::optional<Decoded> Examination::readPattern(const QRegularExpression &patter
     return decoded;
 }
 
-/// The number of the last acquisition stands in a counter beside the lock: `latchkey.fenced` and those like it.
+/// Reads the fencing number from the counter beside the lock, as with `latchkey.fenced`.
 void Examination::addFencing(Decoded &decoded) const
 {
     const auto counter = m_sighting.companions.constFind(base::withHashTag(m_sighting.key) + ":fence");
@@ -187,7 +187,7 @@ void Examination::addFencing(Decoded &decoded) const
         decoded.fencing = wholeNumber(counter->value.bytes());
 }
 
-/// What tells more of what is recognised, but is no evidence for it.
+/// Adds reads that give more facts but no evidence.
 void Examination::addWaiting(Fit &fit, const Form &form) const
 {
     for (const QByteArray &companion : form.reads) {
@@ -218,7 +218,7 @@ Examination::Verdict Examination::judge(const Dialect &dialect, const Form &form
     judgeName(verdict, condition);
     judgeLease(verdict, condition);
     judgeHabits(verdict, dialect, condition, decoded);
-    // Where a name is not a library's own, an everyday one outweighs what is said of the server or of the clock.
+    // If users choose the name, an everyday name outweighs evidence from the server or the clock.
     const bool isHearsay = condition.wantsScript || condition.wantsRenewal || condition.wantsSteadyRenewal
                         || condition.wantsFresh || condition.wantsSameValue;
     if (form.hints.empty() && isHearsay && !isPlainName() && m_found.lockWord.isEmpty())
@@ -227,7 +227,7 @@ Examination::Verdict Examination::judge(const Dialect &dialect, const Form &form
     if (form.hints.empty() && isServersOrTimers && m_found.lockWord.isEmpty())
         verdict.add(lease().value_or(longestLease) <= longestLease);
     if (verdict.truth == Truth::No)
-        return verdict; // Then nothing needs to be asked.
+        return verdict; // No further question is needed.
     if (condition.wantsScript)
         judgeScripts(verdict, dialect);
     judgeCompanions(verdict, condition);

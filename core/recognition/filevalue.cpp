@@ -100,7 +100,7 @@ bool FileValue::truth() const
 
 qint64 FileValue::number(qint64 least, qint64 most) const
 {
-    // Two defaults, since none says by itself that there is no whole number.
+    // Two defaults, because a single one cannot show that the value is no whole number.
     const qint64 found = m_value.toInteger(0);
     if (found != m_value.toInteger(1) || found < least || found > most)
         refuse(QStringLiteral("not a whole number from %1 to %2").arg(least).arg(most));

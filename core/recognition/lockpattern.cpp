@@ -15,16 +15,16 @@ using keys::KeyType;
 
 namespace {
 
-/// What a name always has in it is looked for among millions: less than this many others would have too.
+/// Minimum length of a hint; a shorter one would occur in too many other names.
 constexpr qsizetype shortestHint = 3;
 constexpr qsizetype longestHint = 48;
 
-/// Around the name of a field, in a pattern for JSON: the first field of that name, and its text or number.
+/// Text around a field name in a JSON pattern: the first field of that name, and its text or number.
 const QString beforeField = QStringLiteral("^\\s*\\{.*?\"");
 const QString behindField =
     QStringLiteral("\"\\s*:\\s*\"?(?<holder>(?<=\")(?:[^\"\\\\]|\\\\.)*|[-0-9][^,}\\s]*)\"?\\s*[,}].*$");
 
-/// A byte that is meant as itself, in a regular expression that sees a character for each byte.
+/// Returns a literal byte for a regular expression with one character per byte.
 QString escaped(char byte)
 {
     const auto code = static_cast<uchar>(byte);
@@ -43,7 +43,7 @@ QString escaped(const QByteArray &bytes)
     return text;
 }
 
-/// The byte at the beginning, which is taken away; absent where none stands there as escaped() writes it.
+/// Removes and returns the first byte, written as by escaped(); absent if there is none.
 std::optional<char> takeByte(QStringView &text)
 {
     const auto take = [&](qsizetype size, char byte) {
@@ -71,7 +71,7 @@ std::optional<QByteArray> unescaped(QStringView text)
     return bytes;
 }
 
-/// Where a set ends that begins there, as Glob reads it.
+/// Returns the end of the set that begins at this place, as Glob reads it.
 qsizetype setEnd(QByteArrayView glob, qsizetype begin)
 {
     qsizetype at = begin + 1;
@@ -86,7 +86,7 @@ qsizetype setEnd(QByteArrayView glob, qsizetype begin)
     return std::min(at + 1, glob.size());
 }
 
-/// A set as a regular expression has it; of one byte: that byte.
+/// Returns a set as a regular expression; a set of one byte is that byte.
 QString setText(const QByteArray &set)
 {
     const Glob glob(set);
@@ -117,7 +117,7 @@ QString setText(const QByteArray &set)
     return members == 1 && text != u"\\-" ? text : u'[' + text + u']';
 }
 
-/// As much of it as a file of text can say, which is looked for in names.
+/// Returns the part of it that a text file can contain, as a hint for names.
 QByteArray hintIn(const QByteArray &run)
 {
     const auto text = base::utf8Text(run);
@@ -137,7 +137,7 @@ QByteArray hintIn(const QByteArray &run)
     return longest.first(std::min(longestHint, longest.size()));
 }
 
-/// A name's pattern, and the longest text that each such name has in it.
+/// The pattern of a name, and the longest text that all such names contain.
 struct Name
 {
     QString pattern = QStringLiteral("^");
@@ -176,7 +176,7 @@ Name nameFrom(const QByteArray &glob)
     return name;
 }
 
-/// A regular expression that nameFrom() wrote, in the language of the filter.
+/// Converts a regular expression written by nameFrom() to the language of the filter.
 std::optional<QByteArray> keysFrom(const QString &pattern)
 {
     if (pattern.size() < 2 || !pattern.startsWith(u'^') || !pattern.endsWith(u'$'))
@@ -315,7 +315,7 @@ std::optional<LockPattern> lockPatternFrom(const QJsonObject &dialect)
         pattern.detail =
             unescaped(QStringView(value).sliced(beforeField.size()).chopped(behindField.size())).value_or(QByteArray());
     }
-    // Whatever else stands in it would be lost if it was written anew.
+    // Anything else in the dialect would be lost when it is written again.
     const auto again = dialectText(pattern);
     const bool isAll = again && QJsonDocument::fromJson(*again).object() == dialect;
     return isAll ? std::optional(pattern) : std::nullopt;

@@ -12,7 +12,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Of all elements, or nothing where one is no holder. read: (first part, second part, now) → Holder.
+/// Reads a holder from each element; absent if one element is no holder. read: (first part, second part, now) → Holder.
 template<typename Read>
 std::optional<Decoded> fromMembers(const Reading &reading, Read read)
 {
@@ -43,7 +43,7 @@ std::optional<Decoded> elements(const Reading &reading)
         reading, [](const QByteArray &element, const QByteArray &) -> std::optional<Holder> { return named(element); });
 }
 
-/// A score that may be the end or the beginning of a hold: a clock's time, not long ago and not far off.
+/// Returns a score as the start or end of a hold: a time near the present.
 std::optional<WallTime> recent(const QByteArray &score, WallTime now)
 {
     const auto time = unixTime(score);
@@ -75,7 +75,7 @@ std::optional<Decoded> timedFields(const Reading &reading)
     });
 }
 
-/// Holders as 32 bytes in base64, with their ends; `__write__` beside the only one says that it excludes all others.
+/// Reads holders of 32 bytes in base64, with their ends; a single one with `__write__` is exclusive.
 std::optional<Decoded> symfony(const Reading &reading)
 {
     constexpr QByteArrayView lastDigits("AEIMQUYcgkosw048");
@@ -108,7 +108,7 @@ bool isJobId(QByteArrayView text)
     return text.size() == 24 && isLowerHex(text);
 }
 
-/// Job ids with the time they got it; who waits stands in two lists beside it.
+/// Reads job ids with their start times; the waiters are in two lists beside the key.
 std::optional<Decoded> sidekiqLocked(const Reading &reading)
 {
     auto decoded = fromMembers(reading, [](const QByteArray &job, const QByteArray &time) -> std::optional<Holder> {
@@ -127,7 +127,7 @@ std::optional<Decoded> sidekiqLocked(const Reading &reading)
         for (const QByteArray &job : waiting.type == KeyType::List ? waiting.parts : QByteArrayList()) {
             const bool isHolding =
                 std::ranges::any_of(decoded->holders, [&](const Holder &holder) { return holder.bytes == job; });
-            if (isJobId(job) && !isHolding) // "1" is a mere signal.
+            if (isJobId(job) && !isHolding) // "1" is only a signal.
                 decoded->waiters.push_back({job, {}});
         }
     }

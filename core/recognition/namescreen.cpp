@@ -22,7 +22,7 @@ char lower(char c)
     return isUpper(c) ? static_cast<char>(c | 0x20) : c;
 }
 
-/// The automaton's letter for each byte: letters in either case, digits, and what separates the parts of a name.
+/// Letter class of each byte: letters without case, digits, and separators.
 constexpr auto classes = [] {
     std::array<quint8, 256> table {};
     quint8 next = 1;
@@ -43,7 +43,7 @@ std::size_t classOf(char c)
     return classes[static_cast<uchar>(c)];
 }
 
-/// Camel case has a hump before it: `orderLock`.
+/// Whether a word begins here, in camel case too: `orderLock`.
 bool beginsWord(QByteArrayView name, qsizetype at)
 {
     return at == 0 || !isLetter(name[at - 1]) || (isUpper(name[at]) && !isUpper(name[at - 1]));
@@ -59,7 +59,7 @@ bool isSame(QByteArrayView text, QByteArrayView word)
     return std::ranges::equal(text, word, [](char a, char b) { return lower(a) == b; });
 }
 
-/// The word that follows, with one character in between.
+/// Returns the next word, after one character.
 QByteArrayView wordAfter(QByteArrayView name, qsizetype end)
 {
     const qsizetype begin = end < name.size() && !isLetter(name[end]) ? end + 1 : end;
@@ -69,7 +69,7 @@ QByteArrayView wordAfter(QByteArrayView name, qsizetype end)
     return name.sliced(std::min(begin, name.size()), behind - std::min(begin, name.size()));
 }
 
-/// Jobs are kept in Redis, and they are locked: the word says nothing against a lock whose name has a word for one.
+/// Whether this everyday word is common in lock names: jobs are kept in Redis, and they are locked.
 bool isLockedOften(QByteArrayView everydayWord)
 {
     return everydayWord == "job" || everydayWord == "jobs";
@@ -113,7 +113,8 @@ void NameScreen::add(const Pattern &pattern)
     m_states[state].pattern = static_cast<qint16>(m_patterns.size() - 1);
 }
 
-/// From a trie to an automaton: where no letter leads on, it goes on from the longest end that is a beginning too.
+/// Turns the trie into an automaton: without a next letter, a state continues at its longest suffix that is also a
+/// prefix.
 void NameScreen::link()
 {
     std::queue<quint16> reached;
@@ -177,7 +178,7 @@ void NameScreen::take(Found &found, const Pattern &pattern, QByteArrayView name,
     }
 }
 
-/// A word of its own, or the end of one that is put together: `workerlock`, but neither `clock` nor `locker`.
+/// Whether the lock word is separate, or ends a compound: `workerlock`, but neither `clock` nor `locker`.
 bool NameScreen::isLockWordAt(QByteArrayView name, qsizetype begin, qsizetype end) const
 {
     if (!endsWord(name, end))

@@ -20,7 +20,7 @@ constexpr qint64 largestOwnFile = 1024 * 1024;
 
 const QByteArray emptyFile = "{\"format\": \"latchkey-dialects\", \"version\": 1,\n \"dialects\": []}\n";
 
-/// The dialects of a file, as they stand there.
+/// Returns the dialects of a file, in its order.
 std::vector<FileValue> dialectsIn(const QString &name, const QByteArray &contents)
 {
     return FileValue::read(name, contents)["dialects"].elements();
@@ -31,7 +31,7 @@ std::vector<FileValue>::const_iterator findId(const std::vector<FileValue> &dial
     return std::ranges::find_if(dialects, [&](const FileValue &dialect) { return dialect["id"].text() == id; });
 }
 
-/// The file with this text in the place of the dialect with the id, or behind all others where there is none.
+/// Returns the file with this text in place of the dialect with the id, or after all others if there is none.
 QByteArray withDialect(const QString &name, QByteArray contents, const QString &id, const QByteArray &text)
 {
     const std::vector<FileValue> dialects = dialectsIn(name, contents);
@@ -47,7 +47,7 @@ QByteArray withDialect(const QString &name, QByteArray contents, const QString &
     return contents.insert(last.at + last.length, ",\n\n  " + text);
 }
 
-/// The file without this dialect, and the comma that it does not need any more.
+/// Returns the file without this dialect and its comma.
 QByteArray withoutDialect(QByteArray contents, const std::vector<FileValue> &dialects, std::size_t index)
 {
     const Place place = dialects[index].place();
@@ -198,7 +198,7 @@ base::Result<void> OwnDialects::restore(const QByteArray &text)
     return write(withDialect(m_file, m_contents.isEmpty() ? emptyFile : m_contents, id, text));
 }
 
-/// All or nothing, and only what can be read again.
+/// Writes the file atomically, and only if it can be read again.
 base::Result<void> OwnDialects::write(const QByteArray &contents)
 {
     if (const auto dialects = Dialects::builtIn().with(m_file, contents); !dialects)

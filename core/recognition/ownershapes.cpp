@@ -29,14 +29,14 @@ bool isHost(QByteArrayView text)
         && std::ranges::all_of(text, [](char c) { return c == '.' || c == '-' || isAlphanumeric({&c, 1}); });
 }
 
-/// Linux counts to 4194304.
+/// Reads a process id; Linux allows up to 4194304.
 std::optional<qint64> pidFrom(QByteArrayView text)
 {
     const auto number = text.size() <= 7 ? wholeNumber(text) : std::nullopt;
     return number && *number > 0 ? number : std::nullopt;
 }
 
-/// `worker-7@hostA`, `4711@hostA` (what a JVM calls itself)
+/// Reads `worker-7@hostA`, or `4711@hostA` (the name of a JVM).
 std::optional<Holder> atHost(QByteArrayView text)
 {
     const qsizetype at = text.lastIndexOf('@');
@@ -50,7 +50,7 @@ std::optional<Holder> atHost(QByteArrayView text)
     return holder;
 }
 
-/// `hostA:4711`, `hostA:4711:12`, `hostA/4711`, `hostA#4711-5f3c`: a machine, a process, and anything more.
+/// Reads `hostA:4711`, `hostA:4711:12`, `hostA/4711`, `hostA#4711-5f3c`: a host, a process, and anything after them.
 std::optional<Holder> hostAndPid(QByteArrayView text)
 {
     constexpr QByteArrayView separators(":/#|_ ");
@@ -72,7 +72,7 @@ std::optional<Holder> hostAndPid(QByteArrayView text)
     return holder;
 }
 
-/// `hostA:0b5c…` with a UUID or another long token.
+/// Reads `hostA:0b5c…` with a UUID or another long token.
 std::optional<Holder> hostAndToken(QByteArrayView text)
 {
     const qsizetype colon = text.indexOf(':');
@@ -87,7 +87,7 @@ std::optional<Holder> hostAndToken(QByteArrayView text)
     return holder;
 }
 
-/// `<uuid>:12`: an instance and its thread.
+/// Reads `<uuid>:12`: an instance and its thread.
 std::optional<Holder> instanceAndThread(QByteArrayView text)
 {
     if (text.size() < 38 || !isUuid(text.first(36)) || !QByteArrayView(":-_/").contains(text[36])
@@ -116,7 +116,7 @@ std::optional<Decoded> owner(const Reading &reading)
     return heldBy(std::move(*holder));
 }
 
-/// `worker-7`, `node1.example`, `4711`: a name that can be somebody's, but says no more than that.
+/// Reads `worker-7`, `node1.example`, `4711`: a possible owner name without further parts.
 std::optional<Decoded> ownerName(const Reading &reading)
 {
     const QByteArray &text = reading.text.bytes;
@@ -134,7 +134,7 @@ std::optional<Decoded> ownerName(const Reading &reading)
     return isMoreThanAWord ? std::optional(heldBy(std::move(holder))) : std::nullopt;
 }
 
-// -- Fields that say it, of a JSON object or of a hash --
+// -- Owner fields of a JSON object or of a hash --
 
 /// `lockedBy`, `locked_by` and `LOCKED-BY` are one name.
 QByteArray plainName(const QByteArray &name)
@@ -209,7 +209,7 @@ std::optional<Decoded> ownerJson(const Reading &reading)
 
 std::optional<Decoded> ownerFields(const Reading &reading)
 {
-    constexpr qsizetype most = 32; // What has more fields than that is somebody's data.
+    constexpr qsizetype most = 32; // A value with more fields is taken for data.
     const RawValue &value = reading.value();
     if (value.elementsRead() > most || value.elementsRead() < value.size)
         return std::nullopt;
@@ -219,7 +219,7 @@ std::optional<Decoded> ownerFields(const Reading &reading)
     return ownerFrom(fields);
 }
 
-// -- Libraries of which only code can say it --
+// -- Libraries that need code --
 
 /// `<machine>_<pid>_<32 hexadecimal digits>`
 std::optional<Holder> medallionId(QByteArrayView text)
@@ -275,7 +275,7 @@ std::optional<Decoded> medallionMembers(const Reading &reading)
     return decoded.holders.empty() ? std::nullopt : std::optional(decoded);
 }
 
-/// `<uuid of the worker>:<number>`; the job's own hash beside it counts the attempts, which is a fencing number.
+/// Reads `<uuid of the worker>:<number>`; the job's hash beside it counts the attempts, which is a fencing number.
 std::optional<Decoded> bullmqToken(const Reading &reading)
 {
     const QByteArray &text = reading.text.bytes;
@@ -301,7 +301,7 @@ std::optional<Decoded> bullmqToken(const Reading &reading)
     return decoded;
 }
 
-/// A hash that tells of a running process, in JSON under `info`.
+/// Reads a hash that describes a running process, in JSON under `info`.
 std::optional<Decoded> sidekiqProcess(const Reading &reading)
 {
     const RawValue &value = reading.value();

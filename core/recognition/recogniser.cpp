@@ -14,7 +14,7 @@ struct Found
     bool isGeneric = false;
 };
 
-/// The forms of one dialect are one candidate: the best of them. Questions come from all that could be.
+/// Examines a dialect: its best form is the candidate. Questions come from all possible forms.
 std::optional<Found> examine(Examination &examination, const Dialect &dialect)
 {
     std::optional<Found> best;
@@ -34,7 +34,7 @@ std::optional<Found> examine(Examination &examination, const Dialect &dialect)
     return best;
 }
 
-/// What is certain leaves no room for others, and what is likely none for what is not; a habit gives way to a library.
+/// Removes weaker candidates: a certain one excludes others, a likely one the unlikely; a habit gives way to a library.
 void weedOut(std::vector<Found> &candidates)
 {
     if (candidates.empty())
@@ -80,7 +80,7 @@ Recognition Recogniser::recognise(const Sighting &sighting, const Surroundings &
     }
 
     std::vector<Found> candidates;
-    std::vector<Question> others; // Of what may become a candidate yet.
+    std::vector<Question> others; // Questions of forms that may still become candidates.
     for (const Dialect &dialect : m_dialects.all()) {
         auto found = examine(examination, dialect);
         if (found && found->fit.isCandidate)

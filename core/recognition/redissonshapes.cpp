@@ -12,7 +12,7 @@ using keys::RawValue;
 
 namespace {
 
-/// `<uuid of the JVM's client>:<number of the thread>`, in the oldest versions with a dash between.
+/// Reads `<uuid of the JVM's client>:<number of the thread>`, with a dash in the oldest versions.
 std::optional<Holder> holderFrom(QByteArrayView field, char separator = ':')
 {
     if (field.size() < 38 || field.size() > 56 || !isUuid(field.first(36)) || field[36] != separator
@@ -31,7 +31,7 @@ std::optional<qint64> countFrom(QByteArrayView text)
     return count && *count > 0 ? count : std::nullopt;
 }
 
-/// The queue of a fair lock, with the times from which a waiter counts as dead.
+/// Reads the queue of a fair lock, with the times from which a waiter counts as dead.
 void readQueue(Decoded &decoded, const Sighting &sighting)
 {
     const QByteArray tagged = taggedName(sighting.key);
@@ -47,7 +47,7 @@ void readQueue(Decoded &decoded, const Sighting &sighting)
     }
 }
 
-/// One field, whose value counts how often its thread is inside.
+/// Reads a hash of one field with the hold count of its thread as value.
 std::optional<Decoded> hold(const Reading &reading)
 {
     const RawValue &value = reading.value();
@@ -69,7 +69,8 @@ std::optional<Decoded> hold(const Reading &reading)
     return decoded;
 }
 
-/// `mode` is read or write; all others are readers, and a writer, which old versions do not tell apart by its field.
+/// Reads a read-write lock: `mode` is read or write. The other fields are readers and a writer; in old versions the
+/// field does not distinguish them.
 std::optional<Decoded> readWrite(const Reading &reading)
 {
     constexpr QByteArrayView suffix(":write");
@@ -100,7 +101,7 @@ std::optional<Decoded> readWrite(const Reading &reading)
     return decoded.holders.empty() ? std::nullopt : std::optional(decoded);
 }
 
-/// `<hash of a name>` = holder, and beside it `…:expire_time` and `…:lock_count`.
+/// Reads `<hash of a name>` = holder, with `…:expire_time` and `…:lock_count` beside it.
 std::optional<Decoded> multi(const Reading &reading)
 {
     const RawValue &value = reading.value();
@@ -142,7 +143,7 @@ std::optional<Decoded> json(const Reading &reading)
     return decoded;
 }
 
-/// Permits by their id of 16 bytes, with their ends; how many are left stands in the key that this one belongs to.
+/// Reads permits by their id of 16 bytes, with their ends. The key of the semaphore has the number left.
 std::optional<Decoded> permits(const Reading &reading)
 {
     const RawValue &value = reading.value();
@@ -156,7 +157,7 @@ std::optional<Decoded> permits(const Reading &reading)
             return std::nullopt;
         Holder holder;
         holder.bytes = value.parts[i];
-        holder.until = unixTime(value.parts[i + 1]); // Nothing of those that never end.
+        holder.until = unixTime(value.parts[i + 1]); // Absent for permits without an end.
         decoded.holders.push_back(std::move(holder));
     }
     decoded.holderCount = value.size;

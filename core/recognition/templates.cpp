@@ -4,7 +4,7 @@ namespace latchkey::recognition {
 
 namespace {
 
-/// Calls take(text before, name) for each `<name>`, and gives what is behind the last.
+/// Calls take(text before, name) for each `<name>`, and returns the text after the last.
 template<typename Take>
 QByteArrayView eachVariable(QByteArrayView text, Take take)
 {

@@ -17,7 +17,7 @@ namespace {
 constexpr std::array constants {"",       "0",       "1",   "true",  "yes", "ok",    "on",  "lock", "b:1;",
                                 "locked", "locking", "lck", "mutex", "x",   "dummy", "111", "busy"};
 
-/// How far ahead of ours the clock may be that a token's time was read from.
+/// Maximum lead of the clock behind a token's time.
 constexpr milliseconds skew = 10min;
 
 Decoded heldBy(QByteArray bytes)
@@ -42,7 +42,7 @@ std::optional<Decoded> token(const Reading &reading)
     return is(reading.text.bytes) ? std::optional(heldBy(reading.text.bytes)) : std::nullopt;
 }
 
-// -- What tokens look like --
+// -- Forms of tokens --
 
 constexpr QByteArrayView endsOf16("AQgw"); // The last of 22 base64 digits has two bits.
 
@@ -86,7 +86,7 @@ bool isBase64Of18(QByteArrayView text)
 {
     return text.size() == 24 && isBase64(text);
 }
-/// 16 bytes, and any text behind them that the user gave: see metadata().
+/// Whether this is 16 bytes in base64url, with any user text behind; see metadata().
 bool isBase64UrlOf16(QByteArrayView text)
 {
     return text.size() >= 22 && text.size() <= 512 && isBase64Url(text.first(22)) && endsOf16.contains(text[21])
@@ -96,7 +96,7 @@ bool isAlnum16(QByteArrayView text)
 {
     return text.size() == 16 && isAlphanumeric(text) && hasBoth(text);
 }
-/// By lot there are a few of either case; a word of that length has fewer.
+/// Whether the letters look random: a random text has a few of either case, a word has fewer.
 bool isLetters16(QByteArrayView text)
 {
     const auto capitals = std::ranges::count_if(text, [](char c) { return c >= 'A' && c <= 'Z'; });
@@ -117,8 +117,8 @@ bool isRaw(QByteArrayView bytes)
     return bytes.size() == size && !isPrintableText(bytes);
 }
 
-/// Anything of 16 bytes or more that looks drawn by lot: it goes from letters to digits or from case to case again and
-/// again, which names of things do not.
+/// Whether a text of 16 bytes or more looks random: it changes between letters and digits, or between cases, more often
+/// than a name does.
 bool looksRandom(QByteArrayView text)
 {
     if (text.size() < 16 || text.size() > 128)
@@ -146,9 +146,9 @@ bool isText(QByteArrayView text)
     return !text.isEmpty() && text.size() <= 512 && isPrintableText(text);
 }
 
-// -- Tokens that say when they were made --
+// -- Tokens with their creation time --
 
-/// digits: the 32 of a UUID of version 1, without its dashes.
+/// Reads the time. digits: the 32 of a UUID of version 1, without its dashes.
 std::optional<Decoded> timed(QByteArrayView digits, const QByteArray &whole, WallTime now)
 {
     constexpr QByteArrayView variants("89ab");
@@ -165,7 +165,7 @@ std::optional<Decoded> timed(QByteArrayView digits, const QByteArray &whole, Wal
     Decoded decoded = heldBy(whole);
     decoded.holders.front().since = made;
     const QByteArray node = QByteArray::fromHex(digits.sliced(20).toByteArray());
-    if ((node[0] & 1) == 0) // With this bit it is a random number in a machine's place.
+    if ((node[0] & 1) == 0) // This bit marks a random number instead of a MAC address.
         decoded.holders.front().mac = node;
     return decoded;
 }
@@ -182,7 +182,7 @@ std::optional<Decoded> uuid1(const Reading &reading)
     return timed(QByteArray(reading.text.bytes).replace('-', ""), reading.text.bytes, reading.sighting.now);
 }
 
-/// PHP's uniqid(): seconds in eight hexadecimal digits, microseconds in five.
+/// Reads PHP's uniqid(): seconds in eight hexadecimal digits, microseconds in five.
 std::optional<Decoded> uniqid(const Reading &reading)
 {
     const QByteArray &text = reading.text.bytes;
@@ -198,7 +198,7 @@ std::optional<Decoded> uniqid(const Reading &reading)
     return decoded;
 }
 
-/// The token of 16 bytes is what identifies it; what stands behind is often the machine's name.
+/// Reads a token of 16 bytes, which identifies the holder, and the text behind it, often a host name.
 std::optional<Decoded> tokenWithMetadata(const Reading &reading)
 {
     if (!isBase64UrlOf16(reading.text.bytes))
@@ -212,7 +212,7 @@ std::optional<Decoded> tokenWithMetadata(const Reading &reading)
     return decoded;
 }
 
-// -- Values that name nobody --
+// -- Values without an owner --
 
 std::optional<Decoded> constant(const Reading &reading)
 {
@@ -259,7 +259,7 @@ std::optional<Decoded> permits(const Reading &reading)
     return decoded;
 }
 
-/// MessagePack: an array of [time as a double, token of 24 characters].
+/// Reads MessagePack: an array of [time as a double, token of 24 characters].
 std::optional<Decoded> suo(const Reading &reading)
 {
     const QByteArray &bytes = reading.text.bytes;

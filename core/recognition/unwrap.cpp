@@ -10,7 +10,7 @@ namespace latchkey::recognition {
 
 namespace {
 
-/// No lock's value is longer, and nothing longer is worth taking apart.
+/// Maximum length in bytes of a value to unwrap; no lock has a longer one.
 constexpr qsizetype longest = 4096;
 
 quint64 bigEndian(QByteArrayView bytes)
@@ -29,7 +29,7 @@ quint64 littleEndian(QByteArrayView bytes)
     return number;
 }
 
-/// The text that a length says, if it is there and nothing but `end` stands behind it.
+/// Returns the text of the given length if it is complete and only `end` follows.
 std::optional<QByteArray> textOf(QByteArrayView bytes, quint64 length, QByteArrayView end = {})
 {
     if (length > static_cast<quint64>(bytes.size()))
@@ -93,8 +93,8 @@ std::optional<QByteArray> fromIgbinary(QByteArrayView bytes)
     return std::nullopt;
 }
 
-/// What stands in a pickle of a single text, small number or truth. Behind it at most one memo (q with a number, or
-/// MEMOIZE) and STOP.
+/// Reads a pickle of a single text, small number or boolean. At most one memo (q with a number, or MEMOIZE) and STOP
+/// follow.
 std::optional<QByteArray> fromPickle(QByteArrayView bytes)
 {
     if (bytes.size() < 4 || bytes[0] != '\x80' || bytes[1] < 2 || bytes[1] > 5 || !bytes.endsWith('.'))
@@ -131,7 +131,7 @@ std::optional<QByteArray> fromPickle(QByteArrayView bytes)
     }
 }
 
-/// A text with a length of one byte, with or without its encoding; true.
+/// Reads a text with a length of one byte, with or without its encoding, and true.
 std::optional<QByteArray> fromMarshal(QByteArrayView bytes)
 {
     constexpr QByteArrayView utf8("\x06:\x06"
@@ -151,7 +151,7 @@ std::optional<QByteArray> fromMarshal(QByteArrayView bytes)
     bytes = bytes.sliced(isEncoded ? 2 : 1);
     if (bytes.isEmpty())
         return std::nullopt;
-    const int coded = bytes[0]; // One less than five, or zero.
+    const int coded = bytes[0]; // The length plus five, or zero.
     if (coded != 0 && coded < 6)
         return std::nullopt;
     const auto length = static_cast<quint64>(coded == 0 ? 0 : coded - 5);

@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// A shorter lag is the pace of reading.
+/// Maximum lag of a complete coverage; a shorter one is normal.
 constexpr auto longestLag = 1s;
 
 QString spanText(std::chrono::nanoseconds span)
@@ -66,7 +66,7 @@ const Coverage::Blindness *Coverage::blindness() const
     return open == m_parts.blindness.end() ? nullptr : &*open;
 }
 
-/// Intervals may overlap: a time counts once.
+/// Sums the blind intervals; overlapping times count once.
 std::chrono::nanoseconds Coverage::blindFor() const
 {
     std::chrono::nanoseconds sum {};

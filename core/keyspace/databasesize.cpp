@@ -8,9 +8,9 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// An empty database is seen within this time.
+/// Interval of requests, so that an empty database is noticed within this time.
 constexpr auto sizeInterval = 200ms;
-/// A refusal is asked about again after this time: it can change.
+/// Interval after a refusal, which may end.
 constexpr auto sizeRefusalInterval = 5s;
 constexpr auto sizeTimeout = 10s;
 

@@ -15,7 +15,7 @@ namespace latchkey::expectations {
 ///     KEY renewed at least every 10s
 ///     KEY never without expiry
 ///
-/// Times count from the appearance of the key. For a key that exists at the start, whose writing was not seen, they
+/// Times count from the appearance of the key. If the key exists at the start, its writing was not seen, and times
 /// count from the first look. `after writing` is stricter: only a key that was seen being written is judged, and a new
 /// write restarts the times. A value; it knows no server. A KeyJudge evaluates it.
 struct Expectation

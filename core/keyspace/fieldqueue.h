@@ -13,7 +13,7 @@
 
 namespace latchkey::keyspace {
 
-/// A queue of hashes whose field lifetimes are to be read.
+/// A queue of hashes with field lifetimes to read.
 ///
 /// A hash on screen is read soon after it appears, then every few seconds, and soon after a change or the end of a
 /// field. A hash off screen is read only if its fields are known to end: after a change, after the end of a field, and

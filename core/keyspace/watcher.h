@@ -28,7 +28,7 @@ public:
     Q_ENUM(Phase)
 
     static constexpr int defaultCommandsPerSecond = 1000;
-    /// Maximum number of keys whose values are read to sort by value.
+    /// Maximum number of keys for sorting by value, which reads every value.
     static constexpr qsizetype mostValuesRead = 100'000;
 
     explicit Watcher(QObject *parent = nullptr);

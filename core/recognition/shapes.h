@@ -40,6 +40,6 @@ struct Shape
 [[nodiscard]] std::vector<Shape> tokenShapes();    ///< Strings without an owner: tokens, times, constants, numbers.
 [[nodiscard]] std::vector<Shape> ownerShapes();    ///< Values with a readable owner.
 [[nodiscard]] std::vector<Shape> redissonShapes(); ///< Redisson's hashes and sorted sets.
-[[nodiscard]] std::vector<Shape> memberShapes();   ///< Collections whose elements are holders.
+[[nodiscard]] std::vector<Shape> memberShapes();   ///< Collections of holders.
 
 } // namespace latchkey::recognition

@@ -13,7 +13,7 @@ using keyspace::Happening;
 using What = Happening::What;
 using namespace std::chrono_literals;
 
-/// What the holds of a lock come to, and each hold's times, in words.
+/// Tests of the statistics of a lock's holds, and of the times of each hold, as text.
 class TestFigures final : public QObject
 {
     Q_OBJECT
@@ -62,7 +62,7 @@ private Q_SLOTS:
     void holds_areSummedUp()
     {
         hold("ann", 1s);
-        clock.advance(50ms); // Somebody has been waiting for it.
+        clock.advance(50ms); // Another client has waited for the lock.
         hold("ben", 3s);
         clock.advance(5s);
         hold("ann", 2s, Ending::Expired);
@@ -81,7 +81,7 @@ private Q_SLOTS:
         QVERIFY(figure(QStringLiteral("Taken over")).isEmpty());
     }
 
-    /// A hold whose beginning nobody saw says nothing of how long one lasts.
+    /// A hold with an unobserved start is not used for the mean duration.
     void whatIsNotKnown_isLeftOut()
     {
         history->seen(k, base::Deadline(clock.now() + 5s, 1ms), std::nullopt, clock.now());

@@ -24,7 +24,7 @@ keys::RawValue string(const QByteArray &value)
     return {keys::KeyType::String, value.size(), {value}};
 }
 
-/// A history of locks whose value is their holder, and what is told to it.
+/// A history of locks with their holders as values, and the happenings fed to it.
 struct Bench
 {
     explicit Bench(const History::Limits &limits = {})
@@ -80,7 +80,7 @@ class TestHistory final : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
-    /// The beginning is told when all that happened before has been heard, and the lock was recognised before that.
+    /// The start is reported after all earlier events were heard; the lock was recognised before that.
     void beginningThatIsToldLate_isThatOfTheHoldThatWasSeen()
     {
         Bench b;
@@ -97,7 +97,7 @@ private Q_SLOTS:
         QCOMPARE(b.last().holder, QByteArray("a"));
         QCOMPARE(b.history.statistics(b.k).holds, qsizetype(1));
 
-        // One that was seen before the key was absent is another.
+        // A hold seen before the key was absent is another one.
         told.notBefore = seen + 5ms;
         told.notAfter = seen + 8ms;
         told.after = string("b");
@@ -133,7 +133,7 @@ private Q_SLOTS:
         Bench b;
         b.history.seen(b.k, Deadline(b.clock.now() + 5s, 1ms), string("ann"), b.clock.now());
         QCOMPARE(b.last().start, Hold::Start::Unseen);
-        b.history.seen(b.k, Deadline(b.clock.now() + 5s, 1ms), string("ann"), b.clock.now()); // Told twice.
+        b.history.seen(b.k, Deadline(b.clock.now() + 5s, 1ms), string("ann"), b.clock.now()); // Reported twice.
         QCOMPARE(b.history.holdCount(), std::size_t(1));
         b.clock.advance(1s);
         b.end(Ending::Deleted);
@@ -243,7 +243,7 @@ private Q_SLOTS:
         QCOMPARE(b.last().holder, std::optional<QByteArray>("ann"));
     }
 
-    /// What was known stays, and what could not be seen shows as a gap.
+    /// Known holds stay, and the unobserved time is a gap.
     void lostSight_leavesAGapAndLosesNothing()
     {
         Bench b;

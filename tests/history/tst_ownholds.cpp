@@ -24,7 +24,7 @@ keys::RawValue string(const QByteArray &value)
     return {keys::KeyType::String, value.size(), {value}};
 }
 
-/// A lock whose value is its holder, what the ledger tells of it, and what is done to it from here.
+/// A lock with its holder as value, the happenings from the ledger, and our own acts on it.
 struct Bench
 {
     Happening happening(What what, Source source) const
@@ -80,7 +80,7 @@ struct Bench
 
 } // namespace
 
-/// What was done to a lock from here is in its history in its own words.
+/// Tests of our own acts on a lock in its history.
 class TestOwnHolds final : public QObject
 {
     Q_OBJECT
@@ -128,7 +128,7 @@ private Q_SLOTS:
         QVERIFY(endSentence(b.last()).startsWith(u"released here"));
     }
 
-    /// Expired just before, or taken by another: what is known of it is not talked over.
+    /// Expired just before, or acquired by another client: the known facts are not overwritten.
     void endOfAnotherCause_staysWhatItWas()
     {
         Bench b;
@@ -160,7 +160,7 @@ private Q_SLOTS:
         QCOMPARE(b.last().extensions.size(), std::size_t(1));
         QCOMPARE(b.last().deadline->at(), b.clock.now() + 1h);
         if (source == Source::Act)
-            QCOMPARE(b.last().lease, std::optional(10'000ms)); // What it was granted.
+            QCOMPARE(b.last().lease, std::optional(10'000ms)); // The granted lease.
         QCOMPARE(b.kinds(), std::vector {Kind::EndSet});
         b.acts(Kind::EndTakenAway);
         b.acts(Kind::EndSetBack, 5s);
@@ -207,7 +207,7 @@ private Q_SLOTS:
         b.clock.advance(1s);
         b.appears("bob");
         b.clock.advance(1s);
-        b.acts(Kind::PutBack, 7s); // Which cannot have been: bob is there.
+        b.acts(Kind::PutBack, 7s); // Impossible: bob holds the lock.
         QCOMPARE(b.holds().size(), std::size_t(2));
         QCOMPARE(b.last().holder, std::optional<QByteArray>("bob"));
         QVERIFY(b.holds().front().isOver());

@@ -12,7 +12,7 @@ using expectations::parseExpectation;
 using expectations::parseExpectations;
 using Kind = Expectation::Kind;
 
-/// The sentences in which somebody says what they expect.
+/// Tests of the parser of expectations.
 class TestExpectation final : public QObject
 {
     Q_OBJECT
@@ -108,7 +108,7 @@ private Q_SLOTS:
         QVERIFY(read->matches("lock:a1"));
         QVERIFY(!read->matches("lock:c1"));
         QVERIFY(!read->matches("my lock:a1"));
-        // A star is itself in brackets.
+        // A star in brackets is literal.
         const auto star = parseExpectation(QStringLiteral("a[*] exists until 5s"));
         LATCHKEY_VERIFY_RESULT(star);
         QVERIFY(star->matches("a*"));

@@ -20,10 +20,10 @@ using Why = Verdict::Why;
 
 namespace {
 
-/// Commas, quotation marks, the ends of lines, what is no text, and what no XML can hold.
+/// Text with commas, quotation marks, line ends, bytes that are not UTF-8, and characters that XML cannot contain.
 const QByteArray awkward("a,\"b\"\r\n\xff\x01\xef\xbf\xbf<&>\xf0\x9f\x94\x91");
 
-/// Everything was looked at, unless it says otherwise.
+/// Complete coverage by default.
 keyspace::Coverage coverage(bool isAllLookedAt = true)
 {
     keyspace::Coverage::Parts parts;
@@ -61,7 +61,7 @@ Report report()
     return report;
 }
 
-/// A reader of RFC 4180, as it stands there.
+/// A strict reader of RFC 4180.
 QList<QStringList> readCsv(const QByteArray &csv)
 {
     QList<QStringList> records {{QString()}};
@@ -86,7 +86,7 @@ QList<QStringList> readCsv(const QByteArray &csv)
 
 } // namespace
 
-/// What others read of a run.
+/// Tests of the exported reports of a run.
 class TestExpectationReport final : public QObject
 {
     Q_OBJECT
@@ -161,7 +161,7 @@ private Q_SLOTS:
         QCOMPARE(all[1][QStringLiteral("outcome")].toString(), QStringLiteral("holds"));
     }
 
-    /// Of keys that nobody has judged it is not known that they hold.
+    /// Keys that were not judged are unknown.
     void keysLeftOut_areNoPass()
     {
         Report some = report();
@@ -173,7 +173,7 @@ private Q_SLOTS:
         QCOMPARE(some.outcome(), Outcome::Unknown);
     }
 
-    /// Nor of those that have not been met.
+    /// Keys that were not met are unknown too.
     void keysNotLookedAt_areNoPass()
     {
         Report some = report();

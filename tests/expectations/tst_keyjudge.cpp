@@ -73,7 +73,7 @@ KeyJudge judgeOf(const char *sentence)
 
 } // namespace
 
-/// What can be said of a key, and what cannot, from what was seen of it. Times are milliseconds since some moment.
+/// Tests of the verdicts on a key from its observations. Times are milliseconds since some moment.
 class TestKeyJudge final : public QObject
 {
     Q_OBJECT
@@ -112,7 +112,7 @@ private Q_SLOTS:
     {
         KeyJudge judge = judgeOf("k gone between 1s and 2s");
         judge.see(there(0ms, 1500ms));
-        // The last look was long before, and the server's word comes 300 ms late.
+        // The last look was long before, and the server's event comes 300 ms late.
         judge.take(ended(Ending::Expired, 200ms, 1800ms, 1500ms));
         const Verdict verdict = judge.verdict(true);
         QCOMPARE(verdict.outcome, Outcome::Holds);
@@ -127,7 +127,7 @@ private Q_SLOTS:
 
     void eventThatComesLate_isNoVerdictOfLateness()
     {
-        // Due in time, and told after the upper bound only: it may have been gone to a reader in time.
+        // Due in time, but reported after the upper bound: a reader may have found it gone in time.
         KeyJudge judge = judgeOf("k gone between 1s and 2s");
         judge.see(there(0ms, 1900ms));
         judge.take(ended(Ending::Expired, 200ms, 9000ms, 1900ms));
@@ -154,7 +154,7 @@ private Q_SLOTS:
         QCOMPARE(judge.verdict(true).why, Why::WatchedTooShort);
         judge.see(there(2001ms, 3s));
         QCOMPARE(judge.verdict(false).outcome, Outcome::Holds);
-        // What comes later takes nothing away.
+        // Later events do not change the verdict.
         judge.take(ended(Ending::Deleted, 2100ms, 2200ms));
         QCOMPARE(judge.verdict(true).outcome, Outcome::Holds);
     }
@@ -189,7 +189,7 @@ private Q_SLOTS:
     {
         QFETCH(QByteArray, sentence);
         KeyJudge judge = judgeOf(sentence.constData());
-        // Not even looked for: nothing can be said.
+        // Not looked for: no verdict.
         QCOMPARE(judge.verdict(true).outcome, Outcome::Unknown);
         judge.see(gone(0ms));
         judge.see(gone(5s));
@@ -207,7 +207,7 @@ private Q_SLOTS:
         QCOMPARE(judge.verdict(false).outcome, Outcome::Open);
         QCOMPARE(judge.verdict(true).why, Why::WritingNotSeen);
         judge.take(happening(What::Appeared, 500ms, 501ms, 1800ms));
-        // Another value: from now on it is another writing.
+        // Another value counts as a new write.
         judge.take(happening(What::HandedOver, 1700ms, 1701ms, 3000ms));
         judge.take(ended(Ending::Expired, 2990ms, 3001ms, 3000ms));
         const Verdict verdict = judge.verdict(false);
@@ -262,7 +262,7 @@ private Q_SLOTS:
         QCOMPARE(verdict.outcome, Outcome::Holds);
         QCOMPARE(verdict.count, 2);
         QCOMPARE(verdict.most, 1000ms);
-        // What was seen fits a second and more than that.
+        // The observations fit one second, and also more.
         judge.take(happening(What::Renewed, 2800ms, 2900ms, 5800ms));
         QCOMPARE(judge.verdict(true).outcome, Outcome::Unknown);
         judge.see(there(3901ms, 1900ms));
@@ -270,7 +270,7 @@ private Q_SLOTS:
         QCOMPARE(judge.verdict(false).why, Why::NotRenewed);
     }
 
-    /// The ledger may not know since when, and the looks in between do.
+    /// The ledger may not know the start, but the looks between do.
     void renewalOfWhichOnlyTheLooksTellSince_isMeasuredByThem()
     {
         KeyJudge judge = judgeOf("k renewed at least every 1s");
@@ -319,7 +319,7 @@ private Q_SLOTS:
         QCOMPARE(judge.verdict(true).count, 2);
         QCOMPARE(judge.verdict(true).most, 51ms);
         judge.see(endless(1000ms));
-        judge.see(there(1100ms, 5s)); // For a moment is once too often.
+        judge.see(there(1100ms, 5s)); // Even a short time fails.
         const Verdict verdict = judge.verdict(false);
         QCOMPARE(verdict.outcome, Outcome::Fails);
         QCOMPARE(verdict.why, Why::WithoutExpiry);

@@ -8,32 +8,32 @@
 
 namespace latchkey::test {
 
-/// A lock library at work on a real server, as it was recorded: what stood in every key, and what was left, over time.
-/// It answers what an inspector would have been answered at any moment. A value type.
+/// A recording of a lock library on a real server: the values and the time left of all keys over time. It gives the
+/// answers that an inspector would have received at any time. A value type.
 class Recording final
 {
 public:
-    /// What is recorded as a lock.
+    /// A lock in the recording.
     struct Held
     {
         QByteArray key;
         QString dialect;
         QByteArrayList holders;
-        qint64 count = 0; ///< 0: not said.
+        qint64 count = 0; ///< Hold count; 0: unspecified.
     };
 
     explicit Recording(const QJsonObject &object);
 
-    /// All of tests/recognition/recorded-locks.json.
+    /// Reads all recordings of tests/recognition/recorded-locks.json.
     [[nodiscard]] static std::vector<Recording> all();
 
     [[nodiscard]] const QString &library() const { return m_library; }
     [[nodiscard]] const std::vector<Held> &held() const { return m_held; }
     [[nodiscard]] QByteArrayList keys() const { return m_keys.keys(); }
 
-    /// At which times PTTL was asked while the key was there.
+    /// Returns the times of PTTL requests while the key existed.
     [[nodiscard]] std::vector<std::chrono::milliseconds> looks(const QByteArray &key) const;
-    /// What had been seen of a key by then, without companions.
+    /// Returns the sighting of a key at that time, without companions.
     [[nodiscard]] recognition::Sighting sighting(const QByteArray &key, std::chrono::milliseconds at) const;
     [[nodiscard]] recognition::Companion companion(const QByteArray &key, std::chrono::milliseconds at) const;
     [[nodiscard]] recognition::Surroundings surroundings(std::chrono::milliseconds at) const;
@@ -69,9 +69,9 @@ private:
     QString m_library;
     std::vector<Held> m_held;
     QHash<QByteArray, KeyStory> m_keys;
-    std::vector<TimedText> m_scripts;  // Known from then on.
-    std::vector<TimedText> m_channels; // One listener more or less.
-    base::WallTime m_start;            // When its time is 0.
+    std::vector<TimedText> m_scripts;  // Known from that time on.
+    std::vector<TimedText> m_channels; // Changes of the number of subscribers.
+    base::WallTime m_start;            // Wall-clock time of the recording's time 0.
 };
 
 } // namespace latchkey::test

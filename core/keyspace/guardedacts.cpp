@@ -213,7 +213,7 @@ Exchange<Acted> actIfUnchanged(KeySnapshot snapshot, Change change)
     const base::Result<KeySnapshot> found = co_await tryToTakeSnapshot(snapshot.key);
     if (!found || !found->agreesWith(snapshot) || isRefused(change.only, *found)) {
         // Without UNWATCH the next transaction on this connection would depend on this key.
-        (void)co_await tentatively(resp::unwatch()); // Ignore errors here; the earlier error is thrown.
+        (void)co_await tentatively(resp::unwatch()); // An error here is ignored; the earlier result counts.
         if (!found)
             throw base::Failure(found.error());
         if (!found->agreesWith(snapshot))
@@ -223,7 +223,7 @@ Exchange<Acted> actIfUnchanged(KeySnapshot snapshot, Change change)
     // Wait for the answer to MULTI: if MULTI is denied, the next command would run outside a transaction.
     const Answer begun = co_await tentatively(resp::multi());
     if (!begun) {
-        (void)co_await tentatively(resp::unwatch()); // Ignore errors here; the earlier error is thrown.
+        (void)co_await tentatively(resp::unwatch()); // An error here is ignored; the earlier result counts.
         throw base::Failure(begun.error());
     }
     const Instant asked = co_await now();

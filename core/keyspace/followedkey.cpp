@@ -68,7 +68,24 @@ void FollowedKey::hear(const QByteArray &event, MonotonicTime heard, MonotonicTi
     } else if (isWrite(event)) {
         notice.kind = Notice::Kind::Write;
     }
+    if (isEcho(notice))
+        return;
+    if (notice.kind <= Notice::Kind::Touch)
+        m_lastHeard[static_cast<std::size_t>(notice.kind)] = heard;
     m_notices.push_back(notice);
+}
+
+/// Whether the notice is that of an own act, which has been told already. Notices that were heard between the act's
+/// answer and this one are of the time before the act, and the act has found the key as it was shown.
+bool FollowedKey::isEcho(const Notice &notice)
+{
+    std::erase_if(m_echoes, [&](const Echo &echo) { return echo.answered < notice.notBefore; });
+    const auto echo = std::ranges::find(m_echoes, notice.kind, &Echo::kind);
+    if (echo == m_echoes.end())
+        return false;
+    m_echoes.erase(m_echoes.begin(), echo + 1);
+    m_notices.clear();
+    return true;
 }
 
 void FollowedKey::hearFlush(MonotonicTime heard, MonotonicTime notBefore)
@@ -84,18 +101,10 @@ void FollowedKey::see(Look look, const Hearing &hearing, Happenings &out)
         m_actedUntil = look.answered;
     else if (m_actedUntil && look.asked < *m_actedUntil)
         return;
-    if (hearing.depth == Depth::Nothing || look.source == Source::Act) {
-        // What we have done ourselves is not in doubt, nor is what an act has compared with: a look at its own moment.
-        // Where nobody says what happened, what is heard meanwhile could not be told to be before or behind that.
-        std::optional<Look> compared;
-        if (look.source == Source::Act && hearing.depth == Depth::Touches && !m_looks.empty()
-            && m_looks.back().asked == look.asked && m_looks.back().answered == look.asked) {
-            compared = std::move(m_looks.back());
-            m_looks.pop_back();
-        }
+    if (look.source == Source::Act) {
+        seeAct(look, hearing, out);
+    } else if (hearing.depth == Depth::Nothing) {
         replay(std::exchange(m_looks, {}), m_notices.size(), hearing, out);
-        if (compared)
-            apply(*compared, hearing, out);
         apply(look, hearing, out);
     } else if (isNothingNew(look)) {
         refresh(look);
@@ -106,6 +115,49 @@ void FollowedKey::see(Look look, const Hearing &hearing, Happenings &out)
     } else {
         m_looks.push_back(std::move(look));
     }
+}
+
+/// What we have done ourselves is not in doubt, nor is what an act has compared with: a look at its own moment. Where
+/// nobody says what happened, what is heard meanwhile could not be told to be before or behind that.
+void FollowedKey::seeAct(const Look &act, const Hearing &hearing, Happenings &out)
+{
+    std::optional<Look> compared;
+    if (hearing.depth == Depth::Touches && !m_looks.empty() && m_looks.back().asked == act.asked
+        && m_looks.back().answered == act.asked) {
+        compared = std::move(m_looks.back());
+        m_looks.pop_back();
+    }
+    replay(std::exchange(m_looks, {}), noticesUpTo(act), hearing, out);
+    if (compared)
+        apply(*compared, hearing, out);
+    const Notice::Kind kind = echoKind(act);
+    const MonotonicTime heard = m_lastHeard[static_cast<std::size_t>(kind)];
+    const bool isHeard = heard > act.asked;
+    if (isHeard && !act.isThere && m_fresh && m_fresh->heard > heard)
+        return; // Another client has taken it since.
+    if (!isHeard && hearing.depth == Depth::Words && m_presence != Presence::Unknown)
+        m_echoes.push_back({kind, act.answered});
+    apply(act, hearing, out);
+}
+
+/// The kind of the notice that the server sends of an own act.
+FollowedKey::Notice::Kind FollowedKey::echoKind(const Look &act) const
+{
+    if (!act.isThere)
+        return Notice::Kind::End;
+    return m_presence == Presence::There && !m_fresh ? Notice::Kind::Touch : Notice::Kind::Write;
+}
+
+/// How many of the notices are of the time before the act. Notices behind that of its deletion are of the time after
+/// it.
+std::size_t FollowedKey::noticesUpTo(const Look &act) const
+{
+    if (act.isThere)
+        return replayableNotices();
+    const auto end = std::ranges::find_if(
+        m_notices, [&](const Notice &n) { return n.kind == Notice::Kind::End && n.heard > act.asked; });
+    const auto count = static_cast<std::size_t>(end - m_notices.begin()) + (end == m_notices.end() ? 0 : 1);
+    return std::min(replayableNotices(), count);
 }
 
 /// All is as it was, and nobody has said otherwise.
@@ -137,6 +189,7 @@ void FollowedKey::refresh(const Look &look)
 
 void FollowedKey::settle(MonotonicTime upTo, const Hearing &hearing, Happenings &out)
 {
+    std::erase_if(m_echoes, [&](const Echo &echo) { return echo.answered <= upTo; });
     std::vector<Look> ripe;
     auto unripeFrom = MonotonicTime::max();
     std::vector<Look> waiting;
@@ -149,7 +202,8 @@ void FollowedKey::settle(MonotonicTime upTo, const Hearing &hearing, Happenings 
         }
     }
     const auto held = std::ranges::find_if(m_notices, [&](const Notice &notice) { return notice.heard >= unripeFrom; });
-    replay(std::move(ripe), static_cast<std::size_t>(held - m_notices.begin()), hearing, out);
+    const auto count = static_cast<std::size_t>(held - m_notices.begin());
+    replay(std::move(ripe), std::min(count, replayableNotices()), hearing, out);
     m_looks = std::move(waiting);
     if (m_notices.size() > mostNotices)
         replay({}, m_notices.size() - mostNotices, hearing, out);
@@ -157,7 +211,9 @@ void FollowedKey::settle(MonotonicTime upTo, const Hearing &hearing, Happenings 
 
 void FollowedKey::loseHearing(const Hearing &until, Happenings &out)
 {
-    replay(std::exchange(m_looks, {}), m_notices.size(), until, out);
+    replay(std::exchange(m_looks, {}), replayableNotices(), until, out);
+    m_notices.clear();
+    m_echoes.clear();
     m_isCovered = false;
 }
 
@@ -207,13 +263,36 @@ std::optional<std::size_t> FollowedKey::placeOf(const Look &look, Depth depth) c
     const auto isThere = presences();
     std::optional<std::size_t> place;
     for (std::size_t i = least; i < isThere.size(); ++i) {
-        if (isThere[i].value_or(look.isThere) != look.isThere)
+        if (isThere[i].value_or(look.isThere) != look.isThere || isBeforeItsValue(look, i))
             continue;
-        if (place)
+        if (place && !(look.isThere && areOfExpiry(*place, i)))
             return std::nullopt;
-        place = i;
+        if (!place)
+            place = i;
     }
     return place;
+}
+
+/// Whether the look shows another value than the one that has expired since, which no command can have written before
+/// the first so many notices: the look is of a later time, when the key had been taken again.
+bool FollowedKey::isBeforeItsValue(const Look &look, std::size_t notices) const
+{
+    const bool isKnown = m_presence == Presence::There && m_isCovered && m_value && !m_isValueStale && !m_isOverwritten;
+    if (!isKnown || m_fresh || !look.value || *look.value == *m_value
+        || std::ranges::find(m_notices, Ending::Expired, &Notice::ending) == m_notices.end())
+        return false;
+    return std::all_of(m_notices.begin(), m_notices.begin() + static_cast<std::ptrdiff_t>(notices),
+                       [](const Notice &notice) { return notice.kind == Notice::Kind::Touch; });
+}
+
+/// Whether the notices between these two places are of a new expiry alone, behind a write: `SET … PX` sends one of
+/// each. A look shows the same value at each of these places, and is put at the first of them.
+bool FollowedKey::areOfExpiry(std::size_t first, std::size_t last) const
+{
+    return first > 0 && m_notices[first - 1].kind == Notice::Kind::Write
+        && std::all_of(m_notices.begin() + static_cast<std::ptrdiff_t>(first),
+                       m_notices.begin() + static_cast<std::ptrdiff_t>(last),
+                       [](const Notice &notice) { return notice.kind == Notice::Kind::Touch; });
 }
 
 void FollowedKey::replay(std::vector<Look> looks, std::size_t noticeCount, const Hearing &hearing, Happenings &out)
@@ -224,6 +303,8 @@ void FollowedKey::replay(std::vector<Look> looks, std::size_t noticeCount, const
             m_foundGone = std::min(m_foundGone.value_or(look.asked), look.asked);
         if (const auto place = placeOf(look, hearing.depth))
             placed.emplace_back(*place, std::move(look));
+        else if (!look.isThere && hearing.depth == Depth::Touches && m_presence == Presence::There)
+            m_unplaced = std::move(look);
     }
     const std::vector<Notice> notices(m_notices.begin(), m_notices.begin() + static_cast<std::ptrdiff_t>(noticeCount));
     m_notices.erase(m_notices.begin(), m_notices.begin() + static_cast<std::ptrdiff_t>(noticeCount));

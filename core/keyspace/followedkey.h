@@ -2,6 +2,8 @@
 
 #include "core/keyspace/happening.h"
 
+#include <array>
+
 namespace latchkey::keyspace {
 
 /// What is known of one key that somebody follows, and what follows from the next look at it.
@@ -67,7 +69,21 @@ private:
         base::MonotonicTime notBefore; ///< and not before this one.
     };
 
+    /// The notice of an act of ours that has not been heard yet.
+    struct Echo
+    {
+        Notice::Kind kind = Notice::Kind::End;
+        base::MonotonicTime answered; ///< The act was carried out before this time.
+    };
+
+    void seeAct(const Look &act, const Hearing &hearing, Happenings &out);
+    [[nodiscard]] Notice::Kind echoKind(const Look &act) const;
+    [[nodiscard]] bool isEcho(const Notice &notice);
+    [[nodiscard]] std::size_t noticesUpTo(const Look &act) const;
+    [[nodiscard]] std::size_t replayableNotices() const { return m_echoes.empty() ? m_notices.size() : 0; }
     void replay(std::vector<Look> looks, std::size_t noticeCount, const Hearing &hearing, Happenings &out);
+    [[nodiscard]] bool isBeforeItsValue(const Look &look, std::size_t notices) const;
+    [[nodiscard]] bool areOfExpiry(std::size_t first, std::size_t last) const;
     [[nodiscard]] std::optional<std::size_t> placeOf(const Look &look, Hearing::Depth depth) const;
     [[nodiscard]] std::vector<std::optional<bool>> presences() const;
     [[nodiscard]] bool isNothingNew(const Look &look) const;
@@ -78,8 +94,10 @@ private:
     void apply(const Look &look, const Hearing &hearing, Happenings &out);
     void applyThere(const Look &look, const Hearing &hearing, Happenings &out);
     void applyGone(const Look &look, const Hearing &hearing, Happenings &out);
+    void applyUnplaced(const Hearing &hearing, Happenings &out);
     [[nodiscard]] std::optional<Happening::What> judge(const Look &look, const Hearing &hearing) const;
     [[nodiscard]] std::optional<Happening::What> judgeEnds(const Look &look) const;
+    [[nodiscard]] bool isUntold(const Look &look, const Hearing &hearing) const;
     [[nodiscard]] bool isSameForCertain(const Look &look, const Hearing &hearing) const;
     [[nodiscard]] Ending endingOf(const Look &look, const Hearing &hearing) const;
     [[nodiscard]] Ending endingByTouches() const;
@@ -89,6 +107,9 @@ private:
     void tellOverwritten(const Look *look, base::MonotonicTime notAfter, Happenings &out);
     void tellEnded(Ending ending, const Look *look, const Notice *notice, Happenings &out);
     void vanish(base::MonotonicTime at);
+    [[nodiscard]] bool mayTouchBeOurs() const { return m_actedUntil && m_lastTouch.notBefore <= *m_actedUntil; }
+    void note(const Notice &change);
+    void narrow(Happening &told, const Hearing &hearing) const;
 
     Presence m_presence = Presence::Unknown;
     std::optional<base::Deadline> m_deadline;
@@ -108,8 +129,14 @@ private:
     int m_touches = 0; ///< Of which nobody said what they were.
     Notice m_lastTouch;
     std::optional<base::MonotonicTime> m_foundGone; ///< When the first question was asked that found it gone.
+    std::optional<Look> m_unplaced; ///< The last look that found it gone and has no certain place among the notices.
+    /// The time of all changes that notices have told of since the value was last certain: from the first notice's
+    /// notBefore until the last one was heard. Absent: there was no such notice.
+    std::optional<std::pair<base::MonotonicTime, base::MonotonicTime>> m_changes;
 
     std::optional<base::MonotonicTime> m_actedUntil; ///< By when the last act of ours was carried out.
+    std::vector<Echo> m_echoes;                      ///< In the order of the acts.
+    std::array<base::MonotonicTime, 3> m_lastHeard;  ///< Times of the last notices of End, Write and Touch.
     std::vector<Look> m_looks;
     std::vector<Notice> m_notices;
 };

@@ -40,11 +40,10 @@ void FollowedKey::apply(const Notice &notice, Happenings &out)
             m_presence = Presence::There;
             m_fresh = notice;
             m_lastAlive = std::max(notice.notBefore, m_lastLook);
-        } else if (notice.kind == Notice::Kind::Write) {
-            m_isOverwritten = true;
-        } else {
-            m_isTouched = true;
+            return;
         }
+        (notice.kind == Notice::Kind::Write ? m_isOverwritten : m_isTouched) = true;
+        note(notice);
         return;
     case Notice::Kind::Flush:
         if (m_presence != Presence::NotThere)
@@ -53,6 +52,7 @@ void FollowedKey::apply(const Notice &notice, Happenings &out)
     case Notice::Kind::Any:
         ++m_touches;
         m_lastTouch = notice;
+        note(notice);
         return;
     }
 }
@@ -97,6 +97,7 @@ void FollowedKey::applyThere(const Look &look, const Hearing &hearing, Happening
         take(look, false, hearing);
         return;
     }
+    applyUnplaced(hearing, out);
     if (m_presence == Presence::NotThere || m_fresh) {
         // Whose it was at first was not seen.
         const bool isAnothers = m_fresh && (m_isOverwritten || (m_flush && m_isTouched));
@@ -124,6 +125,8 @@ void FollowedKey::applyThere(const Look &look, const Hearing &hearing, Happening
         told.isInferred = isInferred || look.isInferred;
         told.before = m_value;
         told.after = look.value;
+        if (look.source != Source::Act)
+            narrow(told, hearing);
         out.push_back(std::move(told));
     }
     take(look, !what || *what == What::Renewed || *what == What::Learnt, hearing);
@@ -141,7 +144,7 @@ std::optional<What> FollowedKey::judge(const Look &look, const Hearing &hearing)
         return wasThereAllTheTime ? What::HandedOver : What::Replaced;
     }
     if (const auto what = judgeEnds(look))
-        return what;
+        return isUntold(look, hearing) ? What::Changed : *what;
     return look.value && !m_value ? std::optional(What::Learnt) : std::nullopt;
 }
 
@@ -162,6 +165,14 @@ std::optional<What> FollowedKey::judgeEnds(const Look &look) const
     return isSameValue && isLater && !look.deadline->isNever() ? What::Renewed : What::Changed;
 }
 
+/// Whether the key has another end without a notice: no command has done it, but a jump of the server's clock or an
+/// exchange of databases.
+bool FollowedKey::isUntold(const Look &look, const Hearing &hearing) const
+{
+    return look.source != Source::Act && m_isCovered && hearing.depth != Depth::Nothing && !m_isOverwritten
+        && !m_isTouched && m_touches == 0 && !m_changes;
+}
+
 /// Whether it holds what it held before for certain: it was read again, or nobody has written it.
 bool FollowedKey::isSameForCertain(const Look &look, const Hearing &hearing) const
 {
@@ -179,6 +190,8 @@ void FollowedKey::take(const Look &look, bool isSameHold, const Hearing &hearing
     m_isValueStale = !look.value && (m_isValueStale || !(isCertain || hasSameEnd));
     if (isCertain && !m_isValueStale)
         m_valueAsOf = look.asked;
+    if (!m_isValueStale)
+        m_changes.reset();
     if (look.deadline) {
         const auto left = keys::leftAt(*look.deadline, look.answered);
         m_span = isSameHold ? std::max(m_span, left) : left;
@@ -196,6 +209,7 @@ void FollowedKey::take(const Look &look, bool isSameHold, const Hearing &hearing
     m_flush.reset();
     m_touches = 0;
     m_foundGone.reset();
+    m_unplaced.reset();
 }
 
 void FollowedKey::applyGone(const Look &look, const Hearing &hearing, Happenings &out)
@@ -206,6 +220,23 @@ void FollowedKey::applyGone(const Look &look, const Hearing &hearing, Happenings
         tellEnded(endingOf(look, hearing), &look, nullptr, out);
     }
     vanish(look.asked);
+}
+
+/// Applies the look that found the key gone, now that it is there again: another hold has begun, and the last notice is
+/// of its beginning.
+void FollowedKey::applyUnplaced(const Hearing &hearing, Happenings &out)
+{
+    const std::optional<Look> gone = std::exchange(m_unplaced, std::nullopt);
+    if (!gone || m_presence != Presence::There || gone->asked < m_lastLook)
+        return;
+    const Notice last = m_lastTouch;
+    const int touches = m_touches;
+    applyGone(*gone, hearing, out);
+    if (touches == 0 || last.heard < gone->asked)
+        return;
+    m_touches = touches > 2 ? 2 : 1; // One of them was the end.
+    m_lastTouch = {Notice::Kind::Any, Ending::None, last.heard, gone->asked};
+    m_changes = {gone->asked, last.heard};
 }
 
 /// How a key went that was there, that a look has not found, and of whose end nobody has told.
@@ -221,8 +252,9 @@ Ending FollowedKey::endingOf(const Look &look, const Hearing &hearing) const
         return Ending::Flushed;
     if (isStale || m_flush)
         return Ending::Unknown;
+    // The server tells of every command that removes a key, and of a flush, but not of an exchange of databases.
     if (isBefore(look.answered, *m_deadline))
-        return Ending::Removed;
+        return isCovered && hearing.tellsOfFlushes ? Ending::Unknown : Ending::Removed;
     const auto knownUntil = isCovered ? look.asked : m_lastAlive;
     return knownUntil >= (isCovered ? m_deadline->at() + m_deadline->uncertainty() : earliest(*m_deadline))
              ? Ending::Expired
@@ -237,7 +269,7 @@ Ending FollowedKey::endingByTouches() const
         return Ending::Unknown;
     if (m_deadline->hasPassed(std::max(m_lastTouch.notBefore, m_lastAlive)))
         return Ending::Expired;
-    return isBefore(m_lastTouch.heard, *m_deadline) ? Ending::Removed : Ending::Unknown;
+    return isBefore(m_lastTouch.heard, *m_deadline) && !mayTouchBeOurs() ? Ending::Removed : Ending::Unknown;
 }
 
 void FollowedKey::tellAppeared(const Look *look, Happenings &out)
@@ -245,12 +277,13 @@ void FollowedKey::tellAppeared(const Look *look, Happenings &out)
     Happening told;
     told.what = What::Appeared;
     // What was told just behind an act of ours may be its echo.
-    const bool mayBeEcho = m_actedUntil && m_lastTouch.notBefore <= *m_actedUntil;
-    const bool isTouched = look && m_touches == 1 && !mayBeEcho;
+    const bool isTouched = look && m_touches > 0 && m_changes && !mayTouchBeOurs();
     told.notBefore = m_fresh   ? std::max(m_fresh->notBefore, m_lastLook)
-                   : isTouched ? std::max(m_lastTouch.notBefore, m_lastLook)
+                   : isTouched ? std::max(m_changes->first, m_lastLook)
                                : m_lastLook;
-    told.notAfter = m_fresh ? m_fresh->heard : isTouched ? std::min(m_lastTouch.heard, look->answered) : look->answered;
+    told.notAfter = m_fresh   ? m_fresh->heard
+                  : isTouched ? std::max(told.notBefore, std::min(m_changes->second, look->answered))
+                              : look->answered;
     told.source = look ? look->source : Source::Notice;
     if (look != nullptr) {
         told.deadline = look->deadline;
@@ -297,7 +330,7 @@ void FollowedKey::tellEnded(Ending ending, const Look *look, const Notice *notic
         told.source = Source::Notice;
     } else {
         told.notAfter = look->answered;
-        if (m_touches == 1) {
+        if (m_touches == 1 && !m_flush && !mayTouchBeOurs()) {
             told.notBefore = std::max(told.notBefore, m_lastTouch.notBefore);
             told.notAfter = std::min(told.notAfter, m_lastTouch.heard);
         } else if (ending == Ending::Flushed) {
@@ -328,6 +361,26 @@ void FollowedKey::vanish(MonotonicTime at)
     m_flush.reset();
     m_touches = 0;
     m_foundGone.reset();
+    m_unplaced.reset();
+    m_changes.reset();
+}
+
+void FollowedKey::note(const Notice &change)
+{
+    m_changes = {m_changes ? m_changes->first : change.notBefore, change.heard};
+}
+
+/// Sets the time of a change that notices tell of: before the last of them was heard, however late the look was.
+void FollowedKey::narrow(Happening &told, const Hearing &hearing) const
+{
+    const bool isOtherValue = told.what == What::HandedOver || told.what == What::Replaced;
+    const bool isHeard = m_isCovered && (!m_isValueStale || m_valueAsOf >= hearing.since);
+    if (!m_changes || !isHeard || told.what == What::Learnt)
+        return;
+    if (isOtherValue && hearing.depth == Depth::Words && !m_isOverwritten)
+        return; // No notice has told of that.
+    told.notBefore = std::max(told.notBefore, m_changes->first);
+    told.notAfter = std::max(told.notBefore, std::min(told.notAfter, m_changes->second));
 }
 
 } // namespace latchkey::keyspace

@@ -1,5 +1,8 @@
 #include "core/keyspace/ledger.h"
 
+#include <algorithm>
+#include <tuple>
+
 namespace latchkey::keyspace {
 
 using base::MonotonicTime;
@@ -17,6 +20,35 @@ void label(Happenings &happenings, std::size_t from, const std::pair<QByteArray,
         happenings[i].key = place.first;
         happenings[i].node = place.second;
     }
+}
+
+/// In the order of the times up to which they have happened, and of the keys where that is the same; what is told of
+/// one key stays in its order.
+void sortByTime(Happenings &happenings)
+{
+    struct Order
+    {
+        MonotonicTime time;
+        std::size_t place = 0;
+    };
+    QHash<std::pair<QByteArray, NodeIndex>, MonotonicTime> latest;
+    std::vector<Order> order;
+    order.reserve(happenings.size());
+    for (std::size_t i = 0; i < happenings.size(); ++i) {
+        MonotonicTime &time = latest[{happenings[i].key, happenings[i].node}];
+        time = std::max(time, happenings[i].notAfter);
+        order.push_back({time, i});
+    }
+    std::ranges::stable_sort(order, [&](const Order &a, const Order &b) {
+        const Happening &first = happenings[a.place];
+        const Happening &second = happenings[b.place];
+        return std::tie(a.time, first.key, first.node) < std::tie(b.time, second.key, second.node);
+    });
+    Happenings sorted;
+    sorted.reserve(happenings.size());
+    for (const Order &next : order)
+        sorted.push_back(std::move(happenings[next.place]));
+    happenings = std::move(sorted);
 }
 
 bool isLook(const Observation &seen)
@@ -111,7 +143,7 @@ void Ledger::observed(const Observations &observations)
             found->key.forget();
         }
     }
-    tell(out);
+    tell(std::move(out));
 }
 
 void Ledger::look(const Place &place, Look look, Happenings &out)
@@ -168,8 +200,10 @@ void Ledger::dueReached()
     scheduleDue();
 }
 
-void Ledger::tell(const Happenings &happenings)
+void Ledger::tell(Happenings happenings)
 {
+    if (happenings.size() > 1)
+        sortByTime(happenings);
     // All is as it will be before anybody hears of it: they may follow other keys, or none any more.
     for (const Happening &happening : happenings)
         Q_EMIT happened(happening);
@@ -182,7 +216,7 @@ void Ledger::emptied(NodeIndex node, MonotonicTime asked, MonotonicTime answered
         if (place.second == node)
             look(place, {false, {}, {}, asked, answered, Source::Poll, false}, out);
     }
-    tell(out);
+    tell(std::move(out));
 }
 
 void Ledger::hearingChanged(NodeIndex node, const Hearing &hearing)
@@ -198,7 +232,7 @@ void Ledger::hearingChanged(NodeIndex node, const Hearing &hearing)
         label(out, told, entry.key());
     }
     m_pending.removeIf([node](const Place &place) { return place.second == node; });
-    tell(out);
+    tell(std::move(out));
 }
 
 void Ledger::flushAnnounced(NodeIndex node, MonotonicTime heard)
@@ -232,7 +266,7 @@ void Ledger::heardUpTo(NodeIndex node, MonotonicTime time)
         label(out, told, place);
         attend(place, *found);
     }
-    tell(out);
+    tell(std::move(out));
 }
 
 } // namespace latchkey::keyspace

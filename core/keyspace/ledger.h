@@ -78,7 +78,8 @@ private:
     void look(const Place &place, FollowedKey::Look look, Happenings &out);
     /// After anything that a key has been told.
     void attend(const Place &place, Entry &entry);
-    void tell(const Happenings &happenings);
+    /// Of several keys: by time, then by key.
+    void tell(Happenings happenings);
     void scheduleDue();
     void dueReached();
 

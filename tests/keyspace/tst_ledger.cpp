@@ -705,6 +705,190 @@ private Q_SLOTS:
         QVERIFY(b.told.back().notAfter > echoed);
     }
 
+    /// The server tells of it after it has answered us: it is not told as what another client has done.
+    void lateNoticeOfOwnActs_isNotAnothers()
+    {
+        Bench b;
+        b.listen(Hearing::Depth::Words);
+        b.seeSettled(10s, "a");
+        b.clock.advance(5ms);
+        b.ledger.observed({{"k", Gone {}, b.clock.now() - 1ms, b.clock.now(), Source::Act}});
+        QCOMPARE(b.kinds(), Kinds {What::Ended});
+        b.clock.advance(5ms);
+        const Knowledge end = b.endsIn(10s);
+        b.ledger.observed({{"k", end, b.clock.now() - 1ms, b.clock.now(), Source::Act},
+                           {"k", Bench::string("a"), b.clock.now() - 1ms, b.clock.now(), Source::Act}});
+        QCOMPARE(b.kinds(), (Kinds {What::Ended, What::Appeared}));
+        b.clock.advance(1ms);
+        b.hear("del");
+        b.hear("restore");
+        b.clock.advance(2ms);
+        b.ledger.observed({b.look(end), b.look(Bench::string("a"))});
+        b.settle();
+        QCOMPARE(b.kinds(), (Kinds {What::Ended, What::Appeared}));
+        b.clock.advance(1s);
+        b.hear("del"); // The next one is another client's.
+        b.goneSettled();
+        QCOMPARE(b.kinds(), (Kinds {What::Ended, What::Appeared, What::Ended}));
+        QCOMPARE(b.told.back().source, Source::Notice);
+        QCOMPARE(b.told.back().before->bytes(), QByteArray("a"));
+    }
+
+    /// Its holder has renewed the lock before we deleted it, and both are told of afterwards.
+    void noticesBeforeThatOfOwnAct_areOfTheTimeBefore()
+    {
+        Bench b;
+        b.listen(Hearing::Depth::Words);
+        b.seeSettled(10s, "a");
+        b.clock.advance(5ms);
+        b.ledger.observed({{"k", Gone {}, b.clock.now() - 1ms, b.clock.now(), Source::Act}});
+        b.clock.advance(1ms);
+        b.hear("expire");
+        b.hear("del");
+        b.goneSettled();
+        QCOMPARE(b.kinds(), Kinds {What::Ended});
+    }
+
+    /// The server had told of it before it answered us, and of another client that has taken the lock since.
+    void lockThatWasTakenBehindOwnDelete_isAnothers_data()
+    {
+        QTest::addColumn<bool>("isSettled");
+        QTest::addRow("heard") << false;
+        QTest::addRow("settled") << true;
+    }
+    void lockThatWasTakenBehindOwnDelete_isAnothers()
+    {
+        QFETCH(bool, isSettled);
+        Bench b;
+        b.listen(Hearing::Depth::Words);
+        b.seeSettled(10s, "a");
+        b.clock.advance(5ms);
+        const auto asked = b.clock.now();
+        b.clock.advance(1ms);
+        b.hear("del");
+        b.hear("set");
+        if (isSettled)
+            b.settle();
+        b.ledger.observed({{"k", Gone {}, asked, b.clock.now(), Source::Act}});
+        b.seeSettled(10s, "b");
+        QCOMPARE(b.kinds(), (Kinds {What::Ended, What::Appeared}));
+        QCOMPARE(b.told.back().after->bytes(), QByteArray("b"));
+    }
+
+    /// Where every command is told of, only an exchange of databases is not.
+    void goneWithoutANotice_isNotKnownHow_data()
+    {
+        QTest::addColumn<int>("depth");
+        QTest::addRow("tracking") << int(Hearing::Depth::Touches);
+        QTest::addRow("notifications") << int(Hearing::Depth::Words);
+    }
+    void goneWithoutANotice_isNotKnownHow()
+    {
+        QFETCH(int, depth);
+        Bench b;
+        b.listen(Hearing::Depth(depth));
+        b.seeSettled(10s, "a");
+        b.clock.advance(1s);
+        b.goneSettled();
+        QCOMPARE(b.kinds(), Kinds {What::Ended});
+        QCOMPARE(b.told.back().ending, Ending::Unknown);
+    }
+
+    /// The server's clock has jumped, or databases were exchanged: no client has renewed it.
+    void otherEndWithoutANotice_isNoRenewal()
+    {
+        Bench b;
+        b.listen(Hearing::Depth::Words);
+        b.seeSettled(10s, "a");
+        b.clock.advance(1s);
+        b.seeSettled(3600s, "a");
+        QCOMPARE(b.kinds(), Kinds {What::Changed});
+    }
+
+    /// It expires and is taken again, with `SET … PX`, between a question and its answer.
+    void newValueAmongNotices_isOfTheFirstThatFits()
+    {
+        Bench b;
+        b.listen(Hearing::Depth::Words);
+        b.seeSettled(10s, "a");
+        b.clock.advance(10'050ms);
+        const auto asked = b.clock.now();
+        b.hear("expired");
+        b.hear("set");
+        b.hear("expire");
+        const Knowledge end = b.endsIn(10s);
+        b.ledger.observed({{"k", end, asked, b.clock.now(), Source::Poll},
+                           {"k", Bench::string("b"), asked, b.clock.now(), Source::Poll}});
+        b.settle();
+        QCOMPARE(b.kinds(), (Kinds {What::Ended, What::Appeared}));
+        QCOMPARE(b.told[0].ending, Ending::Expired);
+        QCOMPARE(b.told[1].after->bytes(), QByteArray("b"));
+        b.clock.advance(2ms);
+        b.ledger.observed({b.look(end), b.look(Bench::string("b"))});
+        b.settle();
+        QCOMPARE(b.told.size(), 2);
+    }
+
+    void changeIsOfTheTimeOfItsNotice_data()
+    {
+        QTest::addColumn<int>("depth");
+        QTest::addColumn<QByteArray>("event");
+        QTest::addColumn<QByteArray>("value");
+        QTest::addRow("renewed, tracking") << int(Hearing::Depth::Touches) << QByteArray() << QByteArray("a");
+        QTest::addRow("renewed, notifications")
+            << int(Hearing::Depth::Words) << QByteArray("expire") << QByteArray("a");
+        QTest::addRow("taken over, tracking") << int(Hearing::Depth::Touches) << QByteArray() << QByteArray("b");
+        QTest::addRow("taken over, notifications")
+            << int(Hearing::Depth::Words) << QByteArray("set") << QByteArray("b");
+    }
+    /// However late it was read.
+    void changeIsOfTheTimeOfItsNotice()
+    {
+        QFETCH(int, depth);
+        QFETCH(QByteArray, event);
+        QFETCH(QByteArray, value);
+        Bench b;
+        b.listen(Hearing::Depth(depth));
+        b.seeSettled(10s, "a");
+        b.clock.advance(1s);
+        b.ledger.heardUpTo(0, b.clock.now());
+        const auto before = b.clock.now();
+        b.clock.advance(1ms);
+        b.hear(event);
+        const auto after = b.clock.now();
+        b.clock.advance(5s);
+        b.seeSettled(10s, value);
+        QCOMPARE(b.told.size(), 1);
+        QVERIFY(b.told.front().notBefore >= before || depth == int(Hearing::Depth::Touches));
+        QVERIFY(b.told.front().notAfter <= after);
+    }
+
+    void happeningsOfOneMoment_areInTheOrderOfTheirKeys()
+    {
+        Bench b;
+        QByteArrayList keys;
+        for (int i = 10; i < 30; ++i)
+            keys += "k" + QByteArray::number(i);
+        for (const QByteArray &key : std::as_const(keys))
+            b.ledger.follow(key);
+        b.listen(Hearing::Depth::Words);
+        b.clock.advance(2ms);
+        Observations seen;
+        for (const QByteArray &key : std::as_const(keys))
+            seen.push_back({key, b.endsIn(10s), b.clock.now() - 1ms, b.clock.now(), Source::Poll});
+        b.ledger.observed(seen);
+        b.settle();
+        Observations heard;
+        for (auto key = keys.crbegin(); key != keys.crend(); ++key)
+            heard.push_back({*key, Announced {"del"}, b.clock.now(), b.clock.now(), Source::Notice});
+        b.ledger.observed(heard);
+        b.settle();
+        QByteArrayList told;
+        for (const Happening &happening : std::as_const(b.told))
+            told += happening.key;
+        QCOMPARE(told, keys);
+    }
+
     void unfollowedKeys_areNotTold()
     {
         Bench b;

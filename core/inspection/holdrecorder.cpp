@@ -20,8 +20,7 @@ HoldRecorder::HoldRecorder(LockFinder &locks, keys::KeyStore &store, keyspace::L
     connect(&m_locks, &LockFinder::candidateMet, this, &HoldRecorder::met);
     connect(&m_locks, &LockFinder::recognised, this, &HoldRecorder::recognised);
     connect(&m_ledger, &keyspace::Ledger::happened, this, &HoldRecorder::happened);
-    connect(&m_watcher, &Watcher::phaseChanged, this,
-            [this](Watcher::Phase phase) { m_history.setSeeing(phase != Watcher::Phase::Away, m_clock.now()); });
+    connect(&m_watcher, &Watcher::sightChanged, this, &HoldRecorder::noteSight);
 }
 
 HoldRecorder::~HoldRecorder() = default;
@@ -68,19 +67,41 @@ void HoldRecorder::met(const QByteArray &key)
 {
     const keys::KeyTable &table = m_store.known().table;
     const auto id = table.find(key);
-    // Of a key that nobody has met, a scan would have told: it was not there when the last one went by. Where changes
-    // are told of, it has just come.
-    constexpr auto justNow = std::chrono::milliseconds(100);
-    std::optional<MonotonicTime> absentAt;
-    if (id && m_watcher.phase() == Watcher::Phase::Watching && !m_watcher.isIncomplete() && !m_locks.isCatchingUp())
-        absentAt = table.sampled(*id) - m_watcher.newKeysMetWithin().value_or(justNow);
-    if (m_followed.contains(key) || !follow(key, absentAt) || !id)
+    if (m_followed.contains(key))
+        return;
+    // The ledger has the look that met a key which it follows already: another one would be out of order.
+    const bool isLookedAt = m_ledger.isFollowed(key);
+    if (!follow(key, absentBefore(key)) || !id || isLookedAt)
         return;
     // From when it was met on it is known to be there, however long its value takes to be read.
     // The question may have been under way when it came: all that is certain is that it has been answered by now.
     // The source is the same for this look and for the one that found the key: whichever is heard first is told.
     const auto source = m_watcher.isToldOfChanges() ? keyspace::Source::Event : keyspace::Source::Poll;
     m_ledger.observed({{key, keyspace::Exists {table.deadline(*id)}, table.sampled(*id), m_clock.now(), source}});
+}
+
+/// The last time at which a key that was just met was certainly not there; absent: it may have been there for any time.
+/// The last scan would have met the key. Where changes are told of, the key has just come.
+std::optional<MonotonicTime> HoldRecorder::absentBefore(const QByteArray &key) const
+{
+    constexpr auto justNow = std::chrono::milliseconds(100);
+    const keys::KeyTable &table = m_store.known().table;
+    const auto id = table.find(key);
+    if (!id || m_locks.isCatchingUp() || !m_watcher.coverage().isAllLookedAt())
+        return std::nullopt;
+    const auto within = m_watcher.newKeysMetWithin().value_or(justNow);
+    MonotonicTime at = table.sampled(*id) - within;
+    // It may have come while nothing was seen.
+    if (!m_history.gaps().empty() && at < m_history.gaps().back().to.value_or(MonotonicTime::max()))
+        at = std::min(at, m_history.gaps().back().from - within);
+    return at;
+}
+
+void HoldRecorder::noteSight()
+{
+    const keyspace::Coverage coverage = m_watcher.coverage();
+    const keyspace::Coverage::Blindness *blindness = coverage.blindness();
+    m_history.setSeeing(blindness == nullptr, blindness == nullptr ? m_clock.now() : blindness->from);
 }
 
 void HoldRecorder::recognised(const QByteArray &key)

@@ -41,6 +41,8 @@ private:
         std::optional<keyspace::Happening> appeared; ///< Before it was known to be a lock.
     };
 
+    void noteSight();
+    [[nodiscard]] std::optional<base::MonotonicTime> absentBefore(const QByteArray &key) const;
     void met(const QByteArray &key);
     void recognised(const QByteArray &key);
     void happened(const keyspace::Happening &happening);

@@ -7,6 +7,8 @@
 #include <QFile>
 #include <QTemporaryDir>
 
+#include <csignal>
+
 namespace tst_holdrecorder {
 
 using namespace latchkey;
@@ -16,6 +18,7 @@ using history::Hold;
 using keyspace::Ending;
 using keyspace::EventSource;
 using keyspace::Watcher;
+using namespace std::chrono_literals;
 
 namespace {
 
@@ -91,6 +94,57 @@ private Q_SLOTS:
         // As soon as it was met, and not when its value had been read.
         QVERIFY(hold.duration(after) <= hold.until->notAfter - before);
         QVERIFY(hold.from.notAfter < hold.until->notBefore);
+    }
+
+    /// It has been looked at when it was met: another look would be of a later time than that one.
+    void lockThatIsFollowedAlready_isNotLookedAtTwice()
+    {
+        QVERIFY((*server)({"CONFIG", "SET", "notify-keyspace-events", ""}).isOk());
+        QVERIFY((*server)({"ACL", "SETUSER", "default", "-client|tracking"}).isOk());
+        inspect(server->endpoint());
+        LATCHKEY_AWAIT(!inspected->locks().isCatchingUp());
+        const auto now = SystemClock::instance().now();
+        std::optional<keyspace::Happening> ended;
+        connect(&inspected->ledger(), &keyspace::Ledger::happened, this, [&](const keyspace::Happening &happening) {
+            if (happening.what == keyspace::Happening::What::Ended)
+                ended = happening;
+        });
+        inspected->ledger().follow("lock:followed", 0, now - 100ms);
+        inspected->fanOut().hand({{"lock:followed", keyspace::Exists {base::Deadline(now + 1min, 1ms)}, now - 50ms, now,
+                                   keyspace::Source::Poll}});
+        LATCHKEY_AWAIT(ended); // There is no such key.
+        QCOMPARE(ended->notBefore, now - 50ms);
+    }
+
+    /// No command on these keys has ended them, and the server tells of none.
+    void exchangeOfDatabases_leavesItNotKnownHowTheyEnded()
+    {
+        for (const char *key : {"lock:a", "lock:b"})
+            QVERIFY((*server)({"SET", key, token, "PX", "900000"}).isOk());
+        inspect(server->endpoint());
+        LATCHKEY_AWAIT(inspected->events().means() == EventSource::Means::Notifications);
+        LATCHKEY_AWAIT(!holds("lock:a").empty() && !holds("lock:b").empty());
+        // Looked at since the server tells of changes.
+        QVERIFY((*server)({"PEXPIRE", "lock:a", "1800000"}).isInteger(1));
+        QVERIFY((*server)({"PEXPIRE", "lock:b", "1800000"}).isInteger(1));
+        LATCHKEY_AWAIT(holds("lock:a").front().extensionCount == 1 && holds("lock:b").front().extensionCount == 1);
+        QVERIFY((*server)({"SWAPDB", "0", "1"}).isOk());
+        LATCHKEY_AWAIT(holds("lock:a").front().isOver() && holds("lock:b").front().isOver());
+        QCOMPARE(holds("lock:a").front().ending, Ending::Unknown);
+        QCOMPARE(holds("lock:b").front().ending, Ending::Unknown);
+    }
+
+    /// The connection is there, and nothing comes over it.
+    void serverThatIsStopped_isAGap()
+    {
+        inspect(server->endpoint());
+        const history::History &history = inspected->holds().history();
+        const auto pid = static_cast<pid_t>(server->process().processId());
+        QCOMPARE(::kill(pid, SIGSTOP), 0);
+        const bool isGap = test::waitFor([&] { return !history.gaps().empty(); });
+        QCOMPARE(::kill(pid, SIGCONT), 0);
+        QVERIFY(isGap);
+        LATCHKEY_AWAIT(history.gaps().back().to);
     }
 
     void serverThatWasRestarted_leavesItNotKnownHowItEnded()

@@ -234,8 +234,9 @@ void LockFinder::take(KeyId id)
         candidate.rhythm.look(sampled, left ? std::optional(std::chrono::floor<std::chrono::milliseconds>(*left))
                                             : std::nullopt);
     }
-    // Another end under the same name may belong to another holder: read the value.
-    if (hasMoved && candidate.sampled != MonotonicTime() && m_locks.contains(key))
+    // Another end under the same name may be another holder's: the value tells. A known value was read together with
+    // it.
+    if (hasMoved && value == nullptr && candidate.sampled != MonotonicTime() && m_locks.contains(key))
         m_watcher.wish({key});
     candidate.sampled = sampled;
     candidate.deadline = deadline;

@@ -92,7 +92,7 @@ void Poller::askTouched()
 {
     if (m_connection == nullptr || m_isPaused)
         return;
-    std::size_t available = static_cast<std::size_t>(m_budget.available(m_clock.now()));
+    std::size_t available = static_cast<std::size_t>(m_budget.availableForChanges(m_clock.now()));
     // Where not all can be asked about now, a scan may be under way, and must not wait for them.
     if (static_cast<std::size_t>(m_touched.size()) > available)
         available = (available + 1) / 2;
@@ -122,7 +122,10 @@ void Poller::ask(std::vector<QByteArray> names, std::vector<KeyId> ids, Source s
     commands.reserve(names.size());
     for (const QByteArray &name : names)
         commands.push_back({QByteArrayLiteral("PTTL"), name});
-    m_budget.spend(static_cast<int>(commands.size()));
+    if (source == Source::Event)
+        m_budget.spendForChanges(static_cast<int>(commands.size()));
+    else
+        m_budget.spend(static_cast<int>(commands.size()));
     m_connection->send(commands, pollTimeout,
                        [alive = QPointer<Poller>(this), run = m_connectionRun, names = std::move(names),
                         ids = std::move(ids), source](const base::Result<Connection::Delivery> &outcome) {
@@ -175,7 +178,7 @@ bool Poller::needsItsValue(const QByteArray &key, const Knowledge &existence) co
 {
     const auto *exists = std::get_if<Exists>(&existence);
     const auto known = m_known.table.find(key);
-    return exists != nullptr && known && m_plan.hasAttention(*known) && m_known.value(*known) != nullptr
+    return exists != nullptr && known && m_known.value(*known) != nullptr
         && !exists->deadline.agreesWith(m_known.table.deadline(*known));
 }
 

@@ -14,7 +14,7 @@ namespace latchkey::keyspace {
 
 /// Asks how long keys have left: those that the plan finds due, and those to which something has just happened.
 ///
-/// Where a value is shown, an end that has moved is not told before the value has been read as well.
+/// Where a value is known, an end that has moved is not told before the value has been read as well.
 /// Owned by the Watcher, which tells it when there is a connection and when it is time; what is known, fan-out, budget,
 /// plan and values are not owned.
 class Poller final : public QObject
@@ -49,7 +49,7 @@ public:
     /// When a key that is known was last refused.
     [[nodiscard]] base::MonotonicTime refusedAt() const { return m_refusedAt; }
 
-    /// Whether a key whose value is shown has another end by now: that may mean another hold, and the two are shown
+    /// Whether a key whose value is known has another end by now: that may mean another hold, and the two are told
     /// when both are known.
     [[nodiscard]] bool needsItsValue(const QByteArray &key, const Knowledge &existence) const;
 

@@ -18,6 +18,8 @@ constexpr int commandsPerValue = 5;
 /// Number of wishes per batch: enough to use a round trip, few enough not to delay urgent reads.
 constexpr std::size_t largestWish = 200;
 constexpr std::size_t largestCompletion = 500;
+/// Of what has changed: so few that their answers are worked on within a few milliseconds.
+constexpr std::size_t largestAtOnce = 250;
 
 } // namespace
 
@@ -57,17 +59,20 @@ bool ValueQueue::isReady() const
     return m_connection != nullptr && !m_isPaused && !m_reader.isReading();
 }
 
-void ValueQueue::read(std::vector<QByteArray> names, ValueReader::What what, Source source)
+void ValueQueue::read(std::vector<QByteArray> names, ValueReader::What what, Source source, Pay pay)
 {
     settle();
-    m_isFree = false;
+    m_pay = pay;
     m_reader.read(*m_connection, names, what, source);
 }
 
 void ValueQueue::settle()
 {
-    if (!m_isFree)
-        m_budget.spend(static_cast<int>(m_reader.commandsSent() - m_settled));
+    const auto sent = static_cast<int>(m_reader.commandsSent() - m_settled);
+    if (m_pay == Pay::InTime)
+        m_budget.spend(sent);
+    else if (m_pay == Pay::Ahead)
+        m_budget.spendForChanges(sent);
     m_settled = m_reader.commandsSent();
 }
 
@@ -81,8 +86,13 @@ void ValueQueue::readAtOnce(const QByteArray &name, Source source)
 
 void ValueQueue::readWaiting()
 {
-    if (!m_waiting.empty() && m_connection != nullptr && !m_reader.isReading())
-        read(std::exchange(m_waiting, {}), ValueReader::What::Values, std::exchange(m_waitingSource, Source::Read));
+    if (m_waiting.empty() || m_connection == nullptr || m_reader.isReading())
+        return;
+    const auto end = m_waiting.begin() + static_cast<std::ptrdiff_t>(std::min(largestAtOnce, m_waiting.size()));
+    std::vector<QByteArray> names(std::make_move_iterator(m_waiting.begin()), std::make_move_iterator(end));
+    m_waiting.erase(m_waiting.begin(), end);
+    const Source source = m_waiting.empty() ? std::exchange(m_waitingSource, Source::Read) : m_waitingSource;
+    read(std::move(names), ValueReader::What::Values, source, Pay::Ahead);
 }
 
 void ValueQueue::wish(const QList<QByteArray> &names)
@@ -116,7 +126,7 @@ bool ValueQueue::readAttention(MonotonicTime now)
         if (m_known.isLive(id))
             names.push_back(m_known.table.key(id).toByteArray());
     }
-    read(std::move(names), ValueReader::What::Values, Source::Read);
+    read(std::move(names), ValueReader::What::Values, Source::Read, Pay::InTime);
     return true;
 }
 
@@ -136,8 +146,7 @@ bool ValueQueue::readLacking(MonotonicTime now)
         now, m_isCompletionFree ? largestCompletion : std::min(largestCompletion, affordable(now, cost)));
     if (names.empty())
         return false;
-    read(std::move(names), *m_completion.wanted(), Source::Read);
-    m_isFree = m_isCompletionFree;
+    read(std::move(names), *m_completion.wanted(), Source::Read, m_isCompletionFree ? Pay::Free : Pay::InTime);
     return true;
 }
 
@@ -156,8 +165,7 @@ bool ValueQueue::readWished(MonotonicTime now)
     if (names.empty())
         return false;
     m_wishesUnderWay = static_cast<qsizetype>(names.size());
-    read(std::move(names), ValueReader::What::Values, Source::Read);
-    m_isFree = m_areWishesFree;
+    read(std::move(names), ValueReader::What::Values, Source::Read, m_areWishesFree ? Pay::Free : Pay::InTime);
     return true;
 }
 

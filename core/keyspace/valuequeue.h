@@ -62,7 +62,9 @@ public:
 
 private:
     [[nodiscard]] bool isReady() const;
-    void read(std::vector<QByteArray> names, ValueReader::What what, Source source);
+    /// How a batch is paid for.
+    enum class Pay : quint8 { Free, InTime, Ahead };
+    void read(std::vector<QByteArray> names, ValueReader::What what, Source source, Pay pay);
     [[nodiscard]] bool readAttention(base::MonotonicTime now);
     [[nodiscard]] bool readWished(base::MonotonicTime now);
     [[nodiscard]] bool readLacking(base::MonotonicTime now);
@@ -79,8 +81,8 @@ private:
     QPointer<resp::Connection> m_connection; // Not owned.
     Stage m_stage = Stage::Scanning;
     bool m_isPaused = false;
-    bool m_isFree = false; ///< The batch under way is not held to the budget.
-    quint64 m_settled = 0; ///< Commands of the reader already charged to the budget.
+    Pay m_pay = Pay::InTime; ///< How the batch under way is charged.
+    quint64 m_settled = 0;   ///< Commands of the reader already charged to the budget.
     std::vector<keys::KeyId> m_attention;
     base::MonotonicTime m_nextAttention;
     std::vector<QByteArray> m_waiting;

@@ -61,6 +61,27 @@ private Q_SLOTS:
         QCOMPARE(budget.available(clock.now()), 5);
     }
 
+    void changes_areReadAheadOfTimeAndPaidLater()
+    {
+        test::ManualClock clock;
+        CommandBudget budget(100, clock.now());
+        QCOMPARE(budget.availableForChanges(clock.now()), 1500);
+        budget.spendForChanges(1500);
+        QCOMPARE(budget.availableForChanges(clock.now()), 0);
+        clock.advance(100ms);
+        QCOMPARE(budget.available(clock.now()), 5); // One half for what is read in turn.
+        QCOMPARE(budget.availableForChanges(clock.now()), 10);
+        budget.spend(5);
+        int sent = 1505;
+        for (int tick = 0; tick < 3000; ++tick) { // 100 seconds of ticks.
+            clock.advance(33'333us);
+            const int now = budget.availableForChanges(clock.now());
+            budget.spendForChanges(now);
+            sent += now;
+        }
+        QVERIFY2(sent <= 100 * (100 + 15) + 10, qPrintable(QString::number(sent)));
+    }
+
     void smallBudget_stillAllowsACommand()
     {
         test::ManualClock clock;

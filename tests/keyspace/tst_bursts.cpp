@@ -1,0 +1,410 @@
+#include "core/inspection/inspectedserver.h"
+#include "tests/support/await.h"
+#include "tests/support/load.h"
+#include "tests/support/otherclient.h"
+#include "tests/support/scriptedrandom.h"
+#include "tests/support/testprogram.h"
+#include "tests/support/testserver.h"
+
+#include <QTest>
+
+#include <map>
+#include <thread>
+
+namespace tst_bursts {
+
+using namespace latchkey;
+using base::MonotonicTime;
+using base::SystemClock;
+using inspection::InspectedServer;
+using keyspace::Ending;
+using keyspace::EventSource;
+using keyspace::Happening;
+using What = Happening::What;
+using std::chrono::milliseconds;
+using namespace std::chrono_literals;
+
+namespace {
+
+enum class Kind { Renewed, TakenAgain, TakenOver };
+
+/// The true time of one command: it was carried out between sending it and its reply.
+struct Times
+{
+    MonotonicTime from;
+    MonotonicTime to;
+
+    [[nodiscard]] bool meets(const Happening &happening) const
+    {
+        return from <= happening.notAfter && happening.notBefore <= to;
+    }
+};
+
+/// What was really done to a lock.
+struct Truth
+{
+    Kind kind = Kind::Renewed;
+    Times released; ///< Of TakenAgain.
+    Times done;
+    QByteArray token; ///< Its holder from then on.
+};
+
+const QByteArray marker = QByteArrayLiteral("lock:marker");
+
+QByteArray keyOf(int number)
+{
+    return "lock:" + QByteArray::number(number);
+}
+
+/// The clients of the locks, with a log of what they did.
+class Clients final
+{
+public:
+    Clients(const resp::Endpoint &endpoint, int locks)
+        : m_client(endpoint)
+        , m_locks(locks)
+    {
+        for (int i = 0; i < locks; ++i)
+            (void)m_client({"SET", keyOf(i), token(), "PX", lease()});
+        (void)m_client({"SET", marker, token(), "PX", lease()});
+    }
+
+    /// A change that comes behind all others.
+    void mark()
+    {
+        m_lease += 20s;
+        (void)m_client({"PEXPIRE", marker, lease()});
+    }
+
+    /// Changes so many locks, one behind the other, as fast as the server answers.
+    void change(Kind kind, int count)
+    {
+        m_lease += 20s;                   // So that each renewal shows.
+        const int step = m_locks / count; // At least three.
+        for (int i = 0; i < count; ++i)
+            changeOne(kind, keyOf(i * step + m_bursts % step));
+        ++m_bursts;
+    }
+    void renewNext()
+    {
+        if (m_next % m_locks == 0)
+            m_lease += 20s;
+        changeOne(Kind::Renewed, keyOf(m_next++ % m_locks));
+    }
+    [[nodiscard]] const std::map<QByteArray, std::vector<Truth>> &log() const { return m_log; }
+    void clearLog() { m_log.clear(); }
+    [[nodiscard]] MonotonicTime lastDone() const { return m_lastDone; }
+
+private:
+    QByteArray token() { return "7f0c1d2e-3b4a-4c5d-8e6f-" + QByteArray::number(++m_tokens).rightJustified(12, '0'); }
+    [[nodiscard]] QByteArray lease() const { return QByteArray::number(qint64(m_lease.count())); }
+
+    Times ask(const resp::Command &command)
+    {
+        Times times {SystemClock::instance().now(), {}};
+        const resp::Reply reply = m_client(command);
+        times.to = m_lastDone = SystemClock::instance().now();
+        if (reply.isError() || reply.isNil() || reply.isInteger(0))
+            qFatal("the lock was not changed: %s", reply.bytes().constData());
+        return times;
+    }
+    void changeOne(Kind kind, const QByteArray &key)
+    {
+        Truth truth {kind, {}, {}, token()};
+        if (kind == Kind::TakenAgain)
+            truth.released = ask({"DEL", key});
+        if (kind == Kind::Renewed)
+            truth.done = ask({"PEXPIRE", key, lease()});
+        else if (kind == Kind::TakenAgain)
+            truth.done = ask({"SET", key, truth.token, "NX", "PX", lease()});
+        else
+            truth.done = ask({"SET", key, truth.token, "PX", lease()});
+        m_log[key].push_back(truth);
+    }
+
+    test::OtherClient m_client;
+    const int m_locks;
+    milliseconds m_lease {600s};
+    int m_tokens = 0;
+    int m_bursts = 0;
+    int m_next = 0;
+    MonotonicTime m_lastDone;
+    std::map<QByteArray, std::vector<Truth>> m_log;
+};
+
+/// What the ledger has told, held against what was really done.
+class Judge final
+{
+public:
+    void hear(const Happening &happening)
+    {
+        if (happening.what == What::Learnt)
+            return;
+        if (happening.key == marker) {
+            hasMarker = true;
+            return;
+        }
+        m_told[happening.key].push_back(happening);
+        m_lastTold = SystemClock::instance().now();
+    }
+    void forget() { m_told.clear(); }
+    [[nodiscard]] MonotonicTime lastTold() const { return m_lastTold; }
+    bool hasMarker = false;
+
+    /// Whether something was told of each change.
+    [[nodiscard]] bool hasAll(const std::map<QByteArray, std::vector<Truth>> &log) const
+    {
+        return std::ranges::all_of(log, [&](const auto &each) {
+            const auto told = m_told.find(each.first);
+            if (told == m_told.end())
+                return false;
+            const auto holds = std::ranges::count_if(told->second, [](const Happening &happening) {
+                return happening.what != What::Ended && happening.what != What::Changed;
+            });
+            return holds >= static_cast<std::ptrdiff_t>(each.second.size());
+        });
+    }
+    /// Sentences that name each event that is wrong, missing or invented.
+    [[nodiscard]] QStringList compare(const std::map<QByteArray, std::vector<Truth>> &log) const
+    {
+        QStringList wrong;
+        for (const auto &[key, truths] : log) {
+            const auto found = m_told.find(key);
+            std::vector<Happening> told = found == m_told.end() ? std::vector<Happening>() : found->second;
+            for (const Truth &truth : truths)
+                compare(key, truth, told, wrong);
+            for (const Happening &happening : told)
+                wrong += about(key, truths.front(), happening, "it was invented");
+        }
+        for (const auto &[key, told] : m_told) {
+            if (!log.contains(key))
+                wrong += about(key, {}, told.front(), "nothing was done to it");
+        }
+        return wrong;
+    }
+
+private:
+    static void compare(const QByteArray &key, const Truth &truth, std::vector<Happening> &told, QStringList &wrong)
+    {
+        // Where the moment without a lock was not seen, only that another has it.
+        const bool isReplaced = !told.empty() && told.front().what == What::Replaced;
+        if (truth.kind == Kind::TakenAgain && !isReplaced) {
+            expect(key, truth, truth.released, {What::Ended}, told, wrong);
+            expect(key, truth, truth.done, {What::Appeared}, told, wrong);
+        } else if (truth.kind == Kind::TakenAgain) {
+            expect(key, truth, {truth.released.from, truth.done.to}, {What::Replaced}, told, wrong);
+        } else if (truth.kind == Kind::TakenOver) {
+            expect(key, truth, truth.done, {What::HandedOver, What::Replaced}, told, wrong);
+        } else {
+            expect(key, truth, truth.done, {What::Renewed}, told, wrong);
+        }
+    }
+    /// The next event is one of these, at that time.
+    static void expect(const QByteArray &key, const Truth &truth, const Times &times, const std::vector<What> &kinds,
+                       std::vector<Happening> &told, QStringList &wrong)
+    {
+        if (told.empty()) {
+            wrong += QString::fromLatin1(key) + QStringLiteral(": an event is missing");
+            return;
+        }
+        const Happening happening = told.front();
+        told.erase(told.begin());
+        if (std::ranges::find(kinds, happening.what) == kinds.end())
+            wrong += about(key, truth, happening, "it was something else");
+        else if (!times.meets(happening))
+            wrong += about(key, truth, happening, "it was not then");
+        else if (happening.what != What::Ended && happening.after && truth.kind != Kind::Renewed
+                 && happening.after->bytes() != truth.token)
+            wrong += about(key, truth, happening, "it has another holder");
+        else if (happening.ending == Ending::Expired || happening.ending == Ending::Flushed
+                 || happening.ending == Ending::Evicted)
+            wrong += about(key, truth, happening, "it did not end so");
+    }
+    static QString about(const QByteArray &key, const Truth &truth, const Happening &happening, const char *why)
+    {
+        const auto ms = [&](MonotonicTime time) {
+            return QString::number(std::chrono::duration<double, std::milli>(time - truth.done.from).count(), 'f', 2);
+        };
+        return QStringLiteral(
+                   "%1: %2; told: what %3, ending %4, source %5, from %6 to %7 (ms from the change on, which "
+                   "took %8)")
+            .arg(QString::fromLatin1(key), QLatin1String(why))
+            .arg(int(happening.what))
+            .arg(int(happening.ending))
+            .arg(int(happening.source))
+            .arg(ms(happening.notBefore), ms(happening.notAfter), ms(truth.done.to));
+    }
+
+    std::map<QByteArray, std::vector<Happening>> m_told;
+    MonotonicTime m_lastTold;
+};
+
+} // namespace
+
+/// Locks of a real server that change in bursts or in a stream, and beside them the log of the clients that change
+/// them: each change is told once, at a time that is true.
+class TestBursts final : public QObject
+{
+    Q_OBJECT
+
+    test::ScriptedRandom random {0.0};
+    std::unique_ptr<test::TestServer> server;
+    std::unique_ptr<InspectedServer> inspected;
+    std::unique_ptr<Clients> clients;
+    Judge judge;
+    std::map<QByteArray, qsizetype> holds; ///< How many there really were.
+
+    void watch(EventSource::Means means, int locks)
+    {
+        judge = {};
+        holds.clear();
+        server = std::make_unique<test::TestServer>();
+        if (means == EventSource::Means::Notifications)
+            QVERIFY((*server)({"CONFIG", "SET", "notify-keyspace-events", "KEA"}).isOk());
+        else if (means == EventSource::Means::None)
+            QVERIFY((*server)({"ACL", "SETUSER", "default", "-client|tracking"}).isOk());
+        clients = std::make_unique<Clients>(server->endpoint(), locks);
+        inspected = std::make_unique<InspectedServer>(server->endpoint(), false, SystemClock::instance(), random);
+        for (int i = 0; locks > inspection::HoldRecorder::mostFollowed && i < locks; ++i)
+            inspected->ledger().follow(keyOf(i));
+        inspected->ledger().follow(marker);
+        inspected->start();
+        LATCHKEY_AWAIT(inspected->watcher().phase() == keyspace::Watcher::Phase::Watching);
+        LATCHKEY_AWAIT(inspected->events().means() == means);
+        LATCHKEY_AWAIT(inspected->locks().lockCount() == locks + 1 && inspected->locks().isIdle());
+        connect(&inspected->ledger(), &keyspace::Ledger::happened, this,
+                [this](const Happening &happening) { judge.hear(happening); });
+        judge.forget();
+        clients->clearLog();
+    }
+    [[nodiscard]] bool areChangedSampledSince(MonotonicTime time) const
+    {
+        const keys::KeyTable &table = inspected->store().known().table;
+        return std::ranges::all_of(clients->log(), [&](const auto &each) {
+            const auto id = table.find(each.first);
+            return id && table.sampled(*id) >= time;
+        });
+    }
+    void judgeAll(const QString &name)
+    {
+        const bool isToldAll = test::waitFor([&] { return judge.hasAll(clients->log()); }, 100s);
+        const auto told = judge.lastTold();
+        if (isToldAll) { // Nor is more told later.
+            clients->mark();
+            LATCHKEY_AWAIT(judge.hasMarker);
+            judge.hasMarker = false;
+            // The next burst finds all values read, and the budget as it was before this one.
+            inspected->watcher().setCommandsPerSecond(50'000);
+            LATCHKEY_AWAIT(inspected->locks().isIdle() && inspected->watcher().coverage().lag() == 0ns);
+            if (inspected->events().means() == EventSource::Means::None)
+                LATCHKEY_AWAIT(areChangedSampledSince(std::max(told, clients->lastDone())));
+            inspected->watcher().setCommandsPerSecond(keyspace::Watcher::defaultCommandsPerSecond);
+        }
+        for (const auto &[key, truths] : clients->log())
+            holds[key] += std::ranges::count_if(truths, [](const Truth &t) { return t.kind != Kind::Renewed; });
+        const QStringList wrong = judge.compare(clients->log());
+        qInfo("%s: %zu locks, the last was told after %.0f ms", qPrintable(name), clients->log().size(),
+              std::chrono::duration<double, std::milli>(told - clients->lastDone()).count());
+        QVERIFY2(wrong.isEmpty(), qPrintable(QStringLiteral("%1: %2 wrong\n").arg(name).arg(wrong.size())
+                                             + wrong.first(std::min<qsizetype>(8, wrong.size())).join(u'\n')));
+        for (const auto &[key, more] : holds) {
+            const auto &known = inspected->holds().history().holds({key, 0});
+            if (inspected->holds().isIncomplete() && known.empty())
+                continue;
+            QVERIFY2(static_cast<qsizetype>(known.size()) == std::min<qsizetype>(more + 1, 20),
+                     qPrintable(QStringLiteral("%1 of %2 has %3 holds, and not %4")
+                                    .arg(name, QString::fromLatin1(key))
+                                    .arg(known.size())
+                                    .arg(more + 1)));
+        }
+        judge.forget();
+        clients->clearLog();
+    }
+    static void addMeans(bool isFast)
+    {
+        QTest::addColumn<int>("means");
+        QTest::addColumn<int>("locks");
+        const int many = isFast ? test::load(3000) : test::load(1000);
+        QTest::addRow("notifications") << int(EventSource::Means::Notifications) << many;
+        QTest::addRow("tracking") << int(EventSource::Means::Tracking) << many;
+        QTest::addRow("polling alone") << int(EventSource::Means::None) << (isFullLoad() ? many : test::load(300));
+    }
+    static bool isFullLoad() { return qEnvironmentVariableIntValue("LATCHKEY_FULL_LOAD") > 0; }
+
+private Q_SLOTS:
+    void cleanup()
+    {
+        inspected.reset();
+        clients.reset();
+        server.reset();
+    }
+
+    void burst_isToldAsItWas_data()
+    {
+        addMeans(true);
+        if (isFullLoad()) {
+            QTest::addRow("notifications, 10000") << int(EventSource::Means::Notifications) << 10'000;
+            QTest::addRow("tracking, 10000") << int(EventSource::Means::Tracking) << 10'000;
+            QTest::addRow("polling alone, 10000") << int(EventSource::Means::None) << 10'000;
+        }
+    }
+    void burst_isToldAsItWas()
+    {
+        QFETCH(int, means);
+        QFETCH(int, locks);
+        watch(EventSource::Means(means), locks);
+        if (QTest::currentTestFailed())
+            return;
+        for (const int count : {10, 100, 300, 1000, 3000}) {
+            if (count * 3 > locks)
+                break; // Each burst changes others than the one before.
+            for (const auto &[kind, name] : {std::pair(Kind::Renewed, "renewed"),
+                                             {Kind::TakenAgain, "taken again"},
+                                             {Kind::TakenOver, "taken over"}}) {
+                bool isDone = false;
+                std::thread writer([&, kind = kind] {
+                    clients->change(kind, count);
+                    QMetaObject::invokeMethod(this, [&] { isDone = true; }, Qt::QueuedConnection);
+                });
+                LATCHKEY_AWAIT(isDone);
+                writer.join();
+                judgeAll(QStringLiteral("%1 of %2 %3").arg(count).arg(locks).arg(QLatin1String(name)));
+                if (QTest::currentTestFailed())
+                    return;
+            }
+        }
+    }
+
+    void streamOfRenewals_isToldAsItWas_data() { addMeans(false); }
+    void streamOfRenewals_isToldAsItWas()
+    {
+        QFETCH(int, means);
+        QFETCH(int, locks);
+        watch(EventSource::Means(means), locks);
+        if (QTest::currentTestFailed())
+            return;
+        for (const int perSecond : {30, 100, 300}) {
+            const int count = std::min(perSecond, locks);
+            int done = 0;
+            const auto begun = SystemClock::instance().now();
+            QTimer pace;
+            connect(&pace, &QTimer::timeout, this, [&] {
+                const std::chrono::duration<double> passed = SystemClock::instance().now() - begun;
+                for (; done < count && done < passed.count() * perSecond; ++done)
+                    clients->renewNext();
+            });
+            pace.start(1);
+            LATCHKEY_AWAIT(done == count);
+            pace.stop();
+            judgeAll(QStringLiteral("%1 a second").arg(perSecond));
+            if (QTest::currentTestFailed())
+                return;
+        }
+    }
+};
+
+LATCHKEY_TEST(TestBursts)
+
+} // namespace tst_bursts
+
+#include "tst_bursts.moc"

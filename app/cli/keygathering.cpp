@@ -27,7 +27,7 @@ KeyGathering::KeyGathering(const recognition::Recogniser &recogniser, Options op
     m_fanOut.add(*this);
     if (m_options.onlyLocks)
         m_scanner.setWanted([this](QByteArrayView name) { return m_recogniser.interest(name) != Interest::None; });
-    connect(&m_scanner, &Scanner::failed, this, &KeyGathering::fail);
+    connect(&m_scanner, &Scanner::failed, this, &KeyGathering::scanFailed);
     connect(&m_scanner, &Scanner::finished, this, &KeyGathering::readCandidates);
     connect(&m_reader, &ValueReader::finished, this, &KeyGathering::readCandidates, Qt::QueuedConnection);
 }
@@ -57,7 +57,9 @@ void KeyGathering::begin(const resp::ServerInfo &server)
         m_databaseSize = reply.toInteger();
         m_scanner.setExpected(m_databaseSize);
     });
+    constexpr auto scanTimeout = 10s; // A person waits for the answer.
     Scanner::Options options;
+    options.timeout = scanTimeout;
     options.match = m_options.glob;
     options.readsTypes = !m_options.onlyLocks; // For locks, the type is read with the value.
     if (m_options.onlyLocks)
@@ -76,7 +78,7 @@ void KeyGathering::ask(const resp::Command &command, std::function<void(const re
 
 keyspace::Coverage KeyGathering::coverage() const
 {
-    const bool isAll = !m_scanner.isIncomplete();
+    const bool isAll = !m_hasScanFailed && !m_scanner.isIncomplete();
     const auto known = static_cast<qint64>(m_store.known().table.size());
     const auto met = static_cast<qint64>(m_scanner.keysMet());
     return m_meter.coverage({isAll, isAll ? m_databaseSize.value_or(met) : known, m_databaseSize});
@@ -145,6 +147,16 @@ bool KeyGathering::isCandidate(KeyId id) const
 void KeyGathering::settle()
 {
     while (m_store.commit(100ms)) {}
+}
+
+/// The keys that were met before are the answer, and the coverage says why there are no others.
+void KeyGathering::scanFailed(const base::Error &error)
+{
+    if (error.kind == base::ErrorKind::ConnectionLost || error.kind == base::ErrorKind::TimedOut)
+        return fail(error);
+    m_hasScanFailed = true;
+    m_meter.setScanFailure(error);
+    readCandidates();
 }
 
 void KeyGathering::fail(const base::Error &error)

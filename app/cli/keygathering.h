@@ -55,6 +55,7 @@ private:
     [[nodiscard]] bool areKeysFew() const;
     [[nodiscard]] bool isCandidate(keys::KeyId id) const;
     [[nodiscard]] bool isKept(const keyspace::Observation &observation);
+    void scanFailed(const base::Error &error);
     void fail(const base::Error &error);
     void stop();
 
@@ -70,6 +71,7 @@ private:
     std::unique_ptr<resp::Connection> m_connection;
     std::optional<resp::ClusterPart> m_part;
     std::optional<qint64> m_databaseSize;
+    bool m_hasScanFailed = false;
     qsizetype m_unsaid = 0; ///< Number of kept keys for which neither name nor expiry indicates a lock.
     quint32 m_nextCandidate = 0;
 };

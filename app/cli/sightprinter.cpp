@@ -44,7 +44,9 @@ void SightPrinter::look()
 
 void SightPrinter::sayLast()
 {
-    if (m_blindness)
+    const bool wasBlind = m_blindness.has_value();
+    look(); // Says it if that was not said before.
+    if (wasBlind && m_blindness)
         print("blind", *m_blindness);
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/keyspace/observation.h"
 #include "core/keyspace/rawvalues.h"
+#include "core/resp/servererror.h"
 
 #include <algorithm>
 
@@ -50,15 +51,33 @@ const Reply &granted(const Answer &answer)
     return *answer;
 }
 
+/// A reply of another type says nothing of the key, not even that it is absent.
+const Reply &granted(const Answer &answer, Reply::Kind kind)
+{
+    const Reply &reply = granted(answer);
+    if (reply.kind() != kind)
+        fail(resp::serverError(reply));
+    return reply;
+}
+
+/// The value that the replies to valueCommands() hold; absent: the key has another type by now.
+std::optional<keys::RawValue> readValue(KeyType type, const resp::Replies &replies)
+{
+    std::optional<keys::RawValue> value = keyspace::valueFrom(type, replies, readSize);
+    if (!value && type != KeyType::Other && keys::keyTypeFrom(replies.front().bytes()) == type)
+        fail(resp::serverError(replies.back()));
+    return value;
+}
+
 Exchange<ReadKey> readKey(Key key)
 {
     ReadKey read;
     const Instant before = co_await exchange::now();
     const Answers first = co_await Batch().add(resp::type(key)).add(resp::pttl(key));
     const Instant after = co_await exchange::now();
-    read.type = keys::keyTypeFrom(granted(first[0]).bytes());
-    const Reply &left = granted(first[1]);
-    if (read.type == KeyType::Unknown || !left.isInteger() || left.toInteger() < -1) {
+    read.type = keys::keyTypeFrom(granted(first[0], Reply::Kind::Status).bytes());
+    const Reply &left = granted(first[1], Reply::Kind::Integer);
+    if (read.type == KeyType::Unknown || left.toInteger() < -1) {
         read.type = KeyType::Unknown;
         co_return read;
     }
@@ -73,7 +92,7 @@ Exchange<ReadKey> readKey(Key key)
     resp::Replies replies;
     for (const Answer &answer : answers)
         replies.push_back(granted(answer));
-    read.value = keyspace::valueFrom(read.type, replies, readSize);
+    read.value = readValue(read.type, replies);
     co_return read;
 }
 

@@ -14,6 +14,7 @@ using resp::Command;
 using resp::Connection;
 using resp::Reply;
 using Blindness = Coverage::Blindness;
+using Kind = Reply::Kind;
 using namespace std::chrono_literals;
 
 namespace {
@@ -21,6 +22,10 @@ namespace {
 constexpr std::array keyQuestions {KeyQuestion::Names, KeyQuestion::Expiry, KeyQuestion::Type, KeyQuestion::Value};
 constexpr std::array commandNames {"SCAN",   "PTTL", "TYPE",  "GETRANGE", "STRLEN", "HSCAN", "HLEN",
                                    "LRANGE", "LLEN", "SSCAN", "SCARD",    "ZRANGE", "ZCARD", "XLEN"};
+/// The type of the reply to each, and to DBSIZE.
+constexpr std::array replyKinds {Kind::Array,   Kind::Integer, Kind::Status, Kind::Bulk,    Kind::Integer,
+                                 Kind::Array,   Kind::Integer, Kind::Array,  Kind::Integer, Kind::Array,
+                                 Kind::Integer, Kind::Array,   Kind::Integer, Kind::Integer, Kind::Integer};
 /// DBSIZE is refused with all the others, and is asked where no key is known. Its answer shows no key.
 constexpr qint8 sizePlace = commandNames.size();
 
@@ -97,7 +102,10 @@ void CoverageMeter::heard(const std::vector<Place> &places, const Command &last,
     for (std::size_t i = 0; i < places.size() && i < outcome->replies.size(); ++i) {
         if (places[i] < 0)
             continue;
-        if (outcome->replies[i].isError())
+        const Kind kind = outcome->replies[i].kind();
+        if (kind == Kind::Status && outcome->replies[i].bytes() == "QUEUED")
+            continue; // The reply comes with the transaction's.
+        if (kind != replyKinds[static_cast<std::size_t>(places[i])])
             refuse(places[i], last, outcome->replies[i], outcome->received);
         else
             grant(places[i], outcome->received);
@@ -152,8 +160,22 @@ void CoverageMeter::refuse(Place place, const Command &command, const Reply &rep
     standing.isOfTheKey = isOfTheKey(error, reply);
 }
 
+void CoverageMeter::awaitConnection(const base::Error &why)
+{
+    if (m_wasConnected)
+        return;
+    m_lost = why;
+    update();
+}
+
 void CoverageMeter::connected()
 {
+    if (!std::exchange(m_wasConnected, true) && m_open) {
+        m_lost.reset();
+        m_open.reset();
+        m_blindness.clear();
+        Q_EMIT sightChanged();
+    }
     m_isWatching = true;
     m_silentChecks = 0;
     m_heard = m_clock.now();

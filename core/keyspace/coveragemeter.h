@@ -32,6 +32,9 @@ public:
 
     // For connections that stay: from then on silence counts.
 
+    /// Makes the watching blind until the first connection; without effect after it. The time before the first
+    /// connection is no part of the answer, and does not count once there is one.
+    void awaitConnection(const base::Error &why);
     void connected();
     void lost(const base::Error &why);
     /// While paused nothing is asked, and silence does not count.
@@ -103,6 +106,7 @@ private:
     std::array<Standing, commandCount> m_standings;
     std::optional<base::MonotonicTime> m_good; ///< The last good reply to any of them.
     bool m_isWatching = false;                 ///< There is a connection that stays.
+    bool m_wasConnected = false;
     bool m_isPaused = false;
     base::MonotonicTime m_heard; ///< The last reply of any kind.
     int m_silentChecks = 0;

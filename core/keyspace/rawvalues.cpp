@@ -84,6 +84,8 @@ std::optional<RawValue> valueFrom(KeyType type, std::span<const Reply> replies, 
     if (replies.size() != 3 || replies[2].isError())
         return std::nullopt;
     const Reply &content = replies[2];
+    if (content.kind() != (type == KeyType::String ? Reply::Kind::Bulk : Reply::Kind::Array))
+        return std::nullopt;
     switch (type) {
     case KeyType::String:
         value.parts = {content.bytes()};

@@ -15,7 +15,6 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr auto scanTimeout = 30s;
 /// Keys are asked about this many at a time, all on their way at once: the server begins with the first while the rest
 /// are being written, and nobody waits long for the event loop while their answers are taken in.
 constexpr std::size_t portion = 250;
@@ -127,7 +126,7 @@ void Scanner::send(const resp::Commands &commands, std::function<void(const Conn
     if (!m_connection)
         return fail({ErrorKind::ConnectionLost, base::Text(QT_TRANSLATE_NOOP("core", "the connection is closed"))});
     m_commandsSent += commands.size();
-    m_connection->send(commands, scanTimeout,
+    m_connection->send(commands, m_options.timeout,
                        [alive = QPointer<Scanner>(this), run = m_run,
                         handle = std::move(handle)](const base::Result<Connection::Delivery> &outcome) {
                            if (!alive || alive->m_run != run)
@@ -242,7 +241,7 @@ void Scanner::ask(Keys keys)
 
 bool Scanner::isRefused(const QByteArray &key, const Reply &reply)
 {
-    if (!reply.isError()) {
+    if (reply.isInteger()) {
         if (m_refused.contains(key))
             forgetRefusals(); // The rest may be asked about now as well.
         return false;
@@ -263,8 +262,7 @@ void Scanner::asked(const Keys &keys, const Connection::Delivery &delivery)
         const Reply &left = delivery.replies[i];
         if (isRefused(keys[i], left))
             continue;
-        const qint64 pttl = left.isInteger() ? left.toInteger() : -2; // -2: gone since the SCAN.
-        Knowledge what = existenceFrom(pttl, delivery.sent, delivery.received);
+        Knowledge what = existenceFrom(left.toInteger(), delivery.sent, delivery.received);
         if (m_readsInstead && m_readsInstead(keys[i], what))
             continue;
         observations.push_back({keys[i], std::move(what), delivery.sent, delivery.received, Source::Scan});

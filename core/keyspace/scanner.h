@@ -37,6 +37,8 @@ public:
         bool readsTypes = false;        ///< TYPE as well, for every key that is asked about.
         int count = 1000;               ///< Of each SCAN.
         qsizetype mostKeys = 5'000'000; ///< No key is asked about once so many are known.
+        /// Of each request.
+        std::chrono::milliseconds timeout = std::chrono::seconds(30);
     };
 
     Scanner(const keys::KnownKeys &known, const FanOut &fanOut, const base::Clock &clock, QObject *parent = nullptr);

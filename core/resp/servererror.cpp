@@ -99,7 +99,10 @@ const Prefix *wrappedPrefixOf(QByteArrayView text)
 
 base::Error serverError(const Reply &errorReply)
 {
-    Q_ASSERT(errorReply.isError());
+    if (!errorReply.isError())
+        return {ErrorKind::Protocol,
+                base::Text(QT_TRANSLATE_NOOP("core", "the server's reply has an unexpected type: %1"),
+                           errorReply.toText())};
     const QByteArrayView text = errorReply.bytes();
     const Prefix *prefix = prefixOf(text);
     if (prefix == nullptr)

@@ -7503,6 +7503,14 @@ coverage 为 {complete, looked_at, of, denied, blind_ms, lag_ms}：看了什么�
         <source>the connection was lost when this was recorded</source>
         <translation>录制时连接已丢失</translation>
     </message>
+    <message>
+        <source>not connected yet</source>
+        <translation>尚未连接</translation>
+    </message>
+    <message>
+        <source>the server&apos;s reply has an unexpected type: %1</source>
+        <translation>服务器应答的类型不符合预期：%1</translation>
+    </message>
 </context>
 <context>
     <name>dialects</name>

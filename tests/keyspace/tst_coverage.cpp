@@ -198,6 +198,39 @@ private Q_SLOTS:
         QCOMPARE(blindFor(), 1000ms);
     }
 
+    void beforeTheFirstConnection_nothingIsSeen()
+    {
+        meter = std::make_unique<CoverageMeter>(clock);
+        meter->awaitConnection({ErrorKind::ConnectionLost, base::Text(QStringLiteral("not yet"))});
+        clock.advance(3s);
+        QVERIFY(!coverage().isSeeing());
+        QCOMPARE(coverage().blindness()->why.message(), QStringLiteral("not yet"));
+        QCOMPARE(blindFor(), 3000ms);
+        QSignalSpy changes(meter.get(), &CoverageMeter::sightChanged);
+        meter->connected();
+        QCOMPARE(changes.size(), 1);
+        answerPttl(good);
+        QVERIFY(coverage().isComplete());
+        meter->lost({ErrorKind::ConnectionLost, base::Text(QStringLiteral("gone"))});
+        meter->awaitConnection({ErrorKind::Unreachable, base::Text(QStringLiteral("not yet"))});
+        QCOMPARE(coverage().blindness()->why.message(), QStringLiteral("gone"));
+    }
+
+    /// No key is seen by it.
+    void replyOfAnotherType_isARefusal()
+    {
+        answerPttl(Reply::status("OK"));
+        QCOMPARE(coverage().denied().front().question, KeyQuestion::Expiry);
+        QCOMPARE(coverage().denied().front().why.kind, ErrorKind::Protocol);
+        QVERIFY(!coverage().isSeeing());
+        answerPttl(Reply::status("QUEUED")); // In a transaction.
+        QVERIFY(!coverage().isSeeing());
+        answerPttl(good);
+        QVERIFY(coverage().isSeeing());
+        answer({{"SCAN", "0"}}, {Reply::integer(0)});
+        QCOMPARE(coverage().denied().front().question, KeyQuestion::Names);
+    }
+
     void lostConnection_isBlindUntilAKeyIsSeenAgain()
     {
         clock.advance(500ms);

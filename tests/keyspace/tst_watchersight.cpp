@@ -1,6 +1,7 @@
 #include "core/inspection/keyfeed.h"
 #include "core/keyspace/serverwatcher.h"
 #include "tests/support/await.h"
+#include "tests/support/fakeredis.h"
 #include "tests/support/scriptedrandom.h"
 #include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
@@ -36,9 +37,10 @@ class TestWatcherSight final : public QObject
     std::unique_ptr<ServerWatcher> watcher;
     int ticks = 0;
 
-    void begin()
+    void begin() { begin(server->endpoint()); }
+    void begin(const resp::Endpoint &endpoint)
     {
-        session = std::make_unique<Session>(server->endpoint(), SystemClock::instance(), random);
+        session = std::make_unique<Session>(endpoint, SystemClock::instance(), random);
         store = std::make_unique<KeyStore>(SystemClock::instance());
         feed = std::make_unique<inspection::KeyFeed>(*store);
         fanOut = std::make_unique<FanOut>();
@@ -85,6 +87,39 @@ private Q_SLOTS:
         store.reset();
         session.reset();
         server.reset();
+    }
+
+    void beforeTheFirstConnection_nothingIsSeen()
+    {
+        begin();
+        QVERIFY(!watcher->coverage().isSeeing());
+        QCOMPARE(watcher->coverage().blindness()->why.message(), QStringLiteral("not connected yet"));
+        QSignalSpy changes(watcher.get(), &Watcher::sightChanged);
+        LATCHKEY_AWAIT(session->state() == Session::State::Ready);
+        QCOMPARE(changes.size(), 1);
+        LATCHKEY_AWAIT(watcher->coverage().isComplete());
+        QCOMPARE(watcher->coverage().blindFor(), 0ns);
+    }
+
+    /// Neither gone nor there: the server has not told.
+    void replyOfAnotherType_tellsNothingOfAKey()
+    {
+        QByteArray left = ":3600000\r\n";
+        const test::FakeRedis fake([&left](const QList<QByteArray> &command) -> QByteArray {
+            if (command.front() == "SCAN")
+                return QByteArrayLiteral("*2\r\n$1\r\n0\r\n*1\r\n$1\r\nk\r\n");
+            return command.front() == "PTTL" ? left : QByteArrayLiteral(":1\r\n");
+        });
+        begin(*resp::Endpoint::fromUrl(fake.url()));
+        LATCHKEY_AWAIT(store->liveCount() == 1 && watcher->coverage().isSeeing());
+        left = "+OK\r\n";
+        watcher->touched({"k"});
+        LATCHKEY_AWAIT(!watcher->coverage().isSeeing());
+        const int until = ticks + 60;
+        LATCHKEY_AWAIT(ticks >= until);
+        QCOMPARE(store->liveCount(), 1);
+        left = ":3600000\r\n";
+        LATCHKEY_AWAIT(watcher->coverage().isSeeing());
     }
 
     void everythingLookedAt_isComplete()
@@ -145,7 +180,7 @@ private Q_SLOTS:
     {
         QVERIFY((*server)({"ACL", "SETUSER", "default", "-scan"}).isOk());
         begin();
-        LATCHKEY_AWAIT(!watcher->coverage().isSeeing());
+        LATCHKEY_AWAIT(session->state() == Session::State::Ready && !watcher->coverage().isSeeing());
         const Coverage coverage = watcher->coverage();
         QCOMPARE(coverage.blindness()->question.value_or(KeyQuestion::Type), KeyQuestion::Names);
         QVERIFY(coverage.narrowedTo(KeyQuestion::Expiry).isSeeing());

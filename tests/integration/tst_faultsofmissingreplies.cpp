@@ -1,0 +1,23 @@
+#include "tests/support/faulttest.h"
+#include "tests/support/testprogram.h"
+
+namespace tst_faultsofmissingreplies {
+
+using namespace latchkey;
+
+/// Servers that let their clients in, and do not answer some of their questions.
+class TestFaultsOfMissingReplies final : public test::FaultTest
+{
+    Q_OBJECT
+
+public:
+    TestFaultsOfMissingReplies()
+        : FaultTest(test::faultsOfMissingReplies())
+    {}
+};
+
+LATCHKEY_TEST(TestFaultsOfMissingReplies)
+
+} // namespace tst_faultsofmissingreplies
+
+#include "tst_faultsofmissingreplies.moc"

@@ -1,0 +1,72 @@
+#pragma once
+
+#include "core/resp/endpoint.h"
+#include "tests/support/strangeserver.h"
+
+#include <QLocalSocket>
+#include <QPointer>
+
+namespace latchkey::test {
+
+/// A line over the loopback to a real server that can fail: it holds back what is sent both ways, or loses it.
+///
+/// On the event loop of its user. The connections through it stay open whatever it does.
+class FaultyProxy final
+{
+public:
+    /// server: at a Unix socket.
+    explicit FaultyProxy(const resp::Endpoint &server)
+        : m_path(server.path)
+        , m_listener([this](QTcpSocket &client, const QByteArray &bytes) { carry(client, bytes); })
+    {}
+
+    [[nodiscard]] resp::Endpoint endpoint() const { return *resp::Endpoint::fromUrl(m_listener.url()); }
+
+    /// Keeps all bytes from now on, until release() sends them on.
+    void hold() { m_way = Way::Held; }
+    /// Loses all bytes of the connections that there are, for ever; others are let through after release().
+    void swallow() { m_way = Way::Lost; }
+    void release()
+    {
+        m_way = Way::Open;
+        for (const auto &[device, bytes] : std::exchange(m_held, {})) {
+            if (device)
+                device->write(bytes);
+        }
+    }
+
+private:
+    enum class Way : quint8 { Open, Held, Lost };
+
+    void carry(QTcpSocket &client, const QByteArray &bytes)
+    {
+        auto *server = client.findChild<QLocalSocket *>();
+        if (server == nullptr) {
+            server = new QLocalSocket(&client);
+            server->connectToServer(m_path);
+            QObject::connect(server, &QIODevice::readyRead, &client,
+                             [this, server, &client] { pass(client, client, server->readAll()); });
+            QObject::connect(server, &QLocalSocket::disconnected, &client, &QTcpSocket::disconnectFromHost);
+            QObject::connect(&client, &QTcpSocket::disconnected, server, &QLocalSocket::abort);
+        }
+        pass(client, *server, bytes);
+    }
+    void pass(QTcpSocket &client, QIODevice &to, const QByteArray &bytes)
+    {
+        if (m_way == Way::Lost)
+            client.setProperty("isLost", true); // A stream without its middle would be no TCP.
+        if (client.property("isLost").toBool())
+            return;
+        if (m_way == Way::Open)
+            to.write(bytes);
+        else
+            m_held.emplace_back(&to, bytes);
+    }
+
+    const QString m_path;
+    Way m_way = Way::Open;
+    std::vector<std::pair<QPointer<QIODevice>, QByteArray>> m_held;
+    StrangeServer m_listener;
+};
+
+} // namespace latchkey::test

@@ -15,6 +15,8 @@ constexpr auto scanInterval = 250ms;
 /// Where every change is told of, scans only find what was missed all the same: while it was noticed that somebody has
 /// switched notifications off, say.
 constexpr auto seldomScanInterval = 2s;
+/// A scan that was refused is tried again after this time: keys are seen again within five seconds of a permission.
+constexpr auto refusedScanInterval = 2s;
 
 } // namespace
 
@@ -65,8 +67,10 @@ void ServerWatcher::scanFailed(const base::Error &error)
         error.kind == base::ErrorKind::ConnectionLost || error.kind == base::ErrorKind::TimedOut;
     if (m_session.state() != Session::State::Ready || isOfTheConnection)
         return; // The session tells what happened: in a moment, where its connection is just ending.
-    m_meter.setScanFailure(error);
-    m_nextScan = m_clock.now() + 5s;
+    // The meter has overheard a refusal, and hears when it is over.
+    if (error.kind == base::ErrorKind::Protocol)
+        m_meter.setScanFailure(error);
+    m_nextScan = m_clock.now() + refusedScanInterval;
     if (m_phase == Phase::FirstScan)
         setPhase(Phase::Watching);
     setProblem(error);

@@ -13,8 +13,8 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr std::chrono::milliseconds shortestWait = 250ms;
-/// Maximum wait, so that a recovered server is noticed within five seconds.
-constexpr std::chrono::milliseconds longestWait = 4s;
+/// Maximum wait. With the read that follows, a recovered server is seen again within five seconds.
+constexpr std::chrono::milliseconds longestWait = 2s;
 constexpr auto probeTimeout = 30s;
 
 } // namespace

@@ -1,0 +1,390 @@
+#include "core/inspection/serverregistry.h"
+#include "core/inspection/watchedkey.h"
+#include "tests/support/await.h"
+#include "tests/support/faultyproxy.h"
+#include "tests/support/otherclient.h"
+#include "tests/support/scriptedrandom.h"
+#include "tests/support/testprogram.h"
+#include "tests/support/testserver.h"
+
+#include <QRegularExpression>
+#include <QTest>
+
+namespace tst_recovery {
+
+using namespace latchkey;
+using base::MonotonicTime;
+using base::SystemClock;
+using keyspace::CoverageMeter;
+using keyspace::EventSource;
+using keyspace::Happening;
+using keyspace::KeyQuestion;
+using std::chrono::duration_cast;
+using std::chrono::milliseconds;
+using What = Happening::What;
+using Means = EventSource::Means;
+using namespace std::chrono_literals;
+
+/// Troubles of a server that end: the watcher sees again, tells what has changed meanwhile and nothing else, and its
+/// coverage says when it could not see.
+class TestRecovery final : public QObject
+{
+    Q_OBJECT
+
+    /// What happens to the locks while the trouble lasts.
+    enum class Change : quint8 {
+        During, ///< Another owner takes lock:changed.
+        After,  ///< The same when the trouble is over: it refuses writes.
+        AllGo,  ///< The trouble removes all keys.
+    };
+    struct Trouble
+    {
+        const char *name;
+        std::function<void()> begin;
+        std::function<void()> end; ///< Absent: it ends without help.
+        Change change = Change::During;
+        bool isBlind = true; ///< Nothing is seen meanwhile.
+        bool hasProxy = false;
+        bool isTakeoverAll = true; ///< Else parts of a look are refused, and what they show is told later.
+    };
+
+    test::ScriptedRandom random {0.0};
+    std::unique_ptr<test::TestServer> server;
+    std::unique_ptr<test::OtherClient> control;
+    std::unique_ptr<test::FaultyProxy> proxy;
+    std::unique_ptr<inspection::ServerRegistry> registry;
+    std::shared_ptr<inspection::InspectedServer> inspected;
+    std::unique_ptr<inspection::WatchedKey> changed;
+    std::unique_ptr<inspection::WatchedKey> quiet;
+    std::vector<Happening> happenings;
+    QLocalSocket raw; ///< For commands whose replies nothing waits for.
+    QByteArray rawReplies;
+
+    const QByteArray changedKey = QByteArrayLiteral("lock:changed");
+    const QByteArray quietKey = QByteArrayLiteral("lock:quiet");
+    const QByteArray before = QByteArrayLiteral("f442172cd0841b68177e827d1a6528b1");
+    const QByteArray after = QByteArrayLiteral("9891ac7c19c1ec9e54f0c08c8074917c");
+
+    static MonotonicTime now() { return SystemClock::instance().now(); }
+    static int millisecondsOf(std::chrono::nanoseconds time)
+    {
+        return static_cast<int>(duration_cast<milliseconds>(time).count());
+    }
+
+    void tell(const resp::Command &command) const
+    {
+        if (const resp::Reply reply = (*control)(command); reply.isError())
+            qFatal("%s: %s", command.name().constData(), reply.bytes().constData());
+    }
+    /// Of the clients that watch: those that have subscribed to something, or the others.
+    QList<QByteArray> watchers(bool isSubscriber) const
+    {
+        static const QRegularExpression id(QStringLiteral("^id=(\\d+) .* name=latchkey"),
+                                           QRegularExpression::MultilineOption);
+        QList<QByteArray> ids;
+        const QByteArrayList lines = (*control)({"CLIENT", "LIST"}).bytes().split('\n');
+        for (const QByteArray &line : lines) {
+            const auto match = id.match(QString::fromUtf8(line));
+            const bool hasSubscribed = !line.contains(" sub=0 ") || !line.contains(" psub=0 ");
+            if (match.hasMatch() && hasSubscribed == isSubscriber)
+                ids += match.captured(1).toLatin1();
+        }
+        return ids;
+    }
+    void killWatchers(bool isSubscriber) const
+    {
+        const QList<QByteArray> ids = watchers(isSubscriber);
+        if (ids.isEmpty())
+            qFatal("nothing watches");
+        for (const QByteArray &id : ids)
+            (void)(*control)({"CLIENT", "KILL", "ID", id});
+    }
+    void restart()
+    {
+        bool isReady = false;
+        connect(&server->process(), &server::PrivateServer::ready, &raw, [&] { isReady = true; });
+        server->process().start({QStringLiteral("--notify-keyspace-events"), notifications()});
+        if (!test::waitFor([&] { return isReady; }))
+            qFatal("no restart");
+    }
+    void crash()
+    {
+        bool isKilled = false;
+        connect(&server->process(), &server::PrivateServer::killed, &raw, [&] { isKilled = true; });
+        server->process().crash();
+        if (!test::waitFor([&] { return isKilled; }))
+            qFatal("no crash");
+    }
+    void send(const char *command)
+    {
+        raw.write(command);
+        raw.write("\r\n");
+        raw.flush();
+    }
+
+    std::vector<Trouble> troubles()
+    {
+        const auto give = [this](const char *rule) { tell({"ACL", "SETUSER", "default", rule}); };
+        return {
+            {"SIGSTOP", [this] { server->process().freeze(); }, [this] { server->process().thaw(); }},
+            {"CLIENT PAUSE", [this] { tell({"CLIENT", "PAUSE", "3000", "ALL"}); }, {}},
+            {"DEBUG SLEEP", [this] { send("DEBUG SLEEP 3"); }, {}},
+            {"CLIENT KILL of what asks", [this] { killWatchers(false); }, {}},
+            {"CLIENT KILL of what listens", [this] { killWatchers(true); }, {}, Change::During, false},
+            {"BUSY",
+             [this] {
+                 tell({"CONFIG", "SET", "lua-time-limit", "50"});
+                 send("EVAL \"while true do end\" 0");
+             },
+             [this] { tell({"SCRIPT", "KILL"}); },
+             Change::After},
+            {"ACL without PTTL",
+             [give] { give("-pttl"); },
+             [give] { give("+pttl"); },
+             Change::During,
+             true,
+             false,
+             false},
+            {"ACL without SCAN", [give] { give("-scan"); }, [give] { give("+scan"); }},
+            {"ACL without values",
+             [give] { give("-getrange"); },
+             [give] { give("+getrange"); },
+             Change::During,
+             true,
+             false,
+             false},
+            {"MASTERDOWN",
+             [this] {
+                 tell({"CONFIG", "SET", "replica-serve-stale-data", "no"});
+                 tell({"REPLICAOF", "127.0.0.1", "1"});
+             },
+             [this] { tell({"REPLICAOF", "NO", "ONE"}); },
+             Change::After},
+            {"LOADING",
+             [this] {
+                 tell({"DEBUG", "POPULATE", "3000", "filler", "100"});
+                 send("DEBUG RELOAD");
+             },
+             [this] { (void)test::waitFor([this] { return !(*control)({"DBSIZE"}).isError(); }); },
+             Change::After},
+            {"requirepass",
+             [this] {
+                 tell({"CONFIG", "SET", "requirepass", "secret"});
+                 killWatchers(true);
+                 killWatchers(false);
+             },
+             [this] { tell({"CONFIG", "SET", "requirepass", ""}); }},
+            {"maxclients",
+             [this] {
+                 tell({"CONFIG", "SET", "maxclients", "1"});
+                 killWatchers(true);
+                 killWatchers(false);
+             },
+             [this] { tell({"CONFIG", "SET", "maxclients", "1000"}); }},
+            {"held line", [this] { proxy->hold(); }, [this] { proxy->release(); }, Change::During, true, true},
+            {"swallowing line", [this] { proxy->swallow(); }, [this] { proxy->release(); }, Change::During, true, true},
+            {"restart", [this] { crash(); }, [this] { restart(); }, Change::AllGo},
+            {"FLUSHALL", [this] { tell({"FLUSHALL"}); }, {}, Change::AllGo, false},
+            {"other means of telling",
+             [this] { tell({"CONFIG", "SET", "notify-keyspace-events", notifications().isEmpty() ? "KEA" : ""}); },
+             [this] {
+                 const Means other = notifications().isEmpty() ? Means::Notifications : Means::Tracking;
+                 (void)test::waitFor([&] { return inspected->events().means() == other; });
+             },
+             Change::During,
+             false},
+        };
+    }
+
+    bool isNotified = false;
+    QString notifications() const { return isNotified ? QStringLiteral("KEA") : QString(); }
+
+    void watch(bool hasProxy)
+    {
+        server = std::make_unique<test::TestServer>(
+            QStringList {QStringLiteral("--notify-keyspace-events"), notifications(),
+                         QStringLiteral("--enable-debug-command"), QStringLiteral("yes"),
+                         QStringLiteral("--key-load-delay"), QStringLiteral("1000"),
+                         QStringLiteral("--loading-process-events-interval-bytes"), QStringLiteral("1024")});
+        control = std::make_unique<test::OtherClient>(server->endpoint());
+        raw.connectToServer(server->endpoint().path);
+        connect(&raw, &QIODevice::readyRead, this, [this] { rawReplies += raw.readAll(); });
+        for (const QByteArray &key : {changedKey, quietKey})
+            tell({"SET", key, "3b1f9c52d7a84e60f2c1905be7d836a4", "PX", "3600000"});
+        if (hasProxy)
+            proxy = std::make_unique<test::FaultyProxy>(server->endpoint());
+        registry = std::make_unique<inspection::ServerRegistry>(SystemClock::instance(), random);
+        inspected = registry->open(proxy ? proxy->endpoint() : server->endpoint(), false);
+        resp::Session::Timing timing;
+        timing.passwordWait = 1s;
+        inspected->session().setTiming(timing);
+        const auto noHolder = [](const QByteArray &, const keys::RawValue &) { return std::optional<QByteArray>(); };
+        changed = std::make_unique<inspection::WatchedKey>(*inspected, base::Key(changedKey), noHolder);
+        quiet = std::make_unique<inspection::WatchedKey>(*inspected, base::Key(quietKey), noHolder);
+        connect(&inspected->ledger(), &keyspace::Ledger::happened, this,
+                [this](const Happening &happening) { happenings.push_back(happening); });
+        inspected->start();
+        const Means wanted = isNotified ? Means::Notifications : Means::Tracking;
+        LATCHKEY_AWAIT(inspected->events().means() == wanted && changed->since() && quiet->since()
+                       && inspected->watcher().coverage().isComplete());
+        // A change that is told shows that everything is heard by now.
+        for (const QByteArray &key : {changedKey, quietKey}) {
+            tell({"SET", key, before, "PX", "3600000"});
+            LATCHKEY_AWAIT(std::ranges::any_of(toldOf(key), [this](const Happening &happening) {
+                return happening.after && happening.after->parts.value(0) == before;
+            }));
+        }
+        happenings.clear();
+    }
+    [[nodiscard]] keyspace::Coverage coverage() const { return inspected->watcher().coverage(); }
+    /// All questions are answered, and all keys are looked at.
+    [[nodiscard]] bool seesAll() const
+    {
+        const keyspace::Coverage all = coverage();
+        return all.isSeeing() && all.isAllLookedAt() && std::ranges::none_of(all.denied(), [](const auto &denial) {
+                   return denial.question != KeyQuestion::Changes;
+               });
+    }
+    [[nodiscard]] std::vector<Happening> toldOf(const QByteArray &key) const
+    {
+        std::vector<Happening> told;
+        std::ranges::copy_if(happenings, std::back_inserter(told), [&](const Happening &happening) {
+            return happening.key == key && happening.what != What::Learnt;
+        });
+        return told;
+    }
+    [[nodiscard]] QByteArray story() const
+    {
+        QByteArray text;
+        for (const Happening &happening : happenings)
+            text += happening.key + ' ' + QByteArray::number(int(happening.what)) + ' '
+                  + QByteArray::number(int(happening.ending)) + ' '
+                  + QByteArray::number(millisecondsOf(happening.notBefore - MonotonicTime())) + " to "
+                  + QByteArray::number(millisecondsOf(happening.notAfter - MonotonicTime())) + ' '
+                  + (happening.after ? happening.after->parts.value(0) : "not read") + '\n';
+        return text;
+    }
+    /// The takeover, and nothing else: as one event, or as an end and a beginning.
+    [[nodiscard]] bool isTakeover(const std::vector<Happening> &told, MonotonicTime sent, MonotonicTime answered) const
+    {
+        const auto contains = [&](const Happening &each) {
+            return each.notBefore <= answered && each.notAfter >= sent;
+        };
+        if (told.empty() || told.size() > 2 || !std::ranges::all_of(told, contains))
+            return false;
+        const Happening &last = told.back();
+        const bool isOther = last.after && last.after->parts.value(0) == after;
+        if (told.size() == 2)
+            return told.front().what == What::Ended && last.what == What::Appeared && isOther;
+        return (last.what == What::HandedOver || last.what == What::Replaced) && isOther;
+    }
+
+private Q_SLOTS:
+    void cleanup()
+    {
+        quiet.reset();
+        changed.reset();
+        inspected.reset();
+        registry.reset();
+        proxy.reset();
+        control.reset();
+        raw.abort();
+        raw.disconnect(this);
+        rawReplies.clear();
+        happenings.clear();
+        if (server && server->process().isFrozen())
+            server->process().thaw();
+        server.reset();
+    }
+
+    void troubleThatEnds_isFollowedByTheTruth_data()
+    {
+        QTest::addColumn<int>("place");
+        QTest::addColumn<bool>("hasNotifications");
+        const std::vector<Trouble> all = troubles();
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            QTest::addRow("%s, notifications", all[i].name) << static_cast<int>(i) << true;
+            QTest::addRow("%s, tracking", all[i].name) << static_cast<int>(i) << false;
+        }
+    }
+    void troubleThatEnds_isFollowedByTheTruth()
+    {
+        QFETCH(int, place);
+        QFETCH(bool, hasNotifications);
+        isNotified = hasNotifications;
+        const Trouble trouble = troubles()[static_cast<std::size_t>(place)];
+        watch(trouble.hasProxy);
+        if (QTest::currentTestFailed())
+            return;
+
+        const MonotonicTime began = now();
+        trouble.begin();
+        MonotonicTime sent = now();
+        const QByteArray takeOver = "SET " + changedKey + ' ' + after + " PX 3600000";
+        if (trouble.change == Change::During)
+            send(takeOver.constData());
+        if (trouble.isBlind) {
+            LATCHKEY_AWAIT(!coverage().isSeeing() || coverage().blindFor() > 0ns);
+            const keyspace::Coverage meanwhile = coverage();
+            if (const auto *blindness = meanwhile.blindness()) {
+                // The last good reply came before the trouble, whatever the load of the machine.
+                const MonotonicTime noticed = now();
+                QVERIFY2(blindness->from <= began + 750ms || blindness->from <= noticed - CoverageMeter::longestSilence,
+                         QByteArray::number(millisecondsOf(blindness->from - began)).constData());
+            }
+        }
+        if (trouble.end)
+            trouble.end();
+        MonotonicTime ended = now();
+        if (trouble.change == Change::After) {
+            sent = ended;
+            send(takeOver.constData());
+        }
+        if (trouble.change != Change::AllGo)
+            LATCHKEY_AWAIT(rawReplies.endsWith("+OK\r\n"));
+        const MonotonicTime answered = now();
+        if (!trouble.end)
+            ended = answered;
+        LATCHKEY_AWAIT(coverage().isSeeing());
+        const MonotonicTime saw = now();
+        if (trouble.change == Change::AllGo)
+            LATCHKEY_AWAIT(!toldOf(changedKey).empty() && !toldOf(quietKey).empty());
+        else
+            LATCHKEY_AWAIT(!toldOf(changedKey).empty() && toldOf(changedKey).back().what != What::Ended);
+        const MonotonicTime toldAt = now();
+        LATCHKEY_AWAIT(seesAll());
+        qInfo("%s: sees %d ms after the end, has told after %d ms, has looked at all after %d ms",
+              QTest::currentDataTag(), millisecondsOf(saw - ended), millisecondsOf(toldAt - ended),
+              millisecondsOf(now() - ended));
+
+        // What is found out later would be told by then.
+        const quint64 commands = inspected->session().commandsSent();
+        LATCHKEY_AWAIT(inspected->session().commandsSent() > commands + 20);
+        QCOMPARE(coverage().blindFor() > 0ns, trouble.isBlind);
+        if (trouble.change != Change::AllGo) {
+            const std::vector<Happening> events = toldOf(changedKey);
+            QVERIFY2(trouble.isTakeoverAll ? isTakeover(events, sent, answered)
+                                           : std::ranges::any_of(events,
+                                                                 [&](const Happening &each) {
+                                                                     return isTakeover({each}, sent, answered);
+                                                                 }),
+                     story().constData());
+            QVERIFY2(toldOf(quietKey).empty(), story().constData());
+            return;
+        }
+        for (const QByteArray &key : {changedKey, quietKey}) {
+            const std::vector<Happening> told = toldOf(key);
+            QVERIFY2(told.size() == 1 && told.front().what == What::Ended, story().constData());
+            QVERIFY2(told.front().notBefore <= ended && told.front().notAfter >= began, story().constData());
+            QVERIFY2(told.front().ending != keyspace::Ending::Expired
+                         && told.front().ending != keyspace::Ending::Deleted,
+                     story().constData());
+        }
+    }
+};
+
+LATCHKEY_TEST(TestRecovery)
+
+} // namespace tst_recovery
+
+#include "tst_recovery.moc"

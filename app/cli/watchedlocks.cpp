@@ -35,12 +35,7 @@ history::History::HolderOf LockFacts::holderOf(const InspectedServer &server)
 std::optional<LockFacts> LockFacts::of(const InspectedServer &server, const QByteArray &key,
                                        const keys::RawValue &value)
 {
-    recognition::Sighting sighting;
-    sighting.key = key;
-    sighting.type = value.type;
-    sighting.value = value;
-    sighting.now = server.clock().wallNow();
-    return of(server.locks().recogniser().recognise(sighting));
+    return of(server.locks().recogniseHolding(key, value));
 }
 
 std::optional<LockFacts> LockFacts::of(const recognition::Recognition &recognised)
@@ -111,7 +106,8 @@ bool WatchedLocks::mayBeLock(const Observation &observation) const
 {
     using recognition::Interest;
     const Interest interest = m_server.locks().recogniser().interest(observation.key);
-    if (interest != Interest::Some || m_candidates.contains(observation.key))
+    if (interest != Interest::Some || m_candidates.contains(observation.key)
+        || m_server.locks().isLikely(observation.key))
         return interest != Interest::None;
     const bool areFewKeys = m_server.watcher().phase() == Watcher::Phase::Watching
                          && m_server.store().liveCount() <= inspection::LockFinder::fewKeys;
@@ -126,7 +122,7 @@ bool WatchedLocks::isWorthReading(const QByteArray &key, const base::Deadline &d
 {
     using recognition::Interest;
     const Interest interest = m_server.locks().recogniser().interest(key);
-    return interest == Interest::High || m_candidates[key].was
+    return m_server.locks().isLikely(key) || m_candidates[key].was
         || m_server.store().liveCount() <= inspection::LockFinder::fewKeys
         || inspection::Guesses::isGuess(interest, deadline, m_server.clock().now());
 }

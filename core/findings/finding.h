@@ -37,8 +37,9 @@ enum class Kind : quint8 {
     LostByRestart,
     LimitNotStored,
     UnlockedJob,
+    SeveralHolders,
 };
-inline constexpr int kindCount = 29;
+inline constexpr int kindCount = 30;
 
 /// A problem that a rule has found, with its evidence as values; Words turns it into sentences.
 struct Finding

@@ -142,6 +142,14 @@ std::optional<Finding> limitNotStored(const Case &subject)
     return knownFor<Hazard::UnstoredLimit, Kind::LimitNotStored, Severity::Info>(subject);
 }
 
+std::optional<Finding> severalHolders(const Case &subject)
+{
+    if (!subject.decoded().isOverfull)
+        return std::nullopt;
+    return Finding {Kind::SeveralHolders, Severity::Error, true, {},
+                    static_cast<qint64>(subject.decoded().holders.size())};
+}
+
 std::optional<Finding> unlockedJob(const Case &subject)
 {
     if (subject.unlockedJobs.isEmpty())
@@ -168,6 +176,7 @@ std::vector<Rule> keyRules()
     return {
         &noExpiry,
         &constantValue,
+        &severalHolders,
         &pastDeadline,
         &skewedDeadline,
         &staleQueue,

@@ -88,6 +88,8 @@ QString Words::otherTitle(Kind kind)
         return tr("its limit is not stored");
     case Kind::UnlockedJob:
         return tr("a job without its lock");
+    case Kind::SeveralHolders:
+        return tr("several holders");
     default:
         Q_UNREACHABLE();
     }
@@ -206,6 +208,8 @@ QString Words::otherMeaning(Kind kind)
         return tr("Each client says for itself how many may hold it, so that one with a larger limit lets in too many");
     case Kind::UnlockedJob:
         return tr("The queue takes its worker for dead and gives it to another, so that it may run twice");
+    case Kind::SeveralHolders:
+        return tr("Several clients are inside at once");
     default:
         Q_UNREACHABLE();
     }
@@ -280,6 +284,8 @@ QString Words::otherAdvice(Kind kind)
         return tr("Give all clients one and the same limit");
     case Kind::UnlockedJob:
         return tr("Give the jobs' locks more time, and do not block the worker: it has to renew them meanwhile");
+    case Kind::SeveralHolders:
+        return tr("Find the client that writes into the lock without the library's script");
     default:
         Q_UNREACHABLE();
     }
@@ -347,6 +353,8 @@ QString Words::historyEvidence(const Finding &finding, const QString &known)
     case Kind::UnlockedJob:
         return tr("jobs of its queue that are at work without a lock: %1, the first is “%2”")
             .arg(QString::number(finding.number), text(finding.text));
+    case Kind::SeveralHolders:
+        return tr("holders of a lock that admits one: %1").arg(finding.number);
     default:
         return known;
     }

@@ -27,12 +27,7 @@ HoldRecorder::~HoldRecorder() = default;
 
 std::optional<QByteArray> HoldRecorder::holderOf(const QByteArray &key, const keys::RawValue &value) const
 {
-    recognition::Sighting sighting;
-    sighting.key = key;
-    sighting.type = value.type;
-    sighting.value = value;
-    sighting.now = m_clock.wallNow();
-    const recognition::Recognition found = m_locks.recogniser().recognise(sighting);
+    const recognition::Recognition found = m_locks.recogniseHolding(key, value);
     if (found.decoded.holders.empty())
         return std::nullopt;
     return found.decoded.holders.front().bytes;

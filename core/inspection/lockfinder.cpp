@@ -12,8 +12,6 @@ using keys::KeyId;
 using keys::RawValue;
 using recognition::Interest;
 using recognition::Question;
-using recognition::Recognition;
-using recognition::Sighting;
 using namespace std::chrono_literals;
 
 namespace {
@@ -37,10 +35,12 @@ LockFinder::LockFinder(keys::KeyStore &store, keyspace::Watcher &watcher, keyspa
     , m_fanOut(fanOut)
     , m_clock(clock)
     , m_companions(store.known())
+    , m_releases(store, m_recogniser)
     , m_surroundings(watcher)
 {
     m_store.addView(*this);
     m_fanOut.add(m_companions);
+    m_fanOut.add(m_releases);
     connect(&m_watcher, &keyspace::Watcher::phaseChanged, this, [this](keyspace::Watcher::Phase phase) {
         if (phase == keyspace::Watcher::Phase::Watching && m_store.liveCount() <= fewKeys)
             screenAll();
@@ -54,6 +54,7 @@ LockFinder::LockFinder(keys::KeyStore &store, keyspace::Watcher &watcher, keyspa
 LockFinder::~LockFinder()
 {
     m_fanOut.remove(m_companions);
+    m_fanOut.remove(m_releases);
     m_store.removeView(*this);
 }
 
@@ -139,6 +140,8 @@ bool LockFinder::lookOn(const QDeadlineTimer &deadline)
     m_isCatchingUp =
         m_isCatchingUp && (m_watcher.phase() != keyspace::Watcher::Phase::Watching || m_store.stagedCount() > 0);
     lookAgain(m_companions.takeConcerned());
+    if (const QList<QByteArray> released = m_releases.takeAnnounced(); !released.isEmpty())
+        m_watcher.wish(released);
     while (!m_dirty.isEmpty()) {
         take(m_dirty.take());
         if (deadline.hasExpired() && !m_dirty.isEmpty())
@@ -187,9 +190,10 @@ void LockFinder::screen(KeyId id)
     if (m_companions.areAny())
         m_companions.changed(name, true);
     const Interest interest = m_recogniser.interest(name);
+    const bool isLikelyLock = isLikely(name);
     if (known.value(id) != nullptr) {
         m_dirty.push(id);
-    } else if (interest == Interest::High || (interest == Interest::Some && areKeysFew())) {
+    } else if (isLikelyLock || (interest == Interest::Some && areKeysFew())) {
         if (m_candidates.size() >= mostCandidates) {
             m_isIncomplete = true;
             return;
@@ -199,7 +203,7 @@ void LockFinder::screen(KeyId id)
             return; // The read is already requested.
         m_candidates.insert(key, {});
         m_watcher.wish({key});
-        if (interest == Interest::High)
+        if (isLikelyLock)
             Q_EMIT candidateMet(key);
     } else if (Guesses::isGuess(interest, known.table.deadline(id), m_clock.now())) {
         m_guesses.offer(id);
@@ -271,7 +275,7 @@ void LockFinder::look(KeyId id, const QByteArray &key)
 void LockFinder::dropWrongGuess(const QByteArray &key)
 {
     const auto found = m_candidates.constFind(key);
-    if (found == m_candidates.cend() || areKeysFew() || m_recogniser.interest(key) == Interest::High)
+    if (found == m_candidates.cend() || areKeysFew() || isLikely(key))
         return;
     m_sameValues.remove(key, found->value);
     m_candidates.erase(found);
@@ -321,71 +325,6 @@ void LockFinder::lookAgain(const QSet<QByteArray> &keys)
         if (const auto id = m_store.known().table.find(key))
             m_dirty.push(*id);
     }
-}
-
-Sighting LockFinder::sightingOf(KeyId id, const QByteArray &key) const
-{
-    const keys::KnownKeys &known = m_store.known();
-    Sighting sighting;
-    sighting.key = key;
-    sighting.type = known.table.type(id);
-    if (const RawValue *value = known.value(id))
-        sighting.value = *value;
-    const MonotonicTime now = m_clock.now();
-    const auto leftOf = [&](KeyId of) -> std::optional<std::chrono::milliseconds> {
-        const auto left = known.table.deadline(of).remaining(now);
-        return left ? std::optional(std::chrono::floor<std::chrono::milliseconds>(*left)) : std::nullopt;
-    };
-    sighting.isExpiryKnown = true;
-    sighting.left = leftOf(id);
-    sighting.endsWithFields = !sighting.left && !known.endOf(id).isNever();
-    if (const auto candidate = m_candidates.constFind(key); candidate != m_candidates.cend())
-        sighting.rhythm = candidate->rhythm;
-    for (const QByteArray &name : m_companions.wantedBy(key)) {
-        const auto companion = known.table.find(name);
-        if (companion && known.isLive(*companion) && known.value(*companion) != nullptr)
-            sighting.companions.insert(name, {true, *known.value(*companion), leftOf(*companion)});
-        else if (m_companions.isAbsent(name))
-            sighting.companions.insert(name, {});
-    }
-    if (sighting.value && sighting.value->isWholeString())
-        sighting.sameValue = m_sameValues.others(key, *sighting.value);
-    sighting.now = m_clock.wallNow() + m_serverAhead;
-    return sighting;
-}
-
-std::optional<LockFinder::Looked> LockFinder::lookUp(const QByteArray &key) const
-{
-    const keys::KnownKeys &known = m_store.known();
-    const auto id = known.table.find(key);
-    if (!id || !known.isLive(*id))
-        return std::nullopt;
-    Looked looked;
-    looked.sighting = sightingOf(*id, key);
-    looked.recognition = m_recogniser.recognise(looked.sighting, m_surroundings.known());
-    return looked;
-}
-
-Recognition LockFinder::recognise(const QByteArray &key) const
-{
-    const auto looked = lookUp(key);
-    return looked ? looked->recognition : Recognition();
-}
-
-void LockFinder::endMovedHere(const QByteArray &key, const base::Deadline &deadline, MonotonicTime at)
-{
-    const auto found = m_candidates.find(key);
-    if (found == m_candidates.end())
-        return;
-    found->rhythm.skip(at, deadline.isNever() ? std::nullopt : std::optional(keys::leftAt(deadline, at)));
-    found->deadline = deadline;
-    found->sampled = at;
-}
-
-const recognition::Rhythm *LockFinder::rhythm(const QByteArray &key) const
-{
-    const auto found = m_candidates.constFind(key);
-    return found == m_candidates.cend() ? nullptr : &found->rhythm;
 }
 
 } // namespace latchkey::inspection

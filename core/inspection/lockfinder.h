@@ -3,6 +3,7 @@
 #include "core/base/uniquequeue.h"
 #include "core/inspection/companions.h"
 #include "core/inspection/guesses.h"
+#include "core/inspection/releases.h"
 #include "core/inspection/samevalues.h"
 #include "core/inspection/surroundingsasker.h"
 #include "core/recognition/recogniser.h"
@@ -52,6 +53,10 @@ public:
     [[nodiscard]] std::optional<Looked> lookUp(const QByteArray &key) const;
     /// Returns only the recognition; without candidates if the key is not a lock or not known.
     [[nodiscard]] recognition::Recognition recognise(const QByteArray &key) const;
+    /// Recognises the key as if it held this value: a value of an earlier hold, or one that is not shown yet.
+    [[nodiscard]] recognition::Recognition recogniseHolding(const QByteArray &key, const keys::RawValue &value) const;
+    /// Whether the name is one of a lock, or a release of the key was seen.
+    [[nodiscard]] bool isLikely(QByteArrayView name) const;
 
     /// Counts the problems of a lock, see Judge. Default: none.
     using CountFindings = std::function<int(const Looked &looked)>;
@@ -127,6 +132,7 @@ private:
     recognition::Recogniser m_recogniser;
     recognition::Recogniser::Told m_told;
     Companions m_companions;
+    Releases m_releases;
     SurroundingsAsker m_surroundings;
 
     Guesses m_guesses;

@@ -49,6 +49,7 @@ struct Decoded
     bool isHolderRecorded = true; ///< False: the value is a constant or a deadline, which identifies no holder.
     bool isConstant = false;      ///< All holders write the same value.
     bool isPartial = false;       ///< The key has more than was read.
+    bool isOverfull = false;      ///< More holders than a lock of this kind admits.
     qint64 holderCount = 0;       ///< Number of holders; larger than `holders` if not all were read or recorded.
     std::optional<qint64> waitingClients;   ///< Connections that wait for a message; each may serve many threads.
     std::optional<qint64> free;             ///< Available permits.

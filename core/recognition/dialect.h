@@ -68,6 +68,7 @@ struct Condition
     bool wantsSameValue = false;     ///< Keys with the same beginning have the same value.
     bool wantsRenewal = false;       ///< Renewed as the dialect renews.
     bool wantsSteadyRenewal = false; ///< Renewed regularly, for short leases.
+    bool wantsReleases = false;      ///< Another token of the key was deleted before its expiry.
     std::optional<bool> expires;
     std::optional<std::chrono::milliseconds> leaseAtMost;
     QByteArray companion;  ///< This key exists. May have variables, as the next two.

@@ -254,6 +254,7 @@ private:
             std::pair {"same_value", &condition.wantsSameValue},
             std::pair {"renewal", &condition.wantsRenewal},
             std::pair {"steady_renewal", &condition.wantsSteadyRenewal},
+            std::pair {"released", &condition.wantsReleases},
         };
         const std::array names {
             std::pair {"companion", &condition.companion},

@@ -220,10 +220,11 @@ Examination::Verdict Examination::judge(const Dialect &dialect, const Form &form
     judgeHabits(verdict, dialect, condition, decoded);
     // If users choose the name, an everyday name outweighs evidence from the server or the clock.
     const bool isHearsay = condition.wantsScript || condition.wantsRenewal || condition.wantsSteadyRenewal
-                        || condition.wantsFresh || condition.wantsSameValue;
+                        || condition.wantsFresh || condition.wantsSameValue || condition.wantsReleases;
     if (form.hints.empty() && isHearsay && !isPlainName() && m_found.lockWord.isEmpty())
         verdict.add(false);
-    const bool isServersOrTimers = condition.wantsScript || condition.wantsRenewal || condition.wantsSteadyRenewal;
+    const bool isServersOrTimers = condition.wantsScript || condition.wantsRenewal || condition.wantsSteadyRenewal
+                                || condition.wantsReleases;
     if (form.hints.empty() && isServersOrTimers && m_found.lockWord.isEmpty())
         verdict.add(lease().value_or(longestLease) <= longestLease);
     if (verdict.truth == Truth::No)
@@ -286,6 +287,10 @@ void Examination::judgeHabits(Verdict &verdict, const Dialect &dialect, const Co
     if (condition.wantsSteadyRenewal) {
         verdict.add(rhythm.renewals() < 2 ? Truth::Unknown : rhythm.isSteady() ? Truth::Yes : Truth::No);
         verdict.evidence.push_back({Evidence::Kind::Renewal, {}, rhythm.renewals(), rhythm.ceiling()});
+    }
+    if (condition.wantsReleases) {
+        verdict.add(m_sighting.releases > 0);
+        verdict.evidence.push_back({Evidence::Kind::Released, {}, m_sighting.releases, {}});
     }
     if (condition.wantsSameValue) {
         const QByteArray own = m_sighting.key.first(std::max<qsizetype>(0, m_sighting.key.indexOf(':')));

@@ -275,7 +275,8 @@ std::optional<Decoded> medallionMembers(const Reading &reading)
     return decoded.holders.empty() ? std::nullopt : std::optional(decoded);
 }
 
-/// Reads `<uuid of the worker>:<number>`; the job's hash beside it counts the attempts, which is a fencing number.
+/// Reads `<uuid of the worker>:<number>`. The number counts the worker's tokens and is no thread ID. The job's hash
+/// counts the attempts, which is a fencing number.
 std::optional<Decoded> bullmqToken(const Reading &reading)
 {
     const QByteArray &text = reading.text.bytes;
@@ -285,6 +286,7 @@ std::optional<Decoded> bullmqToken(const Reading &reading)
     if (!holder || text[36] != ':')
         return std::nullopt;
     holder->bytes = text;
+    holder->thread.clear();
     Decoded decoded = heldBy(std::move(*holder));
     constexpr QByteArrayView suffix(":lock");
     if (!reading.sighting.key.endsWith(suffix))

@@ -27,6 +27,7 @@ struct Evidence
         Subscribers, ///< Subscribers that wait for the release; text: the channel, number: the subscribers.
         Renewal,     ///< Renewed lease; number: observed renewals, time: the lease.
         SameValue,   ///< Other keys with the same value; number: how many.
+        Released,    ///< Earlier tokens that were deleted before their expiry; number: how many.
         Expiry,      ///< Lease as the library sets it; time: its maximum.
     };
 

@@ -47,20 +47,25 @@ void readQueue(Decoded &decoded, const Sighting &sighting)
     }
 }
 
-/// Reads a hash of one field with the hold count of its thread as value.
+/// Reads a hash of one field with the hold count of its thread as value. More fields are more holders than the lock
+/// admits.
 std::optional<Decoded> hold(const Reading &reading)
 {
     const RawValue &value = reading.value();
-    if (value.size != 1 || value.parts.size() != 2)
-        return std::nullopt;
-    auto holder = holderFrom(value.parts[0]);
-    const auto count = countFrom(value.parts[1]);
-    if (!holder || !count)
-        return std::nullopt;
-    holder->count = *count;
     Decoded decoded;
-    decoded.holders.push_back(std::move(*holder));
-    decoded.holderCount = *count;
+    for (qsizetype i = 0; i + 1 < value.parts.size(); i += 2) {
+        auto holder = holderFrom(value.parts[i]);
+        const auto count = countFrom(value.parts[i + 1]);
+        if (!holder || !count)
+            return std::nullopt;
+        holder->count = *count;
+        decoded.holders.push_back(std::move(*holder));
+    }
+    if (decoded.holders.empty())
+        return std::nullopt;
+    decoded.holderCount = decoded.holdCount();
+    decoded.isPartial = value.elementsRead() < value.size;
+    decoded.isOverfull = decoded.holders.size() > 1;
     const Companion number =
         reading.sighting.companions.value("redisson_lock_token:" + taggedName(reading.sighting.key));
     if (number.exists)

@@ -36,6 +36,9 @@ struct Shape
 [[nodiscard]] const Shape *shapeNamed(QByteArrayView id);
 [[nodiscard]] std::vector<Shape> allShapes();
 
+/// Returns whether a string looks random, as a lock's token does: the shape `token`.
+[[nodiscard]] bool isRandomToken(QByteArrayView text);
+
 /// The families of shapes, one file each.
 [[nodiscard]] std::vector<Shape> tokenShapes();    ///< Strings without an owner: tokens, times, constants, numbers.
 [[nodiscard]] std::vector<Shape> ownerShapes();    ///< Values with a readable owner.

@@ -29,8 +29,9 @@ struct Sighting
     bool endsWithFields = false;                   ///< Hash without expiry, all of its fields have one.
     Rhythm rhythm;                                 ///< Course of the time left.
     QHash<QByteArray, Companion> companions;       ///< Companions that were asked for, absent ones included.
-    std::optional<QByteArrayList> sameValue;       ///< Other keys with the same value; absent: not searched.
-    base::WallTime now;                            ///< The server's time if it was asked, else ours.
+    int releases = 0;                        ///< Number of earlier tokens that were seen deleted before their expiry.
+    std::optional<QByteArrayList> sameValue; ///< Other keys with the same value; absent: not searched.
+    base::WallTime now;                      ///< The server's time if it was asked, else ours.
 };
 
 /// The known facts about the key's server. A value type.

@@ -182,6 +182,22 @@ std::optional<Decoded> uuid1(const Reading &reading)
     return timed(QByteArray(reading.text.bytes).replace('-', ""), reading.text.bytes, reading.sighting.now);
 }
 
+std::optional<Decoded> uuid1Base64(const Reading &reading)
+{
+    const QByteArray &text = reading.text.bytes;
+    if (!isBase64Of16(text))
+        return std::nullopt;
+    return timed(QByteArray::fromBase64(text).toHex(), text, reading.sighting.now);
+}
+
+/// Reads 16 random bytes. A UUID with a recent time in it is not random.
+std::optional<Decoded> base64Of16(const Reading &reading)
+{
+    if (!isBase64Of16(reading.text.bytes) || uuid1Base64(reading))
+        return std::nullopt;
+    return heldBy(reading.text.bytes);
+}
+
 /// Reads PHP's uniqid(): seconds in eight hexadecimal digits, microseconds in five.
 std::optional<Decoded> uniqid(const Reading &reading)
 {
@@ -289,6 +305,11 @@ std::optional<Decoded> suo(const Reading &reading)
 
 } // namespace
 
+bool isRandomToken(QByteArrayView text)
+{
+    return isToken(text);
+}
+
 std::vector<Shape> tokenShapes()
 {
     constexpr auto string = KeyType::String;
@@ -299,7 +320,8 @@ std::vector<Shape> tokenShapes()
         {"uuid", string, &token<&isAnyUuid>},
         {"hex-32", string, &token<&isHexToken>},
         {"hex-64", string, &token<&isHex64>},
-        {"base64-16", string, &token<&isBase64Of16>},
+        {"uuid1-base64", string, &uuid1Base64},
+        {"base64-16", string, &base64Of16},
         {"base64-18", string, &token<&isBase64Of18>},
         {"base64url-16", string, &tokenWithMetadata},
         {"alnum-16", string, &token<&isAlnum16>},

@@ -65,6 +65,9 @@ QString Words::evidence(const Evidence &evidence, const QString &title)
             .arg(evidence.number);
     case Evidence::Kind::SameValue:
         return tr("other keys with the same value: %1").arg(evidence.number);
+    case Evidence::Kind::Released:
+        return tr("other tokens seen in it that were deleted before their expiry, as a release does: %1")
+            .arg(evidence.number);
     case Evidence::Kind::Expiry:
         return tr("its lease is at most %1").arg(base::spokenDuration(evidence.time));
     }
@@ -73,9 +76,10 @@ QString Words::evidence(const Evidence &evidence, const QString &title)
 
 QString Words::shape(const QByteArray &id)
 {
-    const std::array<std::pair<const char *, QString>, 49> words {{
+    const std::array<std::pair<const char *, QString>, 50> words {{
         {"uuid1-hex", tr("a UUID of version 1 without dashes, which has a time and a machine in it")},
         {"uuid1", tr("a UUID of version 1, which has a time and a machine in it")},
+        {"uuid1-base64", tr("a UUID of version 1 in base64, which has a time and a machine in it")},
         {"uuid4", tr("a random UUID")},
         {"uuid", tr("a UUID")},
         {"hex-32", tr("32 hexadecimal digits")},

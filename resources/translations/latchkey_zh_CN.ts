@@ -3403,6 +3403,22 @@ coverage 为 {complete, looked_at, of, denied, blind_ms, lag_ms}：看了什么�
         <source>error</source>
         <translation>错误</translation>
     </message>
+    <message>
+        <source>several holders</source>
+        <translation>多个持有者</translation>
+    </message>
+    <message>
+        <source>Several clients are inside at once</source>
+        <translation>多个客户端同时处于临界区内</translation>
+    </message>
+    <message>
+        <source>Find the client that writes into the lock without the library&apos;s script</source>
+        <translation>找出不用该库的脚本而写入这把锁的客户端</translation>
+    </message>
+    <message>
+        <source>holders of a lock that admits one: %1</source>
+        <translation>只允许一个持有者的锁，其持有者数：%1</translation>
+    </message>
 </context>
 <context>
     <name>HolderPlaceText</name>
@@ -4171,6 +4187,14 @@ coverage 为 {complete, looked_at, of, denied, blind_ms, lag_ms}：看了什么�
     <message>
         <source>until: %1</source>
         <translation>至：%1</translation>
+    </message>
+    <message>
+        <source>other tokens seen in it that were deleted before their expiry, as a release does: %1</source>
+        <translation>其中曾有其他令牌在过期之前被删除（与释放锁的做法相同）：%1</translation>
+    </message>
+    <message>
+        <source>a UUID of version 1 in base64, which has a time and a machine in it</source>
+        <translation>base64 编码的第 1 版 UUID，其中含有时间和机器</translation>
     </message>
 </context>
 <context>
@@ -7829,6 +7853,30 @@ coverage 为 {complete, looked_at, of, denied, blind_ms, lag_ms}：看了什么�
     <message>
         <source>walrus Lock</source>
         <translation>walrus Lock</translation>
+    </message>
+    <message>
+        <source>@sesamecare-oss/redlock</source>
+        <translation>@sesamecare-oss/redlock</translation>
+    </message>
+    <message>
+        <source>OpenStack tooz</source>
+        <translation>OpenStack tooz</translation>
+    </message>
+    <message>
+        <source>redis-semaphore of npm</source>
+        <translation>npm 的 redis-semaphore</translation>
+    </message>
+    <message>
+        <source>redis-semaphore of npm, mutex</source>
+        <translation>npm 的 redis-semaphore，互斥锁</translation>
+    </message>
+    <message>
+        <source>simple-redis-mutex</source>
+        <translation>simple-redis-mutex</translation>
+    </message>
+    <message>
+        <source>warlock</source>
+        <translation>warlock</translation>
     </message>
 </context>
 <context>

@@ -213,6 +213,10 @@ class TestFindings final : public QObject
         missed("several readers", Kind::LimitNotStored, [](Sound &s) { s.recognition.decoded.holderCount = 2; });
         found("a job without a lock", Kind::UnlockedJob, Severity::Warning, [](Sound &s) { s.unlockedJobs = {"7"}; });
         missed("all jobs have theirs", Kind::UnlockedJob, [](Sound &) {});
+        found("several holders", Kind::SeveralHolders, Severity::Error,
+              [](Sound &s) { s.recognition.decoded.isOverfull = true; });
+        missed("several holders of what admits them", Kind::SeveralHolders,
+               [](Sound &s) { s.recognition.decoded.holders.resize(2); });
         found("a quorum", Kind::OneOfMany, Severity::Info, [](Sound &s) { s.has(Hazard::Quorum); });
         missed("one server", Kind::OneOfMany, [](Sound &) {});
     }

@@ -296,6 +296,15 @@ void addKnownHazards(QHash<QString, Hazard> &all)
     };
     all[QStringLiteral("a job at work without its lock")] = {Kind::UnlockedJob, jobs({"1"}), jobs({"1", "2"}), true,
                                                              "bull:mail:1:lock"};
+    const auto holders = [](int count) {
+        return [count](Bench &s) {
+            for (int i = 0; i < count; ++i)
+                (void)s.a({"HSET", "order:5", "285475da-9152-4c83-822a-67ee2f116a79:" + QByteArray::number(i), "1"});
+            (void)s.a({"PEXPIRE", "order:5", "600000"});
+        };
+    };
+    all[QStringLiteral("two holders of a lock that admits one")] = {Kind::SeveralHolders, holders(2), holders(1), true,
+                                                                    "order:5"};
     all[QStringLiteral("permits that nobody gives back")] = {Kind::LeakedPermits,
                                                              [](Bench &s) {
                                                                  (void)s.a(

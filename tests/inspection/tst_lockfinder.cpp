@@ -48,6 +48,14 @@ class TestLockFinder final : public QObject
         const Facts *found = id ? known.factsOf(*id) : nullptr;
         return found == nullptr ? Facts() : *found;
     }
+    /// What is known of its value; empty where it is gone.
+    [[nodiscard]] QByteArray valueOf(const QByteArray &key) const
+    {
+        const keys::KnownKeys &known = inspected->store().known();
+        const auto id = known.table.find(key);
+        const keys::RawValue *value = id && known.isLive(*id) ? known.value(*id) : nullptr;
+        return value == nullptr ? QByteArray() : value->bytes();
+    }
     void set(const QByteArray &key, const QByteArray &value)
     {
         QVERIFY((*server)({"SET", key, value, "PX", "600000"}).isOk());
@@ -108,6 +116,62 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(facts("later").kind.startsWith(QLatin1String("redisson")));
         QVERIFY(facts("long").isEmpty());
         QVERIFY2(inspected->store().known().values.size() < 1000, "values that end late were read");
+    }
+
+    /// Its name, its value and its lease say nothing; that it was released and taken again does.
+    void keyThatIsReleasedAndTakenAgain_isALock_data()
+    {
+        QTest::addColumn<QByteArray>("notifications");
+        QTest::addRow("told which keys change") << QByteArray();
+        QTest::addRow("told what happens") << QByteArray("KEA");
+    }
+    void keyThatIsReleasedAndTakenAgain_isALock()
+    {
+        QFETCH(QByteArray, notifications);
+        QVERIFY((*server)({"CONFIG", "SET", "notify-keyspace-events", notifications}).isOk());
+        open(server->endpoint());
+        const auto hold = [this](const QByteArray &key, const QByteArray &token, const QByteArray &lease) {
+            QVERIFY((*server)({"SET", key, token, "NX", "PX", lease}).isOk());
+            LATCHKEY_AWAIT(valueOf(key) == token);
+        };
+        const QByteArray chinese = "\xe9\x92\xa5\xe5\x8c\x99:\xe8\xae\xa2\xe5\x8d\x95";
+        for (const QByteArray &key : {QByteArray("invoice:77"), QByteArray("stock:9"), chinese}) {
+            hold(key, uuid, "60000");
+            QVERIFY(facts(key).isEmpty());
+            QVERIFY((*server)({"DEL", key}).isInteger(1));
+            if (notifications.isEmpty())
+                LATCHKEY_AWAIT(valueOf(key).isEmpty()); // Else the next hold may come at once.
+            hold(key, other, "60000");
+            LATCHKEY_AWAIT(facts(key).kind == u"lock.token");
+            QCOMPARE(facts(key).holder, other);
+            const auto &evidence = inspected->locks().recognise(key).best().evidence;
+            QVERIFY(std::ranges::find(evidence, recognition::Evidence::Kind::Released, &recognition::Evidence::kind)
+                    != evidence.end());
+            // The history goes by the same evidence.
+            QCOMPARE(inspected->holds().holderOf(key, {keys::KeyType::String, other.size(), {other}}), other);
+        }
+        QCOMPARE(locks(), 3);
+    }
+
+    /// An expiry, an overwritten value and the same token again are no releases.
+    void keyThatIsNotReleased_isNoLock()
+    {
+        const auto holdsNow = [this](const QByteArray &key, const QByteArray &token) { return valueOf(key) == token; };
+        const QByteArray third = "22222222-2222-4333-8444-555555555555";
+        QVERIFY((*server)({"SET", "invoice:1", uuid, "PX", "60000"}).isOk());
+        QVERIFY((*server)({"SET", "invoice:2", uuid, "PX", "60000"}).isOk());
+        QVERIFY((*server)({"SET", "invoice:3", uuid}).isOk());
+        LATCHKEY_AWAIT(holdsNow("invoice:1", uuid) && holdsNow("invoice:2", uuid) && holdsNow("invoice:3", uuid));
+        QVERIFY((*server)({"SET", "invoice:1", other, "PX", "60000"}).isOk());
+        QVERIFY((*server)({"DEL", "invoice:2", "invoice:3"}).isInteger(2));
+        QVERIFY((*server)({"SET", "invoice:2", uuid, "PX", "60000"}).isOk());
+        QVERIFY((*server)({"SET", "invoice:3", other, "PX", "60000"}).isOk());
+        LATCHKEY_AWAIT(holdsNow("invoice:1", other) && holdsNow("invoice:2", uuid) && holdsNow("invoice:3", other));
+        QVERIFY((*server)({"PEXPIRE", "invoice:1", "1"}).isInteger(1));
+        LATCHKEY_AWAIT(valueOf("invoice:1").isEmpty());
+        QVERIFY((*server)({"SET", "invoice:1", third, "PX", "60000"}).isOk());
+        LATCHKEY_AWAIT(holdsNow("invoice:1", third));
+        QCOMPARE(locks(), 0);
     }
 
     void releasedLock_isNoLockAnyMore()

@@ -299,6 +299,15 @@ private Q_SLOTS:
         });
     }
 
+    /// A session is ended, a cached page is dropped, and the next one comes under the same everyday name.
+    void noDecoy_isALock_whenItIsDeletedBeforeItsExpiry()
+    {
+        expectNone({}, [this](Sighting &sighting) {
+            if (recogniser.interest(sighting.key) == Interest::None)
+                sighting.releases = 3;
+        });
+    }
+
     /// The same values under a lock's name are locks: it is not for lack of looking.
     void tokens_underALocksName_areLocks()
     {

@@ -93,6 +93,72 @@ private Q_SLOTS:
         for (const char *key : {"job:import-1", "session:7"})
             QVERIFY2(!recogniser.recognise(stringAt(key, uuid4)).isLock(), key);
     }
+
+    /// A key that is released and taken again is a lock, whatever its name; not under an everyday name, and not one
+    /// whose value anybody could write.
+    void releasedToken_isALock_data()
+    {
+        QTest::addColumn<Sighting>("sighting");
+        QTest::addColumn<bool>("isLock");
+        QTest::addRow("UUID") << stringAt("invoice:77", uuid4) << true;
+        QTest::addRow("digits") << stringAt("stock:9", hex32) << true;
+        QTest::addRow("redlock-py's") << stringAt("booking:42", "ifhXMZGyxyn2RU6efND8X4") << true;
+        QTest::addRow("session") << stringAt("session:77", uuid4) << false;
+        QTest::addRow("number") << stringAt("invoice:77", "12") << false;
+        QTest::addRow("long lease") << stringAt("invoice:77", uuid4, 10min) << false;
+    }
+    void releasedToken_isALock()
+    {
+        QFETCH(Sighting, sighting);
+        QFETCH(bool, isLock);
+        QVERIFY(!recogniser.recognise(sighting).isLock());
+        sighting.releases = 1;
+        QCOMPARE(idsOf(recogniser.recognise(sighting)), isLock ? QStringList {QStringLiteral("lock.token")} : QStringList());
+    }
+
+    /// Values that two libraries write alike are told apart by the name or by what is in them.
+    void library_isNotTakenForAnother_data()
+    {
+        QTest::addColumn<Sighting>("sighting");
+        QTest::addColumn<QString>("knows");
+        QTest::addColumn<QString>("best");
+        QTest::addColumn<QString>("wrong");
+        const auto add = [](const char *best, const Sighting &sighting, const char *knows, const char *wrong) {
+            QTest::addRow("%s", best) << sighting << QString::fromLatin1(knows) << QString::fromLatin1(best)
+                                      << QString::fromLatin1(wrong);
+        };
+        add("warlock", stringAt("mine:lock", "KiA/AOYpEfGtL1MZNDxmGQ=="), "warlock", "redsync");
+        add("redsync", stringAt("mine:lock", "8UtIfIvl18UCg/sXCFUvlw=="), "redsync", "warlock");
+        add("simple-redis-mutex", stringAt("@simple-redis-mutex:lock-zz", "0.24534668877334487"),
+            "simple-redis-mutex", "redlock-universal");
+        add("redlock-universal", stringAt("uni:1", hex32), "redlock-universal", "simple-redis-mutex");
+        add("sesamecare.redlock", stringAt("x:1", hex32), "sesamecare.redlock", "node-redlock.v5");
+        add("tooz", stringAt("_tooz_cluster_lock", "3b6871dae62711f18d9802fc00000001"), "tooz", "");
+        add("npm.redis-semaphore.mutex", stringAt("mutex:a", uuid4), "npm.redis-semaphore.mutex", "");
+    }
+    void library_isNotTakenForAnother()
+    {
+        QFETCH(Sighting, sighting);
+        QFETCH(QString, knows);
+        QFETCH(QString, best);
+        QFETCH(QString, wrong);
+        for (const bool isScriptKnown : {true, false}) {
+            const Surroundings surroundings = isScriptKnown ? knowing(knows.toLatin1().constData()) : Surroundings();
+            const QStringList ids = idsOf(recogniser.recognise(sighting, surroundings));
+            if (!isScriptKnown && ids.isEmpty())
+                continue; // Nothing but the script speaks for it.
+            QCOMPARE(ids.value(0), best);
+            QVERIFY2(wrong.isEmpty() || !ids.contains(wrong), qPrintable(ids.join(u' ')));
+        }
+    }
+
+    /// A name of mutex and a counter beside it.
+    void counterOfSimpleRedisMutex_isNoLock()
+    {
+        QVERIFY(!recogniser.recognise(stringAt("@simple-redis-mutex:fencing-tokens", "1", {})).isLock());
+        QVERIFY(!recogniser.recognise(stringAt("@simple-redis-mutex:lock-a:next-id", "1", {})).isLock());
+    }
+
     void habits_needNameAndValue_data()
     {
         QTest::addColumn<QByteArray>("key");

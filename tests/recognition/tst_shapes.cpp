@@ -95,6 +95,9 @@ private Q_SLOTS:
         yes("base64-16", "8UtIfIvl18UCg/sXCFUvlw==");
         no("base64-16", "8UtIfIvl18UCg/sXCFUvlx==");
         no("base64-16", "8UtIfIvl18UCg/sXCFUvlw=");
+        no("base64-16", "KiA/AOYpEfGtL1MZNDxmGQ=="); // A UUID of version 1.
+        yes("uuid1-base64", "KiA/AOYpEfGtL1MZNDxmGQ==");
+        no("uuid1-base64", "8UtIfIvl18UCg/sXCFUvlw==");
         yes("base64-18", "hU5NP/Gks9a7R2Q3MgFpiKeD");
         no("base64-18", "hU5NP/Gks9a7R2Q3MgFpiKe=");
         yes("base64url-16", "_nxmFS9wcBshTVk-vGV5DQ");
@@ -207,6 +210,15 @@ private Q_SLOTS:
         QCOMPARE(json.fencing, std::optional<qint64>(9));
     }
 
+    /// The worker counts its tokens.
+    void numberInBullmqsToken_isNoThread()
+    {
+        const Holder worker = read("bullmq-token", text(uuid + ":12"))->holders.front();
+        QCOMPARE(worker.bytes, uuid + ":12");
+        QCOMPARE(worker.client, uuid);
+        QCOMPARE(worker.thread, QByteArray());
+    }
+
     void redissonHashes_tellHoldersCountsAndWaiters()
     {
         Sighting sighting = sightingOf("order:5", pairs(KeyType::Hash, {uuid + ":12", "3"}));
@@ -222,6 +234,11 @@ private Q_SLOTS:
         QCOMPARE(decoded.waiters.size(), std::size_t(2));
         QCOMPARE(decoded.waiters.front().bytes, uuid + ":7");
         QCOMPARE(decoded.waiters.front().until, std::optional(now));
+        QVERIFY(!decoded.isOverfull);
+        const auto two = read("redisson-hold", pairs(KeyType::Hash, {uuid + ":12", "3", uuid + ":13", "1"}));
+        QVERIFY(two && two->isOverfull);
+        QCOMPARE(two->holdCount(), 4);
+        QCOMPARE(two->holders.back().thread, QByteArray("13"));
 
         const auto readWrite = read("redisson-read-write",
                                     pairs(KeyType::Hash, {"mode", "write", uuid + ":1:write", "1", uuid + ":1", "2"}));

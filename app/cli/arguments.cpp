@@ -5,6 +5,7 @@
 #include "core/base/duration.h"
 #include "core/resp/password.h"
 
+#include <QRegularExpression>
 #include <QFile>
 
 #include <algorithm>
@@ -71,7 +72,8 @@ QString Arguments::readable(const QString &text)
     QByteArray bytes;
     for (const QChar c : text)
         bytes += c.unicode() <= 0xFF ? QByteArray(1, c.toLatin1()) : QString(c).toUtf8();
-    return QString::fromUtf8(bytes);
+    static const QRegularExpression quoted(QStringLiteral("'(.*)'"));
+    return QString::fromUtf8(bytes).replace(quoted, QStringLiteral("\"\\1\""));
 }
 
 Result<Arguments> Arguments::parse(const QStringList &words, const Spec &spec, const QList<QCommandLineOption> &options)

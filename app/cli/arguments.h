@@ -82,7 +82,8 @@ public:
     [[nodiscard]] static QList<QCommandLineOption> tokenOptions();
     [[nodiscard]] static QCommandLineOption leaseOption();
 
-    /// Converts a message of QCommandLineParser about such arguments back to UTF-8, in any language.
+    /// Converts a message of QCommandLineParser about such arguments back to UTF-8, with quotes as elsewhere. In any
+    /// language.
     [[nodiscard]] static QString readable(const QString &text);
     /// Returns the arguments of main() as Latin-1.
     [[nodiscard]] static QStringList wordsOf(int argc, char **argv);

@@ -3,6 +3,7 @@
 #include "app/cli/output.h"
 #include "app/help/commandline.h"
 #include "core/base/bytes.h"
+#include "core/base/duration.h"
 #include "core/base/json.h"
 
 #include <QJsonArray>
@@ -20,6 +21,11 @@ namespace {
 constexpr qsizetype longestName = 200;
 /// Limit of the number of lines.
 constexpr qsizetype mostLines = 20;
+
+QString leftText(const base::Deadline &deadline, MonotonicTime now)
+{
+    return base::spokenDuration(std::chrono::milliseconds(millisecondsLeft(deadline, now)));
+}
 
 } // namespace
 
@@ -44,9 +50,8 @@ QStringList fieldLines(const FieldEnds &ends, MonotonicTime now)
 {
     QStringList lines;
     for (const FieldEnds::Field &field : ends.first.first(std::min(mostLines, ends.first.size())))
-        lines += CommandLine::tr("%1 ms: %2", "what a field of a hash has left, and its name")
-                     .arg(millisecondsLeft(field.deadline, now))
-                     .arg(base::printable(field.name, longestName));
+        lines += CommandLine::tr("%1: %2", "what a field of a hash has left, and its name")
+                     .arg(leftText(field.deadline, now), base::printable(field.name, longestName));
     if (const qint64 more = ends.endingCount - lines.size(); more > 0)
         lines += more == 1 ? CommandLine::tr("and 1 more that ends")
                            : CommandLine::tr("and %1 more that end").arg(QLocale().toString(more));
@@ -58,9 +63,9 @@ QStringList fieldLines(const FieldEnds &ends, MonotonicTime now)
 
 QString firstFieldText(const FieldEnds &ends, MonotonicTime now)
 {
-    const qint64 left = millisecondsLeft(ends.firstEnd(), now);
-    return ends.isWhole ? CommandLine::tr("field %1 ms", "the first to end").arg(left)
-                        : CommandLine::tr("field ≤ %1 ms", "the first to end of those that were asked").arg(left);
+    const QString left = leftText(ends.firstEnd(), now);
+    return ends.isWhole ? CommandLine::tr("field %1", "the first to end").arg(left)
+                        : CommandLine::tr("field ≤ %1", "the first to end of those that were asked").arg(left);
 }
 
 } // namespace latchkey::cli

@@ -28,7 +28,7 @@ KeyGathering::KeyGathering(const recognition::Recogniser &recogniser, Options op
     if (m_options.onlyLocks)
         m_scanner.setWanted([this](QByteArrayView name) { return m_recogniser.interest(name) != Interest::None; });
     connect(&m_scanner, &Scanner::failed, this, &KeyGathering::scanFailed);
-    connect(&m_scanner, &Scanner::finished, this, &KeyGathering::readCandidates);
+    connect(&m_scanner, &Scanner::finished, this, &KeyGathering::takePart);
     connect(&m_reader, &ValueReader::finished, this, &KeyGathering::readCandidates, Qt::QueuedConnection);
 }
 
@@ -62,7 +62,7 @@ void KeyGathering::begin(const resp::ServerInfo &server)
     options.timeout = scanTimeout;
     options.match = m_options.glob;
     options.readsTypes = !m_options.onlyLocks; // For locks, the type is read with the value.
-    if (m_options.onlyLocks)
+    if (m_options.onlyLocks || !m_options.isSorted)
         options.mostKeys = std::numeric_limits<qsizetype>::max();
     m_scanner.begin(*m_connection, options);
 }
@@ -78,16 +78,20 @@ void KeyGathering::ask(const resp::Command &command, std::function<void(const re
 
 keyspace::Coverage KeyGathering::coverage() const
 {
-    const bool isAll = !m_hasScanFailed && !m_scanner.isIncomplete();
-    const auto known = static_cast<qint64>(m_store.known().table.size());
+    const bool isAll = !m_hasScanFailed && !m_hasFailed && !m_scanner.isIncomplete();
+    const auto known = static_cast<qint64>(m_listed.size() + m_store.known().table.size());
     const auto met = static_cast<qint64>(m_scanner.keysMet());
     return m_meter.coverage({isAll, isAll ? m_databaseSize.value_or(met) : known, m_databaseSize});
 }
 
 void KeyGathering::observed(const keyspace::Observations &observations)
 {
-    if (!m_options.onlyLocks)
-        return m_feed.observed(observations);
+    if (!m_options.onlyLocks) {
+        m_feed.observed(m_listed.isEmpty() ? observations : unlisted(observations));
+        if (!m_options.isSorted && m_store.known().table.size() > mostAtOnce)
+            takePart();
+        return;
+    }
     keyspace::Observations kept;
     for (const keyspace::Observation &observation : observations) {
         if (isKept(observation))
@@ -96,6 +100,41 @@ void KeyGathering::observed(const keyspace::Observations &observations)
     m_feed.observed(kept);
     if (m_store.stagedCount() > 100'000)
         settle();
+}
+
+keyspace::Observations KeyGathering::unlisted(const keyspace::Observations &observations) const
+{
+    keyspace::Observations others;
+    for (const keyspace::Observation &observation : observations) {
+        if (!m_listed.contains(qHash(observation.key)))
+            others.push_back(observation);
+    }
+    return others;
+}
+
+/// Reads the values of the found keys. Queued, because the observations may still be delivered to others.
+void KeyGathering::takePart()
+{
+    if (std::exchange(m_isTaking, true))
+        return;
+    m_scanner.hold();
+    QMetaObject::invokeMethod(this, &KeyGathering::readCandidates, Qt::QueuedConnection);
+}
+
+void KeyGathering::goOn()
+{
+    const keys::KeyTable &table = m_store.known().table;
+    for (quint32 id = 0; id < table.idLimit(); ++id) {
+        if (table.isUsed(KeyId {id}))
+            m_listed.insert(qHash(table.key(KeyId {id}).toByteArray()));
+    }
+    m_store.clear();
+    m_nextCandidate = 0;
+    m_isTaking = false;
+    if (m_scanner.isRunning())
+        m_scanner.goOn();
+    else
+        takePart();
 }
 
 /// Whether an observed key is kept. Keys that are candidates only if there are few keys are kept as long as few keys
@@ -113,7 +152,8 @@ bool KeyGathering::isKept(const keyspace::Observation &observation)
 
 bool KeyGathering::areKeysFew() const
 {
-    return m_scanner.keysMet() <= static_cast<quint64>(inspection::LockFinder::fewKeys);
+    static_assert(mostAtOnce == inspection::LockFinder::fewKeys);
+    return m_scanner.keysMet() <= static_cast<quint64>(mostAtOnce);
 }
 
 /// Reads the next portion of keys that may be locks according to their names.
@@ -130,6 +170,10 @@ void KeyGathering::readCandidates()
     }
     if (!candidates.empty())
         return m_reader.read(*m_connection, candidates, ValueReader::What::Values);
+    if (m_scanner.isRunning()) {
+        Q_EMIT partGathered();
+        return;
+    }
     stop();
     Q_EMIT finished();
 }
@@ -149,18 +193,19 @@ void KeyGathering::settle()
     while (m_store.commit(100ms)) {}
 }
 
-/// The keys that were met before are the answer, and the coverage says why there are no others.
+/// Ends the scan with the keys found so far. The coverage says why there are no others.
 void KeyGathering::scanFailed(const base::Error &error)
 {
     if (error.kind == base::ErrorKind::ConnectionLost || error.kind == base::ErrorKind::TimedOut)
         return fail(error);
     m_hasScanFailed = true;
     m_meter.setScanFailure(error);
-    readCandidates();
+    takePart();
 }
 
 void KeyGathering::fail(const base::Error &error)
 {
+    m_hasFailed = true;
     stop();
     Q_EMIT failed(error);
 }

@@ -15,7 +15,8 @@ namespace latchkey::cli {
 /// A single read of the keys of a server: a scan, and the values of possible locks.
 ///
 /// If only locks are requested, keys that cannot be locks are dropped during the scan. So the memory depends on the
-/// number of locks, not on the number of keys. Owned by the command. The recogniser is not owned.
+/// number of locks, not on the number of keys. Otherwise many keys come in parts, unless their order is requested: the
+/// scan waits until the caller has listed a part. Owned by the command. The recogniser is not owned.
 class KeyGathering final : public QObject, private keyspace::ObservationListener
 {
     Q_OBJECT
@@ -26,7 +27,10 @@ public:
     {
         keys::Glob glob;
         bool onlyLocks = false;
+        bool isSorted = false; ///< All keys at once, regardless of their number.
     };
+    /// Approximate number of keys in one part. Among so few keys, any name may be that of a lock.
+    static constexpr qsizetype mostAtOnce = 20'000;
 
     KeyGathering(const recognition::Recogniser &recogniser, Options options);
     ~KeyGathering() override;
@@ -40,8 +44,13 @@ public:
     [[nodiscard]] const std::optional<resp::ClusterPart> &part() const { return m_part; }
     /// Applies pending observations to the store.
     void settle();
+    /// Drops the listed part from the store and continues with the next one.
+    void goOn();
 
 Q_SIGNALS:
+    /// The store has a part of the keys; goOn() for the next one.
+    void partGathered();
+    /// The store has all keys, or the last part of them.
     void finished();
     void failed(const latchkey::base::Error &error);
 
@@ -51,6 +60,8 @@ private:
 
     void begin(const resp::ServerInfo &server);
     void ask(const resp::Command &command, std::function<void(const resp::Reply &)> answered);
+    void takePart();
+    [[nodiscard]] keyspace::Observations unlisted(const keyspace::Observations &observations) const;
     void readCandidates();
     [[nodiscard]] bool areKeysFew() const;
     [[nodiscard]] bool isCandidate(keys::KeyId id) const;
@@ -74,6 +85,9 @@ private:
     bool m_hasScanFailed = false;
     qsizetype m_unsaid = 0; ///< Number of kept keys for which neither name nor expiry indicates a lock.
     quint32 m_nextCandidate = 0;
+    QSet<size_t> m_listed;    ///< Hashes of the keys of earlier parts; SCAN may return a key twice.
+    bool m_hasFailed = false; ///< The connection or the reading of values failed.
+    bool m_isTaking = false;  ///< A part is being read or listed.
 };
 
 } // namespace latchkey::cli

@@ -117,12 +117,12 @@ QByteArray LockMetrics::page() const
 QByteArray LockMetrics::gauges() const
 {
     QMap<QString, int> held;
-    QMap<QString, int> wrong;
+    QMap<std::pair<QString, QString>, int> wrong; // By id and severity.
     const auto &locks = m_locks.held();
     for (auto lock = locks.cbegin(); lock != locks.cend(); ++lock) {
         ++held[lock->facts.kind];
         for (const findings::Finding &finding : m_server.judge().findingsOf(lock.key()))
-            ++wrong[findings::kindId(finding.kind)];
+            ++wrong[{findings::kindId(finding.kind), findings::severityId(finding.severity)}];
     }
     const keyspace::Coverage coverage = m_server.watcher().coverage();
     const bool isReady = m_server.session().state() == resp::Session::State::Ready;
@@ -135,9 +135,10 @@ QByteArray LockMetrics::gauges() const
     for (auto kind = held.cbegin(); kind != held.cend(); ++kind)
         text += sample("latchkey_locks_held", label("kind", kind.key()), *kind);
     text += head("latchkey_findings", "gauge",
-                 "Locks of which something is to be said now, by its id: those of ls and why.");
+                 "Locks of which something is to be said now, by its id and severity: those of ls and why.");
     for (auto finding = wrong.cbegin(); finding != wrong.cend(); ++finding)
-        text += sample("latchkey_findings", label("id", finding.key()), *finding);
+        text += sample("latchkey_findings",
+                       label("id", finding.key().first) + ',' + label("severity", finding.key().second), *finding);
     return text;
 }
 

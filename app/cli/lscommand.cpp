@@ -8,6 +8,7 @@
 #include "app/cli/output.h"
 #include "app/cli/recognitionoutput.h"
 #include "app/help/commandline.h"
+#include "core/base/duration.h"
 #include "core/base/json.h"
 #include "core/exchange/blockingdriver.h"
 #include "core/inspection/examine.h"
@@ -43,43 +44,66 @@ public:
         keys::Glob glob;
         bool onlyExpiring = false;
         bool onlyLocks = false;
+        bool isSorted = false;
         bool json = false;
     };
 
     explicit Listing(Options options)
         : m_options(std::move(options))
-        , m_gathering(m_recogniser, {m_options.glob, m_options.onlyLocks})
+        , m_gathering(m_recogniser, {m_options.glob, m_options.onlyLocks, m_options.isSorted})
         , m_store(m_gathering.store())
         , m_rows(m_store)
     {
         m_rows.setSortOrder({&rows::byKey, false});
         connect(&m_gathering, &KeyGathering::failed, this,
                 [this](const base::Error &error) { finish(complain(error.during(QStringLiteral("ls")))); });
-        connect(&m_gathering, &KeyGathering::finished, this, [this] { finish(ExitCode::Yes); });
+        connect(&m_gathering, &KeyGathering::partGathered, this, [this] { finish(ExitCode::Yes); });
+        connect(&m_gathering, &KeyGathering::finished, this, [this] {
+            m_isWhole = true;
+            finish(ExitCode::Yes);
+        });
     }
 
     void start(const resp::Endpoint &endpoint)
     {
         m_driver = std::make_unique<exchange::BlockingDriver>(std::vector {endpoint}, 5s, base::SystemClock::instance(),
                                                               base::SystemRandom::instance());
+        m_fieldAsker.emplace(*m_driver);
         m_gathering.start(endpoint);
     }
 
-    [[nodiscard]] ExitCode exitCode() const { return m_exitCode; }
+    /// Prints the keys part by part. Called after the event loop, because printing may block on further reads.
+    [[nodiscard]] ExitCode list()
+    {
+        for (QCoreApplication::exec(); m_exitCode == ExitCode::Yes; QCoreApplication::exec()) {
+            if (!std::exchange(m_isBegun, true))
+                printBeginning();
+            printPart();
+            if (m_isWhole || isOutputLost())
+                break;
+            m_gathering.goOn();
+        }
+        if (m_isBegun)
+            printEnd();
+        return m_exitCode;
+    }
 
-    /// Prints the rows. Called after the event loop, because it may block on further reads.
-    void print()
+private:
+    void printBeginning()
     {
         if (const auto &part = m_gathering.part(); part && part->of > 1)
             complain(CommandLine::tr("this is node %1 of %2 of a cluster; the keys of the other nodes are not listed")
                          .arg(part->number)
                          .arg(part->of));
-        readFields();
-        bool isFirst = true;
         if (m_options.json)
             std::putchar('[');
         else if (isatty(STDOUT_FILENO) != 0 && m_rows.rowCount() > 0)
             printLsTitles();
+    }
+
+    void printPart()
+    {
+        readFields();
         const auto now = base::SystemClock::instance().now();
         for (int row = 0; row < m_rows.rowCount() && !isOutputLost(); ++row) {
             const KeyId id = m_rows.idAt(row);
@@ -91,21 +115,26 @@ public:
             if (m_options.onlyLocks && !looked.recognition.isLock())
                 continue;
             if (m_options.json)
-                printBytes((isFirst ? "" : ",\n ") + base::toLine(toJson(id, looked, now)));
+                printBytes((m_hasRow ? ",\n " : "") + base::toLine(toJson(id, looked, now)));
             else
                 printRow(id, looked, now);
-            isFirst = false;
+            m_hasRow = true;
         }
+        std::fflush(stdout);
+    }
+
+    void printEnd()
+    {
         if (m_options.json)
             std::puts("]");
         std::fflush(stdout); // Flushed before the missing parts are printed to standard error.
+        complainOfFields();
         if (m_examineError)
             m_exitCode = complain(m_examineError->during(QStringLiteral("ls")));
         m_exitCode = exitCodeFor(QStringLiteral("ls"), m_gathering.coverage(),
                                  m_options.json ? CoverageForm::Json : CoverageForm::Sentences, m_exitCode);
     }
 
-private:
     /// Reads the field expiries of the listed hashes, if the server supports them.
     void readFields()
     {
@@ -114,16 +143,22 @@ private:
             if (const KeyRecord record = m_rows.recordAt(row); record.type == keys::KeyType::Hash)
                 hashes.push_back(record.key);
         }
-        FieldAsker asker(*m_driver);
-        for (const keyspace::FieldLifetimes &hash : asker.ask(hashes))
+        const std::size_t askedBefore = std::min(m_hashes, FieldAsker::mostHashes);
+        m_hashes += hashes.size();
+        hashes.resize(std::min(hashes.size(), FieldAsker::mostHashes - askedBefore));
+        for (const keyspace::FieldLifetimes &hash : m_fieldAsker->ask(hashes))
             m_store.observeFieldEnds(hash.key.bytes(), hash.ends);
-        if (const auto why = asker.whyNotKnown())
-            complain(CommandLine::tr("when fields of hashes end is not known: %1").arg(why->message()));
-        if (hashes.size() > FieldAsker::mostHashes && !asker.isRefused())
-            complain(CommandLine::tr("of %1 hashes only the first %2 were asked when their fields end")
-                         .arg(hashes.size())
-                         .arg(FieldAsker::mostHashes));
         m_gathering.settle();
+    }
+
+    void complainOfFields() const
+    {
+        if (const auto why = m_fieldAsker->whyNotKnown())
+            complain(CommandLine::tr("when fields of hashes end is not known: %1").arg(why->message()));
+        if (m_hashes > FieldAsker::mostHashes && !m_fieldAsker->isRefused())
+            complain(CommandLine::tr("of %1 hashes only the first %2 were asked when their fields end")
+                         .arg(m_hashes)
+                         .arg(FieldAsker::mostHashes));
     }
 
     /// The recognition of a key, and its findings.
@@ -192,7 +227,7 @@ private:
     [[nodiscard]] QString leftText(KeyId id, const KeyRecord &record, base::MonotonicTime now) const
     {
         if (!record.deadline.isNever())
-            return CommandLine::tr("%1 ms").arg(millisecondsLeft(record.deadline, now));
+            return base::spokenDuration(std::chrono::milliseconds(millisecondsLeft(record.deadline, now)));
         const keys::FieldEnds *fields = m_store.known().fieldEndsOf(id);
         return fields == nullptr ? CommandLine::tr("no expiry") : firstFieldText(*fields, now);
     }
@@ -226,7 +261,12 @@ private:
     keys::KeyStore &m_store; ///< Owned by m_gathering.
     rows::RowList m_rows;
     std::unique_ptr<exchange::BlockingDriver> m_driver; ///< For the companions of a lock.
+    std::optional<FieldAsker> m_fieldAsker;
+    std::size_t m_hashes = 0; ///< Number of hashes found so far.
     std::optional<findings::ServerFacts> m_serverFacts;
+    bool m_isBegun = false; ///< Printing has begun.
+    bool m_hasRow = false;
+    bool m_isWhole = false; ///< The last part has been gathered.
     int m_examined = 0;
     std::optional<base::Error> m_examineError; ///< Why companions of a lock were not read.
     ExitCode m_exitCode = ExitCode::Error;
@@ -238,12 +278,9 @@ ExitCode runLs(const Arguments &arguments)
     if (!endpoint)
         return complain(endpoint.error());
     Listing listing({keys::Glob(arguments.positionalBytes(0)), arguments.isSet("expiring"), arguments.isSet("locks"),
-                     arguments.wantsJson()});
+                     arguments.isSet("sort"), arguments.wantsJson()});
     listing.start(*endpoint);
-    QCoreApplication::exec();
-    if (listing.exitCode() == ExitCode::Yes)
-        listing.print();
-    return listing.exitCode();
+    return listing.list();
 }
 
 } // namespace
@@ -256,9 +293,7 @@ Command lsCommand()
         QT_TRANSLATE_NOOP("CommandLine", "lists keys and how long they have left"),
         QT_TRANSLATE_NOOP(
             "CommandLine",
-            "Lists the keys that match GLOB (as in SCAN: * ? [a-z]; all unless given), sorted: type, time left, kind "
-            "of "
-            "lock,\n"
+            "Lists the keys that match GLOB (as in SCAN: * ? [a-z]; all unless given): type, time left, kind of lock,\n"
             "how many times it is held, how many wait for it, fencing number, number of findings, holder, key; - where "
             "there is\n"
             "none or it is not known. A terminal gets a line of titles. A kind is a guess from the key's name and its "
@@ -269,10 +304,12 @@ Command lsCommand()
             "them.\n"
             "Where the server has lifetimes of a hash's fields, a hash that has none itself shows what its first "
             "field has\n"
-            "left, as \"field 4213 ms\".\n"
+            "left, as \"field 4.213 s\".\n"
+            "Up to 20000 keys are sorted by name. More come in the server's order, a part at a time as they are read.\n"
             "\n"
             "  --expiring   only keys with an expiry, or with fields that have one\n"
-            "  --locks      only keys that look like locks\n"
+            "  --locks      only keys that look like locks, sorted\n"
+            "  --sort       all keys sorted, which takes memory for all of them\n"
             "\n"
             "With --json an array of {key, type, pttl_ms, kind: {id, confidence, evidence}|null, holder, count, "
             "waiters, "
@@ -297,6 +334,7 @@ Command lsCommand()
         {
             {QStringLiteral("expiring"), QStringLiteral("Only keys with an expiry, or with fields that have one.")},
             {QStringLiteral("locks"), QStringLiteral("Only keys that look like locks.")},
+            {QStringLiteral("sort"), QStringLiteral("All keys sorted.")},
         },
         runLs,
     };

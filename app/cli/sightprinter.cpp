@@ -84,8 +84,8 @@ void SightPrinter::print(const char *event, const Coverage::Blindness &blindness
         printBytes(base::toLine(line) + '\n');
     } else {
         const QString text = isBlind ? CommandLine::tr("nothing has been seen for %1: %2")
-                                           .arg(base::formatDuration(lasted), blindness.why.message())
-                                     : CommandLine::tr("nothing was seen for %1").arg(base::formatDuration(lasted));
+                                           .arg(base::spokenDuration(lasted), blindness.why.message())
+                                     : CommandLine::tr("nothing was seen for %1").arg(base::spokenDuration(lasted));
         printBytes(QStringLiteral("%1  %2  %3\n")
                        .arg(QDateTime::fromMSecsSinceEpoch(at).toString(QStringLiteral("HH:mm:ss.zzz")))
                        .arg(QLatin1String(event), -11)

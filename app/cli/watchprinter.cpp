@@ -133,7 +133,7 @@ void WatchPrinter::printText(const Line &line, base::WallTime at) const
                      ? CommandLine::tr("no expiry")
                      : CommandLine::tr("%1 left").arg(history::timeText(line.deadline->at() - line.at));
     if (line.late)
-        remarks += CommandLine::tr("%1 ms late").arg(wholeMilliseconds(*line.late));
+        remarks += CommandLine::tr("%1 late").arg(history::timeText(*line.late));
     if (line.mayBeOurRead)
         remarks += CommandLine::tr("perhaps only because it was asked about");
     if (line.source == QLatin1String("inferred"))

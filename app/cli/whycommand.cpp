@@ -9,6 +9,7 @@
 #include "app/cli/recognitionoutput.h"
 #include "app/help/commandline.h"
 #include "app/help/helptext.h"
+#include "core/base/duration.h"
 #include "core/base/json.h"
 #include "core/exchange/blockingdriver.h"
 #include "core/findings/words.h"
@@ -106,7 +107,7 @@ QString leftText(const Examination &found)
 {
     return found.deadline.isNever()
              ? CommandLine::tr("no expiry")
-             : CommandLine::tr("%1 ms").arg(millisecondsLeft(found.deadline, SystemClock::instance().now()));
+             : base::spokenDuration(milliseconds(millisecondsLeft(found.deadline, SystemClock::instance().now())));
 }
 
 /// Prints the findings: for each one line with the evidence, the consequence, and the advice.

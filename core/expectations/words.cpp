@@ -39,7 +39,9 @@ QString elapsedText(const Verdict &verdict)
 
 QString renewedText(const Verdict &verdict)
 {
-    const QString times = QCoreApplication::translate("core", "renewed %n times", nullptr, verdict.count);
+    const QString times = verdict.count == 1
+                            ? QCoreApplication::translate("core", "renewed once")
+                            : QCoreApplication::translate("core", "renewed %n times", nullptr, verdict.count);
     return QCoreApplication::translate("core", "%1, at most %2 apart").arg(times, timeText(verdict.most));
 }
 
@@ -94,7 +96,9 @@ QString groundsText(const Verdict &verdict)
         return QCoreApplication::translate("core", "not renewed for %1").arg(timeText(verdict.least));
     case Why::AlwaysExpiring: {
         const QString looks =
-            QCoreApplication::translate("core", "an expiry in each of %n looks", nullptr, verdict.count);
+            verdict.count == 1
+                ? QCoreApplication::translate("core", "an expiry in the one look")
+                : QCoreApplication::translate("core", "an expiry in each of %n looks", nullptr, verdict.count);
         return QCoreApplication::translate("core", "%1, at most %2 apart").arg(looks, timeText(verdict.most));
     }
     case Why::WithoutExpiry:

@@ -45,6 +45,7 @@ void Scanner::begin(Connection &connection, const Options &options)
     m_pages = 0;
     m_markedCursor.clear();
     m_isRunning = true;
+    m_isHeld = false;
     m_isScanning = false;
     m_atEnd = false;
     m_batchesAsked = 0;
@@ -111,6 +112,13 @@ void Scanner::step(int commands)
         scan();
 }
 
+void Scanner::goOn()
+{
+    m_isHeld = false;
+    if (m_isRunning && m_options.pace == Pace::AsFastAsPossible && !m_isScanning && !m_atEnd)
+        scan();
+}
+
 void Scanner::scan()
 {
     Command command {QByteArrayLiteral("SCAN"), m_cursor, QByteArrayLiteral("COUNT"),
@@ -155,7 +163,7 @@ void Scanner::scanned(const Connection::Delivery &delivery)
         return fail({ErrorKind::Protocol,
                      base::Text(QT_TRANSLATE_NOOP("core", "the server's SCAN does not end (%1 steps)"), m_pages)});
     // The next one first: the server can work on it while we digest this one.
-    if (m_options.pace == Pace::AsFastAsPossible && !m_atEnd)
+    if (m_options.pace == Pace::AsFastAsPossible && !m_atEnd && !m_isHeld)
         scan();
     if (m_isRunning)
         digest(parts[1].elements(), delivery);

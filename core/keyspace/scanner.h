@@ -65,6 +65,10 @@ public:
     [[nodiscard]] bool isRunning() const { return m_isRunning; }
     [[nodiscard]] Pace pace() const { return m_options.pace; }
 
+    /// Sends no further SCAN until goOn(); what is under way is still answered.
+    void hold() { m_isHeld = true; }
+    void goOn();
+
     /// On demand: goes on with at most so many commands.
     void step(int commands);
     [[nodiscard]] bool canStep() const;
@@ -115,6 +119,7 @@ private:
     base::MonotonicTime m_started;
     QByteArray m_cursor;
     bool m_isRunning = false;
+    bool m_isHeld = false;
     bool m_isScanning = false;
     bool m_atEnd = false;
     int m_batchesAsked = 0;         ///< And not yet answered.

@@ -2,6 +2,9 @@
 
 #include "core/base/bytes.h"
 
+#include <QJsonArray>
+#include <QJsonValue>
+
 #include <algorithm>
 #include <limits>
 
@@ -18,7 +21,30 @@ base::Text sizeText(qint64 bytes)
                                  : base::Text(QT_TRANSLATE_NOOP("core", "%1 bytes"), bytes);
 }
 
+constexpr char largeLine[] = QT_TRANSLATE_NOOP("core", "the server sent a line larger than %1: not read");
+constexpr char largeAnswer[] = QT_TRANSLATE_NOOP("core", "the server sent an answer larger than %1: not read");
+constexpr char largeValue[] =
+    QT_TRANSLATE_NOOP("core", "the server sent a value of %1 bytes, larger than %2: not read");
+constexpr char largeArray[] =
+    QT_TRANSLATE_NOOP("core", "the server sent an array of %1 elements, larger than %2: not read");
+
+bool tellsOfLargeReply(const QJsonValue &text)
+{
+    const QByteArray english = text[QLatin1String("english")].toString().toUtf8();
+    for (const char *large : {largeLine, largeAnswer, largeValue, largeArray}) {
+        if (english == large)
+            return true;
+    }
+    const QJsonArray arguments = text[QLatin1String("with")].toArray();
+    return std::ranges::any_of(arguments, [](const QJsonValue &argument) { return tellsOfLargeReply(argument); });
+}
+
 } // namespace
+
+bool isReplyTooLarge(const base::Error &error)
+{
+    return error.kind == ErrorKind::Local && tellsOfLargeReply(error.text.toJson());
+}
 
 ReplyGuard::ReplyGuard(const ReplyLimits &limits)
     : m_limits(limits)
@@ -44,9 +70,7 @@ base::Result<qsizetype> ReplyGuard::inspect(QByteArrayView bytes)
             else if (*at == '\n')
                 good = false; // hiredis refuses it from 1.1 on.
             else if (++m_length > m_limits.lineLength)
-                good = refuse(ErrorKind::Local,
-                              base::Text(QT_TRANSLATE_NOOP("core", "the server sent a line larger than %1: not read"),
-                                         sizeText(m_limits.lineLength)));
+                good = refuse(ErrorKind::Local, base::Text(largeLine, sizeText(m_limits.lineLength)));
             break;
         case State::Number:
             good = numberByte(*at);
@@ -72,9 +96,7 @@ base::Result<qsizetype> ReplyGuard::inspect(QByteArrayView bytes)
         at += used;
         m_totalBytes += used;
         if (m_totalBytes > m_limits.totalBytes)
-            good = refuse(ErrorKind::Local,
-                          base::Text(QT_TRANSLATE_NOOP("core", "the server sent an answer larger than %1: not read"),
-                                     sizeText(m_limits.totalBytes)));
+            good = refuse(ErrorKind::Local, base::Text(largeAnswer, sizeText(m_limits.totalBytes)));
         if (isBetweenReplies())
             m_totalBytes = 0;
     }
@@ -171,19 +193,13 @@ bool ReplyGuard::endNumber()
     const auto length = static_cast<qint64>(m_number);
     if (m_type == '$') {
         if (length > m_limits.bulkLength)
-            return refuse(
-                ErrorKind::Local,
-                base::Text(QT_TRANSLATE_NOOP("core", "the server sent a value of %1 bytes, larger than %2: not read"),
-                           length, sizeText(m_limits.bulkLength)));
+            return refuse(ErrorKind::Local, base::Text(largeValue, length, sizeText(m_limits.bulkLength)));
         m_length = length;
         m_state = length == 0 ? State::PayloadReturn : State::Payload;
         return true;
     }
     if (length > m_limits.elements - m_elements)
-        return refuse(
-            ErrorKind::Local,
-            base::Text(QT_TRANSLATE_NOOP("core", "the server sent an array of %1 elements, larger than %2: not read"),
-                       length, m_limits.elements));
+        return refuse(ErrorKind::Local, base::Text(largeArray, length, m_limits.elements));
     m_elements += length;
     if (length == 0) {
         endElement();

@@ -18,6 +18,9 @@ struct ReplyLimits
     int depth = deepest;                     ///< Nesting of arrays; at most `deepest`.
 };
 
+/// Returns whether the error means that a reply exceeds the limits.
+[[nodiscard]] bool isReplyTooLarge(const base::Error &error);
+
 /// Checks RESP2 before hiredis does, and stops a malformed or oversized reply before memory is allocated for it.
 ///
 /// hiredis 0.14 trusts a header: thirteen bytes that announce two thousand million elements make it request 16 GiB. It

@@ -28,7 +28,7 @@ Result<QByteArray> contentOf(const QString &path)
 {
     QFile file(path);
     if (!file.open(QIODevice::ReadOnly))
-        return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "cannot read \"%1\": %2"), path, file.errorString());
+        return failure(ErrorKind::Local, QT_TRANSLATE_NOOP("core", "cannot read %1: %2"), path, file.errorString());
     return file.readAll();
 }
 

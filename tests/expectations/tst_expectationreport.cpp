@@ -1,6 +1,7 @@
 #include "core/base/bytes.h"
 #include "core/base/json.h"
 #include "core/expectations/report.h"
+#include "core/expectations/words.h"
 #include "tests/support/testprogram.h"
 
 #include <QJsonArray>
@@ -92,6 +93,21 @@ class TestExpectationReport final : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void one_isNoPlural()
+    {
+        Verdict verdict;
+        verdict.most = std::chrono::milliseconds(1500);
+        for (const auto &[why, one, two] :
+             {std::tuple(Why::Renewed, "renewed once", "renewed 2 times"),
+              std::tuple(Why::AlwaysExpiring, "an expiry in the one look", "an expiry in each of 2 looks")}) {
+            verdict.why = why;
+            verdict.count = 1;
+            QVERIFY2(expectations::groundsText(verdict).startsWith(QLatin1String(one)), one);
+            verdict.count = 2;
+            QVERIFY2(expectations::groundsText(verdict).startsWith(QLatin1String(two)), two);
+        }
+    }
+
     void csv_isReadBack()
     {
         const QByteArray csv = expectations::toCsv(report());

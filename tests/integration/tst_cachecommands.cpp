@@ -250,7 +250,7 @@ private Q_SLOTS:
         row("put set-ex k v w --ttl 5s", "the recipe set-ex writes one value, and there are 2");
         row("put hash-placeholder k latchkey:placeholder=1 --ttl 5s",
             "put hash-placeholder \"k\": \"latchkey:placeholder\" is the recipe's placeholder");
-        row("put set-ex k v --ttl 5s --lease 5s", "put: unknown option 'lease'; see latchkey-cli put --help");
+        row("put set-ex k v --ttl 5s --lease 5s", "put: unknown option \"lease\"; see latchkey-cli put --help");
         row("get set-ex", "get: too few arguments; expected RECIPE KEY [-- COMMAND...]; see latchkey-cli get --help");
         row("get memo k", "unknown recipe \"memo\"; there are set-then-expire, ");
         row("get set-ex k -- echo v", "the recipe set-ex has no use for a COMMAND: only guarded recomputes");

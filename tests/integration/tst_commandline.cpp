@@ -345,6 +345,63 @@ private Q_SLOTS:
         QVERIFY(run("ls").output.contains("no expiry"));
     }
 
+    /// Output for people words durations as `watch` does; JSON has milliseconds.
+    void timeLeft_isWordedAsElsewhere()
+    {
+        QVERIFY((*server)({"SET", "lock:long", "0123456789abcdef0123456789abcdef", "PX", "7000000"}).isOk());
+        for (const char *words : {"ls lock:long", "why lock:long"}) {
+            const Outcome outcome = run(words);
+            QVERIFY2(outcome.output.contains("116 min") && !outcome.output.contains(" ms"), outcome.output.constData());
+        }
+        QVERIFY(run("ls lock:long --json").output.contains("\"pttl_ms\":69"));
+    }
+
+    /// Rows are printed while the scan continues, in bounded memory. Only --sort orders all of them.
+    void manyKeys_comeInParts()
+    {
+        constexpr int count = 45'000;
+        QVERIFY((*server)({"EVAL", "for i = 1, ARGV[1] do redis.call('SET', 'k:' .. i, 'v') end return 1", "0",
+                           QByteArray::number(count)})
+                    .isInteger(1));
+        QVERIFY((*server)({"SET", "lock:a", "0123456789abcdef0123456789abcdef", "PX", "60000"}).isOk());
+        const auto keysOf = [this](const char *words) {
+            const Outcome listed = run(words);
+            QStringList keys;
+            for (const QJsonValue &row : QJsonDocument::fromJson(listed.output).array()) {
+                keys += row[QLatin1String("key")].toString();
+                const QString kind = row[QLatin1String("kind")][QLatin1String("id")].toString();
+                if ((keys.last() == u"lock:a") != (kind == u"lock.token"))
+                    return QStringList();
+            }
+            return listed.exitCode == 0 ? keys : QStringList();
+        };
+        const QStringList sorted = keysOf("ls --sort --json");
+        QCOMPARE(sorted.size(), count + 1);
+        QVERIFY(std::ranges::is_sorted(sorted));
+        QStringList inParts = keysOf("ls --json");
+        QVERIFY(!std::ranges::is_sorted(inParts));
+        std::ranges::sort(inParts);
+        QCOMPARE(inParts, sorted);
+        QCOMPARE(run("ls k:*").output.count('\n'), count);
+    }
+
+    void lostConnection_endsAListThatHasBegun()
+    {
+        QVERIFY((*server)({"EVAL", "for i = 1, 200000 do redis.call('SET', 'k:' .. i, 'v') end return 1", "0"})
+                    .isInteger(1));
+        QProcess ls;
+        ls.setProcessEnvironment(environment);
+        ls.start(QStringLiteral(LATCHKEY_CLI),
+                 {QStringLiteral("--url"), server->url(), QStringLiteral("ls"), QStringLiteral("--json")});
+        LATCHKEY_AWAIT(ls.bytesAvailable() > 0);
+        QVERIFY((*server)({"CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes"}).isInteger());
+        const Outcome outcome = test::outcomeOf(ls);
+        QCOMPARE(outcome.exitCode, 3);
+        const qsizetype listed = QJsonDocument::fromJson(outcome.output).array().size();
+        QVERIFY2(listed >= 10'000 && listed < 200'000, qPrintable(QString::number(listed)));
+        QVERIFY2(outcome.errors.contains("\"complete\":false"), outcome.errors.constData());
+    }
+
     /// ls lists kinds and number of findings, why describes them; both use the same rules.
     void whatIsWrongWithALock_isListedAndWorded()
     {
@@ -442,7 +499,7 @@ private Q_SLOTS:
         row("acquire token a b",
             "acquire: unexpected argument \"b\"; expected RECIPE KEY; see latchkey-cli acquire --help");
         row("acquire mutex k", "unknown recipe \"mutex\"; there are ");
-        row("acquire token k --frob", "acquire: unknown option 'frob'; see latchkey-cli acquire --help");
+        row("acquire token k --frob", "acquire: unknown option \"frob\"; see latchkey-cli acquire --help");
         row("acquire token k --lease 0s",
             "--lease: a lease must be longer than zero, not 0ms; write it like 500ms, 5s or 2m");
         row("acquire token k --lease -5s", "--lease: a lease must be longer than zero, not -5s; write it like ");
@@ -503,6 +560,8 @@ private Q_SLOTS:
         QTest::addRow("token") << QByteArray("release token k --token-file /nonexistent") << reason;
         QTest::addRow("password") << QByteArray("ls --password-file /nonexistent") << reason;
         QTest::addRow("expectations") << QByteArray("expect --file /nonexistent") << "expect: " + reason;
+        QTest::addRow("certificates") << QByteArray("--url rediss://127.0.0.1:PORT ls --cacert /nonexistent")
+                                      << "ls: " + reason;
         QTest::addRow("story") << QByteArray("explore --play /nonexistent")
                                << QByteArray("/nonexistent: No such file or directory\n");
         QTest::addRow("recording") << QByteArray("replay /nonexistent")
@@ -512,6 +571,9 @@ private Q_SLOTS:
     {
         QFETCH(QByteArray, words);
         QFETCH(QByteArray, errors);
+        QTcpServer listener;
+        QVERIFY(listener.listen(QHostAddress::LocalHost));
+        words.replace("PORT", QByteArray::number(listener.serverPort()));
         const Outcome outcome = run(words.constData());
         QVERIFY2(outcome.errors.startsWith("latchkey-cli: " + errors), outcome.errors.constData());
         QCOMPARE(outcome.exitCode, 3);

@@ -154,7 +154,7 @@ private Q_SLOTS:
         row(QStringLiteral("latchkey-cli acquire token "), {});
         row(QStringLiteral("latchkey-cli acquire token --lease "), {});
         row(QStringLiteral("latchkey-cli ls lock:* "),
-            list("--expiring --locks --url --server --password-file --cacert --cert --key --sni --pin --ssh --proxy "
+            list("--expiring --locks --sort --url --server --password-file --cacert --cert --key --sni --pin --ssh --proxy "
                  "--json --help -h --version "
                  "-v"));
         row(QStringLiteral("latchkey-cli acquire token lock:orders --le"), list("--lease"));

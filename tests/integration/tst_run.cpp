@@ -415,7 +415,7 @@ private Q_SLOTS:
         row("token k --kill-after -1s -- touch ran", "--kill-after: the time is from 0s to 1d");
         row("token k --kill-after 2d -- touch ran", "--kill-after: the time is from 0s to 1d");
         row("token k --json -- touch ran", "run has no use for --json: its output is the program's");
-        row("token k --frob -- touch ran", "run: unknown option 'frob'; see latchkey-cli run --help");
+        row("token k --frob -- touch ran", "run: unknown option \"frob\"; see latchkey-cli run --help");
     }
     void wrongUsage_runsNothing()
     {

@@ -102,6 +102,8 @@ private Q_SLOTS:
     void init() { server = std::make_unique<test::TestServer>(); }
     void cleanup()
     {
+        if (process)
+            process->disconnect(this); // What is still written is nothing to it.
         process.reset();
         server.reset();
     }
@@ -231,7 +233,7 @@ private Q_SLOTS:
         QVERIFY(page.contains("Content-Type: text/plain; version=0.0.4"));
         QVERIFY2(page.contains("latchkey_up 1\n"), page.constData());
         QVERIFY2(page.contains("latchkey_locks_held{kind=\"lock.token\"} 1\n"), page.constData());
-        QVERIFY2(page.contains("latchkey_findings{id=\"no-expiry\"} 1\n"), page.constData());
+        QVERIFY2(page.contains("latchkey_findings{id=\"no-expiry\",severity=\"error\"} 1\n"), page.constData());
         QVERIFY((*server)({"DEL", "lock:first"}).isInteger(1));
         LATCHKEY_AWAIT(output.contains("released"));
         page = fetch(metricsPort(), get);

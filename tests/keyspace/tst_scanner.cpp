@@ -240,6 +240,26 @@ private Q_SLOTS:
         QVERIFY(failed.front().front().value<base::Error>().message().contains(QStringLiteral("SCAN does not end")));
     }
 
+    /// Who cannot take more keys holds it, and misses none.
+    void heldScan_goesOnWhereItStopped()
+    {
+        fill(5000, "k:", "3600000");
+        Scanner scanner(store->known(), *fanOut, SystemClock::instance());
+        QSignalSpy finished(&scanner, &Scanner::finished);
+        scanner.begin(*connection, {});
+        scanner.hold();
+        // One step was under way, and its keys are asked about.
+        LATCHKEY_AWAIT(store->known().table.size() >= 1000);
+        bool isAnswered = false;
+        connection->send({{"PING"}}, 60s, [&](const base::Result<Connection::Delivery> &) { isAnswered = true; });
+        LATCHKEY_AWAIT(isAnswered); // And so is all that was asked before.
+        QCOMPARE(finished.size(), 0);
+        QVERIFY(scanner.isRunning() && scanner.keysMet() < 2000);
+        scanner.goOn();
+        LATCHKEY_AWAIT(finished.size() == 1);
+        QCOMPARE(store->known().table.size(), 5000);
+    }
+
     void keysThatAreNotWanted_areMetAndNotAskedAbout()
     {
         fill(3000, "k:", "3600000");

@@ -1,3 +1,4 @@
+#include "core/resp/replyguard.h"
 #include "tests/support/testprogram.h"
 #include "ui/shell/connectionwords.h"
 #include "ui/shell/windowplace.h"
@@ -84,6 +85,12 @@ private Q_SLOTS:
         };
         reason("no room", ErrorKind::TooManyClients, "no room");
         reason("another program", ErrorKind::Protocol, "not Redis");
+        const base::Error large = resp::ReplyGuard({.bulkLength = 1}).inspect("$100\r\n").error();
+        QTest::addRow("too large") << ConnectionFacts {State::Waiting, false, false, large, 12s, 1s}
+                                   << QStringLiteral("too large") << Tone::Critical
+                                   << QStringLiteral("The server sent a value of 100 bytes, larger than 1 bytes: not "
+                                                     "read\nThe next attempt is in 1 s.")
+                                   << Remedy::TryNow << true;
         reason("loading", ErrorKind::Loading, "loading");
         reason("protected", ErrorKind::ProtectedMode, "not permitted");
     }

@@ -1,5 +1,6 @@
 #include "ui/shell/connectionwords.h"
 
+#include "core/resp/replyguard.h"
 #include "ui/widgets/bidi.h"
 #include "ui/widgets/sentence.h"
 
@@ -38,6 +39,8 @@ public:
     /// Returns the reason given by the server, in two words.
     static QString reason(const ConnectionFacts &facts)
     {
+        if (resp::isReplyTooLarge(*facts.lastError))
+            return tr("too large");
         switch (facts.lastError->kind) {
         case ErrorKind::TooManyClients:
             return tr("no room");

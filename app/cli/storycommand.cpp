@@ -50,7 +50,7 @@ Result<StorySource> sourceOf(const QString &nameOrPath)
         for (const stage::BuiltInStory &story : stage::builtInStories())
             names += story.name;
         return failure(ErrorKind::Usage,
-                       CommandLine::tr("there is no story “%1”, and no file of that name; there are %2")
+                       CommandLine::tr("there is no story \"%1\", and no file of that name; there are %2")
                            .arg(nameOrPath, names.join(QStringLiteral(", "))));
     }
     auto contents = readStoryFile(nameOrPath);

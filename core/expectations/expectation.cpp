@@ -79,10 +79,10 @@ public:
         for (const char *expected : phrase) {
             const QString word = QString::fromLatin1(expected);
             if (isAtEnd())
-                refuse(m_end, Text(QT_TRANSLATE_NOOP("core", "“%1” is missing"), word));
+                refuse(m_end, Text(QT_TRANSLATE_NOOP("core", "\"%1\" is missing"), word));
             if (current().text != word)
                 refuse(current().at,
-                       Text(QT_TRANSLATE_NOOP("core", "“%1” stands where “%2” is expected"), current().text, word));
+                       Text(QT_TRANSLATE_NOOP("core", "\"%1\" stands where \"%2\" is expected"), current().text, word));
             ++m_next;
         }
     }
@@ -90,14 +90,15 @@ public:
     void expectEnd() const
     {
         if (!isAtEnd())
-            refuse(current().at, Text(QT_TRANSLATE_NOOP("core", "“%1” is too much"), current().text));
+            refuse(current().at, Text(QT_TRANSLATE_NOOP("core", "\"%1\" is too much"), current().text));
     }
     /// Refuses `after writing` for a clause that does not support it.
     void refuseAfterWriting() const
     {
         if (current().text == u"after")
             refuse(current().at,
-                   Text(QT_TRANSLATE_NOOP("core", "“after writing” goes with “gone between” and “exists until” only")));
+                   Text(QT_TRANSLATE_NOOP("core", "\"after writing\" goes with \"gone between\" and \"exists until\" "
+                                                  "only")));
     }
     [[nodiscard]] qsizetype place() const { return isAtEnd() ? m_end : current().at; }
 
@@ -130,7 +131,7 @@ public:
         bool isNumber = false;
         const double count = amount.number.toDouble(&isNumber) * static_cast<double>(unit->count());
         if (!isNumber || std::abs(count - std::round(count)) > 1e-6 || count > 1e15)
-            refuse(amount.at, Text(QT_TRANSLATE_NOOP("core", "“%1” is no time in whole milliseconds"),
+            refuse(amount.at, Text(QT_TRANSLATE_NOOP("core", "\"%1\" is no time in whole milliseconds"),
                                    amount.number + amount.unit));
         return milliseconds(std::llround(count));
     }
@@ -215,8 +216,8 @@ Expectation read(const QString &text)
         ClauseReader::refuse(
             at,
             Text(QT_TRANSLATE_NOOP(
-                "core", "what is expected is missing; it reads “gone between 1s and 2s”, “exists until 5s”, “renewed "
-                        "at least every 10s” or “never without expiry”")));
+                "core", "what is expected is missing; it reads \"gone between 1s and 2s\", \"exists until 5s\", "
+                        "\"renewed at least every 10s\" or \"never without expiry\"")));
     }
     if (keyEnd == 0)
         ClauseReader::refuse(words.front().at, Text(QT_TRANSLATE_NOOP("core", "the key is missing")));

@@ -104,7 +104,7 @@ QString Words::evidence(const Finding &finding, const QString &library)
                  ? tr("the key does not expire, and has been there for %1").arg(time(finding.time))
                  : tr("the key does not expire");
     case Kind::ConstantValue:
-        return tr("the value is “%1”, which every holder writes").arg(text(finding.text));
+        return tr("the value is \"%1\", which every holder writes").arg(text(finding.text));
     case Kind::PastDeadline:
         return tr("the deadline in the value was over %1 ago, and the key is still there").arg(time(finding.time));
     case Kind::SkewedDeadline:
@@ -114,7 +114,7 @@ QString Words::evidence(const Finding &finding, const QString &library)
     case Kind::StaleQueue:
         return tr("waiters in the queue whose time is over: %1").arg(finding.number);
     case Kind::SignalLeft:
-        return tr("the list “%1” is there while the lock is held").arg(text(finding.text));
+        return tr("the list \"%1\" is there while the lock is held").arg(text(finding.text));
     case Kind::FencingWentBack:
         return finding.text.isEmpty()
                  ? tr("the counter is gone, after it had reached %1").arg(finding.number)
@@ -327,7 +327,7 @@ QString Words::historyEvidence(const Finding &finding, const QString &known)
             .arg(time(finding.time))
             .arg(finding.number);
     case Kind::Recreated:
-        return finding.isSeen ? tr("it had expired, and came back with the same value, “%1”").arg(text(finding.text))
+        return finding.isSeen ? tr("it had expired, and came back with the same value, \"%1\"").arg(text(finding.text))
                               : known;
     case Kind::OrphanRenewal:
         return tr("it has been renewed for %1, and was never held longer than %2 before")
@@ -351,7 +351,7 @@ QString Words::historyEvidence(const Finding &finding, const QString &known)
         return finding.isSeen ? tr("holders at once: %1; how many there may be is said nowhere").arg(finding.number)
                               : known;
     case Kind::UnlockedJob:
-        return tr("jobs of its queue that are at work without a lock: %1, the first is “%2”")
+        return tr("jobs of its queue that are at work without a lock: %1, the first is \"%2\"")
             .arg(QString::number(finding.number), text(finding.text));
     case Kind::SeveralHolders:
         return tr("holders of a lock that admits one: %1").arg(finding.number);

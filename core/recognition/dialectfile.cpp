@@ -68,7 +68,7 @@ auto oneOf(const FileValue &value, const Table &table)
             return meaning;
         known += QLatin1String(name);
     }
-    value.refuse(QStringLiteral("“%1” is none of %2").arg(wanted, known.join(QStringLiteral(", "))));
+    value.refuse(QStringLiteral("\"%1\" is none of %2").arg(wanted, known.join(QStringLiteral(", "))));
 }
 
 /// Reads a regular expression. Names and values are bytes, matched as Latin-1, one character per byte.
@@ -184,7 +184,7 @@ private:
                 form.raises.push_back({conditionFrom(raise, QStringLiteral("to")), oneOf(raise["to"], confidences)});
         }
         if (!form.alone && form.raises.empty())
-            value.refuse(QStringLiteral("without “alone” and “raises” this can never be recognised"));
+            value.refuse(QStringLiteral("without \"alone\" and \"raises\" this can never be recognised"));
         form.reads = templatesFrom(value["reads"]);
         form.counts = templatesFrom(value["counts"]);
         if (const FileValue asks = value["asks"]; asks.isThere())
@@ -197,7 +197,7 @@ private:
         if (!value.isThere())
             return;
         if (!form.name)
-            value.refuse(QStringLiteral("hints are parts of a name, and there is no “name”"));
+            value.refuse(QStringLiteral("hints are parts of a name, and there is no \"name\""));
         for (const FileValue &element : value.elements()) {
             const QByteArray hint = element.text().toUtf8();
             if (hint.size() < 3)
@@ -215,7 +215,7 @@ private:
         if (form.type != KeyType::Hash)
             field.refuse(QStringLiteral("only a hash has fields"));
         if (value.isThere())
-            value.refuse(QStringLiteral("“holder_field” says already what the value is"));
+            value.refuse(QStringLiteral("\"holder_field\" says already what the value is"));
         form.holderField = field.text().toUtf8();
     }
 
@@ -233,10 +233,10 @@ private:
         form.shape = shapeNamed(form.shapeId);
         if (form.shape == nullptr)
             value.refuse(
-                QStringLiteral("“%1” is no shape that is known, and no pattern, which begins with ^").arg(text));
+                QStringLiteral("\"%1\" is no shape that is known, and no pattern, which begins with ^").arg(text));
         if (form.shape->type != form.type)
             value.refuse(
-                QStringLiteral("“%1” is a shape of another type: %2").arg(text, keys::keyTypeName(form.shape->type)));
+                QStringLiteral("\"%1\" is a shape of another type: %2").arg(text, keys::keyTypeName(form.shape->type)));
     }
 
     /// Reads a condition. also: an allowed member outside the condition.
@@ -282,9 +282,9 @@ private:
         if (const FileValue most = value["lease_at_most_ms"]; most.isThere())
             condition.leaseAtMost = timeFrom(most);
         if (condition.wantsScript && m_dialect.scripts.isEmpty())
-            value["script"].refuse(QStringLiteral("the dialect has no “scripts”"));
+            value["script"].refuse(QStringLiteral("the dialect has no \"scripts\""));
         if (condition.wantsRenewal && !m_dialect.renewal.isGiven())
-            value["renewal"].refuse(QStringLiteral("the dialect has no “renewal”"));
+            value["renewal"].refuse(QStringLiteral("the dialect has no \"renewal\""));
         return condition;
     }
 
@@ -318,7 +318,7 @@ private:
 void checkFormat(const FileValue &file, const QString &format)
 {
     if (file["format"].text() != format)
-        file["format"].refuse(QStringLiteral("not “%1”").arg(format));
+        file["format"].refuse(QStringLiteral("not \"%1\"").arg(format));
     if (const qint64 found = file["version"].number(1, 1'000'000); found != version)
         file["version"].refuse(
             QStringLiteral("the file is of version %1, this program reads version %2").arg(found).arg(version));
@@ -345,7 +345,7 @@ DialectFile readDialects(const QString &name, const QByteArray &contents, QByteA
         found.dialects.push_back(DialectReader(dialect, hints).read());
         const auto isSame = [&](const Dialect &other) { return other.id == found.dialects.back().id; };
         if (std::ranges::count_if(found.dialects, isSame) > 1)
-            dialect["id"].refuse(QStringLiteral("“%1” is there twice").arg(found.dialects.back().id));
+            dialect["id"].refuse(QStringLiteral("\"%1\" is there twice").arg(found.dialects.back().id));
     }
     if (const FileValue notLocks = file["not_locks"]; notLocks.isThere()) {
         for (const FileValue &entry : notLocks.elements()) {

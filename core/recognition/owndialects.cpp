@@ -179,7 +179,7 @@ base::Result<QByteArray> OwnDialects::remove(const QString &id)
     if (m_problem)
         return base::failure(*m_problem);
     if (std::ranges::none_of(m_entries, [&](const Entry &entry) { return entry.id == id; }))
-        return base::failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "%1 has no “%2” any more"), m_file, id);
+        return base::failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "%1 has no \"%2\" any more"), m_file, id);
     const std::vector<FileValue> dialects = dialectsIn(m_file, m_contents);
     const auto found = findId(dialects, id);
     const Place place = found->place();

@@ -41,7 +41,7 @@ QString Words::evidence(const Evidence &evidence, const QString &title)
     case Evidence::Kind::Name:
         return tr("the key is named as %1 names its own").arg(title);
     case Evidence::Kind::LockWord:
-        return tr("the key has a word for a lock in it: “%1”").arg(text(evidence.text));
+        return tr("the key has a word for a lock in it: \"%1\"").arg(text(evidence.text));
     case Evidence::Kind::Value:
         return tr("the value is %1").arg(shape(evidence.text));
     case Evidence::Kind::OwnValue:
@@ -51,14 +51,14 @@ QString Words::evidence(const Evidence &evidence, const QString &title)
     case Evidence::Kind::Fresh:
         return tr("its token was made %1 ago").arg(base::spokenDuration(evidence.time));
     case Evidence::Kind::Companion:
-        return tr("the key “%1” is there too").arg(text(evidence.text));
+        return tr("the key \"%1\" is there too").arg(text(evidence.text));
     case Evidence::Kind::NoCompanion:
-        return tr("there is no key “%1”").arg(text(evidence.text));
+        return tr("there is no key \"%1\"").arg(text(evidence.text));
     case Evidence::Kind::Script:
         return tr("the server knows a script of %1 (%2), so it has been used there")
             .arg(title, text(evidence.text.left(8)));
     case Evidence::Kind::Subscribers:
-        return tr("connections that listen to “%1”: %2").arg(text(evidence.text), QString::number(evidence.number));
+        return tr("connections that listen to \"%1\": %2").arg(text(evidence.text), QString::number(evidence.number));
     case Evidence::Kind::Renewal:
         return tr("its lease of %1 is renewed; seen so far: %2")
             .arg(base::spokenDuration(evidence.time))

@@ -46,16 +46,16 @@ base::Error errorOf(Attempt attempt, const QString &server, const Text &why)
     switch (attempt) {
     case Attempt::Reading:
         return base::Error {ErrorKind::Local, Text(QT_TRANSLATE_NOOP("core", "%1, or give the password by hand"), why)}
-            .during(Text(QT_TRANSLATE_NOOP("core", "reading the password of “%1” from the keychain"), server));
+            .during(Text(QT_TRANSLATE_NOOP("core", "reading the password of \"%1\" from the keychain"), server));
     case Attempt::Keeping:
         return base::Error {ErrorKind::Local,
                             Text(QT_TRANSLATE_NOOP("core", "%1, or keep the server without its password"), why)}
-            .during(Text(QT_TRANSLATE_NOOP("core", "keeping the password of “%1” in the keychain"), server));
+            .during(Text(QT_TRANSLATE_NOOP("core", "keeping the password of \"%1\" in the keychain"), server));
     case Attempt::Removing:
         break;
     }
     return base::Error {ErrorKind::Local, why}.during(
-        Text(QT_TRANSLATE_NOOP("core", "removing the password of “%1” from the keychain"), server));
+        Text(QT_TRANSLATE_NOOP("core", "removing the password of \"%1\" from the keychain"), server));
 }
 
 Text lockedText()

@@ -55,7 +55,7 @@ std::optional<base::Error> readServer(const QSettings &file, const QString &name
 {
     const auto endpoint = resp::Endpoint::fromUrl(file.value(urlKey).toString());
     if (!endpoint)
-        return endpoint.error().during(base::Text(QT_TRANSLATE_NOOP("core", "the server “%1”"), name));
+        return endpoint.error().during(base::Text(QT_TRANSLATE_NOOP("core", "the server \"%1\""), name));
     contents.servers.push_back({name, withoutPasswords(*endpoint),
                                 named(file.value(environmentKey).toString(), environments),
                                 file.value(groupKey).toString().simplified(),
@@ -63,8 +63,8 @@ std::optional<base::Error> readServer(const QSettings &file, const QString &name
     if (endpoint->password.isEmpty())
         return std::nullopt;
     return base::Error {ErrorKind::Usage,
-                        base::Text(QT_TRANSLATE_NOOP("core", "the server “%1” has a password in %2, which is not used: "
-                                                             "take it out of the file"),
+                        base::Text(QT_TRANSLATE_NOOP("core", "the server \"%1\" has a password in %2, which is not used"
+                                                             ": take it out of the file"),
                                    name, file.fileName())};
 }
 
@@ -125,7 +125,7 @@ Result<void> checkName(const QString &name)
         return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "the server has no name"));
     if (name != name.simplified() || name.contains(u'/') || name.contains(u'\\'))
         return failure(ErrorKind::Usage,
-                       QT_TRANSLATE_NOOP("core", "“%1” cannot be a server's name: it is one line, without slashes"),
+                       QT_TRANSLATE_NOOP("core", "\"%1\" cannot be a server's name: it is one line, without slashes"),
                        base::printable(name.toUtf8()));
     return {};
 }
@@ -225,9 +225,9 @@ Result<void> ServerBook::check(const KeptServer &server, const QString &replaced
         return checked;
     if (!resp::Endpoint::fromUrl(server.endpoint.toUrl()))
         return failure(ErrorKind::Usage,
-                       QT_TRANSLATE_NOOP("core", "the server “%1” has an address that no URL can hold"), server.name);
+                       QT_TRANSLATE_NOOP("core", "the server \"%1\" has an address that no URL can hold"), server.name);
     if (const KeptServer *other = find(server.name); other != nullptr && !isSameName(other->name, replaced))
-        return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "another server is called “%1” already"),
+        return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "another server is called \"%1\" already"),
                        other->name);
     return {};
 }

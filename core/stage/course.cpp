@@ -59,7 +59,7 @@ void Course::follow(const ToldStep &step, const JsonPlace &place)
     Client &client = step.client.isEmpty() ? nobody : m_clients[step.client];
     if (!std::holds_alternative<Look>(step.deed) && !client.crashedIn.isEmpty())
         place["client"].refuse(
-            Text(QT_TRANSLATE_NOOP("core", "“%1” has crashed in %2"), step.client, client.crashedIn));
+            Text(QT_TRANSLATE_NOOP("core", "\"%1\" has crashed in %2"), step.client, client.crashedIn));
     if (std::holds_alternative<ClientOrder>(step.deed))
         followOrder(client, step, place);
     else if (const auto *signal = std::get_if<Signal>(&step.deed))
@@ -91,9 +91,9 @@ void Course::followSignal(Client &client, Signal signal, const ToldStep &step, c
     if (signal == Signal::Crash)
         client.crashedIn = step.place;
     else if (client.isPaused && signal == Signal::Pause)
-        place["signal"].refuse(Text(QT_TRANSLATE_NOOP("core", "“%1” is paused already"), step.client));
+        place["signal"].refuse(Text(QT_TRANSLATE_NOOP("core", "\"%1\" is paused already"), step.client));
     else if (!client.isPaused && signal == Signal::Resume)
-        place["signal"].refuse(Text(QT_TRANSLATE_NOOP("core", "“%1” is not paused"), step.client));
+        place["signal"].refuse(Text(QT_TRANSLATE_NOOP("core", "\"%1\" is not paused"), step.client));
     client.isPaused = signal == Signal::Pause;
 }
 
@@ -103,11 +103,11 @@ void Course::followWaiting(Client &client, const ToldStep &step, const JsonPlace
     if (!isForAnswer && !std::holds_alternative<AwaitReport>(step.deed))
         return;
     if (client.isPaused)
-        place.refuse(Text(QT_TRANSLATE_NOOP("core", "“%1” is paused and says nothing"), step.client));
+        place.refuse(Text(QT_TRANSLATE_NOOP("core", "\"%1\" is paused and says nothing"), step.client));
     if (!isForAnswer)
         return;
     if (client.busySince.isEmpty())
-        place.refuse(Text(QT_TRANSLATE_NOOP("core", "“%1” is neither held nor at an order"), step.client));
+        place.refuse(Text(QT_TRANSLATE_NOOP("core", "\"%1\" is neither held nor at an order"), step.client));
     client.busySince = step.holdBefore.isEmpty() ? QString() : step.place;
 }
 
@@ -131,15 +131,16 @@ void Course::followOrder(Client &client, const ToldStep &step, const JsonPlace &
         client.untold = locks::findRecipe(acquire->recipe).value()->hasToken ? QString() : acquire->recipe;
     }
     if (!client.busySince.isEmpty())
-        place.refuse(Text(QT_TRANSLATE_NOOP("core", "“%1” is still at what it was told in %2; await its answer first"),
+        place.refuse(Text(QT_TRANSLATE_NOOP("core", "\"%1\" is still at what it was told in %2; await its answer "
+                                                    "first"),
                           step.client, client.busySince));
     const bool needsLock = std::holds_alternative<playground::ReleaseOrder>(order)
                         || std::holds_alternative<playground::ExtendOrder>(order)
                         || std::holds_alternative<playground::WriteOrder>(order);
     if (needsLock && !client.hasTried)
-        place.refuse(Text(QT_TRANSLATE_NOOP("core", "“%1” has not tried to acquire a lock"), step.client));
+        place.refuse(Text(QT_TRANSLATE_NOOP("core", "\"%1\" has not tried to acquire a lock"), step.client));
     if (client.isPaused && !step.isInBackground)
-        place.refuse(Text(QT_TRANSLATE_NOOP("core", "“%1” is paused and would not answer: say \"background\": true"),
+        place.refuse(Text(QT_TRANSLATE_NOOP("core", "\"%1\" is paused and would not answer: say \"background\": true"),
                           step.client));
     if (step.isInBackground || !step.holdBefore.isEmpty())
         client.busySince = step.place;
@@ -160,7 +161,7 @@ void Course::checkOutcome(const ToldStep &step, const JsonPlace &place, const Cl
             place["expect"].refuse(Text(QT_TRANSLATE_NOOP("core", "nothing answers here, so there is no outcome")));
         for (const QString &outcome : expected.outcomes) {
             if (!possible.contains(outcome))
-                place["expect"].refuse(Text(QT_TRANSLATE_NOOP("core", "the outcome “%1” cannot be: it is one of %2"),
+                place["expect"].refuse(Text(QT_TRANSLATE_NOOP("core", "the outcome \"%1\" cannot be: it is one of %2"),
                                             outcome, possible.join(QStringLiteral(", "))));
         }
     }

@@ -135,7 +135,7 @@ private:
                            || *step.begins == Operation::Extend;
         if (isOfLock != (m_lock != nullptr))
             refuse(Text::about(place,
-                               Text(QT_TRANSLATE_NOOP("core", "nothing that the recipe “%1” does"), m_story.recipe)));
+                               Text(QT_TRANSLATE_NOOP("core", "nothing that the recipe \"%1\" does"), m_story.recipe)));
         switch (*step.begins) {
         case Operation::Acquire: {
             playground::AcquireOrder order;

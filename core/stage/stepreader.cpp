@@ -284,7 +284,7 @@ bool isIn(const JsonPlace &place, const StepContext &context)
     const std::vector<JsonPlace> names = place.value().isArray() ? place.elements() : std::vector {place};
     for (const JsonPlace &name : names) {
         if (!context.alternatives.contains(name.line()))
-            name.refuse(Text(QT_TRANSLATE_NOOP("core", "“%1” is not among the alternatives"), name.line()));
+            name.refuse(Text(QT_TRANSLATE_NOOP("core", "\"%1\" is not among the alternatives"), name.line()));
         isNamed = isNamed || name.line() == context.alternative;
     }
     return isNamed;
@@ -304,7 +304,7 @@ QString clientFrom(const JsonPlace &place, const StepContext &context)
 {
     QString name = place.line();
     if (!context.clients.contains(name))
-        place.refuse(Text(QT_TRANSLATE_NOOP("core", "“%1” is not among the story's clients"), name));
+        place.refuse(Text(QT_TRANSLATE_NOOP("core", "\"%1\" is not among the story's clients"), name));
     return name;
 }
 

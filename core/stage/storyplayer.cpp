@@ -170,7 +170,7 @@ void StoryPlayer::castPlays()
 {
     connect(m_cast.get(), &Cast::changed, this, &StoryPlayer::check);
     connect(m_cast.get(), &Cast::died, this, [this](const QString &name) {
-        fail({ErrorKind::Local, Text(QT_TRANSLATE_NOOP("core", "the process of “%1” has ended by itself"), name)});
+        fail({ErrorKind::Local, Text(QT_TRANSLATE_NOOP("core", "the process of \"%1\" has ended by itself"), name)});
     });
     connect(m_cast.get(), &Cast::answered, this, [this](const QString &name, const ClientReport &report) {
         if (report.event != ClientReport::Event::Done)

@@ -30,7 +30,7 @@ QStringList clientsFrom(const JsonPlace &place)
         if (name.isEmpty())
             client.refuse(Text(QT_TRANSLATE_NOOP("core", "empty")));
         if (names.contains(name))
-            client.refuse(Text(QT_TRANSLATE_NOOP("core", "“%1” is another client's name already"), name));
+            client.refuse(Text(QT_TRANSLATE_NOOP("core", "\"%1\" is another client's name already"), name));
         names += name;
     }
     if (static_cast<std::size_t>(names.size()) > mostClients)

@@ -26,7 +26,8 @@ template<typename Words>
             return value;
         known += QLatin1String(word);
     }
-    place.refuse(base::Text(QT_TRANSLATE_NOOP("core", "“%1” is none of %2"), wanted, known.join(QStringLiteral(", "))));
+    place.refuse(
+        base::Text(QT_TRANSLATE_NOOP("core", "\"%1\" is none of %2"), wanted, known.join(QStringLiteral(", "))));
 }
 
 } // namespace latchkey::stories

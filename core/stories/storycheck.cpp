@@ -56,7 +56,8 @@ Checked checkNames(const Story &story)
         if (name.isEmpty())
             return refusal(place, base::Text(QT_TRANSLATE_NOOP("core", "empty")));
         if (names.contains(name))
-            return refusal(place, base::Text(QT_TRANSLATE_NOOP("core", "“%1” is another client's name already"), name));
+            return refusal(place,
+                           base::Text(QT_TRANSLATE_NOOP("core", "\"%1\" is another client's name already"), name));
         names.insert(name);
     }
     return std::nullopt;
@@ -72,11 +73,11 @@ public:
         if (const auto crash = m_crashes.find(step.client); crash != m_crashes.end())
             return refusal(
                 place + QStringLiteral(".client"),
-                base::Text(QT_TRANSLATE_NOOP("core", "“%1” has crashed in steps[%2]"), step.client, crash->second));
+                base::Text(QT_TRANSLATE_NOOP("core", "\"%1\" has crashed in steps[%2]"), step.client, crash->second));
         if (step.inside && *step.inside == m_inside.contains(step.client))
             return refusal(place + QStringLiteral(".inside"),
-                           *step.inside ? base::Text(QT_TRANSLATE_NOOP("core", "“%1” is inside already"), step.client)
-                                        : base::Text(QT_TRANSLATE_NOOP("core", "“%1” is not inside"), step.client));
+                           *step.inside ? base::Text(QT_TRANSLATE_NOOP("core", "\"%1\" is inside already"), step.client)
+                                        : base::Text(QT_TRANSLATE_NOOP("core", "\"%1\" is not inside"), step.client));
         if (step.inside && *step.inside)
             m_inside.insert(step.client);
         else if (step.inside)

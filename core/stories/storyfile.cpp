@@ -176,7 +176,7 @@ Step stepFrom(const JsonPlace &place, const Story &story)
     const auto isTheOne = [&](const Actor &actor) { return actor.name == step.client; };
     if (!step.client.isEmpty() && std::ranges::none_of(story.actors, isTheOne))
         place["client"].refuse(
-            base::Text(QT_TRANSLATE_NOOP("core", "“%1” is not among the story's clients"), step.client));
+            base::Text(QT_TRANSLATE_NOOP("core", "\"%1\" is not among the story's clients"), step.client));
     if (const JsonPlace server = place["server"]; server.isThere())
         step.server = static_cast<int>(server.numberWithin(0, story.servers - 1));
     if (const JsonPlace key = place["key"]; key.isThere() || isOfAKey)

@@ -73,18 +73,19 @@ private Q_SLOTS:
         row("a key alone", "lock:a", 7, "what is expected is missing");
         row("another verb", "lock:a vanishes soon", 8, "what is expected is missing");
         row("no key", "exists until 5s", 1, "the key is missing");
-        row("misspelt", "lock:a gone betwen 1s and 2s", 13, "“betwen”");
+        row("misspelt", "lock:a gone betwen 1s and 2s", 13, "\"betwen\"");
         row("cut off", "lock:a gone between 1s and", 27, "a time is missing");
         row("no unit", "lock:a exists until 5", 21, "lacks a unit");
-        row("unknown unit", "lock:a exists until 5w", 21, "“5w”");
+        row("unknown unit", "lock:a exists until 5w", 21, "\"5w\"");
         row("no number", "lock:a exists until soon", 21, "soon");
         row("less than a millisecond", "lock:a exists until 0.0001s", 21, "whole milliseconds");
         row("two points", "lock:a exists until 1.2.3s", 21, "whole milliseconds");
         row("never met", "lock:a gone between 2s and 1s", 28, "no key can meet it");
         row("zero", "lock:a renewed at least every 0s", 31, "longer than zero");
-        row("too much", "lock:a never without expiry ever", 29, "“ever” is too much");
-        row("after what", "lock:a exists until 5s after lunch", 30, "“lunch”");
-        row("renewed after writing", "lock:a renewed at least every 5s after writing", 34, "“after writing” goes with");
+        row("too much", "lock:a never without expiry ever", 29, "\"ever\" is too much");
+        row("after what", "lock:a exists until 5s after lunch", 30, "\"lunch\"");
+        row("renewed after writing", "lock:a renewed at least every 5s after writing", 34,
+            "\"after writing\" goes with");
     }
     void mistakes_areToldWithTheirPlace()
     {

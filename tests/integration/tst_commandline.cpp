@@ -76,7 +76,7 @@ private Q_SLOTS:
         QCOMPARE(run("ls --server none").errors, unknown.errors);
         const Outcome broken = run("ls --server broken");
         QCOMPARE(broken.exitCode, 2);
-        QVERIFY2(broken.errors.startsWith("latchkey-cli: --server: the server “broken”: the URL \"nonsense\" lacks"),
+        QVERIFY2(broken.errors.startsWith("latchkey-cli: --server: the server \"broken\": the URL \"nonsense\" lacks"),
                  broken.errors.constData());
     }
 

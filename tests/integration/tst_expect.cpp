@@ -329,7 +329,7 @@ private Q_SLOTS:
                                    << QByteArray("in 1s it cannot be told whether \"a exists until 5s\" holds");
         QTest::addRow("after writing, where it has no meaning")
             << QStringList {QStringLiteral("a renewed at least every 5s after writing")}
-            << QByteArray("at character 29: “after writing” goes with “gone between” and “exists until” only");
+            << QByteArray("at character 29: \"after writing\" goes with \"gone between\" and \"exists until\" only");
     }
     void wrongUsage_isToldBeforeAnythingIsWatched()
     {

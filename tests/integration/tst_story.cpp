@@ -243,7 +243,7 @@ private Q_SLOTS:
             QCOMPARE(checked.exitCode, 2);
             QCOMPARE(checked.output, QByteArray());
             const QByteArray start =
-                "latchkey-cli: " + path.toUtf8() + ":4: steps[0].expect: the outcome “released” cannot be";
+                "latchkey-cli: " + path.toUtf8() + ":4: steps[0].expect: the outcome \"released\" cannot be";
             QVERIFY2(checked.errors.startsWith(start), checked.errors.constData());
         }
     }
@@ -255,7 +255,8 @@ private Q_SLOTS:
         const auto row = [](const char *words, const char *complaint) {
             QTest::addRow("%s", words) << QString::fromLatin1(words).split(u' ') << QByteArray(complaint);
         };
-        row("no-such-story", "there is no story “no-such-story”, and no file of that name; there are stuck-for-ever, ");
+        row("no-such-story",
+            "there is no story \"no-such-story\", and no file of that name; there are stuck-for-ever, ");
         row("late-delete --only none", "--only none: the story has plain, token");
         row("late-delete --speed 0", "--speed 0: not a number from 0.1 to 1000");
         row("late-delete --speed fast", "--speed fast: not a number from 0.1 to 1000");
@@ -348,7 +349,7 @@ private Q_SLOTS:
             write("broken.json", file.readAll().replace(R"("fault": "crash")", R"("fault": "crush")"));
         const Outcome checked = story({QStringLiteral("--check"), broken});
         QCOMPARE(checked.exitCode, 2);
-        QVERIFY2(QRegularExpression(QStringLiteral(":\\d+: steps\\[\\d+\\]\\.fault: “crush” is none of crash, "))
+        QVERIFY2(QRegularExpression(QStringLiteral(":\\d+: steps\\[\\d+\\]\\.fault: \"crush\" is none of crash, "))
                      .match(QString::fromUtf8(checked.errors))
                      .hasMatch(),
                  checked.errors.constData());

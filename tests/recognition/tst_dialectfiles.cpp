@@ -154,7 +154,7 @@ private Q_SLOTS:
         add("cut", "{\"format\": \"latchkey-dialects\",\n\"version\": 1,",
             "mine.json:2: not JSON: unterminated object");
         add("an array", "[]", "mine.json:1: not an object");
-        add("another format", "{\"format\": \"story\"}", "mine.json:1: format: not “latchkey-dialects”");
+        add("another format", "{\"format\": \"story\"}", "mine.json:1: format: not \"latchkey-dialects\"");
         add("a later version", "{\"format\": \"latchkey-dialects\",\n \"version\": 2}",
             "mine.json:2: version: the file is of version 2, this program reads version 1");
         add("no dialects", "{\"format\": \"latchkey-dialects\", \"version\": 1}", "mine.json:1: dialects: missing");
@@ -165,33 +165,33 @@ private Q_SLOTS:
         add("a field of a string", fileWith("\"holder_field\": \"who\", \"alone\": \"high\""),
             "mine.json:6: dialects[0].forms[0].holder_field: only a hash has fields");
         add("no such shape", fileWith("\"value\": \"uuid9\", \"alone\": \"high\""),
-            "mine.json:6: dialects[0].forms[0].value: “uuid9” is no shape that is known, and no pattern, which begins "
-            "with ^");
+            "mine.json:6: dialects[0].forms[0].value: \"uuid9\" is no shape that is known, and no pattern, which "
+            "begins with ^");
         add("another type's shape", fileWith("\"value\": \"symfony-members\", \"alone\": \"high\""),
-            "mine.json:6: dialects[0].forms[0].value: “symfony-members” is a shape of another type: zset");
+            "mine.json:6: dialects[0].forms[0].value: \"symfony-members\" is a shape of another type: zset");
         add("a wrong pattern", fileWith("\"name\": \"^a(b$\", \"value\": \"uuid4\", \"alone\": \"high\""),
             "mine.json:6: dialects[0].forms[0].name: the pattern is wrong at character 5: missing closing parenthesis");
         add("half a pattern", fileWith("\"name\": \"^ab\", \"value\": \"uuid4\", \"alone\": \"high\""),
             "mine.json:6: dialects[0].forms[0].name: a pattern has to be about the whole: begin it with ^ and end it "
             "with $");
         add("no such confidence", fileWith("\"value\": \"uuid4\",\n     \"alone\": \"sure\""),
-            "mine.json:7: dialects[0].forms[0].alone: “sure” is none of low, medium, high, certain");
+            "mine.json:7: dialects[0].forms[0].alone: \"sure\" is none of low, medium, high, certain");
         add("never", fileWith("\"value\": \"uuid4\""),
-            "mine.json:5: dialects[0].forms[0]: without “alone” and “raises” this can never be recognised");
+            "mine.json:5: dialects[0].forms[0]: without \"alone\" and \"raises\" this can never be recognised");
         add("no such variable",
             fileWith("\"value\": \"uuid4\", \"alone\": \"low\", \"reads\": [\"<key>\",\n \"<nam>:q\"]"),
             "mine.json:7: dialects[0].forms[0].reads[1]: <nam> stands for nothing; there are key, tagged, hashtag, "
             "value");
         add("script without scripts",
             fileWith("\"value\": \"uuid4\", \"raises\": [{\"to\": \"low\", \"script\": true}]"),
-            "mine.json:6: dialects[0].forms[0].raises[0].script: the dialect has no “scripts”");
+            "mine.json:6: dialects[0].forms[0].raises[0].script: the dialect has no \"scripts\"");
         add("renewal without renewal",
             fileWith("\"value\": \"uuid4\", \"raises\": [{\"to\": \"low\", \"renewal\": true}]"),
-            "mine.json:6: dialects[0].forms[0].raises[0].renewal: the dialect has no “renewal”");
+            "mine.json:6: dialects[0].forms[0].raises[0].renewal: the dialect has no \"renewal\"");
         add("not a SHA1", fileWith("\"value\": \"uuid4\", \"alone\": \"low\"", ", \"scripts\": [\"abc\"]"),
             "mine.json:3: dialects[0].scripts[0]: not a SHA1 in 40 lower-case hexadecimal digits");
         add("no such hazard", fileWith("\"value\": \"uuid4\", \"alone\": \"low\"", ", \"family\": \"lok\""),
-            "mine.json:3: dialects[0].family: “lok” is none of lock, read-write-lock, semaphore, latch, job, leader, "
+            "mine.json:3: dialects[0].family: \"lok\" is none of lock, read-write-lock, semaphore, latch, job, leader, "
             "uniqueness, "
             "limiter, presence");
         add("a share of two", fileWith("\"value\": \"uuid4\", \"alone\": \"low\"", ", \"renewal\": {\"share\": 2}"),
@@ -204,7 +204,7 @@ private Q_SLOTS:
             "mine.json:6: dialects[0].forms[0].hints[0]: shorter than three characters, which every other name would "
             "have");
         add("a hint of nothing", fileWith("\"hints\": [\"abc\"], \"value\": \"uuid4\", \"alone\": \"low\""),
-            "mine.json:6: dialects[0].forms[0].hints: hints are parts of a name, and there is no “name”");
+            "mine.json:6: dialects[0].forms[0].hints: hints are parts of a name, and there is no \"name\"");
         add("truth in words", fileWith("\"value\": \"uuid4\", \"alone\": \"low\", \"asks\": \"no\""),
             "mine.json:6: dialects[0].forms[0].asks: neither true nor false");
         add("a control character",
@@ -229,7 +229,7 @@ private Q_SLOTS:
         contents.replace(dialect, dialect + ",\n" + dialect);
         const auto dialects = Dialects::builtIn().with(QStringLiteral("mine.json"), contents);
         QVERIFY(!dialects);
-        QCOMPARE(dialects.error().message(), QStringLiteral("mine.json:7: dialects[1].id: “mine” is there twice"));
+        QCOMPARE(dialects.error().message(), QStringLiteral("mine.json:7: dialects[1].id: \"mine\" is there twice"));
     }
 
     void aFileThatIsNotThere_saysSo()

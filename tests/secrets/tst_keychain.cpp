@@ -115,7 +115,7 @@ class TestKeychain final : public QObject
     }
     [[nodiscard]] static QString noneOf(const char *name)
     {
-        return QStringLiteral("reading the password of “%1” from the keychain: the keychain has none; enter it anew "
+        return QStringLiteral("reading the password of \"%1\" from the keychain: the keychain has none; enter it anew "
                               "where the server is kept, or give the password by hand")
             .arg(QString::fromUtf8(name));
     }
@@ -322,8 +322,8 @@ private Q_SLOTS:
             surroundings += children::Launch::Variable {"DBUS_SESSION_BUS_ADDRESS", "unix:path=/nonexistent"};
         const Outcome absent = list(surroundings);
         QCOMPARE(absent.exitCode, 3);
-        QVERIFY2(absent.errors.startsWith("latchkey-cli: reading the password of “mine” from the keychain: no keychain "
-                                          "answers (")
+        QVERIFY2(absent.errors.startsWith("latchkey-cli: reading the password of \"mine\" from the keychain: no "
+                                          "keychain answers (")
                      && absent.errors.endsWith("); start the desktop's and try again, or give the password by hand\n"),
                  absent.errors.constData());
         QCOMPARE(absent.errors.count('\n'), 1);
@@ -388,8 +388,9 @@ private Q_SLOTS:
         const QString locked = QStringLiteral("the keychain is locked; unlock it and try again");
         const auto found = read("mine");
         QVERIFY(!found);
-        QCOMPARE(found.error().message(), QStringLiteral("reading the password of “mine” from the keychain: ") + locked
-                                              + QStringLiteral(", or give the password by hand"));
+        QCOMPARE(found.error().message(),
+                 QStringLiteral("reading the password of \"mine\" from the keychain: ") + locked
+                     + QStringLiteral(", or give the password by hand"));
         const Outcome listed = list();
         QCOMPARE(listed.exitCode, 3);
         QCOMPARE(listed.errors, "latchkey-cli: " + found.error().message().toUtf8() + '\n');
@@ -398,7 +399,7 @@ private Q_SLOTS:
         const QByteArray before = contentsOf(file());
         const auto another = keep(kept("another"), password("n3w"));
         QVERIFY(!another);
-        QCOMPARE(another.error().message(), QStringLiteral("keeping the password of “another” in the keychain: ")
+        QCOMPARE(another.error().message(), QStringLiteral("keeping the password of \"another\" in the keychain: ")
                                                 + locked + QStringLiteral(", or keep the server without its password"));
         QVERIFY(!keep(kept("yours"), {}, "mine"));
         QCOMPARE(contentsOf(file()), before);
@@ -409,7 +410,7 @@ private Q_SLOTS:
         const auto removed = removeKept("mine");
         QVERIFY(!removed);
         QCOMPARE(removed.error().message(),
-                 QStringLiteral("removing the password of “mine” from the keychain: ") + locked);
+                 QStringLiteral("removing the password of \"mine\" from the keychain: ") + locked);
         QVERIFY(book->servers().empty());
     }
 };

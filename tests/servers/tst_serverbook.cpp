@@ -84,7 +84,7 @@ private Q_SLOTS:
         QVERIFY(book.find(QStringLiteral("b"))->endpoint.password.isEmpty());
         QCOMPARE(book.problems().size(), std::size_t(1));
         QCOMPARE(book.problems().front().message(),
-                 QStringLiteral("the server “b” has a password in %1, which is not used: take it out of the file")
+                 QStringLiteral("the server \"b\" has a password in %1, which is not used: take it out of the file")
                      .arg(path()));
     }
 
@@ -121,7 +121,7 @@ private Q_SLOTS:
             const auto written = book.put(wrong);
             QVERIFY(!written);
             QCOMPARE(written.error().message(),
-                     QStringLiteral("the server “%1” has an address that no URL can hold").arg(wrong.name));
+                     QStringLiteral("the server \"%1\" has an address that no URL can hold").arg(wrong.name));
         }
         QVERIFY(book.servers().empty());
     }
@@ -137,7 +137,7 @@ private Q_SLOTS:
         QCOMPARE(book.find(QStringLiteral("a2"))->endpoint.port, 1);
         const auto taken = book.put(server(QStringLiteral("B"), QStringLiteral("redis://x")), QStringLiteral("A2"));
         QVERIFY(!taken);
-        QCOMPARE(taken.error().message(), QStringLiteral("another server is called “b” already"));
+        QCOMPARE(taken.error().message(), QStringLiteral("another server is called \"b\" already"));
         QVERIFY(book.remove(QStringLiteral("B")));
         QVERIFY(book.remove(QStringLiteral("never there")));
         QCOMPARE(book.servers().size(), std::size_t(1));
@@ -170,7 +170,7 @@ private Q_SLOTS:
         QCOMPARE(book.servers().size(), std::size_t(2));
         QVERIFY(book.find(QStringLiteral("odd"))->environment == Environment::Unsaid);
         QCOMPARE(book.problems().size(), std::size_t(1));
-        QVERIFY(book.problems().front().message().startsWith(QStringLiteral("the server “bad”: ")));
+        QVERIFY(book.problems().front().message().startsWith(QStringLiteral("the server \"bad\": ")));
         QVERIFY(book.put(server(QStringLiteral("more"), QStringLiteral("redis://two"))));
         QVERIFY(contentsOf(path()).contains("http://x"));
         QVERIFY(contentsOf(path()).contains("moon"));

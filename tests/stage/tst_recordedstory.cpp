@@ -155,11 +155,11 @@ private Q_SLOTS:
         QVERIFY(complaint(other).startsWith(QStringLiteral("steps[2]: the story does not say what B begins here")));
         other = lapsing();
         other.recipe = QStringLiteral("none");
-        QVERIFY(complaint(other).contains(QStringLiteral("“none”"))
+        QVERIFY(complaint(other).contains(QStringLiteral("\"none\""))
                 || complaint(other).contains(QStringLiteral("none")));
         other = lapsing();
         other.steps[0].begins = stories::Operation::Put;
-        QCOMPARE(complaint(other), QStringLiteral("steps[0]: nothing that the recipe “auto-release” does"));
+        QCOMPARE(complaint(other), QStringLiteral("steps[0]: nothing that the recipe \"auto-release\" does"));
     }
 };
 

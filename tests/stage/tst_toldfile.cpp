@@ -92,7 +92,7 @@ private Q_SLOTS:
             "my.json:4: steps[0].work: a step does one thing, and this one has acquire already");
         row("nobody", fileWith(R"({"say": "s", "acquire": {}})"), "my.json:4: steps[0]: which client?");
         row("a stranger", fileWith(acquires + ",\n" + R"({"say": "s", "client": "Eve", "acquire": {}})"),
-            "my.json:5: steps[1].client: “Eve” is not among the story's clients");
+            "my.json:5: steps[1].client: \"Eve\" is not among the story's clients");
         row("an unknown recipe", fileWith(R"({"say": "s", "client": "Ann", "acquire": {"recipe": "magic"}})"),
             "my.json:4: steps[0].acquire.recipe: unknown recipe \"magic\"; there are basic, ");
         row("an option without use",
@@ -114,29 +114,29 @@ private Q_SLOTS:
             fileWith(R"({"say": "s", "client": "Ann", "command": ["PING"], "server": 1})"),
             "my.json:4: steps[0].server: 1 is not from 0 to 0");
         row("an unknown signal", fileWith(R"({"say": "s", "client": "Ann", "signal": "explode"})"),
-            "my.json:4: steps[0].signal: “explode” is none of crash, pause, resume");
+            "my.json:4: steps[0].signal: \"explode\" is none of crash, pause, resume");
         row("a dead client",
             fileWith(
                 R"({"say": "s", "client": "Ann", "signal": "crash"}, {"say": "s", "client": "Ann", "acquire": {}})"),
-            "my.json:4: steps[1].client: “Ann” has crashed in steps[0]");
+            "my.json:4: steps[1].client: \"Ann\" has crashed in steps[0]");
         row("a sleeper that is waited for",
             fileWith(
                 R"({"say": "s", "client": "Ann", "signal": "pause"}, {"say": "s", "client": "Ann", "acquire": {}})"),
-            "my.json:4: steps[1]: “Ann” is paused and would not answer");
+            "my.json:4: steps[1]: \"Ann\" is paused and would not answer");
         row("a wakeful one that is woken", fileWith(R"({"say": "s", "client": "Ann", "signal": "resume"})"),
-            "my.json:4: steps[0].signal: “Ann” is not paused");
+            "my.json:4: steps[0].signal: \"Ann\" is not paused");
         row("a client that is still at it",
             fileWith(R"({"say": "s", "client": "Ann", "acquire": {}, "background": true}, )" + acquires),
-            "my.json:4: steps[1]: “Ann” is still at what it was told in steps[0]");
+            "my.json:4: steps[1]: \"Ann\" is still at what it was told in steps[0]");
         row("nothing to go on with", fileWith(R"({"say": "s", "client": "Ann", "go_on": true})"),
-            "my.json:4: steps[0]: “Ann” is neither held nor at an order");
+            "my.json:4: steps[0]: \"Ann\" is neither held nor at an order");
         row("a release of nothing", fileWith(R"({"say": "s", "client": "Ann", "release": true})"),
-            "my.json:4: steps[0]: “Ann” has not tried to acquire a lock");
+            "my.json:4: steps[0]: \"Ann\" has not tried to acquire a lock");
         row("a false deed", fileWith(acquires + R"(, {"say": "s", "client": "Ann", "release": false})"),
             "my.json:4: steps[1].release: leave it out rather");
         row("an outcome that cannot be",
             fileWith(R"({"say": "s", "client": "Ann", "acquire": {}, "expect": {"outcome": "released"}})"),
-            "my.json:4: steps[0].expect: the outcome “released” cannot be: it is one of acquired, busy, error, "
+            "my.json:4: steps[0].expect: the outcome \"released\" cannot be: it is one of acquired, busy, error, "
             "unknown");
         row("an outcome of nothing", fileWith(R"({"say": "s", "work": "1s", "expect": {"outcome": "busy"}})"),
             "my.json:4: steps[0].expect: nothing answers here");
@@ -150,7 +150,7 @@ private Q_SLOTS:
             fileWith(R"({"say": "s", "stop_server": 0}, {"say": "s", "await": {"gone": "k"}})"),
             "my.json:4: steps[1]: server 0 has been killed");
         row("an alternative that is none", fileWith(R"({"say": "s", "in": "b", "work": "1s"})"),
-            "my.json:4: steps[0].in: “b” is not among the alternatives");
+            "my.json:4: steps[0].in: \"b\" is not among the alternatives");
         row("two alternatives of one name", fileWith(acquires, R"( "alternatives": [{"name": "a"}, {"name": "a"}],)"),
             "my.json:2: alternatives[1].name: every alternative needs a name of its own");
         row("control characters", fileWith("{\"say\": \"\\u001b[2J\", \"work\": \"1s\"}"),

@@ -22,7 +22,7 @@ namespace {
 Story everything()
 {
     Story story;
-    story.title = QStringLiteral("“k” & k");
+    story.title = QStringLiteral("\"k\" & k");
     story.recipe = QStringLiteral("token");
     story.promise = QStringLiteral("fenced");
     story.verdict = QStringLiteral("something was shown");
@@ -175,10 +175,10 @@ private Q_SLOTS:
         row("nothing happens", fileWith("steps", QJsonArray()), "steps: nothing happens");
         row("no clients", fileWith("clients", QJsonValue::Undefined), "clients: not an array");
         row("a stranger", fileWithStep(R"({"fault": "crash", "client": "Q"})"),
-            "steps[0].client: “Q” is not among the story's clients");
+            "steps[0].client: \"Q\" is not among the story's clients");
         row("two clients of one name",
             fileWith("clients", QJsonDocument::fromJson(R"([{"name": "A"}, {"name": "B"}, {"name": "A"}])").array()),
-            "clients[2].name: “A” is another client's name already");
+            "clients[2].name: \"A\" is another client's name already");
         row("a client without a name",
             fileWith("clients", QJsonDocument::fromJson(R"([{"name": "A"}, {"name": "B"}, {"name": ""}])").array()),
             "clients[2].name: empty");
@@ -196,8 +196,9 @@ private Q_SLOTS:
             "steps[0].command[0]: neither a text nor base64");
         row("no reply", fileWithStep(R"({"client": "A", "command": ["GET", "k"]})"), "steps[0].reply: missing");
         row("nobody's command", fileWithStep(R"({"command": ["GET", "k"], "reply": 1})"), "steps[0]: which client?");
-        row("an unknown fault", fileWithStep(R"({"fault": "flood"})"), "steps[0].fault: “flood” is none of");
-        row("an unknown deed", fileWithStep(R"({"client": "A", "does": "sing"})"), "steps[0].does: “sing” is none of");
+        row("an unknown fault", fileWithStep(R"({"fault": "flood"})"), "steps[0].fault: \"flood\" is none of");
+        row("an unknown deed", fileWithStep(R"({"client": "A", "does": "sing"})"),
+            "steps[0].does: \"sing\" is none of");
         row("a lapse of nothing", fileWithStep(R"({"fault": "lapse"})"), "steps[0].key: not a text");
         row("a deadline of nothing", fileWithStep(R"({"fault": "deadline"})"), "steps[0].key: not a text");
         row("a command and a fault",
@@ -206,14 +207,14 @@ private Q_SLOTS:
         row("half inside", fileWithStep(R"({"client": "A", "does": "wait", "inside": 1})"),
             "steps[0].inside: neither true nor false");
         row("out before in", fileWithStep(R"({"client": "A", "does": "wait", "inside": false})"),
-            "steps[0].inside: “A” is not inside");
+            "steps[0].inside: \"A\" is not inside");
         row("inside twice",
             fileWithSteps(
                 R"([{"client": "A", "does": "wait", "inside": true}, {"client": "A", "does": "wait", "inside": true}])"),
-            "steps[1].inside: “A” is inside already");
+            "steps[1].inside: \"A\" is inside already");
         row("a ghost", fileWithSteps(R"([{"client": "B", "does": "wait"}, {"fault": "crash", "client": "A"},
                               {"client": "A", "command": ["GET", "k"], "reply": null}])"),
-            "steps[2].client: “A” has crashed in steps[1]");
+            "steps[2].client: \"A\" has crashed in steps[1]");
         row("a listener beforehand", fileWith("beforehand", QJsonArray {QJsonArray {QStringLiteral("SUBSCRIBE")}}),
             "beforehand[0]: ");
         row("a message that is none", fileWithStep(R"({"client": "A", "does": "hear"})"), "steps[0].reply");
@@ -248,7 +249,7 @@ private Q_SLOTS:
         const auto read = fromFile(file, QStringLiteral("old.json"));
         QVERIFY(!read);
         const QRegularExpression complaint(
-            QStringLiteral("^old\\.json:(\\d+): steps\\[2\\]\\.client: “A” has crashed in steps\\[1\\]$"));
+            QStringLiteral("^old\\.json:(\\d+): steps\\[2\\]\\.client: \"A\" has crashed in steps\\[1\\]$"));
         const auto match = complaint.match(read.error().message());
         QVERIFY2(match.hasMatch(), qPrintable(read.error().message()));
         const QByteArrayList lines = file.split('\n');

@@ -163,7 +163,7 @@ private Q_SLOTS:
         keepMine(bench, QStringLiteral("s3cret"));
         QVERIFY(::kill(KeychainBed::daemonHere(), SIGSTOP) == 0);
         QTest::keyClick(&bench.widget<QLineEdit>("serverFilter"), Qt::Key_Return);
-        LATCHKEY_AWAIT(test::bannerText(bench).contains(QStringLiteral("asked for the password of “mine”")));
+        LATCHKEY_AWAIT(test::bannerText(bench).contains(QStringLiteral("asked for the password of \"mine\"")));
         QVERIFY(bench.workspace.inspected() == nullptr);
         QCOMPARE(test::bannerAction(bench)->text(), QStringLiteral("Go on without"));
         QTest::mouseClick(test::bannerAction(bench), Qt::LeftButton);
@@ -203,7 +203,7 @@ private Q_SLOTS:
         bench.click("serverSave");
         const auto &result = bench.widget<QLabel>("serverResult");
         LATCHKEY_AWAIT(result.property("tone").toString() == u"critical");
-        QVERIFY2(result.text().startsWith(QStringLiteral("Keeping the password of “another” in the keychain")),
+        QVERIFY2(result.text().startsWith(QStringLiteral("Keeping the password of \"another\" in the keychain")),
                  qPrintable(result.text()));
         QVERIFY(bench.workspace.servers().find(QStringLiteral("another")) == nullptr);
         bench.widget<QCheckBox>("serverKeepPassword").click();

@@ -120,7 +120,7 @@ private Q_SLOTS:
         };
         const QString all = QStringLiteral("short holds are seen too, and how each one ended");
         const QString touches = QStringLiteral("how a hold ended is inferred from its time left");
-        const QString nothing = QStringLiteral("an end may be “not seen how”");
+        const QString nothing = QStringLiteral("an end may be \"not seen how\"");
         const QString use = QStringLiteral("evicts by use (allkeys-lru), and reading a value counts as use");
         row("notifications", {Means::Notifications, {}, {}}, "Told by notifications", {all});
         row("tracking", {Means::Tracking, {}, {}}, "Told by tracking", {touches});

@@ -61,7 +61,7 @@ void choose(const WindowBench &bench, const QString &title)
         if (list.item(row)->text() == title)
             return list.setCurrentRow(row);
     }
-    qFatal("there is no story “%s”", qPrintable(title));
+    qFatal("there is no story \"%s\"", qPrintable(title));
 }
 
 void makeFast(const WindowBench &bench)

@@ -96,8 +96,8 @@ void OwnPatternsDialog::refresh()
         text = tr("%1. Nothing is written to the file before that is put right in it.")
                    .arg(widgets::sentence(m_own.problem()->message()));
     else if (m_own.entries().empty())
-        text =
-            tr("There are none yet. Choose a key in the table and say “This is a lock…”; it is kept in %1.").arg(file);
+        text = tr("There are none yet. Choose a key in the table and say \"This is a lock…\"; it is kept in %1.")
+                   .arg(file);
     widgets::setWrapped(*m_text, text, patternListWidth);
     m_list->clear();
     for (const OwnDialects::Entry &entry : m_own.entries()) {
@@ -146,7 +146,7 @@ void OwnPatternsDialog::remove()
     if (removed)
         m_removed = *removed;
     widgets::setWrapped(*m_note,
-                        removed ? tr("“%1” was removed.").arg(title) : widgets::sentence(removed.error().message()),
+                        removed ? tr("\"%1\" was removed.").arg(title) : widgets::sentence(removed.error().message()),
                         patternListWidth);
     m_undo->setVisible(removed.has_value());
 }

@@ -146,7 +146,7 @@ QStringList tellingText(const Telling &telling)
         break;
     case Means::None:
         paragraphs += StatusText::tr("The server does not tell of changes: keys are asked about in turn. So holds that "
-                                     "are shorter than a turn may be missed, and an end may be “not seen how”.");
+                                     "are shorter than a turn may be missed, and an end may be \"not seen how\".");
         break;
     }
     if (telling.denial)

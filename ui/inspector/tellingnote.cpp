@@ -67,15 +67,15 @@ void TellingNote::fillMenu()
         m_menu->addSeparator();
         addParagraph(tellingCost(m_telling));
         const QString command = tellingCommand(m_telling);
-        // A single ampersand would underline the next character.
-        addCopy("copyTellingCommand", tr("Copy “%1”").arg(QString(command).replace(u'&', QStringLiteral("&&"))),
+        // A single ampersand underlines the next character.
+        addCopy("copyTellingCommand", tr("Copy \"%1\"").arg(QString(command).replace(u'&', QStringLiteral("&&"))),
                 command);
     }
     m_menu->addSeparator();
     addParagraph(
         tr("A user who may do all this and change nothing is made by one line, sent by somebody who may. Put a "
            "password and the keys into it."));
-    addCopy("copyWatcherLine", tr("Copy the “ACL SETUSER” line of a watcher"),
+    addCopy("copyWatcherLine", tr("Copy the \"ACL SETUSER\" line of a watcher"),
             inspection::WatchRules::aclLine(QStringLiteral("latchkey"), m_telling.database, m_telling.server));
 }
 

@@ -76,7 +76,7 @@ ServerDialog::ServerDialog(theme::Appearance &appearance, latchkey::servers::Ser
     , m_mark(new QComboBox(this))
     , m_test(new QPushButton(tr("&Test"), this))
     , m_result(widgets::makePlainLabel(QStringLiteral("serverResult"), {}, this))
-    , m_watcher(new QPushButton(tr("&Copy the “ACL SETUSER” line of a watcher"), this))
+    , m_watcher(new QPushButton(tr("&Copy the \"ACL SETUSER\" line of a watcher"), this))
     , m_save(new QPushButton(tr("&Save"), this))
 {
     setObjectName(QStringLiteral("serverDialog"));

@@ -2,6 +2,7 @@
 
 #include "core/history/history.h"
 #include "core/keyspace/eventsource.h"
+#include "core/recognition/recognition.h"
 
 #include <QJsonObject>
 
@@ -23,6 +24,7 @@ struct SeenHolds
     std::chrono::nanoseconds watched {};
     base::MonotonicTime now; ///< End of the observation.
     base::WallTime wallNow;
+    recognition::Recognition recognition {}; ///< By what was seen of it meanwhile; without candidates for no lock.
 };
 
 /// Returns `{watched_ms, means, holds: [...], gaps: [...], statistics: {...}}`.

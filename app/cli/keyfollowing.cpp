@@ -34,6 +34,11 @@ public:
         m_server->locks().setDialects(userDialects());
         if (!key.bytes().isEmpty())
             m_server->watcher().confine({keys::Glob::exactly(key.bytes())});
+        // By its behaviour, which one look cannot show; it may be gone by the end.
+        connect(&m_server->locks(), &inspection::LockFinder::recognised, this, [this](const QByteArray &name) {
+            if (name == m_key.key() && m_server->locks().isLock(name))
+                m_recognition = m_server->locks().recognise(name);
+        });
         connect(&m_signals, &base::UnixSignals::received, this, &Following::finish);
         connect(&m_server->session(), &resp::Session::stateChanged, this, &Following::sessionChanged);
     }
@@ -69,7 +74,8 @@ public:
                 m_key.history().statistics({m_key.key(), 0}),
                 now - m_key.since().value_or(now),
                 now,
-                clock.wallNow()};
+                clock.wallNow(),
+                m_recognition};
     }
 
 private:
@@ -97,6 +103,7 @@ private:
     base::UnixSignals m_signals;
     milliseconds m_time {};
     std::optional<base::Error> m_error;
+    recognition::Recognition m_recognition;
 };
 
 } // namespace

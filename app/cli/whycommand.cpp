@@ -123,6 +123,23 @@ void printFindings(const std::vector<Finding> &wrong, const QString &title)
     }
 }
 
+/// What a lock is recognised as, on what grounds, and what else it may be.
+void printKind(const recognition::Recognition &recognised, const Recogniser &recogniser)
+{
+    const Candidate &best = recognised.best();
+    const QString title = titleOf(best.dialect, recogniser.dialects());
+    printNamed(CommandLine::tr("kind"),
+               QStringLiteral("%1 (%2, %3)").arg(title, best.dialect, Words::confidence(best.confidence)));
+    for (const recognition::Evidence &piece : best.evidence)
+        printNamed(CommandLine::tr("because"), Words::evidence(piece, title));
+    for (std::size_t i = 1; i < recognised.candidates.size(); ++i) {
+        const Candidate &other = recognised.candidates[i];
+        printNamed(CommandLine::tr("or"), QStringLiteral("%1 (%2, %3)")
+                                              .arg(titleOf(other.dialect, recogniser.dialects()), other.dialect,
+                                                   Words::confidence(other.confidence)));
+    }
+}
+
 void printText(const base::Key &key, const Examination &found, const Fields &fields, const std::vector<Finding> &wrong,
                const Recogniser &recogniser)
 {
@@ -135,18 +152,7 @@ void printText(const base::Key &key, const Examination &found, const Fields &fie
     if (!recognised.isLock()) {
         printNamed(CommandLine::tr("kind"), CommandLine::tr("no lock, as far as can be told"));
     } else {
-        const Candidate &best = recognised.best();
-        const QString title = titleOf(best.dialect, recogniser.dialects());
-        printNamed(CommandLine::tr("kind"),
-                   QStringLiteral("%1 (%2, %3)").arg(title, best.dialect, Words::confidence(best.confidence)));
-        for (const recognition::Evidence &piece : best.evidence)
-            printNamed(CommandLine::tr("because"), Words::evidence(piece, title));
-        for (std::size_t i = 1; i < recognised.candidates.size(); ++i) {
-            const Candidate &other = recognised.candidates[i];
-            printNamed(CommandLine::tr("or"), QStringLiteral("%1 (%2, %3)")
-                                                  .arg(titleOf(other.dialect, recogniser.dialects()), other.dialect,
-                                                       Words::confidence(other.confidence)));
-        }
+        printKind(recognised, recogniser);
         if (!recognised.decoded.isHolderRecorded)
             printNamed(CommandLine::tr("holder"), CommandLine::tr("not recorded"));
         for (const recognition::Holder &holder : recognised.decoded.holders) {
@@ -158,13 +164,13 @@ void printText(const base::Key &key, const Examination &found, const Fields &fie
             printNamed(CommandLine::tr("waiting"), base::printable(waiter.bytes, 200));
         if (recognised.decoded.fencing)
             printNamed(CommandLine::tr("fencing"), QString::number(*recognised.decoded.fencing));
-        printFindings(wrong, title);
+        printFindings(wrong, titleOf(recognised.best().dialect, recogniser.dialects()));
     }
     for (const QString &denied : deniedTexts(found, fields))
         printNamed(CommandLine::tr("denied"), denied);
 }
 
-void printHistory(const SeenHolds &seen, const keyspace::Coverage &)
+void printHistory(const SeenHolds &seen)
 {
     for (const QString &line : textLines(seen))
         printNamed(CommandLine::tr("history"), line);
@@ -239,7 +245,9 @@ ExitCode runWhy(const Arguments &arguments)
     if (arguments.wantsJson()) {
         QJsonObject row = toJson(*key, *found, fields, wrong, recogniser);
         row[QStringLiteral("coverage")] = keyspace::toJson(coverage);
-        const auto print = [&row](const SeenHolds &seen, const keyspace::Coverage &ofHistory) {
+        const auto print = [&](const SeenHolds &seen, const keyspace::Coverage &ofHistory) {
+            if (!found->recognition.isLock() && seen.recognition.isLock())
+                insertRecognition(row, seen.recognition, recogniser.dialects());
             row[QStringLiteral("history")] = toJson(seen);
             row[QStringLiteral("coverage")] = keyspace::toJson(ofHistory);
         };
@@ -250,7 +258,12 @@ ExitCode runWhy(const Arguments &arguments)
     }
     printText(*key, *found, fields, wrong, recogniser);
     std::fflush(stdout); // The history is printed later.
-    const ExitCode exitCode = *time ? followKey(*endpoint, *key, **time, name, &printHistory) : ExitCode::Yes;
+    const auto print = [&](const SeenHolds &seen, const keyspace::Coverage &) {
+        if (!found->recognition.isLock() && seen.recognition.isLock())
+            printKind(seen.recognition, recogniser);
+        printHistory(seen);
+    };
+    const ExitCode exitCode = *time ? followKey(*endpoint, *key, **time, name, print) : ExitCode::Yes;
     return exitCodeFor(name, coverage, CoverageForm::Sentences, exitCode);
 }
 

@@ -285,6 +285,30 @@ private Q_SLOTS:
         QVERIFY2(output.contains("ends          expired: 1, released or deleted: "), output.constData());
     }
 
+    /// One look at such a key shows no lock; what becomes of it meanwhile does.
+    void lockByBehaviour_isToldByWhy()
+    {
+        QVERIFY((*server)({"CONFIG", "SET", "notify-keyspace-events", "KEA"}).isOk());
+        QVERIFY((*server)({"SET", "invoice:77", token, "PX", "60000"}).isOk());
+        start({QStringLiteral("invoice:77"), QStringLiteral("--for"), QStringLiteral("1h")}, "why");
+        LATCHKEY_AWAIT(output.contains("no lock"));
+        LATCHKEY_AWAIT((*server)({"CLIENT", "LIST", "TYPE", "pubsub"}).bytes().contains("sub="));
+        const qsizetype cost = commandsProcessed();
+        LATCHKEY_AWAIT(([&] {
+            for (const QByteArray &held : {other, token}) {
+                const qsizetype reads = valueReads();
+                (void)(*server)({"DEL", "invoice:77"});
+                (void)(*server)({"SET", "invoice:77", held, "PX", "60000"});
+                (void)test::waitFor([&] { return valueReads() > reads; }, std::chrono::milliseconds(200));
+            }
+            return commandsProcessed() > cost + 200;
+        }()));
+        QCOMPARE(stop(SIGINT), 0);
+        output += process->readAllStandardOutput();
+        QVERIFY2(output.contains("(lock.token, probable)"), output.constData());
+        QVERIFY2(output.contains("deleted before their expiry"), output.constData());
+    }
+
     void historyInJson_hasItsHolds()
     {
         QVERIFY((*server)({"CONFIG", "SET", "notify-keyspace-events", "KEA"}).isOk());

@@ -147,9 +147,11 @@ Result<Endpoint> fromCommandLine(const QStringList &words)
     }
     if (!line.url.isEmpty())
         return Endpoint::fromUrl(line.url);
-    // An address that no URL can hold would be saved as an empty one.
-    if (Endpoint::fromUrl(line.endpoint.toUrl()))
-        return line.endpoint;
+    // The URL is saved, so the endpoint is read back from it; the case of a host name may differ. An address that no URL
+    // can hold would be saved as an empty one.
+    const auto kept = Endpoint::fromUrl(line.endpoint.toUrlWithPassword());
+    if (kept || (line.endpoint.transport == Endpoint::Transport::Tcp && line.endpoint.port == 0))
+        return kept;
     return line.endpoint.transport == Endpoint::Transport::Unix
              ? failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "-s: \"%1\" cannot be the path of a socket"),
                        line.endpoint.path)

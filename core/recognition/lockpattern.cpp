@@ -24,6 +24,9 @@ const QString beforeField = QStringLiteral("^\\s*\\{.*?\"");
 const QString behindField =
     QStringLiteral("\"\\s*:\\s*\"?(?<holder>(?<=\")(?:[^\"\\\\]|\\\\.)*|[-0-9][^,}\\s]*)\"?\\s*[,}].*$");
 
+/// A set without members, which matches nothing.
+const QString emptySet = QStringLiteral("(?!)");
+
 /// Returns a literal byte for a regular expression with one character per byte.
 QString escaped(char byte)
 {
@@ -100,7 +103,7 @@ QString setText(const QByteArray &set)
         if (!isMember(code))
             continue;
         int last = code;
-        while (isMember(last + 1))
+        while (last != 0x7f && isMember(last + 1)) // A Glob compares bytes with their sign: no range goes beyond 0x7f.
             ++last;
         const auto member = [](int at) {
             const auto byte = static_cast<char>(at);
@@ -113,7 +116,7 @@ QString setText(const QByteArray &set)
         code = last;
     }
     if (members == 0)
-        return QStringLiteral("(?!)");
+        return emptySet;
     return members == 1 && text != u"\\-" ? text : u'[' + text + u']';
 }
 
@@ -189,6 +192,10 @@ std::optional<QByteArray> keysFrom(const QString &pattern)
             const bool isStar = rest.startsWith(u".*");
             rest = rest.sliced(isStar ? 2 : 1);
             asPattern += isStar ? '*' : '?';
+            isPattern = true;
+        } else if (rest.startsWith(emptySet)) {
+            rest = rest.sliced(emptySet.size());
+            asPattern += "[]";
             isPattern = true;
         } else if (rest[0] == u'[') {
             const qsizetype end = rest.indexOf(u']');
@@ -310,7 +317,8 @@ std::optional<LockPattern> lockPatternFrom(const QJsonObject &dialect)
     if (const QJsonValue field = form.value(QLatin1String("holder_field")); field.isString()) {
         pattern.where = LockPattern::Where::HashField;
         pattern.detail = field.toString().toUtf8();
-    } else if (value.startsWith(beforeField) && value.endsWith(behindField)) {
+    } else if (value.size() >= beforeField.size() + behindField.size() && value.startsWith(beforeField)
+               && value.endsWith(behindField)) {
         pattern.where = LockPattern::Where::JsonField;
         pattern.detail =
             unescaped(QStringView(value).sliced(beforeField.size()).chopped(behindField.size())).value_or(QByteArray());

@@ -177,10 +177,20 @@ QStringList itemsOf(const TlsOptions &tls)
     return items;
 }
 
+/// Whether a URL of the host is read as the host. QUrl decodes the zone of an IPv6 address (`%eth0`) unless it is
+/// ASCII.
+bool isWrittenAsItIs(const QString &host)
+{
+    QUrl url;
+    url.setHost(host);
+    const QUrl again(QString::fromLatin1(url.toEncoded()), QUrl::StrictMode);
+    return !host.isEmpty() && again.host(QUrl::FullyDecoded) == host;
+}
+
 Result<Endpoint> readHost(const QString &url, const QUrl &parsed, Endpoint endpoint)
 {
     endpoint.host = parsed.host(QUrl::FullyDecoded);
-    if (endpoint.host.isEmpty())
+    if (!isWrittenAsItIs(endpoint.host))
         return refusal(url, base::Text(QT_TRANSLATE_NOOP("core", "lacks a host, as in redis://127.0.0.1:6379")));
     const int port = parsed.port(6379);
     if (port == 0)

@@ -67,7 +67,7 @@ Expectation expectationFrom(const JsonPlace &place, const StepContext &context)
         expected.inside = clientsFrom(place["inside"], context);
     if (const JsonPlace believes = place["believes"]; believes.isThere()) {
         for (const QString &name : believes.object().keys())
-            expected.believes[clientFrom(JsonPlace(name, believes.path()), context)] = believes[name].truth();
+            expected.believes[clientFrom(believes.nameOf(name), context)] = believes[name].truth();
     }
     if (const JsonPlace keys = place["keys"]; keys.isThere()) {
         for (const QString &key : keys.object().keys())

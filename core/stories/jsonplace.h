@@ -34,6 +34,8 @@ public:
     [[nodiscard]] QString path() const;
     /// The place at a path below this one, for errors only: it has no value.
     [[nodiscard]] JsonPlace below(const QString &path) const;
+    /// The name of a member of this object, as a text that stands where the object does.
+    [[nodiscard]] JsonPlace nameOf(const QString &member) const { return {m_file, member, m_steps}; }
 
     [[nodiscard]] bool isThere() const { return !m_value.isUndefined(); }
     /// Returns this place. Refuses if the value is missing.

@@ -231,7 +231,7 @@ Story storyFrom(const JsonPlace &file)
         story.key = key.bytes();
     if (const JsonPlace scripts = file["scripts"]; scripts.isThere()) {
         for (const QString &name : scripts.object().keys()) {
-            (void)JsonPlace(name, QStringLiteral("a name among the scripts")).line();
+            (void)scripts.nameOf(name).line();
             story.scripts[name.toUtf8()] = scripts[name].text().toUtf8();
         }
     }

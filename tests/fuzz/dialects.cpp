@@ -1,0 +1,28 @@
+#include "core/recognition/dialectfile.h"
+#include "core/recognition/recogniser.h"
+#include "tests/fuzz/target.h"
+
+namespace latchkey::fuzz {
+
+/// A refusal of a file names the file, and recognition works with every dialect of a file that was read.
+void fuzzDialects(QByteArrayView bytes)
+{
+    const QString name = QStringLiteral("mine.json");
+    const auto dialects = recognition::Dialects::builtIn().with(name, bytes.toByteArray());
+    if (!dialects) {
+        requireRefusal(dialects.error(), name);
+        return;
+    }
+    for (const recognition::Dialect &dialect : dialects->all())
+        require(dialects->find(dialect.id) != nullptr, "every dialect is found by its id");
+    recognition::Sighting sighting;
+    sighting.key = "lock:orders:1";
+    sighting.type = keys::KeyType::String;
+    sighting.value = keys::RawValue {keys::KeyType::String, 6, {"worker"}};
+    sighting.isExpiryKnown = true;
+    const recognition::Recognition found = recognition::Recogniser(*dialects).recognise(sighting);
+    for (const recognition::Candidate &candidate : found.candidates)
+        require(dialects->find(candidate.dialect) != nullptr, "a candidate is a known dialect");
+}
+
+} // namespace latchkey::fuzz

@@ -1,0 +1,28 @@
+#include "core/base/text.h"
+#include "core/expectations/expectation.h"
+#include "tests/fuzz/target.h"
+
+namespace latchkey::fuzz {
+
+/// The text of an expectation is read as the same expectation, a file has no more than the most, and a refusal of a
+/// file names the file.
+void fuzzExpectations(QByteArrayView bytes)
+{
+    using namespace expectations;
+    const QString name = QStringLiteral("mine.txt");
+    const auto all = parseExpectations(name, bytes.toByteArray());
+    if (!all) {
+        requireRefusal(all.error(), name);
+        return;
+    }
+    require(!all->empty() && all->size() <= mostExpectations, "a file has one at least and no more than the most");
+    for (const Expectation &each : *all) {
+        const auto again = parseExpectation(each.text);
+        require(again && *again == each, "the text of an expectation is read as the same expectation");
+        require(each.kind != Expectation::Kind::Gone || each.from <= each.until, "a span ends after its begin");
+        require(each.from.count() >= 0 && each.until.count() >= 0, "no time is negative");
+        (void)each.matches("lock:orders:1");
+    }
+}
+
+} // namespace latchkey::fuzz

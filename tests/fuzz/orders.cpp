@@ -1,0 +1,19 @@
+#include "core/base/json.h"
+#include "core/playground/clientprotocol.h"
+#include "tests/fuzz/target.h"
+
+namespace latchkey::fuzz {
+
+/// An order that was read and is written is read as the same order.
+void fuzzOrders(QByteArrayView bytes)
+{
+    const auto order = playground::orderFromJson(bytes.toByteArray());
+    if (!order)
+        return;
+    const QByteArray line = base::toLine(playground::toJson(*order));
+    const auto again = playground::orderFromJson(line);
+    require(again.has_value(), "an order that was written is an order");
+    require(base::toLine(playground::toJson(*again)) == line, "an order that was written is read as it was");
+}
+
+} // namespace latchkey::fuzz

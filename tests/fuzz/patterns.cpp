@@ -1,0 +1,64 @@
+#include "core/recognition/dialects.h"
+#include "core/recognition/lockpattern.h"
+#include "tests/fuzz/target.h"
+
+#include <QJsonArray>
+#include <QJsonDocument>
+
+#include <array>
+
+namespace latchkey::fuzz {
+
+namespace {
+
+using recognition::LockPattern;
+
+void requireKept(const LockPattern &pattern)
+{
+    const auto text = recognition::dialectText(pattern);
+    if (!text)
+        return;
+    const auto again = recognition::lockPatternFrom(QJsonDocument::fromJson(*text).object());
+    require(again.has_value(), "the text of a pattern is read as a pattern");
+    require(recognition::dialectText(*again).value() == *text, "the text of a pattern is read as the same pattern");
+}
+
+void requireDialect(const LockPattern &pattern)
+{
+    const auto text = recognition::dialectText(pattern);
+    if (!text)
+        return;
+    const QByteArray file = R"({"format": "latchkey-dialects", "version": 1, "dialects": [)" + *text + "]}";
+    require(recognition::Dialects::builtIn().with(QStringLiteral("mine.json"), file).has_value(),
+            "the text of a pattern is a dialect");
+}
+
+/// A line each: the keys, the type, and the field. A set is one only beside a star, which is put before it.
+LockPattern patternFrom(const QByteArray &bytes)
+{
+    static constexpr std::array types {keys::KeyType::String, keys::KeyType::Hash};
+    static constexpr std::array places {LockPattern::Where::JsonField, LockPattern::Where::HashField};
+    const QList<QByteArray> lines = bytes.split('\n');
+    const QByteArray &keys = lines.front();
+    const bool isHash = lines.value(1).startsWith('h');
+    return {QStringLiteral("own.fuzz"), QStringLiteral("Fuzz"), keys.contains('[') ? '*' + keys : keys,
+            types[isHash ? 1 : 0],      places[isHash ? 1 : 0], lines.value(2)};
+}
+
+} // namespace
+
+/// The text of a pattern is a dialect, from which the same pattern is read.
+void fuzzPatterns(QByteArrayView bytes)
+{
+    const QByteArray text = bytes.toByteArray();
+    const QJsonDocument json = QJsonDocument::fromJson(text);
+    if (!json.isObject()) {
+        const LockPattern pattern = patternFrom(text);
+        requireKept(pattern);
+        requireDialect(pattern);
+    } else if (const auto pattern = recognition::lockPatternFrom(json.object())) {
+        requireKept(*pattern);
+    }
+}
+
+} // namespace latchkey::fuzz

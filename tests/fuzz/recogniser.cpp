@@ -1,0 +1,82 @@
+#include "core/recognition/recogniser.h"
+#include "core/recognition/words.h"
+#include "tests/fuzz/target.h"
+
+#include <array>
+
+namespace latchkey::fuzz {
+
+namespace {
+
+/// The next line of the bytes, without its end.
+QByteArray takeLine(QByteArrayView &bytes)
+{
+    const qsizetype end = bytes.indexOf('\n');
+    const QByteArray line = (end < 0 ? bytes : bytes.first(end)).toByteArray();
+    bytes = end < 0 ? QByteArrayView() : bytes.sliced(end + 1);
+    return line;
+}
+
+/// Key, type and seconds left in a line each, then the parts of the value; of a string all that follows.
+recognition::Sighting sightingOf(QByteArrayView bytes)
+{
+    static constexpr std::array types {keys::KeyType::String, keys::KeyType::List, keys::KeyType::Set,
+                                       keys::KeyType::Hash, keys::KeyType::SortedSet};
+    recognition::Sighting sighting;
+    sighting.key = takeLine(bytes);
+    const QByteArray type = takeLine(bytes);
+    sighting.type = types[type.isEmpty() ? 0 : static_cast<unsigned char>(type.front()) % types.size()];
+    const QByteArray left = takeLine(bytes);
+    sighting.isExpiryKnown = true;
+    if (!left.isEmpty())
+        sighting.left = std::chrono::milliseconds(left.left(9).toInt());
+    sighting.now = base::WallTime(std::chrono::milliseconds(1'764'000'000'000));
+    keys::RawValue value {sighting.type, bytes.size(), {}};
+    if (sighting.type == keys::KeyType::String) {
+        value.parts += bytes.toByteArray();
+    } else {
+        while (!bytes.isEmpty() && value.parts.size() < 64)
+            value.parts += takeLine(bytes);
+        if (value.parts.size() % value.partsPerElement() != 0)
+            value.parts.removeLast();
+        value.size = value.elementsRead();
+    }
+    sighting.value = value;
+    return sighting;
+}
+
+} // namespace
+
+/// Recognition says the same of the same key, names only known dialects, ends after its questions are answered, and
+/// its words are shown by terminals.
+void fuzzRecogniser(QByteArrayView bytes)
+{
+    static const recognition::Recogniser recogniser;
+    recognition::Sighting sighting = sightingOf(bytes);
+    recognition::Recognition found = recogniser.recognise(sighting);
+    require(found == recogniser.recognise(sighting), "the same is recognised of the same key");
+    recognition::Surroundings surroundings;
+    surroundings.scripts.emplace();
+    surroundings.areChannelsComplete = true;
+    sighting.sameValue.emplace();
+    for (int round = 0; round < 8 && !found.questions.empty(); ++round) {
+        for (const recognition::Question &question : found.questions) {
+            if (question.kind == recognition::Question::Kind::Companion)
+                sighting.companions[question.subject] = {true, *sighting.value, sighting.left};
+        }
+        found = recogniser.recognise(sighting, surroundings);
+    }
+    for (const recognition::Candidate &candidate : found.candidates) {
+        const recognition::Dialect *dialect = recogniser.dialects().find(candidate.dialect);
+        require(dialect != nullptr, "a candidate is a known dialect");
+        for (const recognition::Evidence &evidence : candidate.evidence)
+            requireShown(recognition::Words::evidence(evidence, dialect->title), "evidence has no control characters");
+    }
+    for (const recognition::Holder &holder : found.decoded.holders) {
+        requireShown(recognition::Words::holder(holder), "a holder's text has no control characters");
+        for (const QString &part : recognition::Words::parts(holder))
+            requireShown(part, "a part of a holder has no control characters");
+    }
+}
+
+} // namespace latchkey::fuzz

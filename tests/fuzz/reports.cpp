@@ -1,0 +1,19 @@
+#include "core/base/json.h"
+#include "core/playground/clientprotocol.h"
+#include "tests/fuzz/target.h"
+
+namespace latchkey::fuzz {
+
+/// A report that was read and is written is read as the same report.
+void fuzzReports(QByteArrayView bytes)
+{
+    const auto report = playground::reportFromJson(bytes.toByteArray());
+    if (!report)
+        return;
+    const QByteArray line = base::toLine(playground::toJson(*report));
+    const auto again = playground::reportFromJson(line);
+    require(again.has_value(), "a report that was written is a report");
+    require(base::toLine(playground::toJson(*again)) == line, "a report that was written is read as it was");
+}
+
+} // namespace latchkey::fuzz

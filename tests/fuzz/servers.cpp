@@ -1,0 +1,34 @@
+#include "core/servers/serverbook.h"
+#include "tests/fuzz/target.h"
+
+#include <QFile>
+#include <QTemporaryDir>
+
+namespace latchkey::fuzz {
+
+/// Servers of a file have no password, and are the same after they were exported and read again.
+void fuzzServers(QByteArrayView bytes)
+{
+    static const QTemporaryDir folder(QStringLiteral("/dev/shm/latchkey-fuzz-XXXXXX"));
+    const QString path = folder.filePath(QStringLiteral("servers.ini"));
+    QFile file(path);
+    require(file.open(QIODevice::WriteOnly) && file.write(bytes.data(), bytes.size()) == bytes.size(),
+            "the file is written");
+    file.close();
+    const servers::ServerBook book(path);
+    for (const servers::KeptServer &server : book.servers())
+        require(server.endpoint.password.isEmpty(), "a kept server has no password");
+
+    const QString copy = folder.filePath(QStringLiteral("copy.ini"));
+    if (book.servers().empty() || !book.exportTo(copy))
+        return;
+    auto expected = book.servers();
+    for (servers::KeptServer &server : expected)
+        server.hasSecrets = false;
+    const servers::ServerBook again(copy);
+    require(again.problems().empty(), "an exported file has no problems");
+    require(again.servers() == expected, "exported servers are read as they were");
+    QFile::remove(copy);
+}
+
+} // namespace latchkey::fuzz

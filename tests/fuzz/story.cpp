@@ -1,0 +1,20 @@
+#include "core/stories/storyfile.h"
+#include "tests/fuzz/target.h"
+
+namespace latchkey::fuzz {
+
+/// A story that was read and is written is read as the same story, and a refusal names the file.
+void fuzzStory(QByteArrayView bytes)
+{
+    const QString name = QStringLiteral("mine.json");
+    const auto story = stories::fromFile(bytes.toByteArray(), name);
+    if (!story) {
+        requireRefusal(story.error(), name);
+        return;
+    }
+    const auto again = stories::fromFile(stories::toFile(*story));
+    require(again.has_value(), "a story that was written is a story");
+    require(*again == *story, "a story that was written is read as it was");
+}
+
+} // namespace latchkey::fuzz

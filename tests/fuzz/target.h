@@ -1,0 +1,62 @@
+#pragma once
+
+#include "core/base/error.h"
+
+#include <QByteArrayView>
+#include <QString>
+
+#include <span>
+#include <stdexcept>
+
+/// Inputs of the program that other programs, servers and people write, each as a function that reads arbitrary bytes.
+namespace latchkey::fuzz {
+
+/// Property of a target that does not hold. Uncaught it ends the fuzzer, which then keeps the input.
+class Broken final : public std::logic_error
+{
+public:
+    using std::logic_error::logic_error;
+};
+
+/// Throws Broken with the property's name unless the condition is true.
+inline void require(bool condition, const char *property)
+{
+    if (!condition)
+        throw Broken(property);
+}
+
+/// Requires that a terminal shows every character of the text and acts upon none.
+void requireShown(const QString &text, const char *property);
+
+/// Requires that the error is about the use of the file and begins with the file's name.
+void requireRefusal(const base::Error &error, const QString &file);
+
+/// Name of a target, which is also its folder in tests/fuzz/corpus, and its function.
+struct Target
+{
+    const char *name;
+    void (*run)(QByteArrayView bytes);
+    int mutations; ///< Per file of the corpus in the test: fewer where one input takes long.
+};
+
+[[nodiscard]] std::span<const Target> targets();
+/// Null if there is no target of that name.
+[[nodiscard]] const Target *targetNamed(QByteArrayView name);
+
+void fuzzReplies(QByteArrayView bytes);
+void fuzzUrl(QByteArrayView bytes);
+void fuzzPasted(QByteArrayView bytes);
+void fuzzServers(QByteArrayView bytes);
+void fuzzDialects(QByteArrayView bytes);
+void fuzzPatterns(QByteArrayView bytes);
+void fuzzRecogniser(QByteArrayView bytes);
+void fuzzStory(QByteArrayView bytes);
+void fuzzToldStory(QByteArrayView bytes);
+void fuzzRecording(QByteArrayView bytes);
+void fuzzOrders(QByteArrayView bytes);
+void fuzzReports(QByteArrayView bytes);
+void fuzzExpectations(QByteArrayView bytes);
+void fuzzClients(QByteArrayView bytes);
+void fuzzInfo(QByteArrayView bytes);
+
+} // namespace latchkey::fuzz

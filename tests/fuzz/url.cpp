@@ -1,0 +1,23 @@
+#include "core/resp/endpoint.h"
+#include "tests/fuzz/target.h"
+
+namespace latchkey::fuzz {
+
+/// The URL of an endpoint is read as the same endpoint, and what is displayed is shown by terminals.
+void fuzzUrl(QByteArrayView bytes)
+{
+    const auto endpoint = resp::Endpoint::fromUrl(QString::fromUtf8(bytes));
+    if (!endpoint)
+        return;
+    const auto again = resp::Endpoint::fromUrl(endpoint->toUrlWithPassword());
+    require(again && *again == *endpoint, "toUrlWithPassword() is read as the same endpoint");
+    const auto open = resp::Endpoint::fromUrl(endpoint->toUrl());
+    require(open.has_value(), "toUrl() is a URL");
+    require(open->password.isEmpty(), "toUrl() has no password");
+    require(open->target() == endpoint->target() && open->user == endpoint->user
+                && open->database == endpoint->database,
+            "toUrl() leads to the same server");
+    requireShown(endpoint->display(), "display() has no control characters");
+}
+
+} // namespace latchkey::fuzz

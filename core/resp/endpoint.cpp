@@ -76,7 +76,7 @@ Result<Endpoint> readUnix(const QString &url, const QUrl &parsed, Endpoint endpo
 {
     endpoint.transport = Endpoint::Transport::Unix;
     endpoint.path = parsed.path(QUrl::FullyDecoded);
-    if (!parsed.host().isEmpty())
+    if (!parsed.host().isEmpty() || (!endpoint.path.isEmpty() && !endpoint.path.startsWith(u'/')))
         return refusal(url, base::Text(QT_TRANSLATE_NOOP(
                                 "core", "needs three slashes before the socket's path, as in unix:///run/redis.sock")));
     if (endpoint.path.isEmpty() || endpoint.path == u"/")

@@ -4,6 +4,7 @@
 
 #include <QJsonArray>
 #include <QJsonDocument>
+#include <QRegularExpression>
 
 #include <array>
 
@@ -45,6 +46,14 @@ LockPattern patternFrom(const QByteArray &bytes)
             types[isHash ? 1 : 0],      places[isHash ? 1 : 0], lines.value(2)};
 }
 
+/// Whether every set is of letters and digits: the language of the filter cannot say in a set which bracket is meant.
+bool hasPlainSets(const QByteArray &keys)
+{
+    static const QRegularExpression plain(QStringLiteral("^(?:[^\\[\\]]|\\[\\^?(?:[a-z0-9](?:-[a-z0-9])?)*\\])*$"),
+                                          QRegularExpression::DotMatchesEverythingOption);
+    return plain.match(QString::fromLatin1(keys)).hasMatch();
+}
+
 } // namespace
 
 /// The text of a pattern is a dialect, from which the same pattern is read.
@@ -54,7 +63,8 @@ void fuzzPatterns(QByteArrayView bytes)
     const QJsonDocument json = QJsonDocument::fromJson(text);
     if (!json.isObject()) {
         const LockPattern pattern = patternFrom(text);
-        requireKept(pattern);
+        if (hasPlainSets(pattern.keys))
+            requireKept(pattern);
         requireDialect(pattern);
     } else if (const auto pattern = recognition::lockPatternFrom(json.object())) {
         requireKept(*pattern);

@@ -2,6 +2,7 @@
 #include "tests/fuzz/target.h"
 
 #include <QFile>
+#include <QScopeGuard>
 #include <QTemporaryDir>
 
 namespace latchkey::fuzz {
@@ -10,7 +11,14 @@ namespace latchkey::fuzz {
 void fuzzServers(QByteArrayView bytes)
 {
     static const QTemporaryDir folder(QStringLiteral("/dev/shm/latchkey-fuzz-XXXXXX"));
-    const QString path = folder.filePath(QStringLiteral("servers.ini"));
+    // QSettings takes a file for the same whose size and time are the same: each input has files of its own.
+    static quint64 count = 0;
+    const QString path = folder.filePath(QStringLiteral("servers-%1.ini").arg(++count));
+    const QString copy = folder.filePath(QStringLiteral("copy-%1.ini").arg(count));
+    const auto removed = qScopeGuard([&] {
+        QFile::remove(path);
+        QFile::remove(copy);
+    });
     QFile file(path);
     require(file.open(QIODevice::WriteOnly) && file.write(bytes.data(), bytes.size()) == bytes.size(),
             "the file is written");
@@ -19,7 +27,6 @@ void fuzzServers(QByteArrayView bytes)
     for (const servers::KeptServer &server : book.servers())
         require(server.endpoint.password.isEmpty(), "a kept server has no password");
 
-    const QString copy = folder.filePath(QStringLiteral("copy.ini"));
     if (book.servers().empty() || !book.exportTo(copy))
         return;
     auto expected = book.servers();
@@ -28,7 +35,6 @@ void fuzzServers(QByteArrayView bytes)
     const servers::ServerBook again(copy);
     require(again.problems().empty(), "an exported file has no problems");
     require(again.servers() == expected, "exported servers are read as they were");
-    QFile::remove(copy);
 }
 
 } // namespace latchkey::fuzz

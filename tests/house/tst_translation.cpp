@@ -36,7 +36,6 @@ const QHash<QString, QString> &exceptions()
         {QStringLiteral("core/ssh/sshwords.cpp"), QStringLiteral("the words of ssh, which are looked for")},
         {QStringLiteral("core/ssh/tunnel.cpp"), QStringLiteral("what the far end runs, and by what it is known")},
         {QStringLiteral("core/stories/story.cpp"), QStringLiteral("a story's steps, as its file has them")},
-        {QStringLiteral("core/stories/storyfile.cpp"), QStringLiteral("names a place in a file")},
     };
     return list;
 }

@@ -1168,10 +1168,6 @@ Example:
         <translation>无过期时间</translation>
     </message>
     <message>
-        <source>%1 ms</source>
-        <translation>%1 毫秒</translation>
-    </message>
-    <message>
         <source>lists keys and how long they have left</source>
         <translation>列出键及其剩余时间</translation>
     </message>
@@ -1371,10 +1367,6 @@ COMMAND 的环境中有 LATCHKEY_KEY，方案使用令牌时有 LATCHKEY_TOKEN�
 </translation>
     </message>
     <message>
-        <source>there is no story “%1”, and no file of that name; there are %2</source>
-        <translation>没有故事“%1”，也没有这个名字的文件；现有 %2</translation>
-    </message>
-    <message>
         <source>--only %1: the story has %2</source>
         <translation>--only %1：该故事有 %2</translation>
     </message>
@@ -1469,10 +1461,6 @@ COMMAND 的环境中有 LATCHKEY_KEY，方案使用令牌时有 LATCHKEY_TOKEN�
     <message>
         <source>%1 left</source>
         <translation>剩余 %1</translation>
-    </message>
-    <message>
-        <source>%1 ms late</source>
-        <translation>延迟 %1 毫秒</translation>
     </message>
     <message>
         <source>perhaps only because it was asked about</source>
@@ -1965,11 +1953,6 @@ URL 中的密码优先于 LATCHKEY_PASSWORD；与 LATCHKEY_URL 中的密码不�
         <translation>用 %1</translation>
     </message>
     <message>
-        <source>%1 ms: %2</source>
-        <comment>what a field of a hash has left, and its name</comment>
-        <translation>%1 毫秒：%2</translation>
-    </message>
-    <message>
         <source>and 1 more that ends</source>
         <translation>另有 1 个会结束</translation>
     </message>
@@ -1984,11 +1967,6 @@ URL 中的密码优先于 LATCHKEY_PASSWORD；与 LATCHKEY_URL 中的密码不�
     <message>
         <source>of %1 hashes only the first %2 were asked when their fields end</source>
         <translation>%1 个哈希中只询问了前 %2 个的字段何时结束</translation>
-    </message>
-    <message>
-        <source>field %1 ms</source>
-        <comment>the first to end</comment>
-        <translation>字段 %1 毫秒</translation>
     </message>
     <message>
         <source>which program? It goes behind --</source>
@@ -2065,11 +2043,6 @@ URL 中的密码优先于 LATCHKEY_PASSWORD；与 LATCHKEY_URL 中的密码不�
     <message>
         <source>%1, %2 clients, %3: %4 states of at most %5, %6 steps deep; %7 processes started; %8 steps a second</source>
         <translation>%1，%2 个客户端，%3：最多 %5 个状态中的 %4 个，深 %6 步；已启动 %7 个进程；每秒 %8 步</translation>
-    </message>
-    <message>
-        <source>field ≤ %1 ms</source>
-        <comment>the first to end of those that were asked</comment>
-        <translation>字段 ≤ %1 ms</translation>
     </message>
     <message>
         <source>when fields of hashes end is not known: %1</source>
@@ -2419,49 +2392,6 @@ coverage 为 {complete, looked_at, of, denied, blind_ms, lag_ms}：看了服务�
 </translation>
     </message>
     <message>
-        <source>Lists the keys that match GLOB (as in SCAN: * ? [a-z]; all unless given), sorted: type, time left, kind of lock,
-how many times it is held, how many wait for it, fencing number, number of findings, holder, key; - where there is
-none or it is not known. A terminal gets a line of titles. A kind is a guess from the key&apos;s name and its value; the
-JSON says why. Findings are what is wrong with a lock, or might be, by one look at it: latchkey-cli why KEY words
-them.
-Where the server has lifetimes of a hash&apos;s fields, a hash that has none itself shows what its first field has
-left, as &quot;field 4213 ms&quot;.
-
-  --expiring   only keys with an expiry, or with fields that have one
-  --locks      only keys that look like locks
-
-With --json an array of {key, type, pttl_ms, kind: {id, confidence, evidence}|null, holder, count, waiters, fencing,
-findings: [ID]}, and candidates: [{id, confidence}] where the kind is not certain; pttl_ms is -1 without expiry, a key that is not UTF-8 comes also as key_base64.
-A hash whose fields end has fields: {size, asked, whole, ending, first: [{field, pttl_ms}]}: of how many fields
-how many were asked, whether that was all, how many end, and the first hundred to do so.
-A cluster&apos;s node lists its own keys only, and says on standard error which part of the whole that is.
-Exit code: 0, also when there are none; 2 wrong usage; 3 error, or not all could be read. Standard error says
-what is missing, with --json as one object: {complete, looked_at, of, denied: [{question, some_keys, why}],
-blind_ms, lag_ms}.
-
-Examples:
-  latchkey-cli ls &apos;lock:*&apos;
-  latchkey-cli ls --locks --json
-  latchkey-cli ls --locks --json | jq -r &apos;.[] | select(.findings | index(&quot;no-expiry&quot;)) | .key&apos;
-</source>
-        <translation>列出匹配 GLOB 的键（同 SCAN：* ? [a-z]；默认全部），排序后给出：类型、剩余时间、锁的种类、持有次数、等待者数、栅栏编号、问题数、持有者、键；没有或未知的写作 -。在终端上有一行标题。种类由键名和值推测；JSON 说明理由。问题是一眼看来锁有或可能有的毛病：latchkey-cli why KEY 会用文字说明。
-在有字段生存时间的服务器上，自身没有过期时间的哈希会显示其第一个字段还剩多久，写作 &quot;字段 4213 毫秒&quot;。
-
-  --expiring   只列出有过期时间、或有字段会过期的键
-  --locks      只列出看似锁的键
-
-加 --json 时输出数组 {key, type, pttl_ms, kind: {id, confidence, evidence}|null, holder, count, waiters, fencing, findings: [ID]}，种类不确定时还有 candidates: [{id, confidence}]；没有过期时间时 pttl_ms 为 -1，不是 UTF-8 的键另以 key_base64 给出。
-有字段会结束的哈希带有 fields: {size, asked, whole, ending, first: [{field, pttl_ms}]}：共有多少字段、询问了多少、是否问全、有多少会结束，以及最先结束的一百个。
-集群的节点只列出自己的键，并在标准错误上说明是整体的哪一部分。
-退出码：0，没有键时也是；2 用法错误；3 出错，或未能全部读取。标准错误会说明缺少什么，用 --json 时为一个对象：{complete, looked_at, of, denied: [{question, some_keys, why}], blind_ms, lag_ms}。
-
-示例：
-  latchkey-cli ls &apos;lock:*&apos;
-  latchkey-cli ls --locks --json
-  latchkey-cli ls --locks --json | jq -r &apos;.[] | select(.findings | index(&quot;no-expiry&quot;)) | .key&apos;
-</translation>
-    </message>
-    <message>
         <source>watch: some keys are not shown: %1</source>
         <translation>watch：有些键没有显示：%1</translation>
     </message>
@@ -2476,63 +2406,6 @@ Examples:
     <message>
         <source>nothing was seen for %1</source>
         <translation>有 %1 什么也没看到</translation>
-    </message>
-    <message>
-        <source>Watches the locks whose keys match GLOB (as in SCAN: * ? [a-z]; all unless given) and prints a line for each thing
-that happens, until it is stopped (Ctrl+C). Locks that are there when it starts come first, as `seen`. What is a
-lock is guessed from the key&apos;s name and its value. Nothing is written to the server, and no setting changed.
-
-  --for DURATION            stop after this time
-  --metrics [ADDRESS:]PORT  serve metrics for Prometheus at /metrics; without an address only to this machine
-  --record FILE             record as well what is observed, into a new file for latchkey-cli replay and the window
-  --record-limit SIZE       end the recording at this size, 1GB unless given; watch continues, and exits 3
-  --without-values          leave the values out of it: keys, types and times remain, and a digest of each value
-  --acl                     print the ACL SETUSER line, for that server&apos;s version, of a user who may watch and change nothing; nothing is watched
-
-Events: seen; acquired; extended; handed-over (another&apos;s value, without an end between); changed; released
-(gone before its time: the server does not say whether its holder released it or somebody deleted it); deleted
-(by this program); expired; evicted; flushed; ended (gone, and what was seen fits more than one of these).
-
-With --json a JSON object per line: {at_ms, key, event, holder, source, late_ms, uncertain_ms}. at_ms is when it was
-seen, in Unix milliseconds; it may have happened up to uncertain_ms earlier. late_ms, of an expired lock: how long
-after its deadline it was seen to be gone, give or take uncertain_ms. source is event (the server has told of it),
-poll (a look has shown it) or inferred. holder is null where the value does not say whose the lock is.
-Events of the watching itself have no key: blind (nothing is seen, as of since_ms, for that reason) and sees (the
-server answers again, after blind_ms). If the answer is incomplete at the end, standard error says what is missing,
-with --json as an object: {complete, looked_at, of, denied, blind_ms, lag_ms}.
-In the metrics latchkey_findings counts the locks by what is to be said of them: id is as in ls and why.
-Exit code: 0 when it was stopped; 2 wrong usage; 3 error, or something was not seen.
-
-Examples:
-  latchkey-cli watch &apos;lock:*&apos;
-  latchkey-cli watch --json --for 10m
-  latchkey-cli watch --metrics 9121
-  latchkey-cli watch &apos;lock:*&apos; --record bug.latchkey-recording --without-values --for 5m
-  redis-cli ACL SETUSER … # what latchkey-cli watch --acl has printed, with a password and the keys
-</source>
-        <translation>观察键匹配 GLOB 的锁（同 SCAN：* ? [a-z]；默认全部），发生的每件事打印一行，直到被停止（Ctrl+C）。开始时已在的锁先列出，标为 `seen`。什么是锁，由键名和值推测。不会向服务器写入任何内容，也不改变任何设置。
-
-  --for DURATION            这段时间之后停止
-  --metrics [ADDRESS:]PORT  在 /metrics 为 Prometheus 提供指标；不给出地址时只对本机提供
-  --record FILE             把观察到的内容同时录制到新文件中，供 latchkey-cli replay 和窗口使用
-  --record-limit SIZE       录制文件达到这个大小时结束录制，默认 1GB；观察继续，最后以 3 退出
-  --without-values          录制时省略值：留下键、类型和时间，以及每个值的摘要
-  --acl                     按该服务器的版本打印 ACL SETUSER 行，用于只能观察、什么也不能改的用户；不作观察
-
-事件：seen；acquired；extended；handed-over（换成别人的值，中间没有结束）；changed；released（提前消失：服务器不说明是持有者释放还是被人删除）；deleted（由本程序）；expired；evicted；flushed；ended（已消失，而所看到的符合其中不止一种）。
-
-加 --json 时每行一个 JSON 对象：{at_ms, key, event, holder, source, late_ms, uncertain_ms}。at_ms 是看到它的时刻，以 Unix 毫秒计；它可能早至 uncertain_ms 之前就已发生。late_ms 针对已过期的锁：在其截止时间之后多久看到它消失，误差 uncertain_ms。source 为 event（服务器告知）、poll（查看得知）或 inferred（推断）。值没有说明锁是谁的时，holder 为 null。
-关于观察本身的事件没有键：blind（自 since_ms 起什么也没看到，原因为 reason）和 sees（经过 blind_ms 后服务器重新应答）。结束时若答案不完整，标准错误会说明缺少什么，用 --json 时为一个对象：{complete, looked_at, of, denied, blind_ms, lag_ms}。
-指标中 latchkey_findings 按存在的问题统计锁：id 与 ls 和 why 中的相同。
-退出码：0 被停止；2 用法错误；3 出错，或有些没有看到。
-
-示例：
-  latchkey-cli watch &apos;lock:*&apos;
-  latchkey-cli watch --json --for 10m
-  latchkey-cli watch --metrics 9121
-  latchkey-cli watch &apos;lock:*&apos; --record bug.latchkey-recording --without-values --for 5m
-  redis-cli ACL SETUSER … # latchkey-cli watch --acl 打印的内容，加上密码和键
-</translation>
     </message>
     <message>
         <source>Reads one key, and whatever stands beside it that tells more, and says which library may have
@@ -2585,6 +2458,134 @@ coverage 为 {complete, looked_at, of, denied, blind_ms, lag_ms}：看了什么�
   latchkey-cli why lock:orders:42 --for 1m
   latchkey-cli --url redis://127.0.0.1:6379/2 why bull:mail:1:lock --json
 </translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>what a field of a hash has left, and its name</comment>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>field %1</source>
+        <comment>the first to end</comment>
+        <translation>字段 %1</translation>
+    </message>
+    <message>
+        <source>field ≤ %1</source>
+        <comment>the first to end of those that were asked</comment>
+        <translation>字段 ≤ %1</translation>
+    </message>
+    <message>
+        <source>Lists the keys that match GLOB (as in SCAN: * ? [a-z]; all unless given): type, time left, kind of lock,
+how many times it is held, how many wait for it, fencing number, number of findings, holder, key; - where there is
+none or it is not known. A terminal gets a line of titles. A kind is a guess from the key&apos;s name and its value; the
+JSON says why. Findings are what is wrong with a lock, or might be, by one look at it: latchkey-cli why KEY words
+them.
+Where the server has lifetimes of a hash&apos;s fields, a hash that has none itself shows what its first field has
+left, as &quot;field 4.213 s&quot;.
+Up to 20000 keys are sorted by name. More come in the server&apos;s order, a part at a time as they are read.
+
+  --expiring   only keys with an expiry, or with fields that have one
+  --locks      only keys that look like locks, sorted
+  --sort       all keys sorted, which takes memory for all of them
+
+With --json an array of {key, type, pttl_ms, kind: {id, confidence, evidence}|null, holder, count, waiters, fencing,
+findings: [ID]}, and candidates: [{id, confidence}] where the kind is not certain; pttl_ms is -1 without expiry, a key that is not UTF-8 comes also as key_base64.
+A hash whose fields end has fields: {size, asked, whole, ending, first: [{field, pttl_ms}]}: of how many fields
+how many were asked, whether that was all, how many end, and the first hundred to do so.
+A cluster&apos;s node lists its own keys only, and says on standard error which part of the whole that is.
+Exit code: 0, also when there are none; 2 wrong usage; 3 error, or not all could be read. Standard error says
+what is missing, with --json as one object: {complete, looked_at, of, denied: [{question, some_keys, why}],
+blind_ms, lag_ms}.
+
+Examples:
+  latchkey-cli ls &apos;lock:*&apos;
+  latchkey-cli ls --locks --json
+  latchkey-cli ls --locks --json | jq -r &apos;.[] | select(.findings | index(&quot;no-expiry&quot;)) | .key&apos;
+</source>
+        <translation>列出匹配 GLOB 的键（同 SCAN：* ? [a-z]；默认全部）：类型、剩余时间、锁的种类、持有次数、等待者数、栅栏编号、问题数、持有者、键；没有或未知的写作 -。在终端上有一行标题。种类由键名和值推测；JSON 说明理由。问题是一眼看来锁有或可能有的毛病：latchkey-cli why KEY 会用文字说明。
+在有字段生存时间的服务器上，自身没有过期时间的哈希会显示其第一个字段还剩多久，写作 &quot;字段 4.213 秒&quot;。
+不超过 20000 个键时按名称排序；更多时按服务器给出的顺序，边读边分批列出。
+
+  --expiring   只列出有过期时间、或有字段会过期的键
+  --locks      只列出看似锁的键，已排序
+  --sort       全部键排序后列出，内存占用随键数增长
+
+加 --json 时输出数组 {key, type, pttl_ms, kind: {id, confidence, evidence}|null, holder, count, waiters, fencing, findings: [ID]}，种类不确定时还有 candidates: [{id, confidence}]；没有过期时间时 pttl_ms 为 -1，不是 UTF-8 的键另以 key_base64 给出。
+有字段会结束的哈希带有 fields: {size, asked, whole, ending, first: [{field, pttl_ms}]}：共有多少字段、询问了多少、是否问全、有多少会结束，以及最先结束的一百个。
+集群的节点只列出自己的键，并在标准错误上说明是整体的哪一部分。
+退出码：0，没有键时也是；2 用法错误；3 出错，或未能全部读取。标准错误会说明缺少什么，用 --json 时为一个对象：{complete, looked_at, of, denied: [{question, some_keys, why}], blind_ms, lag_ms}。
+
+示例：
+  latchkey-cli ls &apos;lock:*&apos;
+  latchkey-cli ls --locks --json
+  latchkey-cli ls --locks --json | jq -r &apos;.[] | select(.findings | index(&quot;no-expiry&quot;)) | .key&apos;
+</translation>
+    </message>
+    <message>
+        <source>there is no story &quot;%1&quot;, and no file of that name; there are %2</source>
+        <translation>没有故事“%1”，也没有这个名字的文件；现有 %2</translation>
+    </message>
+    <message>
+        <source>Watches the locks whose keys match GLOB (as in SCAN: * ? [a-z]; all unless given) and prints a line for each thing
+that happens, until it is stopped (Ctrl+C). Locks that are there when it starts come first, as `seen`. What is a
+lock is guessed from the key&apos;s name and its value. Nothing is written to the server, and no setting changed.
+
+  --for DURATION            stop after this time
+  --metrics [ADDRESS:]PORT  serve metrics for Prometheus at /metrics; without an address only to this machine
+  --record FILE             record as well what is observed, into a new file for latchkey-cli replay and the window
+  --record-limit SIZE       end the recording at this size, 1GB unless given; watch continues, and exits 3
+  --without-values          leave the values out of it: keys, types and times remain, and a digest of each value
+  --acl                     print the ACL SETUSER line, for that server&apos;s version, of a user who may watch and change nothing; nothing is watched
+
+Events: seen; acquired; extended; handed-over (another&apos;s value, without an end between); changed; released
+(gone before its time: the server does not say whether its holder released it or somebody deleted it); deleted
+(by this program); expired; evicted; flushed; ended (gone, and what was seen fits more than one of these).
+
+With --json a JSON object per line: {at_ms, key, event, holder, source, late_ms, uncertain_ms}. at_ms is when it was
+seen, in Unix milliseconds; it may have happened up to uncertain_ms earlier. late_ms, of an expired lock: how long
+after its deadline it was seen to be gone, give or take uncertain_ms. source is event (the server has told of it),
+poll (a look has shown it) or inferred. holder is null where the value does not say whose the lock is.
+Events of the watching itself have no key: blind (nothing is seen, as of since_ms, for that reason) and sees (the
+server answers again, after blind_ms). If the answer is incomplete at the end, standard error says what is missing,
+with --json as an object: {complete, looked_at, of, denied, blind_ms, lag_ms}.
+In the metrics latchkey_findings counts the locks by what is to be said of them: id and
+severity are as in ls and why.
+Exit code: 0 when it was stopped; 2 wrong usage; 3 error, or something was not seen.
+
+Examples:
+  latchkey-cli watch &apos;lock:*&apos;
+  latchkey-cli watch --json --for 10m
+  latchkey-cli watch --metrics 9121
+  latchkey-cli watch &apos;lock:*&apos; --record bug.latchkey-recording --without-values --for 5m
+  redis-cli ACL SETUSER … # what latchkey-cli watch --acl has printed, with a password and the keys
+</source>
+        <translation>观察键匹配 GLOB 的锁（同 SCAN：* ? [a-z]；默认全部），发生的每件事打印一行，直到被停止（Ctrl+C）。开始时已在的锁先列出，标为 `seen`。什么是锁，由键名和值推测。不会向服务器写入任何内容，也不改变任何设置。
+
+  --for DURATION            这段时间之后停止
+  --metrics [ADDRESS:]PORT  在 /metrics 为 Prometheus 提供指标；不给出地址时只对本机提供
+  --record FILE             把观察到的内容同时录制到新文件中，供 latchkey-cli replay 和窗口使用
+  --record-limit SIZE       录制文件达到这个大小时结束录制，默认 1GB；观察继续，最后以 3 退出
+  --without-values          录制时省略值：留下键、类型和时间，以及每个值的摘要
+  --acl                     按该服务器的版本打印 ACL SETUSER 行，用于只能观察、什么也不能改的用户；不作观察
+
+事件：seen；acquired；extended；handed-over（换成别人的值，中间没有结束）；changed；released（提前消失：服务器不说明是持有者释放还是被人删除）；deleted（由本程序）；expired；evicted；flushed；ended（已消失，而所看到的符合其中不止一种）。
+
+加 --json 时每行一个 JSON 对象：{at_ms, key, event, holder, source, late_ms, uncertain_ms}。at_ms 是看到它的时刻，以 Unix 毫秒计；它可能早至 uncertain_ms 之前就已发生。late_ms 针对已过期的锁：在其截止时间之后多久看到它消失，误差 uncertain_ms。source 为 event（服务器告知）、poll（查看得知）或 inferred（推断）。值没有说明锁是谁的时，holder 为 null。
+关于观察本身的事件没有键：blind（自 since_ms 起什么也没看到，原因为 reason）和 sees（经过 blind_ms 后服务器重新应答）。结束时若答案不完整，标准错误会说明缺少什么，用 --json 时为一个对象：{complete, looked_at, of, denied, blind_ms, lag_ms}。
+指标中 latchkey_findings 按存在的问题统计锁：id 和 severity 与 ls 和 why 中的相同。
+退出码：0 被停止；2 用法错误；3 出错，或有些没有看到。
+
+示例：
+  latchkey-cli watch &apos;lock:*&apos;
+  latchkey-cli watch --json --for 10m
+  latchkey-cli watch --metrics 9121
+  latchkey-cli watch &apos;lock:*&apos; --record bug.latchkey-recording --without-values --for 5m
+  redis-cli ACL SETUSER … # latchkey-cli watch --acl 打印的内容，加上密码和键
+</translation>
+    </message>
+    <message>
+        <source>%1 late</source>
+        <translation>延迟 %1</translation>
     </message>
 </context>
 <context>
@@ -2676,6 +2677,10 @@ coverage 为 {complete, looked_at, of, denied, blind_ms, lag_ms}：看了什么�
     <message>
         <source>not permitted</source>
         <translation>不允许</translation>
+    </message>
+    <message>
+        <source>too large</source>
+        <translation>过大</translation>
     </message>
 </context>
 <context>
@@ -3036,10 +3041,6 @@ coverage 为 {complete, looked_at, of, denied, blind_ms, lag_ms}：看了什么�
         <translation>该键不会过期</translation>
     </message>
     <message>
-        <source>the value is “%1”, which every holder writes</source>
-        <translation>值是“%1”，每个持有者写的都一样</translation>
-    </message>
-    <message>
         <source>the deadline in the value was over %1 ago, and the key is still there</source>
         <translation>值中的截止时间已于 %1 前过去，而键仍在</translation>
     </message>
@@ -3054,10 +3055,6 @@ coverage 为 {complete, looked_at, of, denied, blind_ms, lag_ms}：看了什么�
     <message>
         <source>waiters in the queue whose time is over: %1</source>
         <translation>队列中时间已过的等待者：%1</translation>
-    </message>
-    <message>
-        <source>the list “%1” is there while the lock is held</source>
-        <translation>锁被持有时列表“%1”仍在</translation>
     </message>
     <message>
         <source>the counter is gone, after it had reached %1</source>
@@ -3352,10 +3349,6 @@ coverage 为 {complete, looked_at, of, denied, blind_ms, lag_ms}：看了什么�
         <translation>它 %1 的租约结束时没有释放，下一个持有者随即到来；这样的情况见过 %2 次</translation>
     </message>
     <message>
-        <source>it had expired, and came back with the same value, “%1”</source>
-        <translation>它过期后又以同样的值“%1”回来了</translation>
-    </message>
-    <message>
         <source>it has been renewed for %1, and was never held longer than %2 before</source>
         <translation>它已续期 %1，而以前从未持有超过 %2</translation>
     </message>
@@ -3388,10 +3381,6 @@ coverage 为 {complete, looked_at, of, denied, blind_ms, lag_ms}：看了什么�
         <translation>同时的持有者：%1；最多可有几个，没有任何地方说明</translation>
     </message>
     <message>
-        <source>jobs of its queue that are at work without a lock: %1, the first is “%2”</source>
-        <translation>其队列中没有锁却在工作的任务：%1，第一个是“%2”</translation>
-    </message>
-    <message>
         <source>hint</source>
         <translation>提示</translation>
     </message>
@@ -3418,6 +3407,22 @@ coverage 为 {complete, looked_at, of, denied, blind_ms, lag_ms}：看了什么�
     <message>
         <source>holders of a lock that admits one: %1</source>
         <translation>只允许一个持有者的锁，其持有者数：%1</translation>
+    </message>
+    <message>
+        <source>the value is &quot;%1&quot;, which every holder writes</source>
+        <translation>值是“%1”，每个持有者写的都一样</translation>
+    </message>
+    <message>
+        <source>the list &quot;%1&quot; is there while the lock is held</source>
+        <translation>锁被持有时列表“%1”仍在</translation>
+    </message>
+    <message>
+        <source>it had expired, and came back with the same value, &quot;%1&quot;</source>
+        <translation>它过期后又以同样的值“%1”回来了</translation>
+    </message>
+    <message>
+        <source>jobs of its queue that are at work without a lock: %1, the first is &quot;%2&quot;</source>
+        <translation>其队列中没有锁却在工作的任务：%1，第一个是“%2”</translation>
     </message>
 </context>
 <context>
@@ -3841,10 +3846,6 @@ coverage 为 {complete, looked_at, of, denied, blind_ms, lag_ms}：看了什么�
         <translation>该键的名称与 %1 为自己的键取名的方式相同</translation>
     </message>
     <message>
-        <source>the key has a word for a lock in it: “%1”</source>
-        <translation>键名中有表示锁的词：“%1”</translation>
-    </message>
-    <message>
         <source>the value is %1</source>
         <translation>值是%1</translation>
     </message>
@@ -3861,20 +3862,8 @@ coverage 为 {complete, looked_at, of, denied, blind_ms, lag_ms}：看了什么�
         <translation>它的令牌生成于 %1 前</translation>
     </message>
     <message>
-        <source>the key “%1” is there too</source>
-        <translation>还有键“%1”</translation>
-    </message>
-    <message>
-        <source>there is no key “%1”</source>
-        <translation>没有键“%1”</translation>
-    </message>
-    <message>
         <source>the server knows a script of %1 (%2), so it has been used there</source>
         <translation>服务器知道 %1 的一个脚本（%2），所以那里用过它</translation>
-    </message>
-    <message>
-        <source>connections that listen to “%1”: %2</source>
-        <translation>监听“%1”的连接：%2</translation>
     </message>
     <message>
         <source>its lease of %1 is renewed; seen so far: %2</source>
@@ -4196,6 +4185,22 @@ coverage 为 {complete, looked_at, of, denied, blind_ms, lag_ms}：看了什么�
         <source>a UUID of version 1 in base64, which has a time and a machine in it</source>
         <translation>base64 编码的第 1 版 UUID，其中含有时间和机器</translation>
     </message>
+    <message>
+        <source>the key has a word for a lock in it: &quot;%1&quot;</source>
+        <translation>键名中有表示锁的词：“%1”</translation>
+    </message>
+    <message>
+        <source>the key &quot;%1&quot; is there too</source>
+        <translation>还有键“%1”</translation>
+    </message>
+    <message>
+        <source>there is no key &quot;%1&quot;</source>
+        <translation>没有键“%1”</translation>
+    </message>
+    <message>
+        <source>connections that listen to &quot;%1&quot;: %2</source>
+        <translation>监听“%1”的连接：%2</translation>
+    </message>
 </context>
 <context>
     <name>RemovalText</name>
@@ -4469,10 +4474,6 @@ coverage 为 {complete, looked_at, of, denied, blind_ms, lag_ms}：看了什么�
         <translation>服务器会实时告知哪些键有变化（客户端跟踪），但不说明发生了什么。因此短暂的持有也能看到；但持有如何结束要由其剩余时间推断，而同时发生的两次写入，可能看不到第一次。</translation>
     </message>
     <message>
-        <source>The server does not tell of changes: keys are asked about in turn. So holds that are shorter than a turn may be missed, and an end may be “not seen how”.</source>
-        <translation>服务器不告知变化：逐个轮流询问各个键。因此比一轮更短的持有可能会错过，结束的原因也可能“没有看到”。</translation>
-    </message>
-    <message>
         <source>Why: %1.</source>
         <translation>原因：%1。</translation>
     </message>
@@ -4677,6 +4678,10 @@ coverage 为 {complete, looked_at, of, denied, blind_ms, lag_ms}：看了什么�
     <message>
         <source>Keys that have gone: not known at present</source>
         <translation>已消失的键：目前未知</translation>
+    </message>
+    <message>
+        <source>The server does not tell of changes: keys are asked about in turn. So holds that are shorter than a turn may be missed, and an end may be &quot;not seen how&quot;.</source>
+        <translation>服务器不告知变化：逐个轮流询问各个键。因此比一轮更短的持有可能会错过，结束的原因也可能“没有看到”。</translation>
     </message>
 </context>
 <context>
@@ -5034,24 +5039,8 @@ coverage 为 {complete, looked_at, of, denied, blind_ms, lag_ms}：看了什么�
         <translation>第 %1 个字符处：%2</translation>
     </message>
     <message>
-        <source>“%1” is missing</source>
-        <translation>缺少“%1”</translation>
-    </message>
-    <message>
-        <source>“%1” stands where “%2” is expected</source>
-        <translation>应为“%2”的地方是“%1”</translation>
-    </message>
-    <message>
-        <source>“%1” is too much</source>
-        <translation>“%1”是多余的</translation>
-    </message>
-    <message>
         <source>a time is missing; write it like 500ms, 5s or 2m</source>
         <translation>缺少时间；请写成 500ms、5s 或 2m 这样</translation>
-    </message>
-    <message>
-        <source>“%1” is no time in whole milliseconds</source>
-        <translation>“%1”不是以整毫秒计的时间</translation>
     </message>
     <message>
         <source>%1 is before %2, so that no key can meet it</source>
@@ -5064,10 +5053,6 @@ coverage 为 {complete, looked_at, of, denied, blind_ms, lag_ms}：看了什么�
     <message>
         <source>a key and what is expected of it are missing</source>
         <translation>缺少键以及对它的期望</translation>
-    </message>
-    <message>
-        <source>what is expected is missing; it reads “gone between 1s and 2s”, “exists until 5s”, “renewed at least every 10s” or “never without expiry”</source>
-        <translation>缺少期望的内容；写法如“gone between 1s and 2s”、“exists until 5s”、“renewed at least every 10s”或“never without expiry”</translation>
     </message>
     <message>
         <source>the key is missing</source>
@@ -5810,10 +5795,6 @@ coverage 为 {complete, looked_at, of, denied, blind_ms, lag_ms}：看了什么�
         <translation>%1 大于 %2 字节</translation>
     </message>
     <message>
-        <source>%1 has no “%2” any more</source>
-        <translation>%1 中已没有“%2”</translation>
-    </message>
-    <message>
         <source>the command could not be sent in time</source>
         <translation>未能及时发送该命令</translation>
     </message>
@@ -6090,10 +6071,6 @@ coverage 为 {complete, looked_at, of, denied, blind_ms, lag_ms}：看了什么�
         <translation>%1（“%2”）</translation>
     </message>
     <message>
-        <source>cannot read &quot;%1&quot;: %2</source>
-        <translation>无法读取“%1”：%2</translation>
-    </message>
-    <message>
         <source>&quot;%1&quot; holds no certificate in PEM</source>
         <translation>“%1”中没有 PEM 格式的证书</translation>
     </message>
@@ -6312,52 +6289,16 @@ coverage 为 {complete, looked_at, of, denied, blind_ms, lag_ms}：看了什么�
         <translation>无法限制服务器的内存：%1</translation>
     </message>
     <message>
-        <source>“%1” has crashed in %2</source>
-        <translation>“%1”已在 %2 中崩溃</translation>
-    </message>
-    <message>
         <source>server %1 has been killed</source>
         <translation>服务器 %1 已被杀死</translation>
-    </message>
-    <message>
-        <source>“%1” is paused already</source>
-        <translation>“%1”已经暂停</translation>
-    </message>
-    <message>
-        <source>“%1” is not paused</source>
-        <translation>“%1”没有暂停</translation>
-    </message>
-    <message>
-        <source>“%1” is paused and says nothing</source>
-        <translation>“%1”已暂停，不会说话</translation>
-    </message>
-    <message>
-        <source>“%1” is neither held nor at an order</source>
-        <translation>“%1”既没有被拦住，也没有在执行指令</translation>
     </message>
     <message>
         <source>held_by: nothing in a lock of %1 tells whose it is</source>
         <translation>held_by：%1 的锁中没有任何内容说明它是谁的</translation>
     </message>
     <message>
-        <source>“%1” is still at what it was told in %2; await its answer first</source>
-        <translation>“%1”仍在执行 %2 中的指令；请先等它的应答</translation>
-    </message>
-    <message>
-        <source>“%1” has not tried to acquire a lock</source>
-        <translation>“%1”没有尝试过获取锁</translation>
-    </message>
-    <message>
-        <source>“%1” is paused and would not answer: say &quot;background&quot;: true</source>
-        <translation>“%1”已暂停，不会应答：请写 &quot;background&quot;: true</translation>
-    </message>
-    <message>
         <source>nothing answers here, so there is no outcome</source>
         <translation>这里没有谁会应答，所以没有结果</translation>
-    </message>
-    <message>
-        <source>the outcome “%1” cannot be: it is one of %2</source>
-        <translation>不可能有结果“%1”：只会是 %2 之一</translation>
     </message>
     <message>
         <source>what does not exist has nothing more that could be expected</source>
@@ -6511,14 +6452,6 @@ coverage 为 {complete, looked_at, of, denied, blind_ms, lag_ms}：看了什么�
         <source>here there is no answer to wait for</source>
         <translation>这里没有应答可等</translation>
     </message>
-    <message>
-        <source>“%1” is not among the alternatives</source>
-        <translation>“%1”不在可选方案之中</translation>
-    </message>
-    <message>
-        <source>“%1” is not among the story&apos;s clients</source>
-        <translation>“%1”不在故事的客户端之中</translation>
-    </message>
     <message numerus="yes">
         <source>it has not come about within %n seconds</source>
         <translation>
@@ -6534,16 +6467,8 @@ coverage 为 {complete, looked_at, of, denied, blind_ms, lag_ms}：看了什么�
         <translation>服务器 %1</translation>
     </message>
     <message>
-        <source>the process of “%1” has ended by itself</source>
-        <translation>“%1”的进程自行结束了</translation>
-    </message>
-    <message>
         <source>empty</source>
         <translation>空的</translation>
-    </message>
-    <message>
-        <source>“%1” is another client&apos;s name already</source>
-        <translation>“%1”已经是另一客户端的名字</translation>
     </message>
     <message>
         <source>more than %1 clients</source>
@@ -6701,10 +6626,6 @@ coverage 为 {complete, looked_at, of, denied, blind_ms, lag_ms}：看了什么�
         <source>an empty command</source>
         <translation>空命令</translation>
     </message>
-    <message>
-        <source>“%1” is none of %2</source>
-        <translation>“%1”不是 %2 之一</translation>
-    </message>
     <message numerus="yes">
         <source>the server has been busy with it for %n seconds, and no step may take longer</source>
         <translation>
@@ -6718,18 +6639,6 @@ coverage 为 {complete, looked_at, of, denied, blind_ms, lag_ms}：看了什么�
     <message>
         <source>the key %1 is not there, so its lifetime cannot end</source>
         <translation>键 %1 不存在，所以它的生存时间无法结束</translation>
-    </message>
-    <message>
-        <source>“%1” has crashed in steps[%2]</source>
-        <translation>“%1”已在 steps[%2] 中崩溃</translation>
-    </message>
-    <message>
-        <source>“%1” is inside already</source>
-        <translation>“%1”已经在临界区内</translation>
-    </message>
-    <message>
-        <source>“%1” is not inside</source>
-        <translation>“%1”不在临界区内</translation>
     </message>
     <message>
         <source>%1 cannot be part of a story: after it, replies do not answer commands one by one</source>
@@ -6944,24 +6853,12 @@ coverage 为 {complete, looked_at, of, denied, blind_ms, lag_ms}：看了什么�
         <translation>%1 需要一个值</translation>
     </message>
     <message>
-        <source>the server “%1”</source>
-        <translation>服务器“%1”</translation>
-    </message>
-    <message>
-        <source>the server “%1” has a password in %2, which is not used: take it out of the file</source>
-        <translation>服务器“%1”在 %2 中有密码，不会使用它：请把它从文件中删去</translation>
-    </message>
-    <message>
         <source>%1 is no file of servers: it is not in INI format</source>
         <translation>%1 不是服务器文件：它不是 INI 格式</translation>
     </message>
     <message>
         <source>the server has no name</source>
         <translation>该服务器没有名称</translation>
-    </message>
-    <message>
-        <source>another server is called “%1” already</source>
-        <translation>已有另一台服务器名为“%1”</translation>
     </message>
     <message>
         <source>there is no file %1</source>
@@ -7088,10 +6985,6 @@ coverage 为 {complete, looked_at, of, denied, blind_ms, lag_ms}：看了什么�
         <translation>故事没有说明 %1 在此开始什么；explore --play 会按所录的播放它</translation>
     </message>
     <message>
-        <source>nothing that the recipe “%1” does</source>
-        <translation>方案“%1”不做此事</translation>
-    </message>
-    <message>
         <source>%1 is inside.</source>
         <translation>%1 在临界区内。</translation>
     </message>
@@ -7178,10 +7071,6 @@ coverage 为 {complete, looked_at, of, denied, blind_ms, lag_ms}：看了什么�
         <translation>所有时钟都拨过 %1 中的截止时间</translation>
     </message>
     <message>
-        <source>“%1” cannot be a server&apos;s name: it is one line, without slashes</source>
-        <translation>“%1”不能用作服务器名称：名称须为一行，且不含斜杠</translation>
-    </message>
-    <message>
         <source>that a reply to %1 got lost</source>
         <translation>给 %1 的一条应答丢失了</translation>
     </message>
@@ -7194,20 +7083,8 @@ coverage 为 {complete, looked_at, of, denied, blind_ms, lag_ms}：看了什么�
         <translation>%1，或手动给出密码</translation>
     </message>
     <message>
-        <source>reading the password of “%1” from the keychain</source>
-        <translation>从钥匙串读取“%1”的密码</translation>
-    </message>
-    <message>
         <source>%1, or keep the server without its password</source>
         <translation>%1，或收藏服务器而不保存其密码</translation>
-    </message>
-    <message>
-        <source>keeping the password of “%1” in the keychain</source>
-        <translation>在钥匙串中保存“%1”的密码</translation>
-    </message>
-    <message>
-        <source>removing the password of “%1” from the keychain</source>
-        <translation>从钥匙串移除“%1”的密码</translation>
     </message>
     <message>
         <source>the keychain is locked; unlock it and try again</source>
@@ -7422,10 +7299,6 @@ coverage 为 {complete, looked_at, of, denied, blind_ms, lag_ms}：看了什么�
         <translation>无法创建文件夹 %1：%2</translation>
     </message>
     <message>
-        <source>“after writing” goes with “gone between” and “exists until” only</source>
-        <translation>“after writing”只能与“gone between”和“exists until”一起用</translation>
-    </message>
-    <message>
         <source>%1 was flushed: its only key is gone</source>
         <translation>%1 已被清空：唯一的键已消失</translation>
     </message>
@@ -7484,10 +7357,6 @@ coverage 为 {complete, looked_at, of, denied, blind_ms, lag_ms}：看了什么�
         <translation>-h：“%1”既不是主机名也不是 IP 地址</translation>
     </message>
     <message>
-        <source>the server “%1” has an address that no URL can hold</source>
-        <translation>服务器“%1”的地址无法写成 URL</translation>
-    </message>
-    <message>
         <source>nothing has been seen for %1: %2</source>
         <translation>已有 %1 什么也没看到：%2</translation>
     </message>
@@ -7534,6 +7403,146 @@ coverage 为 {complete, looked_at, of, denied, blind_ms, lag_ms}：看了什么�
     <message>
         <source>the server&apos;s reply has an unexpected type: %1</source>
         <translation>服务器应答的类型不符合预期：%1</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is missing</source>
+        <translation>缺少“%1”</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; stands where &quot;%2&quot; is expected</source>
+        <translation>应为“%2”的地方是“%1”</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is too much</source>
+        <translation>“%1”是多余的</translation>
+    </message>
+    <message>
+        <source>&quot;after writing&quot; goes with &quot;gone between&quot; and &quot;exists until&quot; only</source>
+        <translation>“after writing”只能与“gone between”和“exists until”一起用</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is no time in whole milliseconds</source>
+        <translation>“%1”不是以整毫秒计的时间</translation>
+    </message>
+    <message>
+        <source>what is expected is missing; it reads &quot;gone between 1s and 2s&quot;, &quot;exists until 5s&quot;, &quot;renewed at least every 10s&quot; or &quot;never without expiry&quot;</source>
+        <translation>缺少期望的内容；写法如“gone between 1s and 2s”、“exists until 5s”、“renewed at least every 10s”或“never without expiry”</translation>
+    </message>
+    <message>
+        <source>renewed once</source>
+        <translation>续期 1 次</translation>
+    </message>
+    <message>
+        <source>an expiry in the one look</source>
+        <translation>仅有的一次查看中有过期时间</translation>
+    </message>
+    <message>
+        <source>%1 has no &quot;%2&quot; any more</source>
+        <translation>%1 中已没有“%2”</translation>
+    </message>
+    <message>
+        <source>reading the password of &quot;%1&quot; from the keychain</source>
+        <translation>从钥匙串读取“%1”的密码</translation>
+    </message>
+    <message>
+        <source>keeping the password of &quot;%1&quot; in the keychain</source>
+        <translation>在钥匙串中保存“%1”的密码</translation>
+    </message>
+    <message>
+        <source>removing the password of &quot;%1&quot; from the keychain</source>
+        <translation>从钥匙串移除“%1”的密码</translation>
+    </message>
+    <message>
+        <source>the server &quot;%1&quot;</source>
+        <translation>服务器“%1”</translation>
+    </message>
+    <message>
+        <source>the server &quot;%1&quot; has a password in %2, which is not used: take it out of the file</source>
+        <translation>服务器“%1”在 %2 中有密码，不会使用它：请把它从文件中删去</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; cannot be a server&apos;s name: it is one line, without slashes</source>
+        <translation>“%1”不能用作服务器名称：名称须为一行，且不含斜杠</translation>
+    </message>
+    <message>
+        <source>the server &quot;%1&quot; has an address that no URL can hold</source>
+        <translation>服务器“%1”的地址无法写成 URL</translation>
+    </message>
+    <message>
+        <source>another server is called &quot;%1&quot; already</source>
+        <translation>已有另一台服务器名为“%1”</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; has crashed in %2</source>
+        <translation>“%1”已在 %2 中崩溃</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is paused already</source>
+        <translation>“%1”已经暂停</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is not paused</source>
+        <translation>“%1”没有暂停</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is paused and says nothing</source>
+        <translation>“%1”已暂停，不会说话</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is neither held nor at an order</source>
+        <translation>“%1”既没有被拦住，也没有在执行指令</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is still at what it was told in %2; await its answer first</source>
+        <translation>“%1”仍在执行 %2 中的指令；请先等它的应答</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; has not tried to acquire a lock</source>
+        <translation>“%1”没有尝试过获取锁</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is paused and would not answer: say &quot;background&quot;: true</source>
+        <translation>“%1”已暂停，不会应答：请写 &quot;background&quot;: true</translation>
+    </message>
+    <message>
+        <source>the outcome &quot;%1&quot; cannot be: it is one of %2</source>
+        <translation>不可能有结果“%1”：只会是 %2 之一</translation>
+    </message>
+    <message>
+        <source>nothing that the recipe &quot;%1&quot; does</source>
+        <translation>方案“%1”不做此事</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is not among the alternatives</source>
+        <translation>“%1”不在可选方案之中</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is not among the story&apos;s clients</source>
+        <translation>“%1”不在故事的客户端之中</translation>
+    </message>
+    <message>
+        <source>the process of &quot;%1&quot; has ended by itself</source>
+        <translation>“%1”的进程自行结束了</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is another client&apos;s name already</source>
+        <translation>“%1”已经是另一客户端的名字</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is none of %2</source>
+        <translation>“%1”不是 %2 之一</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; has crashed in steps[%2]</source>
+        <translation>“%1”已在 steps[%2] 中崩溃</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is inside already</source>
+        <translation>“%1”已经在临界区内</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is not inside</source>
+        <translation>“%1”不在临界区内</translation>
     </message>
 </context>
 <context>
@@ -7689,10 +7698,6 @@ coverage 为 {complete, looked_at, of, denied, blind_ms, lag_ms}：看了什么�
     <message>
         <source>Symfony Lock</source>
         <translation>Symfony Lock</translation>
-    </message>
-    <message>
-        <source>acquire_lock_with_timeout of “Redis in Action”</source>
-        <translation>《Redis 实战》中的 acquire_lock_with_timeout</translation>
     </message>
     <message>
         <source>aioredlock</source>
@@ -7877,6 +7882,10 @@ coverage 为 {complete, looked_at, of, denied, blind_ms, lag_ms}：看了什么�
     <message>
         <source>warlock</source>
         <translation>warlock</translation>
+    </message>
+    <message>
+        <source>acquire_lock_with_timeout of &quot;Redis in Action&quot;</source>
+        <translation>《Redis 实战》中的 acquire_lock_with_timeout</translation>
     </message>
 </context>
 <context>
@@ -9028,10 +9037,6 @@ coverage 为 {complete, looked_at, of, denied, blind_ms, lag_ms}：看了什么�
         <translation>%1。在文件中改正之前，不会向它写入任何内容。</translation>
     </message>
     <message>
-        <source>There are none yet. Choose a key in the table and say “This is a lock…”; it is kept in %1.</source>
-        <translation>还没有。请在表格中选择一个键，并说明“这是一把锁…”；它会保存在 %1 中。</translation>
-    </message>
-    <message>
         <source>as it stands in the file, line %1</source>
         <translation>按文件第 %1 行所写</translation>
     </message>
@@ -9040,7 +9045,11 @@ coverage 为 {complete, looked_at, of, denied, blind_ms, lag_ms}：看了什么�
         <translation>它所写的内容对话框容不下：请在文件中更改</translation>
     </message>
     <message>
-        <source>“%1” was removed.</source>
+        <source>There are none yet. Choose a key in the table and say &quot;This is a lock…&quot;; it is kept in %1.</source>
+        <translation>还没有。请在表格中选择一个键，并说明“这是一把锁…”；它会保存在 %1 中。</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; was removed.</source>
         <translation>“%1”已移除。</translation>
     </message>
 </context>
@@ -9185,15 +9194,15 @@ coverage 为 {complete, looked_at, of, denied, blind_ms, lag_ms}：看了什么�
         <translation>得知变化的方式：%1</translation>
     </message>
     <message>
-        <source>Copy “%1”</source>
-        <translation>复制“%1”</translation>
-    </message>
-    <message>
         <source>A user who may do all this and change nothing is made by one line, sent by somebody who may. Put a password and the keys into it.</source>
         <translation>由有权限的人发送一行命令，即可建立一个能做这一切却什么也不能改的用户。请在其中填入密码和键。</translation>
     </message>
     <message>
-        <source>Copy the “ACL SETUSER” line of a watcher</source>
+        <source>Copy &quot;%1&quot;</source>
+        <translation>复制“%1”</translation>
+    </message>
+    <message>
+        <source>Copy the &quot;ACL SETUSER&quot; line of a watcher</source>
         <translation>复制观察者的“ACL SETUSER”行</translation>
     </message>
 </context>
@@ -9783,10 +9792,6 @@ cache:* never without expiry</translation>
         <translation>测试(&amp;T)</translation>
     </message>
     <message>
-        <source>&amp;Copy the “ACL SETUSER” line of a watcher</source>
-        <translation>复制观察用户的“ACL SETUSER”行(&amp;C)</translation>
-    </message>
-    <message>
         <source>&amp;Save</source>
         <translation>保存(&amp;S)</translation>
     </message>
@@ -9901,6 +9906,10 @@ cache:* never without expiry</translation>
     <message>
         <source>Waiting for the keychain…</source>
         <translation>正在等待钥匙串…</translation>
+    </message>
+    <message>
+        <source>&amp;Copy the &quot;ACL SETUSER&quot; line of a watcher</source>
+        <translation>复制观察用户的“ACL SETUSER”行(&amp;C)</translation>
     </message>
 </context>
 <context>
@@ -10427,12 +10436,12 @@ cache:* never without expiry</translation>
         <translation>另启动一台</translation>
     </message>
     <message>
-        <source>The keychain is asked for the password of “%1”; it may have to be unlocked.</source>
-        <translation>正在向钥匙串索取“%1”的密码；可能需要将其解锁。</translation>
-    </message>
-    <message>
         <source>Go on without</source>
         <translation>不用密码继续</translation>
+    </message>
+    <message>
+        <source>The keychain is asked for the password of &quot;%1&quot;; it may have to be unlocked.</source>
+        <translation>正在向钥匙串索取“%1”的密码；可能需要将其解锁。</translation>
     </message>
 </context>
 <context>

@@ -12,7 +12,7 @@ namespace latchkey::keyspace {
 class CommandBudget final
 {
 public:
-    static constexpr std::chrono::seconds longestAhead {15};
+    static constexpr std::chrono::seconds longestAhead {40};
 
     CommandBudget(int perSecond, base::MonotonicTime now);
 

@@ -109,7 +109,8 @@ Fault denied(const char *name, std::initializer_list<QByteArray> rules, const ch
             .acquire = acquire,
             .run = acquire,
             .expect = expect,
-            .why = why};
+            .why = why,
+            .isListed = true};
 }
 
 /// The rest works without the command.

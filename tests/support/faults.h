@@ -44,6 +44,7 @@ struct Fault
     int expect = 0;
     int why = 3;
     Page page = Page::Blind;
+    bool isListed = false; ///< `ls` prints its array beside its coverage.
 };
 
 /// No command gets as far as a question.

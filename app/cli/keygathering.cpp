@@ -86,6 +86,11 @@ keyspace::Coverage KeyGathering::coverage() const
 
 void KeyGathering::observed(const keyspace::Observations &observations)
 {
+    // The values of keys that arrive now are not read yet, so these keys belong to the next part.
+    if (m_isPartGathered) {
+        m_early.insert(m_early.end(), observations.begin(), observations.end());
+        return;
+    }
     if (!m_options.onlyLocks) {
         m_feed.observed(m_listed.isEmpty() ? observations : unlisted(observations));
         if (!m_options.isSorted && m_store.known().table.size() > mostAtOnce)
@@ -131,6 +136,8 @@ void KeyGathering::goOn()
     m_store.clear();
     m_nextCandidate = 0;
     m_isTaking = false;
+    m_isPartGathered = false;
+    observed(std::exchange(m_early, {}));
     if (m_scanner.isRunning())
         m_scanner.goOn();
     else
@@ -171,6 +178,7 @@ void KeyGathering::readCandidates()
     if (!candidates.empty())
         return m_reader.read(*m_connection, candidates, ValueReader::What::Values);
     if (m_scanner.isRunning()) {
+        m_isPartGathered = true;
         Q_EMIT partGathered();
         return;
     }

@@ -85,9 +85,11 @@ private:
     bool m_hasScanFailed = false;
     qsizetype m_unsaid = 0; ///< Number of kept keys for which neither name nor expiry indicates a lock.
     quint32 m_nextCandidate = 0;
-    QSet<size_t> m_listed;    ///< Hashes of the keys of earlier parts; SCAN may return a key twice.
-    bool m_hasFailed = false; ///< The connection or the reading of values failed.
-    bool m_isTaking = false;  ///< A part is being read or listed.
+    QSet<size_t> m_listed;          ///< Hashes of the keys of earlier parts; SCAN may return a key twice.
+    bool m_hasFailed = false;       ///< The connection or the reading of values failed.
+    bool m_isTaking = false;        ///< A part is being read or listed.
+    bool m_isPartGathered = false;  ///< A part is being listed.
+    keyspace::Observations m_early; ///< Observations that arrived while a part was being listed.
 };
 
 } // namespace latchkey::cli

@@ -1,5 +1,7 @@
 #include "core/resp/endpoint.h"
 
+#include "core/base/terminaltext.h"
+
 #include <QFile>
 #include <QUrl>
 #include <QUrlQuery>
@@ -250,10 +252,16 @@ QUrl urlOf(const Endpoint &endpoint, Detail detail)
 }
 
 /// Encodes characters that QUrl shows decoded although a URL must not contain them, so that fromUrl() can read the
-/// text.
+/// text; and characters that a terminal does not show.
 QString textOf(const QUrl &url)
 {
-    return url.toString(QUrl::FormattingOptions(QUrl::EncodeSpaces) | QUrl::EncodeReserved);
+    const QString text = url.toString(QUrl::FormattingOptions(QUrl::EncodeSpaces) | QUrl::EncodeReserved);
+    QString shown;
+    for (const QChar character : text)
+        shown += base::isShownByTerminals(character)
+                   ? QString(character)
+                   : QString::fromLatin1(QString(character).toUtf8().toPercentEncoding());
+    return shown;
 }
 
 } // namespace

@@ -196,6 +196,9 @@ void FollowedKey::take(const Look &look, bool isSameHold, const Hearing &hearing
         const auto left = keys::leftAt(*look.deadline, look.answered);
         m_span = isSameHold ? std::max(m_span, left) : left;
         m_deadline = look.deadline;
+    } else if (!isSameHold) {
+        m_deadline.reset(); // The end of another hold; PTTL may be refused.
+        m_span = {};
     }
     if (look.value)
         m_value = look.value;

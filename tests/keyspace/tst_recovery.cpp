@@ -136,37 +136,23 @@ class TestRecovery final : public QObject
                  tell({"CONFIG", "SET", "lua-time-limit", "50"});
                  send("EVAL \"while true do end\" 0");
              },
-             [this] { tell({"SCRIPT", "KILL"}); },
-             Change::After},
-            {"ACL without PTTL",
-             [give] { give("-pttl"); },
-             [give] { give("+pttl"); },
-             Change::During,
-             true,
-             false,
-             false},
+             [this] { tell({"SCRIPT", "KILL"}); }, Change::After},
+            {"ACL without PTTL", [give] { give("-pttl"); }, [give] { give("+pttl"); }},
             {"ACL without SCAN", [give] { give("-scan"); }, [give] { give("+scan"); }},
-            {"ACL without values",
-             [give] { give("-getrange"); },
-             [give] { give("+getrange"); },
-             Change::During,
-             true,
-             false,
-             false},
+            {"ACL without values", [give] { give("-getrange"); }, [give] { give("+getrange"); }, Change::During, true,
+             false, false},
             {"MASTERDOWN",
              [this] {
                  tell({"CONFIG", "SET", "replica-serve-stale-data", "no"});
                  tell({"REPLICAOF", "127.0.0.1", "1"});
              },
-             [this] { tell({"REPLICAOF", "NO", "ONE"}); },
-             Change::After},
+             [this] { tell({"REPLICAOF", "NO", "ONE"}); }, Change::After},
             {"LOADING",
              [this] {
                  tell({"DEBUG", "POPULATE", "3000", "filler", "100"});
                  send("DEBUG RELOAD");
              },
-             [this] { (void)test::waitFor([this] { return !(*control)({"DBSIZE"}).isError(); }); },
-             Change::After},
+             [this] { (void)test::waitFor([this] { return !(*control)({"DBSIZE"}).isError(); }); }, Change::After},
             {"requirepass",
              [this] {
                  tell({"CONFIG", "SET", "requirepass", "secret"});
@@ -191,8 +177,7 @@ class TestRecovery final : public QObject
                  const Means other = notifications().isEmpty() ? Means::Notifications : Means::Tracking;
                  (void)test::waitFor([&] { return inspected->events().means() == other; });
              },
-             Change::During,
-             false},
+             Change::During, false},
         };
     }
 
@@ -201,11 +186,10 @@ class TestRecovery final : public QObject
 
     void watch(bool hasProxy)
     {
-        server = std::make_unique<test::TestServer>(
-            QStringList {QStringLiteral("--notify-keyspace-events"), notifications(),
-                         QStringLiteral("--enable-debug-command"), QStringLiteral("yes"),
-                         QStringLiteral("--key-load-delay"), QStringLiteral("1000"),
-                         QStringLiteral("--loading-process-events-interval-bytes"), QStringLiteral("1024")});
+        server = std::make_unique<test::TestServer>(QStringList {
+            QStringLiteral("--notify-keyspace-events"), notifications(), QStringLiteral("--enable-debug-command"),
+            QStringLiteral("yes"), QStringLiteral("--key-load-delay"), QStringLiteral("1000"),
+            QStringLiteral("--loading-process-events-interval-bytes"), QStringLiteral("1024")});
         control = std::make_unique<test::OtherClient>(server->endpoint());
         raw.connectToServer(server->endpoint().path);
         connect(&raw, &QIODevice::readyRead, this, [this] { rawReplies += raw.readAll(); });
@@ -363,11 +347,10 @@ private Q_SLOTS:
         QCOMPARE(coverage().blindFor() > 0ns, trouble.isBlind);
         if (trouble.change != Change::AllGo) {
             const std::vector<Happening> events = toldOf(changedKey);
-            QVERIFY2(trouble.isTakeoverAll ? isTakeover(events, sent, answered)
-                                           : std::ranges::any_of(events,
-                                                                 [&](const Happening &each) {
-                                                                     return isTakeover({each}, sent, answered);
-                                                                 }),
+            QVERIFY2(trouble.isTakeoverAll
+                         ? isTakeover(events, sent, answered)
+                         : std::ranges::any_of(
+                               events, [&](const Happening &each) { return isTakeover({each}, sent, answered); }),
                      story().constData());
             QVERIFY2(toldOf(quietKey).empty(), story().constData());
             return;

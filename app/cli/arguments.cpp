@@ -5,8 +5,8 @@
 #include "core/base/duration.h"
 #include "core/resp/password.h"
 
-#include <QRegularExpression>
 #include <QFile>
+#include <QRegularExpression>
 
 #include <algorithm>
 

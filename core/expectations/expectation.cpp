@@ -214,10 +214,9 @@ Expectation read(const QString &text)
     if (last == words.rend()) {
         const qsizetype at = words.size() > 1 ? words[1].at : text.size();
         ClauseReader::refuse(
-            at,
-            Text(QT_TRANSLATE_NOOP(
-                "core", "what is expected is missing; it reads \"gone between 1s and 2s\", \"exists until 5s\", "
-                        "\"renewed at least every 10s\" or \"never without expiry\"")));
+            at, Text(QT_TRANSLATE_NOOP(
+                    "core", "what is expected is missing; it reads \"gone between 1s and 2s\", \"exists until 5s\", "
+                            "\"renewed at least every 10s\" or \"never without expiry\"")));
     }
     if (keyEnd == 0)
         ClauseReader::refuse(words.front().at, Text(QT_TRANSLATE_NOOP("core", "the key is missing")));

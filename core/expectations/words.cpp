@@ -95,10 +95,9 @@ QString groundsText(const Verdict &verdict)
     case Why::NotRenewed:
         return QCoreApplication::translate("core", "not renewed for %1").arg(timeText(verdict.least));
     case Why::AlwaysExpiring: {
-        const QString looks =
-            verdict.count == 1
-                ? QCoreApplication::translate("core", "an expiry in the one look")
-                : QCoreApplication::translate("core", "an expiry in each of %n looks", nullptr, verdict.count);
+        const QString looks = verdict.count == 1 ? QCoreApplication::translate("core", "an expiry in the one look")
+                                                 : QCoreApplication::translate("core", "an expiry in each of %n looks",
+                                                                               nullptr, verdict.count);
         return QCoreApplication::translate("core", "%1, at most %2 apart").arg(looks, timeText(verdict.most));
     }
     case Why::WithoutExpiry:

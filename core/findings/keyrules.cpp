@@ -146,8 +146,8 @@ std::optional<Finding> severalHolders(const Case &subject)
 {
     if (!subject.decoded().isOverfull)
         return std::nullopt;
-    return Finding {Kind::SeveralHolders, Severity::Error, true, {},
-                    static_cast<qint64>(subject.decoded().holders.size())};
+    return Finding {
+        Kind::SeveralHolders, Severity::Error, true, {}, static_cast<qint64>(subject.decoded().holders.size())};
 }
 
 std::optional<Finding> unlockedJob(const Case &subject)

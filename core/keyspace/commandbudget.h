@@ -6,9 +6,9 @@ namespace latchkey::keyspace {
 
 /// A rate limiter for commands: says how many may be sent now within a limit per second.
 ///
-/// Unused budget is saved for a quarter of a second at most, so that an idle period is not followed by a burst. Reads of
-/// changed keys may be sent before their time, by up to longestAhead of the limit: a burst of changes is read at once,
-/// and half of the following budget pays for it. On average the limit is kept. Owned by the Watcher.
+/// Unused budget is saved for a quarter of a second at most, so that an idle period is not followed by a burst. Reads
+/// of changed keys may be sent before their time, by up to longestAhead of the limit: a burst of changes is read at
+/// once, and half of the following budget pays for it. On average the limit is kept. Owned by the Watcher.
 class CommandBudget final
 {
 public:

@@ -23,8 +23,8 @@ constexpr std::array keyQuestions {KeyQuestion::Names, KeyQuestion::Expiry, KeyQ
 constexpr std::array commandNames {"SCAN",   "PTTL", "TYPE",  "GETRANGE", "STRLEN", "HSCAN", "HLEN",
                                    "LRANGE", "LLEN", "SSCAN", "SCARD",    "ZRANGE", "ZCARD", "XLEN"};
 /// The type of the reply to each, and to DBSIZE.
-constexpr std::array replyKinds {Kind::Array,   Kind::Integer, Kind::Status, Kind::Bulk,    Kind::Integer,
-                                 Kind::Array,   Kind::Integer, Kind::Array,  Kind::Integer, Kind::Array,
+constexpr std::array replyKinds {Kind::Array,   Kind::Integer, Kind::Status,  Kind::Bulk,    Kind::Integer,
+                                 Kind::Array,   Kind::Integer, Kind::Array,   Kind::Integer, Kind::Array,
                                  Kind::Integer, Kind::Array,   Kind::Integer, Kind::Integer, Kind::Integer};
 /// DBSIZE is refused with all the others, and is asked where no key is known. Its answer shows no key.
 constexpr qint8 sizePlace = commandNames.size();

@@ -259,8 +259,8 @@ void ServerWatcher::sessionChanged()
         m_missed.clear();
         setPhase(Phase::Away);
     } else {
-        m_meter.awaitConnection(m_session.lastError().value_or(base::Error {
-            base::ErrorKind::ConnectionLost, base::Text(QT_TRANSLATE_NOOP("core", "not connected yet"))}));
+        m_meter.awaitConnection(m_session.lastError().value_or(
+            base::Error {base::ErrorKind::ConnectionLost, base::Text(QT_TRANSLATE_NOOP("core", "not connected yet"))}));
     }
 }
 

@@ -223,8 +223,8 @@ Examination::Verdict Examination::judge(const Dialect &dialect, const Form &form
                         || condition.wantsFresh || condition.wantsSameValue || condition.wantsReleases;
     if (form.hints.empty() && isHearsay && !isPlainName() && m_found.lockWord.isEmpty())
         verdict.add(false);
-    const bool isServersOrTimers = condition.wantsScript || condition.wantsRenewal || condition.wantsSteadyRenewal
-                                || condition.wantsReleases;
+    const bool isServersOrTimers =
+        condition.wantsScript || condition.wantsRenewal || condition.wantsSteadyRenewal || condition.wantsReleases;
     if (form.hints.empty() && isServersOrTimers && m_found.lockWord.isEmpty())
         verdict.add(lease().value_or(longestLease) <= longestLease);
     if (verdict.truth == Truth::No)

@@ -113,7 +113,8 @@ private Q_SLOTS:
         QFETCH(bool, isLock);
         QVERIFY(!recogniser.recognise(sighting).isLock());
         sighting.releases = 1;
-        QCOMPARE(idsOf(recogniser.recognise(sighting)), isLock ? QStringList {QStringLiteral("lock.token")} : QStringList());
+        QCOMPARE(idsOf(recogniser.recognise(sighting)),
+                 isLock ? QStringList {QStringLiteral("lock.token")} : QStringList());
     }
 
     /// Values that two libraries write alike are told apart by the name or by what is in them.
@@ -129,8 +130,8 @@ private Q_SLOTS:
         };
         add("warlock", stringAt("mine:lock", "KiA/AOYpEfGtL1MZNDxmGQ=="), "warlock", "redsync");
         add("redsync", stringAt("mine:lock", "8UtIfIvl18UCg/sXCFUvlw=="), "redsync", "warlock");
-        add("simple-redis-mutex", stringAt("@simple-redis-mutex:lock-zz", "0.24534668877334487"),
-            "simple-redis-mutex", "redlock-universal");
+        add("simple-redis-mutex", stringAt("@simple-redis-mutex:lock-zz", "0.24534668877334487"), "simple-redis-mutex",
+            "redlock-universal");
         add("redlock-universal", stringAt("uni:1", hex32), "redlock-universal", "simple-redis-mutex");
         add("sesamecare.redlock", stringAt("x:1", hex32), "sesamecare.redlock", "node-redlock.v5");
         add("tooz", stringAt("_tooz_cluster_lock", "3b6871dae62711f18d9802fc00000001"), "tooz", "");

@@ -388,9 +388,8 @@ private Q_SLOTS:
         const QString locked = QStringLiteral("the keychain is locked; unlock it and try again");
         const auto found = read("mine");
         QVERIFY(!found);
-        QCOMPARE(found.error().message(),
-                 QStringLiteral("reading the password of \"mine\" from the keychain: ") + locked
-                     + QStringLiteral(", or give the password by hand"));
+        QCOMPARE(found.error().message(), QStringLiteral("reading the password of \"mine\" from the keychain: ")
+                                              + locked + QStringLiteral(", or give the password by hand"));
         const Outcome listed = list();
         QCOMPARE(listed.exitCode, 3);
         QCOMPARE(listed.errors, "latchkey-cli: " + found.error().message().toUtf8() + '\n');

@@ -286,9 +286,9 @@ std::vector<Fault> faultsOfReplies()
         unusable("EXECABORT", refusing("EXECABORT Transaction discarded"), "threw the transaction away"),
         unusable("an unknown error", refusing("STRANGE \x1b[31m something"), "STRANGE"),
         unusable("a line end in an error", refusing("STRANGE\r something"), "not RESP2"),
-        unusable("a sentinel",
-                 [](const Commands &command) { return "-ERR unknown command '" + command.front() + "'\r\n"; },
-                 "does not know the command"),
+        unusable(
+            "a sentinel", [](const Commands &command) { return "-ERR unknown command '" + command.front() + "'\r\n"; },
+            "does not know the command"),
         unusable("SCAN without an end", replying("SCAN", "*2\r\n$1\r\n7\r\n*0\r\n"), "SCAN does not end|not supported"),
         unusable("SCAN of another type", replying("SCAN", ":1\r\n"), "unexpected type|not supported"),
         unusable("SCAN with a cursor alone", replying("SCAN", "*1\r\n$1\r\n0\r\n"), "SCAN is not one|not supported"),
@@ -314,8 +314,7 @@ std::vector<Fault> faultsOfReplies()
     (conduct++)->conduct = answering("$500\r\nabc", true);
     (conduct++)->conduct = answering(QByteArray(":1\r\n").repeated(7));
     (conduct++)->conduct = answering(QByteArray("*1\r\n").repeated(10'000));
-    (conduct++)->conduct =
-        answering(QByteArray("*3\r\n$7\r\nmessage\r\n$1\r\nc\r\n$1\r\nx\r\n").repeated(20'000));
+    (conduct++)->conduct = answering(QByteArray("*3\r\n$7\r\nmessage\r\n$1\r\nc\r\n$1\r\nx\r\n").repeated(20'000));
     return all;
 }
 

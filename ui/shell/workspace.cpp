@@ -119,12 +119,12 @@ void Workspace::withSecrets(const Endpoint &endpoint, std::function<void(const E
         return goOn(endpoint);
     QTimer::singleShot(patienceWithKeychain, this, [this, wish, name = kept->name, endpoint, goOn] {
         if (wish == m_wishes)
-            Q_EMIT noticed({tr("The keychain is asked for the password of \"%1\"; it may have to be unlocked.")
-                                .arg(name),
-                            tr("Go on without"), [this, endpoint, goOn] {
-                                ++m_wishes;
-                                goOn(endpoint);
-                            }});
+            Q_EMIT noticed(
+                {tr("The keychain is asked for the password of \"%1\"; it may have to be unlocked.").arg(name),
+                 tr("Go on without"), [this, endpoint, goOn] {
+                     ++m_wishes;
+                     goOn(endpoint);
+                 }});
     });
     secrets::readKeychain(kept->name, *this, [this, wish, endpoint, goOn](const base::Result<secrets::Secrets> &found) {
         if (wish != m_wishes)

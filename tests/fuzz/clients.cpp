@@ -5,7 +5,8 @@
 
 namespace latchkey::fuzz {
 
-/// Lines of CLIENT LIST are read alone as they are read together, and a list is complete unless a line is left out.
+/// Checks that lines of CLIENT LIST are read separately as they are read together. A list is incomplete if and only if
+/// a line is left out.
 void fuzzClients(QByteArrayView bytes)
 {
     using inspection::ClientList;

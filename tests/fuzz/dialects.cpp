@@ -4,7 +4,7 @@
 
 namespace latchkey::fuzz {
 
-/// A refusal of a file names the file, and recognition works with every dialect of a file that was read.
+/// Checks that a refusal of a file names the file. Recognition works with every dialect of an accepted file.
 void fuzzDialects(QByteArrayView bytes)
 {
     const QString name = QStringLiteral("mine.json");

@@ -4,8 +4,8 @@
 
 namespace latchkey::fuzz {
 
-/// The text of an expectation is read as the same expectation, a file has no more than the most, and a refusal of a
-/// file names the file.
+/// Checks that the text of an expectation is read as the same expectation. An accepted file has at most
+/// mostExpectations, and a refusal of a file names the file.
 void fuzzExpectations(QByteArrayView bytes)
 {
     using namespace expectations;

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 
-/// The entrances of libFuzzer: `latchkey-fuzz --target=NAME [libFuzzer's arguments]`; `--targets` lists the names.
+/// Entry points of libFuzzer: `latchkey-fuzz --target=NAME [libFuzzer's arguments]`. `--targets` lists the names.
 
 namespace {
 

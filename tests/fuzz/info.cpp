@@ -4,7 +4,8 @@
 
 namespace latchkey::fuzz {
 
-/// A server's name is shown by terminals, whatever INFO says, and the part of a cluster's node is one of its parts.
+/// Checks that terminals show every character of a server's name, for any text of INFO. The number of a cluster node's
+/// part is between one and the number of parts.
 void fuzzInfo(QByteArrayView bytes)
 {
     const QByteArray text = bytes.toByteArray();

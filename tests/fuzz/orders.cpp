@@ -4,7 +4,7 @@
 
 namespace latchkey::fuzz {
 
-/// An order that was read and is written is read as the same order.
+/// Checks that an order, once read and written, is read as the same order.
 void fuzzOrders(QByteArrayView bytes)
 {
     const auto order = playground::orderFromJson(bytes.toByteArray());

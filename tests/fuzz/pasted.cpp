@@ -3,7 +3,7 @@
 
 namespace latchkey::fuzz {
 
-/// An endpoint that is read from a pasted line has a URL that is read as the same endpoint: no address is lost.
+/// Checks that an endpoint from a pasted line has a URL that is read as the same endpoint. No address is lost.
 void fuzzPasted(QByteArrayView bytes)
 {
     const auto endpoint = servers::endpointFromPasted(QString::fromUtf8(bytes));

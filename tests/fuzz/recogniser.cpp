@@ -8,7 +8,7 @@ namespace latchkey::fuzz {
 
 namespace {
 
-/// The next line of the bytes, without its end.
+/// Returns the next line of the bytes, without its end, and removes the line from the bytes.
 QByteArray takeLine(QByteArrayView &bytes)
 {
     const qsizetype end = bytes.indexOf('\n');
@@ -17,7 +17,8 @@ QByteArray takeLine(QByteArrayView &bytes)
     return line;
 }
 
-/// Key, type and seconds left in a line each, then the parts of the value; of a string all that follows.
+/// Reads the key, the type and the milliseconds left from one line each, then the parts of the value, one per line. For
+/// a string, the value is all remaining bytes.
 recognition::Sighting sightingOf(QByteArrayView bytes)
 {
     static constexpr std::array types {keys::KeyType::String, keys::KeyType::List, keys::KeyType::Set,
@@ -47,8 +48,8 @@ recognition::Sighting sightingOf(QByteArrayView bytes)
 
 } // namespace
 
-/// Recognition says the same of the same key, names only known dialects, ends after its questions are answered, and
-/// its words are shown by terminals.
+/// Checks that recognition is deterministic and names only known dialects. Recognition must work with answers to its
+/// questions, and terminals must show every character of its texts.
 void fuzzRecogniser(QByteArrayView bytes)
 {
     static const recognition::Recogniser recogniser;

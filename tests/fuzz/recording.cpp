@@ -19,7 +19,7 @@ std::unique_ptr<recording::Reader> readerOf(const QByteArray &bytes)
     return reader ? std::move(*reader) : nullptr;
 }
 
-/// Each line is read by both ways of reading and written again: all three must say the same.
+/// Reads each line with both decoders and writes it again. All three results must be equal.
 void compareWays(QByteArrayView bytes)
 {
     recording::Decoder quick;
@@ -43,8 +43,8 @@ void compareWays(QByteArrayView bytes)
 
 } // namespace
 
-/// The quick way of reading lines says the same as the general one, and a recording ends after no more entries than it
-/// has lines.
+/// Checks that the fast reader of lines gives the same result as the general one. A recording has fewer entries than
+/// lines.
 void fuzzRecording(QByteArrayView bytes)
 {
     compareWays(bytes);

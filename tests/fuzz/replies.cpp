@@ -24,8 +24,8 @@ std::optional<resp::Replies> repliesOf(QByteArrayView bytes, qsizetype piece)
 
 } // namespace
 
-/// RESP read in pieces equals RESP read at once, replies that are encoded are read as they were, and their text is
-/// shown by terminals.
+/// Checks that RESP read in pieces equals RESP read at once, and that encoded replies are read as the same replies.
+/// Terminals show every character of a reply's text.
 void fuzzReplies(QByteArrayView bytes)
 {
     if (bytes.isEmpty())

@@ -4,7 +4,7 @@
 
 namespace latchkey::fuzz {
 
-/// A report that was read and is written is read as the same report.
+/// Checks that a report, once read and written, is read as the same report.
 void fuzzReports(QByteArrayView bytes)
 {
     const auto report = playground::reportFromJson(bytes.toByteArray());

@@ -7,11 +7,11 @@
 
 namespace latchkey::fuzz {
 
-/// Servers of a file have no password, and are the same after they were exported and read again.
+/// Checks that servers from a file have no password, and that export and import keep them equal.
 void fuzzServers(QByteArrayView bytes)
 {
     static const QTemporaryDir folder(QStringLiteral("/dev/shm/latchkey-fuzz-XXXXXX"));
-    // QSettings takes a file for the same whose size and time are the same: each input has files of its own.
+    // Each input has its own files, because QSettings treats files of equal size and time as the same file.
     static quint64 count = 0;
     const QString path = folder.filePath(QStringLiteral("servers-%1.ini").arg(++count));
     const QString copy = folder.filePath(QStringLiteral("copy-%1.ini").arg(count));

@@ -3,7 +3,7 @@
 
 namespace latchkey::fuzz {
 
-/// A story that was read and is written is read as the same story, and a refusal names the file.
+/// Checks that a story, once read and written, is read as the same story. A refusal names the file.
 void fuzzStory(QByteArrayView bytes)
 {
     const QString name = QStringLiteral("mine.json");

@@ -8,10 +8,10 @@
 #include <span>
 #include <stdexcept>
 
-/// Inputs of the program that other programs, servers and people write, each as a function that reads arbitrary bytes.
+/// Fuzz targets: functions that read arbitrary bytes as input from other programs, servers and people.
 namespace latchkey::fuzz {
 
-/// Property of a target that does not hold. Uncaught it ends the fuzzer, which then keeps the input.
+/// Violation of a target's property. An uncaught exception ends the fuzzer, which then saves the input.
 class Broken final : public std::logic_error
 {
 public:

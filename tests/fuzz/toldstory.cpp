@@ -4,7 +4,8 @@
 
 namespace latchkey::fuzz {
 
-/// A told story has version 2 and an alternative, is read by readAnyStory() as well, and a refusal names the file.
+/// Checks that a told story has version 2 and an alternative, and that readAnyStory() accepts it too. A refusal names
+/// the file.
 void fuzzToldStory(QByteArrayView bytes)
 {
     const QString name = QStringLiteral("mine.json");

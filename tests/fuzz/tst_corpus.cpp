@@ -23,7 +23,7 @@ QByteArray contentsOf(const QString &path)
 
 } // namespace
 
-/// Every target over the inputs that are kept, and over mutations of them that are the same in each run.
+/// Tests of every target with the saved inputs and with mutations of them. The mutations are equal in each run.
 class TestCorpus final : public QObject
 {
     Q_OBJECT

@@ -3,7 +3,7 @@
 
 namespace latchkey::fuzz {
 
-/// The URL of an endpoint is read as the same endpoint, and what is displayed is shown by terminals.
+/// Checks that the URL of an endpoint is read as the same endpoint. Terminals show every character of the display text.
 void fuzzUrl(QByteArrayView bytes)
 {
     const auto endpoint = resp::Endpoint::fromUrl(QString::fromUtf8(bytes));

@@ -34,7 +34,8 @@ void requireDialect(const LockPattern &pattern)
             "the text of a pattern is a dialect");
 }
 
-/// A line each: the keys, the type, and the field. A set is one only beside a star, which is put before it.
+/// Reads the keys, the type and the field from one line each. Puts a star before keys with a set, because a set needs a
+/// star beside it.
 LockPattern patternFrom(const QByteArray &bytes)
 {
     static constexpr std::array types {keys::KeyType::String, keys::KeyType::Hash};
@@ -46,7 +47,8 @@ LockPattern patternFrom(const QByteArray &bytes)
             types[isHash ? 1 : 0],      places[isHash ? 1 : 0], lines.value(2)};
 }
 
-/// Whether every set is of letters and digits: the language of the filter cannot say in a set which bracket is meant.
+/// Returns whether all sets consist of letters and digits. In the language of the filter, brackets in a set are
+/// ambiguous.
 bool hasPlainSets(const QByteArray &keys)
 {
     static const QRegularExpression plain(QStringLiteral("^(?:[^\\[\\]]|\\[\\^?(?:[a-z0-9](?:-[a-z0-9])?)*\\])*$"),
@@ -56,7 +58,7 @@ bool hasPlainSets(const QByteArray &keys)
 
 } // namespace
 
-/// The text of a pattern is a dialect, from which the same pattern is read.
+/// Checks that the text of a pattern is a dialect, and that the same pattern is read from the text.
 void fuzzPatterns(QByteArrayView bytes)
 {
     const QByteArray text = bytes.toByteArray();

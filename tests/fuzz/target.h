@@ -25,22 +25,22 @@ inline void require(bool condition, const char *property)
         throw Broken(property);
 }
 
-/// Requires that a terminal shows every character of the text and acts upon none.
+/// Throws Broken unless terminals show every character of the text and interpret none.
 void requireShown(const QString &text, const char *property);
 
-/// Requires that the error is about the use of the file and begins with the file's name.
+/// Throws Broken unless the error is a usage error and its message begins with the file's name.
 void requireRefusal(const base::Error &error, const QString &file);
 
-/// Name of a target, which is also its folder in tests/fuzz/corpus, and its function.
+/// A fuzz target: its name, which is also its folder in tests/fuzz/corpus, and its function.
 struct Target
 {
     const char *name;
     void (*run)(QByteArrayView bytes);
-    int mutations; ///< Per file of the corpus in the test: fewer where one input takes long.
+    int mutations; ///< Number per corpus file in the test. Lower for targets with slow inputs.
 };
 
 [[nodiscard]] std::span<const Target> targets();
-/// Null if there is no target of that name.
+/// Returns the target with this name, or null if there is none.
 [[nodiscard]] const Target *targetNamed(QByteArrayView name);
 
 void fuzzReplies(QByteArrayView bytes);

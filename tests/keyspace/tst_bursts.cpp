@@ -28,7 +28,7 @@ namespace {
 
 enum class Kind { Renewed, TakenAgain, TakenOver };
 
-/// The true time of one command: it was carried out between sending it and its reply.
+/// True time of one command: between sending the command and receiving its reply.
 struct Times
 {
     MonotonicTime from;
@@ -40,13 +40,13 @@ struct Times
     }
 };
 
-/// What was really done to a lock.
+/// A change that a client made to a lock.
 struct Truth
 {
     Kind kind = Kind::Renewed;
-    Times released; ///< Of TakenAgain.
+    Times released; ///< Only of TakenAgain.
     Times done;
-    QByteArray token; ///< Its holder from then on.
+    QByteArray token; ///< New holder's token.
 };
 
 const QByteArray marker = QByteArrayLiteral("lock:marker");
@@ -56,7 +56,7 @@ QByteArray keyOf(int number)
     return "lock:" + QByteArray::number(number);
 }
 
-/// The clients of the locks, with a log of what they did.
+/// The clients of the locks, with a log of their changes.
 class Clients final
 {
 public:
@@ -69,17 +69,17 @@ public:
         (void)m_client({"SET", marker, token(), "PX", lease()});
     }
 
-    /// A change that comes behind all others.
+    /// Changes the marker key, after all other changes.
     void mark()
     {
         m_lease += 20s;
         (void)m_client({"PEXPIRE", marker, lease()});
     }
 
-    /// Changes so many locks, one behind the other, as fast as the server answers.
+    /// Changes `count` locks one after the other, at the speed of the server's replies.
     void change(Kind kind, int count)
     {
-        m_lease += 20s;                   // So that each renewal shows.
+        m_lease += 20s;                   // Makes each renewal visible.
         const int step = m_locks / count; // At least three.
         for (int i = 0; i < count; ++i)
             changeOne(kind, keyOf(i * step + m_bursts % step));
@@ -132,7 +132,7 @@ private:
     std::map<QByteArray, std::vector<Truth>> m_log;
 };
 
-/// What the ledger has told, held against what was really done.
+/// Comparison of the ledger's events with the real changes.
 class Judge final
 {
 public:
@@ -151,7 +151,7 @@ public:
     [[nodiscard]] MonotonicTime lastTold() const { return m_lastTold; }
     bool hasMarker = false;
 
-    /// Whether something was told of each change.
+    /// Returns whether the ledger has reported at least one event per change.
     [[nodiscard]] bool hasAll(const std::map<QByteArray, std::vector<Truth>> &log) const
     {
         return std::ranges::all_of(log, [&](const auto &each) {
@@ -164,7 +164,7 @@ public:
             return holds >= static_cast<std::ptrdiff_t>(each.second.size());
         });
     }
-    /// Sentences that name each event that is wrong, missing or invented.
+    /// Returns one sentence for each wrong, missing or invented event.
     [[nodiscard]] QStringList compare(const std::map<QByteArray, std::vector<Truth>> &log) const
     {
         QStringList wrong;
@@ -186,7 +186,7 @@ public:
 private:
     static void compare(const QByteArray &key, const Truth &truth, std::vector<Happening> &told, QStringList &wrong)
     {
-        // Where the moment without a lock was not seen, only that another has it.
+        // If no look fell between the release and the next hold, the ledger reports only the new holder.
         const bool isReplaced = !told.empty() && told.front().what == What::Replaced;
         if (truth.kind == Kind::TakenAgain && !isReplaced) {
             expect(key, truth, truth.released, {What::Ended}, told, wrong);
@@ -199,7 +199,7 @@ private:
             expect(key, truth, truth.done, {What::Renewed}, told, wrong);
         }
     }
-    /// The next event is one of these, at that time.
+    /// Checks that the next event is of one of these kinds and at this time.
     static void expect(const QByteArray &key, const Truth &truth, const Times &times, const std::vector<What> &kinds,
                        std::vector<Happening> &told, QStringList &wrong)
     {
@@ -241,8 +241,8 @@ private:
 
 } // namespace
 
-/// Locks of a real server that change in bursts or in a stream, and beside them the log of the clients that change
-/// them: each change is told once, at a time that is true.
+/// Tests of bursts and streams of lock changes on a real server, compared with the clients' log. The ledger must report
+/// each change once, with a time range that contains the true time.
 class TestBursts final : public QObject
 {
     Q_OBJECT
@@ -252,7 +252,7 @@ class TestBursts final : public QObject
     std::unique_ptr<InspectedServer> inspected;
     std::unique_ptr<Clients> clients;
     Judge judge;
-    std::map<QByteArray, qsizetype> holds; ///< How many there really were.
+    std::map<QByteArray, qsizetype> holds; ///< Real number of new holds per key.
 
     void watch(EventSource::Means means, int locks)
     {
@@ -289,11 +289,11 @@ class TestBursts final : public QObject
     {
         const bool isToldAll = test::waitFor([&] { return judge.hasAll(clients->log()); }, 100s);
         const auto told = judge.lastTold();
-        if (isToldAll) { // Nor is more told later.
+        if (isToldAll) { // No further event may follow later.
             clients->mark();
             LATCHKEY_AWAIT(judge.hasMarker);
             judge.hasMarker = false;
-            // The next burst finds all values read, and the budget as it was before this one.
+            // Before the next burst, all values are read and the budget is restored.
             inspected->watcher().setCommandsPerSecond(50'000);
             LATCHKEY_AWAIT(inspected->locks().isIdle() && inspected->watcher().coverage().lag() == 0ns);
             if (inspected->events().means() == EventSource::Means::None)
@@ -357,7 +357,7 @@ private Q_SLOTS:
             return;
         for (const int count : {10, 100, 300, 1000, 3000}) {
             if (count * 3 > locks)
-                break; // Each burst changes others than the one before.
+                break; // Consecutive bursts change different locks.
             for (const auto &[kind, name] : {std::pair(Kind::Renewed, "renewed"),
                                              {Kind::TakenAgain, "taken again"},
                                              {Kind::TakenOver, "taken over"}}) {

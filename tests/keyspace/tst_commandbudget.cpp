@@ -54,7 +54,7 @@ private Q_SLOTS:
         CommandBudget budget(100, clock.now());
         clock.advance(100ms);
         (void)budget.available(clock.now());
-        budget.spend(30); // A scan that met more than expected.
+        budget.spend(30); // A scan met more keys than expected.
         clock.advance(200ms);
         QCOMPARE(budget.available(clock.now()), 0);
         clock.advance(50ms);
@@ -70,7 +70,7 @@ private Q_SLOTS:
         budget.spendForChanges(most);
         QCOMPARE(budget.availableForChanges(clock.now()), 0);
         clock.advance(100ms);
-        QCOMPARE(budget.available(clock.now()), 5); // One half for what is read in turn.
+        QCOMPARE(budget.available(clock.now()), 5); // Half of the budget is for regular reads.
         QCOMPARE(budget.availableForChanges(clock.now()), 10);
         budget.spend(5);
         int sent = most + 5;

@@ -26,7 +26,7 @@ const Reply busy = Reply::error("BUSY Redis is busy running a script.");
 
 } // namespace
 
-/// What is said of a server's answers, by a clock that goes when it is told to.
+/// Tests of the coverage for given server replies, with a manual clock.
 class TestCoverage final : public QObject
 {
     Q_OBJECT
@@ -40,7 +40,7 @@ class TestCoverage final : public QObject
         overhear(resp::Connection::Delivery {replies, clock.now(), clock.now()});
     }
     void answerPttl(const Reply &reply) { answer({{"PTTL", "k"}}, {reply}); }
-    /// Everything was looked at.
+    /// Returns the coverage after a complete scan.
     [[nodiscard]] Coverage coverage() const { return meter->coverage({true, 10, 10}); }
     [[nodiscard]] milliseconds blindFor() const
     {
@@ -75,7 +75,7 @@ private Q_SLOTS:
         QVERIFY(part.narrowedTo(KeyQuestion::Expiry).isComplete());
     }
 
-    /// From the last good reply on, and not from when it was noticed.
+    /// Blindness begins at the last good reply, not when the silence is noticed.
     void silence_isBlindFromTheLastReplyOn()
     {
         QSignalSpy changes(meter.get(), &CoverageMeter::sightChanged);
@@ -84,7 +84,7 @@ private Q_SLOTS:
         meter->check();
         QVERIFY(coverage().isSeeing());
         clock.advance(200ms);
-        meter->check(); // The reply may wait to be read.
+        meter->check(); // The reply may be received but not read yet.
         QVERIFY(coverage().isSeeing());
         meter->check();
         QVERIFY(!coverage().isSeeing());
@@ -100,7 +100,7 @@ private Q_SLOTS:
         QVERIFY(!coverage().isComplete());
     }
 
-    /// This process was stopped: nobody has looked for replies, and one is there.
+    /// This process was stopped, so it did not check for replies. One reply is waiting.
     void silenceThatNobodyNoticed_countsAsWell()
     {
         QSignalSpy changes(meter.get(), &CoverageMeter::sightChanged);
@@ -151,7 +151,7 @@ private Q_SLOTS:
         QVERIFY(coverage().isComplete());
     }
 
-    /// A string needs both; which of them comes first does not matter.
+    /// Reading a string needs both commands, in any order.
     void oneOfTheCommandsThatReadAValue_isEnoughToMissIt()
     {
         answer({{"STRLEN", "k"}, {"GETRANGE", "k", "0", "255"}}, {notPermitted, Reply::bulk("v")});
@@ -189,7 +189,7 @@ private Q_SLOTS:
         QCOMPARE(meter->trouble()->kind, ErrorKind::Busy);
         QCOMPARE(meter->probe(), (resp::Command {"PTTL", "b"}));
         QCOMPARE(coverage().denied().size(), 4U);
-        answer({{"PING"}}, {Reply::status("PONG")}); // MASTERDOWN answers it too.
+        answer({{"PING"}}, {Reply::status("PONG")}); // A server with MASTERDOWN answers PING too.
         QVERIFY(!coverage().isSeeing());
         clock.advance(800ms);
         answer({meter->probe()}, {good});
@@ -216,14 +216,14 @@ private Q_SLOTS:
         QCOMPARE(coverage().blindness()->why.message(), QStringLiteral("gone"));
     }
 
-    /// No key is seen by it.
+    /// Such a reply shows no key.
     void replyOfAnotherType_isARefusal()
     {
         answerPttl(Reply::status("OK"));
         QCOMPARE(coverage().denied().front().question, KeyQuestion::Expiry);
         QCOMPARE(coverage().denied().front().why.kind, ErrorKind::Protocol);
         QVERIFY(!coverage().isSeeing());
-        answerPttl(Reply::status("QUEUED")); // In a transaction.
+        answerPttl(Reply::status("QUEUED")); // Inside a transaction.
         QVERIFY(!coverage().isSeeing());
         answerPttl(good);
         QVERIFY(coverage().isSeeing());
@@ -268,7 +268,7 @@ private Q_SLOTS:
         QCOMPARE(toJson(late)[QStringLiteral("lag_ms")].toInt(), 3000);
     }
 
-    /// Keyspace notifications that are refused leave polling.
+    /// Without permission for keyspace notifications, polling remains.
     void refusedChanges_areNotNeeded()
     {
         meter->setChangesDenied(base::Error {ErrorKind::PermissionDenied, base::Text(QStringLiteral("no"))});

@@ -32,7 +32,7 @@ Stepper<FieldLifetimesRead> asking(std::vector<base::Key> keys, const FieldLifet
     return Stepper<FieldLifetimesRead>(readFieldLifetimes(std::move(keys), FieldWish(), support));
 }
 
-/// What it asks of the server next; a batch in one line.
+/// Returns the next command that the exchange sends; a batch on one line.
 QString next(const Stepper<FieldLifetimesRead> &stepper)
 {
     const auto *batch = std::get_if<exchange::Batch>(&stepper.step());
@@ -73,7 +73,7 @@ Grant clock(base::MonotonicTime now)
     return exchange::Instant {now, {}};
 }
 
-/// The rest of the conversation over one hash of a size that nobody needs to weigh.
+/// Answers the rest of the exchange for one hash of small size.
 FieldEnds endsAfter(Stepper<FieldLifetimesRead> &stepper, const QList<QByteArray> &fields, const QList<qint64> &left,
                     const QByteArray &cursor = "0")
 {
@@ -89,7 +89,7 @@ FieldEnds endsAfter(Stepper<FieldLifetimesRead> &stepper, const QList<QByteArray
 
 } // namespace
 
-/// The lifetimes of a hash's fields: what is asked for them, what is made of the answers, and which hashes are asked.
+/// Tests of reading the lifetimes of hash fields: the commands sent, the results, and the choice of hashes.
 class TestFieldLifetimes final : public QObject
 {
     Q_OBJECT
@@ -120,10 +120,10 @@ private Q_SLOTS:
         QVERIFY(read.support.isRefused() && read.support.refusal.has_value());
         QVERIFY(read.hashes.empty());
         QCOMPARE(read.commands, 1);
-        QVERIFY(asking({base::Key("h")}, read.support).isFinished()); // Nor is it asked again.
+        QVERIFY(asking({base::Key("h")}, read.support).isFinished()); // The next read does not ask again.
     }
 
-    /// Neither a key that is denied, nor one that is no hash by now, nor another node's, says anything of the command.
+    /// A denied key, a key of another type and a key of another node do not show whether the server has the command.
     void keyThatCannotBeAsked_saysNothingOfTheServer_data()
     {
         QTest::addColumn<QByteArray>("error");
@@ -160,10 +160,10 @@ private Q_SLOTS:
             order += field.name;
         QCOMPARE(order, (QList<QByteArray> {"soon", QByteArray("\xff", 1), "alike", "late"}));
         QCOMPARE(ends.endingCount, 4);
-        QCOMPARE(ends.askedCount, 5); // One has ended between the two questions.
+        QCOMPARE(ends.askedCount, 5); // One field ended between the two commands.
         QVERIFY(ends.isWhole && ends.unasked() == 0);
         QCOMPARE(ends.last.at(), base::MonotonicTime(1h + 1min));
-        QVERIFY(ends.wholeEnd().isNever()); // One stays.
+        QVERIFY(ends.wholeEnd().isNever()); // One field has no expiry.
         QCOMPARE(ends.endOf("soon")->at(), base::MonotonicTime(1h + 5s));
         QVERIFY(!ends.endOf("never"));
     }
@@ -172,11 +172,11 @@ private Q_SLOTS:
     {
         auto all = asking({base::Key("h")});
         QCOMPARE(endsAfter(all, {"a", "b"}, {5000, 7000}).wholeEnd().at(), base::MonotonicTime(1h + 7s));
-        auto cut = asking({base::Key("h")}); // One has a name that is not asked: nobody knows.
+        auto cut = asking({base::Key("h")}); // One field has too long a name to be asked, so the end is unknown.
         QVERIFY(endsAfter(cut, {"a", QByteArray(FieldEnds::longestName + 1, 'x')}, {5000}).wholeEnd().isNever());
     }
 
-    /// A million fields must not hurt: a bounded number is asked, of which a bounded number is kept.
+    /// For a million fields, the number of requested and the number of stored lifetimes are limited.
     void largeHash_isAskedInPart()
     {
         auto stepper = asking({base::Key("h")});
@@ -184,7 +184,7 @@ private Q_SLOTS:
         QCOMPARE(next(stepper), QStringLiteral("HSCAN h 0 COUNT 500 NOVALUES"));
         QList<QByteArray> fields;
         QList<qint64> left;
-        for (int i = 0; i < 510; ++i) { // It may give more than it was asked for.
+        for (int i = 0; i < 510; ++i) { // HSCAN may return more fields than COUNT.
             fields += 'f' + QByteArray::number(i);
             if (i < 500)
                 left += 1000 + i;
@@ -220,7 +220,7 @@ private Q_SLOTS:
         QCOMPARE(next(stepper), QStringLiteral("HSCAN h 0 COUNT %1 NOVALUES").arg(count));
     }
 
-    /// A scan that gives little goes on, and not for ever.
+    /// A scan with few results continues for a limited number of rounds.
     void scanThatGivesNothing_isGivenUp()
     {
         auto stepper = asking({base::Key("h")});
@@ -233,7 +233,7 @@ private Q_SLOTS:
         QVERIFY(!stepper.takeResult().value().hashes.front().isKnown);
     }
 
-    /// Whether it was what was asked that ended the connection, its caller has to know.
+    /// The caller must know whether these commands ended the connection.
     void lostConnection_isNoAnswer()
     {
         auto stepper = asking({base::Key("h")});

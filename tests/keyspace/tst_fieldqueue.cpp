@@ -17,7 +17,7 @@ using keys::KeyType;
 using Phase = Watcher::Phase;
 using namespace std::chrono_literals;
 
-/// Which hashes a watcher asks for the lifetimes of their fields, on a real server.
+/// Tests of the watcher's choice of hashes for reading field lifetimes, on a real server.
 class TestFieldQueue final : public QObject
 {
     Q_OBJECT
@@ -29,7 +29,7 @@ class TestFieldQueue final : public QObject
     std::unique_ptr<inspection::KeyFeed> feed;
     std::unique_ptr<FanOut> fanOut;
     std::unique_ptr<ServerWatcher> watcher;
-    QList<QByteArray> asked; ///< The keys that HPTTL was sent for.
+    QList<QByteArray> asked; ///< Keys of all HPTTL commands.
 
     void watch(const resp::Endpoint &endpoint)
     {
@@ -83,7 +83,7 @@ private Q_SLOTS:
         server.reset();
     }
 
-    /// Once per connection, and for a hash that somebody sees.
+    /// The watcher asks once per connection, for a hash on screen.
     void serverWithoutTheCommand_isAskedOnce()
     {
         if (test::hasFieldLifetimes(*server))
@@ -94,7 +94,7 @@ private Q_SLOTS:
         watch(server->endpoint());
         show("h");
         LATCHKEY_AWAIT(!asked.isEmpty());
-        show("other"); // That is new on screen, and would be asked at once.
+        show("other"); // A hash new on screen is normally asked at once.
         LATCHKEY_AWAIT(isRead("other"));
         QVERIFY(!s({"HSET", "other", "b", "2"}).isError());
         LATCHKEY_AWAIT(store->known().value(*find("other"))->size == 2);
@@ -118,9 +118,9 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(isRead("string"));
         QVERIFY(!asked.contains("unseen") && !asked.contains("string"));
         QCOMPARE(ends("seen")->first.front().name, QByteArray("a"));
-        QCOMPARE(store->persistentCount(), 3); // One of its fields stays.
+        QCOMPARE(store->persistentCount(), 3); // One of its fields has no expiry.
         QVERIFY(!s({"HPEXPIRE", "seen", "90000", "FIELDS", "1", "b"}).isError());
-        LATCHKEY_AWAIT(ends("seen")->endingCount == 2); // Asked again.
+        LATCHKEY_AWAIT(ends("seen")->endingCount == 2); // The hash was asked again.
         QCOMPARE(store->persistentCount(), 2);
         QVERIFY(!s({"HPERSIST", "seen", "FIELDS", "2", "a", "b"}).isError());
         LATCHKEY_AWAIT(ends("seen") == nullptr);
@@ -128,7 +128,7 @@ private Q_SLOTS:
         QVERIFY(!asked.contains("unseen"));
     }
 
-    /// A field that ends is gone from what is known soon after, and the key with its last one.
+    /// An ended field disappears from the known data soon, and the key disappears with its last field.
     void fieldThatEnds_isNoticed()
     {
         LATCHKEY_NEED_FIELD_LIFETIMES(*server);
@@ -143,7 +143,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(!find("h").has_value());
     }
 
-    /// What is told of it stays true where nobody looks at it.
+    /// Known data of a hash off screen does not stay outdated.
     void hashOffScreen_isNotToldForLongOfWhatIsNotSo()
     {
         LATCHKEY_NEED_FIELD_LIFETIMES(*server);
@@ -158,13 +158,13 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(ends("h") != nullptr && ends("other") != nullptr);
         watcher->setAttention({});
         QVERIFY(!s({"HPERSIST", "h", "FIELDS", "1", "a"}).isError());
-        watcher->touched({"h"}); // As by an event.
+        watcher->touched({"h"}); // As an event does.
         LATCHKEY_AWAIT(ends("h") == nullptr);
-        LATCHKEY_AWAIT(ends("other") == nullptr); // Its field has ended.
+        LATCHKEY_AWAIT(ends("other") == nullptr); // The only field with a lifetime has ended.
         QVERIFY(find("other"));
     }
 
-    /// One that is written to all the time is not asked all the time.
+    /// A hash with frequent writes is asked at a limited rate.
     void busyHash_isAskedTwiceASecondAtMost()
     {
         LATCHKEY_NEED_FIELD_LIFETIMES(*server);
@@ -182,10 +182,10 @@ private Q_SLOTS:
         time.start();
         LATCHKEY_AWAIT(asked.size() >= 3);
         QVERIFY2(time.elapsed() >= 900,
-                 qPrintable(QString::number(time.elapsed()))); // Twice half a second, at the least.
+                 qPrintable(QString::number(time.elapsed()))); // At least two intervals of half a second.
     }
 
-    /// Nor is it handed on, and recorded, that everything is as it was.
+    /// Unchanged results are neither passed on nor recorded.
     void whatIsAsItWas_isNotHandedOn()
     {
         LATCHKEY_NEED_FIELD_LIFETIMES(*server);
@@ -214,12 +214,12 @@ private Q_SLOTS:
         writer.start(50ms);
         asked.clear();
         LATCHKEY_AWAIT(asked.count("h") >= 4 && asked.count("plain") >= 4);
-        // Once to begin with, and at most a few times that it was measured much better.
+        // One initial result, and at most a few results of much better precision.
         QVERIFY2(listener.count <= 3, qPrintable(QString::number(listener.count)));
         fanOut->remove(listener);
     }
 
-    /// Who was asked beside one whose answer is too large is asked again, by itself.
+    /// A hash in the same batch as one with too large a reply is automatically asked again.
     void hashBesideATooLargeOne_isStillTold()
     {
         LATCHKEY_NEED_FIELD_LIFETIMES(*server);
@@ -237,10 +237,10 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(watcher->phase() == Phase::Watching);
         const auto before = asked.count("small");
         LATCHKEY_AWAIT(ends("small") != nullptr && asked.count("small") > before);
-        QCOMPARE(losses, 2); // Never asked again.
+        QCOMPARE(losses, 2); // The large hash is never asked again.
     }
 
-    /// One answer that is too large to take costs a connection; a second one is not asked for.
+    /// One reply that exceeds the limit costs one connection. The watcher does not request a second one.
     void hashWhoseNamesAreTooLarge_costsOneConnection()
     {
         LATCHKEY_NEED_FIELD_LIFETIMES(*server);
@@ -255,7 +255,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(losses == 1);
         LATCHKEY_AWAIT(watcher->phase() == Phase::Watching);
         watcher->setAttention({*find("large"), *find("small")});
-        LATCHKEY_AWAIT(asked.count("small") >= 2); // As whether the server has the command, and for its field.
+        LATCHKEY_AWAIT(asked.count("small") >= 2); // First to detect the command, then for the hash's field.
         QCOMPARE(asked.count("large"), 1);
         QCOMPARE(losses, 1);
     }

@@ -34,7 +34,7 @@ const QByteArray binaryKey("\0lock\xff\r\n", 8);
 
 } // namespace
 
-/// Changing the end of a key, and undoing what was done to one: on a real server.
+/// Tests of changing the expiry of a key and of undoing acts, on a real server.
 class TestGuardedActs final : public QObject
 {
     Q_OBJECT
@@ -68,8 +68,8 @@ class TestGuardedActs final : public QObject
         QVERIFY(redis({"ACL", "SETUSER", "default", areAllowed ? "+@scripting" : "-@scripting"}).isOk());
     }
 
-    /// Carries the exchange out, with a command of somebody else's in front of each of that name; one that is left out
-    /// is not sent, and answered as if it were.
+    /// Runs the exchange and sends the command of another client before each command named `name`. A command named
+    /// `leftOut` is not sent; its reply is OK.
     template<typename T>
     T withBefore(exchange::Exchange<T> exchange, const QByteArray &name, const QList<QByteArray> &meddling,
                  const QByteArray &leftOut = {})
@@ -153,7 +153,7 @@ private Q_SLOTS:
         QCOMPARE(end("k"), later.time_since_epoch().count());
     }
 
-    /// PEXPIREAT deletes a key whose end has passed, which nobody has asked for.
+    /// PEXPIREAT with a time in the past deletes the key, which the user did not request.
     void absoluteEndThatHasPassed_deletesNothing()
     {
         QVERIFY(redis({"SET", "k", "token", "PX", "60000"}).isOk());
@@ -192,9 +192,9 @@ private Q_SLOTS:
         QFETCH(bool, hasEnd);
         QFETCH(Only, only);
         QFETCH(int, seconds);
-        for (const bool isOld : {false, true}) { // Before Redis 7 there is no PEXPIRETIME, and no GT.
+        for (const bool isOld : {false, true}) { // Servers before Redis 7 have no PEXPIRETIME and no GT.
             if (isOld)
-                allowScripts(true); // It is compared there.
+                allowScripts(true); // Only a script can compare the ends.
             QVERIFY(redis({"ACL", "SETUSER", "default", isOld ? "-pexpiretime" : "+pexpiretime"}).isOk());
             for (const bool isAbsolute : {false, true}) {
                 QVERIFY(redis({"SET", "k", "token"}).isOk());
@@ -219,10 +219,10 @@ private Q_SLOTS:
         }
     }
 
-    /// The words that a server before Redis 7 is not sent.
+    /// Servers before Redis 7 must not receive these arguments.
     void conditionBeforeRedis7_isNoArgument()
     {
-        allowScripts(true); // It is compared there: no argument tells such a server to.
+        allowScripts(true); // Only a script can compare the ends, because such a server has no argument for it.
         QVERIFY(redis({"ACL", "SETUSER", "default", "-pexpiretime"}).isOk());
         QVERIFY(redis({"SET", "k", "token", "PX", "60000"}).isOk());
         exchange::Stepper stepper(expireIfUnchanged(snapshot("k"), NewEnd::in(lease(300s), Only::IfLater)));
@@ -247,7 +247,7 @@ private Q_SLOTS:
         QCOMPARE(stepper.takeResult().value().outcome, ActOutcome::Done);
     }
 
-    /// What goes with a deletion is carried out with it, or not at all.
+    /// Commands beside a deletion are executed together with the deletion or not at all.
     void whatIsBesideADeletion_goesWithIt()
     {
         QVERIFY(redis({"SET", "k", "token", "PX", "60000"}).isOk());
@@ -278,7 +278,7 @@ private Q_SLOTS:
         const KeySnapshot shown = snapshot("k");
         QVERIFY(redis({"CONFIG", "SET", "maxmemory", "1"}).isOk());
         const auto full = driver->run(deleteIfUnchanged(shown, {{"PUBLISH", "channel", "0"}}));
-        if (full) { // Redis 8 does that too: it takes no memory.
+        if (full) { // Redis 8 accepts PUBLISH too, because it needs no memory.
             QCOMPARE(full->outcome, ActOutcome::Done);
             QVERIFY(redis({"EXISTS", "k"}).isInteger(0));
             return;
@@ -309,7 +309,7 @@ private Q_SLOTS:
         }
     }
 
-    /// By less than two clocks can drift apart: where the server tells its own time, that is seen too.
+    /// The change is smaller than the possible drift of two clocks. The server's own time shows it too.
     void leaseRenewedByAMoment_isNoticed()
     {
         QVERIFY(redis({"SET", "k", "token", "PX", "60000"}).isOk());
@@ -328,8 +328,8 @@ private Q_SLOTS:
         QCOMPARE(left("k"), -1);
     }
 
-    /// At the last moment there is: in front of the script, or between the comparison and the PEXPIRE, where only WATCH
-    /// can tell.
+    /// Changes at the last moment: before the script, or between the comparison and PEXPIRE, where only WATCH can
+    /// detect it.
     void changeAtTheLastMoment_isNoticed()
     {
         QFETCH_GLOBAL(bool, areScriptsAllowed);
@@ -346,7 +346,7 @@ private Q_SLOTS:
         QVERIFY(redis({"GET", "k"}).isBulk("a third's"));
     }
 
-    /// The same, broken: this is what would happen without.
+    /// The same case without WATCH shows the damage that WATCH prevents.
     void withoutWatch_anothersEndWouldBeChanged()
     {
         allowScripts(false);
@@ -357,12 +357,12 @@ private Q_SLOTS:
         QVERIFY(left("k") > 60'000);
     }
 
-    /// Over a long way every round trip counts.
+    /// On a connection with high latency, every round trip counts.
     void scriptedAct_takesOneRoundTrip()
     {
         allowScripts(true);
         QVERIFY(redis({"SET", "k", "token", "PX", "60000"}).isOk());
-        (void)expire(snapshot("k"), NewEnd::in(lease(300s))); // The server knows the script from then on.
+        (void)expire(snapshot("k"), NewEnd::in(lease(300s))); // Loads the script into the server.
         for (const bool isDeleted : {false, true}) {
             const KeySnapshot shown = snapshot("k");
             exchange::Stepper stepper(isDeleted ? deleteIfUnchanged(shown)
@@ -381,8 +381,8 @@ private Q_SLOTS:
         }
     }
 
-    /// A large set can come to stand in another order without any change; the closer look knows nothing of that, and
-    /// errs to the safe side.
+    /// The order of a large set can change without a change of the set. The detailed comparison does not allow for this
+    /// and refuses to act.
     void valueInAnotherForm_isNeverActedUponByMistake()
     {
         allowScripts(true);
@@ -410,11 +410,12 @@ private Q_SLOTS:
         QCOMPARE(left("k"), -1);
         QVERIFY(redis({"SET", "other", "v"}).isOk());
         const KeySnapshot other = snapshot("other");
-        QVERIFY(redis({"SET", "k", "w"}).isOk()); // Were it watched still, this would end the next transaction.
+        QVERIFY(redis({"SET", "k", "w"})
+                    .isOk()); // If the key were still watched, this write would abort the next transaction.
         QCOMPARE(expire(other, NewEnd::in(lease(300s)))->outcome, ActOutcome::Done);
     }
 
-    /// What stands behind a MULTI that is denied would be carried out at once, without the guard.
+    /// After a denied MULTI, the server would execute the following commands at once, without the guard.
     void userWithoutMulti_changesNothing()
     {
         allowScripts(false);
@@ -429,7 +430,7 @@ private Q_SLOTS:
         QVERIFY(redis({"GET", "k"}).isBulk("v"));
     }
 
-    /// Where the server does not tell its own time (before Redis 7), what is left is gone by.
+    /// If the server does not report its own time (before Redis 7), the remaining TTL is compared.
     void withoutPexpiretime_endsAreStillCompared()
     {
         QVERIFY(redis({"ACL", "SETUSER", "default", "-pexpiretime"}).isOk());
@@ -450,7 +451,7 @@ private Q_SLOTS:
 
     void fullServer_letsEndsBeChanged()
     {
-        allowScripts(true); // There is no other way.
+        allowScripts(true); // Only a script can do this on a full server.
         for (const char *key : {"a", "b", "c"})
             QVERIFY(redis({"SET", key, "v", "PX", "60000"}).isOk());
         const KeySnapshot a = snapshot("a");

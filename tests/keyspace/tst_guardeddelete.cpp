@@ -97,12 +97,12 @@ private Q_SLOTS:
         QVERIFY(!changed.isError());
         QCOMPARE(remove(shown), ActOutcome::Changed);
         QVERIFY(s({"EXISTS", "k"}).isInteger(1));
-        // The connection is fit for the next transaction: nothing is watched any more.
+        // The connection is ready for the next transaction: no key is watched.
         QVERIFY(s({"SET", "other", "v"}).isOk());
         QCOMPARE(remove(snapshot("other")), ActOutcome::Done);
     }
 
-    /// What no preview shows is compared too.
+    /// Values outside of every preview are compared too.
     void changeOutOfSight_isNoticed_data()
     {
         QTest::addColumn<QList<QByteArray>>("write");

@@ -118,7 +118,7 @@ private Q_SLOTS:
         QVERIFY(!hasEnded);
     }
 
-    /// Over a Unix socket all clients have one address: what a Latchkey reads is known by its words.
+    /// On a Unix socket all clients have the same address, so Latchkey's reads are recognised by their arguments.
     void readsWordedAsOurs_areMarked()
     {
         start({"k"});
@@ -137,7 +137,7 @@ private Q_SLOTS:
             QCOMPARE(traced[i].isOwnRead, i < 3);
     }
 
-    /// Over TCP by who has sent it: a client that calls itself otherwise is somebody else, whatever it reads.
+    /// Over TCP, reads are recognised by their sender: a client with another name is another client, for any command.
     void readsOfOthers_areNotMarked()
     {
         const quint16 port = test::freePort();
@@ -189,9 +189,9 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(hasEnded);
         QVERIFY(!error);
         QVERIFY(!trace->isUnderWay());
-        // Nobody monitors any more: the connection has gone.
+        // The connection is closed, so no client runs MONITOR.
         LATCHKEY_AWAIT(!(*server)({"CLIENT", "LIST"}).bytes().contains("cmd=monitor"));
-        start({"k"}); // Again.
+        start({"k"}); // The trace can start again.
         (void)(*server)({"GET", "k"});
         LATCHKEY_AWAIT(traced.size() == 1);
         trace->stop();
@@ -217,7 +217,7 @@ private Q_SLOTS:
         server->kill();
         LATCHKEY_AWAIT(hasEnded);
         QVERIFY(error);
-        start({"k"}, 60s, endpoint); // There is none any more.
+        start({"k"}, 60s, endpoint); // The server is gone.
         QVERIFY(hasEnded);
         QVERIFY(error);
     }

@@ -17,7 +17,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// A ledger that follows `k`, and what it has told.
+/// A ledger that follows `k`, and its reported events.
 struct Bench
 {
     Bench()
@@ -41,7 +41,7 @@ struct Bench
     }
     void gone() { ledger.observed({look(Gone {})}); }
 
-    /// From now on the server tells of everything.
+    /// Reports that the server announces everything from now on.
     void listen(Hearing::Depth depth, bool tellsOfFlushes = true)
     {
         ledger.hearingChanged(0, {depth, tellsOfFlushes, clock.now()});
@@ -57,7 +57,7 @@ struct Bench
         ledger.flushAnnounced(0, clock.now());
         clock.advance(100us);
     }
-    /// A look at the key for which everything has been heard.
+    /// Reports that all events up to now are heard.
     void settle()
     {
         clock.advance(1ms);
@@ -116,7 +116,7 @@ private Q_SLOTS:
         b.gone();
         QCOMPARE(b.told.size(), 1);
         QCOMPARE(b.told.back().ending, Ending::Unknown);
-        // One that has come back with the new process goes on as if nothing had been.
+        // A key that the restarted server still has keeps its hold.
         Bench kept;
         kept.see(60s, "a");
         kept.ledger.restarted(0);
@@ -129,7 +129,7 @@ private Q_SLOTS:
     void lifeOfALock_isTold()
     {
         Bench b;
-        b.gone(); // It is known not to be there.
+        b.gone(); // The key is known to be absent.
         b.clock.advance(1s);
         b.see(10s, "a");
         b.clock.advance(3s);
@@ -144,7 +144,7 @@ private Q_SLOTS:
             QVERIFY(happening.notBefore < happening.notAfter);
             QVERIFY(!happening.isInferred);
         }
-        // The renewal was at some time in the three seconds in which nobody looked.
+        // The renewal was in the three seconds between two looks.
         QVERIFY(b.told[1].notAfter - b.told[1].notBefore >= 3s);
         QVERIFY(b.told[1].notAfter - b.told[1].notBefore < 3100ms);
     }
@@ -157,7 +157,7 @@ private Q_SLOTS:
         QTest::addRow("released") << qint64(5000) << qint64(-4000) << static_cast<int>(Ending::Removed);
         QTest::addRow("watched to its end") << qint64(0) << qint64(100) << static_cast<int>(Ending::Expired);
         QTest::addRow("long after") << qint64(0) << qint64(60'000) << static_cast<int>(Ending::Expired);
-        // In half a second it may have been released.
+        // The lock may have been released within half a second.
         QTest::addRow("not to its very end") << qint64(500) << qint64(100) << static_cast<int>(Ending::Unknown);
         QTest::addRow("nobody looked") << qint64(9000) << qint64(100) << static_cast<int>(Ending::Unknown);
     }
@@ -181,7 +181,7 @@ private Q_SLOTS:
         Bench b;
         b.see(30s, "a");
         b.clock.advance(20s);
-        b.see(15s, "a"); // Extended, by less than at first.
+        b.see(15s, "a"); // Extended, but by less than the first lease.
         QCOMPARE(b.kinds(), Kinds {What::Renewed});
         QVERIFY(!b.told.front().isInferred);
     }
@@ -263,7 +263,7 @@ private Q_SLOTS:
         QCOMPARE(b.kinds(), (Kinds {What::Ended, What::Appeared}));
     }
 
-    // With notifications: the server says what it was.
+    // With notifications: the server names each event.
 
     void lifeByItsEvents_isTold()
     {
@@ -321,7 +321,7 @@ private Q_SLOTS:
         QCOMPARE(b.told.front().after->bytes(), QByteArray("b"));
     }
 
-    /// Between the two a flush may have come, of which nobody tells here.
+    /// A flush between the two values is possible, and the server does not announce flushes here.
     void valueWrittenOver_isNoHandOverWhereFlushesAreNotHeard()
     {
         Bench b;
@@ -356,7 +356,7 @@ private Q_SLOTS:
         QVERIFY(!b.told[0].after);
     }
 
-    /// The answer has overtaken the event: over another connection, everything can come in another order.
+    /// The reply arrived before the event. Across two connections, any order is possible.
     void lookThatHasOvertakenItsEvent_isNotTakenForAHandOver()
     {
         Bench b;
@@ -372,8 +372,7 @@ private Q_SLOTS:
         QCOMPARE(b.kinds(), (Kinds {What::Ended, What::Appeared}));
     }
 
-    /// It was asked while the lock changed hands: the answer can be of either.
-    /// It was taken and evicted, then somebody asked, and the answer came before what told of the two.
+    /// The lock was acquired and evicted, and a look after that was answered before both events were heard.
     void holdThatAnAnswerHasOvertaken_isNotPutBehindIt()
     {
         Bench bench;
@@ -393,7 +392,7 @@ private Q_SLOTS:
         QVERIFY(bench.told.at(1).notBefore < asked);
     }
 
-    /// What has expired and is still in memory can be evicted: of a hold whose end nobody knows, either may be so.
+    /// An expired key that is still in memory can be evicted. If the end of the hold is unknown, the ending is either.
     void evictionOfAHoldWhoseEndIsNotKnown_isNoVerdict()
     {
         Bench bench;
@@ -450,14 +449,14 @@ private Q_SLOTS:
         QVERIFY(late && *late >= 50ms && *late < 60ms);
     }
 
-    /// A replica deletes what has expired when its master says so, and calls it a deletion.
+    /// A replica deletes an expired key on its master's command and announces a deletion.
     void deletionOfWhatHadExpired_isAnExpiry()
     {
         Bench b;
         b.listen(Hearing::Depth::Words);
         b.seeSettled(10s, "a");
         b.clock.advance(10'050ms);
-        b.settle(); // Nothing has happened to it until then.
+        b.settle(); // No event was announced until here.
         b.clock.advance(1ms);
         b.hear("del");
         b.settle();
@@ -478,7 +477,7 @@ private Q_SLOTS:
         b.seeSettled(10s, "a");
         b.flush();
         b.settle();
-        QCOMPARE(b.kinds(), Kinds {}); // It may have been another database.
+        QCOMPARE(b.kinds(), Kinds {}); // The flush may concern another database.
         b.goneSettled();
         QCOMPARE(b.kinds(), Kinds {What::Ended});
         QCOMPARE(b.told.front().ending, Ending::Flushed);
@@ -508,11 +507,12 @@ private Q_SLOTS:
         QCOMPARE(b.kinds(), Kinds {What::Replaced});
     }
 
-    // With tracking: the server says that it was something.
+    // With tracking: the server announces a change without its kind.
 
     void endsByTouches_areToldApart_data()
     {
-        QTest::addColumn<qint64>("confirmed"); // Milliseconds of the lease: up to then nothing had happened.
+        QTest::addColumn<qint64>(
+            "confirmed"); // Time within the lease, in milliseconds, up to which no change is announced.
         QTest::addColumn<qint64>("touched");
         QTest::addColumn<int>("touches");
         QTest::addColumn<int>("ending");
@@ -553,7 +553,8 @@ private Q_SLOTS:
         QCOMPARE(b.kinds(), Kinds {What::Replaced});
     }
 
-    /// Whether a lock was there until its end is asked at its end: later, our own question may have ended it.
+    /// The confirmation that a lock lasted until its end is requested at its end. A later request may itself expire the
+    /// key.
     void endOfATrackedKey_isConfirmedInTime()
     {
         Bench b;
@@ -573,7 +574,7 @@ private Q_SLOTS:
         b.seeSettled(10s, "a");
         b.listen(Hearing::Depth::Nothing);
         b.listen(Hearing::Depth::Words);
-        b.hear("set"); // Before this one there may have been others.
+        b.hear("set"); // Earlier events may have been missed.
         b.seeSettled(10s, "b");
         QCOMPARE(b.kinds(), Kinds {What::Replaced});
     }
@@ -598,7 +599,7 @@ private Q_SLOTS:
         QVERIFY(b.told.front().notAfter - b.told.front().notBefore >= 1s);
     }
 
-    /// The database was found empty by a question that was asked before the flush was heard of: no other look comes.
+    /// The look that found the database empty was sent before the flush was heard, and no other look follows.
     void absenceThatHasOvertakenItsFlush_isTheFlush_data()
     {
         QTest::addColumn<int>("depth");
@@ -636,8 +637,8 @@ private Q_SLOTS:
         QCOMPARE(b.kinds().size(), 1);
     }
 
-    /// It has gone to another, and what tells of that is heard while an act of ours is on its way, which compares with
-    /// the other's.
+    /// Another client has taken the lock, and the notice arrives while our own deletion is in progress. The deletion
+    /// has compared with the new holder's value.
     void ownDelete_isOfWhatItHasComparedWith()
     {
         Bench b;
@@ -658,7 +659,7 @@ private Q_SLOTS:
         QCOMPARE(b.kinds().size(), 2);
     }
 
-    /// They go over two connections: the look was carried out before the act, and is answered behind it.
+    /// The look and the act use two connections. The look was executed before the act and answered after it.
     void lookThatWasOvertakenByOwnAct_saysNothing_data()
     {
         QTest::addColumn<int>("depth");
@@ -689,7 +690,7 @@ private Q_SLOTS:
         QCOMPARE(b.kinds(), (Kinds {What::Ended, What::Appeared}));
     }
 
-    /// What the server tells of our own act is heard behind it, and says nothing of when another has come.
+    /// The notice of our own act arrives after its reply, and does not tell the time of the next acquisition.
     void echoOfOwnAct_isNotTakenForAnAppearance()
     {
         Bench b;
@@ -705,7 +706,7 @@ private Q_SLOTS:
         QVERIFY(b.told.back().notAfter > echoed);
     }
 
-    /// The server tells of it after it has answered us: it is not told as what another client has done.
+    /// The notice of our own act arrives after its reply, and is not reported as an act of another client.
     void lateNoticeOfOwnActs_isNotAnothers()
     {
         Bench b;
@@ -727,14 +728,14 @@ private Q_SLOTS:
         b.settle();
         QCOMPARE(b.kinds(), (Kinds {What::Ended, What::Appeared}));
         b.clock.advance(1s);
-        b.hear("del"); // The next one is another client's.
+        b.hear("del"); // The next deletion is by another client.
         b.goneSettled();
         QCOMPARE(b.kinds(), (Kinds {What::Ended, What::Appeared, What::Ended}));
         QCOMPARE(b.told.back().source, Source::Notice);
         QCOMPARE(b.told.back().before->bytes(), QByteArray("a"));
     }
 
-    /// Its holder has renewed the lock before we deleted it, and both are told of afterwards.
+    /// The holder renewed the lock before our deletion; the notices of both arrive later.
     void noticesBeforeThatOfOwnAct_areOfTheTimeBefore()
     {
         Bench b;
@@ -749,7 +750,7 @@ private Q_SLOTS:
         QCOMPARE(b.kinds(), Kinds {What::Ended});
     }
 
-    /// The server had told of it before it answered us, and of another client that has taken the lock since.
+    /// The notices of our act and of the next acquisition by another client arrived before the reply to our act.
     void lockThatWasTakenBehindOwnDelete_isAnothers_data()
     {
         QTest::addColumn<bool>("isSettled");
@@ -775,7 +776,7 @@ private Q_SLOTS:
         QCOMPARE(b.told.back().after->bytes(), QByteArray("b"));
     }
 
-    /// Where every command is told of, only an exchange of databases is not.
+    /// If every command is announced, only SWAPDB is not.
     void goneWithoutANotice_isNotKnownHow_data()
     {
         QTest::addColumn<int>("depth");
@@ -794,7 +795,7 @@ private Q_SLOTS:
         QCOMPARE(b.told.back().ending, Ending::Unknown);
     }
 
-    /// The server's clock has jumped, or databases were exchanged: no client has renewed it.
+    /// The server's clock jumped, or databases were swapped. No client renewed the lock.
     void otherEndWithoutANotice_isNoRenewal()
     {
         Bench b;
@@ -805,7 +806,7 @@ private Q_SLOTS:
         QCOMPARE(b.kinds(), Kinds {What::Changed});
     }
 
-    /// It expires and is taken again, with `SET … PX`, between a question and its answer.
+    /// The lock expires and is acquired again with `SET … PX`, between a request and its reply.
     void newValueAmongNotices_isOfTheFirstThatFits()
     {
         Bench b;
@@ -841,7 +842,7 @@ private Q_SLOTS:
         QTest::addRow("taken over, notifications")
             << int(Hearing::Depth::Words) << QByteArray("set") << QByteArray("b");
     }
-    /// However late it was read.
+    /// The time of a change is that of its notice, however late the value was read.
     void changeIsOfTheTimeOfItsNotice()
     {
         QFETCH(int, depth);
@@ -896,7 +897,7 @@ private Q_SLOTS:
         b.ledger.unfollow("k");
         b.see(30s);
         b.gone();
-        QCOMPARE(b.kinds(), Kinds {What::Ended}); // It was followed twice.
+        QCOMPARE(b.kinds(), Kinds {What::Ended}); // One event, although the key is followed twice.
         b.ledger.unfollow("k");
         QCOMPARE(b.ledger.followedCount(), qsizetype(0));
         b.see(30s);

@@ -17,7 +17,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// A server that answers every question of the plan at once, and counts them.
+/// A server that answers every request of the plan at once and counts the requests.
 struct Bench
 {
     KeyId add(const QByteArray &key, std::optional<std::chrono::milliseconds> left)
@@ -29,7 +29,7 @@ struct Bench
         return id;
     }
 
-    /// Ticks as the watcher does, so many commands a tick allowed.
+    /// Ticks like the watcher, with at most `most` commands per tick.
     void run(std::chrono::milliseconds time, std::size_t most = 1000)
     {
         for (const auto end = clock.now() + time; clock.now() < end;) {
@@ -156,7 +156,7 @@ private Q_SLOTS:
         QCOMPARE(b.asked["k"], 1);
     }
 
-    /// Where there is always more that is due than may be asked, the rest still has its turn.
+    /// Even if more keys are due than the budget allows, other keys get their turn.
     void manyDueKeys_keepNeitherTheScreenNorDoubtsWaiting()
     {
         Bench b;

@@ -25,27 +25,28 @@ using What = Happening::What;
 using Means = EventSource::Means;
 using namespace std::chrono_literals;
 
-/// Troubles of a server that end: the watcher sees again, tells what has changed meanwhile and nothing else, and its
-/// coverage says when it could not see.
+/// Tests of the watcher's recovery after server trouble. The watcher sees again and reports only the changes made
+/// meanwhile. Its coverage says when it could not see.
 class TestRecovery final : public QObject
 {
     Q_OBJECT
 
-    /// What happens to the locks while the trouble lasts.
+    /// Change of the locks during the trouble.
     enum class Change : quint8 {
         During, ///< Another owner takes lock:changed.
-        After,  ///< The same when the trouble is over: it refuses writes.
+        After,  ///< The same change after the trouble, because the server refuses writes during it.
         AllGo,  ///< The trouble removes all keys.
     };
     struct Trouble
     {
         const char *name;
         std::function<void()> begin;
-        std::function<void()> end; ///< Absent: it ends without help.
+        std::function<void()> end; ///< Absent: the trouble ends automatically.
         Change change = Change::During;
-        bool isBlind = true; ///< Nothing is seen meanwhile.
+        bool isBlind = true; ///< The watcher sees nothing meanwhile.
         bool hasProxy = false;
-        bool isTakeoverAll = true; ///< Else parts of a look are refused, and what they show is told later.
+        bool isTakeoverAll =
+            true; ///< False: the server refuses parts of a look, and the ledger reports their content later.
     };
 
     test::ScriptedRandom random {0.0};
@@ -57,7 +58,7 @@ class TestRecovery final : public QObject
     std::unique_ptr<inspection::WatchedKey> changed;
     std::unique_ptr<inspection::WatchedKey> quiet;
     std::vector<Happening> happenings;
-    QLocalSocket raw; ///< For commands whose replies nothing waits for.
+    QLocalSocket raw; ///< Connection for commands whose replies are not awaited.
     QByteArray rawReplies;
 
     const QByteArray changedKey = QByteArrayLiteral("lock:changed");
@@ -76,7 +77,7 @@ class TestRecovery final : public QObject
         if (const resp::Reply reply = (*control)(command); reply.isError())
             qFatal("%s: %s", command.name().constData(), reply.bytes().constData());
     }
-    /// Of the clients that watch: those that have subscribed to something, or the others.
+    /// Returns the ids of the watching clients: the ones with a subscription, or the others.
     QList<QByteArray> watchers(bool isSubscriber) const
     {
         static const QRegularExpression id(QStringLiteral("^id=(\\d+) .* name=latchkey"),
@@ -211,7 +212,7 @@ class TestRecovery final : public QObject
         const Means wanted = isNotified ? Means::Notifications : Means::Tracking;
         LATCHKEY_AWAIT(inspected->events().means() == wanted && changed->since() && quiet->since()
                        && inspected->watcher().coverage().isComplete());
-        // A change that is told shows that everything is heard by now.
+        // A reported change shows that all events up to now are heard.
         for (const QByteArray &key : {changedKey, quietKey}) {
             tell({"SET", key, before, "PX", "3600000"});
             LATCHKEY_AWAIT(std::ranges::any_of(toldOf(key), [this](const Happening &happening) {
@@ -221,7 +222,7 @@ class TestRecovery final : public QObject
         happenings.clear();
     }
     [[nodiscard]] keyspace::Coverage coverage() const { return inspected->watcher().coverage(); }
-    /// All questions are answered, and all keys are looked at.
+    /// Returns whether the server answers all questions and all keys are looked at.
     [[nodiscard]] bool seesAll() const
     {
         const keyspace::Coverage all = coverage();
@@ -248,7 +249,7 @@ class TestRecovery final : public QObject
                   + (happening.after ? happening.after->parts.value(0) : "not read") + '\n';
         return text;
     }
-    /// The takeover, and nothing else: as one event, or as an end and a beginning.
+    /// Returns whether the events are exactly the takeover: one event, or an end and a beginning.
     [[nodiscard]] bool isTakeover(const std::vector<Happening> &told, MonotonicTime sent, MonotonicTime answered) const
     {
         const auto contains = [&](const Happening &each) {
@@ -311,7 +312,7 @@ private Q_SLOTS:
             LATCHKEY_AWAIT(!coverage().isSeeing() || coverage().blindFor() > 0ns);
             const keyspace::Coverage meanwhile = coverage();
             if (const auto *blindness = meanwhile.blindness()) {
-                // The last good reply came before the trouble, whatever the load of the machine.
+                // The last good reply came before the trouble, for any load of the machine.
                 const MonotonicTime noticed = now();
                 QVERIFY2(blindness->from <= began + 750ms || blindness->from <= noticed - CoverageMeter::longestSilence,
                          QByteArray::number(millisecondsOf(blindness->from - began)).constData());
@@ -341,7 +342,7 @@ private Q_SLOTS:
               QTest::currentDataTag(), millisecondsOf(saw - ended), millisecondsOf(toldAt - ended),
               millisecondsOf(now() - ended));
 
-        // What is found out later would be told by then.
+        // Waits for further looks, so that late events are reported.
         const quint64 commands = inspected->session().commandsSent();
         LATCHKEY_AWAIT(inspected->session().commandsSent() > commands + 20);
         QCOMPARE(coverage().blindFor() > 0ns, trouble.isBlind);

@@ -36,7 +36,7 @@ class TestScanner final : public QObject
 
     void fill(int count, const QByteArray &prefix, const QByteArray &milliseconds)
     {
-        // In one script: a million round trips are not what is tested.
+        // Uses one script to avoid a million round trips.
         const Reply reply =
             (*server)({"EVAL",
                        "for i = 1, ARGV[1] do if ARGV[3] == '' then redis.call('SET', KEYS[1] .. i, 'v') else "
@@ -159,7 +159,7 @@ private Q_SLOTS:
         scanner.begin(*connection, {});
         LATCHKEY_AWAIT(finished.size() == 1);
         while (store->commit()) {}
-        // Times are kept in hundredths of a second.
+        // The scanner stores times in hundredths of a second.
         const auto before = SystemClock::instance().now();
         LATCHKEY_AWAIT(SystemClock::instance().now() > before + 30ms);
         QVERIFY((*server)({"DEL", "old:7"}).isInteger(1));
@@ -224,7 +224,7 @@ private Q_SLOTS:
         QVERIFY(!scanner.isRunning());
     }
 
-    /// A real server's cursor never comes back.
+    /// The cursor repeats; a real server's cursor does not.
     void cursorThatComesBack_endsTheScan()
     {
         auto pair = test::PairDevice::makePair();
@@ -240,7 +240,7 @@ private Q_SLOTS:
         QVERIFY(failed.front().front().value<base::Error>().message().contains(QStringLiteral("SCAN does not end")));
     }
 
-    /// Who cannot take more keys holds it, and misses none.
+    /// A caller that cannot take more keys holds the scan, and loses no key.
     void heldScan_goesOnWhereItStopped()
     {
         fill(5000, "k:", "3600000");
@@ -248,11 +248,11 @@ private Q_SLOTS:
         QSignalSpy finished(&scanner, &Scanner::finished);
         scanner.begin(*connection, {});
         scanner.hold();
-        // One step was under way, and its keys are asked about.
+        // One step was in progress, and its keys are read.
         LATCHKEY_AWAIT(store->known().table.size() >= 1000);
         bool isAnswered = false;
         connection->send({{"PING"}}, 60s, [&](const base::Result<Connection::Delivery> &) { isAnswered = true; });
-        LATCHKEY_AWAIT(isAnswered); // And so is all that was asked before.
+        LATCHKEY_AWAIT(isAnswered); // All earlier requests are answered too.
         QCOMPARE(finished.size(), 0);
         QVERIFY(scanner.isRunning() && scanner.keysMet() < 2000);
         scanner.goOn();
@@ -275,7 +275,7 @@ private Q_SLOTS:
         QVERIFY(scanner.commandsSent() < 100);
     }
 
-    /// The names of others wait, whatever was met first.
+    /// Other keys wait, even if the scan met them first.
     void keysThatComeFirst_areAskedAboutBeforeOthers()
     {
         fill(2000, "k:", "3600000");

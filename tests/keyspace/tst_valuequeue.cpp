@@ -51,7 +51,7 @@ class TestValueQueue final : public QObject
         return store->known().values.size();
     }
     void tick() { queue->tick(SystemClock::instance().now()); }
-    /// Ticks as a watcher does, until so many values are known.
+    /// Ticks like a watcher until `count` values are known.
     [[nodiscard]] bool reads(qsizetype count)
     {
         return QTest::qWaitFor([&] { return tick(), valuesKnown() >= count; }, 30'000);
@@ -107,7 +107,7 @@ private Q_SLOTS:
         QCOMPARE(queue->wishes(), 3);
         QVERIFY(reads(3));
         LATCHKEY_AWAIT(queue->wishes() == 0);
-        queue->wish(names); // It has been read: this is another wish.
+        queue->wish(names); // The value was read before, so this is a new wish.
         QCOMPARE(queue->wishes(), 3);
     }
 
@@ -126,7 +126,7 @@ private Q_SLOTS:
         QVERIFY(reads(5));
         LATCHKEY_AWAIT(queue->wishes() == 0);
         queue->allWished();
-        tick(); // All have been read: the next ones are held to the budget again.
+        tick(); // All wishes are read, so the budget limits later ones again.
         queue->wish({"later"});
         tick();
         QCOMPARE(queue->wishes(), 1);
@@ -153,7 +153,7 @@ private Q_SLOTS:
         queue->setAttention({onScreen});
         LATCHKEY_AWAIT((tick(), commit(), store->known().value(onScreen)));
         QVERIFY2(store->known().values.size() < 4000, "it waited for all the others");
-        // Also while the others are read without a pause.
+        // The value on screen is also read again while the other values are read continuously.
         const RawValue before = *store->known().value(onScreen);
         (void)(*server)({"SET", "k4999", "another"});
         LATCHKEY_AWAIT((tick(), commit(), !(*store->known().value(onScreen) == before)));

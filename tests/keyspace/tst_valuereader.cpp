@@ -47,7 +47,7 @@ class TestValueReader final : public QObject
         while (store->commit()) {}
         return id;
     }
-    /// What is known of the key's value once it has been read; of size -1 where nothing is.
+    /// Returns the known value of the key after reading it; size -1 if unknown.
     RawValue read(const QByteArray &key)
     {
         (void)know(key);
@@ -84,7 +84,7 @@ private Q_SLOTS:
         store.reset();
     }
 
-    /// Megabytes every second, to show eight elements: the number of them has to do.
+    /// Reading eight elements would transfer megabytes every second. Only the number of elements is read.
     void hugeElements_areNotReadAtAll()
     {
         auto &s = *server;
@@ -94,14 +94,14 @@ private Q_SLOTS:
         QVERIFY(s({"EVAL", fill + "return redis.call('SADD', 'set', v)", "0"}).isInteger(1));
         QVERIFY(s({"EVAL", fill + "return redis.call('ZADD', 'zset', 1, v)", "0"}).isInteger(1));
         QCOMPARE(read("hash"), (RawValue {KeyType::Hash, 2, {}}));
-        QCOMPARE(read("hash"), (RawValue {KeyType::Hash, 2, {}})); // Nor the second time.
+        QCOMPARE(read("hash"), (RawValue {KeyType::Hash, 2, {}})); // The second read does not transfer elements either.
         QCOMPARE(read("list"), (RawValue {KeyType::List, 1, {}}));
         QCOMPARE(read("set"), (RawValue {KeyType::Set, 1, {}}));
         QCOMPARE(read("zset"), (RawValue {KeyType::SortedSet, 1, {}}));
         QVERIFY(connection->isOpen());
     }
 
-    /// A large collection of small elements is what most large collections are.
+    /// Most large collections have many small elements.
     void manySmallElements_areRead()
     {
         QVERIFY(
@@ -112,7 +112,7 @@ private Q_SLOTS:
         QCOMPARE(value.parts.front(), QByteArray("element 1"));
     }
 
-    /// It was read before without harm, and has cost the connection now: that happens once.
+    /// The key was read before without a problem. Its huge element now costs one connection, but only once.
     void elementThatBecomesHuge_costsOneConnection_data()
     {
         QTest::addColumn<bool>("mayWeigh");
@@ -207,7 +207,7 @@ private Q_SLOTS:
         QCOMPARE(store->liveCount(), qsizetype(0));
     }
 
-    /// The end that is handed on with a value is the one that was asked for around it.
+    /// The end passed on with a value comes from PTTL before and after the value is read.
     void timeLeft_comesWithTheValue()
     {
         QVERIFY((*server)({"SET", "k", "holder", "PX", "60000"}).isOk());

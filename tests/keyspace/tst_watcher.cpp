@@ -42,7 +42,7 @@ class TestWatcher final : public QObject
         const auto id = store->known().table.find(key);
         return id ? std::optional(store->known().table.at(*id)) : std::nullopt;
     }
-    /// How the last key of this name that has gone went; Live where none has.
+    /// Returns the state in which the last key of this name ended; Live if no such key has ended.
     KeyState howItWent(const QByteArray &key) const
     {
         for (const rows::GoneKey &gone : goneKeys->since({})) {
@@ -56,7 +56,7 @@ class TestWatcher final : public QObject
         const auto id = store->known().table.find(key);
         return id ? store->known().value(*id) : nullptr;
     }
-    /// Begins to watch, and does not wait for anything.
+    /// Begins to watch without waiting.
     void begin(const resp::Endpoint &endpoint, std::chrono::milliseconds pingInterval = 1s)
     {
         session = std::make_unique<Session>(endpoint, *clock, random);
@@ -117,7 +117,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(watcher->databaseSize() >= 1);
     }
 
-    /// What the last scan has missed is worked out in portions: a new scan in between has met nothing yet.
+    /// Missed keys of a scan are determined in portions. A new scan that starts meanwhile has met no key yet.
     void lookingAgainJustAfterAScan_takesNoKeyForGone()
     {
         constexpr int count = 3000;
@@ -125,7 +125,7 @@ private Q_SLOTS:
             (*server)({"EVAL", "for i = 1, 3000 do redis.call('SET', 'k' .. i, 'v', 'PX', 600000) end return 1", "0"})
                 .isInteger(1));
         begin(server->endpoint());
-        watcher->setCommandsPerSecond(50); // What was taken for gone by mistake is not found again soon.
+        watcher->setCommandsPerSecond(50); // A key removed by mistake is not found again soon.
         bool hasLookedAgain = false;
         connect(watcher.get(), &Watcher::phaseChanged, list.get(), [&](Phase phase) {
             if (phase == Phase::Watching)
@@ -140,7 +140,7 @@ private Q_SLOTS:
         QVERIFY(goneKeys->since({}).empty());
     }
 
-    /// There is always more to ask of keys that end soon than the budget allows: that must not be all that is asked.
+    /// Keys near their end could use the whole budget. The other requests must still get their share.
     void manyKeysNearTheirEnd_leaveRoomForTheRest()
     {
         fill("k", 3000, "60000");
@@ -150,7 +150,7 @@ private Q_SLOTS:
         watcher->setCommandsPerSecond(200);
         LATCHKEY_AWAIT(lease("shown"));
         const auto asked = session->commandsSent();
-        LATCHKEY_AWAIT(session->commandsSent() > asked + 200); // What had been saved up is spent.
+        LATCHKEY_AWAIT(session->commandsSent() > asked + 200); // The accumulated budget is spent.
         const auto shown = *store->known().table.find("shown");
         watcher->setAttention({shown});
         QVERIFY((*server)({"SET", "new", "v", "PX", "60000"}).isOk());
@@ -227,7 +227,7 @@ private Q_SLOTS:
 
     void budget_isKept()
     {
-        // All of them end soon enough to be worth asking about more often than the budget allows.
+        // All keys end soon, so polling them would exceed the budget.
         fill("k", 3000, "14000");
         clock->setSpeed(4);
         watch(server->endpoint());
@@ -238,7 +238,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(clock->now() > start + 3s);
         const std::chrono::duration<double> seconds = clock->now() - start;
         const double perSecond = static_cast<double>(session->commandsSent() - before) / seconds.count();
-        // The session's own PING is not the watcher's; a tick may overdraw a little.
+        // The session's own PING is not the watcher's, and a tick may exceed the budget a little.
         QVERIFY2(perSecond < 230, qPrintable(QString::number(perSecond)));
         QVERIFY2(perSecond > 50, "it must be asking, else nothing is tested");
     }
@@ -273,7 +273,7 @@ private Q_SLOTS:
         QVERIFY(lease("stays"));
     }
 
-    /// Far more than can be asked about: they are not shown as live for minutes.
+    /// The keys are too many to poll, but must not be shown as live for minutes.
     void manyDeletedKeys_areGoneAfterTheNextScan()
     {
         fill("k", 5000);
@@ -292,7 +292,7 @@ private Q_SLOTS:
     void flushAndRefill_isReadAgainAndMemoryDoesNotGrow()
     {
         watch(server->endpoint());
-        watcher->setCommandsPerSecond(50'000); // Not what is tested here.
+        watcher->setCommandsPerSecond(50'000); // The budget is not tested here.
         std::size_t most = 0;
         for (int round = 0; round < 4; ++round) {
             fill("round", 3000);
@@ -305,7 +305,7 @@ private Q_SLOTS:
         }
     }
 
-    /// A narrowed ACL must not make all other keys wait, and what can no longer be known is not shown.
+    /// A narrower ACL must not delay all other keys, and unknown data is no longer shown.
     void keysDeniedLater_areForgottenSaidAndNotAskedForEver()
     {
         fill("app:", 50);
@@ -321,22 +321,22 @@ private Q_SLOTS:
         QVERIFY((*server)({"SET", "app:new", "v"}).isOk());
         LATCHKEY_AWAIT(lease("app:new"));
         QVERIFY((*server)({"ACL", "SETUSER", "default", "allkeys"}).isOk());
-        clock->setSpeed(10); // A refusal holds for seconds.
+        clock->setSpeed(10); // A refusal is remembered for seconds.
         LATCHKEY_AWAIT(list->rowCount() == 251);
         LATCHKEY_AWAIT(!watcher->problem());
     }
 
-    /// An old token with a new lease is a lock that never was.
+    /// An old token with a new lease would show a lock that never existed.
     void valueAndTimeLeft_areShownTogether()
     {
         QVERIFY((*server)({"SET", "lock", "token-0", "PX", "100000"}).isOk());
-        clock->setSpeed(4); // What is on screen is asked about every second.
+        clock->setSpeed(4); // Keys on screen are polled every second.
         watch(server->endpoint());
         LATCHKEY_AWAIT(list->rowCount() == 1);
         watcher->setAttention({list->idAt(0)});
         LATCHKEY_AWAIT(value("lock"));
         int torn = 0;
-        // Each token has a lease that is its own: n hundred thousand milliseconds.
+        // Each token has its own lease: a multiple of 100,000 milliseconds.
         connect(watcher.get(), &Watcher::ticked, list.get(), [&] {
             const auto record = lease("lock");
             const int token = value("lock") ? value("lock")->bytes().sliced(6).toInt() : -1;
@@ -353,7 +353,7 @@ private Q_SLOTS:
         QCOMPARE(torn, 0);
     }
 
-    /// After a reconnect everything is asked about anew: what is on screen together with its value.
+    /// After a reconnect every key is read again; keys on screen together with their value.
     void valueAndTimeLeft_areShownTogetherAfterAReconnectToo()
     {
         QVERIFY((*server)({"SET", "lock", "token-0", "PX", "100000"}).isOk());
@@ -379,7 +379,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(keys::leftAt(lease("lock")->deadline, lease("lock")->sampled) > 500s);
     }
 
-    /// What rows are sorted by is read within the limit where the user wants that of all that is read.
+    /// Values for sorting are read within the limit if the user wants the limit for all reads.
     void completion_keepsTheLimitWhereTheFirstScanDoes()
     {
         fill("k", 2000);
@@ -400,7 +400,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(store->known().values.size() == 2000);
     }
 
-    /// The limit holds for the first scan as well where the user says so, and what that means is said.
+    /// If the user wants it, the limit also holds for the first scan, and the watcher reports the resulting duration.
     void pacedFirstScan_keepsTheLimit()
     {
         fill("k", 1200);

@@ -23,7 +23,7 @@ using resp::Session;
 using Phase = Watcher::Phase;
 using namespace std::chrono_literals;
 
-/// What a watcher says of its own sight, on real servers in trouble.
+/// Tests of the coverage that a watcher reports, on real servers in trouble.
 class TestWatcherSight final : public QObject
 {
     Q_OBJECT
@@ -57,7 +57,7 @@ class TestWatcherSight final : public QObject
         begin();
         LATCHKEY_AWAIT(watcher->phase() == Phase::Watching && watcher->coverage().isComplete());
     }
-    /// Commands that were sent while the watcher has ticked so often.
+    /// Returns the number of commands sent during `count` ticks of the watcher.
     quint64 commandsIn(int count)
     {
         const quint64 before = session->commandsSent();
@@ -101,7 +101,7 @@ private Q_SLOTS:
         QCOMPARE(watcher->coverage().blindFor(), 0ns);
     }
 
-    /// Neither gone nor there: the server has not told.
+    /// The key is neither absent nor present, because the server's reply says nothing about it.
     void replyOfAnotherType_tellsNothingOfAKey()
     {
         QByteArray left = ":3600000\r\n";
@@ -131,7 +131,7 @@ private Q_SLOTS:
         QCOMPARE(coverage.of().value_or(-1), 2000);
     }
 
-    /// Every question gets the same answer: asking more often does not help anybody.
+    /// The server answers every request with the same error, so more requests do not help.
     void serverInTrouble_isAskedLess()
     {
         fill(1000);
@@ -151,7 +151,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(store->known().table.find("new"));
     }
 
-    /// From the last reply on, although the connection is not lost.
+    /// The watcher is blind from the last reply on, although the connection is open.
     void stoppedServer_isNotSeen()
     {
         watch();
@@ -188,7 +188,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(watcher->coverage().isSeeing() && watcher->coverage().isAllLookedAt());
     }
 
-    /// The names of all are looked at, and no other key costs a question.
+    /// The names of all keys are scanned, but other keys cost no request.
     void confinedWatcher_asksAboutItsKeysAlone()
     {
         fill(5000);

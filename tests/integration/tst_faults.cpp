@@ -5,7 +5,7 @@ namespace tst_faults {
 
 using namespace latchkey;
 
-/// Servers to which no connection comes about.
+/// Tests with servers that do not accept a connection.
 class TestFaults final : public test::FaultTest
 {
     Q_OBJECT

@@ -5,7 +5,7 @@ namespace tst_faultsofmissingreplies {
 
 using namespace latchkey;
 
-/// Servers that let their clients in, and do not answer some of their questions.
+/// Tests with servers that accept connections but do not answer some requests.
 class TestFaultsOfMissingReplies final : public test::FaultTest
 {
     Q_OBJECT

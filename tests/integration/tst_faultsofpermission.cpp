@@ -5,7 +5,7 @@ namespace tst_faultsofpermission {
 
 using namespace latchkey;
 
-/// Servers with an ACL that refuses commands or keys.
+/// Tests with servers with an ACL that refuses commands or keys.
 class TestFaultsOfPermission final : public test::FaultTest
 {
     Q_OBJECT

@@ -5,7 +5,7 @@ namespace tst_faultsofreplies {
 
 using namespace latchkey;
 
-/// Servers with replies that no Redis gives.
+/// Tests with servers with replies that no Redis sends.
 class TestFaultsOfReplies final : public test::FaultTest
 {
     Q_OBJECT

@@ -5,7 +5,7 @@ namespace tst_faultsofsilence {
 
 using namespace latchkey;
 
-/// Servers that do not answer, or too slowly.
+/// Tests with servers that do not answer, or answer too slowly.
 class TestFaultsOfSilence final : public test::FaultTest
 {
     Q_OBJECT

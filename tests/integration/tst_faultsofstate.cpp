@@ -5,7 +5,7 @@ namespace tst_faultsofstate {
 
 using namespace latchkey;
 
-/// Servers in a state in which they refuse or are slow.
+/// Tests with servers in a state in which they refuse commands or answer slowly.
 class TestFaultsOfState final : public test::FaultTest
 {
     Q_OBJECT

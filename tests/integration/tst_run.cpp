@@ -270,7 +270,7 @@ private Q_SLOTS:
         }
     }
 
-    /// For every source of the password, and every environment.
+    /// Checks every source of the password and every environment.
     void program_isNotToldTwoPasswords_data()
     {
         QTest::addColumn<QByteArray>("url");      ///< --url; @ stands for the socket.
@@ -746,8 +746,8 @@ private Q_SLOTS:
         QVERIFY((*server)({"GET", "k"}).isBulk("other"));
     }
 
-    /// A command that was stopped past the lease does not know when the program has ended, but that it ended without a
-    /// signal.
+    /// A `run` command that was stopped past the lease does not know when its program ended. It does know that the
+    /// program ended without a signal.
     void programThatHasEndedByItself_countsAlsoWhereItsLeaseIsOver_data()
     {
         QTest::addColumn<QByteArray>("words");

@@ -29,7 +29,8 @@ QByteArray bulk(const QByteArray &bytes)
     return '$' + QByteArray::number(bytes.size()) + "\r\n" + bytes + "\r\n";
 }
 
-/// A server with one lock. `amended`: the reply to some commands instead; empty: as a server without fault.
+/// Returns a server with one lock. `amended` returns the reply for some commands; empty: the reply of a server without
+/// the fault.
 FakeRedis::Script oneLock(std::function<QByteArray(const Commands &command)> amended)
 {
     return [amended = std::move(amended)](const Commands &command) -> QByteArray {
@@ -54,13 +55,13 @@ FakeRedis::Script oneLock(std::function<QByteArray(const Commands &command)> ame
     };
 }
 
-/// One lock, and one command whose reply is this.
+/// Returns a server with one lock that answers one command with this reply.
 FakeRedis::Script replying(const QByteArray &name, const QByteArray &reply)
 {
     return oneLock([name, reply](const Commands &command) { return command.front() == name ? reply : QByteArray(); });
 }
 
-/// A server with one key, which answers every question about it with this.
+/// Returns a server with one key that answers every request about the key with this error.
 FakeRedis::Script refusing(const QByteArray &error)
 {
     return oneLock([error](const Commands &command) {
@@ -70,7 +71,7 @@ FakeRedis::Script refusing(const QByteArray &error)
     });
 }
 
-/// Lets its clients in, and says this to all that they ask then.
+/// Accepts the connection and answers everything after the handshake with this reply.
 StrangeServer::Conduct answering(const QByteArray &reply, bool hangsUp = false)
 {
     return [reply, hangsUp](QTcpSocket &client, const QByteArray &bytes) {
@@ -83,7 +84,7 @@ StrangeServer::Conduct answering(const QByteArray &reply, bool hangsUp = false)
     };
 }
 
-/// Sends each of its replies in single bytes, with a pause behind each.
+/// Sends a reply without an end, one byte per pause.
 StrangeServer::Conduct trickling(std::chrono::milliseconds pause)
 {
     return [pause](QTcpSocket &client, const QByteArray &bytes) {
@@ -113,13 +114,13 @@ Fault denied(const char *name, std::initializer_list<QByteArray> rules, const ch
             .isListed = true};
 }
 
-/// The rest works without the command.
+/// Returns a fault for a command that all latchkey-cli commands can do without.
 Fault harmless(const char *name, std::initializer_list<QByteArray> rules)
 {
     return {.name = name, .preparation = denying(rules), .ls = 0, .watch = 0, .why = 0, .page = Page::Seeing};
 }
 
-/// Reads work, and writes are refused.
+/// Returns a fault in which reads work and writes are refused.
 Fault readable(const char *name, const char *sentence)
 {
     return {.name = name,
@@ -305,7 +306,7 @@ std::vector<Fault> faultsOfReplies()
         unusable("arrays in each other", {}, "RESP2|deep|nest"),
         unusable("pushes without an end", {}, another),
     };
-    // Other keys than `lock:a` are not looked for.
+    // `expect` and `why` do not search for keys other than `lock:a`.
     for (std::size_t i = 8; i <= 10; ++i)
         all[i].expect = all[i].why = 0;
     all[11].expect = all[12].expect = 0;

@@ -7,36 +7,36 @@
 
 namespace latchkey::test {
 
-/// A fault of a server, and what latchkey-cli has to make of it: the exit code of each command, and a sentence.
+/// A fault of a server, with the expected exit code of each latchkey-cli command and the expected message.
 ///
-/// A fault is of a real server (the default), of a FakeRedis (script), of a StrangeServer (conduct), or of an address
-/// without a server (url). A value; a FaultyServer brings it about.
+/// The fault concerns a real server (the default), a FakeRedis (script), a StrangeServer (conduct), or an address
+/// without a server (url). A value type; a FaultyServer produces the fault.
 struct Fault
 {
     /// Page of `watch --metrics`.
     enum class Page : quint8 {
-        Blind,   ///< `latchkey_up 0` and coverage that is not complete, until the command is told to stop.
-        Partial, ///< `latchkey_up 1` and coverage that is not complete.
+        Blind,   ///< `latchkey_up 0` and incomplete coverage until the command is stopped.
+        Partial, ///< `latchkey_up 1` and incomplete coverage.
         Seeing,  ///< `latchkey_up 1` and complete coverage.
         Ended,   ///< The command ends without a connection.
     };
     using Condition = bool (*)(TestServer &server);
 
     const char *name = "";
-    QStringList arguments {};                  ///< Of the real server.
-    std::vector<resp::Command> before {};      ///< For the real server, before it gets its keys.
-    Condition isReady = nullptr;               ///< Holds before it gets its keys.
-    std::vector<resp::Command> preparation {}; ///< For the real server with its keys.
-    const char *raw = nullptr;                 ///< Sent last; its reply is not awaited.
-    Condition isThere = nullptr;               ///< Holds as soon as the fault is there; absent: at once.
-    bool isFrozen = false;                     ///< The real server is stopped at last.
+    QStringList arguments {};                  ///< Arguments of the real server.
+    std::vector<resp::Command> before {};      ///< Commands for the real server, before it receives its keys.
+    Condition isReady = nullptr;               ///< Awaited before the real server receives its keys.
+    std::vector<resp::Command> preparation {}; ///< Commands for the real server with its keys.
+    const char *raw = nullptr;                 ///< Command sent last, without waiting for its reply.
+    Condition isThere = nullptr;               ///< Awaited until the fault is present; null: present at once.
+    bool isFrozen = false;                     ///< Freezes the real server as the last step.
     FakeRedis::Script script {};
     StrangeServer::Conduct conduct {};
-    const char *scheme = nullptr;   ///< Of the address over TCP, such as `rediss`; absent: as the server has it.
-    const char *addition = "";      ///< Behind the address: the database.
-    const char *password = nullptr; ///< That the user gives.
+    const char *scheme = nullptr;   ///< Scheme of the address over TCP, such as `rediss`; null: the server's own.
+    const char *addition = "";      ///< Suffix of the address: the database.
+    const char *password = nullptr; ///< Password given by the user.
     const char *url = nullptr;
-    const char *sentence = ""; ///< Regular expression; matches the messages of each command that exits 3.
+    const char *sentence = ""; ///< Regular expression that matches the messages of each command with exit code 3.
     int ls = 3;
     int acquire = 0;
     int run = 0;
@@ -44,26 +44,26 @@ struct Fault
     int expect = 0;
     int why = 3;
     Page page = Page::Blind;
-    bool isListed = false; ///< `ls` prints its array beside its coverage.
+    bool isListed = false; ///< `ls` prints its array in addition to its coverage.
 };
 
-/// No command gets as far as a question.
+/// Returns faults that end every connection before the first request.
 [[nodiscard]] std::vector<Fault> faultsOfConnecting();
-/// The server's ACL refuses some commands or keys.
+/// Returns faults in which the server's ACL refuses some commands or keys.
 [[nodiscard]] std::vector<Fault> faultsOfPermission();
-/// The server is in a state in which it refuses or is slow.
+/// Returns faults in which the server's state makes it refuse commands or answer slowly.
 [[nodiscard]] std::vector<Fault> faultsOfState();
-/// The server answers what no Redis answers.
+/// Returns faults with replies that no Redis sends.
 [[nodiscard]] std::vector<Fault> faultsOfReplies();
-/// The server does not answer, or too slowly.
+/// Returns faults in which the server does not answer, or answers too slowly.
 [[nodiscard]] std::vector<Fault> faultsOfSilence();
-/// The server lets its clients in, and does not answer some of their questions.
+/// Returns faults in which the server accepts connections but does not answer some requests.
 [[nodiscard]] std::vector<Fault> faultsOfMissingReplies();
 
-/// A server with a fault. The real one has two locks, `lock:a` with a lease of an hour and `lock:b` without one.
+/// A server with a fault. A real server has two locks: `lock:a` with a lease of one hour, and `lock:b` without a lease.
 ///
-/// Aborts the test program if the fault cannot be brought about. Owned by the test, whose event loop serves the clients
-/// of the servers that are not real.
+/// Aborts the test program if the fault cannot be produced. Owned by the test. The test's event loop serves the clients
+/// of FakeRedis and StrangeServer.
 class FaultyServer final
 {
 public:

@@ -11,7 +11,7 @@ namespace {
 
 using Page = Fault::Page;
 
-/// One command of latchkey-cli, as it runs.
+/// A running latchkey-cli command.
 class Program final
 {
 public:
@@ -42,7 +42,7 @@ public:
         return m_arguments.join(u' ').toUtf8() + " exits " + QByteArray::number(m_process.exitCode()) + ", not "
              + QByteArray::number(m_exitCode) + "\n" + m_output + m_errors;
     }
-    /// What is wrong with the end of the command; empty if nothing is.
+    /// Returns the error in the command's end; empty if there is none.
     [[nodiscard]] QByteArray complaint(const Fault &fault) const
     {
         const QByteArray all = m_output + m_errors;
@@ -64,7 +64,7 @@ private:
     QByteArray m_errors;
 };
 
-/// The page of metrics at the address that the program has printed; empty: the program does not serve it any more.
+/// Returns the metrics page from the address that the program printed; empty if the program no longer serves it.
 QByteArray pageOf(const Program &watch)
 {
     static const QRegularExpression place(QStringLiteral("http://127\\.0\\.0\\.1:(\\d+)/metrics"));
@@ -86,7 +86,8 @@ bool isIncomplete(const QByteArray &line)
     return coverage.contains(QStringLiteral("complete")) && !coverage[QStringLiteral("complete")].toBool();
 }
 
-/// An array, complete or with its coverage beside it, or no array and a message.
+/// Returns the error in the output of `ls`, or empty. Correct is a complete array, an array with its coverage, or a
+/// message without an array.
 QByteArray complaintOfListing(const Program &ls, int exitCode, bool isListed)
 {
     const QJsonDocument rows = QJsonDocument::fromJson(ls.output());

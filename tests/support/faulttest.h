@@ -7,10 +7,10 @@
 
 namespace latchkey::test {
 
-/// Base of tests that hold latchkey-cli against a table of faults: each command says what it could not see, in a
-/// sentence and by its exit code, and none takes what it could not see for nothing.
+/// Base class of tests that run latchkey-cli against a table of faults. Each command must report what it could not see,
+/// by a message and its exit code. No command may treat unseen keys as absent.
 ///
-/// All commands run side by side on one server, because most of their time is waiting.
+/// All commands of a test run in parallel on one server, because they mostly wait.
 class FaultTest : public QObject
 {
     Q_OBJECT

@@ -8,13 +8,13 @@
 
 namespace latchkey::test {
 
-/// A line over the loopback to a real server that can fail: it holds back what is sent both ways, or loses it.
+/// A loopback proxy for a real server that holds back or loses the bytes of both directions.
 ///
-/// On the event loop of its user. The connections through it stay open whatever it does.
+/// Uses the event loop of its user. Connections through the proxy stay open during all faults.
 class FaultyProxy final
 {
 public:
-    /// server: at a Unix socket.
+    /// `server` must have a Unix socket.
     explicit FaultyProxy(const resp::Endpoint &server)
         : m_path(server.path)
         , m_listener([this](QTcpSocket &client, const QByteArray &bytes) { carry(client, bytes); })
@@ -22,9 +22,10 @@ public:
 
     [[nodiscard]] resp::Endpoint endpoint() const { return *resp::Endpoint::fromUrl(m_listener.url()); }
 
-    /// Keeps all bytes from now on, until release() sends them on.
+    /// Holds all bytes from now on until release() forwards them.
     void hold() { m_way = Way::Held; }
-    /// Loses all bytes of the connections that there are, for ever; others are let through after release().
+    /// Loses all bytes of the connections with traffic in this state, permanently. Other connections work after
+    /// release().
     void swallow() { m_way = Way::Lost; }
     void release()
     {
@@ -54,7 +55,7 @@ private:
     void pass(QTcpSocket &client, QIODevice &to, const QByteArray &bytes)
     {
         if (m_way == Way::Lost)
-            client.setProperty("isLost", true); // A stream without its middle would be no TCP.
+            client.setProperty("isLost", true); // A stream with missing bytes would violate TCP.
         if (client.property("isLost").toBool())
             return;
         if (m_way == Way::Open)

@@ -28,7 +28,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// How a hold has really ended; flags, as what came together with a deadline can be either.
+/// Real endings of a hold. Flags, because several causes may coincide near a deadline.
 enum How : unsigned {
     Expired = 1,
     Released = 2,
@@ -52,7 +52,7 @@ struct Truth
     bool isTakeOver = false;
     Times deadline;
     std::vector<Times> renewals;
-    unsigned how = 0; ///< 0: it goes on.
+    unsigned how = 0; ///< Flags of How; 0: the hold continues.
     Times end;
 };
 
@@ -60,7 +60,7 @@ struct Lock
 {
     QByteArray key;
     std::vector<Truth> holds;
-    bool isBusy = false; ///< Something of ours is under way.
+    bool isBusy = false; ///< One of our own acts is in progress.
     MonotonicTime busySince;
     bool isDone = false;
 
@@ -73,11 +73,11 @@ struct Plan
     int locks = 0;
     int shortestLease = 0;
     int longestLease = 0;
-    int longestPause = 0;     ///< Before a lock is taken again.
-    bool isInTrouble = false; ///< The server is stopped, or refuses questions, now and then.
+    int longestPause = 0;     ///< Longest pause before a lock is acquired again.
+    bool isInTrouble = false; ///< The server is sometimes stopped, or refuses some requests.
 };
 
-/// Clients that lead random lives on a server, and the log of what they really did.
+/// Simulated clients with random behaviour on a server, and a log of what they really did.
 class Oracle final : public QObject
 {
 public:
@@ -132,7 +132,7 @@ private:
     {
         if (lock.isBusy)
             return;
-        if (m_isStopped) // A question would wait, and with it the program under test.
+        if (m_isStopped) // A request would block this process, and the tested program with it.
             return goOn(lock, 10);
         if (!lock.isHeld()) {
             if (m_lives >= m_plan.lives)
@@ -191,7 +191,7 @@ private:
     }
     void renew(Lock &lock)
     {
-        const milliseconds span(m_plan.longestLease + pick(0, 20)); // Never a shorter one.
+        const milliseconds span(m_plan.longestLease + pick(0, 20)); // Never shorter than the current lease.
         Times times;
         if (ask({"PEXPIRE", lock.key, QByteArray::number(span.count())}, times).isInteger(1)) {
             lock.holds.back().renewals.push_back(times);
@@ -259,7 +259,7 @@ private:
         goOn(lock, pick(0, m_plan.longestPause));
     }
 
-    /// What concerns all locks at once.
+    /// Causes an event that affects all locks: a flush or evictions.
     void catastrophe()
     {
         const bool isFlush = pick(0, 1) == 0;
@@ -289,7 +289,7 @@ private:
             m_catastrophe.stop();
     }
 
-    /// The server is stopped for a moment, or refuses a question for a while.
+    /// Stops the server for a moment, or lets it refuse a command for a while.
     void trouble()
     {
         if (m_isStopped || m_isRefusing)
@@ -342,7 +342,7 @@ unsigned allowedFor(Ending ending)
         return Evicted;
     case Ending::Flushed:
         return Flushed;
-    case Ending::Removed: // Gone before its time, by whatever.
+    case Ending::Removed: // Any cause that ended the key before its expiry.
         return Released | Own | Evicted | Flushed | TakenOver;
     case Ending::None:
     case Ending::Unknown:
@@ -351,7 +351,7 @@ unsigned allowedFor(Ending ending)
     Q_UNREACHABLE();
 }
 
-/// Holds what was told of a lock against what has really happened to it.
+/// Comparison of the reported events of a lock with its real history.
 class Judge final
 {
 public:
@@ -374,7 +374,8 @@ private:
         const auto found = std::ranges::find(lock.holds, value->bytes(), &Truth::value);
         return found == lock.holds.end() ? nullptr : &*found;
     }
-    /// Between two looks a lock may be taken and taken over: that the other one was free before is all that is said.
+    /// Returns whether the event was announced by the server. Between two looks, a lock may be acquired and taken over.
+    /// A look then only shows that the lock was free before.
     static bool isCertain(const Happening &happening)
     {
         return !happening.isInferred && happening.source == keyspace::Source::Notice;
@@ -456,7 +457,7 @@ private:
         ++ended;
         const unsigned allowed = allowedFor(happening.ending);
         const auto fits = [&](const Truth &truth) {
-            // What has expired may be removed much later.
+            // An expired key may be removed much later.
             if (happening.ending == Ending::Expired)
                 return (truth.how & allowed) != 0 && truth.end.from <= happening.notAfter;
             return (truth.how & allowed) != 0 && meet(truth.end, happening);
@@ -470,7 +471,7 @@ private:
                 complain(lock, happening, "no hold ended then");
             return;
         }
-        // A hold of which the value was not read is known by its time only.
+        // A hold with an unread value is identified only by its time.
         if (before != nullptr ? !fits(*before) : std::ranges::none_of(lock.holds, fits))
             complain(lock, happening, "it did not end so");
     }
@@ -478,7 +479,7 @@ private:
 
 } // namespace
 
-/// Random lives of locks, and beside them the log of what has really happened: no verdict may contradict it.
+/// Tests of the ledger with random lives of locks. No verdict may contradict the log of the real events.
 class TestOracle final : public QObject
 {
     Q_OBJECT
@@ -501,8 +502,9 @@ private Q_SLOTS:
         QTest::addColumn<int>("shortest");
         QTest::addColumn<int>("longest");
         QTest::addColumn<int>("pause");
-        // Of 100 ends, this many at least are told and named: about a half of what was measured. That is 87 to 97 with
-        // notifications, 26 (on a busy machine) to 71 with tracking, 46 to 48 by polling alone, however many lives.
+        // Minimum percentage of ends with a known ending: about half of the measured percentage. Measured, for any
+        // number of lives: 87 to 97 with notifications, 26 (on a busy machine) to 71 with tracking, 46 to 48 with
+        // polling only.
         QTest::addColumn<int>("percentToldFor");
         QTest::addRow("notifications") << int(EventSource::Means::Notifications) << livesOr(1200) << 20 << 200 << 30
                                        << 50;
@@ -518,15 +520,15 @@ private Q_SLOTS:
         QTest::addColumn<int>("shortest");
         QTest::addColumn<int>("longest");
         QTest::addColumn<int>("pause");
-        // A lock that the server does not speak of is forgotten, and its end is not told: 5 percent and more were
-        // named.
+        // A lock that the server does not report is forgotten, and its end is not reported. At least 5 percent of the
+        // endings were known.
         QTest::addColumn<int>("percentToldFor");
         QTest::addRow("notifications") << int(EventSource::Means::Notifications) << livesOr(600) << 20 << 200 << 30
                                        << 30;
         QTest::addRow("tracking") << int(EventSource::Means::Tracking) << livesOr(600) << 20 << 200 << 150 << 8;
         QTest::addRow("polling alone") << int(EventSource::Means::None) << livesOr(250) << 100 << 1000 << 60 << 2;
     }
-    /// The server is stopped for moments, and refuses PTTL or TYPE for whiles.
+    /// The server is stopped for moments, and refuses PTTL or TYPE for some time.
     void noVerdict_isWrongInTrouble() { leadLives(true); }
 
 private:

@@ -20,10 +20,10 @@ using Verdict = RaceSearch::Verdict;
 
 namespace {
 
-/// What no machine searches through within the time of a test.
+/// A recipe that no machine can explore within the time of a test.
 const QString endless = QStringLiteral("redlock");
 
-/// This program as one that searches, and is killed for it: says the process of its finder, and goes on.
+/// Role of this program that searches until it is killed. Prints the process id of its race finder.
 int searchUntilKilled(int argc, char **argv)
 {
     QCoreApplication application(argc, argv);
@@ -75,7 +75,7 @@ private Q_SLOTS:
         QCOMPARE(found->story->key, QByteArray("k"));
     }
 
-    /// Each promise is broken by the one fault and not by the other.
+    /// One fault breaks each promise, and the other fault does not.
     void faultThatIsLeftOut_breaksNothing_data()
     {
         QTest::addColumn<QString>("recipe");
@@ -123,7 +123,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(search.state() == State::Over);
         QVERIFY(search.isCancelled() && !search.error());
         QVERIFY(!search.answers().empty());
-        QVERIFY(!search.answers().back().isComplete); // It says so itself.
+        QVERIFY(!search.answers().back().isComplete); // The answer reports this.
         LATCHKEY_AWAIT(!test::isAlive(process) && std::ranges::none_of(servers, test::isAlive));
     }
 
@@ -147,7 +147,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(search.state() == State::Over);
         QVERIFY(search.error() && !search.isCancelled());
         QCOMPARE(search.error()->message(), QStringLiteral("the race finder has ended by itself, with code 137"));
-        search.start(QStringLiteral("basic"), 2); // And can be started again.
+        search.start(QStringLiteral("basic"), 2); // The search can start again.
         LATCHKEY_AWAIT(search.state() == State::Over);
         QVERIFY(!search.error());
     }
@@ -172,7 +172,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT((said += program.readAllStandardOutput()).contains('\n'));
         const auto finder = static_cast<pid_t>(said.split('\n').front().toInt());
         QList<pid_t> all = test::childrenOf(finder);
-        QCOMPARE(all.size(), 3); // Its servers.
+        QCOMPARE(all.size(), 3); // The servers of the finder.
         all += finder;
         program.kill();
         LATCHKEY_AWAIT(program.state() == QProcess::NotRunning);

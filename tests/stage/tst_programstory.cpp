@@ -38,7 +38,7 @@ SoughtProgram sought(const char *worker)
     return program;
 }
 
-/// What no machine searches through within the time of a test.
+/// Returns a program that no machine can explore within the time of a test.
 SoughtProgram endless()
 {
     SoughtProgram program = sought("twoconversations");
@@ -47,7 +47,7 @@ SoughtProgram endless()
     return program;
 }
 
-/// This program as one that searches, and is killed for it: says the process of its finder, and goes on.
+/// Role of this program that searches until it is killed. Prints the process id of its race finder.
 int searchUntilKilled(int argc, char **argv)
 {
     QCoreApplication application(argc, argv);
@@ -60,7 +60,7 @@ int searchUntilKilled(int argc, char **argv)
     return QCoreApplication::exec();
 }
 
-/// The process with all that it has started, and that has started.
+/// Returns the process and all its descendants.
 QList<pid_t> familyOf(pid_t process)
 {
     QList<pid_t> family {process};
@@ -80,7 +80,7 @@ const Answer *answerTo(const RaceSearch &search, const char *promise)
     return found == search.answers().end() ? nullptr : &*found;
 }
 
-/// A story of a program, with these steps.
+/// Returns a program's story with these steps.
 ToldStory storyWith(const QByteArray &steps)
 {
     const auto story = stories::fromFile(R"({"format": "latchkey-story", "version": 1, "title": "T",
@@ -94,7 +94,7 @@ ToldStory storyWith(const QByteArray &steps)
     return *std::move(told);
 }
 
-/// A player, far faster than anybody reads.
+/// A player at a speed far above reading speed.
 class Played final
 {
 public:
@@ -105,7 +105,7 @@ public:
         player.play();
     }
 
-    /// Once it is over: every sentence about what was not as told, in a line each.
+    /// Waits for the end of the story. Returns one line for each difference from the told story.
     [[nodiscard]] QString complaints()
     {
         if (!test::waitFor([this] { return player.state() == StoryPlayer::State::Over; }))
@@ -125,7 +125,7 @@ public:
 
 } // namespace
 
-/// A program of somebody's under the race finder, and its counterexamples on the stage.
+/// Tests of a user's program under the race finder, and of playing its counterexamples.
 class TestProgramStory final : public QObject
 {
     Q_OBJECT
@@ -147,7 +147,7 @@ private Q_SLOTS:
         QVERIFY(surroundings->unanswered.isEmpty());
     }
 
-    /// Each option arrives.
+    /// Each option reaches the command line.
     void arguments_areThoseOfTheCommandLine()
     {
         SoughtProgram program;
@@ -175,14 +175,14 @@ private Q_SLOTS:
                 << QString::fromLatin1(worker) << QString::fromLatin1(resource) << lostReplies << broken;
         };
         row("setnxexpire", "", 0, 3);
-        row("setnxexpire", "", 1, 3); // With a reply that is lost.
+        row("setnxexpire", "", 1, 3); // With a lost reply.
         row("getdel", "", 0, 1);
         row("readwrite", "order:1", 0, 1);
         row("handover", "", 0, 2);
-        row("jsontoken", "", 0, 2);     // With values of its clients' own.
-        row("patient", "", 0, 1);       // With time that goes by.
-        row("tokenlist", "", 0, 2);     // With waits in the server, for ever as well.
-        row("impatient", "", 0, 1);     // And until their time is up.
+        row("jsontoken", "", 0, 2);     // With values that the clients choose.
+        row("patient", "", 0, 1);       // With passing time.
+        row("tokenlist", "", 0, 2);     // With waits in the server, also without a timeout.
+        row("impatient", "", 0, 1);     // With waits until a timeout.
         row("signalchannel", "", 0, 2); // With messages.
     }
     void counterexample_isPlayedAsTheProgramWasSeen()
@@ -226,7 +226,7 @@ private Q_SLOTS:
         QVERIFY(complaintsOf("null").startsWith(QStringLiteral("steps[0]: it is OK, and not ")));
     }
 
-    /// Nobody reads as fast as leases end.
+    /// A reader is slower than real leases.
     void lifetimes_endOnlyWhereTheStorySaysSo()
     {
         ToldStory told = storyWith(R"(
@@ -237,12 +237,12 @@ private Q_SLOTS:
         stage::ToldStep reading;
         reading.deed = stage::Work {80s};
         auto &steps = told.alternatives.front().steps;
-        steps.insert(steps.begin() + 1, reading); // 1.6 seconds, at that speed.
+        steps.insert(steps.begin() + 1, reading); // 1.6 seconds at this speed.
         Played performance(told);
         QCOMPARE(performance.complaints(), QString());
     }
 
-    /// Whoever waits makes all lifetimes shorter by that.
+    /// A wait shortens all lifetimes by its duration.
     void timeThatGoesBy_isTakenOffLifetimes()
     {
         Played performance(storyWith(R"(
@@ -252,7 +252,7 @@ private Q_SLOTS:
         QCOMPARE(performance.complaints(), QString());
     }
 
-    /// To give a key another lifetime is to change it.
+    /// Setting another lifetime of a watched key would modify the key.
     void watchedKey_isLeftAlone()
     {
         Played performance(storyWith(R"(
@@ -301,7 +301,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(!livesAny(family));
     }
 
-    /// It is heard while a program is waited for, when nothing else is.
+    /// A cancellation takes effect even while the finder waits for a program.
     void cancel_whileAProgramIsWaitedFor_keepsWhatWasSearched()
     {
         const QTemporaryDir folder;
@@ -332,7 +332,7 @@ private Q_SLOTS:
         program.start(QCoreApplication::applicationFilePath(), {QStringLiteral("search-programstory")});
         QByteArray said;
         QList<pid_t> family;
-        // The processes of the program that is explored come and go: until one is seen.
+        // The processes of the explored program start and end. Waits until one is seen.
         LATCHKEY_AWAIT((said += program.readAllStandardOutput()).contains('\n')
                        && (family = familyOf(said.split('\n').front().toInt())).size() > 2);
         program.kill();

@@ -16,7 +16,7 @@ using test::PlayedStory;
 
 namespace {
 
-/// What the race finder says of a recipe, with as few clients as break it.
+/// Returns the race finder's answers for a recipe, with the smallest number of clients that break it.
 std::vector<RaceSearch::Answer> answersFor(const QString &recipe, std::optional<int> clients)
 {
     RaceSearch search {QStringLiteral(LATCHKEY_CLI)};
@@ -26,7 +26,7 @@ std::vector<RaceSearch::Answer> answersFor(const QString &recipe, std::optional<
     return search.answers();
 }
 
-/// A recorded story of a plain lock whose lease lapses; @ is the first reply.
+/// Returns a recorded story of a plain lock with a lapsing lease. `reply` is the first reply.
 stories::Story lapsing(const QByteArray &reply = R"({"status": "OK"})", const QByteArray &more = R"("key": "k", )")
 {
     const QByteArray file = R"({"format": "latchkey-story", "version": 1, "title": "T", "recipe": "auto-release", )"
@@ -52,7 +52,8 @@ class TestRecordedStory final : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
-    /// Whatever the race finder finds happens again with processes, whose recipes are only let go in that order.
+    /// Each counterexample of the race finder is reproduced with real processes. Only the order of the recipes'
+    /// commands is controlled.
     void counterexample_isPlayedByTheRecipesThemselves_data()
     {
         QTest::addColumn<QString>("recipe");
@@ -66,7 +67,7 @@ private Q_SLOTS:
         row("setnx-then-expire", 2, 3);
         row("multi-setnx-expire", 3, 5); // Within a transaction.
         row("lua-setnx-expire", 2, 2);   // By script.
-        row("timestamp-naive", 3, 4);    // With clocks that are moved, or wrong.
+        row("timestamp-naive", 3, 4);    // With moved or wrong clocks.
         row("timestamp-getset", 4, 5);
         row("token-check-then-delete", 2, 2);
         row("redlock", 2, 1); // On several servers.
@@ -80,7 +81,8 @@ private Q_SLOTS:
         QFETCH(int, clients);
         QFETCH(int, broken);
         int played = 0;
-        std::vector<std::unique_ptr<stage::StoryPlayer>> players; // At once: much of the time is that of leases.
+        std::vector<std::unique_ptr<stage::StoryPlayer>>
+            players; // In parallel, because much of the time is spent in leases.
         for (const RaceSearch::Answer &answer : answersFor(recipe, clients)) {
             if (!answer.story)
                 continue;
@@ -126,7 +128,7 @@ private Q_SLOTS:
         QCOMPARE(verdictOf(other), Verdict::Differs); // Another command.
         other = lapsing();
         other.steps[2].inside.reset();
-        QCOMPARE(verdictOf(other), Verdict::Differs); // Somebody else inside.
+        QCOMPARE(verdictOf(other), Verdict::Differs); // Another client inside.
         other = lapsing();
         other.steps.erase(other.steps.begin() + 1);
         QCOMPARE(verdictOf(other), Verdict::Differs); // No lapse, so the lock is not free.

@@ -20,7 +20,7 @@ using Event = playground::ClientReport::Event;
 
 namespace {
 
-/// A course that somebody thinks up: a server, its clients, and what is said.
+/// A made-up sequence: a server, clients and their messages.
 struct Course
 {
     explicit Course(int clients)
@@ -55,7 +55,7 @@ struct Course
     {
         sequence.add(Mark {lane, kind, {}, at(time), base::Text(QLatin1String(text))});
     }
-    /// Each step in a line.
+    /// Returns one line for each step.
     [[nodiscard]] QStringList steps() const
     {
         const auto saved = storyOf(sequence, log);
@@ -179,7 +179,7 @@ private Q_SLOTS:
         QCOMPARE(course.steps(), QStringList {QStringLiteral("Client 1 acquires k by token, for 10s. → acquired")});
     }
 
-    /// Real clients are written down, and what was written down is played.
+    /// The actions of real clients are recorded, and the recording is played.
     void savedCourse_isPlayedAsItWas()
     {
         test::CrewBench bench;

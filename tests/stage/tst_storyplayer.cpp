@@ -19,7 +19,7 @@ using test::PlayedStory;
 
 namespace {
 
-/// A story of Ann, Bob and these steps.
+/// Returns a story with Ann, Bob and these steps.
 QByteArray storyOf(const QByteArray &steps, const QByteArray &recipe = "token", const QByteArray &more = {})
 {
     return R"({"format": "latchkey-story", "version": 2, "title": "T", "clients": ["Ann", "Bob"], "key": "k", "recipe": )"
@@ -29,7 +29,7 @@ QByteArray storyOf(const QByteArray &steps, const QByteArray &recipe = "token", 
 const QByteArray annAcquires =
     R"({"say": "s", "client": "Ann", "acquire": {"lease": "5m"}, "expect": {"outcome": "acquired"}})";
 
-/// This process's, by a word of their command line.
+/// Returns the children of this process that have a word in their command line.
 QList<pid_t> childrenWith(const QByteArray &word)
 {
     return test::childrenOf(::getpid(), word);
@@ -42,7 +42,7 @@ class TestStoryPlayer final : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
-    /// Each expectation with one that comes true, and one that does not.
+    /// One row for each expectation, with a value that is met and one that is not.
     void wrongExpectation_isNoticed_data()
     {
         QTest::addColumn<QByteArray>("steps");
@@ -189,7 +189,7 @@ private Q_SLOTS:
         story.player.restart();
         LATCHKEY_AWAIT(story.player.state() == State::Resting);
         QCOMPARE(childrenWith("actor").size(), 2);
-        { // Ended in the middle.
+        { // Destroyed in the middle of the story.
             PlayedStory other(storyOf(annAcquires));
             LATCHKEY_AWAIT(other.player.state() == State::Resting);
             QCOMPARE(childrenWith("actor").size(), 4);
@@ -237,7 +237,7 @@ private Q_SLOTS:
 
     void stepThatDoesNotComeAbout_isGivenUp()
     {
-        // A lock that is not renewed is never lost by itself.
+        // A lock without renewal never reports a loss.
         PlayedStory story(storyOf(annAcquires + R"(, {"say": "s", "client": "Ann", "await": "lost"})"));
         LATCHKEY_AWAIT(story.player.state() == State::Resting);
         story.player.step();
@@ -273,7 +273,7 @@ private Q_SLOTS:
         story.player.restart();
         QCOMPARE(story.player.position(), std::size_t(0));
         QVERIFY(!story.player.isPlaying());
-        QVERIFY(story.play()); // Neither the lock nor the write of the first time is there.
+        QVERIFY(story.play()); // The lock and the write of the first run are gone.
         QCOMPARE(story.complaints(), QString());
         QCOMPARE(story.player.verdict(), Verdict::AsTold);
     }
@@ -311,7 +311,7 @@ private Q_SLOTS:
 
     void speed_cutsALeaseOnlyWhereTheStoryAllowsIt()
     {
-        // Five minutes do not end by themselves while a test runs.
+        // A lease of five minutes does not end during a test.
         PlayedStory cut(storyOf(annAcquires + R"(, {"say": "s", "await": {"gone": "k", "scalable": true}})"));
         cut.player.setSpeed(1000);
         QVERIFY(cut.play());

@@ -17,7 +17,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// A story file with these steps, the first of them in line 4.
+/// Returns a story file with these steps. The first step is on line 4.
 QByteArray fileWith(const QByteArray &steps, const QByteArray &more = {})
 {
     return "{\"format\": \"latchkey-story\", \"version\": 2, \"title\": \"T\",\n"
@@ -35,7 +35,7 @@ QJsonObject schema()
     return QJsonDocument::fromJson(file.readAll()).object();
 }
 
-/// The names that the schema allows in an object: the file's own, or one of its definitions.
+/// Returns the names that the schema allows in an object: the file's own, or those of one of its definitions.
 QStringList allowedBySchema(const QString &definition)
 {
     const QJsonObject object =
@@ -212,7 +212,7 @@ private Q_SLOTS:
         QVERIFY(!stage::builtInStory(QStringLiteral("early-delete")));
     }
 
-    /// What the program says of a member that does not exist is what the schema has.
+    /// The program's error for an unknown member lists the same names as the schema.
     void schema_allowsWhatTheProgramReads_data()
     {
         QTest::addColumn<QString>("definition");

@@ -87,7 +87,7 @@ private Q_SLOTS:
     void belief_countsFromWhenTheClientWroteItAndNotFromWhenItIsRead()
     {
         ClientProcess *client = &bench->holder("k", 20s);
-        // Its answer is written, and this process, which runs no event loop meanwhile, reads it late.
+        // The client has written its reply. This process runs no event loop meanwhile, so it reads the reply late.
         client->extend(base::Lease::of(30s).value());
         const auto asked = base::SystemClock::instance().now();
         qint64 left = 0;

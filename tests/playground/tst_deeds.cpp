@@ -12,17 +12,17 @@ using namespace latchkey;
 using namespace latchkey::playground;
 using Event = ClientReport::Event;
 
-/// What an actor does beside acquiring and releasing, and where it is held.
+/// Tests of an actor's orders other than acquire and release, and of holding the actor before its commands.
 class TestDeeds final : public QObject
 {
     Q_OBJECT
 
     std::unique_ptr<test::TestServer> server;
     std::unique_ptr<Actor> actor;
-    std::vector<ClientReport> reports; ///< Without the wire.
+    std::vector<ClientReport> reports; ///< Without wire reports.
     QStringList commands;
 
-    /// Its next report, after this order.
+    /// Sends an order and returns the next report.
     ClientReport after(const QByteArray &order)
     {
         const std::size_t before = reports.size();
@@ -168,7 +168,7 @@ private Q_SLOTS:
         actor->order(R"({"do": "go", "before": ["WAIT"]})");
         QCOMPARE(after(R"({"do": "recompute", "key": "k", "value": "v", "policy": "none", "work_ms": 3600000})").event,
                  Event::Held);
-        actor.reset(); // In the middle of it.
+        actor.reset(); // In the middle of the work.
         QVERIFY((*server)({"EXISTS", "k"}).isInteger(0));
     }
 

@@ -16,7 +16,7 @@ using playground::Fleet;
 using State = Fleet::State;
 using namespace std::chrono_literals;
 
-/// Several private servers, and clients that use all of them.
+/// Tests of several private servers and of clients that use all of them.
 class TestFleet final : public QObject
 {
     Q_OBJECT
@@ -44,7 +44,8 @@ class TestFleet final : public QObject
         fleet->crash(server);
         LATCHKEY_AWAIT(fleet->state(server) == State::Gone);
     }
-    /// On how many servers the key is, by a look at those that answer; another look may tell more.
+    /// Returns the number of servers with the key. Servers that do not answer this look are not counted, and a later
+    /// look may find more.
     [[nodiscard]] int holding()
     {
         QSignalSpy looked(fleet.get(), &Fleet::looked);
@@ -79,7 +80,7 @@ private Q_SLOTS:
         QCOMPARE(fleet->size(), 1);
         QSignalSpy changed(fleet.get(), &Fleet::sizeChanged);
         fleet->setSize(3);
-        QCOMPARE(fleet->size(), 1); // They are starting.
+        QCOMPARE(fleet->size(), 1); // The new servers are starting.
         LATCHKEY_AWAIT(changed.size() == 1);
         QCOMPARE(fleet->size(), 3);
         QCOMPARE(fleet->endpoints().size(), std::size_t(3));
@@ -107,11 +108,11 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(holding() == 2 && fleet->seen(1, key) && !fleet->seen(1, key)->exists);
     }
 
-    /// Its answer may have come before the news of its end, and be read after them.
+    /// The reply may arrive before the notice of the server's end and be read after it.
     void answerOfAKilledServer_isNotTaken()
     {
         for (int round = 0; round < 20; ++round) {
-            LATCHKEY_AWAIT(holding() == 0); // The way to it is open.
+            LATCHKEY_AWAIT(holding() == 0); // The connection is open.
             auto direct = resp::dialBlocking(first->endpoint(), 30s);
             LATCHKEY_VERIFY_RESULT(direct);
             LATCHKEY_VERIFY_RESULT(direct->connection->ask(resp::Command {"SET", key.bytes(), "somebody"}, 30s));
@@ -119,7 +120,7 @@ private Q_SLOTS:
             fleet->look({key});
             QCoreApplication::sendPostedEvents();
             LATCHKEY_VERIFY_RESULT(
-                direct->connection->ask(resp::Command {"PING"}, 30s)); // The server has answered the look by now.
+                direct->connection->ask(resp::Command {"PING"}, 30s)); // The server has answered the look.
             fleet->crash(0);
             LATCHKEY_AWAIT(fleet->state(0) == State::Gone && looked.size() > 0);
             QVERIFY(!fleet->seen(0, key));
@@ -134,10 +135,10 @@ private Q_SLOTS:
         ClientProcess &holder = client();
         test::CrewBench::acquire(holder, "token", key.bytes(), 60s);
         kill(0);
-        QCOMPARE(ended.size(), 0); // It was told to.
+        QCOMPARE(ended.size(), 0); // The end was requested.
         fleet->restart(0);
         LATCHKEY_AWAIT(fleet->state(0) == State::Up && holding() == 0);
-        // The client has found its way back to where the server was.
+        // The client has reconnected at the server's address.
         LATCHKEY_AWAIT(holder.state() == ClientProcess::State::Holding);
         holder.extend(base::Lease::of(60s).value());
         LATCHKEY_AWAIT(holder.state() != ClientProcess::State::Working);
@@ -169,7 +170,7 @@ private Q_SLOTS:
         QCOMPARE(holder.state(), ClientProcess::State::Holding);
         LATCHKEY_AWAIT(holding() == 1);
         QVERIFY(fleet->seen(0, key)->exists);
-        // Fewer servers: the client starts anew, and its lock is a dead client's.
+        // With fewer servers, the client restarts and its lock counts as a dead client's.
         const base::OwnerToken token = holder.hold()->token;
         grow(1);
         LATCHKEY_AWAIT(holder.state() == ClientProcess::State::Idle);
@@ -189,7 +190,7 @@ private Q_SLOTS:
         fleet->thaw(2);
         LATCHKEY_AWAIT(holding() == 3);
         fleet->freeze(2);
-        kill(2); // Also one that sleeps.
+        kill(2); // A frozen server can be killed too.
     }
 };
 

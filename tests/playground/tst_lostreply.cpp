@@ -13,7 +13,7 @@ using Event = ClientReport::Event;
 using State = ClientProcess::State;
 using namespace std::chrono_literals;
 
-/// The server does what it is asked, and the client does not hear of it.
+/// Tests of a lost reply: the server executes the command, and the client receives no reply.
 class TestLostReply final : public QObject
 {
     Q_OBJECT
@@ -44,9 +44,9 @@ private Q_SLOTS:
         QVERIFY(exists("k"));
         const auto &message = std::get<sequence::Message>(recorder.sequence().rows().front());
         QVERIFY(message.isReplyLost && message.isError);
-        // At its time, and not at the beginning of all times.
+        // At the correct time, not at the beginning of the clock.
         QVERIFY(message.sent > base::SystemClock::instance().now() - 60s);
-        // Once: then it is back, on a new connection.
+        // Only one reply is lost. After that the client works on a new connection.
         LATCHKEY_AWAIT(answerTo(client, {"GET", "k"}) == Event::Done);
     }
 

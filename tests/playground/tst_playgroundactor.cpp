@@ -16,14 +16,14 @@ using namespace latchkey::playground;
 using Event = ClientReport::Event;
 using namespace std::chrono_literals;
 
-/// The actor without a process around it: orders in, reports out.
+/// Tests of the actor without a process around it: orders in, reports out.
 class TestPlaygroundActor final : public QObject
 {
     Q_OBJECT
 
     std::unique_ptr<test::TestServer> server;
     std::unique_ptr<Actor> actor;
-    std::vector<ClientReport> reports; ///< Without the wire.
+    std::vector<ClientReport> reports; ///< Without wire reports.
     QStringList commands;
     bool isFinished = false;
 
@@ -109,7 +109,7 @@ private Q_SLOTS:
         }
         const ClientReport &acquired = reports.back();
         QVERIFY(*acquired.validUntil > acquired.writtenAt && *acquired.validUntil < now + 20s);
-        // The reader counts from there, whenever it reads, and never later.
+        // The reader counts from the time of writing, however late it reads, and gives no later end.
         const auto read = reportFromJson(base::toLine(toJson(acquired)));
         LATCHKEY_VERIFY_RESULT(read);
         QVERIFY(*read->validUntil <= *acquired.validUntil && *read->validUntil > *acquired.validUntil - 2ms);
@@ -142,7 +142,7 @@ private Q_SLOTS:
                  qPrintable(reports.back().message.toString()));
     }
 
-    /// A contender's EXPIRE counts for the holder as well.
+    /// A contender's EXPIRE changes the holder's lease too.
     void leaseThatAContenderShortens_isNoticed()
     {
         makeActor(server->endpoint());
@@ -155,7 +155,8 @@ private Q_SLOTS:
         QVERIFY((*server)({"EXISTS", "k"}).isInteger(1));
     }
 
-    /// However long the holder's own lease is: the contender's end comes soon, and then a third client may come.
+    /// Even with a long lease of its own, the holder must notice the contender's early end, because a third client may
+    /// then acquire the lock.
     void longLeaseThatAContenderCutsShort_isNoticedBeforeItEnds()
     {
         makeActor(server->endpoint());
@@ -176,7 +177,7 @@ private Q_SLOTS:
         QCOMPARE(reports.back().message.toString(), QStringLiteral("there is no lock any more"));
     }
 
-    /// That a lease has ended a client that sleeps through it does not find out by itself; the Playground shows that.
+    /// A client that sleeps past its lease does not detect the end; the Playground shows it.
     void leaseThatEnds_isNotALossThatAClientTells()
     {
         makeActor(server->endpoint());
@@ -195,7 +196,7 @@ private Q_SLOTS:
         QCOMPARE(commands.size(), 1);
     }
 
-    /// A story says every command of such a client. One that looked at its lock would find out more than is told.
+    /// A story lists every command of such a client. Extra looks at its lock would reveal more than the story tells.
     void clientThatIsLetGoSingly_doesNotLookAtItsLock()
     {
         makeActor(server->endpoint());
@@ -205,7 +206,7 @@ private Q_SLOTS:
         QVERIFY((*server)({"DEL", "k"}).isInteger(1));
         const auto stepped = std::exchange(actor, nullptr);
         reports.clear();
-        // The second client looks as often as the first one would, and began later.
+        // The second client looks as often as the first one would, and started later.
         makeActor(server->endpoint());
         acquire(QStringLiteral("multi-setnx-expire"), 10min, "other");
         LATCHKEY_AWAIT(hasReported(Event::Acquired));

@@ -17,7 +17,7 @@ using sequence::Message;
 using State = ClientProcess::State;
 using namespace std::chrono_literals;
 
-/// What real clients do, as it is written down.
+/// Tests of recording the actions of real clients.
 class TestSequenceRecorder final : public QObject
 {
     Q_OBJECT
@@ -88,7 +88,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(first.state() == State::Idle);
         QVERIFY(!written().conflict());
         QCOMPARE(conflicts.size(), 2);
-        QVERIFY(marks().contains(Mark::Kind::Lost)); // It was told that it is not the owner.
+        QVERIFY(marks().contains(Mark::Kind::Lost)); // The reply said that the client is not the owner.
     }
 
     void crashAndRestart_areMarked()
@@ -106,7 +106,7 @@ private Q_SLOTS:
         QCOMPARE(marks(), QList({Mark::Kind::Crashed, Mark::Kind::Started}));
         QVERIFY(written().absences().front().until);
         QVERIFY(!client.hold());
-        // What it has left behind is that of a dead client.
+        // Its remaining lock counts as a dead client's.
         QCOMPARE(bench->crew.holderOf(base::Key("k"), token), (playground::Crew::Owner {client.name(), false}));
         test::CrewBench::acquire(client, "token", "other", 20s);
         QCOMPARE(client.state(), State::Holding);
@@ -155,7 +155,7 @@ private Q_SLOTS:
     void replyThatDidNotCome_isLost()
     {
         ClientProcess &client = followed();
-        client.tell(playground::SendOrder {{"SHUTDOWN", "NOSAVE"}, 0}); // Which is answered by silence.
+        client.tell(playground::SendOrder {{"SHUTDOWN", "NOSAVE"}, 0}); // SHUTDOWN has no reply.
         LATCHKEY_AWAIT(!written().rows().empty());
         const auto &message = std::get<Message>(written().rows().front());
         QVERIFY(message.isError && message.isReplyLost);

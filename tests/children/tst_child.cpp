@@ -24,7 +24,7 @@ using children::Launch;
 
 namespace {
 
-/// A shell's script as a program, listened to.
+/// Returns a launch of a shell script with piped output.
 Launch script(const QByteArray &text)
 {
     Launch launch;
@@ -35,7 +35,7 @@ Launch script(const QByteArray &text)
 
 } // namespace
 
-/// The launcher with real programs.
+/// Tests of the launcher with real programs.
 class TestChild final : public QObject
 {
     Q_OBJECT
@@ -69,7 +69,7 @@ private Q_SLOTS:
     void descriptor_isInheritedWhereItIsSaidSo()
     {
         QFETCH(bool, isSaid);
-        QFile file(QStringLiteral("/dev/null")); // Qt opens it for this process alone.
+        QFile file(QStringLiteral("/dev/null")); // Qt opens the file with close-on-exec.
         QVERIFY(file.open(QIODevice::ReadOnly));
         Launch launch =
             script("test -e /proc/self/fd/" + QByteArray::number(file.handle()) + " && echo yes || echo no");
@@ -167,13 +167,14 @@ private Q_SLOTS:
         launch = script("cat");
         launch.input = Launch::Channel::Piped;
         QVERIFY(cat.start(launch));
-        const QByteArray much(1'000'000, 'x'); // More than a pipe holds.
+        const QByteArray much(1'000'000, 'x'); // More than a pipe's buffer holds.
         cat.write(much);
         LATCHKEY_AWAIT(cat.output().size() == much.size());
         QCOMPARE(cat.takeOutput(), much);
     }
 
-    /// A program that closes its output works on; its children may keep that open when it has ended.
+    /// A program that closes its output continues to run. Its children may keep the output open after the program's
+    /// end.
     void endOfTheOutput_isNotTheEndOfTheProgram()
     {
         Child silent;
@@ -228,11 +229,12 @@ private Q_SLOTS:
         }
     }
 
-    /// A terminal's Ctrl-C is for its group: nor does one that comes while a child is being started hit that.
+    /// Ctrl-C in a terminal signals the process group of the terminal. The signal does not reach the child, not even
+    /// during its start.
     void signalsOfOurGroup_areNoneOfTheChilds()
     {
         const pid_t groupBefore = ::getpgrp();
-        QCOMPARE(::setpgid(0, 0), 0); // Whoever runs this test is not meant.
+        QCOMPARE(::setpgid(0, 0), 0); // The process that runs this test must not receive the signals.
         const auto handlerBefore = std::signal(SIGINT, [](int) {});
         std::atomic<bool> isOver = false;
         std::thread terminal([&isOver] {
@@ -292,7 +294,7 @@ private Q_SLOTS:
         child.write("nobody reads this\n");
         QVERIFY(child.isRunning());
 
-        Child next; // Nor does that leave a trace in others.
+        Child next; // The signal setting does not affect later children.
         QVERIFY(next.start(script("grep SigIgn /proc/self/status")));
         LATCHKEY_AWAIT(!next.isRunning());
         const quint64 ignored = next.output().trimmed().split('\t').last().toULongLong(nullptr, 16);

@@ -29,7 +29,7 @@ Plan plan()
 
 } // namespace
 
-/// What two processes work out from one plan.
+/// Tests of the values that two processes derive from the same plan.
 class TestLabPlan final : public QObject
 {
     Q_OBJECT

@@ -31,7 +31,7 @@ Plan planFor(const QStringList &recipes, int keys)
     return plan;
 }
 
-/// Time that this thread has worked: what other programs do to the machine is not in it.
+/// Returns the CPU time of this thread, which does not depend on other programs.
 std::chrono::nanoseconds workedFor()
 {
     timespec time {};
@@ -39,7 +39,7 @@ std::chrono::nanoseconds workedFor()
     return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
 }
 
-/// Processes of ours that write for a lab.
+/// Returns the number of our writer processes of a lab.
 int writers()
 {
     int count = 0;
@@ -57,7 +57,7 @@ int writers()
 
 } // namespace
 
-/// The lab, with a real server, and a real process that is killed.
+/// Tests of the lab with a real server and a real process that is killed.
 class TestLabRun final : public QObject
 {
     Q_OBJECT
@@ -90,7 +90,7 @@ private Q_SLOTS:
         QCOMPARE(writers(), 0);
     }
 
-    /// What the race finder knows of each recipe is what a process shows that is killed.
+    /// A killed process leaves the keys that the race finder predicts for each recipe.
     void keysLeftByAKilledWriter_areThoseOfTheFlawedRecipes()
     {
         QStringList all;
@@ -140,7 +140,7 @@ private Q_SLOTS:
         for (const ExpiryMeter::Fate &fate : meter.fates()) {
             QCOMPARE(fate.kind, ExpiryMeter::Fate::Kind::Ending);
             QVERIFY(fate.isOver);
-            // Nobody can see a key gone before its time is over, but for what the measure leaves open.
+            // A key cannot be seen gone before its end, except within the uncertainty of the measurement.
             QVERIFY(fate.gone + fate.due.uncertainty() >= fate.due.at());
             QVERIFY(fate.due.uncertainty() >= 1ms);
         }
@@ -187,7 +187,7 @@ private Q_SLOTS:
         QCOMPARE(writers(), 0);
     }
 
-    /// Nothing survives the window, wherever it was when it was closed.
+    /// No process survives the window, whenever the window is closed.
     void destroyedRun_leavesNothingBehind_data()
     {
         QTest::addColumn<bool>("isWriting");
@@ -235,7 +235,7 @@ private Q_SLOTS:
                  qPrintable(run->error()->message()));
     }
 
-    /// 100,000 keys, and the event loop never works for more than 50 ms at a stretch.
+    /// With 100,000 keys, the event loop never works for more than 50 ms without a pause.
     void manyKeys_holdNothingUp()
     {
         Plan plan = planFor({QStringLiteral("set-then-expire"), QStringLiteral("setex"),
@@ -261,7 +261,7 @@ private Q_SLOTS:
         QCOMPARE(tallyOf("set-then-expire").endless, 12'500);
         QCOMPARE(tallyOf("hash-then-expire").endless, 12'500);
 #ifdef __SANITIZE_ADDRESS__
-        constexpr auto bound = 250ms; // All work takes several times as long.
+        constexpr auto bound = 250ms; // All work takes several times as long with the sanitizer.
 #else
         constexpr auto bound = 50ms;
 #endif

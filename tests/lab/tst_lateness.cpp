@@ -10,7 +10,7 @@ namespace tst_lateness {
 using namespace std::chrono_literals;
 using latchkey::lab::Lateness;
 
-/// Percentiles and bars of what was measured.
+/// Tests of the percentiles and bars of measured values.
 class TestLateness final : public QObject
 {
     Q_OBJECT
@@ -27,7 +27,7 @@ private Q_SLOTS:
         QCOMPARE(lateness.quantile(0.99), 99ms);
         QCOMPARE(lateness.quantile(0.991), 100ms);
         QCOMPARE(lateness.quantile(1), 100ms);
-        // What comes later counts as well, wherever it belongs.
+        // Values added later count too, wherever they belong in the order.
         lateness.add(1s);
         lateness.add(500us);
         QCOMPARE(lateness.quantile(1), 1s);

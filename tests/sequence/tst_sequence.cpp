@@ -28,7 +28,7 @@ Message message(LaneIndex client, std::chrono::milliseconds sent, const char *co
             false,  1};
 }
 
-/// A server and so many clients.
+/// Returns a sequence with a server and `count` clients.
 Sequence withClients(int count)
 {
     Sequence sequence;
@@ -85,7 +85,7 @@ private Q_SLOTS:
         tryOnce(8);
         QCOMPARE(sequence.rows().size(), std::size_t(3));
         sequence.add(message(2, 900ms, "SET k x NX PX 5000", "(nil)"));
-        QCOMPARE(sequence.rows().size(), std::size_t(4)); // Another's is another's.
+        QCOMPARE(sequence.rows().size(), std::size_t(4)); // A message of another client is separate.
     }
 
     void oldestLines_areGivenUpAndCounted()
@@ -101,8 +101,8 @@ private Q_SLOTS:
         }
         QCOMPARE(sequence.rows().size(), Sequence::mostRows);
         QCOMPARE(sequence.dropped(), quint64(11));
-        QCOMPARE(sequence.beginning(), at(0ms));             // Times are still told from there.
-        QCOMPARE(sequence.beliefs().size(), std::size_t(1)); // What was over by then has gone too.
+        QCOMPARE(sequence.beginning(), at(0ms));             // Times are still relative to this beginning.
+        QCOMPARE(sequence.beliefs().size(), std::size_t(1)); // The belief that ended earlier is dropped too.
         QVERIFY(!sequence.beliefs().front().until);
     }
 
@@ -118,7 +118,7 @@ private Q_SLOTS:
         QCOMPARE(sequence.conflict()->who, QStringList({QStringLiteral("client 1"), QStringLiteral("client 2")}));
         QCOMPARE(told(*sequence.conflict()).toString(),
                  QStringLiteral("client 1 and client 2 both believe that they hold lock:demo"));
-        sequence.believe(1, key, at(0ms), at(200ms)); // A renewal changes nobody.
+        sequence.believe(1, key, at(0ms), at(200ms)); // A renewal does not change the holders.
         QCOMPARE(sequence.overlaps().size(), std::size_t(1));
         sequence.stopBelieving(1, at(50ms));
         QVERIFY(!sequence.conflict());
@@ -134,11 +134,11 @@ private Q_SLOTS:
         sequence.see(0, key, false, {}, at(0ms));
         QVERIFY(sequence.presences().empty());
         sequence.see(0, key, true, {}, at(1ms));
-        sequence.see(0, key, true, LaneIndex(1), at(2ms)); // The value has been read.
-        sequence.see(0, key, true, {}, at(3ms));           // It is being read anew.
+        sequence.see(0, key, true, LaneIndex(1), at(2ms)); // The value was read.
+        sequence.see(0, key, true, {}, at(3ms));           // The value is being read again.
         QCOMPARE(sequence.presences().size(), std::size_t(1));
         QCOMPARE(sequence.presences().front().holder, std::optional(LaneIndex(1)));
-        sequence.see(0, key, true, LaneIndex(2), at(4ms)); // Another's by now.
+        sequence.see(0, key, true, LaneIndex(2), at(4ms)); // Another client holds the key.
         QCOMPARE(sequence.presences().size(), std::size_t(2));
         QCOMPARE(*sequence.presences().front().until, at(4ms));
         sequence.see(0, key, false, {}, at(9ms));
@@ -158,18 +158,18 @@ private Q_SLOTS:
         Sequence sequence = withClients(2);
         sequence.believe(1, key, at(1ms), at(10s));
         sequence.see(0, key, true, LaneIndex(1), at(2ms), at(10s));
-        sequence.see(0, key, true, LaneIndex(1), at(1s), at(5s)); // Somebody has made it shorter.
+        sequence.see(0, key, true, LaneIndex(1), at(1s), at(5s)); // Another client shortened the lease.
         sequence.add(message(2, 5030ms, "GET k", "(nil)"));
         sequence.see(0, key, false, {}, at(5040ms));
         QCOMPARE(lapses(sequence), 1);
         QCOMPARE(told(sequence.rows().front()).toString(), QStringLiteral("server: the lease of k has ended"));
         QCOMPARE(*sequence.presences().front().until, at(5s));
-        QCOMPARE(sequence.beliefs().front().end(), at(5s)); // Whatever it believes itself.
+        QCOMPARE(sequence.beliefs().front().end(), at(5s)); // In spite of the client's own belief.
         QVERIFY(!sequence.beliefs().front().until);
-        sequence.believe(1, key, at(1ms), at(20s)); // It has been given to it anew.
+        sequence.believe(1, key, at(1ms), at(20s)); // The lease was granted again.
         QCOMPARE(sequence.beliefs().front().end(), at(20s));
 
-        // What somebody deletes has no such end, and neither has what nobody knows the end of.
+        // A deleted key has no end of a lease, and neither has a key with an unknown end.
         sequence.see(0, key, true, LaneIndex(1), at(6s), at(16s));
         sequence.see(0, key, false, {}, at(7s));
         sequence.see(0, key, true, LaneIndex(1), at(8s));
@@ -177,7 +177,7 @@ private Q_SLOTS:
         sequence.see(0, key, true, LaneIndex(1), at(2h), base::MonotonicTime::max());
         sequence.see(0, key, false, {}, at(3h));
         QCOMPARE(lapses(sequence), 1);
-        // Another has it before anybody looks again.
+        // Another client acquires the lock before the next look.
         sequence.see(0, key, true, LaneIndex(1), at(4h), at(4h + 1s));
         sequence.believe(2, key, at(4h + 1005ms), at(5h));
         sequence.see(0, key, true, LaneIndex(2), at(4h + 1010ms), at(5h));
@@ -281,7 +281,7 @@ private Q_SLOTS:
         sequence.vacate(1, at(3ms));
         QVERIFY(*sequence.beliefs().front().until == at(3ms));
         QCOMPARE(sequence.addClient(QStringLiteral("client 3")), LaneIndex(1));
-        QVERIFY(!sequence.presences().front().holder); // What is left behind is not the new one's.
+        QVERIFY(!sequence.presences().front().holder); // The remaining key does not belong to the new client.
         sequence.add(message(1, 4ms, "A", "OK"));
         QCOMPARE(commandsOf(sequence), QStringList({QStringLiteral("client 1 A 1"), QStringLiteral("client 3 A 1")}));
         QCOMPARE(sequence.addClient(QStringLiteral("client 4")), LaneIndex(3));

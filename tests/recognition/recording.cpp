@@ -99,11 +99,11 @@ void Recording::readKey(const QJsonObject &object)
     m_keys.insert(bytesFrom(object[QStringLiteral("key")]), std::move(story));
 }
 
-/// Which scripts and listeners the server came to have, and what time it was: many a command has its client's clock in
-/// it.
+/// Reads the server's scripts and subscribers over time, and the start time: many commands contain their client's
+/// clock.
 void Recording::readCommands(const QJsonArray &commands)
 {
-    m_start = base::WallTime(milliseconds(1'795'319'700'000)); // About when all of them were made.
+    m_start = base::WallTime(milliseconds(1'795'319'700'000)); // Approximate time of all recordings.
     bool isStartKnown = false;
     for (const auto &each : commands) {
         const QJsonObject command = each.toObject();
@@ -154,7 +154,7 @@ std::optional<RawValue> Recording::valueAt(const KeyStory &story, milliseconds a
 {
     std::optional<RawValue> value;
     for (const TimedValue &entry : story.values) {
-        // Value and time left were asked one after the other.
+        // The value and its TTL were requested one after the other.
         if (entry.at <= at + milliseconds(50) && at < story.gone)
             value = entry.value;
     }

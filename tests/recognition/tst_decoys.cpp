@@ -20,7 +20,7 @@ namespace {
 
 constexpr base::WallTime now {1'795'320'000'000ms};
 
-/// Makes up the keys of an ordinary application, the same ones in every run.
+/// A generator for the keys of an ordinary application. The keys are the same in every run.
 class DecoyMaker final
 {
 public:
@@ -34,7 +34,8 @@ public:
     Decoy next() { return m_random.bounded(4) == 0 ? plain() : everyday(); }
 
 private:
-    /// Under a name that says nothing, and some with `lock` in a word: a token that is not made of a time, or data.
+    /// Returns a key with a name without meaning or with `lock` inside a word. The value is data or a token without a
+    /// time.
     Decoy plain()
     {
         const QByteArray what = pick<QByteArray>(
@@ -199,7 +200,7 @@ private:
             text += letters[m_random.bounded(letters.size())];
         return text;
     }
-    /// Version 1 of a time some minutes ago, as a UUID without dashes.
+    /// Returns a version 1 UUID, without dashes, of a time within the last hour.
     QByteArray timedHex()
     {
         const qint64 ticks =
@@ -251,7 +252,7 @@ constexpr int decoyCount = 3000;
 
 } // namespace
 
-/// What looks like a lock's token and is none: what an ordinary application keeps in Redis.
+/// Tests with values that look like tokens but are ordinary application data.
 class TestDecoys final : public QObject
 {
     Q_OBJECT
@@ -285,7 +286,7 @@ private Q_SLOTS:
         expectNone(surroundings);
     }
 
-    /// A session lives longer with every visit, a cache is warmed by a timer.
+    /// Each visit extends a session; a timer refreshes a cache.
     void noDecoy_isALock_whenItsTimeIsExtended()
     {
         expectNone({}, [](Sighting &sighting) {
@@ -299,7 +300,7 @@ private Q_SLOTS:
         });
     }
 
-    /// A session is ended, a cached page is dropped, and the next one comes under the same everyday name.
+    /// A session ends or a cached page is removed, and the next one has the same everyday name.
     void noDecoy_isALock_whenItIsDeletedBeforeItsExpiry()
     {
         expectNone({}, [this](Sighting &sighting) {
@@ -308,7 +309,7 @@ private Q_SLOTS:
         });
     }
 
-    /// The same values under a lock's name are locks: it is not for lack of looking.
+    /// The same values under a lock's name are recognised as locks, so the recogniser does look at them.
     void tokens_underALocksName_areLocks()
     {
         DecoyMaker maker;

@@ -30,7 +30,7 @@ Sighting stringAt(const QByteArray &key, const QByteArray &value)
     return sighting;
 }
 
-/// A file with one dialect, whose form has these members beside its type.
+/// Returns a file with one dialect. `form` has the members of its form other than the type.
 QByteArray fileWith(const QByteArray &form, const QByteArray &dialect = {})
 {
     return "{\"format\": \"latchkey-dialects\", \"version\": 1,\n"
@@ -74,7 +74,7 @@ private Q_SLOTS:
                 QFAIL(qPrintable(failed.error().message()));
             }
         }
-        // None is left out of what the program knows, and no two are one.
+        // The program has all dialects of the files, each with its own id.
         QCOMPARE(Dialects::builtIn().all().size(), dialects);
         QCOMPARE(Dialects::builtIn().notLocks().size(), notLocks);
         QVERIFY(dialects >= 70);
@@ -84,7 +84,7 @@ private Q_SLOTS:
         QCOMPARE(static_cast<std::size_t>(ids.size()), dialects);
     }
 
-    /// The scripts of our own recipes, as they are now.
+    /// The current scripts of our own recipes.
     void ownScripts_areKnownByTheirSha1_data()
     {
         QTest::addColumn<QString>("script");
@@ -251,7 +251,7 @@ private Q_SLOTS:
         QCOMPARE(dialects->all().front().id, QStringLiteral("mine"));
     }
 
-    /// The page that describes the format names all that there is.
+    /// The page that describes the format lists all shapes.
     void thePageOnTheFormat_isComplete()
     {
         QFile file(QStringLiteral(LATCHKEY_SOURCE_DIR "/resources/dialects/README.md"));

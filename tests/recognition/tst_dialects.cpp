@@ -18,7 +18,7 @@ namespace {
 
 const QByteArray uuid = "934dadff-cdff-4e00-91cc-53cd4ede1684";
 const QByteArray hex = "0833314599ff6ab5e6378d994aabfc76";
-const QByteArray timedHex = "3b6871dae62711f18d9802fc00000001"; // Of redis-py, some minutes before now.
+const QByteArray timedHex = "3b6871dae62711f18d9802fc00000001"; // A redis-py token, created some minutes before `now`.
 const QByteArray medallionId = "HOST1_4711_" + hex;
 constexpr base::WallTime now {1'795'320'000'000ms};
 constexpr auto soon = "1795320030000";
@@ -248,7 +248,7 @@ Q_DECLARE_METATYPE(const tst_dialects::Example *)
 
 namespace tst_dialects {
 
-/// One key of every dialect there is.
+/// Tests with one example key of every dialect.
 class TestDialects final : public QObject
 {
     Q_OBJECT
@@ -270,7 +270,8 @@ private Q_SLOTS:
         for (const Candidate &candidate : found.candidates)
             ids += candidate.dialect;
         QVERIFY2(ids.contains(QLatin1String(example->dialect)), qPrintable(ids.join(u' ')));
-        // What is as sure as the first one is as good; nothing stands above what a library alone writes.
+        // A dialect of high confidence has the same confidence as the best candidate. No candidate stands above a
+        // format that only one library writes.
         const auto own =
             std::ranges::find(found.candidates, QString::fromLatin1(example->dialect), &Candidate::dialect);
         if (own->confidence >= Confidence::High)
@@ -285,7 +286,7 @@ private Q_SLOTS:
         }
     }
 
-    /// Off screen nothing is known but names: a library that names its locks itself is found by them.
+    /// Off screen only names are known. A library with its own lock names is recognised by them.
     void namesThatAreALibrarysOwn_areOfHighInterest()
     {
         for (const Example &example : examples) {
@@ -298,7 +299,7 @@ private Q_SLOTS:
         }
     }
 
-    /// The same values under an everyday name are no locks, unless nobody else writes such a value.
+    /// Under an everyday name the same values are no locks, unless only one library writes such values.
     void withoutItsName_noGenericValueIsALock()
     {
         for (Example example : examples) {

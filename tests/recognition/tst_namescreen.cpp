@@ -90,7 +90,7 @@ private Q_SLOTS:
         QTEST(static_cast<int>(recogniser.interest(key)), "interest");
     }
 
-    /// Every library that names its locks itself is found by the name alone, off screen too.
+    /// Every library with its own lock names is found by the name alone, also off screen.
     void everyHint_isFoundWhereverItStands()
     {
         QByteArrayList hints;
@@ -114,7 +114,7 @@ private Q_SLOTS:
         for (int i = 0; i < 1000; ++i)
             names.push_back("app:customer:" + QByteArray::number(i) + (i % 10 == 0 ? ":lock" : ":profile:picture"));
         int interesting = 0;
-        const std::clock_t start = std::clock(); // Of this process alone: others may be at work too.
+        const std::clock_t start = std::clock(); // CPU time of this process, because other processes may be busy too.
         for (int round = 0; round < 1000; ++round) {
             for (const QByteArray &name : names)
                 interesting += recogniser.interest(name) == Interest::High ? 1 : 0;

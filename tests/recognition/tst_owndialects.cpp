@@ -43,7 +43,7 @@ LockPattern patternOf(const QByteArray &keys, Where where = Where::Shape, const 
     return {QString(), QStringLiteral("Our lock"), keys, type, where, detail};
 }
 
-/// A file of the user's, in a folder of its own.
+/// A user's dialect file in its own folder.
 struct Bench
 {
     [[nodiscard]] QString path() const { return folder.filePath(QStringLiteral("config/dialects.json")); }
@@ -78,7 +78,7 @@ const QByteArray handWritten =
 
 } // namespace
 
-/// What a user says of locks of their own, from the fields of a dialog to the file and back.
+/// Tests of a user's own lock patterns, from the fields of a dialog to the file and back.
 class TestOwnDialects final : public QObject
 {
     Q_OBJECT
@@ -108,7 +108,7 @@ private Q_SLOTS:
         QVERIFY(wholeKey(namesLike(key)).matches(key));
     }
 
-    /// The dialog counts by the glob, and the table goes by the file: they have to mean the same.
+    /// The dialog counts by the glob and the table uses the file, so both must match the same names.
     void fileAndDialog_matchTheSameNames()
     {
         QRandomGenerator random(20261122);
@@ -140,7 +140,7 @@ private Q_SLOTS:
                 QVERIFY(!isMatch || screen.look(key).hints.any());
                 matches += isMatch ? 1 : 0;
             }
-            // What is read back, if it can be, is what was written.
+            // If the pattern can be read back, it equals the written pattern.
             const auto again = lockPatternFrom(QJsonDocument::fromJson(*written).object());
             QVERIFY(!again || wholeKey(again->keys).pattern() == glob.pattern() || dialectText(*again) == written);
         }
@@ -180,7 +180,7 @@ private Q_SLOTS:
     {
         QTest::addColumn<LockPattern>("pattern");
         QTest::addColumn<Sighting>("sighting");
-        QTest::addColumn<QByteArray>("holder"); // Null: it is not one of them.
+        QTest::addColumn<QByteArray>("holder"); // Null: the key does not match the pattern.
         const keys::RawValue hash {KeyType::Hash, 2, {"at", "7", "who", "worker-7"}};
         QTest::newRow("any value") << patternOf("job:*") << seen("job:7", QByteArray("Ann")) << QByteArray("Ann");
         QTest::newRow("an everyday name")
@@ -325,7 +325,7 @@ private Q_SLOTS:
         bench.write("{ this is not JSON");
         own.reload();
         QVERIFY(own.problem()->message().startsWith(bench.path() + QStringLiteral(":1: not JSON")));
-        // Put right, it is good again.
+        // After the correction the file is valid again.
         bench.write(handWritten);
         LATCHKEY_VERIFY_RESULT(own.put(Bench::named(own, patternOf("first:*"))));
         QVERIFY(!own.problem());
@@ -345,7 +345,7 @@ private Q_SLOTS:
     {
         const Bench bench;
         bench.write("file");
-        // Below a file there can be no folder, whoever we are.
+        // A file cannot contain a folder, even for root.
         OwnDialects own(bench.path() + QStringLiteral("/mine.json"));
         const auto outcome = own.put(Bench::named(own, patternOf("first:*")));
         QVERIFY(!outcome);

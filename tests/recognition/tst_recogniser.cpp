@@ -85,7 +85,7 @@ class TestRecogniser final : public QObject
     const Recogniser recogniser;
 
 private Q_SLOTS:
-    /// Jobs are locked more often than they are anything else.
+    /// The word `job` in a name does not speak against a lock, because most keys of jobs are locks.
     void nameOfAJob_isNoReasonAgainstALock()
     {
         for (const char *key : {"job:import-1:lock", "lock:job:1", "jobs:mail:lock"})
@@ -94,8 +94,8 @@ private Q_SLOTS:
             QVERIFY2(!recogniser.recognise(stringAt(key, uuid4)).isLock(), key);
     }
 
-    /// A key that is released and taken again is a lock, whatever its name; not under an everyday name, and not one
-    /// whose value anybody could write.
+    /// A key that is released and acquired again is a lock under any name. Exceptions are everyday names, values that
+    /// any program could write, and long leases.
     void releasedToken_isALock_data()
     {
         QTest::addColumn<Sighting>("sighting");
@@ -117,7 +117,7 @@ private Q_SLOTS:
                  isLock ? QStringList {QStringLiteral("lock.token")} : QStringList());
     }
 
-    /// Values that two libraries write alike are told apart by the name or by what is in them.
+    /// Libraries with equal formats are distinguished by the key's name or by the content of the value.
     void library_isNotTakenForAnother_data()
     {
         QTest::addColumn<Sighting>("sighting");
@@ -147,13 +147,13 @@ private Q_SLOTS:
             const Surroundings surroundings = isScriptKnown ? knowing(knows.toLatin1().constData()) : Surroundings();
             const QStringList ids = idsOf(recogniser.recognise(sighting, surroundings));
             if (!isScriptKnown && ids.isEmpty())
-                continue; // Nothing but the script speaks for it.
+                continue; // Only the script identifies the library.
             QCOMPARE(ids.value(0), best);
             QVERIFY2(wrong.isEmpty() || !ids.contains(wrong), qPrintable(ids.join(u' ')));
         }
     }
 
-    /// A name of mutex and a counter beside it.
+    /// Counters of a mutex library, with names that resemble locks.
     void counterOfSimpleRedisMutex_isNoLock()
     {
         QVERIFY(!recogniser.recognise(stringAt("@simple-redis-mutex:fencing-tokens", "1", {})).isLock());
@@ -198,7 +198,7 @@ private Q_SLOTS:
         QVERIFY(!recogniser.recognise(sighting).isLock());
     }
 
-    /// A value that was not read is asked for, where that pays.
+    /// Requests an unread value if the name makes a lock possible.
     void unreadValues_areAskedFor_whereTheNameSaysSo()
     {
         Sighting sighting;
@@ -281,7 +281,7 @@ private Q_SLOTS:
             QCOMPARE(found.first(), first);
     }
 
-    /// Each dialect that has a name of its own is found by it, and by nothing else than what it wants.
+    /// Questions are asked only for dialects that match the name, and only for the data these dialects need.
     void questions_areOnlyAskedWhereTheyPay()
     {
         const Recognition job = recogniser.recognise(stringAt("bull:mail:1:lock", uuid4 + ":0"));
@@ -289,12 +289,13 @@ private Q_SLOTS:
         QVERIFY(asks(job, Question::Kind::Companion, "bull:mail:active"));
 
         const Recognition certain = recogniser.recognise(stringAt("SINGLETONLOCK_" + hex32, uuid4));
-        QCOMPARE(certain.questions.size(), std::size_t(1)); // The state of its job; nothing about other dialects.
+        QCOMPARE(certain.questions.size(),
+                 std::size_t(1)); // The state of its job only. No other dialect has a question.
 
         QVERIFY(asks(recogniser.recognise(stringAt("a", uuid4)), Question::Kind::Scripts));
         QVERIFY(recogniser.recognise(stringAt("session:a", uuid4)).questions.empty());
         QVERIFY(recogniser.recognise(stringAt("permits", "3"))
-                    .questions.empty()); // It could be a semaphore; so could each number.
+                    .questions.empty()); // It could be a semaphore, but so could any number.
         QVERIFY(recogniser.recognise(stringAt("lock:a", "1")).questions.empty());
         Surroundings nothing;
         nothing.scripts.emplace();
@@ -323,7 +324,7 @@ private Q_SLOTS:
         QVERIFY(asks(found, Question::Kind::Companion, QByteArray("lock.event:\xff\x00\xfe{", 15)));
     }
 
-    /// What Latchkey's own recipes leave on a real server, as far as their shapes allow to say.
+    /// Keys that Latchkey's own recipes leave on a real server are recognised as far as their shapes allow.
     void ownRecipes_areRecognised()
     {
         test::TestServer server;
@@ -359,7 +360,7 @@ private Q_SLOTS:
         QVERIFY(tried >= 12);
     }
 
-    /// One rule for the counter's name, also where a name holds a brace that makes no hash tag.
+    /// One rule determines the counter's name, even if the lock's name has a brace that is no hash tag.
     void fencedLock_hasItsCounterWhateverItsName_data()
     {
         QTest::addColumn<QByteArray>("key");
@@ -377,7 +378,7 @@ private Q_SLOTS:
         QCOMPARE(found.decoded.fencing, 7);
     }
 
-    /// redis-py's own Lock, run for real: its token tells when acquire() was called, and on which machine.
+    /// Runs the Lock of redis-py. Its token contains the time of acquire() and the machine.
     void redisPy_isRecognisedAlive()
     {
         const test::ForeignLibraries python = test::redisPy();
@@ -403,7 +404,7 @@ private Q_SLOTS:
         QCOMPARE(holder.bytes, token);
         QVERIFY(sighting.now - *holder.since < 1min);
 
-        // Its release leaves a script behind, and then the server says so too.
+        // The release loads a script into the server, and the server then confirms the library.
         process.start(python.program, {QStringLiteral(LATCHKEY_SOURCE_DIR "/tests/integration/peers/redispylock.py"),
                                        QStringLiteral("release"), QStringLiteral("report:daily"),
                                        QString::fromLatin1(token), server.endpoint().path});
@@ -431,7 +432,7 @@ private Q_SLOTS:
         QCOMPARE(falling.renewals(), 0);
         QCOMPARE(falling.ceiling(), milliseconds(30s));
 
-        Rhythm visits; // After 1 s, 11 s, 12 s, 40 s.
+        Rhythm visits; // After 1 s, 11 s, 12 s and 40 s.
         milliseconds last = 0ms;
         for (const milliseconds at : {0ms, 1000ms, 11'000ms, 12'000ms, 40'000ms}) {
             visits.look(base::MonotonicTime(at), 60s - (at - last));

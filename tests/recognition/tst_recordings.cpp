@@ -17,7 +17,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Goes round as a reader does, until nothing is asked any more.
+/// Repeats recognition with the requested data until there are no more questions.
 Recognition recogniseAt(const Recording &recording, const QByteArray &key, milliseconds at)
 {
     const Recogniser recogniser;
@@ -55,16 +55,16 @@ bool names(const Recognition &recognition, const QString &dialect)
     return std::ranges::find(recognition.candidates, dialect, &Candidate::dialect) != recognition.candidates.end();
 }
 
-/// Nothing but the token speaks for these at first, and a token alone is no lock: they are recognised as soon as the
-/// library has done anything more than acquire.
+/// At first only the token indicates a lock, which is not enough. These libraries are recognised after the library has
+/// done more than acquire.
 const QStringList lateOnes {QStringLiteral("redlock-py"), QStringLiteral("redis-plus-plus"),
                             QStringLiteral("redlock-universal")};
 
-/// A counter under any name, with nothing beside it: nobody could tell it from a rate limit.
+/// A counter with an arbitrary name and no other key. It cannot be distinguished from a rate limit.
 const QStringList unrecognisable {QStringLiteral("dramatiq")};
 
-/// Locks that are not recorded as held: redlock-rb's extend() made one anew after its end, and node-resque elects a
-/// leader.
+/// Returns whether the lock is missing among the recorded holds: redlock-rb's extend() created a new lock after the end
+/// of the old one, and node-resque elects a leader.
 bool isUnrecordedLock(const Recording &recording, const QByteArray &key)
 {
     return (recording.library() == u"redlock-rb" && key == "x")
@@ -79,7 +79,7 @@ Q_DECLARE_METATYPE(const tst_recordings::Recording *)
 
 namespace tst_recordings {
 
-/// What real libraries were recorded to write.
+/// Tests with recordings of the keys that real libraries write.
 class TestRecordings final : public QObject
 {
     Q_OBJECT
@@ -126,7 +126,8 @@ private Q_SLOTS:
                 std::ranges::sort(holders);
                 QByteArrayList expected = held.holders;
                 std::ranges::sort(expected);
-                // Others may join or leave what is shared; those it began with are the first ones.
+                // Other holders may join or leave a shared lock later. Only the first look shows exactly the recorded
+                // holders.
                 if (at == looks.front() || expected.size() <= 1)
                     QVERIFY2(holders == expected, found.constData());
                 QCOMPARE(recognition.decoded.isHolderRecorded, !expected.isEmpty());

@@ -44,7 +44,7 @@ std::optional<Decoded> read(const char *shape, const RawValue &value, const QByt
     return shapeNamed(shape)->read({sighting, unwrap(value.bytes())});
 }
 
-/// MessagePack as suo writes it.
+/// Returns MessagePack data as suo writes it.
 QByteArray suo(int count, const QByteArray &time = QByteArray::fromHex("41dac0e6bd600000"))
 {
     QByteArray bytes(1, static_cast<char>(0x90 | count));
@@ -55,7 +55,7 @@ QByteArray suo(int count, const QByteArray &time = QByteArray::fromHex("41dac0e6
 
 } // namespace
 
-/// What each decoder reads, and what it leaves alone: cut, too long, with wrong digits.
+/// Tests of each decoder with valid values and with invalid ones: truncated, too long, or with wrong digits.
 class TestShapes final : public QObject
 {
     Q_OBJECT
@@ -95,7 +95,7 @@ private Q_SLOTS:
         yes("base64-16", "8UtIfIvl18UCg/sXCFUvlw==");
         no("base64-16", "8UtIfIvl18UCg/sXCFUvlx==");
         no("base64-16", "8UtIfIvl18UCg/sXCFUvlw=");
-        no("base64-16", "KiA/AOYpEfGtL1MZNDxmGQ=="); // A UUID of version 1.
+        no("base64-16", "KiA/AOYpEfGtL1MZNDxmGQ=="); // A version 1 UUID.
         yes("uuid1-base64", "KiA/AOYpEfGtL1MZNDxmGQ==");
         no("uuid1-base64", "8UtIfIvl18UCg/sXCFUvlw==");
         yes("base64-18", "hU5NP/Gks9a7R2Q3MgFpiKeD");
@@ -116,9 +116,9 @@ private Q_SLOTS:
         no("raw-20", "twenty letters, none");
         no("raw-20", QByteArray(21, '\xfe'));
         yes("uniqid", "6b02683abcf9c");
-        no("uniqid", "6b02683afffff"); // A million microseconds are a second.
+        no("uniqid", "6b02683afffff"); // One million microseconds are a second, so the microseconds are out of range.
         no("uniqid", "0000000000000");
-        no("uniqid", "fb02683abcf9c"); // In the next century.
+        no("uniqid", "fb02683abcf9c"); // The time is in the next century.
         yes("constant", "LOCKED");
         yes("constant", "");
         no("constant", "locked by ann");
@@ -183,7 +183,7 @@ private Q_SLOTS:
         const Holder holder = read("uuid1-hex", text("3b6871dae62711f18d9802fc00000001"))->holders.front();
         QCOMPARE(holder.mac.toHex(), QByteArray("02fc00000001"));
         QVERIFY(holder.since > now - std::chrono::hours(24) && *holder.since < now);
-        // A random number in a machine's place has the multicast bit.
+        // A random number in place of a MAC address has the multicast bit.
         QVERIFY(read("uuid1", text("2b4e7b40-e628-11f1-b7dc-4326a1549d9a"))->holders.front().mac.isEmpty());
     }
 
@@ -210,7 +210,7 @@ private Q_SLOTS:
         QCOMPARE(json.fencing, std::optional<qint64>(9));
     }
 
-    /// The worker counts its tokens.
+    /// The number in the token is the worker's counter, not a thread.
     void numberInBullmqsToken_isNoThread()
     {
         const Holder worker = read("bullmq-token", text(uuid + ":12"))->holders.front();
@@ -307,7 +307,7 @@ private Q_SLOTS:
         QVERIFY(std::ranges::find(found.questions, Question {Question::Kind::Value, {}}) != found.questions.end());
     }
 
-    /// Whatever a server sends, under whatever name: nothing crashes, and nothing is read beyond its end.
+    /// Arbitrary bytes from a server, under any name: no crash and no read beyond the end.
     void anyBytes_doNoHarm()
     {
         QRandomGenerator random(7);

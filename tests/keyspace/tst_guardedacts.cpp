@@ -410,8 +410,7 @@ private Q_SLOTS:
         QCOMPARE(left("k"), -1);
         QVERIFY(redis({"SET", "other", "v"}).isOk());
         const KeySnapshot other = snapshot("other");
-        QVERIFY(redis({"SET", "k", "w"})
-                    .isOk()); // If the key were still watched, this write would abort the next transaction.
+        QVERIFY(redis({"SET", "k", "w"}).isOk()); // Aborts the next transaction if the key is still watched.
         QCOMPARE(expire(other, NewEnd::in(lease(300s)))->outcome, ActOutcome::Done);
     }
 

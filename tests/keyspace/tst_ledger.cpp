@@ -392,7 +392,8 @@ private Q_SLOTS:
         QVERIFY(bench.told.at(1).notBefore < asked);
     }
 
-    /// An expired key that is still in memory can be evicted. If the end of the hold is unknown, the ending is either.
+    /// An expired key that is still in memory can be evicted. If the end of the hold is unknown, both endings are
+    /// possible.
     void evictionOfAHoldWhoseEndIsNotKnown_isNoVerdict()
     {
         Bench bench;
@@ -511,8 +512,7 @@ private Q_SLOTS:
 
     void endsByTouches_areToldApart_data()
     {
-        QTest::addColumn<qint64>(
-            "confirmed"); // Time within the lease, in milliseconds, up to which no change is announced.
+        QTest::addColumn<qint64>("confirmed"); // Milliseconds of the lease without a change.
         QTest::addColumn<qint64>("touched");
         QTest::addColumn<int>("touches");
         QTest::addColumn<int>("ending");
@@ -776,7 +776,7 @@ private Q_SLOTS:
         QCOMPARE(b.told.back().after->bytes(), QByteArray("b"));
     }
 
-    /// If every command is announced, only SWAPDB is not.
+    /// With every command announced, only SWAPDB removes a key without a notice.
     void goneWithoutANotice_isNotKnownHow_data()
     {
         QTest::addColumn<int>("depth");

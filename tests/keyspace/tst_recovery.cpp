@@ -45,8 +45,7 @@ class TestRecovery final : public QObject
         Change change = Change::During;
         bool isBlind = true; ///< The watcher sees nothing meanwhile.
         bool hasProxy = false;
-        bool isTakeoverAll =
-            true; ///< False: the server refuses parts of a look, and the ledger reports their content later.
+        bool isTakeoverAll = true; ///< False: parts of a look are refused, and their content is reported later.
     };
 
     test::ScriptedRandom random {0.0};

@@ -289,8 +289,7 @@ private Q_SLOTS:
         QVERIFY(asks(job, Question::Kind::Companion, "bull:mail:active"));
 
         const Recognition certain = recogniser.recognise(stringAt("SINGLETONLOCK_" + hex32, uuid4));
-        QCOMPARE(certain.questions.size(),
-                 std::size_t(1)); // The state of its job only. No other dialect has a question.
+        QCOMPARE(certain.questions.size(), std::size_t(1)); // The state of its job, nothing of other dialects.
 
         QVERIFY(asks(recogniser.recognise(stringAt("a", uuid4)), Question::Kind::Scripts));
         QVERIFY(recogniser.recognise(stringAt("session:a", uuid4)).questions.empty());

@@ -81,8 +81,7 @@ private Q_SLOTS:
         QFETCH(int, clients);
         QFETCH(int, broken);
         int played = 0;
-        std::vector<std::unique_ptr<stage::StoryPlayer>>
-            players; // In parallel, because much of the time is spent in leases.
+        std::vector<std::unique_ptr<stage::StoryPlayer>> players; // In parallel, because leases take time.
         for (const RaceSearch::Answer &answer : answersFor(recipe, clients)) {
             if (!answer.story)
                 continue;

@@ -22,37 +22,38 @@ namespace {
 constexpr std::array keyQuestions {KeyQuestion::Names, KeyQuestion::Expiry, KeyQuestion::Type, KeyQuestion::Value};
 constexpr std::array commandNames {"SCAN",   "PTTL", "TYPE",  "GETRANGE", "STRLEN", "HSCAN", "HLEN",
                                    "LRANGE", "LLEN", "SSCAN", "SCARD",    "ZRANGE", "ZCARD", "XLEN"};
-/// The type of the reply to each, and to DBSIZE.
+/// Type of the reply to each of these commands, and to DBSIZE.
 constexpr std::array replyKinds {Kind::Array,   Kind::Integer, Kind::Status,  Kind::Bulk,    Kind::Integer,
                                  Kind::Array,   Kind::Integer, Kind::Array,   Kind::Integer, Kind::Array,
                                  Kind::Integer, Kind::Array,   Kind::Integer, Kind::Integer, Kind::Integer};
-/// DBSIZE is refused with all the others, and is asked where no key is known. Its answer shows no key.
+/// Index of DBSIZE. It fails together with all other commands, and is sent even if no key is known. Its reply shows no
+/// key.
 constexpr qint8 sizePlace = commandNames.size();
 
-/// All that follow TYPE read values.
+/// Returns the question of a command; all commands after TYPE read values.
 KeyQuestion questionOf(std::size_t place)
 {
     return keyQuestions[std::min(place, keyQuestions.size() - 1)];
 }
-/// A refusal for some keys is over when it has not been repeated for so long.
+/// Time without a repetition after which a refusal for some keys is over.
 constexpr auto keyRefusalHolds = 5s;
-/// After a stall of this process replies may wait to be read: silence is believed when it is found twice.
+/// Number of checks that must find silence: after a stall of this process, replies may still wait to be read.
 constexpr int silentChecks = 2;
 /// Limit of blind intervals that are kept; the last one covers all later ones.
 constexpr std::size_t mostKept = 10'000;
 
-/// Every command gets this answer, for as long as the server is in that state.
+/// Whether every command gets this error while the server is in that state.
 bool isOfTheServer(ErrorKind kind)
 {
     return kind == ErrorKind::Busy || kind == ErrorKind::Loading || kind == ErrorKind::MasterDown
         || kind == ErrorKind::ClusterDown;
 }
 
-/// The same question about another key may be answered.
+/// Whether the same question about another key may be answered.
 bool isOfTheKey(const base::Error &error, const Reply &reply)
 {
     if (error.kind == ErrorKind::PermissionDenied)
-        return reply.bytes().contains("access"); // Else: to run the command.
+        return reply.bytes().contains("access"); // Otherwise the command itself is forbidden.
     return error.kind == ErrorKind::ClusterRedirect || error.kind == ErrorKind::TryAgain;
 }
 
@@ -97,14 +98,14 @@ void CoverageMeter::heard(const std::vector<Place> &places, const Command &last,
                           const base::Result<Connection::Delivery> &outcome)
 {
     if (!outcome)
-        return; // lost() tells.
+        return; // lost() handles it.
     noteAnswer(outcome->received);
     for (std::size_t i = 0; i < places.size() && i < outcome->replies.size(); ++i) {
         if (places[i] < 0)
             continue;
         const Kind kind = outcome->replies[i].kind();
         if (kind == Kind::Status && outcome->replies[i].bytes() == "QUEUED")
-            continue; // The reply comes with the transaction's.
+            continue; // The reply is part of the transaction's reply.
         if (kind != replyKinds[static_cast<std::size_t>(places[i])])
             refuse(places[i], last, outcome->replies[i], outcome->received);
         else
@@ -113,7 +114,8 @@ void CoverageMeter::heard(const std::vector<Place> &places, const Command &last,
     update();
 }
 
-/// Between two replies that are far from each other nothing was seen, whoever was asleep.
+/// Records the time of a reply. A long interval between two replies was blind, whether the server or this process
+/// stalled.
 void CoverageMeter::noteAnswer(MonotonicTime received)
 {
     m_silentChecks = 0;
@@ -145,7 +147,7 @@ void CoverageMeter::refuse(Place place, const Command &command, const Reply &rep
 {
     const base::Error error = resp::serverError(reply);
     if (error.kind == ErrorKind::WrongType)
-        return; // The key holds something else by now.
+        return; // The key has another type now.
     if (isOfTheServer(error.kind)) {
         m_trouble = error;
         m_probe = placeOf(command) >= 0 ? command : Command {QByteArrayLiteral("DBSIZE")};
@@ -181,7 +183,7 @@ void CoverageMeter::connected()
     m_heard = m_clock.now();
     m_trouble.reset();
     for (Standing &standing : m_standings)
-        standing.refusal.reset(); // Another user, or another server.
+        standing.refusal.reset(); // The user or the server may be another one.
     update();
 }
 

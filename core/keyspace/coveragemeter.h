@@ -11,46 +11,46 @@ namespace latchkey::keyspace {
 
 /// The meter of a connection's coverage: which questions about keys the server answers, and since when it does not.
 ///
-/// It listens to all that is said over the connection (see tap()), so that no reader of keys has to report its
-/// refusals. A connection that is silent for 1.5 s, an error that every command gets (BUSY, MASTERDOWN …) and a refused
-/// question make the watching blind, from the last good reply on.
-/// Owned by the watcher, or by a command that reads once; the clock is not owned. It sends nothing.
+/// It receives all traffic of the connection (see tap()), so that no reader of keys has to report its refusals. Three
+/// events make the watching blind, from the last good reply on. They are silence of the connection for 1.5 s, an error
+/// that every command gets (BUSY, MASTERDOWN …), and a refused question.
+/// Owned by the watcher, or by a command that reads once; the clock is not owned. It sends no commands.
 class CoverageMeter final : public QObject
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(CoverageMeter)
 
 public:
-    /// A server that has not answered for this long is not seen.
+    /// Longest silence during which a server still counts as seen.
     static constexpr std::chrono::milliseconds longestSilence {1500};
 
     explicit CoverageMeter(const base::Clock &clock, QObject *parent = nullptr);
     ~CoverageMeter() override;
 
-    /// For the connection that is measured.
+    /// Returns the tap for the connection that is measured.
     [[nodiscard]] resp::Connection::Tap tap();
 
-    // For connections that stay: from then on silence counts.
+    // For permanent connections, where silence counts from connected() on:
 
-    /// Makes the watching blind until the first connection; without effect after it. The time before the first
-    /// connection is no part of the answer, and does not count once there is one.
+    /// Makes the watching blind until the first connection; no effect after it. The first connection removes this blind
+    /// interval, because an answer does not cover the time before it.
     void awaitConnection(const base::Error &why);
     void connected();
     void lost(const base::Error &why);
-    /// While paused nothing is asked, and silence does not count.
+    /// Pauses or resumes the meter. While paused, no requests are sent and silence does not count.
     void setPaused(bool isPaused);
-    /// Looks whether the server is silent; to be called many times a second.
+    /// Checks whether the server is silent; call it many times a second.
     void check();
-    /// Why the last scan did not come to its end; absent: it did.
+    /// Sets why the last scan was not completed; absent: it was.
     void setScanFailure(const std::optional<base::Error> &why);
     void setChangesDenied(const std::optional<base::Error> &why) { m_changesDenied = why; }
 
-    /// The error that the server answers every question with, for now; absent: it does not.
+    /// Returns the error that every command gets at present; absent: none.
     [[nodiscard]] const std::optional<base::Error> &trouble() const { return m_trouble; }
-    /// The command that finds out whether that is over.
+    /// Returns the command that tests whether the trouble is over.
     [[nodiscard]] const resp::Command &probe() const { return m_probe; }
 
-    /// What a scan has come to.
+    /// The result of a scan.
     struct Scanned
     {
         bool isAll = false;
@@ -60,25 +60,25 @@ public:
     [[nodiscard]] Coverage coverage(const Scanned &scanned, std::chrono::nanoseconds lag = {}) const;
 
 Q_SIGNALS:
-    /// A time in which nothing is seen has begun or ended: see Coverage::blindness(). Emitted before the sender of the
-    /// command hears the reply.
+    /// A blind interval has begun or ended: see Coverage::blindness(). Emitted before the sender of the command
+    /// receives the reply.
     void sightChanged();
-    /// All questions may be asked again.
+    /// The server answers again, and all requests may be sent.
     void troubleEnded();
 
 private:
-    /// Place of a command among those that are measured; -1: it is not about a key.
+    /// Index of a command among the measured ones; -1: not about a key.
     using Place = qint8;
     static constexpr std::size_t commandCount = 14;
     static constexpr std::size_t questionCount = 4;
 
-    /// What is known of one command.
+    /// The last replies to one command.
     struct Standing
     {
-        std::optional<base::MonotonicTime> good; ///< The last good reply.
+        std::optional<base::MonotonicTime> good; ///< Last good reply.
         std::optional<base::Error> refusal;
         base::MonotonicTime refusedAt;
-        bool isOfTheKey = false; ///< The refusal may be about that key alone.
+        bool isOfTheKey = false; ///< The refusal may concern that key only.
 
         [[nodiscard]] bool isOfSomeKeys() const { return isOfTheKey && good.has_value(); }
     };
@@ -92,32 +92,33 @@ private:
     void update();
     void setBlind(std::optional<std::size_t> &open, const std::optional<Coverage::Blindness> &blindness);
     [[nodiscard]] std::optional<Coverage::Blindness> wholeBlindness() const;
-    /// The refusal of a question, whatever command it is asked by; absent: it is answered.
+    /// The refusal of a question, by any of its commands.
     struct Refusal
     {
         base::Error why;
-        std::optional<base::MonotonicTime> good; ///< The last good reply before.
+        std::optional<base::MonotonicTime> good; ///< Last good reply before the refusal.
         bool isOfSomeKeys = false;
     };
+    /// Returns the refusal of a question; absent: the server answers it.
     [[nodiscard]] std::optional<Refusal> refusalOf(KeyQuestion question) const;
 
     const base::Clock &m_clock; // Not owned.
     const base::MonotonicTime m_began;
     std::array<Standing, commandCount> m_standings;
-    std::optional<base::MonotonicTime> m_good; ///< The last good reply to any of them.
-    bool m_isWatching = false;                 ///< There is a connection that stays.
+    std::optional<base::MonotonicTime> m_good; ///< Last good reply to any of the commands.
+    bool m_isWatching = false;                 ///< There is a permanent connection.
     bool m_wasConnected = false;
     bool m_isPaused = false;
-    base::MonotonicTime m_heard; ///< The last reply of any kind.
+    base::MonotonicTime m_heard; ///< Last reply of any kind.
     int m_silentChecks = 0;
-    std::optional<base::Error> m_lost; ///< Until the first good reply over the next connection.
+    std::optional<base::Error> m_lost; ///< Error of the lost connection, until the first good reply over the next one.
     std::optional<base::Error> m_trouble;
     Place m_troubled = -1;
     resp::Command m_probe;
     std::optional<base::Error> m_scanFailure;
     std::optional<base::Error> m_changesDenied;
     std::vector<Coverage::Blindness> m_blindness;
-    std::optional<std::size_t> m_open; ///< The place of the one that goes on.
+    std::optional<std::size_t> m_open; ///< Index of the blind interval that still lasts.
     std::array<std::optional<std::size_t>, questionCount> m_openOf;
 };
 

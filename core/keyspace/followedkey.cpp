@@ -1,4 +1,4 @@
-// In which order what is known of a key was; what follows from it is in followedkeyverdicts.cpp.
+// Finds the order of the looks and notices of a key; followedkeyverdicts.cpp derives the changes.
 
 #include "core/keyspace/followedkey.h"
 
@@ -12,10 +12,10 @@ using Depth = Hearing::Depth;
 
 namespace {
 
-/// Where so many notices wait, the oldest tell nothing that a look could still be put beside.
+/// Limit of waiting notices. Older notices are applied without looks, because no look can be placed beside them.
 constexpr std::size_t mostNotices = 1000;
 
-/// Of the events that a server announces, those after which the key is gone.
+/// Returns the ending that an event reports; absent for an event after which the key exists.
 std::optional<Ending> endingAfter(const QByteArray &event)
 {
     if (event == "expired")
@@ -27,13 +27,13 @@ std::optional<Ending> endingAfter(const QByteArray &event)
     return std::nullopt;
 }
 
-/// Events that come before what they are about, or are about a key that is not there.
+/// Whether the event precedes the change that it names, or names a key that does not exist.
 bool saysNothing(const QByteArray &event)
 {
     return event == "new" || event == "overwritten" || event == "type_changed" || event == "keymiss";
 }
 
-/// Those that put another value in place of whatever was there.
+/// Whether the event reports a new value, whatever the key held before.
 bool isWrite(const QByteArray &event)
 {
     return event == "set" || event == "restore" || event == "rename_to" || event == "move_to" || event == "copy_to"
@@ -75,8 +75,9 @@ void FollowedKey::hear(const QByteArray &event, MonotonicTime heard, MonotonicTi
     m_notices.push_back(notice);
 }
 
-/// Whether the notice is that of an own act, which has been told already. Notices that were heard between the act's
-/// answer and this one are of the time before the act, and the act has found the key as it was shown.
+/// Whether the notice belongs to an own act, which has been reported already. Drops the waiting notices in that case:
+/// they were heard between the act's reply and this notice, so they are older than the act. The act found the key as it
+/// was shown.
 bool FollowedKey::isEcho(const Notice &notice)
 {
     std::erase_if(m_echoes, [&](const Echo &echo) { return echo.answered < notice.notBefore; });
@@ -95,8 +96,7 @@ void FollowedKey::hearFlush(MonotonicTime heard, MonotonicTime notBefore)
 
 void FollowedKey::see(Look look, const Hearing &hearing, Happenings &out)
 {
-    // An act and a look go over two connections: one that was asked before the other was answered may be of the time
-    // before it.
+    // An act and a look use two connections: a look requested before the act's reply may be older than the act.
     if (look.source == Source::Act)
         m_actedUntil = look.answered;
     else if (m_actedUntil && look.asked < *m_actedUntil)
@@ -109,7 +109,7 @@ void FollowedKey::see(Look look, const Hearing &hearing, Happenings &out)
     } else if (isNothingNew(look)) {
         refresh(look);
     } else if (hearing.depth == Depth::Touches && look.isThere && m_presence == Presence::Unknown) {
-        // What is known begins here; a notice too many, of what was before, makes a verdict only less certain.
+        // The known state begins with this look. A kept notice of an older change only makes a verdict less certain.
         std::erase_if(m_notices, [&](const Notice &notice) { return notice.heard < look.asked; });
         apply(look, hearing, out);
     } else {
@@ -117,8 +117,8 @@ void FollowedKey::see(Look look, const Hearing &hearing, Happenings &out)
     }
 }
 
-/// What we have done ourselves is not in doubt, nor is what an act has compared with: a look at its own moment. Where
-/// nobody says what happened, what is heard meanwhile could not be told to be before or behind that.
+/// Applies an own act at once, because it is certain. The value that the act has compared is certain too: a look at a
+/// single moment. With unnamed events, no notice heard meanwhile could be ordered before or after that look.
 void FollowedKey::seeAct(const Look &act, const Hearing &hearing, Happenings &out)
 {
     std::optional<Look> compared;
@@ -134,13 +134,13 @@ void FollowedKey::seeAct(const Look &act, const Hearing &hearing, Happenings &ou
     const MonotonicTime heard = m_lastHeard[static_cast<std::size_t>(kind)];
     const bool isHeard = heard > act.asked;
     if (isHeard && !act.isThere && m_fresh && m_fresh->heard > heard)
-        return; // Another client has taken it since.
+        return; // Another client has taken the key since.
     if (!isHeard && hearing.depth == Depth::Words && m_presence != Presence::Unknown)
         m_echoes.push_back({kind, act.answered});
     apply(act, hearing, out);
 }
 
-/// The kind of the notice that the server sends of an own act.
+/// Returns the kind of the notice that the server sends for an own act.
 FollowedKey::Notice::Kind FollowedKey::echoKind(const Look &act) const
 {
     if (!act.isThere)
@@ -148,8 +148,7 @@ FollowedKey::Notice::Kind FollowedKey::echoKind(const Look &act) const
     return m_presence == Presence::There && !m_fresh ? Notice::Kind::Touch : Notice::Kind::Write;
 }
 
-/// How many of the notices are of the time before the act. Notices behind that of its deletion are of the time after
-/// it.
+/// Returns the number of notices that are older than the act. Notices after that of its deletion are newer.
 std::size_t FollowedKey::noticesUpTo(const Look &act) const
 {
     if (act.isThere)
@@ -160,7 +159,7 @@ std::size_t FollowedKey::noticesUpTo(const Look &act) const
     return std::min(replayableNotices(), count);
 }
 
-/// All is as it was, and nobody has said otherwise.
+/// Whether the look confirms the known state and no notice contradicts it.
 bool FollowedKey::isNothingNew(const Look &look) const
 {
     if (isPending() || !m_isCovered || look.isThere != (m_presence == Presence::There))
@@ -174,11 +173,11 @@ bool FollowedKey::isNothingNew(const Look &look) const
 
 void FollowedKey::refresh(const Look &look)
 {
-    // A key that is still not there may have come and gone before the question: what told of that may not have been
-    // heard yet, and must not be put behind it.
+    // A key that is still absent may have existed before the request. The notices of that may still be missing, and
+    // must not be placed after this look.
     if (!look.isThere)
         return;
-    // Without its value it may just have become another's, under the same end.
+    // If the value was not read, another holder may have taken the key, with the same expiry.
     if (look.value || !m_value) {
         m_lastLook = look.asked;
         m_lastAlive = look.asked;
@@ -217,7 +216,7 @@ void FollowedKey::loseHearing(const Hearing &until, Happenings &out)
     m_isCovered = false;
 }
 
-/// Whether it was there, from the last look on and after each notice; absent where that is not known.
+/// Returns whether the key existed, at the last look and after each notice; absent: unknown.
 std::vector<std::optional<bool>> FollowedKey::presences() const
 {
     std::vector<std::optional<bool>> all;
@@ -248,14 +247,14 @@ std::vector<std::optional<bool>> FollowedKey::presences() const
     return all;
 }
 
-/// After how many of the notices it was looked at; absent where that can be more than one number.
+/// Returns the number of notices that precede the look; absent if several numbers are possible.
 std::optional<std::size_t> FollowedKey::placeOf(const Look &look, Depth depth) const
 {
     const auto first = std::ranges::find_if(m_notices, [&](const Notice &n) { return n.heard >= look.asked; });
     const auto least = static_cast<std::size_t>(first - m_notices.begin());
     if (least == m_notices.size())
         return least;
-    // Nothing but the flush can have ended it, and no other look need come: the store does not know the key any more.
+    // Only the flush can have ended the key. Perhaps no other look follows, because the store has dropped the key.
     if (!look.isThere && first->kind == Notice::Kind::Flush && m_presence == Presence::There && least == 0)
         return 1;
     if (depth != Depth::Words)
@@ -273,8 +272,8 @@ std::optional<std::size_t> FollowedKey::placeOf(const Look &look, Depth depth) c
     return place;
 }
 
-/// Whether the look shows another value than the one that has expired since, which no command can have written before
-/// the first so many notices: the look is of a later time, when the key had been taken again.
+/// Whether the look must be later than the first `notices` notices. It shows another value than the one that has
+/// expired since, and no command can have written that value before these notices. So the key had been taken again.
 bool FollowedKey::isBeforeItsValue(const Look &look, std::size_t notices) const
 {
     const bool isKnown = m_presence == Presence::There && m_isCovered && m_value && !m_isValueStale && !m_isOverwritten;
@@ -285,8 +284,8 @@ bool FollowedKey::isBeforeItsValue(const Look &look, std::size_t notices) const
                        [](const Notice &notice) { return notice.kind == Notice::Kind::Touch; });
 }
 
-/// Whether the notices between these two places are of a new expiry alone, behind a write: `SET … PX` sends one of
-/// each. A look shows the same value at each of these places, and is put at the first of them.
+/// Whether the notices between these two places report only a new expiry after a write: `SET … PX` sends one notice of
+/// each. A look shows the same value at all these places, and is put at the first.
 bool FollowedKey::areOfExpiry(std::size_t first, std::size_t last) const
 {
     return first > 0 && m_notices[first - 1].kind == Notice::Kind::Write

@@ -6,50 +6,50 @@
 
 namespace latchkey::keyspace {
 
-/// What is known of one key that somebody follows, and what follows from the next look at it.
+/// The known state of one followed key, and the changes that each new observation reveals.
 ///
-/// Two streams tell of a key: looks, each of which was true at some moment between question and answer, and notices of
-/// the server, in the order in which it was, each of something that happened before it was heard. They come over two
-/// connections, so a look and a notice that was heard after it was asked can be in either order. So what comes is
-/// collected until it is certain that everything has been heard that happened before a look was answered, and a look
-/// that still fits more than one place among the notices is left aside. What was not said counts as evidence only
-/// where everything is told.
-/// Pure: it knows no connection and no clock. Owned by the Ledger.
+/// Two streams report on a key. A look was true at some moment between request and reply. A notice of the server
+/// reports a change that happened before the notice was heard; notices arrive in the order of the changes. The streams
+/// use two connections, so a look and a notice heard after the look's request can be in either order. Both are
+/// therefore collected until all changes before the look's reply have been heard. A look that still fits several places
+/// among the notices is left aside. A missing notice counts as evidence only while the server reports all changes.
+/// Pure: no connection and no clock. Owned by the Ledger.
 class FollowedKey final
 {
 public:
-    /// What one answer of the server says of the key.
+    /// One reply of the server about the key.
     struct Look
     {
         bool isThere = false;
-        std::optional<base::Deadline> deadline; ///< Where it was asked for.
-        std::optional<keys::RawValue> value;    ///< Where it was read.
+        std::optional<base::Deadline> deadline; ///< Absent: not asked.
+        std::optional<keys::RawValue> value;    ///< Absent: not read.
         base::MonotonicTime asked;
         base::MonotonicTime answered;
         Source source = Source::Poll;
         bool isInferred = false;
     };
 
-    /// Its first appearance is told: it is known not to have been there at that time.
+    /// Marks the key as absent at that time, so that its first appearance is reported. No effect if its state is known.
     void begin(base::MonotonicTime absentAt);
-    /// Nothing that was known holds any more.
+    /// Drops the known state.
     void forget() { *this = FollowedKey(); }
 
-    /// It may have gone and come back, and nobody would have told: the server was another process meanwhile. How it
-    /// ended, if it is not there any more, is not known.
+    /// Handles a restart of the server: the key may have ended and come back without a notice. If a later look does not
+    /// find the key, its ending is unknown.
     void doubt() { m_isTouched = m_isTouched || m_presence == Presence::There; }
 
     void see(Look look, const Hearing &hearing, Happenings &out);
     void hear(const QByteArray &event, base::MonotonicTime heard, base::MonotonicTime notBefore);
     void hearFlush(base::MonotonicTime heard, base::MonotonicTime notBefore);
-    /// All that happened before that time has been heard.
+    /// Handles the confirmation that all changes before that time have been heard.
     void settle(base::MonotonicTime upTo, const Hearing &hearing, Happenings &out);
-    /// From now on not everything is told any more: what has come is judged as it is.
+    /// Handles a change in the reported events. Judges the collected looks and notices with the former hearing,
+    /// `until`. From then on a missing notice is no evidence until the next look.
     void loseHearing(const Hearing &until, Happenings &out);
-    /// Something waits for settle().
+    /// Whether a look or a notice waits for settle().
     [[nodiscard]] bool isPending() const { return !m_looks.empty() || !m_notices.empty(); }
 
-    /// Its end; absent while it is not known to be there, and without one.
+    /// Returns the expiry; absent if the key is not known to exist, and for a key without expiry.
     [[nodiscard]] std::optional<base::Deadline> dueAt() const;
 
 private:
@@ -57,23 +57,23 @@ private:
     struct Notice
     {
         enum class Kind : quint8 {
-            End,   ///< It is gone; how, says ending.
-            Write, ///< Another value may be in it, of whatever type.
-            Touch, ///< Its end or its elements are others.
-            Flush, ///< Everything in some database is gone.
-            Any,   ///< Something, and nobody said what.
+            End,   ///< The key is gone; see ending.
+            Write, ///< The key may hold another value, of any type.
+            Touch, ///< The expiry or the elements have changed.
+            Flush, ///< All keys of some database are gone.
+            Any,   ///< A change without a name.
         };
         Kind kind = Kind::Any;
         Ending ending = Ending::None;
-        base::MonotonicTime heard;     ///< It has happened before this time,
-        base::MonotonicTime notBefore; ///< and not before this one.
+        base::MonotonicTime heard;     ///< End of the interval that contains the change.
+        base::MonotonicTime notBefore; ///< Start of that interval.
     };
 
-    /// The notice of an act of ours that has not been heard yet.
+    /// The expected notice of an own act, not heard yet.
     struct Echo
     {
         Notice::Kind kind = Notice::Kind::End;
-        base::MonotonicTime answered; ///< The act was carried out before this time.
+        base::MonotonicTime answered; ///< Time of the reply; the act was carried out before it.
     };
 
     void seeAct(const Look &act, const Hearing &hearing, Happenings &out);
@@ -115,27 +115,27 @@ private:
     std::optional<base::Deadline> m_deadline;
     std::chrono::milliseconds m_span {};
     std::optional<keys::RawValue> m_value;
-    bool m_isValueStale = false;     ///< Another hold may be there by now than the one that was read last.
-    base::MonotonicTime m_valueAsOf; ///< When it was certain last that it is not stale.
-    base::MonotonicTime m_lastLook;  ///< What is known was so at that time at least.
-    base::MonotonicTime m_lastAlive; ///< When it was last known to be there.
-    bool m_isCovered = false;        ///< All that has happened since the last look is told.
+    bool m_isValueStale = false;     ///< The key may belong to another hold than the value read last.
+    base::MonotonicTime m_valueAsOf; ///< Last time at which the value was certainly not stale.
+    base::MonotonicTime m_lastLook;  ///< Last time at which the known state was observed.
+    base::MonotonicTime m_lastAlive; ///< Last time at which the key was known to exist.
+    bool m_isCovered = false;        ///< All changes since the last look are reported.
 
-    // What the notices have said since the last look.
-    std::optional<Notice> m_fresh; ///< It has appeared, and no look has seen it yet.
+    // Content of the notices since the last look:
+    std::optional<Notice> m_fresh; ///< Notice of an appearance that no look has seen yet.
     bool m_isOverwritten = false;
     bool m_isTouched = false;
     std::optional<base::MonotonicTime> m_flush;
-    int m_touches = 0; ///< Of which nobody said what they were.
+    int m_touches = 0; ///< Number of changes without a name.
     Notice m_lastTouch;
-    std::optional<base::MonotonicTime> m_foundGone; ///< When the first question was asked that found it gone.
-    std::optional<Look> m_unplaced; ///< The last look that found it gone and has no certain place among the notices.
-    /// The time of all changes that notices have told of since the value was last certain: from the first notice's
-    /// notBefore until the last one was heard. Absent: there was no such notice.
+    std::optional<base::MonotonicTime> m_foundGone; ///< Request time of the first look that found the key gone.
+    std::optional<Look> m_unplaced; ///< Last look that found the key gone and has no certain place among the notices.
+    /// Interval of all changes reported since the value was last certain: from notBefore of the first notice until the
+    /// last notice was heard. Absent: no such notice.
     std::optional<std::pair<base::MonotonicTime, base::MonotonicTime>> m_changes;
 
-    std::optional<base::MonotonicTime> m_actedUntil; ///< By when the last act of ours was carried out.
-    std::vector<Echo> m_echoes;                      ///< In the order of the acts.
+    std::optional<base::MonotonicTime> m_actedUntil; ///< Time by which the last own act was carried out.
+    std::vector<Echo> m_echoes;                      ///< Expected notices, in the order of the acts.
     std::array<base::MonotonicTime, 3> m_lastHeard;  ///< Times of the last notices of End, Write and Touch.
     std::vector<Look> m_looks;
     std::vector<Notice> m_notices;

@@ -1,5 +1,4 @@
-// What follows from a look or a notice, once it is known in which order they were; the order is found in
-// followedkey.cpp.
+// Derives the changes from looks and notices in their known order; followedkey.cpp finds the order.
 
 #include "core/keyspace/followedkey.h"
 
@@ -64,14 +63,14 @@ void FollowedKey::applyEnd(const Notice &notice, Happenings &out)
         return;
     }
     Ending ending = notice.ending;
-    // A replica deletes, by its master's order, what has expired; what has expired and is still in memory is evicted,
-    // so that only a key whose end is known to have been ahead has gone by that.
+    // A replica reports an expired key as deleted, by order of its master. A server also evicts keys that have expired
+    // and are still in memory. So an eviction is certain only if the expiry was known to be ahead.
     const bool isEndKnown = m_deadline && !m_isTouched && !m_isOverwritten;
     if (isEndKnown && m_deadline->hasPassed(notice.notBefore))
         ending = Ending::Expired;
     else if (ending == Ending::Evicted && (!isEndKnown || !isBefore(notice.heard, *m_deadline)))
         ending = Ending::Unknown;
-    // The flush may have ended the one that was known, and this another.
+    // The flush may have ended the known hold, and this notice a later one.
     if (m_flush && (m_isOverwritten || m_isTouched))
         ending = Ending::Unknown;
     if (m_fresh)
@@ -99,17 +98,17 @@ void FollowedKey::applyThere(const Look &look, const Hearing &hearing, Happening
     }
     applyUnplaced(hearing, out);
     if (m_presence == Presence::NotThere || m_fresh) {
-        // Whose it was at first was not seen.
+        // The first holder was not seen.
         const bool isAnothers = m_fresh && (m_isOverwritten || (m_flush && m_isTouched));
         tellAppeared(isAnothers ? nullptr : &look, out);
         if (isAnothers)
             tellOverwritten(&look, look.answered, out);
         m_value.reset();
         take(look, false, hearing);
-        m_isValueStale = false; // Whatever was before it.
+        m_isValueStale = false; // The state of the former hold does not count.
         return;
     }
-    // What it holds may be another's; a read of it is on its way.
+    // The value may be that of another holder; a read of it is under way.
     if (m_isOverwritten && m_value && !look.value)
         return;
     const auto what = judge(look, hearing);
@@ -132,7 +131,7 @@ void FollowedKey::applyThere(const Look &look, const Hearing &hearing, Happening
     take(look, !what || *what == What::Renewed || *what == What::Learnt, hearing);
 }
 
-/// What a look at a key that was there says; absent where all is as it was.
+/// Returns the change that a look at an existing key reveals; absent if nothing has changed.
 std::optional<What> FollowedKey::judge(const Look &look, const Hearing &hearing) const
 {
     if (look.value && m_value && *look.value != *m_value) {
@@ -165,15 +164,14 @@ std::optional<What> FollowedKey::judgeEnds(const Look &look) const
     return isSameValue && isLater && !look.deadline->isNever() ? What::Renewed : What::Changed;
 }
 
-/// Whether the key has another end without a notice: no command has done it, but a jump of the server's clock or an
-/// exchange of databases.
+/// Whether the expiry has changed without a notice. No command did it, but a jump of the server's clock or SWAPDB.
 bool FollowedKey::isUntold(const Look &look, const Hearing &hearing) const
 {
     return look.source != Source::Act && m_isCovered && hearing.depth != Depth::Nothing && !m_isOverwritten
         && !m_isTouched && m_touches == 0 && !m_changes;
 }
 
-/// Whether it holds what it held before for certain: it was read again, or nobody has written it.
+/// Whether the key certainly holds a known value: the look has read it, or the notices exclude a write.
 bool FollowedKey::isSameForCertain(const Look &look, const Hearing &hearing) const
 {
     if (look.value)
@@ -184,7 +182,8 @@ bool FollowedKey::isSameForCertain(const Look &look, const Hearing &hearing) con
 void FollowedKey::take(const Look &look, bool isSameHold, const Hearing &hearing)
 {
     const bool isCertain = isSameForCertain(look, hearing);
-    // Where nothing is told, one end stands for one hold: but only as long as nothing depends on when.
+    // Without notices, the same expiry counts as the same hold. It does not prove a time, so m_valueAsOf is not
+    // changed.
     const bool hasSameEnd =
         hearing.depth == Depth::Nothing && look.deadline && m_deadline && look.deadline->agreesWith(*m_deadline);
     m_isValueStale = !look.value && (m_isValueStale || !(isCertain || hasSameEnd));
@@ -197,7 +196,7 @@ void FollowedKey::take(const Look &look, bool isSameHold, const Hearing &hearing
         m_span = isSameHold ? std::max(m_span, left) : left;
         m_deadline = look.deadline;
     } else if (!isSameHold) {
-        m_deadline.reset(); // The end of another hold; PTTL may be refused.
+        m_deadline.reset(); // The expiry of the former hold; PTTL may be refused.
         m_span = {};
     }
     if (look.value)
@@ -225,8 +224,8 @@ void FollowedKey::applyGone(const Look &look, const Hearing &hearing, Happenings
     vanish(look.asked);
 }
 
-/// Applies the look that found the key gone, now that it is there again: another hold has begun, and the last notice is
-/// of its beginning.
+/// Applies the look that found the key gone, now that the key exists again: another hold has begun, and the last notice
+/// reports its start.
 void FollowedKey::applyUnplaced(const Hearing &hearing, Happenings &out)
 {
     const std::optional<Look> gone = std::exchange(m_unplaced, std::nullopt);
@@ -237,12 +236,12 @@ void FollowedKey::applyUnplaced(const Hearing &hearing, Happenings &out)
     applyGone(*gone, hearing, out);
     if (touches == 0 || last.heard < gone->asked)
         return;
-    m_touches = touches > 2 ? 2 : 1; // One of them was the end.
+    m_touches = touches > 2 ? 2 : 1; // One of the changes was the end.
     m_lastTouch = {Notice::Kind::Any, Ending::None, last.heard, gone->asked};
     m_changes = {gone->asked, last.heard};
 }
 
-/// How a key went that was there, that a look has not found, and of whose end nobody has told.
+/// Returns the ending of a key that a look has not found any more, if no notice has reported the end.
 Ending FollowedKey::endingOf(const Look &look, const Hearing &hearing) const
 {
     if (look.source == Source::Act)
@@ -255,7 +254,7 @@ Ending FollowedKey::endingOf(const Look &look, const Hearing &hearing) const
         return Ending::Flushed;
     if (isStale || m_flush)
         return Ending::Unknown;
-    // The server tells of every command that removes a key, and of a flush, but not of an exchange of databases.
+    // The server reports every command that removes a key, and a flush, but not SWAPDB.
     if (isBefore(look.answered, *m_deadline))
         return isCovered && hearing.tellsOfFlushes ? Ending::Unknown : Ending::Removed;
     const auto knownUntil = isCovered ? look.asked : m_lastAlive;
@@ -264,10 +263,10 @@ Ending FollowedKey::endingOf(const Look &look, const Hearing &hearing) const
              : Ending::Unknown;
 }
 
-/// How it went where the server has said that something happened, and not what.
+/// Returns the ending if the server has reported changes without names.
 Ending FollowedKey::endingByTouches() const
 {
-    // More than one: a lease may have been shortened, or another have come and gone.
+    // Several changes: a lease may have been shortened, or another hold may have begun and ended.
     if (m_touches > 1 || m_flush || !m_deadline || (m_value && m_isValueStale))
         return Ending::Unknown;
     if (m_deadline->hasPassed(std::max(m_lastTouch.notBefore, m_lastAlive)))
@@ -279,7 +278,7 @@ void FollowedKey::tellAppeared(const Look *look, Happenings &out)
 {
     Happening told;
     told.what = What::Appeared;
-    // What was told just behind an act of ours may be its echo.
+    // A notice just after an own act may be that of the act.
     const bool isTouched = look && m_touches > 0 && m_changes && !mayTouchBeOurs();
     told.notBefore = m_fresh   ? std::max(m_fresh->notBefore, m_lastLook)
                    : isTouched ? std::max(m_changes->first, m_lastLook)
@@ -291,9 +290,9 @@ void FollowedKey::tellAppeared(const Look *look, Happenings &out)
     if (look != nullptr) {
         told.deadline = look->deadline;
         told.after = look->value;
-        // It may have changed hands before anybody looked.
+        // The holder may have changed before the first look.
         told.isInferred = look->isInferred || m_isOverwritten || m_touches > 1;
-        if (look->source == Source::Act) { // Made by us, of nothing.
+        if (look->source == Source::Act) { // Our own act created the key.
             told.notBefore = look->asked;
             told.notAfter = look->answered;
             told.isInferred = false;
@@ -302,7 +301,7 @@ void FollowedKey::tellAppeared(const Look *look, Happenings &out)
     out.push_back(std::move(told));
 }
 
-/// Another value was written, and nobody has read the one before, or nobody this one: it may be another's.
+/// Reports a write if the former value or the new one was not read: the holder may have changed.
 void FollowedKey::tellOverwritten(const Look *look, MonotonicTime notAfter, Happenings &out)
 {
     Happening told;
@@ -373,7 +372,8 @@ void FollowedKey::note(const Notice &change)
     m_changes = {m_changes ? m_changes->first : change.notBefore, change.heard};
 }
 
-/// Sets the time of a change that notices tell of: before the last of them was heard, however late the look was.
+/// Limits the time of a change to the interval of its notices. The change precedes the last notice, even if the look is
+/// much later.
 void FollowedKey::narrow(Happening &told, const Hearing &hearing) const
 {
     const bool isOtherValue = told.what == What::HandedOver || told.what == What::Replaced;
@@ -381,7 +381,7 @@ void FollowedKey::narrow(Happening &told, const Hearing &hearing) const
     if (!m_changes || !isHeard || told.what == What::Learnt)
         return;
     if (isOtherValue && hearing.depth == Depth::Words && !m_isOverwritten)
-        return; // No notice has told of that.
+        return; // No notice reports this change.
     told.notBefore = std::max(told.notBefore, m_changes->first);
     told.notAfter = std::max(told.notBefore, std::min(told.notAfter, m_changes->second));
 }

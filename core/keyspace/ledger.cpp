@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Says of which key it is what has been told from there on.
+/// Sets the key and the node of the happenings from that index on.
 void label(Happenings &happenings, std::size_t from, const std::pair<QByteArray, NodeIndex> &place)
 {
     for (std::size_t i = from; i < happenings.size(); ++i) {
@@ -22,8 +22,7 @@ void label(Happenings &happenings, std::size_t from, const std::pair<QByteArray,
     }
 }
 
-/// In the order of the times up to which they have happened, and of the keys where that is the same; what is told of
-/// one key stays in its order.
+/// Sorts by the end of the interval of each change, then by key. The happenings of one key keep their order.
 void sortByTime(Happenings &happenings)
 {
     struct Order
@@ -57,7 +56,7 @@ bool isLook(const Observation &seen)
         || std::holds_alternative<Gone>(seen.what);
 }
 
-/// The look that begins there: what was read of the value may follow what is said of its end.
+/// Returns the look that begins at that index. A value that was read may follow the expiry as a separate observation.
 Look lookFrom(const Observations &observations, std::size_t &at)
 {
     const Observation &first = observations[at];
@@ -161,8 +160,8 @@ void Ledger::attend(const Place &place, Entry &entry)
         m_pending.insert(place);
         Q_EMIT confirmationWanted();
     }
-    // Whether a key was there until its end is certain where it is known that up to then nothing had happened to it:
-    // that is found out at its end, before somebody asks and has it removed.
+    // A key certainly existed until its expiry if no change was heard up to then. The confirmation is requested at the
+    // expiry, before a request makes the server remove the key.
     const auto end = entry.key.dueAt();
     if (!end || m_ears[place.second].hearing.depth != Depth::Touches)
         return;
@@ -204,7 +203,7 @@ void Ledger::tell(Happenings happenings)
 {
     if (happenings.size() > 1)
         sortByTime(happenings);
-    // All is as it will be before anybody hears of it: they may follow other keys, or none any more.
+    // The state is final before the signals are emitted: receivers may follow other keys, or stop following.
     for (const Happening &happening : happenings)
         Q_EMIT happened(happening);
 }

@@ -11,13 +11,13 @@
 
 namespace latchkey::keyspace {
 
-/// Turns what is observed of keys into what has happened to them, for the keys that somebody follows.
+/// A ledger that derives the changes of followed keys from the observations.
 ///
-/// What a look shows and what the server announces are put together in the order in which they were: see FollowedKey.
-/// Where nothing is announced, what lies between two looks is not seen: a happening says from when to when it may have
-/// been, and a key that went and came back between two looks shows as replaced where its value tells, and not at all
-/// where it does not. No verdict is given that what was seen does not bear; "unknown" is one.
-/// A listener of a fan-out; all other keys cost it next to nothing. Owned by the code that inspects a server.
+/// It puts looks and the server's notices in the order in which they were true; see FollowedKey. Without notices,
+/// changes between two looks are not seen. A happening therefore states the interval that contains the change. A key
+/// that ended and came back between two looks is reported as replaced if its value shows it, and otherwise not at all.
+/// Every verdict is supported by observations; one of the verdicts is "unknown".
+/// A listener of a fan-out; other keys cost it almost nothing. Owned by the code that inspects a server.
 class Ledger final : public QObject, public ObservationListener
 {
     Q_OBJECT
@@ -27,8 +27,8 @@ public:
     explicit Ledger(QObject *parent = nullptr);
     ~Ledger() override;
 
-    /// From now on; what is observed first is where it begins, and if the key is known not to have been there at
-    /// absentAt, its first appearance is told. Counted: follow twice, unfollow twice.
+    /// Follows the key from now on; its history begins with the first observation. If the key is known to be absent at
+    /// absentAt, its first appearance is reported. Calls are counted: follow twice, unfollow twice.
     void follow(const QByteArray &key, NodeIndex node = 0, std::optional<base::MonotonicTime> absentAt = std::nullopt);
     void unfollow(const QByteArray &key, NodeIndex node = 0);
     [[nodiscard]] bool isFollowed(const QByteArray &key, NodeIndex node = 0) const
@@ -36,10 +36,10 @@ public:
         return m_followed.contains({key, node});
     }
     [[nodiscard]] qsizetype followedCount() const { return m_followed.size(); }
-    /// How much the node tells, as it was said last.
+    /// Returns the events that the node reports, as announced last.
     [[nodiscard]] Hearing hearing(NodeIndex node) const { return m_ears.value(node).hearing; }
 
-    /// The node's process is another one than before: what has gone since may have been lost with the last.
+    /// Handles a restart of the node's process: a key that is gone since may have been lost with the former process.
     void restarted(NodeIndex node);
 
     void observed(const Observations &observations) override;
@@ -50,7 +50,7 @@ public:
 
 Q_SIGNALS:
     void happened(const latchkey::keyspace::Happening &happening);
-    /// Something waits until it is known up to when everything has been heard: see EventSource::confirm().
+    /// A confirmation is needed that all changes up to some time have been heard: see EventSource::confirm().
     void confirmationWanted();
 
 private:
@@ -59,15 +59,15 @@ private:
     {
         int followers = 0;
         FollowedKey key;
-        base::MonotonicTime due; ///< What was last entered in m_dues.
+        base::MonotonicTime due; ///< Time last entered in m_dues.
     };
-    /// What is heard of a node.
+    /// The events of one node, and the time up to which all of them have been heard.
     struct Ear
     {
         Hearing hearing;
         base::MonotonicTime heardUpTo;
     };
-    /// The moment from which on a key's end lies behind it.
+    /// The time from which on the expiry of a key has certainly passed.
     struct Due
     {
         base::MonotonicTime at;
@@ -76,20 +76,21 @@ private:
     };
 
     void look(const Place &place, FollowedKey::Look look, Happenings &out);
-    /// After anything that a key has been told.
+    /// Requests a confirmation if the key waits for one, and schedules another for its expiry. Called after each input
+    /// to the key.
     void attend(const Place &place, Entry &entry);
-    /// Of several keys: by time, then by key.
+    /// Emits the happenings, those of several keys by time, then by key.
     void tell(Happenings happenings);
     void scheduleDue();
     void dueReached();
 
     QHash<Place, Entry> m_followed;
-    QSet<Place> m_pending; ///< Those that wait for a confirmation.
+    QSet<Place> m_pending; ///< Keys that wait for a confirmation.
     QHash<NodeIndex, Ear> m_ears;
     std::priority_queue<Due, std::vector<Due>, std::greater<>> m_dues;
     QTimer m_due;
     base::MonotonicTime m_dueFires;
-    base::MonotonicTime m_now; ///< About: when anything was last observed.
+    base::MonotonicTime m_now; ///< Approximate present: the time of the last observation.
 };
 
 } // namespace latchkey::keyspace

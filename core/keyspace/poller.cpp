@@ -14,14 +14,14 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// At thirty turns a second, an eighth of the limit.
+/// Divisor of the limit for requests in advance of the budget: at thirty turns a second, an eighth of the limit.
 constexpr int partInAdvance = 250;
 
 constexpr auto pollTimeout = 10s;
 constexpr std::size_t largestPoll = 500;
-/// Over a line with a long round trip one poll at a time would not use the budget.
+/// Limit of simultaneous polls. With a long round trip, one poll at a time would not use the budget.
 constexpr int mostPollsUnderWay = 4;
-/// Where asking about the keys that have changed would take longer than this, a scan is faster.
+/// Longest time for requests about changed keys; if they took longer, a scan would be faster.
 constexpr int longestToAsk = 5; // Seconds.
 constexpr qsizetype mostTouched = 20'000;
 
@@ -55,15 +55,15 @@ void Poller::poll(MonotonicTime now)
 {
     if (m_pollsUnderWay >= mostPollsUnderWay)
         return;
-    // A page of a scan may have taken the budget of several turns. What has just ended does not wait for so long: a few
-    // questions are asked in advance, and the scan waits for them in its turn.
+    // A page of a scan may have used the budget of several turns. A key that has just expired does not wait so long: a
+    // few requests are sent in advance, and the scan waits for the budget in its turn.
     const int available = std::max(m_budget.available(now), std::max(1, m_budget.perSecond() / partInAdvance));
     std::vector<KeyId> due = m_plan.due(now, std::min(largestPoll, static_cast<std::size_t>(available)));
     if (due.empty())
         return;
     std::vector<QByteArray> names;
     names.reserve(due.size());
-    // By key, not by id: the id may be another key's when the answer comes.
+    // Names instead of ids: the id may belong to another key when the reply arrives.
     for (const KeyId id : due)
         names.push_back(m_known.table.key(id).toByteArray());
     ++m_pollsUnderWay;
@@ -84,7 +84,7 @@ bool Poller::touched(const QList<QByteArray> &names)
         return false;
     }
     if (!m_askTouched.isActive())
-        m_askTouched.start(0ms); // Together with all that comes in this turn of the event loop.
+        m_askTouched.start(0ms); // Together with all other changes of this turn of the event loop.
     return true;
 }
 
@@ -93,7 +93,7 @@ void Poller::askTouched()
     if (m_connection == nullptr || m_isPaused)
         return;
     std::size_t available = static_cast<std::size_t>(m_budget.availableForChanges(m_clock.now()));
-    // Where not all can be asked about now, a scan may be under way, and must not wait for them.
+    // If not all can be asked about now, half of the budget is left for a scan that may be under way.
     if (static_cast<std::size_t>(m_touched.size()) > available)
         available = (available + 1) / 2;
     std::vector<QByteArray> names;
@@ -101,7 +101,7 @@ void Poller::askTouched()
         const QByteArray name = m_touched.take();
         m_touchedAt.pop_front();
         const auto known = m_known.table.find(name);
-        // Of what has been read once, the value is asked for as well: another owner may have come.
+        // If the value was read before or is on screen, it is read again: the holder may have changed.
         if (known && (m_known.value(*known) != nullptr || m_plan.hasAttention(*known))) {
             constexpr std::size_t cost = 5;
             available -= std::min(available, cost);
@@ -157,8 +157,8 @@ std::optional<Knowledge> Poller::learn(const QByteArray &name, const Reply &left
     if (!left.isInteger()) {
         const base::Error error = resp::serverError(left);
         if (error.kind != base::ErrorKind::PermissionDenied)
-            return {};                // Loading, say: the next time.
-        if (source == Source::Poll) { // Tracking tells of keys that we may not see.
+            return {};                // For example LOADING: asked again later.
+        if (source == Source::Poll) { // Tracking also reports keys that we may not read.
             m_refusedAt = delivery.received;
             Q_EMIT refused(error);
         }

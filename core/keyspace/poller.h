@@ -12,11 +12,11 @@
 
 namespace latchkey::keyspace {
 
-/// Asks how long keys have left: those that the plan finds due, and those to which something has just happened.
+/// A poller that asks for the remaining time of keys: keys that the plan finds due, and keys that have just changed.
 ///
-/// Where a value is known, an end that has moved is not told before the value has been read as well.
-/// Owned by the Watcher, which tells it when there is a connection and when it is time; what is known, fan-out, budget,
-/// plan and values are not owned.
+/// If the value of a key is known, a changed expiry is reported only after the value was read as well.
+/// Owned by the Watcher, which sets the connection and decides when to poll. Known keys, fan-out, budget, plan and
+/// values are not owned.
 class Poller final : public QObject
 {
     Q_OBJECT
@@ -26,42 +26,42 @@ public:
     Poller(const keys::KnownKeys &known, const FanOut &fanOut, CommandBudget &budget, PollPlan &plan,
            ValueQueue &values, const base::Clock &clock, QObject *parent = nullptr);
 
-    /// Null: there is none any more; what was being asked is forgotten.
+    /// Sets the connection; null: not connected. Drops all keys that wait for a request or a reply.
     void setConnection(resp::Connection *connection);
     void setPaused(bool isPaused) { m_isPaused = isPaused; }
-    /// Whether all keys are known, so that one which is not known and which an event tells of is new.
+    /// Sets whether all keys are known, so that an unknown key in an event is a new key.
     void setKnowsAll(bool knowsAll) { m_knowsAll = knowsAll; }
 
-    /// Asks about what is due, as far as the budget goes.
+    /// Asks about the keys that are due, as far as the budget allows; a few are always asked about.
     void poll(base::MonotonicTime now);
-    /// Something has happened to these keys: they are asked about with the end of this turn of the event loop, as far
-    /// as the budget goes. False where they are so many that a scan finds them faster: then none is.
+    /// Handles a change of these keys: they are asked about at the end of this turn of the event loop, as far as the
+    /// budget allows. Returns false if there are so many that a scan is faster; then none is asked about.
     [[nodiscard]] bool touched(const QList<QByteArray> &names);
-    /// Asks about those for which the budget was too small before.
+    /// Asks about changed keys that the budget did not allow before.
     void askTouched();
 
-    /// Since when the oldest change waits to be asked about; max(): none does.
+    /// Returns the time since which the oldest change waits for a request; max() if none waits.
     [[nodiscard]] base::MonotonicTime oldestTouched() const
     {
         return m_touchedAt.empty() ? base::MonotonicTime::max() : m_touchedAt.front();
     }
 
-    /// When a key that is known was last refused.
+    /// Returns the time of the last refusal for a known key.
     [[nodiscard]] base::MonotonicTime refusedAt() const { return m_refusedAt; }
 
-    /// Whether a key whose value is known has another end by now: that may mean another hold, and the two are told
-    /// when both are known.
+    /// Whether the value of the key is known and its expiry has changed. That may mean another hold, so expiry and
+    /// value are reported together.
     [[nodiscard]] bool needsItsValue(const QByteArray &key, const Knowledge &existence) const;
 
 Q_SIGNALS:
-    /// The server does not tell us about a key that is known.
+    /// The server refuses to answer for a known key.
     void refused(const latchkey::base::Error &error);
 
 private:
-    /// ids: of those names that the plan has asked for.
+    /// Sends PTTL for each name. `ids`: the keys that the plan has chosen; empty for changed keys.
     void ask(std::vector<QByteArray> names, std::vector<keys::KeyId> ids, Source source);
     void answered(const std::vector<QByteArray> &names, const resp::Connection::Delivery &delivery, Source source);
-    /// What one answer says; absent where it says nothing, or where the value is read first.
+    /// Returns the content of one reply; absent if it says nothing, or if the value is read first.
     [[nodiscard]] std::optional<Knowledge> learn(const QByteArray &name, const resp::Reply &left,
                                                  const resp::Connection::Delivery &delivery, Source source);
 
@@ -72,12 +72,12 @@ private:
     ValueQueue &m_values;                    // Not owned.
     const base::Clock &m_clock;              // Not owned.
     QPointer<resp::Connection> m_connection; // Not owned.
-    quint64 m_connectionRun = 0;             ///< Answers over an earlier connection are not for this one.
+    quint64 m_connectionRun = 0;             ///< Number of the connection; replies of earlier connections are ignored.
     int m_pollsUnderWay = 0;
     bool m_isPaused = false;
     bool m_knowsAll = false;
-    base::UniqueQueue<QByteArray> m_touched;     ///< Told of, and not asked about yet.
-    std::deque<base::MonotonicTime> m_touchedAt; ///< Of those, when; in the same order.
+    base::UniqueQueue<QByteArray> m_touched;     ///< Changed keys that have not been asked about yet.
+    std::deque<base::MonotonicTime> m_touchedAt; ///< Times of these changes, in the same order.
     QTimer m_askTouched;
     base::MonotonicTime m_refusedAt;
 };

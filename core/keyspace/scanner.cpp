@@ -15,13 +15,13 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Keys are asked about this many at a time, all on their way at once: the server begins with the first while the rest
-/// are being written, and nobody waits long for the event loop while their answers are taken in.
+/// Number of keys per batch; all batches are sent at once. The server begins with the first batch while the others are
+/// being written. The event loop is not blocked for long while the replies are processed.
 constexpr std::size_t portion = 250;
-/// Of what was refused a few keys are asked for again from time to time: an ACL may have changed.
+/// Interval at which a few refused keys are asked about again, because an ACL may have changed.
 constexpr auto refusalHolds = 2s;
 constexpr std::size_t mostTried = 10;
-/// Where so many have been refused, nothing that is not known is worth asking for.
+/// Limit of refusals. Beyond it, unknown keys are not asked about.
 constexpr qsizetype mostRefusalsKept = 200'000;
 
 } // namespace
@@ -162,14 +162,14 @@ void Scanner::scanned(const Connection::Delivery &delivery)
     if (!m_atEnd && isEndless())
         return fail({ErrorKind::Protocol,
                      base::Text(QT_TRANSLATE_NOOP("core", "the server's SCAN does not end (%1 steps)"), m_pages)});
-    // The next one first: the server can work on it while we digest this one.
+    // The next SCAN is sent first: the server works on it while this reply is processed.
     if (m_options.pace == Pace::AsFastAsPossible && !m_atEnd && !m_isHeld)
         scan();
     if (m_isRunning)
         digest(parts[1].elements(), delivery);
 }
 
-/// A cursor that was seen before, by Brent's method, or far more steps than a table of that many keys has.
+/// Whether a cursor has come back (Brent's algorithm), or there are far more steps than a table of that many keys has.
 bool Scanner::isEndless()
 {
     constexpr quint64 mostPages = 100'000;
@@ -204,7 +204,7 @@ void Scanner::digest(const std::vector<Reply> &names, const Connection::Delivery
         }
         want(key);
         if (!m_isRunning)
-            return; // The connection ended over it.
+            return; // The connection has ended meanwhile.
     }
     if (!m_portion.empty())
         ask(std::exchange(m_portion, {}));
@@ -251,7 +251,7 @@ bool Scanner::isRefused(const QByteArray &key, const Reply &reply)
 {
     if (reply.isInteger()) {
         if (m_refused.contains(key))
-            forgetRefusals(); // The rest may be asked about now as well.
+            forgetRefusals(); // The other refused keys may be permitted now as well.
         return false;
     }
     if (!m_denial)

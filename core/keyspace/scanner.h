@@ -15,14 +15,14 @@
 
 namespace latchkey::keyspace {
 
-/// Walks a server's keys once: SCAN, and PTTL for each key, and says what it has observed.
+/// A scanner that walks a server's keys once: it sends SCAN, and PTTL for each key, and hands on the observations.
 ///
-/// The next SCAN is on its way before the keys of the last one are asked about, so the server works on one while we
-/// digest the other: that is worth a third of the time.
-/// Two ways: everything as fast as it goes, for a first look; or so many commands at a time as the caller grants,
-/// asking only about keys that are not known, to find what is new. When it is through, every key that was there all the
-/// time has been met: what has not been met has gone meanwhile, even if it may have come back. Owned by the Watcher.
-/// What is known, fan-out and connection are not owned; it ends by itself if the connection does.
+/// The next SCAN is sent before the program asks about the keys of the last one, so the server works while the program
+/// processes the reply. That saves a third of the time.
+/// As fast as possible, a scanner asks about all keys, for a first look. On demand, it sends as many commands at a time
+/// as the caller grants, and asks only about unknown keys, to find new ones. After a complete scan, every key that
+/// existed all the time has been met. A key that was not met was absent meanwhile, even if it exists again.
+/// Owned by the Watcher. Known keys, fan-out and connection are not owned; the scan fails if the connection ends.
 class Scanner final : public QObject
 {
     Q_OBJECT
@@ -33,64 +33,65 @@ public:
     struct Options
     {
         Pace pace = Pace::AsFastAsPossible;
-        keys::Glob match;               ///< Only keys that match; the server does the matching.
-        bool readsTypes = false;        ///< TYPE as well, for every key that is asked about.
-        int count = 1000;               ///< Of each SCAN.
-        qsizetype mostKeys = 5'000'000; ///< No key is asked about once so many are known.
-        /// Of each request.
+        keys::Glob match;               ///< Pattern of the keys; the server does the matching.
+        bool readsTypes = false;        ///< Whether TYPE is sent as well for every key that is asked about.
+        int count = 1000;               ///< COUNT of each SCAN.
+        qsizetype mostKeys = 5'000'000; ///< Limit of known keys; no further key is asked about.
+        /// Timeout of each request.
         std::chrono::milliseconds timeout = std::chrono::seconds(30);
     };
 
     Scanner(const keys::KnownKeys &known, const FanOut &fanOut, const base::Clock &clock, QObject *parent = nullptr);
     ~Scanner() override;
 
-    /// Asked of each key that exists: true where somebody reads it together with its value, so that nothing is said of
-    /// it here.
+    /// A function that is called with the reply for each key. Returns true if another object reads the key together
+    /// with its value; the scanner then reports nothing about it.
     using ReadsInstead = std::function<bool(const QByteArray &key, const Knowledge &what)>;
     void setReadsInstead(ReadsInstead readsInstead) { m_readsInstead = std::move(readsInstead); }
 
-    /// Tells of a key by its name; empty: of every key.
+    /// A predicate for the names of keys; an empty function accepts every key.
     using OfName = std::function<bool(QByteArrayView name)>;
-    /// No other keys are asked about; they are met all the same.
+    /// Restricts requests to these keys; all names are still scanned.
     void setWanted(OfName isWanted) { m_isWanted = std::move(isWanted); }
-    /// On demand: these keys are asked about before others.
+    /// Sets the keys that are asked about before others; only for Pace::OnDemand.
     void setFirst(OfName isFirst) { m_isFirst = std::move(isFirst); }
 
-    /// Starts anew, whatever is under way.
+    /// Starts a new scan, and drops the scan under way.
     void begin(resp::Connection &connection, const Options &options);
-    /// Keys of the database, as far as is known: a scan that goes far beyond them has no end.
+    /// Sets the number of keys of the database, if known. A scan with far more steps is treated as endless.
     void setExpected(std::optional<qint64> keys) { m_expected = keys; }
-    /// Stops asking; answers that are still to come are dropped.
+    /// Stops the scan; replies under way are dropped.
     void stop();
     [[nodiscard]] bool isRunning() const { return m_isRunning; }
     [[nodiscard]] Pace pace() const { return m_options.pace; }
 
-    /// Sends no further SCAN until goOn(); what is under way is still answered.
+    /// Sends no further SCAN until goOn(); requests under way are still processed.
     void hold() { m_isHeld = true; }
     void goOn();
 
-    /// On demand: goes on with at most so many commands.
+    /// Continues with at most so many commands; only for Pace::OnDemand.
     void step(int commands);
     [[nodiscard]] bool canStep() const;
 
-    /// When the scan under way, or the last one, began.
+    /// Returns the start of the scan under way, or of the last one.
     [[nodiscard]] base::MonotonicTime started() const { return m_started; }
-    /// Whether this scan has found the key to be there. Of a key that was known before it began.
+    /// Whether this scan has met the key. Valid for keys that were known before the scan began.
     [[nodiscard]] bool hasMet(keys::KeyId id) const;
 
-    /// Keys met so far, those met twice counted twice.
+    /// Returns the number of keys met so far; a key met twice counts twice.
     [[nodiscard]] quint64 keysMet() const { return m_keysMet; }
-    /// There were more keys than may be known.
+    /// Whether there were more keys than may be known.
     [[nodiscard]] bool isIncomplete() const { return m_isIncomplete; }
-    /// Commands sent so far.
+    /// Returns the number of commands sent so far.
     [[nodiscard]] quint64 commandsSent() const { return m_commandsSent; }
-    /// Why the server would not tell about some keys; the scan goes on without them.
+    /// Returns why the server refuses to answer for some keys; absent: no refusal. The scan continues without these
+    /// keys.
     [[nodiscard]] const std::optional<base::Error> &denial() const { return m_denial; }
 
 Q_SIGNALS:
-    /// Every key that was there all the time has been met, and every answer has been handed on.
+    /// Every key that existed all the time has been met, and every reply has been handed on.
     void finished();
-    /// The server will not have it, or the connection ended.
+    /// The server refuses SCAN or answers it wrongly, or the connection ended.
     void failed(const latchkey::base::Error &error);
 
 private:
@@ -115,27 +116,27 @@ private:
     const base::Clock &m_clock;              // Not owned.
     QPointer<resp::Connection> m_connection; // Not owned.
     Options m_options;
-    quint64 m_run = 0; ///< Answers to an earlier run are not for this one.
+    quint64 m_run = 0; ///< Number of the scan; replies to earlier scans are ignored.
     base::MonotonicTime m_started;
     QByteArray m_cursor;
     bool m_isRunning = false;
     bool m_isHeld = false;
     bool m_isScanning = false;
     bool m_atEnd = false;
-    int m_batchesAsked = 0;         ///< And not yet answered.
-    qsizetype m_room = 0;           ///< So many keys more may be asked about.
-    Keys m_portion;                 ///< As fast as possible: the next keys to be asked about.
-    std::deque<QByteArray> m_queue; ///< On demand: keys that wait until they may be asked about.
+    int m_batchesAsked = 0;         ///< Number of batches sent and not yet answered.
+    qsizetype m_room = 0;           ///< Number of keys that may still be asked about.
+    Keys m_portion;                 ///< As fast as possible: the next keys to ask about.
+    std::deque<QByteArray> m_queue; ///< On demand: keys that wait for their request.
     std::vector<bool> m_met;        ///< On demand, by id: known keys that the scan has met.
-    QSet<QByteArray> m_refused;     ///< Keys of which the server says nothing to us.
+    QSet<QByteArray> m_refused;     ///< Keys for which the server refuses to answer.
     base::MonotonicTime m_refusalsTried;
     quint64 m_keysMet = 0;
     ReadsInstead m_readsInstead;
     OfName m_isWanted;
     OfName m_isFirst;
-    quint64 m_pages = 0;              ///< Of the scan under way.
-    QByteArray m_markedCursor;        ///< A cursor that comes back means that there is no end.
-    std::optional<qint64> m_expected; ///< Keys of the database.
+    quint64 m_pages = 0;              ///< Number of SCAN replies of the scan under way.
+    QByteArray m_markedCursor;        ///< Earlier cursor; if it comes back, the scan has no end.
+    std::optional<qint64> m_expected; ///< Number of keys of the database; absent: unknown.
     quint64 m_commandsSent = 0;
     bool m_isIncomplete = false;
     std::optional<base::Error> m_denial;

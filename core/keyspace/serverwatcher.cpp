@@ -16,18 +16,19 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Thirty times a second: as often as a table can be read.
+/// Thirty ticks a second: as often as a user can read a table.
 constexpr auto tickInterval = 33ms;
-/// While everything is read for the first time: the table shows what has come fifteen times a second, and no more of
-/// the scan's time goes into painting rows that the next moment moves.
+/// Tick interval of the first scan. The table shows new keys fifteen times a second, so that less of the scan's time is
+/// spent on painting rows that move again at once.
 constexpr auto firstScanTickInterval = 66ms;
 constexpr auto otherTimeout = 10s;
-/// Where so many keys have come since the last scan, and so large a part of them, everything is read again.
+/// Number of new keys since the last scan above which all keys are scanned as fast as possible. They must also be more
+/// than half of the former number.
 constexpr qint64 manyNewKeys = 10'000;
-/// Fewer that are unknown are not worth a word: keys come and go, and the size counts what has expired.
+/// Number of unknown keys that is not reported: keys come and go, and the size counts expired keys.
 constexpr qint64 fewUnknownKeys = 1000;
 
-/// Empty where there are no patterns.
+/// Returns a predicate for names that match one of the patterns; empty without patterns.
 std::function<bool(QByteArrayView)> anyOf(const std::vector<Glob> &globs)
 {
     if (globs.empty())
@@ -71,7 +72,7 @@ ServerWatcher::ServerWatcher(Session &session, const keys::KnownKeys &known, Fan
     m_inference.setSingleShot(true);
     connect(&m_inference, &QTimer::timeout, this, [this] {
         if (m_missed.infer())
-            m_inference.start(0ms); // After whatever else the event loop has to do.
+            m_inference.start(0ms); // After all other events of the event loop.
     });
     connect(&m_poller, &Poller::refused, this, &ServerWatcher::setProblem);
     m_values.setCompletionFree(m_isFirstScanFast);
@@ -159,15 +160,15 @@ void ServerWatcher::touched(const QList<QByteArray> &names)
         wanted.removeIf([matches = anyOf(m_confined)](const QByteArray &name) { return !matches(name); });
     m_fields.touched(wanted);
     if (!m_poller.touched(wanted))
-        lookAgain(); // Which finds them faster than asking for each of them.
+        lookAgain(); // A scan finds them faster than one request for each.
 }
 
 void ServerWatcher::lookAgain()
 {
     if (m_phase != Phase::Watching || m_isPaused)
         return;
-    // A scan under way goes on to its end, or one that is asked for again and again would never come there. And as long
-    // as it is worked out what the last one has missed, there is no other.
+    // A scan under way is completed: if each call restarted it, it would never end. No scan starts while the keys that
+    // the last one has missed are determined.
     m_isScanWanted = m_scanner.isRunning();
     m_nextScan = MonotonicTime();
     m_size.hurry();
@@ -182,7 +183,8 @@ bool ServerWatcher::isIncomplete() const
     return m_phase == Phase::Watching && unknown > fewUnknownKeys && unknown * 20 > databaseSize();
 }
 
-/// In the first scan nothing has been missed yet; what it has met so far is not all.
+/// Returns the coverage. During the first scan it is partial: it covers the keys met so far, and no key counts as
+/// missed.
 Coverage ServerWatcher::coverage() const
 {
     const bool isAll = m_isScanned && m_phase != Phase::FirstScan && !isIncomplete();
@@ -248,7 +250,7 @@ void ServerWatcher::sessionChanged()
         m_problem.reset();
         m_lastAnswered = m_clock.now();
         m_scanTurn.reset();
-        askDatabaseSize(m_clock.now()); // So that it is known how much of it has been looked at.
+        askDatabaseSize(m_clock.now()); // To know which part of the database was looked at.
         setPhase(Phase::FirstScan);
         if (!m_isPaused)
             beginFirstScan();
@@ -271,7 +273,7 @@ void ServerWatcher::tick()
     if (m_session.state() != Session::State::Ready || m_isPaused)
         return;
     m_meter.check();
-    if (m_meter.trouble()) // Each question gets the same answer: fewer are asked, not more.
+    if (m_meter.trouble()) // Every request gets the same error: fewer are sent, not more.
         return m_probe.ask(m_meter.probe(), now);
     askDatabaseSize(now);
     askOther(now);
@@ -283,8 +285,8 @@ void ServerWatcher::tick()
 void ServerWatcher::tickWatching(MonotonicTime now)
 {
     if (m_phase == Phase::Watching) {
-        // Where there is more to ask than may be asked, the poll would take it all: it chooses first only every
-        // other time, so that new keys are found and the rows on screen have their values.
+        // If more is due than the budget allows, the poll would use all of it. So the poll goes first only on every
+        // other tick. New keys are then found, and the rows on screen get their values.
         m_isPollFirst = !m_isPollFirst;
         if (m_isPollFirst)
             m_poller.poll(now);
@@ -301,7 +303,7 @@ void ServerWatcher::tickWatching(MonotonicTime now)
     lookForMissed();
 }
 
-/// Everything is looked at again; for the first time, if that has not been possible before.
+/// Scans all keys again; as a first scan, if none has been completed before.
 void ServerWatcher::troubleEnded()
 {
     m_probe.reset();
@@ -318,7 +320,7 @@ std::optional<milliseconds> ServerWatcher::unseenFor() const
 {
     if (m_scanTurn || m_phase != Phase::Watching)
         return m_scanTurn;
-    return std::chrono::ceil<milliseconds>(m_clock.now() - m_firstScanBegan); // Since when all has been met once.
+    return std::chrono::ceil<milliseconds>(m_clock.now() - m_firstScanBegan); // The first scan met each key once.
 }
 
 void ServerWatcher::ask(resp::Commands commands, std::function<void(const Connection::Delivery &)> answered)
@@ -356,7 +358,7 @@ void ServerWatcher::sizeMeasured(MonotonicTime sent, MonotonicTime received)
     const qint64 size = databaseSize();
     m_scanner.setExpected(size);
     if (size == 0)
-        m_sizeAtScan = 0; // Whatever comes now is new.
+        m_sizeAtScan = 0; // All later keys are new.
     if (size == 0 && m_known.table.size() > 0 && m_phase == Phase::Watching)
         m_fanOut.handEmptied(0, sent, received);
     const qint64 come = size - m_sizeAtScan;

@@ -16,15 +16,14 @@
 
 namespace latchkey::keyspace {
 
-/// Looks after one node of a server by asking it: one scan of everything, and from then on polls within a budget, and
-/// says what it has observed.
+/// A watcher that observes one node of a server by requests: one scan of all keys, then polls within a budget.
 ///
 ///     Away → FirstScan → Watching → (connection lost) → Away → FirstScan …
 ///
-/// What it observes goes to the fan-out; what is known, which a listener keeps up to date with it, tells it what to ask
-/// next. While the server is away nothing is observed; when it is back everything is looked at again. Nothing is ever
-/// written to the server.
-/// Owned by a ServerNode. Session, what is known, fan-out and clock are not owned.
+/// The observations go to the fan-out. A listener updates the known keys from them, and the known keys determine the
+/// next requests. While the server is away nothing is observed; after a reconnect all keys are scanned again. The
+/// watcher never writes to the server.
+/// Owned by a ServerNode. Session, known keys, fan-out and clock are not owned.
 class ServerWatcher final : public Watcher, private ObservationListener
 {
     Q_OBJECT
@@ -52,10 +51,10 @@ public:
     void prefer(const std::vector<keys::Glob> &globs) override;
     void confine(const std::vector<keys::Glob> &globs) override;
 
-    /// Looks at everything again: something may have happened that nobody has told of.
+    /// Scans all keys again, because changes may have happened without an event.
     void lookAgain();
     void setToldOfChanges(bool isTold) { m_isToldOfChanges = isTold; }
-    /// Why the server does not tell of changes, as far as it is known.
+    /// Sets why the server does not report changes, as far as known.
     void setChangesDenied(const std::optional<base::Error> &why);
 
     [[nodiscard]] Phase phase() const override { return m_phase; }
@@ -109,7 +108,7 @@ private:
     ValueQueue m_values;
     FieldQueue m_fields;
     Poller m_poller;
-    /// What was given to ask(), and has not been asked yet.
+    /// A request of ask() that has not been sent yet.
     struct Other
     {
         resp::Commands commands;
@@ -122,18 +121,18 @@ private:
     bool m_isPaused = false;
     bool m_isFirstScanFast = true;
 
-    quint64 m_scanCommands = 0; ///< Of the scan, as far as the budget knows.
+    quint64 m_scanCommands = 0; ///< Commands of the scan that are charged to the budget.
     base::MonotonicTime m_nextScan;
-    bool m_isScanWanted = false;                         ///< Another one, as soon as the one under way is over.
-    std::optional<std::chrono::milliseconds> m_scanTurn; ///< From one scan to the next; absent before the second ends.
+    bool m_isScanWanted = false;                         ///< Another scan is needed after the one under way.
+    std::optional<std::chrono::milliseconds> m_scanTurn; ///< From scan to scan; absent before the second ends.
     base::MonotonicTime m_firstScanBegan;
-    quint64 m_connectionRun = 0; ///< Answers over an earlier connection are not for this one.
+    quint64 m_connectionRun = 0; ///< Number of the connection; replies of earlier connections are ignored.
     bool m_isPollFirst = false;
     bool m_isToldOfChanges = false;
-    bool m_isScanned = false;           ///< A scan has come to its end over this connection.
-    qint64 m_scannedKeys = 0;           ///< Keys met by the last scan that came to its end.
-    std::vector<keys::Glob> m_confined; ///< No other keys are asked about; empty: all are.
-    qint64 m_sizeAtScan = 0;            ///< What the database's size was when the last scan was over.
+    bool m_isScanned = false;           ///< A scan has been completed over this connection.
+    qint64 m_scannedKeys = 0;           ///< Keys met by the last complete scan.
+    std::vector<keys::Glob> m_confined; ///< Patterns of the keys that are asked about; empty: all keys.
+    qint64 m_sizeAtScan = 0;            ///< Size of the database at the end of the last scan.
     base::MonotonicTime m_lastAnswered;
     std::optional<base::Error> m_problem;
 };

@@ -10,12 +10,12 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// A small keyspace is scanned this often.
+/// Pause between two scans; a small keyspace is scanned about this often.
 constexpr auto scanInterval = 250ms;
-/// Where every change is told of, scans only find what was missed all the same: while it was noticed that somebody has
-/// switched notifications off, say.
+/// Pause between two scans if every change is reported. Scans then only find missed keys, for example before the
+/// program noticed that notifications were switched off.
 constexpr auto seldomScanInterval = 2s;
-/// A scan that was refused is tried again after this time: keys are seen again within five seconds of a permission.
+/// Pause after a refused scan: keys are seen again within five seconds of a permission.
 constexpr auto refusedScanInterval = 2s;
 
 } // namespace
@@ -32,7 +32,7 @@ void ServerWatcher::beginScan(Scanner::Pace pace)
 {
     m_scanCommands = 0;
     m_isScanWanted = false;
-    m_missed.clear(); // What the scanner has met is of the new scan from here on.
+    m_missed.clear(); // From here on, the scanner's met keys belong to the new scan.
     Scanner::Options options;
     options.pace = pace;
     m_scanner.begin(*m_session.connection(), options);
@@ -50,7 +50,7 @@ void ServerWatcher::scanFinished()
     m_meter.setScanFailure(std::nullopt);
     m_scannedKeys = static_cast<qint64>(m_scanner.keysMet());
     m_sizeAtScan = databaseSize();
-    // A refusal is over when nothing has been refused for as long as it takes to try again.
+    // A refusal is over if nothing was refused for longer than the interval between two tries.
     constexpr auto refusalIsOver = 5s;
     if (m_scanner.denial())
         setProblem(m_scanner.denial());
@@ -66,8 +66,8 @@ void ServerWatcher::scanFailed(const base::Error &error)
     const bool isOfTheConnection =
         error.kind == base::ErrorKind::ConnectionLost || error.kind == base::ErrorKind::TimedOut;
     if (m_session.state() != Session::State::Ready || isOfTheConnection)
-        return; // The session tells what happened: in a moment, where its connection is just ending.
-    // The meter has overheard a refusal, and hears when it is over.
+        return; // The session reports the error, after a moment if its connection is just ending.
+    // The meter sees refusals and their end in the traffic; it does not see a protocol error.
     if (error.kind == base::ErrorKind::Protocol)
         m_meter.setScanFailure(error);
     m_nextScan = m_clock.now() + refusedScanInterval;
@@ -81,7 +81,7 @@ void ServerWatcher::scanOn(MonotonicTime now)
     if (m_phase == Phase::Watching && !m_scanner.isRunning() && now >= m_nextScan && m_missed.isEmpty())
         beginScan(Scanner::Pace::OnDemand);
     if (m_scanner.pace() == Scanner::Pace::AsFastAsPossible)
-        return; // It is not held to the budget.
+        return; // This pace is exempt from the budget.
     m_budget.spend(static_cast<int>(m_scanner.commandsSent() - m_scanCommands));
     m_scanCommands = m_scanner.commandsSent();
     if (const int available = m_budget.available(now); available > 0 && m_scanner.canStep()) {

@@ -18,7 +18,7 @@ constexpr int commandsPerValue = 5;
 /// Number of wishes per batch: enough to use a round trip, few enough not to delay urgent reads.
 constexpr std::size_t largestWish = 200;
 constexpr std::size_t largestCompletion = 500;
-/// Of what has changed: so few that their answers are worked on within a few milliseconds.
+/// Number of changed keys per batch: few enough to process their replies within a few milliseconds.
 constexpr std::size_t largestAtOnce = 250;
 
 } // namespace
@@ -48,7 +48,7 @@ void ValueQueue::setConnection(Connection *connection)
 
 void ValueQueue::setAttention(const std::vector<KeyId> &ids)
 {
-    // Keys that have just appeared on screen are empty; do not wait a whole second.
+    // Rows that have just appeared on screen have no values yet; do not wait a whole second.
     if (ids != m_attention)
         m_nextAttention = std::min(m_nextAttention, m_clock.now() + 50ms);
     m_attention = ids;

@@ -64,19 +64,19 @@ void HoldRecorder::met(const QByteArray &key)
     const auto id = table.find(key);
     if (m_followed.contains(key))
         return;
-    // The ledger has the look that met a key which it follows already: another one would be out of order.
+    // A ledger that follows the key already has the look that met it: another look would be out of order.
     const bool isLookedAt = m_ledger.isFollowed(key);
     if (!follow(key, absentBefore(key)) || !id || isLookedAt)
         return;
-    // From when it was met on it is known to be there, however long its value takes to be read.
-    // The question may have been under way when it came: all that is certain is that it has been answered by now.
-    // The source is the same for this look and for the one that found the key: whichever is heard first is told.
+    // The key is known to exist since it was met, however long the read of its value takes. The request may have been
+    // under way when the key appeared: certain is only that the reply has arrived by now. This look gets the same
+    // source as the one that found the key, because the ledger reports whichever it receives first.
     const auto source = m_watcher.isToldOfChanges() ? keyspace::Source::Event : keyspace::Source::Poll;
     m_ledger.observed({{key, keyspace::Exists {table.deadline(*id)}, table.sampled(*id), m_clock.now(), source}});
 }
 
-/// The last time at which a key that was just met was certainly not there; absent: it may have been there for any time.
-/// The last scan would have met the key. Where changes are told of, the key has just come.
+/// Returns the last time at which a key that was just met was certainly absent; nullopt: unknown. The last scan would
+/// have met the key. If changes are reported, the key has just appeared.
 std::optional<MonotonicTime> HoldRecorder::absentBefore(const QByteArray &key) const
 {
     constexpr auto justNow = std::chrono::milliseconds(100);
@@ -86,7 +86,7 @@ std::optional<MonotonicTime> HoldRecorder::absentBefore(const QByteArray &key) c
         return std::nullopt;
     const auto within = m_watcher.newKeysMetWithin().value_or(justNow);
     MonotonicTime at = table.sampled(*id) - within;
-    // It may have come while nothing was seen.
+    // The key may have appeared while nothing was seen.
     if (!m_history.gaps().empty() && at < m_history.gaps().back().to.value_or(MonotonicTime::max()))
         at = std::min(at, m_history.gaps().back().from - within);
     return at;
@@ -110,7 +110,7 @@ void HoldRecorder::recognised(const QByteArray &key)
         return;
     Followed &followed = m_followed[key];
     if (followed.isLock)
-        return; // What happens to it is told by the ledger.
+        return; // The ledger reports its changes.
     followed.isLock = true;
     if (followed.appeared) {
         m_history.take(*std::exchange(followed.appeared, std::nullopt));
@@ -134,7 +134,7 @@ void HoldRecorder::happened(const Happening &happening)
 {
     const auto found = m_followed.find(happening.key);
     if (found == m_followed.end())
-        return; // Somebody else follows it.
+        return; // Another object follows it.
     if (happening.what == What::Ended)
         m_ended.push_back(happening.key);
     if (found->isLock) {
@@ -142,7 +142,7 @@ void HoldRecorder::happened(const Happening &happening)
     } else if (happening.what == What::Appeared) {
         found->appeared = happening;
     } else if (happening.what == What::Ended) {
-        unfollow(happening.key); // It has gone before anybody could say what it is.
+        unfollow(happening.key); // The key ended before it was recognised.
     } else if (found->appeared && happening.after) {
         found->appeared->after = happening.after;
     }

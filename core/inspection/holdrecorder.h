@@ -8,12 +8,13 @@
 
 namespace latchkey::inspection {
 
-/// Has the ledger follow the locks that were found, and keeps the history of their holds.
+/// A recorder of holds: it makes the ledger follow the locks that were found, and keeps their history.
 ///
-/// A key that may be a lock by its name is followed from the moment it is met, so that its first hold has a beginning;
-/// what turns out to be none is let go of. A lock that has ended goes on being followed, for it will be taken again.
-/// Bounded: beyond mostFollowed, those that ended longest ago make room, and without any such a new one is not
-/// followed. Owned by an InspectedServer; the others are not owned.
+/// A key with the name of a lock is followed as soon as it is met, so that the start of its first hold is known. A key
+/// that is no lock is dropped as soon as that is known. A lock that has ended is still followed, because it will be
+/// taken again. Bounded: beyond mostFollowed, the locks that ended first make room; if there is none, a new lock is not
+/// followed.
+/// Owned by an InspectedServer; the other objects are not owned.
 class HoldRecorder final : public QObject
 {
     Q_OBJECT
@@ -27,18 +28,18 @@ public:
     ~HoldRecorder() override;
 
     [[nodiscard]] const history::History &history() const { return m_history; }
-    /// This was done to a key from here; after the ledger was told of it.
+    /// Records an own act on a key; call it after the ledger has received the act.
     void acted(const QByteArray &key, const history::OwnAct &act);
-    /// Whose the lock is, by what it holds; absent where the value does not say.
+    /// Returns the holder that the value names; absent if the value names none.
     [[nodiscard]] std::optional<QByteArray> holderOf(const QByteArray &key, const keys::RawValue &value) const;
-    /// There are more locks than are followed.
+    /// Whether there are more locks than are followed.
     [[nodiscard]] bool isIncomplete() const { return m_isIncomplete; }
 
 private:
     struct Followed
     {
         bool isLock = false;
-        std::optional<keyspace::Happening> appeared; ///< Before it was known to be a lock.
+        std::optional<keyspace::Happening> appeared; ///< Appearance before the key was known to be a lock.
     };
 
     void noteSight();
@@ -46,7 +47,7 @@ private:
     void met(const QByteArray &key);
     void recognised(const QByteArray &key);
     void happened(const keyspace::Happening &happening);
-    /// False where there is no room.
+    /// Follows the key; returns false if there is no room.
     [[nodiscard]] bool follow(const QByteArray &key, std::optional<base::MonotonicTime> absentAt);
     void unfollow(const QByteArray &key);
 
@@ -57,7 +58,7 @@ private:
     const base::Clock &m_clock;   // Not owned.
     history::History m_history;
     QHash<QByteArray, Followed> m_followed;
-    std::deque<QByteArray> m_ended; ///< The oldest first; some have been taken again since.
+    std::deque<QByteArray> m_ended; ///< Ended keys, oldest first; some have been taken again since.
     bool m_isIncomplete = false;
 };
 

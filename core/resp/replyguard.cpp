@@ -68,7 +68,7 @@ base::Result<qsizetype> ReplyGuard::inspect(QByteArrayView bytes)
             if (*at == '\r')
                 m_state = State::LineFeed;
             else if (*at == '\n')
-                good = false; // hiredis refuses it from 1.1 on.
+                good = false; // hiredis refuses this from 1.1 on.
             else if (++m_length > m_limits.lineLength)
                 good = refuse(ErrorKind::Local, base::Text(largeLine, sizeText(m_limits.lineLength)));
             break;
@@ -107,7 +107,7 @@ base::Result<qsizetype> ReplyGuard::inspect(QByteArrayView bytes)
     return base::failure(m_problemKind, m_problem);
 }
 
-/// bytes: from the one on that no reply has at its place.
+/// Describes bytes that are no reply. `bytes`: begins with the first wrong byte.
 base::Text ReplyGuard::strangersProblem(QByteArrayView bytes) const
 {
     constexpr char tlsAlert = 0x15;
@@ -118,7 +118,7 @@ base::Text ReplyGuard::strangersProblem(QByteArrayView bytes) const
                           base::printable(bytes, 24));
     if (bytes.front() == tlsAlert)
         return base::Text(QT_TRANSLATE_NOOP("core", "this port wants TLS: such a URL begins with rediss://"));
-    // What has not understood the question at all may answer with a page alone, as HTTP had it before it had versions.
+    // A server that did not understand the request may answer with a page alone, as in HTTP/0.9.
     for (const auto &[start, protocol] : {std::pair("HTTP", "HTTP"), std::pair("<", "HTTP"), std::pair("SSH", "SSH")}) {
         if (bytes.startsWith(start))
             return base::Text(QT_TRANSLATE_NOOP("core", "this is not a Redis server (it answers %1)"),
@@ -167,7 +167,7 @@ bool ReplyGuard::numberByte(char byte)
         m_negative = true;
         return true;
     }
-    // No leading zeros and no -0, as hiredis has it.
+    // No leading zeros and no -0, as in hiredis.
     if (byte < '0' || byte > '9' || (m_hasDigits && m_number == 0) || (m_negative && !m_hasDigits && byte == '0'))
         return false;
     const quint64 limit = static_cast<quint64>(std::numeric_limits<qint64>::max()) + (m_negative ? 1 : 0);
@@ -179,7 +179,7 @@ bool ReplyGuard::numberByte(char byte)
     return true;
 }
 
-/// The line is complete: what it announces is weighed before anybody acts on it.
+/// Checks a complete number line: an announced length is compared with the limits before it is used.
 bool ReplyGuard::endNumber()
 {
     const bool isLength = m_type == '$' || m_type == '*';

@@ -14,7 +14,7 @@ struct Prefix
 {
     const char *text;
     ErrorKind kind;
-    base::TextSource<0> explanation; ///< What it means for the user, before the server's own words.
+    base::TextSource<0> explanation; ///< Meaning for the user; precedes the server's own text.
 };
 
 constexpr std::array prefixes {
@@ -47,7 +47,7 @@ constexpr std::array prefixes {
             QT_TRANSLATE_NOOP("core", "the server is a cluster node and the keys are in different slots")},
     Prefix {"CLUSTERDOWN", ErrorKind::ClusterDown, QT_TRANSLATE_NOOP("core", "the server's cluster is down")},
     Prefix {"TRYAGAIN", ErrorKind::TryAgain, QT_TRANSLATE_NOOP("core", "the server's cluster is moving these keys")},
-    // Without a prefix of their own:
+    // Errors without a prefix of their own:
     Prefix {"ERR unknown command", ErrorKind::UnknownCommand,
             QT_TRANSLATE_NOOP("core", "the server does not know the command")},
     Prefix {"ERR unknown subcommand", ErrorKind::UnknownCommand,
@@ -85,7 +85,8 @@ const Prefix *prefixOf(QByteArrayView text)
     return nullptr;
 }
 
-/// A script that fails hands its command's error on inside its own: behind a dash up to Redis 6, at the front since.
+/// Returns the prefix of a command's error within a script's error: after a dash up to Redis 6. Since Redis 7 the
+/// command's error is at the front.
 const Prefix *wrappedPrefixOf(QByteArrayView text)
 {
     for (qsizetype at = text.indexOf(" -"); at >= 0; at = text.indexOf(" -", at + 2)) {

@@ -53,7 +53,7 @@ void Session::dial()
     m_dialer->dial(m_endpoint, m_timing.dialTimeout, [this](base::Result<Dialled<Connection>> dialled) {
         m_refused = m_dialer->refusedCertificate();
         m_needsPerson = m_dialer->needsPerson();
-        // The dialer is done, yet it is the one that calls: it goes when it has returned.
+        // The dialer is done, but this is its callback: it is deleted after its return.
         m_dialer.release()->deleteLater();
         if (dialled)
             adopt(std::move(*dialled));
@@ -108,7 +108,7 @@ void Session::lose(const base::Error &error)
     if (m_connection) {
         m_earlierCommands = commandsSent();
         m_connection->disconnect(this);
-        m_connection.release()->deleteLater(); // Its signal may have brought us here.
+        m_connection.release()->deleteLater(); // Deleted later: its signal may be the caller.
     }
     m_lastError = error;
     const bool isPasswordRefused =
@@ -129,7 +129,7 @@ void Session::ping()
         return;
     m_connection->send({resp::ping()}, m_timing.pingTimeout, [this](base::Result<Connection::Delivery> delivery) {
         if (!delivery)
-            return; // closed() tells.
+            return; // closed() reports the error.
         m_roundTrip = delivery->received - delivery->sent;
         m_lastAnswer = delivery->received;
         Q_EMIT roundTripMeasured(*m_roundTrip);

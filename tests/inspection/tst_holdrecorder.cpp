@@ -26,7 +26,7 @@ const QByteArray token = "7f0c1d2e-3b4a-4c5d-8e6f-a1b2c3d4e5f6";
 
 } // namespace
 
-/// Which holds are recorded of locks on a real server.
+/// Tests of the holds that are recorded for locks on a real server.
 class TestHoldRecorder final : public QObject
 {
     Q_OBJECT
@@ -91,12 +91,12 @@ private Q_SLOTS:
                                 .arg(behind(after))
                                 .arg(behind(hold.from.notBefore))
                                 .arg(behind(hold.from.notAfter))));
-        // As soon as it was met, and not when its value had been read.
+        // The hold counts from the meeting of the key, not from the read of its value.
         QVERIFY(hold.duration(after) <= hold.until->notAfter - before);
         QVERIFY(hold.from.notAfter < hold.until->notBefore);
     }
 
-    /// It has been looked at when it was met: another look would be of a later time than that one.
+    /// The key was looked at when it was met: another look would have a later time.
     void lockThatIsFollowedAlready_isNotLookedAtTwice()
     {
         QVERIFY((*server)({"CONFIG", "SET", "notify-keyspace-events", ""}).isOk());
@@ -112,11 +112,11 @@ private Q_SLOTS:
         inspected->ledger().follow("lock:followed", 0, now - 100ms);
         inspected->fanOut().hand({{"lock:followed", keyspace::Exists {base::Deadline(now + 1min, 1ms)}, now - 50ms, now,
                                    keyspace::Source::Poll}});
-        LATCHKEY_AWAIT(ended); // There is no such key.
+        LATCHKEY_AWAIT(ended); // The server has no such key.
         QCOMPARE(ended->notBefore, now - 50ms);
     }
 
-    /// No command on these keys has ended them, and the server tells of none.
+    /// No command on these keys has ended them, and the server reports no end.
     void exchangeOfDatabases_leavesItNotKnownHowTheyEnded()
     {
         for (const char *key : {"lock:a", "lock:b"})
@@ -124,7 +124,7 @@ private Q_SLOTS:
         inspect(server->endpoint());
         LATCHKEY_AWAIT(inspected->events().means() == EventSource::Means::Notifications);
         LATCHKEY_AWAIT(!holds("lock:a").empty() && !holds("lock:b").empty());
-        // Looked at since the server tells of changes.
+        // A look at each key after the start of the notifications.
         QVERIFY((*server)({"PEXPIRE", "lock:a", "1800000"}).isInteger(1));
         QVERIFY((*server)({"PEXPIRE", "lock:b", "1800000"}).isInteger(1));
         LATCHKEY_AWAIT(holds("lock:a").front().extensionCount == 1 && holds("lock:b").front().extensionCount == 1);
@@ -134,7 +134,7 @@ private Q_SLOTS:
         QCOMPARE(holds("lock:b").front().ending, Ending::Unknown);
     }
 
-    /// The connection is there, and nothing comes over it.
+    /// The connection exists, but transports nothing.
     void serverThatIsStopped_isAGap()
     {
         inspect(server->endpoint());
@@ -158,7 +158,7 @@ private Q_SLOTS:
             QVERIFY((*server)({"SET", key, token, "PX", "900000"}).isOk());
         inspect(endpoint);
         LATCHKEY_AWAIT(!holds("lock:a").empty() && !holds("lock:b").empty());
-        const test::TestServer other; // Without a key: nothing was saved.
+        const test::TestServer other; // A server without keys, because nothing was saved.
         server->kill();
         QVERIFY(QFile::remove(place));
         QVERIFY(QFile::link(other.endpoint().path, place));

@@ -406,6 +406,7 @@ private Q_SLOTS:
         QCOMPARE(bench.told[1].ending, Ending::Unknown);
     }
 
+    /// The lock changed its holder between request and reply: the reply can be of either holder.
     void lookWhileSomethingHappens_isLeftAside()
     {
         Bench b;
@@ -490,7 +491,7 @@ private Q_SLOTS:
         b.listen(Hearing::Depth::Words);
         b.seeSettled(10s, "a");
         b.flush();
-        b.seeSettled(9997ms, "a"); // The same end.
+        b.seeSettled(9997ms, "a"); // The same expiry.
         QCOMPARE(b.kinds(), Kinds {});
         b.hear("del");
         b.settle();

@@ -34,7 +34,7 @@ public:
         m_server->locks().setDialects(userDialects());
         if (!key.bytes().isEmpty())
             m_server->watcher().confine({keys::Glob::exactly(key.bytes())});
-        // By its behaviour, which one look cannot show; it may be gone by the end.
+        // One look cannot show a key's behaviour, and the key may be gone by the end.
         connect(&m_server->locks(), &inspection::LockFinder::recognised, this, [this](const QByteArray &name) {
             if (name == m_key.key() && m_server->locks().isLock(name))
                 m_recognition = m_server->locks().recognise(name);

@@ -123,7 +123,7 @@ void printFindings(const std::vector<Finding> &wrong, const QString &title)
     }
 }
 
-/// What a lock is recognised as, on what grounds, and what else it may be.
+/// Prints the recognised kind of a lock, the evidence, and the other candidates.
 void printKind(const recognition::Recognition &recognised, const Recogniser &recogniser)
 {
     const Candidate &best = recognised.best();

@@ -24,7 +24,7 @@ struct Due
 
 /// Limits the time of an inner exchange: `co_await dueBy(validUntil, lock.extend(token, lease))`. A command without a
 /// reply at the deadline fails with TimedOut. A command that cannot be sent before the deadline fails with Unreachable.
-/// Of nested deadlines, the earliest applies. Pauses are not shortened: an exchange decides how long it pauses.
+/// The earliest of nested deadlines applies. Pauses are not shortened: an exchange decides how long it pauses.
 template<typename T>
 [[nodiscard]] Due<T> dueBy(base::MonotonicTime deadline, Exchange<T> exchange)
 {

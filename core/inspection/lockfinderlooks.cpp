@@ -1,4 +1,4 @@
-// What a LockFinder knows of one key.
+// The part of LockFinder that assembles what is known of one key.
 
 #include "core/inspection/lockfinder.h"
 

@@ -36,7 +36,7 @@ void putAndForgetOld(ServerBook &book, const KeptServer &server, const QString &
                      const Done &done)
 {
     const auto put = book.put(server, replaced);
-    // Of the two names, the one that is not in the book.
+    // The one of the two names that is not in the book.
     const QString unknown = put ? oldName : server.name;
     if (unknown.isEmpty() || oldName == server.name)
         return done(put);

@@ -48,7 +48,7 @@ class TestLockFinder final : public QObject
         const Facts *found = id ? known.factsOf(*id) : nullptr;
         return found == nullptr ? Facts() : *found;
     }
-    /// What is known of its value; empty where it is gone.
+    /// The known value of the key; empty if the key is gone.
     [[nodiscard]] QByteArray valueOf(const QByteArray &key) const
     {
         const keys::KnownKeys &known = inspected->store().known();

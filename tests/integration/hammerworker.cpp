@@ -267,7 +267,7 @@ private:
 
     /// Takes the seat and looks for other holders.
     ///
-    /// Of two workers that enter, the later one sees the earlier one, because each writes its own seat before it reads
+    /// If two workers enter, the later one sees the earlier one, because each writes its own seat before it reads
     /// the other seats. No worker is accused wrongly: the other worker held the lock when its seat was read, and the
     /// time is read afterwards.
     void enter(MonotonicTime validUntil)

@@ -330,7 +330,7 @@ private Q_SLOTS:
         LockPatternDialog *dialog = bench.in.dialog<LockPatternDialog>("lockPatternDialog");
         QVERIFY(dialog != nullptr);
         dialog->close();
-        // By keyboard only.
+        // The keyboard alone is used.
         bench.in.window.activateWindow();
         bench.in.table().setFocus();
         LATCHKEY_AWAIT(bench.in.table().hasFocus() && bench.in.window.findChild<LockPatternDialog *>() == nullptr);

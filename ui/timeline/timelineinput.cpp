@@ -175,7 +175,7 @@ const Hold *TimelineView::holdAt(QPoint position)
         return nullptr;
     const auto &holds = m_history.holds(m_places[lane]);
     const LaneBox &box = boxes[first];
-    // Of several holds in a box, the nearest to the pointer.
+    // The nearest to the pointer of several holds in a box.
     const auto time = m_scale.timeAt(x);
     std::size_t best = box.first;
     for (std::size_t i = box.first; i < box.first + box.count && i < holds.size() && holds[i].from.middle() <= time;

@@ -109,7 +109,9 @@ void FollowedKey::see(Look look, const Hearing &hearing, Happenings &out)
     } else if (isNothingNew(look)) {
         refresh(look);
     } else if (hearing.depth == Depth::Touches && look.isThere && m_presence == Presence::Unknown) {
-        // The known state begins with this look. A kept notice of an older change only makes a verdict less certain.
+        // The known state begins with this look, so an older look says nothing about it. A kept notice of an older
+        // change only makes a verdict less certain.
+        std::erase_if(m_looks, [&](const Look &waiting) { return waiting.asked < look.asked; });
         std::erase_if(m_notices, [&](const Notice &notice) { return notice.heard < look.asked; });
         apply(look, hearing, out);
     } else {

@@ -114,6 +114,8 @@ private:
     Presence m_presence = Presence::Unknown;
     std::optional<base::Deadline> m_deadline;
     std::chrono::milliseconds m_span {};
+    bool m_isDeadlineStale = false;     ///< The expiry may have changed since it was read last; PTTL may be refused.
+    base::MonotonicTime m_deadlineAsOf; ///< Last time at which the expiry was certainly not stale.
     std::optional<keys::RawValue> m_value;
     bool m_isValueStale = false;     ///< The key may belong to another hold than the value read last.
     base::MonotonicTime m_valueAsOf; ///< Last time at which the value was certainly not stale.

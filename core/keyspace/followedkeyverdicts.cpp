@@ -65,7 +65,7 @@ void FollowedKey::applyEnd(const Notice &notice, Happenings &out)
     Ending ending = notice.ending;
     // A replica reports an expired key as deleted, by order of its master. A server also evicts keys that have expired
     // and are still in memory. So an eviction is certain only if the expiry was known to be ahead.
-    const bool isEndKnown = m_deadline && !m_isTouched && !m_isOverwritten;
+    const bool isEndKnown = m_deadline && !m_isDeadlineStale && !m_isTouched && !m_isOverwritten;
     if (isEndKnown && m_deadline->hasPassed(notice.notBefore))
         ending = Ending::Expired;
     else if (ending == Ending::Evicted && (!isEndKnown || !isBefore(notice.heard, *m_deadline)))
@@ -118,7 +118,9 @@ void FollowedKey::applyThere(const Look &look, const Hearing &hearing, Happening
         Happening told;
         told.what = *what;
         told.deadline = look.deadline ? look.deadline : m_deadline;
-        told.notBefore = m_isValueStale ? m_valueAsOf : m_lastLook;
+        told.notBefore = m_isValueStale                              ? m_valueAsOf
+                       : m_isDeadlineStale && *what == What::Renewed ? m_deadlineAsOf
+                                                                     : m_lastLook;
         told.notAfter = look.answered;
         told.source = look.source;
         told.isInferred = isInferred || look.isInferred;
@@ -168,7 +170,7 @@ std::optional<What> FollowedKey::judgeEnds(const Look &look) const
 bool FollowedKey::isUntold(const Look &look, const Hearing &hearing) const
 {
     return look.source != Source::Act && m_isCovered && hearing.depth != Depth::Nothing && !m_isOverwritten
-        && !m_isTouched && m_touches == 0 && !m_changes;
+        && !m_isTouched && m_touches == 0 && !m_changes && !m_isDeadlineStale;
 }
 
 /// Whether the key certainly holds a known value: the look has read it, or the notices exclude a write.
@@ -189,7 +191,12 @@ void FollowedKey::take(const Look &look, bool isSameHold, const Hearing &hearing
     m_isValueStale = !look.value && (m_isValueStale || !(isCertain || hasSameEnd));
     if (isCertain && !m_isValueStale)
         m_valueAsOf = look.asked;
-    if (!m_isValueStale)
+    const bool isUncovered = !m_isCovered || hearing.depth == Depth::Nothing;
+    m_isDeadlineStale = !look.deadline && isSameHold
+                     && (m_isDeadlineStale || isUncovered || m_isTouched || m_isOverwritten || m_touches > 0);
+    if (!m_isDeadlineStale)
+        m_deadlineAsOf = look.asked;
+    if (!m_isValueStale && !m_isDeadlineStale)
         m_changes.reset();
     if (look.deadline) {
         const auto left = keys::leftAt(*look.deadline, look.answered);
@@ -249,7 +256,8 @@ Ending FollowedKey::endingOf(const Look &look, const Hearing &hearing) const
     const bool isCovered = m_isCovered && hearing.depth != Depth::Nothing;
     if (isCovered && m_touches > 0)
         return endingByTouches();
-    const bool isStale = m_isOverwritten || m_isTouched || !m_deadline || (m_value && m_isValueStale);
+    const bool isStale =
+        m_isOverwritten || m_isTouched || !m_deadline || m_isDeadlineStale || (m_value && m_isValueStale);
     if (m_flush && isCovered && !isStale && isBefore(*m_flush, *m_deadline))
         return Ending::Flushed;
     if (isStale || m_flush)
@@ -267,7 +275,7 @@ Ending FollowedKey::endingOf(const Look &look, const Hearing &hearing) const
 Ending FollowedKey::endingByTouches() const
 {
     // Several changes: a lease may have been shortened, or another hold may have begun and ended.
-    if (m_touches > 1 || m_flush || !m_deadline || (m_value && m_isValueStale))
+    if (m_touches > 1 || m_flush || !m_deadline || m_isDeadlineStale || (m_value && m_isValueStale))
         return Ending::Unknown;
     if (m_deadline->hasPassed(std::max(m_lastTouch.notBefore, m_lastAlive)))
         return Ending::Expired;
@@ -354,6 +362,7 @@ void FollowedKey::vanish(MonotonicTime at)
     m_presence = Presence::NotThere;
     m_deadline.reset();
     m_span = {};
+    m_isDeadlineStale = false;
     m_value.reset();
     m_isValueStale = false;
     m_lastLook = std::max(m_lastLook, at);

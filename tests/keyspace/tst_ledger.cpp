@@ -254,6 +254,76 @@ private Q_SLOTS:
         QCOMPARE(b.kinds(), Kinds {});
     }
 
+    /// PTTL is refused after the first look: the renewal is heard, and its expiry is not known.
+    void endAfterAnUnreadRenewal_isNoExpiry_data()
+    {
+        QTest::addColumn<int>("depth");
+        QTest::addRow("notifications") << int(Hearing::Depth::Words);
+        QTest::addRow("tracking") << int(Hearing::Depth::Touches);
+        QTest::addRow("polling alone") << int(Hearing::Depth::Nothing);
+    }
+    void endAfterAnUnreadRenewal_isNoExpiry()
+    {
+        QFETCH(int, depth);
+        Bench b;
+        b.listen(Hearing::Depth(depth));
+        b.seeSettled(10s, "a");
+        const auto heard = b.clock.now();
+        if (depth != int(Hearing::Depth::Nothing))
+            b.hear(depth == int(Hearing::Depth::Words) ? "expire" : "");
+        b.clock.advance(1s);
+        b.ledger.observed({b.look(Bench::string("a"))}); // Without its expiry.
+        b.settle();
+        b.clock.advance(20s); // The former expiry has passed.
+        b.ledger.observed({b.look(Bench::string("a"))});
+        b.settle();
+        if (depth == int(Hearing::Depth::Words))
+            b.hear("del");
+        b.goneSettled();
+        QCOMPARE(b.told.size(), 1);
+        QCOMPARE(b.told.back().what, What::Ended);
+        QVERIFY(b.told.back().ending != Ending::Expired);
+        QVERIFY(b.told.back().notBefore >= heard);
+    }
+
+    /// The expiry is read later: the renewal was at the notice, before the look that did not read the expiry.
+    void renewalReadLater_hasTheTimeOfItsNotice()
+    {
+        Bench b;
+        b.listen(Hearing::Depth::Words);
+        b.seeSettled(10s, "a");
+        b.clock.advance(1s);
+        b.hear("expire");
+        const auto heard = b.clock.now();
+        b.clock.advance(1s);
+        b.ledger.observed({b.look(Bench::string("a"))});
+        b.settle();
+        b.clock.advance(1s);
+        b.seeSettled(20s, "a");
+        QCOMPARE(b.kinds(), Kinds {What::Renewed});
+        QVERIFY(b.told.back().notBefore <= heard);
+        QVERIFY(b.told.back().notAfter <= heard);
+    }
+
+    /// A key that was hidden while an older look waited: that look does not end the state that begins now.
+    void olderAbsence_isNotAfterTheFirstLook()
+    {
+        Bench b;
+        b.listen(Hearing::Depth::Touches);
+        b.seeSettled(10s, "a");
+        b.clock.advance(1s);
+        b.hear("");
+        b.gone(); // Waits for the confirmation.
+        b.ledger.observed({b.look(Hidden {})});
+        b.gone(); // Waits too: the state is unknown.
+        b.clock.advance(2ms);
+        b.see(9s, "b"); // The state begins.
+        b.settle();
+        b.clock.advance(1s);
+        b.seeSettled(8s - 3ms, "b");
+        QCOMPARE(b.kinds(), Kinds {});
+    }
+
     void goneAndBackWithinOneLook_isBoth()
     {
         Bench b;

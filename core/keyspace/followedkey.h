@@ -99,6 +99,7 @@ private:
     [[nodiscard]] std::optional<Happening::What> judgeEnds(const Look &look) const;
     [[nodiscard]] bool isUntold(const Look &look, const Hearing &hearing) const;
     [[nodiscard]] bool isSameForCertain(const Look &look, const Hearing &hearing) const;
+    [[nodiscard]] bool isUnwritten(const Hearing &hearing) const;
     [[nodiscard]] Ending endingOf(const Look &look, const Hearing &hearing) const;
     [[nodiscard]] Ending endingByTouches() const;
 

@@ -176,8 +176,12 @@ bool FollowedKey::isUntold(const Look &look, const Hearing &hearing) const
 /// Whether the key certainly holds a known value: the look has read it, or the notices exclude a write.
 bool FollowedKey::isSameForCertain(const Look &look, const Hearing &hearing) const
 {
-    if (look.value)
-        return true;
+    return look.value || isUnwritten(hearing);
+}
+
+/// Whether the notices exclude a write since the last look.
+bool FollowedKey::isUnwritten(const Hearing &hearing) const
+{
     return m_isCovered && hearing.depth != Depth::Nothing && !m_isOverwritten && !m_flush && m_touches == 0;
 }
 
@@ -202,8 +206,9 @@ void FollowedKey::take(const Look &look, bool isSameHold, const Hearing &hearing
         const auto left = keys::leftAt(*look.deadline, look.answered);
         m_span = isSameHold ? std::max(m_span, left) : left;
         m_deadline = look.deadline;
-    } else if (!isSameHold) {
-        m_deadline.reset(); // The expiry of the former hold; PTTL may be refused.
+    } else if (!isSameHold || (look.value && !m_value && !isUnwritten(hearing))) {
+        m_deadline.reset(); // The expiry of a former hold, or perhaps of one; PTTL may be refused.
+        m_isDeadlineStale = false;
         m_span = {};
     }
     if (look.value)

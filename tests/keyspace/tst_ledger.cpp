@@ -305,6 +305,30 @@ private Q_SLOTS:
         QVERIFY(b.told.back().notAfter <= heard);
     }
 
+    /// The value is read after the expiry, and may belong to a later hold.
+    void expiryReadBeforeTheValue_showsNoRenewal()
+    {
+        Bench b;
+        b.see(10s);
+        b.clock.advance(1s);
+        b.ledger.observed({b.look(Bench::string("b"))}); // PTTL is refused.
+        b.clock.advance(1s);
+        b.see(20s, "b");
+        QCOMPARE(b.kinds(), Kinds {What::Learnt});
+        // With notices, the value belongs to the hold of that expiry.
+        Bench heard;
+        heard.listen(Hearing::Depth::Words);
+        heard.see(10s);
+        heard.settle();
+        heard.clock.advance(1s);
+        heard.ledger.observed({heard.look(Bench::string("b"))});
+        heard.settle();
+        heard.hear("expire");
+        heard.clock.advance(1s);
+        heard.seeSettled(20s, "b");
+        QCOMPARE(heard.kinds(), (Kinds {What::Learnt, What::Renewed}));
+    }
+
     /// A key that was hidden while an older look waited: that look does not end the state that begins now.
     void olderAbsence_isNotAfterTheFirstLook()
     {

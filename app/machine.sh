@@ -92,6 +92,13 @@ ensure_tools() {
     [[ ${#absent[@]} -eq 0 ]] || fail "this is not Debian, so install by hand what is missing: ${absent[*]}; Qt 6.4 or newer (Core, Gui, Widgets, Network, Svg, Test) and tl::expected are needed too"
 }
 
+# fail_without_room FOLDER LOG: fails if the disk of the folder is full. The log may be incomplete then.
+fail_without_room() {
+    if grep -q 'No space left on device' "$1/$2" || (($(df --output=avail -k "$1" | tail -n 1) < 1024)); then
+        fail "the disk of $1 is full; a release build takes about 1 GB, one with sanitizers 4 GB"
+    fi
+}
+
 # build PRESET FOLDER TARGET...: configures if necessary, builds, and shows the progress. All output goes to a log.
 build() {
     local preset=$1 folder=$2
@@ -100,11 +107,15 @@ build() {
     # A folder that older presets have configured keeps their flags.
     if [[ ! -f $folder/build.ninja || CMakePresets.json -nt $folder/build.ninja ]]; then
         if ! cmake --preset "$preset" 2>&1 | tee "$folder/configure.log" | show_progress Configuring; then
+            fail_without_room "$folder" configure.log
             grep -m 1 -A 3 'CMake Error' "$folder/configure.log" | sed 's/^/    /' >&2
             fail "this machine lacks something that the build needs; all of it is in $folder/configure.log"
         fi
     fi
+    # An object without recorded headers, from an interrupted compilation, would never be compiled again.
+    ninja -C "$folder" -t deps 2>/dev/null | sed -n 's/: #deps 0,.*//p' | (cd "$folder" && xargs -r -d '\n' rm -f)
     if ! cmake --build "$folder" --target "$@" 2>&1 | tee "$folder/build.log" | show_progress Building; then
+        fail_without_room "$folder" build.log
         grep -m 1 -E 'error:|^ninja: error' "$folder/build.log" | sed 's/^/    /' >&2
         fail "the build failed; all of it is in $folder/build.log"
     fi

@@ -3,6 +3,7 @@
 #include "app/help/commandline.h"
 
 #include "core/base/duration.h"
+#include "core/base/inputfile.h"
 #include "core/resp/password.h"
 
 #include <QFile>
@@ -22,8 +23,8 @@ namespace {
 Result<QByteArray> firstLineOf(const QString &path)
 {
     QFile file(path);
-    if (!file.open(QIODevice::ReadOnly))
-        return failure(ErrorKind::Local, CommandLine::tr("cannot read %1: %2").arg(path, file.errorString()));
+    if (const auto opened = base::openForReading(file); !opened)
+        return failure(opened.error().kind, CommandLine::tr("cannot read %1: %2").arg(path, opened.error().message()));
     QByteArray line = file.readLine(64LL * 1024);
     if (line.endsWith('\n'))
         line.chop(1);

@@ -4,6 +4,7 @@
 #include "app/cli/output.h"
 #include "app/help/commandline.h"
 #include "app/help/helptext.h"
+#include "core/base/inputfile.h"
 #include "core/base/savedfile.h"
 #include "core/base/unixsignals.h"
 #include "core/expectations/report.h"
@@ -112,9 +113,9 @@ base::Result<std::vector<Expectation>> expectationsFrom(const Arguments &argumen
     }
     for (const QString &encoded : arguments.texts("file")) {
         QFile file(encoded);
-        if (!file.open(QIODevice::ReadOnly))
-            return base::failure(ErrorKind::Local,
-                                 CommandLine::tr("cannot read %1: %2").arg(encoded, file.errorString()));
+        if (const auto opened = base::openForReading(file); !opened)
+            return base::failure(opened.error().kind,
+                                 CommandLine::tr("cannot read %1: %2").arg(encoded, opened.error().message()));
         auto read = expectations::parseExpectations(encoded, file.readAll());
         if (!read)
             return read;

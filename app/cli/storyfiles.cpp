@@ -3,6 +3,7 @@
 #include "app/cli/clocklibrary.h"
 #include "app/cli/output.h"
 #include "app/help/commandline.h"
+#include "core/base/inputfile.h"
 #include "core/base/savedfile.h"
 #include "core/base/unixsignals.h"
 #include "core/races/attempt.h"
@@ -182,10 +183,9 @@ void printAsJson(const Story &story, const Performance &performance)
 Result<QByteArray> readStoryFile(const QString &path)
 {
     QFile file(path);
-    if (!file.open(QIODevice::ReadOnly))
-        return failure(ErrorKind::Local, file.errorString());
-    const QByteArray contents = file.read(largestFile + 1); // Limited, because a device has no size and may have no
-                                                            // end.
+    if (const auto opened = base::openForReading(file); !opened)
+        return failure(opened.error());
+    const QByteArray contents = file.read(largestFile + 1); // Limited, because the file may be of any size.
     if (contents.size() > largestFile)
         return failure(ErrorKind::Usage, CommandLine::tr("too large for a story"));
     return contents;

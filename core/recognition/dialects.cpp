@@ -1,5 +1,6 @@
 #include "core/recognition/dialects.h"
 
+#include "core/base/inputfile.h"
 #include "core/recognition/dialectfile.h"
 
 #include <QFile>
@@ -75,8 +76,8 @@ base::Result<Dialects> Dialects::with(const QString &name, const QByteArray &con
 base::Result<Dialects> Dialects::withFile(const QString &path) const
 {
     QFile file(path);
-    if (!file.open(QIODevice::ReadOnly))
-        return base::failure(base::ErrorKind::Local, QStringLiteral("%1: %2").arg(path, file.errorString()));
+    if (const auto opened = base::openForReading(file); !opened)
+        return base::failure(opened.error().during(base::Text(path)));
     const QByteArray contents = file.read(largestFile + 1);
     if (contents.size() > largestFile)
         return base::failure(base::ErrorKind::Usage,

@@ -1,5 +1,6 @@
 #include "core/recognition/owndialects.h"
 
+#include "core/base/inputfile.h"
 #include "core/base/savedfile.h"
 #include "core/recognition/filevalue.h"
 
@@ -95,8 +96,8 @@ base::Result<QByteArray> OwnDialects::read() const
     QFile file(m_file);
     if (!file.exists())
         return QByteArray();
-    if (!file.open(QIODevice::ReadOnly))
-        return base::failure(ErrorKind::Local, QStringLiteral("%1: %2").arg(m_file, file.errorString()));
+    if (const auto opened = base::openForReading(file); !opened)
+        return base::failure(opened.error().during(base::Text(m_file)));
     const QByteArray contents = file.read(largestOwnFile + 1);
     if (contents.size() > largestOwnFile)
         return base::failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "%1 is larger than %2 bytes"), m_file,

@@ -1,9 +1,9 @@
 #include "core/recording/reader.h"
 
+#include "core/base/inputfile.h"
 #include "core/recording/replayclock.h"
 
 #include <QFile>
-#include <QFileInfo>
 
 #include <algorithm>
 #include <utility>
@@ -35,12 +35,9 @@ bool isPossible(base::MonotonicTime time)
 
 Result<std::unique_ptr<Reader>> Reader::open(const QString &path)
 {
-    // Checked before opening: opening a pipe would wait for a writer.
-    if (const QFileInfo info(path); info.exists() && !info.isFile())
-        return base::failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "%1: it is not a file"), path);
     auto file = std::make_unique<QFile>(path);
-    if (!file->open(QIODevice::ReadOnly))
-        return base::failure(ErrorKind::Local, QT_TRANSLATE_NOOP("core", "%1: %2"), path, file->errorString());
+    if (const auto opened = base::openForReading(*file); !opened)
+        return base::failure(opened.error().during(Text(path)));
     auto reader = open(std::unique_ptr<QIODevice>(std::move(file)));
     if (!reader)
         return base::failure(reader.error().during(Text(path)));

@@ -1,5 +1,7 @@
 #include "core/resp/tls.h"
 
+#include "core/base/inputfile.h"
+
 #include <QFile>
 #include <QSslCertificate>
 #include <QSslKey>
@@ -27,8 +29,8 @@ QString fingerprintOf(const QSslCertificate &certificate)
 Result<QByteArray> contentOf(const QString &path)
 {
     QFile file(path);
-    if (!file.open(QIODevice::ReadOnly))
-        return failure(ErrorKind::Local, QT_TRANSLATE_NOOP("core", "cannot read %1: %2"), path, file.errorString());
+    if (const auto opened = base::openForReading(file); !opened)
+        return failure(opened.error().kind, QT_TRANSLATE_NOOP("core", "cannot read %1: %2"), path, opened.error().text);
     return file.readAll();
 }
 

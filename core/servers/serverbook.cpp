@@ -2,6 +2,7 @@
 
 #include "core/base/bytes.h"
 #include "core/base/inifile.h"
+#include "core/base/inputfile.h"
 #include "core/base/savedfile.h"
 
 #include <QFile>
@@ -74,8 +75,9 @@ Result<Contents> read(const QString &path)
     Contents contents;
     if (!QFileInfo::exists(path))
         return contents;
-    if (QFile test(path); !test.open(QIODevice::ReadOnly))
-        return failure(ErrorKind::Local, QT_TRANSLATE_NOOP("core", "%1: %2"), path, test.errorString());
+    QFile test(path);
+    if (const auto opened = base::openForReading(test); !opened)
+        return failure(opened.error().during(base::Text(path)));
     const auto opened = base::openIniFile(path);
     if (!opened)
         return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "%1 is no file of servers: it is not in INI format"),

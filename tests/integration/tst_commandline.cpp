@@ -9,6 +9,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <sys/stat.h>
+
 namespace tst_commandline {
 
 using namespace latchkey;
@@ -578,6 +580,30 @@ private Q_SLOTS:
         const Outcome outcome = run(words.constData());
         QVERIFY2(outcome.errors.startsWith("latchkey-cli: " + errors), outcome.errors.constData());
         QCOMPARE(outcome.exitCode, 3);
+    }
+
+    /// Reading a pipe would block until its writer ends.
+    void pipeInPlaceOfFile_isRefused_data()
+    {
+        QTest::addColumn<QByteArray>("words");
+        for (const char *words : {"release token k --token-file PIPE", "ls --password-file PIPE", "expect --file PIPE",
+                                  "explore --play PIPE", "story PIPE", "story --check PIPE", "replay PIPE",
+                                  "--url rediss://127.0.0.1:PORT ls --cacert PIPE"})
+            QTest::newRow(words) << QByteArray(words);
+    }
+    void pipeInPlaceOfFile_isRefused()
+    {
+        QFETCH(QByteArray, words);
+        const QTemporaryDir folder;
+        const QByteArray pipe = folder.filePath(QStringLiteral("pipe.json")).toLocal8Bit();
+        QCOMPARE(::mkfifo(pipe.constData(), 0600), 0);
+        QTcpServer listener;
+        QVERIFY(listener.listen(QHostAddress::LocalHost));
+        words.replace("PORT", QByteArray::number(listener.serverPort()));
+        const Outcome outcome = run(words.replace("PIPE", pipe).constData());
+        QVERIFY2(outcome.errors.endsWith("it is not a regular file\n"), outcome.errors.constData());
+        QCOMPARE(outcome.errors.count('\n'), 1);
+        QCOMPARE(outcome.exitCode, 2);
     }
 
     /// A shell and the prompt of redis-cli read the intended words, without redirection.

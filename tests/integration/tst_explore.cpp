@@ -398,7 +398,7 @@ private Q_SLOTS:
         row("token --clients 9", 2, "--clients 9: not a whole number from 1 to 4");
         row("token --max none", 2, "--max none");
         row("token --save=", 2, "--save: which folder?");
-        row("--play /dev/zero", 2, "/dev/zero: too large for a story");
+        row("--play /dev/zero", 2, "/dev/zero: it is not a regular file");
         row("token --save /dev/null/stories", 3, "/dev/null/stories");
         row("token --play story.json", 2, "token");
         row("--play story.json --max 3", 2, "--max");

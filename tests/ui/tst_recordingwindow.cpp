@@ -353,7 +353,7 @@ private Q_SLOTS:
             << QStringLiteral("short") << whole.first(30) << QStringLiteral("cut off before anything was recorded");
         QTest::addRow("one endless line")
             << QStringLiteral("long") << QByteArray(1024 * 1024, 'x') << QStringLiteral("line 1, at byte 0: ");
-        QTest::addRow("folder") << QStringLiteral(".") << QByteArray() << QStringLiteral("it is not a file");
+        QTest::addRow("folder") << QStringLiteral(".") << QByteArray() << QStringLiteral("it is not a regular file");
     }
     void fileThatIsNoRecording_isRefusedInOneSentence()
     {

@@ -2,13 +2,10 @@
 
 #include "core/base/random.h"
 
-#include <QFileInfo>
-
 #include <algorithm>
 
 namespace latchkey::ui::recording {
 
-using base::ErrorKind;
 using base::SystemClock;
 using latchkey::recording::Replay;
 using latchkey::recording::ReplayShelf;
@@ -51,9 +48,6 @@ Playback::~Playback() = default;
 
 base::Result<void> Playback::open(const QString &path)
 {
-    // Opening a pipe would block.
-    if (const QFileInfo file(path); file.exists() && !file.isFile())
-        return base::failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "%1: it is not a file"), path);
     auto shelf = ReplayShelf::open(path, base::SystemRandom::instance(),
                                    [this](Replay &replay) { replay.server().locks().setDialects(m_own.dialects()); });
     if (!shelf)

@@ -1,5 +1,6 @@
 #include "ui/stories/openedstory.h"
 
+#include "core/base/inputfile.h"
 #include "core/stage/recordedstory.h"
 
 #include <QFile>
@@ -15,9 +16,9 @@ constexpr qint64 largestFile = 1 << 20;
 base::Result<QByteArray> contentsOf(const QString &path)
 {
     QFile file(path);
-    if (!file.open(QIODevice::ReadOnly))
-        return base::failure(base::ErrorKind::Local, QT_TRANSLATE_NOOP("core", "cannot read %1: %2"), path,
-                             file.errorString());
+    if (const auto opened = base::openForReading(file); !opened)
+        return base::failure(opened.error().kind, QT_TRANSLATE_NOOP("core", "cannot read %1: %2"), path,
+                             opened.error().text);
     const QByteArray contents = file.read(largestFile + 1);
     if (contents.size() > largestFile)
         return base::failure(base::ErrorKind::Usage,

@@ -187,6 +187,29 @@ private Q_SLOTS:
         QCOMPARE(why(outcome, 1), QStringLiteral("not-renewed"));
     }
 
+    /// The coverage is that of the keys that the expectations name.
+    void anotherKeyThatIsRefused_doesNotMatter_data()
+    {
+        QTest::addColumn<QString>("expectation");
+        QTest::newRow("key") << QStringLiteral("page:1 exists until 1s");
+        QTest::newRow("pattern") << QStringLiteral("page:* exists until 1s");
+    }
+    void anotherKeyThatIsRefused_doesNotMatter()
+    {
+        QFETCH(QString, expectation);
+        QVERIFY((*server)({"SET", "page:1", "1", "PX", "60000"}).isOk());
+        QVERIFY((*server)({"SET", "lock:a", "1", "PX", "60000"}).isOk());
+        QVERIFY((*server)({"ACL", "SETUSER", "default", "resetkeys", "~page:*"}).isOk());
+        const Outcome outcome = expect({expectation, QStringLiteral("--for"), QStringLiteral("2s")});
+        QCOMPARE(outcome.errors, QByteArray());
+        QCOMPARE(outcome.exitCode, 0);
+        // A refused key that is named leaves its expectation unknown.
+        const Outcome refused =
+            expect({QStringLiteral("lock:a exists until 1s"), QStringLiteral("--for"), QStringLiteral("2s")});
+        QCOMPARE(refused.exitCode, 3);
+        QVERIFY(!refused.errors.isEmpty());
+    }
+
     void serverThatGoesAway_leavesItUnknown()
     {
         QVERIFY((*server)({"SET", "a", "1", "PX", "60000"}).isOk());

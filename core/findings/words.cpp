@@ -101,7 +101,7 @@ QString Words::evidence(const Finding &finding, const QString &library)
     switch (finding.kind) {
     case Kind::NoExpiry:
         return finding.time.count() > 0
-                 ? tr("the key does not expire, and has been there for %1").arg(time(finding.time))
+                 ? tr("the key does not expire, and has been there for at least %1").arg(time(finding.time))
                  : tr("the key does not expire");
     case Kind::ConstantValue:
         return tr("the value is \"%1\", which every holder writes").arg(text(finding.text));

@@ -3,6 +3,7 @@
 #include "app/cli/command.h"
 #include "app/cli/output.h"
 #include "app/cli/recognitionoutput.h"
+#include "app/cli/sightprinter.h"
 #include "app/cli/watchprinter.h"
 #include "app/help/commandline.h"
 #include "core/base/random.h"
@@ -35,17 +36,13 @@ public:
         : m_replay(replay)
         , m_speed(speed)
         , m_printer(clock, json)
+        , m_sightPrinter(QStringLiteral("replay"), replay.server().watcher(), clock, json, [this] { stopIfUnread(); })
         , m_locks(replay.server(), glob)
         , m_signals({SIGINT, SIGTERM, SIGHUP})
         , m_began(SystemClock::instance().now())
     {
         m_replay.server().locks().setDialects(userDialects());
-        m_printer.follow(
-            m_locks, [this] { return m_replay.watched().roundTrip; },
-            [this] {
-                if (isOutputLost())
-                    finish();
-            });
+        m_printer.follow(m_locks, [this] { return m_replay.watched().roundTrip; }, [this] { stopIfUnread(); });
         connect(&m_signals, &base::UnixSignals::received, this, &Replaying::finish);
         connect(&m_goOn, &QTimer::timeout, this, &Replaying::goOn);
         m_goOn.setSingleShot(true);
@@ -56,10 +53,12 @@ private:
     void goOn()
     {
         const bool isThere = m_replay.goOn(due(), QDeadlineTimer(sliceLength), false);
-        if (m_replay.isAtEnd())
+        if (m_replay.isAtEnd()) {
+            m_sightPrinter.sayLast();
             finish();
-        else
+        } else {
             m_goOn.start(isThere ? wait() : 0ms);
+        }
     }
     /// Returns the time of the recording up to which events are due.
     [[nodiscard]] nanoseconds due() const
@@ -75,11 +74,17 @@ private:
         const auto real = static_cast<double>(left.count()) / m_speed.value_or(1) / 1e6;
         return std::chrono::milliseconds(static_cast<qint64>(std::clamp(real, 1.0, 1000.0)));
     }
+    void stopIfUnread()
+    {
+        if (isOutputLost())
+            finish();
+    }
     void finish() { QCoreApplication::quit(); }
 
     Replay &m_replay; // Not owned.
     const std::optional<double> m_speed;
     const WatchPrinter m_printer;
+    SightPrinter m_sightPrinter;
     WatchedLocks m_locks;
     base::UnixSignals m_signals;
     const base::MonotonicTime m_began;
@@ -101,6 +106,24 @@ base::Result<std::optional<double>> replaySpeedFrom(const Arguments &arguments)
     return speed;
 }
 
+/// Says what is missing, as watch did when it ended.
+ExitCode replayExitCode(Replay &replay, const Arguments &arguments)
+{
+    const QString file = QStringLiteral("replay: %1").arg(arguments.positionalText(0));
+    if (const auto &problem = replay.problem()) {
+        complain(problem->during(file).message());
+        return ExitCode::Error;
+    }
+    if (!replay.heading().hasCoverage) {
+        complain(CommandLine::tr("%1: this recording of an older version (%2) holds no coverage: what was not seen is "
+                                 "not known")
+                     .arg(file, replay.heading().program));
+        return ExitCode::Error;
+    }
+    return exitCodeFor(QStringLiteral("replay"), replay.server().watcher().coverage(),
+                       arguments.wantsJson() ? CoverageForm::Json : CoverageForm::Sentences);
+}
+
 ExitCode runReplay(const Arguments &arguments)
 {
     const auto speed = replaySpeedFrom(arguments);
@@ -113,11 +136,7 @@ ExitCode runReplay(const Arguments &arguments)
     const keys::Glob glob(arguments.positionalCount() > 1 ? arguments.positionalBytes(1) : QByteArrayLiteral("*"));
     const Replaying replaying(**replay, clock, glob, arguments.wantsJson(), *speed);
     QCoreApplication::exec();
-    if (const auto &problem = (*replay)->problem()) {
-        complain(problem->during(QStringLiteral("replay: %1").arg(arguments.positionalText(0))).message());
-        return ExitCode::Error;
-    }
-    return ExitCode::Yes;
+    return replayExitCode(**replay, arguments);
 }
 
 } // namespace
@@ -131,21 +150,23 @@ Command replayCommand()
         QT_TRANSLATE_NOOP(
             "CommandLine",
             "Replays what watch --record or the window has recorded, and prints a line for each thing that happened to "
-            "the "
-            "locks whose keys match GLOB (all unless given), as watch does. No server is needed, and none is asked: "
-            "what "
-            "was "
-            "observed is read from the file, and what it comes to is worked out anew.\n"
+            "the locks whose keys match GLOB (all unless given), as watch does. No server is needed, and none is "
+            "asked: "
+            "what was observed is read from the file, and what it comes to is worked out anew.\n"
             "\n"
             "  --speed SPEED  so many times as fast as it was, such as 1 or 10; max, which is the default, waits for "
             "nothing\n"
             "\n"
             "The times are those at which it was recorded. With --json a JSON object per line, see latchkey-cli watch "
             "--help. Where the values were left out, a holder is a digest: the same for the same holder.\n"
+            "Lines without a key, blind and sees, say when nothing was seen. If the answer is incomplete, standard "
+            "error "
+            "says what is missing, as with watch. A recording of an older version does not hold that, and standard "
+            "error "
+            "says so.\n"
             "A recording that is cut off is replayed as far as it is whole.\n"
-            "Exit code: 0 when it was replayed, or stopped; 2 wrong usage, or no recording; 3 it cannot be read, or is "
-            "cut "
-            "off.\n"
+            "Exit code: 0 when all was replayed and seen; 2 wrong usage, or no recording; 3 it cannot be read, is cut "
+            "off, or does not show everything.\n"
             "\n"
             "Examples:\n"
             "  latchkey-cli replay bug.latchkey-recording\n"

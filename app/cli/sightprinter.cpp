@@ -17,27 +17,28 @@ using keyspace::Coverage;
 using keyspace::KeyQuestion;
 using std::chrono::milliseconds;
 
-SightPrinter::SightPrinter(const keyspace::Watcher &watcher, const base::Clock &clock, bool json,
+SightPrinter::SightPrinter(QString command, const keyspace::Watcher &watcher, const base::Clock &clock, bool json,
                            std::function<void()> printed)
-    : m_watcher(watcher)
+    : m_command(std::move(command))
+    , m_watcher(watcher)
     , m_clock(clock)
     , m_json(json)
     , m_printed(std::move(printed))
 {
-    connect(&watcher, &keyspace::Watcher::sightChanged, this, &SightPrinter::look);
+    connect(&watcher, &keyspace::Watcher::sightChanged, this, [this] { look(m_watcher.sightChangedAt()); });
     connect(&watcher, &keyspace::Watcher::progressChanged, this, &SightPrinter::sayDenials);
 }
 
-void SightPrinter::look()
+void SightPrinter::look(base::MonotonicTime at)
 {
     const Coverage coverage = m_watcher.coverage();
     const Coverage::Blindness *blindness = coverage.blindness();
     if ((blindness != nullptr) == m_blindness.has_value())
         return;
     if (blindness != nullptr)
-        print("blind", *blindness);
+        print("blind", *blindness, at);
     else
-        print("sees", *m_blindness);
+        print("sees", *m_blindness, at);
     m_blindness = blindness != nullptr ? std::optional(*blindness) : std::nullopt;
     m_printed();
 }
@@ -45,9 +46,9 @@ void SightPrinter::look()
 void SightPrinter::sayLast()
 {
     const bool wasBlind = m_blindness.has_value();
-    look(); // Says it if that was not said before.
+    look(m_clock.now()); // Says it if that was not said before.
     if (wasBlind && m_blindness)
-        print("blind", *m_blindness);
+        print("blind", *m_blindness, m_clock.now());
 }
 
 /// Prints once each what the server refuses: questions about some keys, and change notifications. Another question that
@@ -61,17 +62,16 @@ void SightPrinter::sayDenials()
             continue;
         m_said.insert(why);
         complain(denial.isOfSomeKeys
-                     ? CommandLine::tr("watch: some keys are not shown: %1").arg(why)
-                     : CommandLine::tr("watch: the server does not tell of changes, which are found by polling: %1")
-                           .arg(why));
+                     ? CommandLine::tr("%1: some keys are not shown: %2").arg(m_command, why)
+                     : CommandLine::tr("%1: the server does not tell of changes, which are found by polling: %2")
+                           .arg(m_command, why));
     }
 }
 
-void SightPrinter::print(const char *event, const Coverage::Blindness &blindness)
+void SightPrinter::print(const char *event, const Coverage::Blindness &blindness, base::MonotonicTime time)
 {
-    const base::MonotonicTime now = m_clock.now();
-    const auto lasted = std::chrono::ceil<milliseconds>(now - blindness.from);
-    const qint64 at = m_clock.wallNow().time_since_epoch().count();
+    const auto lasted = std::chrono::ceil<milliseconds>(time - blindness.from);
+    const qint64 at = m_clock.wallAt(time).time_since_epoch().count();
     const bool isBlind = qstrcmp(event, "blind") == 0;
     if (m_json) {
         QJsonObject line {{QStringLiteral("at_ms"), at},

@@ -8,9 +8,9 @@
 
 namespace latchkey::cli {
 
-/// A printer of the lines of `watch` about its own coverage: `blind` with the reason when observation stops, and `sees`
-/// when the server answers again. Other gaps are printed once each to standard error. Owned by the command. Watcher and
-/// clock are not owned.
+/// A printer of the lines of `watch` and `replay` about their coverage: `blind` with the reason when observation stops,
+/// and `sees` when the server answers again. Other gaps are printed once each to standard error. Owned by the command.
+/// Watcher and clock are not owned.
 class SightPrinter final : public QObject
 {
     Q_OBJECT
@@ -18,16 +18,18 @@ class SightPrinter final : public QObject
 
 public:
     /// `printed`: called after each line.
-    SightPrinter(const keyspace::Watcher &watcher, const base::Clock &clock, bool json, std::function<void()> printed);
+    SightPrinter(QString command, const keyspace::Watcher &watcher, const base::Clock &clock, bool json,
+                 std::function<void()> printed);
 
     /// Prints at the end that nothing is observed, if so.
     void sayLast();
 
 private:
-    void look();
+    void look(base::MonotonicTime at);
     void sayDenials();
-    void print(const char *event, const keyspace::Coverage::Blindness &blindness);
+    void print(const char *event, const keyspace::Coverage::Blindness &blindness, base::MonotonicTime time);
 
+    const QString m_command;
     const keyspace::Watcher &m_watcher; // Not owned.
     const base::Clock &m_clock;         // Not owned.
     const bool m_json;

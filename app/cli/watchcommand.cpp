@@ -13,6 +13,7 @@
 #include "core/base/version.h"
 #include "core/inspection/serverregistry.h"
 #include "core/inspection/watchrules.h"
+#include "core/recording/recordedclock.h"
 #include "core/recording/recorder.h"
 #include "core/resp/dialer.h"
 
@@ -95,11 +96,11 @@ class Watching final : public QObject
 {
 public:
     Watching(const resp::Endpoint &endpoint, const keys::Glob &glob, bool json)
-        : m_registry(base::SystemClock::instance(), base::SystemRandom::instance())
+        : m_registry(m_clock, base::SystemRandom::instance())
         , m_server(m_registry.open(endpoint, false))
         , m_locks(*m_server, glob)
-        , m_printer(base::SystemClock::instance(), json)
-        , m_sightPrinter(m_server->watcher(), base::SystemClock::instance(), json, [this] { stopIfNobodyReads(); })
+        , m_printer(m_clock, json)
+        , m_sightPrinter(QStringLiteral("watch"), m_server->watcher(), m_clock, json, [this] { stopIfNobodyReads(); })
         , m_coverageForm(json ? CoverageForm::Json : CoverageForm::Sentences)
         , m_metrics(*m_server, m_locks)
         , m_metricsServer([this] { return m_metrics.page(); })
@@ -121,6 +122,7 @@ public:
         if (!writer)
             return base::failure(writer.error());
         options.program = base::programVersion();
+        options.began = m_clock.began();
         m_recorder = std::make_unique<recording::Recorder>(*m_server, std::move(*writer), options,
                                                            base::SystemRandom::instance());
         connect(m_recorder.get(), &recording::Recorder::failed, this, &Watching::recordingFailed);
@@ -197,6 +199,7 @@ private:
     /// Ends the watch with the events seen so far as the answer.
     void finishSeen()
     {
+        m_clock.stop();
         m_sightPrinter.sayLast();
         finish(exitCodeFor(QStringLiteral("watch"), m_server->watcher().coverage(), m_coverageForm));
     }
@@ -212,6 +215,7 @@ private:
         QMetaObject::invokeMethod(QCoreApplication::instance(), &QCoreApplication::quit, Qt::QueuedConnection);
     }
 
+    recording::RecordedClock m_clock;
     inspection::ServerRegistry m_registry;
     std::shared_ptr<InspectedServer> m_server;
     WatchedLocks m_locks;

@@ -75,7 +75,8 @@ void WatchedLocks::noteSight()
 {
     const keyspace::Coverage coverage = m_server.watcher().coverage();
     const keyspace::Coverage::Blindness *blindness = coverage.blindness();
-    m_history.setSeeing(blindness == nullptr, blindness == nullptr ? m_server.clock().now() : blindness->from);
+    m_history.setSeeing(blindness == nullptr,
+                        blindness == nullptr ? m_server.watcher().sightChangedAt() : blindness->from);
 }
 
 qsizetype WatchedLocks::matchesWithoutLock() const

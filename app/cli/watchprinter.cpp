@@ -101,8 +101,7 @@ void WatchPrinter::print(const Happening &happening, const LockFacts &facts,
 
 void WatchPrinter::print(const Line &line) const
 {
-    const auto ago = std::chrono::floor<milliseconds>(m_clock.now() - line.at);
-    const base::WallTime at = m_clock.wallNow() - ago;
+    const base::WallTime at = m_clock.wallAt(line.at);
     if (m_json)
         printJsonLine(line, at);
     else

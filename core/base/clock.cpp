@@ -6,6 +6,12 @@ namespace latchkey::base {
 
 Clock::~Clock() = default;
 
+WallTime Clock::wallAt(MonotonicTime time) const
+{
+    const auto ago = std::chrono::floor<std::chrono::milliseconds>(now() - time);
+    return wallNow() - ago;
+}
+
 MonotonicTime SystemClock::now() const
 {
     timespec time {};

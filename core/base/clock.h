@@ -32,6 +32,8 @@ public:
 
     [[nodiscard]] virtual MonotonicTime now() const = 0;
     [[nodiscard]] virtual WallTime wallNow() const = 0;
+    /// Converts a past time.
+    [[nodiscard]] virtual WallTime wallAt(MonotonicTime time) const;
 };
 
 /// The machine's own clocks.

@@ -96,7 +96,7 @@ void HoldRecorder::noteSight()
 {
     const keyspace::Coverage coverage = m_watcher.coverage();
     const keyspace::Coverage::Blindness *blindness = coverage.blindness();
-    m_history.setSeeing(blindness == nullptr, blindness == nullptr ? m_clock.now() : blindness->from);
+    m_history.setSeeing(blindness == nullptr, blindness == nullptr ? m_watcher.sightChangedAt() : blindness->from);
 }
 
 void HoldRecorder::recognised(const QByteArray &key)

@@ -40,6 +40,8 @@ public:
         KeyQuestion question = KeyQuestion::Names;
         base::Error why;
         bool isOfSomeKeys = false; ///< Refused only for some keys.
+
+        friend bool operator==(const Denial &, const Denial &) = default;
     };
     /// An interval without observations.
     struct Blindness
@@ -48,6 +50,8 @@ public:
         std::optional<base::MonotonicTime> to; ///< The next good reply; absent: none yet.
         base::Error why;
         std::optional<KeyQuestion> question; ///< The refused question; absent: no request was answered.
+
+        friend bool operator==(const Blindness &, const Blindness &) = default;
     };
     struct Parts
     {
@@ -59,6 +63,8 @@ public:
         std::chrono::nanoseconds lag {};  ///< Waiting time of the oldest change that is known and not read.
         base::MonotonicTime now;          ///< The time of the answer.
         KeyQuestions needed {KeyQuestion::Names, KeyQuestion::Expiry, KeyQuestion::Type, KeyQuestion::Value};
+
+        friend bool operator==(const Parts &, const Parts &) = default;
     };
 
     explicit Coverage(Parts parts)
@@ -79,6 +85,7 @@ public:
     [[nodiscard]] const std::optional<qint64> &of() const { return m_parts.of; }
     [[nodiscard]] const std::vector<Denial> &denied() const { return m_parts.denied; }
     [[nodiscard]] std::chrono::nanoseconds lag() const { return m_parts.lag; }
+    [[nodiscard]] const Parts &parts() const { return m_parts; }
 
     /// Returns sentences that say what is missing; empty if the coverage is complete.
     [[nodiscard]] std::vector<base::Text> sentences() const;

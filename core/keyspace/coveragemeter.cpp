@@ -176,7 +176,7 @@ void CoverageMeter::connected()
         m_lost.reset();
         m_open.reset();
         m_blindness.clear();
-        Q_EMIT sightChanged();
+        tellSight();
     }
     m_isWatching = true;
     m_silentChecks = 0;
@@ -232,12 +232,18 @@ void CoverageMeter::setBlind(std::optional<std::size_t> &open, const std::option
         else
             m_blindness.back() = {m_blindness.back().from, {}, blindness->why, {}};
         open = m_blindness.size() - 1;
-        Q_EMIT sightChanged();
+        tellSight();
     } else if (open) {
         m_blindness[*open].to = std::max(m_blindness[*open].from, m_heard);
         open.reset();
-        Q_EMIT sightChanged();
+        tellSight();
     }
+}
+
+void CoverageMeter::tellSight()
+{
+    m_sightChangedAt = m_clock.now();
+    Q_EMIT sightChanged();
 }
 
 void CoverageMeter::setScanFailure(const std::optional<base::Error> &why)

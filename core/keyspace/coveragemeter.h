@@ -58,6 +58,8 @@ public:
         std::optional<qint64> of;
     };
     [[nodiscard]] Coverage coverage(const Scanned &scanned, std::chrono::nanoseconds lag = {}) const;
+    /// Returns the time of the last sightChanged().
+    [[nodiscard]] base::MonotonicTime sightChangedAt() const { return m_sightChangedAt; }
 
 Q_SIGNALS:
     /// A blind interval has begun or ended: see Coverage::blindness(). Emitted before the sender of the command
@@ -91,6 +93,7 @@ private:
     void refuse(Place place, const resp::Command &command, const resp::Reply &reply, base::MonotonicTime at);
     void update();
     void setBlind(std::optional<std::size_t> &open, const std::optional<Coverage::Blindness> &blindness);
+    void tellSight();
     [[nodiscard]] std::optional<Coverage::Blindness> wholeBlindness() const;
     /// The refusal of a question, by any of its commands.
     struct Refusal
@@ -110,6 +113,7 @@ private:
     bool m_wasConnected = false;
     bool m_isPaused = false;
     base::MonotonicTime m_heard; ///< Last reply of any kind.
+    base::MonotonicTime m_sightChangedAt;
     int m_silentChecks = 0;
     std::optional<base::Error> m_lost; ///< Error of the lost connection, until the first good reply over the next one.
     std::optional<base::Error> m_trouble;

@@ -62,6 +62,7 @@ public:
     [[nodiscard]] qint64 databaseSize() const override { return m_size.keys(); }
     [[nodiscard]] bool isIncomplete() const override;
     [[nodiscard]] Coverage coverage() const override;
+    [[nodiscard]] base::MonotonicTime sightChangedAt() const override { return m_meter.sightChangedAt(); }
     [[nodiscard]] bool isToldOfChanges() const override { return m_isToldOfChanges; }
     [[nodiscard]] std::optional<std::chrono::milliseconds> newKeysMetWithin() const override
     {

@@ -43,6 +43,8 @@ public:
     [[nodiscard]] virtual bool isIncomplete() const = 0;
     /// Returns the coverage of answers about the server's keys at this time.
     [[nodiscard]] virtual Coverage coverage() const = 0;
+    /// Returns the time of the last sightChanged().
+    [[nodiscard]] virtual base::MonotonicTime sightChangedAt() const = 0;
     /// Whether every change is reported, so that new keys are known without a scan.
     [[nodiscard]] virtual bool isToldOfChanges() const = 0;
     /// Returns the time within which a new key is met, from the duration of the last scan. Absent before the end of the

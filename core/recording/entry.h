@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/history/hold.h"
+#include "core/keyspace/coverage.h"
 #include "core/keyspace/eventsource.h"
 #include "core/keyspace/watcher.h"
 #include "core/recognition/recognition.h"
@@ -12,10 +13,11 @@ namespace latchkey::recording {
 /// The first line of a recording: data about the recording itself. A value type.
 struct Heading
 {
-    QString program;        ///< Version of the program that wrote it.
-    QString server;         ///< The watched server as shown to users, without a password.
-    base::WallTime started; ///< Start of the recording.
-    bool hasValues = true;  ///< False: each value is a digest.
+    QString program;         ///< Version of the program that wrote it.
+    QString server;          ///< The watched server as shown to users, without a password.
+    base::WallTime started;  ///< Start of the recording.
+    bool hasValues = true;   ///< False: each value is a digest.
+    bool hasCoverage = true; ///< False: an older program wrote it, and what was not seen is not recorded.
 
     friend bool operator==(const Heading &, const Heading &) = default;
 };
@@ -41,6 +43,13 @@ struct Watched
     QString runId;
 
     friend bool operator==(const Watched &, const Watched &) = default;
+};
+
+/// The coverage of the observations from this moment on.
+struct Covered
+{
+    keyspace::Coverage::Parts parts; ///< Their `now` and `needed` are not recorded.
+    bool isSightChanged = false;     ///< A blind interval has begun or ended at this moment.
 };
 
 /// The database was empty at some moment between these times.
@@ -97,7 +106,7 @@ struct Entry
 {
     base::MonotonicTime at; ///< When the program learned of it.
     std::variant<keyspace::Observations, Emptied, keyspace::Hearing, FlushHeard, HeardUpTo, Watched, Answered, Shown,
-                 Acted, Recognised, Ended>
+                 Acted, Recognised, Covered, Ended>
         what;
 };
 

@@ -1,5 +1,6 @@
 #include "core/recording/format.h"
 
+#include "core/recording/coveragejson.h"
 #include "core/recording/observationjson.h"
 #include "core/recording/quickline.h"
 #include "core/recording/recognitionjson.h"
@@ -197,6 +198,14 @@ QByteArray Encoder::heading(const Heading &heading)
                    {QStringLiteral("values"), heading.hasValues}});
 }
 
+QJsonObject Encoder::coveredJson(const Covered &covered)
+{
+    QJsonObject json = coverageJson(covered.parts, std::exchange(m_covered, covered.parts), m_zero);
+    if (covered.isSightChanged)
+        json[QStringLiteral("sight")] = true;
+    return json;
+}
+
 QByteArray Encoder::line(const Entry &entry)
 {
     QJsonObject json {{QStringLiteral("t"), timeJson(entry.at, m_zero)}};
@@ -215,6 +224,8 @@ QByteArray Encoder::line(const Entry &entry)
         put("heard", timeJson(heard->time, m_zero));
     else if (const auto *watched = std::get_if<Watched>(&entry.what))
         put("watch", differences(std::exchange(m_watched, *watched), *watched, !std::exchange(m_hasWatched, true)));
+    else if (const auto *covered = std::get_if<Covered>(&entry.what))
+        put("coverage", coveredJson(*covered));
     else if (const auto *answered = std::get_if<Answered>(&entry.what))
         put("answer", answerJson(*answered, m_zero));
     else if (const auto *acted = std::get_if<Acted>(&entry.what))
@@ -246,6 +257,7 @@ Result<Heading> Decoder::heading(const QByteArray &line)
     heading.server = json->value(QLatin1String("server")).toString();
     heading.started = base::WallTime(milliseconds(json->value(QLatin1String("started_ms")).toInteger()));
     heading.hasValues = json->value(QLatin1String("values")).toBool(true);
+    heading.hasCoverage = version.toInt() >= 2;
     m_hasValues = heading.hasValues;
     return heading;
 }
@@ -259,6 +271,14 @@ Result<Entry> Decoder::entry(const QByteArray &line)
         return Entry {said->at, m_watched};
     }
     return anyEntry(line);
+}
+
+/// Absent if the format does not match.
+std::optional<Covered> Decoder::coveredFrom(const QJsonObject &json)
+{
+    if (!readCoverage(json, m_covered))
+        return std::nullopt;
+    return Covered {m_covered, json[QStringLiteral("sight")].toBool()};
 }
 
 Result<Entry> Decoder::anyEntry(const QByteArray &line)
@@ -294,6 +314,8 @@ Result<Entry> Decoder::anyEntry(const QByteArray &line)
                 field.read(m_watched, one);
         }
         entry.what = m_watched;
+    } else if (const QJsonValue coverage = value("coverage"); coverage.isObject()) {
+        isUnderstood = take(coveredFrom(coverage.toObject()));
     } else if (const QJsonValue answer = value("answer"); answer.isObject()) {
         isUnderstood = take(answerFrom(answer.toObject()));
     } else if (const QJsonValue act = value("act"); act.isObject()) {

@@ -10,12 +10,15 @@ namespace latchkey::recording {
 
 /// The format of a recording: lines of JSON, so that the complete lines of a cut-off recording can be read.
 ///
-/// The first line is the heading: `{"latchkey_recording": 1, "program": …, "server": …, "started_ms": …, "values": …}`.
-/// 1 is the version of the format, started_ms is in Unix time, and values is false if they are left out. Every other
-/// line has its time as `t`, and one of the following. All times are nanoseconds since the start; null means unknown.
+/// The first line is the heading: `{"latchkey_recording": 2, "program": …, "server": …, "started_ms": …, "values": …}`.
+/// 2 is the version of the format (1 had no coverage), started_ms is in Unix time, and values is false if they are left
+/// out. Every other line has its time as `t`, and one of the following. All times are nanoseconds since the start; null
+/// means unknown.
 ///
 /// * `seen`: a list of observations, see observationjson.h.
 /// * `watch`: how the server is watched from now on; absent members are unchanged.
+/// * `coverage`: what is looked at, refused and not seen from now on, see coveragejson.h; absent members are unchanged.
+///   `sight` is true if a blind interval has begun or ended.
 /// * `hearing`, `flush`, `heard`, `emptied`: the other calls of an ObservationListener.
 /// * `answer`: other requests and their replies.
 /// * `recognised`: the recognition of a value that is left out.
@@ -24,7 +27,7 @@ namespace latchkey::recording {
 /// * `end`: the recording was ended; without it the recording is cut off.
 ///
 /// Bytes are a string if they are valid UTF-8, otherwise `{"base64": …}`.
-inline constexpr int formatVersion = 1;
+inline constexpr int formatVersion = 2;
 
 /// Length limit of a line in bytes, for writing and reading.
 inline constexpr qsizetype longestLine = qsizetype(16) * 1024 * 1024;
@@ -44,10 +47,13 @@ public:
     [[nodiscard]] QByteArray line(const Entry &entry);
 
 private:
+    [[nodiscard]] QJsonObject coveredJson(const Covered &covered);
+
     base::MonotonicTime m_zero;
     QHash<QByteArray, qint64> m_keys; ///< Bounded: see mostKeys in observationjson.h.
     Watched m_watched;
     bool m_hasWatched = false;
+    std::optional<keyspace::Coverage::Parts> m_covered;
 };
 
 /// Reads lines in their order. An error (Usage) is one sentence about the line, without its number. All times are on
@@ -62,8 +68,11 @@ public:
     [[nodiscard]] base::Result<Entry> anyEntry(const QByteArray &line);
 
 private:
+    [[nodiscard]] std::optional<Covered> coveredFrom(const QJsonObject &json);
+
     QList<QByteArray> m_keys;
     Watched m_watched;
+    keyspace::Coverage::Parts m_covered;
     bool m_hasValues = true;
 };
 

@@ -23,6 +23,8 @@ using resp::Reply;
 
 namespace {
 
+/// Precision with which changes of the lag are recorded.
+using lagStep = std::chrono::seconds;
 /// Number of previously known keys that are written at once.
 constexpr quint32 knownAtOnce = 500;
 /// Approximate limit of the observations per line.
@@ -52,7 +54,7 @@ Recorder::Recorder(inspection::InspectedServer &server, std::unique_ptr<Writer> 
     , m_writer(std::move(writer))
     , m_options(options)
     , m_mask(random)
-    , m_began(server.clock().now())
+    , m_began(options.began.value_or(server.clock().now()))
     , m_encoder(m_began)
 {
     m_server.fanOut().addFirst(*this);
@@ -60,6 +62,10 @@ Recorder::Recorder(inspection::InspectedServer &server, std::unique_ptr<Writer> 
     connect(&watcher, &Watcher::phaseChanged, this, &Recorder::noteWatched);
     connect(&watcher, &Watcher::progressChanged, this, &Recorder::noteWatched);
     connect(&watcher, &Watcher::ticked, this, &Recorder::noteWatched);
+    connect(&watcher, &Watcher::phaseChanged, this, &Recorder::noteCoverage);
+    connect(&watcher, &Watcher::progressChanged, this, &Recorder::noteCoverage);
+    connect(&watcher, &Watcher::ticked, this, &Recorder::noteCoverage);
+    connect(&watcher, &Watcher::sightChanged, this, &Recorder::noteSight);
     connect(&watcher, &Watcher::answered, this, &Recorder::answered);
     connect(&m_server, &inspection::InspectedServer::eventsChanged, this, &Recorder::noteWatched);
     connect(&m_server, &inspection::InspectedServer::committed, this, &Recorder::noteShown);
@@ -78,7 +84,11 @@ Recorder::~Recorder()
 
 base::Result<void> Recorder::finish()
 {
-    if (!std::exchange(m_isFinished, true)) {
+    if (!m_isFinished) {
+        const keyspace::Coverage last = m_server.watcher().coverage();
+        if (isNew(last.parts()))
+            writeCoverage(last, false, last.parts().now);
+        m_isFinished = true;
         if (!m_writer->error())
             m_writer->write(m_encoder.line({m_server.clock().now(), Ended {}}));
         m_writer->flush();
@@ -89,9 +99,15 @@ base::Result<void> Recorder::finish()
 template<typename What>
 void Recorder::write(What &&what)
 {
+    writeAt(m_server.clock().now(), std::forward<What>(what));
+}
+
+template<typename What>
+void Recorder::writeAt(MonotonicTime at, What &&what)
+{
     if (m_writer->error() || m_isFinished)
         return;
-    m_writer->write(m_encoder.line({m_server.clock().now(), std::forward<What>(what)}));
+    m_writer->write(m_encoder.line({at, std::forward<What>(what)}));
     if (m_writer->size() < m_options.mostBytes || m_writer->error())
         return;
     m_writer->write(m_encoder.line({m_server.clock().now(), Ended {}}));
@@ -103,9 +119,13 @@ void Recorder::write(What &&what)
 void Recorder::begin()
 {
     m_writer->write(Encoder::heading(
-        {m_options.program, m_server.endpoint().display(), m_server.clock().wallNow(), m_options.hasValues}));
+        {m_options.program, m_server.endpoint().display(), m_server.clock().wallAt(m_began), m_options.hasValues}));
     m_watched = watched();
     write(Watched(m_watched));
+    // A program that has never been connected is not blind yet.
+    const keyspace::Coverage coverage = m_server.watcher().coverage();
+    const bool wasConnected = m_server.watcher().lastAnswered() != MonotonicTime();
+    writeCoverage(coverage, wasConnected && !coverage.isSeeing(), m_server.clock().now());
     write(m_server.ledger().hearing(0));
     m_isKnownTaken = m_server.store().known().table.size() == 0;
     if (m_isKnownTaken)
@@ -216,6 +236,36 @@ void Recorder::noteWatched()
         m_watched = now;
         write(Watched(now));
     }
+}
+
+void Recorder::noteCoverage()
+{
+    const keyspace::Coverage coverage = m_server.watcher().coverage();
+    keyspace::Coverage::Parts now = coverage.parts();
+    // A waiting time that grows with time is not recorded again and again.
+    if (m_covered && std::chrono::floor<lagStep>(now.lag) == std::chrono::floor<lagStep>(m_covered->lag))
+        now.lag = m_covered->lag;
+    if (isNew(now))
+        writeCoverage(coverage, false, m_server.clock().now());
+}
+
+bool Recorder::isNew(keyspace::Coverage::Parts coverage) const
+{
+    if (m_covered)
+        coverage.now = m_covered->now;
+    return coverage != m_covered;
+}
+
+void Recorder::noteSight()
+{
+    const Watcher &watcher = m_server.watcher();
+    writeCoverage(watcher.coverage(), true, watcher.sightChangedAt());
+}
+
+void Recorder::writeCoverage(const keyspace::Coverage &coverage, bool isSightChanged, MonotonicTime at)
+{
+    m_covered = coverage.parts();
+    writeAt(at, Covered {*m_covered, isSightChanged});
 }
 
 void Recorder::noteShown()

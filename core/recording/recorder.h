@@ -27,6 +27,7 @@ public:
         keys::Glob glob {QByteArrayLiteral("*")}; ///< Keys that do not match are left out.
         QString program;                          ///< Version of the program.
         qint64 mostBytes = usualMostBytes;        ///< Size limit in bytes; the line that reaches it is the last one.
+        std::optional<base::MonotonicTime> began; ///< Start of the recording, see RecordedClock; absent: now.
     };
     static constexpr qint64 usualMostBytes = 1LL << 30;
 
@@ -63,9 +64,16 @@ private:
     void askAgain();
     void answered(const resp::Commands &commands, const resp::Connection::Delivery &delivery);
     void noteWatched();
+    void noteCoverage();
+    /// Returns whether a coverage differs from the last written one, except for its time.
+    [[nodiscard]] bool isNew(keyspace::Coverage::Parts coverage) const;
+    void noteSight();
+    void writeCoverage(const keyspace::Coverage &coverage, bool isSightChanged, base::MonotonicTime at);
     void noteShown();
     template<typename What>
     void write(What &&what);
+    template<typename What>
+    void writeAt(base::MonotonicTime at, What &&what);
     void writeAll(keyspace::Observations observations);
     void tellRecognised(const QByteArray &key, const keys::RawValue &value);
     [[nodiscard]] Watched watched() const;
@@ -76,7 +84,8 @@ private:
     const ValueMask m_mask;
     const base::MonotonicTime m_began;
     Encoder m_encoder;
-    Watched m_watched; ///< The last written state.
+    Watched m_watched;                                  ///< The last written state.
+    std::optional<keyspace::Coverage::Parts> m_covered; ///< The last written coverage.
     QTimer m_known;
     quint32 m_nextKnown = 0;       ///< The first previously known key that was not written yet.
     bool m_isKnownTaken = false;   ///< True if all previously known keys were written.

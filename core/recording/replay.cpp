@@ -108,6 +108,8 @@ void Replay::apply(const Entry &entry)
             m_server->noteRestart();
         m_runId = watched->runId;
         m_node->set(*watched);
+    } else if (const auto *covered = std::get_if<Covered>(&entry.what)) {
+        m_node->watcher().cover(*covered);
     } else if (const auto *answered = std::get_if<Answered>(&entry.what)) {
         m_node->watcher().hear(*answered);
     } else if (const auto *acted = std::get_if<Acted>(&entry.what)) {

@@ -19,9 +19,10 @@ public:
         m_now = zero;
     }
     [[nodiscard]] base::MonotonicTime now() const override { return m_now; }
-    [[nodiscard]] base::WallTime wallNow() const override
+    [[nodiscard]] base::WallTime wallNow() const override { return wallAt(m_now); }
+    [[nodiscard]] base::WallTime wallAt(base::MonotonicTime time) const override
     {
-        return m_started + std::chrono::floor<std::chrono::milliseconds>(m_now - zero);
+        return m_started + std::chrono::floor<std::chrono::milliseconds>(time - zero);
     }
     void set(base::MonotonicTime now) { m_now = now; }
 

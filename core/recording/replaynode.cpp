@@ -69,7 +69,7 @@ void ReplayWatcher::set(const Watched &watched)
 void ReplayWatcher::setSeeing(bool isSeeing)
 {
     const bool isBlind = !m_blindness.empty() && !m_blindness.back().to;
-    if (isSeeing != isBlind)
+    if (m_covered || isSeeing != isBlind)
         return;
     if (isSeeing)
         m_blindness.back().to = m_clock.now();
@@ -80,10 +80,35 @@ void ReplayWatcher::setSeeing(bool isSeeing)
              {base::ErrorKind::ConnectionLost,
               base::Text(QT_TRANSLATE_NOOP("core", "the connection was lost when this was recorded"))},
              {}});
+    tellSight();
+}
+
+void ReplayWatcher::tellSight()
+{
+    m_sightChangedAt = m_clock.now();
     Q_EMIT sightChanged();
 }
 
+void ReplayWatcher::cover(const Covered &covered)
+{
+    const bool isProgress = !m_covered || m_covered->denied != covered.parts.denied;
+    m_covered = covered.parts;
+    if (covered.isSightChanged)
+        tellSight();
+    if (isProgress)
+        Q_EMIT progressChanged();
+}
+
 keyspace::Coverage ReplayWatcher::coverage() const
+{
+    if (!m_covered)
+        return derivedCoverage();
+    keyspace::Coverage::Parts parts = *m_covered;
+    parts.now = m_clock.now();
+    return keyspace::Coverage(std::move(parts));
+}
+
+keyspace::Coverage ReplayWatcher::derivedCoverage() const
 {
     using keyspace::KeyQuestion;
     keyspace::Coverage::Parts parts;

@@ -27,8 +27,10 @@ public:
     [[nodiscard]] quint64 keysMet() const override { return m_watched.keysMet; }
     [[nodiscard]] qint64 databaseSize() const override { return m_watched.databaseSize; }
     [[nodiscard]] bool isIncomplete() const override { return m_watched.isIncomplete; }
-    /// Contains only what was recorded: gaps in observation only while the server was away.
+    /// Returns the recorded coverage. In a recording without coverage the only known gaps are those without a
+    /// connection.
     [[nodiscard]] keyspace::Coverage coverage() const override;
+    [[nodiscard]] base::MonotonicTime sightChangedAt() const override { return m_sightChangedAt; }
     [[nodiscard]] bool isToldOfChanges() const override { return m_watched.isToldOfChanges; }
     [[nodiscard]] std::optional<std::chrono::milliseconds> newKeysMetWithin() const override
     {
@@ -41,6 +43,7 @@ public:
     void ask(resp::Commands commands, std::function<void(const resp::Connection::Delivery &)> answered) override;
 
     void set(const Watched &watched);
+    void cover(const Covered &covered);
     void hear(const Answered &answered);
     void noteAnswered(base::MonotonicTime at) { m_lastAnswered = at; }
     /// Answers new requests with known replies at once, so that the result of a replay does not depend on an event
@@ -60,12 +63,16 @@ private:
 
     void answerWhatIsKnown();
     void setSeeing(bool isSeeing);
+    void tellSight();
+    [[nodiscard]] keyspace::Coverage derivedCoverage() const;
 
     const base::Clock &m_clock; // Not owned.
     Watched m_watched;
     std::optional<base::Error> m_problem;
     base::MonotonicTime m_lastAnswered;
-    std::vector<keyspace::Coverage::Blindness> m_blindness;
+    std::optional<keyspace::Coverage::Parts> m_covered;     ///< Absent in a recording without coverage.
+    std::vector<keyspace::Coverage::Blindness> m_blindness; ///< Of a recording without coverage.
+    base::MonotonicTime m_sightChangedAt;
     std::vector<Question> m_questions; ///< Unanswered requests.
     bool m_isAsked = false;            ///< True if a request is new.
     std::vector<Answered> m_answers;   ///< The last answer to each request.

@@ -167,6 +167,73 @@ private Q_SLOTS:
         QCOMPARE(cut.errors.count('\n'), 1);
     }
 
+    void replay_tellsWhatWatchDidNotSee_data()
+    {
+        QTest::addColumn<QByteArray>("fault");
+        QTest::addColumn<bool>("isJson");
+        for (const char *fault : {"stopped", "refused", "killed"}) {
+            QTest::addRow("%s, JSON", fault) << QByteArray(fault) << true;
+            QTest::addRow("%s, text", fault) << QByteArray(fault) << false;
+        }
+    }
+    /// The recording has the coverage of the watching: a replay prints the same lines, to the millisecond.
+    void replay_tellsWhatWatchDidNotSee()
+    {
+        QFETCH(QByteArray, fault);
+        QFETCH(bool, isJson);
+        const QStringList format = isJson ? QStringList {QStringLiteral("--json")} : QStringList();
+        const auto tell = [this](const resp::Command &command) { return (*server)(command); };
+        const auto process = [this] { return static_cast<pid_t>(server->process().processId()); };
+        const auto wake = qScopeGuard([&] { ::kill(process(), SIGCONT); });
+        QVERIFY(tell({"SET", "lock:first", token}).isOk());
+        QProcess watch;
+        QByteArray output;
+        connect(&watch, &QProcess::readyReadStandardOutput, this, [&] { output += watch.readAllStandardOutput(); });
+        watch.start(QStringLiteral(LATCHKEY_CLI), QStringList {QStringLiteral("watch"), QStringLiteral("--url"),
+                                                               server->url(), QStringLiteral("--record"), path()}
+                                                      + format);
+        LATCHKEY_AWAIT(output.contains("seen"));
+        if (fault == "stopped") {
+            ::kill(process(), SIGSTOP);
+            LATCHKEY_AWAIT(output.contains("blind"));
+            ::kill(process(), SIGCONT);
+        } else if (fault == "refused") {
+            QVERIFY(tell({"ACL", "SETUSER", "default", "-pttl"}).isOk());
+            QVERIFY(tell({"SET", "lock:first", token}).isOk());
+            LATCHKEY_AWAIT(output.contains("blind"));
+            QVERIFY(tell({"ACL", "SETUSER", "default", "+pttl"}).isOk());
+        } else {
+            server->process().crash();
+            LATCHKEY_AWAIT(server->process().isKilled() && output.contains("blind"));
+            QVERIFY(server->process().startAndWait());
+        }
+        LATCHKEY_AWAIT(output.contains("sees"));
+        ::kill(static_cast<pid_t>(watch.processId()), SIGINT);
+        QVERIFY(watch.waitForFinished(60'000));
+        output += watch.readAllStandardOutput();
+        const Ran replayed = run(QStringList {QStringLiteral("replay"), path()} + format);
+        QCOMPARE(replayed.output, output);
+        QCOMPARE(replayed.exitCode, watch.exitCode());
+        QCOMPARE(replayed.exitCode, 3);
+        QByteArray said = watch.readAllStandardError();
+        said = said.first(said.lastIndexOf("latchkey-cli: watch: recorded")).replace("watch", "replay");
+        QCOMPARE(replayed.errors, said);
+    }
+
+    void recordingOfAnOlderVersion_saysThatItHoldsNoCoverage()
+    {
+        QFile file(path());
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("{\"latchkey_recording\":1,\"program\":\"0.0.9\",\"server\":\"redis://db.example:6379\","
+                   "\"started_ms\":1700000000000,\"values\":true}\n"
+                   "{\"t\":1000,\"watch\":{\"phase\":2}}\n{\"t\":2000,\"end\":true}\n");
+        file.close();
+        const Ran ran = run({QStringLiteral("replay"), path()});
+        QCOMPARE(ran.exitCode, 3);
+        QVERIFY2(ran.errors.contains("this recording of an older version (0.0.9) holds no coverage"),
+                 ran.errors.constData());
+    }
+
     void whatCannotBeReplayed_isToldInOneSentence_data()
     {
         QTest::addColumn<QByteArray>("content");
@@ -274,7 +341,7 @@ private Q_SLOTS:
         QCOMPARE(::mkfifo(pipe.toLocal8Bit().constData(), 0600), 0);
         const Ran piped = run({QStringLiteral("replay"), pipe});
         QCOMPARE(piped.exitCode, 2);
-        QVERIFY2(piped.errors.contains("it is not a file"), piped.errors.constData());
+        QVERIFY2(piped.errors.contains("it is not a regular file"), piped.errors.constData());
         QCOMPARE(run({QStringLiteral("watch"), QStringLiteral("--url"), server->url(), QStringLiteral("--record"),
                       path(), QStringLiteral("--for"), QStringLiteral("300ms")})
                      .exitCode,

@@ -105,6 +105,22 @@ class TestRecordingFormat final : public QObject
         add(keyspace::Gone {}, Source::Poll);
         return all;
     }
+    /// Returns a coverage with all its parts.
+    keyspace::Coverage::Parts coverage() const
+    {
+        using keyspace::KeyQuestion;
+        const base::Error lost {base::ErrorKind::ConnectionLost, base::Text(QStringLiteral("lost"))};
+        const base::Error refused {base::ErrorKind::PermissionDenied,
+                                   base::Text(QT_TRANSLATE_NOOP("core", "cannot read %1: %2"), QStringLiteral("a"), 7)};
+        keyspace::Coverage::Parts parts;
+        parts.isAllLookedAt = true;
+        parts.lookedAt = 17;
+        parts.of = 19;
+        parts.denied = {{KeyQuestion::Expiry, refused, true}, {KeyQuestion::Changes, lost, false}};
+        parts.blindness = {{zero - 1h, zero - 30min, lost, {}}, {zero + 1s, {}, refused, KeyQuestion::Expiry}};
+        parts.lag = 1234ms;
+        return parts;
+    }
     /// Returns a recording with one entry of each kind and the end.
     QByteArray recordingOfAll() const
     {
@@ -128,6 +144,7 @@ class TestRecordingFormat final : public QObject
         QByteArray file = headingLine();
         const auto add = [&](auto what) { file += encoder.line({zero + 5s + 4ms, std::move(what)}); };
         add(watched);
+        add(Covered {coverage(), true});
         add(keyspace::Hearing {keyspace::Hearing::Depth::Words, true, zero + 1s});
         add(everything());
         add(FlushHeard {zero + 2s});
@@ -155,6 +172,14 @@ private Q_SLOTS:
         QCOMPARE(std::get<Watched>(watched->what).newKeysMetWithin, std::optional(250ms));
         QCOMPARE(std::get<Watched>(watched->what).roundTrip, std::optional<std::chrono::nanoseconds>(123'456ns));
         QCOMPARE(std::get<Watched>(watched->what).problem, QStringLiteral("no permission"));
+        keyspace::Coverage::Parts covers = coverage();
+        for (keyspace::Coverage::Blindness &blindness : covers.blindness) {
+            blindness.from += moved;
+            if (blindness.to)
+                *blindness.to += moved;
+        }
+        const auto covered = std::get<Covered>(reader->next()->what);
+        QVERIFY(covered.isSightChanged && covered.parts == covers);
         const auto hearing = reader->next();
         QVERIFY(hearing
                 && std::get<keyspace::Hearing>(hearing->what)
@@ -249,6 +274,46 @@ private Q_SLOTS:
         }
     }
 
+    /// Only the changed members are written.
+    void changeOfCoverage_isReadAsItWas()
+    {
+        Encoder encoder(ReplayClock::zero);
+        Decoder decoder;
+        keyspace::Coverage::Parts parts;
+        const base::Error silence {base::ErrorKind::TimedOut, base::Text(QStringLiteral("silence"))};
+        for (int i = 0; i < 3; ++i) {
+            const MonotonicTime from = ReplayClock::zero + i * 1s;
+            parts.blindness.push_back({from, {}, silence, {}});
+            QVERIFY(decoder.entry(encoder.line({from, Covered {parts, true}})));
+            parts.blindness.back().to = from + 500ms;
+            const auto read = decoder.entry(encoder.line({from, Covered {parts, true}}));
+            QVERIFY(read && std::get<Covered>(read->what).parts == parts);
+        }
+        parts.of = 5;
+        const QByteArray line = encoder.line({ReplayClock::zero, Covered {parts, false}});
+        QCOMPARE(line, QByteArrayLiteral("{\"coverage\":{\"of\":5},\"t\":0}\n"));
+        const auto read = decoder.entry(line);
+        QVERIFY(read && std::get<Covered>(read->what).parts == parts);
+    }
+
+    void coverageThatCannotBe_isRefused_data()
+    {
+        QTest::addColumn<QByteArray>("coverage");
+        QTest::newRow("later than ever") << QByteArray(R"("keep":0,"blind":[[9000000000000000000,null,4,"a",null]])");
+        QTest::newRow("earlier than ever") << QByteArray(R"("keep":0,"blind":[[-9000000000000000000,5,4,"a",null]])");
+        QTest::newRow("ends before it begins") << QByteArray(R"("keep":0,"blind":[[10,9,4,"a",null]])");
+        QTest::newRow("keeps what is not there") << QByteArray(R"("keep":1,"blind":[])");
+        QTest::newRow("no interval") << QByteArray(R"("keep":0,"blind":[[1]])");
+        QTest::newRow("unknown question") << QByteArray(R"("denied":[[3,4,"a",true]])");
+    }
+    void coverageThatCannotBe_isRefused()
+    {
+        QFETCH(QByteArray, coverage);
+        Decoder decoder;
+        QVERIFY(decoder.entry("{\"t\":1,\"coverage\":{\"keep\":0,\"blind\":[]}}\n"));
+        QVERIFY(!decoder.entry("{\"t\":1,\"coverage\":{" + coverage + "}}\n"));
+    }
+
     void cutOffAnywhere_isReadAsFarAsItIsWhole()
     {
         const QByteArray whole = recordingOfAll();
@@ -290,10 +355,10 @@ private Q_SLOTS:
                                 << QStringLiteral("line 1, at byte 0: it is not a recording of Latchkey");
         QTest::newRow("zeros") << QByteArray(200'000, '\0')
                                << QStringLiteral("line 1, at byte 0: it is not a recording of Latchkey");
-        QTest::newRow("future") << QByteArray("{\"latchkey_recording\":2,\"program\":\"9.0\"}\n")
+        QTest::newRow("future") << QByteArray("{\"latchkey_recording\":3,\"program\":\"9.0\"}\n")
                                 << QStringLiteral(
                                        "line 1, at byte 0: it was written by a newer version of Latchkey (9.0), and "
-                                       "has the format 2");
+                                       "has the format 3");
         QTest::newRow("cut in the heading")
             << headingLine().chopped(20)
             << QStringLiteral("line 1, at byte 0: it is cut off before anything was recorded");

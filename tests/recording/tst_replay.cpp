@@ -55,7 +55,8 @@ class TestReplay final : public QObject
     {
         auto writer = Writer::create(path(), true);
         LATCHKEY_VERIFY_RESULT(writer);
-        recorder = std::make_unique<Recorder>(*live, std::move(*writer), Recorder::Options {hasValues, {}, {}},
+        recorder = std::make_unique<Recorder>(*live, std::move(*writer),
+                                              Recorder::Options {hasValues, {}, {}, Recorder::usualMostBytes, {}},
                                               SystemRandom::instance());
     }
     std::unique_ptr<Replay> replay()
@@ -405,6 +406,50 @@ private Q_SLOTS:
         QCOMPARE(holds(replayed->server(), "lock:a").size(), 1U);
         QCOMPARE(holds(replayed->server(), "lock:a").front().start, Hold::Start::Acquired);
         QVERIFY(!holds(replayed->server(), "lock:a").front().isOver());
+    }
+
+    /// The history of a recording has the same gaps as that of the live server, whatever hid the server.
+    void intervalThatWasNotSeen_isAGapOfTheHistory_data()
+    {
+        QTest::addColumn<bool>("isRefused");
+        QTest::newRow("silence") << false;
+        QTest::newRow("refusal") << true;
+    }
+    void intervalThatWasNotSeen_isAGapOfTheHistory()
+    {
+        QFETCH(bool, isRefused);
+        watch();
+        record();
+        QVERIFY((*server)({"SET", "lock:a", token, "PX", "60000"}).isOk());
+        LATCHKEY_AWAIT(isHeld("lock:a", 1));
+        const auto isSeeing = [this] { return live->watcher().coverage().isSeeing(); };
+        if (isRefused)
+            QVERIFY((*server)({"ACL", "SETUSER", "default", "-pttl"}).isOk());
+        else
+            server->process().freeze();
+        LATCHKEY_AWAIT(!isSeeing());
+        if (isRefused)
+            QVERIFY((*server)({"ACL", "SETUSER", "default", "+pttl"}).isOk());
+        else
+            server->process().thaw();
+        LATCHKEY_AWAIT(isSeeing());
+        recorder.reset();
+        const auto replayed = replay();
+        QVERIFY(replayed && replayed->heading().hasCoverage);
+        (void)replayed->goOn(replayed->length());
+        const auto lengths = [](InspectedServer &of) {
+            std::vector<std::chrono::nanoseconds> all;
+            for (const history::History::Gap &gap : of.holds().history().gaps())
+                all.push_back(gap.to.value_or(base::MonotonicTime::max()) - gap.from);
+            return all;
+        };
+        QVERIFY(!lengths(*live).empty());
+        QVERIFY(lengths(replayed->server()) == lengths(*live));
+        keyspace::Coverage::Parts is = replayed->server().watcher().coverage().parts();
+        keyspace::Coverage::Parts was = live->watcher().coverage().parts();
+        QCOMPARE(is.blindness.size(), was.blindness.size());
+        QVERIFY(is.denied == was.denied);
+        QCOMPARE(is.isAllLookedAt, was.isAllLookedAt);
     }
 
     void keptBackAndForth_comesToTheSame()

@@ -40,6 +40,7 @@ RecordingWindow::RecordingWindow(theme::Appearance &appearance, QWidget *parent)
     , m_sign(new Pill(appearance, this))
     , m_name(new widgets::ElidedLabel(this))
     , m_leftOut(new Pill(appearance, this))
+    , m_noCoverage(new Pill(appearance, this))
     , m_page(new inspector::InspectorPage(appearance, m_messages, m_playback.clock(), this))
     , m_transport(new TransportBar(appearance, this))
 {
@@ -62,6 +63,7 @@ void RecordingWindow::arrange()
 {
     m_sign->setObjectName(QStringLiteral("recordingSign"));
     m_leftOut->setObjectName(QStringLiteral("recordingLeftOut"));
+    m_noCoverage->setObjectName(QStringLiteral("recordingNoCoverage"));
     m_name->setObjectName(QStringLiteral("recordingName"));
     m_name->setTextFormat(Qt::PlainText);
 
@@ -74,6 +76,7 @@ void RecordingWindow::arrange()
     line->addWidget(m_sign);
     line->addWidget(m_name, 1);
     line->addWidget(m_leftOut);
+    line->addWidget(m_noCoverage);
 
     auto *central = new QWidget(this);
     central->setObjectName(QStringLiteral("page"));
@@ -162,6 +165,9 @@ void RecordingWindow::nameIt()
                         .join(QStringLiteral("  \u00B7  ")));
     m_leftOut->set(heading.hasValues ? QString() : tr("values left out"), Pill::Tone::Neutral);
     m_leftOut->setToolTip(tr("In the place of each value and holder stands a digest, the same for the same."));
+    m_noCoverage->set(heading.hasCoverage ? QString() : tr("no coverage"), Pill::Tone::Neutral);
+    m_noCoverage->setToolTip(tr("This recording of an older version holds no coverage: of the times without "
+                                "observations, only lost connections are known."));
     setWindowTitle(tr("Recording: %1 \u2014 Latchkey").arg(m_file));
 }
 

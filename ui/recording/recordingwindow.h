@@ -51,6 +51,7 @@ private:
     widgets::Pill *m_sign;
     QLabel *m_name;
     widgets::Pill *m_leftOut;
+    widgets::Pill *m_noCoverage;
     inspector::InspectorPage *m_page;
     TransportBar *m_transport;
     QString m_file;                        ///< File name.

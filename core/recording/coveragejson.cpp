@@ -1,0 +1,147 @@
+#include "core/recording/coveragejson.h"
+
+#include "core/recording/observationjson.h"
+#include "core/recording/replayclock.h"
+
+#include <QJsonArray>
+
+#include <algorithm>
+
+namespace latchkey::recording {
+
+using base::Error;
+using base::ErrorKind;
+using base::MonotonicTime;
+using base::Text;
+using keyspace::Coverage;
+using keyspace::KeyQuestion;
+
+namespace {
+
+/// Returns whether a recording can contain this time of an interval: a program can watch for long before it records.
+bool isPossibleBound(MonotonicTime time)
+{
+    constexpr auto longest = std::chrono::years(20);
+    return time >= ReplayClock::zero - longest && time <= ReplayClock::zero + longest;
+}
+
+std::optional<KeyQuestion> questionFrom(const QJsonValue &json)
+{
+    switch (const int number = json.toInt(); static_cast<KeyQuestion>(number)) {
+    case KeyQuestion::Names:
+    case KeyQuestion::Expiry:
+    case KeyQuestion::Type:
+    case KeyQuestion::Value:
+    case KeyQuestion::Changes:
+        return static_cast<KeyQuestion>(number);
+    }
+    return std::nullopt;
+}
+
+Error errorFrom(const QJsonValue &kind, const QJsonValue &why)
+{
+    const int last = static_cast<int>(ErrorKind::OtherServerError);
+    return {static_cast<ErrorKind>(std::clamp(kind.toInt(), 0, last)), Text::fromJson(why)};
+}
+
+QJsonArray denialJson(const Coverage::Denial &denial)
+{
+    return {static_cast<int>(denial.question), static_cast<int>(denial.why.kind), denial.why.text.toJson(),
+            denial.isOfSomeKeys};
+}
+
+QJsonArray blindnessJson(const Coverage::Blindness &blindness, MonotonicTime zero)
+{
+    return {static_cast<qint64>((blindness.from - zero).count()),
+            blindness.to ? timeJson(*blindness.to, zero) : QJsonValue(), static_cast<int>(blindness.why.kind),
+            blindness.why.text.toJson(),
+            blindness.question ? QJsonValue(static_cast<int>(*blindness.question)) : QJsonValue()};
+}
+
+std::optional<Coverage::Blindness> blindnessFrom(const QJsonArray &json)
+{
+    const std::optional<KeyQuestion> question = questionFrom(json.at(4));
+    Coverage::Blindness blindness {timeFrom(json.at(0)), {}, errorFrom(json.at(2), json.at(3)), question};
+    if (json.at(1).isDouble())
+        blindness.to = timeFrom(json.at(1));
+    const bool isWhole = json.size() == 5 && json.at(0).isDouble() && json.at(4).isNull() == !question;
+    const bool isInOrder = isPossibleBound(blindness.from)
+                        && (!blindness.to || (isPossibleBound(*blindness.to) && *blindness.to >= blindness.from));
+    return isWhole && isInOrder ? std::optional(std::move(blindness)) : std::nullopt;
+}
+
+bool readDenied(const QJsonArray &json, std::vector<Coverage::Denial> &denied)
+{
+    denied.clear();
+    for (const QJsonValue &each : json) {
+        const auto question = questionFrom(each[0]);
+        if (!question)
+            return false;
+        denied.push_back({*question, errorFrom(each[1], each[2]), each[3].toBool()});
+    }
+    return true;
+}
+
+bool readBlindness(const QJsonObject &json, std::vector<Coverage::Blindness> &blindness)
+{
+    const qint64 kept = json[QStringLiteral("keep")].toInteger();
+    if (kept < 0 || kept > static_cast<qint64>(blindness.size()))
+        return false;
+    blindness.erase(blindness.begin() + kept, blindness.end());
+    for (const QJsonValue &each : json[QStringLiteral("blind")].toArray()) {
+        auto one = blindnessFrom(each.toArray());
+        if (!one)
+            return false;
+        blindness.push_back(std::move(*one));
+    }
+    return true;
+}
+
+} // namespace
+
+QJsonObject coverageJson(const Coverage::Parts &now, const std::optional<Coverage::Parts> &before, MonotonicTime zero)
+{
+    QJsonObject json;
+    if (!before || before->isAllLookedAt != now.isAllLookedAt)
+        json[QStringLiteral("all")] = now.isAllLookedAt;
+    if (!before || before->lookedAt != now.lookedAt)
+        json[QStringLiteral("looked_at")] = now.lookedAt;
+    if (!before || before->of != now.of)
+        json[QStringLiteral("of")] = now.of ? QJsonValue(*now.of) : QJsonValue();
+    if (!before || before->lag != now.lag)
+        json[QStringLiteral("lag")] = static_cast<qint64>(now.lag.count());
+    if (!before || before->denied != now.denied) {
+        QJsonArray denied;
+        for (const Coverage::Denial &denial : now.denied)
+            denied.append(denialJson(denial));
+        json[QStringLiteral("denied")] = denied;
+    }
+    if (!before || before->blindness != now.blindness) {
+        const std::vector<Coverage::Blindness> none;
+        const auto other = std::ranges::mismatch(now.blindness, before ? before->blindness : none).in1;
+        QJsonArray blind;
+        for (auto each = other; each != now.blindness.end(); ++each)
+            blind.append(blindnessJson(*each, zero));
+        json[QStringLiteral("keep")] = static_cast<qint64>(other - now.blindness.begin());
+        json[QStringLiteral("blind")] = blind;
+    }
+    return json;
+}
+
+bool readCoverage(const QJsonObject &json, Coverage::Parts &parts)
+{
+    const auto has = [&json](const char *name) { return json.contains(QLatin1String(name)); };
+    if (has("all"))
+        parts.isAllLookedAt = json[QStringLiteral("all")].toBool();
+    if (has("looked_at"))
+        parts.lookedAt = json[QStringLiteral("looked_at")].toInteger();
+    if (const QJsonValue of = json[QStringLiteral("of")]; !of.isUndefined())
+        parts.of = of.isDouble() ? std::optional(of.toInteger()) : std::nullopt;
+    if (has("lag"))
+        parts.lag = std::chrono::nanoseconds(json[QStringLiteral("lag")].toInteger());
+    if (has("denied") && !readDenied(json[QStringLiteral("denied")].toArray(), parts.denied))
+        return false;
+    return !has("blind") || readBlindness(json, parts.blindness);
+}
+
+} // namespace latchkey::recording

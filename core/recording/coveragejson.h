@@ -1,0 +1,25 @@
+#pragma once
+
+#include "core/keyspace/coverage.h"
+
+#include <QJsonObject>
+
+namespace latchkey::recording {
+
+/// Converts the members of a coverage that differ from those of `before`, or all of them without one:
+///
+/// * `all`: whether all keys were looked at; `looked_at` and `of`: numbers of keys, `of` null if unknown.
+/// * `denied`: `[[question, kind, why, some_keys]…]`.
+/// * `lag`: in nanoseconds.
+/// * `keep`: the number of known intervals that stay; `blind`: those that follow, `[[from, to, kind, why, question]…]`.
+///   `to` is null while the interval lasts, and `question` is null if no request was answered.
+///
+/// `question` and `kind` are the numbers of a KeyQuestion and an ErrorKind, and `why` is a Text.
+[[nodiscard]] QJsonObject coverageJson(const keyspace::Coverage::Parts &now,
+                                       const std::optional<keyspace::Coverage::Parts> &before,
+                                       base::MonotonicTime zero);
+/// Changes the members that are in the object. Returns false if the format does not match or a time is impossible; the
+/// parts are undefined then.
+[[nodiscard]] bool readCoverage(const QJsonObject &json, keyspace::Coverage::Parts &parts);
+
+} // namespace latchkey::recording

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "core/base/clock.h"
+
+#include <optional>
+
+namespace latchkey::recording {
+
+/// The clock of a program that prints what it records: every time has the same date as in a replay. A date follows from
+/// the start of the clock, so a later change of the machine's date has no effect. Owned by the program that records.
+class RecordedClock final : public base::Clock
+{
+public:
+    RecordedClock() = default;
+
+    /// Returns the start of the clock, which must be the start of the recording too.
+    [[nodiscard]] base::MonotonicTime began() const { return m_began; }
+    [[nodiscard]] base::MonotonicTime now() const override
+    {
+        return m_stopped.value_or(base::SystemClock::instance().now());
+    }
+    [[nodiscard]] base::WallTime wallNow() const override { return wallAt(now()); }
+    [[nodiscard]] base::WallTime wallAt(base::MonotonicTime time) const override
+    {
+        return m_started + std::chrono::floor<std::chrono::milliseconds>(time - m_began);
+    }
+    /// Stops the clock, so that all last statements have the same time.
+    void stop() { m_stopped = now(); }
+
+private:
+    const base::MonotonicTime m_began = base::SystemClock::instance().now();
+    const base::WallTime m_started = base::SystemClock::instance().wallNow();
+    std::optional<base::MonotonicTime> m_stopped;
+};
+
+} // namespace latchkey::recording

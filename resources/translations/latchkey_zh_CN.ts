@@ -1676,34 +1676,6 @@ message 和 reply 用英语所说的内容，另以 message_text 和 reply_text 
         <translation>打印 watch 录制时所打印的内容</translation>
     </message>
     <message>
-        <source>Replays what watch --record or the window has recorded, and prints a line for each thing that happened to the locks whose keys match GLOB (all unless given), as watch does. No server is needed, and none is asked: what was observed is read from the file, and what it comes to is worked out anew.
-
-  --speed SPEED  so many times as fast as it was, such as 1 or 10; max, which is the default, waits for nothing
-
-The times are those at which it was recorded. With --json a JSON object per line, see latchkey-cli watch --help. Where the values were left out, a holder is a digest: the same for the same holder.
-A recording that is cut off is replayed as far as it is whole.
-Exit code: 0 when it was replayed, or stopped; 2 wrong usage, or no recording; 3 it cannot be read, or is cut off.
-
-Examples:
-  latchkey-cli replay bug.latchkey-recording
-  latchkey-cli replay bug.latchkey-recording &apos;lock:*&apos; --json
-  latchkey-cli replay --speed 10 bug.latchkey-recording
-</source>
-        <translation>重放 watch --record 或窗口所录制的内容，键匹配 GLOB（默认全部）的锁上发生的每件事打印一行，与 watch 相同。不需要服务器，也不会询问服务器：观察到的内容从文件读取，由此得出的结论重新计算。
-
-  --speed SPEED  以原来的这么多倍速度，如 1 或 10；默认为 max，什么也不等
-
-所列的时间是录制时的时间。加 --json 时每行一个 JSON 对象，见 latchkey-cli watch --help。省略了值时，持有者是一个摘要：同一持有者的摘要相同。
-中断了的录制，完整的部分有多少就重放多少。
-退出码：0 已重放，或被停止；2 用法错误，或不是录制文件；3 无法读取，或已中断。
-
-示例：
-  latchkey-cli replay bug.latchkey-recording
-  latchkey-cli replay bug.latchkey-recording &apos;lock:*&apos; --json
-  latchkey-cli replay --speed 10 bug.latchkey-recording
-</translation>
-    </message>
-    <message>
         <source>Plays a story on private servers and tells it step by step: what happens, what each client sends and what the server
 answers, and whether that is what the story expects. STORY is the name of one that comes with the program, or a file.
 Every client is a process of its own; a crash is SIGKILL, a pause SIGSTOP. Without STORY it lists those that come with
@@ -2392,14 +2364,6 @@ coverage 为 {complete, looked_at, of, denied, blind_ms, lag_ms}：看了服务�
 </translation>
     </message>
     <message>
-        <source>watch: some keys are not shown: %1</source>
-        <translation>watch：有些键没有显示：%1</translation>
-    </message>
-    <message>
-        <source>watch: the server does not tell of changes, which are found by polling: %1</source>
-        <translation>watch：服务器不告知变化，改用轮询发现：%1</translation>
-    </message>
-    <message>
         <source>nothing has been seen for %1: %2</source>
         <translation>已有 %1 什么也没看到：%2</translation>
     </message>
@@ -2586,6 +2550,48 @@ Examples:
     <message>
         <source>%1 late</source>
         <translation>延迟 %1</translation>
+    </message>
+    <message>
+        <source>%1: this recording of an older version (%2) holds no coverage: what was not seen is not known</source>
+        <translation>%1：这个旧版本（%2）的录制不含观察范围：什么没有看到无从得知</translation>
+    </message>
+    <message>
+        <source>Replays what watch --record or the window has recorded, and prints a line for each thing that happened to the locks whose keys match GLOB (all unless given), as watch does. No server is needed, and none is asked: what was observed is read from the file, and what it comes to is worked out anew.
+
+  --speed SPEED  so many times as fast as it was, such as 1 or 10; max, which is the default, waits for nothing
+
+The times are those at which it was recorded. With --json a JSON object per line, see latchkey-cli watch --help. Where the values were left out, a holder is a digest: the same for the same holder.
+Lines without a key, blind and sees, say when nothing was seen. If the answer is incomplete, standard error says what is missing, as with watch. A recording of an older version does not hold that, and standard error says so.
+A recording that is cut off is replayed as far as it is whole.
+Exit code: 0 when all was replayed and seen; 2 wrong usage, or no recording; 3 it cannot be read, is cut off, or does not show everything.
+
+Examples:
+  latchkey-cli replay bug.latchkey-recording
+  latchkey-cli replay bug.latchkey-recording &apos;lock:*&apos; --json
+  latchkey-cli replay --speed 10 bug.latchkey-recording
+</source>
+        <translation>重放 watch --record 或窗口所录制的内容，键匹配 GLOB（默认全部）的锁上发生的每件事打印一行，与 watch 相同。不需要服务器，也不会询问服务器：观察到的内容从文件读取，由此得出的结论重新计算。
+
+  --speed SPEED  以原来的这么多倍速度，如 1 或 10；默认为 max，什么也不等
+
+所列的时间是录制时的时间。加 --json 时每行一个 JSON 对象，见 latchkey-cli watch --help。省略了值时，持有者是一个摘要：同一持有者的摘要相同。
+没有键的行 blind 和 sees 说明何时什么也没看到。如果答案不完整，标准错误会像 watch 一样说明缺少什么。旧版本的录制不含这些内容，标准错误会说明。
+中断了的录制，完整的部分有多少就重放多少。
+退出码：0 全部已重放，且都看到了；2 用法错误，或不是录制文件；3 无法读取、已中断，或没有显示全部。
+
+示例：
+  latchkey-cli replay bug.latchkey-recording
+  latchkey-cli replay bug.latchkey-recording &apos;lock:*&apos; --json
+  latchkey-cli replay --speed 10 bug.latchkey-recording
+</translation>
+    </message>
+    <message>
+        <source>%1: some keys are not shown: %2</source>
+        <translation>%1：有些键没有显示：%2</translation>
+    </message>
+    <message>
+        <source>%1: the server does not tell of changes, which are found by polling: %2</source>
+        <translation>%1：服务器不告知变化，改用轮询发现：%2</translation>
     </message>
 </context>
 <context>
@@ -3033,10 +3039,6 @@ Examples:
         <translation>%1 有此问题，众所周知</translation>
     </message>
     <message>
-        <source>the key does not expire, and has been there for %1</source>
-        <translation>该键不会过期，已存在 %1</translation>
-    </message>
-    <message>
         <source>the key does not expire</source>
         <translation>该键不会过期</translation>
     </message>
@@ -3423,6 +3425,10 @@ Examples:
     <message>
         <source>jobs of its queue that are at work without a lock: %1, the first is &quot;%2&quot;</source>
         <translation>其队列中没有锁却在工作的任务：%1，第一个是“%2”</translation>
+    </message>
+    <message>
+        <source>the key does not expire, and has been there for at least %1</source>
+        <translation>该键不会过期，已存在至少 %1</translation>
     </message>
 </context>
 <context>
@@ -6721,10 +6727,6 @@ Examples:
         <translation>其内容无法理解</translation>
     </message>
     <message>
-        <source>%1: it is not a file</source>
-        <translation>%1：它不是文件</translation>
-    </message>
-    <message>
         <source>line %1, at byte %2: %3</source>
         <translation>第 %1 行，第 %2 字节处：%3</translation>
     </message>
@@ -7543,6 +7545,10 @@ Examples:
     <message>
         <source>&quot;%1&quot; is not inside</source>
         <translation>“%1”不在临界区内</translation>
+    </message>
+    <message>
+        <source>it is not a regular file</source>
+        <translation>它不是普通文件</translation>
     </message>
 </context>
 <context>
@@ -9676,6 +9682,14 @@ cache:* never without expiry</translation>
     <message>
         <source>Recording: %1 — Latchkey</source>
         <translation>录制：%1 — Latchkey</translation>
+    </message>
+    <message>
+        <source>no coverage</source>
+        <translation>不含观察范围</translation>
+    </message>
+    <message>
+        <source>This recording of an older version holds no coverage: of the times without observations, only lost connections are known.</source>
+        <translation>这个旧版本的录制不含观察范围：没有观察的时段中，只知道连接断开的时段。</translation>
     </message>
 </context>
 <context>

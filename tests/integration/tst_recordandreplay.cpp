@@ -125,27 +125,15 @@ private Q_SLOTS:
         const QList<QJsonObject> is = linesOf(replayed.output);
         QCOMPARE(is.size(), was.size());
         for (qsizetype i = 0; i < is.size(); ++i) {
-            for (const char *field : {"key", "event", "source"}) {
+            for (const char *field : {"key", "event", "source", "late_ms", "uncertain_ms", "at_ms"}) {
                 const auto line = [](const QJsonObject &object) {
                     return QJsonDocument(object).toJson(QJsonDocument::Compact);
                 };
                 const QByteArray both = line(was[i]) + " is replayed as " + line(is[i]);
                 QVERIFY2(is[i][QLatin1String(field)] == was[i][QLatin1String(field)], both.constData());
             }
-            // Lateness and uncertainty come from the times of reads, in which a replay differs by some milliseconds.
-            for (const char *field : {"late_ms", "uncertain_ms"}) {
-                const QJsonValue replays = is[i][QLatin1String(field)];
-                const QJsonValue watchs = was[i][QLatin1String(field)];
-                QCOMPARE(replays.type(), watchs.type());
-                const qint64 off = replays.toInteger() - watchs.toInteger();
-                QVERIFY2(qAbs(off) <= 100, qPrintable(QString::number(off)));
-            }
             if (options.isEmpty())
                 QCOMPARE(is[i][QStringLiteral("holder")], was[i][QStringLiteral("holder")]);
-            // The clock is read twice, so a few milliseconds may pass, or the clock may be adjusted.
-            const qint64 apart =
-                is[i][QStringLiteral("at_ms")].toInteger() - was[i][QStringLiteral("at_ms")].toInteger();
-            QVERIFY2(qAbs(apart) <= 100, qPrintable(QString::number(apart)));
         }
         QFile file(path());
         QVERIFY(file.open(QIODevice::ReadOnly));

@@ -1,0 +1,360 @@
+#include "tests/support/await.h"
+#include "tests/support/commandlinetest.h"
+#include "tests/support/jsonschema.h"
+#include "tests/support/testprogram.h"
+#include "tests/support/workers.h"
+
+#include <QDir>
+#include <QFile>
+#include <QHash>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <algorithm>
+
+namespace tst_jsonschemas {
+
+using namespace latchkey;
+using test::JsonSchema;
+using test::Outcome;
+
+namespace {
+
+JsonSchema schemaOf(const QString &name)
+{
+    QFile file(QStringLiteral(LATCHKEY_SOURCE_DIR "/resources/manual/schemas/") + name + QStringLiteral(".json"));
+    if (!file.open(QIODevice::ReadOnly))
+        qFatal("there is no schema %s", qPrintable(name));
+    const QJsonObject schema = QJsonDocument::fromJson(file.readAll()).object();
+    if (schema.isEmpty())
+        qFatal("the schema %s is no JSON object", qPrintable(name));
+    return JsonSchema(schema);
+}
+
+/// Returns the JSON documents of an output: one, or one per line.
+QJsonArray documentsIn(const QByteArray &output)
+{
+    const QJsonDocument whole = QJsonDocument::fromJson(output);
+    if (whole.isArray())
+        return {whole.array()};
+    if (whole.isObject())
+        return {whole.object()};
+    QJsonArray documents;
+    for (const QByteArray &line : output.split('\n')) {
+        if (const QJsonDocument document = QJsonDocument::fromJson(line); document.isObject())
+            documents += document.object();
+        else if (!line.isEmpty())
+            documents += QString::fromUtf8(line); // Violates every schema.
+    }
+    return documents;
+}
+
+/// Places of a schema that no run below prints. They need a failure at a certain moment, a larger search, or a newer
+/// server.
+QStringList rarelyPrinted(const QString &schema)
+{
+    static const QHash<QString, QStringList> places {
+        {QStringLiteral("get"), {QStringLiteral("/oneOf/3")}},
+        {QStringLiteral("ls"),
+         {QStringLiteral("/$defs/fields"), QStringLiteral("/items/properties/fields"),
+          QStringLiteral("/items/properties/holder_base64")}},
+        {QStringLiteral("why"),
+         {QStringLiteral("/$defs/fields"), QStringLiteral("/properties/fields"),
+          QStringLiteral("/$defs/history/properties/gaps"), QStringLiteral("/$defs/hold/properties/holder_base64"),
+          QStringLiteral("/properties/holder_base64"), QStringLiteral("/$defs/coverage/properties/denied")}},
+        {QStringLiteral("watch"), {QStringLiteral("/oneOf/0/properties/holder_base64"), QStringLiteral("/oneOf/2")}},
+        {QStringLiteral("expect"),
+         {QStringLiteral("/$defs/coverage/properties/denied"),
+          QStringLiteral("/properties/expectations/items/properties/keys/items/properties/key_base64")}},
+        {QStringLiteral("explore"),
+         {QStringLiteral("/$defs/bytes/oneOf/1"), QStringLiteral("/$defs/deadlock/oneOf/1"),
+          QStringLiteral("/$defs/reply/oneOf/3"), QStringLiteral("/$defs/reply/oneOf/5"),
+          QStringLiteral("/$defs/step/properties/fencing"), QStringLiteral("/$defs/step/properties/lease_ms"),
+          QStringLiteral("/$defs/step/properties/server")}},
+        {QStringLiteral("story"), {QStringLiteral("/oneOf/1/properties/error")}},
+    };
+    return places.value(schema);
+}
+
+bool isRarelyPrinted(const QString &schema, const QString &member)
+{
+    const QStringList rare = rarelyPrinted(schema);
+    return std::ranges::any_of(rare, [&](const QString &place) { return member.startsWith(place); });
+}
+
+} // namespace
+
+/// Tests that the schemas of resources/manual/schemas describe the JSON of latchkey-cli: all of it, and nothing else.
+class TestJsonSchemas final : public test::CommandLineTest
+{
+    Q_OBJECT
+
+    std::unique_ptr<QTemporaryDir> folder;
+
+    void write(const char *name, const QByteArray &contents) const
+    {
+        QFile file(folder->filePath(QLatin1String(name)));
+        if (!file.open(QIODevice::WriteOnly) || file.write(contents) != contents.size())
+            qFatal("cannot write %s", name);
+    }
+    /// Validates documents, and that removing a member from the schema makes one of them invalid.
+    static void validate(const QString &name, const QJsonArray &documents)
+    {
+        QVERIFY(!documents.isEmpty());
+        const JsonSchema schema = schemaOf(name);
+        for (const QJsonValue &document : documents) {
+            const QStringList violations = schema.violationsIn(document);
+            QVERIFY2(violations.isEmpty(), qPrintable(name + u'\n' + violations.join(u'\n')));
+        }
+        QStringList unused;
+        for (const QString &member : schema.members()) {
+            const JsonSchema smaller = schema.without(member);
+            const bool isUsed = std::ranges::any_of(
+                documents, [&](const QJsonValue &document) { return !smaller.violationsIn(document).isEmpty(); });
+            // Former names are printed by programs that still have them, and new names by the others.
+            const bool isRenamed = schema.isDeprecated(member) || isNewName(member);
+            if (!isUsed && !isRenamed && !isRarelyPrinted(name, member))
+                unused += member;
+        }
+        QVERIFY2(unused.isEmpty(),
+                 qPrintable(name + QStringLiteral(": described, but not printed\n") + unused.join(u'\n')));
+    }
+    /// Whether the member replaces one with a former name. Delete this, and all members with "deprecated", when every
+    /// command prints the new names.
+    static bool isNewName(const QString &member)
+    {
+        static const QSet<QString> names {QStringLiteral("possibly_own_read"), QStringLiteral("expirations"),
+                                          QStringLiteral("timer_steps"), QStringLiteral("livelock"),
+                                          QStringLiteral("deadlock")};
+        return names.contains(member.section(u'/', -1));
+    }
+    /// Runs the commands, one per line, and returns the documents that they print.
+    [[nodiscard]] QJsonArray outputsOf(const char *commands) const
+    {
+        QJsonArray documents;
+        for (const QString &line : QString::fromUtf8(commands).split(u'\n', Qt::SkipEmptyParts)) {
+            QString command = line.trimmed();
+            command.replace(QStringLiteral("DIR"), folder->path());
+            const Outcome outcome = run(command.toUtf8().constData());
+            if (outcome.output.isEmpty())
+                qWarning("%s: %s", qPrintable(command), outcome.errors.constData());
+            for (const QJsonValue &document : documentsIn(outcome.output))
+                documents += document;
+        }
+        return documents;
+    }
+    void fillWithLocks() const
+    {
+        for (const char *command : {"acquire token lock:token --lease 1m", "acquire basic lock:basic",
+                                    "acquire fenced lock:fenced --lease 1m"})
+            QCOMPARE(run(command).exitCode, 0);
+        QVERIFY((*server)({"SET", "lock:\xff", "0123456789abcdef0123456789abcdef", "PX", "60000"}).isOk());
+        QVERIFY((*server)({"HSET", "user", "name", "Ann", "role", "admin"}).isInteger(2));
+    }
+
+private Q_SLOTS:
+    void init()
+    {
+        CommandLineTest::init();
+        folder = std::make_unique<QTemporaryDir>();
+    }
+
+    void everySchema_isOfTheDraftAndIsUsed()
+    {
+        const QStringList files = QDir(QStringLiteral(LATCHKEY_SOURCE_DIR "/resources/manual/schemas"))
+                                      .entryList(QDir::Files, QDir::Name)
+                                      .replaceInStrings(QStringLiteral(".json"), QString());
+        QCOMPARE(files, (QStringList {QStringLiteral("acquire"), QStringLiteral("coverage"), QStringLiteral("expect"),
+                                      QStringLiteral("explore"), QStringLiteral("extend"), QStringLiteral("get"),
+                                      QStringLiteral("ls"), QStringLiteral("put"), QStringLiteral("recipes"),
+                                      QStringLiteral("release"), QStringLiteral("story"), QStringLiteral("watch"),
+                                      QStringLiteral("why")}));
+    }
+
+    void validator_refusesWhatIsNotDescribed()
+    {
+        const QJsonObject described {{QStringLiteral("type"), QStringLiteral("integer")},
+                                     {QStringLiteral("minimum"), 0}};
+        const JsonSchema schema(
+            QJsonObject {{QStringLiteral("type"), QStringLiteral("object")},
+                         {QStringLiteral("properties"), QJsonObject {{QStringLiteral("count"), described}}},
+                         {QStringLiteral("required"), QJsonArray {QStringLiteral("count")}},
+                         {QStringLiteral("additionalProperties"), false}});
+        QVERIFY(schema.violationsIn(QJsonObject {{QStringLiteral("count"), 1}}).isEmpty());
+        QVERIFY(!schema.violationsIn(QJsonObject {{QStringLiteral("count"), -1}}).isEmpty());
+        QVERIFY(!schema.violationsIn(QJsonObject {{QStringLiteral("count"), 1.5}}).isEmpty());
+        QVERIFY(!schema.violationsIn(QJsonObject()).isEmpty());
+        QVERIFY(!schema.violationsIn(QJsonArray()).isEmpty());
+        QVERIFY(
+            !schema.violationsIn(QJsonObject {{QStringLiteral("count"), 1}, {QStringLiteral("other"), 1}}).isEmpty());
+    }
+
+    void recipes_areDescribed() { validate(QStringLiteral("recipes"), outputsOf("recipes --json")); }
+
+    void acquire_isDescribed()
+    {
+        write("token", "token-\xff");
+        validate(QStringLiteral("acquire"), outputsOf("acquire fenced f --json\n"
+                                                      "acquire fenced f --json\n"
+                                                      "acquire basic b --json\n"
+                                                      "acquire token t --token-file DIR/token --json\n"));
+    }
+    void acquireWithALostReply_isDescribed()
+    {
+        QVERIFY((*server)({"CLIENT", "PAUSE", "60000", "WRITE"}).isOk());
+        const QJsonArray documents = outputsOf("acquire token t --json");
+        QVERIFY((*server)({"CLIENT", "UNPAUSE"}).isOk());
+        QCOMPARE(documents[0][QLatin1String("outcome")].toString(), QStringLiteral("unknown"));
+        QCOMPARE(schemaOf(QStringLiteral("acquire")).violationsIn(documents[0]), QStringList());
+    }
+    void release_isDescribed()
+    {
+        QCOMPARE(run("acquire token t --token mine").exitCode, 0);
+        validate(QStringLiteral("release"), outputsOf("release token t --token guess --json\n"
+                                                      "release token t --token mine --json\n"
+                                                      "release token t --token mine --json\n"));
+    }
+    void extend_isDescribed()
+    {
+        QCOMPARE(run("acquire token t --token mine").exitCode, 0);
+        validate(QStringLiteral("extend"), outputsOf("extend token t --token guess --lease 1m --json\n"
+                                                     "extend token t --token mine --lease 1m --json\n"
+                                                     "extend token other --token mine --lease 1m --json\n"));
+    }
+    void put_isDescribed()
+    {
+        validate(QStringLiteral("put"), outputsOf("put set-ex page one --ttl 1m --json\n"
+                                                  "put set-ex page two --ttl 1m --if-absent --json\n"
+                                                  "put guarded report one --ttl 1m --json\n"));
+    }
+    void get_isDescribed()
+    {
+        QVERIFY((*server)({"SET", "bytes", "\xff"}).isOk());
+        QVERIFY((*server)({"HSET", "user", "name", "\xff"}).isInteger(1));
+        validate(QStringLiteral("get"), outputsOf("get set-ex bytes --json\n"
+                                                  "get set-ex nothing --json\n"
+                                                  "get hash-lua user --json\n"
+                                                  "get hash-lua nobody --json\n"
+                                                  "get guarded date --ttl 1m --json -- date\n"
+                                                  "get guarded date --ttl 1m --json -- date\n"
+                                                  "get guarded other --ttl 1m --json -- false\n"));
+    }
+
+    void ls_isDescribed()
+    {
+        fillWithLocks();
+        [[maybe_unused]] const auto reply = (*server)({"HPEXPIRE", "user", "60000", "FIELDS", "1", "name"});
+        validate(QStringLiteral("ls"), outputsOf("ls --json"));
+    }
+    void why_isDescribed()
+    {
+        fillWithLocks();
+        [[maybe_unused]] const auto reply = (*server)({"HPEXPIRE", "user", "60000", "FIELDS", "1", "name"});
+        validate(QStringLiteral("why"), outputsOf("why lock:basic --json\n"
+                                                  "why lock:token --json --for 200ms\n"
+                                                  "why user --json\n"
+                                                  "why --base64-key bG9jazr/ --json\n"));
+        for (const char *command : {"why lock:fenced --json", "why absent --json"}) {
+            for (const QJsonValue &document : outputsOf(command))
+                QCOMPARE(schemaOf(QStringLiteral("why")).violationsIn(document), QStringList());
+        }
+    }
+    void coverage_isDescribedEverywhere()
+    {
+        fillWithLocks();
+        QVERIFY((*server)({"ACL", "SETUSER", "default", "-scan"}).isOk());
+        const QByteArray errors = run("ls --json").errors;
+        const qsizetype brace = errors.indexOf('{');
+        QVERIFY2(brace >= 0, errors.constData());
+        validate(QStringLiteral("coverage"), documentsIn(errors.sliced(brace)));
+        for (const char *name : {"why", "expect"}) {
+            QFile whole(
+                QStringLiteral(LATCHKEY_SOURCE_DIR "/resources/manual/schemas/%1.json").arg(QLatin1String(name)));
+            QFile part(QStringLiteral(LATCHKEY_SOURCE_DIR "/resources/manual/schemas/coverage.json"));
+            QVERIFY(whole.open(QIODevice::ReadOnly) && part.open(QIODevice::ReadOnly));
+            QJsonObject coverage = QJsonDocument::fromJson(part.readAll()).object();
+            coverage.remove(QStringLiteral("$schema"));
+            coverage.remove(QStringLiteral("title"));
+            QCOMPARE(QJsonDocument::fromJson(whole.readAll())[QStringLiteral("$defs")][QStringLiteral("coverage")]
+                         .toObject(),
+                     coverage);
+        }
+    }
+
+    void watch_isDescribed()
+    {
+        fillWithLocks();
+        QProcess process;
+        process.setProcessEnvironment(environment);
+        process.start(QStringLiteral(LATCHKEY_CLI), {QStringLiteral("watch"), QStringLiteral("--json")});
+        QByteArray output;
+        const auto hasPrinted = [&](const char *event) {
+            output += process.readAllStandardOutput();
+            return output.contains(event);
+        };
+        LATCHKEY_AWAIT(hasPrinted("lock:fenced"));
+        QVERIFY((*server)({"SET", "lock:short", "0123456789abcdef0123456789abcdef", "PX", "300"}).isOk());
+        LATCHKEY_AWAIT(hasPrinted("\"expired\""));
+        server->kill();
+        LATCHKEY_AWAIT(hasPrinted("\"blind\""));
+        process.terminate();
+        output += test::outcomeOf(process).output;
+        validate(QStringLiteral("watch"), documentsIn(output));
+    }
+
+    void expect_isDescribed()
+    {
+        QVERIFY((*server)({"SET", "a", "1", "PX", "60000"}).isOk());
+        QVERIFY((*server)({"SET", "b", "1", "PX", "800"}).isOk());
+        QJsonArray documents;
+        for (const QStringList &expectations :
+             {QStringList {QStringLiteral("a exists until 100ms"), QStringLiteral("b gone between 1ms and 30s")},
+              QStringList {QStringLiteral("? never without expiry"), QStringLiteral("--for"),
+                           QStringLiteral("200ms")}}) {
+            const Outcome outcome =
+                run(QStringList {QStringLiteral("expect"), QStringLiteral("--json")} + expectations);
+            for (const QJsonValue &document : documentsIn(outcome.output))
+                documents += document;
+        }
+        validate(QStringLiteral("expect"), documents);
+    }
+
+    void explore_isDescribed()
+    {
+        QJsonArray documents =
+            outputsOf("explore token-check-then-delete --promise owner-only-release --json --save DIR --progress\n"
+                      "explore fenced --promise fenced --clients 2 --form script --json\n"
+                      "explore timestamp-naive --promise mutual-exclusion --clients 3 --json\n"
+                      "explore set-then-expire --promise foreign-key-safe --json\n"
+                      "explore setnx-then-expire --promise crash-release --json --without lapses\n"
+                      "explore hash-then-expire --promise no-immortal-data --json\n"
+                      "explore --play DIR/token-check-then-delete.owner-only-release.json --json\n");
+        QFile saved(folder->filePath(QStringLiteral("token-check-then-delete.owner-only-release.json")));
+        QVERIFY(saved.open(QIODevice::ReadOnly));
+        write("wrong.json", saved.readAll().replace("\"OK\"", "\"WRONG\""));
+        for (const QJsonValue &document : outputsOf("explore --play DIR/wrong.json --json"))
+            documents += document;
+        const auto addProgram = [&](const char *options, const char *worker) {
+            const QStringList words = QString::fromLatin1(options).split(u' ');
+            const Outcome outcome = run(words + test::workerCommand(QString::fromLatin1(worker)));
+            for (const QJsonValue &document : documentsIn(outcome.output))
+                documents += document;
+        };
+        addProgram("explore --promise no-immortal-key --json --progress --", "setnxexpire");
+        addProgram("explore --promise no-immortal-key --json --", "dying");
+        addProgram("explore --promise crash-release --crashes 0 --lost-replies 1 --json --", "setnxexpire");
+        validate(QStringLiteral("explore"), documents);
+    }
+
+    void story_isDescribed()
+    {
+        validate(QStringLiteral("story"), outputsOf("story --list --json\n"
+                                                    "story late-delete --speed 20 --json\n"));
+    }
+};
+
+LATCHKEY_TEST(TestJsonSchemas)
+
+} // namespace tst_jsonschemas
+
+#include "tst_jsonschemas.moc"

@@ -1,3 +1,4 @@
+#include "tests/support/pages.h"
 #include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
 
@@ -15,6 +16,9 @@
 namespace tst_readme {
 
 using namespace latchkey;
+using test::allPages;
+using test::captures;
+using test::textOf;
 
 namespace {
 
@@ -32,16 +36,6 @@ QByteArray outputOf(const QString &program, const QStringList &arguments, const 
 QByteArray outputOfCli(const QStringList &arguments)
 {
     return outputOf(QStringLiteral(LATCHKEY_CLI), arguments, QProcessEnvironment::systemEnvironment());
-}
-
-/// Returns all captures of the expression's group.
-QStringList captures(const QString &text, const QString &expression)
-{
-    QStringList found;
-    const QRegularExpression search(expression, QRegularExpression::MultilineOption);
-    for (auto match = search.globalMatch(text); match.hasNext();)
-        found += match.next().captured(1);
-    return found;
 }
 
 QStringList sorted(QStringList list)
@@ -87,7 +81,7 @@ QString withoutChance(QString text)
 
 } // namespace
 
-/// Tests that README.md and core/README.md are true.
+/// Tests that README.md, the manual and core/README.md are true.
 class TestReadme final : public QObject
 {
     Q_OBJECT
@@ -95,14 +89,8 @@ class TestReadme final : public QObject
     QString page;
     QString corePage;
     QString chinesePage;
+    QString library;
 
-    static QString textOf(const char *path)
-    {
-        QFile file(QStringLiteral(LATCHKEY_SOURCE_DIR "/") + QLatin1String(path));
-        if (!file.open(QIODevice::ReadOnly))
-            qFatal("there is no %s", path);
-        return QString::fromUtf8(file.readAll());
-    }
     static QString chapter(const QString &page, const char *title)
     {
         return page.section(QStringLiteral("\n## %1\n").arg(QLatin1String(title)), 1)
@@ -111,7 +99,8 @@ class TestReadme final : public QObject
     /// Returns the code block of that language.
     [[nodiscard]] QString listing(const char *language) const
     {
-        return captures(page, QStringLiteral("^```%1\\n((?:(?!```).*\\n)+)```").arg(QLatin1String(language))).value(0);
+        return captures(library, QStringLiteral("^```%1\\n((?:(?!```).*\\n)+)```").arg(QLatin1String(language)))
+            .value(0);
     }
 
 private Q_SLOTS:
@@ -120,23 +109,24 @@ private Q_SLOTS:
         page = textOf("README.md");
         corePage = textOf("core/README.md");
         chinesePage = textOf("resources/README.zh-CN.md");
+        library = textOf("resources/manual/library.md");
     }
 
     void chapters_standInTheOrderInWhichANewcomerReads()
     {
-        QCOMPARE(captures(page, QStringLiteral("^## (.+)$")),
-                 (QStringList {QStringLiteral("Two commands"), QStringLiteral("A tour of five minutes"),
-                               QStringLiteral("The pages of the window"), QStringLiteral("The command line"),
-                               QStringLiteral("In a program of your own"), QStringLiteral("Taking part"),
-                               QStringLiteral("Licence")}));
+        QCOMPARE(
+            captures(page, QStringLiteral("^## (.+)$")),
+            (QStringList {QStringLiteral("Two commands"), QStringLiteral("Five minutes"), QStringLiteral("The window"),
+                          QStringLiteral("The command line"), QStringLiteral("The library"),
+                          QStringLiteral("Contributing"), QStringLiteral("Licence")}));
     }
 
     void everyLink_leadsSomewhere()
     {
         QStringList broken;
-        for (const char *name : {"README.md", "core/README.md", "resources/stories/README.md",
-                                 "resources/any-program.md", "resources/README.zh-CN.md"}) {
-            const QString path = QLatin1String(name);
+        const QStringList others {QStringLiteral("core/README.md"), QStringLiteral("resources/stories/README.md"),
+                                  QStringLiteral("resources/any-program.md")};
+        for (const QString &path : allPages() + others) {
             const QString folder = path.first(path.lastIndexOf(u'/') + 1);
             for (const QString &link :
                  captures(textOf(qPrintable(path)), QStringLiteral("(?:\\]\\(|src(?:set)?=\")([^)\"]+)[)\"]"))) {
@@ -180,7 +170,7 @@ private Q_SLOTS:
                 packages += list.split(u' ', Qt::SkipEmptyParts);
         }
         QVERIFY(packages.size() > 10);
-        QString chapterText = chapter(page, "Two commands");
+        QString chapterText = chapter(textOf("resources/manual/installation.md"), "Packages");
         const QStringList named = chapterText.replace(QRegularExpression(QStringLiteral("[`,;]|\\.(?=\\s)")), QString())
                                       .simplified()
                                       .split(u' ');
@@ -218,9 +208,13 @@ private Q_SLOTS:
 
     void pictures_areThereAndSmall()
     {
-        QStringList pictures = captures(page, QStringLiteral("(resources/pictures/[a-z-]+\\.png)"));
-        for (const QString &picture : captures(chinesePage, QStringLiteral("\"(pictures/zh-CN/[a-z-]+\\.png)")))
-            pictures += QStringLiteral("resources/") + picture;
+        QStringList pictures;
+        for (const QString &path : allPages()) {
+            const QDir folder = QFileInfo(path).dir();
+            for (const QString &picture :
+                 captures(textOf(qPrintable(path)), QStringLiteral("\"([^\"]*pictures/[^\"]+\\.png)\"")))
+                pictures += QDir::cleanPath(folder.filePath(picture));
+        }
         QCOMPARE(pictures.size(), 8);
         for (const QString &picture : pictures) {
             QFile file(QStringLiteral(LATCHKEY_SOURCE_DIR "/") + picture);
@@ -234,7 +228,19 @@ private Q_SLOTS:
         }
     }
 
-    /// The program is generated from README.md, see CMakeLists.txt.
+    void pageWithTheProgram_hasTheLinesOfReadme()
+    {
+        const QStringList lines =
+            captures(page, QStringLiteral("^```cpp\\n((?:(?!```).*\\n)+)```")).value(0).split(u'\n');
+        QVERIFY(lines.size() > 8 && lines.size() <= 11);
+        for (const QString &line : lines)
+            QVERIFY2(listing("cpp").contains(line.trimmed()), qPrintable(line));
+        // The Chinese page has the same program.
+        const QString chinese = textOf("resources/manual/zh-CN/library.md");
+        QVERIFY(chinese.contains(listing("cpp")) && chinese.contains(listing("cmake")));
+    }
+
+    /// The program is generated from the manual, see CMakeLists.txt.
     void program_isShortAndDoesWhatItSays()
     {
         QCOMPARE(listing("cpp").count(u'\n'), 25);
@@ -251,7 +257,7 @@ private Q_SLOTS:
         QVERIFY2(report().startsWith("cannot connect to unix:///"), report().constData());
     }
 
-    /// A project beside this one, as in README.md: its configuration must find the library.
+    /// A project beside this one, as in the manual: its configuration must find the library.
     void programsProject_findsTheLibrary()
     {
         const QTemporaryDir folder;
@@ -294,15 +300,19 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("text");
         QTest::addColumn<QString>("locale");
-        QTest::addRow("in English") << page << QStringLiteral("C.UTF-8");
-        QTest::addRow("in Chinese") << chinesePage << QStringLiteral("zh_CN.UTF-8");
+        const QString english = QStringLiteral("C.UTF-8");
+        const QString chinese = QStringLiteral("zh_CN.UTF-8");
+        QTest::addRow("in English") << page << english;
+        QTest::addRow("in Chinese") << chinesePage << chinese;
+        QTest::addRow("more, in English") << textOf("resources/manual/tour.md") << english;
+        QTest::addRow("more, in Chinese") << textOf("resources/manual/zh-CN/tour.md") << chinese;
     }
     void tour_printsWhatThePageSays()
     {
         QFETCH(QString, text);
         QFETCH(QString, locale);
         const QList<Step> steps = tour(text);
-        QVERIFY(steps.size() > 10);
+        QVERIFY(steps.size() > 6);
         QString script;
         for (const Step &step : steps)
             script += step.command + QStringLiteral("\nprintf '\\036'\n");

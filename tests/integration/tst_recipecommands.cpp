@@ -37,11 +37,18 @@ private Q_SLOTS:
             QCOMPARE(printed[i][QStringLiteral("commands")].toVariant().toStringList(), expected[i]);
     }
 
-    void readme_saysWhichCommandsTheyNeed()
+    void manual_saysWhichCommandsTheyNeed_data()
     {
-        QFile readme(QStringLiteral(LATCHKEY_SOURCE_DIR "/README.md"));
-        QVERIFY(readme.open(QIODevice::ReadOnly));
-        const QString text = QString::fromUtf8(readme.readAll());
+        QTest::addColumn<QString>("path");
+        QTest::addRow("in English") << QStringLiteral("/resources/manual/acl.md");
+        QTest::addRow("in Chinese") << QStringLiteral("/resources/manual/zh-CN/acl.md");
+    }
+    void manual_saysWhichCommandsTheyNeed()
+    {
+        QFETCH(QString, path);
+        QFile page(QStringLiteral(LATCHKEY_SOURCE_DIR) + path);
+        QVERIFY(page.open(QIODevice::ReadOnly));
+        const QString text = QString::fromUtf8(page.readAll());
         for (const auto &[id, commands] : entries()) {
             const QString row = QStringLiteral("| `%1` | `%2` |").arg(id, commands.join(u"` `"));
             QVERIFY2(text.contains(row), qPrintable(row));

@@ -2,7 +2,7 @@
 //
 //   latchkey-pictures FOLDER [SCENE...]
 //
-// writes SCENE-light.png and SCENE-dark.png into FOLDER, for all scenes by default. README.md shows the scene
+// writes SCENE-light.png and SCENE-dark.png into FOLDER, for all scenes by default. The manual shows the scene
 // "inspector"; the other scenes are for visual checks by developers. README.md also shows the film "crash", which is
 // taken only if it is named: its pictures are in FOLDER/crash-light and FOLDER/crash-dark, for apngasm.
 // LATCHKEY_PICTURE_SIZE=1600x1000 sets the size of the window, 1280x800 by default. QT_SCALE_FACTOR=2 doubles the

@@ -3,7 +3,6 @@
 #include "app/help/commandline.h"
 
 #include "core/base/duration.h"
-#include "core/base/inputfile.h"
 #include "core/resp/password.h"
 
 #include <QFile>
@@ -20,11 +19,12 @@ using help::CommandLine;
 
 namespace {
 
+/// Reads a secret. Unlike other files it may be a pipe: `--password-file <(pass show redis)` keeps it off the disk.
 Result<QByteArray> firstLineOf(const QString &path)
 {
     QFile file(path);
-    if (const auto opened = base::openForReading(file); !opened)
-        return failure(opened.error().kind, CommandLine::tr("cannot read %1: %2").arg(path, opened.error().message()));
+    if (!file.open(QIODevice::ReadOnly))
+        return failure(ErrorKind::Local, CommandLine::tr("cannot read %1: %2").arg(path, file.errorString()));
     QByteArray line = file.readLine(64LL * 1024);
     if (line.endsWith('\n'))
         line.chop(1);

@@ -586,9 +586,8 @@ private Q_SLOTS:
     void pipeInPlaceOfFile_isRefused_data()
     {
         QTest::addColumn<QByteArray>("words");
-        for (const char *words : {"release token k --token-file PIPE", "ls --password-file PIPE", "expect --file PIPE",
-                                  "explore --play PIPE", "story PIPE", "story --check PIPE", "replay PIPE",
-                                  "--url rediss://127.0.0.1:PORT ls --cacert PIPE"})
+        for (const char *words : {"expect --file PIPE", "explore --play PIPE", "story PIPE", "story --check PIPE",
+                                  "replay PIPE", "--url rediss://127.0.0.1:PORT ls --cacert PIPE"})
             QTest::newRow(words) << QByteArray(words);
     }
     void pipeInPlaceOfFile_isRefused()
@@ -604,6 +603,20 @@ private Q_SLOTS:
         QVERIFY2(outcome.errors.endsWith("it is not a regular file\n"), outcome.errors.constData());
         QCOMPARE(outcome.errors.count('\n'), 1);
         QCOMPARE(outcome.exitCode, 2);
+    }
+
+    /// The shell's process substitution gives a secret without a file on the disk.
+    void secretFromPipe_isRead()
+    {
+        QVERIFY((*server)({"SET", "held", "secret", "PX", "60000"}).isOk());
+        QProcess shell;
+        shell.start(QStringLiteral("/bin/bash"),
+                    {QStringLiteral("-c"),
+                     QStringLiteral("exec \"$0\" --url \"$1\" release token held --token-file <(echo secret)"),
+                     QStringLiteral(LATCHKEY_CLI), server->url()});
+        const Outcome outcome = test::outcomeOf(shell);
+        QCOMPARE(outcome.errors, QByteArray());
+        QCOMPARE(outcome.exitCode, 0);
     }
 
     /// A shell and the prompt of redis-cli read the intended words, without redirection.

@@ -9,6 +9,7 @@
 #include <QRegularExpression>
 
 #include <algorithm>
+#include <array>
 
 namespace latchkey::cli {
 
@@ -53,6 +54,19 @@ QString firstGivenTwice(const QCommandLineParser &parser, const QList<QCommandLi
     return {};
 }
 
+/// Returns the message for an option that has another name in this version. Empty if there is none.
+QString renamedOption(const QCommandLineParser &parser, const QList<QCommandLineOption> &options)
+{
+    static constexpr std::array renamed {std::pair {"passes", "expirations"}, std::pair {"waits", "timer-steps"}};
+    for (const auto &[before, now] : renamed) {
+        const bool isKnown = std::ranges::any_of(
+            options, [now](const QCommandLineOption &option) { return option.names().contains(QLatin1String(now)); });
+        if (isKnown && parser.unknownOptionNames().contains(QLatin1String(before)))
+            return CommandLine::tr("--%1 is called --%2 now").arg(QLatin1String(before), QLatin1String(now));
+    }
+    return {};
+}
+
 /// Whether two endpoints are the same server, in any database: a failure affects both. An equal address behind another
 /// SSH host is another server.
 bool isSameServer(const resp::Endpoint &a, const resp::Endpoint &b)
@@ -82,6 +96,8 @@ Result<Arguments> Arguments::parse(const QStringList &words, const Spec &spec, c
     auto parser = std::make_shared<QCommandLineParser>();
     parser->addOptions(commonOptions() + options);
     if (!parser->parse(QStringList {QStringLiteral("latchkey-cli")} + words)) {
+        if (const QString renamed = renamedOption(*parser, options); !renamed.isEmpty())
+            return failure(ErrorKind::Usage, renamed);
         QString text = parser->errorText();
         if (text.endsWith(u'.') || text.endsWith(QChar(0x3002))) // The full stop of a Chinese sentence.
             text.chop(1);

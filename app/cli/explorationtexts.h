@@ -23,7 +23,7 @@ namespace latchkey::cli {
 
 /// Paths of the saved counterexamples by promise. A deadlock has the id standstillId.
 using SavedStories = std::map<QString, QString>;
-constexpr auto standstillId = QLatin1String("waits-for-ever");
+constexpr auto standstillId = QLatin1String("deadlock");
 
 /// Returns the results for all promises, as in explore --json.
 [[nodiscard]] QJsonArray promisesJson(const races::Finder &finder, const SavedStories &saved);

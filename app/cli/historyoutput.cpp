@@ -87,7 +87,7 @@ QJsonObject toJson(const Hold &hold, const SeenHolds &seen)
     if (hold.late)
         row[QStringLiteral("late_ms")] = wholeMilliseconds(*hold.late);
     row[QStringLiteral("inferred")] = hold.isInferred;
-    row[QStringLiteral("may_be_our_read")] = hold.mayBeOurRead;
+    row[QStringLiteral("possibly_own_read")] = hold.mayBeOurRead;
     return row;
 }
 

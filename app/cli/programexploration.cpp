@@ -67,11 +67,11 @@ Result<Program> programFrom(const Arguments &arguments)
         int most;
         int &value;
     };
-    for (const Count &count :
-         {Count {"crashes", 0, mostFaults, program.limits.crashes},
-          Count {"passes", 0, mostFaults, program.limits.passes}, Count {"waits", 0, mostFaults, program.limits.waits},
-          Count {"lost-replies", 0, mostFaults, program.limits.losses},
-          Count {"commands", 1, 100'000, program.mostCommands}}) {
+    for (const Count &count : {Count {"crashes", 0, mostFaults, program.limits.crashes},
+                               Count {"expirations", 0, mostFaults, program.limits.passes},
+                               Count {"timer-steps", 0, mostFaults, program.limits.waits},
+                               Count {"lost-replies", 0, mostFaults, program.limits.losses},
+                               Count {"commands", 1, 100'000, program.mostCommands}}) {
         const auto number = countFrom(arguments, count.option, count.least, count.most, count.value);
         if (!number)
             return failure(number.error());
@@ -269,8 +269,8 @@ void printAsJson(const Finder &finder, const Exploration &exploration, const Sav
         {QStringLiteral("fixed_port"), wish.program.fixedPort != 0 ? QJsonValue(wish.program.fixedPort) : QJsonValue()},
         {QStringLiteral("clients"), wish.clients},
         {QStringLiteral("crashes"), wish.program.limits.crashes},
-        {QStringLiteral("passes"), wish.program.limits.passes},
-        {QStringLiteral("waits"), wish.program.limits.waits},
+        {QStringLiteral("expirations"), wish.program.limits.passes},
+        {QStringLiteral("timer_steps"), wish.program.limits.waits},
         {QStringLiteral("lost_replies"), wish.program.limits.losses},
         {QStringLiteral("preemptions"), preemptions ? QJsonValue(*preemptions) : QJsonValue()},
         {QStringLiteral("random"),
@@ -280,8 +280,8 @@ void printAsJson(const Finder &finder, const Exploration &exploration, const Sav
         {QStringLiteral("steps"), static_cast<qint64>(finder.steps())},
         {QStringLiteral("starts"), finder.subject().foreign->starts()},
         {QStringLiteral("failed_ends"), failedEnds},
-        {QStringLiteral("endless_retries"), retries ? QJsonValue(*retries) : QJsonValue()},
-        {QStringLiteral("waits_for_ever"), standstillJson(finder, saved)},
+        {QStringLiteral("livelock"), retries ? QJsonValue(*retries) : QJsonValue()},
+        {QStringLiteral("deadlock"), standstillJson(finder, saved)},
         {QStringLiteral("complete"), finder.isComplete() && !exploration.isCancelled() && !exploration.error()},
         {QStringLiteral("stopped"), exploration.isCancelled() || finder.subject().foreign->wasStopped()},
         {QStringLiteral("unanswered"), QJsonArray::fromStringList(unanswered)},
@@ -299,8 +299,9 @@ QList<QCommandLineOption> programOptions()
         {QStringLiteral("data"), QStringLiteral("A program's keys that may stay."), QStringLiteral("GLOB")},
         {QStringLiteral("fixed-port"), QStringLiteral("The port that a program insists on."), QStringLiteral("PORT")},
         {QStringLiteral("crashes"), QStringLiteral("How many processes may die."), QStringLiteral("N")},
-        {QStringLiteral("passes"), QStringLiteral("How often lifetimes may end."), QStringLiteral("N")},
-        {QStringLiteral("waits"), QStringLiteral("How often clients may have waited."), QStringLiteral("N")},
+        {QStringLiteral("expirations"), QStringLiteral("Expirations per schedule."), QStringLiteral("N")},
+        {QStringLiteral("timer-steps"), QStringLiteral("How often the clock may advance to the next timeout."),
+         QStringLiteral("N")},
         {QStringLiteral("lost-replies"), QStringLiteral("How many replies may be lost."), QStringLiteral("N")},
         {QStringLiteral("preemptions"), QStringLiteral("How often turns may be taken away."), QStringLiteral("N")},
         {QStringLiteral("random"), QStringLiteral("So many schedules, drawn by chance."), QStringLiteral("RUNS")},

@@ -308,7 +308,7 @@ Command storyCommand()
             "exchanged, inside,\n"
             "as_told, differences}; after each alternative {alternative, is, outcome, verdict}, and at the end {title, "
             "outcome,\n"
-            "question, verdict}, whose outcome is as-told, differs or unknown. --list --json is an array of {id, "
+            "question, verdict}, whose outcome is passed, failed or unknown. --list --json is an array of {id, "
             "title, "
             "verdict,\n"
             "alternatives}.\n"

@@ -170,7 +170,7 @@ void printAsJson(const Story &story, const Performance &performance)
 {
     QJsonObject object {
         {QStringLiteral("title"), story.title},
-        {QStringLiteral("outcome"), performance.isAsTold ? QStringLiteral("as-told") : QStringLiteral("differs")},
+        {QStringLiteral("outcome"), performance.isAsTold ? QStringLiteral("passed") : QStringLiteral("failed")},
         {QStringLiteral("steps"), static_cast<qint64>(performance.steps)},
     };
     if (!performance.isAsTold)

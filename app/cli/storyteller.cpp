@@ -38,9 +38,9 @@ QString verdictId(stage::Verdict verdict)
 {
     switch (verdict) {
     case stage::Verdict::AsTold:
-        return QStringLiteral("as-told");
+        return QStringLiteral("passed");
     case stage::Verdict::Differs:
-        return QStringLiteral("differs");
+        return QStringLiteral("failed");
     case stage::Verdict::Unknown:
         break;
     }

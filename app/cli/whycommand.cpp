@@ -301,7 +301,7 @@ Command whyCommand()
             "holds:\n"
             "[{holder, start, from_ms, from_uncertain_ms, held_ms, extensions, lease_ms, until_ms, "
             "until_uncertain_ms,\n"
-            "end, late_ms, inferred, may_be_our_read}], gaps: [{from_ms, to_ms}], statistics: {holds, ended,\n"
+            "end, late_ms, inferred, possibly_own_read}], gaps: [{from_ms, to_ms}], statistics: {holds, ended,\n"
             "mean_held_ms, longest_held_ms, lease_used, contended, handed_over, extensions, longest_late_ms, ends: "
             "{END:\n"
             "COUNT}}}. start is seen (it was there before), acquired, handed-over or replaced; end is as the events "

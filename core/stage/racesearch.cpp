@@ -91,9 +91,9 @@ RaceSearch::Surroundings surroundingsFrom(const QJsonObject &told)
     for (const auto &end : told[QStringLiteral("failed_ends")].toArray())
         surroundings.failedEnds.push_back(
             {end[QStringLiteral("exit_code")].toInt(), end[QStringLiteral("printed")].toString()});
-    if (const QJsonValue retries = told[QStringLiteral("endless_retries")]; retries.isDouble())
+    if (const QJsonValue retries = told[QStringLiteral("livelock")]; retries.isDouble())
         surroundings.endlessRetries = retries.toInt();
-    if (const auto waits = told[QStringLiteral("waits_for_ever")][QStringLiteral("counterexample")].toArray();
+    if (const auto waits = told[QStringLiteral("deadlock")][QStringLiteral("counterexample")].toArray();
         !waits.isEmpty())
         surroundings.waitsForEver = waits.last()[QStringLiteral("note")].toString();
     surroundings.unanswered = textsFrom(told[QStringLiteral("unanswered")]);
@@ -105,10 +105,11 @@ RaceSearch::Surroundings surroundingsFrom(const QJsonObject &told)
 
 QStringList SoughtProgram::arguments() const
 {
-    QStringList arguments {QStringLiteral("--clients"), QString::number(clients),   QStringLiteral("--crashes"),
-                           QString::number(crashes),    QStringLiteral("--passes"), QString::number(passes),
-                           QStringLiteral("--waits"),   QString::number(waits),     QStringLiteral("--lost-replies"),
-                           QString::number(lostReplies)};
+    QStringList arguments {QStringLiteral("--clients"),      QString::number(clients),
+                           QStringLiteral("--crashes"),      QString::number(crashes),
+                           QStringLiteral("--expirations"),  QString::number(passes),
+                           QStringLiteral("--timer-steps"),  QString::number(waits),
+                           QStringLiteral("--lost-replies"), QString::number(lostReplies)};
     // With "=", because values may begin with a dash.
     if (!resource.isEmpty())
         arguments += QStringLiteral("--resource=") + resource;

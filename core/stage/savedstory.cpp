@@ -150,7 +150,7 @@ void insertDeed(QJsonObject &step, const Deed &deed)
     } else if (const auto *work = std::get_if<Work>(&deed)) {
         step[QStringLiteral("work")] = durationValue(work->time);
     } else if (const auto *stop = std::get_if<StopServer>(&deed)) {
-        step[QStringLiteral("stop_server")] = stop->server;
+        step[QStringLiteral("kill_server")] = stop->server;
     }
 }
 

@@ -198,7 +198,7 @@ Deed deedFrom(const QString &what, const JsonPlace &step, const StepContext &con
         return awaitFrom(place, context);
     if (what == u"work")
         return Work {place.duration()};
-    if (what == u"stop_server")
+    if (what == u"kill_server")
         return StopServer {serverFrom(place, context)};
     needTrue(place);
     if (what == u"release")
@@ -211,7 +211,7 @@ Deed deedFrom(const QString &what, const JsonPlace &step, const StepContext &con
 const QStringList &deedNames()
 {
     static const QStringList names =
-        QStringLiteral("acquire,release,extend,put,get,recompute,command,write,signal,go_on,await,work,stop_server")
+        QStringLiteral("acquire,release,extend,put,get,recompute,command,write,signal,go_on,await,work,kill_server")
             .split(u',');
     return names;
 }
@@ -239,6 +239,8 @@ QList<QByteArray> holdsFrom(const JsonPlace &place)
 
 ToldStep stepFrom(const JsonPlace &place, const StepContext &context)
 {
+    if (place["stop_server"].isThere())
+        place["stop_server"].refuse(Text(QT_TRANSLATE_NOOP("core", "is called kill_server now")));
     place.allowOnly(QStringList {QStringLiteral("say"), QStringLiteral("client"), QStringLiteral("in"),
                                  QStringLiteral("server"), QStringLiteral("hold_before"), QStringLiteral("background"),
                                  QStringLiteral("expect")}

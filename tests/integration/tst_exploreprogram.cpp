@@ -106,9 +106,9 @@ private Q_SLOTS:
 
     void whatHolds_saysInHowMuch()
     {
-        const Outcome outcome = explore(
-            {QStringLiteral("--resource"), QStringLiteral("order:1"), QStringLiteral("--passes"), QStringLiteral("0")},
-            python("watchmulti"));
+        const Outcome outcome = explore({QStringLiteral("--resource"), QStringLiteral("order:1"),
+                                         QStringLiteral("--expirations"), QStringLiteral("0")},
+                                        python("watchmulti"));
         QCOMPARE(outcome.exitCode, 0);
         QVERIFY2(outcome.output.contains("schedules of 2 clients with at most 1 crash"), outcome.output.constData());
         QVERIFY(outcome.output.contains("Its clock is under control: time has gone by only where it is told."));
@@ -137,8 +137,8 @@ private Q_SLOTS:
                                                   folder->filePath(QStringLiteral("patient.py.no-immortal-key.json"))});
         QCOMPARE(outcomeOf(play).exitCode, 0);
         const Outcome less =
-            explore({QStringLiteral("--promise"), QStringLiteral("no-immortal-key"), QStringLiteral("--waits"),
-                     QStringLiteral("0"), QStringLiteral("--passes"), QStringLiteral("0")},
+            explore({QStringLiteral("--promise"), QStringLiteral("no-immortal-key"), QStringLiteral("--timer-steps"),
+                     QStringLiteral("0"), QStringLiteral("--expirations"), QStringLiteral("0")},
                     python("patient"));
         QCOMPARE(less.exitCode, 0);
     }
@@ -208,6 +208,26 @@ private Q_SLOTS:
         QCOMPARE(explore(options, python("readwrite")).exitCode, 2);
     }
 
+    void formerNamesOfOptions_areRefusedWithTheNew_data()
+    {
+        QTest::addColumn<QStringList>("options");
+        QTest::addColumn<QByteArray>("sentence");
+        QTest::addRow("passes") << QStringList {QStringLiteral("--passes"), QStringLiteral("1")}
+                                << QByteArray("explore: --passes is called --expirations now");
+        QTest::addRow("passes with =") << QStringList {QStringLiteral("--passes=1")}
+                                       << QByteArray("explore: --passes is called --expirations now");
+        QTest::addRow("waits") << QStringList {QStringLiteral("--waits"), QStringLiteral("1")}
+                               << QByteArray("explore: --waits is called --timer-steps now");
+    }
+    void formerNamesOfOptions_areRefusedWithTheNew()
+    {
+        QFETCH(const QStringList, options);
+        QFETCH(const QByteArray, sentence);
+        const Outcome outcome = explore(options, python("readwrite"));
+        QCOMPARE(outcome.exitCode, 2);
+        QVERIFY2(outcome.errors.contains(sentence), outcome.errors.constData());
+    }
+
     void schedulesByChance_findWhatBreaksInMany()
     {
         const QStringList options {QStringLiteral("--random"),   QStringLiteral("40"),
@@ -238,15 +258,16 @@ private Q_SLOTS:
         QVERIFY2(spinning.output.contains("was taken to do so for ever"), spinning.output.constData());
         const Outcome object = explore(options + QStringList {QStringLiteral("--json")}, python("dying"));
         QCOMPARE(object.object()[QLatin1String("failed_ends")][0][QLatin1String("exit_code")].toInt(), 1);
-        QVERIFY(object.object()[QLatin1String("endless_retries")].isNull());
+        QVERIFY(object.object()[QLatin1String("livelock")].isNull());
     }
 
     /// A program that behaves differently only in rare cases is detected late.
     void whatWasFoundBeforeAnError_isToldAndSaved()
     {
-        const Outcome outcome = explore({QStringLiteral("--save"), folder->path(), QStringLiteral("--resource"),
-                                         QStringLiteral("order:1"), QStringLiteral("--passes"), QStringLiteral("0")},
-                                        python("laterchance"));
+        const Outcome outcome =
+            explore({QStringLiteral("--save"), folder->path(), QStringLiteral("--resource"), QStringLiteral("order:1"),
+                     QStringLiteral("--expirations"), QStringLiteral("0")},
+                    python("laterchance"));
         QCOMPARE(outcome.exitCode, 1);
         QVERIFY2(outcome.output.contains("lost-update          BROKEN"), outcome.output.constData());
         QVERIFY2(outcome.errors.contains("gone on differently"), outcome.errors.constData());

@@ -160,7 +160,7 @@ private Q_SLOTS:
         const QString line = program.arguments().join(u' ');
         QCOMPARE(line,
                  QStringLiteral(
-                     "--clients 2 --crashes 1 --passes 1 --waits 3 --lost-replies 0 --resource=-order:1 "
+                     "--clients 2 --crashes 1 --expirations 1 --timer-steps 3 --lost-replies 0 --resource=-order:1 "
                      "--data=cart:* --data=user:* --fixed-port 6379 --preemptions 0 --for 60s -- worker --clients 9"));
     }
 

@@ -90,6 +90,8 @@ private Q_SLOTS:
         row("nothing said", fileWith(R"({"client": "Ann", "acquire": {}})"), "my.json:4: steps[0].say: missing");
         row("two deeds", fileWith(R"({"say": "s", "client": "Ann", "acquire": {}, "work": "1s"})"),
             "my.json:4: steps[0].work: a step does one thing, and this one has acquire already");
+        row("a server action by its former name", fileWith(R"({"say": "s", "stop_server": 0})"),
+            "my.json:4: steps[0].stop_server: is called kill_server now");
         row("nobody", fileWith(R"({"say": "s", "acquire": {}})"), "my.json:4: steps[0]: which client?");
         row("a stranger", fileWith(acquires + ",\n" + R"({"say": "s", "client": "Eve", "acquire": {}})"),
             "my.json:5: steps[1].client: \"Eve\" is not among the story's clients");
@@ -147,7 +149,7 @@ private Q_SLOTS:
                          "expect": {"keys": {"k": {"held_by": "Ann"}}}})"),
             "steps[0].expect: held_by: nothing in a lock of basic tells whose it is");
         row("a server that was killed",
-            fileWith(R"({"say": "s", "stop_server": 0}, {"say": "s", "await": {"gone": "k"}})"),
+            fileWith(R"({"say": "s", "kill_server": 0}, {"say": "s", "await": {"gone": "k"}})"),
             "my.json:4: steps[1]: server 0 has been killed");
         row("an alternative that is none", fileWith(R"({"say": "s", "in": "b", "work": "1s"})"),
             "my.json:4: steps[0].in: \"b\" is not among the alternatives");

@@ -8,7 +8,7 @@ namespace latchkey::keyspace {
 ///
 /// Unused budget is saved for a quarter of a second at most, so that an idle period is not followed by a burst. Reads
 /// of changed keys may be sent before their time, by up to longestAhead of the limit: a burst of changes is read at
-/// once, and half of the following budget pays for it. On average the limit is kept. Owned by the Watcher.
+/// once, and half of the following budget pays for it. On average the limit is kept. Owned by the ServerWatcher.
 class CommandBudget final
 {
 public:

@@ -9,7 +9,7 @@ namespace latchkey::keyspace {
 
 /// A cursor over the known keys that still lack a type or a value by which the rows are sorted. It walks through the
 /// known keys repeatedly, with a pause: keys come and go, and an unreadable key may become readable. Pure: it reads
-/// nothing from the server. Owned by the Watcher; the known keys are not owned.
+/// nothing from the server. Owned by the ValueQueue; the known keys are not owned.
 class Completion final
 {
 public:

@@ -14,8 +14,8 @@ class Scanner;
 /// their known holds are over, even if a lock has been acquired again since.
 ///
 /// A few missed keys are asked about. Many are reported as gone without a request, because requests would take long;
-/// the next scan finds keys that came back. Works in portions. Owned by the Watcher; known keys, scanner and fan-out
-/// are not owned.
+/// the next scan finds keys that came back. Works in portions. Owned by the ServerWatcher; known keys, scanner and
+/// fan-out are not owned.
 class MissedKeys final
 {
 public:

@@ -15,8 +15,8 @@ namespace latchkey::keyspace {
 /// A poller that asks for the remaining time of keys: keys that the plan finds due, and keys that have just changed.
 ///
 /// If the value of a key is known, a changed expiry is reported only after the value was read as well.
-/// Owned by the Watcher, which sets the connection and decides when to poll. Known keys, fan-out, budget, plan and
-/// values are not owned.
+/// Owned by the ServerWatcher, which sets the connection and decides when to poll. Known keys, fan-out, budget, plan
+/// and values are not owned.
 class Poller final : public QObject
 {
     Q_OBJECT

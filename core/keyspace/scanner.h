@@ -22,7 +22,7 @@ namespace latchkey::keyspace {
 /// As fast as possible, a scanner asks about all keys, for a first look. On demand, it sends as many commands at a time
 /// as the caller grants, and asks only about unknown keys, to find new ones. After a complete scan, every key that
 /// existed all the time has been met. A key that was not met was absent meanwhile, even if it exists again.
-/// Owned by the Watcher. Known keys, fan-out and connection are not owned; the scan fails if the connection ends.
+/// Owned by the ServerWatcher. Known keys, fan-out and connection are not owned; the scan fails if the connection ends.
 class Scanner final : public QObject
 {
     Q_OBJECT

@@ -13,8 +13,8 @@ namespace latchkey::keyspace {
 ///
 /// Order of priority: values that have just changed; values on screen, every second; wishes for keys off screen; all
 /// other keys that lack the value by which the rows are sorted. One batch at a time, within the budget;
-/// setCompletionFree() and freeWishes() state the two exceptions. Owned by the Watcher, which sets the connection;
-/// known keys, fan-out and budget are not owned.
+/// setCompletionFree() and freeWishes() state the two exceptions. Owned by the ServerWatcher, which sets the
+/// connection; known keys, fan-out and budget are not owned.
 class ValueQueue final : public QObject
 {
     Q_OBJECT

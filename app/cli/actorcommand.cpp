@@ -93,7 +93,7 @@ Command actorCommand()
     return {
         "actor",
         {"", 0, 0},
-        QT_TRANSLATE_NOOP("CommandLine", "one client process, told what to do on standard input"),
+        QT_TRANSLATE_NOOP("CommandLine", "one client process, controlled by standard input"),
         QT_TRANSLATE_NOOP(
             "CommandLine",
             "Acts as one client: reads orders as JSON lines, writes reports as JSON lines, until its input ends or it "

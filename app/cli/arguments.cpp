@@ -138,7 +138,7 @@ QList<QCommandLineOption> Arguments::commonOptions()
         {QStringLiteral("url"), QStringLiteral("The server."), QStringLiteral("URL")},
         {QStringLiteral("server"), QStringLiteral("A server that the window keeps by this name."),
          QStringLiteral("NAME")},
-        {QStringLiteral("password-file"), QStringLiteral("A file whose first line is the server's password."),
+        {QStringLiteral("password-file"), QStringLiteral("A file with the server's password in its first line."),
          QStringLiteral("FILE")},
         {QStringLiteral("cacert"), QStringLiteral("Who may vouch for the server, in PEM."), QStringLiteral("FILE")},
         {QStringLiteral("cert"), QStringLiteral("Our own certificate, in PEM."), QStringLiteral("FILE")},
@@ -165,7 +165,8 @@ QList<QCommandLineOption> Arguments::tokenOptions()
 {
     return {
         {QStringLiteral("token"), QStringLiteral("The token, or a password of your own."), QStringLiteral("TOKEN")},
-        {QStringLiteral("token-file"), QStringLiteral("A file whose first line is the token."), QStringLiteral("FILE")},
+        {QStringLiteral("token-file"), QStringLiteral("A file with the token in its first line."),
+         QStringLiteral("FILE")},
     };
 }
 
@@ -336,15 +337,17 @@ Result<std::optional<std::chrono::milliseconds>> Arguments::duration(const char 
 Result<std::optional<base::Lease>> Arguments::lease(const char *option) const
 {
     const bool isLocks = qstrcmp(option, "lease") == 0;
-    const auto refusal = [&](const QString &text, const QString &given) {
-        return failure(ErrorKind::Usage, QStringLiteral("--") + QLatin1String(option) + QStringLiteral(": a ")
-                                             + text.arg(isLocks ? u"lease" : u"lifetime", given));
+    const auto tooShort = [&](const QString &given) {
+        const QString text =
+            isLocks
+                ? CommandLine::tr("--%1: a lease must be longer than zero, not %2; write it like 500ms, 5s or 2m")
+                : CommandLine::tr("--%1: a lifetime must be longer than zero, not %2; write it like 500ms, 5s or 2m");
+        return failure(ErrorKind::Usage, text.arg(QLatin1String(option), given));
     };
-    const QString tooShort = CommandLine::tr("%1 must be longer than zero, not %2; write it like 500ms, 5s or 2m");
     // Checked before the unit: with a unit, the number would be invalid too.
     bool isNumber = false;
     if (const qint64 number = text(option).toLongLong(&isNumber); isNumber && number <= 0)
-        return refusal(tooShort, QString::number(number));
+        return tooShort(QString::number(number));
     const auto given = duration(option);
     if (!given)
         return failure(given.error());
@@ -352,8 +355,11 @@ Result<std::optional<base::Lease>> Arguments::lease(const char *option) const
         return std::nullopt;
     if (const auto lease = base::Lease::of(**given))
         return *lease;
-    return refusal(given->value().count() <= 0 ? tooShort : CommandLine::tr("%1 of %2 is longer than a hundred years"),
-                   base::formatDuration(**given));
+    if (given->value().count() <= 0)
+        return tooShort(base::formatDuration(**given));
+    const QString tooLong = isLocks ? CommandLine::tr("--%1: a lease of %2 is longer than a hundred years")
+                                    : CommandLine::tr("--%1: a lifetime of %2 is longer than a hundred years");
+    return failure(ErrorKind::Usage, tooLong.arg(QLatin1String(option), base::formatDuration(**given)));
 }
 
 Result<std::optional<base::OwnerToken>> Arguments::token(const base::Key &key) const

@@ -57,7 +57,7 @@ Result<std::unique_ptr<Cache>> cacheFrom(const CacheOperation &operation, const 
         return failure(unit.error());
     if (arguments.isSet("if-absent") && !operation.recipe->canWriteIfAbsent)
         return failure(ErrorKind::Usage,
-                       CommandLine::tr("the recipe %1 has no use for --if-absent").arg(operation.recipe->id));
+                       CommandLine::tr("the recipe %1 does not accept --if-absent").arg(operation.recipe->id));
     caches::CacheOptions options;
     options.key = operation.key;
     options.lifetime = *lifetime;
@@ -134,7 +134,7 @@ FieldWords wordsFor(WriteOutcome outcome)
     case WriteOutcome::Nothing:
         return {"nothing", QT_TRANSLATE_NOOP("CommandLine", "there was nothing to write")};
     case WriteOutcome::Gone:
-        return {"gone", QT_TRANSLATE_NOOP("CommandLine", "the key ended, or was deleted, before it got its lifetime")};
+        return {"gone", QT_TRANSLATE_NOOP("CommandLine", "the key expired or was deleted before its lifetime was set")};
     case WriteOutcome::Busy:
         return {"busy",
                 QT_TRANSLATE_NOOP("CommandLine", "another client is recomputing the value; nothing was changed")};
@@ -193,7 +193,7 @@ Result<void> refuseGuardedOptions(const Recipe &recipe, const Arguments &argumen
     if (arguments.positionalCount() > 2)
         return failure(
             ErrorKind::Usage,
-            CommandLine::tr("the recipe %1 has no use for a COMMAND: only guarded recomputes").arg(recipe.id));
+            CommandLine::tr("the recipe %1 does not accept a COMMAND: only guarded recomputes").arg(recipe.id));
     for (const char *option : {"ttl", "policy", "wait", "lease", "stale-for"}) {
         if (arguments.isSet(option))
             return failure(ErrorKind::Usage,
@@ -263,7 +263,7 @@ Command putCommand()
     return {
         "put",
         {"RECIPE KEY [VALUE | FIELD=VALUE...]", 2, -1},
-        QT_TRANSLATE_NOOP("CommandLine", "writes what expires"),
+        QT_TRANSLATE_NOOP("CommandLine", "writes a key with an expiry"),
         QT_TRANSLATE_NOOP(
             "CommandLine",
             "Writes VALUE, or the fields of a hash, under KEY by RECIPE (see: latchkey-cli recipes), with a lifetime. "
@@ -274,11 +274,10 @@ Command putCommand()
             "  --unit s|ms        in which unit it travels (set-then-expire, set-ex, setex), ms unless given\n"
             "  --if-absent        only where there is none yet (set-ex)\n"
             "  --base64-key       KEY is given in base64, for keys that hold NUL\n"
-            "  --allow-empty-key  KEY may be empty; it is refused else, since a variable that is not set comes to it\n"
+            "  --allow-empty-key  allow an empty KEY (refused by default: usually an unset shell variable)\n"
             "\n"
             "A value may be as large as 64 MiB, which is also what get reads at most. A larger one is refused (2) "
-            "before "
-            "anything is sent.\n"
+            "before anything is sent.\n"
             "\n"
             "guarded writes only after a miss, and never while another client recomputes. A key of another type is "
             "refused,\n"
@@ -306,7 +305,7 @@ Command getCommand()
     return {
         "get",
         {"RECIPE KEY [-- COMMAND...]", 2, -1},
-        QT_TRANSLATE_NOOP("CommandLine", "reads what expires, or recomputes it"),
+        QT_TRANSLATE_NOOP("CommandLine", "reads a key with an expiry, or recomputes it"),
         QT_TRANSLATE_NOOP(
             "CommandLine",
             "Prints what KEY holds, read the way RECIPE does: a value byte for byte, or a line FIELD=VALUE for each "

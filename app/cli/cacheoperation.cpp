@@ -30,7 +30,7 @@ Result<CacheOperation> prepareCacheOperation(const Arguments &arguments, const c
     const auto recipe = caches::findRecipe(arguments.positionalText(0));
     if (!recipe) {
         if (locks::findRecipe(arguments.positionalText(0)))
-            return failure(ErrorKind::Usage, CommandLine::tr("the recipe %1 is a lock's; %2 takes one of a cache's")
+            return failure(ErrorKind::Usage, CommandLine::tr("%1 is a lock recipe; %2 needs a cache recipe")
                                                  .arg(arguments.positionalText(0), QLatin1String(verb)));
         return failure(recipe.error());
     }

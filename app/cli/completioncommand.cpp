@@ -25,7 +25,7 @@ Command completionCommand()
     return {
         "completion",
         {"bash|zsh", 1, 1},
-        QT_TRANSLATE_NOOP("CommandLine", "prints what makes a shell complete all this"),
+        QT_TRANSLATE_NOOP("CommandLine", "prints the completion script of a shell"),
         QT_TRANSLATE_NOOP("CommandLine",
                           "Prints a script after which the shell completes commands, options, recipes, promises and "
                           "files, and after\n"

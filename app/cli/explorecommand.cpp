@@ -73,7 +73,7 @@ QString verdictText(const PromiseResult &result, bool isCancelled)
             .arg(schedulesText(result.schedules), clientsText(result.clients));
     return CommandLine::tr("holds in the first %1 of %2; %3")
         .arg(statesText(static_cast<double>(result.states)), clientsText(result.clients),
-             isCancelled ? CommandLine::tr("it was stopped there") : CommandLine::tr("a bound was hit"));
+             isCancelled ? CommandLine::tr("stopped") : CommandLine::tr("limit reached"));
 }
 
 /// Prints the results as text. Promises that do not apply are printed only if the user has named the promises.
@@ -106,10 +106,10 @@ void printForPeople(const Finder &finder, const Exploration &exploration, const 
     if (finder.steps() == 0)
         printLine(u'\n' + CommandLine::tr("%1 in %2 s.").arg(steps, seconds));
     else if (finder.questions() == 1)
-        printLine(u'\n' + CommandLine::tr("%1 in %2 s, for which a server was asked 1 time.").arg(steps, seconds));
+        printLine(u'\n' + CommandLine::tr("%1 in %2 s; 1 server request.").arg(steps, seconds));
     else
         printLine(u'\n'
-                  + CommandLine::tr("%1 in %2 s, for which a server was asked %3 times.")
+                  + CommandLine::tr("%1 in %2 s; %3 server requests.")
                         .arg(steps, seconds, countText(static_cast<double>(finder.questions()))));
 }
 
@@ -190,7 +190,7 @@ ExitCode explore(const Arguments &arguments)
         return complain({base::ErrorKind::Usage, CommandLine::tr("--progress: only with --json")});
     const bool savesStories = arguments.isSet("save");
     if (savesStories && arguments.text("save").isEmpty())
-        return complain({base::ErrorKind::Usage, CommandLine::tr("--save: which folder?")});
+        return complain({base::ErrorKind::Usage, CommandLine::tr("--save: the folder is missing")});
     if (savesStories && !QDir().mkpath(arguments.text("save")))
         return complain(
             {base::ErrorKind::Local, CommandLine::tr("--save: %1 cannot be made").arg(arguments.text("save"))});
@@ -243,75 +243,62 @@ ExitCode runExplore(const Arguments &arguments)
     for (const char *other : {"clients", "form", "promise", "without", "max", "save", "progress"}) {
         if (arguments.isSet(other))
             return complain(
-                {base::ErrorKind::Usage,
-                 CommandLine::tr("--%1: a story that is played has no use for it").arg(QLatin1String(other))});
+                {base::ErrorKind::Usage, CommandLine::tr("--%1: not with --play").arg(QLatin1String(other))});
     }
     if (arguments.positionalCount() > 0)
         return complain(
-            {base::ErrorKind::Usage, CommandLine::tr("%1: a story says itself of which recipe it is; leave RECIPE out")
-                                         .arg(arguments.positionalText(0))});
+            {base::ErrorKind::Usage,
+             CommandLine::tr("%1: the story names its recipe; omit RECIPE").arg(arguments.positionalText(0))});
     return playStory(arguments.text("play"), arguments.wantsJson());
 }
 
 constexpr auto helpText = QT_TRANSLATE_NOOP(
     "CommandLine",
-    "Finds races: starts a private server, has clients use the recipe in every order there is, lets them die "
-    "and\n"
+    "Finds races: starts a private server, has clients use the recipe in every order there is, lets them die and\n"
     "lets leases end at every point, and says of each promise whether it holds in all schedules, or what the\n"
-    "shortest schedule is that breaks it. No other server is touched. Such a schedule can be saved as a "
-    "story:\n"
+    "shortest schedule is that breaks it. No other server is touched. Such a schedule can be saved as a story:\n"
     "a JSON file with every command, reply and fault in order, which --play, or any other program, can play.\n"
     "\n"
-    "  --clients N   just so many, 1 to 4; else 2, then 3, then 4, as long as the promise holds and all "
-    "schedules\n"
+    "  --clients N   just so many, 1 to 4; else 2, then 3, then 4, as long as the promise holds and all schedules\n"
     "                can be searched within seconds; each answer says for how many it is\n"
-    "  --form F      how a lock compares its token and acts on it: script, which it is unless said; single, by "
-    "the one\n"
-    "                command that newer servers have for it; or both, one after the other (with --json "
-    "an\n"
+    "  --form F      how a lock compares its token and acts on it: script, which it is unless said; single, by the "
+    "one\n"
+    "                command that newer servers have for it; or both, one after the other (with --json an\n"
     "                object for each)\n"
     "  --promise P   only this promise; may be repeated\n"
-    "  --without F   leaves out a fault that promises allow: crashes, or lapses; may be repeated\n"
-    "  --max N       stop after so many states for each promise, and say so\n"
+    "  --without F   excludes a fault: crashes or lapses; may be repeated\n"
+    "  --max N       limit of states for each promise\n"
     "  --save DIR    writes a story for each broken promise, as DIR/RECIPE.PROMISE.json\n"
-    "  --play FILE   plays a story on a private server, instead; 0 if everything goes as it tells, 1 if not\n"
-    "  --progress    with --json: before that a line for each promise that is answered, {answered: {id, …}, "
-    "story:\n"
-    "                {…}}, and ten a second in between, {progress: {promise, clients, states, most_states, "
-    "depth,\n"
+    "  --play FILE   plays a story on a private server, instead; 0 passed, 1 failed\n"
+    "  --progress    with --json: before that a line for each promise that is answered, {answered: {id, …}, story:\n"
+    "                {…}}, and ten a second in between, {progress: {promise, clients, states, most_states, depth,\n"
     "                steps, seconds}}, of a program also starts\n"
-    "Behind -- stands any program that talks to Redis. Each client is a process of it, with a server of its own "
-    "to\n"
+    "Behind -- stands any program that talks to Redis. Each client is a process of it, with a server of its own to\n"
     "talk to: REDIS_URL, LATCHKEY_URL, REDIS_HOST and REDIS_PORT, and REDIS_SOCKET for a Unix socket, say in its\n"
-    "environment where. What it does after each reply is learned, and every order of commands is tried; what is "
-    "found\n"
-    "is run again with real processes before it is told. It says that it is inside by ECHO latchkey:inside:NAME, "
-    "and\n"
+    "environment where. What it does after each reply is learned, and every order of commands is tried; what is found\n"
+    "is run again with real processes before it is told. It says that it is inside by ECHO latchkey:inside:NAME, and\n"
     "ECHO latchkey:outside:NAME before it lets the lock go. Its promises: mutual-exclusion, lost-update,\n"
     "owner-only-release, no-immortal-key, crash-release.\n"
     "\n"
-    "  --clients N       1 to 4 processes; else 2\n"
-    "  --resource KEY    the key that they all work on, for lost-update\n"
-    "  --data GLOB       keys that may stay for ever; may be repeated\n"
-    "  --fixed-port PORT it insists on 127.0.0.1:PORT, whatever its environment says: each process has a network of "
-    "its\n"
-    "                    own, in which nothing else is; for systems that allow user namespaces\n"
-    "  --crashes N       processes that may die in one schedule; else 1\n"
+    "  --clients N       1 to 4 processes; default 2\n"
+    "  --resource KEY    key that all clients work on, for lost-update\n"
+    "  --data GLOB       keys that need no expiry; may be repeated\n"
+    "  --fixed-port PORT for a program that always connects to 127.0.0.1:PORT: each process has its own network\n"
+    "                    namespace; needs a system that allows user namespaces\n"
+    "  --crashes N       crashes per schedule; default 1\n"
     "  --expirations N   expirations per schedule; default 1. For mutual-exclusion, only the keys of dead processes\n"
     "                    expire\n"
     "  --timer-steps N   how often the clock may advance to the next timeout of a process; default 3\n"
-    "  --lost-replies N  commands that are carried out while their replies, and their connections, are lost; "
-    "else 0\n"
-    "  --preemptions N   times that it may be another's turn although a client could go on; else as often as it\n"
-    "                    likes. Most races need one or two, and far fewer schedules have no more\n"
-    "  --random RUNS     not all schedules, but so many that are drawn by chance, the same ones every time: for\n"
-    "                    programs with too many. What it finds is short, and need not be the shortest; what it\n"
-    "                    does not find may still be there, so that it never ends with 0\n"
-    "  --commands N      follow each client so far; else 200\n"
-    "  --for DURATION    stop after so long, and say so\n"
+    "  --lost-replies N  lost replies per schedule; default 0\n"
+    "  --preemptions N   preemptions per schedule; default: no limit. Most races need one or two, and a limit\n"
+    "                    reduces the number of schedules\n"
+    "  --random RUNS     number of random schedules, the same ones every time, for programs with too many\n"
+    "                    schedules. A counterexample may not be the shortest. Without one the verdict is\n"
+    "                    unknown: the exit code is never 0\n"
+    "  --commands N      commands per client; default 200\n"
+    "  --for DURATION    time limit\n"
     "\n"
-    "  --json        {recipe, clients, without, schedules, complete, seconds, promises: [{id, clients, "
-    "claimed, "
+    "  --json        {recipe, clients, without, schedules, complete, seconds, promises: [{id, clients, claimed, "
     "verdict,\n"
     "                complete, complaint, beforehand, counterexample: [{client, command, reply, inside} |\n"
     "                {client, does, reply} | {fault, client}], story}], with --form also form:\n"
@@ -323,7 +310,7 @@ constexpr auto helpText = QT_TRANSLATE_NOOP(
     "                {title, outcome: passed|failed, steps, reply}\n"
     "\n"
     "Exit codes: 0 no claimed promise is broken; 1 one is; 2 wrong usage; 3 it could not be explored, was stopped,\n"
-    "or a bound was hit. With --play: 0 everything went as the story tells, 1 it went differently.\n"
+    "or a bound was hit. With --play: 0 passed, 1 failed.\n"
     "\n"
     "Examples:\n"
     "  latchkey-cli explore timestamp-naive --clients 3 --promise mutual-exclusion\n"
@@ -339,7 +326,7 @@ Command exploreCommand()
     return {
         "explore",
         {"[RECIPE | -- COMMAND...]", 0, -1},
-        QT_TRANSLATE_NOOP("CommandLine", "runs a recipe, or any program, in every order of its commands"),
+        QT_TRANSLATE_NOOP("CommandLine", "finds races in a recipe or in any program"),
         helpText,
         QList<QCommandLineOption> {
             {QStringLiteral("clients"), QStringLiteral("How many clients use the recipe."), QStringLiteral("N")},

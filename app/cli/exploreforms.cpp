@@ -27,9 +27,11 @@ Result<CompareForm> singleForm()
         return failure(dialled.error());
     const CompareForm form = locks::likelyCompareForm(dialled->server);
     if (form == CompareForm::Script)
-        return failure(ErrorKind::Local, CommandLine::tr("--form: %1 has no single command that compares; Valkey has "
-                                                         "one from 9.0 on, and Redis from 8.4 on")
-                                             .arg(dialled->server.display()));
+        return failure(
+            ErrorKind::Local,
+            CommandLine::tr(
+                "--form: %1 has no single command that compares; Valkey has one since 9.0, and Redis since 8.4")
+                .arg(dialled->server.display()));
     return form;
 }
 

@@ -53,10 +53,10 @@ QStringList fieldLines(const FieldEnds &ends, MonotonicTime now)
         lines += CommandLine::tr("%1: %2", "what a field of a hash has left, and its name")
                      .arg(leftText(field.deadline, now), base::printable(field.name, longestName));
     if (const qint64 more = ends.endingCount - lines.size(); more > 0)
-        lines += more == 1 ? CommandLine::tr("and 1 more that ends")
-                           : CommandLine::tr("and %1 more that end").arg(QLocale().toString(more));
+        lines +=
+            more == 1 ? CommandLine::tr("and 1 more") : CommandLine::tr("and %1 more").arg(QLocale().toString(more));
     if (const qint64 unasked = ends.unasked(); unasked > 0)
-        lines += CommandLine::tr("%1 of %2 fields were not asked")
+        lines += CommandLine::tr("%1 of %2 fields were not checked")
                      .arg(QLocale().toString(unasked), QLocale().toString(ends.size));
     return lines;
 }

@@ -65,7 +65,8 @@ Result<GuardOptions> guardOptionsFrom(const Arguments &arguments)
     options.staleFor = *staleFor;
 
     if (options.policy == GuardPolicy::None && (*wait || *lease))
-        return failure(ErrorKind::Usage, CommandLine::tr("--policy none has no guard: no use for --wait or --lease"));
+        return failure(ErrorKind::Usage,
+                       CommandLine::tr("--policy none has no guard: --wait and --lease do not apply"));
     if (options.policy != GuardPolicy::ServeStale && *staleFor)
         return failure(ErrorKind::Usage, CommandLine::tr("--stale-for goes with --policy stale"));
     return options;

@@ -21,13 +21,13 @@ QString howLost(const Loss &loss, const locks::Recipe &recipe)
     const QString why = loss.reason ? QStringLiteral(" (%1)").arg(loss.reason->message()) : QString();
     switch (loss.kind) {
     case Loss::Kind::NotOwner:
-        return CommandLine::tr("the lock was lost: it is another's by now");
+        return CommandLine::tr("the lock was lost: another client holds it");
     case Loss::Kind::Gone:
-        return CommandLine::tr("the lock was lost: there is no such lock any more");
+        return CommandLine::tr("the lock was lost: it no longer exists");
     case Loss::Kind::Unrenewed:
         return CommandLine::tr("the lock is about to be lost: its lease could not be renewed%1").arg(why);
     case Loss::Kind::Shortened:
-        return CommandLine::tr("the lock is about to be lost: somebody has given it an earlier end");
+        return CommandLine::tr("the lock is about to be lost: another client has shortened its lease");
     case Loss::Kind::RanOut:
         break;
     }

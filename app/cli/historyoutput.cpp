@@ -123,7 +123,7 @@ QJsonObject toJson(const history::Statistics &statistics)
 
 QString textLine(const Hold &hold, const SeenHolds &seen)
 {
-    const QString holder = hold.holder ? base::printable(*hold.holder, 100) : CommandLine::tr("holder not known");
+    const QString holder = hold.holder ? base::printable(*hold.holder, 100) : CommandLine::tr("holder unknown");
     const QString held = hold.isOver() ? CommandLine::tr("%1, held for %2") : CommandLine::tr("%1, held for %2 so far");
     QStringList parts {held.arg(history::startText(hold.start), history::heldText(hold, seen.now))};
     if (hold.extensionCount > 0)
@@ -192,7 +192,7 @@ QStringList textLines(const SeenHolds &seen)
     }
     const bool isPolling = seen.means == EventSource::Means::None;
     const QString watched = isPolling
-                              ? CommandLine::tr("watched for %1, by %2 alone: what was between two looks was not seen")
+                              ? CommandLine::tr("watched for %1, by %2 only: changes between two polls were not seen")
                               : CommandLine::tr("watched for %1, by %2");
     lines += watched.arg(history::timeText(seen.watched), CommandLine::tr(meansWord(seen.means)));
     return lines;

@@ -186,17 +186,16 @@ void printText(const LabRun &run)
     const lab::ExpiryMeter &meter = *run.meter();
     const QString indent(2, u' ');
     print(u'\n' + CommandLine::tr("How late, in milliseconds"));
-    printLateness(CommandLine::tr("gone to a reader"), meter.toReader());
+    printLateness(CommandLine::tr("seen expired by a read"), meter.toReader());
     if (meter.hearsEvents())
-        printLateness(CommandLine::tr("told by the server (expired)"), meter.toEvent());
+        printLateness(CommandLine::tr("expired event received"), meter.toEvent());
     else
-        print(indent + CommandLine::tr("the server does not tell of keys that have expired (notify-keyspace-events)"));
+        print(indent + CommandLine::tr("the server sends no expired events (notify-keyspace-events)"));
     if (meter.silent() > 0)
-        print(indent
-              + CommandLine::tr("of %1 keys the server had told nothing within ten seconds").arg(meter.silent()));
+        print(indent + CommandLine::tr("no event for %1 keys within ten seconds").arg(meter.silent()));
     const double roundTrip = millisecondsOf(meter.roundTrips().quantile(0.99));
     print(indent
-          + CommandLine::tr("give or take %1: a millisecond, and half of a round trip (p99 %2)")
+          + CommandLine::tr("±%1: a millisecond, and half of a round trip (p99 %2)")
                 .arg(1 + roundTrip / 2, 0, 'f', 3)
                 .arg(roundTrip, 0, 'f', 3));
 }
@@ -256,31 +255,27 @@ Command labCommand()
     return {
         "lab",
         {"[RECIPE...]", 0, -1},
-        QT_TRANSLATE_NOOP("CommandLine", "writes keys that expire, kills the writer, and measures"),
+        QT_TRANSLATE_NOOP("CommandLine", "measures expiry: writes keys and kills the writer"),
         QT_TRANSLATE_NOOP(
             "CommandLine",
             "Has a process write keys in the ways of the recipes (all caches unless given), kills it in the middle, "
-            "and "
-            "says which keys are left without a lifetime, when each was due, when it was gone to a reader, and when "
-            "the "
-            "server said so. On a private server; with --url on that one, where the keys are removed afterwards.\n"
+            "and says which keys are left without a lifetime, when each was due, when it was gone to a reader, and "
+            "when the server said so. On a private server; with --url on that one, where the keys are removed "
+            "afterwards.\n"
             "\n"
             "  --keys N             keys of each recipe (1000)\n"
             "  --lifetime DURATION  how long they live (from 2s to 5s)\n"
             "  --up-to DURATION     lifetimes are spread evenly up to this\n"
-            "  --crash-after N      the writer is killed after so many commands of a write; a pipeline counts as one\n"
-            "  --crashed PERCENT    of so many writes; the others have ended by then (50)\n"
-            "  --write              be the process that writes, and is killed: a plan comes on standard input\n"
+            "  --crash-after N      commands of a write before the writer is killed; a pipeline counts as one\n"
+            "  --crashed PERCENT    share of interrupted writes (50)\n"
+            "  --write              act as the writer process; the plan comes on standard input\n"
             "\n"
-            "A read removes a key that is over, so half of the keys are read from the moment on at which they are due, "
-            "and "
-            "the "
-            "others are left to the server, whose word (the event expired) is waited for. Lateness is known to a "
-            "millisecond and half of a round trip.\n"
+            "A read removes a key that is over, so half of the keys are read from their expiry time on, and the others "
+            "are left to the server until its expired event arrives. Lateness is known to a millisecond and half of a "
+            "round trip.\n"
             "With --json: {keys, killed_writes, recipes: [{recipe, keys, ending, without_lifetime, empty, absent, "
-            "promises: "
-            "[{id, claimed, verdict, keys}]}], late_to_reader: {count, p50_ms, p90_ms, p99_ms, max_ms}, late_to_event, "
-            "hears_events, silent, round_trip}.\n"
+            "promises: [{id, claimed, verdict, keys}]}], late_to_reader: {count, p50_ms, p90_ms, p99_ms, max_ms}, "
+            "late_to_event, hears_events, silent, round_trip}.\n"
             "Exit code: 0 no claimed promise is broken; 1 one is; 2 wrong usage; 3 error, or it was stopped.\n"
             "\n"
             "Examples:\n"

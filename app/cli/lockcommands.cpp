@@ -129,14 +129,14 @@ ExitCode release(const Arguments &arguments)
     case locks::ReleaseOutcome::Released:
         return say(*operation, arguments, "released", true, "");
     case locks::ReleaseOutcome::NotOwner:
-        return say(*operation, arguments, "not-owner", false,
-                   operation->recipe->value == locks::LockValue::Deadline
-                       ? QT_TRANSLATE_NOOP("CommandLine",
-                                           "its deadline has passed, so the lock may be another's; nothing was changed")
-                       : QT_TRANSLATE_NOOP("CommandLine", "the lock is held with another token; nothing was changed"));
+        return say(
+            *operation, arguments, "not-owner", false,
+            operation->recipe->value == locks::LockValue::Deadline
+                ? QT_TRANSLATE_NOOP("CommandLine",
+                                    "its deadline has passed, so another client may hold the lock; nothing was changed")
+                : QT_TRANSLATE_NOOP("CommandLine", "the lock is held with another token; nothing was changed"));
     case locks::ReleaseOutcome::Gone:
-        return say(*operation, arguments, "gone", false,
-                   QT_TRANSLATE_NOOP("CommandLine", "there is no such lock any more"));
+        return say(*operation, arguments, "gone", false, QT_TRANSLATE_NOOP("CommandLine", "the lock no longer exists"));
     }
     Q_UNREACHABLE();
 }
@@ -168,7 +168,7 @@ ExitCode extend(const Arguments &arguments)
                    QT_TRANSLATE_NOOP("CommandLine", "the lock is held with another token; nothing was changed"));
     case locks::ExtendOutcome::Gone:
         return say(*operation, arguments, "gone", false,
-                   QT_TRANSLATE_NOOP("CommandLine", "there is no such lock any more, and none was made"));
+                   QT_TRANSLATE_NOOP("CommandLine", "the lock no longer exists, and none was created"));
     }
     Q_UNREACHABLE();
 }
@@ -189,18 +189,16 @@ Command acquireCommand()
             "  --unit s|ms        in which unit the lease travels (auto-release)\n"
             "  --token TOKEN      a password of your own instead of a random token\n"
             "  --token-file FILE  the same, from a file's first line; or LATCHKEY_TOKEN in the environment\n"
-            "  --value VALUE      what to write into a lock that carries no token, `locking` unless given\n"
-            "  --wait DURATION    retry for so long while the lock is busy\n"
+            "  --value VALUE      what to write into a lock without a token; default `locking`\n"
+            "  --wait DURATION    time to retry while the lock is busy\n"
             "  --base64-key       KEY is given in base64, for keys that hold NUL\n"
-            "  --allow-empty-key  KEY may be empty; it is refused else, since a variable that is not set comes to it\n"
+            "  --allow-empty-key  allow an empty KEY (refused by default: usually an unset shell variable)\n"
             "  --url URL          a server; for redlock once for each of its servers\n"
             "\n"
             "With --json {outcome: \"acquired\"|\"busy\"|\"unknown\", token, fencing, lease_ms, valid_for_ms}. Where "
-            "the "
-            "answer was lost, the outcome is unknown: token and lease_ms are those of the lock that may be held then, "
-            "which "
-            "is also said on standard error. So is the token of an acquired lock if standard output cannot be written; "
-            "if standard error cannot be written either, the lock is released.\n"
+            "the answer was lost, the outcome is unknown: token and lease_ms are those of the lock that may be held "
+            "then, which is also said on standard error. So is the token of an acquired lock if standard output cannot "
+            "be written; if standard error cannot be written either, the lock is released.\n"
             "Exit code: 0 acquired, 1 busy, 2 wrong usage, 3 error or unknown outcome.\n"
             "\n"
             "Examples:\n"

@@ -53,7 +53,7 @@ Result<LockOperation> begin(const Arguments &arguments, const char *verb, bool i
     const auto recipe = locks::findRecipe(arguments.positionalText(0));
     if (!recipe) {
         if (caches::findRecipe(arguments.positionalText(0)))
-            return failure(ErrorKind::Usage, CommandLine::tr("the recipe %1 is a cache's; %2 takes one of a lock's")
+            return failure(ErrorKind::Usage, CommandLine::tr("%1 is a cache recipe; %2 needs a lock recipe")
                                                  .arg(arguments.positionalText(0), QLatin1String(verb)));
         return failure(recipe.error());
     }

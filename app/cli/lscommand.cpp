@@ -154,9 +154,9 @@ private:
     void complainOfFields() const
     {
         if (const auto why = m_fieldAsker->whyNotKnown())
-            complain(CommandLine::tr("when fields of hashes end is not known: %1").arg(why->message()));
+            complain(CommandLine::tr("expiry of hash fields unknown: %1").arg(why->message()));
         if (m_hashes > FieldAsker::mostHashes && !m_fieldAsker->isRefused())
-            complain(CommandLine::tr("of %1 hashes only the first %2 were asked when their fields end")
+            complain(CommandLine::tr("of %1 hashes, only the first %2 were checked for expiring fields")
                          .arg(m_hashes)
                          .arg(FieldAsker::mostHashes));
     }
@@ -299,11 +299,10 @@ Command lsCommand()
             "none or it is not known. A terminal gets a line of titles. A kind is a guess from the key's name and its "
             "value; the\n"
             "JSON says why. Findings are what is wrong with a lock, or might be, by one look at it: latchkey-cli why "
-            "KEY "
-            "words\n"
+            "KEY words\n"
             "them.\n"
-            "Where the server has lifetimes of a hash's fields, a hash that has none itself shows what its first "
-            "field has\n"
+            "Where the server has lifetimes of a hash's fields, a hash that has none itself shows what its first field "
+            "has\n"
             "left, as \"field 4.213 s\".\n"
             "Up to 20000 keys are sorted by name. More come in the server's order, a part at a time as they are read.\n"
             "\n"
@@ -312,13 +311,11 @@ Command lsCommand()
             "  --sort       all keys sorted, which takes memory for all of them\n"
             "\n"
             "With --json an array of {key, type, pttl_ms, kind: {id, confidence, evidence}|null, holder, count, "
-            "waiters, "
-            "fencing,\n"
+            "waiters, fencing,\n"
             "findings: [ID]}, and candidates: [{id, confidence}] where the kind is not certain; pttl_ms is -1 without "
-            "expiry, a "
-            "key that is not UTF-8 comes also as key_base64.\n"
-            "A hash whose fields end has fields: {size, asked, whole, ending, first: [{field, pttl_ms}]}: of how many "
-            "fields\n"
+            "expiry, a key that is not UTF-8 comes also as key_base64.\n"
+            "A hash with expiring fields has fields: {size, asked, whole, ending, first: [{field, pttl_ms}]}: of how "
+            "many fields\n"
             "how many were asked, whether that was all, how many end, and the first hundred to do so.\n"
             "A cluster's node lists its own keys only, and says on standard error which part of the whole that is.\n"
             "Exit code: 0, also when there are none; 2 wrong usage; 3 error, or not all could be read. Standard error "

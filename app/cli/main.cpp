@@ -45,62 +45,59 @@ void printHelp()
     for (const Command &command : commands())
         list +=
             QStringLiteral("  %1  %2\n").arg(QLatin1String(command.name), -10).arg(CommandLine::tr(command.summary));
-    printFilled(
-        CommandLine::tr("Usage: latchkey-cli [--url URL] COMMAND [ARGUMENT...]\n"
-                        "\n"
-                        "Locks and expiring keys on a Redis server, for scripts and for teaching.\n"
-                        "\n"
-                        "Commands:\n")
-        + list
-        + CommandLine::tr(
-            "\n"
-            "Options of every command:\n"
-            "  --url URL             redis://[user[:password]@]host[:port][/db], the same with rediss:// for TLS, or "
-            "unix:///path/to.sock?db=N; else LATCHKEY_URL, else redis://127.0.0.1:6379\n"
-            "  --server NAME         a server that the window keeps by that name (Ctrl+K there)\n"
-            "  --password-file FILE  the server's password is the file's first line\n"
-            "  --cacert FILE         who may vouch for the server, in PEM; else whom the system trusts\n"
-            "  --cert FILE           our own certificate, in PEM, and\n"
-            "  --key FILE            its key, where the server wants one\n"
-            "  --sni NAME            the name in the server's certificate, where it is not the host\n"
-            "  --pin SHA256          the fingerprint of the only certificate that is taken, whoever signed it\n"
-            "  --ssh [USER@]HOST[:PORT]\n"
-            "                        through ssh, with its own configuration, keys and known hosts: the URL is what "
-            "the "
-            "machine there takes it for\n"
-            "  --proxy URL           through a proxy, socks5://[user[:password]@]host:port or http://…; none is used "
-            "unless named\n"
-            "  --json                print JSON\n"
-            "  -h, --help            after a command: its own help\n"
-            "  -v, --version         print the version\n"
-            "\n"
-            "Environment:\n"
-            "  LATCHKEY_URL           the server, where there is no --url\n"
-            "  LATCHKEY_PASSWORD      its password\n"
-            "  LATCHKEY_PROXY_PASSWORD  that of a proxy whose URL has none\n"
-            "  LATCHKEY_SERVERS       the file of the servers that are kept by name\n"
-            "  LATCHKEY_TOKEN         the token of a lock, where there is no --token or --token-file\n"
-            "  LATCHKEY_REDIS_SERVER  the program for private servers (explore, story), else redis-server or "
-            "valkey-server\n"
-            "  LC_ALL, LC_MESSAGES, LANG\n"
-            "                         the language of texts: English or Simplified Chinese; JSON is in English always\n"
-            "  COLUMNS                how wide help is, else 80\n"
-            "\n"
-            "A password on the command line (in --url, or the --password-file) goes before one in the environment "
-            "(in LATCHKEY_URL, or LATCHKEY_PASSWORD), and that before one in the keychain (of --server). Two different "
-            "ones "
-            "of the same rank are an error.\n"
-            "\n"
-            "Durations are written 500ms, 5s, 2m, 1h or 7d.\n"
-            "\n"
-            "Exit codes: 0 yes; 1 a clear no (busy, not the owner, gone, miss); 2 wrong usage; 3 server or "
-            "connection error, or an outcome that cannot be known. run gives the code of its program.\n"
-            "\n"
-            "Examples:\n"
-            "  latchkey-cli --ssh me@jump.example --url redis://10.0.0.7:6379 ls\n"
-            "  latchkey-cli --proxy socks5://127.0.0.1:1080 --url rediss://db.example ls\n"
-            "  token=$(latchkey-cli acquire token lock:orders --lease 10s) && latchkey-cli release token "
-            "lock:orders --token \"$token\"\n"));
+    printFilled(CommandLine::tr("Usage: latchkey-cli [--url URL] COMMAND [ARGUMENT...]\n"
+                                "\n"
+                                "Locks and expiring keys on a Redis server, for scripts and teaching.\n"
+                                "\n"
+                                "Commands:\n")
+                + list
+                + CommandLine::tr(
+                    "\n"
+                    "Options of every command:\n"
+                    "  --url URL             redis://[user[:password]@]host[:port][/db], the same with rediss:// for "
+                    "TLS, or unix:///path/to.sock?db=N; else LATCHKEY_URL, else redis://127.0.0.1:6379\n"
+                    "  --server NAME         a server saved in the window (Ctrl+K) by its name\n"
+                    "  --password-file FILE  the server's password is the file's first line\n"
+                    "  --cacert FILE         CA certificates in PEM; default: those of the system\n"
+                    "  --cert FILE           client certificate in PEM\n"
+                    "  --key FILE            key of the client certificate\n"
+                    "  --sni NAME            name in the server's certificate; default: the host\n"
+                    "  --pin SHA256          accept only the certificate with this fingerprint\n"
+                    "  --ssh [USER@]HOST[:PORT]\n"
+                    "                        through ssh, with its configuration, keys and known hosts; the URL is "
+                    "resolved on that host\n"
+                    "  --proxy URL           through a proxy, socks5://[user[:password]@]host:port or http://…; none "
+                    "is used unless named\n"
+                    "  --json                print JSON\n"
+                    "  -h, --help            after a command: its own help\n"
+                    "  -v, --version         print the version\n"
+                    "\n"
+                    "Environment:\n"
+                    "  LATCHKEY_URL           server, if there is no --url\n"
+                    "  LATCHKEY_PASSWORD      its password\n"
+                    "  LATCHKEY_PROXY_PASSWORD  password of a proxy, if its URL has none\n"
+                    "  LATCHKEY_SERVERS       file of the saved servers\n"
+                    "  LATCHKEY_TOKEN         token of a lock, if there is no --token or --token-file\n"
+                    "  LATCHKEY_REDIS_SERVER  program for private servers (explore, story); default: redis-server or "
+                    "valkey-server\n"
+                    "  LC_ALL, LC_MESSAGES, LANG\n"
+                    "                         language: English or Simplified Chinese; JSON is always in English\n"
+                    "  COLUMNS                width of the help; default 80\n"
+                    "\n"
+                    "A password on the command line (in --url, or the --password-file) goes before one in the "
+                    "environment (in LATCHKEY_URL, or LATCHKEY_PASSWORD), and that before one in the keychain (of "
+                    "--server). Two different ones of the same rank are an error.\n"
+                    "\n"
+                    "Durations are written 500ms, 5s, 2m, 1h or 7d.\n"
+                    "\n"
+                    "Exit codes: 0 yes; 1 a clear no (busy, not the owner, gone, miss); 2 wrong usage; 3 server or "
+                    "connection error, or an outcome that cannot be known. run gives the code of its program.\n"
+                    "\n"
+                    "Examples:\n"
+                    "  latchkey-cli --ssh me@jump.example --url redis://10.0.0.7:6379 ls\n"
+                    "  latchkey-cli --proxy socks5://127.0.0.1:1080 --url rediss://db.example ls\n"
+                    "  token=$(latchkey-cli acquire token lock:orders --lease 10s) && latchkey-cli release token "
+                    "lock:orders --token \"$token\"\n"));
 }
 
 /// Whether the output is for other programs, and so in English: JSON, and messages between Latchkey's own processes.
@@ -203,7 +200,7 @@ ExitCode withWrittenOutput(ExitCode code)
 {
     if (flushOutput() || code != ExitCode::Yes)
         return code;
-    complain(CommandLine::tr("the answer cannot be written to standard output; what was done is done all the same"));
+    complain(CommandLine::tr("cannot write the answer to standard output; the command itself was executed"));
     return ExitCode::Error;
 }
 

@@ -56,7 +56,7 @@ Result<Program> programFrom(const Arguments &arguments)
     program.clockLibrary = clockLibrary();
     program.words = *arguments.behindDashes();
     if (program.words.isEmpty())
-        return failure(ErrorKind::Usage, CommandLine::tr("which program? It goes behind --"));
+        return failure(ErrorKind::Usage, CommandLine::tr("the program is missing; it follows --"));
     program.resource = arguments.bytes("resource");
     for (const QString &pattern : arguments.texts("data"))
         program.data += pattern.toUtf8();
@@ -96,9 +96,7 @@ Result<Wish> wishFrom(const Arguments &arguments)
             CommandLine::tr("%1: either a recipe or a program, which goes behind --").arg(arguments.positionalText(0)));
     for (const char *other : {"without", "play", "form"}) {
         if (arguments.isSet(other))
-            return failure(
-                ErrorKind::Usage,
-                CommandLine::tr("--%1: a program that is explored has no use for it").arg(QLatin1String(other)));
+            return failure(ErrorKind::Usage, CommandLine::tr("--%1: not for a program").arg(QLatin1String(other)));
     }
     if (arguments.isSet("progress") && !arguments.wantsJson())
         return failure(ErrorKind::Usage, CommandLine::tr("--progress: only with --json"));
@@ -136,10 +134,11 @@ QString boundsText(const Wish &wish, const races::Foreign &program)
     if (limits.crashes > 0)
         faults += limits.crashes == 1 ? CommandLine::tr("1 crash") : CommandLine::tr("%1 crashes").arg(limits.crashes);
     if (limits.passes > 0)
-        faults += limits.passes == 1 ? CommandLine::tr("1 passing of time")
-                                     : CommandLine::tr("%1 passings of time").arg(limits.passes);
+        faults +=
+            limits.passes == 1 ? CommandLine::tr("1 expiration") : CommandLine::tr("%1 expirations").arg(limits.passes);
     if (program.hasWaited() && limits.waits > 0)
-        faults += limits.waits == 1 ? CommandLine::tr("1 wait") : CommandLine::tr("%1 waits").arg(limits.waits);
+        faults +=
+            limits.waits == 1 ? CommandLine::tr("1 timer step") : CommandLine::tr("%1 timer steps").arg(limits.waits);
     if (limits.losses > 0)
         faults += limits.losses == 1 ? CommandLine::tr("1 lost reply")
                                      : CommandLine::tr("%1 lost replies").arg(limits.losses);
@@ -156,36 +155,35 @@ QString verdictText(const PromiseResult &result, const Wish &wish, const races::
     switch (result.verdict) {
     case races::Verdict::NotApplicable:
         return result.promise == u"lost-update"
-                 ? wish.program.resource.isEmpty()
-                     ? CommandLine::tr("does not apply: which key is the resource? --resource says")
-                     : CommandLine::tr("does not apply: it has not used %1").arg(base::printable(wish.program.resource))
-                 : CommandLine::tr("does not apply: it never said that it was inside");
+                 ? wish.program.resource.isEmpty() ? CommandLine::tr("does not apply: --resource is missing")
+                                                   : CommandLine::tr("does not apply: the program did not use %1")
+                                                         .arg(base::printable(wish.program.resource))
+                 : CommandLine::tr("does not apply: the program sent no ECHO latchkey:inside");
     case races::Verdict::Broken:
         return CommandLine::tr("BROKEN: %1").arg(races::spokenComplaint(result.complaint));
     case races::Verdict::Holds:
         break;
     }
     if (result.isByChance)
-        return CommandLine::tr("holds in %1 drawn by chance, of %2; nothing is known of all others")
+        return CommandLine::tr("holds in %1 drawn at random, of %2; all others are unknown")
             .arg(schedulesText(result.schedules), boundsText(wish, program));
     if (result.complete)
         return CommandLine::tr("holds in all %1 of %2").arg(schedulesText(result.schedules), boundsText(wish, program));
     return CommandLine::tr("holds in the first %1 of %2; %3")
         .arg(statesText(static_cast<double>(result.states)), boundsText(wish, program),
-             isCancelled ? CommandLine::tr("it was stopped there") : CommandLine::tr("a bound was hit"));
+             isCancelled ? CommandLine::tr("stopped") : CommandLine::tr("limit reached"));
 }
 
 /// Returns the text about the clock for which the verdicts are valid.
 QString clockText(const races::Foreign &program)
 {
     if (!program.isClockControlled())
-        return CommandLine::tr(
-            "Its clock is not under control: what hangs on the time of day, or on how long it waits, "
-            "has not been tried.");
+        return CommandLine::tr("The program's clock was real: behaviour that depends on the time of day or on waiting "
+                               "times was not explored.");
     if (program.hasOtherClocks())
-        return CommandLine::tr("Its clock is under control in part: it also goes by timers of the machine, and what "
-                               "hangs on these has not been tried.");
-    return CommandLine::tr("Its clock is under control: time has gone by only where it is told.");
+        return CommandLine::tr("The program's clock was partly virtual: it also uses timers of the system, and "
+                               "behaviour that depends on these was not explored.");
+    return CommandLine::tr("The program's clock was virtual: time advanced only at the steps shown.");
 }
 
 QString clockId(const races::Foreign &program)
@@ -203,14 +201,16 @@ void printSurroundings(const races::Foreign &program)
         printLine({});
     for (const races::FailedEnd &end : failedEnds)
         printLine(end.words.isEmpty()
-                      ? CommandLine::tr("Some clients ended with exit code %1, and printed nothing.").arg(end.exitCode)
-                      : CommandLine::tr("Some clients ended with exit code %1; the last that one printed: %2")
+                      ? CommandLine::tr("Some clients ended with exit code %1 without output.").arg(end.exitCode)
+                      : CommandLine::tr("Some clients ended with exit code %1; last output: %2")
                             .arg(end.exitCode)
                             .arg(base::printable(end.words.toUtf8())));
     if (const auto retries = program.endlessRetries())
-        printLine(u'\n'
-                  + CommandLine::tr("A client that had done the same %1 times in vain was taken to do so for ever.")
-                        .arg(*retries));
+        printLine(
+            u'\n'
+            + CommandLine::tr(
+                  "Livelock: a client repeated the same failing steps %1 times and was treated as looping forever.")
+                  .arg(*retries));
 }
 
 /// Prints a schedule in which a client waits forever. The verdicts do not show it.
@@ -218,9 +218,7 @@ void printStandstill(const Finder &finder, const SavedStories &saved)
 {
     if (!finder.standstill())
         return;
-    printLine(u'\n'
-              + CommandLine::tr("In some schedules a client waits for ever, which breaks none of these promises. The "
-                                "shortest:"));
+    printLine(u'\n' + CommandLine::tr("Deadlock in some schedules; it breaks none of these promises. The shortest:"));
     printSteps(*finder.standstill());
     if (const auto path = saved.find(standstillId); path != saved.end())
         printLine(QString(6, u' ') + CommandLine::tr("saved as %1").arg(path->second));
@@ -243,7 +241,7 @@ void printForPeople(const Finder &finder, const Exploration &exploration, const 
     printStandstill(finder, saved);
     printSurroundings(program);
     printLine(u'\n'
-              + CommandLine::tr("%1 in %2 s, for which %3 processes were started.")
+              + CommandLine::tr("%1 in %2 s; %3 processes started.")
                     .arg(stepsText(static_cast<double>(finder.steps())), QString::number(exploration.seconds(), 'f', 2))
                     .arg(program.starts()));
     printLine(clockText(program));
@@ -317,7 +315,7 @@ ExitCode exploreProgram(const Arguments &arguments)
         return complain(wish.error());
     const bool savesStories = arguments.isSet("save");
     if (savesStories && arguments.text("save").isEmpty())
-        return complain({ErrorKind::Usage, CommandLine::tr("--save: which folder?")});
+        return complain({ErrorKind::Usage, CommandLine::tr("--save: the folder is missing")});
     if (savesStories && !QDir().mkpath(arguments.text("save")))
         return complain({ErrorKind::Local, CommandLine::tr("--save: %1 cannot be made").arg(arguments.text("save"))});
 

@@ -146,24 +146,20 @@ Command replayCommand()
     return {
         "replay",
         {"FILE [GLOB]", 1, 2},
-        QT_TRANSLATE_NOOP("CommandLine", "prints what watch printed while it recorded"),
+        QT_TRANSLATE_NOOP("CommandLine", "prints the events of a recording"),
         QT_TRANSLATE_NOOP(
             "CommandLine",
-            "Replays what watch --record or the window has recorded, and prints a line for each thing that happened to "
-            "the locks whose keys match GLOB (all unless given), as watch does. No server is needed, and none is "
-            "asked: "
-            "what was observed is read from the file, and what it comes to is worked out anew.\n"
+            "Replays what watch --record or the window has recorded, and prints a line for each event of the locks "
+            "with keys that match GLOB (default: all), as watch does. No server is needed: the observations are read "
+            "from the file, and the events are computed again.\n"
             "\n"
-            "  --speed SPEED  so many times as fast as it was, such as 1 or 10; max, which is the default, waits for "
-            "nothing\n"
+            "  --speed SPEED  replay speed, such as 1 or 10; max, the default, does not wait\n"
             "\n"
             "The times are those at which it was recorded. With --json a JSON object per line, see latchkey-cli watch "
-            "--help. Where the values were left out, a holder is a digest: the same for the same holder.\n"
+            "--help. Where the values were left out, a holder is a digest; equal holders have equal digests.\n"
             "Lines without a key, blind and sees, say when nothing was seen. If the answer is incomplete, standard "
-            "error "
-            "says what is missing, as with watch. A recording of an older version does not hold that, and standard "
-            "error "
-            "says so.\n"
+            "error says what is missing, as with watch. A recording of an older version has no coverage; standard "
+            "error says so.\n"
             "A recording that is cut off is replayed as far as it is whole.\n"
             "Exit code: 0 when all was replayed and seen; 2 wrong usage, or no recording; 3 it cannot be read, is cut "
             "off, or does not show everything.\n"

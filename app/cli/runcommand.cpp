@@ -45,7 +45,7 @@ struct RunOptions
 Result<RunOptions> optionsFrom(const Arguments &arguments)
 {
     if (arguments.wantsJson())
-        return failure(ErrorKind::Usage, CommandLine::tr("run has no use for --json: its output is the program's"));
+        return failure(ErrorKind::Usage, CommandLine::tr("run does not accept --json: its output is the program's"));
     RunOptions options;
     const auto wait = waitFrom(arguments);
     if (!wait)
@@ -90,10 +90,10 @@ QList<children::Launch::Variable> lockEnvironment(const LockOperation &operation
 QString whyNotReleased(bool isGone, bool isOver)
 {
     if (isGone)
-        return isOver ? CommandLine::tr("its lease has ended meanwhile, and there is no such lock any more")
-                      : CommandLine::tr("it was lost before, and there is no such lock any more");
-    return isOver ? CommandLine::tr("its lease has ended meanwhile, and it is another's by now")
-                  : CommandLine::tr("it was lost before, and it is another's by now");
+        return isOver ? CommandLine::tr("its lease has ended, and the lock no longer exists")
+                      : CommandLine::tr("it was lost before, and the lock no longer exists");
+    return isOver ? CommandLine::tr("its lease has ended, and another client holds the lock")
+                  : CommandLine::tr("it was lost before, and another client holds the lock");
 }
 
 void complainOfRelease(const LockOperation &operation, const QString &why)
@@ -165,7 +165,7 @@ int runProgram(LockOperation &operation, const Acquisition &acquisition, RunOpti
     const auto ended = base::SystemClock::instance().now();
     const bool isOver = ended >= run.validUntil();
     if (isOver && !operation.recipe->hasPromise(locks::Promise::OwnerOnlyRelease))
-        complainOfRelease(operation, CommandLine::tr("its lease has ended, and it may be another's"));
+        complainOfRelease(operation, CommandLine::tr("its lease has ended, and another client may hold it"));
     else
         release(operation, acquisition, ended - started < longestIdle, isOver);
     return exitCode;
@@ -216,46 +216,46 @@ Command runCommand()
         QT_TRANSLATE_NOOP("CommandLine", "holds a lock while a program runs"),
         QT_TRANSLATE_NOOP("CommandLine",
         "Acquires the lock KEY by RECIPE, runs COMMAND while holding it, and releases it. Recipes that can extend are\n"
-        "renewed at a third of the lease, so the lease may be short and the work long. COMMAND runs in a process group of\n"
-        "its own, with the standard input and output of this command; the signals that this command gets are passed on to\n"
-        "that group, and a program that reads the terminal, or is stopped from it, finds it as usual.\n"
-        "\n"
-        "  --lease DURATION       how long the lock is granted for at a time, 30s unless given\n"
-        "  --wait DURATION        retry for so long while the lock is busy\n"
-        "  -E, --conflict-exit-code CODE\n"
-        "                         the exit code where the lock is not won, 1 unless given\n"
-        "  --kill-after DURATION  from SIGTERM to SIGKILL once the lock is lost, 10s unless given\n"
-        "  --unit s|ms            in which unit the lease travels (auto-release)\n"
-        "  --token TOKEN          a password of your own instead of a random token\n"
-        "  --token-file FILE      the same, from a file's first line; or LATCHKEY_TOKEN in the environment\n"
-        "  --value VALUE          what to write into a lock that carries no token, `locking` unless given\n"
-        "  --base64-key           KEY is given in base64, for keys that hold NUL\n"
-        "  --allow-empty-key      KEY may be empty\n"
-        "\n"
-        "COMMAND finds in its environment LATCHKEY_KEY, LATCHKEY_TOKEN where the recipe has tokens, LATCHKEY_FENCING where\n"
-        "it has fencing numbers, as LATCHKEY_URL the server of --url, if there is one, and as LATCHKEY_PASSWORD the\n"
-        "password of --password-file, so that a latchkey-cli in COMMAND goes to the same server. Where --url holds its\n"
-        "password, LATCHKEY_PASSWORD is not handed on. (A key or token that holds NUL does not fit in there.) An environment is readable by the same user only, a command line by everybody;\n"
-        "the token of one key is not used for another.\n"
-        "\n"
-        "The lock is lost when its lease ends, or when somebody deletes or replaces it. The next renewal tells, at a third\n"
-        "of the lease; for a recipe that cannot extend the lock is read (GET, PTTL) every 250 ms,\n"
-        "where the user may do that. A lock that could not be renewed is given up when a second try has failed, at half\n"
-        "of the lease, or when a third of the lease is left, so that COMMAND has that time to end; one that somebody has\n"
-        "given an earlier end, when a third of the lease is left until then. In all of these cases COMMAND's group gets\n"
-        "SIGTERM, and SIGKILL if it is still there --kill-after later. If this command is killed itself, the kernel kills\n"
-        "COMMAND, which nothing would protect any more, though not the children that COMMAND has. While both are stopped\n"
-        "(Ctrl-Z) nothing is renewed; if the lease is over when they are continued, the lock is lost; unless COMMAND has\n"
-        "ended by itself, which then counts.\n"
-        "\n"
-        "Exit code: COMMAND's; 128 and the signal's number if a signal ended it. Else 1 (or -E) busy, 2 wrong usage, 3\n"
-        "error or unknown outcome, 4 the lock was lost and COMMAND ended for it, 126 COMMAND cannot be run, 127 it is not\n"
-        "found. A release that fails is told on standard error and changes no exit code.\n"
-        "\n"
-        "Examples:\n"
-        "  latchkey-cli run renewing lock:report --lease 5s -- make report\n"
-        "  latchkey-cli run token lock:backup -E 0 -- pg_dump shop    # not an error where another backup runs\n"
-        "  latchkey-cli run fenced lock:ledger --wait 1m -- sh -c 'book --fence \"$LATCHKEY_FENCING\"'\n"),
+"renewed at a third of the lease, so the lease may be short and the work long. COMMAND runs in a process group of\n"
+"its own, with the standard input and output of this command; the signals that this command gets are passed on to\n"
+"that group, and a program that reads the terminal, or is stopped from it, finds it as usual.\n"
+"\n"
+"  --lease DURATION       how long the lock is granted for at a time, 30s unless given\n"
+"  --wait DURATION        time to retry while the lock is busy\n"
+"  -E, --conflict-exit-code CODE\n"
+"                         the exit code where the lock is not won, 1 unless given\n"
+"  --kill-after DURATION  from SIGTERM to SIGKILL once the lock is lost, 10s unless given\n"
+"  --unit s|ms            in which unit the lease travels (auto-release)\n"
+"  --token TOKEN          a password of your own instead of a random token\n"
+"  --token-file FILE      the same, from a file's first line; or LATCHKEY_TOKEN in the environment\n"
+"  --value VALUE          what to write into a lock without a token; default `locking`\n"
+"  --base64-key           KEY is given in base64, for keys that hold NUL\n"
+"  --allow-empty-key      KEY may be empty\n"
+"\n"
+"COMMAND finds in its environment LATCHKEY_KEY, LATCHKEY_TOKEN where the recipe has tokens, LATCHKEY_FENCING where\n"
+"it has fencing numbers, as LATCHKEY_URL the server of --url, if there is one, and as LATCHKEY_PASSWORD the\n"
+"password of --password-file, so that a latchkey-cli in COMMAND goes to the same server. Where --url holds its\n"
+"password, LATCHKEY_PASSWORD is not handed on. (A key or token that holds NUL does not fit in there.) An environment is readable by the same user only, a command line by everybody;\n"
+"the token of one key is not used for another.\n"
+"\n"
+"The lock is lost when its lease ends, or when another client deletes or replaces it. The next renewal tells, at a third\n"
+"of the lease; for a recipe that cannot extend the lock is read (GET, PTTL) every 250 ms,\n"
+"where the user may do that. A lock that could not be renewed is given up when a second try has failed, at half\n"
+"of the lease, or when a third of the lease is left, so that COMMAND has that time to end; one with a lease that another client\n"
+"has shortened, when a third of the lease is left until then. In all of these cases COMMAND's group gets\n"
+"SIGTERM, and SIGKILL if it is still there --kill-after later. If this command is killed itself, the kernel kills\n"
+"COMMAND, which nothing would protect any more, though not the children that COMMAND has. While both are stopped\n"
+"(Ctrl-Z) nothing is renewed; if the lease is over when they are continued, the lock is lost; unless COMMAND has\n"
+"ended first, which then counts.\n"
+"\n"
+"Exit code: COMMAND's; 128 and the signal's number if a signal ended it. Else 1 (or -E) busy, 2 wrong usage, 3\n"
+"error or unknown outcome, 4 the lock was lost and COMMAND ended for it, 126 COMMAND cannot be run, 127 it is not\n"
+"found. A release that fails is told on standard error and changes no exit code.\n"
+"\n"
+"Examples:\n"
+"  latchkey-cli run renewing lock:report --lease 5s -- make report\n"
+"  latchkey-cli run token lock:backup -E 0 -- pg_dump shop    # not an error where another backup runs\n"
+"  latchkey-cli run fenced lock:ledger --wait 1m -- sh -c 'book --fence \"$LATCHKEY_FENCING\"'\n"),
         acquireOptions()
             + QList<QCommandLineOption> {
                 {{QStringLiteral("E"), QStringLiteral("conflict-exit-code")},

@@ -63,7 +63,7 @@ void SightPrinter::sayDenials()
         m_said.insert(why);
         complain(denial.isOfSomeKeys
                      ? CommandLine::tr("%1: some keys are not shown: %2").arg(m_command, why)
-                     : CommandLine::tr("%1: the server does not tell of changes, which are found by polling: %2")
+                     : CommandLine::tr("%1: the server does not report changes; polling is used: %2")
                            .arg(m_command, why));
     }
 }

@@ -45,7 +45,7 @@ Result<Story> readStory(const QString &path)
         return failure(contents.error());
     if (stage::storyVersion(*contents) == 2)
         return failure(ErrorKind::Usage,
-                       CommandLine::tr("this story is told by clients: play it with latchkey-cli story"));
+                       CommandLine::tr("this story is played by client processes: use latchkey-cli story"));
     return stories::fromFile(*contents);
 }
 
@@ -152,18 +152,19 @@ void printForPeople(const Story &story, const Performance &performance)
 {
     if (!performance.isAsTold)
         printBytes('\n'
-                   + CommandLine::tr("It went differently: the server answers %1 to step %2.")
+                   + CommandLine::tr("Failed: the server answers %1 to step %2.")
                          .arg(performance.reply.toText())
                          .arg(performance.steps)
                          .toUtf8()
                    + '\n');
     else
-        printBytes('\n'
-                   + (story.verdict.isEmpty()
-                          ? CommandLine::tr("Everything went as the story tells.")
-                          : CommandLine::tr("Everything went as the story tells: %1.").arg(story.verdict))
-                         .toUtf8()
-                   + '\n');
+        printBytes(
+            '\n'
+            + (story.verdict.isEmpty()
+                   ? CommandLine::tr("Passed: all replies are equal to those of the story.")
+                   : CommandLine::tr("Passed: all replies are equal to those of the story: %1.").arg(story.verdict))
+                  .toUtf8()
+            + '\n');
 }
 
 void printAsJson(const Story &story, const Performance &performance)

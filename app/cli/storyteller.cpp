@@ -137,7 +137,7 @@ void StoryTeller::printStep(const stage::ToldStep &step, const stage::StepResult
     if (!parts.isEmpty())
         printLine(indent + QStringLiteral("— ") + parts.join(QStringLiteral("; ")));
     for (const base::Text &difference : result.differences)
-        printLine(indent + CommandLine::tr("NOT AS TOLD: %1").arg(difference.toString()));
+        printLine(indent + CommandLine::tr("FAILED: %1").arg(difference.toString()));
     std::fflush(stdout);
 }
 
@@ -157,15 +157,15 @@ void StoryTeller::tellVerdict(const stage::StoryPlayer &player) const
     }
     switch (player.verdict()) {
     case stage::Verdict::AsTold:
-        printLine(QString(5, u' ') + CommandLine::tr("All of it went as told."));
+        printLine(QString(5, u' ') + CommandLine::tr("Passed: all expectations were met."));
         if (!alternative.verdict.isEmpty())
             printLine(QString(5, u' ') + stage::spoken(alternative.verdict));
         break;
     case stage::Verdict::Differs:
-        printLine(QString(5, u' ') + CommandLine::tr("It went differently, and the story ends here."));
+        printLine(QString(5, u' ') + CommandLine::tr("Failed: the story ends here."));
         break;
     case stage::Verdict::Unknown: // The reason is printed to standard error.
-        printLine(QString(5, u' ') + CommandLine::tr("How it would have gone on cannot be known."));
+        printLine(QString(5, u' ') + CommandLine::tr("Unknown: the story could not be completed."));
         break;
     }
     std::fflush(stdout);
@@ -184,9 +184,9 @@ void StoryTeller::tellEnd(const stage::ToldStory &story, stage::Verdict verdict)
         return;
     printLine({});
     if (!story.question.isEmpty())
-        printLine(CommandLine::tr("For the class: %1").arg(stage::spoken(story.question)));
+        printLine(CommandLine::tr("Question: %1").arg(stage::spoken(story.question)));
     if (!story.verdict.isEmpty())
-        printLine(CommandLine::tr("To be learnt: %1").arg(stage::spoken(story.verdict)));
+        printLine(CommandLine::tr("Lesson: %1").arg(stage::spoken(story.verdict)));
 }
 
 } // namespace latchkey::cli

@@ -134,7 +134,7 @@ void WatchPrinter::printText(const Line &line, base::WallTime at) const
     if (line.late)
         remarks += CommandLine::tr("%1 late").arg(history::timeText(*line.late));
     if (line.mayBeOurRead)
-        remarks += CommandLine::tr("perhaps only because it was asked about");
+        remarks += CommandLine::tr("possibly because of our own read");
     if (line.source == QLatin1String("inferred"))
         remarks += QStringLiteral("inferred");
     const QString time =

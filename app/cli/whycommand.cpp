@@ -51,7 +51,7 @@ QString refusedText(const Question &question)
     case Question::Kind::Companion:
         return CommandLine::tr("the key \"%1\"").arg(base::printable(question.subject, 100));
     case Question::Kind::Subscribers:
-        return CommandLine::tr("who listens to the channel \"%1\"").arg(base::printable(question.subject, 100));
+        return CommandLine::tr("the subscribers of the channel \"%1\"").arg(base::printable(question.subject, 100));
     case Question::Kind::Scripts:
         return CommandLine::tr("which scripts the server knows");
     }
@@ -83,7 +83,7 @@ QStringList deniedTexts(const Examination &found, const Fields &fields)
             denied += refusedText(question);
     }
     if (fields.refusal)
-        denied += CommandLine::tr("when its fields end: %1").arg(fields.refusal->message());
+        denied += CommandLine::tr("expiry of its fields: %1").arg(fields.refusal->message());
     return denied;
 }
 
@@ -150,7 +150,7 @@ void printText(const base::Key &key, const Examination &found, const Fields &fie
         printNamed(CommandLine::tr("field"), line);
     const recognition::Recognition &recognised = found.recognition;
     if (!recognised.isLock()) {
-        printNamed(CommandLine::tr("kind"), CommandLine::tr("no lock, as far as can be told"));
+        printNamed(CommandLine::tr("kind"), CommandLine::tr("not recognised as a lock"));
     } else {
         printKind(recognised, recogniser);
         if (!recognised.decoded.isHolderRecorded)
@@ -274,7 +274,7 @@ Command whyCommand()
     return {
         "why",
         {"KEY", 1, 1},
-        QT_TRANSLATE_NOOP("CommandLine", "says which kind of lock a key is, why, and what is wrong with it"),
+        QT_TRANSLATE_NOOP("CommandLine", "explains the lock at a key, with evidence and findings"),
         QT_TRANSLATE_NOOP(
             "CommandLine",
             "Reads one key, and whatever stands beside it that tells more, and says which library may have\n"
@@ -306,7 +306,7 @@ Command whyCommand()
             "{END:\n"
             "COUNT}}}. start is seen (it was there before), acquired, handed-over or replaced; end is as the events "
             "of\n"
-            "watch, and null of one that goes on. Times held are of holds whose start and end were seen, lease_used is "
+            "watch, and null of a current hold. Times held are of holds with observed start and end, lease_used is "
             "the\n"
             "share of their leases; contended ones were taken by another within 100 ms of the end before.\n"
             "\n"

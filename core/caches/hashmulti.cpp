@@ -53,7 +53,7 @@ struct Transaction
     if (!transaction.exec)
         throw Failure(transaction.exec.error());
     throw Failure(Error {ErrorKind::TransactionAborted,
-                         base::Text(QT_TRANSLATE_NOOP("core", "the server threw the transaction away"))});
+                         base::Text(QT_TRANSLATE_NOOP("core", "the server discarded the transaction"))});
 }
 
 /// Throws an error that states the remaining effect. A failing command inside EXEC does not undo the other one.
@@ -88,10 +88,10 @@ Recipe HashMultiCache::recipe()
     Recipe entry;
     entry.id = QStringLiteral("hash-multi");
     entry.title = base::Text(QT_TRANSLATE_NOOP("core", "Hash with its lifetime, as a transaction"));
-    entry.summary = base::Text(
-        QT_TRANSLATE_NOOP("core", "MULTI, HSET, PEXPIRE, EXEC: all of it or nothing, no matter who dies on the way."));
+    entry.summary = base::Text(QT_TRANSLATE_NOOP(
+        "core", "MULTI, HSET, PEXPIRE, EXEC: all or nothing, even if a client dies between the commands."));
     entry.flaw = base::Text(QT_TRANSLATE_NOOP("core", "EXEC does not stop at a command of the wrong type: PEXPIRE then "
-                                                      "changes the lifetime of somebody else's key."));
+                                                      "changes the lifetime of another client's key."));
     entry.promises = {Promise::NoImmortalData, Promise::NoImmortalKey, Promise::NoTornRead};
     entry.holdsFields = true;
     entry.commands = QStringLiteral("MULTI HSET PEXPIRE EXEC HGETALL PTTL").split(u' ');

@@ -74,9 +74,9 @@ QString groundsText(const Verdict &verdict)
         return QCoreApplication::translate("core", "still there %1 %2")
             .arg(timeText(verdict.least), sinceText(verdict));
     case Why::NeverThere:
-        return QCoreApplication::translate("core", "it was never there");
+        return QCoreApplication::translate("core", "the key never existed");
     case Why::NeverSeen:
-        return QCoreApplication::translate("core", "it was never seen, so nothing can be said");
+        return QCoreApplication::translate("core", "the key was never seen; no verdict");
     case Why::WatchedTooShort:
         if (verdict.outcome == Outcome::Unknown)
             return QCoreApplication::translate("core", "watched for only %1").arg(timeText(verdict.least));
@@ -84,12 +84,12 @@ QString groundsText(const Verdict &verdict)
                  ? QCoreApplication::translate("core", "there at the first look")
                  : QCoreApplication::translate("core", "there for %1").arg(timeText(verdict.least));
     case Why::TooShortLived:
-        return QCoreApplication::translate("core", "it was never there for long enough to be judged");
+        return QCoreApplication::translate("core", "the key never existed long enough for a verdict");
     case Why::WritingNotSeen:
         return QCoreApplication::translate("core",
                                            "it was there before the first look, and has not been written since");
     case Why::MayHaveComeBack:
-        return QCoreApplication::translate("core", "it may have gone and come back while nothing was seen");
+        return QCoreApplication::translate("core", "the key may have ended and returned unobserved");
     case Why::Renewed:
         return verdict.count == 0 ? QCoreApplication::translate("core", "not renewed yet") : renewedText(verdict);
     case Why::NotRenewed:

@@ -112,7 +112,7 @@ QString Words::evidence(const Finding &finding, const QString &library)
                  ? tr("the deadline in the value is %1 later than the end of the key").arg(time(finding.time))
                  : tr("the deadline in the value is %1 earlier than the end of the key").arg(time(-finding.time));
     case Kind::StaleQueue:
-        return tr("waiters in the queue whose time is over: %1").arg(finding.number);
+        return tr("expired waiters in the queue: %1").arg(finding.number);
     case Kind::SignalLeft:
         return tr("the list \"%1\" is there while the lock is held").arg(text(finding.text));
     case Kind::FencingWentBack:
@@ -142,31 +142,31 @@ QString Words::meaning(Kind kind)
 {
     switch (kind) {
     case Kind::NoExpiry:
-        return tr("If its holder dies, nobody gets the lock any more");
+        return tr("If its holder dies, no client can acquire the lock again");
     case Kind::ConstantValue:
-        return tr("Nobody can tell whose lock it is, so anybody can release it");
+        return tr("The holder is not recorded, so any client can release the lock");
     case Kind::PastDeadline:
-        return tr("The next client that comes will take it over; its holder may be dead or late");
+        return tr("The next client takes the lock over; its holder may be dead or late");
     case Kind::SkewedDeadline:
-        return tr("A clock is wrong, so somebody will take the lock too early or too late");
+        return tr("A clock is wrong, so a client acquires the lock too early or too late");
     case Kind::StaleQueue:
-        return tr("They are gone; the next client that acquires has to clear them away first");
+        return tr("The waiters are gone; the next client that acquires the lock has to remove them first");
     case Kind::SignalLeft:
-        return tr("A waiter will wake for nothing; older versions of the library leave such lists behind");
+        return tr("A waiter wakes up without a lock; older versions of the library leave such lists behind");
     case Kind::FencingWentBack:
         return tr("The resource refuses the right holder, or takes the write of one that comes late");
     case Kind::FencingExpires:
-        return tr("When it has ended, the numbers begin anew and prove nothing any more");
+        return tr("After the counter expires, the numbers restart and prove nothing");
     case Kind::NoFencing:
         return tr("The resource behind the lock cannot refuse a holder that comes late");
     case Kind::SharedId:
-        return tr("Two threads of one process look alike and can release each other's lock");
+        return tr("Two threads of one process have the same identity and can release each other's lock");
     case Kind::PredictableToken:
         return tr("Two holders can come to have the same token");
     case Kind::LeakedPermits:
-        return tr("What a dead holder had is never given back, so that there is less and less to be had");
+        return tr("The permits of a dead holder are never returned, so fewer and fewer are available");
     case Kind::OneOfMany:
-        return tr("It is held only on a majority of servers, and this one alone does not tell");
+        return tr("The lock needs a majority of servers; one server alone does not decide");
     case Kind::PlainDelete:
         return tr("A holder that comes late deletes the next holder's lock");
     case Kind::NotAtomic:
@@ -174,7 +174,7 @@ QString Words::meaning(Kind kind)
     case Kind::BlindRenewal:
         return tr("A holder that comes late prolongs the next holder's lock");
     case Kind::LosersProlong:
-        return tr("While anybody tries to get it, a dead holder's lock does not end");
+        return tr("While clients keep trying, the lock of a dead holder does not end");
     case Kind::TakenOver:
         return tr("Two that see the same past deadline can both come to believe that they hold it");
     case Kind::ExpiredUnderHolder:
@@ -184,10 +184,10 @@ QString Words::meaning(Kind kind)
     case Kind::OrphanRenewal:
         return tr("Something renews it although its work may be over; then it is never released");
     case Kind::LeaseTooShort:
-        return tr("A slow day, and the lease ends before the work does");
+        return tr("If the work slows down, the lease ends before the work");
     case Kind::HolderGone:
-        return tr("If it has died, nobody will release the lock, which ends with its lease, if it has one; but a "
-                  "connection can be made anew under another name or address");
+        return tr("If the holder has died, the lock ends only with its lease, if it has one; but the holder may have "
+                  "reconnected under another name or address");
     default:
         return otherMeaning(kind);
     }
@@ -223,7 +223,7 @@ QString Words::advice(Kind kind)
     case Kind::ConstantValue:
         return tr("Write a random token, and release with a script that compares it");
     case Kind::PastDeadline:
-        return tr("Look whether its holder lives; let the server end leases, with SET NX PX");
+        return tr("Check if its holder is alive; let the server end leases, with SET NX PX");
     case Kind::SkewedDeadline:
         return tr("Set the clocks by NTP; let the server end leases, with SET NX PX");
     case Kind::StaleQueue:
@@ -255,13 +255,13 @@ QString Words::advice(Kind kind)
     case Kind::TakenOver:
         return tr("Let the server end leases, with SET NX PX");
     case Kind::ExpiredUnderHolder:
-        return tr("Give a longer lease, or renew it while the work goes on; use fencing numbers");
+        return tr("Use a longer lease, or renew it during the work; use fencing numbers");
     case Kind::Recreated:
         return tr("Renew only what is still there, and treat a lost lock as lost");
     case Kind::OrphanRenewal:
-        return tr("Look whether the holder still works; end its process, and the lease will end too");
+        return tr("Check if the holder still works; if not, end its process, and the lease ends too");
     case Kind::LeaseTooShort:
-        return tr("Give a longer lease, or renew it while the work goes on");
+        return tr("Use a longer lease, or renew it during the work");
     case Kind::HolderGone:
         return tr("Make sure that it is dead, and release the lock");
     default:
@@ -298,10 +298,11 @@ QString Words::tracedEvidence(const Finding &finding)
     const QString client = text(finding.text);
     if (finding.kind == Kind::PlainDelete)
         return finding.number > 0
-                 ? tr("the client %1 looked who holds it, and deleted it by a second command").arg(client)
-                 : tr("the client %1 deleted it without a look at who holds it").arg(client);
-    return finding.number > 0 ? tr("the client %1 looked who holds it, and renewed it by a second command").arg(client)
-                              : tr("the client %1 renewed it without a look at who holds it").arg(client);
+                 ? tr("the client %1 checked the holder and deleted the lock with a second command").arg(client)
+                 : tr("the client %1 deleted the lock without checking the holder").arg(client);
+    return finding.number > 0
+             ? tr("the client %1 checked the holder and renewed the lock with a second command").arg(client)
+             : tr("the client %1 renewed the lock without checking the holder").arg(client);
 }
 
 /// Describes findings about history and servers.
@@ -311,9 +312,10 @@ QString Words::historyEvidence(const Finding &finding, const QString &known)
     case Kind::NotAtomic:
         if (finding.time.count() > 0)
             return tr("the key was there for %1 without an expiry").arg(time(finding.time));
-        return finding.isSeen ? tr("the client %1 set the expiry by a second command").arg(text(finding.text)) : known;
+        return finding.isSeen ? tr("the client %1 set the expiry with a second command").arg(text(finding.text))
+                              : known;
     case Kind::LosersProlong:
-        return finding.isSeen ? tr("the client %1 did not get the lock, and set its expiry").arg(text(finding.text))
+        return finding.isSeen ? tr("the client %1 did not acquire the lock, but set its expiry").arg(text(finding.text))
                               : tr("its lease grew again and again, now after %1, now after %2")
                                     .arg(time(finding.time), time(finding.limit));
     case Kind::TakenOver:
@@ -348,8 +350,7 @@ QString Words::historyEvidence(const Finding &finding, const QString &known)
     case Kind::LostByRestart:
         return tr("the server keeps neither an append-only file nor snapshots");
     case Kind::LimitNotStored:
-        return finding.isSeen ? tr("holders at once: %1; how many there may be is said nowhere").arg(finding.number)
-                              : known;
+        return finding.isSeen ? tr("holders at once: %1; the limit is not recorded").arg(finding.number) : known;
     case Kind::UnlockedJob:
         return tr("jobs of its queue that are at work without a lock: %1, the first is \"%2\"")
             .arg(QString::number(finding.number), text(finding.text));

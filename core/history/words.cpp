@@ -63,9 +63,9 @@ QString endingText(Ending ending)
     case Ending::Flushed:
         return QCoreApplication::translate("core", "flushed");
     case Ending::Removed:
-        return QCoreApplication::translate("core", "gone before its time");
+        return QCoreApplication::translate("core", "ended before its expiry");
     case Ending::Unknown:
-        return QCoreApplication::translate("core", "ended, not seen how");
+        return QCoreApplication::translate("core", "ended, cause not seen");
     }
     Q_UNREACHABLE();
 }
@@ -80,7 +80,7 @@ QString startText(Hold::Start start)
     case Hold::Start::HandedOver:
         return QCoreApplication::translate("core", "taken over");
     case Hold::Start::Replaced:
-        return QCoreApplication::translate("core", "found in another's place");
+        return QCoreApplication::translate("core", "replaced another holder");
     }
     Q_UNREACHABLE();
 }
@@ -161,7 +161,7 @@ QList<Figure> figures(const Statistics &statistics)
                 QCoreApplication::translate("core", "%1: %2").arg(endingText(ending), number(statistics.count(ending)));
     }
     if (!ends.isEmpty())
-        add(QT_TRANSLATE_NOOP("core", "Ends"), ends.join(QCoreApplication::translate("core", ", ")));
+        add(QT_TRANSLATE_NOOP("core", "Ended"), ends.join(QCoreApplication::translate("core", ", ")));
     if (statistics.longestLate > 0ns)
         add(QT_TRANSLATE_NOOP("core", "Seen late"),
             QCoreApplication::translate("core", "an end by expiry at most %1 after its deadline")
@@ -189,9 +189,9 @@ QString reservation(const Hold &hold)
 {
     QStringList parts;
     if (hold.isInferred)
-        parts += QCoreApplication::translate("core", "worked out, not seen");
+        parts += QCoreApplication::translate("core", "inferred, not seen");
     if (hold.mayBeOurRead)
-        parts += QCoreApplication::translate("core", "removed perhaps only because it was asked about");
+        parts += QCoreApplication::translate("core", "possibly removed because of our own read");
     return parts.join(QCoreApplication::translate("core", ", "));
 }
 
@@ -206,18 +206,18 @@ QString ownActText(const OwnAct &act, base::MonotonicTime now, base::WallTime wa
         what = QCoreApplication::translate("core", "released here");
         break;
     case OwnAct::Kind::PutBack:
-        what = QCoreApplication::translate("core", "put back here");
+        what = QCoreApplication::translate("core", "restored here");
         break;
     case OwnAct::Kind::EndTakenAway:
-        what = QCoreApplication::translate("core", "its end taken away here");
+        what = QCoreApplication::translate("core", "expiry removed here");
         break;
     case OwnAct::Kind::EndSet:
-        what = QCoreApplication::translate("core", "end set here to %1");
+        what = QCoreApplication::translate("core", "expiry set here to %1");
         break;
     case OwnAct::Kind::EndSetBack:
         what = act.deadline && act.deadline->isNever()
-                 ? QCoreApplication::translate("core", "without an end again, here")
-                 : QCoreApplication::translate("core", "end set back here to %1");
+                 ? QCoreApplication::translate("core", "expiry removed again here")
+                 : QCoreApplication::translate("core", "expiry restored here to %1");
         break;
     }
     if (what.contains(QLatin1String("%1")))

@@ -253,7 +253,8 @@ Exchange<milliseconds> serverTime()
     const Command ask {QByteArrayLiteral("TIME")};
     const Reply reply = co_await ask;
     if (reply.elements().size() != 2)
-        throw base::Failure({base::ErrorKind::Protocol, base::Text(QT_TRANSLATE_NOOP("core", "TIME told no time"))});
+        throw base::Failure(
+            {base::ErrorKind::Protocol, base::Text(QT_TRANSLATE_NOOP("core", "TIME returned no time"))});
     const qint64 seconds = reply.elements().front().bytes().toLongLong();
     const qint64 microseconds = reply.elements().back().bytes().toLongLong();
     co_return milliseconds(seconds * 1000 + microseconds / 1000);

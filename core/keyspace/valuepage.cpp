@@ -124,8 +124,8 @@ QByteArray idBehind(const QByteArray &id)
 
 [[noreturn]] void refuseReply()
 {
-    throw base::Failure({ErrorKind::Protocol,
-                         base::Text(QT_TRANSLATE_NOOP("core", "the server has answered something else than a value"))});
+    throw base::Failure(
+        {ErrorKind::Protocol, base::Text(QT_TRANSLATE_NOOP("core", "the server's answer is not a value"))});
 }
 
 void takeString(ValuePage &page, const Reply &reply, const PageWish &wish)

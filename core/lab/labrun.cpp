@@ -142,7 +142,7 @@ void LabRun::writerEnded(int exitCode)
         return;
     if (exitCode != 128 + SIGKILL)
         return fail({ErrorKind::Local,
-                     Text(QT_TRANSLATE_NOOP("core", "the writer ended by itself, with exit code %1"), exitCode)});
+                     Text(QT_TRANSLATE_NOOP("core", "the writer ended unexpectedly with exit code %1"), exitCode)});
     setPhase(Phase::Waiting);
     m_meter->setWriterGone();
 }
@@ -178,7 +178,7 @@ void LabRun::cleanUp()
     connect(m_sweep.get(), &Sweep::finished, this, [this](const std::optional<base::Error> &error) {
         if (error && !m_error)
             m_error = error->during(
-                Text(QT_TRANSLATE_NOOP("core", "keys below %1 may be left"), base::printable(m_plan.prefix)));
+                Text(QT_TRANSLATE_NOOP("core", "keys below %1 may remain"), base::printable(m_plan.prefix)));
         setPhase(Phase::Over);
     });
     m_sweep->start();

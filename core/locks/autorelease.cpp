@@ -20,9 +20,9 @@ Recipe AutoReleaseLock::recipe()
     entry.title = base::Text(QT_TRANSLATE_NOOP("core", "Lock with automatic release"));
     entry.summary = base::Text(
         QT_TRANSLATE_NOOP("core", "SET with NX and an expiry: the server frees the lock when the lease runs out."));
-    entry.flaw = base::Text(QT_TRANSLATE_NOOP(
-        "core", "A holder that outlives its lease deletes whatever lock stands there by then, and can be inside "
-                "beside its successor: mutual-exclusion covers holders that keep to their leases."));
+    entry.flaw = base::Text(
+        QT_TRANSLATE_NOOP("core", "A holder that exceeds its lease deletes the lock of its successor, and both can be "
+                                  "inside: mutual-exclusion covers only holders that do not exceed their leases."));
     entry.promises = {Promise::MutualExclusion, Promise::CrashRelease, Promise::ContenderNeutral, Promise::ClockFree};
     entry.hasLease = true;
     entry.hasUnit = true;

@@ -32,7 +32,7 @@ namespace {
 
 tl::unexpected<base::Error> noUse(const Recipe &recipe, const base::Text &option)
 {
-    return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "the recipe %1 has no use for %2"), recipe.id, option);
+    return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "the recipe %1 does not accept %2"), recipe.id, option);
 }
 
 bool isWholeSeconds(Lease lease)

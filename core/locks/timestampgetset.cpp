@@ -20,9 +20,8 @@ Recipe TimestampGetsetLock::recipe()
     Recipe entry;
     entry.id = QStringLiteral("timestamp-getset");
     entry.title = base::Text(QT_TRANSLATE_NOOP("core", "Deadline in the value, with GETSET"));
-    entry.summary = base::Text(
-        QT_TRANSLATE_NOOP("core", "The lock holds its deadline; GETSET tells which of those that saw a past one was "
-                                  "first."));
+    entry.summary = base::Text(QT_TRANSLATE_NOOP(
+        "core", "The lock holds its deadline; GETSET decides which client that saw a past deadline was first."));
     entry.flaw = base::Text(QT_TRANSLATE_NOOP(
         "core",
         "It excludes only where all clients ask for the same lease and agree on the time: a loser writes its own "

@@ -23,13 +23,13 @@ base::Text howLost(const locks::Loss &loss)
         return base::Text(QT_TRANSLATE_NOOP("core", "the lease is about to run out, since it could not be renewed: %1"),
                           loss.reason ? loss.reason->text : base::Text());
     case Kind::Shortened:
-        return base::Text(QT_TRANSLATE_NOOP("core", "somebody has given the lock an earlier end, which has come"));
+        return base::Text(QT_TRANSLATE_NOOP("core", "another client shortened the lease, and the lease has ended"));
     case Kind::RanOut:
         break;
     }
     return loss.reason ? base::Text(QT_TRANSLATE_NOOP("core", "the lease ran out, since it could not be renewed: %1"),
                                     loss.reason->text)
-                       : base::Text(QT_TRANSLATE_NOOP("core", "the lease ran out while nobody renewed it"));
+                       : base::Text(QT_TRANSLATE_NOOP("core", "the lease ended without a renewal"));
 }
 
 std::vector<std::unique_ptr<Session>> sessionsFor(const std::vector<resp::Endpoint> &servers, const base::Clock &clock,

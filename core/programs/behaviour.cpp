@@ -43,14 +43,11 @@ base::Error Behaviour::differs(const QString &before, const QString &now) const
 {
     return {ErrorKind::Protocol,
             isClockControlled()
-                ? base::Text(QT_TRANSLATE_NOOP("core", "two processes that were told the same at the same time have "
-                                                       "gone on differently, by %1 and by %2: what it does hangs on "
-                                                       "something else than replies and its clock"),
+                ? base::Text(QT_TRANSLATE_NOOP("core", "the program is not deterministic: after the same replies at "
+                                                       "the same times, one process sent %1 and another sent %2"),
                              before, now)
-                : base::Text(QT_TRANSLATE_NOOP("core",
-                                               "two processes that were told the same have gone on differently, by %1 "
-                                               "and by %2: what it does hangs on something else than replies, and its "
-                                               "clock is not under control"),
+                : base::Text(QT_TRANSLATE_NOOP("core", "the program is not deterministic: after the same replies, one "
+                                                       "process sent %1 and another sent %2; its clock is not virtual"),
                              before, now)};
 }
 

@@ -188,8 +188,8 @@ Result<void> ExploredProgram::endAlone()
     m_hasRooms = behaviourOf(0)->hasRooms();
     if (const auto &failed = behaviourOf(0)->failedEnds(); !failed.empty() && !m_alone->wantsMore())
         return failure(base::Error(ErrorKind::Protocol,
-                                   base::Text(QT_TRANSLATE_NOOP("core", "a client by itself, without any fault, ends "
-                                                                        "with exit code %1; %2"),
+                                   base::Text(QT_TRANSLATE_NOOP(
+                                                  "core", "a single client without faults ends with exit code %1; %2"),
                                               failed.begin()->first, Process::told(failed.begin()->second)))
                            .during(program().name()));
     return {};

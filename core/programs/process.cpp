@@ -231,11 +231,11 @@ Error Process::whyNotSettled() const
 {
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(m_patience).count();
     if (!m_proxy->offers().empty())
-        return {
-            ErrorKind::Protocol,
-            base::Text::counted(seconds, QT_TRANSLATE_NOOP("core", "it goes on computing for %n seconds beside what "
-                                                                   "it waits for, so nobody can say what it will "
-                                                                   "do next"))};
+        return {ErrorKind::Protocol,
+                base::Text::counted(
+                    seconds,
+                    QT_TRANSLATE_NOOP(
+                        "core", "it has been computing for %n seconds while it waits, so its next step is unknown"))};
     if (!m_proxy->hasConnected() && m_insists)
         return {ErrorKind::Protocol,
                 base::Text::counted(seconds,
@@ -250,18 +250,20 @@ Error Process::whyNotSettled() const
                                                               "environment, or say by --fixed-port which port it "
                                                               "insists on"))};
     return {ErrorKind::Protocol,
-            base::Text::counted(seconds, QT_TRANSLATE_NOOP("core", "it has sent no command for %n seconds, and has not "
-                                                                   "ended: what does it wait for?"))};
+            base::Text::counted(seconds,
+                                QT_TRANSLATE_NOOP("core", "it has sent no command for %n seconds and has not ended"))};
 }
 
 Error Process::whyNoCommand()
 {
     if (hasAskedForResp3())
-        return {ErrorKind::Protocol,
-                base::Text(QT_TRANSLATE_NOOP(
-                               "core", "it has asked for RESP3, and ended with exit code %1 without it: a program "
-                                       "can be explored that goes on with RESP2; %2"),
-                           exitCode(), told(lastWords()))};
+        return {
+            ErrorKind::Protocol,
+            base::Text(
+                QT_TRANSLATE_NOOP(
+                    "core",
+                    "it requested RESP3 and ended with exit code %1 without it: a program must fall back to RESP2; %2"),
+                exitCode(), told(lastWords()))};
     if (!m_proxy->hasConnected() && !m_insists)
         return {ErrorKind::Protocol,
                 base::Text(QT_TRANSLATE_NOOP("core", "it has ended with exit code %1 and without a connection to the "
@@ -292,7 +294,7 @@ QString Process::lastWords()
 base::Text Process::told(const QString &lastWords)
 {
     return lastWords.isEmpty() ? base::Text(QT_TRANSLATE_NOOP("core", "it has printed nothing"))
-                               : base::Text(QT_TRANSLATE_NOOP("core", "the last that it printed: %1"), lastWords);
+                               : base::Text(QT_TRANSLATE_NOOP("core", "last output: %1"), lastWords);
 }
 
 } // namespace latchkey::programs

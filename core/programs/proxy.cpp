@@ -144,10 +144,12 @@ Result<void> Proxy::proceed(Conversation &conversation)
         if (!conversation.transaction) {
             if (const auto answer = answerAtOnce(conversation, command)) {
                 if (++m_answeredAtOnce > mostAnsweredAtOnce)
-                    return failure(ErrorKind::Protocol,
-                                   QT_TRANSLATE_NOOP("core", "it sends %1 and the like without end, and nothing that "
-                                                             "reads or writes a key"),
-                                   QString::fromUtf8(command.name()));
+                    return failure(
+                        ErrorKind::Protocol,
+                        QT_TRANSLATE_NOOP(
+                            "core",
+                            "it sends %1 and similar commands without end, and no command that reads or writes a key"),
+                        QString::fromUtf8(command.name()));
                 tell(conversation, *answer);
                 continue;
             }

@@ -71,7 +71,7 @@ public:
     }
     [[nodiscard]] QString complaint() const override
     {
-        return QStringLiteral("a client has ended or changed the lock that another holds by then");
+        return QStringLiteral("a client has ended or changed a lock that another client holds");
     }
 };
 

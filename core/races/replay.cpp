@@ -26,8 +26,8 @@ Result<stories::Played> playAsTold(stories::Player &player, const stories::Step 
 {
     auto played = player.playNext();
     if (played && !played->isAsTold)
-        return disagreement(base::Text(QT_TRANSLATE_NOOP("core", "%1 sends %2 and is told %3, not %4"), step.client,
-                                       step.deed(), played->reply.toText(), step.reply.toText()));
+        return disagreement(base::Text(QT_TRANSLATE_NOOP("core", "%1 sends %2 and receives %3 instead of %4"),
+                                       step.client, step.deed(), played->reply.toText(), step.reply.toText()));
     return played;
 }
 
@@ -121,8 +121,7 @@ Result<void> Replay::playStep(stories::Player &player, const stories::Step &step
     if (isCommand
         && (requests.size() <= move.index || requests[move.index].server != step.server
             || exchange::withScriptName(requests[move.index].commands.back()) != step.command))
-        return disagreement(
-            base::Text(QT_TRANSLATE_NOOP("core", "%1 does not want to send %2"), step.client, step.deed()));
+        return disagreement(base::Text(QT_TRANSLATE_NOOP("core", "%1 does not send %2"), step.client, step.deed()));
 
     const auto played = playAsTold(player, step);
     if (!played)

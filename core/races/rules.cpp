@@ -45,7 +45,7 @@ public:
     }
     [[nodiscard]] QString complaint() const override
     {
-        return QStringLiteral("two clients whose clocks disagree are inside at once");
+        return QStringLiteral("two clients with different clocks are inside at once");
     }
 };
 
@@ -64,7 +64,8 @@ public:
     [[nodiscard]] AtEnd atEnd() const override { return AtEnd::NextClientAcquires; }
     [[nodiscard]] QString complaint() const override
     {
-        return QStringLiteral("everybody has finished or died, every lease is over, and the lock cannot be had");
+        return QStringLiteral(
+            "all clients have finished or died, every lease is over, and the lock cannot be acquired");
     }
 };
 
@@ -88,7 +89,7 @@ public:
     }
     [[nodiscard]] QString complaint() const override
     {
-        return QStringLiteral("a client has ended or changed the lock that another holds by then");
+        return QStringLiteral("a client has ended or changed a lock that another client holds");
     }
 };
 

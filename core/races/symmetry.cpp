@@ -109,9 +109,10 @@ Result<NodeId> Symmetry::turnedNode(ClientIndex client, NodeId id, Turn turn)
     const bool isAlike = found && graph[*found].wait == graph[id].wait && graph[*found].situation == graph[id].situation
                       && graph[*found].hasWon == graph[id].hasWon;
     if (!isAlike)
-        return failure(ErrorKind::Protocol,
-                       QT_TRANSLATE_NOOP("core", "%1 does not treat its servers alike, as the race finder had assumed"),
-                       m_model.subject().recipe);
+        return failure(
+            ErrorKind::Protocol,
+            QT_TRANSLATE_NOOP("core", "%1 does not treat all its servers equally, as the race finder assumed"),
+            m_model.subject().recipe);
     if (place >= known.size())
         known.resize((place / m_turns.size() + 1) * m_turns.size() * 3 / 2, unknown);
     return known[place] = *found;

@@ -287,8 +287,7 @@ base::Result<QByteArray> dialectText(const LockPattern &pattern)
                                                        "the same"));
     if (pattern.where == LockPattern::Where::Shape && pattern.detail.isEmpty())
         return base::failure(ErrorKind::Usage,
-                             QT_TRANSLATE_NOOP("core", "it is not known what these keys hold, or nobody could read a "
-                                                       "holder out of it"));
+                             QT_TRANSLATE_NOOP("core", "the value of these keys is unknown, or contains no holder"));
     const auto field = base::utf8Text(pattern.detail);
     const bool isText = field && !field->isEmpty()
                      && std::ranges::none_of(*field, [](QChar c) { return c.category() == QChar::Other_Control; });

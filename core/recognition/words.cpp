@@ -39,19 +39,19 @@ QString Words::evidence(const Evidence &evidence, const QString &title)
 {
     switch (evidence.kind) {
     case Evidence::Kind::Name:
-        return tr("the key is named as %1 names its own").arg(title);
+        return tr("the key has the naming pattern of %1").arg(title);
     case Evidence::Kind::LockWord:
         return tr("the key has a word for a lock in it: \"%1\"").arg(text(evidence.text));
     case Evidence::Kind::Value:
         return tr("the value is %1").arg(shape(evidence.text));
     case Evidence::Kind::OwnValue:
-        return tr("the value is written as %1 writes it").arg(title);
+        return tr("the value has the format of %1").arg(title);
     case Evidence::Kind::Wrapped:
-        return tr("the value came in a wrapper, of %1").arg(text(evidence.text));
+        return tr("the value is serialised by %1").arg(text(evidence.text));
     case Evidence::Kind::Fresh:
         return tr("its token was made %1 ago").arg(base::spokenDuration(evidence.time));
     case Evidence::Kind::Companion:
-        return tr("the key \"%1\" is there too").arg(text(evidence.text));
+        return tr("the key \"%1\" exists too").arg(text(evidence.text));
     case Evidence::Kind::NoCompanion:
         return tr("there is no key \"%1\"").arg(text(evidence.text));
     case Evidence::Kind::Script:
@@ -66,8 +66,7 @@ QString Words::evidence(const Evidence &evidence, const QString &title)
     case Evidence::Kind::SameValue:
         return tr("other keys with the same value: %1").arg(evidence.number);
     case Evidence::Kind::Released:
-        return tr("other tokens seen in it that were deleted before their expiry, as a release does: %1")
-            .arg(evidence.number);
+        return tr("other tokens that were deleted before their expiry, as by a release: %1").arg(evidence.number);
     case Evidence::Kind::Expiry:
         return tr("its lease is at most %1").arg(base::spokenDuration(evidence.time));
     }
@@ -95,17 +94,17 @@ QString Words::shape(const QByteArray &id)
         {"raw-20", tr("20 bytes that are no text")},
         {"raw-32", tr("32 bytes that are no text")},
         {"uniqid", tr("a time as PHP's uniqid() writes it")},
-        {"token", tr("a token that looks drawn at random")},
+        {"token", tr("a token that looks random")},
         {"text", tr("a short text")},
-        {"any", tr("what the caller chose")},
-        {"constant", tr("a word that every holder writes, so that it names nobody")},
-        {"empty", tr("empty, so that it names nobody")},
+        {"any", tr("a value chosen by the caller")},
+        {"constant", tr("a constant that every holder writes")},
+        {"empty", tr("empty, without a holder")},
         {"unix-seconds", tr("a Unix time")},
         {"unix-ms", tr("a Unix time in milliseconds")},
         {"unix-float", tr("a Unix time with a fraction")},
-        {"free-permits", tr("a number: what can be had yet")},
-        {"countdown", tr("a number: what is waited for yet")},
-        {"taken-permits", tr("a number: what is taken")},
+        {"free-permits", tr("a number: available permits")},
+        {"countdown", tr("a number: remaining count")},
+        {"taken-permits", tr("a number: permits in use")},
         {"suo", tr("an array of times and tokens in MessagePack")},
         {"owner", tr("the name of a machine with a process on it")},
         {"owner-name", tr("a short name")},
@@ -121,9 +120,9 @@ QString Words::shape(const QByteArray &id)
         {"redisson-multi", tr("a hash of holders with their ends and counts")},
         {"redisson-json", tr("the UUID of a JVM and a thread's number in JSON, and how often it is inside")},
         {"redisson-permits", tr("a sorted set of permits of 16 bytes with their ends")},
-        {"elements", tr("a list of those at work")},
-        {"timed-members", tr("a sorted set whose scores are times of about now")},
-        {"timed-fields", tr("a hash whose values are times")},
+        {"elements", tr("a list of active jobs")},
+        {"timed-members", tr("a sorted set with current times as scores")},
+        {"timed-fields", tr("a hash with times as values")},
         {"symfony-members", tr("a sorted set of holders, 32 bytes in base64 each, with their ends")},
         {"sidekiq-locked", tr("a hash of jobs with the times at which they got it")},
         {"sidekiq-locked-9", tr("a hash of jobs")},
@@ -152,7 +151,7 @@ QString Words::family(Family family)
     case Family::Limiter:
         return tr("limiter");
     case Family::Presence:
-        return tr("sign of life");
+        return tr("heartbeat");
     }
     Q_UNREACHABLE();
 }

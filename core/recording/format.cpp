@@ -288,7 +288,7 @@ Result<Entry> Decoder::anyEntry(const QByteArray &line)
         return failure(json.error());
     const QJsonValue time = json->value(QLatin1String("t"));
     if (!time.isDouble())
-        return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "it does not say when (\"t\")"));
+        return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "it has no time (\"t\")"));
     Entry entry {timeFrom(time), Shown {}};
     const auto take = [&entry](auto &&part) {
         if (part)
@@ -328,7 +328,7 @@ Result<Entry> Decoder::anyEntry(const QByteArray &line)
         isUnderstood = value("shown").isBool();
     }
     if (!isUnderstood)
-        return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "it says nothing that can be understood"));
+        return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "its contents are not understood"));
     return entry;
 }
 

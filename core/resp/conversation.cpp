@@ -37,14 +37,14 @@ base::Result<void> Conversation::receive(QByteArrayView bytes, Replies &replies)
         // The rest of the reply would otherwise be taken for the answer to the next command.
         if (m_due == 0 && m_reader.isInsideReply())
             return base::failure(base::ErrorKind::Protocol,
-                                 QT_TRANSLATE_NOOP("core", "the server began a reply nobody asked for"));
+                                 QT_TRANSLATE_NOOP("core", "the server began a reply without a request"));
         return {};
     }
     const Reply &surplus = replies[before + static_cast<std::size_t>(m_due)];
     if (surplus.isError())
         return base::failure(serverError(surplus));
     return base::failure(base::ErrorKind::Protocol,
-                         QT_TRANSLATE_NOOP("core", "the server sent a reply nobody asked for (%1)"), surplus.toText());
+                         QT_TRANSLATE_NOOP("core", "the server sent a reply without a request (%1)"), surplus.toText());
 }
 
 bool isMessage(const Reply &reply)

@@ -46,11 +46,10 @@ bool isProxyAsking(const QAbstractSocket &socket, const Endpoint &endpoint)
 base::Text proxyWants(const Proxy &proxy)
 {
     return proxy.password.isEmpty()
-             ? base::Text(QT_TRANSLATE_NOOP("core", "the proxy %1 wants a user and a password: write them into its "
+             ? base::Text(QT_TRANSLATE_NOOP("core", "the proxy %1 requires a user and a password: write them into its "
                                                     "URL, or set LATCHKEY_PROXY_PASSWORD"),
                           proxy.display())
-             : base::Text(QT_TRANSLATE_NOOP("core", "the proxy %1 does not take this user and password"),
-                          proxy.display());
+             : base::Text(QT_TRANSLATE_NOOP("core", "the proxy %1 rejects this user and password"), proxy.display());
 }
 
 } // namespace
@@ -107,14 +106,16 @@ base::Text reasonOf(const QAbstractSocket &socket, const Endpoint &endpoint)
     case QAbstractSocket::ProxyConnectionRefusedError:
     case QAbstractSocket::ProxyNotFoundError:
     case QAbstractSocket::ProxyConnectionTimeoutError:
-        return base::Text(QT_TRANSLATE_NOOP("core", "the proxy %1 is not there: %2"), proxy, socket.errorString());
+        return base::Text(QT_TRANSLATE_NOOP("core", "cannot connect to the proxy %1: %2"), proxy, socket.errorString());
     case QAbstractSocket::ProxyConnectionClosedError:
-        return base::Text(QT_TRANSLATE_NOOP("core", "the proxy %1 hung up; does it speak that protocol?"), proxy);
+        return base::Text(QT_TRANSLATE_NOOP("core", "the proxy %1 closed the connection; check its protocol"), proxy);
     case QAbstractSocket::SocketAccessError:
-        return base::Text(QT_TRANSLATE_NOOP("core", "the proxy %1 lets nobody through to %2"), proxy, target);
+        return base::Text(QT_TRANSLATE_NOOP("core", "the proxy %1 does not permit connections to %2"), proxy, target);
     case QAbstractSocket::HostNotFoundError: // Qt also reports a proxy's "not allowed" for a host name with this error.
-        return base::Text(QT_TRANSLATE_NOOP("core", "the proxy %1 finds no host \"%2\", or lets nobody through to it"),
-                          proxy, endpoint.host);
+        return base::Text(
+            QT_TRANSLATE_NOOP("core",
+                              "the proxy %1 does not find the host \"%2\", or does not permit connections to it"),
+            proxy, endpoint.host);
     default:
         return base::Text(QT_TRANSLATE_NOOP("core", "the proxy %1 cannot reach %2: %3"), proxy, target,
                           socket.errorString());
@@ -135,11 +136,10 @@ base::Error whyNotLetIn(const Endpoint &endpoint, const base::Error &error, bool
     if (endpoint.tls || hasHeard || error.kind != ErrorKind::ConnectionLost
         || endpoint.transport != Endpoint::Transport::Tcp)
         return error;
-    return {
-        ErrorKind::Unreachable,
-        base::Text(QT_TRANSLATE_NOOP("core", "%1: the server hung up without a word, as a port does that wants TLS: "
-                                             "such a URL begins with rediss://"),
-                   endpoint.display())};
+    return {ErrorKind::Unreachable,
+            base::Text(QT_TRANSLATE_NOOP("core", "%1: the server closed the connection without a reply; a TLS port "
+                                                 "does so, and its URL begins with rediss://"),
+                       endpoint.display())};
 }
 
 /// Returns the text for a missing TLS handshake: a server without TLS waits for the end of a command, and sends

@@ -117,7 +117,7 @@ base::Text ReplyGuard::strangersProblem(QByteArrayView bytes) const
         return base::Text(QT_TRANSLATE_NOOP("core", "the server sent bytes that are not RESP2 (\"%1\")"),
                           base::printable(bytes, 24));
     if (bytes.front() == tlsAlert)
-        return base::Text(QT_TRANSLATE_NOOP("core", "this port wants TLS: such a URL begins with rediss://"));
+        return base::Text(QT_TRANSLATE_NOOP("core", "this port requires TLS: such a URL begins with rediss://"));
     // A server that did not understand the request may answer with a page alone, as in HTTP/0.9.
     for (const auto &[start, protocol] : {std::pair("HTTP", "HTTP"), std::pair("<", "HTTP"), std::pair("SSH", "SSH")}) {
         if (bytes.startsWith(start))

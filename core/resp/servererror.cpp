@@ -37,7 +37,7 @@ constexpr std::array prefixes {
     Prefix {"NOREPLICAS", ErrorKind::NoReplicas,
             QT_TRANSLATE_NOOP("core", "the server has too few replicas to accept writes")},
     Prefix {"EXECABORT", ErrorKind::TransactionAborted,
-            QT_TRANSLATE_NOOP("core", "the server threw the transaction away")},
+            QT_TRANSLATE_NOOP("core", "the server discarded the transaction")},
     Prefix {"NOSCRIPT", ErrorKind::NoScript, QT_TRANSLATE_NOOP("core", "the server does not know the script")},
     Prefix {"MOVED", ErrorKind::ClusterRedirect,
             QT_TRANSLATE_NOOP("core", "the server is a cluster node and another node serves this key")},

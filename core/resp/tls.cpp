@@ -82,19 +82,16 @@ Text wordsFor(const QList<QSslError> &errors, const QSslSocket &socket)
         return Text(QT_TRANSLATE_NOOP("core", "its certificate is another server's: it is not for %1"),
                     socket.peerVerifyName().isEmpty() ? socket.peerName() : socket.peerVerifyName());
     if (has(QSslError::SelfSignedCertificate))
-        return Text(QT_TRANSLATE_NOOP("core",
-                                      "its certificate is signed by itself, so that nobody vouches for it; where you "
-                                      "know it by its SHA-256, pin it: %1"),
+        return Text(QT_TRANSLATE_NOOP("core", "its certificate is self-signed; if you know its SHA-256, pin it: %1"),
                     fingerprint);
     if (has(QSslError::SelfSignedCertificateInChain))
-        return Text(QT_TRANSLATE_NOOP("core",
-                                      "its certificate comes from a CA that is not trusted here; where you know it "
-                                      "by its SHA-256, pin it: %1"),
+        return Text(QT_TRANSLATE_NOOP(
+                        "core", "its certificate comes from an untrusted CA; if you know its SHA-256, pin it: %1"),
                     fingerprint);
     if (has(QSslError::UnableToGetLocalIssuerCertificate) || has(QSslError::UnableToVerifyFirstCertificate)
         || has(QSslError::UnableToGetIssuerCertificate))
-        return Text(QT_TRANSLATE_NOOP("core", "nobody who is trusted here vouches for its certificate; name its CA, or "
-                                              "where you know it by its SHA-256, pin it: %1"),
+        return Text(QT_TRANSLATE_NOOP("core", "its certificate is not signed by a trusted CA; specify its CA, or pin "
+                                              "the certificate if you know its SHA-256: %1"),
                     fingerprint);
     return Text(QT_TRANSLATE_NOOP("core", "its certificate cannot be trusted: %1"),
                 errors.isEmpty() ? QString() : errors.front().errorString());
@@ -105,27 +102,24 @@ Text wordsFor(QSsl::AlertType alert, bool haveCertificate)
 {
     switch (alert) {
     case QSsl::AlertType::CertificateRequired:
-        return Text(QT_TRANSLATE_NOOP("core", "it wants a certificate of ours, and has got none"));
+        return Text(QT_TRANSLATE_NOOP("core", "it requires a client certificate, and none was given"));
     case QSsl::AlertType::UnknownCa:
     case QSsl::AlertType::BadCertificate:
     case QSsl::AlertType::UnsupportedCertificate:
-        return Text(QT_TRANSLATE_NOOP("core", "it does not accept our certificate"));
+        return Text(QT_TRANSLATE_NOOP("core", "it does not accept the client certificate"));
     case QSsl::AlertType::CertificateExpired:
-        return Text(QT_TRANSLATE_NOOP("core", "our certificate has ended"));
+        return Text(QT_TRANSLATE_NOOP("core", "the client certificate has expired"));
     case QSsl::AlertType::CertificateRevoked:
-        return Text(QT_TRANSLATE_NOOP("core", "our certificate has been revoked"));
+        return Text(QT_TRANSLATE_NOOP("core", "the client certificate has been revoked"));
     case QSsl::AlertType::ProtocolVersion:
         return Text(QT_TRANSLATE_NOOP("core", "it speaks no version of TLS from 1.2 on"));
     case QSsl::AlertType::HandshakeFailure:
-        return haveCertificate
-                 ? Text(QT_TRANSLATE_NOOP("core",
-                                          "it broke the TLS handshake off: it may not accept our certificate, or "
-                                          "have no cipher in common with us"))
-                 : Text(QT_TRANSLATE_NOOP("core",
-                                          "it broke the TLS handshake off: it may want a certificate of ours, or "
-                                          "have no cipher in common with us"));
+        return haveCertificate ? Text(QT_TRANSLATE_NOOP("core", "it aborted the TLS handshake: it may reject the "
+                                                                "client certificate or support no common cipher"))
+                               : Text(QT_TRANSLATE_NOOP("core", "it aborted the TLS handshake: it may require a client "
+                                                                "certificate or support no common cipher"));
     default:
-        return Text(QT_TRANSLATE_NOOP("core", "it broke the TLS handshake off (alert %1)"), static_cast<int>(alert));
+        return Text(QT_TRANSLATE_NOOP("core", "it aborted the TLS handshake (alert %1)"), static_cast<int>(alert));
     }
 }
 
@@ -206,8 +200,8 @@ void TlsWitness::compare()
     const QSslCertificate certificate = m_socket.peerCertificate();
     if (m_options.pin.isEmpty() || certificate.digest(QCryptographicHash::Sha256) == m_options.pin)
         return;
-    refuse(Text(QT_TRANSLATE_NOOP("core", "its certificate is NOT the one that was pinned: somebody may be in between, "
-                                          "or it has been renewed; it is now %1"),
+    refuse(Text(QT_TRANSLATE_NOOP("core", "its certificate is NOT the pinned one: the connection may be intercepted, "
+                                          "or the certificate was renewed; it is now %1"),
                 fingerprintOf(certificate)),
            true);
 }
@@ -236,7 +230,9 @@ Text TlsWitness::problem() const
     case QAbstractSocket::SslHandshakeFailedError:
         return Text(QT_TRANSLATE_NOOP("core", "what answers there does not speak TLS"));
     case QAbstractSocket::RemoteHostClosedError:
-        return m_socket.isEncrypted() ? Text() : Text(QT_TRANSLATE_NOOP("core", "it hung up during the TLS handshake"));
+        return m_socket.isEncrypted()
+                 ? Text()
+                 : Text(QT_TRANSLATE_NOOP("core", "it closed the connection during the TLS handshake"));
     default:
         return {};
     }

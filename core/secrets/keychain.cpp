@@ -70,7 +70,7 @@ Text whyNot(const QKeychain::Job &job)
         return lockedText();
     case QKeychain::AccessDeniedByUser:
     case QKeychain::CouldNotDeleteEntry:
-        return Text(QT_TRANSLATE_NOOP("core", "the keychain has refused; allow it there and try again"));
+        return Text(QT_TRANSLATE_NOOP("core", "the keychain refused access; allow it there and try again"));
     default:
         return Text(QT_TRANSLATE_NOOP("core", "no keychain answers (%1); start the desktop's and try again"),
                     job.errorString().simplified());

@@ -16,24 +16,24 @@ Text toldMark(const Mark &mark)
     case Mark::Kind::Crashed:
         return Text(QT_TRANSLATE_NOOP("core", "%1 has crashed"), mark.who);
     case Mark::Kind::Paused:
-        return Text(QT_TRANSLATE_NOOP("core", "%1 falls asleep"), mark.who);
+        return Text(QT_TRANSLATE_NOOP("core", "%1 is paused"), mark.who);
     case Mark::Kind::Resumed:
-        return Text(QT_TRANSLATE_NOOP("core", "%1 wakes up"), mark.who);
+        return Text(QT_TRANSLATE_NOOP("core", "%1 is resumed"), mark.who);
     case Mark::Kind::Lost:
         return mark.text.isEmpty() ? Text(QT_TRANSLATE_NOOP("core", "%1 has lost the lock"), mark.who)
                                    : Text(QT_TRANSLATE_NOOP("core", "%1 has lost the lock: %2"), mark.who, mark.text);
     case Mark::Kind::Taken:
-        return Text(QT_TRANSLATE_NOOP("core", "the resource takes what %1 writes"), mark.who);
+        return Text(QT_TRANSLATE_NOOP("core", "the resource accepts the write of %1"), mark.who);
     case Mark::Kind::Refused:
-        return Text(QT_TRANSLATE_NOOP("core", "the resource refuses what %1 writes"), mark.who);
+        return Text(QT_TRANSLATE_NOOP("core", "the resource refuses the write of %1"), mark.who);
     case Mark::Kind::Killed:
-        return Text(QT_TRANSLATE_NOOP("core", "%1 has been killed, and what it had is gone"), mark.who);
+        return Text(QT_TRANSLATE_NOOP("core", "%1 was killed and lost its data"), mark.who);
     case Mark::Kind::StartedEmpty:
-        return Text(QT_TRANSLATE_NOOP("core", "%1 has been started again, and is empty"), mark.who);
+        return Text(QT_TRANSLATE_NOOP("core", "%1 was restarted without data"), mark.who);
     case Mark::Kind::Frozen:
-        return Text(QT_TRANSLATE_NOOP("core", "%1 is frozen, and answers nobody"), mark.who);
+        return Text(QT_TRANSLATE_NOOP("core", "%1 is frozen and does not respond"), mark.who);
     case Mark::Kind::Thawed:
-        return Text(QT_TRANSLATE_NOOP("core", "%1 goes on"), mark.who);
+        return Text(QT_TRANSLATE_NOOP("core", "%1 is resumed"), mark.who);
     case Mark::Kind::LeaseEnded:
         return Text(QT_TRANSLATE_NOOP("core", "%1: the lease of %2 has ended"), mark.who, mark.text);
     }
@@ -50,13 +50,13 @@ Text markText(const Mark &mark)
     case Mark::Kind::Crashed:
         return Text(QT_TRANSLATE_NOOP("core", "crashed"));
     case Mark::Kind::Paused:
-        return Text(QT_TRANSLATE_NOOP("core", "asleep"));
+        return Text(QT_TRANSLATE_NOOP("core", "paused"));
     case Mark::Kind::Resumed:
-        return Text(QT_TRANSLATE_NOOP("core", "awake"));
+        return Text(QT_TRANSLATE_NOOP("core", "resumed"));
     case Mark::Kind::Lost:
         return Text(QT_TRANSLATE_NOOP("core", "lock lost"));
     case Mark::Kind::Taken:
-        return Text(QT_TRANSLATE_NOOP("core", "write taken"));
+        return Text(QT_TRANSLATE_NOOP("core", "write accepted"));
     case Mark::Kind::Refused:
         return Text(QT_TRANSLATE_NOOP("core", "write refused"));
     case Mark::Kind::Killed:
@@ -66,7 +66,7 @@ Text markText(const Mark &mark)
     case Mark::Kind::Frozen:
         return Text(QT_TRANSLATE_NOOP("core", "frozen"));
     case Mark::Kind::Thawed:
-        return Text(QT_TRANSLATE_NOOP("core", "goes on"));
+        return Text(QT_TRANSLATE_NOOP("core", "continues"));
     case Mark::Kind::LeaseEnded:
         return Text(QT_TRANSLATE_NOOP("core", "lease ended"));
     }

@@ -127,10 +127,11 @@ Result<Endpoint> fromCommandLine(const QStringList &words)
     for (qsizetype at = 1; at < words.size() && words[at].startsWith(u'-'); ++at) {
         const QString &option = words[at];
         if (option == u"--insecure")
-            return failure(ErrorKind::Usage,
-                           QT_TRANSLATE_NOOP("core",
-                                             "--insecure is not taken over: every certificate is verified; name "
-                                             "who vouches for it (cacert), or pin it"));
+            return failure(
+                ErrorKind::Usage,
+                QT_TRANSLATE_NOOP(
+                    "core",
+                    "--insecure is not supported: every certificate is verified; specify its CA (cacert), or pin it"));
         if (option == u"--tls") {
             (void)tlsOf(line);
             continue;

@@ -42,15 +42,15 @@ NoTunnel whyNoTunnel(const Hop &hop, const QByteArray &said)
     const QString host = hop.display();
     // The most specific message first, because several of these lines appear together.
     if (text.contains(QLatin1String("REMOTE HOST IDENTIFICATION HAS CHANGED")))
-        return needingPerson(
-            Text(QT_TRANSLATE_NOOP("core", "the SSH host key of %1 has CHANGED: somebody may be in between, or the "
-                                           "host has been set up anew; ask its administrator, and if so forget the "
-                                           "old key with ssh-keygen -R"),
-                 host));
+        return needingPerson(Text(
+            QT_TRANSLATE_NOOP(
+                "core", "the SSH host key of %1 has CHANGED: the connection may be intercepted, or the host was "
+                        "reinstalled; ask its administrator, and if it was, remove the old key with ssh-keygen -R"),
+            host));
     if (text.contains(QLatin1String("Host key verification failed")))
         return needingPerson(
-            Text(QT_TRANSLATE_NOOP("core", "the SSH host key of %1 is not known here, and nobody has confirmed it; "
-                                           "compare it with what its administrator says, and log in once with ssh"),
+            Text(QT_TRANSLATE_NOOP("core", "the SSH host key of %1 is unknown and not confirmed; compare it with the "
+                                           "value from its administrator, and log in once with ssh"),
                  host));
     if (const QString methods = lastMatch(text, QStringLiteral("Permission denied \\(([^)]*)\\)")); !methods.isNull())
         return needingPerson(
@@ -74,7 +74,7 @@ NoTunnel whyNoTunnel(const Hop &hop, const QByteArray &said)
             false};
     // For an unknown message show its last line, which users can search for.
     const QString last = lastMatch(text, QStringLiteral("^(.*\\S.*)$"));
-    return unreachable(last.isEmpty() ? Text(QT_TRANSLATE_NOOP("core", "ssh to %1 has ended without a word"), host)
+    return unreachable(last.isEmpty() ? Text(QT_TRANSLATE_NOOP("core", "ssh to %1 ended without a message"), host)
                                       : Text(QT_TRANSLATE_NOOP("core", "ssh to %1: %2"), host, last));
 }
 

@@ -46,8 +46,7 @@ Tunnel::Tunnel(Hop hop, Target target)
     connect(&m_look, &QTimer::timeout, this, &Tunnel::listen);
     m_patience.setSingleShot(true);
     connect(&m_patience, &QTimer::timeout, this, [this] {
-        fail({ErrorKind::Unreachable,
-              base::Text(QT_TRANSLATE_NOOP("core", "ssh to %1 has not come through in time"), m_hop.display())});
+        fail({ErrorKind::Unreachable, base::Text(QT_TRANSLATE_NOOP("core", "ssh to %1 timed out"), m_hop.display())});
     });
 }
 
@@ -192,7 +191,7 @@ void Tunnel::end()
 
     if (m_state == State::Open)
         fail({ErrorKind::ConnectionLost,
-              base::Text(QT_TRANSLATE_NOOP("core", "the way by ssh to %1 is lost"), m_hop.display())});
+              base::Text(QT_TRANSLATE_NOOP("core", "the SSH connection to %1 is lost"), m_hop.display())});
     else if (m_state == State::LoggingIn && m_hasSession && m_ssh->exitCode() != failedItself
              && m_ssh->exitCode() < firstSignal)
         goOnWithoutSession();
@@ -257,8 +256,7 @@ Result<void> Tunnel::waitUntilOpen()
     if (m_state == State::Open)
         return {};
     if (m_state == State::LoggingIn)
-        return failure(ErrorKind::Unreachable, QT_TRANSLATE_NOOP("core", "ssh to %1 has not come through in time"),
-                       m_hop.display());
+        return failure(ErrorKind::Unreachable, QT_TRANSLATE_NOOP("core", "ssh to %1 timed out"), m_hop.display());
     return failure(m_error);
 }
 

@@ -103,11 +103,11 @@ void Course::followWaiting(Client &client, const ToldStep &step, const JsonPlace
     if (!isForAnswer && !std::holds_alternative<AwaitReport>(step.deed))
         return;
     if (client.isPaused)
-        place.refuse(Text(QT_TRANSLATE_NOOP("core", "\"%1\" is paused and says nothing"), step.client));
+        place.refuse(Text(QT_TRANSLATE_NOOP("core", "\"%1\" is paused and cannot report"), step.client));
     if (!isForAnswer)
         return;
     if (client.busySince.isEmpty())
-        place.refuse(Text(QT_TRANSLATE_NOOP("core", "\"%1\" is neither held nor at an order"), step.client));
+        place.refuse(Text(QT_TRANSLATE_NOOP("core", "\"%1\" is neither held nor executing an order"), step.client));
     client.busySince = step.holdBefore.isEmpty() ? QString() : step.place;
 }
 
@@ -117,7 +117,7 @@ void Course::checkHolders(const ToldStep &step, const JsonPlace &place)
         for (const KeyExpectation &key : expected.keys) {
             if (const QString recipe = m_clients[key.heldBy].untold; !key.heldBy.isEmpty() && !recipe.isEmpty())
                 place["expect"].refuse(
-                    Text(QT_TRANSLATE_NOOP("core", "held_by: nothing in a lock of %1 tells whose it is"), recipe));
+                    Text(QT_TRANSLATE_NOOP("core", "held_by: a lock of %1 does not record its holder"), recipe));
         }
     }
 }
@@ -131,8 +131,7 @@ void Course::followOrder(Client &client, const ToldStep &step, const JsonPlace &
         client.untold = locks::findRecipe(acquire->recipe).value()->hasToken ? QString() : acquire->recipe;
     }
     if (!client.busySince.isEmpty())
-        place.refuse(Text(QT_TRANSLATE_NOOP("core", "\"%1\" is still at what it was told in %2; await its answer "
-                                                    "first"),
+        place.refuse(Text(QT_TRANSLATE_NOOP("core", "\"%1\" is still executing %2; await its answer first"),
                           step.client, client.busySince));
     const bool needsLock = std::holds_alternative<playground::ReleaseOrder>(order)
                         || std::holds_alternative<playground::ExtendOrder>(order)
@@ -140,7 +139,7 @@ void Course::followOrder(Client &client, const ToldStep &step, const JsonPlace &
     if (needsLock && !client.hasTried)
         place.refuse(Text(QT_TRANSLATE_NOOP("core", "\"%1\" has not tried to acquire a lock"), step.client));
     if (client.isPaused && !step.isInBackground)
-        place.refuse(Text(QT_TRANSLATE_NOOP("core", "\"%1\" is paused and would not answer: say \"background\": true"),
+        place.refuse(Text(QT_TRANSLATE_NOOP("core", "\"%1\" is paused and cannot answer: use \"background\": true"),
                           step.client));
     if (step.isInBackground || !step.holdBefore.isEmpty())
         client.busySince = step.place;
@@ -158,7 +157,7 @@ void Course::checkOutcome(const ToldStep &step, const JsonPlace &place, const Cl
         if (!step.holdBefore.isEmpty())
             possible += QStringLiteral("held");
         if (!hasOutcome)
-            place["expect"].refuse(Text(QT_TRANSLATE_NOOP("core", "nothing answers here, so there is no outcome")));
+            place["expect"].refuse(Text(QT_TRANSLATE_NOOP("core", "this step has no answer, so it has no outcome")));
         for (const QString &outcome : expected.outcomes) {
             if (!possible.contains(outcome))
                 place["expect"].refuse(Text(QT_TRANSLATE_NOOP("core", "the outcome \"%1\" cannot be: it is one of %2"),

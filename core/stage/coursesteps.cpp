@@ -85,7 +85,7 @@ void CourseSteps::tell(Client &client, const Entry &entry, bool isAnsweredNext)
         return; // The client cannot hear this order.
     if (const auto *loss = std::get_if<playground::LoseReplyOrder>(&*entry.order)) {
         if (loss->isWanted)
-            leaveOut(Text(QT_TRANSLATE_NOOP("core", "that a reply to %1 got lost"), client.name));
+            leaveOut(Text(QT_TRANSLATE_NOOP("core", "the loss of a reply to %1"), client.name));
         return;
     }
     if (std::holds_alternative<playground::ClockOrder>(*entry.order))
@@ -94,8 +94,7 @@ void CourseSteps::tell(Client &client, const Entry &entry, bool isAnsweredNext)
     client.wants.reset();
     if (auto *acquire = std::get_if<playground::AcquireOrder>(&order)) {
         if (acquire->options.token)
-            leaveOut(Text(QT_TRANSLATE_NOOP("core", "the tokens that clients were given, in place of which each has a "
-                                                    "random one")));
+            leaveOut(Text(QT_TRANSLATE_NOOP("core", "given tokens, which are replaced by random ones")));
         acquire->options.token.reset();
         client.wants = acquire->options.key;
         client.hasTried = true;
@@ -107,7 +106,7 @@ void CourseSteps::tell(Client &client, const Entry &entry, bool isAnsweredNext)
                && (std::holds_alternative<playground::ReleaseOrder>(order)
                    || std::holds_alternative<playground::ExtendOrder>(order)
                    || std::holds_alternative<playground::WriteOrder>(order))) {
-        leaveOut(Text(QT_TRANSLATE_NOOP("core", "what %1 did with a lock that it had before"), client.name));
+        leaveOut(Text(QT_TRANSLATE_NOOP("core", "operations of %1 on a lock acquired before the story"), client.name));
         return;
     }
     const bool isWrite = std::holds_alternative<playground::WriteOrder>(order);
@@ -167,8 +166,8 @@ void CourseSteps::start(Client &client)
     const QString first = client.life == 1 ? client.name : client.name.section(QStringLiteral(" ("), 0, -2);
     client = {QStringLiteral("%1 (%2)").arg(first).arg(life), life};
     if (m_clients.size() >= mostClients) {
-        leaveOut(Text(QT_TRANSLATE_NOOP("core", "that %1 was started again, as a story has %2 clients at most"), first,
-                      mostClients));
+        leaveOut(
+            Text(QT_TRANSLATE_NOOP("core", "the restart of %1: a story has at most %2 clients"), first, mostClients));
         client.isDead = true;
         return;
     }
@@ -197,12 +196,12 @@ void CourseSteps::befall(const Mark &mark)
         add({}, StopServer {server}, mark.at);
         return;
     case Mark::Kind::StartedEmpty:
-        leaveOut(Text(QT_TRANSLATE_NOOP("core", "what came after %1, when %2 was started again"),
+        leaveOut(Text(QT_TRANSLATE_NOOP("core", "the steps after %1, when %2 was restarted"),
                       sequence::timeText(m_sequence, mark.at), mark.who));
         m_isOver = true;
         return;
     default:
-        leaveOut(Text(QT_TRANSLATE_NOOP("core", "that %1 was frozen for a while"), mark.who));
+        leaveOut(Text(QT_TRANSLATE_NOOP("core", "the freezing of %1"), mark.who));
         return;
     }
 }
@@ -212,7 +211,7 @@ CourseSteps::Client *CourseSteps::clientOf(const QString &name)
     if (const auto known = m_known.find(name); known != m_known.end())
         return &known->second;
     if (m_clients.size() >= mostClients) {
-        leaveOut(Text(QT_TRANSLATE_NOOP("core", "what more than %1 clients did"), mostClients));
+        leaveOut(Text(QT_TRANSLATE_NOOP("core", "the steps of more than %1 clients"), mostClients));
         return nullptr;
     }
     m_clients += name;
@@ -240,7 +239,7 @@ void CourseSteps::add(const QString &client, Deed deed, MonotonicTime at, const 
     if (std::holds_alternative<ClientOrder>(deed))
         pass(at);
     if (m_steps.size() >= mostSteps && !m_isOver) {
-        leaveOut(Text(QT_TRANSLATE_NOOP("core", "what came after %1, as a story has %2 steps at most"),
+        leaveOut(Text(QT_TRANSLATE_NOOP("core", "the steps after %1: a story has at most %2 steps"),
                       sequence::timeText(m_sequence, at), mostSteps));
         m_isOver = true;
     }

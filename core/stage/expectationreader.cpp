@@ -41,7 +41,7 @@ KeyExpectation keyExpectationFrom(const QString &key, const JsonPlace &place, co
     if (place["at_most"].isThere())
         expected.atMost = place["at_most"].duration();
     if (expected.exists == false && place.object().size() > (place["server"].isThere() ? 2 : 1))
-        place.refuse(Text(QT_TRANSLATE_NOOP("core", "what does not exist has nothing more that could be expected")));
+        place.refuse(Text(QT_TRANSLATE_NOOP("core", "a key that does not exist has no other properties")));
     return expected;
 }
 

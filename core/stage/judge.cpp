@@ -26,7 +26,7 @@ QString shown(const Fields &fields)
 
 Text listed(const QStringList &names)
 {
-    return names.isEmpty() ? Text(QT_TRANSLATE_NOOP("core", "nobody")) : Text(names.join(QStringLiteral(", ")));
+    return names.isEmpty() ? Text(QT_TRANSLATE_NOOP("core", "no client")) : Text(names.join(QStringLiteral(", ")));
 }
 
 QStringList sorted(QStringList names)
@@ -73,7 +73,7 @@ public:
 private:
     void differs(const Text &is, const Text &expected)
     {
-        m_found += Text(QT_TRANSLATE_NOOP("core", "it is %1, and not %2"), is, expected);
+        m_found += Text(QT_TRANSLATE_NOOP("core", "expected %2, got %1"), is, expected);
     }
 
     [[nodiscard]] Text outcomeText() const
@@ -107,7 +107,7 @@ private:
     void judgePeople(const Expectation &expected)
     {
         if (expected.inside && sorted(*expected.inside) != sorted(m_scene.inside))
-            m_found += Text(QT_TRANSLATE_NOOP("core", "inside: %1, and not %2"), listed(m_scene.inside),
+            m_found += Text(QT_TRANSLATE_NOOP("core", "inside: expected %2, got %1"), listed(m_scene.inside),
                             listed(*expected.inside));
         for (const auto &[client, believes] : expected.believes) {
             const auto is = m_scene.believes.find(client);
@@ -117,13 +117,13 @@ private:
                              : Text(QT_TRANSLATE_NOOP("core", "%1 believes that it holds the lock"), client);
         }
         if (expected.written && *expected.written != m_scene.resource->written())
-            m_found += Text(QT_TRANSLATE_NOOP("core", "the resource has taken writes of %1, and not of %2"),
+            m_found += Text(QT_TRANSLATE_NOOP("core", "writes accepted by the resource: expected %2, got %1"),
                             listed(m_scene.resource->written()), listed(*expected.written));
         if (expected.refused && *expected.refused != m_scene.resource->refused())
-            m_found += Text(QT_TRANSLATE_NOOP("core", "the resource has refused writes of %1, and not of %2"),
+            m_found += Text(QT_TRANSLATE_NOOP("core", "writes refused by the resource: expected %2, got %1"),
                             listed(m_scene.resource->refused()), listed(*expected.refused));
         if (expected.recomputed && *expected.recomputed != m_scene.recomputed)
-            m_found += Text(QT_TRANSLATE_NOOP("core", "it was recomputed %1 times, and not %2"), m_scene.recomputed,
+            m_found += Text(QT_TRANSLATE_NOOP("core", "recomputed %1 times instead of %2"), m_scene.recomputed,
                             *expected.recomputed);
     }
 
@@ -135,7 +135,7 @@ private:
         const KeySeen &seen = *std::ranges::find_if(m_scene.keys, isIt);
         if (const auto wanted = missing(expected, seen))
             m_found += Text::about(base::printable(expected.key.bytes(), 60),
-                                   Text(QT_TRANSLATE_NOOP("core", "it %1, and should %2"), seen.toText(), *wanted));
+                                   Text(QT_TRANSLATE_NOOP("core", "it %1, but should %2"), seen.toText(), *wanted));
     }
 
     /// Returns the first difference, as the expected state; absent if there is none.

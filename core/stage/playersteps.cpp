@@ -43,8 +43,7 @@ Exchange<resp::Reply> cut(base::Key key, milliseconds left, int server)
 
 Text withoutDeadline(const base::Key &key)
 {
-    return Text(QT_TRANSLATE_NOOP("core", "the key %1 holds no deadline that the clocks could pass"),
-                base::printable(key.bytes(), 60));
+    return Text(QT_TRANSLATE_NOOP("core", "the key %1 holds no deadline"), base::printable(key.bytes(), 60));
 }
 
 /// Returns how the step's client is held.

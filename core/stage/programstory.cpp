@@ -228,9 +228,9 @@ base::Result<ToldStory> toldFromProgram(const Story &story)
 
 Text insideText(const QString &client, const QStringList &others)
 {
-    return others.isEmpty() ? Text(QT_TRANSLATE_NOOP("core", "%1 is inside."), client)
-                            : Text(QT_TRANSLATE_NOOP("core", "%1 is inside, and so is %2!"), client,
-                                   others.join(QStringLiteral(", ")));
+    return others.isEmpty()
+             ? Text(QT_TRANSLATE_NOOP("core", "%1 is inside."), client)
+             : Text(QT_TRANSLATE_NOOP("core", "%1 and %2 are both inside!"), client, others.join(QStringLiteral(", ")));
 }
 
 QString asSentence(const QString &words)

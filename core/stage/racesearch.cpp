@@ -244,7 +244,7 @@ void RaceSearch::ended(int exitCode)
         m_error = base::Error {
             ErrorKind::Local,
             m_complaint.isEmpty()
-                ? Text(QT_TRANSLATE_NOOP("core", "the race finder has ended by itself, with code %1"), exitCode)
+                ? Text(QT_TRANSLATE_NOOP("core", "the race finder ended unexpectedly with exit code %1"), exitCode)
                 : Text(m_complaint)};
     m_state = State::Over;
     Q_EMIT stateChanged(m_state);

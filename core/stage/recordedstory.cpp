@@ -134,8 +134,8 @@ private:
         const bool isOfLock = *step.begins == Operation::Acquire || *step.begins == Operation::Release
                            || *step.begins == Operation::Extend;
         if (isOfLock != (m_lock != nullptr))
-            refuse(Text::about(place,
-                               Text(QT_TRANSLATE_NOOP("core", "nothing that the recipe \"%1\" does"), m_story.recipe)));
+            refuse(Text::about(
+                place, Text(QT_TRANSLATE_NOOP("core", "not an operation of the recipe \"%1\""), m_story.recipe)));
         switch (*step.begins) {
         case Operation::Acquire: {
             playground::AcquireOrder order;
@@ -277,8 +277,8 @@ private:
 
 Text summaryOf(const Story &story)
 {
-    return Text(QT_TRANSLATE_NOOP("core", "The shortest schedule that the race finder has found. Every client is a "
-                                          "process that uses %1 by itself, and is held before each command."),
+    return Text(QT_TRANSLATE_NOOP("core", "The shortest schedule that the race finder has found. Each client is a "
+                                          "separate process that uses %1 and is held before each command."),
                 story.recipe);
 }
 

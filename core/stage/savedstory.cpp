@@ -209,7 +209,7 @@ base::Result<SavedStory> storyOf(const sequence::Sequence &sequence, const Cours
     follow(steps, sequence, course);
     if (steps.steps().empty())
         return base::failure(base::ErrorKind::Usage,
-                             QT_TRANSLATE_NOOP("core", "nobody has been told anything that a story could tell"));
+                             QT_TRANSLATE_NOOP("core", "no client has done anything that a story can contain"));
     QJsonArray told;
     for (const CourseSteps::Made &made : steps.steps())
         told += toJson(made);

@@ -25,7 +25,7 @@ base::Lease leaseFrom(const JsonPlace &place)
 void needTrue(const JsonPlace &place)
 {
     if (!place.truth())
-        place.refuse(Text(QT_TRANSLATE_NOOP("core", "leave it out rather")));
+        place.refuse(Text(QT_TRANSLATE_NOOP("core", "omit it")));
 }
 
 base::Key keyFrom(const JsonPlace &place, const StepContext &context)
@@ -165,7 +165,8 @@ Deed awaitFrom(const JsonPlace &place, const StepContext &context)
             return AwaitAnswer {isScalable ? std::optional(base::Key(place["answer_after"].bytes())) : std::nullopt,
                                 server};
         if (place["scalable"].isThere())
-            place["scalable"].refuse(Text(QT_TRANSLATE_NOOP("core", "a deadline in a key is not the server's to cut")));
+            place["scalable"].refuse(
+                Text(QT_TRANSLATE_NOOP("core", "the server cannot shorten a deadline in a value")));
         return AwaitPassed {base::Key(place["passed"].bytes()), server};
     }
     using Event = playground::ClientReport::Event;
@@ -268,10 +269,10 @@ ToldStep stepFrom(const JsonPlace &place, const StepContext &context)
     step.holdBefore = holdsFrom(place["hold_before"]);
     const bool isOrder = std::holds_alternative<playground::ClientOrder>(step.deed);
     if (!step.holdBefore.isEmpty() && !isOrder && !std::holds_alternative<GoOn>(step.deed))
-        place["hold_before"].refuse(Text(QT_TRANSLATE_NOOP("core", "here nothing is sent that could be held")));
+        place["hold_before"].refuse(Text(QT_TRANSLATE_NOOP("core", "this step sends no command to hold")));
     if (place["background"].isThere()) {
         if (!isOrder)
-            place["background"].refuse(Text(QT_TRANSLATE_NOOP("core", "here there is no answer to wait for")));
+            place["background"].refuse(Text(QT_TRANSLATE_NOOP("core", "this step has no answer to wait for")));
         step.isInBackground = place["background"].truth();
     }
     step.expectations = expectationsFrom(place["expect"], context);

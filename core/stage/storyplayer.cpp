@@ -45,7 +45,7 @@ StoryPlayer::StoryPlayer(QString program, const base::Clock &clock, base::Random
     connect(&m_late, &QTimer::timeout, this, [this] {
         const auto seconds = std::chrono::ceil<std::chrono::seconds>(m_patience).count();
         fail({ErrorKind::TimedOut,
-              Text::counted(seconds, QT_TRANSLATE_N_NOOP("core", "it has not come about within %n seconds"))});
+              Text::counted(seconds, QT_TRANSLATE_N_NOOP("core", "timeout: not reached within %n seconds"))});
     });
 }
 
@@ -170,7 +170,7 @@ void StoryPlayer::castPlays()
 {
     connect(m_cast.get(), &Cast::changed, this, &StoryPlayer::check);
     connect(m_cast.get(), &Cast::died, this, [this](const QString &name) {
-        fail({ErrorKind::Local, Text(QT_TRANSLATE_NOOP("core", "the process of \"%1\" has ended by itself"), name)});
+        fail({ErrorKind::Local, Text(QT_TRANSLATE_NOOP("core", "the process of \"%1\" ended unexpectedly"), name)});
     });
     connect(m_cast.get(), &Cast::answered, this, [this](const QString &name, const ClientReport &report) {
         if (report.event != ClientReport::Event::Done)

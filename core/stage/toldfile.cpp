@@ -58,7 +58,7 @@ std::vector<ToldStep> stepsFrom(const JsonPlace &place, const StepContext &conte
         course.follow(steps.back(), step);
     }
     if (steps.empty())
-        place.refuse(Text(QT_TRANSLATE_NOOP("core", "nothing happens")));
+        place.refuse(Text(QT_TRANSLATE_NOOP("core", "no steps")));
     if (steps.size() > mostSteps)
         place.refuse(Text(QT_TRANSLATE_NOOP("core", "more than %1 steps"), mostSteps));
     return steps;
@@ -96,7 +96,7 @@ std::vector<Alternative> headsFrom(const JsonPlace &file)
 void checkHead(const JsonPlace &file)
 {
     if (!file.value().isObject() || file["format"].value() != format)
-        file.refuse(Text(QT_TRANSLATE_NOOP("core", "this is not a story of Latchkey's")));
+        file.refuse(Text(QT_TRANSLATE_NOOP("core", "this is not a Latchkey story")));
     if (const qint64 found = file["version"].needed().number(); found != version)
         file["version"].refuse(Text(
             QT_TRANSLATE_NOOP("core", "the story is of version %1, this program reads version %2"), found, version));

@@ -47,7 +47,7 @@ struct OrderText
     }
     Text operator()(const playground::RecomputeOrder &order) const
     {
-        return Text(QT_TRANSLATE_NOOP("core", "wants %1, and recomputes it if it has to"), shown(order.options.key));
+        return Text(QT_TRANSLATE_NOOP("core", "reads %1 and recomputes it if needed"), shown(order.options.key));
     }
     Text operator()(const playground::SendOrder &order) const
     {
@@ -73,13 +73,13 @@ struct DeedText
         case Signal::Crash:
             return Text(QT_TRANSLATE_NOOP("core", "is killed (SIGKILL)"));
         case Signal::Pause:
-            return Text(QT_TRANSLATE_NOOP("core", "is stopped (SIGSTOP)"));
+            return Text(QT_TRANSLATE_NOOP("core", "is paused (SIGSTOP)"));
         case Signal::Resume:
-            return Text(QT_TRANSLATE_NOOP("core", "wakes up (SIGCONT)"));
+            return Text(QT_TRANSLATE_NOOP("core", "is resumed (SIGCONT)"));
         }
         Q_UNREACHABLE();
     }
-    Text operator()(GoOn /*deed*/) const { return Text(QT_TRANSLATE_NOOP("core", "goes on")); }
+    Text operator()(GoOn /*deed*/) const { return Text(QT_TRANSLATE_NOOP("core", "continues")); }
     Text operator()(const AwaitAnswer & /*deed*/) const
     {
         return Text(QT_TRANSLATE_NOOP("core", "waits for its answer"));
@@ -87,12 +87,12 @@ struct DeedText
     Text operator()(AwaitReport deed) const
     {
         return deed.event == ClientReport::Event::Renewed
-                 ? Text(QT_TRANSLATE_NOOP("core", "renews its lease by itself"))
+                 ? Text(QT_TRANSLATE_NOOP("core", "renews its lease automatically"))
                  : Text(QT_TRANSLATE_NOOP("core", "finds out that it has lost its lock"));
     }
     Text operator()(const AwaitGone &deed) const
     {
-        return Text(QT_TRANSLATE_NOOP("core", "the time of %1 runs out"), shown(deed.key));
+        return Text(QT_TRANSLATE_NOOP("core", "the key %1 expires"), shown(deed.key));
     }
     Text operator()(const AwaitPassed &deed) const
     {

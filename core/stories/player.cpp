@@ -96,8 +96,7 @@ Result<Reply> Player::ask(int server, const QString &client, const Command &comm
             ErrorKind::Usage,
             base::Text::counted(
                 m_patience.count(),
-                QT_TRANSLATE_N_NOOP("core",
-                                    "the server has been busy with it for %n seconds, and no step may take longer")));
+                QT_TRANSLATE_N_NOOP("core", "timeout: the server has been executing the step for %n seconds")));
     return reply;
 }
 
@@ -248,8 +247,7 @@ Result<void> Player::checkDeadline(int server, const QByteArray &key)
     if (held->isBulk())
         (void)held->bytes().toLongLong(&isNumber);
     if (!isNumber)
-        return failure(ErrorKind::Usage,
-                       QT_TRANSLATE_NOOP("core", "the key %1 holds no deadline that the clocks could pass"),
+        return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "the key %1 holds no deadline"),
                        base::printable(key));
     return {};
 }

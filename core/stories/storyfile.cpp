@@ -214,7 +214,7 @@ Actor actorFrom(const JsonPlace &place)
 Story storyFrom(const JsonPlace &file)
 {
     if (file["format"].value() != QLatin1String(format))
-        file.refuse(base::Text(QT_TRANSLATE_NOOP("core", "this is not a story of Latchkey's")));
+        file.refuse(base::Text(QT_TRANSLATE_NOOP("core", "this is not a Latchkey story")));
     if (const qint64 found = file["version"].number(); found != version)
         file.refuse(base::Text(QT_TRANSLATE_NOOP("core", "the story is of version %1, this program reads version %2"),
                                found, version));
@@ -242,7 +242,7 @@ Story storyFrom(const JsonPlace &file)
     for (const JsonPlace &step : file["steps"].elements())
         story.steps.push_back(stepFrom(step, story));
     if (story.steps.empty())
-        file["steps"].refuse(base::Text(QT_TRANSLATE_NOOP("core", "nothing happens")));
+        file["steps"].refuse(base::Text(QT_TRANSLATE_NOOP("core", "no steps")));
     return story;
 }
 

@@ -66,21 +66,21 @@ private Q_SLOTS:
         row("set-ex", "unit", "");
         row("setex", "unit", "");
         row("hash-then-expire", "unit",
-            "the recipe hash-then-expire has no use for a unit: its lifetimes travel in seconds");
-        row("hash-lua", "unit", "the recipe hash-lua has no use for a unit: its lifetimes travel in milliseconds");
+            "the recipe hash-then-expire does not accept a unit: its lifetimes travel in seconds");
+        row("hash-lua", "unit", "the recipe hash-lua does not accept a unit: its lifetimes travel in milliseconds");
         row("hash-hsetex", "unit",
-            "the recipe hash-hsetex has no use for a unit: its lifetimes travel in milliseconds");
-        row("hash-multi", "unit", "the recipe hash-multi has no use for a unit: its lifetimes travel in milliseconds");
-        row("guarded", "unit", "the recipe guarded has no use for a unit: its lifetimes travel in milliseconds");
+            "the recipe hash-hsetex does not accept a unit: its lifetimes travel in milliseconds");
+        row("hash-multi", "unit", "the recipe hash-multi does not accept a unit: its lifetimes travel in milliseconds");
+        row("guarded", "unit", "the recipe guarded does not accept a unit: its lifetimes travel in milliseconds");
         row("guarded", "guard", "");
         row("guarded", "negative wait", "a wait cannot be negative");
-        row("set-ex", "guard", "the recipe set-ex has no use for a guard");
-        row("guarded", "if absent", "the recipe guarded has no use for writing only if the key is absent");
+        row("set-ex", "guard", "the recipe set-ex does not accept a guard");
+        row("guarded", "if absent", "the recipe guarded does not accept writing only if the key is absent");
         row("set-ex", "if absent", "");
         row("set-then-expire", "if absent",
-            "the recipe set-then-expire has no use for writing only if the key is absent");
-        row("setex", "if absent", "the recipe setex has no use for writing only if the key is absent");
-        row("hash-lua", "if absent", "the recipe hash-lua has no use for writing only if the key is absent");
+            "the recipe set-then-expire does not accept writing only if the key is absent");
+        row("setex", "if absent", "the recipe setex does not accept writing only if the key is absent");
+        row("hash-lua", "if absent", "the recipe hash-lua does not accept writing only if the key is absent");
     }
     void optionsARecipeHasNoUseFor_areRefused()
     {

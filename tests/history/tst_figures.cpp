@@ -74,7 +74,7 @@ private Q_SLOTS:
         QCOMPARE(figure(QStringLiteral("Lease used")), QStringLiteral("20 % on average"));
         QCOMPARE(figure(QStringLiteral("Contended")),
                  QStringLiteral("1 of 3 (33 %): taken by another within 0.100 s of an end"));
-        QCOMPARE(figure(QStringLiteral("Ends")), QStringLiteral("expired: 1, released or deleted: 2"));
+        QCOMPARE(figure(QStringLiteral("Ended")), QStringLiteral("expired: 1, released or deleted: 2"));
         happens(What::Ended, "cem", Ending::Removed);
         QCOMPARE(figure(QStringLiteral("Holds")), QStringLiteral("4"));
         QCOMPARE(figure(QStringLiteral("Extended")), QStringLiteral("1"));

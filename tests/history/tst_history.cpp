@@ -308,8 +308,7 @@ private Q_SLOTS:
         hold.ending = Ending::Unknown;
         hold.deadline.reset();
         hold.mayBeOurRead = true;
-        QCOMPARE(endSentence(hold),
-                 QStringLiteral("ended, not seen how, removed perhaps only because it was asked about"));
+        QCOMPARE(endSentence(hold), QStringLiteral("ended, cause not seen, possibly removed because of our own read"));
     }
 };
 

@@ -239,14 +239,14 @@ private Q_SLOTS:
         };
         QCOMPARE(text(Kind::Deleted), QStringLiteral("22:13:15: deleted here"));
         QCOMPARE(text(Kind::Released), QStringLiteral("22:13:15: released here"));
-        QCOMPARE(text(Kind::PutBack, Deadline::never()), QStringLiteral("22:13:15: put back here"));
-        QCOMPARE(text(Kind::EndSet, Deadline(now + 60s, 1ms)), QStringLiteral("22:13:15: end set here to 22:14:20"));
+        QCOMPARE(text(Kind::PutBack, Deadline::never()), QStringLiteral("22:13:15: restored here"));
+        QCOMPARE(text(Kind::EndSet, Deadline(now + 60s, 1ms)), QStringLiteral("22:13:15: expiry set here to 22:14:20"));
         QCOMPARE(text(Kind::EndSet, Deadline(now + 24h, 1ms)),
-                 QStringLiteral("22:13:15: end set here to 2023-11-15 22:13:20"));
-        QCOMPARE(text(Kind::EndTakenAway, Deadline::never()), QStringLiteral("22:13:15: its end taken away here"));
+                 QStringLiteral("22:13:15: expiry set here to 2023-11-15 22:13:20"));
+        QCOMPARE(text(Kind::EndTakenAway, Deadline::never()), QStringLiteral("22:13:15: expiry removed here"));
         QCOMPARE(text(Kind::EndSetBack, Deadline(now + 60s, 1ms)),
-                 QStringLiteral("22:13:15: end set back here to 22:14:20"));
-        QCOMPARE(text(Kind::EndSetBack, Deadline::never()), QStringLiteral("22:13:15: without an end again, here"));
+                 QStringLiteral("22:13:15: expiry restored here to 22:14:20"));
+        QCOMPARE(text(Kind::EndSetBack, Deadline::never()), QStringLiteral("22:13:15: expiry removed again here"));
     }
 };
 

@@ -125,6 +125,17 @@ QStringList untranslatedIn(const Source &source)
     return found;
 }
 
+/// Returns the first word of a text that the style of the project bans. Empty if there is none.
+QString bannedWordIn(const QString &text)
+{
+    static const QRegularExpression banned(
+        QStringLiteral(
+            "\\b(?:nobody|whoever|somebody|whose|lets choose|comes to|goes on|is at it|of meaning|to be had|in "
+            "vain|by itself|by themselves|alike|by then)\\b"),
+        QRegularExpression::CaseInsensitiveOption);
+    return banned.match(text).captured();
+}
+
 QString exceptionFor(const QString &path)
 {
     const QString folder = path.section(u'/', 0, -2) + u'/';
@@ -233,6 +244,46 @@ private Q_SLOTS:
         QTEST(static_cast<int>(untranslatedIn({QStringLiteral("core/x/y.cpp"), text}).size()), "count");
     }
 
+    /// The .ts file contains every translated text, also of help, stories and dialects. Option descriptions are not
+    /// translated.
+    void texts_haveNoBannedWords()
+    {
+        QFile file(QStringLiteral(LATCHKEY_SOURCE_DIR "/resources/translations/latchkey_zh_CN.ts"));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QStringList found;
+        const auto check = [&found](const QString &place, const QString &text) {
+            if (const QString word = bannedWordIn(text); !word.isEmpty())
+                found += QStringLiteral("%1: \"%2\" in: %3").arg(place, word, text);
+        };
+        const QSet<QString> texts = textsIn(file);
+        QVERIFY2(texts.size() > 2000, qPrintable(QString::number(texts.size())));
+        for (const QString &text : texts)
+            check(QStringLiteral("translations"), text);
+        for (const Source &source : sources({QStringLiteral("app"), QStringLiteral("core"), QStringLiteral("ui")},
+                                            {QStringLiteral("*.cpp"), QStringLiteral("*.h")})) {
+            for (const Literal &literal : literalsOf(source.text)) {
+                if (isProse(literal))
+                    check(source.path, literal.text);
+            }
+        }
+        QVERIFY2(found.isEmpty(), qPrintable(found.join(u'\n')));
+    }
+
+    void bannedWords_areNoticed_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QString>("word");
+        QTest::addRow("a word") << QStringLiteral("Nobody here yet") << QStringLiteral("Nobody");
+        QTest::addRow("two words") << QStringLiteral("It ends by itself.") << QStringLiteral("by itself");
+        QTest::addRow("none") << QStringLiteral("No clients yet") << QString();
+        QTest::addRow("part of a word") << QStringLiteral("the income is unalike") << QString();
+    }
+    void bannedWords_areNoticed()
+    {
+        QFETCH(QString, text);
+        QTEST(bannedWordIn(text), "word");
+    }
+
     void lupdate_findsAllOfIt()
     {
         const QString program = lupdate();
@@ -265,7 +316,7 @@ private Q_SLOTS:
         QVERIFY2(count > 200, qPrintable(QString::number(count)));
         for (const char *known :
              {"core: the server wants a password", "core: Password-protected lock", "ConnectionWords: node %1 of %2",
-              "KeyText: no expiry", "latchkey::ui::shell::ConnectionBar: Watching only"})
+              "KeyText: no expiry", "latchkey::ui::shell::ConnectionBar: Read-only"})
             QVERIFY2(texts.contains(QString::fromLatin1(known)), known);
     }
 };

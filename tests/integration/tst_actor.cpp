@@ -129,7 +129,7 @@ private Q_SLOTS:
         row("unknown unit", R"({"do": "acquire", "recipe": "auto-release", "key": "k", "unit": "m"})",
             "unknown unit \"m\"; the units of a lease are s and ms");
         row("useless option", R"({"do": "acquire", "recipe": "basic", "key": "k", "lease_ms": 5})",
-            "the recipe basic has no use for a lease: its locks do not expire");
+            "the recipe basic does not accept a lease: its locks do not expire");
         row("key not base64", R"({"do": "acquire", "recipe": "basic", "key_base64": "%%"})",
             "key_base64 is not base64");
         row("nothing held", R"({"do": "release"})", "it holds no lock");

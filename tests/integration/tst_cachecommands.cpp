@@ -227,7 +227,7 @@ private Q_SLOTS:
             QTest::addRow("%s", words) << QByteArray(words) << QByteArray(errors);
         };
         row("put set-ex", "put: too few arguments; expected RECIPE KEY [VALUE | FIELD=VALUE...]; see ");
-        row("put token k v --ttl 5s", "the recipe token is a lock's; put takes one of a cache's");
+        row("put token k v --ttl 5s", "token is a lock recipe; put needs a cache recipe");
         row("put set-ex k v", "put needs a lifetime: --ttl 5m");
         row("put set-ex k v --ttl 0s",
             "--ttl: a lifetime must be longer than zero, not 0ms; write it like 500ms, 5s or 2m");
@@ -242,8 +242,8 @@ private Q_SLOTS:
         row("put hash-then-expire k a=b --ttl 1500ms",
             "a lifetime of 1500ms is not whole seconds, in which hash-then-expire counts");
         row("put hash-lua k a=b --ttl 5s --unit s",
-            "the recipe hash-lua has no use for a unit: its lifetimes travel in milliseconds");
-        row("put setex k v --ttl 5s --if-absent", "the recipe setex has no use for --if-absent");
+            "the recipe hash-lua does not accept a unit: its lifetimes travel in milliseconds");
+        row("put setex k v --ttl 5s --if-absent", "the recipe setex does not accept --if-absent");
         row("put hash-lua k --ttl 5s", "the recipe hash-lua writes fields, and there are none: FIELD=VALUE");
         row("put hash-lua k a=b value --ttl 5s", "the recipe hash-lua writes fields, and \"value\" is not FIELD=VALUE");
         row("put hash-multi k - --ttl 5s", "the recipe hash-multi writes fields, and \"-\" is not FIELD=VALUE");
@@ -253,7 +253,7 @@ private Q_SLOTS:
         row("put set-ex k v --ttl 5s --lease 5s", "put: unknown option \"lease\"; see latchkey-cli put --help");
         row("get set-ex", "get: too few arguments; expected RECIPE KEY [-- COMMAND...]; see latchkey-cli get --help");
         row("get memo k", "unknown recipe \"memo\"; there are set-then-expire, ");
-        row("get set-ex k -- echo v", "the recipe set-ex has no use for a COMMAND: only guarded recomputes");
+        row("get set-ex k -- echo v", "the recipe set-ex does not accept a COMMAND: only guarded recomputes");
         row("get set-ex k --ttl 5s", "--ttl goes with guarded and a COMMAND that recomputes the value");
         row("get guarded k --policy none", "--policy goes with guarded and a COMMAND that recomputes the value");
         row("get guarded k --ttl 5s --", "--ttl goes with guarded and a COMMAND that recomputes the value");
@@ -263,7 +263,7 @@ private Q_SLOTS:
         row("get guarded k --ttl 5s --wait -1s -- echo v", "a wait cannot be negative");
         row("get guarded k --ttl 5s --lease 0s -- echo v", "--lease: a lease must be longer than zero, not 0ms");
         row("get guarded k --ttl 5s --policy none --wait 5s -- echo v",
-            "--policy none has no guard: no use for --wait or --lease");
+            "--policy none has no guard: --wait and --lease do not apply");
         row("get guarded k --ttl 5s --stale-for 5s -- echo v", "--stale-for goes with --policy stale");
         row("--url redis://a --url redis://b get set-ex k", "one --url only: this command uses a single server");
     }

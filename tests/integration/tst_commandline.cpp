@@ -42,7 +42,7 @@ private Q_SLOTS:
         QVERIFY(printed.contains("crash-release"));
         for (const char *line : {"\n  crash-release       the lock of a crashed holder becomes free\n",
                                  "\n  no-immortal-data    no data is left without an expiry\n",
-                                 "mutual-exclusion covers holders that keep to their leases."}) {
+                                 "mutual-exclusion covers only holders that do not exceed their leases."}) {
             QVERIFY2(printed.contains(line), printed.constData());
         }
         QVERIFY(run("explore --help").output.contains("\n  crash-release       the lock of a crashed holder"));
@@ -216,8 +216,8 @@ private Q_SLOTS:
         const QByteArray token = run("acquire timestamp-getset k --lease 10s").output.trimmed();
         QVERIFY((*server)({"GET", "k"}).isBulk(token));
         QCOMPARE(run("release timestamp-getset k --token 1000").errors,
-                 QByteArray("latchkey-cli: release timestamp-getset \"k\": its deadline has passed, so the lock may be "
-                            "another's; nothing was changed\n"));
+                 QByteArray("latchkey-cli: release timestamp-getset \"k\": its deadline has passed, so another client "
+                            "may hold the lock; nothing was changed\n"));
         QCOMPARE(run(("release timestamp-getset k --token " + token).constData()).output, QByteArray("released\n"));
         QVERIFY((*server)({"EXISTS", "k"}).isInteger(0));
     }
@@ -514,12 +514,12 @@ private Q_SLOTS:
         row("acquire auto-release k --unit m", "unknown unit \"m\"; the units of a lease are s and ms");
         row("acquire auto-release k --unit s --lease 1500ms",
             "a lease of 1500ms is not whole seconds; use the unit ms");
-        row("acquire basic k --lease 5s", "the recipe basic has no use for a lease: its locks do not expire");
-        row("acquire basic k --token t", "the recipe basic has no use for a token");
-        row("acquire token k --value v", "the recipe token has no use for a value: its locks hold a token");
+        row("acquire basic k --lease 5s", "the recipe basic does not accept a lease: its locks do not expire");
+        row("acquire basic k --token t", "the recipe basic does not accept a token");
+        row("acquire token k --value v", "the recipe token does not accept a value: its locks hold a token");
         row("acquire token k --wait -1s", "--wait: a wait cannot be negative");
         row("release token k", "the recipe token releases only with the token that acquire gave");
-        row("release basic k --token t", "the recipe basic has no use for a token");
+        row("release basic k --token t", "the recipe basic does not accept a token");
         row("extend basic k --lease 5s", "the recipe basic cannot extend a lock");
         row("extend token k --token t", "extend needs the new lease: --lease 30s");
         row("acquire token k --token a --token b", "acquire: --token is given twice; see latchkey-cli acquire --help");
@@ -529,11 +529,11 @@ private Q_SLOTS:
         row("--url unix:/run/redis.sock ls", "the URL \"unix:/run/redis.sock\" needs three slashes before the socket's "
                                              "path, as in unix:///run/redis.sock");
         row("--url redis:db:6379 ls", "the URL \"redis:db:6379\" needs two slashes behind \"redis:\"");
-        row("--url redis://a --url redis://b acquire token k", "the recipe token has no use for more than one server");
+        row("--url redis://a --url redis://b acquire token k", "the recipe token does not accept more than one server");
         row("--url redis://a --url redis://a:6379/3 acquire redlock k", "the server redis://a:6379/3 is given twice");
         row("acquire timestamp-naive k --lease 500ms", "a lease of 500ms is not whole seconds");
         row("acquire timestamp-getset k --token t",
-            "the recipe timestamp-getset has no use for a token of your own: its locks hold their deadline");
+            "the recipe timestamp-getset does not accept a token of your own: its locks hold their deadline");
         row("release timestamp-getset k --token t",
             "release timestamp-getset \"k\": the token \"t\" is not a deadline in Unix seconds, as acquire gives it");
         row("release timestamp-getset k", "the recipe timestamp-getset releases only with the token that acquire gave");
@@ -725,8 +725,9 @@ private Q_SLOTS:
         process.start(QStringLiteral(LATCHKEY_CLI), QString::fromLatin1(words).split(u' '));
         const Outcome outcome = test::outcomeOf(process);
         QCOMPARE(outcome.exitCode, 3);
-        QCOMPARE(outcome.errors, QByteArray("latchkey-cli: the answer cannot be written to standard output; "
-                                            "what was done is done all the same\n"));
+        QCOMPARE(
+            outcome.errors,
+            QByteArray("latchkey-cli: cannot write the answer to standard output; the command itself was executed\n"));
     }
 
     void clusterNodeThatServesOthers_isSaidSo()

@@ -153,7 +153,7 @@ public:
         if (isSafe && m_witness->robberies > 0)
             return QStringLiteral("a lock was freed by somebody else");
         if (m_recipe.hasPromise(Promise::CrashRelease) && m_immortal > 0)
-            return QStringLiteral("a dead holder's lock does not end");
+            return QStringLiteral("the lock of a dead holder does not end");
         if (m_recipe.hasPromise(Promise::ContenderNeutral) && m_outlived > 0)
             return QStringLiteral("a dead holder's lock has outlived ten leases");
         if (m_witness->staleFenced > 0)

@@ -39,7 +39,7 @@ private Q_SLOTS:
         const Outcome outcome = test::outcomeOf(process);
         QCOMPARE(outcome.exitCode, 4);
         QCOMPARE(outcome.errors, QByteArray("latchkey-cli: run multi-setnx-expire \"k\": the lock is about to be lost: "
-                                            "somebody has given it an earlier end; ending the program\n"));
+                                            "another client has shortened its lease; ending the program\n"));
         QVERIFY2(outcome.output.contains(" k\n"), "the lock was still there when the program was told to end");
     }
 
@@ -53,7 +53,7 @@ private Q_SLOTS:
         QVERIFY((*server)({"SET", "k", QByteArray::number(deadline - 50)}).isOk());
         const Outcome outcome = test::outcomeOf(process);
         QCOMPARE(outcome.exitCode, 4);
-        QVERIFY2(outcome.errors.contains("somebody has given it an earlier end"), outcome.errors.constData());
+        QVERIFY2(outcome.errors.contains("another client has shortened its lease"), outcome.errors.constData());
     }
 
     void lockThatIsTakenAway_isNoticed_data()
@@ -61,8 +61,8 @@ private Q_SLOTS:
         QTest::addColumn<QByteArray>("recipe");
         QTest::addColumn<QByteArray>("writer"); ///< Command that writes another value; empty if the key stays absent.
         QTest::addColumn<QByteArray>("what");
-        const QByteArray gone("the lock was lost: there is no such lock any more; ending the program\n");
-        const QByteArray anothers("the lock was lost: it is another's by now; ending the program\n");
+        const QByteArray gone("the lock was lost: it no longer exists; ending the program\n");
+        const QByteArray anothers("the lock was lost: another client holds it; ending the program\n");
         for (const char *recipe : {"auto-release", "setnx-then-expire", "multi-setnx-expire", "lua-setnx-expire",
                                    "timestamp-naive", "timestamp-getset", "token-check-then-delete"})
             QTest::addRow("%s, deleted", recipe) << QByteArray(recipe) << QByteArray() << gone;

@@ -407,14 +407,14 @@ private Q_SLOTS:
         row("token k", "run: too few arguments; expected RECIPE KEY -- COMMAND...; see latchkey-cli run --help");
         row("mutex k -- touch ran", "unknown recipe \"mutex\"; there are ");
         row("token k --lease 0s -- touch ran", "--lease: a lease must be longer than zero, not 0ms");
-        row("basic k --lease 5s -- touch ran", "the recipe basic has no use for a lease: its locks do not expire");
+        row("basic k --lease 5s -- touch ran", "the recipe basic does not accept a lease: its locks do not expire");
         row("token k --wait -1s -- touch ran", "--wait: a wait cannot be negative");
         row("token k -E 256 -- touch ran", "-E: an exit code is from 0 to 255, not \"256\"");
         row("token k -E -1 -- touch ran", "-E: an exit code is from 0 to 255, not \"-1\"");
         row("token k -E no -- touch ran", "-E: an exit code is from 0 to 255, not \"no\"");
         row("token k --kill-after -1s -- touch ran", "--kill-after: the time is from 0s to 1d");
         row("token k --kill-after 2d -- touch ran", "--kill-after: the time is from 0s to 1d");
-        row("token k --json -- touch ran", "run has no use for --json: its output is the program's");
+        row("token k --json -- touch ran", "run does not accept --json: its output is the program's");
         row("token k --frob -- touch ran", "run: unknown option \"frob\"; see latchkey-cli run --help");
     }
     void wrongUsage_runsNothing()
@@ -568,9 +568,9 @@ private Q_SLOTS:
     {
         QTest::addColumn<QByteArray>("taker");
         QTest::addColumn<QByteArray>("why");
-        QTest::addRow("deleted") << QByteArray() << QByteArray("there is no such lock any more");
-        QTest::addRow("replaced") << QByteArray("SET") << QByteArray("it is another's by now");
-        QTest::addRow("of another type") << QByteArray("LPUSH") << QByteArray("it is another's by now");
+        QTest::addRow("deleted") << QByteArray() << QByteArray("the lock no longer exists");
+        QTest::addRow("replaced") << QByteArray("SET") << QByteArray("another client holds the lock");
+        QTest::addRow("of another type") << QByteArray("LPUSH") << QByteArray("another client holds the lock");
     }
     void lostLock_endsTheProgramsGroup()
     {
@@ -753,9 +753,9 @@ private Q_SLOTS:
         QTest::addColumn<QByteArray>("words");
         QTest::addColumn<QByteArray>("known");
         QTest::addRow("renewed") << QByteArray("renewing k --lease 2s")
-                                 << QByteArray("its lease has ended meanwhile, and it is another's by now");
+                                 << QByteArray("its lease has ended, and another client holds the lock");
         QTest::addRow("watched") << QByteArray("auto-release k --lease 2s")
-                                 << QByteArray("its lease has ended, and it may be another's");
+                                 << QByteArray("its lease has ended, and another client may hold it");
     }
     void programThatHasEndedByItself_countsAlsoWhereItsLeaseIsOver()
     {
@@ -782,9 +782,8 @@ private Q_SLOTS:
     {
         const Outcome deleted = run("token k", "\"" LATCHKEY_CLI "\" release token k >/dev/null; exit 5");
         QCOMPARE(deleted.exitCode, 5);
-        QCOMPARE(deleted.errors,
-                 QByteArray("latchkey-cli: run token \"k\": the program has ended, but its lock could not be released: "
-                            "it was lost before, and there is no such lock any more\n"));
+        QCOMPARE(deleted.errors, QByteArray("latchkey-cli: run token \"k\": the program has ended, but its lock could "
+                                            "not be released: it was lost before, and the lock no longer exists\n"));
 
         QProcess process;
         start(process, "basic k", "touch ready; wait_for end; exit 6");

@@ -75,7 +75,8 @@ private Q_SLOTS:
         bed->know(SshBed::Known::Nothing);
         const Outcome outcome = run(QStringList {QLatin1String(far)} + words("acquire token k"));
         QCOMPARE(outcome.exitCode, 3);
-        QVERIFY2(outcome.errors.contains("the SSH host key of bed is not known here"), outcome.errors.constData());
+        QVERIFY2(outcome.errors.contains("the SSH host key of bed is unknown and not confirmed"),
+                 outcome.errors.constData());
         QCOMPARE(outcome.errors.count('\n'), 1);
         QVERIFY((*server)({"EXISTS", "k"}).isInteger(0));
     }
@@ -184,7 +185,7 @@ private Q_SLOTS:
         environment.remove(QStringLiteral("LATCHKEY_PROXY_PASSWORD"));
         const Outcome refused = run(way + words("ls"));
         QCOMPARE(refused.exitCode, 3);
-        QVERIFY2(refused.errors.contains("wants a user and a password"), refused.errors.constData());
+        QVERIFY2(refused.errors.contains("requires a user and a password"), refused.errors.constData());
     }
 };
 

@@ -50,8 +50,7 @@ private Q_SLOTS:
         QTest::addColumn<int>("exitCode");
         QTest::addColumn<QByteArray>("errors");
         const QByteArray lost(
-            "latchkey-cli: the answer cannot be written to standard output; what was done is done all "
-            "the same\n");
+            "latchkey-cli: cannot write the answer to standard output; the command itself was executed\n");
         QTest::addRow("ls") << QByteArray("\"$0\" ls <&- >&-") << 3 << lost;
         QTest::addRow("ls, as JSON") << QByteArray("\"$0\" ls --json <&- >&-") << 3 << lost;
         QTest::addRow("ls, and nothing said") << QByteArray("\"$0\" ls <&- >&- 2>&-") << 3 << QByteArray();
@@ -117,7 +116,7 @@ private Q_SLOTS:
         QCOMPARE(ended.errors, QByteArray());
         QCOMPARE(ended.output, QByteArray("141\n"));
         const Outcome ignoring = shell("trap '' PIPE; " + script);
-        QVERIFY2(ignoring.errors.startsWith("latchkey-cli: the answer cannot be written"), ignoring.errors.constData());
+        QVERIFY2(ignoring.errors.startsWith("latchkey-cli: cannot write the answer"), ignoring.errors.constData());
         QCOMPARE(ignoring.output, QByteArray("3\n"));
     }
 
@@ -175,8 +174,8 @@ private Q_SLOTS:
         };
         rows("HTTP", "HTTP/1.1 400 Bad Request\r\n\r\n", ": this is not a Redis server (it answers HTTP)\n");
         rows("TLS", QByteArray("\x15\x03\x01\x00\x02\x02\x46", 7),
-             ": this port wants TLS: such a URL begins with rediss://\n");
-        const QByteArray mayWantTls(": the server hung up without a word, as a port does that wants TLS: such a "
+             ": this port requires TLS: such a URL begins with rediss://\n");
+        const QByteArray mayWantTls(": the server closed the connection without a reply; a TLS port does so, and its "
                                     "URL begins with rediss://\n");
         rows("hanging up at our words", "", mayWantTls);
         rows("hanging up at once", "at once", mayWantTls);

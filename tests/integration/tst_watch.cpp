@@ -251,7 +251,7 @@ private Q_SLOTS:
         QTest::addColumn<QByteArray>("key");
         QTest::addColumn<QByteArray>("holder");
         QTest::addRow("a lock by its name") << QByteArray("lock:a") << other;
-        QTest::addRow("any name") << QByteArray("order:5") << QByteArray("holder not known");
+        QTest::addRow("any name") << QByteArray("order:5") << QByteArray("holder unknown");
     }
     void historyOfOneKey_isToldByWhy()
     {

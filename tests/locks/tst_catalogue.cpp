@@ -73,28 +73,28 @@ private Q_SLOTS:
         QTest::addColumn<QString>("message");
         QTest::addRow("basic, lease") << QByteArray("basic") << QByteArray("lease")
                                       << QStringLiteral(
-                                             "the recipe basic has no use for a lease: its locks do not expire");
+                                             "the recipe basic does not accept a lease: its locks do not expire");
         QTest::addRow("basic, token") << QByteArray("basic") << QByteArray("token")
-                                      << QStringLiteral("the recipe basic has no use for a token");
+                                      << QStringLiteral("the recipe basic does not accept a token");
         QTest::addRow("basic, unit") << QByteArray("basic") << QByteArray("unit")
-                                     << QStringLiteral("the recipe basic has no use for a unit");
+                                     << QStringLiteral("the recipe basic does not accept a unit");
         QTest::addRow("basic, value") << QByteArray("basic") << QByteArray("value") << QString();
         QTest::addRow("auto-release, token") << QByteArray("auto-release") << QByteArray("token")
-                                             << QStringLiteral("the recipe auto-release has no use for a token");
+                                             << QStringLiteral("the recipe auto-release does not accept a token");
         QTest::addRow("auto-release, unit") << QByteArray("auto-release") << QByteArray("unit") << QString();
         QTest::addRow("token, unit") << QByteArray("token") << QByteArray("unit")
-                                     << QStringLiteral("the recipe token has no use for a unit");
+                                     << QStringLiteral("the recipe token does not accept a unit");
         QTest::addRow("token, value") << QByteArray("token") << QByteArray("value")
                                       << QStringLiteral(
-                                             "the recipe token has no use for a value: its locks hold a token");
+                                             "the recipe token does not accept a value: its locks hold a token");
         QTest::addRow("token, token") << QByteArray("token") << QByteArray("token") << QString();
         QTest::addRow("timestamp-naive, token")
             << QByteArray("timestamp-naive") << QByteArray("token")
             << QStringLiteral(
-                   "the recipe timestamp-naive has no use for a token of your own: its locks hold their deadline");
+                   "the recipe timestamp-naive does not accept a token of your own: its locks hold their deadline");
         QTest::addRow("timestamp-getset, value")
             << QByteArray("timestamp-getset") << QByteArray("value")
-            << QStringLiteral("the recipe timestamp-getset has no use for a value: its locks hold their deadline");
+            << QStringLiteral("the recipe timestamp-getset does not accept a value: its locks hold their deadline");
         QTest::addRow("timestamp-getset, half a second")
             << QByteArray("timestamp-getset") << QByteArray("half a second")
             << QStringLiteral("a lease of 500ms is not whole seconds");
@@ -102,7 +102,7 @@ private Q_SLOTS:
             << QByteArray("token-check-then-delete") << QByteArray("unit") << QString();
         QTest::addRow("token-watch, servers")
             << QByteArray("token-watch") << QByteArray("servers")
-            << QStringLiteral("the recipe token-watch has no use for more than one server");
+            << QStringLiteral("the recipe token-watch does not accept more than one server");
         QTest::addRow("redlock, servers") << QByteArray("redlock") << QByteArray("servers") << QString();
         QTest::addRow("token, empty token")
             << QByteArray("token") << QByteArray("empty token") << QStringLiteral("an empty token protects nothing");

@@ -240,8 +240,7 @@ private Q_SLOTS:
         QTest::newRow("no key") << patternOf("") << keys;
         QTest::newRow("little that stays") << patternOf("a:*:b*") << keys;
         QTest::newRow("no value known") << patternOf("job:*", Where::Shape, "")
-                                        << QStringLiteral("it is not known what these keys hold, or nobody could read "
-                                                          "a holder out of it");
+                                        << QStringLiteral("the value of these keys is unknown, or contains no holder");
         QTest::newRow("no field") << patternOf("job:*", Where::JsonField, "") << field;
         QTest::newRow("a field of bytes") << patternOf("job:*", Where::HashField, "\xff", KeyType::Hash) << field;
     }

@@ -376,13 +376,13 @@ private Q_SLOTS:
         QTest::newRow("no JSON") << QByteArray("{\"t\": 1, \n") << QStringLiteral("it is not JSON: ");
         QTest::newRow("binary") << QByteArray("\xff\xfe\x00\x01\n", 5) << QStringLiteral("it is not JSON: ");
         QTest::newRow("no object") << QByteArray("[1]\n") << QStringLiteral("it is not a JSON object");
-        QTest::newRow("no time") << QByteArray("{\"shown\": true}\n") << QStringLiteral("it does not say when");
+        QTest::newRow("no time") << QByteArray("{\"shown\": true}\n") << QStringLiteral("it has no time");
         QTest::newRow("nothing known") << QByteArray("{\"t\": 1, \"new\": 2}\n")
-                                       << QStringLiteral("it says nothing that can be understood");
+                                       << QStringLiteral("its contents are not understood");
         QTest::newRow("unknown key") << QByteArray("{\"t\": 1, \"seen\": [[7, \"p\", 0, 0, \"gone\"]]}\n")
-                                     << QStringLiteral("it says nothing that can be understood");
+                                     << QStringLiteral("its contents are not understood");
         QTest::newRow("unknown source") << QByteArray("{\"t\": 1, \"seen\": [[\"k\", \"?\", 0, 0, \"gone\"]]}\n")
-                                        << QStringLiteral("it says nothing that can be understood");
+                                        << QStringLiteral("its contents are not understood");
         QTest::newRow("huge") << QByteArray(longestLine + 10, 'x') + '\n'
                               << QStringLiteral("it is longer than any line of a recording");
     }

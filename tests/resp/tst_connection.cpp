@@ -222,7 +222,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(bench.closed.size() == 1);
         QCOMPARE(bench.text(0), QStringLiteral("[answer]"));
         QCOMPARE(bench.closed[0].kind, ErrorKind::Protocol);
-        QVERIFY(bench.closed[0].message().contains(QStringLiteral("a reply nobody asked for (forged)")));
+        QVERIFY(bench.closed[0].message().contains(QStringLiteral("a reply without a request (forged)")));
     }
 
     void surplusReply_cutInHalfIsNotTheNextAnswer()

@@ -109,7 +109,7 @@ private Q_SLOTS:
         QCOMPARE(problem(endpoint), QString());
         QCOMPARE(proxy.relayed(), 2);
         endpoint.tls->caFile = bed.certificate(QStringLiteral("foreign-ca"));
-        QVERIFY2(problem(endpoint).contains(QLatin1String("trusted here")), qPrintable(problem(endpoint)));
+        QVERIFY2(problem(endpoint).contains(QLatin1String("untrusted CA")), qPrintable(problem(endpoint)));
     }
 
     void password_isSentAndNotShown_data() { addKinds(); }
@@ -128,15 +128,13 @@ private Q_SLOTS:
         const resp::Endpoint wrong = through(stranger);
         QCOMPARE(
             problem(wrong),
-            cannot(wrong,
-                   QStringLiteral("the proxy %1 does not take this user and password").arg(wrong.proxy->display())));
+            cannot(wrong, QStringLiteral("the proxy %1 rejects this user and password").arg(wrong.proxy->display())));
         stranger.user.clear();
         stranger.password.clear();
         const resp::Endpoint without = through(stranger);
-        QCOMPARE(problem(without),
-                 cannot(without, QStringLiteral("the proxy %1 wants a user and a password: write them into its URL, or "
-                                                "set LATCHKEY_PROXY_PASSWORD")
-                                     .arg(without.proxy->display())));
+        QCOMPARE(problem(without), cannot(without, QStringLiteral("the proxy %1 requires a user and a password: write "
+                                                                  "them into its URL, or set LATCHKEY_PROXY_PASSWORD")
+                                                       .arg(without.proxy->display())));
     }
 
     void eachStepThatFails_isSaid_data() { addKinds(); }
@@ -148,13 +146,16 @@ private Q_SLOTS:
         const QString name = endpoint.proxy->display();
         const QString byName =
             kind == resp::Proxy::Kind::Http
-                ? QStringLiteral("the proxy %1 lets nobody through to localhost:%2").arg(name).arg(port)
-                : QStringLiteral("the proxy %1 finds no host \"localhost\", or lets nobody through to it").arg(name);
+                ? QStringLiteral("the proxy %1 does not permit connections to localhost:%2").arg(name).arg(port)
+                : QStringLiteral(
+                      "the proxy %1 does not find the host \"localhost\", or does not permit connections to it")
+                      .arg(name);
         QCOMPARE(problem(endpoint), cannot(endpoint, byName));
         endpoint.host = QStringLiteral("127.0.0.1");
         QCOMPARE(
             problem(endpoint),
-            cannot(endpoint, QStringLiteral("the proxy %1 lets nobody through to 127.0.0.1:%2").arg(name).arg(port)));
+            cannot(endpoint,
+                   QStringLiteral("the proxy %1 does not permit connections to 127.0.0.1:%2").arg(name).arg(port)));
 
         const test::TestProxy open(kind);
         endpoint = through(open.proxy());
@@ -165,7 +166,7 @@ private Q_SLOTS:
 
         endpoint.proxy->port = 1;
         QVERIFY2(problem(endpoint).startsWith(
-                     cannot(endpoint, QStringLiteral("the proxy %1 is not there").arg(endpoint.proxy->display()))),
+                     cannot(endpoint, QStringLiteral("cannot connect to the proxy %1").arg(endpoint.proxy->display()))),
                  qPrintable(problem(endpoint)));
     }
 

@@ -109,7 +109,7 @@ private Q_SLOTS:
         QTest::addRow("SSH") << QByteArray("SSH-2.0-OpenSSH_9.2\r\n")
                              << QStringLiteral("this is not a Redis server (it answers SSH)");
         QTest::addRow("a TLS alert") << QByteArray("\x15\x03\x01\x00\x02\x02\x46", 7)
-                                     << QStringLiteral("this port wants TLS: such a URL begins with rediss://");
+                                     << QStringLiteral("this port requires TLS: such a URL begins with rediss://");
         QTest::addRow("mail") << QByteArray("220 mail ESMTP\r\n")
                               << QStringLiteral("this is not a Redis server (it answers \"220 mail ESMTP\\x0d\\x0a\")");
         QTest::addRow("nothing of the kind, after a reply")

@@ -168,12 +168,9 @@ private Q_SLOTS:
         row("expired", QStringLiteral("its certificate ended on 2020-02-01T00:00:00Z"));
         row("future", QStringLiteral("its certificate is not valid before 2090-01-01T00:00:00Z"));
         row("other-host", QStringLiteral("its certificate is another server's: it is not for localhost"));
-        row("self-signed",
-            QStringLiteral("its certificate is signed by itself, so that nobody vouches for it; where you "
-                           "know it by its SHA-256, pin it: %1"));
-        row("foreign",
-            QStringLiteral("nobody who is trusted here vouches for its certificate; name its CA, or where you "
-                           "know it by its SHA-256, pin it: %1"));
+        row("self-signed", QStringLiteral("its certificate is self-signed; if you know its SHA-256, pin it: %1"));
+        row("foreign", QStringLiteral("its certificate is not signed by a trusted CA; specify its CA, or pin the "
+                                      "certificate if you know its SHA-256: %1"));
     }
     /// The client sends nothing but the handshake to a server with a bad certificate, above all no password.
     void badCertificate_isRefusedInASentence()
@@ -238,25 +235,26 @@ private Q_SLOTS:
         const auto refused = dial(endpoint);
         QVERIFY(!refused);
         QCOMPARE(refused.error().message(),
-                 cannot(endpoint, QStringLiteral("its certificate is NOT the one that was pinned: somebody may be in "
-                                                 "between, or it has been renewed; it is now ")
+                 cannot(endpoint, QStringLiteral("its certificate is NOT the pinned one: the connection may be "
+                                                 "intercepted, or the certificate was renewed; it is now ")
                                       + pinOf(certificate)));
         QCOMPARE(recorder.heard(), QByteArray());
         endpoint.port = bed->encrypt(*server, certificate);
-        QVERIFY(problem(endpoint).contains(QLatin1String("NOT the one that was pinned")));
+        QVERIFY(problem(endpoint).contains(QLatin1String("NOT the pinned one")));
     }
 
     void ownCertificate_isShown()
     {
         const Endpoint nobody = bed->endpoint(bed->encrypt(*server, QStringLiteral("server"), true));
-        QCOMPARE(problem(nobody), cannot(nobody, QStringLiteral("it wants a certificate of ours, and has got none")));
+        QCOMPARE(problem(nobody),
+                 cannot(nobody, QStringLiteral("it requires a client certificate, and none was given")));
         Endpoint client = nobody;
         client.tls->certificateFile = bed->certificate(QStringLiteral("client"));
         client.tls->keyFile = bed->key(QStringLiteral("client"));
         QCOMPARE(problem(client), QString());
         client.tls->certificateFile = bed->certificate(QStringLiteral("foreign"));
         client.tls->keyFile = bed->key(QStringLiteral("foreign"));
-        QCOMPARE(problem(client), cannot(client, QStringLiteral("it does not accept our certificate")));
+        QCOMPARE(problem(client), cannot(client, QStringLiteral("it does not accept the client certificate")));
     }
 
     void badFile_isOneSentence()
@@ -285,9 +283,9 @@ private Q_SLOTS:
         Endpoint endpoint = bed->endpoint(bed->encrypt(*server, QStringLiteral("server")));
         endpoint.tls->caFile = bed->certificate(QStringLiteral("foreign-ca"));
         QCOMPARE(problem(endpoint),
-                 cannot(endpoint, QStringLiteral("its certificate comes from a CA that is not trusted here; where you "
-                                                 "know it by its SHA-256, pin it: ")
-                                      + pinOf(QStringLiteral("server"))));
+                 cannot(endpoint,
+                        QStringLiteral("its certificate comes from an untrusted CA; if you know its SHA-256, pin it: ")
+                            + pinOf(QStringLiteral("server"))));
     }
 
     /// TLS 1.2 reports this during the handshake, with a different alert.
@@ -297,8 +295,10 @@ private Q_SLOTS:
         QVERIFY((*server)({"CONFIG", "SET", "tls-protocols", "TLSv1.2"}).isOk());
         QCOMPARE(
             problem(endpoint),
-            cannot(endpoint, QStringLiteral("it broke the TLS handshake off: it may want a certificate of ours, or "
-                                            "have no cipher in common with us")));
+            cannot(
+                endpoint,
+                QStringLiteral(
+                    "it aborted the TLS handshake: it may require a client certificate or support no common cipher")));
     }
 
     void oldTls_isRefused()
@@ -336,7 +336,7 @@ private Q_SLOTS:
             QVERIFY(!refused);
             QCOMPARE(refused.error().message(),
                      cannot(endpoint, speaks ? QStringLiteral("what answers there does not speak TLS")
-                                             : QStringLiteral("it hung up during the TLS handshake")));
+                                             : QStringLiteral("it closed the connection during the TLS handshake")));
         }
     }
 

@@ -217,11 +217,10 @@ private Q_SLOTS:
         QCOMPARE(sequence.absences().back().kind, sequence::Absence::Kind::Dead);
         sequence.befall(0, ServerEvent::StartedEmpty, at(4s));
         QCOMPARE(*sequence.absences().back().until, at(4s));
-        QCOMPARE(tellAll(sequence),
-                 QStringList({QStringLiteral("+0.000 s  server is frozen, and answers nobody"),
-                              QStringLiteral("+1.000 s  server goes on"),
-                              QStringLiteral("+2.000 s  server has been killed, and what it had is gone"),
-                              QStringLiteral("+3.000 s  server has been started again, and is empty")}));
+        QCOMPARE(tellAll(sequence), QStringList({QStringLiteral("+0.000 s  server is frozen and does not respond"),
+                                                 QStringLiteral("+1.000 s  server is resumed"),
+                                                 QStringLiteral("+2.000 s  server was killed and lost its data"),
+                                                 QStringLiteral("+3.000 s  server was restarted without data")}));
     }
 
     void lostReply_isALineOfItsOwn()
@@ -299,7 +298,7 @@ private Q_SLOTS:
         sequence.add(Mark {1, Mark::Kind::Crashed, {}, at(2500ms), {}});
         QCOMPARE(tellAll(sequence),
                  QStringList({QStringLiteral("+0.000 s  client 1: SET k x NX → OK"),
-                              QStringLiteral("+0.500 s  client 1 falls asleep"),
+                              QStringLiteral("+0.500 s  client 1 is paused"),
                               QStringLiteral("+1.500 s  client 2: SET k y NX → OK"),
                               QStringLiteral("+1.501 s  client 1 and client 2 both believe that they hold k"),
                               QStringLiteral("+2.500 s  client 1 has crashed")}));

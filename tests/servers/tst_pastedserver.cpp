@@ -57,7 +57,7 @@ private Q_SLOTS:
         QTest::addRow("port") << QStringLiteral("redis-cli -p many") << QStringLiteral("-p: \"many\" is not a number");
         QTest::addRow("value") << QStringLiteral("redis-cli -h") << QStringLiteral("-h needs a value");
         QTest::addRow("insecure") << QStringLiteral("redis-cli --tls --insecure")
-                                  << QStringLiteral("--insecure is not taken over");
+                                  << QStringLiteral("--insecure is not supported");
         QTest::addRow("relative socket") << QStringLiteral("redis-cli -s relative.sock")
                                          << QStringLiteral("-s: the path \"relative.sock\" is relative");
         QTest::addRow("socket with a long path") << QStringLiteral("redis-cli -s /") + QString(200, u'a')

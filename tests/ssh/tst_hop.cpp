@@ -72,9 +72,8 @@ private Q_SLOTS:
         row("ssh: connect to host jump port 22: Connection refused\r\n",
             "ssh cannot connect to jump: Connection refused; is that its SSH port?", false);
         row("@    WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED!     @\r\nHost key verification failed.\r\n",
-            "the SSH host key of jump has CHANGED: somebody may be in between, or the host has been set up anew; ask "
-            "its "
-            "administrator, and if so forget the old key with ssh-keygen -R",
+            "the SSH host key of jump has CHANGED: the connection may be intercepted, or the host was reinstalled; ask "
+            "its administrator, and if it was, remove the old key with ssh-keygen -R",
             true);
         row("root@jump: Permission denied (publickey,password).\r\n",
             "jump does not let ssh in: no key or password was accepted (it takes: publickey,password); try it with ssh "
@@ -82,7 +81,7 @@ private Q_SLOTS:
             true);
         row("kex_exchange_identification: Connection closed by remote host\r\n",
             "ssh to jump: kex_exchange_identification: Connection closed by remote host", false);
-        row("", "ssh to jump has ended without a word", false);
+        row("", "ssh to jump ended without a message", false);
     }
     void wordsOfSsh_becomeASentence()
     {

@@ -116,7 +116,7 @@ private Q_SLOTS:
         QCOMPARE(problem(endpoint), QString());
         Endpoint stranger = endpoint;
         stranger.tls->caFile = certificates.certificate(QStringLiteral("foreign-ca"));
-        QVERIFY2(problem(stranger).contains(QLatin1String("trusted here")), qPrintable(problem(stranger)));
+        QVERIFY2(problem(stranger).contains(QLatin1String("untrusted CA")), qPrintable(problem(stranger)));
     }
 
     void bytes_arriveAsTheyWereSent()
@@ -172,9 +172,8 @@ private Q_SLOTS:
         bed->know(SshBed::Known::Nothing);
         QCOMPARE(
             problem(farSocket()),
-            cannot(farSocket(), QStringLiteral("the SSH host key of bed is not known here, and nobody has confirmed "
-                                               "it; compare it with what its administrator says, and log in once "
-                                               "with ssh")));
+            cannot(farSocket(), QStringLiteral("the SSH host key of bed is unknown and not confirmed; compare it with "
+                                               "the value from its administrator, and log in once with ssh")));
         QVERIFY(bed->knownHosts().isEmpty());
     }
 
@@ -267,7 +266,7 @@ private Q_SLOTS:
         connect(&questions, &ssh::Questions::asked, &questions,
                 [&](const ssh::Questions::Question &question) { questions.decline(question.id); });
         const auto refused = dial(farSocket());
-        QVERIFY(!refused && refused.error().message().contains(QLatin1String("is not known here")));
+        QVERIFY(!refused && refused.error().message().contains(QLatin1String("is unknown and not confirmed")));
         QVERIFY(bed->knownHosts().isEmpty());
     }
 

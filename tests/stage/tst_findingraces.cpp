@@ -146,7 +146,7 @@ private Q_SLOTS:
         ::kill(static_cast<pid_t>(search.processId()), SIGKILL);
         LATCHKEY_AWAIT(search.state() == State::Over);
         QVERIFY(search.error() && !search.isCancelled());
-        QCOMPARE(search.error()->message(), QStringLiteral("the race finder has ended by itself, with code 137"));
+        QCOMPARE(search.error()->message(), QStringLiteral("the race finder ended unexpectedly with exit code 137"));
         search.start(QStringLiteral("basic"), 2); // The search can start again.
         LATCHKEY_AWAIT(search.state() == State::Over);
         QVERIFY(!search.error());

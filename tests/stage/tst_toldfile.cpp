@@ -80,11 +80,11 @@ private Q_SLOTS:
             QTest::addRow("%s", name) << contents << QString::fromUtf8(complaint);
         };
         row("no JSON", "{\n\"format\": ", "my.json:2: not JSON: ");
-        row("no story", "[]", "my.json:1: this is not a story of Latchkey's");
+        row("no story", "[]", "my.json:1: this is not a Latchkey story");
         row("another version", R"({"format": "latchkey-story", "version": 3})",
             "my.json:1: version: the story is of version 3, this program reads version 2");
         row("no title", R"({"format": "latchkey-story", "version": 2, "clients": []})", "my.json:1: title: missing");
-        row("no steps", fileWith(""), "my.json:3: steps: nothing happens");
+        row("no steps", fileWith(""), "my.json:3: steps: no steps");
         row("a member that is misspelt", fileWith(R"({"say": "s", "expects": {}})"),
             "my.json:4: steps[0].expects: there is no such member here, only say, client, ");
         row("nothing said", fileWith(R"({"client": "Ann", "acquire": {}})"), "my.json:4: steps[0].say: missing");
@@ -92,7 +92,7 @@ private Q_SLOTS:
             "my.json:4: steps[0].work: a step does one thing, and this one has acquire already");
         row("a server action by its former name", fileWith(R"({"say": "s", "stop_server": 0})"),
             "my.json:4: steps[0].stop_server: is called kill_server now");
-        row("nobody", fileWith(R"({"say": "s", "acquire": {}})"), "my.json:4: steps[0]: which client?");
+        row("no client", fileWith(R"({"say": "s", "acquire": {}})"), "my.json:4: steps[0]: which client?");
         row("a stranger", fileWith(acquires + ",\n" + R"({"say": "s", "client": "Eve", "acquire": {}})"),
             "my.json:5: steps[1].client: \"Eve\" is not among the story's clients");
         row("an unknown recipe", fileWith(R"({"say": "s", "client": "Ann", "acquire": {"recipe": "magic"}})"),
@@ -124,30 +124,30 @@ private Q_SLOTS:
         row("a sleeper that is waited for",
             fileWith(
                 R"({"say": "s", "client": "Ann", "signal": "pause"}, {"say": "s", "client": "Ann", "acquire": {}})"),
-            "my.json:4: steps[1]: \"Ann\" is paused and would not answer");
+            "my.json:4: steps[1]: \"Ann\" is paused and cannot answer");
         row("a wakeful one that is woken", fileWith(R"({"say": "s", "client": "Ann", "signal": "resume"})"),
             "my.json:4: steps[0].signal: \"Ann\" is not paused");
         row("a client that is still at it",
             fileWith(R"({"say": "s", "client": "Ann", "acquire": {}, "background": true}, )" + acquires),
-            "my.json:4: steps[1]: \"Ann\" is still at what it was told in steps[0]");
+            "my.json:4: steps[1]: \"Ann\" is still executing steps[0]");
         row("nothing to go on with", fileWith(R"({"say": "s", "client": "Ann", "go_on": true})"),
-            "my.json:4: steps[0]: \"Ann\" is neither held nor at an order");
+            "my.json:4: steps[0]: \"Ann\" is neither held nor executing an order");
         row("a release of nothing", fileWith(R"({"say": "s", "client": "Ann", "release": true})"),
             "my.json:4: steps[0]: \"Ann\" has not tried to acquire a lock");
         row("a false deed", fileWith(acquires + R"(, {"say": "s", "client": "Ann", "release": false})"),
-            "my.json:4: steps[1].release: leave it out rather");
+            "my.json:4: steps[1].release: omit it");
         row("an outcome that cannot be",
             fileWith(R"({"say": "s", "client": "Ann", "acquire": {}, "expect": {"outcome": "released"}})"),
             "my.json:4: steps[0].expect: the outcome \"released\" cannot be: it is one of acquired, busy, error, "
             "unknown");
         row("an outcome of nothing", fileWith(R"({"say": "s", "work": "1s", "expect": {"outcome": "busy"}})"),
-            "my.json:4: steps[0].expect: nothing answers here");
+            "my.json:4: steps[0].expect: this step has no answer");
         row("more of what is not there",
             fileWith(R"({"say": "s", "work": "1s", "expect": {"keys": {"k": {"exists": false, "value": "v"}}}})"),
-            "my.json:4: steps[0].expect.keys.k: what does not exist has nothing more");
+            "my.json:4: steps[0].expect.keys.k: a key that does not exist has no other properties");
         row("a holder that cannot be told", fileWith(R"({"say": "s", "client": "Ann", "acquire": {"recipe": "basic"},
                          "expect": {"keys": {"k": {"held_by": "Ann"}}}})"),
-            "steps[0].expect: held_by: nothing in a lock of basic tells whose it is");
+            "steps[0].expect: held_by: a lock of basic does not record its holder");
         row("a server that was killed",
             fileWith(R"({"say": "s", "kill_server": 0}, {"say": "s", "await": {"gone": "k"}})"),
             "my.json:4: steps[1]: server 0 has been killed");

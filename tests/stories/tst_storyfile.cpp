@@ -168,11 +168,11 @@ private Q_SLOTS:
         row("empty", "", "not JSON");
         row("cut", toFile(everything()).chopped(20), "not JSON");
         row("an array", "[]", "not an object");
-        row("another program's", "{\"a\": 1}", "this is not a story of Latchkey's");
+        row("another program's", "{\"a\": 1}", "this is not a Latchkey story");
         row("a later version", fileWith("version", 2), "version 2");
         row("no version", fileWith("version", QJsonValue::Undefined), "version: not a whole number");
         row("no steps", fileWith("steps", QJsonValue::Undefined), "steps: not an array");
-        row("nothing happens", fileWith("steps", QJsonArray()), "steps: nothing happens");
+        row("no steps", fileWith("steps", QJsonArray()), "steps: no steps");
         row("no clients", fileWith("clients", QJsonValue::Undefined), "clients: not an array");
         row("a stranger", fileWithStep(R"({"fault": "crash", "client": "Q"})"),
             "steps[0].client: \"Q\" is not among the story's clients");

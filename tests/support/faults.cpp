@@ -284,7 +284,7 @@ std::vector<Fault> faultsOfReplies()
         unusable("ASK", refusing("ASK 5061 127.0.0.1:1"), "moving to another node"),
         unusable("TRYAGAIN", refusing("TRYAGAIN Multiple keys request during rehashing of slot"), "moving these keys"),
         unusable("CROSSSLOT", refusing("CROSSSLOT Keys in request don't hash to the same slot"), "in different slots"),
-        unusable("EXECABORT", refusing("EXECABORT Transaction discarded"), "threw the transaction away"),
+        unusable("EXECABORT", refusing("EXECABORT Transaction discarded"), "discarded the transaction"),
         unusable("an unknown error", refusing("STRANGE \x1b[31m something"), "STRANGE"),
         unusable("a line end in an error", refusing("STRANGE\r something"), "not RESP2"),
         unusable(

@@ -86,7 +86,7 @@ private Q_SLOTS:
         QCOMPARE(run.changes().size(), std::size_t(2));
         QCOMPARE(run.leftOut(), 98);
         QCOMPARE(actedText(run.kind(), run.acted(), run.leftOut()),
-                 QStringLiteral("2 given another end; 98 left alone, as you have cancelled it."));
+                 QStringLiteral("expiry of 2 set; 98 not changed, because you cancelled."));
     }
 
     void lostConnection_isNotTriedAHundredTimes()
@@ -135,7 +135,7 @@ private Q_SLOTS:
         QVERIFY(test::bannerText(bench).endsWith(u" of 100"));
         QCOMPARE(test::bannerAction(bench)->text(), QStringLiteral("Cancel"));
         QTest::mouseClick(test::bannerAction(bench), Qt::LeftButton);
-        LATCHKEY_AWAIT(test::bannerText(bench).contains(u"left alone, as you have cancelled it."));
+        LATCHKEY_AWAIT(test::bannerText(bench).contains(u"not changed, because you cancelled."));
         const qint64 left = server({"DBSIZE"}).toInteger();
         QVERIFY2(left > 0 && left < 100, qPrintable(QString::number(left)));
         QCOMPARE(test::bannerAction(bench)->text(), QStringLiteral("Undo"));

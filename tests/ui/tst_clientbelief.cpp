@@ -69,7 +69,7 @@ private Q_SLOTS:
         acquire("token");
         const BeliefView view = describe(*client, held(client->hold()->token.bytes(), client->name()), now());
         QCOMPARE(view.stateTone, Tone::Good);
-        QVERIFY2(view.belief.startsWith(QStringLiteral("holds it for another 2")), qPrintable(view.belief));
+        QVERIFY2(view.belief.startsWith(QStringLiteral("holds it, 2")), qPrintable(view.belief));
         QVERIFY2(view.truth.startsWith(QStringLiteral("held by this client, for 59")), qPrintable(view.truth));
         QCOMPARE(view.truthTone, Tone::Good);
     }
@@ -87,7 +87,7 @@ private Q_SLOTS:
         for (const Truth &older : {absent(), held("of the one before", QStringLiteral("client 7"))}) {
             const BeliefView view = describe(*client, older, since + oldestLook - 1ms);
             QVERIFY(!view.isConflict());
-            QCOMPARE(view.truth, QStringLiteral("being asked…"));
+            QCOMPARE(view.truth, QStringLiteral("requesting…"));
             QVERIFY(describe(*client, older, since + oldestLook).isConflict());
         }
         // An extension does not make the hold new.
@@ -108,7 +108,7 @@ private Q_SLOTS:
     {
         acquire("token");
         const BeliefView view = describe(*client, held("other"), client->hold()->validUntil + 1500ms);
-        QCOMPARE(view.belief, QStringLiteral("holds it, yet its lease ended 1.500 s ago"));
+        QCOMPARE(view.belief, QStringLiteral("holds it, but the lease ended 1.500 s ago"));
     }
 
     void constantValue_provesNothing()
@@ -116,7 +116,7 @@ private Q_SLOTS:
         acquire("basic");
         const BeliefView view = describe(*client, held("locking"), now());
         QCOMPARE(view.belief, QStringLiteral("holds it, without a lease"));
-        QVERIFY2(view.truth.endsWith(QStringLiteral("by whom is not recorded")), qPrintable(view.truth));
+        QVERIFY2(view.truth.endsWith(QStringLiteral("holder not recorded")), qPrintable(view.truth));
         QCOMPARE(view.truthTone, Tone::Neutral);
     }
 
@@ -127,14 +127,14 @@ private Q_SLOTS:
         QVERIFY2(view.truth.startsWith(QStringLiteral("held by this client, ")), qPrintable(view.truth));
         QCOMPARE(view.truthTone, Tone::Good);
         const QString said = reportText(*client->lastReport(), QStringLiteral("timestamp-getset"));
-        QVERIFY2(said.startsWith(QStringLiteral("Acquired; the lock says that it ends at ")), qPrintable(said));
+        QVERIFY2(said.startsWith(QStringLiteral("Acquired; the deadline in the lock is ")), qPrintable(said));
     }
 
     void anotherDeadlineInTheValue_provesNothing()
     {
         acquire("timestamp-getset");
         const BeliefView view = describe(*client, held("1750000000"), now()); // A contender has moved the deadline.
-        QVERIFY2(view.truth.endsWith(QStringLiteral("by whom is not recorded")), qPrintable(view.truth));
+        QVERIFY2(view.truth.endsWith(QStringLiteral("holder not recorded")), qPrintable(view.truth));
         QVERIFY(!view.isConflict());
     }
 
@@ -171,7 +171,7 @@ private Q_SLOTS:
             if (isRemoved)
                 crew->remove(*client);
             const BeliefView view = describe(waiting, truthOf(store, base::Key("k"), *crew), now());
-            QVERIFY2(view.truth.startsWith(QStringLiteral("held by %1, which is dead, for 59").arg(name)),
+            QVERIFY2(view.truth.startsWith(QStringLiteral("held by %1, which has crashed, for 59").arg(name)),
                      qPrintable(view.truth));
             QCOMPARE(view.truthTone, Tone::Warning);
         }
@@ -219,7 +219,7 @@ private Q_SLOTS:
     {
         acquire("token");
         const BeliefView view = describe(*client, Truth(), now());
-        QCOMPARE(view.truth, QStringLiteral("not asked yet"));
+        QCOMPARE(view.truth, QStringLiteral("not requested yet"));
         QCOMPARE(view.truthTone, Tone::Neutral);
     }
 };

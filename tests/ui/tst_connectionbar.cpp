@@ -201,7 +201,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(bench.workspace.inspected()->isPrivate()
                        && bench.workspace.inspected()->session().state() == Session::State::Ready);
         QVERIFY2(bannerText(bench).startsWith(
-                     QStringLiteral("No server answers at redis://127.0.0.1:1, so Latchkey has started a private one")),
+                     QStringLiteral("No server answers at redis://127.0.0.1:1. Latchkey has started a private one")),
                  qPrintable(bannerText(bench)));
         QCOMPARE(bench.button("armWrites").text(), QStringLiteral("Writes allowed"));
         QCOMPARE(bench.settings.lastServer(), QStringLiteral("redis://127.0.0.1:1"));
@@ -235,7 +235,7 @@ private Q_SLOTS:
         menu.popup(QPoint());
         QVERIFY(menu.actions().contains(&fast) && fast.isEnabled() && fast.isChecked());
         QCOMPARE(fast.text(),
-                 QStringLiteral("Read all keys at full speed at first, and to sort them (within the limit: 4 s)"));
+                 QStringLiteral("Read all keys at full speed on connect and for sorting (within the limit: 4 s)"));
 
         fast.trigger();
         menu.close();
@@ -246,7 +246,7 @@ private Q_SLOTS:
         QVERIFY2(!bench.workspace.inspected()->watcher().hasFastFirstScan(), "the next server is asked as gently");
         menu.popup(QPoint());
         QVERIFY(!fast.isChecked());
-        QCOMPARE(fast.text(), QStringLiteral("Read all keys at full speed at first, and to sort them"));
+        QCOMPARE(fast.text(), QStringLiteral("Read all keys at full speed on connect and for sorting"));
         menu.close();
     }
 

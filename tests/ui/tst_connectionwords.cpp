@@ -53,7 +53,7 @@ private Q_SLOTS:
             << Remedy::None << true;
         QTest::addRow("paused") << ConnectionFacts {State::Ready, false, true, {}, 300ms, {}}
                                 << QStringLiteral("paused") << Tone::Warning
-                                << QStringLiteral("Nothing is asked until you go on.") << Remedy::None << true;
+                                << QStringLiteral("No requests until you resume.") << Remedy::None << true;
         QTest::addRow("frozen") << ConnectionFacts {State::Ready, false, false, {}, 4900ms, {}}
                                 << QStringLiteral("no answer since 4 s") << Tone::Warning
                                 << QStringLiteral("The connection is open, but the server does not answer.")
@@ -74,10 +74,11 @@ private Q_SLOTS:
                                         << QStringLiteral("password needed") << Tone::Warning
                                         << QStringLiteral("The password is wrong\nThe next attempt is in 30 s.")
                                         << Remedy::EnterPassword << true;
-        QTest::addRow("a person is needed")
-            << ConnectionFacts {State::Waiting, false, false, refused, {}, {}} << QStringLiteral("no connection")
-            << Tone::Critical << QStringLiteral("Connection refused\nIt is not tried again by itself.")
-            << Remedy::TryNow << true;
+        QTest::addRow("a person is needed") << ConnectionFacts {State::Waiting, false, false, refused, {}, {}}
+                                            << QStringLiteral("no connection") << Tone::Critical
+                                            << QStringLiteral("Connection refused\n"
+                                                              "No automatic retry.")
+                                            << Remedy::TryNow << true;
         const auto reason = [](const char *name, ErrorKind kind, const char *pill) {
             QTest::addRow("%s", name) << ConnectionFacts {State::Waiting, false, false, error(kind, "why"), 12s, 1s}
                                       << QString::fromLatin1(pill) << Tone::Critical
@@ -92,7 +93,7 @@ private Q_SLOTS:
                                                      "read\nThe next attempt is in 1 s.")
                                    << Remedy::TryNow << true;
         reason("loading", ErrorKind::Loading, "loading");
-        reason("protected", ErrorKind::ProtectedMode, "not permitted");
+        reason("protected", ErrorKind::ProtectedMode, "no permission");
     }
     void state_isSaidWithWhatCanBeDone()
     {

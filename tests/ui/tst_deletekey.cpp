@@ -32,7 +32,7 @@ private Q_SLOTS:
         WindowBench bench;
         openServer(bench, server->endpoint());
         LATCHKEY_AWAIT(bench.rows() == 1);
-        QCOMPARE(bench.button("armWrites").text(), QStringLiteral("Watching only"));
+        QCOMPARE(bench.button("armWrites").text(), QStringLiteral("Read-only"));
         bench.choose(QStringLiteral("lock:stuck"));
 
         // On a server that is not armed, the window asks first. A refusal changes nothing.
@@ -72,7 +72,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(bench.dialog<QDialog>("deleteDialog"));
         QVERIFY(redis({"SET", "lock", "bob", "PX", "60000"}).isOk());
         bench.click("deleteConfirm");
-        LATCHKEY_AWAIT(bannerText(bench) == u"lock was not deleted: it is not what it was when you looked.");
+        LATCHKEY_AWAIT(bannerText(bench) == u"lock was not deleted: it has changed since it was displayed.");
         QVERIFY(redis({"GET", "lock"}).isBulk("bob"));
     }
 

@@ -442,7 +442,7 @@ private Q_SLOTS:
         bench.panel.refresh();
         bool isSaid = false;
         for (const auto *label : bench.panel.findChildren<QLabel *>())
-            isSaid = isSaid || label->text() == u"The last 4000 lines; 10 before them have been given up.";
+            isSaid = isSaid || label->text() == u"The last 4000 lines; 10 earlier ones were discarded.";
         QVERIFY(isSaid);
     }
 

@@ -122,14 +122,14 @@ private Q_SLOTS:
         const Bench bench(server->endpoint());
         make(bench, {"a", "b"}, {"stays"});
         LATCHKEY_AWAIT(bench.timeLeft(0).startsWith(QLatin1String("field 8 min ")));
-        QVERIFY(bench.timeLeft(0, Qt::ToolTipRole).contains(QLatin1String("Does not expire")));
-        QVERIFY2(bench.timeLeft(0, Qt::ToolTipRole).contains(QLatin1String("2 of its fields end by themselves")),
+        QVERIFY(bench.timeLeft(0, Qt::ToolTipRole).contains(QLatin1String("No expiry")));
+        QVERIFY2(bench.timeLeft(0, Qt::ToolTipRole).contains(QLatin1String("2 fields expire")),
                  qPrintable(bench.timeLeft(0, Qt::ToolTipRole)));
         QVERIFY(bench.timeLeft(0, Qt::AccessibleTextRole).contains(QLatin1String("field 8 min ")));
         // A TTL of the key is shown instead.
         QVERIFY((*server)({"PEXPIRE", "session", "3600000"}).isInteger(1));
         LATCHKEY_AWAIT(bench.timeLeft(0).startsWith(QLatin1String("59 min ")));
-        QVERIFY(bench.timeLeft(0, Qt::ToolTipRole).contains(QLatin1String("2 of its fields end by themselves")));
+        QVERIFY(bench.timeLeft(0, Qt::ToolTipRole).contains(QLatin1String("2 fields expire")));
     }
 
     void details_listTheFieldsInTheOrderInWhichTheyEnd()
@@ -144,7 +144,7 @@ private Q_SLOTS:
                  (QStringList {QStringLiteral("<b>first</b>"), QStringLiteral("第二"), QStringLiteral("\\xff\\x00")}));
         for (const QString &left : bench.column("fieldRows", 1))
             QVERIFY2(left.contains(QLatin1String(" min ")), qPrintable(left));
-        QCOMPARE(bench.note(), QStringLiteral("3 of 4 fields end by themselves."));
+        QCOMPARE(bench.note(), QStringLiteral("3 of 4 fields expire."));
         // Markup in the name is shown as text.
         QVERIFY(bench.list("fieldRows").topLevelItem(0)->toolTip(0).contains(QLatin1String("&lt;b&gt;")));
         // The value view shows the expiries too, with an empty cell for a persistent field.
@@ -182,7 +182,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(!bench.timeLeft(0).startsWith(QLatin1String("no")));
         bench.choose(0);
         LATCHKEY_AWAIT(bench.isShown("detailFields"));
-        QCOMPARE(bench.note(), QStringLiteral("Every field ends, and the key with the last of them."));
+        QCOMPARE(bench.note(), QStringLiteral("All fields expire; the key expires with the last one."));
         const QString before = bench.column("fieldRows", 1).front();
         const QString beside = bench.column("valueRows", 2).front();
         LATCHKEY_AWAIT(bench.column("fieldRows", 1).front() != before);
@@ -246,8 +246,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(bench.model() && bench.model()->rowCount() == 1);
         bench.choose(0);
         LATCHKEY_AWAIT(bench.isShown("detailFields"));
-        QVERIFY2(bench.note().startsWith(QLatin1String("Whether fields of it end is not known: ")),
-                 qPrintable(bench.note()));
+        QVERIFY2(bench.note().startsWith(QLatin1String("Expiry of the fields unknown: ")), qPrintable(bench.note()));
         QVERIFY(!bench.isShown("fieldRows"));
     }
 
@@ -293,14 +292,13 @@ private Q_SLOTS:
         ends.endingCount = 401;
         ends.askedCount = 500;
         ends.size = 12'845;
-        QCOMPARE(ui::detail::fieldNote(ends),
-                 QStringLiteral("401 of the 500 fields that were asked end by themselves; 12,345 more were not asked. "
-                                "The first 1 are listed."));
+        QCOMPARE(ui::detail::fieldNote(ends), QStringLiteral("401 of the 500 fields that were checked expire; 12,345 "
+                                                             "more were not checked. The first 1 are listed."));
         // A field that was not read may expire sooner.
         ends.first = {{"f", base::Deadline(base::MonotonicTime(1h + 7342ms), 1ms)}};
         QCOMPARE(ui::keytable::firstFieldText(ends, base::MonotonicTime(1h)), QStringLiteral("field ≤ 7.342 s"));
         QVERIFY2(ui::keytable::fieldsSentence(ends, base::MonotonicTime(1h))
-                     .startsWith(QStringLiteral("Of its 12,845 fields 500 were asked; 401 of these end")),
+                     .startsWith(QStringLiteral("500 of 12,845 fields were checked; 401 expire")),
                  qPrintable(ui::keytable::fieldsSentence(ends, base::MonotonicTime(1h))));
         ends.isWhole = true;
         QCOMPARE(ui::keytable::firstFieldText(ends, base::MonotonicTime(1h)), QStringLiteral("field 7.342 s"));

@@ -165,7 +165,7 @@ private Q_SLOTS:
         QTest::mouseClick(b.question()->findChild<QPushButton *>(QStringLiteral("deleteConfirm")), Qt::LeftButton);
         LATCHKEY_AWAIT(b.message().endsWith(QStringLiteral(" was deleted.")));
         // "At least" until a minute has been observed.
-        static const QRegularExpression gone(QStringLiteral("^(At least )?1 of all keys gone"));
+        static const QRegularExpression gone(QStringLiteral("^(At least )?1 of all keys ended"));
         LATCHKEY_AWAIT(gone.match(b.label("goneSummary").text()).hasMatch());
         LATCHKEY_AWAIT(!b.label("goneList").text().isEmpty());
         QCOMPARE(richTexts(b.page), QStringList());
@@ -231,9 +231,9 @@ private Q_SLOTS:
             QVERIFY(redis({"SET", key, "v"}).isOk());
         QVERIFY(redis({"ACL", "SETUSER", "default", command}).isOk());
         PageBench b(server->endpoint());
-        LATCHKEY_AWAIT(b.widget<QLabel>("emptyTitle").text() == u"The keys cannot be seen");
-        LATCHKEY_AWAIT(b.label("counts").text() == u"not to be seen: the server has 2 keys");
-        LATCHKEY_AWAIT(b.message().startsWith(QStringLiteral("Not everything can be shown: ")));
+        LATCHKEY_AWAIT(b.widget<QLabel>("emptyTitle").text() == u"No permission to read keys");
+        LATCHKEY_AWAIT(b.label("counts").text() == u"not readable: the server has 2 keys");
+        LATCHKEY_AWAIT(b.message().startsWith(QStringLiteral("Incomplete view: ")));
 
         // The message disappears with its cause.
         QVERIFY(redis({"ACL", "SETUSER", "default", "+" + command.sliced(1)}).isOk());
@@ -250,7 +250,7 @@ private Q_SLOTS:
         b.choose("lock");
         QVERIFY(redis({"DEL", "lock"}).isInteger(1));
         LATCHKEY_AWAIT(b.rows() == 0);
-        QCOMPARE(b.label("choice").text(), QStringLiteral("lock is gone; it is chosen again when it comes back"));
+        QCOMPARE(b.label("choice").text(), QStringLiteral("lock is gone; it is selected again if it returns"));
         QVERIFY(!b.button("deleteKey").isEnabled());
         QVERIFY(redis({"SET", "lock", "bob", "PX", "600000"}).isOk());
         LATCHKEY_AWAIT(b.rows() == 1);
@@ -268,9 +268,9 @@ private Q_SLOTS:
         b.choose("lock");
         b.widget<QLineEdit>("filter").setText(QStringLiteral("other"));
         LATCHKEY_AWAIT(b.rows() == 1);
-        LATCHKEY_AWAIT(b.label("choice").text() == u"lock is not shown by the filter; it stays chosen");
+        LATCHKEY_AWAIT(b.label("choice").text() == u"lock is hidden by the filter; it stays selected");
         QVERIFY(redis({"DEL", "lock"}).isInteger(1));
-        LATCHKEY_AWAIT(b.label("choice").text() == u"lock is gone; it is chosen again when it comes back");
+        LATCHKEY_AWAIT(b.label("choice").text() == u"lock is gone; it is selected again if it returns");
     }
 
     /// The count includes keys that the filter hides, and flushed keys.
@@ -282,9 +282,9 @@ private Q_SLOTS:
         b.widget<QLineEdit>("filter").setText(QStringLiteral("nothing"));
         LATCHKEY_AWAIT(b.rows() == 0);
         QVERIFY(redis({"EVAL", "for i = 1, 80 do redis.call('DEL', 'k:' .. i) end return 1", "0"}).isInteger(1));
-        LATCHKEY_AWAIT(b.label("goneSummary").text() == u"At least 80 of all keys gone within the last minute");
+        LATCHKEY_AWAIT(b.label("goneSummary").text() == u"At least 80 of all keys ended within the last minute");
         QVERIFY(redis({"FLUSHALL"}).isOk());
-        LATCHKEY_AWAIT(b.label("goneSummary").text() == u"At least 300 of all keys gone within the last minute");
+        LATCHKEY_AWAIT(b.label("goneSummary").text() == u"At least 300 of all keys ended within the last minute");
     }
 
     void goneKeys_standInTheStripAndNotInTheTable()
@@ -293,11 +293,11 @@ private Q_SLOTS:
         QVERIFY(redis({"SET", "expires", "v", "PX", "700"}).isOk());
         PageBench b(server->endpoint());
         LATCHKEY_AWAIT(b.rows() > 0);
-        LATCHKEY_AWAIT(b.label("goneSummary").text() == u"No key was seen to go within the last minute");
-        LATCHKEY_AWAIT(b.label("goneSummary")
-                           .text()
-                           .startsWith(QStringLiteral("At least 1 of all keys gone within the last minute: expires "
-                                                      "expired ")));
+        LATCHKEY_AWAIT(b.label("goneSummary").text() == u"No key was seen to end within the last minute");
+        LATCHKEY_AWAIT(
+            b.label("goneSummary")
+                .text()
+                .startsWith(QStringLiteral("At least 1 of all keys ended within the last minute: expires expired ")));
         QCOMPARE(b.keys(), QByteArrayList {"stays"});
         QVERIFY(!b.label("goneList").isVisible());
         const int height = b.table().height();
@@ -318,7 +318,7 @@ private Q_SLOTS:
         ::kill(pid, SIGSTOP);
         const auto &note = b.widget<QLabel>("outOfSight");
         LATCHKEY_AWAIT(note.isVisible());
-        QVERIFY2(note.text().contains(QStringLiteral("Last seen ")), qPrintable(note.text()));
+        QVERIFY2(note.text().contains(QStringLiteral("The view is ")), qPrintable(note.text()));
         QVERIFY(b.table().shownTime().isFrozen());
         const auto moment = b.table().shownTime().now();
         const QString text = note.text();
@@ -402,10 +402,10 @@ private Q_SLOTS:
                             const QStringList &parts, bool hasAdvice) {
             QTest::addRow("%s", name) << setUp << QString::fromUtf8(title) << parts << hasAdvice;
         };
-        row("notifications", {notify}, "Told by notifications", {QStringLiteral("keyspace notifications")}, false);
-        row("tracking", {}, "Told by tracking", {QStringLiteral("client tracking")}, true);
-        row("denied", {deny}, "Polling alone", {QStringLiteral("not seen how"), QStringLiteral("NOPERM")}, true);
-        row("reading counts as use", {limit}, "Told by tracking",
+        row("notifications", {notify}, "Keyspace notifications", {QStringLiteral("keyspace notifications")}, false);
+        row("tracking", {}, "Client tracking", {QStringLiteral("client tracking")}, true);
+        row("denied", {deny}, "Polling only", {QStringLiteral("cause not seen"), QStringLiteral("NOPERM")}, true);
+        row("reading counts as use", {limit}, "Client tracking",
             {QStringLiteral("client tracking"), QStringLiteral("allkeys-lfu")}, true);
     }
     void howChangesAreHeardOf_isSaid()
@@ -423,7 +423,7 @@ private Q_SLOTS:
         PageBench b(server->endpoint());
         QPushButton &note = b.button("tellingNote");
         LATCHKEY_AWAIT(note.isVisible() && note.text() == title && b.inspected.judge().server().memoryLimit);
-        LATCHKEY_AWAIT(!b.inspected.events().denial() == (title != u"Polling alone"));
+        LATCHKEY_AWAIT(!b.inspected.events().denial() == (title != u"Polling only"));
         LATCHKEY_AWAIT(b.rows() == 0); // Pending observations are shown.
         Q_EMIT b.inspected.watcher().ticked();
         LATCHKEY_AWAIT(b.inspected.isUntouching() == (b.inspected.session().server().version >= QVersionNumber(7, 2)));
@@ -448,8 +448,8 @@ private Q_SLOTS:
             QGuiApplication::clipboard()->clear();
             menu.setActiveAction(advice);
             QTest::keyClick(&menu, Qt::Key_Return);
-            const QString line = title == u"Polling alone" // If permissions are missing, the other command would not
-                                                           // help.
+            const QString line = title == u"Polling only" // If permissions are missing, the other command would not
+                                                          // help.
                                    ? QStringLiteral("ACL SETUSER default +client|tracking +client|id +subscribe "
                                                     "&__redis__:invalidate")
                                    : QStringLiteral("CONFIG SET notify-keyspace-events KEA");
@@ -457,7 +457,7 @@ private Q_SLOTS:
         }
         menu.close();
         QVERIFY(redis({"CONFIG", "GET", "notify-keyspace-events"}).elements().back().bytes().contains('E')
-                == (title == u"Told by notifications")); // The page has changed no setting.
+                == (title == u"Keyspace notifications")); // The page has changed no setting.
         server->kill();
         LATCHKEY_AWAIT(!note.isVisible());
     }

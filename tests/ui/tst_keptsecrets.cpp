@@ -163,9 +163,9 @@ private Q_SLOTS:
         keepMine(bench, QStringLiteral("s3cret"));
         QVERIFY(::kill(KeychainBed::daemonHere(), SIGSTOP) == 0);
         QTest::keyClick(&bench.widget<QLineEdit>("serverFilter"), Qt::Key_Return);
-        LATCHKEY_AWAIT(test::bannerText(bench).contains(QStringLiteral("asked for the password of \"mine\"")));
+        LATCHKEY_AWAIT(test::bannerText(bench).contains(QStringLiteral("with the password of \"mine\"")));
         QVERIFY(bench.workspace.inspected() == nullptr);
-        QCOMPARE(test::bannerAction(bench)->text(), QStringLiteral("Go on without"));
+        QCOMPARE(test::bannerAction(bench)->text(), QStringLiteral("Continue without"));
         QTest::mouseClick(test::bannerAction(bench), Qt::LeftButton);
         LATCHKEY_AWAIT(bench.workspace.inspected() != nullptr);
         LATCHKEY_AWAIT(test::bannerText(bench).contains(QStringLiteral("password")) && !isReady(bench));

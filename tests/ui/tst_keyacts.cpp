@@ -77,7 +77,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(bannerText(bench) == u"lock was deleted.");
         LATCHKEY_AWAIT(bench.rows() == 0);
         undo(bench);
-        LATCHKEY_AWAIT(bannerText(bench) == u"lock was put back.");
+        LATCHKEY_AWAIT(bannerText(bench) == u"lock was restored.");
         QVERIFY(redis({"GET", "lock"}).isBulk("ann"));
         QCOMPARE(end("lock"), before);
         LATCHKEY_AWAIT(bench.rows() == 1);
@@ -95,7 +95,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(bannerText(bench) == u"lock was deleted.");
         QVERIFY(redis({"SET", "lock", "bob"}).isOk());
         undo(bench);
-        LATCHKEY_AWAIT(bannerText(bench) == u"lock was not put back: somebody has taken it meanwhile.");
+        LATCHKEY_AWAIT(bannerText(bench) == u"lock was not restored: another client has acquired it in the meantime.");
         QVERIFY(redis({"GET", "lock"}).isBulk("bob"));
     }
 
@@ -110,7 +110,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(bench.button("deleteKey").isEnabled());
         QVERIFY(redis({"CLIENT", "PAUSE", "4000", "ALL"}).isOk());
         bench.click("deleteKey");
-        LATCHKEY_AWAIT(bannerText(bench) == u"Looking at the keys as they are now: 0 of 3");
+        LATCHKEY_AWAIT(bannerText(bench) == u"Reading the keys: 0 of 3");
         QCOMPARE(bannerAction(bench)->text(), QStringLiteral("Cancel"));
         QTest::mouseClick(bannerAction(bench), Qt::LeftButton);
         LATCHKEY_AWAIT(!bannerText(bench).startsWith(u"Looking"));
@@ -179,12 +179,12 @@ private Q_SLOTS:
         QCOMPARE(listed, (QSet<QString> {QStringLiteral("a"), QStringLiteral("b"), QStringLiteral("c")}));
         QVERIFY(redis({"SET", "b", "another's", "PX", "600000"}).isOk());
         bench.click("deleteConfirm");
-        LATCHKEY_AWAIT(bannerText(bench) == u"2 deleted; 1 changed meanwhile: b.");
+        LATCHKEY_AWAIT(bannerText(bench) == u"2 deleted; 1 changed in the meantime: b.");
         QVERIFY(redis({"EXISTS", "a", "c"}).isInteger(0));
         QVERIFY(redis({"GET", "b"}).isBulk("another's"));
         QVERIFY(redis({"SET", "c", "taken"}).isOk());
         undo(bench);
-        LATCHKEY_AWAIT(bannerText(bench) == u"1 put back; 1 taken meanwhile: c.");
+        LATCHKEY_AWAIT(bannerText(bench) == u"1 restored; 1 acquired by another client: c.");
         QVERIFY(redis({"GET", "a"}).isBulk("v"));
         QVERIFY(redis({"GET", "c"}).isBulk("taken"));
     }
@@ -199,7 +199,7 @@ private Q_SLOTS:
         open(bench, 101);
         bench.table().selectAll();
         LATCHKEY_AWAIT(!bench.button("deleteKey").isEnabled());
-        QCOMPARE(bench.button("deleteKey").toolTip(), QStringLiteral("No more than 100 keys at once"));
+        QCOMPARE(bench.button("deleteKey").toolTip(), QStringLiteral("At most 100 keys at once"));
         QVERIFY(redis({"DEL", "key7"}).isInteger(1));
         LATCHKEY_AWAIT(bench.rows() == 100);
         bench.table().selectAll();
@@ -209,7 +209,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(bannerText(bench) == u"100 deleted.");
         QVERIFY(redis({"DBSIZE"}).isInteger(0));
         undo(bench);
-        LATCHKEY_AWAIT(bannerText(bench) == u"100 put back.");
+        LATCHKEY_AWAIT(bannerText(bench) == u"100 restored.");
         QVERIFY(redis({"DBSIZE"}).isInteger(100));
     }
 
@@ -225,12 +225,12 @@ private Q_SLOTS:
         QCOMPARE(bench.widget<QLabel>("shownValue").text(), QStringLiteral("ann"));
         bench.click("preset1h");
         QCOMPARE(bench.widget<QLineEdit>("endTime").text(), QStringLiteral("1h"));
-        QVERIFY(bench.widget<QLabel>("endResult").text().startsWith(u"If it is set now, it ends at "));
+        QVERIFY(bench.widget<QLabel>("endResult").text().startsWith(u"If set now, it expires at "));
         bench.click("endConfirm");
-        LATCHKEY_AWAIT(bannerText(bench) == u"The time left of lock was set.");
+        LATCHKEY_AWAIT(bannerText(bench) == u"The expiry of lock was set.");
         QVERIFY(left("lock") > 3'500'000);
         undo(bench);
-        LATCHKEY_AWAIT(bannerText(bench) == u"lock has the end again that it had before.");
+        LATCHKEY_AWAIT(bannerText(bench) == u"The previous expiry of lock was restored.");
         QCOMPARE(end("lock"), before);
     }
 
@@ -250,7 +250,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(bench.widget<QRadioButton>("endNever").isChecked());
         QVERIFY(!bench.widget<QComboBox>("endOnly").isEnabled());
         QTest::keyClick(&bench.widget<QLineEdit>("endTime"), Qt::Key_Return);
-        LATCHKEY_AWAIT(bannerText(bench) == u"The time left of lock was set.");
+        LATCHKEY_AWAIT(bannerText(bench) == u"The expiry of lock was set.");
         QCOMPARE(left("lock"), -1);
         QCOMPARE(bench.window.focusWidget(), &bench.table());
     }
@@ -265,8 +265,7 @@ private Q_SLOTS:
         QVERIFY(redis({"PEXPIRE", "lock", "700000"}).isInteger(1));
         const qint64 renewed = end("lock");
         bench.click("endConfirm");
-        LATCHKEY_AWAIT(bannerText(bench)
-                       == u"The time left of lock was not set: it is not what it was when you looked.");
+        LATCHKEY_AWAIT(bannerText(bench) == u"The expiry of lock was not set: it has changed since it was displayed.");
         QCOMPARE(end("lock"), renewed);
         QVERIFY(!canUndo(bench));
     }
@@ -294,7 +293,7 @@ private Q_SLOTS:
         bench.click("preset5m");
         chooseOnly(bench, static_cast<NewEnd::Only>(only));
         bench.click("endConfirm");
-        LATCHKEY_AWAIT(bannerText(bench) == u"1 given another end; 1 left as they were: long.");
+        LATCHKEY_AWAIT(bannerText(bench) == u"expiry of 1 set; 1 unchanged: long.");
         QVERIFY(left("met") > 200'000);
         QCOMPARE(end("long"), before);
     }
@@ -316,7 +315,7 @@ private Q_SLOTS:
         QCOMPARE(bench.widget<QLabel>("endResult").text(), QStringLiteral("That time has passed"));
         moment.setDateTime(QDateTime::fromSecsSinceEpoch(wanted));
         bench.click("endConfirm");
-        LATCHKEY_AWAIT(bannerText(bench) == u"The time left of lock was set.");
+        LATCHKEY_AWAIT(bannerText(bench) == u"The expiry of lock was set.");
         QCOMPARE(end("lock"), wanted * 1000);
     }
 
@@ -330,21 +329,21 @@ private Q_SLOTS:
         open(bench, 2);
         bench.choose(QStringLiteral("page:7"));
         QVERIFY(!bench.button("releaseLock").isEnabled());
-        QCOMPARE(bench.button("releaseLock").toolTip(), QStringLiteral("Choose a lock first"));
+        QCOMPARE(bench.button("releaseLock").toolTip(), QStringLiteral("Select a lock first"));
         bench.choose(QStringLiteral("order:5"));
         LATCHKEY_AWAIT(bench.button("releaseLock").isEnabled());
         ask(bench, "releaseLock", "releaseDialog");
         QStringList said;
         for (const QLabel *label : bench.dialog<QDialog>("releaseDialog")->findChildren<QLabel *>())
             said += label->text();
-        QVERIFY(said.join(u' ').contains(u"those who wait for it are told"));
+        QVERIFY(said.join(u' ').contains(u"the waiting clients are notified"));
         QVERIFY(said.join(u' ').contains(u"has it 2 times over"));
-        QVERIFY(bench.widget<QLabel>("releaseWarning").text().startsWith(u"Its holder is not told"));
+        QVERIFY(bench.widget<QLabel>("releaseWarning").text().startsWith(u"Its holder is not notified"));
         bench.click("releaseConfirm");
         LATCHKEY_AWAIT(bannerText(bench) == u"order:5 was released.");
         QVERIFY(redis({"EXISTS", "order:5"}).isInteger(0));
         undo(bench);
-        LATCHKEY_AWAIT(bannerText(bench) == u"order:5 was put back.");
+        LATCHKEY_AWAIT(bannerText(bench) == u"order:5 was restored.");
         QCOMPARE(end("order:5"), before);
     }
 
@@ -360,7 +359,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(bench.button("releaseLock").isEnabled());
         bench.click("releaseLock");
         LATCHKEY_AWAIT(bannerText(bench)
-                       == u"catalogue was not released: each of its holders releases its own part of it; it can only "
+                       == u"catalogue was not released: each holder releases its own part; the lock can only "
                           u"be deleted as a whole (Redisson RReadWriteLock).");
         QVERIFY(redis({"EXISTS", "catalogue"}).isInteger(1));
     }
@@ -377,10 +376,10 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(bench.button("releaseLock").isEnabled());
         ask(bench, "releaseLock", "releaseDialog");
         QCOMPARE(bench.widget<QTableWidget>("shownKeys").rowCount(), 2);
-        QVERIFY(bench.widget<QLabel>("releaseWarning").text().contains(u"1 more were chosen"));
+        QVERIFY(bench.widget<QLabel>("releaseWarning").text().contains(u"1 more selected locks"));
         QVERIFY(redis({"SET", "lock:b", "9891ac7c19c1ec9e54f0c08c8074917c", "PX", "600000"}).isOk());
         bench.click("releaseConfirm");
-        LATCHKEY_AWAIT(bannerText(bench) == u"1 released; 1 changed meanwhile: lock:b.");
+        LATCHKEY_AWAIT(bannerText(bench) == u"1 released; 1 changed in the meantime: lock:b.");
         QVERIFY(redis({"EXISTS", "lock:a"}).isInteger(0));
         QVERIFY(redis({"EXISTS", "lock:b", "page:7"}).isInteger(2));
     }
@@ -422,7 +421,7 @@ private Q_SLOTS:
         bench.click("armConfirm");
         LATCHKEY_AWAIT(bench.dialog<QDialog>("endDialog"));
         bench.click("endConfirm");
-        LATCHKEY_AWAIT(bannerText(bench) == u"The time left of lock was set.");
+        LATCHKEY_AWAIT(bannerText(bench) == u"The expiry of lock was set.");
         QVERIFY(left("lock") > 0);
     }
 
@@ -450,15 +449,15 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(bench.rows() == 1);
         for (const char *name : {"setEnd", "deleteKey"}) {
             QVERIFY(!bench.button(name).isEnabled());
-            QCOMPARE(bench.button(name).toolTip(), QStringLiteral("Choose a key first"));
+            QCOMPARE(bench.button(name).toolTip(), QStringLiteral("Select a key first"));
         }
         bench.choose(QStringLiteral("lock"));
-        QVERIFY(bench.button("setEnd").toolTip().startsWith(u"Needs arming first"));
+        QVERIFY(bench.button("setEnd").toolTip().startsWith(u"Read-only: arm writes first"));
         bench.workspace.inspected()->setArmed(true);
         QVERIFY(bench.button("setEnd").toolTip().contains(u"Ctrl+E"));
         server->kill();
         LATCHKEY_AWAIT(!bench.button("setEnd").isEnabled());
-        QCOMPARE(bench.button("setEnd").toolTip(), QStringLiteral("There is no connection to a server"));
+        QCOMPARE(bench.button("setEnd").toolTip(), QStringLiteral("No connection to a server"));
     }
 };
 

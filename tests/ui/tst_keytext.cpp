@@ -124,11 +124,11 @@ private Q_SLOTS:
         QTest::addColumn<KeyState>("state");
         QTest::addColumn<QString>("text");
         QTest::addRow("running") << Deadline(now + 5s, 1500us) << KeyState::Live
-                                 << QStringLiteral("Ends: 14:00:05.000, give or take 2 ms");
-        QTest::addRow("no expiry") << Deadline::never() << KeyState::Live << QStringLiteral("Does not expire");
-        QTest::addRow("expired") << Deadline(now - 1s, 1ms) << KeyState::Expired << QStringLiteral("Its time was over");
+                                 << QStringLiteral("Expires: 14:00:05.000, ±2 ms");
+        QTest::addRow("no expiry") << Deadline::never() << KeyState::Live << QStringLiteral("No expiry");
+        QTest::addRow("expired") << Deadline(now - 1s, 1ms) << KeyState::Expired << QStringLiteral("It expired");
         QTest::addRow("removed") << Deadline(now + 5s, 1ms) << KeyState::Removed
-                                 << QStringLiteral("It was removed before its time was over");
+                                 << QStringLiteral("It was removed before its expiry");
     }
     void endSentence_saysWhatIsKnown()
     {

@@ -89,7 +89,7 @@ private Q_SLOTS:
         lab.click("labStart");
         LATCHKEY_AWAIT(lab.button("labStart").text() == u"Cancel");
         QVERIFY(!lab.widget<QSpinBox>("labKeys").isEnabled());
-        LATCHKEY_AWAIT(lab.text("labStatus").contains(QStringLiteral("keys were to be written")));
+        LATCHKEY_AWAIT(lab.text("labStatus").contains(QStringLiteral("keys were planned")));
         QCOMPARE(lab.button("labStart").text(), QStringLiteral("Run"));
         // set-then-expire is the first recipe; the killed writer leaves what the race finder predicts.
         QCOMPARE(lab.cell("labRecipes", 0, 0), QStringLiteral("set-then-expire"));
@@ -103,7 +103,7 @@ private Q_SLOTS:
             lab.widget<HistogramView>("labToEvent").accessibleDescription().contains(QStringLiteral("half within ")));
         auto &list = lab.widget<QTreeView>("labRecipes");
         list.setCurrentIndex(list.model()->index(0, 0));
-        QVERIFY2(lab.text("labLeft").startsWith(QStringLiteral("10 keys are left without a lifetime: latchkey:lab:")),
+        QVERIFY2(lab.text("labLeft").startsWith(QStringLiteral("10 keys without an expiry: latchkey:lab:")),
                  qPrintable(lab.text("labLeft")));
         // The experiment has not changed the connected server.
         QVERIFY(lab.server({"DBSIZE"}).isInteger(0));
@@ -162,8 +162,8 @@ private Q_SLOTS:
         QVERIFY(lab.cell("expectFindings", 1, 3).contains(QStringLiteral("after the first look")));
         QCOMPARE(lab.button("expectStart").text(), QStringLiteral("Stop"));
         lab.click("expectStart");
-        LATCHKEY_AWAIT(lab.button("expectStart").text() == u"Judge");
-        QCOMPARE(lab.text("expectStatus"), QStringLiteral("1 hold, 1 fail, 0 not known."));
+        LATCHKEY_AWAIT(lab.button("expectStart").text() == u"Check");
+        QCOMPARE(lab.text("expectStatus"), QStringLiteral("1 hold, 1 fail, 0 unknown."));
     }
 
     void verdicts_areSaved()
@@ -190,7 +190,7 @@ private Q_SLOTS:
         lab.judge(QStringLiteral("a exists until 5s\nb gone soon"));
         QVERIFY2(lab.text("expectStatus").startsWith(QStringLiteral("Line:2: at character 8: ")),
                  qPrintable(lab.text("expectStatus")));
-        QCOMPARE(lab.button("expectStart").text(), QStringLiteral("Judge"));
+        QCOMPARE(lab.button("expectStart").text(), QStringLiteral("Check"));
     }
 
     void otherServer_endsTheJudging()
@@ -201,7 +201,7 @@ private Q_SLOTS:
         QCOMPARE(lab.button("expectStart").text(), QStringLiteral("Stop"));
         TestServer another;
         lab.workspace.open(another.endpoint());
-        QCOMPARE(lab.button("expectStart").text(), QStringLiteral("Judge"));
+        QCOMPARE(lab.button("expectStart").text(), QStringLiteral("Check"));
         QVERIFY(!lab.button("expectSave").isEnabled());
     }
 

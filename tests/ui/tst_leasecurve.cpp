@@ -299,14 +299,14 @@ private Q_SLOTS:
         }
         LeaseChart chart(appearance, clock);
         chart.show(curve(), {});
-        QVERIFY2(chart.accessibleDescription().contains(QLatin1String("its end was moved 2 times")),
+        QVERIFY2(chart.accessibleDescription().contains(QLatin1String("expiry changed 2 times")),
                  qPrintable(chart.accessibleDescription()));
-        QVERIFY(chart.accessibleDescription().contains(QLatin1String("it ends at ")));
+        QVERIFY(chart.accessibleDescription().contains(QLatin1String("expires at ")));
         clock.advance(1s);
         happens(What::Ended, 29s, 2ms, Ending::Deleted);
         chart.show(curve(), {});
         QVERIFY(chart.accessibleDescription().contains(QLatin1String("released or deleted")));
-        QVERIFY(!chart.accessibleDescription().contains(QLatin1String("it ends at ")));
+        QVERIFY(!chart.accessibleDescription().contains(QLatin1String("expires at ")));
     }
 
     /// A holder can have any name.

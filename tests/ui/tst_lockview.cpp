@@ -134,7 +134,7 @@ private Q_SLOTS:
             "[::1]:4000, connected for 2 h (inferred from its address)");
         row(
             "gone", [](auto &joined) { joined.isConnected = false; },
-            "127.0.0.1:52314, worker-7, redis-py 5.0.1, not connected any more (inferred from its name)");
+            "127.0.0.1:52314, worker-7, redis-py 5.0.1, no longer connected (inferred from its name)");
         row(
             "one of several",
             [](auto &joined) {
@@ -142,8 +142,8 @@ private Q_SLOTS:
                 joined.join.clients.front().age = 72h;
                 joined.join.by = ClientJoin::By::HostAndPid;
             },
-            "127.0.0.1:52314, worker-7, redis-py 5.0.1, connected for 3 d, and 2 connections more (inferred from the "
-            "machine and process in its name)");
+            "127.0.0.1:52314, worker-7, redis-py 5.0.1, connected for 3 d, and 2 more connections (inferred from the "
+            "host and process in its name)");
         row(
             "hostile",
             [](auto &joined) {
@@ -178,7 +178,7 @@ private Q_SLOTS:
         for (const QLabel *label : bench.detail().findChildren<QLabel *>())
             QVERIFY(label->textFormat() == Qt::PlainText);
         worker->connection.reset();
-        LATCHKEY_AWAIT(client().contains(u"not connected any more"));
+        LATCHKEY_AWAIT(client().contains(u"no longer connected"));
         LATCHKEY_AWAIT(!bench.detail().shown()->findings.isEmpty());
         QCOMPARE(bench.detail().shown()->findings.front().title, QStringLiteral("its client has left"));
     }

@@ -66,7 +66,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(bench.rows() == 0);
         LATCHKEY_AWAIT(
             labelText(bench, "goneSummary")
-                .startsWith(QStringLiteral("At least 1 of all keys gone within the last minute: lock removed ")));
+                .startsWith(QStringLiteral("At least 1 of all keys ended within the last minute: lock removed ")));
     }
 
     void filter_byTextPatternAndExpiry()

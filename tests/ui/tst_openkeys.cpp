@@ -223,9 +223,9 @@ private Q_SLOTS:
         const auto says = [&b](int row, int column = KeyColumn) {
             return b.at(row, column).data(Qt::AccessibleTextRole).toString();
         };
-        QCOMPARE(says(0), QStringLiteral("Key: h; 3 fields end; closed"));
+        QCOMPARE(says(0), QStringLiteral("Key: h; 3 fields expire; closed"));
         b.open("h");
-        QCOMPARE(says(0), QStringLiteral("Key: h; 3 fields end; open"));
+        QCOMPARE(says(0), QStringLiteral("Key: h; 3 fields expire; open"));
         QCOMPARE(says(1), QStringLiteral("Field: a"));
         QCOMPARE(says(1, TimeLeftColumn), QStringLiteral("Time left: 10 s"));
         QCOMPARE(says(1, ValueColumn), QString());
@@ -266,10 +266,10 @@ private Q_SLOTS:
         Bench b;
         b.hash("h", {{"f", 10s}}, 300, 12'345);
         b.open("h");
-        QCOMPARE(b.shown(), list({"h", ".f", "(300 more fields end later; 12,345 fields were not asked)"}));
+        QCOMPARE(b.shown(), list({"h", ".f", "(300 more fields expire later; 12,345 fields were not checked)"}));
         b.fieldsOf("h", {{"f", 10s}}, 1);
         b.settle();
-        QCOMPARE(b.shown(), list({"h", ".f", "(1 more field ends later)"}));
+        QCOMPARE(b.shown(), list({"h", ".f", "(1 more field expires later)"}));
         b.view.selectRow(2);
         QCOMPARE(b.chosen(), QByteArrayList {"h"});
         QVERIFY(b.view.chosenNames(10).isEmpty()); // This row has no name to copy.

@@ -71,16 +71,16 @@ private Q_SLOTS:
         first.fill("lease", "1500ms");
         first.click("acquire");
         LATCHKEY_AWAIT(first.state() == u"holding");
-        LATCHKEY_AWAIT(first.text("belief").startsWith(QStringLiteral("holds it for another ")));
+        LATCHKEY_AWAIT(first.text("belief").endsWith(QStringLiteral(" left")));
         LATCHKEY_AWAIT(first.text("truth").startsWith(QStringLiteral("held by this client, ")));
 
         second.click("acquire");
-        LATCHKEY_AWAIT(second.text("clientMessage") == u"Busy: somebody else holds lock:demo.");
+        LATCHKEY_AWAIT(second.text("clientMessage") == u"Busy: another client holds lock:demo.");
         LATCHKEY_AWAIT(second.text("truth").startsWith(QStringLiteral("held by client 1, ")));
 
         first.click("crash");
         LATCHKEY_AWAIT(first.state() == u"crashed");
-        QCOMPARE(first.text("belief"), QStringLiteral("nothing: it died holding the lock"));
+        QCOMPARE(first.text("belief"), QStringLiteral("nothing: it crashed while it held the lock"));
         QVERIFY(!first.button("acquire").isEnabled() && !first.button("release").isEnabled()
                 && !first.button("crash").isEnabled());
         LATCHKEY_AWAIT(first.text("truth") == u"the key does not exist");
@@ -105,12 +105,12 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(cards[1].state() == u"holding");
         LATCHKEY_AWAIT(cards[0].text("truth").startsWith(QStringLiteral("held by client 2, ")));
         QCOMPARE(cards[0].card.property("tone").toString(), QStringLiteral("conflict"));
-        QVERIFY(cards[0].text("belief").startsWith(QStringLiteral("holds it, yet its lease ended ")));
+        QVERIFY(cards[0].text("belief").startsWith(QStringLiteral("holds it, but the lease ended ")));
 
         cards[0].click("pauseClient");
         LATCHKEY_AWAIT(cards[0].state() == u"holding");
         cards[0].click("release");
-        LATCHKEY_AWAIT(cards[0].text("clientMessage").startsWith(QStringLiteral("Not the owner")));
+        LATCHKEY_AWAIT(cards[0].text("clientMessage").startsWith(QStringLiteral("No longer the owner")));
         LATCHKEY_AWAIT(cards[1].text("truth").startsWith(QStringLiteral("held by this client, ")));
     }
 
@@ -124,7 +124,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(cards[0].state() == u"holding");
         const auto end = base::SystemClock::instance().now() + 2 * 600ms;
         LATCHKEY_AWAIT(base::SystemClock::instance().now() > end);
-        LATCHKEY_AWAIT(cards[0].text("belief").startsWith(QStringLiteral("holds it for another ")));
+        LATCHKEY_AWAIT(cards[0].text("belief").endsWith(QStringLiteral(" left")));
 
         cards[0].click("pauseClient");
         cards[1].fill("wait", "20s");
@@ -160,7 +160,7 @@ private Q_SLOTS:
             card.fill("lease", "90s");
             card.click("extend");
             LATCHKEY_AWAIT(card.text("clientMessage") == u"Extended.");
-            LATCHKEY_AWAIT(card.text("belief") == u"holds it for another 1 min 28 s"
+            LATCHKEY_AWAIT(card.text("belief") == u"holds it, 1 min 28 s left"
                            || card.text("belief").contains(QStringLiteral("1 min ")));
         }
         card.click("release");

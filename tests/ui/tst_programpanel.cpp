@@ -72,10 +72,11 @@ private Q_SLOTS:
         QCOMPARE(bench.lines().size(), 5);
         QCOMPARE(bench.lines()[1], QStringLiteral("lost-update Does not apply: no shared key is named"));
         QVERIFY(bench.lines()[0].startsWith(QStringLiteral("mutual-exclusion Holds in all ")));
-        QCOMPARE(bench.lines()[2], QStringLiteral("owner-only-release Broken: a client has ended or changed the lock "
-                                                  "that another holds by then"));
+        QCOMPARE(bench.lines()[2],
+                 QStringLiteral(
+                     "owner-only-release Broken: a client has ended or changed a lock that another client holds"));
         QCOMPARE(bench.lines()[3], QStringLiteral("no-immortal-key Broken: a key is left behind that never expires"));
-        QCOMPARE(bench.status(), QStringLiteral("Broken promises: 3. Choose one, and play it."));
+        QCOMPARE(bench.status(), QStringLiteral("Broken promises: 3. Select one to play it."));
         QVERIFY(!bench.command().isVisible()); // The answers have replaced the form.
 
         bench.inPanel<QTreeView>("programAnswers").setCurrentIndex(bench.answers().index(3, 0));
@@ -84,7 +85,8 @@ private Q_SLOTS:
         QTest::mouseClick(&bench.inPanel<QPushButton>("programPlay"), Qt::LeftButton);
         QVERIFY(!bench.panel().isVisible());
         QCOMPARE(bench.window.widget<QListWidget>("stories").currentItem()->text(),
-                 QStringLiteral("setnxexpire.py breaks no-immortal-key\nfound by the race finder"));
+                 QStringLiteral("setnxexpire.py breaks no-immortal-key\n"
+                                "from the race finder"));
         auto &stage = *bench.window.window.findChild<StoryStage *>();
         auto &speed = bench.window.widget<QComboBox>("storySpeed");
         speed.setCurrentIndex(speed.count() - 1);
@@ -118,13 +120,12 @@ private Q_SLOTS:
         ProgramBench bench;
         bench.window.widget<QLineEdit>("programResource").setText(QStringLiteral("order:1"));
         QVERIFY(bench.find("dying"));
-        QCOMPARE(bench.status(), QStringLiteral("No promise is broken in any schedule within these bounds."));
-        QVERIFY(bench.lines().contains(QStringLiteral("lost-update Does not apply: it has not used order:1")));
+        QCOMPARE(bench.status(), QStringLiteral("No promise is broken in any schedule within these limits."));
+        QVERIFY(bench.lines().contains(QStringLiteral("lost-update Does not apply: the program did not use order:1")));
         const QString notes = bench.inPanel<QLabel>("programNotes").text();
-        QVERIFY2(notes.contains(QStringLiteral(" processes were started.")), qPrintable(notes));
-        QVERIFY2(notes.contains(QStringLiteral("exit code 1; the last that one printed: the lock is another's")),
-                 qPrintable(notes));
-        QVERIFY2(notes.contains(QStringLiteral("Its clock is ")), qPrintable(notes));
+        QVERIFY2(notes.contains(QStringLiteral(" processes started.")), qPrintable(notes));
+        QVERIFY2(notes.contains(QStringLiteral("exit code 1; last output: the lock is another's")), qPrintable(notes));
+        QVERIFY2(notes.contains(QStringLiteral("The program's clock was ")), qPrintable(notes));
     }
 
     void fault_isSearchedForAsOftenAsTheFormSays()
@@ -133,7 +134,7 @@ private Q_SLOTS:
         for (const char *fault : {"programCrashes", "programPasses"})
             bench.window.widget<QSpinBox>(fault).setValue(0);
         QVERIFY(bench.find("setnxexpire"));
-        QCOMPARE(bench.status(), QStringLiteral("No promise is broken in any schedule within these bounds."));
+        QCOMPARE(bench.status(), QStringLiteral("No promise is broken in any schedule within these limits."));
         QVERIFY(bench.inPanel<QLabel>("sectionTitle").text().endsWith(QStringLiteral(": 2 clients without faults")));
         bench.window.click("programChange");
         QVERIFY(bench.command().isVisible());
@@ -152,12 +153,12 @@ private Q_SLOTS:
         const QList<pid_t> family = familyOf(static_cast<pid_t>(bench.search().processId()));
         bench.window.click("programStart");
         QVERIFY(bench.isOver());
-        QVERIFY2(bench.status().startsWith(QStringLiteral("Stopped before its end")), qPrintable(bench.status()));
+        QVERIFY2(bench.status().startsWith(QStringLiteral("Stopped early")), qPrintable(bench.status()));
         QCOMPARE(bench.lines().size(), 5);
-        QVERIFY(bench.lines().front().endsWith(QStringLiteral(" states: it was stopped there")));
-        QVERIFY(bench.lines().back().endsWith(QStringLiteral("Not known: the search has not come to it")));
+        QVERIFY(bench.lines().front().endsWith(QStringLiteral(" states: stopped")));
+        QVERIFY(bench.lines().back().endsWith(QStringLiteral("Unknown: not reached by the search")));
         LATCHKEY_AWAIT(std::ranges::none_of(family, test::isAlive));
-        QCOMPARE(bench.window.button("programStart").text(), QStringLiteral("Find again"));
+        QCOMPARE(bench.window.button("programStart").text(), QStringLiteral("Search again"));
     }
 
     void badProgram_isASentence_andTheFormStays_data()
@@ -167,16 +168,15 @@ private Q_SLOTS:
         const auto row = [](const char *name, const QString &command, const char *sentence) {
             QTest::newRow(name) << command << QString::fromUtf8(sentence);
         };
-        row("none", QStringLiteral("  "), "Which program? Write its command as you would in a terminal.");
+        row("none", QStringLiteral("  "), "Enter the command of the program.");
         row("no such", QStringLiteral("/nonexistent/worker a"),
             "worker: /nonexistent/worker cannot be started: No such file or directory");
         row("exits at once", QStringLiteral("/bin/true"),
             "true: it has ended with exit code 0 …; it has printed nothing");
         row("fails", test::workerCommand(QStringLiteral("failing")).join(u' '),
-            "failing.py: a client by itself, without any fault, ends with exit code 1; the last that it printed: it "
-            "cannot be done");
+            "failing.py: a single client without faults ends with exit code 1; last output: it cannot be done");
         row("quoted", QStringLiteral("/bin/sh -c \"echo 'latchkey-cli: no'; exit 4\""),
-            "sh: it has ended with exit code 4 …; the last that it printed: latchkey-cli: no");
+            "sh: it has ended with exit code 4 …; last output: latchkey-cli: no");
     }
     void badProgram_isASentence_andTheFormStays()
     {
@@ -225,9 +225,8 @@ private Q_SLOTS:
         bench.window.widget<QSpinBox>("programClients").setValue(4);
         QVERIFY(bench.find("twoconversations"));
         QVERIFY(!bench.search().isCancelled());
-        QVERIFY2(bench.status().startsWith(QStringLiteral("Its time was over before its end")),
-                 qPrintable(bench.status()));
-        QVERIFY(bench.lines().front().endsWith(QStringLiteral(" states: it was stopped there")));
+        QVERIFY2(bench.status().startsWith(QStringLiteral("Time limit reached")), qPrintable(bench.status()));
+        QVERIFY(bench.lines().front().endsWith(QStringLiteral(" states: stopped")));
     }
 
     /// A program that behaves differently only in rare cases is detected late.
@@ -237,11 +236,11 @@ private Q_SLOTS:
         bench.window.widget<QLineEdit>("programResource").setText(QStringLiteral("order:1"));
         bench.window.widget<QSpinBox>("programPasses").setValue(0);
         QVERIFY(bench.find("laterchance"));
-        QVERIFY2(bench.status().startsWith(QStringLiteral("It could not go on: laterchance.py: ")),
+        QVERIFY2(bench.status().startsWith(QStringLiteral("The search failed: laterchance.py: ")),
                  qPrintable(bench.status()));
-        QVERIFY(bench.status().endsWith(QStringLiteral("Broken promises: 1. Choose one, and play it.")));
+        QVERIFY(bench.status().endsWith(QStringLiteral("Broken promises: 1. Select one to play it.")));
         QVERIFY(bench.lines()[1].startsWith(QStringLiteral("lost-update Broken: ")));
-        QVERIFY(bench.lines().back().contains(QStringLiteral(" Not known: ")));
+        QVERIFY(bench.lines().back().contains(QStringLiteral(" Unknown: ")));
     }
 
     void nothingIsLeft_whenTheWindowCloses()

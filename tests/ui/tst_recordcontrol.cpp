@@ -117,7 +117,7 @@ private Q_SLOTS:
         bench.click("recordStop");
         QVERIFY(!control(bench).isRecording() && bench.button("recordButton").isVisible()
                 && !bench.widget<Pill>("recordState").isVisible());
-        QCOMPARE(bannerText(bench), QStringLiteral("What was seen is in a.latchkey-recording."));
+        QCOMPARE(bannerText(bench), QStringLiteral("The recording is in a.latchkey-recording."));
         QVERIFY(isEnded(path()));
         QCOMPARE(contentsOf(path()).contains(token), hasValues);
 
@@ -187,7 +187,7 @@ private Q_SLOTS:
         window.playback().seek(std::chrono::hours(1));
         const auto saysSo = [&] {
             for (const QLabel *label : window.findChildren<QLabel *>()) {
-                if (label->isVisible() && label->text().startsWith(QStringLiteral("The server was out of sight")))
+                if (label->isVisible() && label->text().startsWith(QStringLiteral("The server was not reachable")))
                     return true;
             }
             return false;

@@ -312,7 +312,7 @@ private Q_SLOTS:
         QVERIFY(!bench.widget<Pill>("recordingLeftOut").isVisible());
         const QString name = bench.widget<QLabel>("recordingName").text();
         QVERIFY(name.startsWith(QStringLiteral("session.latchkey-recording  ·  ")) && name.contains(u"://")
-                && name.endsWith(QStringLiteral("nothing here is live")));
+                && name.endsWith(QStringLiteral("not live")));
         QVERIFY(bench.window.windowTitle().startsWith(QStringLiteral("Recording: session.latchkey-recording")));
         for (const char *part : {"transportStart", "transportPlay", "transportSpeed", "transportTime"}) {
             const auto &widget = bench.widget<QWidget>(part);

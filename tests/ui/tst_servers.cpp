@@ -140,7 +140,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(card.text("truth").endsWith(QStringLiteral("no majority")));
         LATCHKEY_AWAIT(card.card.property("tone").toString() == u"conflict");
         click(bench, 2, "killServer"); // The server starts empty, so there is still no majority.
-        LATCHKEY_AWAIT(seen(bench, 2) == u"does not have it");
+        LATCHKEY_AWAIT(seen(bench, 2) == u"not held");
         LATCHKEY_AWAIT(marks(bench, Mark::Kind::StartedEmpty) == 1);
         QCOMPARE(card.card.property("tone").toString(), QStringLiteral("conflict"));
     }
@@ -150,7 +150,7 @@ private Q_SLOTS:
         WindowBench bench;
         const Card card = holder(bench, 3);
         click(bench, 1, "freezeServer");
-        LATCHKEY_AWAIT(seen(bench, 1) == u"answers nobody");
+        LATCHKEY_AWAIT(seen(bench, 1) == u"does not respond");
         LATCHKEY_AWAIT(card.text("truth").endsWith(QStringLiteral("; 1 does not answer")));
         click(bench, 2, "freezeServer"); // The state is unknown, and so no error.
         LATCHKEY_AWAIT(card.text("truth").startsWith(QStringLiteral("not known")));

@@ -81,7 +81,7 @@ private Q_SLOTS:
             "10 keys  ·  scanned 12 of 4,000");
         row(
             "new keys are seen late", counted(7), [](KeyCounts &c) { c.unseenFor = 11s; },
-            "7 keys  ·  new ones are seen within 11 s");
+            "7 keys  ·  new keys appear within 11 s");
         row("new keys are seen soon", counted(7), [](KeyCounts &c) { c.unseenFor = 1s; }, "7 keys");
         row(
             "more than fit", counted(5'000'000),
@@ -90,16 +90,14 @@ private Q_SLOTS:
                 c.databaseSize = 9'000'000;
             },
             "5,000,000 keys  ·  incomplete: the server has 9,000,000");
-        row(
-            "denied, size unknown", counted(0), [](KeyCounts &c) { c.isDenied = true; },
-            "the number of keys is not known");
+        row("denied, size unknown", counted(0), [](KeyCounts &c) { c.isDenied = true; }, "number of keys unknown");
         row(
             "denied, size known", counted(0),
             [](KeyCounts &c) {
                 c.isDenied = true;
                 c.databaseSize = 17;
             },
-            "not to be seen: the server has 17 keys");
+            "not readable: the server has 17 keys");
         row("some denied", counted(4), [](KeyCounts &c) { c.isDenied = true; }, "at least 4 keys");
         row("away, with what was seen before", counted(4), [](KeyCounts &c) { c.looking = Looking::NotYet; }, "4 keys");
     }
@@ -118,17 +116,17 @@ private Q_SLOTS:
         const auto row = [](const char *name, const Telling &telling, const char *title, const QStringList &parts) {
             QTest::addRow("%s", name) << telling << QString::fromUtf8(title) << parts;
         };
-        const QString all = QStringLiteral("short holds are seen too, and how each one ended");
-        const QString touches = QStringLiteral("how a hold ended is inferred from its time left");
-        const QString nothing = QStringLiteral("an end may be \"not seen how\"");
+        const QString all = QStringLiteral("Short holds and the end of each hold are seen");
+        const QString touches = QStringLiteral("the way in which a hold ended is inferred from its TTL");
+        const QString nothing = QStringLiteral("an end may be \"cause not seen\"");
         const QString use = QStringLiteral("evicts by use (allkeys-lru), and reading a value counts as use");
-        row("notifications", {Means::Notifications, {}, {}}, "Told by notifications", {all});
-        row("tracking", {Means::Tracking, {}, {}}, "Told by tracking", {touches});
-        row("neither, yet", {Means::None, {}, {}}, "Polling alone", {nothing});
-        row("denied", {Means::None, denied, {}}, "Polling alone",
+        row("notifications", {Means::Notifications, {}, {}}, "Keyspace notifications", {all});
+        row("tracking", {Means::Tracking, {}, {}}, "Client tracking", {touches});
+        row("neither, yet", {Means::None, {}, {}}, "Polling only", {nothing});
+        row("denied", {Means::None, denied, {}}, "Polling only",
             {nothing, QStringLiteral("Why: the server denies CLIENT TRACKING.")});
-        row("reading counts", {Means::Tracking, {}, "allkeys-lru"}, "Told by tracking", {touches, use});
-        row("denied, and reading counts", {Means::None, denied, "allkeys-lru"}, "Polling alone",
+        row("reading counts", {Means::Tracking, {}, "allkeys-lru"}, "Client tracking", {touches, use});
+        row("denied, and reading counts", {Means::None, denied, "allkeys-lru"}, "Polling only",
             {nothing, QStringLiteral("Why: "), use});
     }
     void tellingText_saysWhatIsMissedAndWhy()
@@ -192,7 +190,7 @@ private Q_SLOTS:
             QTest::addRow("%s", name) << emptiness << QString::fromUtf8(title) << QString::fromUtf8(text) << act;
         };
         const auto nothing = [](Emptiness &) {};
-        row("no server", {}, nothing, "No server yet", "Enter a server's URL above", Act::StartPrivateServer);
+        row("no server", {}, nothing, "No server yet", "Enter the URL of a server above", Act::StartPrivateServer);
         row(
             "no connection", connected({}),
             [](Emptiness &e) { e.connection = base::Error {ErrorKind::Unreachable, QStringLiteral("refused")}; },
@@ -209,27 +207,28 @@ private Q_SLOTS:
             "No connection", "No answer within 5 s", Act::StartPrivateServer);
         row(
             "a node without keys", connected(counted(0)), [](Emptiness &e) { e.isPart = true; }, "No keys here",
-            "This node", Act::None);
+            "This cluster node", Act::None);
         row(
             "a wrong password", connected({}),
             [](Emptiness &e) { e.connection = base::Error {ErrorKind::WrongPassword, QStringLiteral("wrong")}; },
             "No connection", "", Act::None);
-        row("looking", connected({}), nothing, "Looking at the keys…", "redis://host", Act::None);
+        row("looking", connected({}), nothing, "Reading keys…", "redis://host", Act::None);
         row("empty", connected(counted(0)), nothing, "No keys here", "This database is empty.", Act::None);
         row(
             "empty and private", connected(counted(0)), [](Emptiness &e) { e.isPrivate = true; }, "No keys here",
             "This private server is empty.", Act::GoToPlayground);
         row(
             "filtered", connected(counted(5)), [](Emptiness &e) { e.counts.isFiltered = true; }, "No key matches",
-            "There are 5 keys, but none", Act::ShowAll);
+            "There are 5 keys, but the filter", Act::ShowAll);
         row(
             "one filtered", connected(counted(1)), [](Emptiness &e) { e.counts.isFiltered = true; }, "No key matches",
             "There is 1 key, but", Act::ShowAll);
-        row("all of them due", connected(counted(5)), nothing, "Nothing but keys whose time is over",
-            "The server is being asked", Act::None);
+        row("all of them due", connected(counted(5)), nothing, "Only expired keys", "The server is being asked",
+            Act::None);
         row(
-            "denied", connected(counted(0)), [](Emptiness &e) { e.problem = noScan; }, "The keys cannot be seen",
-            "Whether there are keys is not known: the server does not let us look. The server denies SCAN.", Act::None);
+            "denied", connected(counted(0)), [](Emptiness &e) { e.problem = noScan; }, "No permission to read keys",
+            "The number of keys is unknown: the server does not permit reading them. The server denies SCAN.",
+            Act::None);
         row(
             "denied on a private server", connected(counted(0)),
             [](Emptiness &e) {
@@ -237,8 +236,8 @@ private Q_SLOTS:
                 e.isPrivate = true;
                 e.counts.databaseSize = 17;
             },
-            "The keys cannot be seen",
-            "The server says that it has 17 keys, but does not let us look. The server denies SCAN.", Act::None);
+            "No permission to read keys",
+            "The server reports 17 keys, but does not permit reading them. The server denies SCAN.", Act::None);
     }
     void emptyText_saysWhyThereIsNothing()
     {
@@ -257,19 +256,19 @@ private Q_SLOTS:
     {
         QTest::addColumn<Choice>("choice");
         QTest::addColumn<QString>("text");
-        QTest::addRow("nothing") << Choice {} << QStringLiteral("Choose a key to copy or to change it");
+        QTest::addRow("nothing") << Choice {} << QStringLiteral("Select a key to copy or change it");
         QTest::addRow("one") << Choice {1, "App\\Jobs", 0, {}} << QStringLiteral("App\\Jobs");
-        QTest::addRow("many") << Choice {1200, "a", 0, {}} << QStringLiteral("1,200 keys chosen");
+        QTest::addRow("many") << Choice {1200, "a", 0, {}} << QStringLiteral("1,200 keys selected");
         QTest::addRow("gone") << Choice {0, {}, 1, "lock"}
-                              << QStringLiteral("lock is gone; it is chosen again when it comes back");
+                              << QStringLiteral("lock is gone; it is selected again if it returns");
         QTest::addRow("filtered out") << Choice {0, {}, 1, "lock", true, 1}
-                                      << QStringLiteral("lock is not shown by the filter; it stays chosen");
+                                      << QStringLiteral("lock is hidden by the filter; it stays selected");
         QTest::addRow("one gone, one filtered out")
             << Choice {0, {}, 2, "lock", true, 1}
-            << QStringLiteral("2 chosen keys are gone or not shown by the filter; they are chosen again when they come "
-                              "back");
+            << QStringLiteral(
+                   "2 selected keys are gone or hidden by the filter; they are selected again if they return");
         QTest::addRow("several gone") << Choice {
-            0, {}, 3, "lock"} << QStringLiteral("3 chosen keys are gone; they are chosen again when they come back");
+            0, {}, 3, "lock"} << QStringLiteral("3 selected keys are gone; they are selected again if they return");
         QTest::addRow("some gone") << Choice {1, "a", 3, "lock"} << QStringLiteral("a");
     }
     void choiceText_namesWhatIsChosen()
@@ -280,27 +279,25 @@ private Q_SLOTS:
 
     void lastSeen_saysSinceWhen()
     {
-        QCOMPARE(lastSeenText(12'900ms, true),
-                 QStringLiteral("The server does not answer. Last seen 12 s ago; all is shown as it was then."));
-        QCOMPARE(lastSeenText(-1ms, false),
-                 QStringLiteral("No connection. Last seen 0 s ago; all is shown as it was then."));
+        QCOMPARE(lastSeenText(12'900ms, true), QStringLiteral("The server does not answer. The view is 12 s old."));
+        QCOMPARE(lastSeenText(-1ms, false), QStringLiteral("No connection. The view is 0 s old."));
     }
 
     void gone_areNamedTheLastOneFirst()
     {
         const base::MonotonicTime now {100s};
         std::vector<rows::GoneKey> gone;
-        QCOMPARE(goneSummary({0, false}, gone, now), QStringLiteral("No key has gone within the last minute"));
-        QCOMPARE(goneSummary({0, true}, gone, now), QStringLiteral("No key was seen to go within the last minute"));
-        QCOMPARE(goneSummary({}, gone, now), QStringLiteral("Keys that have gone: not known at present"));
+        QCOMPARE(goneSummary({0, false}, gone, now), QStringLiteral("No key ended within the last minute"));
+        QCOMPARE(goneSummary({0, true}, gone, now), QStringLiteral("No key was seen to end within the last minute"));
+        QCOMPARE(goneSummary({}, gone, now), QStringLiteral("Recently ended keys: unknown at present"));
         gone.push_back({"lock:a", keys::KeyState::Expired, now - 2500ms});
         gone.push_back({"%1 %2", keys::KeyState::Removed, now - 5s});
         const QString named = QStringLiteral("lock:a expired 2 s ago  ·  %1 %2 removed 5 s ago");
         QCOMPARE(goneSummary({6300, false}, gone, now),
-                 QStringLiteral("6,300 of all keys gone within the last minute: ") + named);
+                 QStringLiteral("6,300 of all keys ended within the last minute: ") + named);
         QCOMPARE(goneSummary({2, true}, gone, now),
-                 QStringLiteral("At least 2 of all keys gone within the last minute: ") + named);
-        QCOMPARE(goneSummary({}, gone, now), QStringLiteral("Keys that have gone: ") + named);
+                 QStringLiteral("At least 2 of all keys ended within the last minute: ") + named);
+        QCOMPARE(goneSummary({}, gone, now), QStringLiteral("Recently ended keys: ") + named);
         QCOMPARE(goneList(gone, now, 1), QStringLiteral("lock:a expired 2 s ago"));
     }
 
@@ -312,14 +309,14 @@ private Q_SLOTS:
         };
         QCOMPARE(textOf(ActKind::Delete, ActOutcome::Done), QStringLiteral("lock was deleted."));
         QCOMPARE(textOf(ActKind::Delete, ActOutcome::Changed),
-                 QStringLiteral("lock was not deleted: it is not what it was when you looked."));
-        QCOMPARE(textOf(ActKind::Delete, ActOutcome::Gone), QStringLiteral("lock does not exist any more."));
+                 QStringLiteral("lock was not deleted: it has changed since it was displayed."));
+        QCOMPARE(textOf(ActKind::Delete, ActOutcome::Gone), QStringLiteral("lock no longer exists."));
         QCOMPARE(textOf(ActKind::Delete, base::failure(ErrorKind::TimedOut, QStringLiteral("no answer"))),
                  QStringLiteral("lock was not deleted: no answer"));
         QCOMPARE(textOf(ActKind::PutBack, ActOutcome::Taken),
-                 QStringLiteral("lock was not put back: somebody has taken it meanwhile."));
+                 QStringLiteral("lock was not restored: another client has acquired it in the meantime."));
         QCOMPARE(textOf(ActKind::SetEndBack, ActOutcome::TooLate),
-                 QStringLiteral("The end of lock was not set back: the end that it would have has passed."));
+                 QStringLiteral("The previous expiry of lock was not restored: the previous expiry has passed."));
     }
 
     void actedText_countsSeveralAndNamesThoseThatWereLeft()
@@ -327,18 +324,18 @@ private Q_SLOTS:
         std::vector<ActedOn> acted(98, {base::Key("k"), ActOutcome::Done});
         acted.push_back({base::Key("a"), ActOutcome::Changed});
         acted.push_back({base::Key("b"), ActOutcome::Changed});
-        QCOMPARE(actedText(ActKind::Delete, acted), QStringLiteral("98 deleted; 2 changed meanwhile: a, b."));
+        QCOMPARE(actedText(ActKind::Delete, acted), QStringLiteral("98 deleted; 2 changed in the meantime: a, b."));
         acted.assign(7, {base::Key("k"), ActOutcome::Gone});
         acted.push_back({base::Key("x"), base::failure(ErrorKind::TimedOut, QStringLiteral("no answer"))});
         QCOMPARE(actedText(ActKind::SetEnd, acted),
-                 QStringLiteral("7 gone by themselves: k, k, k, k, k, …; 1 failed: x (no answer)."));
+                 QStringLiteral("7 no longer exist: k, k, k, k, k, …; 1 failed: x (no answer)."));
         QCOMPARE(actedText(ActKind::PutBack, {}), QString());
     }
 
     void otherTexts_sayWhatHasHappened()
     {
         QCOMPARE(escapedText(1), QStringLiteral("One of the copied keys is not text: its bytes are written as \\xNN."));
-        QCOMPARE(problemText(noScan), QStringLiteral("Not everything can be shown: the server denies SCAN"));
+        QCOMPARE(problemText(noScan), QStringLiteral("Incomplete view: the server denies SCAN"));
     }
 };
 

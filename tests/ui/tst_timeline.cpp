@@ -308,7 +308,7 @@ private Q_SLOTS:
         key(Qt::Key_Down);
         key(Qt::Key_Left);
         const QString said = view->accessibleDescription();
-        QVERIFY2(said.contains(QStringLiteral(": end set here to ")), qPrintable(said));
+        QVERIFY2(said.contains(QStringLiteral(": expiry set here to ")), qPrintable(said));
         QVERIFY2(said.contains(QStringLiteral("\nreleased here")), qPrintable(said));
         QVERIFY2(!said.contains(QStringLiteral("Extended")), qPrintable(said));
     }

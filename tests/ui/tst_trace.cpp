@@ -56,16 +56,16 @@ private Q_SLOTS:
         const auto add = [](const char *name, const Progress &progress, const char *text) {
             QTest::addRow("%s", name) << progress << QString::fromUtf8(text);
         };
-        add("before", {}, "Nothing is sent before Start is pressed.");
+        add("before", {}, "Nothing is sent until you press Start.");
         add("connecting", {true, {}, 0, 0, 0, {}}, "Connecting…");
-        add("beginning", {true, 9'950ms, 3, 1, 0, {}}, "9.9 s left · 1 of 3 commands have named this key");
+        add("beginning", {true, 9'950ms, 3, 1, 0, {}}, "9.9 s left · 1 of 3 commands named this key");
         add("going on", {true, 4s, 12'000, 7, 2400.4, {}},
-            "4.0 s left · 7 of 12,000 commands have named this key · the server is telling of 2,400 a second");
-        add("over", {false, {}, 12'000, 7, 0, {}}, "Over: 7 of 12,000 commands have named this key.");
+            "4.0 s left · 7 of 12,000 commands named this key · 2,400 commands per second");
+        add("over", {false, {}, 12'000, 7, 0, {}}, "Over: 7 of 12,000 commands named this key.");
         add("with reads of our own", {false, {}, 12'000, 7, 0, {}, 1042},
-            "Over: 7 of 12,000 commands have named this key · 1,042 reads as this Latchkey sends them are left out.");
+            "Over: 7 of 12,000 commands named this key · 1,042 reads of this Latchkey hidden.");
         add("failed", {false, {}, 5, 1, 0, base::Error {base::ErrorKind::TimedOut, QStringLiteral("no answer")}},
-            "It has ended: no answer");
+            "Ended: no answer");
     }
     void words_sayHowItGoes()
     {
@@ -144,7 +144,7 @@ private Q_SLOTS:
             return all;
         };
         LATCHKEY_AWAIT(commands(*dialog).contains(QStringLiteral("PTTL lock:a")));
-        LATCHKEY_AWAIT(bench.widget<QLabel>("traceProgress").text().contains(u"this Latchkey sends them are left out"));
+        LATCHKEY_AWAIT(bench.widget<QLabel>("traceProgress").text().contains(u"of this Latchkey hidden"));
         QCOMPARE(shown(), QStringList {QStringLiteral("GET lock:a")});
         bench.click("traceCopy");
         QVERIFY(!QGuiApplication::clipboard()->text().contains(u"PTTL"));
@@ -164,7 +164,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(bench.rows() == 1);
         QVERIFY(open(bench, QStringLiteral("lock:a")));
         bench.click("traceStart");
-        LATCHKEY_AWAIT(bench.widget<QLabel>("traceProgress").text().startsWith(u"It has ended: "));
+        LATCHKEY_AWAIT(bench.widget<QLabel>("traceProgress").text().startsWith(u"Ended: "));
         QVERIFY2(bench.widget<QLabel>("traceProgress").text().contains(u"monitor"),
                  qPrintable(bench.widget<QLabel>("traceProgress").text()));
     }

@@ -70,7 +70,7 @@ private Q_SLOTS:
         QString seen = text(*dialog, "certificateFingerprint").remove(u'\n').remove(u':').remove(QChar(0x200B));
         QCOMPARE(seen.size(), 64);
         QVERIFY(text(*dialog, "certificateNames").contains(QLatin1String("localhost")));
-        QVERIFY(text(*dialog, "certificateWhy").contains(QLatin1String("signed by itself")));
+        QVERIFY(text(*dialog, "certificateWhy").contains(QLatin1String("self-signed")));
 
         press(*dialog, "certificateCancel");
         QVERIFY(!isReady(bench) && bench.workspace.inspected()->endpoint().tls->pin.isEmpty());
@@ -146,7 +146,7 @@ private Q_SLOTS:
         bench.workspace.open(endpoint);
         LATCHKEY_AWAIT(bench.dialog<QDialog>("sshDialog"));
         QTest::keyClick(bench.dialog<QDialog>("sshDialog"), Qt::Key_Return); // The default answer changes nothing.
-        LATCHKEY_AWAIT(bannerText(bench).contains(QLatin1String("is not known here")));
+        LATCHKEY_AWAIT(bannerText(bench).contains(QLatin1String("is unknown and not confirmed")));
         QCOMPARE(bench.workspace.inspected()->session().nextAttempt(), base::MonotonicTime::max());
         QVERIFY(bed.knownHosts().isEmpty());
     }

@@ -403,7 +403,7 @@ private Q_SLOTS:
         bench.click("valueRead");
         LATCHKEY_AWAIT(bench.view().page() && bench.change().isEmpty());
         QVERIFY((*server)({"SETRANGE", "key", "0", "b"}).isInteger());
-        LATCHKEY_AWAIT(bench.change() == u"It has changed since.");
+        LATCHKEY_AWAIT(bench.change() == u"The value has changed.");
         QVERIFY(bench.text().startsWith(u'a')); // As it was read, with its time.
         QVERIFY((*server)({"DEL", "key"}).isInteger(1));
         QVERIFY((*server)({"RPUSH", "key", "x", "y"}).isInteger(2));
@@ -422,7 +422,7 @@ private Q_SLOTS:
                                         [&](const base::Result<ValuePage> &read) { page = read; });
         LATCHKEY_AWAIT(page.has_value());
         LATCHKEY_VERIFY_RESULT(*page);
-        QVERIFY(ui::detail::pageNote(**page).startsWith(QLatin1String("There was no such key at ")));
+        QVERIFY(ui::detail::pageNote(**page).startsWith(QLatin1String("The key did not exist at ")));
     }
 
     void serverThatIsGone_isTold()

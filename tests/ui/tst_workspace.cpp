@@ -130,7 +130,7 @@ private Q_SLOTS:
         QVERIFY(!table->shownTime().isFrozen());
         killServerOf(bench);
         LATCHKEY_AWAIT(table->shownTime().isFrozen());
-        LATCHKEY_AWAIT(cards[0].text("truth") == u"not known: the server does not answer");
+        LATCHKEY_AWAIT(cards[0].text("truth") == u"unknown: the server does not answer");
     }
 
     void demonstration_goesOnOnTheNewServer()

@@ -71,7 +71,8 @@ QString beliefText(const ClientProcess &client, base::MonotonicTime now)
 {
     const auto &hold = client.hold();
     if (client.state() == State::Dead)
-        return hold ? BeliefText::tr("nothing: it died holding the lock") : BeliefText::tr("nothing: it is dead");
+        return hold ? BeliefText::tr("nothing: it crashed while it held the lock")
+                    : BeliefText::tr("nothing: it has crashed");
     const auto &last = client.lastReport();
     if (!hold && last && last->event == playground::ClientReport::Event::Lost)
         return BeliefText::tr("it has lost the lock: %1").arg(last->message.toString());
@@ -81,8 +82,8 @@ QString beliefText(const ClientProcess &client, base::MonotonicTime now)
         return BeliefText::tr("holds it, without a lease") + fencingText(*hold);
     const auto left = hold->validUntil - now;
     if (left >= 0ns)
-        return BeliefText::tr("holds it for another %1").arg(duration(left)) + fencingText(*hold);
-    return BeliefText::tr("holds it, yet its lease ended %1 ago").arg(duration(-left)) + fencingText(*hold);
+        return BeliefText::tr("holds it, %1 left").arg(duration(left)) + fencingText(*hold);
+    return BeliefText::tr("holds it, but the lease ended %1 ago").arg(duration(-left)) + fencingText(*hold);
 }
 
 QString leftText(const Truth &truth, base::MonotonicTime now)
@@ -125,7 +126,7 @@ void describeHeld(const ClientProcess &client, const Truth &truth, base::Monoton
                             : BeliefText::tr("held by this client, %1").arg(left);
         view.truthTone = isDead ? Tone::Warning : Tone::Good;
     } else if (!truth.holder.isEmpty() && !truth.isHolderAlive) {
-        view.truth = BeliefText::tr("held by %1, which is dead, %2").arg(truth.holder, left);
+        view.truth = BeliefText::tr("held by %1, which has crashed, %2").arg(truth.holder, left);
         view.truthTone = Tone::Warning;
     } else if (!truth.holder.isEmpty()) {
         view.truth = BeliefText::tr("held by %1, %2").arg(truth.holder, left);
@@ -136,7 +137,7 @@ void describeHeld(const ClientProcess &client, const Truth &truth, base::Monoton
         view.truthTone = Tone::Warning;
     } else {
         // The value does not prove who wrote it, so the tone is not Good.
-        view.truth = BeliefText::tr("held, %1; by whom is not recorded").arg(left);
+        view.truth = BeliefText::tr("held, %1; holder not recorded").arg(left);
     }
     if (isOthers && !isDead)
         view.truthTone = Tone::Critical;
@@ -163,10 +164,10 @@ void describeVotes(const ClientProcess &client, const Truth &truth, BeliefView &
 void describeTruth(const ClientProcess &client, const Truth &truth, base::MonotonicTime now, BeliefView &view)
 {
     if (truth.isOutOfSight) {
-        view.truth = truth.votes ? BeliefText::tr("not known: most servers do not answer")
-                                 : BeliefText::tr("not known: the server does not answer");
+        view.truth = truth.votes ? BeliefText::tr("unknown: most servers do not answer")
+                                 : BeliefText::tr("unknown: the server does not answer");
     } else if (!truth.isKnown) {
-        view.truth = BeliefText::tr("not asked yet");
+        view.truth = BeliefText::tr("not requested yet");
     } else if (truth.exists) {
         describeHeld(client, truth, now, view);
         if (truth.votes)
@@ -188,7 +189,7 @@ QString acquiredText(const playground::ClientReport &report, const QString &reci
         bool isNumber = false;
         const qint64 end = report.token.bytes().toLongLong(&isNumber);
         if (isNumber)
-            text = BeliefText::tr("Acquired; the lock says that it ends at %1.")
+            text = BeliefText::tr("Acquired; the deadline in the lock is %1.")
                        .arg(widgets::isolated(QDateTime::fromSecsSinceEpoch(end).toString(QStringLiteral("HH:mm:ss"))));
         break;
     }
@@ -234,7 +235,7 @@ BeliefView describe(const ClientProcess &client, const Truth &truth, base::Monot
     describeTruth(client, truth, now, view);
     describeShares(client, truth, now, view);
     if (view.isConflict() && client.hold() && now - client.hold()->since < oldestLook) {
-        view.truth = BeliefText::tr("being asked…");
+        view.truth = BeliefText::tr("requesting…");
         view.truthTone = Tone::Neutral;
     }
     return view;
@@ -254,16 +255,16 @@ QString reportText(const playground::ClientReport &report, const QString &recipe
     case Event::Acquired:
         return acquiredText(report, recipe);
     case Event::Busy:
-        return BeliefText::tr("Busy: somebody else holds %1.")
+        return BeliefText::tr("Busy: another client holds %1.")
             .arg(widgets::isolated(base::printable(report.key.bytes(), 60)));
     case Event::Released:
         return BeliefText::tr("Released.");
     case Event::Extended:
         return BeliefText::tr("Extended.");
     case Event::NotOwner:
-        return BeliefText::tr("Not the owner any more: the lock may be another's by now, and was left alone.");
+        return BeliefText::tr("No longer the owner: the lock may belong to another client and was not changed.");
     case Event::Gone:
-        return BeliefText::tr("Gone: there was no lock any more.");
+        return BeliefText::tr("Gone: the lock no longer existed.");
     case Event::Lost:
         return BeliefText::tr("Lost: %1.").arg(report.message.toString());
     case Event::Unknown:

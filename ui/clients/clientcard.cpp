@@ -79,7 +79,7 @@ ClientCard::ClientCard(ClientProcess &client, theme::Appearance &appearance, QWi
     , m_pause(makeButton("pauseClient", tr("Pause"), "", this))
     , m_lose(makeButton("loseReply", tr("Lose reply"), "", this))
     , m_crash(makeButton("crash", tr("Crash"), "danger", this))
-    , m_restart(makeButton("restart", tr("Start again"), "", this))
+    , m_restart(makeButton("restart", tr("Restart"), "", this))
 {
     setObjectName(QStringLiteral("card"));
     setAccessibleName(client.name());
@@ -103,13 +103,13 @@ void ClientCard::setUpButtons()
         refresh();
     });
     word();
-    m_remove->setToolTip(tr("End this client and remove its card"));
+    m_remove->setToolTip(tr("Terminates this client and removes its card"));
     m_crash->setToolTip(tr("SIGKILL: the process ends at once and releases nothing"));
-    m_pause->setToolTip(tr("SIGSTOP: the process sleeps, and wakes up believing what it believed"));
+    m_pause->setToolTip(tr("SIGSTOP: the process is suspended and does not notice the time that passes"));
     m_lose->setCheckable(true);
-    m_lose->setToolTip(tr("The server will do what the next command asks, and its reply will never reach this client"));
-    m_write->setToolTip(tr("To the resource that the lock protects, with the fencing number if there is one"));
-    m_restart->setToolTip(tr("A new process, which knows nothing of what the last one held"));
+    m_lose->setToolTip(tr("The server executes the next command, but its reply never reaches this client"));
+    m_write->setToolTip(tr("Writes to the protected resource, with the fencing number if there is one"));
+    m_restart->setToolTip(tr("Starts a new process, without the lock of the previous one"));
     connect(m_remove, &QPushButton::clicked, this, &ClientCard::removalAsked);
     connect(m_restart, &QPushButton::clicked, this, &ClientCard::restartAsked);
     connect(m_acquire, &QPushButton::clicked, this, &ClientCard::acquire);
@@ -249,11 +249,11 @@ void ClientCard::refreshExtending(const locks::Recipe &recipe, bool isHolding)
 {
     const QString cannot = tr("The recipe %1 cannot extend a lock").arg(recipe.id);
     m_extend->setEnabled(isHolding && recipe.canExtend);
-    m_extend->setToolTip(recipe.canExtend ? tr("A new lease, as long as the field says") : cannot);
+    m_extend->setToolTip(recipe.canExtend ? tr("Extends the lease by the time in the field") : cannot);
     m_renew->setEnabled(isHolding && recipe.canExtend);
     m_renew->setToolTip(!recipe.canExtend ? cannot
-                        : recipe.renews   ? tr("The lease begins anew, once; it does so by itself as well")
-                                          : tr("The lease begins anew, once, as long as it was"));
+                        : recipe.renews   ? tr("Renews the lease once; the client also renews it automatically")
+                                          : tr("Renews the lease once, for its previous duration"));
 }
 
 void ClientCard::refreshFold()
@@ -265,7 +265,7 @@ void ClientCard::refreshFold()
         m_isOpen = false;
     m_fold->setVisible(isAtIt);
     m_fold->setText(m_form->line());
-    m_fold->setToolTip(m_isOpen ? tr("Fold the form") : tr("Open the form"));
+    m_fold->setToolTip(m_isOpen ? tr("Collapse the form") : tr("Expand the form"));
     m_fold->setAccessibleDescription(m_fold->toolTip());
     m_form->setVisible(!isAtIt || m_isOpen);
     m_acquire->setVisible(!isAtIt);

@@ -56,7 +56,7 @@ void KeyField::setKey(const base::Key &key)
     m_bytes = text ? std::nullopt : std::optional(key);
     setReadOnly(m_bytes.has_value());
     m_clear->setVisible(m_bytes.has_value());
-    setToolTip(m_bytes ? tr("These bytes cannot be typed: they are shown escaped, and used as they are.") : QString());
+    setToolTip(m_bytes ? tr("These bytes cannot be typed; they are shown escaped.") : QString());
     setAccessibleDescription(toolTip());
     setText(text.value_or(base::printable(key.bytes(), longestShown)));
     setCursorPosition(0); // A long key shows its start.

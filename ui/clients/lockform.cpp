@@ -32,17 +32,16 @@ LockForm::LockForm(theme::Appearance &appearance, QPushButton &acquire, QWidget 
     , m_appearance(appearance)
     , m_recipe(new RecipeBox(appearance, this))
     , m_key(new KeyField(this))
-    , m_lease(makeField("lease", "10s", tr("Lease"), tr("How long the lock is granted for: 500ms, 10s, 2m"), this))
-    , m_wait(makeField("wait", "0s", tr("Wait"), tr("How long to retry while the lock is busy: 0s is a single attempt"),
-                       this))
-    , m_work(makeField("work", "3s", tr("Work"),
-                       tr("How long a client that goes on by itself works while it has the lock"), this))
-    , m_automatic(new QCheckBox(tr("By itself"), this))
+    , m_lease(makeField("lease", "10s", tr("Lease"), tr("Duration of the lease: 500ms, 10s, 2m"), this))
+    , m_wait(makeField("wait", "0s", tr("Wait"), tr("Time to retry while the lock is busy; 0s: one attempt"), this))
+    , m_work(
+          makeField("work", "3s", tr("Work"), tr("Time that an automatic client works while it holds the lock"), this))
+    , m_automatic(new QCheckBox(tr("Automatic"), this))
 {
     m_recipe->setObjectName(QStringLiteral("recipe"));
     m_key->setKey(base::Key("lock:demo"));
     m_automatic->setObjectName(QStringLiteral("automatic"));
-    m_automatic->setToolTip(tr("Acquire, work, write to the resource, release, and again, until it is told to stop"));
+    m_automatic->setToolTip(tr("Repeats acquire, work, write to the resource and release, until stopped"));
     arrange(acquire);
     connect(m_recipe, &QComboBox::currentIndexChanged, this, &LockForm::changed);
     connect(m_automatic, &QCheckBox::toggled, this, [this](bool isAutomatic) {

@@ -82,17 +82,17 @@ QString seenText(const Fleet &fleet, int server, const base::Key &key, const Cre
     case Fleet::State::Starting:
         return MajorityText::tr("starting");
     case Fleet::State::Frozen:
-        return MajorityText::tr("answers nobody");
+        return MajorityText::tr("does not respond");
     case Fleet::State::Gone:
-        return MajorityText::tr("killed, and empty");
+        return MajorityText::tr("killed; data lost");
     case Fleet::State::Up:
         break;
     }
     const auto seen = fleet.seen(server, key);
     if (!seen)
-        return MajorityText::tr("being asked…");
+        return MajorityText::tr("requesting…");
     if (!seen->exists)
-        return MajorityText::tr("does not have it");
+        return MajorityText::tr("not held");
     const auto owner = crew.holderOf(key, base::OwnerToken(seen->value));
     const QString who = owner && !seen->value.isEmpty() ? owner->name : MajorityText::tr("held");
     const auto left = seen->deadline.remaining(now);

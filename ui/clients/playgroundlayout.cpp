@@ -44,15 +44,15 @@ void PlaygroundPage::setUpButtons()
     m_showSide->setObjectName(QStringLiteral("showServer"));
     m_showSide->setProperty("kind", QStringLiteral("quiet"));
     m_showSide->setCheckable(true);
-    m_showSide->setToolTip(tr("What the server knows, and every command as a line"));
+    m_showSide->setToolTip(tr("Keys on the server and log of all commands"));
     m_present->setObjectName(QStringLiteral("present"));
     m_present->setProperty("kind", QStringLiteral("quiet"));
-    m_present->setToolTip(tr("The diagram and the resource alone, in large type (F11); Esc leaves it"));
+    m_present->setToolTip(tr("Shows only the diagram and the resource, in large type (F11)"));
     connect(m_add, &QPushButton::clicked, this, &PlaygroundPage::addClient);
     connect(m_present, &QPushButton::clicked, this, [this] { setPresenting(true); });
     m_leave->setObjectName(QStringLiteral("leavePresenting"));
     m_leave->setProperty("kind", QStringLiteral("quiet"));
-    m_leave->setToolTip(tr("Back to the cards"));
+    m_leave->setToolTip(tr("Back to the clients"));
     connect(m_leave, &QPushButton::clicked, this, [this] { setPresenting(false); });
     connect(m_showSide, &QPushButton::clicked, this, [this](bool isWanted) {
         m_isSideWanted = isWanted;
@@ -139,8 +139,8 @@ QWidget *PlaygroundPage::makeSide()
         rows->addWidget(part);
         rows->setStretchFactor(rows->count() - 1, stretch);
     };
-    addPart(tr("What the server knows"), m_table, 3);
-    addPart(tr("On the wire"), m_wire, 2);
+    addPart(tr("Keys on the server"), m_table, 3);
+    addPart(tr("Command log"), m_wire, 2);
     auto *layout = new QVBoxLayout(side);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(rows);

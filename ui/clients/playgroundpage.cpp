@@ -53,7 +53,7 @@ PlaygroundPage::PlaygroundPage(Crew &crew, playground::Fleet &fleet, theme::Appe
     , m_serverCount(new QPushButton(this))
     , m_servers(new ServerStrip(fleet, crew, appearance, this))
     , m_add(new QPushButton(tr("Add client"), this))
-    , m_showSide(new QPushButton(tr("Keys and wire"), this))
+    , m_showSide(new QPushButton(tr("Keys and log"), this))
     , m_present(new QPushButton(tr("Present"), this))
     , m_summary(new widgets::ElidedLabel(this))
     , m_columns(new QSplitter(this))
@@ -64,7 +64,7 @@ PlaygroundPage::PlaygroundPage(Crew &crew, playground::Fleet &fleet, theme::Appe
     , m_diagram(new diagram::DiagramPanel(clock, appearance, this))
     , m_resourceView(new ResourceView(this))
     , m_sentence(new Saying(QStringLiteral("sentence"), this, 1))
-    , m_leave(new QPushButton(tr("Esc leaves"), this))
+    , m_leave(new QPushButton(tr("Exit (Esc)"), this))
     , m_table(new KeyTableView(appearance, clock, this))
     , m_noKeys(new EmptyState(appearance, m_table->viewport()))
     , m_wire(new wire::WireLog(appearance, this))
@@ -87,7 +87,7 @@ PlaygroundPage::PlaygroundPage(Crew &crew, playground::Fleet &fleet, theme::Appe
             leftOut += what.toString();
         return diagram::StoryFile {saved->file, leftOut};
     });
-    m_diagram->view().setEmptyText(tr("What clients and server say to each other is drawn here."));
+    m_diagram->view().setEmptyText(tr("Commands and replies between clients and server are drawn here."));
     connect(m_diagram, &diagram::DiagramPanel::clearAsked, &m_recorder, &playground::SequenceRecorder::clear);
     connect(&m_recorder, &playground::SequenceRecorder::changed, m_diagram, &diagram::DiagramPanel::refresh);
     connect(&m_recorder, &playground::SequenceRecorder::changed, this, &PlaygroundPage::showResource);
@@ -99,7 +99,7 @@ PlaygroundPage::PlaygroundPage(Crew &crew, playground::Fleet &fleet, theme::Appe
     applyAppearance();
     refresh();
     connect(new widgets::LanguageWatch(this), &widgets::LanguageWatch::changed, this, [this] {
-        m_diagram->view().setEmptyText(tr("What clients and server say to each other is drawn here."));
+        m_diagram->view().setEmptyText(tr("Commands and replies between clients and server are drawn here."));
         m_resourceView->showWrites(m_resource);
         showServers();
         refresh();
@@ -311,9 +311,9 @@ void PlaygroundPage::refresh()
     m_add->setEnabled(m_server != nullptr);
     m_summary->setText(summary());
     if (m_cards.isEmpty())
-        m_empty->show(QStringLiteral("playground"), tr("Nobody here yet"),
-                      tr("Each client is a process of its own. Add two, let both go for one lock, then crash the one "
-                         "that holds it and watch its lease run out."),
+        m_empty->show(QStringLiteral("playground"), tr("No clients yet"),
+                      tr("Each client is a separate process. Add two, let both acquire one lock, then crash the holder "
+                         "and watch its lease expire."),
                       m_server ? tr("Add two clients") : QString(), [this] {
                           m_crew.add();
                           m_crew.add();

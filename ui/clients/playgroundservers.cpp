@@ -18,8 +18,8 @@ void PlaygroundPage::setUpServers()
 {
     m_serverCount->setObjectName(QStringLiteral("serverCount"));
     m_serverCount->setProperty("kind", QStringLiteral("menu"));
-    m_serverCount->setToolTip(tr("How many private servers there are: redlock uses all of them, every other recipe the "
-                                 "first. Clients start anew when that changes."));
+    m_serverCount->setToolTip(tr("Number of private servers. redlock uses all of them, every other recipe the first. A "
+                                 "change restarts all clients."));
     auto *menu = new QMenu(m_serverCount);
     for (int size = 1; size <= Fleet::most; ++size) {
         QAction *action = menu->addAction(QString());

@@ -22,9 +22,8 @@ ResourceView::ResourceView(QWidget *parent)
 {
     setObjectName(QStringLiteral("resource"));
     setAccessibleName(tr("The protected resource"));
-    setToolTip(tr("What the lock is there to protect. A client is inside from when it has the lock until it lets go of "
-                  "it or dies, by its own lights. It takes a write unless its fencing number is smaller than one that "
-                  "it has seen."));
+    setToolTip(tr("The resource that the lock protects. A client is inside while it believes that it holds the lock. "
+                  "The resource refuses a write with a smaller fencing number than one before."));
     m_writes->setWordWrap(true);
     auto *words = new QVBoxLayout;
     words->setSpacing(0);
@@ -73,7 +72,7 @@ void ResourceView::showInside(const Insiders &inside)
                                   widgets::isolated(who.join(QStringLiteral(", "))));
     }
     const QString who =
-        locks.isEmpty() ? tr("Nobody is inside") : tr("Inside %1").arg(locks.join(QStringLiteral(" \u00b7 ")));
+        locks.isEmpty() ? tr("No client inside") : tr("Inside %1").arg(locks.join(QStringLiteral(" \u00b7 ")));
     m_count = most;
     m_number->setText(QString::number(m_count));
     m_who->setText(who);
@@ -91,14 +90,14 @@ void ResourceView::showWrites(const stage::Resource &resource)
 {
     QStringList parts;
     if (!resource.written().isEmpty())
-        parts += tr("writes taken: %1, the last of %2")
+        parts += tr("writes accepted: %1, last by %2")
                      .arg(QString::number(resource.written().size()), widgets::isolated(resource.written().last()));
     if (!resource.refused().isEmpty())
-        parts += tr("refused: %1, the last of %2")
+        parts += tr("refused: %1, last by %2")
                      .arg(QString::number(resource.refused().size()), widgets::isolated(resource.refused().last()));
     if (const auto largest = resource.largest())
         parts += tr("largest fencing number %1").arg(widgets::isolated(QString::number(*largest)));
-    m_writes->setText(parts.isEmpty() ? tr("Nothing has been written") : parts.join(QStringLiteral(" · ")));
+    m_writes->setText(parts.isEmpty() ? tr("No writes yet") : parts.join(QStringLiteral(" · ")));
 }
 
 } // namespace latchkey::ui::clients

@@ -85,13 +85,15 @@ void ServerChip::showState()
     setAccessibleName(tr("Server %1").arg(number));
     m_name->setText(accessibleName());
     if (state == ServerState::Gone)
-        label(*m_kill, tr("Start server %1 again").arg(number), tr("Start it again, at the same place and empty"));
+        label(*m_kill, tr("Restart server %1").arg(number),
+              tr("Restarts the server at the same address, without data"));
     else
-        label(*m_kill, tr("Kill server %1").arg(number), tr("SIGKILL: it ends at once, and has nothing any more"));
+        label(*m_kill, tr("Kill server %1").arg(number), tr("SIGKILL: the server ends at once and loses its data"));
     if (state == ServerState::Frozen)
-        label(*m_freeze, tr("Let server %1 go on").arg(number), tr("SIGCONT: it goes on with what it had"));
+        label(*m_freeze, tr("Resume server %1").arg(number), tr("SIGCONT: the server resumes with its data"));
     else
-        label(*m_freeze, tr("Freeze server %1").arg(number), tr("SIGSTOP: it answers nobody, and keeps what it has"));
+        label(*m_freeze, tr("Freeze server %1").arg(number),
+              tr("SIGSTOP: the server does not respond and keeps its data"));
     m_kill->setEnabled(state != ServerState::Starting);
     m_freeze->setEnabled(state == ServerState::Up || state == ServerState::Frozen);
     widgets::restyle(*this, "tone",
@@ -162,7 +164,7 @@ void ServerStrip::refresh()
 void ServerStrip::showSeen(const base::Key &key, base::MonotonicTime now)
 {
     const QString name = base::printable(key.bytes(), 60);
-    m_title->setText(tr("What each server has under %1").arg(name));
+    m_title->setText(tr("Value of %1 on each server").arg(name));
     for (int server = 0; server < m_chips.size(); ++server)
         m_chips[server]->showSeen(seenText(m_fleet, server, key, m_crew, now));
 }

@@ -43,7 +43,7 @@ QString groundsText(ClientJoin::By by)
     case ClientJoin::By::Name:
         return ClientText::tr("inferred from its name");
     case ClientJoin::By::HostAndPid:
-        return ClientText::tr("inferred from the machine and process in its name");
+        return ClientText::tr("inferred from the host and process in its name");
     case ClientJoin::By::Trace:
         return ClientText::tr("inferred from a trace of its commands");
     }
@@ -60,10 +60,10 @@ QString clientText(const inspection::HolderClients::Joined &joined)
         parts += base::printable(client.name, longestClientName);
     if (!client.library.isEmpty())
         parts += base::printable((client.library + ' ' + client.libraryVersion).trimmed(), longestClientName);
-    parts += joined.isConnected ? since(client.age) : ClientText::tr("not connected any more");
+    parts += joined.isConnected ? since(client.age) : ClientText::tr("no longer connected");
     if (const qsizetype others = static_cast<qsizetype>(joined.join.clients.size()) - 1; others > 0)
-        parts += others == 1 ? ClientText::tr("and 1 connection more")
-                             : ClientText::tr("and %Ln connections more", nullptr, static_cast<int>(others));
+        parts += others == 1 ? ClientText::tr("and 1 more connection")
+                             : ClientText::tr("and %Ln more connections", nullptr, static_cast<int>(others));
     return ClientText::tr("%1 (%2)", "a client, and how it is known")
         .arg(parts.join(QLatin1String(", ")), groundsText(joined.join.by));
 }

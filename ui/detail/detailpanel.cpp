@@ -43,7 +43,7 @@ DetailPanel::DetailPanel(theme::Appearance &appearance, const keytable::ShownTim
     , m_appearance(appearance)
 {
     setObjectName(QStringLiteral("detail"));
-    setAccessibleName(tr("What is known of the chosen key"));
+    setAccessibleName(tr("Details of the selected key"));
     auto *scroll = new QScrollArea(this);
     scroll->setObjectName(QStringLiteral("detailScroll"));
     scroll->setWidgetResizable(true);
@@ -58,8 +58,8 @@ DetailPanel::DetailPanel(theme::Appearance &appearance, const keytable::ShownTim
     outer->setContentsMargins(0, 0, 0, 0);
     outer->addWidget(scroll);
 
-    m_hint = makePlainLabel(QStringLiteral("secondary"),
-                            tr("Choose a key to see what it is, who has it and what it holds."), content);
+    m_hint =
+        makePlainLabel(QStringLiteral("secondary"), tr("Select a key to see its type, holder and value."), content);
     m_hint->setWordWrap(true);
     m_key = makePlainLabel(QStringLiteral("detailKey"), QString(), content);
     m_key->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -70,7 +70,7 @@ DetailPanel::DetailPanel(theme::Appearance &appearance, const keytable::ShownTim
     m_layout->addWidget(m_kind, 0, Qt::AlignLeading);
     m_facts = addSection(QString(), "detailFacts");
     addCourse(time.clock());
-    m_fieldsBox = addSection(tr("Fields that end"), "detailFields");
+    m_fieldsBox = addSection(tr("Expiring fields"), "detailFields");
     m_fields = new FieldList(appearance, time, m_fieldsBox.box);
     m_fieldsBox.lines->addWidget(m_fields);
     m_lock = new QPushButton(content);
@@ -79,9 +79,9 @@ DetailPanel::DetailPanel(theme::Appearance &appearance, const keytable::ShownTim
     m_layout->addWidget(m_lock, 0, Qt::AlignLeading);
     m_findings = addSection(tr("Findings"), "detailFindings");
     m_holds = addSection(tr("Holds"), "detailHolds");
-    m_statistics = addSection(tr("All holds together"), "detailStatistics");
-    m_evidence = addSection(tr("Why this is thought to be one"), "detailEvidence");
-    m_others = addSection(tr("It may also be"), "detailOthers");
+    m_statistics = addSection(tr("Statistics"), "detailStatistics");
+    m_evidence = addSection(tr("Evidence"), "detailEvidence");
+    m_others = addSection(tr("Alternatives"), "detailOthers");
     m_valueBox = addSection(tr("Value"), "detailValue");
     m_value = new ValueView(appearance, time, m_valueBox.box);
     m_valueBox.lines->addWidget(m_value);
@@ -97,7 +97,7 @@ void DetailPanel::setLockAction(QAction *action)
 {
     const auto word = [this, action] {
         m_lock->setText(action->text());
-        m_lock->setToolTip(tr("%1 (%2)").arg(tr("Say that keys like this one are locks, and who has them"),
+        m_lock->setToolTip(tr("%1 (%2)").arg(tr("Defines a lock pattern for keys like this one"),
                                              action->shortcut().toString(QKeySequence::NativeText)));
     };
     connect(new widgets::LanguageWatch(m_lock), &widgets::LanguageWatch::changed, m_lock, word);
@@ -116,12 +116,11 @@ void DetailPanel::addCourse(const base::Clock &clock)
 
 void DetailPanel::addWire()
 {
-    m_wireBox = addSection(tr("On the wire"), "detailWire");
-    QLabel *note =
-        makePlainLabel(QStringLiteral("secondary"),
-                       tr("What this Latchkey has said about it since it was chosen, what came back, and what "
-                          "a trace hears of others."),
-                       m_wireBox.box);
+    m_wireBox = addSection(tr("Command log"), "detailWire");
+    QLabel *note = makePlainLabel(QStringLiteral("secondary"),
+                                  tr("Commands and replies of this Latchkey for the key since it was selected, and the "
+                                     "commands of other clients from a trace."),
+                                  m_wireBox.box);
     note->setWordWrap(true);
     m_wire = new wire::WireLog(m_appearance, m_wireBox.box);
     m_wire->setObjectName(QStringLiteral("detailWireLog"));

@@ -46,8 +46,8 @@ void addHolders(const Decoded &decoded, QList<DetailRow> &rows)
 {
     if (!decoded.isHolderRecorded) {
         rows.append({DetailText::tr("Holder"),
-                     decoded.isConstant ? DetailText::tr("not recorded: every holder writes the same")
-                                        : DetailText::tr("not recorded: the value does not say who has it")});
+                     decoded.isConstant ? DetailText::tr("not recorded: all holders write the same value")
+                                        : DetailText::tr("not recorded: the value does not name the holder")});
         return;
     }
     for (std::size_t i = 0; i < std::min(decoded.holders.size(), mostListed); ++i) {
@@ -79,7 +79,7 @@ void addClients(const QByteArray &key, const Decoded &decoded, inspection::Holde
     for (const auto &joined : clients.lookAt(key, decoded))
         rows.append({DetailText::tr("Client"), clientText(joined), true});
     if (clients.denial() && std::ranges::any_of(decoded.holders, &inspection::saysWhichClient))
-        rows.append({DetailText::tr("Client"), DetailText::tr("not known: %1").arg(clients.denial()->message()), true});
+        rows.append({DetailText::tr("Client"), DetailText::tr("unknown: %1").arg(clients.denial()->message()), true});
 }
 
 void addQueue(const Decoded &decoded, QList<DetailRow> &rows)
@@ -93,7 +93,7 @@ void addQueue(const Decoded &decoded, QList<DetailRow> &rows)
     if (decoded.waiters.size() > mostListed)
         rows.append({DetailText::tr("Waiting"), widgets::numberText(static_cast<qint64>(decoded.waiters.size()))});
     if (decoded.waitingClients)
-        rows.append({DetailText::tr("Clients that wait"), widgets::numberText(*decoded.waitingClients)});
+        rows.append({DetailText::tr("Waiting clients"), widgets::numberText(*decoded.waitingClients)});
     if (decoded.free)
         rows.append({DetailText::tr("Free permits"), widgets::numberText(*decoded.free)});
     if (decoded.fencing)
@@ -108,15 +108,15 @@ void addTimes(const keys::KnownKeys &known, keys::KeyId id, base::MonotonicTime 
     const base::Deadline deadline = known.table.deadline(id);
     const auto left = deadline.remaining(now);
     if (!left) {
-        rows.append({DetailText::tr("Ends"), known.endOf(id).isNever() ? DetailText::tr("never: it has no expiry")
-                                                                       : DetailText::tr("with its last field")});
+        rows.append({DetailText::tr("Expires"),
+                     known.endOf(id).isNever() ? DetailText::tr("never") : DetailText::tr("with the last field")});
         return;
     }
     // Rounded to a tenth of a second, because each measurement changes by less than that.
     const auto end = (wallNow + std::chrono::floor<milliseconds>(*left)).time_since_epoch().count() / 100 * 100;
     const auto at = QDateTime::fromMSecsSinceEpoch(end);
     const bool isToday = at.date() == QDate::currentDate();
-    rows.append({DetailText::tr("Ends"),
+    rows.append({DetailText::tr("Expires"),
                  at.toString(isToday ? QStringLiteral("HH:mm:ss") : QStringLiteral("yyyy-MM-dd HH:mm:ss"))});
     const keys::Facts *facts = known.factsOf(id);
     const bool isLock = facts != nullptr && !facts->kind.isEmpty();
@@ -130,10 +130,10 @@ void addRhythm(const recognition::Rhythm *rhythm, QList<DetailRow> &rows)
     if (rhythm == nullptr || rhythm->renewals() == 0)
         return;
     if (rhythm->renewals() == 1) {
-        rows.append({DetailText::tr("Renewed"), DetailText::tr("once while watched")});
+        rows.append({DetailText::tr("Renewed"), DetailText::tr("once since watching began")});
         return;
     }
-    const QString renewals = DetailText::tr("%Ln times while watched", nullptr, rhythm->renewals());
+    const QString renewals = DetailText::tr("%Ln times since watching began", nullptr, rhythm->renewals());
     rows.append({DetailText::tr("Renewed"),
                  DetailText::tr("%1, every %2")
                      .arg(renewals, keytable::rangeText(rhythm->shortestPeriod(), rhythm->longestPeriod())),
@@ -153,7 +153,7 @@ void addFindings(const std::vector<findings::Finding> &found, KeyDetail &detail)
 /// Returns the text of a hold: holder, start, duration, end and kind of end, each with its uncertainty.
 QString holdLine(const history::Hold &hold, base::MonotonicTime now, base::WallTime wallNow)
 {
-    QString holder = hold.holder ? base::printable(*hold.holder, 60) : DetailText::tr("holder not known");
+    QString holder = hold.holder ? base::printable(*hold.holder, 60) : DetailText::tr("holder unknown");
     if (hold.holder && hold.isHolderInferred)
         holder = DetailText::tr("%1 (inferred)", "a holder").arg(holder);
     const QString from = DetailText::tr("%1 %2", "acquired, and when")
@@ -194,7 +194,7 @@ KeyDetail detailOf(const QByteArray &key, inspection::InspectedServer &server, b
     addHolds(server.holds().history(), key, now, wallNow, detail);
     const auto id = known.table.find(key);
     if (!id || !known.isLive(*id)) {
-        detail.facts.append({DetailText::tr("State"), DetailText::tr("it is not there any more")});
+        detail.facts.append({DetailText::tr("State"), DetailText::tr("the key no longer exists")});
         return detail;
     }
     const Recognition recognition = locks.recognise(key);
@@ -225,8 +225,8 @@ KeyDetail detailOf(const QByteArray &key, inspection::InspectedServer &server, b
     const keyspace::FieldLifetimeSupport lifetimes = server.watcher().fieldLifetimes();
     if (known.table.type(*id) == keys::KeyType::Hash
         && lifetimes.state == keyspace::FieldLifetimeSupport::State::Denied)
-        detail.fieldsRefusal = widgets::sentence(
-            DetailText::tr("whether fields of it end is not known: %1").arg(lifetimes.refusal->message()));
+        detail.fieldsRefusal =
+            widgets::sentence(DetailText::tr("expiry of the fields unknown: %1").arg(lifetimes.refusal->message()));
     return detail;
 }
 

@@ -40,7 +40,7 @@ FieldList::FieldList(theme::Appearance &appearance, const keytable::ShownTime &t
     m_note->setProperty("testName", QStringLiteral("fieldNote"));
     m_note->setWordWrap(true);
     m_rows->setObjectName(QStringLiteral("fieldRows"));
-    m_rows->setAccessibleName(tr("Fields that end, and the time that they have left"));
+    m_rows->setAccessibleName(tr("Expiring fields and their TTL"));
     m_rows->setColumnCount(leftColumn + 1);
     m_rows->setHeaderLabels({tr("Field"), tr("Time left")});
     m_rows->setRootIsDecorated(false);
@@ -123,12 +123,12 @@ QString fieldNote(const FieldEnds &ends)
 {
     QString note;
     if (!ends.wholeEnd().isNever())
-        note = FieldList::tr("Every field ends, and the key with the last of them.");
+        note = FieldList::tr("All fields expire; the key expires with the last one.");
     else if (ends.isWhole)
-        note = FieldList::tr("%1 of %2 fields end by themselves.")
+        note = FieldList::tr("%1 of %2 fields expire.")
                    .arg(widgets::numberText(ends.endingCount), widgets::numberText(ends.askedCount));
     else
-        note = FieldList::tr("%1 of the %2 fields that were asked end by themselves; %3 more were not asked.")
+        note = FieldList::tr("%1 of the %2 fields that were checked expire; %3 more were not checked.")
                    .arg(widgets::numberText(ends.endingCount), widgets::numberText(ends.askedCount),
                         widgets::numberText(ends.unasked()));
     if (ends.moreEnding() > 0)

@@ -309,11 +309,11 @@ QString LeaseChart::tipAt(const QPointF &place) const
     const auto left = stretch->leftAt(time);
     QStringList lines {left ? tr("%1 left").arg(keytable::durationText(*left)) : tr("no expiry")};
     if (time > geometry.frame.now)
-        lines += tr("if nobody moves its end");
+        lines += tr("without further renewal");
     if (stretch->holder)
         lines += tr("Holder: %1").arg(base::printable(*stretch->holder, 200));
     if (stretch->isMovedHere)
-        lines += tr("Its end was set here.");
+        lines += tr("The expiry was set here.");
     return lines.join(u'\n');
 }
 

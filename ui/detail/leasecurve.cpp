@@ -139,13 +139,13 @@ LeaseFrame frameOf(const LeaseCurve &curve, MonotonicTime now)
 QString curveText(const LeaseCurve &curve, MonotonicTime now, base::WallTime wallNow)
 {
     const LeaseFrame frame = frameOf(curve, now);
-    QStringList parts {CurveText::tr("Time left over the last %1").arg(keytable::durationText(now - frame.from))};
+    QStringList parts {CurveText::tr("TTL over the last %1").arg(keytable::durationText(now - frame.from))};
     const auto moved = std::ranges::count_if(curve.stretches, [&](const LeaseCurve::Stretch &stretch) {
         return stretch.isMoved && stretch.from >= frame.from;
     });
-    parts += moved == 0 ? CurveText::tr("its end was not moved")
-           : moved == 1 ? CurveText::tr("its end was moved once")
-                        : CurveText::tr("its end was moved %Ln times", nullptr, static_cast<int>(moved));
+    parts += moved == 0 ? CurveText::tr("expiry not changed")
+           : moved == 1 ? CurveText::tr("expiry changed once")
+                        : CurveText::tr("expiry changed %Ln times", nullptr, static_cast<int>(moved));
     for (const LeaseCurve::Finish &finish : curve.finishes) {
         if (finish.at >= frame.from)
             parts += CurveText::tr("a hold ended: %1").arg(timeline::endMarkText(finish.mark));
@@ -153,8 +153,8 @@ QString curveText(const LeaseCurve &curve, MonotonicTime now, base::WallTime wal
     if (const LeaseCurve::Stretch *current = curve.current()) {
         const auto wall = QDateTime::fromMSecsSinceEpoch(wallNow.time_since_epoch().count());
         parts += current->deadline.isNever()
-                   ? CurveText::tr("it does not end now")
-                   : CurveText::tr("it ends at %1").arg(keytable::endText(current->deadline, now, wall));
+                   ? CurveText::tr("no expiry now")
+                   : CurveText::tr("expires at %1").arg(keytable::endText(current->deadline, now, wall));
     }
     return parts.join(QStringLiteral("; "));
 }

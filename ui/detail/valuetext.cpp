@@ -169,7 +169,7 @@ QString sampleNote(const keys::RawValue &value)
 {
     const QString type = keytable::typeText(value.type);
     if (value.isLeftOut)
-        return ValueText::tr("%1, left out of the recording: only digests are there").arg(type);
+        return ValueText::tr("%1, not in the recording: only digests are stored").arg(type);
     const bool isString = value.type == KeyType::String;
     const qint64 read = isString ? value.bytes().size() : value.elementsRead();
     if (read < value.size && read > 0)
@@ -188,10 +188,10 @@ QString pageNote(const ValuePage &page)
     const QString when =
         QDateTime::fromMSecsSinceEpoch(page.at.time_since_epoch().count()).toString(QStringLiteral("HH:mm:ss"));
     if (page.type == KeyType::Unknown)
-        return ValueText::tr("There was no such key at %1").arg(when);
+        return ValueText::tr("The key did not exist at %1").arg(when);
     const QString type = base::printable(page.typeName, 60);
     if (page.type == KeyType::Other)
-        return ValueText::tr("%1, whose values cannot be shown").arg(type);
+        return ValueText::tr("%1; its values cannot be displayed").arg(type);
     const bool isString = page.type == KeyType::String;
     const QString all =
         page.size ? widgets::numberText(*page.size) : ValueText::tr("an unknown number", "of bytes or elements");

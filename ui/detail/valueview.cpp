@@ -216,12 +216,12 @@ QString ValueView::changeNote() const
     if (!m_page || !m_sample)
         return {};
     if (m_sample->type != m_page->type && m_page->type != KeyType::Unknown)
-        return tr("It is a %1 now.", "a type").arg(keytable::typeText(m_sample->type));
+        return tr("The type is now %1.", "a type").arg(keytable::typeText(m_sample->type));
     if (m_sample == m_sampleThen)
         return {};
     const bool isAsRead = m_page->type == KeyType::String && m_page->from == 0 && m_page->size == m_sample->size
                        && m_page->bytes.startsWith(m_sample->bytes());
-    return isAsRead ? QString() : tr("It has changed since.");
+    return isAsRead ? QString() : tr("The value has changed.");
 }
 
 void ValueView::refresh()

@@ -20,8 +20,8 @@ namespace {
 /// Returns the texts in the order of Sign.
 std::array<QString, 4> legendTexts()
 {
-    return {DiagramText::tr("believes that it holds"), DiagramText::tr("the server has its lock"),
-            DiagramText::tr("past its lease"), DiagramText::tr("two inside at once")};
+    return {DiagramText::tr("client believes it holds the lock"), DiagramText::tr("lock on the server"),
+            DiagramText::tr("lease over"), DiagramText::tr("two clients inside")};
 }
 
 // In lines of text.

@@ -204,8 +204,8 @@ void DiagramView::describe()
     setAccessibleDescription(
         row ? sequence::timeText(*m_sequence, timeOf(m_sequence->rows()[*row])) + u' '
                   + told(m_sequence->rows()[*row]).toString()
-            : tr("A lane for each client and server, time from top to bottom. Up and down go from line to line, Enter "
-                 "shows what was said in whole, plus and minus zoom, Home goes to the beginning, End to now."));
+            : tr("A lane for each client and server, time from top to bottom. Up and Down select a line, Enter shows "
+                 "the complete message, plus and minus zoom, Home goes to the beginning, End to now."));
 }
 
 } // namespace latchkey::ui::diagram

@@ -40,8 +40,8 @@ DiagramPanel::DiagramPanel(const base::Clock &clock, theme::Appearance &appearan
     , m_follow(makeButton("followDiagram", tr("Follow"), QString(), this))
     , m_smaller(makeButton("smallerDiagram", QStringLiteral("\u2212"), tr("Smaller (Ctrl and wheel)"), this))
     , m_larger(makeButton("largerDiagram", QStringLiteral("+"), tr("Larger (Ctrl and wheel)"), this))
-    , m_clear(makeButton("clearDiagram", tr("Clear"), tr("Forget what has happened so far"), this))
-    , m_save(makeButton("saveDiagram", tr("Save…"), tr("Save as a picture, as text or as a story"), this))
+    , m_clear(makeButton("clearDiagram", tr("Clear"), tr("Clears the diagram"), this))
+    , m_save(makeButton("saveDiagram", tr("Save…"), tr("Save as image, text or story"), this))
     , m_note(widgets::makePlainLabel(QStringLiteral("caption"), QString(), this))
     , m_wire(new QPlainTextEdit(this))
 {
@@ -72,7 +72,7 @@ void DiagramPanel::arrange()
     m_follow->setCheckable(true);
     m_clear->hide();
     m_wire->setObjectName(QStringLiteral("wholeWire"));
-    m_wire->setAccessibleName(tr("What was said, in whole"));
+    m_wire->setAccessibleName(tr("Complete message"));
     m_wire->setReadOnly(true);
     m_wire->setTabChangesFocus(true);
     auto *buttons = new QHBoxLayout;
@@ -111,8 +111,7 @@ void DiagramPanel::updateFollow()
 {
     const bool isFollowing = m_view->isFollowing();
     m_follow->setChecked(isFollowing);
-    const QString explanation =
-        isFollowing ? tr("Keep the diagram where it is (Space)") : tr("Keep to what happens now (Space)");
+    const QString explanation = isFollowing ? tr("Stop following (Space)") : tr("Follow new events (Space)");
     m_follow->setAccessibleName(explanation);
     m_follow->setToolTip(explanation);
 }
@@ -132,7 +131,7 @@ void DiagramPanel::refresh()
     showConflict();
     const sequence::Sequence *sequence = m_view->sequence();
     if (sequence != nullptr && sequence->dropped() > 0)
-        m_note->setText(tr("The last %1 lines; %2 before them have been given up.")
+        m_note->setText(tr("The last %1 lines; %2 earlier ones were discarded.")
                             .arg(sequence::Sequence::mostRows)
                             .arg(sequence->dropped()));
 }
@@ -187,9 +186,9 @@ base::Result<void> DiagramPanel::saveAs(const QString &path)
 
 void DiagramPanel::askWhereToSave()
 {
-    QStringList kinds {tr("Picture that can be enlarged (*.svg)"), tr("Picture (*.png)"), tr("Text (*.txt)")};
+    QStringList kinds {tr("Vector image (*.svg)"), tr("Image (*.png)"), tr("Text (*.txt)")};
     if (m_storyMaker)
-        kinds += tr("Story, to be played again (*.json)");
+        kinds += tr("Story (*.json)");
     auto *dialog = new QFileDialog(this, tr("Save the diagram"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);

@@ -207,7 +207,7 @@ void DiagramPainter::paintNotes(const QRectF &part, const Times &times) const
             continue;
         const double bottom = std::min(openEnd() + (m_subject.sequence.endedAt() ? 0 : 1.2 * line()), part.bottom());
         paintPillBefore(m_subject.layout.xOf(seen.server) - barLines * line(), bottom - 0.8 * line(),
-                        DiagramText::tr("stays for ever"), m_subject.theme.endless);
+                        DiagramText::tr("never expires"), m_subject.theme.endless);
     }
 }
 

@@ -208,7 +208,7 @@ void ActFlow::askAboutRelease(const Releasables &keys)
     if (locks.empty()) {
         const Releasable &first = keys.front();
         const QString why = keys.size() == 1 ? obstacleText(first.way.obstacle, first.way.kind)
-                                             : ActText::tr("none of those that were chosen can be released from here");
+                                             : ActText::tr("None of the selected locks can be released here.");
         Q_EMIT reported({Banner::Tone::Warning, notReleasedText(first.snapshot.key, why), {}});
         return;
     }

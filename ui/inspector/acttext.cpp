@@ -22,13 +22,13 @@ QString doneText(ActKind kind, const QString &key)
     case ActKind::Delete:
         return ActText::tr("%1 was deleted.").arg(key);
     case ActKind::SetEnd:
-        return ActText::tr("The time left of %1 was set.").arg(key);
+        return ActText::tr("The expiry of %1 was set.").arg(key);
     case ActKind::Release:
         return ActText::tr("%1 was released.").arg(key);
     case ActKind::PutBack:
-        return ActText::tr("%1 was put back.").arg(key);
+        return ActText::tr("%1 was restored.").arg(key);
     case ActKind::SetEndBack:
-        return ActText::tr("%1 has the end again that it had before.").arg(key);
+        return ActText::tr("The previous expiry of %1 was restored.").arg(key);
     }
     Q_UNREACHABLE();
 }
@@ -40,13 +40,13 @@ QString leftText(ActKind kind, const QString &key)
     case ActKind::Delete:
         return ActText::tr("%1 was not deleted").arg(key);
     case ActKind::SetEnd:
-        return ActText::tr("The time left of %1 was not set").arg(key);
+        return ActText::tr("The expiry of %1 was not set").arg(key);
     case ActKind::Release:
         return ActText::tr("%1 was not released").arg(key);
     case ActKind::PutBack:
-        return ActText::tr("%1 was not put back").arg(key);
+        return ActText::tr("%1 was not restored").arg(key);
     case ActKind::SetEndBack:
-        return ActText::tr("The end of %1 was not set back").arg(key);
+        return ActText::tr("The previous expiry of %1 was not restored").arg(key);
     }
     Q_UNREACHABLE();
 }
@@ -56,14 +56,14 @@ QString reasonText(ActKind kind, ActOutcome outcome)
 {
     switch (outcome) {
     case ActOutcome::Changed:
-        return kind == ActKind::SetEndBack ? ActText::tr("somebody has changed it since")
-                                           : ActText::tr("it is not what it was when you looked");
+        return kind == ActKind::SetEndBack ? ActText::tr("it was changed in the meantime")
+                                           : ActText::tr("it has changed since it was displayed");
     case ActOutcome::NotApplied:
-        return ActText::tr("its end would not have become what you asked for, or is that already");
+        return ActText::tr("the condition for the new expiry is not met, or the expiry is already set");
     case ActOutcome::Taken:
-        return ActText::tr("somebody has taken it meanwhile");
+        return ActText::tr("another client has acquired it in the meantime");
     case ActOutcome::TooLate:
-        return ActText::tr("the end that it would have has passed");
+        return ActText::tr("the previous expiry has passed");
     case ActOutcome::Done:
     case ActOutcome::Gone:
         break;
@@ -80,7 +80,7 @@ QString textOfOne(ActKind kind, const ActedOn &one)
     case ActOutcome::Done:
         return doneText(kind, key);
     case ActOutcome::Gone:
-        return ActText::tr("%1 does not exist any more.").arg(key);
+        return ActText::tr("%1 no longer exists.").arg(key);
     case ActOutcome::Changed:
     case ActOutcome::NotApplied:
     case ActOutcome::Taken:
@@ -98,25 +98,25 @@ QString countOf(ActKind kind, ActOutcome outcome, int count)
         case ActKind::Delete:
             return ActText::tr("%Ln deleted", nullptr, count);
         case ActKind::SetEnd:
-            return ActText::tr("%Ln given another end", nullptr, count);
+            return ActText::tr("expiry of %Ln set", nullptr, count);
         case ActKind::Release:
             return ActText::tr("%Ln released", nullptr, count);
         case ActKind::PutBack:
-            return ActText::tr("%Ln put back", nullptr, count);
+            return ActText::tr("%Ln restored", nullptr, count);
         case ActKind::SetEndBack:
-            return ActText::tr("%Ln given their old end", nullptr, count);
+            return ActText::tr("previous expiry of %Ln restored", nullptr, count);
         }
         Q_UNREACHABLE();
     case ActOutcome::Changed:
-        return ActText::tr("%Ln changed meanwhile", nullptr, count);
+        return ActText::tr("%Ln changed in the meantime", nullptr, count);
     case ActOutcome::Gone:
-        return ActText::tr("%Ln gone by themselves", nullptr, count);
+        return ActText::tr("%Ln no longer exist", nullptr, count);
     case ActOutcome::NotApplied:
-        return ActText::tr("%Ln left as they were", nullptr, count);
+        return ActText::tr("%Ln unchanged", nullptr, count);
     case ActOutcome::Taken:
-        return ActText::tr("%Ln taken meanwhile", nullptr, count);
+        return ActText::tr("%Ln acquired by another client", nullptr, count);
     case ActOutcome::TooLate:
-        return ActText::tr("%Ln whose end has passed", nullptr, count);
+        return ActText::tr("previous expiry of %Ln has passed", nullptr, count);
     }
     Q_UNREACHABLE();
 }
@@ -168,15 +168,14 @@ QString actedText(ActKind kind, std::span<const ActedOn> acted, int leftOut)
     if (failed.count > 0)
         parts += ActText::tr("%Ln failed: %1 (%2)", nullptr, failed.count).arg(failed.text(), why);
     if (leftOut > 0)
-        parts += ActText::tr("%Ln left alone, as you have cancelled it", nullptr, leftOut);
+        parts += ActText::tr("%Ln not changed, because you cancelled", nullptr, leftOut);
     return parts.isEmpty() ? QString() : ActText::tr("%1.").arg(parts.join(ActText::tr("; ")));
 }
 
 QString lookingText(int done, int all)
 {
-    return all == 1 ? ActText::tr("Looking at the key as it is now…")
-                    : ActText::tr("Looking at the keys as they are now: %1 of %2")
-                          .arg(QLocale().toString(done), QLocale().toString(all));
+    return all == 1 ? ActText::tr("Reading the key…")
+                    : ActText::tr("Reading the keys: %1 of %2").arg(QLocale().toString(done), QLocale().toString(all));
 }
 
 QString progressText(ActKind kind, int done, int all)
@@ -186,13 +185,13 @@ QString progressText(ActKind kind, int done, int all)
     case ActKind::Delete:
         return ActText::tr("Deleting: %1").arg(count);
     case ActKind::SetEnd:
-        return ActText::tr("Setting the time left: %1").arg(count);
+        return ActText::tr("Setting the expiry: %1").arg(count);
     case ActKind::Release:
         return ActText::tr("Releasing: %1").arg(count);
     case ActKind::PutBack:
-        return ActText::tr("Putting back: %1").arg(count);
+        return ActText::tr("Restoring: %1").arg(count);
     case ActKind::SetEndBack:
-        return ActText::tr("Setting the old ends back: %1").arg(count);
+        return ActText::tr("Restoring the previous expiry: %1").arg(count);
     }
     Q_UNREACHABLE();
 }

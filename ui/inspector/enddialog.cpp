@@ -37,8 +37,8 @@ EndDialog::EndDialog(theme::Appearance &appearance, const base::Clock &clock, Sn
     : QDialog(parent)
     , m_clock(clock)
     , m_snapshots(std::move(snapshots))
-    , m_in(new QRadioButton(tr("&Ends in"), this))
-    , m_at(new QRadioButton(tr("Ends &at"), this))
+    , m_in(new QRadioButton(tr("&Expires in"), this))
+    , m_at(new QRadioButton(tr("Expires &at"), this))
     , m_never(new QRadioButton(tr("&Never expires"), this))
     , m_time(new QLineEdit(base::formatDuration(1min), this))
     , m_moment(new QDateTimeEdit(this))
@@ -47,21 +47,21 @@ EndDialog::EndDialog(theme::Appearance &appearance, const base::Clock &clock, Sn
     , m_confirm(new QPushButton(tr("&Set"), this))
 {
     setObjectName(QStringLiteral("endDialog"));
-    setWindowTitle(tr("Set time left"));
+    setWindowTitle(tr("Set expiry"));
     m_in->setObjectName(QStringLiteral("endIn"));
     m_in->setChecked(true);
     m_never->setObjectName(QStringLiteral("endNever"));
     m_time->setObjectName(QStringLiteral("endTime"));
-    m_time->setAccessibleName(tr("Ends in"));
+    m_time->setAccessibleName(tr("Expires in"));
     m_time->setFixedWidth(fieldWidth);
     m_at->setObjectName(QStringLiteral("endAt"));
     m_moment->setObjectName(QStringLiteral("endMoment"));
-    m_moment->setAccessibleName(tr("Ends at"));
+    m_moment->setAccessibleName(tr("Expires at"));
     m_moment->setDisplayFormat(QStringLiteral("yyyy-MM-dd HH:mm:ss"));
     const auto inAWhile = m_clock.wallNow() + 5min;
     m_moment->setDateTime(QDateTime::fromSecsSinceEpoch(inAWhile.time_since_epoch().count() / 1000));
     m_only->setObjectName(QStringLiteral("endOnly"));
-    m_only->setAccessibleName(tr("Set it"));
+    m_only->setAccessibleName(tr("Set"));
     m_confirm->setObjectName(QStringLiteral("endConfirm"));
     arrange(appearance, server);
     connectParts();
@@ -92,15 +92,13 @@ void EndDialog::connectParts()
 void EndDialog::arrange(theme::Appearance &appearance, const QString &server)
 {
     const auto count = static_cast<int>(m_snapshots.size());
-    QLabel *title = widgets::makePlainLabel(QStringLiteral("pageTitle"),
-                                            count == 1 ? tr("How long is this key to stay?")
-                                                       : tr("How long are these %Ln keys to stay?", nullptr, count),
-                                            this);
+    QLabel *title = widgets::makePlainLabel(
+        QStringLiteral("pageTitle"),
+        count == 1 ? tr("Expiry of this key") : tr("Expiry of these %Ln keys", nullptr, count), this);
     QLabel *text = widgets::makePlainLabel(
         QStringLiteral("secondary"),
-        count == 1 ? tr("Its time is set only if it still is what you see here: the same value, and the same end.")
-                   : tr("The time of each is set only if it still is what you see here: the same value, and the same "
-                        "end."),
+        count == 1 ? tr("The expiry is set only if value and expiry are unchanged.")
+                   : tr("The expiry of each key is set only if its value and expiry are unchanged."),
         this);
     text->setWordWrap(true);
     text->setMinimumWidth(expiryTextWidth);
@@ -128,7 +126,7 @@ QLayout *EndDialog::makeTimes()
         const QString text = base::formatDuration(preset);
         auto *button = new QPushButton(text, this);
         button->setObjectName(QStringLiteral("preset") + text);
-        button->setAccessibleName(tr("Ends in %1").arg(text));
+        button->setAccessibleName(tr("Expires in %1").arg(text));
         button->setAutoDefault(false);
         connect(button, &QPushButton::clicked, this, [this, text] {
             m_in->setChecked(true);
@@ -144,13 +142,13 @@ QLayout *EndDialog::makeTimes()
 QLayout *EndDialog::makeConditions()
 {
     using Only = NewEnd::Only;
-    for (const auto &[only, text] : {std::pair(Only::Always, tr("whatever end it has")),
-                                     {Only::IfNone, tr("only if it has no end")},
-                                     {Only::IfAny, tr("only if it has an end")},
-                                     {Only::IfLater, tr("only if that is later than the end it has")},
-                                     {Only::IfEarlier, tr("only if that is earlier than the end it has")}})
+    for (const auto &[only, text] : {std::pair(Only::Always, tr("always")),
+                                     {Only::IfNone, tr("only if it has no expiry")},
+                                     {Only::IfAny, tr("only if it has an expiry")},
+                                     {Only::IfLater, tr("only if later than the current expiry")},
+                                     {Only::IfEarlier, tr("only if earlier than the current expiry")}})
         m_only->addItem(text, static_cast<int>(only));
-    auto *label = new QLabel(tr("Set &it"), this);
+    auto *label = new QLabel(tr("&Set"), this);
     label->setBuddy(m_only);
     auto *conditions = new QHBoxLayout;
     conditions->setSpacing(8);
@@ -178,7 +176,7 @@ QLayout *EndDialog::makeChoice()
 
 QLayout *EndDialog::makeButtons()
 {
-    auto *cancel = new QPushButton(m_snapshots.size() == 1 ? tr("Lea&ve it") : tr("Lea&ve them"), this);
+    auto *cancel = new QPushButton(tr("&Cancel"), this);
     cancel->setObjectName(QStringLiteral("endCancel"));
     cancel->setAutoDefault(false);
     m_confirm->setDefault(true);
@@ -229,16 +227,16 @@ QString EndDialog::resultText(const NewEnd &end) const
     const base::MonotonicTime now = m_clock.now();
     switch (end.kind) {
     case NewEnd::Kind::Never:
-        return tr("It will stay until somebody removes it.");
+        return tr("The key stays until it is deleted.");
     case NewEnd::Kind::At:
-        return tr("That is in %1; by the server's clock, which may differ from this one.")
+        return tr("That is in %1. The server's clock decides; it may differ from this one.")
             .arg(keytable::durationText(chosenTime() - m_clock.wallNow()));
     case NewEnd::Kind::In:
         break;
     }
     const base::Deadline deadline = base::Deadline::measured(end.time, now, now);
     const auto wall = QDateTime::fromMSecsSinceEpoch(m_clock.wallNow().time_since_epoch().count());
-    return tr("If it is set now, it ends at %1.").arg(keytable::endText(deadline, now, wall));
+    return tr("If set now, it expires at %1.").arg(keytable::endText(deadline, now, wall));
 }
 
 } // namespace latchkey::ui::inspector

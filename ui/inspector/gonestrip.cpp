@@ -22,8 +22,8 @@ GoneStrip::GoneStrip(theme::Appearance &appearance, QWidget *parent)
     , m_list(new QLabel(this))
 {
     m_fold->setObjectName(QStringLiteral("goneFold"));
-    m_fold->setAccessibleName(tr("Show the keys that have gone"));
-    m_fold->setToolTip(tr("Show the keys that have gone"));
+    m_fold->setAccessibleName(tr("Show recently ended keys"));
+    m_fold->setToolTip(tr("Show recently ended keys"));
     m_fold->setCheckable(true);
     m_fold->setAutoRaise(true);
     m_fold->setArrowType(Qt::RightArrow);

@@ -48,7 +48,7 @@ int rankOf(const Shape &shape)
 QString textOf(const Shape &shape)
 {
     if (QByteArrayView(shape.id) == "any")
-        return HolderPlaceText::tr("the holder, whatever it is");
+        return HolderPlaceText::tr("any text: the holder");
     return recognition::Words::shape(shape.id);
 }
 

@@ -177,9 +177,8 @@ void InspectorHeader::setUpFilter()
     m_filterIcon = new QAction(this);
     m_filter->setObjectName(QStringLiteral("filter"));
     m_filter->setAccessibleName(tr("Filter keys"));
-    m_filter->setPlaceholderText(tr("Part of a key, or a pattern: lock:*"));
-    m_filter->setToolTip(tr("Part of a key as the table shows it, or a pattern for the whole key: * ? and with these "
-                            "[a-z] (Ctrl+F; Esc clears)"));
+    m_filter->setPlaceholderText(tr("Text or pattern: lock:*"));
+    m_filter->setToolTip(tr("Part of a key, or a pattern for the whole key with *, ? and [a-z] (Ctrl+F; Esc clears)"));
     m_filter->setClearButtonEnabled(true);
     m_filter->setMinimumWidth(110);
     m_filter->setMaximumWidth(300);
@@ -219,9 +218,9 @@ void InspectorHeader::setUpPanels()
     });
     setUpGrouping();
     m_timeline = addPanelButton("showTimeline", Qt::CTRL | Qt::Key_T, tr("Show the history of the locks"),
-                                tr("Who has held which lock, below the table"));
+                                tr("Shows the holds of all locks below the table"));
     m_details = addPanelButton("showDetails", Qt::CTRL | Qt::Key_I, tr("Show details"),
-                               tr("What is known of the chosen key, beside the table"));
+                               tr("Shows the details of the selected key beside the table"));
     connect(m_timeline, &QPushButton::toggled, this, &InspectorHeader::timelineToggled);
     connect(m_details, &QPushButton::toggled, this, &InspectorHeader::detailsToggled);
 }
@@ -229,7 +228,7 @@ void InspectorHeader::setUpPanels()
 void InspectorHeader::setUpGrouping()
 {
     m_group = addPanelButton("groupKeys", Qt::CTRL | Qt::Key_G, tr("Group the keys"),
-                             tr("Keys with the same prefix together; its menu says up to which colon"));
+                             tr("Groups keys by prefix; the menu selects the prefix"));
     m_groupings = new QActionGroup(this);
     for (const auto &[grouping, text] : {std::pair(Grouping::FirstColon, tr("Up to the &first colon: a: of a:b:c")),
                                          {Grouping::LastColon, tr("Up to the &last colon: a:b: of a:b:c")}}) {

@@ -115,7 +115,7 @@ void InspectorPage::groupingGivenUp()
 {
     m_header->setGrouping(rows::Grouping::None);
     showMessage(sortingTopic, Banner::Tone::Info,
-                tr("The keys have more than %1 different prefixes, by which nothing is grouped.")
+                tr("The keys have more than %1 prefixes and are not grouped.")
                     .arg(QLocale().toString(static_cast<qint64>(rows::RowGroups::most))));
 }
 
@@ -216,8 +216,8 @@ void InspectorPage::sortAsked(int column)
         needs == ValueReader::What::Values && m_server->store().liveCount() > Watcher::mostValuesRead;
     if (isTooMuch) {
         showMessage(sortingTopic, Banner::Tone::Info,
-                    tr("Sorting by value reads every value, which is not done for more than %1 "
-                       "keys. Those on screen are sorted by what has been read.")
+                    tr("Sorting by value would read every value; this is not done for more than %1 keys. Only the "
+                       "displayed keys are sorted.")
                         .arg(QLocale().toString(Watcher::mostValuesRead)));
     } else {
         m_messages.settle(sortingTopic);

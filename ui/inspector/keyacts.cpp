@@ -37,7 +37,7 @@ KeyActs::KeyActs(theme::Appearance &appearance, const base::Clock &clock, KeyTab
     , m_choice(new widgets::ElidedLabel(this))
     , m_copyKey(new QAction(tr("Copy key"), this))
     , m_copyCommand(new QAction(tr("Copy redis-cli command"), this))
-    , m_setEnd(new QAction(tr("Set &time left…"), this))
+    , m_setEnd(new QAction(tr("Set expiry &time…"), this))
     , m_release(new QAction(tr("&Release…"), this))
     , m_delete(new QAction(tr("&Delete…"), this))
     , m_trace(new QAction(tr("Trace…"), this))
@@ -194,20 +194,20 @@ void KeyActs::refresh()
     const QString why = obstacle(choice.rows);
     m_setEnd->setEnabled(why.isEmpty());
     m_delete->setEnabled(why.isEmpty());
-    const QString whyNoRelease = !why.isEmpty() || isLockChosen() ? why : tr("Choose a lock first");
+    const QString whyNoRelease = !why.isEmpty() || isLockChosen() ? why : tr("Select a lock first");
     m_release->setEnabled(whyNoRelease.isEmpty());
     const bool isConnected = m_server != nullptr && m_server->session().state() == Session::State::Ready;
     m_trace->setEnabled(choice.rows == 1 && isConnected);
     const bool isArmed = m_server != nullptr && m_server->isArmed();
-    const QString needs = tr("Needs arming first: this server is only watched");
+    const QString needs = tr("Read-only: arm writes first");
     const auto explain = [&](QPushButton &button, const QAction &action, const QString &text, const QString &whyNot) {
         const QString shortcut = action.shortcut().toString(QKeySequence::NativeText);
         button.setToolTip(!whyNot.isEmpty() ? whyNot : tr("%1 (%2)").arg(isArmed ? text : needs, shortcut));
     };
-    explain(*m_setEndButton, *m_setEnd, tr("Set when the chosen keys end, if they still are what is shown"), why);
+    explain(*m_setEndButton, *m_setEnd, tr("Sets the expiry of the selected keys if they are unchanged"), why);
     explain(*m_releaseButton, *m_release,
-            tr("Release the chosen locks as their holders would, if they still are what is shown"), whyNoRelease);
-    explain(*m_deleteButton, *m_delete, tr("Delete the chosen keys if they still are what is shown"), why);
+            tr("Releases the selected locks as their holders would, if they are unchanged"), whyNoRelease);
+    explain(*m_deleteButton, *m_delete, tr("Deletes the selected keys if they are unchanged"), why);
 }
 
 bool KeyActs::isLockChosen() const
@@ -219,11 +219,11 @@ bool KeyActs::isLockChosen() const
 QString KeyActs::obstacle(qint64 chosen) const
 {
     if (m_server == nullptr || m_server->session().state() != Session::State::Ready)
-        return tr("There is no connection to a server");
+        return tr("No connection to a server");
     if (chosen == 0)
-        return tr("Choose a key first");
+        return tr("Select a key first");
     constexpr auto most = static_cast<int>(ActFlow::mostKeys);
-    return chosen > most ? tr("No more than %Ln keys at once", nullptr, most) : QString();
+    return chosen > most ? tr("At most %Ln keys at once", nullptr, most) : QString();
 }
 
 std::vector<base::Key> KeyActs::chosenKeys(std::size_t most) const

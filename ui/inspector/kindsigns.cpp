@@ -24,19 +24,19 @@ KindSign kindSign(Family family)
     case Family::ReadWriteLock:
         return {QStringLiteral("readwrite"), KindText::tr("a read-write lock: many readers, or one writer")};
     case Family::Semaphore:
-        return {QStringLiteral("semaphore"), KindText::tr("a semaphore: so many holders at once")};
+        return {QStringLiteral("semaphore"), KindText::tr("a semaphore: a limited number of holders")};
     case Family::Latch:
-        return {QStringLiteral("latch"), KindText::tr("a latch: it is waited for, and held by nobody")};
+        return {QStringLiteral("latch"), KindText::tr("a latch: clients wait for it; it has no holder")};
     case Family::Job:
-        return {QStringLiteral("job"), KindText::tr("a job that a worker has taken")};
+        return {QStringLiteral("job"), KindText::tr("a job in progress on a worker")};
     case Family::Leader:
-        return {QStringLiteral("leader"), KindText::tr("a leader: one process is in charge")};
+        return {QStringLiteral("leader"), KindText::tr("a leader: one elected process")};
     case Family::Uniqueness:
-        return {QStringLiteral("uniqueness"), KindText::tr("a mark that a job is queued already")};
+        return {QStringLiteral("uniqueness"), KindText::tr("a unique job: the job is already queued")};
     case Family::Limiter:
-        return {QStringLiteral("limiter"), KindText::tr("a limiter: so many at once")};
+        return {QStringLiteral("limiter"), KindText::tr("a limiter: a limited number of concurrent users")};
     case Family::Presence:
-        return {QStringLiteral("presence"), KindText::tr("a sign that a process lives")};
+        return {QStringLiteral("presence"), KindText::tr("a heartbeat of a process")};
     }
     Q_UNREACHABLE();
 }

@@ -65,7 +65,7 @@ LockPatternDialog::LockPatternDialog(theme::Appearance &appearance, recognition:
     m_title->setObjectName(QStringLiteral("patternTitle"));
     m_keys->setObjectName(QStringLiteral("patternKeys"));
     m_keys->setFont(appearance.monospaced());
-    m_keys->setToolTip(tr("The whole name of a key: * and ? stand for any characters, and with these [a-z] is a set"));
+    m_keys->setToolTip(tr("Pattern for the complete key: *, ? and sets such as [a-z]"));
     m_place->setObjectName(QStringLiteral("patternPlace"));
     m_field->setObjectName(QStringLiteral("patternField"));
     m_field->setAccessibleName(tr("Field with the holder"));
@@ -93,7 +93,7 @@ void LockPatternDialog::offerPlaces()
     m_places = !m_key || m_isValueKnown ? holderPlaces(m_type, value) : std::vector<HolderPlace>();
     if (m_places.empty())
         m_places.push_back(
-            {m_isValueKnown ? tr("of a type that is no lock's") : tr("not read yet"), Where::Shape, {}, {}});
+            {m_isValueKnown ? tr("of a type that no lock has") : tr("not read yet"), Where::Shape, {}, {}});
     int chosen = 0;
     m_place->clear();
     for (const HolderPlace &place : m_places) {
@@ -109,9 +109,8 @@ void LockPatternDialog::offerPlaces()
 void LockPatternDialog::arrange()
 {
     QLabel *text = widgets::makePlainLabel(QStringLiteral("secondary"),
-                                           tr("Keys that are named so and hold such a value are shown as these locks "
-                                              "from now on, on every server. It is kept "
-                                              "in %1.")
+                                           tr("Keys that match the pattern and hold such a value are shown as these "
+                                              "locks, on every server. The pattern is stored in %1.")
                                                .arg(QDir::toNativeSeparators(m_own.file())),
                                            this);
     text->setWordWrap(true);
@@ -131,7 +130,7 @@ void LockPatternDialog::arrange()
     fields->addRow(placeLabel, place);
 
     m_list->setObjectName(QStringLiteral("patternList"));
-    m_list->setAccessibleName(tr("Keys that are named so, and who has them"));
+    m_list->setAccessibleName(tr("Matching keys and their holders"));
     m_list->setHeaderLabels({tr("Key"), tr("Holder")});
     m_list->setRootIsDecorated(false);
     m_list->setItemDelegate(new widgets::IndentedDelegate(m_list));
@@ -240,8 +239,8 @@ void LockPatternDialog::showMatches()
         return;
     const QString found = QLocale().toString(m_matches.matching());
     const QString all = QLocale().toString(m_matches.looked());
-    m_count->setText(m_matches.isComplete() ? tr("%1 of %2 known keys are named so:").arg(found, all)
-                                            : tr("At least %1 of the known keys are named so…").arg(found));
+    m_count->setText(m_matches.isComplete() ? tr("%1 of %2 known keys match:").arg(found, all)
+                                            : tr("At least %1 of the known keys match…").arg(found));
     if (m_matches.isComplete())
         readListed();
     showList();
@@ -275,7 +274,7 @@ void LockPatternDialog::showList()
     const keys::Glob names = recognition::wholeKey(pattern().keys);
     for (int row = 0; row < m_list->topLevelItemCount(); ++row) {
         const QByteArray &key = keys[row];
-        const QString holder = !names.matches(key) ? tr("is not named so")
+        const QString holder = !names.matches(key) ? tr("does not match")
                              : m_recogniser        ? holderOf(key, *m_recogniser)
                                                    : QString();
         QTreeWidgetItem &item = *m_list->topLevelItem(row);
@@ -291,7 +290,7 @@ QString LockPatternDialog::holderOf(const QByteArray &key, const Recogniser &rec
 {
     const auto looked = m_server->locks().lookUp(key);
     if (!looked)
-        return tr("is not there any more");
+        return tr("no longer exists");
     if (looked->sighting.type != m_type && looked->sighting.type != keys::KeyType::Unknown)
         return tr("holds a %1").arg(keytable::typeText(looked->sighting.type));
     if (!looked->sighting.value)

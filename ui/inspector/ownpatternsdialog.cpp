@@ -91,20 +91,21 @@ void OwnPatternsDialog::arrange()
 void OwnPatternsDialog::refresh()
 {
     const QString file = QDir::toNativeSeparators(m_own.file());
-    QString text = tr("They are kept in %1, which can also be edited.").arg(file);
+    QString text = tr("Stored in %1, which can also be edited.").arg(file);
     if (m_own.problem())
-        text = tr("%1. Nothing is written to the file before that is put right in it.")
+        text = tr("%1. The file is not changed until this is corrected.")
                    .arg(widgets::sentence(m_own.problem()->message()));
     else if (m_own.entries().empty())
-        text = tr("There are none yet. Choose a key in the table and say \"This is a lock…\"; it is kept in %1.")
-                   .arg(file);
+        text =
+            tr("No patterns yet. Select a key in the table and click \"This is a lock…\". Patterns are stored in %1.")
+                .arg(file);
     widgets::setWrapped(*m_text, text, patternListWidth);
     m_list->clear();
     for (const OwnDialects::Entry &entry : m_own.entries()) {
         auto *item = new QTreeWidgetItem(m_list);
         item->setText(0, entry.title);
         item->setText(1, entry.pattern ? base::printable(entry.pattern->keys)
-                                       : tr("as it stands in the file, line %1").arg(entry.line));
+                                       : tr("see line %1 of the file").arg(entry.line));
         item->setToolTip(0, widgets::toolTipText(item->text(0)));
         item->setToolTip(1, widgets::toolTipText(item->text(1)));
     }
@@ -123,9 +124,8 @@ void OwnPatternsDialog::refreshButtons()
 {
     const OwnDialects::Entry *entry = chosen();
     m_change->setEnabled(entry != nullptr && entry->pattern.has_value());
-    m_change->setToolTip(entry != nullptr && !entry->pattern
-                             ? tr("It says more than fits into a dialog: change it in the file")
-                             : QString());
+    m_change->setToolTip(entry != nullptr && !entry->pattern ? tr("Too complex for the dialog: edit the file")
+                                                             : QString());
     m_remove->setEnabled(entry != nullptr);
 }
 

@@ -72,13 +72,13 @@ void RecordControl::arrange()
     connect(open, &QAction::triggered, this, &RecordControl::askWhich);
     m_begin->setObjectName(QStringLiteral("recordButton"));
     m_begin->setProperty("kind", QStringLiteral("note"));
-    m_begin->setToolTip(tr("Write what is seen into a file that can be replayed, or open such a file"));
+    m_begin->setToolTip(tr("Records observations into a file, or opens a recording"));
     m_begin->setMenu(menu);
     m_state->setObjectName(QStringLiteral("recordState"));
     m_stop->setObjectName(QStringLiteral("recordStop"));
     m_stop->setProperty("kind", QStringLiteral("note"));
     m_stop->setProperty("ends", true); // Marks a button without a menu.
-    m_stop->setToolTip(tr("End the recording: the file is whole then"));
+    m_stop->setToolTip(tr("Ends the recording and completes the file"));
 
     auto *layout = new QHBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -180,7 +180,7 @@ void RecordControl::stop()
     const QString path = m_path;
     m_messages.say({recordTopic,
                     Banner::Tone::Info,
-                    tr("What was seen is in %1.").arg(QFileInfo(path).fileName()),
+                    tr("The recording is in %1.").arg(QFileInfo(path).fileName()),
                     tr("Open"),
                     [this, path] { Q_EMIT openWanted(path); },
                     {}});
@@ -204,8 +204,8 @@ void RecordControl::refresh()
     m_state->set(tr("recording \u00B7 %1 \u00B7 %2 of %3", "how long, how large, size limit")
                      .arg(lengthText(m_recorder->duration()), size, most),
                  widgets::Pill::Tone::Critical);
-    m_state->setToolTip(widgets::toolTipText(m_recorder->hasValues() ? tr("Into %1, with values").arg(m_path)
-                                                                     : tr("Into %1, without values").arg(m_path)));
+    m_state->setToolTip(widgets::toolTipText(m_recorder->hasValues() ? tr("To %1, with values").arg(m_path)
+                                                                     : tr("To %1, without values").arg(m_path)));
 }
 
 } // namespace latchkey::ui::inspector

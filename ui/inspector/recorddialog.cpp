@@ -22,7 +22,7 @@ constexpr std::initializer_list<qint64> sizeLimits {10LL << 20, 100LL << 20, 1LL
 RecordDialog::RecordDialog(const QString &server, QWidget *parent)
     : QDialog(parent)
     , m_without(new QRadioButton(tr("&Without values"), this))
-    , m_with(new QRadioButton(tr("With the &values, as far as they are read"), this))
+    , m_with(new QRadioButton(tr("With &values, as far as they are read"), this))
     , m_most(new QComboBox(this))
 {
     setObjectName(QStringLiteral("recordDialog"));
@@ -55,21 +55,19 @@ RecordDialog::RecordDialog(const QString &server, QWidget *parent)
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(24, 20, 24, 20);
     layout->setSpacing(8);
-    layout->addWidget(
-        addText(tr("From now on everything that is seen of %1 is written into a file, with times. It can be "
-                   "replayed later, without the server, and attached to a bug report.")
-                    .arg(server),
-                "dialogText"));
+    layout->addWidget(addText(tr("All observations of %1 are written to a file, with times. The file can be replayed "
+                                 "without the server and attached to a bug report.")
+                                  .arg(server),
+                              "dialogText"));
     layout->addSpacing(8);
     layout->addWidget(m_without);
-    layout->addWidget(
-        addText(tr("Names of keys, types and times remain, and which kind of lock each is. In the place of "
-                   "each value and holder stands a digest, the same for the same."),
-                "secondary"));
+    layout->addWidget(addText(tr("Keys, types, times and kinds of locks are recorded. Values and holders are replaced "
+                                 "by digests; equal values have equal digests."),
+                              "secondary"));
     layout->addSpacing(4);
     layout->addWidget(m_with);
-    layout->addWidget(
-        addText(tr("Also tokens of locks, and who is connected: only for people who may see these."), "secondary"));
+    layout->addWidget(addText(
+        tr("Includes lock tokens and connected clients: share it only with people who may see them."), "secondary"));
     layout->addSpacing(8);
     layout->addLayout(makeLimit());
     layout->addSpacing(8);

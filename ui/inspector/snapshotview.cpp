@@ -84,7 +84,7 @@ void SnapshotView::addList()
     const auto rows = static_cast<int>(m_snapshots.size());
     m_list = new QTableWidget(rows, columnCount, &m_dialog);
     m_list->setObjectName(QStringLiteral("shownKeys"));
-    m_list->setAccessibleName(tr("The keys, their values and the time that they have left"));
+    m_list->setAccessibleName(tr("Keys, values and TTLs"));
     m_list->setHorizontalHeaderLabels({tr("Key"), tr("Value"), tr("Time left")});
     m_list->setEditTriggers(QAbstractItemView::NoEditTriggers);
     m_list->setSelectionBehavior(QAbstractItemView::SelectRows);

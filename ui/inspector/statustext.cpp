@@ -39,8 +39,8 @@ QString deniedText(const KeyCounts &counts)
     if (counts.live > 0)
         return StatusText::tr("at least %1").arg(keysText(counts.live));
     return counts.databaseSize > 0
-             ? StatusText::tr("not to be seen: the server has %1").arg(keysText(counts.databaseSize))
-             : StatusText::tr("the number of keys is not known");
+             ? StatusText::tr("not readable: the server has %1").arg(keysText(counts.databaseSize))
+             : StatusText::tr("number of keys unknown");
 }
 
 QString goneText(const rows::GoneKey &gone, base::MonotonicTime now)
@@ -68,20 +68,20 @@ EmptyText nothingSeen(const Emptiness &emptiness)
     const QString why = widgets::sentence(emptiness.problem->message());
     const QString text =
         emptiness.counts.databaseSize > 0
-            ? StatusText::tr("The server says that it has %1, but does not let us look. %2.")
+            ? StatusText::tr("The server reports %1, but does not permit reading them. %2.")
                   .arg(keysText(emptiness.counts.databaseSize), why)
-            : StatusText::tr("Whether there are keys is not known: the server does not let us look. %1.").arg(why);
-    return {QStringLiteral("warning"), StatusText::tr("The keys cannot be seen"), text, Act::None};
+            : StatusText::tr("The number of keys is unknown: the server does not permit reading them. %1.").arg(why);
+    return {QStringLiteral("warning"), StatusText::tr("No permission to read keys"), text, Act::None};
 }
 
 /// Returns the text for an empty table of a recording. No action is offered, because a recording cannot be changed.
 EmptyText emptyThen(bool isNothingSeen)
 {
     if (isNothingSeen)
-        return {QStringLiteral("server"), StatusText::tr("Nothing seen yet"),
-                StatusText::tr("At this time of the recording the keys had not been looked at."), Act::None};
+        return {QStringLiteral("server"), StatusText::tr("No data yet"),
+                StatusText::tr("The keys had not been read at this time of the recording."), Act::None};
     return {QStringLiteral("key"), StatusText::tr("No keys here"),
-            StatusText::tr("At this time of the recording there were none."), Act::None};
+            StatusText::tr("There were no keys at this time of the recording."), Act::None};
 }
 
 /// Whether the user lacks the permission to receive changes, whatever the server's configuration.
@@ -112,7 +112,7 @@ QString countsText(const KeyCounts &counts)
         parts += StatusText::tr("scanned %1 of %2")
                      .arg(QLocale().toString(counts.met), QLocale().toString(counts.databaseSize));
     } else if (counts.looking == KeyCounts::Looking::Done && counts.unseenFor > seconds(1)) {
-        parts += StatusText::tr("new ones are seen within %Ln s", nullptr, plural(counts.unseenFor.count()));
+        parts += StatusText::tr("new keys appear within %Ln s", nullptr, plural(counts.unseenFor.count()));
     }
     return parts.join(QStringLiteral("  ·  "));
 }
@@ -121,11 +121,11 @@ QString tellingTitle(const Telling &telling)
 {
     switch (telling.means) {
     case Means::Notifications:
-        return StatusText::tr("Told by notifications");
+        return StatusText::tr("Keyspace notifications");
     case Means::Tracking:
-        return StatusText::tr("Told by tracking");
+        return StatusText::tr("Client tracking");
     case Means::None:
-        return StatusText::tr("Polling alone");
+        return StatusText::tr("Polling only");
     }
     Q_UNREACHABLE();
 }
@@ -135,25 +135,24 @@ QStringList tellingText(const Telling &telling)
     QStringList paragraphs;
     switch (telling.means) {
     case Means::Notifications:
-        paragraphs += StatusText::tr("The server tells what happens to every key, as it happens (keyspace "
-                                     "notifications). So short holds are seen too, and how each one ended.");
+        paragraphs += StatusText::tr("The server sends an event for each change of a key (keyspace notifications). "
+                                     "Short holds and the end of each hold are seen.");
         break;
     case Means::Tracking:
-        paragraphs += StatusText::tr(
-            "The server tells which keys change, as they change (client tracking), but not what has happened to them. "
-            "So short holds are seen too; but how a hold ended is inferred from its time left, and of two writes at "
-            "once the first may not be seen.");
+        paragraphs += StatusText::tr("The server reports which keys change (client tracking), but not how. Short holds "
+                                     "are seen; the way in which a hold ended is inferred from its TTL, and the first "
+                                     "of two writes in quick succession may be missed.");
         break;
     case Means::None:
-        paragraphs += StatusText::tr("The server does not tell of changes: keys are asked about in turn. So holds that "
-                                     "are shorter than a turn may be missed, and an end may be \"not seen how\".");
+        paragraphs += StatusText::tr("The server does not report changes: keys are polled in turn. Holds shorter than "
+                                     "one round may be missed, and the way in which a hold ended may be unknown.");
         break;
     }
     if (telling.denial)
-        paragraphs += StatusText::tr("Why: %1.").arg(telling.denial->message());
+        paragraphs += StatusText::tr("Reason: %1.").arg(telling.denial->message());
     if (!telling.usePolicy.isEmpty())
-        paragraphs += StatusText::tr("The server evicts by use (%1), and reading a value counts as use: what is on "
-                                     "screen and every lock stay longer than they would.")
+        paragraphs += StatusText::tr("The server evicts by use (%1), and reading a value counts as use: locks and "
+                                     "displayed keys are evicted later.")
                           .arg(base::printable(telling.usePolicy, longestStatusKey));
     return paragraphs;
 }
@@ -170,13 +169,12 @@ QString tellingCost(const Telling &telling)
 {
     if (isDenied(telling))
         return StatusText::tr(
-            "This line, sent by somebody who may, permits this user what is missing: to be told which "
-            "keys change (client tracking). No setting of the server is changed. It takes effect "
-            "with the next connection. Where the user may use every channel already (&*), leave the part with & out: "
-            "the server refuses the line with it.");
-    return StatusText::tr("This line has the server tell everything. It holds for all its clients, in place of what is "
-                          "set there now, until it is restarted; and each change of a key costs the server a little "
-                          "more from then on, whether anybody listens or not.");
+            "This command, sent by an administrator, gives this user the missing permission for client tracking. No "
+            "server setting is changed. It takes effect with the next connection. If the user may already use every "
+            "channel (&*), omit the part with &: the server refuses the command with it.");
+    return StatusText::tr(
+        "This command enables keyspace notifications. It replaces the current setting for all clients until the server "
+        "restarts. Each change of a key then costs the server a little more, even without listeners.");
 }
 
 QByteArray usePolicy(const findings::ServerFacts &server)
@@ -189,10 +187,9 @@ EmptyText emptyText(const Emptiness &emptiness)
 {
     const KeyCounts &counts = emptiness.counts;
     if (!emptiness.hasServer)
-        return {
-            QStringLiteral("plug"), StatusText::tr("No server yet"),
-            StatusText::tr("Enter a server's URL above, or look around on a private one that Latchkey starts for you."),
-            Act::StartPrivateServer};
+        return {QStringLiteral("plug"), StatusText::tr("No server yet"),
+                StatusText::tr("Enter the URL of a server above, or try a private server that Latchkey starts."),
+                Act::StartPrivateServer};
     if (emptiness.connection) {
         // Without a valid password, the user must enter one in the connection bar. The bar also shows the reason.
         const base::ErrorKind kind = emptiness.connection->kind;
@@ -208,31 +205,30 @@ EmptyText emptyText(const Emptiness &emptiness)
     if (emptiness.isRecording && (isNothingSeen || (counts.live == 0 && !emptiness.problem)))
         return emptyThen(isNothingSeen);
     if (isNothingSeen)
-        return {QStringLiteral("server"), StatusText::tr("Looking at the keys…"), emptiness.server, Act::None};
+        return {QStringLiteral("server"), StatusText::tr("Reading keys…"), emptiness.server, Act::None};
     if (counts.live > 0 && counts.isFiltered)
         return {QStringLiteral("search"), StatusText::tr("No key matches"),
-                counts.live == 1 ? StatusText::tr("There is 1 key, but the filter does not let it through.")
-                                 : StatusText::tr("There are %Ln keys, but none that the filter lets through.", nullptr,
+                counts.live == 1 ? StatusText::tr("There is 1 key, but the filter hides it.")
+                                 : StatusText::tr("There are %Ln keys, but the filter hides all of them.", nullptr,
                                                   plural(counts.live)),
                 Act::ShowAll};
     if (counts.live > 0)
-        return {QStringLiteral("key"), StatusText::tr("Nothing but keys whose time is over"),
-                StatusText::tr("The server is being asked whether they are gone."), Act::None};
+        return {QStringLiteral("key"), StatusText::tr("Only expired keys"),
+                StatusText::tr("The server is being asked if they are gone."), Act::None};
     if (emptiness.problem)
         return nothingSeen(emptiness);
     if (emptiness.isPrivate)
         return {QStringLiteral("key"), StatusText::tr("No keys here"),
-                StatusText::tr("This private server is empty. Let clients compete for a lock in the Playground, or "
-                               "write a key with redis-cli: it shows up here within a moment."),
+                StatusText::tr("This private server is empty. Start clients in the Playground, or write a key with "
+                               "redis-cli: it appears here at once."),
                 Act::GoToPlayground};
     if (emptiness.isPart)
-        return {
-            QStringLiteral("key"), StatusText::tr("No keys here"),
-            StatusText::tr("This node of the cluster has no keys; others may have some. A key shows up here within a "
-                           "moment of being written to this one."),
-            Act::None};
+        return {QStringLiteral("key"), StatusText::tr("No keys here"),
+                StatusText::tr("This cluster node has no keys; other nodes may have some. A key written to this node "
+                               "appears here at once."),
+                Act::None};
     return {QStringLiteral("key"), StatusText::tr("No keys here"),
-            StatusText::tr("This database is empty. A key shows up here within a moment of being written."), Act::None};
+            StatusText::tr("This database is empty. A new key appears here at once."), Act::None};
 }
 
 QString actText(Act act)
@@ -252,7 +248,7 @@ QString actText(Act act)
 
 QString problemText(const base::Error &problem)
 {
-    return StatusText::tr("Not everything can be shown: %1").arg(problem.message());
+    return StatusText::tr("Incomplete view: %1").arg(problem.message());
 }
 
 QString choiceText(const Choice &choice)
@@ -260,54 +256,51 @@ QString choiceText(const Choice &choice)
     if (choice.rows == 1)
         return keytable::keyText(choice.key, longestStatusKey);
     if (choice.rows > 1)
-        return StatusText::tr("%Ln keys chosen", nullptr, plural(choice.rows));
+        return StatusText::tr("%Ln keys selected", nullptr, plural(choice.rows));
     if (choice.awaited == 1 && choice.filtered == 1)
-        return StatusText::tr("%1 is not shown by the filter; it stays chosen")
+        return StatusText::tr("%1 is hidden by the filter; it stays selected")
             .arg(keytable::keyText(choice.awaitedKey, longestStatusKey));
     if (choice.filtered > 0 && choice.filtered == choice.awaited)
-        return StatusText::tr("%Ln chosen keys are not shown by the filter; they stay chosen", nullptr,
+        return StatusText::tr("%Ln selected keys are hidden by the filter; they stay selected", nullptr,
                               plural(choice.awaited));
     if (choice.filtered > 0)
-        return StatusText::tr("%Ln chosen keys are gone or not shown by the filter; they are chosen again when they "
-                              "come back",
-                              nullptr, plural(choice.awaited));
+        return StatusText::tr(
+            "%Ln selected keys are gone or hidden by the filter; they are selected again if they return", nullptr,
+            plural(choice.awaited));
     if (choice.awaited == 1)
-        return StatusText::tr("%1 is gone; it is chosen again when it comes back")
+        return StatusText::tr("%1 is gone; it is selected again if it returns")
             .arg(keytable::keyText(choice.awaitedKey, longestStatusKey));
     if (choice.awaited > 1)
-        return StatusText::tr("%Ln chosen keys are gone; they are chosen again when they come back", nullptr,
+        return StatusText::tr("%Ln selected keys are gone; they are selected again if they return", nullptr,
                               plural(choice.awaited));
-    return choice.canChange ? StatusText::tr("Choose a key to copy or to change it")
-                            : StatusText::tr("Choose a key to see more of it");
+    return choice.canChange ? StatusText::tr("Select a key to copy or change it")
+                            : StatusText::tr("Select a key to see its details");
 }
 
 QString lastSeenText(std::chrono::nanoseconds ago, bool isConnected)
 {
     const int count = plural(std::chrono::floor<seconds>(std::max(ago, std::chrono::nanoseconds(0))).count());
-    return isConnected
-             ? StatusText::tr("The server does not answer. Last seen %Ln s ago; all is shown as it was then.", nullptr,
-                              count)
-             : StatusText::tr("No connection. Last seen %Ln s ago; all is shown as it was then.", nullptr, count);
+    return isConnected ? StatusText::tr("The server does not answer. The view is %Ln s old.", nullptr, count)
+                       : StatusText::tr("No connection. The view is %Ln s old.", nullptr, count);
 }
 
 QString lastSeenThenText(std::chrono::nanoseconds ago)
 {
     const int count = plural(std::chrono::floor<seconds>(std::max(ago, std::chrono::nanoseconds(0))).count());
-    return StatusText::tr("The server was out of sight at this time. It had been seen %Ln s before; all is shown as it "
-                          "was then.",
-                          nullptr, count);
+    return StatusText::tr("The server was not reachable at this time. The view is %Ln s older.", nullptr, count);
 }
 
 QString goneCount(const GoneCount &count)
 {
     if (!count.keys)
-        return StatusText::tr("Keys that have gone");
+        return StatusText::tr("Recently ended keys");
     const int keys = plural(*count.keys);
     if (count.isLeast)
-        return *count.keys == 0 ? StatusText::tr("No key was seen to go within the last minute")
-                                : StatusText::tr("At least %Ln of all keys gone within the last minute", nullptr, keys);
-    return *count.keys == 0 ? StatusText::tr("No key has gone within the last minute")
-                            : StatusText::tr("%Ln of all keys gone within the last minute", nullptr, keys);
+        return *count.keys == 0
+                 ? StatusText::tr("No key was seen to end within the last minute")
+                 : StatusText::tr("At least %Ln of all keys ended within the last minute", nullptr, keys);
+    return *count.keys == 0 ? StatusText::tr("No key ended within the last minute")
+                            : StatusText::tr("%Ln of all keys ended within the last minute", nullptr, keys);
 }
 
 QString goneSummary(const GoneCount &count, std::span<const rows::GoneKey> gone, base::MonotonicTime now)
@@ -319,7 +312,7 @@ QString goneSummary(const GoneCount &count, std::span<const rows::GoneKey> gone,
     if (gone.size() > mostNamed)
         parts += QStringLiteral("…");
     if (parts.isEmpty())
-        return count.keys ? goneCount(count) : StatusText::tr("Keys that have gone: not known at present");
+        return count.keys ? goneCount(count) : StatusText::tr("Recently ended keys: unknown at present");
     return StatusText::tr("%1: %2").arg(goneCount(count), parts.join(QStringLiteral("  ·  ")));
 }
 

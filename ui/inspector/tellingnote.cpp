@@ -23,7 +23,7 @@ TellingNote::TellingNote(QWidget *parent)
 {
     setObjectName(QStringLiteral("tellingNote"));
     setProperty("kind", QStringLiteral("note"));
-    setToolTip(tr("How the server tells of changes, and what that means for what is shown"));
+    setToolTip(tr("How changes are detected, and what the view can miss"));
     QSizePolicy policy = sizePolicy();
     policy.setRetainSizeWhenHidden(true); // Keeps the rows below in place.
     setSizePolicy(policy);
@@ -38,7 +38,7 @@ void TellingNote::set(const std::optional<Telling> &telling)
     setVisible(telling.has_value());
     m_telling = telling.value_or(Telling());
     const QString title = tellingTitle(m_telling);
-    const QString name = tr("How changes are heard of: %1").arg(title);
+    const QString name = tr("Change detection: %1").arg(title);
     if (name == accessibleName())
         return;
     setText(title);
@@ -72,10 +72,9 @@ void TellingNote::fillMenu()
                 command);
     }
     m_menu->addSeparator();
-    addParagraph(
-        tr("A user who may do all this and change nothing is made by one line, sent by somebody who may. Put a "
-           "password and the keys into it."));
-    addCopy("copyWatcherLine", tr("Copy the \"ACL SETUSER\" line of a watcher"),
+    addParagraph(tr("This command, sent by an administrator, creates a read-only user with all permissions that "
+                    "Latchkey needs. Fill in the password and the keys."));
+    addCopy("copyWatcherLine", tr("Copy ACL SETUSER for a read-only user"),
             inspection::WatchRules::aclLine(QStringLiteral("latchkey"), m_telling.database, m_telling.server));
 }
 

@@ -137,7 +137,7 @@ std::array<ColumnTraits, ColumnCount> makeTraits()
     all[TimeLeftColumn].widths = {250, 162};
     all[TimeLeftColumn].compact = Widths {162, 162};
 
-    all[EndColumn].title = [] { return KeyText::tr("Ends at"); };
+    all[EndColumn].title = [] { return KeyText::tr("Expires at"); };
     all[EndColumn].text = endOf;
     all[EndColumn].toolTip = endInFull;
     all[EndColumn].sort = &rows::byTimeLeft;

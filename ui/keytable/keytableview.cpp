@@ -35,7 +35,7 @@ KeyTableView::KeyTableView(theme::Appearance &appearance, const base::Clock &clo
     , m_ticker(new CountdownTicker(*this, {TimeLeftColumn}, m_time))
 {
     setObjectName(QStringLiteral("leaseTable"));
-    setAccessibleName(tr("Keys and how long they have left"));
+    setAccessibleName(tr("Keys and their TTLs"));
     setShowGrid(false);
     setFrameShape(QFrame::NoFrame);
     setSelectionBehavior(SelectRows);

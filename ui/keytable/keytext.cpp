@@ -112,18 +112,18 @@ QString endSentence(const Deadline &deadline, KeyState state, const QString &end
 {
     switch (state) {
     case KeyState::Expired:
-        return KeyText::tr("Its time was over");
+        return KeyText::tr("It expired");
     case KeyState::Removed:
-        return KeyText::tr("It was removed before its time was over");
+        return KeyText::tr("It was removed before its expiry");
     case KeyState::Gone:
-        return KeyText::tr("It has gone; whether its time was over or it was removed was not seen");
+        return KeyText::tr("It is gone; the cause was not observed (expired or removed)");
     case KeyState::Live:
         break;
     }
     if (deadline.isNever())
-        return KeyText::tr("Does not expire");
+        return KeyText::tr("No expiry");
     const auto uncertainty = std::chrono::ceil<std::chrono::milliseconds>(deadline.uncertainty());
-    return KeyText::tr("Ends: %1, give or take %Ln ms", nullptr, static_cast<int>(uncertainty.count())).arg(end);
+    return KeyText::tr("Expires: %1, ±%Ln ms", nullptr, static_cast<int>(uncertainty.count())).arg(end);
 }
 
 QString firstFieldText(const keys::FieldEnds &ends, MonotonicTime now)
@@ -139,17 +139,17 @@ QString fieldsSentence(const keys::FieldEnds &ends, MonotonicTime now)
     const QString left = timeLeftText(ends.firstEnd(), KeyState::Live, now);
     const QString ending = QLocale().toString(ends.endingCount);
     if (!ends.isWhole)
-        return KeyText::tr("Of its %1 fields %2 were asked; %3 of these end by themselves, the first: %4")
+        return KeyText::tr("%2 of %1 fields were checked; %3 expire, first: %4")
             .arg(QLocale().toString(ends.size), QLocale().toString(ends.askedCount), ending, left);
-    return ends.endingCount == 1 ? KeyText::tr("One of its fields ends by itself: %1").arg(left)
-                                 : KeyText::tr("%1 of its fields end by themselves, the first: %2").arg(ending, left);
+    return ends.endingCount == 1 ? KeyText::tr("One field expires: %1").arg(left)
+                                 : KeyText::tr("%1 fields expire, first: %2").arg(ending, left);
 }
 
 QString opensSentence(const keys::FieldEnds &ends, bool isOpen)
 {
     const QString count = ends.endingCount == 1
-                            ? KeyText::tr("1 field ends")
-                            : KeyText::tr("%1 fields end").arg(QLocale().toString(ends.endingCount));
+                            ? KeyText::tr("1 field expires")
+                            : KeyText::tr("%1 fields expire").arg(QLocale().toString(ends.endingCount));
     return isOpen ? KeyText::tr("%1; open", "how many fields of a key end, and that they are listed").arg(count)
                   : KeyText::tr("%1; closed", "how many fields of a key end, and that they are not listed").arg(count);
 }
@@ -168,10 +168,10 @@ QString fieldSentence(const QString &text)
 QString restText(qint64 moreEnding, qint64 unasked)
 {
     const QString ending = moreEnding == 1
-                             ? KeyText::tr("1 more field ends later")
-                             : KeyText::tr("%1 more fields end later").arg(QLocale().toString(moreEnding));
-    const QString notAsked = unasked == 1 ? KeyText::tr("1 field was not asked")
-                                          : KeyText::tr("%1 fields were not asked").arg(QLocale().toString(unasked));
+                             ? KeyText::tr("1 more field expires later")
+                             : KeyText::tr("%1 more fields expire later").arg(QLocale().toString(moreEnding));
+    const QString notAsked = unasked == 1 ? KeyText::tr("1 field was not checked")
+                                          : KeyText::tr("%1 fields were not checked").arg(QLocale().toString(unasked));
     if (unasked == 0)
         return ending;
     return moreEnding == 0

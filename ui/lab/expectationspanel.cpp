@@ -71,7 +71,7 @@ ExpectationsPanel::ExpectationsPanel(theme::Appearance &appearance, QWidget *par
 {
     setObjectName(QStringLiteral("expectationsPanel"));
     m_text->setObjectName(QStringLiteral("expectations"));
-    m_text->setAccessibleName(tr("Expectations, one in a line"));
+    m_text->setAccessibleName(tr("Expectations, one per line"));
     m_text->setTabChangesFocus(true);
     // The names of the keys are translated; the words between them are the syntax, and are not.
     m_text->setPlaceholderText(tr("session:7 gone between 4.9s and 5.2s after writing\n"
@@ -92,7 +92,7 @@ ExpectationsPanel::ExpectationsPanel(theme::Appearance &appearance, QWidget *par
     });
     m_save->setMenu(menu);
     m_status->setWordWrap(true);
-    m_findings->setHorizontalHeaderLabels({tr("Verdict"), tr("Expectation"), tr("Key"), tr("On what grounds")});
+    m_findings->setHorizontalHeaderLabels({tr("Verdict"), tr("Expectation"), tr("Key"), tr("Reason")});
     m_list->setObjectName(QStringLiteral("expectFindings"));
     m_list->setAccessibleName(tr("Verdicts"));
     m_list->setModel(m_findings);
@@ -177,7 +177,7 @@ void ExpectationsPanel::refresh()
 {
     if (m_run && m_server)
         m_report = Report::of(*m_run, *m_server);
-    m_start->setText(isJudging() ? tr("Stop") : tr("Judge"));
+    m_start->setText(isJudging() ? tr("Stop") : tr("Check"));
     m_start->setEnabled(m_server);
     m_save->setEnabled(m_report && !m_report->findings.empty());
     m_text->setReadOnly(isJudging());
@@ -188,8 +188,7 @@ void ExpectationsPanel::refresh()
 void ExpectationsPanel::showStatus()
 {
     if (!m_run || !m_report) {
-        m_status->setText(m_note.isEmpty() ? tr("One expectation in a line; a key with * or ? in it stands for many.")
-                                           : m_note);
+        m_status->setText(m_note.isEmpty() ? tr("One expectation per line; a key with * or ? is a pattern.") : m_note);
         return;
     }
     const auto count = [this](Outcome outcome) {
@@ -197,15 +196,15 @@ void ExpectationsPanel::showStatus()
             m_report->findings, [outcome](const Finding &finding) { return finding.verdict.outcome == outcome; }));
     };
     QStringList parts {tr("%n hold", nullptr, count(Outcome::Holds)), tr("%n fail", nullptr, count(Outcome::Fails)),
-                       tr("%n not known", nullptr, count(Outcome::Unknown))};
+                       tr("%n unknown", nullptr, count(Outcome::Unknown))};
     if (isJudging())
         parts += tr("%n open", nullptr, count(Outcome::Open));
     if (m_report->leftOut > 0)
-        parts += tr("%n keys more are not judged", nullptr, static_cast<int>(m_report->leftOut));
+        parts += tr("%n more keys are not checked", nullptr, static_cast<int>(m_report->leftOut));
     for (const base::Text &missing : m_report->coverage.sentences())
         parts += missing.toString();
     if (m_report->findings.size() > mostShown)
-        parts += tr("the first %n are shown", nullptr, static_cast<int>(mostShown));
+        parts += tr("first %n shown", nullptr, static_cast<int>(mostShown));
     const QString counts = parts.join(tr(", ")) + u'.';
     m_status->setText(m_note.isEmpty() ? counts : tr("%1 %2").arg(counts, m_note));
 }
@@ -230,9 +229,9 @@ void ExpectationsPanel::showFindings()
     if (rows > 0)
         m_empty->hide();
     else
-        m_empty->show(QStringLiteral("check"), tr("Nothing is expected yet"),
-                      tr("Write above what you expect of keys of the connected server, and click Judge. Each key is "
-                         "watched then, and gets its verdict as soon as it can be told."));
+        m_empty->show(QStringLiteral("check"), tr("No expectations yet"),
+                      tr("Enter what you expect of keys on the connected server and click Check. Each key is watched "
+                         "until its verdict is known."));
 }
 
 void ExpectationsPanel::showFinding(int row, const Finding &finding)

@@ -48,13 +48,13 @@ ExperimentForm::ExperimentForm(QWidget *parent)
     m_crashAfter->setRange(0, mostCommands);
     m_crashAfter->setSpecialValueText(tr("never"));
     m_crashAfter->setValue(1);
-    m_crashAfter->setAccessibleName(tr("Kill the writer after so many commands of a write"));
-    m_crashAfter->setToolTip(tr("A pipeline is sent in one go, and counts as one command."));
+    m_crashAfter->setAccessibleName(tr("Number of commands of a write before the writer is killed"));
+    m_crashAfter->setToolTip(tr("A pipeline counts as one command."));
     m_crashed->setObjectName(QStringLiteral("labCrashed"));
     m_crashed->setRange(0, 100);
     m_crashed->setSuffix(tr(" %"));
     m_crashed->setValue(Plan().crashedPercent);
-    m_crashed->setAccessibleName(tr("Share of the writes that are cut short"));
+    m_crashed->setAccessibleName(tr("Share of interrupted writes"));
     m_server->setObjectName(QStringLiteral("labServer"));
     m_server->setAccessibleName(tr("Server"));
     m_server->addItems({tr("a private server"), QString()});
@@ -82,7 +82,7 @@ void ExperimentForm::arrange()
         line->addStretch(1);
         lines->addLayout(line);
     };
-    addLine({{tr("&Keys of each"), m_keys}, {tr("that li&ve from"), m_shortest}, {tr("&to"), m_longest}});
+    addLine({{tr("&Keys per recipe"), m_keys}, {tr("Li&fetime from"), m_shortest}, {tr("&to"), m_longest}});
     addLine({{tr("Kill the writer &after"), m_crashAfter},
              {tr("commands, in"), m_crashed},
              {tr("of the writes, &on"), m_server}});
@@ -117,7 +117,7 @@ bool ExperimentForm::wantsConnectedServer() const
 
 void ExperimentForm::setConnectedServer(const std::optional<QString> &name)
 {
-    m_server->setItemText(connectedPlace, name ? *name : tr("the connected one, once it is armed"));
+    m_server->setItemText(connectedPlace, name ? *name : tr("connected server, if armed"));
     if (auto *model = qobject_cast<QStandardItemModel *>(m_server->model()))
         model->item(connectedPlace)->setEnabled(name.has_value());
     if (!name)

@@ -50,8 +50,8 @@ ExperimentPanel::ExperimentPanel(QString writerProgram, theme::Appearance &appea
     , m_title(widgets::makePlainLabel(QStringLiteral("sectionTitle"), QString(), this))
     , m_about(widgets::makePlainLabel(QStringLiteral("secondary"), QString(), this))
     , m_left(widgets::makePlainLabel(QStringLiteral("labLeft"), QString(), this))
-    , m_toReader(new HistogramView(tr("Gone to a reader"), appearance, this))
-    , m_toEvent(new HistogramView(tr("Told by the server"), appearance, this))
+    , m_toReader(new HistogramView(tr("Seen expired by a read"), appearance, this))
+    , m_toEvent(new HistogramView(tr("expired event received"), appearance, this))
 {
     setObjectName(QStringLiteral("experimentPanel"));
     m_start->setObjectName(QStringLiteral("labStart"));
@@ -129,7 +129,7 @@ void ExperimentPanel::fillRecipes()
         m_recipes->appendRow(row);
     }
     m_list->setObjectName(QStringLiteral("labRecipes"));
-    m_list->setAccessibleName(tr("Recipes and what has come of them"));
+    m_list->setAccessibleName(tr("Recipes and results"));
     m_list->setModel(m_recipes);
     m_list->setRootIsDecorated(false);
     m_list->setMinimumWidth(narrowestList);
@@ -209,9 +209,8 @@ void ExperimentPanel::refresh()
 QString ExperimentPanel::phaseText() const
 {
     if (!m_run)
-        return tr(
-            "A process writes keys in the ways that are ticked, and is killed (SIGKILL) in the middle of it. Then "
-            "you see which keys are left for ever, and how late the others go.");
+        return tr("A process writes keys by the selected recipes and is killed (SIGKILL) during the writes. The "
+                  "results show which keys never expire, and how late the others expire.");
     const QLocale locale;
     const QString keys = locale.toString(m_run->plan().keyCount());
     switch (m_run->phase()) {
@@ -221,11 +220,11 @@ QString ExperimentPanel::phaseText() const
     case Phase::Writing:
         return tr("Writing: %1 of %2 keys").arg(locale.toString(m_run->written()), keys);
     case Phase::Waiting:
-        return tr("The writer has been killed in the middle of %n writes. ", nullptr, m_run->killedWrites())
+        return tr("The writer was killed during %n writes. ", nullptr, m_run->killedWrites())
              + tr("%1 of %2 keys have ended.")
                    .arg(locale.toString(m_run->meter()->over()), locale.toString(m_run->meter()->ending()));
     case Phase::Cleaning:
-        return tr("Removing what is left…");
+        return tr("Removing the remaining keys…");
     case Phase::Over:
         break;
     }
@@ -235,9 +234,8 @@ QString ExperimentPanel::phaseText() const
         return tr("Cancelled.");
     const auto &trips = m_run->meter()->roundTrips();
     const double trip = std::chrono::duration<double, std::milli>(trips.quantile(0.99)).count();
-    return tr("%1 keys were to be written, and the writer was killed in the middle of %2 of the writes. Lateness is "
-              "known "
-              "to 1 ms and half of a round trip, which was %3 ms (99 %).")
+    return tr("%1 keys were planned, and the writer was killed during %2 writes. The error of the delays is 1 ms plus "
+              "half a round trip (p99 %3 ms).")
         .arg(keys, locale.toString(m_run->killedWrites()), locale.toString(trip, 'f', 2));
 }
 
@@ -295,11 +293,11 @@ void ExperimentPanel::showLateness()
     // Sorts the originals, so that the copies need not be sorted.
     if (meter != nullptr)
         (void)(meter->toReader().quantile(0) + meter->toEvent().quantile(0));
-    const QString nothing = tr("How late keys are, as a distribution, once they have ended.");
+    const QString nothing = tr("Distribution of the delay after which keys expire.");
     m_toReader->setLateness(meter == nullptr ? latchkey::lab::Lateness() : meter->toReader(), nothing);
     m_toEvent->setLateness(meter == nullptr ? latchkey::lab::Lateness() : meter->toEvent(),
                            meter != nullptr && m_run->phase() > Phase::Writing && !meter->hearsEvents()
-                               ? tr("This server does not tell of keys that have expired (notify-keyspace-events).")
+                               ? tr("This server sends no expired events (notify-keyspace-events).")
                                : nothing);
 }
 
@@ -330,10 +328,10 @@ QString ExperimentPanel::leftText(const QString &recipe) const
             names += base::printable(plan.keyOf(key).bytes());
     }
     if (count == 0)
-        return tr("%1 has left no key without a lifetime.").arg(recipe);
+        return tr("%1 left no key without an expiry.").arg(recipe);
     if (count > mostNamed)
         names += tr("…");
-    return tr("%n keys are left without a lifetime: %1", nullptr, count).arg(names.join(QStringLiteral(", ")));
+    return tr("%n keys without an expiry: %1", nullptr, count).arg(names.join(QStringLiteral(", ")));
 }
 
 } // namespace latchkey::ui::lab

@@ -85,9 +85,9 @@ void ForecastPanel::sayWhereNothingIs()
     m_view->setVisible(hasKeys);
     m_empty->setVisible(!hasKeys);
     if (!hasKeys)
-        m_empty->show(QStringLiteral("timeline"), tr("No keys"),
-                      tr("When the connected server has keys, you see here how many of them end in the next second, "
-                         "minute and hour, and under which prefixes."));
+        m_empty->show(
+            QStringLiteral("timeline"), tr("No keys"),
+            tr("Shows how many keys of the connected server expire in the next second, minute and hour, by prefix."));
 }
 
 } // namespace latchkey::ui::lab

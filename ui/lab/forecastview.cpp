@@ -59,7 +59,7 @@ ForecastView::ForecastView(theme::Appearance &appearance, QWidget *parent)
     , m_appearance(appearance)
 {
     setObjectName(QStringLiteral("forecast"));
-    setAccessibleName(tr("When keys end"));
+    setAccessibleName(tr("Expiry times"));
     setMinimumHeight(static_cast<int>(figuresHeight + 3 * rowHeight));
     connect(&appearance, &theme::Appearance::changed, this, qOverload<>(&QWidget::update));
 }
@@ -118,7 +118,7 @@ void ForecastView::paintEvent(QPaintEvent *)
     paintFigures(painter, {area.left(), area.top(), area.width(), cardHeight});
     painter.setPen(m_appearance.theme().muted);
     painter.drawText(QRectF(area.left(), area.top() + cardHeight, area.width(), figuresHeight - cardHeight),
-                     Qt::AlignVCenter | Qt::AlignLeading, tr("Keys that end in the next hour, by prefix"));
+                     Qt::AlignVCenter | Qt::AlignLeading, tr("Keys that expire in the next hour, by prefix"));
     int most = 1;
     for (const Forecast::Group &group : m_forecast.groups)
         most = std::max(most, soon(group.counts));

@@ -160,13 +160,13 @@ void RecordingWindow::nameIt()
     const Heading &heading = m_playback.replay()->heading();
     m_sign->set(tr("recording"), Pill::Tone::Warning);
     const QString started = QLocale().toString(dateOf(heading.started), QLocale::ShortFormat);
-    m_name->setText(QStringList {m_file, heading.server, tr("begun %1", "a recording, at a time").arg(started),
-                                 tr("nothing here is live")}
-                        .join(QStringLiteral("  \u00B7  ")));
+    m_name->setText(
+        QStringList {m_file, heading.server, tr("started %1", "a recording, at a time").arg(started), tr("not live")}
+            .join(QStringLiteral("  \u00B7  ")));
     m_leftOut->set(heading.hasValues ? QString() : tr("values left out"), Pill::Tone::Neutral);
-    m_leftOut->setToolTip(tr("In the place of each value and holder stands a digest, the same for the same."));
+    m_leftOut->setToolTip(tr("Values and holders are replaced by digests; equal values have equal digests."));
     m_noCoverage->set(heading.hasCoverage ? QString() : tr("no coverage"), Pill::Tone::Neutral);
-    m_noCoverage->setToolTip(tr("This recording of an older version holds no coverage: of the times without "
+    m_noCoverage->setToolTip(tr("This recording of an older version has no coverage. Of the times without "
                                 "observations, only lost connections are known."));
     setWindowTitle(tr("Recording: %1 \u2014 Latchkey").arg(m_file));
 }

@@ -85,7 +85,7 @@ void TransportBar::name()
     m_play->setObjectName(QStringLiteral("transportPlay"));
     m_speed->setObjectName(QStringLiteral("transportSpeed"));
     m_speed->setAccessibleName(tr("Speed"));
-    m_speed->setToolTip(tr("How many times as fast as it was"));
+    m_speed->setToolTip(tr("Replay speed"));
     for (const double speed : speeds)
         m_speed->addItem(QString(), speed);
     m_speed->setCurrentIndex(usualSpeed);
@@ -121,7 +121,7 @@ void TransportBar::word()
             tr("%1\u00D7", "a speed: so many times as fast").arg(QLocale().toString(m_speed->itemData(i).toDouble())));
     m_play->setText(m_isPlaying ? tr("Pause") : tr("Play"));
     m_play->setToolTip(tr("Play or pause (Space in the table and on the slider, else Ctrl+Space)"));
-    m_slider->setToolTip(tr("Arrow keys go a little earlier or later, Ctrl+Left and Ctrl+Right from anywhere"));
+    m_slider->setToolTip(tr("Arrow keys, or Ctrl+Left and Ctrl+Right, move the time"));
     // Width of the longer text, so that nothing beside the button moves.
     const QFontMetrics metrics = m_play->fontMetrics();
     const int wider = std::max(metrics.horizontalAdvance(tr("Pause")), metrics.horizontalAdvance(tr("Play")));

@@ -48,8 +48,8 @@ QString partsOf(const resp::Endpoint &endpoint, bool isKept)
                                      : ServerDialog::tr("as %1").arg(endpoint.user);
     QString text = parts.join(ServerDialog::tr(", "));
     if (!secrets::Secrets::of(endpoint).isEmpty())
-        text += isKept ? ServerDialog::tr(". The password goes to the keychain, and into no file.")
-                       : ServerDialog::tr(". The password serves the test and is not kept: it is asked for.");
+        text += isKept ? ServerDialog::tr(". The password is stored in the keychain, not in a file.")
+                       : ServerDialog::tr(". The password is used for the test and not saved.");
     return text;
 }
 
@@ -76,11 +76,11 @@ ServerDialog::ServerDialog(theme::Appearance &appearance, latchkey::servers::Ser
     , m_mark(new QComboBox(this))
     , m_test(new QPushButton(tr("&Test"), this))
     , m_result(widgets::makePlainLabel(QStringLiteral("serverResult"), {}, this))
-    , m_watcher(new QPushButton(tr("&Copy the \"ACL SETUSER\" line of a watcher"), this))
+    , m_watcher(new QPushButton(tr("&Copy ACL SETUSER for a read-only user"), this))
     , m_save(new QPushButton(tr("&Save"), this))
 {
     setObjectName(QStringLiteral("serverDialog"));
-    setWindowTitle(m_replaced.isEmpty() ? tr("Keep a server") : tr("Change %1").arg(m_replaced));
+    setWindowTitle(m_replaced.isEmpty() ? tr("Save a server") : tr("Change %1").arg(m_replaced));
     fill(server);
     fillPasswords(server);
     arrange();
@@ -108,10 +108,10 @@ void ServerDialog::fill(const KeptServer &server)
     m_place->setToolTip(tr("A URL, or a redis-cli command line"));
     m_environment->setObjectName(QStringLiteral("serverEnvironment"));
     for (const Environment environment : latchkey::servers::environments)
-        m_environment->addItem(environment == Environment::Unsaid ? tr("not said") : textOf(environment),
+        m_environment->addItem(environment == Environment::Unsaid ? tr("not specified") : textOf(environment),
                                QVariant::fromValue(static_cast<int>(environment)));
     m_environment->setCurrentIndex(static_cast<int>(server.environment));
-    m_environment->setToolTip(tr("Before anything is written to a production server its name has to be typed."));
+    m_environment->setToolTip(tr("Writes to a production server must be confirmed with its name."));
     m_group->setObjectName(QStringLiteral("serverGroup"));
     m_group->setText(server.group);
     m_group->setPlaceholderText(tr("none"));
@@ -126,7 +126,7 @@ void ServerDialog::fill(const KeptServer &server)
     m_test->setObjectName(QStringLiteral("serverTest"));
     m_watcher->setObjectName(QStringLiteral("serverWatcher"));
     m_watcher->setProperty("kind", QStringLiteral("quiet"));
-    m_watcher->setToolTip(tr("For a user of the server who may watch everything and change nothing"));
+    m_watcher->setToolTip(tr("Creates a user that can watch everything and change nothing"));
     m_save->setObjectName(QStringLiteral("serverSave"));
     m_save->setProperty("kind", QStringLiteral("primary"));
     m_save->setDefault(true);
@@ -141,14 +141,15 @@ void ServerDialog::fillPasswords(const KeptServer &server)
         m_proxyPassword->setText(server.endpoint.proxy->password);
     for (QLineEdit *field : {m_password, m_proxyPassword}) {
         field->setEchoMode(QLineEdit::Password);
-        field->setPlaceholderText(m_hasSecrets ? tr("in the keychain") : tr("none, or asked for"));
+        field->setPlaceholderText(m_hasSecrets ? tr("in the keychain") : tr("none, or ask"));
     }
     m_keep->setObjectName(QStringLiteral("serverKeepPassword"));
     m_keep->setChecked(m_hasSecrets);
     m_keep->setEnabled(secrets::isKeychainBuiltIn());
-    m_keep->setToolTip(secrets::isKeychainBuiltIn()
-                           ? tr("The desktop's own, such as GNOME's or KDE's. It is in no file of Latchkey's.")
-                           : tr("This Latchkey was built without QtKeychain."));
+    m_keep->setToolTip(
+        secrets::isKeychainBuiltIn()
+            ? tr("The keychain of the desktop, such as GNOME Keyring or KWallet. Latchkey's files do not contain it.")
+            : tr("This Latchkey was built without QtKeychain."));
 }
 
 void ServerDialog::arrange()

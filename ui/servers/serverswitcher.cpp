@@ -80,8 +80,8 @@ ServerSwitcher::ServerSwitcher(theme::Appearance &appearance, latchkey::servers:
 void ServerSwitcher::arrange()
 {
     m_filter->setObjectName(QStringLiteral("serverFilter"));
-    m_filter->setPlaceholderText(tr("Name, group or place"));
-    m_filter->setAccessibleName(tr("Narrow the list of servers"));
+    m_filter->setPlaceholderText(tr("Name, group or address"));
+    m_filter->setAccessibleName(tr("Filter the servers"));
     m_filter->setClearButtonEnabled(true);
     m_filter->installEventFilter(this);
     m_list->setObjectName(QStringLiteral("serverList"));
@@ -143,7 +143,7 @@ void ServerSwitcher::fill()
         if (endpoint && m_book.findEndpoint(*endpoint) == nullptr)
             recent.push_back({endpoint->display(), *endpoint});
     }
-    addGroup(tr("Visited lately, and not kept"), recent);
+    addGroup(tr("Recent, not saved"), recent);
     QStringList problems;
     for (const base::Error &problem : m_book.problems())
         problems += widgets::fullSentence(problem.message());
@@ -246,11 +246,11 @@ void ServerSwitcher::showActions()
     const bool isKept = server && m_book.find(server->name) != nullptr;
     m_go->setEnabled(server.has_value());
     m_edit->setEnabled(server.has_value());
-    m_edit->setText(server && !isKept ? tr("&Keep…") : tr("&Change…"));
+    m_edit->setText(server && !isKept ? tr("&Save…") : tr("&Change…"));
     m_remove->setEnabled(isKept);
     if (!server || server->name != m_removing)
         m_removing.clear();
-    m_remove->setText(m_removing.isEmpty() ? tr("&Remove") : tr("&Really remove"));
+    m_remove->setText(m_removing.isEmpty() ? tr("&Remove") : tr("&Confirm removal"));
 }
 
 void ServerSwitcher::move(int by)

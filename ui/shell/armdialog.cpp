@@ -26,12 +26,12 @@ ArmDialog::ArmDialog(theme::Appearance &appearance, const resp::Endpoint &server
     QLabel *where =
         widgets::makePlainLabel(QStringLiteral("armServer"), kept ? tr("%1: %2").arg(kept->name, place) : place, this);
     where->setFont(appearance.monospaced());
-    QLabel *explanation = widgets::makePlainLabel(
-        QStringLiteral("secondary"),
-        tr("Keys can be deleted and given another end until you disarm it or connect elsewhere. Nothing is written by "
-           "itself."),
-        this);
-    auto *keep = new QPushButton(tr("Keep watching only"), this);
+    QLabel *explanation =
+        widgets::makePlainLabel(QStringLiteral("secondary"),
+                                tr("Keys can be deleted and their expiry changed until you disarm it or connect to "
+                                   "another server. Latchkey writes nothing automatically."),
+                                this);
+    auto *keep = new QPushButton(tr("Stay read-only"), this);
     keep->setObjectName(QStringLiteral("armCancel"));
     keep->setDefault(true);
     auto *arm = new QPushButton(tr("Arm"), this);
@@ -55,7 +55,7 @@ ArmDialog::ArmDialog(theme::Appearance &appearance, const resp::Endpoint &server
         auto *name = new QLineEdit(this);
         name->setObjectName(QStringLiteral("armName"));
         name->setAccessibleName(tr("The server's name, to confirm"));
-        auto *label = new QLabel(tr("&Type its name to go on:"), this);
+        auto *label = new QLabel(tr("&Type its name to continue:"), this);
         label->setBuddy(name);
         layout->addWidget(label);
         layout->addWidget(name);

@@ -85,14 +85,13 @@ CertificateDialog::CertificateDialog(const QString &server, const resp::SeenCert
     wrapAt(certificateWidth, *where, server);
     QLabel *why =
         wrapped("certificateWhy",
-                certificate.isOther
-                    ? tr("It is not the one that was pinned. Somebody may be between you and the server, and read "
-                         "all that is sent; or the certificate has been renewed. Ask before you go on.")
-                    : widgets::sentence(certificate.why.toString()),
+                certificate.isOther ? tr("The certificate is not the pinned one. The connection may be intercepted, or "
+                                         "the certificate was renewed. Ask the administrator before you continue.")
+                                    : widgets::sentence(certificate.why.toString()),
                 certificateWidth, *this);
     QLabel *explanation = wrapped("secondary",
-                                  tr("Compare the SHA-256 with what the server's administrator says. Once it is "
-                                     "pinned, this certificate is taken and no other, whoever has signed it."),
+                                  tr("Compare the SHA-256 with the value from the server's administrator. After "
+                                     "pinning, only this certificate is accepted."),
                                   certificateWidth, *this);
     auto *keep = new QPushButton(tr("Do not connect"), this);
     keep->setObjectName(QStringLiteral("certificateCancel"));

@@ -96,7 +96,7 @@ void ConnectionBar::setUpWidgets()
     m_cost->setObjectName(QStringLiteral("commandsPerSecond"));
     m_cost->setProperty("kind", QStringLiteral("menu"));
     m_cost->setMenu(m_budget);
-    m_cost->setToolTip(tr("Commands per second that this window causes on the server, and the limit that it keeps"));
+    m_cost->setToolTip(tr("Commands per second of this window, and their limit"));
     m_pause->setObjectName(QStringLiteral("pausePolling"));
     m_pause->setProperty("kind", QStringLiteral("quiet"));
     m_pause->setCheckable(true);
@@ -171,10 +171,10 @@ QString ConnectionBar::fastFirstScanText() const
     const qint64 keys = m_server ? m_server->watcher().databaseSize() : 0;
     const auto seconds = m_server ? m_server->watcher().scanTimeWithinLimit(keys).count() : 0;
     if (seconds < 2)
-        return tr("Read all keys at full speed at first, and to sort them");
+        return tr("Read all keys at full speed on connect and for sorting");
     const QString time = seconds < 120 ? tr("%Ln s", nullptr, static_cast<int>(seconds))
                                        : tr("%Ln min", nullptr, static_cast<int>((seconds + 59) / 60));
-    return tr("Read all keys at full speed at first, and to sort them (within the limit: %1)").arg(time);
+    return tr("Read all keys at full speed on connect and for sorting (within the limit: %1)").arg(time);
 }
 
 void ConnectionBar::applyAppearance()
@@ -313,16 +313,16 @@ void ConnectionBar::refresh()
 {
     const bool hasServer = m_server != nullptr;
     m_pause->setEnabled(hasServer);
-    m_pause->setAccessibleName(m_pause->isChecked() ? tr("Go on polling") : tr("Pause polling"));
+    m_pause->setAccessibleName(m_pause->isChecked() ? tr("Resume polling") : tr("Pause polling"));
     m_pause->setToolTip(m_pause->accessibleName());
     const bool isArmed = hasServer && m_server->isArmed();
     const bool isPrivate = hasServer && m_server->isPrivate();
     m_arm->setEnabled(hasServer && !isPrivate);
     m_arm->setChecked(isArmed && !isPrivate);
-    m_arm->setText(isPrivate ? tr("Writes allowed") : isArmed ? tr("Writes armed") : tr("Watching only"));
-    m_arm->setToolTip(isPrivate ? tr("This server is private: writing to it is always allowed")
-                      : isArmed ? tr("Click to disarm: nothing is written any more")
-                                : tr("Nothing is written to this server until you arm it"));
+    m_arm->setText(isPrivate ? tr("Writes allowed") : isArmed ? tr("Writes armed") : tr("Read-only"));
+    m_arm->setToolTip(isPrivate ? tr("Private server: writes are always allowed")
+                      : isArmed ? tr("Click to disarm: stops all writes")
+                                : tr("Latchkey writes nothing to this server until you arm it"));
     applyAppearance();
     showKept();
     if (!hasServer) {

@@ -50,7 +50,7 @@ public:
             return tr("loading");
         case ErrorKind::ProtectedMode:
         case ErrorKind::PermissionDenied:
-            return tr("not permitted");
+            return tr("no permission");
         default:
             return silent(facts);
         }
@@ -59,7 +59,7 @@ public:
     static QString nextAttempt(const ConnectionFacts &facts)
     {
         if (!facts.wait)
-            return tr("It is not tried again by itself.");
+            return tr("No automatic retry.");
         return tr("The next attempt is in %1.").arg(roughly(std::chrono::ceil<std::chrono::seconds>(*facts.wait)));
     }
 
@@ -68,7 +68,7 @@ public:
         if (facts.silence && *facts.silence > longestSilence)
             return {silent(facts), Tone::Warning, tr("The connection is open, but the server does not answer."), {}};
         if (facts.isPaused)
-            return {tr("paused"), Tone::Warning, tr("Nothing is asked until you go on."), {}};
+            return {tr("paused"), Tone::Warning, tr("No requests until you resume."), {}};
         if (facts.part)
             return {tr("node %1 of %2").arg(facts.part->number).arg(facts.part->of),
                     Tone::Good,

@@ -78,7 +78,7 @@ void NavigationRail::setUpLanguages()
         action->setData(QVariant::fromValue(choice));
         choices->addAction(action);
     };
-    add(Choice::System, tr("As the system"));
+    add(Choice::System, tr("System"));
     add(Choice::English, QStringLiteral("English"));
     add(Choice::Chinese, QStringLiteral("\u7B80\u4F53\u4E2D\u6587"));
     connect(choices, &QActionGroup::triggered, this, [this](const QAction *action) {
@@ -127,7 +127,7 @@ void NavigationRail::applyAppearance()
         m_pages[i]->setIcon(m_appearance.icon(m_icons[i], m_pages[i]->isChecked() ? theme.accent : theme.muted));
     switch (m_appearance.mode()) {
     case Mode::System:
-        m_mode->setText(tr("As desktop"));
+        m_mode->setText(tr("Desktop"));
         m_mode->setIcon(m_appearance.icon(QStringLiteral("contrast")));
         break;
     case Mode::Light:
@@ -145,7 +145,7 @@ void NavigationRail::applyAppearance()
     m_language->setAccessibleName(tr("Language: %1").arg(m_language->text()));
     m_language->setToolTip(tr("Language of the window"));
     m_mode->setAccessibleName(tr("Colours: %1").arg(m_mode->text()));
-    m_mode->setToolTip(tr("Colours: as the desktop, light or dark"));
+    m_mode->setToolTip(tr("Colours: desktop, light or dark"));
 }
 
 void NavigationRail::chooseNextMode()

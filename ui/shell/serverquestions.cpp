@@ -66,7 +66,7 @@ void ServerQuestions::askForPassword()
     form->setLabelAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     std::optional<Login> ofProxy;
     if (endpoint.proxy) {
-        ofProxy.emplace(*form, "proxyPassword", tr("User of the proxy"), tr("Password of the proxy"), dialog);
+        ofProxy.emplace(*form, "proxyPassword", tr("Proxy user"), tr("Proxy password"), dialog);
         ofProxy->user->setText(endpoint.proxy->user);
         ofProxy->password->setText(endpoint.proxy->password);
     }
@@ -74,7 +74,7 @@ void ServerQuestions::askForPassword()
     ofServer.user->setText(endpoint.user);
     ofServer.user->setPlaceholderText(tr("the default user"));
     QLabel *hint = widgets::makePlainLabel(
-        QStringLiteral("secondary"), tr("It is kept in memory only, for as long as the window is connected."), dialog);
+        QStringLiteral("secondary"), tr("The password is kept in memory only, while the window is connected."), dialog);
     auto *layout = new QVBoxLayout(dialog);
     layout->setContentsMargins(24, 20, 24, 16);
     layout->setSpacing(12);

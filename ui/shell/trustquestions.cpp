@@ -100,9 +100,8 @@ void TrustQuestions::ask(const ssh::Questions::Question &question)
     dialog->setObjectName(QStringLiteral("sshDialog"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setWindowTitle(tr("SSH asks"));
-    QLabel *title =
-        widgets::makePlainLabel(QStringLiteral("pageTitle"),
-                                question.isSecret ? tr("SSH needs a secret") : tr("Is this the right host?"), dialog);
+    QLabel *title = widgets::makePlainLabel(
+        QStringLiteral("pageTitle"), question.isSecret ? tr("SSH needs a secret") : tr("Trust this host?"), dialog);
     QLabel *text = widgets::makePlainLabel(QStringLiteral("sshQuestion"), {}, dialog);
     text->setFont(m_appearance.monospaced());
     text->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
@@ -114,10 +113,9 @@ void TrustQuestions::ask(const ssh::Questions::Question &question)
     secret->setVisible(question.isSecret);
     QLabel *hint = widgets::makePlainLabel(QStringLiteral("secondary"), {}, dialog);
     wrapAt(questionWidth, *hint,
-           question.isSecret
-               ? tr("It is handed to ssh, and kept nowhere.")
-               : tr("Compare the fingerprint with what the host's administrator says. If you trust it, ssh "
-                    "remembers it in your known hosts."));
+           question.isSecret ? tr("The answer is passed to ssh and not stored.")
+                             : tr("Compare the fingerprint with the value from the host's administrator. If you trust "
+                                  "it, ssh adds it to your known hosts."));
     auto *no = new QPushButton(question.isSecret ? tr("Cancel") : tr("Do not connect"), dialog);
     no->setObjectName(QStringLiteral("sshCancel"));
     auto *yes = new QPushButton(question.isSecret ? tr("Continue") : tr("Trust this host"), dialog);

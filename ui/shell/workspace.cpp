@@ -94,10 +94,9 @@ void Workspace::fallBack(const base::Error &error)
     const Endpoint wanted = m_inspected->endpoint();
     withPrivateServer([this, wanted, error] {
         inspect(m_privateServer->endpoint(), true);
-        Q_EMIT noticed(
-            {tr("No server answers at %1, so Latchkey has started a private one, which is gone when the window closes.")
-                 .arg(wanted.display()),
-             tr("Try again"), [this, wanted] { open(wanted); }});
+        Q_EMIT noticed({tr("No server answers at %1. Latchkey has started a private one, which ends with the window.")
+                            .arg(wanted.display()),
+                        tr("Try again"), [this, wanted] { open(wanted); }});
     });
 }
 
@@ -119,12 +118,11 @@ void Workspace::withSecrets(const Endpoint &endpoint, std::function<void(const E
         return goOn(endpoint);
     QTimer::singleShot(patienceWithKeychain, this, [this, wish, name = kept->name, endpoint, goOn] {
         if (wish == m_wishes)
-            Q_EMIT noticed(
-                {tr("The keychain is asked for the password of \"%1\"; it may have to be unlocked.").arg(name),
-                 tr("Go on without"), [this, endpoint, goOn] {
-                     ++m_wishes;
-                     goOn(endpoint);
-                 }});
+            Q_EMIT noticed({tr("Waiting for the keychain with the password of \"%1\". Unlock it if asked.").arg(name),
+                            tr("Continue without"), [this, endpoint, goOn] {
+                                ++m_wishes;
+                                goOn(endpoint);
+                            }});
     });
     secrets::readKeychain(kept->name, *this, [this, wish, endpoint, goOn](const base::Result<secrets::Secrets> &found) {
         if (wish != m_wishes)

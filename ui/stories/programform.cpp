@@ -68,10 +68,10 @@ ProgramForm::ProgramForm(QWidget *parent)
     makeFields();
     makeFaults();
     m_hint->setWordWrap(true);
-    m_hint->setText(tr("Each client is a process of it, with a private server of its own to talk to: REDIS_URL, or "
-                       "REDIS_HOST and REDIS_PORT, in its environment say where. No other server is touched. It says "
-                       "that it is inside by ECHO latchkey:inside:NAME, and by ECHO latchkey:outside:NAME before it "
-                       "lets the lock go; without that only its data is judged."));
+    m_hint->setText(tr("Each client is a process of the program, with its own private server. The server's address is "
+                       "in REDIS_URL, or REDIS_HOST and REDIS_PORT. No other server is used. The program sends ECHO "
+                       "latchkey:inside:NAME when it has the lock and ECHO latchkey:outside:NAME before it releases "
+                       "the lock; otherwise only its data is checked."));
     arrange();
     connect(m_browse, &QPushButton::clicked, this, &ProgramForm::askForFile);
     connect(m_chooseFolder, &QPushButton::clicked, this, &ProgramForm::askForFolder);
@@ -86,32 +86,32 @@ void ProgramForm::makeFields()
     m_command->setObjectName(QStringLiteral("programCommand"));
     m_command->setAccessibleName(tr("The program and its arguments"));
     m_command->setPlaceholderText(tr("python3 worker.py"));
-    m_command->setToolTip(tr("As you would start it in a terminal. No shell is run: words with spaces go into double "
-                             "quotes, and $, | and > are what they are. It is not kept when the window closes."));
-    m_browse->setToolTip(tr("A file's path, where the cursor is in the command"));
+    m_command->setToolTip(tr("The command as in a terminal, but without a shell: quote words with spaces by double "
+                             "quotes; $, | and > are plain characters. The command is not saved."));
+    m_browse->setToolTip(tr("Inserts the path of a file at the cursor"));
     m_folder->setObjectName(QStringLiteral("programFolder"));
-    m_folder->setAccessibleName(tr("The folder that it starts in"));
+    m_folder->setAccessibleName(tr("Working folder"));
     m_folder->setPlaceholderText(QDir::currentPath());
-    m_chooseFolder->setAccessibleName(tr("Choose the folder that it starts in"));
+    m_chooseFolder->setAccessibleName(tr("Choose the working folder"));
     m_clients->setObjectName(QStringLiteral("programClients"));
-    m_clients->setAccessibleName(tr("How many clients"));
+    m_clients->setAccessibleName(tr("Number of clients"));
     m_clients->setRange(1, mostClients);
     m_clients->setValue(SoughtProgram().clients);
     m_resource->setObjectName(QStringLiteral("programResource"));
-    m_resource->setAccessibleName(tr("The key that all clients work on"));
+    m_resource->setAccessibleName(tr("Key that all clients work on"));
     m_resource->setPlaceholderText(tr("order:1"));
-    m_resource->setToolTip(tr("The key that they all read and write, for lost-update"));
+    m_resource->setToolTip(tr("Key that all clients read and write, for lost-update"));
     m_fixedPort->setObjectName(QStringLiteral("programFixedPort"));
-    m_fixedPort->setAccessibleName(tr("The port that it insists on"));
+    m_fixedPort->setAccessibleName(tr("Fixed port"));
     m_fixedPort->setRange(0, mostPort);
     m_fixedPort->setSpecialValueText(tr("none"));
-    m_fixedPort->setToolTip(tr("Where it goes to 127.0.0.1 at this port whatever its environment says: each process "
-                               "has a network of its own then, if the system allows that (--fixed-port)."));
+    m_fixedPort->setToolTip(tr("For a program that always connects to 127.0.0.1 at this port. Each process then has "
+                               "its own network namespace, if the system allows that (--fixed-port)."));
     m_data->setObjectName(QStringLiteral("programData"));
-    m_data->setAccessibleName(tr("Keys that may stay for ever"));
+    m_data->setAccessibleName(tr("Keys without expiry"));
     m_data->setPlaceholderText(tr("cart:* user:*"));
-    m_data->setToolTip(tr("Patterns of keys that may stay for ever, with spaces between them. Any other key that never "
-                          "expires breaks no-immortal-key."));
+    m_data->setToolTip(tr("Patterns of keys that need no expiry, separated by spaces. Any other key without expiry "
+                          "breaks no-immortal-key."));
 }
 
 void ProgramForm::makeFaults()
@@ -125,31 +125,30 @@ void ProgramForm::makeFaults()
         count->setValue(value);
     };
     const SoughtProgram usual;
-    make(m_crashes, "programCrashes", tr("At most so many crashes"), tr("Processes that may die in one schedule"),
-         usual.crashes);
-    make(m_passes, "programPasses", tr("At most so many passings of time"),
-         tr("How often a lifetime may end in one schedule"), usual.passes);
-    make(m_waits, "programWaits", tr("At most so many waits"),
-         tr("How often time may go on, less far than that, to the next moment for which a process sleeps"),
-         usual.waits);
-    make(m_lostReplies, "programLostReplies", tr("At most so many lost replies"),
-         tr("Commands that are carried out while their replies, and their connections, are lost"), usual.lostReplies);
-    make(m_preemptions, "programPreemptions", tr("At most so many preemptions"),
-         tr("How often it may be another's turn although a client could go on. Most races need one or two, and far "
-            "fewer schedules have no more."),
+    make(m_crashes, "programCrashes", tr("Crashes per schedule"),
+         tr("Number of processes that may crash in one schedule"), usual.crashes);
+    make(m_passes, "programPasses", tr("Expirations per schedule"), tr("How often a lifetime may end in one schedule"),
+         usual.passes);
+    make(m_waits, "programWaits", tr("Timer steps per schedule"),
+         tr("How often the clock may advance to the next timeout of a process"), usual.waits);
+    make(m_lostReplies, "programLostReplies", tr("Lost replies per schedule"),
+         tr("Commands that the server executes, with reply and connection lost"), usual.lostReplies);
+    make(m_preemptions, "programPreemptions", tr("Preemptions per schedule"),
+         tr("How often the turn may change although a client could continue. Most races need one or two; a limit "
+            "reduces the number of schedules."),
          0);
     m_preemptions->setMinimum(unbounded);
-    m_preemptions->setSpecialValueText(tr("as many as there are"));
+    m_preemptions->setSpecialValueText(tr("no limit"));
     m_preemptions->setValue(unbounded);
     m_longest->setObjectName(QStringLiteral("programLongest"));
-    m_longest->setAccessibleName(tr("For how long"));
+    m_longest->setAccessibleName(tr("Time limit"));
     m_longest->addItem(tr("10 seconds"), 10);
     m_longest->addItem(tr("1 minute"), 60);
     m_longest->addItem(tr("10 minutes"), 600);
     m_longest->addItem(tr("1 hour"), 3600);
-    m_longest->addItem(tr("as long as it takes"), 0);
+    m_longest->addItem(tr("no limit"), 0);
     m_longest->setCurrentIndex(1);
-    m_longest->setToolTip(tr("Then it stops, and says how far it has come"));
+    m_longest->setToolTip(tr("The search stops after this time and reports its progress"));
 }
 
 void ProgramForm::addLine(QVBoxLayout &lines, std::initializer_list<std::pair<QString, QWidget *>> parts)
@@ -180,14 +179,12 @@ void ProgramForm::arrange()
     lines->setContentsMargins(0, 0, 0, 0);
     lines->setSpacing(8);
     addLine(*lines, {{tr("&Command"), m_command}, {QString(), m_browse}});
-    addLine(*lines, {{tr("In the &folder"), m_folder}, {QString(), m_chooseFolder}});
-    addLine(*lines,
-            {{tr("C&lients"), m_clients}, {tr("that &share"), m_resource}, {tr("Data that may s&tay"), m_data}});
+    addLine(*lines, {{tr("&Folder"), m_folder}, {QString(), m_chooseFolder}});
+    addLine(*lines, {{tr("C&lients"), m_clients}, {tr("&Shared key"), m_resource}, {tr("Persis&tent data"), m_data}});
     // At most three fields per line, because the width of a field depends on the version of Qt.
-    addLine(*lines,
-            {{tr("At most: c&rashes"), m_crashes}, {tr("p&assings of time"), m_passes}, {tr("&waits"), m_waits}});
+    addLine(*lines, {{tr("C&rashes"), m_crashes}, {tr("Expir&ations"), m_passes}, {tr("Timer st&eps"), m_waits}});
     addLine(*lines, {{tr("L&ost replies"), m_lostReplies}, {tr("Pree&mptions"), m_preemptions}});
-    addLine(*lines, {{tr("Sto&p after"), m_longest}, {tr("Port that it &insists on"), m_fixedPort}});
+    addLine(*lines, {{tr("Sto&p after"), m_longest}, {tr("F&ixed port"), m_fixedPort}});
     lines->addWidget(m_hint);
 }
 
@@ -196,8 +193,7 @@ base::Result<SoughtProgram> ProgramForm::program() const
     SoughtProgram program;
     program.words = QProcess::splitCommand(m_command->text());
     if (program.words.isEmpty())
-        return base::failure(base::ErrorKind::Usage,
-                             tr("Which program? Write its command as you would in a terminal."));
+        return base::failure(base::ErrorKind::Usage, tr("Enter the command of the program."));
     program.folder = m_folder->text();
     program.clients = m_clients->value();
     program.resource = m_resource->text();
@@ -283,7 +279,7 @@ void ProgramForm::insertFile(const QString &path)
 
 void ProgramForm::askForFolder()
 {
-    auto *dialog = new QFileDialog(this, tr("The folder that it starts in"), m_folder->text());
+    auto *dialog = new QFileDialog(this, tr("Working folder"), m_folder->text());
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::Directory);
     dialog->setOption(QFileDialog::ShowDirsOnly);

@@ -45,7 +45,7 @@ ProgramPanel::ProgramPanel(const QString &finder, theme::Appearance &appearance,
     m_status->setWordWrap(true);
     m_progress->setTextVisible(false);
     m_progress->setFixedHeight(4);
-    m_progress->setAccessibleName(tr("How much of its time is over"));
+    m_progress->setAccessibleName(tr("Elapsed time"));
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(8);
@@ -185,12 +185,12 @@ void ProgramPanel::refresh()
     const bool hasAnswers = m_search.state() == RaceSearch::State::Over && !m_search.error();
     m_title->setText(
         m_isFormShown
-            ? tr("Find the race in a program")
+            ? tr("Check a program for races")
             : tr("Race finder · %1: %2").arg(nameOf(m_search.soughtProgram()), boundsText(m_search.soughtProgram())));
-    m_start->setText(isRunning ? tr("Cancel") : hasAnswers ? tr("Find again") : tr("Find the race"));
+    m_start->setText(isRunning ? tr("Cancel") : hasAnswers ? tr("Search again") : tr("Find races"));
     m_start->setEnabled(!(isRunning && m_search.isCancelled()));
     widgets::restyle(*m_start, "kind", isRunning ? QStringLiteral("danger") : QStringLiteral("primary"));
-    m_change->setText(m_isFormShown ? tr("Show the answers") : tr("Change…"));
+    m_change->setText(m_isFormShown ? tr("Show results") : tr("Change…"));
     m_change->setVisible(hasAnswers);
     m_status->setText(status());
     const bool isWrong = !m_problem.isEmpty() || m_search.error().has_value();

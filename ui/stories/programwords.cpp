@@ -25,22 +25,23 @@ struct ProgramWords
 QString whyNotApplicable(const RaceSearch::Answer &answer, const SoughtProgram &program)
 {
     if (answer.promise != u"lost-update")
-        return ProgramWords::tr("Does not apply: the program never said that it was inside");
-    return program.resource.isEmpty() ? ProgramWords::tr("Does not apply: no shared key is named")
-                                      : ProgramWords::tr("Does not apply: it has not used %1").arg(program.resource);
+        return ProgramWords::tr("Does not apply: the program sent no ECHO latchkey:inside");
+    return program.resource.isEmpty()
+             ? ProgramWords::tr("Does not apply: no shared key is named")
+             : ProgramWords::tr("Does not apply: the program did not use %1").arg(program.resource);
 }
 
 QString clockText(RaceSearch::Surroundings::Clock clock)
 {
     switch (clock) {
     case RaceSearch::Surroundings::Clock::Controlled:
-        return ProgramWords::tr("Its clock is under control: time has gone by only where it is told.");
+        return ProgramWords::tr("The program's clock was virtual: time advanced only at the steps shown.");
     case RaceSearch::Surroundings::Clock::PartlyControlled:
-        return ProgramWords::tr("Its clock is under control in part: it also goes by timers of the machine, and what "
-                                "hangs on these has not been tried.");
+        return ProgramWords::tr("The program's clock was partly virtual: it also uses timers of the system, and "
+                                "behaviour that depends on these was not explored.");
     case RaceSearch::Surroundings::Clock::NotControlled:
-        return ProgramWords::tr("Its clock is not under control: what hangs on the time of day, or on how long it "
-                                "waits, has not been tried.");
+        return ProgramWords::tr("The program's clock was real: behaviour that depends on the time of day or on waiting "
+                                "times was not explored.");
     }
     Q_UNREACHABLE();
 }
@@ -60,8 +61,8 @@ QString boundsText(const SoughtProgram &program)
         faults +=
             program.crashes == 1 ? ProgramWords::tr("1 crash") : ProgramWords::tr("%1 crashes").arg(program.crashes);
     if (program.passes > 0)
-        faults += program.passes == 1 ? ProgramWords::tr("1 passing of time")
-                                      : ProgramWords::tr("%1 passings of time").arg(program.passes);
+        faults += program.passes == 1 ? ProgramWords::tr("1 expiration")
+                                      : ProgramWords::tr("%1 expirations").arg(program.passes);
     if (program.lostReplies > 0)
         faults += program.lostReplies == 1 ? ProgramWords::tr("1 lost reply")
                                            : ProgramWords::tr("%1 lost replies").arg(program.lostReplies);
@@ -96,19 +97,19 @@ QString verdictText(const RaceSearch::Answer &answer, const RaceSearch &search)
     if (answer.isComplete)
         return ProgramWords::tr("Holds in all %1 schedules").arg(grouped(answer.schedules));
     const QString states = grouped(static_cast<double>(answer.states));
-    return wasStopped(search) ? ProgramWords::tr("Holds in the first %1 states: it was stopped there").arg(states)
-                              : ProgramWords::tr("Holds in the first %1 states: a bound was hit there").arg(states);
+    return wasStopped(search) ? ProgramWords::tr("Holds in the first %1 states: stopped").arg(states)
+                              : ProgramWords::tr("Holds in the first %1 states: limit reached").arg(states);
 }
 
 QString unknownText()
 {
-    return ProgramWords::tr("Not known: the search has not come to it");
+    return ProgramWords::tr("Unknown: not reached by the search");
 }
 
 QString progressText(const RaceSearch::Progress &progress)
 {
     if (progress.promise.isEmpty())
-        return ProgramWords::tr("Starting a private server, and one client by itself…");
+        return ProgramWords::tr("Starting a private server and a single client…");
     const double rate = progress.seconds > 0 ? static_cast<double>(progress.steps) / progress.seconds : 0;
     return ProgramWords::tr("%1: %2 states, %3 steps deep; %4 processes started; %5 steps a second; %6 s")
         .arg(progress.promise, grouped(static_cast<double>(progress.states)))
@@ -123,17 +124,16 @@ QString outcomeText(const RaceSearch &search)
     const bool isAll = std::ranges::all_of(answers, &RaceSearch::Answer::isComplete);
     QStringList sentences;
     if (search.isCancelled())
-        sentences += ProgramWords::tr("Stopped before its end: what stands here is what had been found by then.");
+        sentences += ProgramWords::tr("Stopped early: these are the results so far.");
     else if (wasStopped(search))
-        sentences += ProgramWords::tr("Its time was over before its end: what stands here is what had been found by "
-                                      "then.");
+        sentences += ProgramWords::tr("Time limit reached: these are the results so far.");
     else if (!search.complaint().isEmpty())
-        sentences += ProgramWords::tr("It could not go on: %1").arg(search.complaint());
+        sentences += ProgramWords::tr("The search failed: %1").arg(search.complaint());
     if (broken > 0)
-        sentences += ProgramWords::tr("Broken promises: %1. Choose one, and play it.").arg(broken);
+        sentences += ProgramWords::tr("Broken promises: %1. Select one to play it.").arg(broken);
     else if (sentences.isEmpty())
-        sentences += isAll ? ProgramWords::tr("No promise is broken in any schedule within these bounds.")
-                           : ProgramWords::tr("No promise is broken as far as it has been searched.");
+        sentences += isAll ? ProgramWords::tr("No promise is broken in any schedule within these limits.")
+                           : ProgramWords::tr("No promise is broken in the schedules searched so far.");
     return sentences.join(u' ');
 }
 
@@ -142,24 +142,25 @@ QString surroundingsText(const RaceSearch &search)
     if (!search.surroundings())
         return {};
     const RaceSearch::Surroundings &all = *search.surroundings();
-    QStringList sentences {ProgramWords::tr("%1 steps in %2 s, for which %3 processes were started.")
+    QStringList sentences {ProgramWords::tr("%1 steps in %2 s; %3 processes started.")
                                .arg(grouped(static_cast<double>(all.steps)), QLocale().toString(all.seconds, 'f', 2),
                                     grouped(all.starts))};
     sentences += clockText(all.clock);
     for (const RaceSearch::Surroundings::End &end : all.failedEnds)
-        sentences +=
-            end.printed.isEmpty()
-                ? ProgramWords::tr("Some clients ended with exit code %1, and printed nothing.").arg(end.exitCode)
-                : ProgramWords::tr("Some clients ended with exit code %1; the last that one printed: %2")
-                      .arg(end.exitCode)
-                      .arg(end.printed);
+        sentences += end.printed.isEmpty()
+                       ? ProgramWords::tr("Some clients ended with exit code %1 without output.").arg(end.exitCode)
+                       : ProgramWords::tr("Some clients ended with exit code %1; last output: %2")
+                             .arg(end.exitCode)
+                             .arg(end.printed);
     if (!all.waitsForEver.isEmpty())
-        sentences += ProgramWords::tr("In some schedules a client waits for ever (%1), which breaks none of these "
-                                      "promises; latchkey-cli explore shows the shortest.")
+        sentences += ProgramWords::tr("Deadlock in some schedules (%1); it breaks none of these promises. latchkey-cli "
+                                      "explore shows the shortest one.")
                          .arg(all.waitsForEver);
     if (all.endlessRetries)
-        sentences += ProgramWords::tr("A client that had done the same %1 times in vain was taken to do so for ever.")
-                         .arg(*all.endlessRetries);
+        sentences +=
+            ProgramWords::tr(
+                "Livelock: a client repeated the same failing steps %1 times and was treated as looping forever.")
+                .arg(*all.endlessRetries);
     return (sentences + all.notes).join(u' ');
 }
 

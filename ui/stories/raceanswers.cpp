@@ -30,7 +30,7 @@ RaceAnswers::RaceAnswers(const QString &name, bool hasClaims, theme::Appearance 
     , m_list(new QTreeView(this))
     , m_about(widgets::makePlainLabel(QStringLiteral("secondary"), QString(), this))
     , m_schedule(new QPlainTextEdit(this))
-    , m_play(makeButton("", tr("Play the shortest way to break it"), "primary", this))
+    , m_play(makeButton("", tr("Play the shortest counterexample"), "primary", this))
     , m_notes(widgets::makePlainLabel(name + QStringLiteral("Notes"), QString(), this))
 {
     setObjectName(name + QStringLiteral("Result"));
@@ -69,7 +69,7 @@ void RaceAnswers::makeList(const QString &name)
 {
     m_model->setHorizontalHeaderLabels({tr("Promise"), tr("Claimed"), tr("Verdict"), tr("Steps")});
     m_list->setObjectName(name + QStringLiteral("Answers"));
-    m_list->setAccessibleName(tr("Promises and what the race finder says of them"));
+    m_list->setAccessibleName(tr("Promises and verdicts"));
     m_list->setModel(m_model);
     m_list->setRootIsDecorated(false);
     m_list->setAllColumnsShowFocus(true);

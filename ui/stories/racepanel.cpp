@@ -47,7 +47,7 @@ RacePanel::RacePanel(const QString &program, theme::Appearance &appearance, QWid
     m_progress->setTextVisible(false);
     m_progress->setFixedHeight(4);
     m_progress->setRange(0, progressParts);
-    m_progress->setAccessibleName(tr("How far the search is"));
+    m_progress->setAccessibleName(tr("Search progress"));
     makeChoices();
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -73,22 +73,20 @@ RacePanel::~RacePanel() = default;
 void RacePanel::makeChoices()
 {
     m_clients->setObjectName(QStringLiteral("raceClients"));
-    m_clients->setAccessibleName(tr("How many clients"));
+    m_clients->setAccessibleName(tr("Number of clients"));
     m_clients->addItem(tr("2 to 4 clients"), 0);
     for (const int clients : {2, 3, 4})
         m_clients->addItem(clientsText(clients), clients);
     m_clients->setToolTip(
-        tr("2 to 4: it begins with two, and goes on to more as long as the promise holds and the search "
-           "takes no more than seconds"));
+        tr("2 to 4: starts with two, and adds clients while the promise holds and the search takes only seconds"));
     m_faults->setObjectName(QStringLiteral("raceFaults"));
-    m_faults->setAccessibleName(tr("Which faults"));
+    m_faults->setAccessibleName(tr("Faults"));
     m_faults->addItem(tr("crashes, lapses"), QStringList());
     m_faults->addItem(tr("no crashes"), QStringList {QStringLiteral("crashes")});
     m_faults->addItem(tr("no lapses"), QStringList {QStringLiteral("lapses")});
     m_faults->addItem(tr("no faults"), QStringList {QStringLiteral("crashes"), QStringLiteral("lapses")});
-    m_faults->setToolTip(
-        tr("Clients die, and leases end, at every point where the promise allows it. Where they are left out, it shows "
-           "whether the order of the commands alone breaks it."));
+    m_faults->setToolTip(tr("Clients crash and leases end at every point that the promise allows. Without them, only "
+                            "the order of commands is explored."));
 }
 
 /// Creates the head, with the choices before the results in the tab order.
@@ -142,9 +140,8 @@ QString RacePanel::verdictOf(const RaceSearch::Answer &answer) const
     if (answer.isComplete)
         return tr("Holds in all %1 schedules of %2").arg(grouped(answer.schedules), clients);
     const QString states = grouped(static_cast<double>(answer.states));
-    return m_search.isCancelled()
-             ? tr("Holds in the first %1 states of %2: it was stopped there").arg(states, clients)
-             : tr("Holds in the first %1 states of %2: that is as far as it looks").arg(states, clients);
+    return m_search.isCancelled() ? tr("Holds in the first %1 states of %2: stopped").arg(states, clients)
+                                  : tr("Holds in the first %1 states of %2: limit reached").arg(states, clients);
 }
 
 void RacePanel::word()
@@ -195,10 +192,10 @@ QString RacePanel::status() const
     if (m_search.error())
         return widgets::sentence(m_search.error()->message());
     if (m_search.isCancelled())
-        return tr("Stopped before its end: what stands here is what had been found by then.");
+        return tr("Stopped early: these are the results so far.");
     if (broken == 0)
         return allHold();
-    return tr("Broken promises: %1. Choose one, and play it with real processes.").arg(broken);
+    return tr("Broken promises: %1. Select one to play it with real processes.").arg(broken);
 }
 
 QString RacePanel::allHold() const
@@ -206,18 +203,18 @@ QString RacePanel::allHold() const
     const bool hasCrashes = !m_search.without().contains(QStringLiteral("crashes"));
     const bool hasLapses = !m_search.without().contains(QStringLiteral("lapses"));
     if (hasCrashes && hasLapses)
-        return tr("Every promise holds in every order, with every crash and every lapse that it allows.");
+        return tr("Every promise holds in every order, with all allowed crashes and lapses.");
     if (hasCrashes)
-        return tr("Every promise holds in every order, with every crash that it allows; lapses were left out.");
+        return tr("Every promise holds in every order, with all allowed crashes; lapses were excluded.");
     if (hasLapses)
-        return tr("Every promise holds in every order, with every lapse that it allows; crashes were left out.");
-    return tr("Every promise holds in every order; crashes and lapses were left out.");
+        return tr("Every promise holds in every order, with all allowed lapses; crashes were excluded.");
+    return tr("Every promise holds in every order; crashes and lapses were excluded.");
 }
 
 void RacePanel::refresh()
 {
     const bool isRunning = m_search.state() == RaceSearch::State::Running;
-    m_start->setText(isRunning ? tr("Cancel") : m_recipe.isEmpty() ? tr("Find the race") : tr("Find again"));
+    m_start->setText(isRunning ? tr("Cancel") : m_recipe.isEmpty() ? tr("Find races") : tr("Search again"));
     m_start->setEnabled(!(isRunning && m_search.isCancelled()));
     widgets::restyle(*m_start, "kind", isRunning ? QStringLiteral("danger") : QString());
     m_clients->setEnabled(!isRunning);

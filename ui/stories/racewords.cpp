@@ -35,34 +35,32 @@ QString spokenComplaint(const QString &complaint)
 QString aboutPromise(const QString &promise)
 {
     if (promise == u"mutual-exclusion")
-        return RaceWords::tr(
-            "No two clients are inside at once, no matter which of them crash, as long as nobody who lives outstays "
-            "the lease that it asked for and the clocks agree.");
+        return RaceWords::tr("No two clients are inside at once, even if clients crash, while no live holder exceeds "
+                             "its lease and the clocks agree.");
     if (promise == u"crash-release")
-        return RaceWords::tr("When everybody has finished or died and every lease is over, a newcomer gets the lock.");
-    if (promise == u"owner-only-release")
         return RaceWords::tr(
-            "A release or extend, however late, never ends or changes a lock that is another's by then.");
+            "When all clients have finished or crashed and all leases are over, a new client gets the lock.");
+    if (promise == u"owner-only-release")
+        return RaceWords::tr("A late release or extend never ends or changes a lock that another client holds.");
     if (promise == u"contender-neutral")
-        return RaceWords::tr("An acquire that fails leaves the holder's lock as it was, value and lease.");
+        return RaceWords::tr("A failed acquire changes neither the value nor the lease of the holder's lock.");
     if (promise == u"clock-free")
-        return RaceWords::tr("No two clients are inside at once, also where their clocks differ by more than a lease.");
+        return RaceWords::tr("No two clients are inside at once, even if their clocks differ by more than a lease.");
     if (promise == u"fenced")
         return RaceWords::tr(
-            "A resource that goes by fencing numbers never takes an older holder's write after a newer holder's.");
+            "A resource that checks fencing numbers never accepts an older holder's write after a newer holder's.");
     if (promise == u"lost-update")
-        return RaceWords::tr(
-            "Nobody writes to the resource, from what it has read, over what another has written since.");
+        return RaceWords::tr("No client overwrites another client's write with a value computed from an older read.");
     if (promise == u"no-immortal-data")
-        return RaceWords::tr("When everybody has finished or died, no data stays behind without a lifetime.");
+        return RaceWords::tr("When all clients have finished or crashed, no data is left without an expiry.");
     if (promise == u"no-immortal-key")
         return RaceWords::tr(
-            "When everybody has finished or died, no key stays behind without a lifetime, not even an empty one.");
+            "When all clients have finished or crashed, no key is left without an expiry, not even an empty one.");
     if (promise == u"foreign-key-safe")
         return RaceWords::tr("A key that already holds a value of another type keeps both its value and its lifetime.");
     if (promise == u"no-torn-read")
         return RaceWords::tr(
-            "While two clients write the same fields, a reader sees all of one write and nothing of the other.");
+            "While two clients write the same fields, a reader sees all of one write and none of the other.");
     if (promise == u"one-recompute")
         return RaceWords::tr("While the guard lasts, a miss is recomputed by one client only.");
     return {};

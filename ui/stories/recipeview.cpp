@@ -152,7 +152,7 @@ void RecipeView::refresh()
                      .arg(script, word(script + QStringLiteral(".lua"), script));
     m_commands->setText(words.join(QStringLiteral(" ")));
     m_commands->setVisible(!words.isEmpty());
-    m_commands->setToolTip(m_script.isEmpty() ? QString() : tr("Click on a script to see it, or to hide it"));
+    m_commands->setToolTip(m_script.isEmpty() ? QString() : tr("Click a script to show or hide it"));
     m_source->setFont(m_appearance.monospaced());
     m_source->setText(m_script.isEmpty() ? QString() : sourceOf(m_script));
     m_source->setVisible(isSourceShown());

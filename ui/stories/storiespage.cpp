@@ -46,12 +46,12 @@ StoriesPage::StoriesPage(QString program, const base::Clock &clock, base::Random
     , m_random(random)
     , m_appearance(appearance)
     , m_list(new QListWidget(this))
-    , m_explore(makeButton("exploreProgram", tr("Find the race in a program…"), "", this))
+    , m_explore(makeButton("exploreProgram", tr("Check a program for races…"), "", this))
     , m_open(makeButton("openStory", tr("Open a file…"), "", this))
     , m_problem(widgets::makePlainLabel(QStringLiteral("storyProblem"), QString(), this))
     , m_title(widgets::makePlainLabel(QStringLiteral("pageTitle"), QString(), this))
     , m_origin(widgets::makePlainLabel(QStringLiteral("storyOrigin"), QString(), this))
-    , m_race(makeButton("findRace", tr("Find the race"), "", this))
+    , m_race(makeButton("findRace", tr("Find races"), "", this))
     , m_summary(widgets::makePlainLabel(QStringLiteral("secondary"), QString(), this))
     , m_question(widgets::makePlainLabel(QStringLiteral("storyQuestion"), QString(), this))
     , m_back(makeButton("storyBack", tr("Back to the start"), "quiet", this))
@@ -82,7 +82,7 @@ StoriesPage::StoriesPage(QString program, const base::Clock &clock, base::Random
     connect(m_list, &QListWidget::itemClicked, this, [this] { m_pages->setCurrentIndex(0); });
     const auto goBackToStory = [this] { m_pages->setCurrentIndex(0); };
     const auto listFound = [this](const stage::ToldStory &story, const QByteArray &file) {
-        list(story, file, tr("found by the race finder"));
+        list(story, file, tr("from the race finder"));
     };
     connect(m_finder, &RacePanel::left, this, goBackToStory);
     connect(m_finder, &RacePanel::chosen, this, listFound);
@@ -134,8 +134,7 @@ QHBoxLayout *StoriesPage::makeControls()
 {
     m_speed->setObjectName(QStringLiteral("storySpeed"));
     m_speed->setAccessibleName(tr("Speed"));
-    m_speed->setToolTip(tr("How fast work passes and sentences follow each other; a lease is shortened only where the "
-                           "story allows it"));
+    m_speed->setToolTip(tr("Speed of work and sentences; leases are shortened only if the story allows it"));
     for (const double times : {0.5, 1.0, 2.0, 5.0, 20.0})
         m_speed->addItem(QStringLiteral("%1\u00d7").arg(times), times);
     m_speed->setCurrentIndex(1);
@@ -231,7 +230,7 @@ void StoriesPage::openFile(const QString &path)
     m_problem->setVisible(!opened);
     if (!opened)
         return;
-    list(std::move(opened->story), opened->file, tr("your file %1").arg(QFileInfo(path).fileName()));
+    list(std::move(opened->story), opened->file, tr("file %1").arg(QFileInfo(path).fileName()));
 }
 
 void StoriesPage::show(std::size_t index)
@@ -342,9 +341,9 @@ void StoriesPage::refresh()
             widgets::toolTipText(stage::spoken(m_story.alternatives[static_cast<std::size_t>(i)].title)));
     QStringList lines;
     if (!m_story.question.isEmpty())
-        lines += tr("For the class: %1").arg(stage::spoken(m_story.question));
+        lines += tr("Question: %1").arg(stage::spoken(m_story.question));
     if (isOver && !m_story.verdict.isEmpty())
-        lines += tr("To be learnt: %1").arg(stage::spoken(m_story.verdict));
+        lines += tr("Lesson: %1").arg(stage::spoken(m_story.verdict));
     m_question->setText(lines.join(u'\n'));
     m_question->setVisible(!lines.isEmpty());
 }

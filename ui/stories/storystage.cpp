@@ -99,7 +99,7 @@ void StoryStage::word()
     m_title->setText(title);
     setAccessibleName(title);
     m_count->setText(tr("step %1 of %2").arg(m_begun).arg(told.steps.size()));
-    m_diagram->view().setEmptyText(tr("Play, or step, and what happens is drawn here."));
+    m_diagram->view().setEmptyText(tr("Press Play or Step: the sequence is drawn here."));
 }
 
 bool StoryStage::isWaiting() const
@@ -143,7 +143,7 @@ void StoryStage::showResult(const stage::StepResult &result)
     QStringList sentences;
     for (const base::Text &difference : result.differences)
         sentences += difference.toString();
-    tell(tr("Not as told: %1").arg(sentences.join(QStringLiteral("; "))), QStringLiteral("critical"));
+    tell(tr("Failed: %1").arg(sentences.join(QStringLiteral("; "))), QStringLiteral("critical"));
 }
 
 void StoryStage::showState()
@@ -160,14 +160,14 @@ void StoryStage::showVerdict()
     const Alternative &told = m_story.alternatives[m_alternative];
     switch (m_player.verdict()) {
     case stage::Verdict::AsTold:
-        tell(told.verdict.isEmpty() ? tr("All of it went as told.") : stage::spoken(told.verdict),
+        tell(told.verdict.isEmpty() ? tr("Passed: all expectations were met.") : stage::spoken(told.verdict),
              told.kind == Alternative::Kind::Flawed ? QStringLiteral("warning") : QStringLiteral("good"));
         break;
     case stage::Verdict::Differs: // The message of the step says it.
         break;
     case stage::Verdict::Unknown:
         tell(m_player.error() ? widgets::sentence(m_player.error()->message())
-                              : tr("How it would have gone on cannot be known."),
+                              : tr("Unknown: the story could not be completed."),
              QStringLiteral("critical"));
         break;
     }

@@ -57,13 +57,13 @@ QString endMarkText(EndMark mark)
     case EndMark::Expired:
         return QCoreApplication::translate("Timeline", "expired");
     case EndMark::Deleted:
-        return QCoreApplication::translate("Timeline", "deleted by us");
+        return QCoreApplication::translate("Timeline", "deleted here");
     case EndMark::Evicted:
         return QCoreApplication::translate("Timeline", "evicted");
     case EndMark::Flushed:
         return QCoreApplication::translate("Timeline", "flushed");
     case EndMark::Unknown:
-        return QCoreApplication::translate("Timeline", "not seen how");
+        return QCoreApplication::translate("Timeline", "cause not seen");
     }
     Q_UNREACHABLE();
 }

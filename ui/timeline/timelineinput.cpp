@@ -261,16 +261,15 @@ void TimelineView::bringIntoView(const Hold &hold)
 void TimelineView::describe()
 {
     const Hold *hold = current();
-    setAccessibleDescription(
-        hold == nullptr ? tr("A lane for each lock. Left and right go from hold to hold, up and down from lock "
-                             "to lock, plus and minus zoom, Home goes to the beginning, End to now.")
-                        : tipFor(*hold));
+    setAccessibleDescription(hold == nullptr ? tr("A lane for each lock. Left and Right select a hold, Up and Down a "
+                                                  "lock, plus and minus zoom, Home goes to the beginning, End to now.")
+                                             : tipFor(*hold));
 }
 
 QString TimelineView::tipFor(const Hold &hold) const
 {
     QStringList lines {base::printable(hold.key, 200)};
-    lines += hold.holder ? tr("Holder: %1").arg(base::printable(*hold.holder, 200)) : tr("Holder: not known");
+    lines += hold.holder ? tr("Holder: %1").arg(base::printable(*hold.holder, 200)) : tr("Holder: unknown");
     const MonotonicTime now = m_clock.now();
     const base::WallTime wallNow = m_clock.wallNow();
     lines += tr("%1 %2", "acquired, and when")
@@ -285,7 +284,7 @@ QString TimelineView::tipFor(const Hold &hold) const
     if (hold.isOver())
         lines += history::endSentence(hold);
     if (hold.overlaps)
-        lines += tr("Another held it at the same time.");
+        lines += tr("Another client held it at the same time.");
     return lines.join(u'\n');
 }
 

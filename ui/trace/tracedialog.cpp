@@ -62,13 +62,12 @@ TraceDialog::TraceDialog(theme::Appearance &appearance, const base::Clock &clock
     title->setTextFormat(Qt::PlainText);
     title->setFont(appearance.monospaced());
     title->setWordWrap(true);
-    const QString beside =
-        m_keys.size() > 1 ? u' ' + tr("The keys that belong to it are followed as well.") : QString();
+    const QString beside = m_keys.size() > 1 ? u' ' + tr("Related keys are included.") : QString();
     auto *cost = new QLabel(
-        tr("Lists every command that names this key, as the server carries it out.") + beside + QStringLiteral("\n")
-            + tr("The server uses MONITOR for this, which tells us of every command of every client: as long as it "
-                 "goes on, everything takes longer there. In our measurement it lost a third of its throughput, and "
-                 "two thirds where clients send commands in batches. Nothing is written, and it ends by itself."),
+        tr("Lists every command that names this key, as the server executes it.") + beside + QStringLiteral("\n")
+            + tr("The trace uses MONITOR, which reports every command of every client and slows the server down. In "
+                 "our measurement the server lost a third of its throughput, and two thirds with pipelined commands. "
+                 "Nothing is written. The trace ends automatically."),
         this);
     cost->setObjectName(QStringLiteral("secondary"));
     cost->setProperty("testName", QStringLiteral("traceCost"));
@@ -109,16 +108,15 @@ QLayout *TraceDialog::makeControls()
         m_duration->addItem(text, static_cast<qint64>(time.count()));
     m_duration->setCurrentIndex(1);
     m_duration->setObjectName(QStringLiteral("traceDuration"));
-    m_duration->setAccessibleName(tr("For how long"));
+    m_duration->setAccessibleName(tr("Time limit"));
     m_start->setObjectName(QStringLiteral("traceStart"));
     m_start->setDefault(true);
     m_start->setFocus();
     m_copy->setObjectName(QStringLiteral("traceCopy"));
     m_copy->setIcon(m_appearance.icon(QStringLiteral("copy")));
     m_ownReads->setObjectName(QStringLiteral("traceOwnReads"));
-    m_ownReads->setToolTip(
-        tr("What it asks to watch the key. Over a Unix socket the server does not say who asks: there "
-           "they are the reads that are worded so."));
+    m_ownReads->setToolTip(tr("Reads that Latchkey sends to watch the key. Over a Unix socket MONITOR does not "
+                              "identify the client; reads with the same wording are then taken for Latchkey's."));
     connect(m_ownReads, &QCheckBox::toggled, this, &TraceDialog::showOwnReads);
     connect(m_start, &QPushButton::clicked, this, &TraceDialog::startOrStop);
     connect(m_copy, &QPushButton::clicked, this, &TraceDialog::copy);

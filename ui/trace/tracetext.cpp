@@ -43,17 +43,16 @@ QString commandText(const resp::Command &command)
 
 QString progressText(const Progress &progress)
 {
-    QString found = Words::tr("%1 of %2 commands have named this key")
+    QString found = Words::tr("%1 of %2 commands named this key")
                         .arg(widgets::numberText(progress.matched), widgets::numberText(progress.heard));
     if (progress.leftOut > 0)
         found += QStringLiteral(" · ")
-               + Words::tr("%Ln reads as this Latchkey sends them are left out", nullptr,
-                           static_cast<int>(progress.leftOut));
+               + Words::tr("%Ln reads of this Latchkey hidden", nullptr, static_cast<int>(progress.leftOut));
     if (progress.error)
-        return Words::tr("It has ended: %1").arg(progress.error->message());
+        return Words::tr("Ended: %1").arg(progress.error->message());
     if (!progress.isUnderWay)
         return progress.heard > 0 ? Words::tr("Over: %1.").arg(found)
-                                  : Words::tr("Nothing is sent before Start is pressed.");
+                                  : Words::tr("Nothing is sent until you press Start.");
     if (!progress.left)
         return Words::tr("Connecting…");
     const double seconds = std::chrono::duration<double>(*progress.left).count();
@@ -61,7 +60,7 @@ QString progressText(const Progress &progress)
     if (progress.perSecond <= 0)
         return left + QStringLiteral(" · ") + found;
     //: %1: how much time is left, %2: how many commands were found, %3: a number of commands a second
-    return Words::tr("%1 · %2 · the server is telling of %3 a second")
+    return Words::tr("%1 · %2 · %3 commands per second")
         .arg(left, found, widgets::numberText(static_cast<qint64>(progress.perSecond)));
 }
 

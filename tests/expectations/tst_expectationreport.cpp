@@ -161,6 +161,52 @@ private Q_SLOTS:
         QVERIFY(messages[0].contains(QStringLiteral("expired 2.150 s after it was written, give or take 50 ms")));
     }
 
+    /// XML 1.0 has no form for most control characters.
+    void characterThatXmlCannotContain_isEscaped()
+    {
+        Report one = report();
+        const QString sentence = QStringLiteral("a\x01\uFFFF\tb exists until 1s");
+        one.expectations[1] = expectations::parseExpectation(QStringLiteral("b exists until 1s")).value();
+        one.expectations[1].text = sentence;
+        QXmlStreamReader xml(expectations::toJUnit(one));
+        QString last;
+        while (!xml.atEnd()) {
+            if (xml.readNext() == QXmlStreamReader::StartElement && xml.name() == u"testcase")
+                last = xml.attributes().value(QStringLiteral("name")).toString();
+        }
+        QVERIFY2(!xml.hasError(), qPrintable(xml.errorString()));
+        QCOMPARE(last, QStringLiteral("a\\u0001\\uffff\tb exists until 1s"));
+    }
+
+    void timeOfWatching_isToldUntilItIsEnough()
+    {
+        Verdict verdict;
+        verdict.why = Why::WatchedTooShort;
+        QCOMPARE(expectations::groundsText(verdict), QStringLiteral("there at the first look"));
+        verdict.least = 1ms;
+        QCOMPARE(expectations::groundsText(verdict), QStringLiteral("there for 0.001 s"));
+        verdict.outcome = Outcome::Unknown;
+        QCOMPARE(expectations::groundsText(verdict), QStringLiteral("watched for only 0.001 s"));
+    }
+
+    void count_isToldOnlyIfThereIsOne()
+    {
+        Report some = report();
+        some.findings[2].verdict.why = Why::Renewed;
+        const auto last = [&] {
+            return expectations::toJson(some)[QStringLiteral("expectations")][1][QStringLiteral("keys")][0].toObject();
+        };
+        const auto field = [&] {
+            const QList<QStringList> records = readCsv(expectations::toCsv(some));
+            return records[3][records[0].indexOf(QStringLiteral("count"))];
+        };
+        QVERIFY(!last().contains(QStringLiteral("count")));
+        QCOMPARE(field(), QString());
+        some.findings[2].verdict.count = 1;
+        QCOMPARE(last()[QStringLiteral("count")].toInt(), 1);
+        QCOMPARE(field(), QStringLiteral("1"));
+    }
+
     void json_hasTheBytes()
     {
         const QJsonObject json = expectations::toJson(report());

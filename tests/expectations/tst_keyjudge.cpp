@@ -270,6 +270,53 @@ private Q_SLOTS:
         QCOMPARE(judge.verdict(false).why, Why::NotRenewed);
     }
 
+    void keyRenewedInExactlyTheTime_holds()
+    {
+        KeyJudge judge = judgeOf("k renewed at least every 1s");
+        judge.see(there(0ms, 3s));
+        judge.see(there(1001ms, 2s)); // Read once a second after the first look, at most.
+        QCOMPARE(judge.verdict(false).outcome, Outcome::Open);
+        judge.see(there(1002ms, 2s));
+        QCOMPARE(judge.verdict(false).outcome, Outcome::Fails);
+        QCOMPARE(judge.verdict(false).least, 1001ms);
+        QCOMPARE(judge.verdict(false).most, 1002ms);
+    }
+
+    /// The longest time is in the past; the time since the last renewal is shorter.
+    void missedRenewal_isToldWithTheLongestTime()
+    {
+        KeyJudge judge = judgeOf("k renewed at least every 1s");
+        judge.see(there(0ms, 9s));
+        judge.see(there(2000ms, 7s));
+        judge.take(happening(What::Renewed, 2000ms, 2100ms, 12s));
+        judge.see(there(2500ms, 9500ms));
+        const Verdict verdict = judge.verdict(false);
+        QCOMPARE(verdict.outcome, Outcome::Fails);
+        QCOMPARE(verdict.least, 1999ms);
+        QCOMPARE(verdict.most, 2100ms);
+    }
+
+    /// A key that was replaced was absent in between, however briefly; a new holder's value is written without that.
+    void replacedKey_doesNotHold_data()
+    {
+        QTest::addColumn<int>("what");
+        QTest::addColumn<int>("outcome");
+        QTest::addRow("replaced") << int(What::Replaced) << int(Outcome::Unknown);
+        QTest::addRow("handed over") << int(What::HandedOver) << int(Outcome::Holds);
+    }
+    void replacedKey_doesNotHold()
+    {
+        QFETCH(int, what);
+        KeyJudge judge = judgeOf("k exists until 2s");
+        judge.see(there(0ms, 5s));
+        judge.take(happening(What(what), 900ms, 950ms, 5s));
+        judge.see(there(2500ms, 3s));
+        QTEST(int(judge.verdict(true).outcome), "outcome");
+        // No later event restores what was missed.
+        judge.take(happening(What::HandedOver, 2600ms, 2650ms, 5s));
+        QTEST(int(judge.verdict(true).outcome), "outcome");
+    }
+
     /// The ledger may not know the start, but the looks between do.
     void renewalOfWhichOnlyTheLooksTellSince_isMeasuredByThem()
     {

@@ -260,8 +260,10 @@ void History::setSeeing(bool isSeeing, MonotonicTime at)
         m_gaps.back().to = at;
     else
         m_gaps.push_back({at, std::nullopt});
-    if (m_gaps.size() > mostGaps)
+    if (m_gaps.size() > mostGaps) { // Joined, not dropped: a time without observations must not look observed.
+        m_gaps[1].from = m_gaps[0].from;
         m_gaps.erase(m_gaps.begin());
+    }
     Q_EMIT gapsChanged();
 }
 

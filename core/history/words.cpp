@@ -92,7 +92,7 @@ QString timeText(std::chrono::nanoseconds time)
 
 QString uncertaintyText(std::chrono::nanoseconds uncertainty)
 {
-    if (uncertainty < 500us)
+    if (uncertainty <= 500us) // Half a millisecond is rounded to the even one: zero.
         return {};
     return QString(QChar(u'\u00b1')) + u' ' + timeText(uncertainty);
 }

@@ -93,6 +93,59 @@ private Q_SLOTS:
         QCOMPARE(figure(QStringLiteral("Holds")), QStringLiteral("1"));
     }
 
+    void whatHasNotHappened_hasNoFigure()
+    {
+        hold("ann", 1s);
+        QCOMPARE(figure(QStringLiteral("Holds")), QStringLiteral("1"));
+        for (const char *name : {"Extended", "Taken over", "Seen late", "Contended"})
+            QVERIFY2(figure(QLatin1String(name)).isEmpty(), name);
+    }
+
+    void lockTakenJustInTime_wasContended_data()
+    {
+        QTest::addColumn<int>("pause");
+        QTest::addColumn<QByteArray>("holder");
+        QTest::addColumn<int>("contended");
+        QTest::addRow("in time") << 100 << QByteArray("ben") << 1;
+        QTest::addRow("later") << 101 << QByteArray("ben") << 0;
+        QTest::addRow("by its former holder") << 10 << QByteArray("ann") << 0;
+    }
+    void lockTakenJustInTime_wasContended()
+    {
+        QFETCH(int, pause);
+        QFETCH(QByteArray, holder);
+        hold("ann", 1s);
+        clock.advance(std::chrono::milliseconds(pause));
+        hold(holder, 1s);
+        QTEST(int(history->statistics(k).contended), "contended");
+    }
+
+    /// The share of a lease that was over when it was first seen is unknown.
+    void leaseWithoutTime_isLeftOut()
+    {
+        Happening told;
+        told.key = k.key;
+        told.what = What::Appeared;
+        told.notBefore = told.notAfter = clock.now();
+        told.deadline = base::Deadline(clock.now(), 1ms);
+        history->take(told);
+        clock.advance(1s);
+        happens(What::Ended, {}, Ending::Expired);
+        QVERIFY(!figure(QStringLiteral("Held for")).isEmpty());
+        QVERIFY(figure(QStringLiteral("Lease used")).isEmpty());
+    }
+
+    void endAtTheDeadline_isNotBeforeIt()
+    {
+        Hold hold;
+        hold.until = Span {clock.now() - 1ms, clock.now()};
+        hold.ending = Ending::Deleted;
+        hold.deadline = base::Deadline(clock.now(), 1ms);
+        QCOMPARE(endSentence(hold), endingText(Ending::Deleted));
+        hold.deadline = base::Deadline(clock.now() + 1s, 1ms);
+        QVERIFY(endSentence(hold).contains(QStringLiteral("before its deadline")));
+    }
+
     void times_sayHowFarOffTheyMayBe()
     {
         happens(What::Appeared, "ann", Ending::None, 20ms);
@@ -106,6 +159,8 @@ private Q_SLOTS:
         QVERIFY(momentText(*hold.until, clock.now(), wall).endsWith(QStringLiteral(" \u00b1 0.100 s")));
         QVERIFY(momentText({acquired, acquired}, clock.now(), wall).size() == 12); // Nothing to add.
         QCOMPARE(uncertaintyText(499us), QString());
+        QCOMPARE(uncertaintyText(500us), QString()); // Not "± 0.000 s".
+        QCOMPARE(uncertaintyText(501us), QStringLiteral("\u00b1 0.001 s"));
     }
 
     void beginningThatNobodySaw_isNoMoment()

@@ -105,6 +105,44 @@ private Q_SLOTS:
         QCOMPARE(b.history.holds(b.k).size(), 2U);
     }
 
+    /// The hold was seen at 0; the key was absent at `from` and existed at `to`.
+    void beginningThatIsToldLate_countsForItsOwnHoldOnly_data()
+    {
+        QTest::addColumn<int>("from");
+        QTest::addColumn<int>("to");
+        QTest::addColumn<int>("holds");
+        QTest::addRow("absent before") << -1 << 1 << 2;
+        QTest::addRow("existed just then") << -1 << 0 << 2;
+        QTest::addRow("absent just then") << 0 << 1 << 3;
+        QTest::addRow("absent later") << 1 << 2 << 3;
+        QTest::addRow("existed before") << -2 << -1 << 3;
+    }
+    void beginningThatIsToldLate_countsForItsOwnHoldOnly()
+    {
+        QFETCH(int, from);
+        QFETCH(int, to);
+        Bench b;
+        b.acquire("ann");
+        b.end(Ending::Deleted);
+        const auto over = b.last().until->middle();
+        b.clock.advance(50ms);
+        const auto seen = b.clock.now();
+        b.history.seen(b.k, Deadline(seen + 10s, 1ms), string("bob"), seen);
+        QVERIFY(!b.last().gapBefore);
+        QCOMPARE(b.history.statistics(b.k).contended, 0);
+        Happening told = b.happening(What::Appeared, b.k);
+        told.notBefore = seen + std::chrono::milliseconds(from);
+        told.notAfter = seen + std::chrono::milliseconds(to);
+        told.after = string("bob");
+        b.history.take(told);
+        QTEST(int(b.history.holds(b.k).size()), "holds");
+        QCOMPARE(b.last().start, Hold::Start::Acquired);
+        if (b.history.holds(b.k).size() == 2) {
+            QCOMPARE(b.last().gapBefore, std::optional<std::chrono::nanoseconds>(b.last().from.middle() - over));
+            QCOMPARE(b.history.statistics(b.k).contended, 1);
+        }
+    }
+
     void aHold_isKept()
     {
         Bench b;
@@ -210,6 +248,18 @@ private Q_SLOTS:
         QVERIFY(b.history.holds({"k", 2}).back().overlaps);
     }
 
+    /// The nodes are told in any order, and none of them needs to be the first.
+    void twoHoldersOnTwoLaterNodes_overlap()
+    {
+        for (const auto &[one, other] : {std::pair(1, 2), std::pair(2, 1)}) {
+            Bench b;
+            b.starts(What::Appeared, "ann", 10s, {"k", keyspace::NodeIndex(one)});
+            b.starts(What::Appeared, "bob", 10s, {"k", keyspace::NodeIndex(other)});
+            QVERIFY(b.history.holds({"k", keyspace::NodeIndex(one)}).back().overlaps);
+            QVERIFY(b.history.holds({"k", keyspace::NodeIndex(other)}).back().overlaps);
+        }
+    }
+
     void statistics_countWhatWasSeen()
     {
         Bench b;
@@ -261,6 +311,27 @@ private Q_SLOTS:
         QVERIFY(!b.last().isOver());
     }
 
+    /// Times without observations stay so, however many they are.
+    void gapsBeyondTheLimit_areJoined()
+    {
+        Bench b;
+        std::vector<History::Gap> all;
+        for (int i = 0; i < 1001; ++i) {
+            b.clock.advance(1s);
+            const auto from = b.clock.now();
+            b.history.setSeeing(false, from);
+            b.clock.advance(1s);
+            b.history.setSeeing(true, b.clock.now());
+            all.push_back({from, b.clock.now()});
+            if (i == 999)
+                QCOMPARE(b.history.gaps(), all);
+        }
+        QCOMPARE(b.history.gaps().size(), std::size_t(1000));
+        QCOMPARE(b.history.gaps().front(), (History::Gap {all[0].from, all[1].to}));
+        QCOMPARE(b.history.gaps()[1], all[2]);
+        QCOMPARE(b.history.gaps().back(), all.back());
+    }
+
     void eachLock_keepsItsLastHolds()
     {
         Bench b({3, 1000});
@@ -274,6 +345,29 @@ private Q_SLOTS:
         QCOMPARE(b.last().holder, std::optional<QByteArray>("9"));
         QCOMPARE(b.history.statistics(b.k).holds, 10);
         QCOMPARE(b.history.holdCount(), std::size_t(3));
+    }
+
+    /// A lock that has lost holds to its own limit does not lose the next ones in place of an older one.
+    void oldestHoldOfAllLocks_isForgotten()
+    {
+        Bench b({2, 4});
+        const auto hold = [&](const QByteArray &key) {
+            const History::Place place {key, 0};
+            b.clock.advance(1s);
+            b.starts(What::Appeared, "ann", 1s, place);
+            Happening over = b.happening(What::Ended, place);
+            over.ending = Ending::Deleted;
+            b.history.take(over);
+        };
+        for (const char *key : {"k", "old", "k", "k", "new"})
+            hold(key);
+        QCOMPARE(b.history.holdCount(), std::size_t(4)); // The first one of k is beyond its limit.
+        QCOMPARE(b.history.holds({"old", 0}).size(), std::size_t(1));
+        hold("new");
+        QCOMPARE(b.history.holdCount(), std::size_t(4));
+        QVERIFY(b.history.holds({"old", 0}).empty());
+        QCOMPARE(b.history.holds(b.k).size(), std::size_t(2));
+        QCOMPARE(b.history.holds({"new", 0}).size(), std::size_t(2));
     }
 
     void allLocksTogether_areBounded()

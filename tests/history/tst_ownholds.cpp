@@ -168,6 +168,36 @@ private Q_SLOTS:
         QCOMPARE(b.holds().size(), std::size_t(1));
     }
 
+    /// Our act took effect after its request, and until its reply.
+    void renewalsOutsideOfOurAct_areTheHolders_data()
+    {
+        QTest::addColumn<int>("since");
+        QTest::addColumn<int>("count");
+        QTest::addRow("before the request") << -1 << 1;
+        QTest::addRow("at the request") << 0 << 1;
+        QTest::addRow("after the request") << 1 << 0;
+        QTest::addRow("at the reply") << 2 << 0;
+        QTest::addRow("after the reply") << 3 << 1;
+    }
+    void renewalsOutsideOfOurAct_areTheHolders()
+    {
+        QFETCH(int, since);
+        Bench b;
+        b.appears("ann");
+        b.clock.advance(2s);
+        const auto asked = b.clock.now();
+        b.clock.advance(std::chrono::milliseconds(since + 5));
+        Happening told = b.happening(What::Renewed, Source::Event);
+        told.notAfter = asked + std::chrono::milliseconds(since);
+        told.deadline = Deadline(told.notAfter + 1h, 1ms);
+        b.history.take(told);
+        OwnAct act {Kind::EndSet, {asked, asked + 2ms}};
+        act.deadline = Deadline(asked + 1h, 1ms);
+        b.history.acted(b.k, act);
+        QTEST(int(b.last().extensionCount), "count");
+        QTEST(int(b.last().extensions.size()), "count");
+    }
+
     void lockThatWasPutBack_isTheSameHold_data() { endThatWeSet_isNoRenewal_data(); }
     void lockThatWasPutBack_isTheSameHold()
     {

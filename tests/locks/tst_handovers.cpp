@@ -1,3 +1,4 @@
+#include "core/exchange/stepper.h"
 #include "core/locks/autorelease.h"
 #include "core/locks/fenced.h"
 #include "core/locks/luasetnxexpire.h"
@@ -258,6 +259,54 @@ private Q_SLOTS:
         QCOMPARE(value(), acquired->token.bytes());
     }
 
+    void watch_triesToReleaseEightTimes()
+    {
+        TokenWatchLock lock(key, lease);
+        exchange::Stepper stepper(lock.release(OwnerToken("t")));
+        int tries = 0;
+        for (; !stepper.isFinished(); ++tries) {
+            stepper.grant(resp::Reply::status("OK")); // WATCH
+            stepper.grant(resp::Reply::bulk("t"));
+            stepper.grant(resp::Reply::status("OK")); // MULTI
+            stepper.grant(exchange::Grant(exchange::Answers {resp::Reply::status("QUEUED"), resp::Reply::nil()}));
+        }
+        QCOMPARE(tries, 8);
+        QVERIFY(stepper.takeResult().error().message().contains(u'8'));
+    }
+
+    /// As of a server before 6.0.9.
+    void watch_saysGoneIfTheTransactionFoundNothing()
+    {
+        TokenWatchLock lock(key, lease);
+        for (const auto &[removed, outcome] :
+             {std::pair(0, ReleaseOutcome::Gone), std::pair(1, ReleaseOutcome::Released)}) {
+            exchange::Stepper stepper(lock.release(OwnerToken("t")));
+            stepper.grant(resp::Reply::status("OK")); // WATCH
+            stepper.grant(resp::Reply::bulk("t"));
+            stepper.grant(resp::Reply::status("OK")); // MULTI
+            stepper.grant(exchange::Grant(exchange::Answers {resp::Reply::status("QUEUED"),
+                                                             resp::Reply::array({resp::Reply::integer(removed)})}));
+            QVERIFY(stepper.isFinished());
+            QCOMPARE(stepper.takeResult().value(), outcome);
+        }
+    }
+
+    void multi_thatIsRefusedRemovesNoLockOfAnother()
+    {
+        MultiSetnxExpireLock lock(key, "locking", lease);
+        QVERIFY((*server)({"SET", "k", "another's"}).isOk());
+        QVERIFY((*server)({"ACL", "SETUSER", "default", "-multi"}).isOk());
+        const auto held = run(lock.acquire());
+        const QByteArray left = value();
+        const auto free = (*server)({"DEL", "k"}).isInteger(1) ? run(lock.acquire()) : held;
+        const bool isLeft = (*server)({"EXISTS", "k"}).isInteger(1);
+        QVERIFY((*server)({"ACL", "SETUSER", "default", "+multi"}).isOk());
+        QCOMPARE(held.error().kind, ErrorKind::PermissionDenied);
+        QCOMPARE(left, QByteArray("another's"));
+        QCOMPARE(free.error().kind, ErrorKind::PermissionDenied);
+        QVERIFY2(!isLeft, "the lock that was made without its transaction");
+    }
+
     void fenced_numbersGrowAndSurviveExpiry()
     {
         FencedLock lock(key, lease);
@@ -305,6 +354,8 @@ private Q_SLOTS:
         const auto noNumber = run(lock.acquire());
         QVERIFY(!noNumber);
         QCOMPARE(noNumber.error().kind, ErrorKind::OtherServerError);
+        QVERIFY2(noNumber.error().message().startsWith(QStringLiteral("the counter \"{k}:fence\": ")),
+                 qPrintable(noNumber.error().message()));
         QVERIFY((*server)({"EXISTS", "k"}).isInteger(0));
     }
 

@@ -237,10 +237,31 @@ private Q_SLOTS:
         late.fail(ErrorKind::TimedOut, 2700ms);
         QVERIFY(late.isFinished());
         QCOMPARE(late.loss().kind, Loss::Kind::Unrenewed);
+
+        // The second one would begin just when it must have an answer.
+        Day exact(lock);
+        exact.fail(ErrorKind::TimedOut, std::chrono::milliseconds(Day::endOf(0) - 3000 - 300 - 3000));
+        QVERIFY(exact.isFinished());
+        QCOMPARE(exact.loss().kind, Loss::Kind::Unrenewed);
     }
 
+    void holderThatWakesUpLate_hasOneTryForWhatIsLeft_data()
+    {
+        QTest::addColumn<int>("late");
+        QTest::addRow("just in time") << -1;
+        QTest::addRow("with a third of the lease left") << 0;
+        QTest::addRow("later") << 1;
+    }
     void holderThatWakesUpLate_hasOneTryForWhatIsLeft()
     {
+        QFETCH(int, late);
+        Day third(lock);
+        const qint64 lastCall = Day::endOf(3000) - 3000;
+        third.oversleep(std::chrono::milliseconds(lastCall + late - 6000));
+        third.answer(Reply::integer(1));
+        QCOMPARE(third.now(), lastCall + late);
+        QCOMPARE(third.due(), late < 0 ? lastCall : Day::endOf(3000));
+
         Day day(lock);
         day.oversleep(4s);
         day.answer(Reply::integer(1));

@@ -177,6 +177,11 @@ private Q_SLOTS:
         atOnce.answer({Reply::bulk("t"), Reply::integer(1000)});
         QCOMPARE(atOnce.now(), 3001);
         QCOMPARE(*atOnce.loss(), (Loss {Loss::Kind::Shortened, {}}));
+
+        Watch nothingLeft(LockValue::Constant); // Less than a millisecond.
+        nothingLeft.answer({Reply::bulk("t"), Reply::integer(0)});
+        QCOMPARE(nothingLeft.end(), 3000);
+        QCOMPARE(*nothingLeft.loss(), (Loss {Loss::Kind::Shortened, {}}));
     }
 
     void laterEnd_isNoneOfTheHolders()
@@ -205,8 +210,13 @@ private Q_SLOTS:
         watch.answer({Reply::bulk("t"), Reply::integer(7800)});
         QCOMPARE(watch.end(), 8800);
         QCOMPARE(watch.now(), 2001);
-        watch.answer({Reply::bulk("t"), Reply::integer(8800 - 2001 + 1)});
+        watch.answer({Reply::bulk("t"), Reply::integer(8800 - 2001 + 3)}); // The round trip, and PTTL rounded twice.
         QCOMPARE(watch.end(), 8800);
+
+        Watch other(LockValue::Constant, 1s);
+        other.answer({Reply::bulk("t"), Reply::integer(7800)});
+        other.answer({Reply::bulk("t"), Reply::integer(8800 - 2001 + 4)});
+        QCOMPARE(other.end(), 8804);
     }
 
     void deadlineOfAnother_countsWhereItIsEarlier()

@@ -1,5 +1,9 @@
 #include "core/caches/catalogue.h"
+#include "core/caches/content.h"
+#include "core/caches/foreigntype.h"
+#include "core/caches/guarded.h"
 #include "core/exchange/stepper.h"
+#include "tests/support/await.h"
 #include "tests/support/testprogram.h"
 
 #include <QSet>
@@ -177,6 +181,89 @@ private Q_SLOTS:
             QVERIFY2(stepper.isFinished(), qPrintable(entry.id));
             QCOMPARE(stepper.takeResult().value(), WriteOutcome::Nothing);
         }
+    }
+
+    void guard_isTheOneThatWasAskedFor()
+    {
+        CacheOptions asked = options();
+        asked.guard = GuardOptions();
+        asked.guard->policy = GuardPolicy::None;
+        asked.guard->wait = 0ms;
+        GuardedCache cache(asked.key, Lease::of(20s).value(), *asked.guard);
+        for (const bool isMade : {false, true}) {
+            const auto made = makeCache(recipe(QStringLiteral("guarded")), asked);
+            LATCHKEY_VERIFY_RESULT(made);
+            auto *guarded = isMade ? dynamic_cast<GuardedCache *>(made->get()) : &cache;
+            QVERIFY(guarded != nullptr);
+            // Without a guard, a miss is one command.
+            Stepper stepper(guarded->lookup());
+            QCOMPARE(exchange::toText(stepper.step()), QStringLiteral("GET k"));
+            stepper.grant(resp::Reply::nil());
+            QVERIFY(stepper.isFinished());
+            QCOMPARE(stepper.takeResult()->outcome, LookupOutcome::MustRecompute);
+        }
+        asked.guard->wait = -1ms;
+        QCOMPARE(makeCache(recipe(QStringLiteral("guarded")), asked).error().kind, ErrorKind::Usage);
+    }
+
+    void keyOfTheOtherType_isRefused()
+    {
+        const auto isRefused = [](const char *type, bool holdsFields) {
+            Stepper stepper(refuseForeignType(base::Key("k"), holdsFields));
+            stepper.grant(resp::Reply::status(type));
+            const auto result = stepper.takeResult();
+            return !result && result.error().kind == ErrorKind::WrongType;
+        };
+        for (const bool holdsFields : {false, true}) {
+            QVERIFY(!isRefused("none", holdsFields));
+            QCOMPARE(isRefused("string", holdsFields), holdsFields);
+            QCOMPARE(isRefused("hash", holdsFields), !holdsFields);
+            QVERIFY(isRefused("list", holdsFields));
+        }
+    }
+
+    /// The first field that ends decides, if the key has no lifetime of its own.
+    void lifetimeOfFields_isThatOfTheFirstToEnd()
+    {
+        const auto left = [](qint64 ofKey, const Fields &fields, const std::vector<qint64> &ofFields) -> qint64 {
+            Stepper stepper(readLifetime(base::Key("k"), fields));
+            stepper.grant(resp::Reply::integer(ofKey));
+            if (!stepper.isFinished()) {
+                resp::Replies ends;
+                for (const qint64 each : ofFields)
+                    ends.push_back(resp::Reply::integer(each));
+                stepper.grant(resp::Reply::array(std::move(ends)));
+            } else if (!ofFields.empty()) {
+                return -2; // The fields were not asked for.
+            }
+            const auto lifetime = stepper.takeResult().value();
+            return lifetime.left ? lifetime.left->count() : -1;
+        };
+        const Fields fields {{"a", "1"}, {"b", "2"}, {"c", "3"}};
+        QCOMPARE(left(-1, fields, {500, -1, 20}), 20);
+        QCOMPARE(left(-1, fields, {20, 500, -1}), 20);
+        QCOMPARE(left(-1, fields, {-1, 0, 20}), 0);
+        QCOMPARE(left(-1, fields, {-1, -1, -2}), -1);
+        QCOMPARE(left(-1, {}, {}), -1);
+        QCOMPARE(left(300, fields, {20}), -2);
+        QCOMPARE(left(300, fields, {}), 300);
+    }
+
+    void fieldWithoutAValue_isLeftOut()
+    {
+        const auto reply = resp::Reply::array({resp::Reply::bulk("a"), resp::Reply::bulk("1"), resp::Reply::bulk("b")});
+        QVERIFY(*foundFields(reply).content == Content::ofFields({{"a", "1"}}));
+        QVERIFY(!foundFields(resp::Reply::array({resp::Reply::bulk("a")})).isHit());
+    }
+
+    void placeholder_isNoData()
+    {
+        const auto isData = recipe(QStringLiteral("hash-placeholder")).isData;
+        const QByteArray word("latchkey:placeholder");
+        QVERIFY(!isData({}));
+        QVERIFY(!isData({word}));
+        QVERIFY(isData({"a"}));
+        QVERIFY(isData({word, "a"}));
     }
 
     void placeholder_cannotBeWrittenAsData()

@@ -220,6 +220,21 @@ private Q_SLOTS:
         QCOMPARE(found.value, QByteArray("new"));
     }
 
+    /// Whether the value can be stored is found out once, not after each pause.
+    void waiting_asksForTheValueAndTheGuardOnly()
+    {
+        use(guardOptions(GuardPolicy::Wait));
+        const auto holder = client();
+        QCOMPARE(holder->finish().value().outcome, LookupOutcome::MustRecompute);
+        const auto waiter = client();
+        QVERIFY(waiter->stepUntil(QLatin1String("(pause 5ms)")));
+        QStringList steps;
+        for (waiter->step(); !waiter->next().startsWith(QStringLiteral("(pause")); waiter->step())
+            steps += waiter->next();
+        QVERIFY2(steps.filter(QStringLiteral("EVAL")).isEmpty(), qPrintable(steps.join(u' ')));
+        QVERIFY(!steps.filter(QStringLiteral("GET k")).isEmpty());
+    }
+
     void waiting_growsItsPausesAndGivesUp()
     {
         GuardOptions options = guardOptions(GuardPolicy::Wait);

@@ -42,6 +42,8 @@ private Q_SLOTS:
             {"clock", ""},
             {"unlocked", ""},
             {"lockers", ""},
+            {"lockz:1", ""},
+            {"locka:1", ""},
             {"session:1", ""},
             {"", ""},
             {"released", ""},

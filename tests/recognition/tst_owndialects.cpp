@@ -359,6 +359,7 @@ private Q_SLOTS:
         QVERIFY(Dialects::builtIn().find(own.newId(QStringLiteral("redis-py.Lock"))) == nullptr);
         QCOMPARE(own.newId(QStringLiteral("  Ein Schloß! ")), QStringLiteral("own.ein-schlo"));
         QCOMPARE(own.newId(QStringLiteral("锁")), QStringLiteral("own.lock"));
+        QCOMPARE(own.newId(QStringLiteral("Jazz 09 A")), QStringLiteral("own.jazz-09-a"));
     }
 };
 

@@ -416,6 +416,43 @@ private Q_SLOTS:
         QVERIFY(std::ranges::any_of(known.elements(), [](const resp::Reply &reply) { return reply.isInteger(1); }));
     }
 
+    /// A lease that falls as time passes is untouched, up to what a round trip may add.
+    void leaseThatStaysLongerThanTimeAllows_isRenewed_data()
+    {
+        QTest::addColumn<int>("left");
+        QTest::addColumn<int>("renewals");
+        QTest::addRow("untouched") << 6000 << 0;
+        QTest::addRow("measured late") << 6100 << 0;
+        QTest::addRow("renewed") << 6101 << 1;
+        QTest::addRow("renewed to the same lease") << 10'000 << 1;
+    }
+    void leaseThatStaysLongerThanTimeAllows_isRenewed()
+    {
+        QFETCH(int, left);
+        Rhythm rhythm;
+        rhythm.look(base::MonotonicTime(1h), 10s);
+        rhythm.look(base::MonotonicTime(1h + 4s), milliseconds(left));
+        QTEST(rhythm.renewals(), "renewals");
+    }
+
+    /// Looks see a renewal late, and some libraries skip one.
+    void renewalsOfALibrary_fitItsPeriod_data()
+    {
+        QTest::addColumn<int>("period");
+        QTest::addColumn<bool>("fits");
+        QTest::addRow("too soon") << 3499 << false;
+        QTest::addRow("soon") << 3500 << true;
+        QTest::addRow("late") << 11'000 << true;
+        QTest::addRow("too late") << 11'001 << false;
+    }
+    void renewalsOfALibrary_fitItsPeriod()
+    {
+        QFETCH(int, period);
+        Renewal renewal;
+        renewal.every = 5s;
+        QTEST(renewal.fits(renewedEvery(milliseconds(period), 20s)), "fits");
+    }
+
     void rhythm_tellsATimerFromVisits()
     {
         QVERIFY(renewedEvery(10s, 30s).isSteady());

@@ -119,6 +119,9 @@ private Q_SLOTS:
         no("uniqid", "6b02683afffff"); // One million microseconds are a second, so the microseconds are out of range.
         no("uniqid", "0000000000000");
         no("uniqid", "fb02683abcf9c"); // The time is in the next century.
+        no("uniqid", "6b02683abcf9");
+        no("uniqid", "6b02683abcf9c0");
+        no("uniqid", "internal-lock");
         yes("constant", "LOCKED");
         yes("constant", "");
         no("constant", "locked by ann");
@@ -130,11 +133,15 @@ private Q_SLOTS:
         yes("unix-float", "1795319865.7582886");
         no("unix-float", "1795319865.");
         no("unix-float", "1795319865.7e9");
+        yes("unix-float", "1795319865.7582886123456");
+        no("unix-float", "1795319865.75828861234567"); // More digits than a double has.
         yes("free-permits", "-2");
         no("free-permits", "99999999999999999999");
         no("free-permits", "+1");
         yes("token", "0123456789abcdef0123456789abcdef");
         no("token", "worker-production-server-12");
+        yes("token", "abcdeFGHIJ1234kL");
+        no("token", "abcdeFGHIJ12345k"); // Three changes in 16 characters.
         no("token", "a whole sentence, and a long one at that");
         yes("owner", "worker-7@hostA");
         yes("owner", "vm:17002");
@@ -147,8 +154,12 @@ private Q_SLOTS:
         no("owner", QByteArray(300, 'a') + ":7");
         yes("owner-name", "worker-7");
         no("owner-name", "closed");
+        no("owner-name", "9th-street");
+        yes("owner-name", "z9");
         no("owner-name", "99999999999");
         yes("owner-json", R"({"lockedBy":"ann","hostname":"hostA","pid":4711,"expiresAt":1795320000})");
+        yes("owner-json", R"({"hostname":"hostA"})");
+        yes("owner-json", R"({"pid":4711})");
         no("owner-json", R"({"name":"Ann"})");
         no("owner-json", R"({"owner":"ann")");
         yes("medallion", "hostA_4711_" + QByteArray(32, 'a'));
@@ -208,6 +219,29 @@ private Q_SLOTS:
         QCOMPARE(json.holders.front().bytes, QByteArray("ann"));
         QCOMPARE(json.holders.front().since, std::optional(base::WallTime(milliseconds(1'795'321'474'074))));
         QCOMPARE(json.fencing, std::optional<qint64>(9));
+        // Without a name, the process on its host is the holder.
+        const Holder unnamed =
+            read("owner-json", text(R"({"hostname":"hostA","pid":4711,"count":3})"))->holders.front();
+        QCOMPARE(unnamed.bytes, QByteArray("hostA:4711"));
+        QCOMPARE(unnamed.count, 3);
+        const Holder once = read("owner-json", text(R"({"hostname":"hostA"})"))->holders.front();
+        QCOMPARE(once.bytes, QByteArray("hostA"));
+        QCOMPARE(read("owner-json", text(R"({"hostname":"hostA","count":0})"))->holders.front(), once);
+    }
+
+    /// The jobs in the lists beside the lock wait, except those that hold it.
+    void sidekiqsWaiters_areTheJobsThatHoldNothing()
+    {
+        const QByteArray holding(24, 'a');
+        const QByteArray waiting(24, 'b');
+        Sighting sighting =
+            sightingOf("uniquejobs:1:LOCKED", pairs(KeyType::Hash, {holding, QByteArray("1795319898.8")}));
+        sighting.companions["uniquejobs:1:QUEUED"].value = {KeyType::List, 3, {holding, waiting, "1"}};
+        const auto decoded = shapeNamed("sidekiq-locked")->read({sighting, {}});
+        QVERIFY(decoded);
+        QCOMPARE(decoded->holders.size(), std::size_t(1));
+        QCOMPARE(decoded->waiters.size(), std::size_t(1));
+        QCOMPARE(decoded->waiters.front().bytes, waiting);
     }
 
     /// The number in the token is the worker's counter, not a thread.
@@ -360,6 +394,30 @@ private Q_SLOTS:
     {
         for (const Shape &shape : allShapes())
             QVERIFY2(Words::shape(shape.id) != QLatin1String(shape.id), shape.id);
+    }
+
+    /// A cut value has a length that does not fit, or no length at all.
+    void cutValues_areLeftAsTheyAre()
+    {
+        for (const QByteArray &whole : {QByteArray("\xAC\xED\x00\x05t\x00\x03"
+                                                   "abc",
+                                                   10),
+                                        QByteArray("\x00\x00\x00\x02\x12\x00\x03"
+                                                   "abc",
+                                                   10),
+                                        QByteArray("\x80\x02U\x03"
+                                                   "abc.",
+                                                   8),
+                                        QByteArray("\x04\x08I\"\x08"
+                                                   "abc\x06:\x06"
+                                                   "ET")}) {
+            QVERIFY(!unwrap(whole).wrapper.isEmpty());
+            for (qsizetype size = 0; size < whole.size(); ++size)
+                QCOMPARE(unwrap(whole.first(size)), (Unwrapped {whole.first(size), {}}));
+            // Without its head, it is no such value.
+            QCOMPARE(unwrap('x' + whole.sliced(1)), (Unwrapped {'x' + whole.sliced(1), {}}));
+        }
+        QCOMPARE(unwrap(QByteArray("\x80\x02U\x00.", 5)), (Unwrapped {{}, QByteArray("pickle")}));
     }
 
     void wrappers_areTakenOff_data()

@@ -332,6 +332,19 @@ private Q_SLOTS:
         QCOMPARE(b.history.gaps().back(), all.back());
     }
 
+    void lastExtensions_areKeptAndAllAreCounted()
+    {
+        Bench b;
+        b.acquire("ann");
+        for (std::size_t i = 1; i <= Hold::mostExtensions + 1; ++i) {
+            b.clock.advance(1s);
+            b.extend();
+            QCOMPARE(b.last().extensions.size(), std::min(i, Hold::mostExtensions));
+        }
+        QCOMPARE(b.last().extensionCount, qsizetype(Hold::mostExtensions + 1));
+        QCOMPARE(b.last().extensions.back(), b.clock.now());
+    }
+
     void eachLock_keepsItsLastHolds()
     {
         Bench b({3, 1000});

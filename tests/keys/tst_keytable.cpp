@@ -59,6 +59,22 @@ private Q_SLOTS:
         }
     }
 
+    /// Of so many keys, some have the same hash of 32 bits as an absent one.
+    void keysWithTheSameHash_areToldApart()
+    {
+        KeyTable table(epoch);
+        constexpr int count = 200'000;
+        for (int i = 0; i < count; ++i)
+            table.insert("there:" + QByteArray::number(i));
+        int found = 0;
+        for (int i = 0; i < count; ++i)
+            found += table.find("absent:" + QByteArray::number(i)) ? 1 : 0;
+        QCOMPARE(found, 0);
+        for (int i = 0; i < count; ++i)
+            found += table.find("there:" + QByteArray::number(i)) ? 1 : 0;
+        QCOMPARE(found, count);
+    }
+
     void comingAndGoing_needsNoMoreMemoryThanBefore()
     {
         KeyTable table(epoch);

@@ -82,6 +82,7 @@ private Q_SLOTS:
         QCOMPARE(likely("", ""), CompareForm::Script);
         QCOMPARE(likely("Redis", "7.0.15"), CompareForm::Script);
         QCOMPARE(likely("Redis", "8.3.9"), CompareForm::Script);
+        QCOMPARE(likely("Redis", "8.4"), CompareForm::DelEx); // As short as the table has it.
         QCOMPARE(likely("Redis", "8.4.0"), CompareForm::DelEx);
         QCOMPARE(likely("Redis", "10.0"), CompareForm::DelEx);
         QCOMPARE(likely("Valkey", "8.1.1"), CompareForm::Script);

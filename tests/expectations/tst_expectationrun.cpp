@@ -1,4 +1,4 @@
-#include "core/expectations/expectationrun.h"
+#include "core/expectations/report.h"
 #include "core/inspection/serverregistry.h"
 #include "tests/support/await.h"
 #include "tests/support/manualclock.h"
@@ -223,8 +223,14 @@ private Q_SLOTS:
         open(clock);
         set("a", "3600");
         begin({QStringLiteral("a never without expiry")});
+        const base::WallTime began = clock.wallNow();
         finish();
         QCOMPARE(verdict().outcome, Outcome::Holds);
+        clock.advance(5s);
+        const expectations::Report report = expectations::Report::of(*run, *inspected);
+        QCOMPARE(report.watched, std::chrono::nanoseconds(5s));
+        QCOMPARE(report.began, began);
+        QCOMPARE(report.outcome(), Outcome::Holds);
     }
 
     void runOfAServerThatWasNeverReached_endsAtOnce()

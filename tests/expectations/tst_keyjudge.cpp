@@ -143,6 +143,7 @@ private Q_SLOTS:
         judge.see(there(2002ms, 3s));
         QCOMPARE(judge.verdict(false).outcome, Outcome::Fails);
         QCOMPARE(judge.verdict(false).why, Why::StillThere);
+        QCOMPARE(judge.verdict(false).lives, 1);
     }
 
     void keyThatIsThere_holdsWhenItsTimeHasCome()

@@ -282,6 +282,19 @@ private Q_SLOTS:
         QVERIFY(!isScanned);
     }
 
+    /// Beyond the limit, only keys that fail at one look are judged.
+    void keysBeyondTheLimit_areLeftOut()
+    {
+        QVERIFY((*server)({"EVAL",
+                           "for i = 1, 5050 do redis.call('SET', 's:' .. i, 'v', 'PX', 3600000) "
+                           "redis.call('SET', 't:' .. i, 'v') end return 1",
+                           "0"})
+                    .isInteger(1));
+        begin({QStringLiteral("s:* never without expiry"), QStringLiteral("t:* exists until 1h")});
+        LATCHKEY_AWAIT(run->leftOut() == 100);
+        QCOMPARE(qsizetype(run->findings().size()), ExpectationRun::mostKeys);
+    }
+
     void runIsSettled_whenNoVerdictCanChange()
     {
         set("a", "3600");

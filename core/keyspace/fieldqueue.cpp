@@ -161,7 +161,8 @@ void FieldQueue::suspect(const base::Error &error)
 
 void FieldQueue::take(const FieldLifetimesRead &read)
 {
-    m_budget.spend(read.commands);
+    const double commands = read.commands;
+    m_budget.spend({commands, m_budget.costs() == nullptr ? 0 : commands * m_budget.costs()->of("HPTTL")});
     m_support = read.support;
     Observations observations;
     for (const FieldLifetimes &hash : read.hashes) {

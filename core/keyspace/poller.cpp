@@ -123,9 +123,9 @@ void Poller::ask(std::vector<QByteArray> names, std::vector<KeyId> ids, Source s
     for (const QByteArray &name : names)
         commands.push_back({QByteArrayLiteral("PTTL"), name});
     if (source == Source::Event)
-        m_budget.spendForChanges(static_cast<int>(commands.size()));
+        m_budget.spendForChanges(m_budget.costOf(commands));
     else
-        m_budget.spend(static_cast<int>(commands.size()));
+        m_budget.spend(m_budget.costOf(commands));
     m_connection->send(commands, pollTimeout,
                        [alive = QPointer<Poller>(this), run = m_connectionRun, names = std::move(names),
                         ids = std::move(ids), source](const base::Result<Connection::Delivery> &outcome) {

@@ -54,7 +54,7 @@ void Scanner::begin(Connection &connection, const Options &options)
     m_queue.clear();
     m_met.assign(options.pace == Pace::OnDemand ? m_known.table.idLimit() : 0, false);
     m_keysMet = 0;
-    m_commandsSent = 0;
+    m_spent = {};
     m_isIncomplete = false;
     const bool isFirstLook = options.pace == Pace::AsFastAsPossible;
     if (isFirstLook)
@@ -133,7 +133,7 @@ void Scanner::send(const resp::Commands &commands, std::function<void(const Conn
 {
     if (!m_connection)
         return fail({ErrorKind::ConnectionLost, base::Text(QT_TRANSLATE_NOOP("core", "the connection is closed"))});
-    m_commandsSent += commands.size();
+    m_spent += m_costs == nullptr ? Expense {static_cast<double>(commands.size()), 0} : m_costs->of(commands);
     m_connection->send(commands, m_options.timeout,
                        [alive = QPointer<Scanner>(this), run = m_run,
                         handle = std::move(handle)](const base::Result<Connection::Delivery> &outcome) {
@@ -210,6 +210,8 @@ void Scanner::digest(const std::vector<Reply> &names, const Connection::Delivery
         ask(std::exchange(m_portion, {}));
     m_fanOut.hand(met);
     finishIfDone();
+    if (m_isRunning && !asksAboutAll)
+        Q_EMIT pageMet();
 }
 
 void Scanner::want(const QByteArray &key)

@@ -2,6 +2,7 @@
 
 #include "core/keys/glob.h"
 #include "core/keys/knownkeys.h"
+#include "core/keyspace/commandcosts.h"
 #include "core/keyspace/observation.h"
 #include "core/resp/connection.h"
 
@@ -51,6 +52,8 @@ public:
 
     /// A predicate for the names of keys; an empty function accepts every key.
     using OfName = std::function<bool(QByteArrayView name)>;
+    /// Sets the estimates for spent(); not owned. Null: each command counts as one.
+    void setCosts(const CommandCosts *costs) { m_costs = costs; }
     /// Restricts requests to these keys; all names are still scanned.
     void setWanted(OfName isWanted) { m_isWanted = std::move(isWanted); }
     /// Sets the keys that are asked about before others; only for Pace::OnDemand.
@@ -83,7 +86,9 @@ public:
     /// Whether there were more keys than may be known.
     [[nodiscard]] bool isIncomplete() const { return m_isIncomplete; }
     /// Returns the number of commands sent so far.
-    [[nodiscard]] quint64 commandsSent() const { return m_commandsSent; }
+    [[nodiscard]] quint64 commandsSent() const { return static_cast<quint64>(m_spent.commands); }
+    /// Returns the cost of these commands.
+    [[nodiscard]] const Expense &spent() const { return m_spent; }
     /// Returns why the server refuses to answer for some keys; absent: no refusal. The scan continues without these
     /// keys.
     [[nodiscard]] const std::optional<base::Error> &denial() const { return m_denial; }
@@ -93,6 +98,8 @@ Q_SIGNALS:
     void finished();
     /// The server refuses SCAN or answers it wrongly, or the connection ended.
     void failed(const latchkey::base::Error &error);
+    /// On demand: a page of names has arrived, so step() may have more to do.
+    void pageMet();
 
 private:
     using Keys = std::vector<QByteArray>;
@@ -134,10 +141,11 @@ private:
     ReadsInstead m_readsInstead;
     OfName m_isWanted;
     OfName m_isFirst;
-    quint64 m_pages = 0;              ///< Number of SCAN replies of the scan under way.
-    QByteArray m_markedCursor;        ///< Earlier cursor; if it comes back, the scan has no end.
-    std::optional<qint64> m_expected; ///< Number of keys of the database; absent: unknown.
-    quint64 m_commandsSent = 0;
+    quint64 m_pages = 0;                   ///< Number of SCAN replies of the scan under way.
+    QByteArray m_markedCursor;             ///< Earlier cursor; if it comes back, the scan has no end.
+    std::optional<qint64> m_expected;      ///< Number of keys of the database; absent: unknown.
+    const CommandCosts *m_costs = nullptr; // Not owned.
+    Expense m_spent;
     bool m_isIncomplete = false;
     std::optional<base::Error> m_denial;
 };

@@ -48,7 +48,8 @@ ServerWatcher::ServerWatcher(Session &session, const keys::KnownKeys &known, Fan
     , m_fanOut(fanOut)
     , m_clock(clock)
     , m_meter(clock)
-    , m_budget(defaultCommandsPerSecond, clock.now())
+    , m_costMeter(m_costs)
+    , m_budget(m_limit, clock.now(), &m_costs)
     , m_probe(session, m_budget)
     , m_plan(known)
     , m_scanner(known, fanOut, clock)
@@ -57,15 +58,19 @@ ServerWatcher::ServerWatcher(Session &session, const keys::KnownKeys &known, Fan
     , m_fields(session, known, fanOut, m_budget, clock)
     , m_poller(known, fanOut, m_budget, m_plan, m_values, clock)
 {
-    m_plan.setCommandsPerSecond(defaultCommandsPerSecond);
+    applyLimit();
     m_fanOut.add(*this);
     m_session.addTap(m_meter.tap());
+    m_session.addTap(m_costMeter.tap());
+    connect(&m_costMeter, &CostMeter::measured, this, &ServerWatcher::applyLimit);
     connect(&m_meter, &CoverageMeter::sightChanged, this, &ServerWatcher::sightChanged);
     connect(&m_meter, &CoverageMeter::troubleEnded, this, &ServerWatcher::troubleEnded, Qt::QueuedConnection);
     connect(&m_size, &DatabaseSize::measured, this, &ServerWatcher::sizeMeasured);
     connect(&m_session, &Session::stateChanged, this, &ServerWatcher::sessionChanged);
     connect(&m_scanner, &Scanner::finished, this, &ServerWatcher::scanFinished);
     connect(&m_scanner, &Scanner::failed, this, &ServerWatcher::scanFailed);
+    connect(&m_scanner, &Scanner::pageMet, this, &ServerWatcher::pageMet);
+    m_scanner.setCosts(&m_costs);
     m_tick.setTimerType(Qt::PreciseTimer);
     connect(&m_tick, &QTimer::timeout, this, &ServerWatcher::tick);
     m_tick.start(tickInterval);
@@ -75,7 +80,7 @@ ServerWatcher::ServerWatcher(Session &session, const keys::KnownKeys &known, Fan
             m_inference.start(0ms); // After all other events of the event loop.
     });
     connect(&m_poller, &Poller::refused, this, &ServerWatcher::setProblem);
-    m_values.setCompletionFree(m_isFirstScanFast);
+    m_values.setCompletionFree(true);
     m_scanner.setReadsInstead([this](const QByteArray &key, const Knowledge &what) {
         if (!m_poller.needsItsValue(key, what))
             return false;
@@ -90,25 +95,29 @@ ServerWatcher::~ServerWatcher()
     m_fanOut.remove(*this);
 }
 
-void ServerWatcher::setCommandsPerSecond(int commands)
+void ServerWatcher::setLimit(const CommandLimit &limit)
 {
-    m_budget.setPerSecond(commands);
-    m_plan.setCommandsPerSecond(commands);
+    m_limit = limit;
+    applyLimit();
 }
 
-void ServerWatcher::setFastFirstScan(bool isFast)
+void ServerWatcher::setFirstScanLimit(const std::optional<CommandLimit> &limit)
 {
-    if (m_isFirstScanFast == isFast)
+    if (m_firstScanLimit == limit)
         return;
-    m_isFirstScanFast = isFast;
-    m_values.setCompletionFree(isFast);
-    if (m_phase == Phase::FirstScan && !m_isPaused)
+    const bool wasFast = !m_firstScanLimit;
+    m_firstScanLimit = limit;
+    m_values.setCompletionFree(!limit);
+    applyLimit();
+    if (wasFast != !limit && m_phase == Phase::FirstScan && !m_isPaused)
         beginFirstScan();
 }
 
-std::chrono::seconds ServerWatcher::scanTimeWithinLimit(qint64 keys) const
+/// Applies the limit of the phase. The plan is told it too, also when the costs of the commands have changed.
+void ServerWatcher::applyLimit()
 {
-    return std::chrono::seconds(keys / std::max(1, m_budget.perSecond()));
+    m_budget.setLimit(m_phase == Phase::FirstScan ? m_firstScanLimit.value_or(m_limit) : m_limit);
+    m_plan.setCommandsPerSecond(m_budget.perSecond());
 }
 
 void ServerWatcher::setPaused(bool isPaused)
@@ -203,6 +212,8 @@ void ServerWatcher::setPhase(Phase phase)
         return;
     m_tick.setInterval(phase == Phase::FirstScan ? firstScanTickInterval : tickInterval);
     m_phase = phase;
+    applyLimit();
+    m_costMeter.setHurried(phase == Phase::FirstScan && m_firstScanLimit);
     m_values.setStage(phase == Phase::Watching ? ValueQueue::Stage::Watching : ValueQueue::Stage::Scanning);
     Q_EMIT phaseChanged(phase);
 }
@@ -241,6 +252,7 @@ void ServerWatcher::sessionChanged()
     m_probe.reset();
     const bool isReady = m_session.state() == Session::State::Ready;
     Connection *connection = isReady ? m_session.connection() : nullptr;
+    m_costMeter.setConnection(connection);
     m_size.setConnection(connection);
     m_values.setConnection(connection);
     m_poller.setConnection(connection);
@@ -250,6 +262,7 @@ void ServerWatcher::sessionChanged()
         m_problem.reset();
         m_lastAnswered = m_clock.now();
         m_scanTurn.reset();
+        askCosts(m_clock.now());
         askDatabaseSize(m_clock.now()); // To know which part of the database was looked at.
         setPhase(Phase::FirstScan);
         if (!m_isPaused)
@@ -275,6 +288,7 @@ void ServerWatcher::tick()
     m_meter.check();
     if (m_meter.trouble()) // Every request gets the same error: fewer are sent, not more.
         return m_probe.ask(m_meter.probe(), now);
+    askCosts(now);
     askDatabaseSize(now);
     askOther(now);
     m_poller.setKnowsAll(m_phase == Phase::Watching && !isIncomplete());
@@ -334,7 +348,7 @@ void ServerWatcher::askOther(MonotonicTime now)
     while (!m_others.empty() && m_budget.available(now) > 0) {
         const Other other = std::move(m_others.front());
         m_others.pop_front();
-        m_budget.spend(static_cast<int>(other.commands.size()));
+        m_budget.spend(m_budget.costOf(other.commands));
         m_session.connection()->send(other.commands, otherTimeout,
                                      [alive = QPointer<ServerWatcher>(this), run = m_connectionRun,
                                       other](const base::Result<Connection::Delivery> &outcome) {
@@ -346,10 +360,16 @@ void ServerWatcher::askOther(MonotonicTime now)
     }
 }
 
+void ServerWatcher::askCosts(MonotonicTime now)
+{
+    if (const resp::Commands request = m_costMeter.ask(now); !request.empty())
+        m_budget.spend(m_budget.costOf(request));
+}
+
 void ServerWatcher::askDatabaseSize(MonotonicTime now)
 {
     if (m_size.ask(now))
-        m_budget.spend(1);
+        m_budget.spend(m_budget.costOf({{QByteArrayLiteral("DBSIZE")}}));
 }
 
 void ServerWatcher::sizeMeasured(MonotonicTime sent, MonotonicTime received)
@@ -362,7 +382,7 @@ void ServerWatcher::sizeMeasured(MonotonicTime sent, MonotonicTime received)
     if (size == 0 && m_known.table.size() > 0 && m_phase == Phase::Watching)
         m_fanOut.handEmptied(0, sent, received);
     const qint64 come = size - m_sizeAtScan;
-    if (m_phase == Phase::Watching && come > manyNewKeys && come > m_sizeAtScan / 2 && m_isFirstScanFast) {
+    if (m_phase == Phase::Watching && come > manyNewKeys && come > m_sizeAtScan / 2 && !m_firstScanLimit) {
         setPhase(Phase::FirstScan);
         beginFirstScan();
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/keyspace/costmeter.h"
 #include "core/keyspace/coveragemeter.h"
 #include "core/keyspace/databasesize.h"
 #include "core/keyspace/fieldqueue.h"
@@ -34,11 +35,13 @@ public:
                   QObject *parent = nullptr);
     ~ServerWatcher() override;
 
-    void setCommandsPerSecond(int commands) override;
-    [[nodiscard]] int commandsPerSecond() const override { return m_budget.perSecond(); }
-    void setFastFirstScan(bool isFast) override;
-    [[nodiscard]] bool hasFastFirstScan() const override { return m_isFirstScanFast; }
-    [[nodiscard]] std::chrono::seconds scanTimeWithinLimit(qint64 keys) const override;
+    void setLimit(const CommandLimit &limit) override;
+    [[nodiscard]] CommandLimit limit() const override { return m_limit; }
+    void setFirstScanLimit(const std::optional<CommandLimit> &limit) override;
+    [[nodiscard]] bool hasFastFirstScan() const override { return !m_firstScanLimit; }
+    [[nodiscard]] std::chrono::seconds scanTimeWithin(const CommandLimit &limit, qint64 keys) const override;
+    [[nodiscard]] std::optional<std::chrono::seconds> firstScanLeft() const override;
+    [[nodiscard]] std::optional<double> serverTimeSpent() const override;
     void setPaused(bool isPaused) override;
     [[nodiscard]] bool isPaused() const override { return m_isPaused; }
     void setAttention(const std::vector<keys::KeyId> &ids) override;
@@ -83,14 +86,20 @@ private:
     void tickWatching(base::MonotonicTime now);
     void troubleEnded();
 
+    void applyLimit();
+
     void beginFirstScan();
     void beginScan(Scanner::Pace pace);
     void scanFinished();
     void scanFailed(const base::Error &error);
     void scanOn(base::MonotonicTime now);
+    void stepScan(base::MonotonicTime now);
+    void chargeScan();
+    void pageMet();
     void lookForMissed();
     void setProblem(const std::optional<base::Error> &problem);
 
+    void askCosts(base::MonotonicTime now);
     void askOther(base::MonotonicTime now);
     void askDatabaseSize(base::MonotonicTime now);
     void sizeMeasured(base::MonotonicTime sent, base::MonotonicTime received);
@@ -100,6 +109,10 @@ private:
     FanOut &m_fanOut;               // Not owned.
     const base::Clock &m_clock;     // Not owned.
     CoverageMeter m_meter;
+    CommandLimit m_limit = CommandLimit::ofWatching();
+    std::optional<CommandLimit> m_firstScanLimit; ///< Absent: no limit.
+    CommandCosts m_costs;
+    CostMeter m_costMeter;
     CommandBudget m_budget;
     TroubleProbe m_probe;
     DatabaseSize m_size;
@@ -120,9 +133,8 @@ private:
     QTimer m_inference;
     Phase m_phase = Phase::Away;
     bool m_isPaused = false;
-    bool m_isFirstScanFast = true;
 
-    quint64 m_scanCommands = 0; ///< Commands of the scan that are charged to the budget.
+    Expense m_scanSpent; ///< Cost of the scan that is charged to the budget.
     base::MonotonicTime m_nextScan;
     bool m_isScanWanted = false;                         ///< Another scan is needed after the one under way.
     std::optional<std::chrono::milliseconds> m_scanTurn; ///< From scan to scan; absent before the second ends.

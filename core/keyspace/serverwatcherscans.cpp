@@ -23,14 +23,15 @@ constexpr auto refusedScanInterval = 2s;
 void ServerWatcher::beginFirstScan()
 {
     m_firstScanBegan = m_clock.now();
-    if (m_isFirstScanFast)
+    if (!m_firstScanLimit)
         m_values.freeWishes();
-    beginScan(m_isFirstScanFast ? Scanner::Pace::AsFastAsPossible : Scanner::Pace::OnDemand);
+    beginScan(m_firstScanLimit ? Scanner::Pace::OnDemand : Scanner::Pace::AsFastAsPossible);
+    stepScan(m_firstScanBegan);
 }
 
 void ServerWatcher::beginScan(Scanner::Pace pace)
 {
-    m_scanCommands = 0;
+    m_scanSpent = {};
     m_isScanWanted = false;
     m_missed.clear(); // From here on, the scanner's met keys belong to the new scan.
     Scanner::Options options;
@@ -80,15 +81,60 @@ void ServerWatcher::scanOn(MonotonicTime now)
 {
     if (m_phase == Phase::Watching && !m_scanner.isRunning() && now >= m_nextScan && m_missed.isEmpty())
         beginScan(Scanner::Pace::OnDemand);
+    stepScan(now);
+}
+
+/// Sends as much of a scan as the budget allows: one request at a time while watching, all at once in a first scan.
+void ServerWatcher::stepScan(MonotonicTime now)
+{
     if (m_scanner.pace() == Scanner::Pace::AsFastAsPossible)
         return; // This pace is exempt from the budget.
-    m_budget.spend(static_cast<int>(m_scanner.commandsSent() - m_scanCommands));
-    m_scanCommands = m_scanner.commandsSent();
-    if (const int available = m_budget.available(now); available > 0 && m_scanner.canStep()) {
+    chargeScan();
+    for (int available = m_budget.available(now); available > 0 && m_scanner.canStep();
+         available = m_budget.available(now)) {
         m_scanner.step(available);
-        m_budget.spend(static_cast<int>(m_scanner.commandsSent() - m_scanCommands));
-        m_scanCommands = m_scanner.commandsSent();
+        chargeScan();
+        if (m_phase != Phase::FirstScan)
+            break;
     }
+}
+
+void ServerWatcher::chargeScan()
+{
+    m_budget.spend(m_scanner.spent() - m_scanSpent);
+    m_scanSpent = m_scanner.spent();
+}
+
+/// Continues a first scan without waiting for the next tick.
+void ServerWatcher::pageMet()
+{
+    if (m_phase == Phase::FirstScan && !m_isPaused && !m_meter.trouble())
+        stepScan(m_clock.now());
+}
+
+std::chrono::seconds ServerWatcher::scanTimeWithin(const CommandLimit &limit, qint64 keys) const
+{
+    constexpr double keysPerPage = 1000;
+    const CommandBudget budget(limit, m_clock.now(), &m_costs);
+    const Expense page {1, m_costs.of("SCAN")};
+    const Expense key {1, m_costs.of("PTTL")};
+    const auto perKey = budget.timeOf(key) + budget.timeOf(page) / keysPerPage;
+    return std::chrono::floor<std::chrono::seconds>(static_cast<double>(keys) * perKey);
+}
+
+std::optional<std::chrono::seconds> ServerWatcher::firstScanLeft() const
+{
+    const auto met = static_cast<qint64>(m_scanner.keysMet());
+    if (m_phase != Phase::FirstScan || m_isPaused || m_meter.trouble() || !m_size.isKnown() || met == 0)
+        return std::nullopt;
+    const std::chrono::duration<double> passed = m_clock.now() - m_firstScanBegan;
+    const auto left = static_cast<double>(std::max<qint64>(0, databaseSize() - met));
+    return std::chrono::ceil<std::chrono::seconds>(passed * (left / static_cast<double>(met)));
+}
+
+std::optional<double> ServerWatcher::serverTimeSpent() const
+{
+    return m_costs.areKnown() ? std::optional(m_costMeter.microseconds()) : std::nullopt;
 }
 
 void ServerWatcher::lookForMissed()

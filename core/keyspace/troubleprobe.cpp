@@ -46,7 +46,7 @@ void TroubleProbe::ask(const resp::Command &command, MonotonicTime now)
     m_wait = std::min(2 * m_wait, longestWait);
     m_next = now + m_wait;
     m_isAsking = true;
-    m_budget.spend(1);
+    m_budget.spend(m_budget.costOf({command}));
     m_session.connection()->send(
         {command}, probeTimeout,
         [alive = QPointer<TroubleProbe>(this), run = m_run](const base::Result<Connection::Delivery> &) {

@@ -32,6 +32,7 @@ ValueQueue::ValueQueue(const keys::KnownKeys &known, const FanOut &fanOut, Comma
     , m_reader(known, fanOut)
     , m_completion(known)
 {
+    m_reader.setCosts(m_budget.costs());
     // Queued: an empty batch finishes at once, and must not start the next one recursively.
     connect(&m_reader, &ValueReader::finished, this, &ValueQueue::goOn, Qt::QueuedConnection);
 }
@@ -68,12 +69,12 @@ void ValueQueue::read(std::vector<QByteArray> names, ValueReader::What what, Sou
 
 void ValueQueue::settle()
 {
-    const auto sent = static_cast<int>(m_reader.commandsSent() - m_settled);
+    const Expense sent = m_reader.spent() - m_settled;
     if (m_pay == Pay::InTime)
         m_budget.spend(sent);
     else if (m_pay == Pay::Ahead)
         m_budget.spendForChanges(sent);
-    m_settled = m_reader.commandsSent();
+    m_settled = m_reader.spent();
 }
 
 void ValueQueue::readAtOnce(const QByteArray &name, Source source)

@@ -82,7 +82,7 @@ private:
     Stage m_stage = Stage::Scanning;
     bool m_isPaused = false;
     Pay m_pay = Pay::InTime; ///< How the batch under way is charged.
-    quint64 m_settled = 0;   ///< Commands of the reader already charged to the budget.
+    Expense m_settled;       ///< Cost of the reader's commands already charged to the budget.
     std::vector<keys::KeyId> m_attention;
     base::MonotonicTime m_nextAttention;
     std::vector<QByteArray> m_waiting;

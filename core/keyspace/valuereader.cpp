@@ -79,7 +79,7 @@ void ValueReader::send(const Commands &commands, std::function<void(const Connec
 {
     if (!m_connection)
         return stop();
-    m_commandsSent += commands.size();
+    m_spent += m_costs == nullptr ? Expense {static_cast<double>(commands.size()), 0} : m_costs->of(commands);
     m_connection->send(commands, valueTimeout,
                        [alive = QPointer<ValueReader>(this), run = m_run,
                         handle = std::move(handle)](const base::Result<Connection::Delivery> &outcome) {

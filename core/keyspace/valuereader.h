@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/keys/knownkeys.h"
+#include "core/keyspace/commandcosts.h"
 #include "core/keyspace/observation.h"
 #include "core/keyspace/rawvalues.h"
 #include "core/resp/connection.h"
@@ -38,8 +39,10 @@ public:
               Source source = Source::Read);
     /// Drops the current batch.
     void stop();
-    /// Commands sent so far.
-    [[nodiscard]] quint64 commandsSent() const { return m_commandsSent; }
+    /// Sets the estimates for spent(); not owned. Null: each command counts as one.
+    void setCosts(const CommandCosts *costs) { m_costs = costs; }
+    /// The cost of the commands sent so far.
+    [[nodiscard]] const Expense &spent() const { return m_spent; }
 
 Q_SIGNALS:
     void finished();
@@ -79,9 +82,10 @@ private:
     int m_triesLeft = 0;
     quint64 m_run = 0; ///< Number of the current run; answers with another number are ignored.
     bool m_isReading = false;
-    bool m_isWeighingDenied = false; ///< Valid for this connection.
-    QSet<QByteArray> m_suspects;     ///< Keys of a batch with an answer too large to accept.
-    quint64 m_commandsSent = 0;
+    bool m_isWeighingDenied = false;       ///< Valid for this connection.
+    QSet<QByteArray> m_suspects;           ///< Keys of a batch with an answer too large to accept.
+    const CommandCosts *m_costs = nullptr; // Not owned.
+    Expense m_spent;
 };
 
 } // namespace latchkey::keyspace

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/keys/glob.h"
+#include "core/keyspace/commandlimit.h"
 #include "core/keyspace/coverage.h"
 #include "core/keyspace/fieldlifetimes.h"
 #include "core/keyspace/valuereader.h"
@@ -27,7 +28,6 @@ public:
     };
     Q_ENUM(Phase)
 
-    static constexpr int defaultCommandsPerSecond = 1000;
     /// Maximum number of keys for sorting by value, which reads every value.
     static constexpr qsizetype mostValuesRead = 100'000;
 
@@ -58,18 +58,26 @@ public:
     [[nodiscard]] virtual const std::optional<base::Error> &problem() const = 0;
     /// Returns whether the server reports lifetimes of hash fields, as far as asked.
     [[nodiscard]] virtual FieldLifetimeSupport fieldLifetimes() const { return {}; }
-    /// Whether the first scan runs at full speed, without the command limit.
+    /// Whether the first scan runs at full speed, without a limit.
     [[nodiscard]] virtual bool hasFastFirstScan() const = 0;
+    /// Returns the time that the rest of the first scan takes, as far as it can be estimated; absent: unknown, or no
+    /// first scan.
+    [[nodiscard]] virtual std::optional<std::chrono::seconds> firstScanLeft() const { return {}; }
+    /// Returns the time that the server has spent on the commands of this program, in microseconds, estimated from its
+    /// own statistics; absent: the server does not report them.
+    [[nodiscard]] virtual std::optional<double> serverTimeSpent() const { return {}; }
 
     // Effective only with a real server:
 
-    /// Sets the command limit. The first scan and setCompletion() obey the limit only after setFastFirstScan(false).
-    virtual void setCommandsPerSecond(int) {}
-    [[nodiscard]] virtual int commandsPerSecond() const { return 0; }
-    /// Sets whether the first scan may exceed the limit; true by default. Takes effect at once.
-    virtual void setFastFirstScan(bool) {}
+    /// Sets the limit while watching; CommandLimit::ofWatching() by default.
+    virtual void setLimit(const CommandLimit &) {}
+    [[nodiscard]] virtual CommandLimit limit() const { return CommandLimit::ofWatching(); }
+    void setCommandsPerSecond(int commands) { setLimit(CommandLimit::ofRate(commands)); }
+    /// Sets the limit of the first scan; absent, as by default: none. Takes effect at once. Without this limit,
+    /// setCompletion() and the wishes of a first scan do not obey the other one either.
+    virtual void setFirstScanLimit(const std::optional<CommandLimit> &) {}
     /// Returns the time of a first scan of this many keys within the limit.
-    [[nodiscard]] virtual std::chrono::seconds scanTimeWithinLimit(qint64) const { return {}; }
+    [[nodiscard]] virtual std::chrono::seconds scanTimeWithin(const CommandLimit &, qint64) const { return {}; }
     /// Pauses all requests; the known keys stay.
     virtual void setPaused(bool) {}
     [[nodiscard]] virtual bool isPaused() const { return false; }

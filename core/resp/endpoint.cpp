@@ -3,6 +3,7 @@
 #include "core/base/terminaltext.h"
 
 #include <QFile>
+#include <QHostAddress>
 #include <QUrl>
 #include <QUrlQuery>
 
@@ -313,6 +314,14 @@ ssh::Target Endpoint::target() const
     if (transport == Transport::Unix)
         return {{}, 0, path};
     return {host, port, {}};
+}
+
+bool Endpoint::isOnThisMachine() const
+{
+    if (ssh || proxy)
+        return false;
+    return transport == Transport::Unix || host.compare(u"localhost", Qt::CaseInsensitive) == 0
+        || QHostAddress(host).isLoopback();
 }
 
 QString Endpoint::display() const

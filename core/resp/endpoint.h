@@ -39,6 +39,9 @@ struct Endpoint
 
     /// Returns the address that ssh or a proxy has to connect to.
     [[nodiscard]] ssh::Target target() const;
+    /// Returns whether the URL names this machine: a socket, a loopback address or `localhost`, without SSH or proxy.
+    /// The other end of a tunnel that another program has opened is not known.
+    [[nodiscard]] bool isOnThisMachine() const;
 
     /// Returns the URL for users, without passwords and TLS options. It contains the route, because the same address
     /// behind another host is another server.

@@ -298,7 +298,7 @@ class TestBursts final : public QObject
             LATCHKEY_AWAIT(inspected->locks().isIdle() && inspected->watcher().coverage().lag() == 0ns);
             if (inspected->events().means() == EventSource::Means::None)
                 LATCHKEY_AWAIT(areChangedSampledSince(std::max(told, clients->lastDone())));
-            inspected->watcher().setCommandsPerSecond(keyspace::Watcher::defaultCommandsPerSecond);
+            inspected->watcher().setLimit(keyspace::CommandLimit::ofWatching());
         }
         for (const auto &[key, truths] : clients->log())
             holds[key] += std::ranges::count_if(truths, [](const Truth &t) { return t.kind != Kind::Renewed; });

@@ -1,5 +1,6 @@
 #include "core/inspection/serverregistry.h"
 #include "core/inspection/watchedkey.h"
+#include "core/keyspace/coveragemeter.h"
 #include "tests/support/await.h"
 #include "tests/support/faultyproxy.h"
 #include "tests/support/otherclient.h"

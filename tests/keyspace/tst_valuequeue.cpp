@@ -65,7 +65,7 @@ private Q_SLOTS:
         feed = std::make_unique<inspection::KeyFeed>(*store);
         fanOut = std::make_unique<FanOut>();
         fanOut->add(*feed);
-        budget = std::make_unique<CommandBudget>(100'000, SystemClock::instance().now());
+        budget = std::make_unique<CommandBudget>(CommandLimit::ofRate(100'000), SystemClock::instance().now());
         queue = std::make_unique<ValueQueue>(store->known(), *fanOut, *budget, SystemClock::instance());
         resp::Dialer dialer(SystemClock::instance());
         dialer.dial(server->endpoint(), 30s, [this](base::Result<resp::Dialled<Connection>> dialled) {
@@ -113,9 +113,9 @@ private Q_SLOTS:
 
     void wishes_keepWithinTheBudget()
     {
-        budget->setPerSecond(0);
+        budget->setLimit(CommandLimit::ofRate(1));
         (void)budget->available(SystemClock::instance().now());
-        budget->spend(budget->available(SystemClock::instance().now()));
+        budget->spend({1000, 0});
         queue->wish(write(5));
         int ticks = 0;
         LATCHKEY_AWAIT((tick(), ++ticks > 50));

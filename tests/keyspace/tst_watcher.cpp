@@ -387,7 +387,7 @@ private Q_SLOTS:
         watch(server->endpoint());
         LATCHKEY_AWAIT(store->liveCount() == 2000);
         watcher->setCommandsPerSecond(300);
-        watcher->setFastFirstScan(false);
+        watcher->setFirstScanLimit(watcher->limit());
         watcher->setCompletion(ValueReader::What::Values);
         const quint64 before = session->commandsSent();
         const auto start = clock->now();
@@ -396,7 +396,7 @@ private Q_SLOTS:
         const double perSecond = static_cast<double>(session->commandsSent() - before) / seconds.count();
         QVERIFY2(perSecond < 400, qPrintable(QString::number(perSecond)));
         QVERIFY2(!store->known().values.isEmpty(), "it must be reading, else nothing is tested");
-        watcher->setFastFirstScan(true);
+        watcher->setFirstScanLimit({});
         LATCHKEY_AWAIT(store->known().values.size() == 2000);
     }
 
@@ -406,9 +406,9 @@ private Q_SLOTS:
         fill("k", 1200);
         clock->setSpeed(4);
         begin(server->endpoint());
-        watcher->setFastFirstScan(false);
-        watcher->setCommandsPerSecond(400);
-        QCOMPARE(watcher->scanTimeWithinLimit(800'000), 2000s);
+        const auto limit = CommandLimit::ofRate(400);
+        watcher->setFirstScanLimit(limit);
+        QCOMPARE(watcher->scanTimeWithin(limit, 800'000), 2002s);
         LATCHKEY_AWAIT(watcher->phase() == Phase::FirstScan);
         const auto started = clock->now();
         LATCHKEY_AWAIT(watcher->phase() == Phase::Watching);

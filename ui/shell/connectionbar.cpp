@@ -149,14 +149,14 @@ void ConnectionBar::setUpBudgetMenu()
     fast->setCheckable(true);
     connect(fast, &QAction::triggered, this, [this](bool isFast) {
         if (m_server)
-            m_server->watcher().setFastFirstScan(isFast);
+            m_server->watcher().setFirstScanLimit(isFast ? std::nullopt : std::optional(m_server->watcher().limit()));
         Q_EMIT fastFirstScanChosen(isFast);
     });
     connect(m_budget, &QMenu::aboutToShow, this, [this, group, fast] {
         for (QAction *action : group->actions()) {
             const int limit = action->data().toInt();
             action->setText(tr("At most %1 commands per second").arg(QLocale().toString(limit)));
-            action->setChecked(m_server != nullptr && limit == m_server->watcher().commandsPerSecond());
+            action->setChecked(m_server != nullptr && limit == m_server->watcher().limit().perSecond());
         }
         fast->setEnabled(m_server != nullptr);
         fast->setChecked(m_server == nullptr || m_server->watcher().hasFastFirstScan());
@@ -169,7 +169,7 @@ void ConnectionBar::setUpBudgetMenu()
 QString ConnectionBar::fastFirstScanText() const
 {
     const qint64 keys = m_server ? m_server->watcher().databaseSize() : 0;
-    const auto seconds = m_server ? m_server->watcher().scanTimeWithinLimit(keys).count() : 0;
+    const auto seconds = m_server ? m_server->watcher().scanTimeWithin(m_server->watcher().limit(), keys).count() : 0;
     if (seconds < 2)
         return tr("Read all keys at full speed on connect and for sorting");
     const QString time = seconds < 120 ? tr("%Ln s", nullptr, static_cast<int>(seconds))
@@ -357,7 +357,7 @@ void ConnectionBar::measure()
     const auto now = m_server->clock().now();
     const std::chrono::duration<double> passed = now - m_lastMeasured;
     const double perSecond = passed.count() > 0.2 ? static_cast<double>(commands - m_lastCommands) / passed.count() : 0;
-    const int limit = m_server->watcher().commandsPerSecond();
+    const int limit = m_server->watcher().limit().perSecond();
     const QString number = QLocale().toString(perSecond, 'f', 0);
     // The limit applies to watching; reading all keys once may exceed it.
     m_cost->setText(widgets::isolated(width() < narrowBar ? tr("%1 commands/s").arg(number)

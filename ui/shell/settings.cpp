@@ -143,7 +143,8 @@ void Settings::setInspectorLayout(const QByteArray &layout)
 
 int Settings::commandsPerSecond() const
 {
-    return std::clamp(m_values.value(commandsKey, keyspace::Watcher::defaultCommandsPerSecond).toInt(), 10, 100'000);
+    return std::clamp(m_values.value(commandsKey, keyspace::CommandLimit::ofWatching().perSecond()).toInt(), 10,
+                      100'000);
 }
 
 bool Settings::hasFastFirstScan() const

@@ -168,7 +168,8 @@ void Workspace::inspect(const Endpoint &endpoint, bool isPrivate)
         m_others.push_back(old);
     }
     m_inspected->watcher().setCommandsPerSecond(m_settings.commandsPerSecond());
-    m_inspected->watcher().setFastFirstScan(m_settings.hasFastFirstScan());
+    m_inspected->watcher().setFirstScanLimit(
+        m_settings.hasFastFirstScan() ? std::nullopt : std::optional(m_inspected->watcher().limit()));
     m_inspected->locks().setDialects(m_dialects.dialects());
     Q_EMIT inspectedChanged();
     connect(&m_inspected->session(), &Session::stateChanged, this,

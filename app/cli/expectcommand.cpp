@@ -1,6 +1,7 @@
 // expect: judges keys of a server by expectations of the user.
 
 #include "app/cli/command.h"
+#include "app/cli/limits.h"
 #include "app/cli/output.h"
 #include "app/help/commandline.h"
 #include "app/help/helptext.h"
@@ -40,13 +41,15 @@ constexpr auto patienceAfterSignal = 100ms;
 class Expecting final : public QObject
 {
 public:
-    Expecting(const resp::Endpoint &endpoint, std::vector<Expectation> expectations, std::optional<milliseconds> time)
+    Expecting(const resp::Endpoint &endpoint, const Limits &limits, std::vector<Expectation> expectations,
+              std::optional<milliseconds> time)
         : m_registry(base::SystemClock::instance(), base::SystemRandom::instance())
         , m_server(m_registry.open(endpoint, false))
         , m_run(*m_server, std::move(expectations))
         , m_time(time)
         , m_signals({SIGINT, SIGTERM, SIGHUP})
     {
+        limits.applyTo(m_server->watcher());
         std::vector<keys::Glob> keys;
         for (const Expectation &expectation : m_run.expectations())
             keys.push_back(expectation.isPattern ? keys::Glob(expectation.key) : keys::Glob::exactly(expectation.key));
@@ -223,6 +226,9 @@ ExitCode runExpect(const Arguments &arguments)
     const auto endpoint = arguments.endpoint();
     if (!endpoint)
         return complain(endpoint.error());
+    const auto limits = Limits::from(arguments, *endpoint);
+    if (!limits)
+        return complain(limits.error());
     auto all = expectationsFrom(arguments);
     if (!all)
         return complain(all.error().during(QStringLiteral("expect")));
@@ -232,7 +238,7 @@ ExitCode runExpect(const Arguments &arguments)
     auto targets = targetsFrom(arguments);
     if (!targets)
         return complain(targets.error().during(QStringLiteral("expect")));
-    Expecting expecting(*endpoint, std::move(*all), *time);
+    Expecting expecting(*endpoint, *limits, std::move(*all), *time);
     QCoreApplication::exec();
     if (expecting.failure())
         return complain(*expecting.failure());
@@ -273,6 +279,8 @@ Command expectCommand()
             "  --file FILE     expectations, one in a line; lines that begin with # are left out\n"
             "  --for DURATION  watch for so long; else until all is told of the keys that are named, and at most as "
             "long as is needed and 5s more\n"
+            "  --limit LIMIT   limit of the server's time: a share of its core like 1%, the default, or commands per\n"
+            "                  second like 500/s\n"
             "  --junit FILE    write the verdicts as JUnit's XML\n"
             "  --csv FILE      write them as CSV (RFC 4180); a key's bytes that are no text stand there as \\xNN\n"
             "\n"
@@ -295,6 +303,7 @@ Command expectCommand()
         {
             {QStringLiteral("file"), QStringLiteral("Read expectations from a file."), QStringLiteral("FILE")},
             {QStringLiteral("for"), QStringLiteral("Watch for so long."), QStringLiteral("DURATION")},
+            limitOption(),
             {QStringLiteral("junit"), QStringLiteral("Write the verdicts as JUnit's XML."), QStringLiteral("FILE")},
             {QStringLiteral("csv"), QStringLiteral("Write the verdicts as CSV."), QStringLiteral("FILE")},
         },

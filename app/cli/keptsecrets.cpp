@@ -7,6 +7,8 @@
 
 #include <QCoreApplication>
 
+#include <algorithm>
+
 namespace latchkey::cli {
 
 using base::ErrorKind;
@@ -48,6 +50,16 @@ Result<std::vector<KeptServer>> keptServers(const QStringList &names)
         kept.push_back(*server);
     }
     return kept;
+}
+
+bool isKeptAsProduction(const resp::Endpoint &server, const QStringList &names)
+{
+    const ServerBook book(ServerBook::usualFile());
+    const auto isProduction = [](const KeptServer *kept) {
+        return kept != nullptr && kept->environment == servers::Environment::Production;
+    };
+    return isProduction(book.findEndpoint(server))
+        || std::ranges::any_of(names, [&](const QString &name) { return isProduction(book.find(name)); });
 }
 
 Result<std::vector<resp::Endpoint>> withKeptSecrets(std::vector<resp::Endpoint> endpoints, const QStringList &names)

@@ -11,6 +11,9 @@ namespace latchkey::cli {
 /// Returns the saved connections of these names. Error (Usage): there is no saved connection of a name.
 [[nodiscard]] base::Result<std::vector<servers::KeptServer>> keptServers(const QStringList &names);
 
+/// Returns whether one of these names, or the endpoint itself, is saved as a production server.
+[[nodiscard]] bool isKeptAsProduction(const resp::Endpoint &server, const QStringList &names);
+
 /// Adds missing passwords from the keychain to the last endpoints, which belong to `names` in order. Blocks on the
 /// keychain, and on the user if it is locked. Must be called before other code runs the event loop. Errors: as above;
 /// Local, from the keychain.

@@ -25,12 +25,13 @@ namespace {
 class Following final : public QObject
 {
 public:
-    Following(const resp::Endpoint &endpoint, const base::Key &key)
+    Following(const resp::Endpoint &endpoint, const Limits &limits, const base::Key &key)
         : m_registry(SystemClock::instance(), base::SystemRandom::instance())
         , m_server(m_registry.open(endpoint, false))
         , m_key(*m_server, key, LockFacts::holderOf(*m_server))
         , m_signals({SIGINT, SIGTERM, SIGHUP})
     {
+        limits.applyTo(m_server->watcher());
         m_server->locks().setDialects(userDialects());
         if (!key.bytes().isEmpty())
             m_server->watcher().confine({keys::Glob::exactly(key.bytes())});
@@ -108,10 +109,10 @@ private:
 
 } // namespace
 
-ExitCode followKey(const resp::Endpoint &endpoint, const base::Key &key, milliseconds time, const QString &name,
-                   const std::function<void(const SeenHolds &, const keyspace::Coverage &)> &print)
+ExitCode followKey(const resp::Endpoint &endpoint, const Limits &limits, const base::Key &key, milliseconds time,
+                   const QString &name, const std::function<void(const SeenHolds &, const keyspace::Coverage &)> &print)
 {
-    Following following(endpoint, key);
+    Following following(endpoint, limits, key);
     if (const auto watched = following.watchFor(time); !watched)
         return complain(watched.error().during(name));
     const keyspace::Coverage coverage = following.coverage();

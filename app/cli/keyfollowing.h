@@ -2,6 +2,7 @@
 
 #include "app/cli/exitcode.h"
 #include "app/cli/historyoutput.h"
+#include "app/cli/limits.h"
 #include "core/base/lease.h"
 #include "core/resp/endpoint.h"
 
@@ -11,8 +12,8 @@ namespace latchkey::cli {
 
 /// Observes one key for some time, or until a signal. Prints its history with its coverage. `name`: operation and key,
 /// for messages.
-[[nodiscard]] ExitCode followKey(const resp::Endpoint &endpoint, const base::Key &key, std::chrono::milliseconds time,
-                                 const QString &name,
+[[nodiscard]] ExitCode followKey(const resp::Endpoint &endpoint, const Limits &limits, const base::Key &key,
+                                 std::chrono::milliseconds time, const QString &name,
                                  const std::function<void(const SeenHolds &, const keyspace::Coverage &)> &print);
 
 } // namespace latchkey::cli

@@ -20,6 +20,9 @@ KeyGathering::KeyGathering(const recognition::Recogniser &recogniser, Options op
     , m_store(base::SystemClock::instance())
     , m_feed(m_store)
     , m_meter(base::SystemClock::instance())
+    , m_costMeter(m_costs)
+    , m_budget(m_options.limit.value_or(keyspace::CommandLimit::ofFirstScan()), base::SystemClock::instance().now(),
+               &m_costs)
     , m_scanner(m_store.known(), m_fanOut, base::SystemClock::instance())
     , m_reader(m_store.known(), m_fanOut)
     , m_dialer(base::SystemClock::instance())
@@ -30,6 +33,11 @@ KeyGathering::KeyGathering(const recognition::Recogniser &recogniser, Options op
     connect(&m_scanner, &Scanner::failed, this, &KeyGathering::scanFailed);
     connect(&m_scanner, &Scanner::finished, this, &KeyGathering::takePart);
     connect(&m_reader, &ValueReader::finished, this, &KeyGathering::readCandidates, Qt::QueuedConnection);
+    m_scanner.setCosts(&m_costs);
+    m_reader.setCosts(&m_costs);
+    m_costMeter.setHurried(true);
+    connect(&m_scanner, &Scanner::pageMet, this, &KeyGathering::pace);
+    connect(&m_tick, &QTimer::timeout, this, &KeyGathering::pace);
 }
 
 KeyGathering::~KeyGathering() = default;
@@ -64,7 +72,38 @@ void KeyGathering::begin(const resp::ServerInfo &server)
     options.readsTypes = !m_options.onlyLocks; // For locks, the type is read with the value.
     if (m_options.onlyLocks || !m_options.isSorted)
         options.mostKeys = std::numeric_limits<qsizetype>::max();
+    if (m_options.limit) {
+        constexpr auto tickInterval = 20ms;
+        options.pace = Scanner::Pace::OnDemand;
+        m_costMeter.setConnection(m_connection.get());
+        m_tick.start(tickInterval);
+    }
     m_scanner.begin(*m_connection, options);
+}
+
+/// Continues the scan, or the reading of values, as far as the limit allows.
+void KeyGathering::pace()
+{
+    const auto now = base::SystemClock::instance().now();
+    m_budget.spend(m_budget.costOf(m_costMeter.ask(now)));
+    if (m_isReadPostponed && canAfford()) {
+        m_isReadPostponed = false;
+        readCandidates();
+    }
+    while (!m_isTaking && m_scanner.canStep() && canAfford())
+        m_scanner.step(m_budget.available(now));
+}
+
+/// Charges what was sent and returns whether more may be sent; always true without a limit.
+bool KeyGathering::canAfford()
+{
+    if (!m_options.limit)
+        return true;
+    keyspace::Expense sent = m_scanner.spent();
+    sent += m_reader.spent();
+    m_budget.spend(sent - m_charged);
+    m_charged = sent;
+    return m_budget.available(base::SystemClock::instance().now()) > 0;
 }
 
 void KeyGathering::ask(const resp::Command &command, std::function<void(const resp::Reply &)> answered)
@@ -166,8 +205,12 @@ bool KeyGathering::areKeysFew() const
 /// Reads the next portion of keys that may be locks according to their names.
 void KeyGathering::readCandidates()
 {
-    constexpr std::size_t portion = 500;
+    const std::size_t portion = m_options.limit ? 50 : 500;
     settle();
+    if (!canAfford()) {
+        m_isReadPostponed = true;
+        return;
+    }
     std::vector<QByteArray> candidates;
     const keys::KeyTable &table = m_store.known().table;
     for (; m_nextCandidate < table.idLimit() && candidates.size() < portion; ++m_nextCandidate) {
@@ -220,6 +263,7 @@ void KeyGathering::fail(const base::Error &error)
 
 void KeyGathering::stop()
 {
+    m_tick.stop();
     m_scanner.stop();
     m_reader.stop();
     if (m_connection)

@@ -1,12 +1,16 @@
 #pragma once
 
 #include "core/inspection/keyfeed.h"
+#include "core/keyspace/commandbudget.h"
+#include "core/keyspace/costmeter.h"
 #include "core/keyspace/coveragemeter.h"
 #include "core/keyspace/scanner.h"
 #include "core/keyspace/valuereader.h"
 #include "core/recognition/recogniser.h"
 #include "core/resp/clusternodes.h"
 #include "core/resp/dialer.h"
+
+#include <QTimer>
 
 #include <memory>
 
@@ -27,7 +31,8 @@ public:
     {
         keys::Glob glob;
         bool onlyLocks = false;
-        bool isSorted = false; ///< All keys at once, regardless of their number.
+        bool isSorted = false;                       ///< All keys at once, regardless of their number.
+        std::optional<keyspace::CommandLimit> limit; ///< Absent: no limit.
     };
     /// Approximate number of keys in one part. Among so few keys, any name may be that of a lock.
     static constexpr qsizetype mostAtOnce = 20'000;
@@ -40,6 +45,10 @@ public:
     [[nodiscard]] keys::KeyStore &store() { return m_store; }
     [[nodiscard]] const keys::KeyStore &store() const { return m_store; }
     [[nodiscard]] keyspace::Coverage coverage() const;
+    /// Returns the number of keys that were scanned so far, whether they match or not. An estimate.
+    [[nodiscard]] quint64 keysWalked() const { return m_scanner.keysWalked(); }
+    /// Returns the number of the server's keys; absent: unknown.
+    [[nodiscard]] const std::optional<qint64> &databaseSize() const { return m_databaseSize; }
     /// Returns the scanned part of a cluster, as far as the server reports it.
     [[nodiscard]] const std::optional<resp::ClusterPart> &part() const { return m_part; }
     /// Applies pending observations to the store.
@@ -61,6 +70,8 @@ private:
     void begin(const resp::ServerInfo &server);
     void ask(const resp::Command &command, std::function<void(const resp::Reply &)> answered);
     void takePart();
+    void pace();
+    [[nodiscard]] bool canAfford();
     [[nodiscard]] keyspace::Observations unlisted(const keyspace::Observations &observations) const;
     void readCandidates();
     [[nodiscard]] bool areKeysFew() const;
@@ -76,6 +87,11 @@ private:
     inspection::KeyFeed m_feed;
     keyspace::FanOut m_fanOut;
     keyspace::CoverageMeter m_meter;
+    keyspace::CommandCosts m_costs;
+    keyspace::CostMeter m_costMeter;
+    keyspace::CommandBudget m_budget;
+    keyspace::Expense m_charged; ///< Cost of scanner and reader that is charged to the budget.
+    QTimer m_tick;               ///< Runs only with a limit.
     keyspace::Scanner m_scanner;
     keyspace::ValueReader m_reader;
     resp::Dialer m_dialer;
@@ -87,6 +103,7 @@ private:
     quint32 m_nextCandidate = 0;
     QSet<size_t> m_listed;          ///< Hashes of the keys of earlier parts; SCAN may return a key twice.
     bool m_hasFailed = false;       ///< The connection or the reading of values failed.
+    bool m_isReadPostponed = false; ///< The next values wait for the budget.
     bool m_isTaking = false;        ///< A part is being read or listed.
     bool m_isPartGathered = false;  ///< A part is being listed.
     keyspace::Observations m_early; ///< Observations that arrived while a part was being listed.

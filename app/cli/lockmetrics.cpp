@@ -111,6 +111,12 @@ QByteArray LockMetrics::page() const
     text += lateness();
     text += head("latchkey_commands_sent_total", "counter", "Commands that watching has cost the server.");
     text += sample("latchkey_commands_sent_total", {}, static_cast<double>(m_server.commandsSent()));
+    if (const auto spent = m_server.watcher().serverTimeSpent()) {
+        constexpr double second = 1e6;
+        text += head("latchkey_server_seconds_total", "counter",
+                     "Time of the server's core that watching has taken, estimated from INFO commandstats.");
+        text += sample("latchkey_server_seconds_total", {}, *spent / second);
+    }
     return text;
 }
 

@@ -4,9 +4,11 @@
 #include "app/cli/fieldasker.h"
 #include "app/cli/fieldoutput.h"
 #include "app/cli/keygathering.h"
+#include "app/cli/limits.h"
 #include "app/cli/lscolumns.h"
 #include "app/cli/output.h"
 #include "app/cli/recognitionoutput.h"
+#include "app/cli/scanprogress.h"
 #include "app/help/commandline.h"
 #include "core/base/duration.h"
 #include "core/base/json.h"
@@ -46,13 +48,18 @@ public:
         bool onlyLocks = false;
         bool isSorted = false;
         bool json = false;
+        std::optional<keyspace::CommandLimit> limit; ///< Absent: no limit.
     };
 
     explicit Listing(Options options)
         : m_options(std::move(options))
-        , m_gathering(m_recogniser, {m_options.glob, m_options.onlyLocks, m_options.isSorted})
+        , m_gathering(m_recogniser, {m_options.glob, m_options.onlyLocks, m_options.isSorted, m_options.limit})
         , m_store(m_gathering.store())
         , m_rows(m_store)
+        , m_progress([this] {
+            return ScanProgress::Counts {static_cast<qint64>(m_gathering.keysWalked()),
+                                         m_gathering.databaseSize().value_or(0)};
+        })
     {
         m_rows.setSortOrder({&rows::byKey, false});
         connect(&m_gathering, &KeyGathering::failed, this,
@@ -75,7 +82,7 @@ public:
     /// Prints the keys part by part. Called after the event loop, because printing may block on further reads.
     [[nodiscard]] ExitCode list()
     {
-        for (QCoreApplication::exec(); m_exitCode == ExitCode::Yes; QCoreApplication::exec()) {
+        for (gather(); m_exitCode == ExitCode::Yes; gather()) {
             if (!std::exchange(m_isBegun, true))
                 printBeginning();
             printPart();
@@ -89,6 +96,14 @@ public:
     }
 
 private:
+    /// Runs the event loop until a part is gathered.
+    void gather()
+    {
+        m_progress.show();
+        QCoreApplication::exec();
+        m_progress.erase();
+    }
+
     void printBeginning()
     {
         if (const auto &part = m_gathering.part(); part && part->of > 1)
@@ -260,6 +275,7 @@ private:
     KeyGathering m_gathering;
     keys::KeyStore &m_store; ///< Owned by m_gathering.
     rows::RowList m_rows;
+    ScanProgress m_progress;
     std::unique_ptr<exchange::BlockingDriver> m_driver; ///< For the companions of a lock.
     std::optional<FieldAsker> m_fieldAsker;
     std::size_t m_hashes = 0; ///< Number of hashes found so far.
@@ -277,8 +293,11 @@ ExitCode runLs(const Arguments &arguments)
     const auto endpoint = arguments.endpoint();
     if (!endpoint)
         return complain(endpoint.error());
+    const auto limits = Limits::from(arguments, *endpoint);
+    if (!limits)
+        return complain(limits.error());
     Listing listing({keys::Glob(arguments.positionalBytes(0)), arguments.isSet("expiring"), arguments.isSet("locks"),
-                     arguments.isSet("sort"), arguments.wantsJson()});
+                     arguments.isSet("sort"), arguments.wantsJson(), limits->firstScan});
     listing.start(*endpoint);
     return listing.list();
 }
@@ -309,6 +328,10 @@ Command lsCommand()
             "  --expiring   only keys with an expiry, or with fields that have one\n"
             "  --locks      only keys that look like locks, sorted\n"
             "  --sort       all keys sorted, which takes memory for all of them\n"
+            "  --limit LIMIT\n"
+            "               limit of the server's time: a share of its core like 5%, or commands per second like "
+            "500/s.\n"
+            "               Default: 5% for a server on another machine or kept as production, else no limit\n"
             "\n"
             "With --json an array of {key, type, pttl_ms, kind: {id, confidence, evidence}|null, holder, count, "
             "waiters, fencing,\n"
@@ -330,6 +353,7 @@ Command lsCommand()
             "  latchkey-cli ls --locks --json | jq -r '.[] | select(.findings | index(\"no-expiry\")) | .key'\n"),
         {
             {QStringLiteral("expiring"), QStringLiteral("Only keys with an expiry, or with fields that have one.")},
+            limitOption(),
             {QStringLiteral("locks"), QStringLiteral("Only keys that look like locks.")},
             {QStringLiteral("sort"), QStringLiteral("All keys sorted.")},
         },

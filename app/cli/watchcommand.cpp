@@ -1,6 +1,7 @@
 // watch: lock events in real time.
 
 #include "app/cli/command.h"
+#include "app/cli/limits.h"
 #include "app/cli/lockmetrics.h"
 #include "app/cli/metricsserver.h"
 #include "app/cli/output.h"
@@ -40,6 +41,8 @@ constexpr auto watchHelp = QT_TRANSLATE_NOOP(
     "lock is guessed from the key's name and its value. Nothing is written to the server, and no setting changed.\n"
     "\n"
     "  --for DURATION            stop after this time\n"
+    "  --limit LIMIT             limit of the server's time: a share of its core like 1%, the default, or commands\n"
+    "                            per second like 500/s\n"
     "  --metrics [ADDRESS:]PORT  serve metrics for Prometheus at /metrics; without an address only to this machine\n"
     "  --record FILE             record as well what is observed, into a new file for latchkey-cli replay and the "
     "window\n"
@@ -80,7 +83,7 @@ constexpr auto watchHelp = QT_TRANSLATE_NOOP(
 class Watching final : public QObject
 {
 public:
-    Watching(const resp::Endpoint &endpoint, const keys::Glob &glob, bool json)
+    Watching(const resp::Endpoint &endpoint, const Limits &limits, const keys::Glob &glob, bool json)
         : m_registry(m_clock, base::SystemRandom::instance())
         , m_server(m_registry.open(endpoint, false))
         , m_locks(*m_server, glob)
@@ -91,6 +94,7 @@ public:
         , m_metricsServer([this] { return m_metrics.page(); })
         , m_signals({SIGINT, SIGTERM, SIGHUP})
     {
+        limits.applyTo(m_server->watcher());
         m_server->locks().setDialects(userDialects());
         if (!glob.matchesEverything())
             m_server->watcher().confine({glob});
@@ -279,8 +283,11 @@ ExitCode runWatch(const Arguments &arguments)
         return complain(time.error());
     if (*time && (*time)->count() <= 0)
         return complain(base::Error {base::ErrorKind::Usage, CommandLine::tr("--for: it must be longer than zero")});
+    const auto limits = Limits::from(arguments, *endpoint);
+    if (!limits)
+        return complain(limits.error());
     const keys::Glob glob(arguments.positionalCount() > 0 ? arguments.positionalBytes(0) : QByteArrayLiteral("*"));
-    Watching watching(*endpoint, glob, arguments.wantsJson());
+    Watching watching(*endpoint, *limits, glob, arguments.wantsJson());
     if (arguments.isSet("metrics")) {
         const auto place = MetricsPlace::parse(arguments.text("metrics"));
         if (!place)
@@ -307,6 +314,7 @@ Command watchCommand()
         {
             {QStringLiteral("acl"), QStringLiteral("Print the line that permits a user to watch.")},
             {QStringLiteral("for"), QStringLiteral("Stop after this time."), QStringLiteral("DURATION")},
+            limitOption(),
             {QStringLiteral("metrics"), QStringLiteral("Serve metrics for Prometheus."),
              QStringLiteral("ADDRESS:PORT")},
             {QStringLiteral("record"), QStringLiteral("Record into a new file."), QStringLiteral("FILE")},

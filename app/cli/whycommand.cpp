@@ -5,6 +5,7 @@
 #include "app/cli/fieldoutput.h"
 #include "app/cli/historyoutput.h"
 #include "app/cli/keyfollowing.h"
+#include "app/cli/limits.h"
 #include "app/cli/output.h"
 #include "app/cli/recognitionoutput.h"
 #include "app/help/commandline.h"
@@ -222,6 +223,9 @@ ExitCode runWhy(const Arguments &arguments)
         return complain(time.error());
     if (*time && (*time)->count() <= 0)
         return complain(base::Error {base::ErrorKind::Usage, CommandLine::tr("--for: it must be longer than zero")});
+    const auto limits = Limits::from(arguments, *endpoint);
+    if (!limits)
+        return complain(limits.error());
     const QString name = nameOf(*key);
     exchange::BlockingDriver driver({*endpoint}, whyTimeout, SystemClock::instance(), base::SystemRandom::instance());
     const Recogniser recogniser(userDialects());
@@ -251,7 +255,7 @@ ExitCode runWhy(const Arguments &arguments)
             row[QStringLiteral("history")] = toJson(seen);
             row[QStringLiteral("coverage")] = keyspace::toJson(ofHistory);
         };
-        const ExitCode exitCode = *time ? followKey(*endpoint, *key, **time, name, print) : ExitCode::Yes;
+        const ExitCode exitCode = *time ? followKey(*endpoint, *limits, *key, **time, name, print) : ExitCode::Yes;
         if (row.contains(QStringLiteral("history")) || !*time)
             printJson(row);
         return exitCodeFor(name, coverage, CoverageForm::Sentences, exitCode);
@@ -263,7 +267,7 @@ ExitCode runWhy(const Arguments &arguments)
             printKind(seen.recognition, recogniser);
         printHistory(seen);
     };
-    const ExitCode exitCode = *time ? followKey(*endpoint, *key, **time, name, print) : ExitCode::Yes;
+    const ExitCode exitCode = *time ? followKey(*endpoint, *limits, *key, **time, name, print) : ExitCode::Yes;
     return exitCodeFor(name, coverage, CoverageForm::Sentences, exitCode);
 }
 
@@ -286,6 +290,9 @@ Command whyCommand()
             "and\n"
             "what the holds come to: how long, how often contended, which share of the lease, how they ended.\n"
             "\n"
+            "  --limit LIMIT         with --for, limit of the server's time: a share of its core like 1%, the "
+            "default,\n"
+            "                        or commands per second like 500/s\n"
             "  --for DURATION        watch the key for this time, and tell its history; without it: one look\n"
             "  --base64-key          KEY is base64\n"
             "  --allow-empty-key     KEY may be the empty one\n"
@@ -319,7 +326,8 @@ Command whyCommand()
         Arguments::keyOptions()
             + QList<QCommandLineOption> {{QStringLiteral("for"),
                                           QStringLiteral("Watch the key for this time, and tell its history."),
-                                          QStringLiteral("DURATION")}},
+                                          QStringLiteral("DURATION")},
+                                         limitOption()},
         &runWhy,
     };
 }

@@ -112,6 +112,11 @@ void Scanner::step(int commands)
         scan();
 }
 
+quint64 Scanner::keysWalked() const
+{
+    return m_options.match.matchesEverything() ? m_keysMet : m_pages * static_cast<quint64>(m_options.count);
+}
+
 void Scanner::goOn()
 {
     m_isHeld = false;

@@ -83,6 +83,8 @@ public:
 
     /// Returns the number of keys met so far; a key met twice counts twice.
     [[nodiscard]] quint64 keysMet() const { return m_keysMet; }
+    /// Returns the number of keys that the server has walked through, whether they match or not. An estimate.
+    [[nodiscard]] quint64 keysWalked() const;
     /// Whether there were more keys than may be known.
     [[nodiscard]] bool isIncomplete() const { return m_isIncomplete; }
     /// Returns the number of commands sent so far.

@@ -1,0 +1,36 @@
+#include "app/cli/limits.h"
+
+#include "app/cli/keptsecrets.h"
+
+#include <algorithm>
+
+namespace latchkey::cli {
+
+base::Result<Limits> Limits::from(const Arguments &arguments, const resp::Endpoint &server)
+{
+    Limits limits;
+    if (arguments.isSet("limit")) {
+        const auto limit = keyspace::CommandLimit::parse(arguments.text("limit"));
+        if (!limit)
+            return base::failure(limit.error().during(QStringLiteral("--limit")));
+        limits.watching = *limit;
+        limits.firstScan = *limit;
+        return limits;
+    }
+    limits.firstScan = keyspace::usualFirstScanLimit(server, isKeptAsProduction(server, arguments.texts("server")));
+    return limits;
+}
+
+void Limits::applyTo(keyspace::Watcher &watcher) const
+{
+    watcher.setLimit(watching);
+    watcher.setFirstScanLimit(firstScan);
+}
+
+QCommandLineOption limitOption()
+{
+    return {QStringLiteral("limit"), QStringLiteral("Limit of the server's time or of commands, like 1% or 500/s."),
+            QStringLiteral("LIMIT")};
+}
+
+} // namespace latchkey::cli

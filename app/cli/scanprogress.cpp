@@ -1,0 +1,72 @@
+#include "app/cli/scanprogress.h"
+
+#include "app/help/commandline.h"
+#include "core/base/duration.h"
+
+#include <QLocale>
+
+#include <cstdio>
+
+#include <unistd.h>
+
+namespace latchkey::cli {
+
+using help::CommandLine;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr auto timeBefore = 2s;
+
+} // namespace
+
+ScanProgress::ScanProgress(std::function<Counts()> counts)
+    : m_counts(std::move(counts))
+    , m_began(base::SystemClock::instance().now())
+{
+    QObject::connect(&m_second, &QTimer::timeout, &m_second, [this] { print(); });
+}
+
+ScanProgress::~ScanProgress()
+{
+    erase();
+}
+
+void ScanProgress::show()
+{
+    if (isatty(STDERR_FILENO) != 0)
+        m_second.start(1s);
+}
+
+void ScanProgress::erase()
+{
+    m_second.stop();
+    if (std::exchange(m_isShown, false))
+        std::fputs("\r\x1b[K", stderr);
+}
+
+QString ScanProgress::text(const Counts &counts, std::chrono::duration<double> passed)
+{
+    if (counts.met <= 0)
+        return {};
+    const QLocale locale;
+    const QString met = locale.toString(counts.met);
+    if (counts.all <= counts.met)
+        return CommandLine::tr("ls: %1 keys so far").arg(met);
+    const double part = static_cast<double>(counts.all - counts.met) / static_cast<double>(counts.met);
+    const auto left = std::chrono::ceil<std::chrono::seconds>(passed * part);
+    return CommandLine::tr("ls: %1 of %2 keys, %3 left")
+        .arg(met, locale.toString(counts.all), base::spokenDuration(left));
+}
+
+void ScanProgress::print()
+{
+    const auto passed = base::SystemClock::instance().now() - m_began;
+    const QString line = text(m_counts(), passed);
+    if (passed < timeBefore || line.isEmpty())
+        return;
+    m_isShown = true;
+    std::fputs(("\r\x1b[K" + line.toUtf8()).constData(), stderr);
+}
+
+} // namespace latchkey::cli

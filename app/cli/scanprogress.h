@@ -1,0 +1,45 @@
+#pragma once
+
+#include "core/base/clock.h"
+
+#include <QTimer>
+
+#include <functional>
+
+namespace latchkey::cli {
+
+/// A line on the terminal of standard error with the progress of a scan and the time that it still takes.
+///
+/// It appears after two seconds and is rewritten each second. Without a terminal nothing is printed.
+class ScanProgress final
+{
+public:
+    struct Counts
+    {
+        qint64 met = 0;
+        qint64 all = 0; ///< 0: unknown.
+    };
+
+    /// `counts`: returns the current counts.
+    explicit ScanProgress(std::function<Counts()> counts);
+    ~ScanProgress();
+    Q_DISABLE_COPY_MOVE(ScanProgress)
+
+    /// Starts, or continues after erase().
+    void show();
+    /// Erases the line, so that other output can follow.
+    void erase();
+
+    /// Returns the text of the line; empty before any key is known. `passed`: time since the start of the scan.
+    [[nodiscard]] static QString text(const Counts &counts, std::chrono::duration<double> passed);
+
+private:
+    void print();
+
+    const std::function<Counts()> m_counts;
+    const base::MonotonicTime m_began;
+    QTimer m_second;
+    bool m_isShown = false;
+};
+
+} // namespace latchkey::cli

@@ -1,0 +1,113 @@
+#include "tests/support/await.h"
+#include "tests/support/commandlinetest.h"
+#include "tests/support/pseudoterminal.h"
+#include "tests/support/testprogram.h"
+
+#include <QFile>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <chrono>
+
+namespace tst_limit {
+
+using namespace latchkey;
+using test::Outcome;
+
+/// Tests of --limit, and of the limit without it, by the server's own statistics.
+class TestLimit final : public test::CommandLineTest
+{
+    Q_OBJECT
+
+    void fill(int count)
+    {
+        QVERIFY((*server)({"EVAL", "for i = 1, ARGV[1] do redis.call('SET', 'key:' .. i, 'v') end return 1", "0",
+                           QByteArray::number(count)})
+                    .isInteger(1));
+    }
+    /// Returns the server's time for all commands, in seconds.
+    [[nodiscard]] double secondsSpent()
+    {
+        constexpr QByteArrayView mark(",usec=");
+        double microseconds = 0;
+        for (const QByteArray &line : (*server)({"INFO", "commandstats"}).bytes().split('\n')) {
+            if (const qsizetype at = line.indexOf(mark); at > 0)
+                microseconds += line.mid(at + mark.size()).split(',').front().toDouble();
+        }
+        return microseconds / 1e6;
+    }
+    /// Runs `ls` and returns the share of the server's core that it has taken.
+    double shareOf(const QString &arguments)
+    {
+        const double before = secondsSpent();
+        const auto began = std::chrono::steady_clock::now();
+        const Outcome outcome = run(qPrintable(QStringLiteral("ls --json") + arguments));
+        const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - began;
+        if (outcome.exitCode != 0 || outcome.output.count("\"key\"") != keys)
+            qFatal("ls has not listed all: %s", outcome.errors.constData());
+        const double share = (secondsSpent() - before) / passed.count();
+        qInfo("ls%s: %.4f of the core in %.1f s", qPrintable(arguments), share, passed.count());
+        return share;
+    }
+    static constexpr int keys = 60'000;
+
+private Q_SLOTS:
+    void ls_keepsTheShare()
+    {
+        fill(keys);
+        const double share = shareOf(QStringLiteral(" --limit 3%"));
+        QVERIFY2(share <= 0.03 * 1.2, qPrintable(QString::number(share)));
+        QVERIFY2(share >= 0.03 * 0.2, "it must use its share, else nothing is tested");
+    }
+
+    /// A server that is saved as production is scanned within 5 % also on this machine.
+    void lsOfAProductionServer_keepsTheUsualShare()
+    {
+        fill(keys);
+        const QTemporaryDir folder;
+        QFile file(folder.filePath(QStringLiteral("servers.ini")));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("[1]\nname=orders\nurl=" + server->url().toUtf8() + "\nenvironment=production\n");
+        file.close();
+        environment.insert(QStringLiteral("LATCHKEY_SERVERS"), file.fileName());
+        const double limited = shareOf(QString());
+        QVERIFY2(limited <= 0.05 * 1.2, qPrintable(QString::number(limited)));
+        environment.remove(QStringLiteral("LATCHKEY_SERVERS"));
+    }
+
+    void limit_isRefusedInOneSentence_data()
+    {
+        QTest::addColumn<QString>("words");
+        for (const char *words : {"ls --limit 1", "watch --limit 0%", "expect --limit 5x a", "why a --limit /s"})
+            QTest::newRow(words) << QString::fromLatin1(words);
+    }
+    void limit_isRefusedInOneSentence()
+    {
+        QFETCH(QString, words);
+        const Outcome outcome = run(qPrintable(words));
+        QCOMPARE(outcome.exitCode, 2);
+        QVERIFY2(outcome.errors.contains("is not a limit; write a share of the server's core like 1%"),
+                 outcome.errors.constData());
+        QCOMPARE(outcome.errors.count('\n'), 1);
+    }
+
+    void progress_isShownOnATerminal()
+    {
+        LATCHKEY_NEEDS_TERMINAL();
+        fill(20'000);
+        test::PseudoTerminal terminal;
+        terminal.start(
+            environment, QStringLiteral("/"), QStringLiteral(LATCHKEY_CLI),
+            {QStringLiteral("ls"), QStringLiteral("--limit"), QStringLiteral("5/s"), QStringLiteral("key:1234?")});
+        LATCHKEY_AWAIT(terminal.output().contains(" of 20,000 keys, "));
+        LATCHKEY_AWAIT(terminal.process().state() == QProcess::NotRunning);
+        QVERIFY(terminal.output().contains("\r\x1b[K"));
+        QVERIFY(!run("ls --limit 20/s key:1234?").errors.contains("keys"));
+    }
+};
+
+LATCHKEY_TEST(TestLimit)
+
+} // namespace tst_limit
+
+#include "tst_limit.moc"

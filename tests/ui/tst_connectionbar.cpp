@@ -224,12 +224,12 @@ private Q_SLOTS:
 
     void fullSpeedAtFirst_isChosenWithWhatTheLimitWouldTake()
     {
-        for (int i = 0; i < 400; ++i)
-            QVERIFY(redis({"SET", "k" + QByteArray::number(i), "v"}).isOk());
+        QVERIFY(redis({"ACL", "SETUSER", "default", "-info"}).isOk()); // So the limit is one of commands per second.
+        QVERIFY(redis({"EVAL", "for i = 1, 20000 do redis.call('SET', 'k' .. i, 'v') end return 1", "0"}).isInteger(1));
         WindowBench bench;
         bench.settings.setCommandsPerSecond(100);
         openServer(bench, server->endpoint());
-        LATCHKEY_AWAIT(bench.workspace.inspected()->watcher().databaseSize() == 400);
+        LATCHKEY_AWAIT(bench.workspace.inspected()->watcher().databaseSize() == 20'000);
         auto &menu = *bench.button("commandsPerSecond").menu();
         auto &fast = bench.widget<QAction>("fastFirstScan");
         menu.popup(QPoint());
@@ -240,13 +240,39 @@ private Q_SLOTS:
         fast.trigger();
         menu.close();
         QVERIFY(!bench.workspace.inspected()->watcher().hasFastFirstScan());
-        QVERIFY(!bench.settings.hasFastFirstScan());
+        QCOMPARE(bench.settings.fastFirstScan(), std::optional(false));
         const TestServer other;
         openServer(bench, other.endpoint());
         QVERIFY2(!bench.workspace.inspected()->watcher().hasFastFirstScan(), "the next server is asked as gently");
         menu.popup(QPoint());
         QVERIFY(!fast.isChecked());
         QCOMPARE(fast.text(), QStringLiteral("Read all keys at full speed on connect and for sorting"));
+        menu.close();
+    }
+
+    void cost_isShownAsAShareOfTheServersCore()
+    {
+        QVERIFY(redis({"SET", "lock", "v", "PX", "600000"}).isOk());
+        WindowBench bench;
+        openServer(bench, server->endpoint());
+        auto &cost = bench.button("commandsPerSecond");
+        LATCHKEY_AWAIT(cost.text().contains(QStringLiteral(" %"))
+                       && cost.text().contains(QStringLiteral("commands/s")));
+        QVERIFY(cost.toolTip().contains(QStringLiteral("INFO commandstats")));
+        auto &menu = *cost.menu();
+        menu.popup(QPoint());
+        QCOMPARE(menu.actions().at(1)->text(), QStringLiteral("At most 0.3 % of the server's core"));
+        menu.actions().at(1)->trigger();
+        menu.close();
+        QVERIFY(bench.workspace.inspected()->watcher().limit() == keyspace::CommandLimit::ofShare(0.003));
+        QCOMPARE(bench.settings.commandsPerSecond(), 300);
+
+        TestServer other;
+        QVERIFY(other({"ACL", "SETUSER", "default", "-info"}).isOk());
+        openServer(bench, other.endpoint());
+        LATCHKEY_AWAIT(!cost.text().contains(u'%') && cost.text().contains(QStringLiteral("commands/s")));
+        menu.popup(QPoint());
+        QCOMPARE(menu.actions().at(1)->text(), QStringLiteral("At most 300 commands per second"));
         menu.close();
     }
 

@@ -106,6 +106,7 @@ private Q_SLOTS:
         openServer(bench, server->endpoint());
         auto &bar = bench.widget<QFrame>("connectionBar");
         QCOMPARE(bar.property("tone").toString(), QStringLiteral("production"));
+        QVERIFY2(!bench.workspace.inspected()->watcher().hasFastFirstScan(), "its first scan has a limit");
         bench.click("armWrites");
         LATCHKEY_AWAIT(bench.dialog<QDialog>("armDialog"));
         QVERIFY(!bench.button("armConfirm").isEnabled());

@@ -80,6 +80,15 @@ private Q_SLOTS:
             },
             "10 keys  ·  scanned 12 of 4,000");
         row(
+            "scanning within a limit", counted(10),
+            [](KeyCounts &c) {
+                c.looking = Looking::Scanning;
+                c.met = 12;
+                c.databaseSize = 4000;
+                c.scanLeft = 70s;
+            },
+            "10 keys  ·  scanned 12 of 4,000  ·  70 s left");
+        row(
             "new keys are seen late", counted(7), [](KeyCounts &c) { c.unseenFor = 11s; },
             "7 keys  ·  new keys appear within 11 s");
         row("new keys are seen soon", counted(7), [](KeyCounts &c) { c.unseenFor = 1s; }, "7 keys");

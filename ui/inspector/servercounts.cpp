@@ -40,6 +40,7 @@ KeyCounts countsOf(InspectedServer &server, const rows::RowList &rows)
         counts.due = std::max<qint64>(0, counts.live - counts.shown);
     counts.met = watcher.keysMet();
     counts.databaseSize = watcher.databaseSize();
+    counts.scanLeft = watcher.firstScanLeft();
     counts.isIncomplete = watcher.isIncomplete();
     counts.isDenied = watcher.problem().has_value();
     counts.unseenFor =

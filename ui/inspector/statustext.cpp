@@ -1,6 +1,7 @@
 #include "ui/inspector/statustext.h"
 
 #include "core/base/bytes.h"
+#include "core/base/duration.h"
 #include "core/keyspace/serverevents.h"
 #include "ui/keytable/keytext.h"
 #include "ui/widgets/sentence.h"
@@ -111,6 +112,8 @@ QString countsText(const KeyCounts &counts)
     if (counts.looking == KeyCounts::Looking::Scanning && counts.databaseSize > 0) {
         parts += StatusText::tr("scanned %1 of %2")
                      .arg(QLocale().toString(counts.met), QLocale().toString(counts.databaseSize));
+        if (counts.scanLeft && *counts.scanLeft > seconds(1))
+            parts += StatusText::tr("%1 left").arg(base::spokenDuration(*counts.scanLeft));
     } else if (counts.looking == KeyCounts::Looking::Done && counts.unseenFor > seconds(1)) {
         parts += StatusText::tr("new keys appear within %Ln s", nullptr, plural(counts.unseenFor.count()));
     }

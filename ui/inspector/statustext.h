@@ -36,11 +36,12 @@ struct KeyCounts
     qint64 shown = 0; ///< Number of rows.
     bool isFiltered = false;
     bool isSorting = false;
-    quint64 met = 0;                   ///< Keys found by the scan.
-    qint64 databaseSize = 0;           ///< As reported by the server; 0 if unknown.
-    bool isIncomplete = false;         ///< Whether the server has more keys than the store may hold.
-    bool isDenied = false;             ///< Whether the server refuses some questions.
-    std::chrono::seconds unseenFor {}; ///< Longest delay until a new key is seen.
+    quint64 met = 0;                                 ///< Keys found by the scan.
+    qint64 databaseSize = 0;                         ///< As reported by the server; 0 if unknown.
+    bool isIncomplete = false;                       ///< Whether the server has more keys than the store may hold.
+    bool isDenied = false;                           ///< Whether the server refuses some questions.
+    std::chrono::seconds unseenFor {};               ///< Longest delay until a new key is seen.
+    std::optional<std::chrono::seconds> scanLeft {}; ///< Time until the end of the first scan; absent: unknown.
 };
 
 /// Returns the line below the title. Empty if nothing is known.

@@ -27,7 +27,7 @@ constexpr int widestUrl = 330;
 constexpr int narrowestUrl = 160;
 constexpr int widestName = 150;
 constexpr int widestNarrowName = 60;
-/// Below this width in pixels, the limit is hidden beside the rate of commands.
+/// Below this width in pixels, the name is short.
 constexpr int narrowBar = 1000;
 
 QString roundTripText(std::chrono::nanoseconds roundTrip)
@@ -96,7 +96,6 @@ void ConnectionBar::setUpWidgets()
     m_cost->setObjectName(QStringLiteral("commandsPerSecond"));
     m_cost->setProperty("kind", QStringLiteral("menu"));
     m_cost->setMenu(m_budget);
-    m_cost->setToolTip(tr("Commands per second of this window, and their limit"));
     m_pause->setObjectName(QStringLiteral("pausePolling"));
     m_pause->setProperty("kind", QStringLiteral("quiet"));
     m_pause->setCheckable(true);
@@ -139,7 +138,7 @@ void ConnectionBar::setUpBudgetMenu()
     }
     connect(group, &QActionGroup::triggered, this, [this](const QAction *action) {
         if (m_server)
-            m_server->watcher().setCommandsPerSecond(action->data().toInt());
+            m_server->watcher().setLimit(keyspace::CommandLimit::ofShareAt(action->data().toInt()));
         Q_EMIT commandsPerSecondChosen(action->data().toInt());
         measure();
     });
@@ -149,13 +148,16 @@ void ConnectionBar::setUpBudgetMenu()
     fast->setCheckable(true);
     connect(fast, &QAction::triggered, this, [this](bool isFast) {
         if (m_server)
-            m_server->watcher().setFirstScanLimit(isFast ? std::nullopt : std::optional(m_server->watcher().limit()));
-        Q_EMIT fastFirstScanChosen(isFast);
+            m_server->watcher().setFirstScanLimit(isFast ? std::nullopt
+                                                         : std::optional(keyspace::CommandLimit::ofFirstScan()));
+        if (!isProduction()) // On a production server, the choice is for this server only.
+            Q_EMIT fastFirstScanChosen(isFast);
     });
     connect(m_budget, &QMenu::aboutToShow, this, [this, group, fast] {
+        const bool isCostKnown = m_server == nullptr || m_server->watcher().serverTimeSpent();
         for (QAction *action : group->actions()) {
             const int limit = action->data().toInt();
-            action->setText(tr("At most %1 commands per second").arg(QLocale().toString(limit)));
+            action->setText(limitText(limit, isCostKnown));
             action->setChecked(m_server != nullptr && limit == m_server->watcher().limit().perSecond());
         }
         fast->setEnabled(m_server != nullptr);
@@ -165,11 +167,12 @@ void ConnectionBar::setUpBudgetMenu()
 }
 
 /// Returns the text about reading all keys at full speed. Only the first scan and the data for sorting may exceed the
-/// rate limit, unless the user forbids it. The text states the time within the limit.
+/// limit, unless the user forbids it. The text states the time within the limit of a first scan.
 QString ConnectionBar::fastFirstScanText() const
 {
     const qint64 keys = m_server ? m_server->watcher().databaseSize() : 0;
-    const auto seconds = m_server ? m_server->watcher().scanTimeWithin(m_server->watcher().limit(), keys).count() : 0;
+    const auto seconds =
+        m_server ? m_server->watcher().scanTimeWithin(keyspace::CommandLimit::ofFirstScan(), keys).count() : 0;
     if (seconds < 2)
         return tr("Read all keys at full speed on connect and for sorting");
     const QString time = seconds < 120 ? tr("%Ln s", nullptr, static_cast<int>(seconds))
@@ -196,10 +199,12 @@ void ConnectionBar::setServer(InspectedServer *server)
     }
     m_server = server;
     m_lastCommands = 0;
+    m_lastSpent.reset();
     m_pause->setChecked(m_server && m_server->watcher().isPaused());
     m_url->setServer(m_server ? m_server->endpoint().toUrl() : QString());
     if (m_server) {
         m_lastCommands = m_server->commandsSent();
+        m_lastSpent = m_server->watcher().serverTimeSpent();
         m_lastMeasured = m_server->clock().now();
         connect(&m_server->session(), &Session::stateChanged, this, &ConnectionBar::refresh);
         connect(&m_server->session(), &Session::roundTripMeasured, this, &ConnectionBar::refresh);
@@ -221,11 +226,16 @@ void ConnectionBar::setKept(const latchkey::servers::KeptServer *server)
     refresh();
 }
 
+bool ConnectionBar::isProduction() const
+{
+    return m_kept && m_kept->environment == latchkey::servers::Environment::Production;
+}
+
 /// Shows the name of the saved connection. A production environment is conspicuous, most of all while the server is
 /// armed.
 void ConnectionBar::showKept()
 {
-    const bool isProduction = m_kept && m_kept->environment == latchkey::servers::Environment::Production;
+    const bool isProduction = this->isProduction();
     const bool isArmed = m_server && m_server->isArmed() && !m_server->isPrivate();
     const QFontMetrics metrics = m_name->fontMetrics();
     const QString environment = m_kept ? servers::textOf(m_kept->environment) : QString();
@@ -357,14 +367,16 @@ void ConnectionBar::measure()
     const auto now = m_server->clock().now();
     const std::chrono::duration<double> passed = now - m_lastMeasured;
     const double perSecond = passed.count() > 0.2 ? static_cast<double>(commands - m_lastCommands) / passed.count() : 0;
-    const int limit = m_server->watcher().limit().perSecond();
-    const QString number = QLocale().toString(perSecond, 'f', 0);
-    // The limit applies to watching; reading all keys once may exceed it.
-    m_cost->setText(widgets::isolated(width() < narrowBar ? tr("%1 commands/s").arg(number)
-                                      : perSecond > 1.2 * limit
-                                          ? tr("%1 commands/s while reading all").arg(number)
-                                          : tr("%1 commands/s of at most %2").arg(number, QLocale().toString(limit))));
+    const std::optional<double> spent = m_server->watcher().serverTimeSpent();
+    CostFacts cost {perSecond, {}, m_server->watcher().limit().perSecond(), width()};
+    if (spent) {
+        constexpr double second = 1e6;
+        cost.share = perSecond > 0 ? (*spent - m_lastSpent.value_or(*spent)) / second / passed.count() : 0;
+    }
+    m_cost->setText(widgets::isolated(costText(cost)));
+    m_cost->setToolTip(widgets::toolTipText(costExplanation(spent.has_value())));
     m_lastCommands = commands;
+    m_lastSpent = spent;
     m_lastMeasured = now;
     refresh();
 }

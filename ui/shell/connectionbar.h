@@ -64,6 +64,7 @@ private:
     void refresh();
     void measure();
     [[nodiscard]] QString fastFirstScanText() const;
+    [[nodiscard]] bool isProduction() const;
     void applyAppearance();
     void showState();
     void showKept();
@@ -85,6 +86,7 @@ private:
     std::optional<latchkey::servers::KeptServer> m_kept;
     QTimer m_second;
     quint64 m_lastCommands = 0;
+    std::optional<double> m_lastSpent; ///< See keyspace::Watcher::serverTimeSpent().
     base::MonotonicTime m_lastMeasured;
 };
 

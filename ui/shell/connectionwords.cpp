@@ -1,10 +1,12 @@
 #include "ui/shell/connectionwords.h"
 
+#include "core/keyspace/commandlimit.h"
 #include "core/resp/replyguard.h"
 #include "ui/widgets/bidi.h"
 #include "ui/widgets/sentence.h"
 
 #include <QCoreApplication>
+#include <QLocale>
 
 namespace latchkey::ui::shell {
 
@@ -14,6 +16,19 @@ using Tone = widgets::Pill::Tone;
 using namespace std::chrono_literals;
 
 namespace {
+
+/// Below these widths of the bar in pixels, the text about the cost is short.
+constexpr int wideForCost = 1200;
+constexpr int narrowForCost = 1000;
+
+/// Returns a share as a percentage.
+QString percentText(double share)
+{
+    constexpr double small = 0.1;
+    constexpr double large = 10;
+    const double percent = 100 * share;
+    return QLocale().toString(percent, 'f', percent < small ? 2 : percent < large ? 1 : 0);
+}
 
 struct Words
 {
@@ -105,6 +120,38 @@ ConnectionWords describe(const ConnectionFacts &facts)
     if (facts.lastError)
         return Words::away(facts);
     return {Words::tr("connecting"), Tone::Neutral, {}, {}};
+}
+
+QString costText(const CostFacts &cost)
+{
+    const QString number = QLocale().toString(cost.perSecond, 'f', 0);
+    if (cost.share)
+        return cost.width < wideForCost
+                 ? Words::tr("%1 %, %2 commands/s").arg(percentText(*cost.share), number)
+                 : Words::tr("%1 % of the server's core, %2 commands/s").arg(percentText(*cost.share), number);
+    if (cost.width < narrowForCost)
+        return Words::tr("%1 commands/s").arg(number);
+    // The limit applies to watching; reading all keys once may exceed it.
+    return cost.perSecond > 1.2 * cost.limit
+             ? Words::tr("%1 commands/s while reading all").arg(number)
+             : Words::tr("%1 commands/s of at most %2").arg(number, QLocale().toString(cost.limit));
+}
+
+QString costExplanation(bool isKnown)
+{
+    return isKnown
+             ? Words::tr("Share of the server's core that the commands of this window take, and their number. The "
+                         "share is estimated from the server's own statistics (INFO commandstats), which are "
+                         "averages over the commands of all clients. Click to set a limit.")
+             : Words::tr("Commands per second that this window causes on the server, and the limit that it "
+                         "keeps. The server does not report what they cost (INFO commandstats).");
+}
+
+QString limitText(int perSecond, bool isShare)
+{
+    const double percent = 100 * keyspace::CommandLimit::ofShareAt(perSecond).share().value_or(0);
+    return isShare ? Words::tr("At most %1 % of the server's core").arg(QLocale().toString(percent))
+                   : Words::tr("At most %1 commands per second").arg(QLocale().toString(perSecond));
 }
 
 bool wantsPassword(const std::optional<base::Error> &error)

@@ -41,6 +41,20 @@ inline constexpr std::chrono::milliseconds longestSilence {2500};
 
 [[nodiscard]] ConnectionWords describe(const ConnectionFacts &facts);
 
+/// What watching costs the server.
+struct CostFacts
+{
+    double perSecond = 0;        ///< Commands.
+    std::optional<double> share; ///< Share of the server's core; absent if the server does not report it.
+    int limit = 0;               ///< Commands per second.
+    int width = 0;               ///< Width of the bar in pixels.
+};
+[[nodiscard]] QString costText(const CostFacts &cost);
+/// Returns the explanation. `isKnown`: whether the server reports the time of its commands.
+[[nodiscard]] QString costExplanation(bool isKnown);
+/// Returns the text of a limit, as keyspace::CommandLimit::ofShareAt() has it.
+[[nodiscard]] QString limitText(int perSecond, bool isShare);
+
 /// Whether the server requires a password, or rejects the given one. A retry would not help.
 [[nodiscard]] bool wantsPassword(const std::optional<base::Error> &error);
 

@@ -147,9 +147,10 @@ int Settings::commandsPerSecond() const
                       100'000);
 }
 
-bool Settings::hasFastFirstScan() const
+std::optional<bool> Settings::fastFirstScan() const
 {
-    return m_values.value(fastFirstScanKey, true).toBool();
+    const auto chosen = m_values.constFind(fastFirstScanKey);
+    return chosen == m_values.cend() ? std::nullopt : std::optional(chosen->toBool());
 }
 
 void Settings::setFastFirstScan(bool isFast)

@@ -41,10 +41,12 @@ public:
     /// The layout of the Inspector; see InspectorPage::saveLayout().
     [[nodiscard]] QByteArray inspectorLayout() const;
     void setInspectorLayout(const QByteArray &layout);
+    /// The limit while watching, as commands per second; see keyspace::CommandLimit::ofShareAt().
     [[nodiscard]] int commandsPerSecond() const;
     void setCommandsPerSecond(int commands);
-    /// Whether the first scan runs at full speed; see keyspace::Watcher::setFastFirstScan().
-    [[nodiscard]] bool hasFastFirstScan() const;
+    /// Whether the first scan runs at full speed, if the user has chosen that; see
+    /// keyspace::Watcher::setFirstScanLimit().
+    [[nodiscard]] std::optional<bool> fastFirstScan() const;
     void setFastFirstScan(bool isFast);
     /// The number of private servers in the Playground.
     [[nodiscard]] int playgroundServers() const;

@@ -167,9 +167,7 @@ void Workspace::inspect(const Endpoint &endpoint, bool isPrivate)
         old->setArmed(false); // A server that is no longer shown is disarmed.
         m_others.push_back(old);
     }
-    m_inspected->watcher().setCommandsPerSecond(m_settings.commandsPerSecond());
-    m_inspected->watcher().setFirstScanLimit(
-        m_settings.hasFastFirstScan() ? std::nullopt : std::optional(m_inspected->watcher().limit()));
+    applyLimits(*m_inspected);
     m_inspected->locks().setDialects(m_dialects.dialects());
     Q_EMIT inspectedChanged();
     connect(&m_inspected->session(), &Session::stateChanged, this,
@@ -178,6 +176,20 @@ void Workspace::inspect(const Endpoint &endpoint, bool isPrivate)
                     m_settings.rememberServer(server->endpoint().toUrl());
             });
     m_inspected->start();
+}
+
+/// Sets the limits of what watching costs the server. A production server is never scanned at full speed unless the
+/// user chooses that for this server.
+void Workspace::applyLimits(InspectedServer &server) const
+{
+    using keyspace::CommandLimit;
+    const latchkey::servers::KeptServer *kept = m_servers.findEndpoint(server.endpoint());
+    const bool isProduction = kept != nullptr && kept->environment == latchkey::servers::Environment::Production;
+    const bool isFast =
+        !isProduction
+        && m_settings.fastFirstScan().value_or(!keyspace::usualFirstScanLimit(server.endpoint(), isProduction));
+    server.watcher().setLimit(CommandLimit::ofShareAt(m_settings.commandsPerSecond()));
+    server.watcher().setFirstScanLimit(isFast ? std::nullopt : std::optional(CommandLimit::ofFirstScan()));
 }
 
 InspectedServer *Workspace::watched(const Endpoint &endpoint) const

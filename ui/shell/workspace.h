@@ -85,6 +85,7 @@ Q_SIGNALS:
 
 private:
     void inspect(const resp::Endpoint &endpoint, bool isPrivate);
+    void applyLimits(inspection::InspectedServer &server) const;
     /// Calls `goOn` with the passwords of the keychain, or without them. Does not call it if the user has opened
     /// another server meanwhile.
     void withSecrets(const resp::Endpoint &endpoint, std::function<void(const resp::Endpoint &)> goOn);

@@ -4,76 +4,24 @@
 <context>
     <name>ActText</name>
     <message>
-        <source>none of those that were chosen can be released from here</source>
-        <translation>选中的锁都不能从这里释放</translation>
-    </message>
-    <message>
         <source>%1 was deleted.</source>
         <translation>%1 已删除。</translation>
-    </message>
-    <message>
-        <source>The time left of %1 was set.</source>
-        <translation>已设置 %1 的剩余时间。</translation>
     </message>
     <message>
         <source>%1 was released.</source>
         <translation>%1 已释放。</translation>
     </message>
     <message>
-        <source>%1 was put back.</source>
-        <translation>%1 已放回。</translation>
-    </message>
-    <message>
-        <source>%1 has the end again that it had before.</source>
-        <translation>%1 的结束时间已恢复为原来的。</translation>
-    </message>
-    <message>
         <source>%1 was not deleted</source>
         <translation>%1 未删除</translation>
-    </message>
-    <message>
-        <source>The time left of %1 was not set</source>
-        <translation>未能设置 %1 的剩余时间</translation>
     </message>
     <message>
         <source>%1 was not released</source>
         <translation>%1 未释放</translation>
     </message>
     <message>
-        <source>%1 was not put back</source>
-        <translation>%1 未放回</translation>
-    </message>
-    <message>
-        <source>The end of %1 was not set back</source>
-        <translation>%1 的结束时间未能恢复</translation>
-    </message>
-    <message>
-        <source>somebody has changed it since</source>
-        <translation>此后有人修改过它</translation>
-    </message>
-    <message>
-        <source>it is not what it was when you looked</source>
-        <translation>它与您查看时已经不同</translation>
-    </message>
-    <message>
-        <source>its end would not have become what you asked for, or is that already</source>
-        <translation>它的结束时间不会变成您要的值，或者本来就是该值</translation>
-    </message>
-    <message>
-        <source>somebody has taken it meanwhile</source>
-        <translation>期间已有人占用它</translation>
-    </message>
-    <message>
-        <source>the end that it would have has passed</source>
-        <translation>它本应有的结束时间已经过去</translation>
-    </message>
-    <message>
         <source>%1: %2</source>
         <translation>%1：%2</translation>
-    </message>
-    <message>
-        <source>%1 does not exist any more.</source>
-        <translation>%1 已不存在。</translation>
     </message>
     <message>
         <source>%1: %2.</source>
@@ -86,57 +34,9 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>%Ln given another end</source>
-        <translation>
-            <numerusform>%Ln 个已更改结束时间</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
         <source>%Ln released</source>
         <translation>
             <numerusform>%Ln 个已释放</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%Ln put back</source>
-        <translation>
-            <numerusform>%Ln 个已放回</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%Ln given their old end</source>
-        <translation>
-            <numerusform>%Ln 个已恢复原来的结束时间</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%Ln changed meanwhile</source>
-        <translation>
-            <numerusform>%Ln 个期间已变化</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%Ln gone by themselves</source>
-        <translation>
-            <numerusform>%Ln 个已自行消失</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%Ln left as they were</source>
-        <translation>
-            <numerusform>%Ln 个保持原样</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%Ln taken meanwhile</source>
-        <translation>
-            <numerusform>%Ln 个期间被人占用</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%Ln whose end has passed</source>
-        <translation>
-            <numerusform>%Ln 个的结束时间已过</numerusform>
         </translation>
     </message>
     <message>
@@ -149,12 +49,6 @@
             <numerusform>%Ln 个失败：%1（%2）</numerusform>
         </translation>
     </message>
-    <message numerus="yes">
-        <source>%Ln left alone, as you have cancelled it</source>
-        <translation>
-            <numerusform>%Ln 个未动，因为您已取消</numerusform>
-        </translation>
-    </message>
     <message>
         <source>%1.</source>
         <translation>%1。</translation>
@@ -162,14 +56,6 @@
     <message>
         <source>; </source>
         <translation>；</translation>
-    </message>
-    <message>
-        <source>Looking at the key as it is now…</source>
-        <translation>正在查看该键的现状…</translation>
-    </message>
-    <message>
-        <source>Looking at the keys as they are now: %1 of %2</source>
-        <translation>正在查看这些键的现状：%1/%2</translation>
     </message>
     <message>
         <source>%1 of %2</source>
@@ -180,20 +66,134 @@
         <translation>正在删除：%1</translation>
     </message>
     <message>
-        <source>Setting the time left: %1</source>
-        <translation>正在设置剩余时间：%1</translation>
-    </message>
-    <message>
         <source>Releasing: %1</source>
         <translation>正在释放：%1</translation>
     </message>
     <message>
-        <source>Putting back: %1</source>
+        <source>None of the selected locks can be released here.</source>
+        <translation>选中的锁都不能在这里释放。</translation>
+    </message>
+    <message>
+        <source>The expiry of %1 was set.</source>
+        <translation>已设置 %1 的过期时间。</translation>
+    </message>
+    <message>
+        <source>%1 was restored.</source>
+        <translation>%1 已放回。</translation>
+    </message>
+    <message>
+        <source>The previous expiry of %1 was restored.</source>
+        <translation>%1 的过期时间已恢复为原来的。</translation>
+    </message>
+    <message>
+        <source>The expiry of %1 was not set</source>
+        <translation>未能设置 %1 的过期时间</translation>
+    </message>
+    <message>
+        <source>%1 was not restored</source>
+        <translation>%1 未放回</translation>
+    </message>
+    <message>
+        <source>The previous expiry of %1 was not restored</source>
+        <translation>%1 的过期时间未能恢复</translation>
+    </message>
+    <message>
+        <source>it was changed in the meantime</source>
+        <translation>它在此期间被修改过</translation>
+    </message>
+    <message>
+        <source>it has changed since it was displayed</source>
+        <translation>它在显示之后已改变</translation>
+    </message>
+    <message>
+        <source>the condition for the new expiry is not met, or the expiry is already set</source>
+        <translation>新的过期时间的条件不成立，或已是该时间</translation>
+    </message>
+    <message>
+        <source>another client has acquired it in the meantime</source>
+        <translation>期间已有别的客户端取得它</translation>
+    </message>
+    <message>
+        <source>the previous expiry has passed</source>
+        <translation>原来的过期时间已过</translation>
+    </message>
+    <message>
+        <source>%1 no longer exists.</source>
+        <translation>%1 已不存在。</translation>
+    </message>
+    <message numerus="yes">
+        <source>expiry of %Ln set</source>
+        <translation>
+            <numerusform>%Ln 个已设置过期时间</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln restored</source>
+        <translation>
+            <numerusform>%Ln 个已放回</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>previous expiry of %Ln restored</source>
+        <translation>
+            <numerusform>%Ln 个已恢复原来的过期时间</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln changed in the meantime</source>
+        <translation>
+            <numerusform>%Ln 个期间已变化</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln no longer exist</source>
+        <translation>
+            <numerusform>%Ln 个已不存在</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln unchanged</source>
+        <translation>
+            <numerusform>%Ln 个保持原样</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln acquired by another client</source>
+        <translation>
+            <numerusform>%Ln 个已被别的客户端取得</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>previous expiry of %Ln has passed</source>
+        <translation>
+            <numerusform>%Ln 个的过期时间已过</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln not changed, because you cancelled</source>
+        <translation>
+            <numerusform>%Ln 个未动，因为您已取消</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Reading the key…</source>
+        <translation>正在查看该键的现状…</translation>
+    </message>
+    <message>
+        <source>Reading the keys: %1 of %2</source>
+        <translation>正在查看这些键的现状：%1/%2</translation>
+    </message>
+    <message>
+        <source>Setting the expiry: %1</source>
+        <translation>正在设置过期时间：%1</translation>
+    </message>
+    <message>
+        <source>Restoring: %1</source>
         <translation>正在放回：%1</translation>
     </message>
     <message>
-        <source>Setting the old ends back: %1</source>
-        <translation>正在恢复原来的结束时间：%1</translation>
+        <source>Restoring the previous expiry: %1</source>
+        <translation>正在恢复原来的过期时间：%1</translation>
     </message>
 </context>
 <context>
@@ -227,14 +227,6 @@
         <translation>，栅栏编号为 %1</translation>
     </message>
     <message>
-        <source>nothing: it died holding the lock</source>
-        <translation>什么也不：它持有锁时死了</translation>
-    </message>
-    <message>
-        <source>nothing: it is dead</source>
-        <translation>什么也不：它已死</translation>
-    </message>
-    <message>
         <source>it has lost the lock: %1</source>
         <translation>它失去了锁：%1</translation>
     </message>
@@ -249,14 +241,6 @@
     <message>
         <source>holds it, without a lease</source>
         <translation>持有，没有租约</translation>
-    </message>
-    <message>
-        <source>holds it for another %1</source>
-        <translation>还会持有 %1</translation>
-    </message>
-    <message>
-        <source>holds it, yet its lease ended %1 ago</source>
-        <translation>自认持有，但租约已于 %1 前结束</translation>
     </message>
     <message>
         <source>without expiry</source>
@@ -279,10 +263,6 @@
         <translation>由此客户端持有，%1</translation>
     </message>
     <message>
-        <source>held by %1, which is dead, %2</source>
-        <translation>由 %1 持有，它已死，%2</translation>
-    </message>
-    <message>
         <source>held by %1, %2</source>
         <translation>由 %1 持有，%2</translation>
     </message>
@@ -295,28 +275,12 @@
         <translation>仍被持有，%1</translation>
     </message>
     <message>
-        <source>held, %1; by whom is not recorded</source>
-        <translation>被持有，%1；未记录持有者</translation>
-    </message>
-    <message>
-        <source>not known: the server does not answer</source>
-        <translation>未知：服务器没有应答</translation>
-    </message>
-    <message>
-        <source>not asked yet</source>
-        <translation>尚未询问</translation>
-    </message>
-    <message>
         <source>the key does not exist</source>
         <translation>该键不存在</translation>
     </message>
     <message>
         <source>Acquired.</source>
         <translation>已获取。</translation>
-    </message>
-    <message>
-        <source>Acquired; the lock says that it ends at %1.</source>
-        <translation>已获取；锁中写明于 %1 结束。</translation>
     </message>
     <message>
         <source>Acquired; the token is %1.</source>
@@ -327,28 +291,12 @@
         <translation>栅栏编号为 %1。</translation>
     </message>
     <message>
-        <source>being asked…</source>
-        <translation>正在询问…</translation>
-    </message>
-    <message>
-        <source>Busy: somebody else holds %1.</source>
-        <translation>忙：%1 正被别人持有。</translation>
-    </message>
-    <message>
         <source>Released.</source>
         <translation>已释放。</translation>
     </message>
     <message>
         <source>Extended.</source>
         <translation>已续期。</translation>
-    </message>
-    <message>
-        <source>Not the owner any more: the lock may be another&apos;s by now, and was left alone.</source>
-        <translation>已不是持有者：锁可能已归别人，因此未动。</translation>
-    </message>
-    <message>
-        <source>Gone: there was no lock any more.</source>
-        <translation>已消失：锁已经不在了。</translation>
     </message>
     <message>
         <source>Lost: %1.</source>
@@ -377,12 +325,64 @@
         <translation>：未达多数</translation>
     </message>
     <message>
-        <source>not known: most servers do not answer</source>
+        <source>on none of %1 servers</source>
+        <translation>%1 台服务器上都没有</translation>
+    </message>
+    <message>
+        <source>nothing: it crashed while it held the lock</source>
+        <translation>没有：它在持有锁时崩溃</translation>
+    </message>
+    <message>
+        <source>nothing: it has crashed</source>
+        <translation>没有：它已崩溃</translation>
+    </message>
+    <message>
+        <source>holds it, %1 left</source>
+        <translation>持有它，还剩 %1</translation>
+    </message>
+    <message>
+        <source>holds it, but the lease ended %1 ago</source>
+        <translation>自认持有，但租约已于 %1 前结束</translation>
+    </message>
+    <message>
+        <source>held by %1, which has crashed, %2</source>
+        <translation>由 %1 持有，它已崩溃，%2</translation>
+    </message>
+    <message>
+        <source>held, %1; holder not recorded</source>
+        <translation>被持有，%1；未记录持有者</translation>
+    </message>
+    <message>
+        <source>unknown: most servers do not answer</source>
         <translation>未知：多数服务器没有应答</translation>
     </message>
     <message>
-        <source>on none of %1 servers</source>
-        <translation>%1 台服务器上都没有</translation>
+        <source>unknown: the server does not answer</source>
+        <translation>未知：服务器没有应答</translation>
+    </message>
+    <message>
+        <source>not requested yet</source>
+        <translation>尚未询问</translation>
+    </message>
+    <message>
+        <source>Acquired; the deadline in the lock is %1.</source>
+        <translation>已获取；锁中的截止时间为 %1。</translation>
+    </message>
+    <message>
+        <source>requesting…</source>
+        <translation>正在询问…</translation>
+    </message>
+    <message>
+        <source>Busy: another client holds %1.</source>
+        <translation>忙：%1 正被另一个客户端持有。</translation>
+    </message>
+    <message>
+        <source>No longer the owner: the lock may belong to another client and was not changed.</source>
+        <translation>已不是持有者：锁可能已归别的客户端，因此未动。</translation>
+    </message>
+    <message>
+        <source>Gone: the lock no longer existed.</source>
+        <translation>已消失：锁已经不在了。</translation>
     </message>
 </context>
 <context>
@@ -422,39 +422,35 @@
         <translation>由其名称推断</translation>
     </message>
     <message>
-        <source>inferred from the machine and process in its name</source>
-        <translation>由其名称中的主机和进程推断</translation>
-    </message>
-    <message>
         <source>inferred from a trace of its commands</source>
         <translation>由其命令的痕迹推断</translation>
-    </message>
-    <message>
-        <source>not connected any more</source>
-        <translation>已断开连接</translation>
-    </message>
-    <message>
-        <source>and 1 connection more</source>
-        <translation>另有 1 个连接</translation>
-    </message>
-    <message numerus="yes">
-        <source>and %Ln connections more</source>
-        <translation>
-            <numerusform>另有 %Ln 个连接</numerusform>
-        </translation>
     </message>
     <message>
         <source>%1 (%2)</source>
         <comment>a client, and how it is known</comment>
         <translation>%1（%2）</translation>
     </message>
+    <message>
+        <source>inferred from the host and process in its name</source>
+        <translation>由其名称中的主机和进程推断</translation>
+    </message>
+    <message>
+        <source>no longer connected</source>
+        <translation>已断开连接</translation>
+    </message>
+    <message>
+        <source>and 1 more connection</source>
+        <translation>另有 1 个连接</translation>
+    </message>
+    <message numerus="yes">
+        <source>and %Ln more connections</source>
+        <translation>
+            <numerusform>另有 %Ln 个连接</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>CommandLine</name>
-    <message>
-        <source>one client process, told what to do on standard input</source>
-        <translation>一个客户端进程，通过标准输入接受指令</translation>
-    </message>
     <message>
         <source>the first line of &quot;%1&quot; is empty</source>
         <translation>“%1”的第一行是空的</translation>
@@ -488,14 +484,6 @@
         <translation>键“%1”不是 base64</translation>
     </message>
     <message>
-        <source>%1 must be longer than zero, not %2; write it like 500ms, 5s or 2m</source>
-        <translation>%1 必须大于零，不能是 %2；请写成 500ms、5s 或 2m 这样</translation>
-    </message>
-    <message>
-        <source>%1 of %2 is longer than a hundred years</source>
-        <translation>%2 的 %1 超过一百年</translation>
-    </message>
-    <message>
         <source>--token and --token-file exclude each other</source>
         <translation>--token 和 --token-file 不能同时使用</translation>
     </message>
@@ -506,10 +494,6 @@
     <message>
         <source>put needs a lifetime: --ttl 5m</source>
         <translation>put 需要生存时间：--ttl 5m</translation>
-    </message>
-    <message>
-        <source>the recipe %1 has no use for --if-absent</source>
-        <translation>方案 %1 用不到 --if-absent</translation>
     </message>
     <message>
         <source>the recipe %1 writes fields, and &quot;%2&quot; is not FIELD=VALUE</source>
@@ -540,10 +524,6 @@
         <translation>没有可写入的内容</translation>
     </message>
     <message>
-        <source>the key ended, or was deleted, before it got its lifetime</source>
-        <translation>该键在得到生存时间之前已结束或被删除</translation>
-    </message>
-    <message>
         <source>another client is recomputing the value; nothing was changed</source>
         <translation>另一客户端正在重算该值；没有改动</translation>
     </message>
@@ -552,68 +532,12 @@
         <translation>守卫锁的租约先结束了；没有改动</translation>
     </message>
     <message>
-        <source>the recipe %1 has no use for a COMMAND: only guarded recomputes</source>
-        <translation>方案 %1 用不到 COMMAND：只有 guarded 会重算</translation>
-    </message>
-    <message>
         <source>--%1 goes with guarded and a COMMAND that recomputes the value</source>
         <translation>--%1 须与 guarded 以及重算该值的 COMMAND 一起使用</translation>
     </message>
     <message>
         <source>: miss</source>
         <translation>：未命中</translation>
-    </message>
-    <message>
-        <source>writes what expires</source>
-        <translation>写入会过期的数据</translation>
-    </message>
-    <message>
-        <source>Writes VALUE, or the fields of a hash, under KEY by RECIPE (see: latchkey-cli recipes), with a lifetime. Where
-VALUE is - or missing, it is read from the standard input, byte for byte.
-
-  --ttl DURATION     the lifetime
-  --unit s|ms        in which unit it travels (set-then-expire, set-ex, setex), ms unless given
-  --if-absent        only where there is none yet (set-ex)
-  --base64-key       KEY is given in base64, for keys that hold NUL
-  --allow-empty-key  KEY may be empty; it is refused else, since a variable that is not set comes to it
-
-A value may be as large as 64 MiB, which is also what get reads at most. A larger one is refused (2) before anything is sent.
-
-guarded writes only after a miss, and never while another client recomputes. A key of another type is refused,
-whatever RECIPE itself would do to it.
-
-With --json {outcome: &quot;written&quot;|&quot;exists&quot;|&quot;busy&quot;|&quot;gone&quot;|&quot;guard-lost&quot;|&quot;unknown&quot;}.
-Exit code: 0 written, 1 not written, 2 wrong usage, 3 error or unknown outcome.
-
-Examples:
-  latchkey-cli put set-ex page:home &quot;$(cat home.html)&quot; --ttl 5m --if-absent
-  latchkey-cli put hash-lua user:7 name=Ann role=admin --ttl 1h
-  make report | latchkey-cli put setex report - --ttl 1d
-</source>
-        <translation>按 RECIPE（参见：latchkey-cli recipes）把 VALUE 或哈希的字段写入 KEY，并带生存时间。VALUE 为 - 或缺少时，逐字节地从标准输入读取。
-
-  --ttl DURATION     生存时间
-  --unit s|ms        生存时间以什么单位传送（set-then-expire、set-ex、setex），默认 ms
-  --if-absent        仅当还没有值时（set-ex）
-  --base64-key       KEY 以 base64 给出，用于含 NUL 的键
-  --allow-empty-key  KEY 可以为空；否则会被拒绝，因为未设置的变量会成为空键
-
-值最大为 64 MiB，这也是 get 所能读取的上限。更大的会被拒绝（2），什么也不发送。
-
-guarded 只在未命中之后写入，而且绝不在另一客户端重算期间写入。其他类型的键会被拒绝，不论 RECIPE 本身会怎样对待它。
-
-加 --json 时输出 {outcome: &quot;written&quot;|&quot;exists&quot;|&quot;busy&quot;|&quot;gone&quot;|&quot;guard-lost&quot;|&quot;unknown&quot;}。
-退出码：0 已写入，1 未写入，2 用法错误，3 出错或结果未知。
-
-示例：
-  latchkey-cli put set-ex page:home &quot;$(cat home.html)&quot; --ttl 5m --if-absent
-  latchkey-cli put hash-lua user:7 name=Ann role=admin --ttl 1h
-  make report | latchkey-cli put setex report - --ttl 1d
-</translation>
-    </message>
-    <message>
-        <source>reads what expires, or recomputes it</source>
-        <translation>读取会过期的数据，或重算它</translation>
     </message>
     <message>
         <source>Prints what KEY holds, read the way RECIPE does: a value byte for byte, or a line FIELD=VALUE for each field.
@@ -670,20 +594,12 @@ Examples:
 </translation>
     </message>
     <message>
-        <source>the recipe %1 is a lock&apos;s; %2 takes one of a cache&apos;s</source>
-        <translation>方案 %1 是锁的方案；%2 需要缓存的方案</translation>
-    </message>
-    <message>
         <source>; the outcome is unknown</source>
         <translation>；结果未知</translation>
     </message>
     <message>
         <source>there is no completion for the shell &quot;%1&quot;; there is for bash and zsh</source>
         <translation>没有用于 shell“%1”的补全；有用于 bash 和 zsh 的</translation>
-    </message>
-    <message>
-        <source>prints what makes a shell complete all this</source>
-        <translation>打印让 shell 补全这一切的脚本</translation>
     </message>
     <message>
         <source>Prints a script after which the shell completes commands, options, recipes, promises and files, and after
@@ -728,10 +644,6 @@ Example:
     <message>
         <source>expect: %1 keys more match than are judged</source>
         <translation>expect：另有 %1 个匹配的键未作判定</translation>
-    </message>
-    <message>
-        <source>judges keys by what is expected of them</source>
-        <translation>按对键的期望作出判定</translation>
     </message>
     <message>
         <source>1 client</source>
@@ -786,14 +698,6 @@ Example:
         <translation>成立：%2，前 %1；%3</translation>
     </message>
     <message>
-        <source>it was stopped there</source>
-        <translation>在那里被停止</translation>
-    </message>
-    <message>
-        <source>a bound was hit</source>
-        <translation>达到了上限</translation>
-    </message>
-    <message>
         <source>%1, servers #1 to #%2</source>
         <translation>%1，服务器 #1 至 #%2</translation>
     </message>
@@ -814,20 +718,8 @@ Example:
         <translation>%1，用时 %2 秒。</translation>
     </message>
     <message>
-        <source>%1 in %2 s, for which a server was asked 1 time.</source>
-        <translation>%1，用时 %2 秒，为此向服务器询问了 1 次。</translation>
-    </message>
-    <message>
-        <source>%1 in %2 s, for which a server was asked %3 times.</source>
-        <translation>%1，用时 %2 秒，为此向服务器询问了 %3 次。</translation>
-    </message>
-    <message>
         <source>--%1 %2: not a whole number from %3 to %4</source>
         <translation>--%1 %2：不是 %3 到 %4 之间的整数</translation>
-    </message>
-    <message>
-        <source>--save: which folder?</source>
-        <translation>--save：哪个文件夹？</translation>
     </message>
     <message>
         <source>--save: %1 cannot be made</source>
@@ -838,20 +730,8 @@ Example:
         <translation>缺少 RECIPE 或 --play；参见 latchkey-cli explore --help</translation>
     </message>
     <message>
-        <source>--%1: a story that is played has no use for it</source>
-        <translation>--%1：播放故事时用不到它</translation>
-    </message>
-    <message>
-        <source>%1: a story says itself of which recipe it is; leave RECIPE out</source>
-        <translation>%1：故事自己会说明属于哪个方案；请去掉 RECIPE</translation>
-    </message>
-    <message>
         <source>unknown policy &quot;%1&quot;; the policies are wait, stale and none</source>
         <translation>未知的策略“%1”；策略有 wait、stale 和 none</translation>
-    </message>
-    <message>
-        <source>--policy none has no guard: no use for --wait or --lease</source>
-        <translation>--policy none 没有守卫锁：用不到 --wait 或 --lease</translation>
     </message>
     <message>
         <source>--stale-for goes with --policy stale</source>
@@ -890,20 +770,8 @@ Example:
         <translation>：守卫锁的租约先于命令结束；该值未缓存</translation>
     </message>
     <message>
-        <source>the lock was lost: it is another&apos;s by now</source>
-        <translation>失去了锁：它现在归别人</translation>
-    </message>
-    <message>
-        <source>the lock was lost: there is no such lock any more</source>
-        <translation>失去了锁：锁已经不在了</translation>
-    </message>
-    <message>
         <source>the lock is about to be lost: its lease could not be renewed%1</source>
         <translation>即将失去锁：无法为其租约续期%1</translation>
-    </message>
-    <message>
-        <source>the lock is about to be lost: somebody has given it an earlier end</source>
-        <translation>即将失去锁：有人提前了它的结束时间</translation>
     </message>
     <message>
         <source>the lock was lost: its lease has ended, and the recipe %1 cannot extend it</source>
@@ -922,10 +790,6 @@ Example:
         <translation>%1：%2；正在结束该程序</translation>
     </message>
     <message>
-        <source>holder not known</source>
-        <translation>持有者未知</translation>
-    </message>
-    <message>
         <source>extended once</source>
         <translation>续期一次</translation>
     </message>
@@ -942,84 +806,16 @@ Example:
         <translation>延迟，单位毫秒</translation>
     </message>
     <message>
-        <source>gone to a reader</source>
-        <translation>读者发现已消失</translation>
-    </message>
-    <message>
-        <source>told by the server (expired)</source>
-        <translation>服务器通知（expired）</translation>
-    </message>
-    <message>
-        <source>the server does not tell of keys that have expired (notify-keyspace-events)</source>
-        <translation>服务器不通知键的过期（notify-keyspace-events）</translation>
-    </message>
-    <message>
-        <source>of %1 keys the server had told nothing within ten seconds</source>
-        <translation>有 %1 个键在十秒内没有收到服务器的通知</translation>
-    </message>
-    <message>
-        <source>give or take %1: a millisecond, and half of a round trip (p99 %2)</source>
-        <translation>误差 %1：一毫秒，加上往返时间的一半（p99 %2）</translation>
-    </message>
-    <message>
         <source>lab: it was stopped</source>
         <translation>lab：已被停止</translation>
-    </message>
-    <message>
-        <source>writes keys that expire, kills the writer, and measures</source>
-        <translation>写入会过期的键，杀死写入者，再作测量</translation>
-    </message>
-    <message>
-        <source>Has a process write keys in the ways of the recipes (all caches unless given), kills it in the middle, and says which keys are left without a lifetime, when each was due, when it was gone to a reader, and when the server said so. On a private server; with --url on that one, where the keys are removed afterwards.
-
-  --keys N             keys of each recipe (1000)
-  --lifetime DURATION  how long they live (from 2s to 5s)
-  --up-to DURATION     lifetimes are spread evenly up to this
-  --crash-after N      the writer is killed after so many commands of a write; a pipeline counts as one
-  --crashed PERCENT    of so many writes; the others have ended by then (50)
-  --write              be the process that writes, and is killed: a plan comes on standard input
-
-A read removes a key that is over, so half of the keys are read from the moment on at which they are due, and the others are left to the server, whose word (the event expired) is waited for. Lateness is known to a millisecond and half of a round trip.
-With --json: {keys, killed_writes, recipes: [{recipe, keys, ending, without_lifetime, empty, absent, promises: [{id, claimed, verdict, keys}]}], late_to_reader: {count, p50_ms, p90_ms, p99_ms, max_ms}, late_to_event, hears_events, silent, round_trip}.
-Exit code: 0 no claimed promise is broken; 1 one is; 2 wrong usage; 3 error, or it was stopped.
-
-Examples:
-  latchkey-cli lab --crash-after 1
-  latchkey-cli lab set-then-expire setex --keys 10000 --lifetime 3s --up-to 10s
-</source>
-        <translation>让一个进程按各方案（默认为所有缓存方案）写入键，中途杀死它，并说明哪些键一直没有生存时间，每个键应当何时结束、何时对读者消失、服务器何时通知。在私有服务器上进行；给出 --url 时在那台服务器上进行，之后会删除这些键。
-
-  --keys N             每种方案的键数（1000）
-  --lifetime DURATION  键的生存时间（2s 到 5s）
-  --up-to DURATION     生存时间均匀分布，直到此值
-  --crash-after N      写入者在一次写入的这么多条命令之后被杀死；流水线算作一条
-  --crashed PERCENT    在这么多的写入中被杀死；其余的届时已经完成（50）
-  --write              充当那个写入并被杀死的进程：计划来自标准输入
-
-读取会删除时间已到的键，所以一半的键从应当结束的时刻起读取，另一半留给服务器，等待它的通知（事件 expired）。延迟精确到一毫秒加往返时间的一半。
-加 --json 时输出：{keys, killed_writes, recipes: [{recipe, keys, ending, without_lifetime, empty, absent, promises: [{id, claimed, verdict, keys}]}], late_to_reader: {count, p50_ms, p90_ms, p99_ms, max_ms}, late_to_event, hears_events, silent, round_trip}。
-退出码：0 没有声称的保证被打破；1 有一项被打破；2 用法错误；3 出错，或已被停止。
-
-示例：
-  latchkey-cli lab --crash-after 1
-  latchkey-cli lab set-then-expire setex --keys 10000 --lifetime 3s --up-to 10s
-</translation>
     </message>
     <message>
         <source>: busy</source>
         <translation>：忙</translation>
     </message>
     <message>
-        <source>its deadline has passed, so the lock may be another&apos;s; nothing was changed</source>
-        <translation>它的截止时间已过，锁可能已归别人；没有改动</translation>
-    </message>
-    <message>
         <source>the lock is held with another token; nothing was changed</source>
         <translation>锁由另一令牌持有；没有改动</translation>
-    </message>
-    <message>
-        <source>there is no such lock any more</source>
-        <translation>锁已经不在了</translation>
     </message>
     <message>
         <source>the recipe %1 cannot extend a lock</source>
@@ -1028,10 +824,6 @@ Examples:
     <message>
         <source>extend needs the new lease: --lease 30s</source>
         <translation>extend 需要新的租约：--lease 30s</translation>
-    </message>
-    <message>
-        <source>there is no such lock any more, and none was made</source>
-        <translation>锁已经不在了，也没有重新建立</translation>
     </message>
     <message>
         <source>acquires a lock; prints its token</source>
@@ -1108,10 +900,6 @@ Example:
         <translation>未知的单位“%1”；租约的单位是 s 和 ms</translation>
     </message>
     <message>
-        <source>the recipe %1 is a cache&apos;s; %2 takes one of a lock&apos;s</source>
-        <translation>方案 %1 是缓存的方案；%2 需要锁的方案</translation>
-    </message>
-    <message>
         <source>--wait: a wait cannot be negative</source>
         <translation>--wait：等待时间不能为负</translation>
     </message>
@@ -1172,20 +960,6 @@ Example:
         <translation>列出键及其剩余时间</translation>
     </message>
     <message>
-        <source>Usage: latchkey-cli [--url URL] COMMAND [ARGUMENT...]
-
-Locks and expiring keys on a Redis server, for scripts and for teaching.
-
-Commands:
-</source>
-        <translation>用法：latchkey-cli [--url URL] COMMAND [ARGUMENT...]
-
-Redis 服务器上的锁和会过期的键，用于脚本和教学。
-
-命令：
-</translation>
-    </message>
-    <message>
         <source> See latchkey-cli --help.</source>
         <translation> 参见 latchkey-cli --help。</translation>
     </message>
@@ -1204,10 +978,6 @@ Redis 服务器上的锁和会过期的键，用于脚本和教学。
     <message>
         <source>%1: %2; see latchkey-cli %1 --help</source>
         <translation>%1：%2；参见 latchkey-cli %1 --help</translation>
-    </message>
-    <message>
-        <source>the answer cannot be written to standard output; what was done is done all the same</source>
-        <translation>答案无法写到标准输出；做过的事仍然算数</translation>
     </message>
     <message>
         <source>&quot;%1&quot;: an IPv6 address stands in brackets</source>
@@ -1270,10 +1040,6 @@ Example:
 </translation>
     </message>
     <message>
-        <source>run has no use for --json: its output is the program&apos;s</source>
-        <translation>run 用不到 --json：它的输出就是那个程序的输出</translation>
-    </message>
-    <message>
         <source>--kill-after: the time is from 0s to 1d</source>
         <translation>--kill-after：时间应在 0s 到 1d 之间</translation>
     </message>
@@ -1290,81 +1056,8 @@ Example:
         <translation>%1：无法运行“%2”：%3</translation>
     </message>
     <message>
-        <source>its lease has ended, and it may be another&apos;s</source>
-        <translation>租约已结束，锁可能已归别人</translation>
-    </message>
-    <message>
         <source>holds a lock while a program runs</source>
         <translation>在程序运行期间持有锁</translation>
-    </message>
-    <message>
-        <source>Acquires the lock KEY by RECIPE, runs COMMAND while holding it, and releases it. Recipes that can extend are
-renewed at a third of the lease, so the lease may be short and the work long. COMMAND runs in a process group of
-its own, with the standard input and output of this command; the signals that this command gets are passed on to
-that group, and a program that reads the terminal, or is stopped from it, finds it as usual.
-
-  --lease DURATION       how long the lock is granted for at a time, 30s unless given
-  --wait DURATION        retry for so long while the lock is busy
-  -E, --conflict-exit-code CODE
-                         the exit code where the lock is not won, 1 unless given
-  --kill-after DURATION  from SIGTERM to SIGKILL once the lock is lost, 10s unless given
-  --unit s|ms            in which unit the lease travels (auto-release)
-  --token TOKEN          a password of your own instead of a random token
-  --token-file FILE      the same, from a file&apos;s first line; or LATCHKEY_TOKEN in the environment
-  --value VALUE          what to write into a lock that carries no token, `locking` unless given
-  --base64-key           KEY is given in base64, for keys that hold NUL
-  --allow-empty-key      KEY may be empty
-
-COMMAND finds in its environment LATCHKEY_KEY, LATCHKEY_TOKEN where the recipe has tokens, LATCHKEY_FENCING where
-it has fencing numbers, as LATCHKEY_URL the server of --url, if there is one, and as LATCHKEY_PASSWORD the
-password of --password-file, so that a latchkey-cli in COMMAND goes to the same server. Where --url holds its
-password, LATCHKEY_PASSWORD is not handed on. (A key or token that holds NUL does not fit in there.) An environment is readable by the same user only, a command line by everybody;
-the token of one key is not used for another.
-
-The lock is lost when its lease ends, or when somebody deletes or replaces it. The next renewal tells, at a third
-of the lease; for a recipe that cannot extend the lock is read (GET, PTTL) every 250 ms,
-where the user may do that. A lock that could not be renewed is given up when a second try has failed, at half
-of the lease, or when a third of the lease is left, so that COMMAND has that time to end; one that somebody has
-given an earlier end, when a third of the lease is left until then. In all of these cases COMMAND&apos;s group gets
-SIGTERM, and SIGKILL if it is still there --kill-after later. If this command is killed itself, the kernel kills
-COMMAND, which nothing would protect any more, though not the children that COMMAND has. While both are stopped
-(Ctrl-Z) nothing is renewed; if the lease is over when they are continued, the lock is lost; unless COMMAND has
-ended by itself, which then counts.
-
-Exit code: COMMAND&apos;s; 128 and the signal&apos;s number if a signal ended it. Else 1 (or -E) busy, 2 wrong usage, 3
-error or unknown outcome, 4 the lock was lost and COMMAND ended for it, 126 COMMAND cannot be run, 127 it is not
-found. A release that fails is told on standard error and changes no exit code.
-
-Examples:
-  latchkey-cli run renewing lock:report --lease 5s -- make report
-  latchkey-cli run token lock:backup -E 0 -- pg_dump shop    # not an error where another backup runs
-  latchkey-cli run fenced lock:ledger --wait 1m -- sh -c &apos;book --fence &quot;$LATCHKEY_FENCING&quot;&apos;
-</source>
-        <translation>按 RECIPE 获取锁 KEY，在持有它期间运行 COMMAND，然后释放它。能续期的方案每过租约的三分之一续期一次，所以租约可以短而工作可以长。COMMAND 在自己的进程组中运行，使用本命令的标准输入和输出；本命令收到的信号会转给该进程组，读取终端或从终端被停住的程序一如平常。
-
-  --lease DURATION       锁每次授予多久，默认 30s
-  --wait DURATION        锁忙时重试这么久
-  -E, --conflict-exit-code CODE
-                         没有赢得锁时的退出码，默认 1
-  --kill-after DURATION  失去锁之后从 SIGTERM 到 SIGKILL 的时间，默认 10s
-  --unit s|ms            租约以什么单位传送（auto-release）
-  --token TOKEN          您自己的口令，代替随机令牌
-  --token-file FILE      同上，取自文件的第一行；或环境中的 LATCHKEY_TOKEN
-  --value VALUE          写入不含令牌的锁的内容，默认 `locking`
-  --base64-key           KEY 以 base64 给出，用于含 NUL 的键
-  --allow-empty-key      KEY 可以为空
-
-COMMAND 的环境中有 LATCHKEY_KEY，方案使用令牌时有 LATCHKEY_TOKEN，方案有栅栏编号时有 LATCHKEY_FENCING，有 --url 时 LATCHKEY_URL 为其服务器，LATCHKEY_PASSWORD 为 --password-file 中的密码，因此 COMMAND 中的 latchkey-cli 会连到同一台服务器。--url 中含有密码时，不会传递 LATCHKEY_PASSWORD。（含 NUL 的键或令牌放不进去。）环境只有同一用户能读到，命令行则人人可见；一个键的令牌不会用于另一个键。
-
-租约结束，或有人删除或替换了锁，就失去了锁。下一次续期会发现，即每过租约的三分之一；方案不能续期时，在用户获准的情况下每 250 ms 读取一次锁（GET、PTTL）。无法续期的锁，在第二次尝试失败时（租约过半）或租约只剩三分之一时放弃，好让 COMMAND 有这段时间来结束；被人提前了结束时间的锁，在距该时间只剩租约的三分之一时放弃。在所有这些情况下，COMMAND 的进程组会收到 SIGTERM，过了 --kill-after 还在则收到 SIGKILL。如果本命令自己被杀死，内核会杀死不再受保护的 COMMAND，但不包括 COMMAND 的子进程。两者都被停住时（Ctrl-Z）不会续期；继续时如果租约已过，就失去了锁；除非 COMMAND 已自行结束，那就以它为准。
-
-退出码：COMMAND 的退出码；被信号终止时为 128 加信号编号。否则 1（或 -E）忙，2 用法错误，3 出错或结果未知，4 失去了锁并因此结束了 COMMAND，126 COMMAND 无法运行，127 找不到。释放失败会在标准错误上说明，不改变退出码。
-
-示例：
-  latchkey-cli run renewing lock:report --lease 5s -- make report
-  latchkey-cli run token lock:backup -E 0 -- pg_dump shop    # 已有另一备份在运行时不算错误
-  latchkey-cli run fenced lock:ledger --wait 1m -- sh -c &apos;book --fence &quot;$LATCHKEY_FENCING&quot;&apos;
-</translation>
     </message>
     <message>
         <source>--only %1: the story has %2</source>
@@ -1383,28 +1076,8 @@ COMMAND 的环境中有 LATCHKEY_KEY，方案使用令牌时有 LATCHKEY_TOKEN�
         <translation>STORY、--list、--check 和 --print 不能同时使用</translation>
     </message>
     <message>
-        <source>tells a story of locks with clients that are real processes</source>
-        <translation>用真实进程作为客户端讲一个关于锁的故事</translation>
-    </message>
-    <message>
-        <source>this story is told by clients: play it with latchkey-cli story</source>
-        <translation>这个故事由客户端来讲：请用 latchkey-cli story 播放</translation>
-    </message>
-    <message>
         <source>%1: it has ended its server, which may take no more than %2 MB of memory</source>
         <translation>%1：它使服务器终止了，服务器最多可用 %2 MB 内存</translation>
-    </message>
-    <message>
-        <source>It went differently: the server answers %1 to step %2.</source>
-        <translation>进展与故事不同：服务器对第 %2 步的应答是 %1。</translation>
-    </message>
-    <message>
-        <source>Everything went as the story tells.</source>
-        <translation>一切都如故事所讲。</translation>
-    </message>
-    <message>
-        <source>Everything went as the story tells: %1.</source>
-        <translation>一切都如故事所讲：%1。</translation>
     </message>
     <message>
         <source>too large for a story</source>
@@ -1427,44 +1100,12 @@ COMMAND 的环境中有 LATCHKEY_KEY，方案使用令牌时有 LATCHKEY_TOKEN�
         <translation>临界区内：%1</translation>
     </message>
     <message>
-        <source>NOT AS TOLD: %1</source>
-        <translation>与故事不符：%1</translation>
-    </message>
-    <message>
-        <source>All of it went as told.</source>
-        <translation>一切都如故事所讲。</translation>
-    </message>
-    <message>
-        <source>It went differently, and the story ends here.</source>
-        <translation>进展与故事不同，故事到此为止。</translation>
-    </message>
-    <message>
-        <source>How it would have gone on cannot be known.</source>
-        <translation>之后会怎样，无从得知。</translation>
-    </message>
-    <message>
-        <source>For the class: %1</source>
-        <translation>课堂提问：%1</translation>
-    </message>
-    <message>
-        <source>To be learnt: %1</source>
-        <translation>要点：%1</translation>
-    </message>
-    <message>
         <source>metrics are at %1</source>
         <translation>指标位于 %1</translation>
     </message>
     <message>
-        <source>prints what happens to locks, as it happens</source>
-        <translation>实时打印锁上发生的事</translation>
-    </message>
-    <message>
         <source>%1 left</source>
         <translation>剩余 %1</translation>
-    </message>
-    <message>
-        <source>perhaps only because it was asked about</source>
-        <translation>也许只是因为被询问才消失</translation>
     </message>
     <message>
         <source>more of the value than is read</source>
@@ -1473,10 +1114,6 @@ COMMAND 的环境中有 LATCHKEY_KEY，方案使用令牌时有 LATCHKEY_TOKEN�
     <message>
         <source>the key &quot;%1&quot;</source>
         <translation>键“%1”</translation>
-    </message>
-    <message>
-        <source>who listens to the channel &quot;%1&quot;</source>
-        <translation>谁在监听频道“%1”</translation>
     </message>
     <message>
         <source>which scripts the server knows</source>
@@ -1501,10 +1138,6 @@ COMMAND 的环境中有 LATCHKEY_KEY，方案使用令牌时有 LATCHKEY_TOKEN�
     <message>
         <source>kind</source>
         <translation>种类</translation>
-    </message>
-    <message>
-        <source>no lock, as far as can be told</source>
-        <translation>看不出是锁</translation>
     </message>
     <message>
         <source>because</source>
@@ -1547,20 +1180,12 @@ COMMAND 的环境中有 LATCHKEY_KEY，方案使用令牌时有 LATCHKEY_TOKEN�
         <translation>：没有这个键</translation>
     </message>
     <message>
-        <source>says which kind of lock a key is, why, and what is wrong with it</source>
-        <translation>说明键是哪种锁、为什么、有什么问题</translation>
-    </message>
-    <message>
         <source>%1, held for %2</source>
         <translation>%1，持有 %2</translation>
     </message>
     <message>
         <source>%1, held for %2 so far</source>
         <translation>%1，至今已持有 %2</translation>
-    </message>
-    <message>
-        <source>watched for %1, by %2 alone: what was between two looks was not seen</source>
-        <translation>观察了 %1，仅靠%2：两次查看之间的情况没有看到</translation>
     </message>
     <message>
         <source>watched for %1, by %2</source>
@@ -1573,22 +1198,6 @@ COMMAND 的环境中有 LATCHKEY_KEY，方案使用令牌时有 LATCHKEY_TOKEN�
     <message>
         <source>: if it was acquired, it is held until it is released</source>
         <translation>：如果已获取，它会一直被持有，直到被释放</translation>
-    </message>
-    <message>
-        <source>its lease has ended meanwhile, and there is no such lock any more</source>
-        <translation>期间租约已结束，锁已经不在了</translation>
-    </message>
-    <message>
-        <source>it was lost before, and there is no such lock any more</source>
-        <translation>之前已失去锁，锁已经不在了</translation>
-    </message>
-    <message>
-        <source>its lease has ended meanwhile, and it is another&apos;s by now</source>
-        <translation>期间租约已结束，锁现在归别人</translation>
-    </message>
-    <message>
-        <source>it was lost before, and it is another&apos;s by now</source>
-        <translation>之前已失去锁，锁现在归别人</translation>
     </message>
     <message>
         <source>polling</source>
@@ -1672,57 +1281,6 @@ message 和 reply 用英语所说的内容，另以 message_text 和 reply_text 
         <translation>--speed：%1 既不是数字（如 1 或 10），也不是 max</translation>
     </message>
     <message>
-        <source>prints what watch printed while it recorded</source>
-        <translation>打印 watch 录制时所打印的内容</translation>
-    </message>
-    <message>
-        <source>Plays a story on private servers and tells it step by step: what happens, what each client sends and what the server
-answers, and whether that is what the story expects. STORY is the name of one that comes with the program, or a file.
-Every client is a process of its own; a crash is SIGKILL, a pause SIGSTOP. Without STORY it lists those that come with
-the program. In a file that `explore --save` has written every client uses the recipe by itself, and is held
-before each command, so that everything happens in the order that the race finder has found.
-
-  --list              lists the stories that come with the program
-  --only ALTERNATIVE  plays only this one of the story&apos;s alternatives; may be repeated
-  --step              waits for Enter before each step
-  --speed NUMBER      so many times faster, 0.1 to 1000: scales work, and the rest of a lease where the story allows
-                      that; 1 unless given
-  --check FILE        says what is wrong with a story file, and plays nothing
-  --print STORY       prints the file, to start one of your own from
-
-With --json an object per step: {alternative, step, place, say, client, does, outcome, message, fencing, exchanged, inside,
-as_told, differences}; after each alternative {alternative, is, outcome, verdict}, and at the end {title, outcome,
-question, verdict}, whose outcome is as-told, differs or unknown. --list --json is an array of {id, title, verdict,
-alternatives}.
-Exit code: 0 everything went as told; 1 something did not; 2 wrong usage, or a file that is no story; 3 it cannot be
-known.
-
-Examples:
-  latchkey-cli story
-  latchkey-cli story late-delete
-  latchkey-cli story paused-holder --step --only fenced
-  latchkey-cli story --print late-delete &gt; mine.json &amp;&amp; latchkey-cli story --check mine.json
-</source>
-        <translation>在私有服务器上播放一个故事，逐步讲述：发生什么、每个客户端发送什么、服务器应答什么，以及这是否如故事所期望。STORY 是随程序提供的故事的名称，或一个文件。每个客户端都是一个独立的进程；崩溃是 SIGKILL，暂停是 SIGSTOP。不给出 STORY 时列出随程序提供的故事。在 `explore --save` 写出的文件中，每个客户端自行使用方案，并在每条命令之前被拦住，使一切按竞态查找器所找到的顺序发生。
-
-  --list              列出随程序提供的故事
-  --only ALTERNATIVE  只播放故事的这一个可选方案；可以重复
-  --step              每一步之前等待 Enter 键
-  --speed NUMBER      快这么多倍，0.1 到 1000：缩放工作时间，以及故事允许时租约的剩余部分；默认 1
-  --check FILE        说明故事文件有什么错误，不播放
-  --print STORY       打印该文件，可以由此写您自己的故事
-
-加 --json 时每步一个对象：{alternative, step, place, say, client, does, outcome, message, fencing, exchanged, inside, as_told, differences}；每个可选方案之后 {alternative, is, outcome, verdict}，最后 {title, outcome, question, verdict}，其 outcome 为 as-told、differs 或 unknown。--list --json 是数组 {id, title, verdict, alternatives}。
-退出码：0 一切如故事所讲；1 有的不同；2 用法错误，或文件不是故事；3 无从得知。
-
-示例：
-  latchkey-cli story
-  latchkey-cli story late-delete
-  latchkey-cli story paused-holder --step --only fenced
-  latchkey-cli story --print late-delete &gt; mine.json &amp;&amp; latchkey-cli story --check mine.json
-</translation>
-    </message>
-    <message>
         <source>watch: one key matches, and is not recognised as a lock</source>
         <translation>watch：有一个键匹配，但没有识别为锁</translation>
     </message>
@@ -1741,144 +1299,6 @@ Examples:
     <message>
         <source>--server: no server is kept as &quot;%1&quot; in %2</source>
         <translation>--server：%2 中没有以“%1”为名保存的服务器</translation>
-    </message>
-    <message>
-        <source>
-Options of every command:
-  --url URL             redis://[user[:password]@]host[:port][/db], the same with rediss:// for TLS, or unix:///path/to.sock?db=N; else LATCHKEY_URL, else redis://127.0.0.1:6379
-  --server NAME         a server that the window keeps by that name (Ctrl+K there)
-  --password-file FILE  the server&apos;s password is the file&apos;s first line
-  --cacert FILE         who may vouch for the server, in PEM; else whom the system trusts
-  --cert FILE           our own certificate, in PEM, and
-  --key FILE            its key, where the server wants one
-  --sni NAME            the name in the server&apos;s certificate, where it is not the host
-  --pin SHA256          the fingerprint of the only certificate that is taken, whoever signed it
-  --ssh [USER@]HOST[:PORT]
-                        through ssh, with its own configuration, keys and known hosts: the URL is what the machine there takes it for
-  --proxy URL           through a proxy, socks5://[user[:password]@]host:port or http://…; none is used unless named
-  --json                print JSON
-  -h, --help            after a command: its own help
-  -v, --version         print the version
-
-Environment:
-  LATCHKEY_URL           the server, where there is no --url
-  LATCHKEY_PASSWORD      its password
-  LATCHKEY_PROXY_PASSWORD  that of a proxy whose URL has none
-  LATCHKEY_SERVERS       the file of the servers that are kept by name
-  LATCHKEY_TOKEN         the token of a lock, where there is no --token or --token-file
-  LATCHKEY_REDIS_SERVER  the program for private servers (explore, story), else redis-server or valkey-server
-  LC_ALL, LC_MESSAGES, LANG
-                         the language of texts: English or Simplified Chinese; JSON is in English always
-  COLUMNS                how wide help is, else 80
-
-A password on the command line (in --url, or the --password-file) goes before one in the environment (in LATCHKEY_URL, or LATCHKEY_PASSWORD), and that before one in the keychain (of --server). Two different ones of the same rank are an error.
-
-Durations are written 500ms, 5s, 2m, 1h or 7d.
-
-Exit codes: 0 yes; 1 a clear no (busy, not the owner, gone, miss); 2 wrong usage; 3 server or connection error, or an outcome that cannot be known. run gives the code of its program.
-
-Examples:
-  latchkey-cli --ssh me@jump.example --url redis://10.0.0.7:6379 ls
-  latchkey-cli --proxy socks5://127.0.0.1:1080 --url rediss://db.example ls
-  token=$(latchkey-cli acquire token lock:orders --lease 10s) &amp;&amp; latchkey-cli release token lock:orders --token &quot;$token&quot;
-</source>
-        <translation>
-每个命令都有的选项：
-  --url URL             redis://[user[:password]@]host[:port][/db]，用 TLS 时为 rediss://，或 unix:///path/to.sock?db=N；否则取 LATCHKEY_URL，再否则为 redis://127.0.0.1:6379
-  --server NAME         窗口以此名称保存的服务器（在窗口中按 Ctrl+K）
-  --password-file FILE  服务器的密码是该文件的第一行
-  --cacert FILE         谁可以为服务器担保，PEM 格式；否则为系统所信任者
-  --cert FILE           我方的证书，PEM 格式，以及
-  --key FILE            它的私钥，当服务器需要时
-  --sni NAME            服务器证书中的名称，当它不是主机名时
-  --pin SHA256          唯一接受的证书的指纹，不论由谁签发
-  --ssh [USER@]HOST[:PORT]
-                        经过 ssh，使用它自己的配置、密钥和已知主机：URL 是那台机器眼中的地址
-  --proxy URL           经过代理，socks5://[user[:password]@]host:port 或 http://…；不指明就不使用
-  --json                打印 JSON
-  -h, --help            放在命令之后：该命令的帮助
-  -v, --version         打印版本
-
-环境变量：
-  LATCHKEY_URL           没有 --url 时的服务器
-  LATCHKEY_PASSWORD      它的密码
-  LATCHKEY_PROXY_PASSWORD  代理的 URL 中没有密码时代理的密码
-  LATCHKEY_SERVERS       按名称保存的服务器所在的文件
-  LATCHKEY_TOKEN         没有 --token 或 --token-file 时锁的令牌
-  LATCHKEY_REDIS_SERVER  私有服务器（explore、story）所用的程序，否则为 redis-server 或 valkey-server
-  LC_ALL, LC_MESSAGES, LANG
-                         文字的语言：英语或简体中文；JSON 始终是英语
-  COLUMNS                帮助的宽度，默认 80
-
-命令行上的密码（在 --url 中，或 --password-file）优先于环境中的（在 LATCHKEY_URL 中，或 LATCHKEY_PASSWORD），后者优先于钥匙串中的（用 --server 时）。同一级别给出两个不同的密码是错误。
-
-时长写作 500ms、5s、2m、1h 或 7d。
-
-退出码：0 是；1 明确的否（忙、不是持有者、锁已不在、未命中）；2 用法错误；3 服务器或连接出错，或结果无从得知。run 给出其程序的退出码。
-
-示例：
-  latchkey-cli --ssh me@jump.example --url redis://10.0.0.7:6379 ls
-  latchkey-cli --proxy socks5://127.0.0.1:1080 --url rediss://db.example ls
-  token=$(latchkey-cli acquire token lock:orders --lease 10s) &amp;&amp; latchkey-cli release token lock:orders --token &quot;$token&quot;
-</translation>
-    </message>
-    <message>
-        <source>Usage: latchkey [--demo] [URL|FILE]
-
-Watches the locks and expiring keys of a Redis server.
-
-  URL            redis://[user[:password]@]host[:port][/db], the same with rediss:// for TLS, or unix:///path/to.sock?db=N; else LATCHKEY_URL, else the last one, else the local one. Behind rediss://host:port/db may stand ?cacert=FILE, cert=FILE, key=FILE, sni=NAME and pin=SHA256, joined by &amp;. Behind any of them may stand ssh=[USER@]HOST[:PORT], for a server behind that host, or proxy=URL (socks5:// or http://).
-  FILE           a recording, see latchkey-cli replay --help: it is shown, and no server is opened
-
-Options:
-  --demo         start a private server with a few clients at work
-  -h, --help     print this help
-  -v, --version  print the version
-
-Environment:
-  LATCHKEY_URL           the server, where none is named here
-  LATCHKEY_PASSWORD      its password, where the URL has none
-  LATCHKEY_PROXY_PASSWORD  that of a proxy whose URL has none
-  LATCHKEY_REDIS_SERVER  the program for a private server, else redis-server or valkey-server
-  COLUMNS                how wide help is, else 80
-
-A password in the URL goes before LATCHKEY_PASSWORD; beside a different one in LATCHKEY_URL it is an error.
-
-Examples:
-  latchkey
-  latchkey redis://127.0.0.1:6379/2
-  latchkey &apos;redis://10.0.0.7:6379?ssh=me@jump.example&apos;
-  latchkey bug.latchkey-recording
-  latchkey --demo
-</source>
-        <translation>用法：latchkey [--demo] [URL|FILE]
-
-观察 Redis 服务器上的锁和会过期的键。
-
-  URL            redis://[user[:password]@]host[:port][/db]，用 TLS 时为 rediss://，或 unix:///path/to.sock?db=N；否则取 LATCHKEY_URL，再否则为上次的服务器，再否则为本机的。在 rediss://host:port/db 之后可以有 ?cacert=FILE、cert=FILE、key=FILE、sni=NAME 和 pin=SHA256，以 &amp; 连接。在任何一种之后都可以有 ssh=[USER@]HOST[:PORT]，用于该主机之后的服务器，或 proxy=URL（socks5:// 或 http://），即代理。
-  FILE           录制文件，见 latchkey-cli replay --help：显示它，不打开任何服务器
-
-选项：
-  --demo         启动一台私有服务器，有几个客户端在工作
-  -h, --help     打印此帮助
-  -v, --version  打印版本
-
-环境变量：
-  LATCHKEY_URL           这里没有指明时的服务器
-  LATCHKEY_PASSWORD      URL 中没有时它的密码
-  LATCHKEY_PROXY_PASSWORD  代理的 URL 中没有密码时代理的密码
-  LATCHKEY_REDIS_SERVER  私有服务器所用的程序，否则为 redis-server 或 valkey-server
-  COLUMNS                帮助的宽度，默认 80
-
-URL 中的密码优先于 LATCHKEY_PASSWORD；与 LATCHKEY_URL 中的密码不同则是错误。
-
-示例：
-  latchkey
-  latchkey redis://127.0.0.1:6379/2
-  latchkey &apos;redis://10.0.0.7:6379?ssh=me@jump.example&apos;
-  latchkey bug.latchkey-recording
-  latchkey --demo
-</translation>
     </message>
     <message>
         <source>one URL or file at most</source>
@@ -1909,10 +1329,6 @@ URL 中的密码优先于 LATCHKEY_PASSWORD；与 LATCHKEY_URL 中的密码不�
         <translation>--%1：只用于程序，程序写在 -- 之后</translation>
     </message>
     <message>
-        <source>--form: %1 has no single command that compares; Valkey has one from 9.0 on, and Redis from 8.4 on</source>
-        <translation>--form：%1 没有用于比较的单个命令；Valkey 自 9.0 起、Redis 自 8.4 起才有</translation>
-    </message>
-    <message>
         <source>--form %1: neither script nor single nor both</source>
         <translation>--form %1：既不是 script，也不是 single 或 both</translation>
     </message>
@@ -1925,32 +1341,8 @@ URL 中的密码优先于 LATCHKEY_PASSWORD；与 LATCHKEY_URL 中的密码不�
         <translation>用 %1</translation>
     </message>
     <message>
-        <source>and 1 more that ends</source>
-        <translation>另有 1 个会结束</translation>
-    </message>
-    <message>
-        <source>and %1 more that end</source>
-        <translation>另有 %1 个会结束</translation>
-    </message>
-    <message>
-        <source>%1 of %2 fields were not asked</source>
-        <translation>%2 个字段中有 %1 个没有询问</translation>
-    </message>
-    <message>
-        <source>of %1 hashes only the first %2 were asked when their fields end</source>
-        <translation>%1 个哈希中只询问了前 %2 个的字段何时结束</translation>
-    </message>
-    <message>
-        <source>which program? It goes behind --</source>
-        <translation>哪个程序？它写在 -- 之后</translation>
-    </message>
-    <message>
         <source>%1: either a recipe or a program, which goes behind --</source>
         <translation>%1：要么是方案，要么是程序，程序写在 -- 之后</translation>
-    </message>
-    <message>
-        <source>--%1: a program that is explored has no use for it</source>
-        <translation>--%1：探索程序时用不到它</translation>
     </message>
     <message>
         <source>1 crash</source>
@@ -1959,14 +1351,6 @@ URL 中的密码优先于 LATCHKEY_PASSWORD；与 LATCHKEY_URL 中的密码不�
     <message>
         <source>%1 crashes</source>
         <translation>%1 次崩溃</translation>
-    </message>
-    <message>
-        <source>1 passing of time</source>
-        <translation>1 次时间推移</translation>
-    </message>
-    <message>
-        <source>%1 passings of time</source>
-        <translation>%1 次时间推移</translation>
     </message>
     <message>
         <source>1 lost reply</source>
@@ -1985,18 +1369,6 @@ URL 中的密码优先于 LATCHKEY_PASSWORD；与 LATCHKEY_URL 中的密码不�
         <translation>%1，至多 %2</translation>
     </message>
     <message>
-        <source>does not apply: which key is the resource? --resource says</source>
-        <translation>不适用：哪个键是资源？用 --resource 指明</translation>
-    </message>
-    <message>
-        <source>does not apply: it has not used %1</source>
-        <translation>不适用：它没有用过 %1</translation>
-    </message>
-    <message>
-        <source>does not apply: it never said that it was inside</source>
-        <translation>不适用：它从未说过自己在里面</translation>
-    </message>
-    <message>
         <source>BROKEN: %1</source>
         <translation>已打破：%1</translation>
     </message>
@@ -2005,20 +1377,12 @@ URL 中的密码优先于 LATCHKEY_PASSWORD；与 LATCHKEY_URL 中的密码不�
         <translation>字段</translation>
     </message>
     <message>
-        <source>runs a recipe, or any program, in every order of its commands</source>
-        <translation>以命令的各种顺序运行方案或任意程序</translation>
-    </message>
-    <message>
         <source>%1, %2 clients, %3: %4 of %5 random schedules; %6 processes started</source>
         <translation>%1，%2 个客户端，%3：%5 个随机调度中的 %4 个；已启动 %6 个进程</translation>
     </message>
     <message>
         <source>%1, %2 clients, %3: %4 states of at most %5, %6 steps deep; %7 processes started; %8 steps a second</source>
         <translation>%1，%2 个客户端，%3：最多 %5 个状态中的 %4 个，深 %6 步；已启动 %7 个进程；每秒 %8 步</translation>
-    </message>
-    <message>
-        <source>when fields of hashes end is not known: %1</source>
-        <translation>不知道哈希的字段何时结束：%1</translation>
     </message>
     <message>
         <source>--max: only without --random, which has a bound of its own</source>
@@ -2033,54 +1397,6 @@ URL 中的密码优先于 LATCHKEY_PASSWORD；与 LATCHKEY_URL 中的密码不�
         <translation>%1 次抢占</translation>
     </message>
     <message>
-        <source>holds in %1 drawn by chance, of %2; nothing is known of all others</source>
-        <translation>在随机抽取的%1中成立，%2；其余的一无所知</translation>
-    </message>
-    <message>
-        <source>Some clients ended with exit code %1; the last that one printed: %2</source>
-        <translation>有些客户端以退出码 %1 结束；其中一个最后打印的是：%2</translation>
-    </message>
-    <message>
-        <source>A client that had done the same %1 times in vain was taken to do so for ever.</source>
-        <translation>有客户端徒劳地做了同样的事 %1 次，被当作会永远如此。</translation>
-    </message>
-    <message>
-        <source>when its fields end: %1</source>
-        <translation>它的字段何时结束：%1</translation>
-    </message>
-    <message>
-        <source>Some clients ended with exit code %1, and printed nothing.</source>
-        <translation>有些客户端以退出码 %1 结束，什么也没有打印。</translation>
-    </message>
-    <message>
-        <source>1 wait</source>
-        <translation>1 次等待</translation>
-    </message>
-    <message>
-        <source>%1 waits</source>
-        <translation>%1 次等待</translation>
-    </message>
-    <message>
-        <source>Its clock is not under control: what hangs on the time of day, or on how long it waits, has not been tried.</source>
-        <translation>它的时钟不受控制：取决于时刻或等待多久的事没有试过。</translation>
-    </message>
-    <message>
-        <source>Its clock is under control in part: it also goes by timers of the machine, and what hangs on these has not been tried.</source>
-        <translation>它的时钟部分受控制：它也依照机器的定时器行事，取决于这些的事没有试过。</translation>
-    </message>
-    <message>
-        <source>Its clock is under control: time has gone by only where it is told.</source>
-        <translation>它的时钟受控制：时间只在讲到之处流逝。</translation>
-    </message>
-    <message>
-        <source>%1 in %2 s, for which %3 processes were started.</source>
-        <translation>%1，用时 %2 秒，为此启动了 %3 个进程。</translation>
-    </message>
-    <message>
-        <source>In some schedules a client waits for ever, which breaks none of these promises. The shortest:</source>
-        <translation>在一些调度中，一个客户端永远等下去，这没有打破其中任何一条保证。最短的是：</translation>
-    </message>
-    <message>
         <source>cannot read %1: %2</source>
         <translation>无法读取 %1：%2</translation>
     </message>
@@ -2093,153 +1409,12 @@ URL 中的密码优先于 LATCHKEY_PASSWORD；与 LATCHKEY_URL 中的密码不�
         <translation>字段“%1”给出了两次</translation>
     </message>
     <message>
-        <source>Finds races: starts a private server, has clients use the recipe in every order there is, lets them die and
-lets leases end at every point, and says of each promise whether it holds in all schedules, or what the
-shortest schedule is that breaks it. No other server is touched. Such a schedule can be saved as a story:
-a JSON file with every command, reply and fault in order, which --play, or any other program, can play.
-
-  --clients N   just so many, 1 to 4; else 2, then 3, then 4, as long as the promise holds and all schedules
-                can be searched within seconds; each answer says for how many it is
-  --form F      how a lock compares its token and acts on it: script, which it is unless said; single, by the one
-                command that newer servers have for it; or both, one after the other (with --json an
-                object for each)
-  --promise P   only this promise; may be repeated
-  --without F   leaves out a fault that promises allow: crashes, or lapses; may be repeated
-  --max N       stop after so many states for each promise, and say so
-  --save DIR    writes a story for each broken promise, as DIR/RECIPE.PROMISE.json
-  --play FILE   plays a story on a private server, instead; 0 if everything goes as it tells, 1 if not
-  --progress    with --json: before that a line for each promise that is answered, {answered: {id, …}, story:
-                {…}}, and ten a second in between, {progress: {promise, clients, states, most_states, depth,
-                steps, seconds}}, of a program also starts
-Behind -- stands any program that talks to Redis. Each client is a process of it, with a server of its own to
-talk to: REDIS_URL, LATCHKEY_URL, REDIS_HOST and REDIS_PORT, and REDIS_SOCKET for a Unix socket, say in its
-environment where. What it does after each reply is learned, and every order of commands is tried; what is found
-is run again with real processes before it is told. It says that it is inside by ECHO latchkey:inside:NAME, and
-ECHO latchkey:outside:NAME before it lets the lock go. Its promises: mutual-exclusion, lost-update,
-owner-only-release, no-immortal-key, crash-release.
-
-  --clients N       1 to 4 processes; else 2
-  --resource KEY    the key that they all work on, for lost-update
-  --data GLOB       keys that may stay for ever; may be repeated
-  --fixed-port PORT it insists on 127.0.0.1:PORT, whatever its environment says: each process has a network of its
-                    own, in which nothing else is; for systems that allow user namespaces
-  --crashes N       processes that may die in one schedule; else 1
-  --passes N        times that a lifetime may end in one schedule; else 1. mutual-exclusion is tried with those
-                    of keys alone that no living process has written
-  --waits N         times that time goes on, less far than that, to the next moment for which a process sleeps;
-                    else 3
-  --lost-replies N  commands that are carried out while their replies, and their connections, are lost; else 0
-  --preemptions N   times that it may be another&apos;s turn although a client could go on; else as often as it
-                    likes. Most races need one or two, and far fewer schedules have no more
-  --random RUNS     not all schedules, but so many that are drawn by chance, the same ones every time: for
-                    programs with too many. What it finds is short, and need not be the shortest; what it
-                    does not find may still be there, so that it never ends with 0
-  --commands N      follow each client so far; else 200
-  --for DURATION    stop after so long, and say so
-
-  --json        {recipe, clients, without, schedules, complete, seconds, promises: [{id, clients, claimed, verdict,
-                complete, complaint, beforehand, counterexample: [{client, command, reply, inside} |
-                {client, does, reply} | {fault, client}], story}], with --form also form:
-                script|delifeq|delex}; of a program also program, clock: controlled|partly-controlled|
-                not-controlled, fixed_port, crashes, passes, waits, lost_replies, preemptions, random, steps,
-                starts, failed_ends: [{exit_code, printed}], endless_retries, waits_for_ever:
-                null|{counterexample, story}, stopped, unanswered: [id], and no form; with --play
-                {title, outcome: as-told|differs, steps, reply}
-
-Exit codes: 0 no claimed promise is broken; 1 one is; 2 wrong usage; 3 it could not be explored, was stopped,
-or a bound was hit. With --play: 0 everything went as the story tells, 1 it went differently.
-
-Examples:
-  latchkey-cli explore timestamp-naive --clients 3 --promise mutual-exclusion
-  latchkey-cli explore token --json
-  latchkey-cli explore token-check-then-delete --save stories
-  latchkey-cli explore --resource order:1 -- python3 worker.py
-  latchkey-cli explore --play stories/token-check-then-delete.owner-only-release.json
-</source>
-        <translation>查找竞态：启动一台私有服务器，让客户端以各种可能的顺序使用该方案，让它们在每一处死去、让租约在每一处结束，并对每项保证说明它是否在所有调度中成立，或者打破它的最短调度是什么。不会触及其他服务器。这样的调度可以存为故事：一个 JSON 文件，按顺序含有每条命令、应答和故障，--play 或任何其他程序都可以播放它。
-
-  --clients N   恰好这么多客户端，1 到 4；否则 2、3、4 依次进行，只要保证仍成立且所有调度能在几秒内搜索完；每个答案都说明针对几个客户端
-  --form F      锁如何比较令牌并据此行事：script（默认）；single，即较新的服务器为此提供的单个命令；或 both，依次进行（加 --json 时各输出一个对象）
-  --promise P   只看这一项保证；可以重复
-  --without F   略去保证所容许的一种故障：crashes 或 lapses；可以重复
-  --max N       每项保证在这么多状态之后停止，并说明这一点
-  --save DIR    为每项被打破的保证写一个故事，即 DIR/RECIPE.PROMISE.json
-  --play FILE   改为在私有服务器上播放故事；一切如其所讲为 0，否则为 1
-  --progress    与 --json 一起：在那之前，每项保证有了答案就打印一行 {answered: {id, …}, story: {…}}，其间每秒打印十行 {progress: {promise, clients, states, most_states, depth, steps, seconds}}，程序还有 starts
--- 之后可以是任何使用 Redis 的程序。每个客户端是它的一个进程，各有自己的服务器可以交谈：环境中的 REDIS_URL、LATCHKEY_URL、REDIS_HOST 和 REDIS_PORT，以及给出 Unix 套接字的 REDIS_SOCKET，说明在哪里。它在每个应答之后做什么会被学到，命令的每一种顺序都会试；找到的东西在讲出之前会用真实的进程再运行一次。它用 ECHO latchkey:inside:NAME 说自己在里面，在放开锁之前用 ECHO latchkey:outside:NAME。它的保证：mutual-exclusion、lost-update、owner-only-release、no-immortal-key、crash-release。
-
-  --clients N       1 到 4 个进程；否则 2 个
-  --resource KEY    它们共用的键，用于 lost-update
-  --data GLOB       可以永远留下的键；可以重复
-  --fixed-port PORT 无论环境怎么说，它只连接 127.0.0.1:PORT：每个进程有自己的网络，其中别无他物；用于允许用户命名空间的系统
-  --crashes N       一个调度中可以死去的进程数；否则 1
-  --passes N        一个调度中生存时间可以结束的次数；否则 1。对 mutual-exclusion 只试没有活着的进程写过的键
-  --waits N         时间前进（没有那么远）到某个进程休眠等待的下一时刻的次数；否则为 3
-  --lost-replies N  命令已执行、而应答和连接丢失的次数；否则 0
-  --preemptions N   某个客户端本可继续、却轮到别人的次数；否则不限。多数竞态只需一两次，而次数如此之少的调度要少得多
-  --random RUNS     不是所有调度，而是随机抽取这么多个，每次都相同：用于调度太多的程序。找到的较短，但未必最短；没有找到的仍可能存在，所以从不以 0 结束
-  --commands N      跟随每个客户端到这么多条命令；否则 200
-  --for DURATION    在这么久之后停止，并说明这一点
-
-  --json        {recipe, clients, without, schedules, complete, seconds, promises: [{id, clients, claimed, verdict, complete, complaint, beforehand, counterexample: [{client, command, reply, inside} | {client, does, reply} | {fault, client}], story}]，加 --form 时还有 form: script|delifeq|delex}；程序还有 program、clock: controlled|partly-controlled|not-controlled、fixed_port、crashes、passes、waits、lost_replies、preemptions、random、steps、starts、failed_ends: [{exit_code, printed}]、endless_retries、waits_for_ever: null|{counterexample, story}、stopped、unanswered: [id]，没有 form；与 --play 一起时 {title, outcome: as-told|differs, steps, reply}
-
-退出码：0 没有声称的保证被打破；1 有一项被打破；2 用法错误；3 无法探索、已被停止或达到了上限。与 --play 一起时：0 一切如故事所讲，1 进展不同。
-
-示例：
-  latchkey-cli explore timestamp-naive --clients 3 --promise mutual-exclusion
-  latchkey-cli explore token --json
-  latchkey-cli explore token-check-then-delete --save stories
-  latchkey-cli explore --resource order:1 -- python3 worker.py
-  latchkey-cli explore --play stories/token-check-then-delete.owner-only-release.json
-</translation>
-    </message>
-    <message>
         <source>acquired, but standard output cannot be written; the lock stays held</source>
         <translation>已获取，但标准输出无法写入；锁仍被持有</translation>
     </message>
     <message>
         <source>, with the fencing number %1</source>
         <translation>，栅栏编号是 %1</translation>
-    </message>
-    <message>
-        <source>Attempts to win the lock KEY by RECIPE (see: latchkey-cli recipes). Prints the token that releases it.
-
-  --lease DURATION   how long the lock is granted for, 30s unless given
-  --unit s|ms        in which unit the lease travels (auto-release)
-  --token TOKEN      a password of your own instead of a random token
-  --token-file FILE  the same, from a file&apos;s first line; or LATCHKEY_TOKEN in the environment
-  --value VALUE      what to write into a lock that carries no token, `locking` unless given
-  --wait DURATION    retry for so long while the lock is busy
-  --base64-key       KEY is given in base64, for keys that hold NUL
-  --allow-empty-key  KEY may be empty; it is refused else, since a variable that is not set comes to it
-  --url URL          a server; for redlock once for each of its servers
-
-With --json {outcome: &quot;acquired&quot;|&quot;busy&quot;|&quot;unknown&quot;, token, fencing, lease_ms, valid_for_ms}. Where the answer was lost, the outcome is unknown: token and lease_ms are those of the lock that may be held then, which is also said on standard error. So is the token of an acquired lock if standard output cannot be written; if standard error cannot be written either, the lock is released.
-Exit code: 0 acquired, 1 busy, 2 wrong usage, 3 error or unknown outcome.
-
-Examples:
-  token=$(latchkey-cli acquire token lock:orders --lease 10s --wait 2s)
-  latchkey-cli acquire auto-release lock:report --lease 5s --unit s
-</source>
-        <translation>尝试按 RECIPE（参见：latchkey-cli recipes）赢得锁 KEY。打印可以释放它的令牌。
-
-  --lease DURATION   锁授予多久，默认 30s
-  --unit s|ms        租约以什么单位传送（auto-release）
-  --token TOKEN      您自己的口令，代替随机令牌
-  --token-file FILE  同上，取自文件的第一行；或环境中的 LATCHKEY_TOKEN
-  --value VALUE      写入不含令牌的锁的内容，默认 `locking`
-  --wait DURATION    锁忙时重试这么久
-  --base64-key       KEY 以 base64 给出，用于含 NUL 的键
-  --allow-empty-key  KEY 可以为空；否则会被拒绝，因为未设置的变量会成为空键
-  --url URL          服务器；redlock 的每台服务器给一次
-
-加 --json 时输出 {outcome: &quot;acquired&quot;|&quot;busy&quot;|&quot;unknown&quot;, token, fencing, lease_ms, valid_for_ms}。应答丢失时结果未知：token 和 lease_ms 属于可能已持有的那把锁，标准错误上也会说明。标准输出无法写入时，已获取的锁的令牌同样写到标准错误；标准错误也无法写入时，锁会被释放。
-退出码：0 已获取，1 忙，2 用法错误，3 出错或结果未知。
-
-示例：
-  token=$(latchkey-cli acquire token lock:orders --lease 10s --wait 2s)
-  latchkey-cli acquire auto-release lock:report --lease 5s --unit s
-</translation>
     </message>
     <message>
         <source>the port %1 is larger than 65535</source>
@@ -2312,6 +1487,145 @@ Examples:
         <translation>--record-limit：必须大于零</translation>
     </message>
     <message>
+        <source>nothing has been seen for %1: %2</source>
+        <translation>已有 %1 什么也没看到：%2</translation>
+    </message>
+    <message>
+        <source>nothing was seen for %1</source>
+        <translation>有 %1 什么也没看到</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>what a field of a hash has left, and its name</comment>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>field %1</source>
+        <comment>the first to end</comment>
+        <translation>字段 %1</translation>
+    </message>
+    <message>
+        <source>field ≤ %1</source>
+        <comment>the first to end of those that were asked</comment>
+        <translation>字段 ≤ %1</translation>
+    </message>
+    <message>
+        <source>there is no story &quot;%1&quot;, and no file of that name; there are %2</source>
+        <translation>没有故事“%1”，也没有这个名字的文件；现有 %2</translation>
+    </message>
+    <message>
+        <source>%1 late</source>
+        <translation>延迟 %1</translation>
+    </message>
+    <message>
+        <source>%1: this recording of an older version (%2) holds no coverage: what was not seen is not known</source>
+        <translation>%1：这个旧版本（%2）的录制不含观察范围：什么没有看到无从得知</translation>
+    </message>
+    <message>
+        <source>%1: some keys are not shown: %2</source>
+        <translation>%1：有些键没有显示：%2</translation>
+    </message>
+    <message>
+        <source>one client process, controlled by standard input</source>
+        <translation>一个客户端进程，通过标准输入接受指令</translation>
+    </message>
+    <message>
+        <source>--%1 is called --%2 now</source>
+        <translation>--%1 现在叫 --%2</translation>
+    </message>
+    <message>
+        <source>--%1: a lease must be longer than zero, not %2; write it like 500ms, 5s or 2m</source>
+        <translation>--%1：租约必须大于零，而不是 %2；请写成 500ms、5s 或 2m 这样</translation>
+    </message>
+    <message>
+        <source>--%1: a lifetime must be longer than zero, not %2; write it like 500ms, 5s or 2m</source>
+        <translation>--%1：生存时间必须大于零，而不是 %2；请写成 500ms、5s 或 2m 这样</translation>
+    </message>
+    <message>
+        <source>--%1: a lease of %2 is longer than a hundred years</source>
+        <translation>--%1：租约 %2 超过一百年</translation>
+    </message>
+    <message>
+        <source>--%1: a lifetime of %2 is longer than a hundred years</source>
+        <translation>--%1：生存时间 %2 超过一百年</translation>
+    </message>
+    <message>
+        <source>the recipe %1 does not accept --if-absent</source>
+        <translation>方案 %1 用不到 --if-absent</translation>
+    </message>
+    <message>
+        <source>the key expired or was deleted before its lifetime was set</source>
+        <translation>该键在得到生存时间之前已结束或被删除</translation>
+    </message>
+    <message>
+        <source>the recipe %1 does not accept a COMMAND: only guarded recomputes</source>
+        <translation>方案 %1 用不到 COMMAND：只有 guarded 会重算</translation>
+    </message>
+    <message>
+        <source>writes a key with an expiry</source>
+        <translation>写入带过期时间的键</translation>
+    </message>
+    <message>
+        <source>Writes VALUE, or the fields of a hash, under KEY by RECIPE (see: latchkey-cli recipes), with a lifetime. Where
+VALUE is - or missing, it is read from the standard input, byte for byte.
+
+  --ttl DURATION     the lifetime
+  --unit s|ms        in which unit it travels (set-then-expire, set-ex, setex), ms unless given
+  --if-absent        only where there is none yet (set-ex)
+  --base64-key       KEY is given in base64, for keys that hold NUL
+  --allow-empty-key  allow an empty KEY (refused by default: usually an unset shell variable)
+
+A value may be as large as 64 MiB, which is also what get reads at most. A larger one is refused (2) before anything is sent.
+
+guarded writes only after a miss, and never while another client recomputes. A key of another type is refused,
+whatever RECIPE itself would do to it.
+
+With --json {outcome: &quot;written&quot;|&quot;exists&quot;|&quot;busy&quot;|&quot;gone&quot;|&quot;guard-lost&quot;|&quot;unknown&quot;}.
+Exit code: 0 written, 1 not written, 2 wrong usage, 3 error or unknown outcome.
+
+Examples:
+  latchkey-cli put set-ex page:home &quot;$(cat home.html)&quot; --ttl 5m --if-absent
+  latchkey-cli put hash-lua user:7 name=Ann role=admin --ttl 1h
+  make report | latchkey-cli put setex report - --ttl 1d
+</source>
+        <translation>按 RECIPE（参见：latchkey-cli recipes）把 VALUE 或哈希的字段写入 KEY，并带生存时间。VALUE 为 - 或缺少时，逐字节地从标准输入读取。
+
+  --ttl DURATION     生存时间
+  --unit s|ms        生存时间以什么单位传送（set-then-expire、set-ex、setex），默认 ms
+  --if-absent        仅当还没有值时（set-ex）
+  --base64-key       KEY 以 base64 给出，用于含 NUL 的键
+  --allow-empty-key  KEY 可以为空；否则会被拒绝，因为未设置的变量会成为空键
+
+值最大为 64 MiB，这也是 get 所能读取的上限。更大的会被拒绝（2），什么也不发送。
+
+guarded 只在未命中之后写入，而且绝不在另一客户端重算期间写入。其他类型的键会被拒绝，不论 RECIPE 本身会怎样对待它。
+
+加 --json 时输出 {outcome: &quot;written&quot;|&quot;exists&quot;|&quot;busy&quot;|&quot;gone&quot;|&quot;guard-lost&quot;|&quot;unknown&quot;}。
+退出码：0 已写入，1 未写入，2 用法错误，3 出错或结果未知。
+
+示例：
+  latchkey-cli put set-ex page:home &quot;$(cat home.html)&quot; --ttl 5m --if-absent
+  latchkey-cli put hash-lua user:7 name=Ann role=admin --ttl 1h
+  make report | latchkey-cli put setex report - --ttl 1d
+</translation>
+    </message>
+    <message>
+        <source>reads a key with an expiry, or recomputes it</source>
+        <translation>读取带过期时间的键，或重算它</translation>
+    </message>
+    <message>
+        <source>%1 is a lock recipe; %2 needs a cache recipe</source>
+        <translation>方案 %1 是锁的方案；%2 需要缓存的方案</translation>
+    </message>
+    <message>
+        <source>prints the completion script of a shell</source>
+        <translation>打印让 shell 补全这一切的脚本</translation>
+    </message>
+    <message>
+        <source>checks expectations about the expiry of keys</source>
+        <translation>检查对键的过期的期望</translation>
+    </message>
+    <message>
         <source>Watches keys of the server, and says of each whether it does what is expected of it. Nothing is written to the server.
 
   KEY gone between 1s and 2s     it ends within these times
@@ -2320,10 +1634,12 @@ Examples:
                                  no more than that passes between one renewal and the next
   KEY never without expiry       whenever it is looked at it has one
 
-KEY is a key, or with * or ? in it a pattern for keys, of which each is judged. Times count from when the key appears; of one that is there already, from the first look. With `after writing` behind it, one of the first two judges only keys whose writing was seen, and one that another value is put into counts anew.
+KEY is a key, or with * or ? in it a pattern for keys, of which each is judged. Times count from when the key appears; of one that is there already, from the first look. With `after writing` behind it, one of the first two counts only keys of which a write was seen, from their last write.
 
   --file FILE     expectations, one in a line; lines that begin with # are left out
   --for DURATION  watch for so long; else until all is told of the keys that are named, and at most as long as is needed and 5s more
+  --limit LIMIT   limit of the server&apos;s time: a share of its core like 1%, the default, or commands per
+                  second like 500/s
   --junit FILE    write the verdicts as JUnit&apos;s XML
   --csv FILE      write them as CSV (RFC 4180); a key&apos;s bytes that are no text stand there as \xNN
 
@@ -2349,6 +1665,8 @@ KEY 是一个键，或者含 * 或 ? 时是键的模式，匹配的每个键分�
 
   --file FILE     期望，每行一条；以 # 开头的行略去
   --for DURATION  观察这么久；否则直到所指明的键都有结论为止，最多为所需时间再加 5s
+  --limit LIMIT   在服务器上的开销上限：服务器核心的份额，如 1%（默认值），或每秒命令数，
+                  如 500/s
   --junit FILE    把判定写成 JUnit 的 XML
   --csv FILE      把判定写成 CSV（RFC 4180）；键中不是文本的字节写作 \xNN
 
@@ -2364,79 +1682,300 @@ coverage 为 {complete, looked_at, of, denied, blind_ms, lag_ms}：看了服务�
 </translation>
     </message>
     <message>
-        <source>nothing has been seen for %1: %2</source>
-        <translation>已有 %1 什么也没看到：%2</translation>
+        <source>stopped</source>
+        <translation>在那里被停止</translation>
     </message>
     <message>
-        <source>nothing was seen for %1</source>
-        <translation>有 %1 什么也没看到</translation>
+        <source>limit reached</source>
+        <translation>达到了上限</translation>
     </message>
     <message>
-        <source>Reads one key, and whatever stands beside it that tells more, and says which library may have
-written it as a lock, on what grounds, and who holds it. A kind that is not certain comes with the
-others that it may be. Below it is said what is wrong with the lock, or might be, by one look at it;
-the window, which keeps a history, may know more. Nothing is written to the server.
-With --for the key is watched for that long (Ctrl+C ends it sooner), and then it is told who has held
-the lock, from when to when, how each hold ended, how late that was, and what of it was only worked out; and
-what the holds come to: how long, how often contended, which share of the lease, how they ended.
+        <source>%1 in %2 s; 1 server request.</source>
+        <translation>%1，用时 %2 秒，为此向服务器询问了 1 次。</translation>
+    </message>
+    <message>
+        <source>%1 in %2 s; %3 server requests.</source>
+        <translation>%1，用时 %2 秒，为此向服务器询问了 %3 次。</translation>
+    </message>
+    <message>
+        <source>--save: the folder is missing</source>
+        <translation>--save：缺少文件夹</translation>
+    </message>
+    <message>
+        <source>--%1: not with --play</source>
+        <translation>--%1：播放故事时用不到它</translation>
+    </message>
+    <message>
+        <source>%1: the story names its recipe; omit RECIPE</source>
+        <translation>%1：故事自己会说明属于哪个方案；请去掉 RECIPE</translation>
+    </message>
+    <message>
+        <source>Finds races: starts a private server, has clients use the recipe in every order there is, lets them die and
+lets leases end at every point, and says of each promise whether it holds in all schedules, or what the
+shortest schedule is that breaks it. No other server is touched. Such a schedule can be saved as a story:
+a JSON file with every command, reply and fault in order, which --play, or any other program, can play.
 
-  --for DURATION        watch the key for this time, and tell its history; without it: one look
-  --base64-key          KEY is base64
-  --allow-empty-key     KEY may be the empty one
+  --clients N   just so many, 1 to 4; else 2, then 3, then 4, as long as the promise holds and all schedules
+                can be searched within seconds; each answer says for how many it is
+  --form F      how a lock compares its token and acts on it: script, which it is unless said; single, by the one
+                command that newer servers have for it; or both, one after the other (with --json an
+                object for each)
+  --promise P   only this promise; may be repeated
+  --without F   excludes a fault: crashes or lapses; may be repeated
+  --max N       limit of states for each promise
+  --save DIR    writes a story for each broken promise, as DIR/RECIPE.PROMISE.json
+  --play FILE   plays a story on a private server, instead; 0 passed, 1 failed
+  --progress    with --json: before that a line for each promise that is answered, {answered: {id, …}, story:
+                {…}}, and ten a second in between, {progress: {promise, clients, states, most_states, depth,
+                steps, seconds}}, of a program also starts
+Behind -- stands any program that talks to Redis. Each client is a process of it, with a server of its own to
+talk to: REDIS_URL, LATCHKEY_URL, REDIS_HOST and REDIS_PORT, and REDIS_SOCKET for a Unix socket, say in its
+environment where. What it does after each reply is learned, and every order of commands is tried; what is found
+is run again with real processes before it is told. It says that it is inside by ECHO latchkey:inside:NAME, and
+ECHO latchkey:outside:NAME before it lets the lock go. Its promises: mutual-exclusion, lost-update,
+owner-only-release, no-immortal-key, crash-release.
 
-Of a hash it is told which of its fields end, the first ones first, where the server has lifetimes of fields.
+  --clients N       1 to 4 processes; default 2
+  --resource KEY    key that all clients work on, for lost-update
+  --data GLOB       keys that need no expiry; may be repeated
+  --fixed-port PORT for a program that always connects to 127.0.0.1:PORT: each process has its own network
+                    namespace; needs a system that allows user namespaces
+  --crashes N       crashes per schedule; default 1
+  --expirations N   expirations per schedule; default 1. For mutual-exclusion, only the keys of dead processes
+                    expire
+  --timer-steps N   how often the clock may advance to the next timeout of a process; default 3
+  --lost-replies N  lost replies per schedule; default 0
+  --preemptions N   preemptions per schedule; default: no limit. Most races need one or two, and a limit
+                    reduces the number of schedules
+  --random RUNS     number of random schedules, the same ones every time, for programs with too many
+                    schedules. A counterexample may not be the shortest. Without one the verdict is
+                    unknown: the exit code is never 0
+  --commands N      commands per client; default 200
+  --for DURATION    time limit
 
-JSON: an object as in ls, but with findings: [{id, severity, seen, title, evidence, meaning, advice}], and
-with &quot;denied&quot;: what the server did not let us ask, and coverage: {complete, looked_at, of, denied, blind_ms,
-lag_ms}: what was looked at, and how long nothing was seen. With --for also history: {watched_ms, means, holds:
-[{holder, start, from_ms, from_uncertain_ms, held_ms, extensions, lease_ms, until_ms, until_uncertain_ms,
-end, late_ms, inferred, may_be_our_read}], gaps: [{from_ms, to_ms}], statistics: {holds, ended,
-mean_held_ms, longest_held_ms, lease_used, contended, handed_over, extensions, longest_late_ms, ends: {END:
-COUNT}}}. start is seen (it was there before), acquired, handed-over or replaced; end is as the events of
-watch, and null of one that goes on. Times held are of holds whose start and end were seen, lease_used is the
-share of their leases; contended ones were taken by another within 100 ms of the end before.
+  --json        {recipe, clients, without, schedules, complete, seconds, promises: [{id, clients, claimed, verdict,
+                complete, complaint, beforehand, counterexample: [{client, command, reply, inside} |
+                {client, does, reply} | {fault, client}], story}], with --form also form:
+                script|delifeq|delex}; of a program also program, clock: controlled|partly-controlled|
+                not-controlled, fixed_port, crashes, expirations, timer_steps, lost_replies, preemptions, random, steps,
+                starts, failed_ends: [{exit_code, printed}], livelock, deadlock:
+                null|{counterexample, story}, stopped, unanswered: [id], and no form; with --play
+                {title, outcome: passed|failed, steps, reply}
 
-Exit code: 0 where the key is there, 1 where it is not; 3 error, or something was not seen.
+Exit codes: 0 no claimed promise is broken; 1 one is; 2 wrong usage; 3 it could not be explored, was stopped,
+or a bound was hit. With --play: 0 passed, 1 failed.
 
 Examples:
-  latchkey-cli why lock:orders:42
-  latchkey-cli why lock:orders:42 --for 1m
-  latchkey-cli --url redis://127.0.0.1:6379/2 why bull:mail:1:lock --json
+  latchkey-cli explore timestamp-naive --clients 3 --promise mutual-exclusion
+  latchkey-cli explore token --json
+  latchkey-cli explore token-check-then-delete --save stories
+  latchkey-cli explore --resource order:1 -- python3 worker.py
+  latchkey-cli explore --play stories/token-check-then-delete.owner-only-release.json
 </source>
-        <translation>读取一个键以及它旁边能说明更多情况的内容，并说明可能是哪个库把它写作锁、依据是什么、归谁持有。种类不确定时，还会给出其他可能。其下说明一眼看来锁有或可能有什么问题；保存历史的窗口可能知道得更多。不会向服务器写入任何内容。
-加 --for 时会把该键观察这么久（Ctrl+C 可提前结束），然后说明谁从何时到何时持有过锁、每次持有如何结束、迟了多久、其中哪些只是推算；以及这些持有的总体情况：多久、竞争多频繁、用去租约的多少、如何结束。
+        <translation>查找竞态：启动一台私有服务器，让客户端以各种可能的顺序使用该方案，让它们在每一处死去、让租约在每一处结束，并对每项保证说明它是否在所有调度中成立，或者打破它的最短调度是什么。不会触及其他服务器。这样的调度可以存为故事：一个 JSON 文件，按顺序含有每条命令、应答和故障，--play 或任何其他程序都可以播放它。
 
-  --for DURATION        把键观察这么久，并讲述其历史；不给出时只看一眼
-  --base64-key          KEY 是 base64
-  --allow-empty-key     KEY 可以为空
+  --clients N   恰好这么多客户端，1 到 4；否则 2、3、4 依次进行，只要保证仍成立且所有调度能在几秒内搜索完；每个答案都说明针对几个客户端
+  --form F      锁如何比较令牌并据此行事：script（默认）；single，即较新的服务器为此提供的单个命令；或 both，依次进行（加 --json 时各输出一个对象）
+  --promise P   只看这一项保证；可以重复
+  --without F   略去保证所容许的一种故障：crashes 或 lapses；可以重复
+  --max N       每项保证在这么多状态之后停止，并说明这一点
+  --save DIR    为每项被打破的保证写一个故事，即 DIR/RECIPE.PROMISE.json
+  --play FILE   改为在私有服务器上播放故事；一切如其所讲为 0，否则为 1
+  --progress    与 --json 一起：在那之前，每项保证有了答案就打印一行 {answered: {id, …}, story: {…}}，其间每秒打印十行 {progress: {promise, clients, states, most_states, depth, steps, seconds}}，程序还有 starts
+-- 之后可以是任何使用 Redis 的程序。每个客户端是它的一个进程，各有自己的服务器可以交谈：环境中的 REDIS_URL、LATCHKEY_URL、REDIS_HOST 和 REDIS_PORT，以及给出 Unix 套接字的 REDIS_SOCKET，说明在哪里。它在每个应答之后做什么会被学到，命令的每一种顺序都会试；找到的东西在讲出之前会用真实的进程再运行一次。它用 ECHO latchkey:inside:NAME 说自己在里面，在放开锁之前用 ECHO latchkey:outside:NAME。它的保证：mutual-exclusion、lost-update、owner-only-release、no-immortal-key、crash-release。
 
-在有字段生存时间的服务器上，会说明哈希的哪些字段会结束，先结束的在前。
+  --clients N       1 到 4 个进程；否则 2 个
+  --resource KEY    它们共用的键，用于 lost-update
+  --data GLOB       可以永远留下的键；可以重复
+  --fixed-port PORT 无论环境怎么说，它只连接 127.0.0.1:PORT：每个进程有自己的网络，其中别无他物；用于允许用户命名空间的系统
+  --crashes N       一个调度中可以死去的进程数；否则 1
+  --expirations N   一个调度中生存时间可以结束的次数；否则 1。对 mutual-exclusion，只有已死进程的键会过期
+  --timer-steps N   时钟可以前进到进程的下一个超时时刻的次数；默认 3
+  --lost-replies N  命令已执行、而应答和连接丢失的次数；否则 0
+  --preemptions N   某个客户端本可继续、却轮到别人的次数；否则不限。多数竞态只需一两次，而次数如此之少的调度要少得多
+  --random RUNS     不是所有调度，而是随机抽取这么多个，每次都相同：用于调度太多的程序。找到的较短，但未必最短；没有找到的仍可能存在，所以从不以 0 结束
+  --commands N      跟随每个客户端到这么多条命令；否则 200
+  --for DURATION    在这么久之后停止，并说明这一点
 
-JSON：与 ls 相同的对象，但有 findings: [{id, severity, seen, title, evidence, meaning, advice}]，以及 &quot;denied&quot;：服务器不让我们询问的内容。加 --for 时还有 history: {watched_ms, means, holds: [{holder, start, from_ms, from_uncertain_ms, held_ms, extensions, lease_ms, until_ms, until_uncertain_ms, end, late_ms, inferred, may_be_our_read}], gaps: [{from_ms, to_ms}], statistics: {holds, ended, mean_held_ms, longest_held_ms, lease_used, contended, handed_over, extensions, longest_late_ms, ends: {END: COUNT}}}。start 为 seen（之前就在）、acquired、handed-over 或 replaced；end 与 watch 的事件相同，仍在进行的为 null。持有时长只统计看到了开始和结束的持有，lease_used 是它们占租约的比例；contended 指在前一次结束后 100 ms 内被别人占用的持有。
-coverage 为 {complete, looked_at, of, denied, blind_ms, lag_ms}：看了什么，以及有多久什么也没看到。
+  --json        {recipe, clients, without, schedules, complete, seconds, promises: [{id, clients, claimed, verdict, complete, complaint, beforehand, counterexample: [{client, command, reply, inside} | {client, does, reply} | {fault, client}], story}]，加 --form 时还有 form: script|delifeq|delex}；程序还有 program、clock: controlled|partly-controlled|not-controlled、fixed_port、crashes、expirations、timer_steps、lost_replies、preemptions、random、steps、starts、failed_ends: [{exit_code, printed}]、livelock、deadlock: null|{counterexample, story}、stopped、unanswered: [id]，没有 form；与 --play 一起时 {title, outcome: passed|failed, steps, reply}
 
-退出码：0 键存在；1 键不存在；3 出错，或有些没有看到。
+退出码：0 没有声称的保证被打破；1 有一项被打破；2 用法错误；3 无法探索、已被停止或达到了上限。与 --play 一起时：0 一切如故事所讲，1 进展不同。
 
 示例：
-  latchkey-cli why lock:orders:42
-  latchkey-cli why lock:orders:42 --for 1m
-  latchkey-cli --url redis://127.0.0.1:6379/2 why bull:mail:1:lock --json
+  latchkey-cli explore timestamp-naive --clients 3 --promise mutual-exclusion
+  latchkey-cli explore token --json
+  latchkey-cli explore token-check-then-delete --save stories
+  latchkey-cli explore --resource order:1 -- python3 worker.py
+  latchkey-cli explore --play stories/token-check-then-delete.owner-only-release.json
 </translation>
     </message>
     <message>
-        <source>%1: %2</source>
-        <comment>what a field of a hash has left, and its name</comment>
-        <translation>%1：%2</translation>
+        <source>finds races in a recipe or in any program</source>
+        <translation>查找方案或任意程序中的竞态</translation>
     </message>
     <message>
-        <source>field %1</source>
-        <comment>the first to end</comment>
-        <translation>字段 %1</translation>
+        <source>--form: %1 has no single command that compares; Valkey has one since 9.0, and Redis since 8.4</source>
+        <translation>--form：%1 没有用于比较的单个命令；Valkey 自 9.0 起、Redis 自 8.4 起才有</translation>
     </message>
     <message>
-        <source>field ≤ %1</source>
-        <comment>the first to end of those that were asked</comment>
-        <translation>字段 ≤ %1</translation>
+        <source>and 1 more</source>
+        <translation>另有 1 个会结束</translation>
+    </message>
+    <message>
+        <source>and %1 more</source>
+        <translation>另有 %1 个会结束</translation>
+    </message>
+    <message>
+        <source>%1 of %2 fields were not checked</source>
+        <translation>%2 个字段中有 %1 个没有询问</translation>
+    </message>
+    <message>
+        <source>--policy none has no guard: --wait and --lease do not apply</source>
+        <translation>--policy none 没有守卫锁：用不到 --wait 或 --lease</translation>
+    </message>
+    <message>
+        <source>the lock was lost: another client holds it</source>
+        <translation>失去了锁：现在由别的客户端持有</translation>
+    </message>
+    <message>
+        <source>the lock was lost: it no longer exists</source>
+        <translation>失去了锁：锁已经不在了</translation>
+    </message>
+    <message>
+        <source>the lock is about to be lost: another client has shortened its lease</source>
+        <translation>即将失去锁：另一个客户端缩短了它的租约</translation>
+    </message>
+    <message>
+        <source>holder unknown</source>
+        <translation>持有者未知</translation>
+    </message>
+    <message>
+        <source>watched for %1, by %2 only: changes between two polls were not seen</source>
+        <translation>观察了 %1，仅靠%2：两次查看之间的情况没有看到</translation>
+    </message>
+    <message>
+        <source>seen expired by a read</source>
+        <translation>读取时已过期</translation>
+    </message>
+    <message>
+        <source>expired event received</source>
+        <translation>收到 expired 事件</translation>
+    </message>
+    <message>
+        <source>the server sends no expired events (notify-keyspace-events)</source>
+        <translation>服务器不通知键的过期（notify-keyspace-events）</translation>
+    </message>
+    <message>
+        <source>no event for %1 keys within ten seconds</source>
+        <translation>有 %1 个键在十秒内没有收到服务器的通知</translation>
+    </message>
+    <message>
+        <source>±%1: a millisecond, and half of a round trip (p99 %2)</source>
+        <translation>误差 %1：一毫秒，加上往返时间的一半（p99 %2）</translation>
+    </message>
+    <message>
+        <source>measures expiry: writes keys and kills the writer</source>
+        <translation>写入会过期的键，杀死写入者，再作测量</translation>
+    </message>
+    <message>
+        <source>Has a process write keys in the ways of the recipes (all caches unless given), kills it in the middle, and says which keys are left without a lifetime, when each was due, when it was gone to a reader, and when the server said so. On a private server; with --url on that one, where the keys are removed afterwards.
+
+  --keys N             keys of each recipe (1000)
+  --lifetime DURATION  how long they live (from 2s to 5s)
+  --up-to DURATION     lifetimes are spread evenly up to this
+  --crash-after N      commands of a write before the writer is killed; a pipeline counts as one
+  --crashed PERCENT    share of interrupted writes (50)
+  --write              act as the writer process; the plan comes on standard input
+
+A read removes a key that is over, so half of the keys are read from their expiry time on, and the others are left to the server until its expired event arrives. Lateness is known to a millisecond and half of a round trip.
+With --json: {keys, killed_writes, recipes: [{recipe, keys, ending, without_lifetime, empty, absent, promises: [{id, claimed, verdict, keys}]}], late_to_reader: {count, p50_ms, p90_ms, p99_ms, max_ms}, late_to_event, hears_events, silent, round_trip}.
+Exit code: 0 no claimed promise is broken; 1 one is; 2 wrong usage; 3 error, or it was stopped.
+
+Examples:
+  latchkey-cli lab --crash-after 1
+  latchkey-cli lab set-then-expire setex --keys 10000 --lifetime 3s --up-to 10s
+</source>
+        <translation>让一个进程按各方案（默认为所有缓存方案）写入键，中途杀死它，并说明哪些键一直没有生存时间，每个键应当何时结束、何时对读者消失、服务器何时通知。在私有服务器上进行；给出 --url 时在那台服务器上进行，之后会删除这些键。
+
+  --keys N             每种方案的键数（1000）
+  --lifetime DURATION  键的生存时间（2s 到 5s）
+  --up-to DURATION     生存时间均匀分布，直到此值
+  --crash-after N      写入者在一次写入的这么多条命令之后被杀死；流水线算作一条
+  --crashed PERCENT    在这么多的写入中被杀死；其余的届时已经完成（50）
+  --write              充当那个写入并被杀死的进程：计划来自标准输入
+
+读取会删除已过期的键，所以一半的键从其过期时间起读取，另一半留给服务器，等待它的通知（事件 expired）。延迟精确到一毫秒加往返时间的一半。
+加 --json 时输出：{keys, killed_writes, recipes: [{recipe, keys, ending, without_lifetime, empty, absent, promises: [{id, claimed, verdict, keys}]}], late_to_reader: {count, p50_ms, p90_ms, p99_ms, max_ms}, late_to_event, hears_events, silent, round_trip}。
+退出码：0 没有声称的保证被打破；1 有一项被打破；2 用法错误；3 出错，或已被停止。
+
+示例：
+  latchkey-cli lab --crash-after 1
+  latchkey-cli lab set-then-expire setex --keys 10000 --lifetime 3s --up-to 10s
+</translation>
+    </message>
+    <message>
+        <source>its deadline has passed, so another client may hold the lock; nothing was changed</source>
+        <translation>它的截止时间已过，锁可能由别的客户端持有；没有改动</translation>
+    </message>
+    <message>
+        <source>the lock no longer exists</source>
+        <translation>锁已经不在了</translation>
+    </message>
+    <message>
+        <source>the lock no longer exists, and none was created</source>
+        <translation>锁已经不在了，也没有重新建立</translation>
+    </message>
+    <message>
+        <source>Attempts to win the lock KEY by RECIPE (see: latchkey-cli recipes). Prints the token that releases it.
+
+  --lease DURATION   how long the lock is granted for, 30s unless given
+  --unit s|ms        in which unit the lease travels (auto-release)
+  --token TOKEN      a password of your own instead of a random token
+  --token-file FILE  the same, from a file&apos;s first line; or LATCHKEY_TOKEN in the environment
+  --value VALUE      what to write into a lock without a token; default `locking`
+  --wait DURATION    time to retry while the lock is busy
+  --base64-key       KEY is given in base64, for keys that hold NUL
+  --allow-empty-key  allow an empty KEY (refused by default: usually an unset shell variable)
+  --url URL          a server; for redlock once for each of its servers
+
+With --json {outcome: &quot;acquired&quot;|&quot;busy&quot;|&quot;unknown&quot;, token, fencing, lease_ms, valid_for_ms}. Where the answer was lost, the outcome is unknown: token and lease_ms are those of the lock that may be held then, which is also said on standard error. So is the token of an acquired lock if standard output cannot be written; if standard error cannot be written either, the lock is released.
+Exit code: 0 acquired, 1 busy, 2 wrong usage, 3 error or unknown outcome.
+
+Examples:
+  token=$(latchkey-cli acquire token lock:orders --lease 10s --wait 2s)
+  latchkey-cli acquire auto-release lock:report --lease 5s --unit s
+</source>
+        <translation>尝试按 RECIPE（参见：latchkey-cli recipes）赢得锁 KEY。打印可以释放它的令牌。
+
+  --lease DURATION   锁授予多久，默认 30s
+  --unit s|ms        租约以什么单位传送（auto-release）
+  --token TOKEN      您自己的口令，代替随机令牌
+  --token-file FILE  同上，取自文件的第一行；或环境中的 LATCHKEY_TOKEN
+  --value VALUE      写入不含令牌的锁的内容，默认 `locking`
+  --wait DURATION    锁忙时重试这么久
+  --base64-key       KEY 以 base64 给出，用于含 NUL 的键
+  --allow-empty-key  KEY 可以为空；否则会被拒绝，因为未设置的变量会成为空键
+  --url URL          服务器；redlock 的每台服务器给一次
+
+加 --json 时输出 {outcome: &quot;acquired&quot;|&quot;busy&quot;|&quot;unknown&quot;, token, fencing, lease_ms, valid_for_ms}。应答丢失时结果未知：token 和 lease_ms 属于可能已持有的那把锁，标准错误上也会说明。标准输出无法写入时，已获取的锁的令牌同样写到标准错误；标准错误也无法写入时，锁会被释放。
+退出码：0 已获取，1 忙，2 用法错误，3 出错或结果未知。
+
+示例：
+  token=$(latchkey-cli acquire token lock:orders --lease 10s --wait 2s)
+  latchkey-cli acquire auto-release lock:report --lease 5s --unit s
+</translation>
+    </message>
+    <message>
+        <source>%1 is a cache recipe; %2 needs a lock recipe</source>
+        <translation>方案 %1 是缓存的方案；%2 需要锁的方案</translation>
+    </message>
+    <message>
+        <source>expiry of hash fields unknown: %1</source>
+        <translation>哈希字段的过期时间未知：%1</translation>
+    </message>
+    <message>
+        <source>of %1 hashes, only the first %2 were checked for expiring fields</source>
+        <translation>%1 个哈希中只询问了前 %2 个的字段何时结束</translation>
     </message>
     <message>
         <source>Lists the keys that match GLOB (as in SCAN: * ? [a-z]; all unless given): type, time left, kind of lock,
@@ -2451,10 +1990,13 @@ Up to 20000 keys are sorted by name. More come in the server&apos;s order, a par
   --expiring   only keys with an expiry, or with fields that have one
   --locks      only keys that look like locks, sorted
   --sort       all keys sorted, which takes memory for all of them
+  --limit LIMIT
+               limit of the server&apos;s time: a share of its core like 5%, or commands per second like 500/s.
+               Default: 5% for a server on another machine or kept as production, else no limit
 
 With --json an array of {key, type, pttl_ms, kind: {id, confidence, evidence}|null, holder, count, waiters, fencing,
 findings: [ID]}, and candidates: [{id, confidence}] where the kind is not certain; pttl_ms is -1 without expiry, a key that is not UTF-8 comes also as key_base64.
-A hash whose fields end has fields: {size, asked, whole, ending, first: [{field, pttl_ms}]}: of how many fields
+A hash with expiring fields has fields: {size, asked, whole, ending, first: [{field, pttl_ms}]}: of how many fields
 how many were asked, whether that was all, how many end, and the first hundred to do so.
 A cluster&apos;s node lists its own keys only, and says on standard error which part of the whole that is.
 Exit code: 0, also when there are none; 2 wrong usage; 3 error, or not all could be read. Standard error says
@@ -2473,6 +2015,9 @@ Examples:
   --expiring   只列出有过期时间、或有字段会过期的键
   --locks      只列出看似锁的键，已排序
   --sort       全部键排序后列出，内存占用随键数增长
+  --limit LIMIT
+               扫描在服务器上的开销上限：服务器核心的份额，如 5%，或每秒命令数，如 500/s。
+               默认：其他机器上的或标为生产环境的服务器为 5%，否则没有上限
 
 加 --json 时输出数组 {key, type, pttl_ms, kind: {id, confidence, evidence}|null, holder, count, waiters, fencing, findings: [ID]}，种类不确定时还有 candidates: [{id, confidence}]；没有过期时间时 pttl_ms 为 -1，不是 UTF-8 的键另以 key_base64 给出。
 有字段会结束的哈希带有 fields: {size, asked, whole, ending, first: [{field, pttl_ms}]}：共有多少字段、询问了多少、是否问全、有多少会结束，以及最先结束的一百个。
@@ -2486,82 +2031,186 @@ Examples:
 </translation>
     </message>
     <message>
-        <source>there is no story &quot;%1&quot;, and no file of that name; there are %2</source>
-        <translation>没有故事“%1”，也没有这个名字的文件；现有 %2</translation>
-    </message>
-    <message>
-        <source>Watches the locks whose keys match GLOB (as in SCAN: * ? [a-z]; all unless given) and prints a line for each thing
-that happens, until it is stopped (Ctrl+C). Locks that are there when it starts come first, as `seen`. What is a
-lock is guessed from the key&apos;s name and its value. Nothing is written to the server, and no setting changed.
+        <source>Usage: latchkey-cli [--url URL] COMMAND [ARGUMENT...]
 
-  --for DURATION            stop after this time
-  --metrics [ADDRESS:]PORT  serve metrics for Prometheus at /metrics; without an address only to this machine
-  --record FILE             record as well what is observed, into a new file for latchkey-cli replay and the window
-  --record-limit SIZE       end the recording at this size, 1GB unless given; watch continues, and exits 3
-  --without-values          leave the values out of it: keys, types and times remain, and a digest of each value
-  --acl                     print the ACL SETUSER line, for that server&apos;s version, of a user who may watch and change nothing; nothing is watched
+Locks and expiring keys on a Redis server, for scripts and teaching.
 
-Events: seen; acquired; extended; handed-over (another&apos;s value, without an end between); changed; released
-(gone before its time: the server does not say whether its holder released it or somebody deleted it); deleted
-(by this program); expired; evicted; flushed; ended (gone, and what was seen fits more than one of these).
-
-With --json a JSON object per line: {at_ms, key, event, holder, source, late_ms, uncertain_ms}. at_ms is when it was
-seen, in Unix milliseconds; it may have happened up to uncertain_ms earlier. late_ms, of an expired lock: how long
-after its deadline it was seen to be gone, give or take uncertain_ms. source is event (the server has told of it),
-poll (a look has shown it) or inferred. holder is null where the value does not say whose the lock is.
-Events of the watching itself have no key: blind (nothing is seen, as of since_ms, for that reason) and sees (the
-server answers again, after blind_ms). If the answer is incomplete at the end, standard error says what is missing,
-with --json as an object: {complete, looked_at, of, denied, blind_ms, lag_ms}.
-In the metrics latchkey_findings counts the locks by what is to be said of them: id and
-severity are as in ls and why.
-Exit code: 0 when it was stopped; 2 wrong usage; 3 error, or something was not seen.
-
-Examples:
-  latchkey-cli watch &apos;lock:*&apos;
-  latchkey-cli watch --json --for 10m
-  latchkey-cli watch --metrics 9121
-  latchkey-cli watch &apos;lock:*&apos; --record bug.latchkey-recording --without-values --for 5m
-  redis-cli ACL SETUSER … # what latchkey-cli watch --acl has printed, with a password and the keys
+Commands:
 </source>
-        <translation>观察键匹配 GLOB 的锁（同 SCAN：* ? [a-z]；默认全部），发生的每件事打印一行，直到被停止（Ctrl+C）。开始时已在的锁先列出，标为 `seen`。什么是锁，由键名和值推测。不会向服务器写入任何内容，也不改变任何设置。
+        <translation>用法：latchkey-cli [--url URL] COMMAND [ARGUMENT...]
 
-  --for DURATION            这段时间之后停止
-  --metrics [ADDRESS:]PORT  在 /metrics 为 Prometheus 提供指标；不给出地址时只对本机提供
-  --record FILE             把观察到的内容同时录制到新文件中，供 latchkey-cli replay 和窗口使用
-  --record-limit SIZE       录制文件达到这个大小时结束录制，默认 1GB；观察继续，最后以 3 退出
-  --without-values          录制时省略值：留下键、类型和时间，以及每个值的摘要
-  --acl                     按该服务器的版本打印 ACL SETUSER 行，用于只能观察、什么也不能改的用户；不作观察
+Redis 服务器上的锁和会过期的键，用于脚本和教学。
 
-事件：seen；acquired；extended；handed-over（换成别人的值，中间没有结束）；changed；released（提前消失：服务器不说明是持有者释放还是被人删除）；deleted（由本程序）；expired；evicted；flushed；ended（已消失，而所看到的符合其中不止一种）。
-
-加 --json 时每行一个 JSON 对象：{at_ms, key, event, holder, source, late_ms, uncertain_ms}。at_ms 是看到它的时刻，以 Unix 毫秒计；它可能早至 uncertain_ms 之前就已发生。late_ms 针对已过期的锁：在其截止时间之后多久看到它消失，误差 uncertain_ms。source 为 event（服务器告知）、poll（查看得知）或 inferred（推断）。值没有说明锁是谁的时，holder 为 null。
-关于观察本身的事件没有键：blind（自 since_ms 起什么也没看到，原因为 reason）和 sees（经过 blind_ms 后服务器重新应答）。结束时若答案不完整，标准错误会说明缺少什么，用 --json 时为一个对象：{complete, looked_at, of, denied, blind_ms, lag_ms}。
-指标中 latchkey_findings 按存在的问题统计锁：id 和 severity 与 ls 和 why 中的相同。
-退出码：0 被停止；2 用法错误；3 出错，或有些没有看到。
-
-示例：
-  latchkey-cli watch &apos;lock:*&apos;
-  latchkey-cli watch --json --for 10m
-  latchkey-cli watch --metrics 9121
-  latchkey-cli watch &apos;lock:*&apos; --record bug.latchkey-recording --without-values --for 5m
-  redis-cli ACL SETUSER … # latchkey-cli watch --acl 打印的内容，加上密码和键
+命令：
 </translation>
     </message>
     <message>
-        <source>%1 late</source>
-        <translation>延迟 %1</translation>
+        <source>
+Options of every command:
+  --url URL             redis://[user[:password]@]host[:port][/db], the same with rediss:// for TLS, or unix:///path/to.sock?db=N; else LATCHKEY_URL, else redis://127.0.0.1:6379
+  --server NAME         a server saved in the window (Ctrl+K) by its name
+  --password-file FILE  the server&apos;s password is the file&apos;s first line
+  --cacert FILE         CA certificates in PEM; default: those of the system
+  --cert FILE           client certificate in PEM
+  --key FILE            key of the client certificate
+  --sni NAME            name in the server&apos;s certificate; default: the host
+  --pin SHA256          accept only the certificate with this fingerprint
+  --ssh [USER@]HOST[:PORT]
+                        through ssh, with its configuration, keys and known hosts; the URL is resolved on that host
+  --proxy URL           through a proxy, socks5://[user[:password]@]host:port or http://…; none is used unless named
+  --json                print JSON
+  -h, --help            after a command: its own help
+  -v, --version         print the version
+
+Environment:
+  LATCHKEY_URL           server, if there is no --url
+  LATCHKEY_PASSWORD      its password
+  LATCHKEY_PROXY_PASSWORD  password of a proxy, if its URL has none
+  LATCHKEY_SERVERS       file of the saved servers
+  LATCHKEY_TOKEN         token of a lock, if there is no --token or --token-file
+  LATCHKEY_REDIS_SERVER  program for private servers (explore, story); default: redis-server or valkey-server
+  LC_ALL, LC_MESSAGES, LANG
+                         language: English or Simplified Chinese; JSON is always in English
+  COLUMNS                width of the help; default 80
+
+A password on the command line (in --url, or the --password-file) goes before one in the environment (in LATCHKEY_URL, or LATCHKEY_PASSWORD), and that before one in the keychain (of --server). Two different ones of the same rank are an error.
+
+Durations are written 500ms, 5s, 2m, 1h or 7d.
+
+Exit codes: 0 yes; 1 a clear no (busy, not the owner, gone, miss); 2 wrong usage; 3 server or connection error, or an outcome that cannot be known. run gives the code of its program.
+
+Examples:
+  latchkey-cli --ssh me@jump.example --url redis://10.0.0.7:6379 ls
+  latchkey-cli --proxy socks5://127.0.0.1:1080 --url rediss://db.example ls
+  token=$(latchkey-cli acquire token lock:orders --lease 10s) &amp;&amp; latchkey-cli release token lock:orders --token &quot;$token&quot;
+</source>
+        <translation>
+每个命令都有的选项：
+  --url URL             redis://[user[:password]@]host[:port][/db]，用 TLS 时为 rediss://，或 unix:///path/to.sock?db=N；否则取 LATCHKEY_URL，再否则为 redis://127.0.0.1:6379
+  --server NAME         窗口以此名称保存的服务器（在窗口中按 Ctrl+K）
+  --password-file FILE  服务器的密码是该文件的第一行
+  --cacert FILE         CA 证书，PEM 格式；默认为系统的 CA 证书
+  --cert FILE           客户端证书，PEM 格式
+  --key FILE            它的私钥，当服务器需要时
+  --sni NAME            服务器证书中的名称，当它不是主机名时
+  --pin SHA256          只接受有此指纹的证书
+  --ssh [USER@]HOST[:PORT]
+                        经过 ssh，使用它自己的配置、密钥和已知主机：URL 是那台机器眼中的地址
+  --proxy URL           经过代理，socks5://[user[:password]@]host:port 或 http://…；不指明就不使用
+  --json                打印 JSON
+  -h, --help            放在命令之后：该命令的帮助
+  -v, --version         打印版本
+
+环境变量：
+  LATCHKEY_URL           没有 --url 时的服务器
+  LATCHKEY_PASSWORD      它的密码
+  LATCHKEY_PROXY_PASSWORD  代理的 URL 中没有密码时代理的密码
+  LATCHKEY_SERVERS       按名称保存的服务器所在的文件
+  LATCHKEY_TOKEN         没有 --token 或 --token-file 时锁的令牌
+  LATCHKEY_REDIS_SERVER  私有服务器（explore、story）所用的程序，否则为 redis-server 或 valkey-server
+  LC_ALL, LC_MESSAGES, LANG
+                         文字的语言：英语或简体中文；JSON 始终是英语
+  COLUMNS                帮助的宽度，默认 80
+
+命令行上的密码（在 --url 中，或 --password-file）优先于环境中的（在 LATCHKEY_URL 中，或 LATCHKEY_PASSWORD），后者优先于钥匙串中的（用 --server 时）。同一级别给出两个不同的密码是错误。
+
+时长写作 500ms、5s、2m、1h 或 7d。
+
+退出码：0 是；1 明确的否（忙、不是持有者、锁已不在、未命中）；2 用法错误；3 服务器或连接出错，或结果无从得知。run 给出其程序的退出码。
+
+示例：
+  latchkey-cli --ssh me@jump.example --url redis://10.0.0.7:6379 ls
+  latchkey-cli --proxy socks5://127.0.0.1:1080 --url rediss://db.example ls
+  token=$(latchkey-cli acquire token lock:orders --lease 10s) &amp;&amp; latchkey-cli release token lock:orders --token &quot;$token&quot;
+</translation>
     </message>
     <message>
-        <source>%1: this recording of an older version (%2) holds no coverage: what was not seen is not known</source>
-        <translation>%1：这个旧版本（%2）的录制不含观察范围：什么没有看到无从得知</translation>
+        <source>cannot write the answer to standard output; the command itself was executed</source>
+        <translation>答案无法写到标准输出；命令本身已执行</translation>
     </message>
     <message>
-        <source>Replays what watch --record or the window has recorded, and prints a line for each thing that happened to the locks whose keys match GLOB (all unless given), as watch does. No server is needed, and none is asked: what was observed is read from the file, and what it comes to is worked out anew.
+        <source>the program is missing; it follows --</source>
+        <translation>哪个程序？它写在 -- 之后</translation>
+    </message>
+    <message>
+        <source>--%1: not for a program</source>
+        <translation>--%1：探索程序时用不到它</translation>
+    </message>
+    <message>
+        <source>1 expiration</source>
+        <translation>1 次到期</translation>
+    </message>
+    <message>
+        <source>%1 expirations</source>
+        <translation>%1 次到期</translation>
+    </message>
+    <message>
+        <source>1 timer step</source>
+        <translation>1 个计时步</translation>
+    </message>
+    <message>
+        <source>%1 timer steps</source>
+        <translation>%1 个计时步</translation>
+    </message>
+    <message>
+        <source>does not apply: --resource is missing</source>
+        <translation>不适用：哪个键是资源？用 --resource 指明</translation>
+    </message>
+    <message>
+        <source>does not apply: the program did not use %1</source>
+        <translation>不适用：它没有用过 %1</translation>
+    </message>
+    <message>
+        <source>does not apply: the program sent no ECHO latchkey:inside</source>
+        <translation>不适用：它从未说过自己在里面</translation>
+    </message>
+    <message>
+        <source>holds in %1 drawn at random, of %2; all others are unknown</source>
+        <translation>在随机抽取的%1中成立，%2；其余的一无所知</translation>
+    </message>
+    <message>
+        <source>The program&apos;s clock was real: behaviour that depends on the time of day or on waiting times was not explored.</source>
+        <translation>程序的时钟是真实的：取决于钟点或等待时长的行为没有探索。</translation>
+    </message>
+    <message>
+        <source>The program&apos;s clock was partly virtual: it also uses timers of the system, and behaviour that depends on these was not explored.</source>
+        <translation>程序的时钟部分是虚拟的：它还使用系统的计时器，取决于这些的行为没有探索。</translation>
+    </message>
+    <message>
+        <source>The program&apos;s clock was virtual: time advanced only at the steps shown.</source>
+        <translation>程序的时钟是虚拟的：时间只在所示的步骤前进。</translation>
+    </message>
+    <message>
+        <source>Some clients ended with exit code %1 without output.</source>
+        <translation>有些客户端以退出码 %1 结束，什么也没有打印。</translation>
+    </message>
+    <message>
+        <source>Some clients ended with exit code %1; last output: %2</source>
+        <translation>有些客户端以退出码 %1 结束；其中一个最后打印的是：%2</translation>
+    </message>
+    <message>
+        <source>Livelock: a client repeated the same failing steps %1 times and was treated as looping forever.</source>
+        <translation>活锁：有客户端把同样的失败步骤重复了 %1 次，被当作永远循环。</translation>
+    </message>
+    <message>
+        <source>Deadlock in some schedules; it breaks none of these promises. The shortest:</source>
+        <translation>某些调度中有死锁，它不违反这些保证。最短的：</translation>
+    </message>
+    <message>
+        <source>%1 in %2 s; %3 processes started.</source>
+        <translation>%1，用时 %2 秒，为此启动了 %3 个进程。</translation>
+    </message>
+    <message>
+        <source>prints the events of a recording</source>
+        <translation>打印 watch 录制时所打印的内容</translation>
+    </message>
+    <message>
+        <source>Replays what watch --record or the window has recorded, and prints a line for each event of the locks with keys that match GLOB (default: all), as watch does. No server is needed: the observations are read from the file, and the events are computed again.
 
-  --speed SPEED  so many times as fast as it was, such as 1 or 10; max, which is the default, waits for nothing
+  --speed SPEED  replay speed, such as 1 or 10; max, the default, does not wait
 
-The times are those at which it was recorded. With --json a JSON object per line, see latchkey-cli watch --help. Where the values were left out, a holder is a digest: the same for the same holder.
-Lines without a key, blind and sees, say when nothing was seen. If the answer is incomplete, standard error says what is missing, as with watch. A recording of an older version does not hold that, and standard error says so.
+The times are those at which it was recorded. With --json a JSON object per line, see latchkey-cli watch --help. Where the values were left out, a holder is a digest; equal holders have equal digests.
+Lines without a key, blind and sees, say when nothing was seen. If the answer is incomplete, standard error says what is missing, as with watch. A recording of an older version has no coverage; standard error says so.
 A recording that is cut off is replayed as far as it is whole.
 Exit code: 0 when all was replayed and seen; 2 wrong usage, or no recording; 3 it cannot be read, is cut off, or does not show everything.
 
@@ -2586,12 +2235,399 @@ Examples:
 </translation>
     </message>
     <message>
-        <source>%1: some keys are not shown: %2</source>
-        <translation>%1：有些键没有显示：%2</translation>
+        <source>run does not accept --json: its output is the program&apos;s</source>
+        <translation>run 用不到 --json：它的输出就是那个程序的输出</translation>
     </message>
     <message>
-        <source>%1: the server does not tell of changes, which are found by polling: %2</source>
-        <translation>%1：服务器不告知变化，改用轮询发现：%2</translation>
+        <source>its lease has ended, and the lock no longer exists</source>
+        <translation>期间租约已结束，锁已经不在了</translation>
+    </message>
+    <message>
+        <source>it was lost before, and the lock no longer exists</source>
+        <translation>之前已失去锁，锁已经不在了</translation>
+    </message>
+    <message>
+        <source>its lease has ended, and another client holds the lock</source>
+        <translation>租约已结束，锁现在由别的客户端持有</translation>
+    </message>
+    <message>
+        <source>it was lost before, and another client holds the lock</source>
+        <translation>之前已失去锁，锁现在由别的客户端持有</translation>
+    </message>
+    <message>
+        <source>its lease has ended, and another client may hold it</source>
+        <translation>租约已结束，可能由别的客户端持有</translation>
+    </message>
+    <message>
+        <source>Acquires the lock KEY by RECIPE, runs COMMAND while holding it, and releases it. Recipes that can extend are
+renewed at a third of the lease, so the lease may be short and the work long. COMMAND runs in a process group of
+its own, with the standard input and output of this command; the signals that this command gets are passed on to
+that group, and a program that reads the terminal, or is stopped from it, finds it as usual.
+
+  --lease DURATION       how long the lock is granted for at a time, 30s unless given
+  --wait DURATION        time to retry while the lock is busy
+  -E, --conflict-exit-code CODE
+                         the exit code where the lock is not won, 1 unless given
+  --kill-after DURATION  from SIGTERM to SIGKILL once the lock is lost, 10s unless given
+  --unit s|ms            in which unit the lease travels (auto-release)
+  --token TOKEN          a password of your own instead of a random token
+  --token-file FILE      the same, from a file&apos;s first line; or LATCHKEY_TOKEN in the environment
+  --value VALUE          what to write into a lock without a token; default `locking`
+  --base64-key           KEY is given in base64, for keys that hold NUL
+  --allow-empty-key      KEY may be empty
+
+COMMAND finds in its environment LATCHKEY_KEY, LATCHKEY_TOKEN where the recipe has tokens, LATCHKEY_FENCING where
+it has fencing numbers, as LATCHKEY_URL the server of --url, if there is one, and as LATCHKEY_PASSWORD the
+password of --password-file, so that a latchkey-cli in COMMAND goes to the same server. Where --url holds its
+password, LATCHKEY_PASSWORD is not handed on. (A key or token that holds NUL does not fit in there.) An environment is readable by the same user only, a command line by everybody;
+the token of one key is not used for another.
+
+The lock is lost when its lease ends, or when another client deletes or replaces it. The next renewal tells, at a third
+of the lease; for a recipe that cannot extend the lock is read (GET, PTTL) every 250 ms,
+where the user may do that. A lock that could not be renewed is given up when a second try has failed, at half
+of the lease, or when a third of the lease is left, so that COMMAND has that time to end; one with a lease that another client
+has shortened, when a third of the lease is left until then. In all of these cases COMMAND&apos;s group gets
+SIGTERM, and SIGKILL if it is still there --kill-after later. If this command is killed itself, the kernel kills
+COMMAND, which nothing would protect any more, though not the children that COMMAND has. While both are stopped
+(Ctrl-Z) nothing is renewed; if the lease is over when they are continued, the lock is lost; unless COMMAND has
+ended first, which then counts.
+
+Exit code: COMMAND&apos;s; 128 and the signal&apos;s number if a signal ended it. Else 1 (or -E) busy, 2 wrong usage, 3
+error or unknown outcome, 4 the lock was lost and COMMAND ended for it, 126 COMMAND cannot be run, 127 it is not
+found. A release that fails is told on standard error and changes no exit code.
+
+Examples:
+  latchkey-cli run renewing lock:report --lease 5s -- make report
+  latchkey-cli run token lock:backup -E 0 -- pg_dump shop    # not an error where another backup runs
+  latchkey-cli run fenced lock:ledger --wait 1m -- sh -c &apos;book --fence &quot;$LATCHKEY_FENCING&quot;&apos;
+</source>
+        <translation>按 RECIPE 获取锁 KEY，在持有它期间运行 COMMAND，然后释放它。能续期的方案每过租约的三分之一续期一次，所以租约可以短而工作可以长。COMMAND 在自己的进程组中运行，使用本命令的标准输入和输出；本命令收到的信号会转给该进程组，读取终端或从终端被停住的程序一如平常。
+
+  --lease DURATION       锁每次授予多久，默认 30s
+  --wait DURATION        锁忙时重试这么久
+  -E, --conflict-exit-code CODE
+                         没有赢得锁时的退出码，默认 1
+  --kill-after DURATION  失去锁之后从 SIGTERM 到 SIGKILL 的时间，默认 10s
+  --unit s|ms            租约以什么单位传送（auto-release）
+  --token TOKEN          您自己的口令，代替随机令牌
+  --token-file FILE      同上，取自文件的第一行；或环境中的 LATCHKEY_TOKEN
+  --value VALUE          写入不含令牌的锁的内容，默认 `locking`
+  --base64-key           KEY 以 base64 给出，用于含 NUL 的键
+  --allow-empty-key      KEY 可以为空
+
+COMMAND 的环境中有 LATCHKEY_KEY，方案使用令牌时有 LATCHKEY_TOKEN，方案有栅栏编号时有 LATCHKEY_FENCING，有 --url 时 LATCHKEY_URL 为其服务器，LATCHKEY_PASSWORD 为 --password-file 中的密码，因此 COMMAND 中的 latchkey-cli 会连到同一台服务器。--url 中含有密码时，不会传递 LATCHKEY_PASSWORD。（含 NUL 的键或令牌放不进去。）环境只有同一用户能读到，命令行则人人可见；一个键的令牌不会用于另一个键。
+
+租约结束，或别的客户端删除或替换了锁，就失去了锁。下一次续期会发现，即每过租约的三分之一；方案不能续期时，在用户获准的情况下每 250 ms 读取一次锁（GET、PTTL）。无法续期的锁，在第二次尝试失败时（租约过半）或租约只剩三分之一时放弃，好让 COMMAND 有这段时间来结束；租约被别的客户端缩短的锁，在距该时间只剩租约的三分之一时放弃。在所有这些情况下，COMMAND 的进程组会收到 SIGTERM，过了 --kill-after 还在则收到 SIGKILL。如果本命令自己被杀死，内核会杀死不再受保护的 COMMAND，但不包括 COMMAND 的子进程。两者都被停住时（Ctrl-Z）不会续期；继续时如果租约已过，就失去了锁；除非 COMMAND 已自行结束，那就以它为准。
+
+退出码：COMMAND 的退出码；被信号终止时为 128 加信号编号。否则 1（或 -E）忙，2 用法错误，3 出错或结果未知，4 失去了锁并因此结束了 COMMAND，126 COMMAND 无法运行，127 找不到。释放失败会在标准错误上说明，不改变退出码。
+
+示例：
+  latchkey-cli run renewing lock:report --lease 5s -- make report
+  latchkey-cli run token lock:backup -E 0 -- pg_dump shop    # 已有另一备份在运行时不算错误
+  latchkey-cli run fenced lock:ledger --wait 1m -- sh -c &apos;book --fence &quot;$LATCHKEY_FENCING&quot;&apos;
+</translation>
+    </message>
+    <message>
+        <source>ls: %1 keys so far</source>
+        <translation>ls：目前 %1 个键</translation>
+    </message>
+    <message>
+        <source>ls: %1 of %2 keys, %3 left</source>
+        <translation>ls：%2 个键中的 %1 个，剩余 %3</translation>
+    </message>
+    <message>
+        <source>%1: the server does not report changes; polling is used: %2</source>
+        <translation>%1：服务器不报告变化，改用轮询：%2</translation>
+    </message>
+    <message>
+        <source>plays a story of locks with real client processes</source>
+        <translation>用真实进程作为客户端讲一个关于锁的故事</translation>
+    </message>
+    <message>
+        <source>Plays a story on private servers and tells it step by step: what happens, what each client sends and what the server
+answers, and whether that is what the story expects. STORY is the name of one that comes with the program, or a file.
+Every client is a process of its own; a crash is SIGKILL, a pause SIGSTOP. Without STORY it lists those that come with
+the program. In a file that `explore --save` has written every client uses the recipe automatically, and is held
+before each command, so that everything happens in the order that the race finder has found.
+
+  --list              lists the stories that come with the program
+  --only ALTERNATIVE  plays only this one of the story&apos;s alternatives; may be repeated
+  --step              waits for Enter before each step
+  --speed NUMBER      speed factor, 0.1 to 1000: scales work, and the rest of a lease where the story allows
+                      that; 1 unless given
+  --check FILE        says what is wrong with a story file, and plays nothing
+  --print STORY       prints the file, to start one of your own from
+
+With --json an object per step: {alternative, step, place, say, client, does, outcome, message, fencing, exchanged, inside,
+as_told, differences}; after each alternative {alternative, is, outcome, verdict}, and at the end {title, outcome,
+question, verdict}; this outcome is passed, failed or unknown. --list --json is an array of {id, title, verdict,
+alternatives}.
+Exit code: 0 passed; 1 failed; 2 wrong usage, or a file that is no story; 3 unknown.
+
+Examples:
+  latchkey-cli story
+  latchkey-cli story late-delete
+  latchkey-cli story paused-holder --step --only fenced
+  latchkey-cli story --print late-delete &gt; mine.json &amp;&amp; latchkey-cli story --check mine.json
+</source>
+        <translation>在私有服务器上播放一个故事，逐步讲述：发生什么、每个客户端发送什么、服务器应答什么，以及这是否如故事所期望。STORY 是随程序提供的故事的名称，或一个文件。每个客户端都是一个独立的进程；崩溃是 SIGKILL，暂停是 SIGSTOP。不给出 STORY 时列出随程序提供的故事。在 `explore --save` 写出的文件中，每个客户端自行使用方案，并在每条命令之前被拦住，使一切按竞态查找器所找到的顺序发生。
+
+  --list              列出随程序提供的故事
+  --only ALTERNATIVE  只播放故事的这一个可选方案；可以重复
+  --step              每一步之前等待 Enter 键
+  --speed NUMBER      快这么多倍，0.1 到 1000：缩放工作时间，以及故事允许时租约的剩余部分；默认 1
+  --check FILE        说明故事文件有什么错误，不播放
+  --print STORY       打印该文件，可以由此写您自己的故事
+
+加 --json 时每步一个对象：{alternative, step, place, say, client, does, outcome, message, fencing, exchanged, inside, as_told, differences}；每个可选方案之后 {alternative, is, outcome, verdict}，最后 {title, outcome, question, verdict}，其 outcome 为 passed、failed 或 unknown。--list --json 是数组 {id, title, verdict, alternatives}。
+退出码：0 一切如故事所讲；1 有的不同；2 用法错误，或文件不是故事；3 无从得知。
+
+示例：
+  latchkey-cli story
+  latchkey-cli story late-delete
+  latchkey-cli story paused-holder --step --only fenced
+  latchkey-cli story --print late-delete &gt; mine.json &amp;&amp; latchkey-cli story --check mine.json
+</translation>
+    </message>
+    <message>
+        <source>this story is played by client processes: use latchkey-cli story</source>
+        <translation>这个故事由客户端来讲：请用 latchkey-cli story 播放</translation>
+    </message>
+    <message>
+        <source>Failed: the server answers %1 to step %2.</source>
+        <translation>进展与故事不同：服务器对第 %2 步的应答是 %1。</translation>
+    </message>
+    <message>
+        <source>Passed: all replies are equal to those of the story.</source>
+        <translation>通过：所有应答都与故事中的相同。</translation>
+    </message>
+    <message>
+        <source>Passed: all replies are equal to those of the story: %1.</source>
+        <translation>通过：所有应答都与故事中的相同：%1。</translation>
+    </message>
+    <message>
+        <source>FAILED: %1</source>
+        <translation>未通过：%1</translation>
+    </message>
+    <message>
+        <source>Passed: all expectations were met.</source>
+        <translation>通过：所有期望都已满足。</translation>
+    </message>
+    <message>
+        <source>Failed: the story ends here.</source>
+        <translation>未通过：故事到此结束。</translation>
+    </message>
+    <message>
+        <source>Unknown: the story could not be completed.</source>
+        <translation>未知：故事未能进行到底。</translation>
+    </message>
+    <message>
+        <source>Question: %1</source>
+        <translation>思考题：%1</translation>
+    </message>
+    <message>
+        <source>Lesson: %1</source>
+        <translation>结论：%1</translation>
+    </message>
+    <message>
+        <source>Watches the locks with keys that match GLOB (as in SCAN: * ? [a-z]; default: all) and prints a line for each thing
+that happens, until it is stopped (Ctrl+C). Locks that are there when it starts come first, as `seen`. What is a
+lock is guessed from the key&apos;s name and its value. Nothing is written to the server, and no setting changed.
+
+  --for DURATION            stop after this time
+  --limit LIMIT             limit of the server&apos;s time: a share of its core like 1%, the default, or commands
+                            per second like 500/s
+  --metrics [ADDRESS:]PORT  serve metrics for Prometheus at /metrics; without an address only to this machine
+  --record FILE             record as well what is observed, into a new file for latchkey-cli replay and the window
+  --record-limit SIZE       end the recording at this size, 1GB unless given; watch continues, and exits 3
+  --without-values          leave the values out of it: keys, types and times remain, and a digest of each value
+  --acl                     print the ACL SETUSER line, for that server&apos;s version, of a user who may watch and change nothing; nothing is watched
+
+Events: seen; acquired; extended; handed-over (another&apos;s value, without an end between); changed; released
+(gone before its time: the server does not say whether its holder released it or another client deleted it); deleted
+(by this program); expired; evicted; flushed; ended (gone, and what was seen fits more than one of these).
+
+With --json a JSON object per line: {at_ms, key, event, holder, source, late_ms, uncertain_ms}. at_ms is when it was
+seen, in Unix milliseconds; it may have happened up to uncertain_ms earlier. late_ms, of an expired lock: how long
+after its deadline it was seen to be gone, give or take uncertain_ms. source is event (the server has told of it),
+poll (a look has shown it) or inferred. holder is null if the value does not name the holder.
+Events of the watching itself have no key: blind (nothing is seen, as of since_ms, for that reason) and sees (the
+server answers again, after blind_ms). If the answer is incomplete at the end, standard error says what is missing,
+with --json as an object: {complete, looked_at, of, denied, blind_ms, lag_ms}.
+In the metrics latchkey_findings counts the locks by what is to be said of them: id and
+severity are as in ls and why.
+Exit code: 0 when it was stopped; 2 wrong usage; 3 error, or something was not seen.
+
+Examples:
+  latchkey-cli watch &apos;lock:*&apos;
+  latchkey-cli watch --json --for 10m
+  latchkey-cli watch --metrics 9121
+  latchkey-cli watch &apos;lock:*&apos; --record bug.latchkey-recording --without-values --for 5m
+  redis-cli ACL SETUSER … # what latchkey-cli watch --acl has printed, with a password and the keys
+</source>
+        <translation>观察键匹配 GLOB 的锁（同 SCAN：* ? [a-z]；默认全部），发生的每件事打印一行，直到被停止（Ctrl+C）。开始时已在的锁先列出，标为 `seen`。什么是锁，由键名和值推测。不会向服务器写入任何内容，也不改变任何设置。
+
+  --for DURATION            这段时间之后停止
+  --limit LIMIT             监视在服务器上的开销上限：服务器核心的份额，如 1%（默认值），
+                            或每秒命令数，如 500/s
+  --metrics [ADDRESS:]PORT  在 /metrics 为 Prometheus 提供指标；不给出地址时只对本机提供
+  --record FILE             把观察到的内容同时录制到新文件中，供 latchkey-cli replay 和窗口使用
+  --record-limit SIZE       录制文件达到这个大小时结束录制，默认 1GB；观察继续，最后以 3 退出
+  --without-values          录制时省略值：留下键、类型和时间，以及每个值的摘要
+  --acl                     按该服务器的版本打印 ACL SETUSER 行，用于只能观察、什么也不能改的用户；不作观察
+
+事件：seen；acquired；extended；handed-over（换成别人的值，中间没有结束）；changed；released（提前消失：服务器不说明是持有者释放还是被别的客户端删除）；deleted（由本程序）；expired；evicted；flushed；ended（已消失，而所看到的符合其中不止一种）。
+
+加 --json 时每行一个 JSON 对象：{at_ms, key, event, holder, source, late_ms, uncertain_ms}。at_ms 是看到它的时刻，以 Unix 毫秒计；它可能早至 uncertain_ms 之前就已发生。late_ms 针对已过期的锁：在其截止时间之后多久看到它消失，误差 uncertain_ms。source 为 event（服务器告知）、poll（查看得知）或 inferred（推断）。值没有说明锁是谁的时，holder 为 null。
+关于观察本身的事件没有键：blind（自 since_ms 起什么也没看到，原因为 reason）和 sees（经过 blind_ms 后服务器重新应答）。结束时若答案不完整，标准错误会说明缺少什么，用 --json 时为一个对象：{complete, looked_at, of, denied, blind_ms, lag_ms}。
+指标中 latchkey_findings 按存在的问题统计锁：id 和 severity 与 ls 和 why 中的相同。
+退出码：0 被停止；2 用法错误；3 出错，或有些没有看到。
+
+示例：
+  latchkey-cli watch &apos;lock:*&apos;
+  latchkey-cli watch --json --for 10m
+  latchkey-cli watch --metrics 9121
+  latchkey-cli watch &apos;lock:*&apos; --record bug.latchkey-recording --without-values --for 5m
+  redis-cli ACL SETUSER … # latchkey-cli watch --acl 打印的内容，加上密码和键
+</translation>
+    </message>
+    <message>
+        <source>prints events of locks</source>
+        <translation>实时打印锁上发生的事</translation>
+    </message>
+    <message>
+        <source>possibly because of our own read</source>
+        <translation>可能因我们自己的读取</translation>
+    </message>
+    <message>
+        <source>the subscribers of the channel &quot;%1&quot;</source>
+        <translation>谁在监听频道“%1”</translation>
+    </message>
+    <message>
+        <source>expiry of its fields: %1</source>
+        <translation>其字段的过期时间：%1</translation>
+    </message>
+    <message>
+        <source>not recognised as a lock</source>
+        <translation>看不出是锁</translation>
+    </message>
+    <message>
+        <source>explains the lock at a key, with evidence and findings</source>
+        <translation>说明键是哪种锁、为什么、有什么问题</translation>
+    </message>
+    <message>
+        <source>Reads one key, and whatever stands beside it that tells more, and says which library may have
+written it as a lock, on what grounds, and who holds it. A kind that is not certain comes with the
+others that it may be. Below it is said what is wrong with the lock, or might be, by one look at it;
+the window, which keeps a history, may know more. Nothing is written to the server.
+With --for the key is watched for that long (Ctrl+C ends it sooner), and then it is told who has held
+the lock, from when to when, how each hold ended, how late that was, and what of it was only worked out; and
+what the holds come to: how long, how often contended, which share of the lease, how they ended.
+
+  --limit LIMIT         with --for, limit of the server&apos;s time: a share of its core like 1%, the default,
+                        or commands per second like 500/s
+  --for DURATION        watch the key for this time, and tell its history; without it: one look
+  --base64-key          KEY is base64
+  --allow-empty-key     KEY may be the empty one
+
+Of a hash it is told which of its fields end, the first ones first, where the server has lifetimes of fields.
+
+JSON: an object as in ls, but with findings: [{id, severity, seen, title, evidence, meaning, advice}], and
+with &quot;denied&quot;: what the server did not let us ask, and coverage: {complete, looked_at, of, denied, blind_ms,
+lag_ms}: what was looked at, and how long nothing was seen. With --for also history: {watched_ms, means, holds:
+[{holder, start, from_ms, from_uncertain_ms, held_ms, extensions, lease_ms, until_ms, until_uncertain_ms,
+end, late_ms, inferred, possibly_own_read}], gaps: [{from_ms, to_ms}], statistics: {holds, ended,
+mean_held_ms, longest_held_ms, lease_used, contended, handed_over, extensions, longest_late_ms, ends: {END:
+COUNT}}}. start is seen (it was there before), acquired, handed-over or replaced; end is as the events of
+watch, and null of a current hold. Times held are of holds with observed start and end, lease_used is the
+share of their leases; contended ones were taken by another within 100 ms of the end before.
+
+Exit code: 0 where the key is there, 1 where it is not; 3 error, or something was not seen.
+
+Examples:
+  latchkey-cli why lock:orders:42
+  latchkey-cli why lock:orders:42 --for 1m
+  latchkey-cli --url redis://127.0.0.1:6379/2 why bull:mail:1:lock --json
+</source>
+        <translation>读取一个键以及它旁边能说明更多情况的内容，并说明可能是哪个库把它写作锁、依据是什么、归谁持有。种类不确定时，还会给出其他可能。其下说明一眼看来锁有或可能有什么问题；保存历史的窗口可能知道得更多。不会向服务器写入任何内容。
+加 --for 时会把该键观察这么久（Ctrl+C 可提前结束），然后说明谁从何时到何时持有过锁、每次持有如何结束、迟了多久、其中哪些只是推算；以及这些持有的总体情况：多久、竞争多频繁、用去租约的多少、如何结束。
+
+  --limit LIMIT         与 --for 一起使用时，在服务器上的开销上限：服务器核心的份额，如 1%（默认值），
+                        或每秒命令数，如 500/s
+  --for DURATION        把键观察这么久，并讲述其历史；不给出时只看一眼
+  --base64-key          KEY 是 base64
+  --allow-empty-key     KEY 可以为空
+
+在有字段生存时间的服务器上，会说明哈希的哪些字段会结束，先结束的在前。
+
+JSON：与 ls 相同的对象，但有 findings: [{id, severity, seen, title, evidence, meaning, advice}]，以及 &quot;denied&quot;：服务器不让我们询问的内容。加 --for 时还有 history: {watched_ms, means, holds: [{holder, start, from_ms, from_uncertain_ms, held_ms, extensions, lease_ms, until_ms, until_uncertain_ms, end, late_ms, inferred, possibly_own_read}], gaps: [{from_ms, to_ms}], statistics: {holds, ended, mean_held_ms, longest_held_ms, lease_used, contended, handed_over, extensions, longest_late_ms, ends: {END: COUNT}}}。start 为 seen（之前就在）、acquired、handed-over 或 replaced；end 与 watch 的事件相同，仍在进行的为 null。持有时长只统计看到了开始和结束的持有，lease_used 是它们占租约的比例；contended 指在前一次结束后 100 ms 内被别人占用的持有。
+coverage 为 {complete, looked_at, of, denied, blind_ms, lag_ms}：看了什么，以及有多久什么也没看到。
+
+退出码：0 键存在；1 键不存在；3 出错，或有些没有看到。
+
+示例：
+  latchkey-cli why lock:orders:42
+  latchkey-cli why lock:orders:42 --for 1m
+  latchkey-cli --url redis://127.0.0.1:6379/2 why bull:mail:1:lock --json
+</translation>
+    </message>
+    <message>
+        <source>Usage: latchkey [--demo] [URL|FILE]
+
+Watches the locks and expiring keys of a Redis server.
+
+  URL            redis://[user[:password]@]host[:port][/db], the same with rediss:// for TLS, or unix:///path/to.sock?db=N; else LATCHKEY_URL, else the last one, else the local one. Behind rediss://host:port/db may stand ?cacert=FILE, cert=FILE, key=FILE, sni=NAME and pin=SHA256, joined by &amp;. Behind any of them may stand ssh=[USER@]HOST[:PORT], for a server behind that host, or proxy=URL (socks5:// or http://).
+  FILE           a recording, see latchkey-cli replay --help: it is shown, and no server is opened
+
+Options:
+  --demo         start a private server with a few clients at work
+  -h, --help     print this help
+  -v, --version  print the version
+
+Environment:
+  LATCHKEY_URL           the server, where none is named here
+  LATCHKEY_PASSWORD      its password, where the URL has none
+  LATCHKEY_PROXY_PASSWORD  password of a proxy, if its URL has none
+  LATCHKEY_REDIS_SERVER  the program for a private server, else redis-server or valkey-server
+  COLUMNS                width of the help; default 80
+
+A password in the URL goes before LATCHKEY_PASSWORD; beside a different one in LATCHKEY_URL it is an error.
+
+Examples:
+  latchkey
+  latchkey redis://127.0.0.1:6379/2
+  latchkey &apos;redis://10.0.0.7:6379?ssh=me@jump.example&apos;
+  latchkey bug.latchkey-recording
+  latchkey --demo
+</source>
+        <translation>用法：latchkey [--demo] [URL|FILE]
+
+观察 Redis 服务器上的锁和会过期的键。
+
+  URL            redis://[user[:password]@]host[:port][/db]，用 TLS 时为 rediss://，或 unix:///path/to.sock?db=N；否则取 LATCHKEY_URL，再否则为上次的服务器，再否则为本机的。在 rediss://host:port/db 之后可以有 ?cacert=FILE、cert=FILE、key=FILE、sni=NAME 和 pin=SHA256，以 &amp; 连接。在任何一种之后都可以有 ssh=[USER@]HOST[:PORT]，用于该主机之后的服务器，或 proxy=URL（socks5:// 或 http://），即代理。
+  FILE           录制文件，见 latchkey-cli replay --help：显示它，不打开任何服务器
+
+选项：
+  --demo         启动一台私有服务器，有几个客户端在工作
+  -h, --help     打印此帮助
+  -v, --version  打印版本
+
+环境变量：
+  LATCHKEY_URL           这里没有指明时的服务器
+  LATCHKEY_PASSWORD      URL 中没有时它的密码
+  LATCHKEY_PROXY_PASSWORD  代理的 URL 中没有密码时代理的密码
+  LATCHKEY_REDIS_SERVER  私有服务器所用的程序，否则为 redis-server 或 valkey-server
+  COLUMNS                帮助的宽度，默认 80
+
+URL 中的密码优先于 LATCHKEY_PASSWORD；与 LATCHKEY_URL 中的密码不同则是错误。
+
+示例：
+  latchkey
+  latchkey redis://127.0.0.1:6379/2
+  latchkey &apos;redis://10.0.0.7:6379?ssh=me@jump.example&apos;
+  latchkey bug.latchkey-recording
+  latchkey --demo
+</translation>
     </message>
 </context>
 <context>
@@ -2617,10 +2653,6 @@ Examples:
         <translation>无连接</translation>
     </message>
     <message>
-        <source>It is not tried again by itself.</source>
-        <translation>不会自动重试。</translation>
-    </message>
-    <message>
         <source>The next attempt is in %1.</source>
         <translation>%1 后再次尝试。</translation>
     </message>
@@ -2631,10 +2663,6 @@ Examples:
     <message>
         <source>paused</source>
         <translation>已暂停</translation>
-    </message>
-    <message>
-        <source>Nothing is asked until you go on.</source>
-        <translation>在您继续之前不会询问任何东西。</translation>
     </message>
     <message>
         <source>node %1 of %2</source>
@@ -2681,45 +2709,89 @@ Examples:
         <translation>加载中</translation>
     </message>
     <message>
-        <source>not permitted</source>
+        <source>too large</source>
+        <translation>过大</translation>
+    </message>
+    <message>
+        <source>no permission</source>
         <translation>不允许</translation>
     </message>
     <message>
-        <source>too large</source>
-        <translation>过大</translation>
+        <source>No automatic retry.</source>
+        <translation>不会自动重试。</translation>
+    </message>
+    <message>
+        <source>No requests until you resume.</source>
+        <translation>在您继续之前不会询问任何东西。</translation>
+    </message>
+    <message>
+        <source>%1 %, %2 commands/s</source>
+        <translation>%1 %，%2 条命令/秒</translation>
+    </message>
+    <message>
+        <source>%1 % of the server&apos;s core, %2 commands/s</source>
+        <translation>服务器核心的 %1 %，%2 条命令/秒</translation>
+    </message>
+    <message>
+        <source>%1 commands/s</source>
+        <translation>%1 条命令/秒</translation>
+    </message>
+    <message>
+        <source>%1 commands/s while reading all</source>
+        <translation>全部读取期间 %1 条命令/秒</translation>
+    </message>
+    <message>
+        <source>%1 commands/s of at most %2</source>
+        <translation>%1 条命令/秒，上限 %2</translation>
+    </message>
+    <message>
+        <source>Share of the server&apos;s core that the commands of this window take, and their number. The share is estimated from the server&apos;s own statistics (INFO commandstats), which are averages over the commands of all clients. Click to set a limit.</source>
+        <translation>此窗口的命令所占服务器核心的份额，以及命令数。份额按服务器自己的统计（INFO commandstats）估计，其中是所有客户端命令的平均值。点击可设置上限。</translation>
+    </message>
+    <message>
+        <source>Commands per second that this window causes on the server, and the limit that it keeps. The server does not report what they cost (INFO commandstats).</source>
+        <translation>此窗口每秒在服务器上引起的命令数，以及它遵守的上限。服务器不报告这些命令的开销（INFO commandstats）。</translation>
+    </message>
+    <message>
+        <source>At most %1 % of the server&apos;s core</source>
+        <translation>最多占服务器核心的 %1 %</translation>
+    </message>
+    <message>
+        <source>At most %1 commands per second</source>
+        <translation>每秒最多 %1 条命令</translation>
     </message>
 </context>
 <context>
     <name>CurveText</name>
     <message>
-        <source>Time left over the last %1</source>
-        <translation>最近 %1 的剩余时间</translation>
-    </message>
-    <message>
-        <source>its end was not moved</source>
-        <translation>结束时间没有变动</translation>
-    </message>
-    <message numerus="yes">
-        <source>its end was moved %Ln times</source>
-        <translation>
-            <numerusform>结束时间变动了 %Ln 次</numerusform>
-        </translation>
-    </message>
-    <message>
         <source>a hold ended: %1</source>
         <translation>一次持有结束：%1</translation>
     </message>
     <message>
-        <source>it does not end now</source>
-        <translation>现在没有结束时间</translation>
+        <source>TTL over the last %1</source>
+        <translation>最近 %1 的剩余时间</translation>
     </message>
     <message>
-        <source>it ends at %1</source>
+        <source>expiry not changed</source>
+        <translation>过期时间没有变动</translation>
+    </message>
+    <message>
+        <source>expiry changed once</source>
+        <translation>过期时间变动了 1 次</translation>
+    </message>
+    <message numerus="yes">
+        <source>expiry changed %Ln times</source>
+        <translation>
+            <numerusform>过期时间变动了 %Ln 次</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>no expiry now</source>
+        <translation>现在没有过期时间</translation>
+    </message>
+    <message>
+        <source>expires at %1</source>
         <translation>于 %1 结束</translation>
-    </message>
-    <message>
-        <source>its end was moved once</source>
-        <translation>结束时间变动了 1 次</translation>
     </message>
 </context>
 <context>
@@ -2727,14 +2799,6 @@ Examples:
     <message>
         <source>Holder</source>
         <translation>持有者</translation>
-    </message>
-    <message>
-        <source>not recorded: every holder writes the same</source>
-        <translation>未记录：每个持有者写的都一样</translation>
-    </message>
-    <message>
-        <source>not recorded: the value does not say who has it</source>
-        <translation>未记录：值没有说明是谁的</translation>
     </message>
     <message>
         <source>Reader</source>
@@ -2761,20 +2825,12 @@ Examples:
         <translation>客户端</translation>
     </message>
     <message>
-        <source>not known: %1</source>
-        <translation>未知：%1</translation>
-    </message>
-    <message>
         <source>Waiting, %1</source>
         <translation>等待者，%1</translation>
     </message>
     <message>
         <source>Waiting</source>
         <translation>等待者</translation>
-    </message>
-    <message>
-        <source>Clients that wait</source>
-        <translation>正在等待的客户端</translation>
     </message>
     <message>
         <source>Free permits</source>
@@ -2787,14 +2843,6 @@ Examples:
     <message>
         <source>Deadline in the value</source>
         <translation>值中的截止时间</translation>
-    </message>
-    <message>
-        <source>Ends</source>
-        <translation>结束</translation>
-    </message>
-    <message>
-        <source>never: it has no expiry</source>
-        <translation>永不：没有过期时间</translation>
     </message>
     <message>
         <source>Lease</source>
@@ -2811,20 +2859,6 @@ Examples:
     <message>
         <source>Renewed</source>
         <translation>续期</translation>
-    </message>
-    <message>
-        <source>once while watched</source>
-        <translation>观察期间一次</translation>
-    </message>
-    <message numerus="yes">
-        <source>%Ln times while watched</source>
-        <translation>
-            <numerusform>观察期间 %Ln 次</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>holder not known</source>
-        <translation>持有者未知</translation>
     </message>
     <message>
         <source>%1 (inferred)</source>
@@ -2851,44 +2885,66 @@ Examples:
         <translation>状态</translation>
     </message>
     <message>
-        <source>it is not there any more</source>
-        <translation>已经不在了</translation>
-    </message>
-    <message>
         <source>%1 (%2)</source>
         <translation>%1（%2）</translation>
-    </message>
-    <message>
-        <source>with its last field</source>
-        <translation>随最后一个字段结束</translation>
-    </message>
-    <message>
-        <source>whether fields of it end is not known: %1</source>
-        <translation>不知道它是否有字段会结束：%1</translation>
     </message>
     <message>
         <source>%1, every %2</source>
         <translation>%1，每 %2</translation>
     </message>
+    <message>
+        <source>not recorded: all holders write the same value</source>
+        <translation>未记录：所有持有者写同样的值</translation>
+    </message>
+    <message>
+        <source>not recorded: the value does not name the holder</source>
+        <translation>未记录：值没有说明持有者</translation>
+    </message>
+    <message>
+        <source>unknown: %1</source>
+        <translation>未知：%1</translation>
+    </message>
+    <message>
+        <source>Waiting clients</source>
+        <translation>正在等待的客户端</translation>
+    </message>
+    <message>
+        <source>Expires</source>
+        <translation>到期</translation>
+    </message>
+    <message>
+        <source>never</source>
+        <translation>永不：没有过期时间</translation>
+    </message>
+    <message>
+        <source>with the last field</source>
+        <translation>随最后一个字段结束</translation>
+    </message>
+    <message>
+        <source>once since watching began</source>
+        <translation>观察期间一次</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln times since watching began</source>
+        <translation>
+            <numerusform>观察期间 %Ln 次</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>holder unknown</source>
+        <translation>持有者未知</translation>
+    </message>
+    <message>
+        <source>the key no longer exists</source>
+        <translation>键已不存在</translation>
+    </message>
+    <message>
+        <source>expiry of the fields unknown: %1</source>
+        <translation>字段的过期时间未知：%1</translation>
+    </message>
 </context>
 <context>
     <name>Diagram</name>
-    <message>
-        <source>believes that it holds</source>
-        <translation>自认为持有</translation>
-    </message>
-    <message>
-        <source>the server has its lock</source>
-        <translation>服务器上有它的锁</translation>
-    </message>
-    <message>
-        <source>past its lease</source>
-        <translation>超出租约</translation>
-    </message>
-    <message>
-        <source>two inside at once</source>
-        <translation>两个同时在临界区内</translation>
-    </message>
     <message numerus="yes">
         <source>%n s later</source>
         <translation>
@@ -2912,8 +2968,24 @@ Examples:
         </translation>
     </message>
     <message>
-        <source>stays for ever</source>
-        <translation>永远留下</translation>
+        <source>client believes it holds the lock</source>
+        <translation>客户端自认为持有锁</translation>
+    </message>
+    <message>
+        <source>lock on the server</source>
+        <translation>服务器上有它的锁</translation>
+    </message>
+    <message>
+        <source>lease over</source>
+        <translation>超出租约</translation>
+    </message>
+    <message>
+        <source>two clients inside</source>
+        <translation>两个客户端同时在临界区内</translation>
+    </message>
+    <message>
+        <source>never expires</source>
+        <translation>永不过期</translation>
     </message>
 </context>
 <context>
@@ -3055,10 +3127,6 @@ Examples:
         <translation>值中的截止时间比键的结束时间早 %1</translation>
     </message>
     <message>
-        <source>waiters in the queue whose time is over: %1</source>
-        <translation>队列中时间已过的等待者：%1</translation>
-    </message>
-    <message>
         <source>the counter is gone, after it had reached %1</source>
         <translation>计数器不见了，它曾达到 %1</translation>
     </message>
@@ -3075,56 +3143,16 @@ Examples:
         <translation>没有说明由谁持有，而它们已被持有 %1</translation>
     </message>
     <message>
-        <source>If its holder dies, nobody gets the lock any more</source>
-        <translation>如果持有者死了，再没有人能得到这把锁</translation>
-    </message>
-    <message>
-        <source>Nobody can tell whose lock it is, so anybody can release it</source>
-        <translation>看不出锁是谁的，所以谁都能释放它</translation>
-    </message>
-    <message>
-        <source>The next client that comes will take it over; its holder may be dead or late</source>
-        <translation>下一个来的客户端会接管它；它的持有者可能死了，也可能迟到了</translation>
-    </message>
-    <message>
-        <source>A clock is wrong, so somebody will take the lock too early or too late</source>
-        <translation>有一个时钟不准，所以会有人过早或过晚地拿走锁</translation>
-    </message>
-    <message>
-        <source>They are gone; the next client that acquires has to clear them away first</source>
-        <translation>它们已经离开；下一个来获取的客户端得先把它们清掉</translation>
-    </message>
-    <message>
-        <source>A waiter will wake for nothing; older versions of the library leave such lists behind</source>
-        <translation>某个等待者会白白醒来；该库的旧版本会留下这样的列表</translation>
-    </message>
-    <message>
         <source>The resource refuses the right holder, or takes the write of one that comes late</source>
         <translation>资源会拒绝正当的持有者，或者接受迟到者的写入</translation>
-    </message>
-    <message>
-        <source>When it has ended, the numbers begin anew and prove nothing any more</source>
-        <translation>它结束之后，编号重新开始，什么也证明不了</translation>
     </message>
     <message>
         <source>The resource behind the lock cannot refuse a holder that comes late</source>
         <translation>锁背后的资源无法拒绝迟到的持有者</translation>
     </message>
     <message>
-        <source>Two threads of one process look alike and can release each other&apos;s lock</source>
-        <translation>同一进程的两个线程看起来一样，可能释放对方的锁</translation>
-    </message>
-    <message>
         <source>Two holders can come to have the same token</source>
         <translation>两个持有者可能得到相同的令牌</translation>
-    </message>
-    <message>
-        <source>What a dead holder had is never given back, so that there is less and less to be had</source>
-        <translation>已死的持有者占用的部分永远不会归还，可用的越来越少</translation>
-    </message>
-    <message>
-        <source>It is held only on a majority of servers, and this one alone does not tell</source>
-        <translation>它只在多数服务器上持有，单看这一台看不出来</translation>
     </message>
     <message>
         <source>A holder that comes late deletes the next holder&apos;s lock</source>
@@ -3137,10 +3165,6 @@ Examples:
     <message>
         <source>A holder that comes late prolongs the next holder&apos;s lock</source>
         <translation>迟到的持有者会延长下一个持有者的锁</translation>
-    </message>
-    <message>
-        <source>While anybody tries to get it, a dead holder&apos;s lock does not end</source>
-        <translation>只要还有人在尝试获取，已死持有者的锁就不会结束</translation>
     </message>
     <message>
         <source>Two that see the same past deadline can both come to believe that they hold it</source>
@@ -3157,14 +3181,6 @@ Examples:
     <message>
         <source>Something renews it although its work may be over; then it is never released</source>
         <translation>有什么在为它续期，尽管工作可能已经做完；那样它永远不会被释放</translation>
-    </message>
-    <message>
-        <source>A slow day, and the lease ends before the work does</source>
-        <translation>哪天慢一点，租约就会先于工作结束</translation>
-    </message>
-    <message>
-        <source>If it has died, nobody will release the lock, which ends with its lease, if it has one; but a connection can be made anew under another name or address</source>
-        <translation>如果它已死，就没有人会释放锁，锁随租约（如果有）而结束；不过，连接也可能换了名称或地址重新建立</translation>
     </message>
     <message>
         <source>When memory runs short the server drops the lock, and two are inside</source>
@@ -3197,10 +3213,6 @@ Examples:
     <message>
         <source>Write a random token, and release with a script that compares it</source>
         <translation>写入随机令牌，并用会比较令牌的脚本释放</translation>
-    </message>
-    <message>
-        <source>Look whether its holder lives; let the server end leases, with SET NX PX</source>
-        <translation>看看持有者是否还活着；让服务器用 SET NX PX 结束租约</translation>
     </message>
     <message>
         <source>Set the clocks by NTP; let the server end leases, with SET NX PX</source>
@@ -3263,20 +3275,8 @@ Examples:
         <translation>让服务器用 SET NX PX 结束租约</translation>
     </message>
     <message>
-        <source>Give a longer lease, or renew it while the work goes on; use fencing numbers</source>
-        <translation>给更长的租约，或在工作进行时续期；使用栅栏编号</translation>
-    </message>
-    <message>
         <source>Renew only what is still there, and treat a lost lock as lost</source>
         <translation>只为仍然存在的锁续期，失去的锁就当作失去</translation>
-    </message>
-    <message>
-        <source>Look whether the holder still works; end its process, and the lease will end too</source>
-        <translation>看看持有者是否还在工作；结束它的进程，租约也会结束</translation>
-    </message>
-    <message>
-        <source>Give a longer lease, or renew it while the work goes on</source>
-        <translation>给更长的租约，或在工作进行时续期</translation>
     </message>
     <message>
         <source>Make sure that it is dead, and release the lock</source>
@@ -3307,32 +3307,8 @@ Examples:
         <translation>给这些任务的锁更多时间，并且不要阻塞工作者：它期间必须续期</translation>
     </message>
     <message>
-        <source>the client %1 looked who holds it, and deleted it by a second command</source>
-        <translation>客户端 %1 查看了持有者，再用第二条命令删除了它</translation>
-    </message>
-    <message>
-        <source>the client %1 deleted it without a look at who holds it</source>
-        <translation>客户端 %1 没有查看持有者就删除了它</translation>
-    </message>
-    <message>
-        <source>the client %1 looked who holds it, and renewed it by a second command</source>
-        <translation>客户端 %1 查看了持有者，再用第二条命令为它续期</translation>
-    </message>
-    <message>
-        <source>the client %1 renewed it without a look at who holds it</source>
-        <translation>客户端 %1 没有查看持有者就为它续期</translation>
-    </message>
-    <message>
         <source>the key was there for %1 without an expiry</source>
         <translation>该键有 %1 没有过期时间</translation>
-    </message>
-    <message>
-        <source>the client %1 set the expiry by a second command</source>
-        <translation>客户端 %1 用第二条命令设置了过期时间</translation>
-    </message>
-    <message>
-        <source>the client %1 did not get the lock, and set its expiry</source>
-        <translation>客户端 %1 没有得到锁，却设置了它的过期时间</translation>
     </message>
     <message>
         <source>its lease grew again and again, now after %1, now after %2</source>
@@ -3377,10 +3353,6 @@ Examples:
     <message>
         <source>the server keeps neither an append-only file nor snapshots</source>
         <translation>服务器既没有 AOF，也没有快照</translation>
-    </message>
-    <message>
-        <source>holders at once: %1; how many there may be is said nowhere</source>
-        <translation>同时的持有者：%1；最多可有几个，没有任何地方说明</translation>
     </message>
     <message>
         <source>hint</source>
@@ -3430,13 +3402,109 @@ Examples:
         <source>the key does not expire, and has been there for at least %1</source>
         <translation>该键不会过期，已存在至少 %1</translation>
     </message>
+    <message>
+        <source>expired waiters in the queue: %1</source>
+        <translation>队列中已过期的等待者：%1</translation>
+    </message>
+    <message>
+        <source>If its holder dies, no client can acquire the lock again</source>
+        <translation>如果持有者死了，再没有客户端能得到这把锁</translation>
+    </message>
+    <message>
+        <source>The holder is not recorded, so any client can release the lock</source>
+        <translation>没有记录持有者，所以任何客户端都能释放锁</translation>
+    </message>
+    <message>
+        <source>The next client takes the lock over; its holder may be dead or late</source>
+        <translation>下一个客户端会接管锁；它的持有者可能死了，也可能迟到了</translation>
+    </message>
+    <message>
+        <source>A clock is wrong, so a client acquires the lock too early or too late</source>
+        <translation>有一个时钟不准，所以会有客户端过早或过晚地取得锁</translation>
+    </message>
+    <message>
+        <source>The waiters are gone; the next client that acquires the lock has to remove them first</source>
+        <translation>等待者已离开；下一个获取锁的客户端得先把它们清掉</translation>
+    </message>
+    <message>
+        <source>A waiter wakes up without a lock; older versions of the library leave such lists behind</source>
+        <translation>某个等待者醒来却得不到锁；该库的旧版本会留下这样的列表</translation>
+    </message>
+    <message>
+        <source>After the counter expires, the numbers restart and prove nothing</source>
+        <translation>它结束之后，编号重新开始，什么也证明不了</translation>
+    </message>
+    <message>
+        <source>Two threads of one process have the same identity and can release each other&apos;s lock</source>
+        <translation>同一进程的两个线程身份相同，可能释放对方的锁</translation>
+    </message>
+    <message>
+        <source>The permits of a dead holder are never returned, so fewer and fewer are available</source>
+        <translation>已死的持有者占用的许可永远不会归还，可用的越来越少</translation>
+    </message>
+    <message>
+        <source>The lock needs a majority of servers; one server alone does not decide</source>
+        <translation>锁需要多数服务器；单独一台不能决定</translation>
+    </message>
+    <message>
+        <source>While clients keep trying, the lock of a dead holder does not end</source>
+        <translation>只要还有客户端在尝试，已死持有者的锁就不会结束</translation>
+    </message>
+    <message>
+        <source>If the work slows down, the lease ends before the work</source>
+        <translation>哪天慢一点，租约就会先于工作结束</translation>
+    </message>
+    <message>
+        <source>If the holder has died, the lock ends only with its lease, if it has one; but the holder may have reconnected under another name or address</source>
+        <translation>如果持有者已死，锁只随租约（如果有）而结束；不过，持有者也可能换了名称或地址重新连接</translation>
+    </message>
+    <message>
+        <source>Check if its holder is alive; let the server end leases, with SET NX PX</source>
+        <translation>看看持有者是否还活着；让服务器用 SET NX PX 结束租约</translation>
+    </message>
+    <message>
+        <source>Use a longer lease, or renew it during the work; use fencing numbers</source>
+        <translation>给更长的租约，或在工作进行时续期；使用栅栏编号</translation>
+    </message>
+    <message>
+        <source>Check if the holder still works; if not, end its process, and the lease ends too</source>
+        <translation>看看持有者是否还在工作；结束它的进程，租约也会结束</translation>
+    </message>
+    <message>
+        <source>Use a longer lease, or renew it during the work</source>
+        <translation>给更长的租约，或在工作进行时续期</translation>
+    </message>
+    <message>
+        <source>the client %1 checked the holder and deleted the lock with a second command</source>
+        <translation>客户端 %1 检查了持有者，再用第二条命令删除了锁</translation>
+    </message>
+    <message>
+        <source>the client %1 deleted the lock without checking the holder</source>
+        <translation>客户端 %1 没有检查持有者就删除了锁</translation>
+    </message>
+    <message>
+        <source>the client %1 checked the holder and renewed the lock with a second command</source>
+        <translation>客户端 %1 检查了持有者，再用第二条命令为锁续期</translation>
+    </message>
+    <message>
+        <source>the client %1 renewed the lock without checking the holder</source>
+        <translation>客户端 %1 没有检查持有者就为锁续期</translation>
+    </message>
+    <message>
+        <source>the client %1 set the expiry with a second command</source>
+        <translation>客户端 %1 用第二条命令设置了过期时间</translation>
+    </message>
+    <message>
+        <source>the client %1 did not acquire the lock, but set its expiry</source>
+        <translation>客户端 %1 没有得到锁，却设置了它的过期时间</translation>
+    </message>
+    <message>
+        <source>holders at once: %1; the limit is not recorded</source>
+        <translation>同时的持有者：%1；最多可有几个，没有任何地方说明</translation>
+    </message>
 </context>
 <context>
     <name>HolderPlaceText</name>
-    <message>
-        <source>the holder, whatever it is</source>
-        <translation>持有者，不论内容</translation>
-    </message>
     <message>
         <source>a JSON object; the holder is its field</source>
         <translation>一个 JSON 对象；持有者是其中的字段</translation>
@@ -3444,6 +3512,10 @@ Examples:
     <message>
         <source>a hash; the holder is its field</source>
         <translation>一个哈希；持有者是其中的字段</translation>
+    </message>
+    <message>
+        <source>any text: the holder</source>
+        <translation>持有者，不论内容</translation>
     </message>
 </context>
 <context>
@@ -3476,10 +3548,6 @@ Examples:
     <message>
         <source>Time left</source>
         <translation>剩余时间</translation>
-    </message>
-    <message>
-        <source>Ends at</source>
-        <translation>结束于</translation>
     </message>
     <message>
         <source>Findings</source>
@@ -3536,28 +3604,6 @@ Examples:
     <message>
         <source>in over 200 years</source>
         <translation>200 多年后</translation>
-    </message>
-    <message>
-        <source>Its time was over</source>
-        <translation>它的时间到了</translation>
-    </message>
-    <message>
-        <source>It was removed before its time was over</source>
-        <translation>它在时间到之前被删除</translation>
-    </message>
-    <message>
-        <source>It has gone; whether its time was over or it was removed was not seen</source>
-        <translation>它已消失；是时间到了还是被删除，没有看到</translation>
-    </message>
-    <message>
-        <source>Does not expire</source>
-        <translation>不会过期</translation>
-    </message>
-    <message numerus="yes">
-        <source>Ends: %1, give or take %Ln ms</source>
-        <translation>
-            <numerusform>结束：%1，误差 %Ln 毫秒</numerusform>
-        </translation>
     </message>
     <message>
         <source>(empty key)</source>
@@ -3674,29 +3720,9 @@ Examples:
         <translation>字段 %1</translation>
     </message>
     <message>
-        <source>One of its fields ends by itself: %1</source>
-        <translation>它有一个字段会自行结束：%1</translation>
-    </message>
-    <message>
-        <source>%1 of its fields end by themselves, the first: %2</source>
-        <translation>它有 %1 个字段会自行结束，最先的：%2</translation>
-    </message>
-    <message>
         <source>field ≤ %1</source>
         <comment>of a hash of which a part was asked, and how long it has left</comment>
         <translation>字段 ≤ %1</translation>
-    </message>
-    <message>
-        <source>Of its %1 fields %2 were asked; %3 of these end by themselves, the first: %4</source>
-        <translation>它的 %1 个字段中询问了 %2 个；其中 %3 个会自行结束，最早的：%4</translation>
-    </message>
-    <message>
-        <source>1 field ends</source>
-        <translation>1 个字段会结束</translation>
-    </message>
-    <message>
-        <source>%1 fields end</source>
-        <translation>%1 个字段会结束</translation>
     </message>
     <message>
         <source>%1; open</source>
@@ -3718,22 +3744,6 @@ Examples:
         <translation>字段：%1</translation>
     </message>
     <message>
-        <source>1 more field ends later</source>
-        <translation>另有 1 个字段之后结束</translation>
-    </message>
-    <message>
-        <source>%1 more fields end later</source>
-        <translation>另有 %1 个字段之后结束</translation>
-    </message>
-    <message>
-        <source>1 field was not asked</source>
-        <translation>有 1 个字段没有询问</translation>
-    </message>
-    <message>
-        <source>%1 fields were not asked</source>
-        <translation>有 %1 个字段没有询问</translation>
-    </message>
-    <message>
         <source>%1; %2</source>
         <comment>fields that end later, and fields that were not asked</comment>
         <translation>%1；%2</translation>
@@ -3751,6 +3761,68 @@ Examples:
         <source>%1, every %2</source>
         <translation>%1，每 %2</translation>
     </message>
+    <message>
+        <source>Expires at</source>
+        <translation>到期时间</translation>
+    </message>
+    <message>
+        <source>It expired</source>
+        <translation>它的时间到了</translation>
+    </message>
+    <message>
+        <source>It was removed before its expiry</source>
+        <translation>它在过期之前被删除</translation>
+    </message>
+    <message>
+        <source>It is gone; the cause was not observed (expired or removed)</source>
+        <translation>它已消失；是时间到了还是被删除，没有看到</translation>
+    </message>
+    <message>
+        <source>No expiry</source>
+        <translation>不会过期</translation>
+    </message>
+    <message numerus="yes">
+        <source>Expires: %1, ±%Ln ms</source>
+        <translation>
+            <numerusform>到期：%1，±%Ln 毫秒</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%2 of %1 fields were checked; %3 expire, first: %4</source>
+        <translation>检查了 %1 个字段中的 %2 个；其中 %3 个会过期，最先的：%4</translation>
+    </message>
+    <message>
+        <source>One field expires: %1</source>
+        <translation>有一个字段会过期：%1</translation>
+    </message>
+    <message>
+        <source>%1 fields expire, first: %2</source>
+        <translation>%1 个字段会过期，最先的：%2</translation>
+    </message>
+    <message>
+        <source>1 field expires</source>
+        <translation>1 个字段会结束</translation>
+    </message>
+    <message>
+        <source>%1 fields expire</source>
+        <translation>%1 个字段会结束</translation>
+    </message>
+    <message>
+        <source>1 more field expires later</source>
+        <translation>另有 1 个字段之后结束</translation>
+    </message>
+    <message>
+        <source>%1 more fields expire later</source>
+        <translation>另有 %1 个字段之后结束</translation>
+    </message>
+    <message>
+        <source>1 field was not checked</source>
+        <translation>有 1 个字段没有询问</translation>
+    </message>
+    <message>
+        <source>%1 fields were not checked</source>
+        <translation>有 %1 个字段没有询问</translation>
+    </message>
 </context>
 <context>
     <name>KindText</name>
@@ -3763,31 +3835,31 @@ Examples:
         <translation>读写锁：多个读者，或一个写者</translation>
     </message>
     <message>
-        <source>a semaphore: so many holders at once</source>
+        <source>a semaphore: a limited number of holders</source>
         <translation>信号量：同时有若干持有者</translation>
     </message>
     <message>
-        <source>a latch: it is waited for, and held by nobody</source>
-        <translation>闭锁：大家等它，没有谁持有它</translation>
+        <source>a latch: clients wait for it; it has no holder</source>
+        <translation>闭锁：客户端等待它，没有持有者</translation>
     </message>
     <message>
-        <source>a job that a worker has taken</source>
+        <source>a job in progress on a worker</source>
         <translation>工作者取走的任务</translation>
     </message>
     <message>
-        <source>a leader: one process is in charge</source>
+        <source>a leader: one elected process</source>
         <translation>领导者：由一个进程负责</translation>
     </message>
     <message>
-        <source>a mark that a job is queued already</source>
+        <source>a unique job: the job is already queued</source>
         <translation>任务已经排队的标记</translation>
     </message>
     <message>
-        <source>a limiter: so many at once</source>
+        <source>a limiter: a limited number of concurrent users</source>
         <translation>限流器：同时最多若干个</translation>
     </message>
     <message>
-        <source>a sign that a process lives</source>
+        <source>a heartbeat of a process</source>
         <translation>进程仍然活着的标志</translation>
     </message>
 </context>
@@ -3796,22 +3868,6 @@ Examples:
     <message>
         <source>starting</source>
         <translation>正在启动</translation>
-    </message>
-    <message>
-        <source>answers nobody</source>
-        <translation>谁也不应答</translation>
-    </message>
-    <message>
-        <source>killed, and empty</source>
-        <translation>已被杀死，空无一物</translation>
-    </message>
-    <message>
-        <source>being asked…</source>
-        <translation>正在询问…</translation>
-    </message>
-    <message>
-        <source>does not have it</source>
-        <translation>没有它</translation>
     </message>
     <message>
         <source>held</source>
@@ -3824,6 +3880,22 @@ Examples:
     <message>
         <source>%1, %2</source>
         <translation>%1，%2</translation>
+    </message>
+    <message>
+        <source>does not respond</source>
+        <translation>无响应</translation>
+    </message>
+    <message>
+        <source>killed; data lost</source>
+        <translation>已被杀死，空无一物</translation>
+    </message>
+    <message>
+        <source>requesting…</source>
+        <translation>正在询问…</translation>
+    </message>
+    <message>
+        <source>not held</source>
+        <translation>没有它</translation>
     </message>
 </context>
 <context>
@@ -3848,20 +3920,8 @@ Examples:
 <context>
     <name>Recognition</name>
     <message>
-        <source>the key is named as %1 names its own</source>
-        <translation>该键的名称与 %1 为自己的键取名的方式相同</translation>
-    </message>
-    <message>
         <source>the value is %1</source>
         <translation>值是%1</translation>
-    </message>
-    <message>
-        <source>the value is written as %1 writes it</source>
-        <translation>值的写法与 %1 相同</translation>
-    </message>
-    <message>
-        <source>the value came in a wrapper, of %1</source>
-        <translation>值外面有 %1 的包装</translation>
     </message>
     <message>
         <source>its token was made %1 ago</source>
@@ -3952,24 +4012,8 @@ Examples:
         <translation>PHP 的 uniqid() 所写的时间</translation>
     </message>
     <message>
-        <source>a token that looks drawn at random</source>
-        <translation>看似随机抽取的令牌</translation>
-    </message>
-    <message>
         <source>a short text</source>
         <translation>一小段文本</translation>
-    </message>
-    <message>
-        <source>what the caller chose</source>
-        <translation>调用者选定的内容</translation>
-    </message>
-    <message>
-        <source>a word that every holder writes, so that it names nobody</source>
-        <translation>每个持有者都写的同一个词，所以说明不了是谁</translation>
-    </message>
-    <message>
-        <source>empty, so that it names nobody</source>
-        <translation>空的，所以说明不了是谁</translation>
     </message>
     <message>
         <source>a Unix time</source>
@@ -3982,18 +4026,6 @@ Examples:
     <message>
         <source>a Unix time with a fraction</source>
         <translation>带小数的 Unix 时间</translation>
-    </message>
-    <message>
-        <source>a number: what can be had yet</source>
-        <translation>数字：还剩多少可取</translation>
-    </message>
-    <message>
-        <source>a number: what is waited for yet</source>
-        <translation>数字：还要等多少</translation>
-    </message>
-    <message>
-        <source>a number: what is taken</source>
-        <translation>数字：已取走多少</translation>
     </message>
     <message>
         <source>an array of times and tokens in MessagePack</source>
@@ -4056,18 +4088,6 @@ Examples:
         <translation>由 16 字节许可及其结束时间构成的有序集合</translation>
     </message>
     <message>
-        <source>a list of those at work</source>
-        <translation>正在工作者的列表</translation>
-    </message>
-    <message>
-        <source>a sorted set whose scores are times of about now</source>
-        <translation>分值约为当前时间的有序集合</translation>
-    </message>
-    <message>
-        <source>a hash whose values are times</source>
-        <translation>值为时间的哈希</translation>
-    </message>
-    <message>
         <source>a sorted set of holders, 32 bytes in base64 each, with their ends</source>
         <translation>持有者（各为 32 字节的 base64）及其结束时间的有序集合</translation>
     </message>
@@ -4110,10 +4130,6 @@ Examples:
     <message>
         <source>limiter</source>
         <translation>限流器</translation>
-    </message>
-    <message>
-        <source>sign of life</source>
-        <translation>存活标志</translation>
     </message>
     <message>
         <source>possible</source>
@@ -4184,20 +4200,12 @@ Examples:
         <translation>至：%1</translation>
     </message>
     <message>
-        <source>other tokens seen in it that were deleted before their expiry, as a release does: %1</source>
-        <translation>其中曾有其他令牌在过期之前被删除（与释放锁的做法相同）：%1</translation>
-    </message>
-    <message>
         <source>a UUID of version 1 in base64, which has a time and a machine in it</source>
         <translation>base64 编码的第 1 版 UUID，其中含有时间和机器</translation>
     </message>
     <message>
         <source>the key has a word for a lock in it: &quot;%1&quot;</source>
         <translation>键名中有表示锁的词：“%1”</translation>
-    </message>
-    <message>
-        <source>the key &quot;%1&quot; is there too</source>
-        <translation>还有键“%1”</translation>
     </message>
     <message>
         <source>there is no key &quot;%1&quot;</source>
@@ -4207,40 +4215,80 @@ Examples:
         <source>connections that listen to &quot;%1&quot;: %2</source>
         <translation>监听“%1”的连接：%2</translation>
     </message>
+    <message>
+        <source>the key has the naming pattern of %1</source>
+        <translation>该键的名称与 %1 为自己的键取名的方式相同</translation>
+    </message>
+    <message>
+        <source>the value has the format of %1</source>
+        <translation>值的写法与 %1 相同</translation>
+    </message>
+    <message>
+        <source>the value is serialised by %1</source>
+        <translation>值外面有 %1 的包装</translation>
+    </message>
+    <message>
+        <source>the key &quot;%1&quot; exists too</source>
+        <translation>还有键“%1”</translation>
+    </message>
+    <message>
+        <source>other tokens that were deleted before their expiry, as by a release: %1</source>
+        <translation>其中曾有其他令牌在过期之前被删除（与释放锁的做法相同）：%1</translation>
+    </message>
+    <message>
+        <source>a token that looks random</source>
+        <translation>看似随机抽取的令牌</translation>
+    </message>
+    <message>
+        <source>a value chosen by the caller</source>
+        <translation>调用者选定的值</translation>
+    </message>
+    <message>
+        <source>a constant that every holder writes</source>
+        <translation>每个持有者都写的同一个常量</translation>
+    </message>
+    <message>
+        <source>empty, without a holder</source>
+        <translation>空的，没有持有者</translation>
+    </message>
+    <message>
+        <source>a number: available permits</source>
+        <translation>数字：可用的许可数</translation>
+    </message>
+    <message>
+        <source>a number: remaining count</source>
+        <translation>数字：还要等多少</translation>
+    </message>
+    <message>
+        <source>a number: permits in use</source>
+        <translation>数字：已占用的许可数</translation>
+    </message>
+    <message>
+        <source>a list of active jobs</source>
+        <translation>正在工作者的列表</translation>
+    </message>
+    <message>
+        <source>a sorted set with current times as scores</source>
+        <translation>以当前时间为分值的有序集合</translation>
+    </message>
+    <message>
+        <source>a hash with times as values</source>
+        <translation>以时间为值的哈希</translation>
+    </message>
+    <message>
+        <source>heartbeat</source>
+        <translation>存活标志</translation>
+    </message>
 </context>
 <context>
     <name>RemovalText</name>
     <message>
-        <source>Only values of up to 1 MiB that may be read whole can be put back.</source>
-        <translation>只有不超过 1 MiB 且允许完整读取的值才能放回。</translation>
-    </message>
-    <message>
         <source>This cannot be undone.</source>
         <translation>此操作无法撤销。</translation>
-    </message>
-    <message numerus="yes">
-        <source>Of %Ln of them this cannot be undone.</source>
-        <translation>
-            <numerusform>其中 %Ln 个无法撤销。</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>Its key is deleted, as its holder would do it.</source>
-        <translation>将像持有者那样删除它的键。</translation>
-    </message>
-    <message>
-        <source>Its key is deleted and those who wait for it are told, as its holder would do it.</source>
-        <translation>将像持有者那样删除它的键，并通知等待者。</translation>
     </message>
     <message>
         <source>It is a lock of %1.</source>
         <translation>这是 %1 的锁。</translation>
-    </message>
-    <message numerus="yes">
-        <source>Its holder has it %Ln times over; all of that ends.</source>
-        <translation>
-            <numerusform>它的持有者重入了 %Ln 次；这些会一并结束。</numerusform>
-        </translation>
     </message>
     <message>
         <source>&amp;Delete</source>
@@ -4255,22 +4303,6 @@ Examples:
         <translation>删除这个键？</translation>
     </message>
     <message>
-        <source>&amp;Keep it</source>
-        <translation>保留(&amp;K)</translation>
-    </message>
-    <message>
-        <source>It is deleted only if it still is what you see here: the same value, and the same end.</source>
-        <translation>只有当它仍与您在此看到的一致时才会删除：值相同，结束时间也相同。</translation>
-    </message>
-    <message>
-        <source>It is deleted only if it still is what you see here: the same beginning and size of its value, which is not compared whole, and the same end.</source>
-        <translation>只有当它仍与您在此看到的一致时才会删除：值的开头和大小相同（不比较整个值），结束时间也相同。</translation>
-    </message>
-    <message>
-        <source>If somebody has released, extended or taken it by then, nothing happens.</source>
-        <translation>如果届时有人已释放它、为它续期或占用它，则什么也不会发生。</translation>
-    </message>
-    <message>
         <source>Delete keys</source>
         <translation>删除多个键</translation>
     </message>
@@ -4279,22 +4311,6 @@ Examples:
         <translation>
             <numerusform>删除这 %Ln 个键？</numerusform>
         </translation>
-    </message>
-    <message>
-        <source>&amp;Keep them</source>
-        <translation>保留(&amp;K)</translation>
-    </message>
-    <message>
-        <source>Each is deleted only if it still is what you see here: the same value, and the same end.</source>
-        <translation>只有当每个键仍与您在此看到的一致时才会删除：值相同，结束时间也相同。</translation>
-    </message>
-    <message>
-        <source>Each is deleted only if it still is what you see here: the same value, of which large ones are compared by beginning and size, and the same end.</source>
-        <translation>只有当每个键仍与您在此看到的一致时才会删除：值相同（较大的值只比较开头和大小），结束时间也相同。</translation>
-    </message>
-    <message>
-        <source>What somebody has released, extended or taken by then is left alone.</source>
-        <translation>届时已被人释放、续期或占用的，都不会动。</translation>
     </message>
     <message>
         <source>&amp;Release</source>
@@ -4309,14 +4325,6 @@ Examples:
         <translation>释放这把锁？</translation>
     </message>
     <message>
-        <source>It is released only if it still is what you see here: the same value, and the same end.</source>
-        <translation>只有当它仍与您在此看到的一致时才会释放：值相同，结束时间也相同。</translation>
-    </message>
-    <message>
-        <source>Its holder is not told: it may go on as if it still had the lock.</source>
-        <translation>不会通知它的持有者：它可能以为自己仍持有锁而继续下去。</translation>
-    </message>
-    <message>
         <source>Release locks</source>
         <translation>释放多把锁</translation>
     </message>
@@ -4327,49 +4335,109 @@ Examples:
         </translation>
     </message>
     <message>
-        <source>Each is released as its holder would do it, all of its hold at once, and only if it still is what you see here: the same value, and the same end.</source>
-        <translation>每把锁都像其持有者那样释放，一次释放其全部持有，且只有当它仍与您在此看到的一致时才会释放：值相同，结束时间也相同。</translation>
-    </message>
-    <message>
-        <source>Their holders are not told: they may go on as if they still had the locks.</source>
-        <translation>不会通知它们的持有者：它们可能以为自己仍持有锁而继续下去。</translation>
-    </message>
-    <message>
-        <source>A lock of this kind may be held on other servers too, where it stays.</source>
-        <translation>这种锁也可能在其他服务器上持有，在那里会保留。</translation>
+        <source>Only values of up to 1 MiB that can be read completely can be restored.</source>
+        <translation>只有不超过 1 MiB 且允许完整读取的值才能放回。</translation>
     </message>
     <message numerus="yes">
-        <source>%Ln more were chosen that cannot be released from here, and are left alone.</source>
+        <source>For %Ln of them this cannot be undone.</source>
         <translation>
-            <numerusform>选中的还有 %Ln 个不能从这里释放，不会动它们。</numerusform>
+            <numerusform>其中 %Ln 个无法撤销。</numerusform>
         </translation>
     </message>
     <message>
-        <source>it is no lock, as far as can be told</source>
+        <source>The key is deleted, as its holder would do it.</source>
+        <translation>将像持有者那样删除它的键。</translation>
+    </message>
+    <message>
+        <source>The key is deleted and the waiting clients are notified, as its holder would do it.</source>
+        <translation>将像持有者那样删除键，并通知等待的客户端。</translation>
+    </message>
+    <message numerus="yes">
+        <source>Its holder has acquired it %Ln times; all holds end.</source>
+        <translation>
+            <numerusform>持有者已获取它 %Ln 次；全部结束。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>&amp;Cancel</source>
+        <translation>取消(&amp;C)</translation>
+    </message>
+    <message>
+        <source>It is deleted only if value and expiry are unchanged.</source>
+        <translation>只有值和过期时间都没有变化时才会删除。</translation>
+    </message>
+    <message>
+        <source>It is deleted only if the beginning and size of its value and its expiry are unchanged. The rest of the value is not compared.</source>
+        <translation>只有值的开头和大小以及过期时间都没有变化时才会删除。值的其余部分不比较。</translation>
+    </message>
+    <message>
+        <source>If another client has released, extended or acquired it in the meantime, it is not changed.</source>
+        <translation>如果期间有别的客户端释放、续期或取得了它，就不会改动。</translation>
+    </message>
+    <message>
+        <source>Each is deleted only if its value and expiry are unchanged.</source>
+        <translation>只有值和过期时间都没有变化的键才会删除。</translation>
+    </message>
+    <message>
+        <source>Each is deleted only if its value and expiry are unchanged. Of large values, beginning and size are compared.</source>
+        <translation>只有值和过期时间都没有变化的键才会删除。较大的值比较开头和大小。</translation>
+    </message>
+    <message>
+        <source>Locks that another client has released, extended or acquired in the meantime are not changed.</source>
+        <translation>期间被别的客户端释放、续期或取得的锁不会改动。</translation>
+    </message>
+    <message>
+        <source>It is released only if value and expiry are unchanged.</source>
+        <translation>只有值和过期时间都没有变化时才会释放。</translation>
+    </message>
+    <message>
+        <source>Its holder is not notified and may continue as if it still held the lock.</source>
+        <translation>不会通知它的持有者：它可能以为自己仍持有锁而继续下去。</translation>
+    </message>
+    <message>
+        <source>Each is released as its holder would do it, all holds at once, and only if its value and expiry are unchanged.</source>
+        <translation>每把锁都像其持有者那样释放，一次释放全部持有，且只有值和过期时间都没有变化时才会释放。</translation>
+    </message>
+    <message>
+        <source>Their holders are not notified and may continue as if they still held the locks.</source>
+        <translation>不会通知它们的持有者：它们可能以为自己仍持有锁而继续下去。</translation>
+    </message>
+    <message>
+        <source>A lock of this kind may also be held on other servers; it stays there.</source>
+        <translation>这种锁也可能在其他服务器上持有，在那里会保留。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln more selected locks cannot be released here and are not changed.</source>
+        <translation>
+            <numerusform>选中的另外 %Ln 把锁不能在这里释放，不会改动。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>it is not recognised as a lock</source>
         <translation>看不出它是锁</translation>
     </message>
     <message>
-        <source>it is not certain what has written it, and so how it is released</source>
+        <source>its library is uncertain, and so is the way to release it</source>
         <translation>不能确定是什么写入的它，也就不知道如何释放</translation>
     </message>
     <message>
-        <source>each of its holders releases its own part of it; it can only be deleted as a whole (%1)</source>
-        <translation>它的每个持有者各自释放自己的部分；只能整个删除（%1）</translation>
+        <source>each holder releases its own part; the lock can only be deleted as a whole (%1)</source>
+        <translation>每个持有者各自释放自己的部分；锁只能整个删除（%1）</translation>
     </message>
     <message>
-        <source>its permits are given back by those who have them; it can only be deleted as a whole (%1)</source>
-        <translation>它的许可由占用者归还；只能整个删除（%1）</translation>
+        <source>its permits are returned by their holders; the semaphore can only be deleted as a whole (%1)</source>
+        <translation>它的许可由各持有者归还；信号量只能整个删除（%1）</translation>
     </message>
     <message>
-        <source>others wait in line for it, and are told in a way that is left to its library; it can only be deleted (%1)</source>
-        <translation>还有别人在排队等它，而通知他们的方式由它的库决定；只能删除（%1）</translation>
+        <source>other clients wait in its queue and only its library can notify them; it can only be deleted (%1)</source>
+        <translation>还有别的客户端在它的队列中等待，只有它的库能通知它们；只能删除（%1）</translation>
     </message>
     <message>
-        <source>its job would have to be moved in its queue as well; it can only be deleted (%1)</source>
+        <source>its job would have to be moved in its queue too; it can only be deleted (%1)</source>
         <translation>它的任务还得在队列中移动；只能删除（%1）</translation>
     </message>
     <message>
-        <source>its library does more for that than delete it; it can only be deleted (%1)</source>
+        <source>its library does more than delete it; it can only be deleted (%1)</source>
         <translation>它的库为此所做的不止删除；只能删除（%1）</translation>
     </message>
 </context>
@@ -4390,14 +4458,6 @@ Examples:
         <translation>至少 %1</translation>
     </message>
     <message>
-        <source>not to be seen: the server has %1</source>
-        <translation>看不到：服务器有%1</translation>
-    </message>
-    <message>
-        <source>the number of keys is not known</source>
-        <translation>键的数量未知</translation>
-    </message>
-    <message>
         <source>%1 expired %2 s ago</source>
         <translation>%1 于 %2 秒前过期</translation>
     </message>
@@ -4408,18 +4468,6 @@ Examples:
     <message>
         <source>%1 gone %2 s ago</source>
         <translation>%1 于 %2 秒前消失</translation>
-    </message>
-    <message>
-        <source>The server says that it has %1, but does not let us look. %2.</source>
-        <translation>服务器说它有%1，但不让查看。%2。</translation>
-    </message>
-    <message>
-        <source>Whether there are keys is not known: the server does not let us look. %1.</source>
-        <translation>是否有键尚不清楚：服务器不让查看。%1。</translation>
-    </message>
-    <message>
-        <source>The keys cannot be seen</source>
-        <translation>无法看到键</translation>
     </message>
     <message numerus="yes">
         <source>%Ln without expiry</source>
@@ -4453,55 +4501,9 @@ Examples:
         <source>scanned %1 of %2</source>
         <translation>已扫描 %1/%2</translation>
     </message>
-    <message numerus="yes">
-        <source>new ones are seen within %Ln s</source>
-        <translation>
-            <numerusform>%Ln 秒内会看到新键</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>Told by notifications</source>
-        <translation>由通知得知</translation>
-    </message>
-    <message>
-        <source>Told by tracking</source>
-        <translation>由跟踪得知</translation>
-    </message>
-    <message>
-        <source>Polling alone</source>
-        <translation>仅靠轮询</translation>
-    </message>
-    <message>
-        <source>The server tells what happens to every key, as it happens (keyspace notifications). So short holds are seen too, and how each one ended.</source>
-        <translation>服务器会实时告知每个键上发生的事（键空间通知）。因此短暂的持有以及每次持有如何结束也都能看到。</translation>
-    </message>
-    <message>
-        <source>The server tells which keys change, as they change (client tracking), but not what has happened to them. So short holds are seen too; but how a hold ended is inferred from its time left, and of two writes at once the first may not be seen.</source>
-        <translation>服务器会实时告知哪些键有变化（客户端跟踪），但不说明发生了什么。因此短暂的持有也能看到；但持有如何结束要由其剩余时间推断，而同时发生的两次写入，可能看不到第一次。</translation>
-    </message>
-    <message>
-        <source>Why: %1.</source>
-        <translation>原因：%1。</translation>
-    </message>
-    <message>
-        <source>The server evicts by use (%1), and reading a value counts as use: what is on screen and every lock stay longer than they would.</source>
-        <translation>服务器按使用情况淘汰（%1），而读取值也算使用：屏幕上的键和每把锁会比原本留得更久。</translation>
-    </message>
-    <message>
-        <source>This line, sent by somebody who may, permits this user what is missing: to be told which keys change (client tracking). No setting of the server is changed. It takes effect with the next connection. Where the user may use every channel already (&amp;*), leave the part with &amp; out: the server refuses the line with it.</source>
-        <translation>由有权限的人发送这一行，即可给此用户补上所缺的许可：得知哪些键有变化（客户端跟踪）。不会改变服务器的任何设置。从下一次连接起生效。如果该用户本来就可以使用所有频道（&amp;*），请去掉含 &amp; 的部分：带着它，服务器会拒绝这一行。</translation>
-    </message>
-    <message>
-        <source>This line has the server tell everything. It holds for all its clients, in place of what is set there now, until it is restarted; and each change of a key costs the server a little more from then on, whether anybody listens or not.</source>
-        <translation>这一行让服务器告知一切。它对服务器的所有客户端生效，取代现有的设置，直到服务器重启；此后不管有没有人听，键的每次变化都会让服务器多一点开销。</translation>
-    </message>
     <message>
         <source>No server yet</source>
         <translation>尚无服务器</translation>
-    </message>
-    <message>
-        <source>Enter a server&apos;s URL above, or look around on a private one that Latchkey starts for you.</source>
-        <translation>请在上方输入服务器的 URL，或者在 Latchkey 为您启动的私有服务器上随便看看。</translation>
     </message>
     <message>
         <source>No connection</source>
@@ -4512,46 +4514,12 @@ Examples:
         <translation>正在连接…</translation>
     </message>
     <message>
-        <source>Looking at the keys…</source>
-        <translation>正在查看键…</translation>
-    </message>
-    <message>
         <source>No key matches</source>
         <translation>没有匹配的键</translation>
     </message>
     <message>
-        <source>There is 1 key, but the filter does not let it through.</source>
-        <translation>有 1 个键，但不符合筛选条件。</translation>
-    </message>
-    <message numerus="yes">
-        <source>There are %Ln keys, but none that the filter lets through.</source>
-        <translation>
-            <numerusform>有 %Ln 个键，但没有一个符合筛选条件。</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>Nothing but keys whose time is over</source>
-        <translation>只剩时间已到的键</translation>
-    </message>
-    <message>
-        <source>The server is being asked whether they are gone.</source>
-        <translation>正在询问服务器它们是否已消失。</translation>
-    </message>
-    <message>
         <source>No keys here</source>
         <translation>这里没有键</translation>
-    </message>
-    <message>
-        <source>This private server is empty. Let clients compete for a lock in the Playground, or write a key with redis-cli: it shows up here within a moment.</source>
-        <translation>这台私有服务器是空的。请在演练场让客户端争一把锁，或用 redis-cli 写入一个键：它随即会出现在这里。</translation>
-    </message>
-    <message>
-        <source>This node of the cluster has no keys; others may have some. A key shows up here within a moment of being written to this one.</source>
-        <translation>集群的这个节点没有键；其他节点可能有。写入此节点的键随即会出现在这里。</translation>
-    </message>
-    <message>
-        <source>This database is empty. A key shows up here within a moment of being written.</source>
-        <translation>这个数据库是空的。写入的键随即会出现在这里。</translation>
     </message>
     <message>
         <source>Start a private server</source>
@@ -4564,42 +4532,6 @@ Examples:
     <message>
         <source>Go to the Playground</source>
         <translation>前往演练场</translation>
-    </message>
-    <message>
-        <source>Not everything can be shown: %1</source>
-        <translation>不能显示全部：%1</translation>
-    </message>
-    <message numerus="yes">
-        <source>%Ln keys chosen</source>
-        <translation>
-            <numerusform>已选中 %Ln 个键</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>%1 is gone; it is chosen again when it comes back</source>
-        <translation>%1 已消失；它回来时会重新选中</translation>
-    </message>
-    <message numerus="yes">
-        <source>%Ln chosen keys are gone; they are chosen again when they come back</source>
-        <translation>
-            <numerusform>%Ln 个选中的键已消失；它们回来时会重新选中</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>Choose a key to copy or to change it</source>
-        <translation>选择一个键以复制或更改</translation>
-    </message>
-    <message numerus="yes">
-        <source>The server does not answer. Last seen %Ln s ago; all is shown as it was then.</source>
-        <translation>
-            <numerusform>服务器没有应答。最后一次看到是 %Ln 秒前；所显示的都是当时的样子。</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>No connection. Last seen %Ln s ago; all is shown as it was then.</source>
-        <translation>
-            <numerusform>无连接。最后一次看到是 %Ln 秒前；所显示的都是当时的样子。</numerusform>
-        </translation>
     </message>
     <message>
         <source>%1: %2</source>
@@ -4620,74 +4552,214 @@ Examples:
         <translation>%1 于 %2 秒前被清空</translation>
     </message>
     <message>
-        <source>Nothing seen yet</source>
+        <source>not readable: the server has %1</source>
+        <translation>看不到：服务器有%1</translation>
+    </message>
+    <message>
+        <source>number of keys unknown</source>
+        <translation>键的数量未知</translation>
+    </message>
+    <message>
+        <source>The server reports %1, but does not permit reading them. %2.</source>
+        <translation>服务器报告有%1，但不许可读取。%2。</translation>
+    </message>
+    <message>
+        <source>The number of keys is unknown: the server does not permit reading them. %1.</source>
+        <translation>键数未知：服务器不许可读取。%1。</translation>
+    </message>
+    <message>
+        <source>No permission to read keys</source>
+        <translation>无权读取键</translation>
+    </message>
+    <message>
+        <source>No data yet</source>
         <translation>尚未看到任何内容</translation>
     </message>
     <message>
-        <source>At this time of the recording the keys had not been looked at.</source>
+        <source>The keys had not been read at this time of the recording.</source>
         <translation>在录制的这一时刻，还没有查看过键。</translation>
     </message>
     <message>
-        <source>At this time of the recording there were none.</source>
+        <source>There were no keys at this time of the recording.</source>
         <translation>在录制的这一时刻没有键。</translation>
     </message>
     <message>
-        <source>Choose a key to see more of it</source>
-        <translation>选择一个键以查看更多内容</translation>
+        <source>%1 left</source>
+        <translation>剩余 %1</translation>
     </message>
     <message numerus="yes">
-        <source>The server was out of sight at this time. It had been seen %Ln s before; all is shown as it was then.</source>
+        <source>new keys appear within %Ln s</source>
         <translation>
-            <numerusform>此时看不到服务器。%Ln 秒前还看到过它；所有内容按当时的样子显示。</numerusform>
+            <numerusform>%Ln 秒内会看到新键</numerusform>
         </translation>
     </message>
     <message>
-        <source>%1 is not shown by the filter; it stays chosen</source>
+        <source>Keyspace notifications</source>
+        <translation>键空间通知</translation>
+    </message>
+    <message>
+        <source>Client tracking</source>
+        <translation>客户端跟踪</translation>
+    </message>
+    <message>
+        <source>Polling only</source>
+        <translation>仅轮询</translation>
+    </message>
+    <message>
+        <source>The server sends an event for each change of a key (keyspace notifications). Short holds and the end of each hold are seen.</source>
+        <translation>服务器会实时告知每个键上发生的事（键空间通知）。因此短暂的持有以及每次持有如何结束也都能看到。</translation>
+    </message>
+    <message>
+        <source>The server reports which keys change (client tracking), but not how. Short holds are seen; the way in which a hold ended is inferred from its TTL, and the first of two writes in quick succession may be missed.</source>
+        <translation>服务器会实时告知哪些键有变化（客户端跟踪），但不说明发生了什么。因此短暂的持有也能看到；但持有如何结束要由其剩余时间推断，而同时发生的两次写入，可能看不到第一次。</translation>
+    </message>
+    <message>
+        <source>The server does not report changes: keys are polled in turn. Holds shorter than one round may be missed, and the way in which a hold ended may be unknown.</source>
+        <translation>服务器不告知变化：逐个轮流询问各个键。因此比一轮更短的持有可能会错过，结束的原因也可能“没有看到”。</translation>
+    </message>
+    <message>
+        <source>Reason: %1.</source>
+        <translation>原因：%1。</translation>
+    </message>
+    <message>
+        <source>The server evicts by use (%1), and reading a value counts as use: locks and displayed keys are evicted later.</source>
+        <translation>服务器按使用情况淘汰（%1），而读取值也算使用：屏幕上的键和每把锁会比原本留得更久。</translation>
+    </message>
+    <message>
+        <source>This command, sent by an administrator, gives this user the missing permission for client tracking. No server setting is changed. It takes effect with the next connection. If the user may already use every channel (&amp;*), omit the part with &amp;: the server refuses the command with it.</source>
+        <translation>由管理员发送这条命令，即可给此用户补上客户端跟踪所缺的许可。不会改变服务器的任何设置。从下一次连接起生效。如果该用户本来就可以使用所有频道（&amp;*），请去掉含 &amp; 的部分：带着它，服务器会拒绝这条命令。</translation>
+    </message>
+    <message>
+        <source>This command enables keyspace notifications. It replaces the current setting for all clients until the server restarts. Each change of a key then costs the server a little more, even without listeners.</source>
+        <translation>这条命令启用键空间通知。它取代所有客户端现有的设置，直到服务器重启。此后即使没有监听者，键的每次变化也会让服务器多一点开销。</translation>
+    </message>
+    <message>
+        <source>Enter the URL of a server above, or try a private server that Latchkey starts.</source>
+        <translation>请在上方输入服务器的 URL，或者在 Latchkey 为您启动的私有服务器上随便看看。</translation>
+    </message>
+    <message>
+        <source>Reading keys…</source>
+        <translation>正在查看键…</translation>
+    </message>
+    <message>
+        <source>There is 1 key, but the filter hides it.</source>
+        <translation>有 1 个键，但不符合筛选条件。</translation>
+    </message>
+    <message numerus="yes">
+        <source>There are %Ln keys, but the filter hides all of them.</source>
+        <translation>
+            <numerusform>有 %Ln 个键，但没有一个符合筛选条件。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Only expired keys</source>
+        <translation>只剩已过期的键</translation>
+    </message>
+    <message>
+        <source>The server is being asked if they are gone.</source>
+        <translation>正在询问服务器它们是否已消失。</translation>
+    </message>
+    <message>
+        <source>This private server is empty. Start clients in the Playground, or write a key with redis-cli: it appears here at once.</source>
+        <translation>这台私有服务器是空的。请在演练场让客户端争一把锁，或用 redis-cli 写入一个键：它随即会出现在这里。</translation>
+    </message>
+    <message>
+        <source>This cluster node has no keys; other nodes may have some. A key written to this node appears here at once.</source>
+        <translation>集群的这个节点没有键；其他节点可能有。写入此节点的键随即会出现在这里。</translation>
+    </message>
+    <message>
+        <source>This database is empty. A new key appears here at once.</source>
+        <translation>这个数据库是空的。写入的键随即会出现在这里。</translation>
+    </message>
+    <message>
+        <source>Incomplete view: %1</source>
+        <translation>显示不完整：%1</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln keys selected</source>
+        <translation>
+            <numerusform>已选中 %Ln 个键</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 is hidden by the filter; it stays selected</source>
         <translation>%1 被筛选隐藏；它仍是选中的键</translation>
     </message>
     <message numerus="yes">
-        <source>%Ln chosen keys are not shown by the filter; they stay chosen</source>
+        <source>%Ln selected keys are hidden by the filter; they stay selected</source>
         <translation>
             <numerusform>%Ln 个选中的键被筛选隐藏；它们仍是选中的</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%Ln chosen keys are gone or not shown by the filter; they are chosen again when they come back</source>
+        <source>%Ln selected keys are gone or hidden by the filter; they are selected again if they return</source>
         <translation>
             <numerusform>%Ln 个选中的键已消失或被筛选隐藏；它们回来时会重新选中</numerusform>
         </translation>
     </message>
     <message>
-        <source>Keys that have gone</source>
-        <translation>已消失的键</translation>
+        <source>%1 is gone; it is selected again if it returns</source>
+        <translation>%1 已消失；它回来时会重新选中</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln selected keys are gone; they are selected again if they return</source>
+        <translation>
+            <numerusform>%Ln 个选中的键已消失；它们回来时会重新选中</numerusform>
+        </translation>
     </message>
     <message>
-        <source>No key was seen to go within the last minute</source>
+        <source>Select a key to copy or change it</source>
+        <translation>选择一个键以复制或更改</translation>
+    </message>
+    <message>
+        <source>Select a key to see its details</source>
+        <translation>选择一个键以查看更多内容</translation>
+    </message>
+    <message numerus="yes">
+        <source>The server does not answer. The view is %Ln s old.</source>
+        <translation>
+            <numerusform>服务器没有应答。所显示的是 %Ln 秒前的状态。</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>No connection. The view is %Ln s old.</source>
+        <translation>
+            <numerusform>没有连接。所显示的是 %Ln 秒前的状态。</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>The server was not reachable at this time. The view is %Ln s older.</source>
+        <translation>
+            <numerusform>此时无法到达服务器。所显示的是此前 %Ln 秒的状态。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Recently ended keys</source>
+        <translation>最近结束的键</translation>
+    </message>
+    <message>
+        <source>No key was seen to end within the last minute</source>
         <translation>最近一分钟内没有看到键消失</translation>
     </message>
     <message numerus="yes">
-        <source>At least %Ln of all keys gone within the last minute</source>
+        <source>At least %Ln of all keys ended within the last minute</source>
         <translation>
             <numerusform>最近一分钟内所有键中至少消失 %Ln 个</numerusform>
         </translation>
     </message>
     <message>
-        <source>No key has gone within the last minute</source>
+        <source>No key ended within the last minute</source>
         <translation>最近一分钟内没有键消失</translation>
     </message>
     <message numerus="yes">
-        <source>%Ln of all keys gone within the last minute</source>
+        <source>%Ln of all keys ended within the last minute</source>
         <translation>
             <numerusform>最近一分钟内所有键中消失 %Ln 个</numerusform>
         </translation>
     </message>
     <message>
-        <source>Keys that have gone: not known at present</source>
-        <translation>已消失的键：目前未知</translation>
-    </message>
-    <message>
-        <source>The server does not tell of changes: keys are asked about in turn. So holds that are shorter than a turn may be missed, and an end may be &quot;not seen how&quot;.</source>
-        <translation>服务器不告知变化：逐个轮流询问各个键。因此比一轮更短的持有可能会错过，结束的原因也可能“没有看到”。</translation>
+        <source>Recently ended keys: unknown at present</source>
+        <translation>最近结束的键：目前未知</translation>
     </message>
 </context>
 <context>
@@ -4701,10 +4773,6 @@ Examples:
         <translation>已过期</translation>
     </message>
     <message>
-        <source>deleted by us</source>
-        <translation>由我们删除</translation>
-    </message>
-    <message>
         <source>evicted</source>
         <translation>被淘汰</translation>
     </message>
@@ -4713,8 +4781,12 @@ Examples:
         <translation>被清空</translation>
     </message>
     <message>
-        <source>not seen how</source>
-        <translation>没有看到如何结束</translation>
+        <source>deleted here</source>
+        <translation>由我们删除</translation>
+    </message>
+    <message>
+        <source>cause not seen</source>
+        <translation>未见原因</translation>
     </message>
 </context>
 <context>
@@ -4742,14 +4814,6 @@ Examples:
     <message>
         <source>%1, %2 elements</source>
         <translation>%1，%2 个元素</translation>
-    </message>
-    <message>
-        <source>There was no such key at %1</source>
-        <translation>%1 时没有这样的键</translation>
-    </message>
-    <message>
-        <source>%1, whose values cannot be shown</source>
-        <translation>%1，其值无法显示</translation>
     </message>
     <message>
         <source>an unknown number</source>
@@ -4814,8 +4878,16 @@ Examples:
         <translation>%1（%2 字节）</translation>
     </message>
     <message>
-        <source>%1, left out of the recording: only digests are there</source>
+        <source>%1, not in the recording: only digests are stored</source>
         <translation>%1，录制时省略：只有摘要</translation>
+    </message>
+    <message>
+        <source>The key did not exist at %1</source>
+        <translation>%1 时没有这样的键</translation>
+    </message>
+    <message>
+        <source>%1; its values cannot be displayed</source>
+        <translation>%1，其值无法显示</translation>
     </message>
 </context>
 <context>
@@ -4859,10 +4931,6 @@ Examples:
     <message>
         <source>%1: %2</source>
         <translation>%1：%2</translation>
-    </message>
-    <message>
-        <source>the recipe %1 has no use for %2</source>
-        <translation>方案 %1 用不到%2</translation>
     </message>
     <message>
         <source>a unit: its lifetimes travel in seconds</source>
@@ -4937,10 +5005,6 @@ Examples:
         <translation>服务器拒绝了该事务，字段与其生存时间是先后写入的</translation>
     </message>
     <message>
-        <source>the server threw the transaction away</source>
-        <translation>服务器丢弃了该事务</translation>
-    </message>
-    <message>
         <source>the fields were written and are left without a lifetime</source>
         <translation>字段已写入，却一直没有生存时间</translation>
     </message>
@@ -4951,14 +5015,6 @@ Examples:
     <message>
         <source>Hash with its lifetime, as a transaction</source>
         <translation>哈希及其生存时间，用事务</translation>
-    </message>
-    <message>
-        <source>MULTI, HSET, PEXPIRE, EXEC: all of it or nothing, no matter who dies on the way.</source>
-        <translation>MULTI、HSET、PEXPIRE、EXEC：要么全部，要么全无，不管谁中途死去。</translation>
-    </message>
-    <message>
-        <source>EXEC does not stop at a command of the wrong type: PEXPIRE then changes the lifetime of somebody else&apos;s key.</source>
-        <translation>EXEC 遇到类型不符的命令不会停止：PEXPIRE 于是改变了别人的键的生存时间。</translation>
     </message>
     <message>
         <source>&quot;%1&quot; is the recipe&apos;s placeholder, and can be neither field nor value</source>
@@ -5127,14 +5183,6 @@ Examples:
         <translation>仍在：%2 %1</translation>
     </message>
     <message>
-        <source>it was never there</source>
-        <translation>它从未存在</translation>
-    </message>
-    <message>
-        <source>it was never seen, so nothing can be said</source>
-        <translation>从未看到过它，所以什么也不能说</translation>
-    </message>
-    <message>
         <source>watched for only %1</source>
         <translation>只观察了 %1</translation>
     </message>
@@ -5147,16 +5195,8 @@ Examples:
         <translation>存在了 %1</translation>
     </message>
     <message>
-        <source>it was never there for long enough to be judged</source>
-        <translation>它存在的时间始终不足以判定</translation>
-    </message>
-    <message>
         <source>it was there before the first look, and has not been written since</source>
         <translation>它在第一次查看之前就在，此后没有再写入</translation>
-    </message>
-    <message>
-        <source>it may have gone and come back while nothing was seen</source>
-        <translation>在什么也没看到的时候，它可能消失后又回来过</translation>
     </message>
     <message>
         <source>not renewed yet</source>
@@ -5209,14 +5249,6 @@ Examples:
         <translation>被清空</translation>
     </message>
     <message>
-        <source>gone before its time</source>
-        <translation>提前消失</translation>
-    </message>
-    <message>
-        <source>ended, not seen how</source>
-        <translation>已结束，没有看到如何结束</translation>
-    </message>
-    <message>
         <source>there before</source>
         <translation>之前就在</translation>
     </message>
@@ -5227,10 +5259,6 @@ Examples:
     <message>
         <source>taken over</source>
         <translation>接管</translation>
-    </message>
-    <message>
-        <source>found in another&apos;s place</source>
-        <translation>发现在别人的位置上</translation>
     </message>
     <message>
         <source>%1 s</source>
@@ -5293,10 +5321,6 @@ Examples:
         <translation>续期</translation>
     </message>
     <message>
-        <source>Ends</source>
-        <translation>结束</translation>
-    </message>
-    <message>
         <source>, </source>
         <translation>、</translation>
     </message>
@@ -5315,34 +5339,6 @@ Examples:
     <message>
         <source>%1 before its deadline</source>
         <translation>早于截止时间 %1</translation>
-    </message>
-    <message>
-        <source>worked out, not seen</source>
-        <translation>推算而得，没有看到</translation>
-    </message>
-    <message>
-        <source>removed perhaps only because it was asked about</source>
-        <translation>也许只是因为被询问才删除</translation>
-    </message>
-    <message>
-        <source>put back here</source>
-        <translation>在此放回</translation>
-    </message>
-    <message>
-        <source>its end taken away here</source>
-        <translation>在此去掉了结束时间</translation>
-    </message>
-    <message>
-        <source>end set here to %1</source>
-        <translation>在此把结束时间设为 %1</translation>
-    </message>
-    <message>
-        <source>without an end again, here</source>
-        <translation>在此恢复为没有结束时间</translation>
-    </message>
-    <message>
-        <source>end set back here to %1</source>
-        <translation>在此把结束时间恢复为 %1</translation>
     </message>
     <message>
         <source>not seen for %1</source>
@@ -5377,28 +5373,12 @@ Examples:
         <translation>不允许使用 CLIENT ID</translation>
     </message>
     <message>
-        <source>TIME told no time</source>
-        <translation>TIME 没有给出时间</translation>
-    </message>
-    <message>
         <source>the server&apos;s answer to SCAN is not one (%1)</source>
         <translation>服务器对 SCAN 的应答不成其为应答（%1）</translation>
     </message>
     <message>
-        <source>the server has answered something else than a value</source>
-        <translation>服务器应答的不是值</translation>
-    </message>
-    <message>
         <source>cannot run %1: %2</source>
         <translation>无法运行 %1：%2</translation>
-    </message>
-    <message>
-        <source>the writer ended by itself, with exit code %1</source>
-        <translation>写入者自行结束，退出码 %1</translation>
-    </message>
-    <message>
-        <source>keys below %1 may be left</source>
-        <translation>%1 之下可能还有遗留的键</translation>
     </message>
     <message numerus="yes">
         <source>holds for all of %n keys</source>
@@ -5595,10 +5575,6 @@ Examples:
         <translation>值中的截止时间，用 GETSET</translation>
     </message>
     <message>
-        <source>The lock holds its deadline; GETSET tells which of those that saw a past one was first.</source>
-        <translation>锁中存放其截止时间；GETSET 说明在看到已过截止时间的客户端中谁是第一个。</translation>
-    </message>
-    <message>
         <source>It excludes only where all clients ask for the same lease and agree on the time: a loser writes its own deadline over the winner&apos;s, and with a shorter lease ends the winner&apos;s early, so that two are inside; and a late DEL can still hit another&apos;s lock.</source>
         <translation>只有当所有客户端要求同样的租约、且时钟一致时才互斥：失败者会把自己的截止时间写到赢家的上面，租约较短时会让赢家的提前结束，于是两个同时在临界区内；迟到的 DEL 也仍可能删到别人的锁。</translation>
     </message>
@@ -5669,16 +5645,8 @@ Examples:
         <translation>租约即将到期，因为无法续期：%1</translation>
     </message>
     <message>
-        <source>somebody has given the lock an earlier end, which has come</source>
-        <translation>有人提前了锁的结束时间，而这个时间已到</translation>
-    </message>
-    <message>
         <source>the lease ran out, since it could not be renewed: %1</source>
         <translation>租约已到期，因为无法续期：%1</translation>
-    </message>
-    <message>
-        <source>the lease ran out while nobody renewed it</source>
-        <translation>租约在没有人续期的情况下到期了</translation>
     </message>
     <message>
         <source>it holds a lock already</source>
@@ -5761,20 +5729,8 @@ Examples:
         <translation>准备工作</translation>
     </message>
     <message>
-        <source>%1 does not want to send %2</source>
-        <translation>%1 不想发送 %2</translation>
-    </message>
-    <message>
-        <source>%1 sends %2 and is told %3, not %4</source>
-        <translation>%1 发送 %2，得到的是 %3，而不是 %4</translation>
-    </message>
-    <message>
         <source>%1 clients cannot be explored; choose 1 to %2</source>
         <translation>无法探索 %1 个客户端；请选择 1 到 %2</translation>
-    </message>
-    <message>
-        <source>%1 does not treat its servers alike, as the race finder had assumed</source>
-        <translation>%1 并不像竞态查找器所假定的那样同等对待它的服务器</translation>
     </message>
     <message>
         <source>the race finder&apos;s server does not say what it holds: %1</source>
@@ -5787,10 +5743,6 @@ Examples:
     <message>
         <source>the keys&apos; names need three characters in a row that are always the same</source>
         <translation>键名需要有三个连续的、始终相同的字符</translation>
-    </message>
-    <message>
-        <source>it is not known what these keys hold, or nobody could read a holder out of it</source>
-        <translation>不知道这些键存放的是什么，或者没有人能从中读出持有者</translation>
     </message>
     <message>
         <source>the field needs a name that is text</source>
@@ -5831,14 +5783,6 @@ Examples:
     <message>
         <source>%1: no answer within %2</source>
         <translation>%1：%2 之内没有应答</translation>
-    </message>
-    <message>
-        <source>the server began a reply nobody asked for</source>
-        <translation>服务器开始了一个没有人要的应答</translation>
-    </message>
-    <message>
-        <source>the server sent a reply nobody asked for (%1)</source>
-        <translation>服务器发来一个没有人要的应答（%1）</translation>
     </message>
     <message>
         <source>cannot connect to %1: %2</source>
@@ -5917,10 +5861,6 @@ Examples:
         <translation>在“#”之后还有内容；密码中含有该字符时请写 %1</translation>
     </message>
     <message>
-        <source>%1: the server hung up without a word, as a port does that wants TLS: such a URL begins with rediss://</source>
-        <translation>%1：服务器一言不发就挂断了，需要 TLS 的端口会这样：用 TLS 的 URL 以 rediss:// 开头</translation>
-    </message>
-    <message>
         <source>no answer to the TLS handshake within %1, as from a port that does not speak TLS: such a URL begins with redis://</source>
         <translation>在 %1 之内没有回应 TLS 握手，不使用 TLS 的端口会这样：这种 URL 以 redis:// 开头</translation>
     </message>
@@ -5955,10 +5895,6 @@ Examples:
     <message>
         <source>the server sent bytes that are not RESP2 (&quot;%1&quot;)</source>
         <translation>服务器发来的字节不是 RESP2（“%1”）</translation>
-    </message>
-    <message>
-        <source>this port wants TLS: such a URL begins with rediss://</source>
-        <translation>此端口需要 TLS：这种 URL 以 rediss:// 开头</translation>
     </message>
     <message>
         <source>this is not a Redis server (it answers %1)</source>
@@ -6101,52 +6037,12 @@ Examples:
         <translation>它的证书属于另一台服务器：不是给 %1 的</translation>
     </message>
     <message>
-        <source>its certificate is signed by itself, so that nobody vouches for it; where you know it by its SHA-256, pin it: %1</source>
-        <translation>它的证书是自签名的，没有人为它担保；如果您知道它的 SHA-256，请固定它：%1</translation>
-    </message>
-    <message>
-        <source>its certificate comes from a CA that is not trusted here; where you know it by its SHA-256, pin it: %1</source>
-        <translation>它的证书来自此处不受信任的 CA；如果您知道它的 SHA-256，请固定它：%1</translation>
-    </message>
-    <message>
-        <source>nobody who is trusted here vouches for its certificate; name its CA, or where you know it by its SHA-256, pin it: %1</source>
-        <translation>此处受信任者中没有人为它的证书担保；请指明其 CA，或者如果您知道它的 SHA-256，请固定它：%1</translation>
-    </message>
-    <message>
         <source>its certificate cannot be trusted: %1</source>
         <translation>它的证书不可信：%1</translation>
     </message>
     <message>
-        <source>it wants a certificate of ours, and has got none</source>
-        <translation>它需要我方的证书，却没有得到</translation>
-    </message>
-    <message>
-        <source>it does not accept our certificate</source>
-        <translation>它不接受我方的证书</translation>
-    </message>
-    <message>
-        <source>our certificate has ended</source>
-        <translation>我方的证书已到期</translation>
-    </message>
-    <message>
-        <source>our certificate has been revoked</source>
-        <translation>我方的证书已被吊销</translation>
-    </message>
-    <message>
         <source>it speaks no version of TLS from 1.2 on</source>
         <translation>它不支持 1.2 及以上的任何 TLS 版本</translation>
-    </message>
-    <message>
-        <source>it broke the TLS handshake off: it may not accept our certificate, or have no cipher in common with us</source>
-        <translation>它中断了 TLS 握手：也许不接受我方的证书，或与我方没有共同的加密套件</translation>
-    </message>
-    <message>
-        <source>it broke the TLS handshake off: it may want a certificate of ours, or have no cipher in common with us</source>
-        <translation>它中断了 TLS 握手：也许需要我方的证书，或与我方没有共同的加密套件</translation>
-    </message>
-    <message>
-        <source>it broke the TLS handshake off (alert %1)</source>
-        <translation>它中断了 TLS 握手（警报 %1）</translation>
     </message>
     <message>
         <source>&quot;%1&quot; is no SHA-256 fingerprint: that is 64 hexadecimal digits</source>
@@ -6157,16 +6053,8 @@ Examples:
         <translation>证书和它的私钥要么一起给出，要么都不给</translation>
     </message>
     <message>
-        <source>its certificate is NOT the one that was pinned: somebody may be in between, or it has been renewed; it is now %1</source>
-        <translation>它的证书不是所固定的那个：也许有人居中，也许它已更新；现在是 %1</translation>
-    </message>
-    <message>
         <source>what answers there does not speak TLS</source>
         <translation>那里应答的不使用 TLS</translation>
-    </message>
-    <message>
-        <source>it hung up during the TLS handshake</source>
-        <translation>它在 TLS 握手期间挂断了</translation>
     </message>
     <message>
         <source>%1 has started</source>
@@ -6177,14 +6065,6 @@ Examples:
         <translation>%1 崩溃了</translation>
     </message>
     <message>
-        <source>%1 falls asleep</source>
-        <translation>%1 睡着了</translation>
-    </message>
-    <message>
-        <source>%1 wakes up</source>
-        <translation>%1 醒来了</translation>
-    </message>
-    <message>
         <source>%1 has lost the lock</source>
         <translation>%1 失去了锁</translation>
     </message>
@@ -6193,32 +6073,12 @@ Examples:
         <translation>%1 失去了锁：%2</translation>
     </message>
     <message>
-        <source>the resource takes what %1 writes</source>
-        <translation>资源接受 %1 的写入</translation>
-    </message>
-    <message>
-        <source>the resource refuses what %1 writes</source>
-        <translation>资源拒绝 %1 的写入</translation>
-    </message>
-    <message>
         <source>crashed</source>
         <translation>已崩溃</translation>
     </message>
     <message>
-        <source>asleep</source>
-        <translation>睡着</translation>
-    </message>
-    <message>
-        <source>awake</source>
-        <translation>醒着</translation>
-    </message>
-    <message>
         <source>lock lost</source>
         <translation>失去锁</translation>
-    </message>
-    <message>
-        <source>write taken</source>
-        <translation>写入被接受</translation>
     </message>
     <message>
         <source>write refused</source>
@@ -6299,28 +6159,8 @@ Examples:
         <translation>服务器 %1 已被杀死</translation>
     </message>
     <message>
-        <source>held_by: nothing in a lock of %1 tells whose it is</source>
-        <translation>held_by：%1 的锁中没有任何内容说明它是谁的</translation>
-    </message>
-    <message>
-        <source>nothing answers here, so there is no outcome</source>
-        <translation>这里没有谁会应答，所以没有结果</translation>
-    </message>
-    <message>
-        <source>what does not exist has nothing more that could be expected</source>
-        <translation>不存在的东西，不能再对它有所期望</translation>
-    </message>
-    <message>
-        <source>nobody</source>
-        <translation>没有人</translation>
-    </message>
-    <message>
         <source>no value</source>
         <translation>没有值</translation>
-    </message>
-    <message>
-        <source>it is %1, and not %2</source>
-        <translation>它是 %1，而不是 %2</translation>
     </message>
     <message>
         <source>unanswered</source>
@@ -6331,32 +6171,12 @@ Examples:
         <translation>%1（%2）</translation>
     </message>
     <message>
-        <source>inside: %1, and not %2</source>
-        <translation>临界区内：%1，而不是 %2</translation>
-    </message>
-    <message>
         <source>%1 does not believe that it holds the lock</source>
         <translation>%1 并不认为自己持有锁</translation>
     </message>
     <message>
         <source>%1 believes that it holds the lock</source>
         <translation>%1 以为自己持有锁</translation>
-    </message>
-    <message>
-        <source>the resource has taken writes of %1, and not of %2</source>
-        <translation>资源接受了 %1 的写入，而不是 %2 的</translation>
-    </message>
-    <message>
-        <source>the resource has refused writes of %1, and not of %2</source>
-        <translation>资源拒绝了 %1 的写入，而不是 %2 的</translation>
-    </message>
-    <message>
-        <source>it was recomputed %1 times, and not %2</source>
-        <translation>它被重算了 %1 次，而不是 %2 次</translation>
-    </message>
-    <message>
-        <source>it %1, and should %2</source>
-        <translation>它现在%1，而应当%2</translation>
     </message>
     <message>
         <source>not be there</source>
@@ -6411,16 +6231,8 @@ Examples:
         <translation>键 %1 没有可以结束的生存时间</translation>
     </message>
     <message>
-        <source>the key %1 holds no deadline that the clocks could pass</source>
-        <translation>键 %1 没有存放时钟能够越过的截止时间</translation>
-    </message>
-    <message>
         <source>%1 could not do it: %2</source>
         <translation>%1 未能做到：%2</translation>
-    </message>
-    <message>
-        <source>leave it out rather</source>
-        <translation>还是去掉它吧</translation>
     </message>
     <message>
         <source>missing, and the story has no key of its own</source>
@@ -6435,10 +6247,6 @@ Examples:
         <translation>gone、passed 和 answer_after 之一必须指明一个键</translation>
     </message>
     <message>
-        <source>a deadline in a key is not the server&apos;s to cut</source>
-        <translation>键中的截止时间不是服务器能够缩短的</translation>
-    </message>
-    <message>
         <source>a step does one thing, and this one has %1 already</source>
         <translation>一步只做一件事，而这一步已经有 %1</translation>
     </message>
@@ -6449,20 +6257,6 @@ Examples:
     <message>
         <source>which client?</source>
         <translation>哪个客户端？</translation>
-    </message>
-    <message>
-        <source>here nothing is sent that could be held</source>
-        <translation>这里没有发送任何可以拦住的东西</translation>
-    </message>
-    <message>
-        <source>here there is no answer to wait for</source>
-        <translation>这里没有应答可等</translation>
-    </message>
-    <message numerus="yes">
-        <source>it has not come about within %n seconds</source>
-        <translation>
-            <numerusform>它在 %n 秒内没有发生</numerusform>
-        </translation>
     </message>
     <message>
         <source>server</source>
@@ -6481,20 +6275,12 @@ Examples:
         <translation>超过 %1 个客户端</translation>
     </message>
     <message>
-        <source>nothing happens</source>
-        <translation>什么也没有发生</translation>
-    </message>
-    <message>
         <source>more than %1 steps</source>
         <translation>超过 %1 步</translation>
     </message>
     <message>
         <source>every alternative needs a name of its own</source>
         <translation>每个可选方案都需要自己的名称</translation>
-    </message>
-    <message>
-        <source>this is not a story of Latchkey&apos;s</source>
-        <translation>这不是 Latchkey 的故事</translation>
     </message>
     <message>
         <source>the story is of version %1, this program reads version %2</source>
@@ -6525,10 +6311,6 @@ Examples:
         <translation>用 %2 读取 %1</translation>
     </message>
     <message>
-        <source>wants %1, and recomputes it if it has to</source>
-        <translation>需要 %1，必要时重算它</translation>
-    </message>
-    <message>
         <source>sends %1</source>
         <translation>发送 %1</translation>
     </message>
@@ -6541,32 +6323,12 @@ Examples:
         <translation>被杀死（SIGKILL）</translation>
     </message>
     <message>
-        <source>is stopped (SIGSTOP)</source>
-        <translation>被停住（SIGSTOP）</translation>
-    </message>
-    <message>
-        <source>wakes up (SIGCONT)</source>
-        <translation>醒来（SIGCONT）</translation>
-    </message>
-    <message>
-        <source>goes on</source>
-        <translation>继续</translation>
-    </message>
-    <message>
         <source>waits for its answer</source>
         <translation>等待应答</translation>
     </message>
     <message>
-        <source>renews its lease by itself</source>
-        <translation>自行为租约续期</translation>
-    </message>
-    <message>
         <source>finds out that it has lost its lock</source>
         <translation>发现自己失去了锁</translation>
-    </message>
-    <message>
-        <source>the time of %1 runs out</source>
-        <translation>%1 的时间到了</translation>
     </message>
     <message>
         <source>the deadline in %1 passes</source>
@@ -6631,12 +6393,6 @@ Examples:
     <message>
         <source>an empty command</source>
         <translation>空命令</translation>
-    </message>
-    <message numerus="yes">
-        <source>the server has been busy with it for %n seconds, and no step may take longer</source>
-        <translation>
-            <numerusform>服务器已为它忙了 %n 秒，任何一步都不得更久</numerusform>
-        </translation>
     </message>
     <message>
         <source>the script %1 cannot be loaded: %2</source>
@@ -6719,14 +6475,6 @@ Examples:
         <translation>它的格式从未有过</translation>
     </message>
     <message>
-        <source>it does not say when (&quot;t&quot;)</source>
-        <translation>它没有说明时间（“t”）</translation>
-    </message>
-    <message>
-        <source>it says nothing that can be understood</source>
-        <translation>其内容无法理解</translation>
-    </message>
-    <message>
         <source>line %1, at byte %2: %3</source>
         <translation>第 %1 行，第 %2 字节处：%3</translation>
     </message>
@@ -6775,52 +6523,12 @@ Examples:
         <translation>同时写明了 ssh 和代理；ssh 如何经过代理，由它自己的配置决定（ProxyCommand）</translation>
     </message>
     <message>
-        <source>the proxy %1 wants a user and a password: write them into its URL, or set LATCHKEY_PROXY_PASSWORD</source>
-        <translation>代理 %1 需要用户名和密码：请写入其 URL，或设置 LATCHKEY_PROXY_PASSWORD</translation>
-    </message>
-    <message>
-        <source>the proxy %1 does not take this user and password</source>
-        <translation>代理 %1 不接受该用户名和密码</translation>
-    </message>
-    <message>
-        <source>the proxy %1 is not there: %2</source>
-        <translation>代理 %1 不存在：%2</translation>
-    </message>
-    <message>
-        <source>the proxy %1 hung up; does it speak that protocol?</source>
-        <translation>代理 %1 挂断了；它使用该协议吗？</translation>
-    </message>
-    <message>
-        <source>the proxy %1 lets nobody through to %2</source>
-        <translation>代理 %1 不允许任何人通往 %2</translation>
-    </message>
-    <message>
-        <source>the proxy %1 finds no host &quot;%2&quot;, or lets nobody through to it</source>
-        <translation>代理 %1 找不到主机“%2”，或不允许任何人通往它</translation>
-    </message>
-    <message>
         <source>the proxy %1 cannot reach %2: %3</source>
         <translation>代理 %1 无法到达 %2：%3</translation>
     </message>
     <message>
         <source>the proxy &quot;%1&quot; cannot be read; write it like socks5://host:1080 or http://user:password@host:3128</source>
         <translation>看不懂代理“%1”；请写成 socks5://host:1080 或 http://user:password@host:3128 这样</translation>
-    </message>
-    <message>
-        <source>%1 has been killed, and what it had is gone</source>
-        <translation>%1 被杀死，其中的内容已消失</translation>
-    </message>
-    <message>
-        <source>%1 has been started again, and is empty</source>
-        <translation>%1 已重新启动，空无一物</translation>
-    </message>
-    <message>
-        <source>%1 is frozen, and answers nobody</source>
-        <translation>%1 被冻结，谁也不应答</translation>
-    </message>
-    <message>
-        <source>%1 goes on</source>
-        <translation>%1 继续运行</translation>
     </message>
     <message>
         <source>%1: the lease of %2 has ended</source>
@@ -6847,10 +6555,6 @@ Examples:
         <translation>%1：“%2”不是 0 到 %3 之间的数字</translation>
     </message>
     <message>
-        <source>--insecure is not taken over: every certificate is verified; name who vouches for it (cacert), or pin it</source>
-        <translation>不采用 --insecure：每个证书都会验证；请指明谁为它担保（cacert），或固定它</translation>
-    </message>
-    <message>
         <source>%1 needs a value</source>
         <translation>%1 需要一个值</translation>
     </message>
@@ -6875,14 +6579,6 @@ Examples:
         <translation>“%1”不是 ssh 的主机；请写成 [user@]host[:port] 这样</translation>
     </message>
     <message>
-        <source>the SSH host key of %1 has CHANGED: somebody may be in between, or the host has been set up anew; ask its administrator, and if so forget the old key with ssh-keygen -R</source>
-        <translation>%1 的 SSH 主机密钥已改变：也许有人居中，也许主机已重装；请询问其管理员，如确已重装，请用 ssh-keygen -R 去掉旧的密钥</translation>
-    </message>
-    <message>
-        <source>the SSH host key of %1 is not known here, and nobody has confirmed it; compare it with what its administrator says, and log in once with ssh</source>
-        <translation>此处不认识 %1 的 SSH 主机密钥，也没有人确认它；请与其管理员所说的核对，再用 ssh 登录一次</translation>
-    </message>
-    <message>
         <source>%1 does not let ssh in: no key or password was accepted (it takes: %2); try it with ssh alone</source>
         <translation>%1 不让 ssh 登录：没有密钥或密码被接受（它接受：%2）；请单独用 ssh 试一试</translation>
     </message>
@@ -6903,10 +6599,6 @@ Examples:
         <translation>ssh 无法建立隧道的近端：%1</translation>
     </message>
     <message>
-        <source>ssh to %1 has ended without a word</source>
-        <translation>通往 %1 的 ssh 没有说明原因就结束了</translation>
-    </message>
-    <message>
         <source>ssh to %1: %2</source>
         <translation>通往 %1 的 ssh：%2</translation>
     </message>
@@ -6919,10 +6611,6 @@ Examples:
         <translation>ssh 已登录 %1，从那里再往前：%2</translation>
     </message>
     <message>
-        <source>ssh to %1 has not come through in time</source>
-        <translation>通往 %1 的 ssh 没有及时接通</translation>
-    </message>
-    <message>
         <source>there is no ssh on this machine to reach %1 with; on Debian the package openssh-client has it</source>
         <translation>本机没有可用来到达 %1 的 ssh；在 Debian 上由软件包 openssh-client 提供</translation>
     </message>
@@ -6931,40 +6619,8 @@ Examples:
         <translation>无法运行 ssh：%1</translation>
     </message>
     <message>
-        <source>the way by ssh to %1 is lost</source>
-        <translation>经 ssh 通往 %1 的路已断</translation>
-    </message>
-    <message>
-        <source>the tokens that clients were given, in place of which each has a random one</source>
-        <translation>给客户端的令牌，改为各用一个随机令牌</translation>
-    </message>
-    <message>
         <source>%1, which no story may send</source>
         <translation>%1，故事不能发送它</translation>
-    </message>
-    <message>
-        <source>what %1 did with a lock that it had before</source>
-        <translation>%1 对此前已有的锁所做的操作</translation>
-    </message>
-    <message>
-        <source>that %1 was started again, as a story has %2 clients at most</source>
-        <translation>%1 的重新启动，因为故事最多有 %2 个客户端</translation>
-    </message>
-    <message>
-        <source>what came after %1, when %2 was started again</source>
-        <translation>%1 之后的内容，那时 %2 重新启动了</translation>
-    </message>
-    <message>
-        <source>that %1 was frozen for a while</source>
-        <translation>%1 曾被冻结一阵</translation>
-    </message>
-    <message>
-        <source>what more than %1 clients did</source>
-        <translation>超出 %1 个的客户端所做的操作</translation>
-    </message>
-    <message>
-        <source>what came after %1, as a story has %2 steps at most</source>
-        <translation>%1 之后的内容，因为故事最多有 %2 步</translation>
     </message>
     <message>
         <source>no command</source>
@@ -6973,10 +6629,6 @@ Examples:
     <message>
         <source>%1 in reply to %2</source>
         <translation>对 %2 的应答是 %1</translation>
-    </message>
-    <message>
-        <source>the race finder has ended by itself, with code %1</source>
-        <translation>竞态查找器自行结束，退出码 %1</translation>
     </message>
     <message>
         <source>the story does not say which key its recipe is used on; explore --play plays it as it was recorded</source>
@@ -6989,10 +6641,6 @@ Examples:
     <message>
         <source>%1 is inside.</source>
         <translation>%1 在临界区内。</translation>
-    </message>
-    <message>
-        <source>%1 is inside, and so is %2!</source>
-        <translation>%1 在临界区内，%2 也在！</translation>
     </message>
     <message>
         <source>%1 wants the lock.</source>
@@ -7043,16 +6691,8 @@ Examples:
         <translation>所有时钟都越过了 %1 中的截止时间：播放器拨动了客户端的时钟。</translation>
     </message>
     <message>
-        <source>The shortest schedule that the race finder has found. Every client is a process that uses %1 by itself, and is held before each command.</source>
-        <translation>竞态查找器找到的最短调度。每个客户端都是一个自行使用 %1 的进程，并在每条命令之前被拦住。</translation>
-    </message>
-    <message>
         <source>%1 pass</source>
         <translation>过了 %1</translation>
-    </message>
-    <message>
-        <source>nobody has been told anything that a story could tell</source>
-        <translation>还没有谁接到过故事能讲的指令</translation>
     </message>
     <message numerus="yes">
         <source>the first %n orders and answers, which have been given up</source>
@@ -7073,10 +6713,6 @@ Examples:
         <translation>所有时钟都拨过 %1 中的截止时间</translation>
     </message>
     <message>
-        <source>that a reply to %1 got lost</source>
-        <translation>给 %1 的一条应答丢失了</translation>
-    </message>
-    <message>
         <source>unknown form &quot;%1&quot;; there are %2</source>
         <translation>未知的形式“%1”；现有 %2</translation>
     </message>
@@ -7091,10 +6727,6 @@ Examples:
     <message>
         <source>the keychain is locked; unlock it and try again</source>
         <translation>钥匙串已锁定；请解锁后重试</translation>
-    </message>
-    <message>
-        <source>the keychain has refused; allow it there and try again</source>
-        <translation>钥匙串拒绝了；请在那里允许后重试</translation>
     </message>
     <message>
         <source>no keychain answers (%1); start the desktop&apos;s and try again</source>
@@ -7117,10 +6749,6 @@ Examples:
         <translation>无法预加载 %1：其路径中含有空格或冒号</translation>
     </message>
     <message>
-        <source>two processes that were told the same have gone on differently, by %1 and by %2: what it does hangs on something else than replies, and its clock is not under control</source>
-        <translation>两个得到相同应答的进程接下来做的不同，一个是 %1，一个是 %2：它做什么还取决于应答以外的东西，而它的时钟不受控制</translation>
-    </message>
-    <message>
         <source>no process can be started: %1</source>
         <translation>无法启动进程：%1</translation>
     </message>
@@ -7137,14 +6765,6 @@ Examples:
         <translation>无法启动 %1：%2</translation>
     </message>
     <message>
-        <source>it goes on computing for %n seconds beside what it waits for, so nobody can say what it will do next</source>
-        <translation>它在等待的同时还连续计算了 %n 秒，所以没人能说它接下来会做什么</translation>
-    </message>
-    <message>
-        <source>it has sent no command for %n seconds, and has not ended: what does it wait for?</source>
-        <translation>它有 %n 秒没有发送命令，也没有结束：它在等什么？</translation>
-    </message>
-    <message>
         <source>no port can be opened for the program: %1</source>
         <translation>无法为程序打开端口：%1</translation>
     </message>
@@ -7157,10 +6777,6 @@ Examples:
         <translation>它发送的不是 Redis 协议（RESP2）</translation>
     </message>
     <message>
-        <source>it sends %1 and the like without end, and nothing that reads or writes a key</source>
-        <translation>它无休止地发送 %1 之类的命令，没有一条读写键</translation>
-    </message>
-    <message>
         <source>it opens one connection after the other, more than %1</source>
         <translation>它接连打开连接，超过 %1 个</translation>
     </message>
@@ -7169,32 +6785,16 @@ Examples:
         <translation>方案 %1 不在一步中比较令牌：它只有一种形式</translation>
     </message>
     <message>
-        <source>it has asked for RESP3, and ended with exit code %1 without it: a program can be explored that goes on with RESP2; %2</source>
-        <translation>它要求使用 RESP3，得不到便以退出码 %1 结束：能探索的是会改用 RESP2 继续的程序；%2</translation>
-    </message>
-    <message>
         <source>it has ended with exit code %1 before its first command; %2</source>
         <translation>它在第一条命令之前就以退出码 %1 结束；%2</translation>
-    </message>
-    <message>
-        <source>a client by itself, without any fault, ends with exit code %1; %2</source>
-        <translation>单独一个客户端在没有任何故障时就以退出码 %1 结束；%2</translation>
     </message>
     <message>
         <source>it has printed nothing</source>
         <translation>它什么也没有打印</translation>
     </message>
     <message>
-        <source>the last that it printed: %1</source>
-        <translation>它最后打印的是：%1</translation>
-    </message>
-    <message>
         <source>it was stopped while it had sent no command yet</source>
         <translation>它还没有发送命令就被停止了</translation>
-    </message>
-    <message>
-        <source>two processes that were told the same at the same time have gone on differently, by %1 and by %2: what it does hangs on something else than replies and its clock</source>
-        <translation>两个在相同时间得到相同应答的进程接下来做的不同，一个是 %1，一个是 %2：它做什么还取决于应答和时钟以外的东西</translation>
     </message>
     <message>
         <source>it has ended without having sent a command</source>
@@ -7329,10 +6929,6 @@ Examples:
     <message>
         <source>a lifetime of %1 is longer than a hundred years</source>
         <translation>生存时间 %1 超过一百年</translation>
-    </message>
-    <message>
-        <source>A holder that outlives its lease deletes whatever lock stands there by then, and can be inside beside its successor: mutual-exclusion covers holders that keep to their leases.</source>
-        <translation>超出租约的持有者会删除届时在那里的任何锁，并可能与后继者同时在里面：mutual-exclusion 只涵盖遵守租约的持有者。</translation>
     </message>
     <message>
         <source>its time is not within ten years of the start; what came before it is shown</source>
@@ -7487,32 +7083,12 @@ Examples:
         <translation>“%1”没有暂停</translation>
     </message>
     <message>
-        <source>&quot;%1&quot; is paused and says nothing</source>
-        <translation>“%1”已暂停，不会说话</translation>
-    </message>
-    <message>
-        <source>&quot;%1&quot; is neither held nor at an order</source>
-        <translation>“%1”既没有被拦住，也没有在执行指令</translation>
-    </message>
-    <message>
-        <source>&quot;%1&quot; is still at what it was told in %2; await its answer first</source>
-        <translation>“%1”仍在执行 %2 中的指令；请先等它的应答</translation>
-    </message>
-    <message>
         <source>&quot;%1&quot; has not tried to acquire a lock</source>
         <translation>“%1”没有尝试过获取锁</translation>
     </message>
     <message>
-        <source>&quot;%1&quot; is paused and would not answer: say &quot;background&quot;: true</source>
-        <translation>“%1”已暂停，不会应答：请写 &quot;background&quot;: true</translation>
-    </message>
-    <message>
         <source>the outcome &quot;%1&quot; cannot be: it is one of %2</source>
         <translation>不可能有结果“%1”：只会是 %2 之一</translation>
-    </message>
-    <message>
-        <source>nothing that the recipe &quot;%1&quot; does</source>
-        <translation>方案“%1”不做此事</translation>
     </message>
     <message>
         <source>&quot;%1&quot; is not among the alternatives</source>
@@ -7521,10 +7097,6 @@ Examples:
     <message>
         <source>&quot;%1&quot; is not among the story&apos;s clients</source>
         <translation>“%1”不在故事的客户端之中</translation>
-    </message>
-    <message>
-        <source>the process of &quot;%1&quot; has ended by itself</source>
-        <translation>“%1”的进程自行结束了</translation>
     </message>
     <message>
         <source>&quot;%1&quot; is another client&apos;s name already</source>
@@ -7550,29 +7122,513 @@ Examples:
         <source>it is not a regular file</source>
         <translation>它不是普通文件</translation>
     </message>
+    <message>
+        <source>the recipe %1 does not accept %2</source>
+        <translation>方案 %1 用不到%2</translation>
+    </message>
+    <message>
+        <source>the server discarded the transaction</source>
+        <translation>服务器丢弃了该事务</translation>
+    </message>
+    <message>
+        <source>MULTI, HSET, PEXPIRE, EXEC: all or nothing, even if a client dies between the commands.</source>
+        <translation>MULTI、HSET、PEXPIRE、EXEC：要么全部，要么全无，即使客户端在命令之间死去。</translation>
+    </message>
+    <message>
+        <source>EXEC does not stop at a command of the wrong type: PEXPIRE then changes the lifetime of another client&apos;s key.</source>
+        <translation>EXEC 遇到类型不符的命令不会停止：PEXPIRE 于是改变了另一个客户端的键的生存时间。</translation>
+    </message>
+    <message>
+        <source>the key never existed</source>
+        <translation>键从未存在</translation>
+    </message>
+    <message>
+        <source>the key was never seen; no verdict</source>
+        <translation>从未看到过键；没有判定</translation>
+    </message>
+    <message>
+        <source>the key never existed long enough for a verdict</source>
+        <translation>键存在的时间始终不足以判定</translation>
+    </message>
+    <message>
+        <source>the key may have ended and returned unobserved</source>
+        <translation>键可能在没有观察到时消失后又出现</translation>
+    </message>
+    <message>
+        <source>ended before its expiry</source>
+        <translation>在过期之前结束</translation>
+    </message>
+    <message>
+        <source>ended, cause not seen</source>
+        <translation>已结束，没有看到如何结束</translation>
+    </message>
+    <message>
+        <source>replaced another holder</source>
+        <translation>取代了另一个持有者</translation>
+    </message>
+    <message>
+        <source>Ended</source>
+        <translation>结束</translation>
+    </message>
+    <message>
+        <source>inferred, not seen</source>
+        <translation>推算而得，没有看到</translation>
+    </message>
+    <message>
+        <source>possibly removed because of our own read</source>
+        <translation>可能因我们自己的读取而被删除</translation>
+    </message>
+    <message>
+        <source>restored here</source>
+        <translation>在此放回</translation>
+    </message>
+    <message>
+        <source>expiry removed here</source>
+        <translation>在此去掉了过期时间</translation>
+    </message>
+    <message>
+        <source>expiry set here to %1</source>
+        <translation>在此把过期时间设为 %1</translation>
+    </message>
+    <message>
+        <source>expiry removed again here</source>
+        <translation>在此再次去掉过期时间</translation>
+    </message>
+    <message>
+        <source>expiry restored here to %1</source>
+        <translation>在此把过期时间恢复为 %1</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is not a limit; write a share of the server&apos;s core like 1% (0.01% to 100%), or commands per second like 500/s (1/s to 1000000/s)</source>
+        <translation>“%1”不是上限；请写成服务器核心的份额，如 1%（0.01% 到 100%），或每秒命令数，如 500/s（1/s 到 1000000/s）</translation>
+    </message>
+    <message>
+        <source>TIME returned no time</source>
+        <translation>TIME 没有给出时间</translation>
+    </message>
+    <message>
+        <source>the server&apos;s answer is not a value</source>
+        <translation>服务器应答的不是值</translation>
+    </message>
+    <message>
+        <source>the writer ended unexpectedly with exit code %1</source>
+        <translation>写入者意外结束，退出码 %1</translation>
+    </message>
+    <message>
+        <source>keys below %1 may remain</source>
+        <translation>%1 之下可能还有遗留的键</translation>
+    </message>
+    <message>
+        <source>A holder that exceeds its lease deletes the lock of its successor, and both can be inside: mutual-exclusion covers only holders that do not exceed their leases.</source>
+        <translation>超出租约的持有者会删除后继者的锁，两者可能同时在里面：mutual-exclusion 只涵盖不超出租约的持有者。</translation>
+    </message>
+    <message>
+        <source>The lock holds its deadline; GETSET decides which client that saw a past deadline was first.</source>
+        <translation>锁中存放其截止时间；GETSET 说明在看到已过截止时间的客户端中谁是第一个。</translation>
+    </message>
+    <message>
+        <source>another client shortened the lease, and the lease has ended</source>
+        <translation>另一个客户端缩短了租约，而租约已结束</translation>
+    </message>
+    <message>
+        <source>the lease ended without a renewal</source>
+        <translation>租约没有续期就到期了</translation>
+    </message>
+    <message>
+        <source>the program is not deterministic: after the same replies at the same times, one process sent %1 and another sent %2</source>
+        <translation>程序不是确定的：在同样的时刻得到同样的应答之后，一个进程发送了 %1，另一个发送了 %2</translation>
+    </message>
+    <message>
+        <source>the program is not deterministic: after the same replies, one process sent %1 and another sent %2; its clock is not virtual</source>
+        <translation>程序不是确定的：同样的应答之后，一个进程发送了 %1，另一个发送了 %2；其时钟不是虚拟的</translation>
+    </message>
+    <message>
+        <source>a single client without faults ends with exit code %1; %2</source>
+        <translation>单独一个客户端在没有任何故障时就以退出码 %1 结束；%2</translation>
+    </message>
+    <message>
+        <source>it has been computing for %n seconds while it waits, so its next step is unknown</source>
+        <translation>它在等待的同时已连续计算了 %n 秒，所以不知道它的下一步</translation>
+    </message>
+    <message>
+        <source>it has sent no command for %n seconds and has not ended</source>
+        <translation>它有 %n 秒没有发送命令，也没有结束</translation>
+    </message>
+    <message>
+        <source>it requested RESP3 and ended with exit code %1 without it: a program must fall back to RESP2; %2</source>
+        <translation>它要求使用 RESP3，得不到便以退出码 %1 结束：程序必须能退回到 RESP2；%2</translation>
+    </message>
+    <message>
+        <source>last output: %1</source>
+        <translation>它最后打印的是：%1</translation>
+    </message>
+    <message>
+        <source>it sends %1 and similar commands without end, and no command that reads or writes a key</source>
+        <translation>它无休止地发送 %1 之类的命令，没有一条读写键</translation>
+    </message>
+    <message>
+        <source>%1 sends %2 and receives %3 instead of %4</source>
+        <translation>%1 发送 %2，得到的是 %3，而不是 %4</translation>
+    </message>
+    <message>
+        <source>%1 does not send %2</source>
+        <translation>%1 不想发送 %2</translation>
+    </message>
+    <message>
+        <source>%1 does not treat all its servers equally, as the race finder assumed</source>
+        <translation>%1 并不像竞态查找器所假定的那样同等对待所有服务器</translation>
+    </message>
+    <message>
+        <source>the value of these keys is unknown, or contains no holder</source>
+        <translation>不知道这些键的值，或其中没有持有者</translation>
+    </message>
+    <message>
+        <source>it has no time (&quot;t&quot;)</source>
+        <translation>它没有说明时间（“t”）</translation>
+    </message>
+    <message>
+        <source>its contents are not understood</source>
+        <translation>其内容无法理解</translation>
+    </message>
+    <message>
+        <source>the server began a reply without a request</source>
+        <translation>服务器在没有请求时开始了一个应答</translation>
+    </message>
+    <message>
+        <source>the server sent a reply without a request (%1)</source>
+        <translation>服务器在没有请求时发来应答（%1）</translation>
+    </message>
+    <message>
+        <source>the proxy %1 requires a user and a password: write them into its URL, or set LATCHKEY_PROXY_PASSWORD</source>
+        <translation>代理 %1 需要用户名和密码：请写入其 URL，或设置 LATCHKEY_PROXY_PASSWORD</translation>
+    </message>
+    <message>
+        <source>the proxy %1 rejects this user and password</source>
+        <translation>代理 %1 不接受该用户名和密码</translation>
+    </message>
+    <message>
+        <source>cannot connect to the proxy %1: %2</source>
+        <translation>代理 %1 不存在：%2</translation>
+    </message>
+    <message>
+        <source>the proxy %1 closed the connection; check its protocol</source>
+        <translation>代理 %1 关闭了连接；请检查其协议</translation>
+    </message>
+    <message>
+        <source>the proxy %1 does not permit connections to %2</source>
+        <translation>代理 %1 不许可连接到 %2</translation>
+    </message>
+    <message>
+        <source>the proxy %1 does not find the host &quot;%2&quot;, or does not permit connections to it</source>
+        <translation>代理 %1 找不到主机“%2”，或不许可连接到它</translation>
+    </message>
+    <message>
+        <source>%1: the server closed the connection without a reply; a TLS port does so, and its URL begins with rediss://</source>
+        <translation>%1：服务器没有应答就关闭了连接；TLS 端口会这样，其 URL 以 rediss:// 开头</translation>
+    </message>
+    <message>
+        <source>this port requires TLS: such a URL begins with rediss://</source>
+        <translation>此端口需要 TLS：这种 URL 以 rediss:// 开头</translation>
+    </message>
+    <message>
+        <source>its certificate is self-signed; if you know its SHA-256, pin it: %1</source>
+        <translation>它的证书是自签名的；如果您知道它的 SHA-256，请固定它：%1</translation>
+    </message>
+    <message>
+        <source>its certificate comes from an untrusted CA; if you know its SHA-256, pin it: %1</source>
+        <translation>它的证书来自此处不受信任的 CA；如果您知道它的 SHA-256，请固定它：%1</translation>
+    </message>
+    <message>
+        <source>its certificate is not signed by a trusted CA; specify its CA, or pin the certificate if you know its SHA-256: %1</source>
+        <translation>它的证书不是由受信任的 CA 签发的；请指明其 CA，或者如果您知道它的 SHA-256，请固定它：%1</translation>
+    </message>
+    <message>
+        <source>it requires a client certificate, and none was given</source>
+        <translation>它需要客户端证书，却没有提供</translation>
+    </message>
+    <message>
+        <source>it does not accept the client certificate</source>
+        <translation>它不接受客户端证书</translation>
+    </message>
+    <message>
+        <source>the client certificate has expired</source>
+        <translation>客户端证书已过期</translation>
+    </message>
+    <message>
+        <source>the client certificate has been revoked</source>
+        <translation>客户端证书已被吊销</translation>
+    </message>
+    <message>
+        <source>it aborted the TLS handshake: it may reject the client certificate or support no common cipher</source>
+        <translation>它中断了 TLS 握手：也许不接受客户端证书，或没有共同的加密套件</translation>
+    </message>
+    <message>
+        <source>it aborted the TLS handshake: it may require a client certificate or support no common cipher</source>
+        <translation>它中断了 TLS 握手：也许需要客户端证书，或没有共同的加密套件</translation>
+    </message>
+    <message>
+        <source>it aborted the TLS handshake (alert %1)</source>
+        <translation>它中断了 TLS 握手（警报 %1）</translation>
+    </message>
+    <message>
+        <source>its certificate is NOT the pinned one: the connection may be intercepted, or the certificate was renewed; it is now %1</source>
+        <translation>它的证书不是所固定的那个：连接可能被截取，也可能证书已更新；现在是 %1</translation>
+    </message>
+    <message>
+        <source>it closed the connection during the TLS handshake</source>
+        <translation>它在 TLS 握手期间关闭了连接</translation>
+    </message>
+    <message>
+        <source>the keychain refused access; allow it there and try again</source>
+        <translation>钥匙串拒绝了；请在那里允许后重试</translation>
+    </message>
+    <message>
+        <source>%1 is paused</source>
+        <translation>%1 被暂停</translation>
+    </message>
+    <message>
+        <source>%1 is resumed</source>
+        <translation>%1 恢复运行</translation>
+    </message>
+    <message>
+        <source>the resource accepts the write of %1</source>
+        <translation>资源接受 %1 的写入</translation>
+    </message>
+    <message>
+        <source>the resource refuses the write of %1</source>
+        <translation>资源拒绝 %1 的写入</translation>
+    </message>
+    <message>
+        <source>%1 was killed and lost its data</source>
+        <translation>%1 被杀死，其中的内容已消失</translation>
+    </message>
+    <message>
+        <source>%1 was restarted without data</source>
+        <translation>%1 已重新启动，空无一物</translation>
+    </message>
+    <message>
+        <source>%1 is frozen and does not respond</source>
+        <translation>%1 被冻结，没有响应</translation>
+    </message>
+    <message>
+        <source>paused</source>
+        <translation>已暂停</translation>
+    </message>
+    <message>
+        <source>resumed</source>
+        <translation>已恢复</translation>
+    </message>
+    <message>
+        <source>write accepted</source>
+        <translation>写入被接受</translation>
+    </message>
+    <message>
+        <source>continues</source>
+        <translation>继续</translation>
+    </message>
+    <message>
+        <source>--insecure is not supported: every certificate is verified; specify its CA (cacert), or pin it</source>
+        <translation>不采用 --insecure：每个证书都会验证；请指明谁为它担保（cacert），或固定它</translation>
+    </message>
+    <message>
+        <source>the SSH host key of %1 has CHANGED: the connection may be intercepted, or the host was reinstalled; ask its administrator, and if it was, remove the old key with ssh-keygen -R</source>
+        <translation>%1 的 SSH 主机密钥已改变：连接可能被截取，也可能主机已重装；请询问其管理员，如确已重装，请用 ssh-keygen -R 去掉旧的密钥</translation>
+    </message>
+    <message>
+        <source>the SSH host key of %1 is unknown and not confirmed; compare it with the value from its administrator, and log in once with ssh</source>
+        <translation>%1 的 SSH 主机密钥未知，也未经确认；请与其管理员给出的值核对，再用 ssh 登录一次</translation>
+    </message>
+    <message>
+        <source>ssh to %1 ended without a message</source>
+        <translation>通往 %1 的 ssh 没有说明原因就结束了</translation>
+    </message>
+    <message>
+        <source>ssh to %1 timed out</source>
+        <translation>通往 %1 的 ssh 没有及时接通</translation>
+    </message>
+    <message>
+        <source>the SSH connection to %1 is lost</source>
+        <translation>到 %1 的 SSH 连接已断</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is paused and cannot report</source>
+        <translation>“%1”已暂停，不会说话</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is neither held nor executing an order</source>
+        <translation>“%1”既没有被拦住，也没有在执行指令</translation>
+    </message>
+    <message>
+        <source>held_by: a lock of %1 does not record its holder</source>
+        <translation>held_by：%1 的锁不记录持有者</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is still executing %2; await its answer first</source>
+        <translation>“%1”仍在执行 %2 中的指令；请先等它的应答</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is paused and cannot answer: use &quot;background&quot;: true</source>
+        <translation>“%1”已暂停，不会应答：请写 &quot;background&quot;: true</translation>
+    </message>
+    <message>
+        <source>this step has no answer, so it has no outcome</source>
+        <translation>这里没有谁会应答，所以没有结果</translation>
+    </message>
+    <message>
+        <source>the loss of a reply to %1</source>
+        <translation>给 %1 的一条应答丢失了</translation>
+    </message>
+    <message>
+        <source>given tokens, which are replaced by random ones</source>
+        <translation>给客户端的令牌，改为各用一个随机令牌</translation>
+    </message>
+    <message>
+        <source>operations of %1 on a lock acquired before the story</source>
+        <translation>%1 对故事之前已取得的锁所做的操作</translation>
+    </message>
+    <message>
+        <source>the restart of %1: a story has at most %2 clients</source>
+        <translation>%1 的重新启动，因为故事最多有 %2 个客户端</translation>
+    </message>
+    <message>
+        <source>the steps after %1, when %2 was restarted</source>
+        <translation>%1 之后的内容，那时 %2 重新启动了</translation>
+    </message>
+    <message>
+        <source>the freezing of %1</source>
+        <translation>%1 曾被冻结一阵</translation>
+    </message>
+    <message>
+        <source>the steps of more than %1 clients</source>
+        <translation>超出 %1 个的客户端所做的操作</translation>
+    </message>
+    <message>
+        <source>the steps after %1: a story has at most %2 steps</source>
+        <translation>%1 之后的内容，因为故事最多有 %2 步</translation>
+    </message>
+    <message>
+        <source>a key that does not exist has no other properties</source>
+        <translation>不存在的键没有其他属性</translation>
+    </message>
+    <message>
+        <source>no client</source>
+        <translation>没有客户端</translation>
+    </message>
+    <message>
+        <source>expected %2, got %1</source>
+        <translation>它是 %1，而不是 %2</translation>
+    </message>
+    <message>
+        <source>inside: expected %2, got %1</source>
+        <translation>临界区内：%1，而不是 %2</translation>
+    </message>
+    <message>
+        <source>writes accepted by the resource: expected %2, got %1</source>
+        <translation>资源接受了 %1 的写入，而不是 %2 的</translation>
+    </message>
+    <message>
+        <source>writes refused by the resource: expected %2, got %1</source>
+        <translation>资源拒绝了 %1 的写入，而不是 %2 的</translation>
+    </message>
+    <message>
+        <source>recomputed %1 times instead of %2</source>
+        <translation>它被重算了 %1 次，而不是 %2 次</translation>
+    </message>
+    <message>
+        <source>it %1, but should %2</source>
+        <translation>它现在%1，而应当%2</translation>
+    </message>
+    <message>
+        <source>the key %1 holds no deadline</source>
+        <translation>键 %1 没有存放时钟能够越过的截止时间</translation>
+    </message>
+    <message>
+        <source>%1 and %2 are both inside!</source>
+        <translation>%1 在临界区内，%2 也在！</translation>
+    </message>
+    <message>
+        <source>the race finder ended unexpectedly with exit code %1</source>
+        <translation>竞态查找器意外结束，退出码 %1</translation>
+    </message>
+    <message>
+        <source>not an operation of the recipe &quot;%1&quot;</source>
+        <translation>方案“%1”不做此事</translation>
+    </message>
+    <message>
+        <source>The shortest schedule that the race finder has found. Each client is a separate process that uses %1 and is held before each command.</source>
+        <translation>竞态查找器找到的最短调度。每个客户端都是一个使用 %1 的独立进程，并在每条命令之前被拦住。</translation>
+    </message>
+    <message>
+        <source>no client has done anything that a story can contain</source>
+        <translation>还没有客户端做过故事能包含的事</translation>
+    </message>
+    <message>
+        <source>omit it</source>
+        <translation>还是去掉它吧</translation>
+    </message>
+    <message>
+        <source>the server cannot shorten a deadline in a value</source>
+        <translation>服务器不能缩短值中的截止时间</translation>
+    </message>
+    <message>
+        <source>is called kill_server now</source>
+        <translation>现在叫 kill_server</translation>
+    </message>
+    <message>
+        <source>this step sends no command to hold</source>
+        <translation>这一步没有发送可以拦住的命令</translation>
+    </message>
+    <message>
+        <source>this step has no answer to wait for</source>
+        <translation>这里没有应答可等</translation>
+    </message>
+    <message numerus="yes">
+        <source>timeout: not reached within %n seconds</source>
+        <translation>
+            <numerusform>超时：%n 秒内没有发生</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>the process of &quot;%1&quot; ended unexpectedly</source>
+        <translation>“%1”的进程意外结束</translation>
+    </message>
+    <message>
+        <source>no steps</source>
+        <translation>什么也没有发生</translation>
+    </message>
+    <message>
+        <source>this is not a Latchkey story</source>
+        <translation>这不是 Latchkey 的故事</translation>
+    </message>
+    <message>
+        <source>reads %1 and recomputes it if needed</source>
+        <translation>需要 %1，必要时重算它</translation>
+    </message>
+    <message>
+        <source>is paused (SIGSTOP)</source>
+        <translation>被停住（SIGSTOP）</translation>
+    </message>
+    <message>
+        <source>is resumed (SIGCONT)</source>
+        <translation>醒来（SIGCONT）</translation>
+    </message>
+    <message>
+        <source>renews its lease automatically</source>
+        <translation>自动为租约续期</translation>
+    </message>
+    <message>
+        <source>the key %1 expires</source>
+        <translation>键 %1 过期</translation>
+    </message>
+    <message numerus="yes">
+        <source>timeout: the server has been executing the step for %n seconds</source>
+        <translation>
+            <numerusform>服务器已为它忙了 %n 秒，任何一步都不得更久</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>dialects</name>
-    <message>
-        <source>A lock that names its holder</source>
-        <translation>写明持有者的锁</translation>
-    </message>
-    <message>
-        <source>A lock with a constant in it</source>
-        <translation>存放常量的锁</translation>
-    </message>
-    <message>
-        <source>A lock with its deadline in it</source>
-        <translation>存放截止时间的锁</translation>
-    </message>
-    <message>
-        <source>A semaphore of no known library</source>
-        <translation>未知库的信号量</translation>
-    </message>
-    <message>
-        <source>A token of no known library</source>
-        <translation>未知库的令牌</translation>
-    </message>
     <message>
         <source>Bee-Queue jobs at work</source>
         <translation>Bee-Queue 进行中的任务</translation>
@@ -7893,6 +7949,26 @@ Examples:
         <source>acquire_lock_with_timeout of &quot;Redis in Action&quot;</source>
         <translation>《Redis 实战》中的 acquire_lock_with_timeout</translation>
     </message>
+    <message>
+        <source>Lock with a constant value</source>
+        <translation>值为常量的锁</translation>
+    </message>
+    <message>
+        <source>Lock with a deadline value</source>
+        <translation>值为截止时间的锁</translation>
+    </message>
+    <message>
+        <source>Lock with a holder name</source>
+        <translation>记有持有者名称的锁</translation>
+    </message>
+    <message>
+        <source>Semaphore, library unknown</source>
+        <translation>信号量，库未知</translation>
+    </message>
+    <message>
+        <source>Token lock, library unknown</source>
+        <translation>令牌锁，库未知</translation>
+    </message>
 </context>
 <context>
     <name>latchkey::ui::clients::ClientCard</name>
@@ -7921,32 +7997,12 @@ Examples:
         <translation>崩溃</translation>
     </message>
     <message>
-        <source>Start again</source>
-        <translation>重新启动</translation>
-    </message>
-    <message>
         <source>Remove %1</source>
         <translation>移除 %1</translation>
     </message>
     <message>
-        <source>End this client and remove its card</source>
-        <translation>结束此客户端并移除其卡片</translation>
-    </message>
-    <message>
         <source>SIGKILL: the process ends at once and releases nothing</source>
         <translation>SIGKILL：进程立即结束，什么也不释放</translation>
-    </message>
-    <message>
-        <source>SIGSTOP: the process sleeps, and wakes up believing what it believed</source>
-        <translation>SIGSTOP：进程睡着，醒来时仍相信原来所相信的</translation>
-    </message>
-    <message>
-        <source>To the resource that the lock protects, with the fencing number if there is one</source>
-        <translation>写入受锁保护的资源，有栅栏编号时一并带上</translation>
-    </message>
-    <message>
-        <source>A new process, which knows nothing of what the last one held</source>
-        <translation>一个新进程，对前一个持有过什么一无所知</translation>
     </message>
     <message>
         <source>Believes</source>
@@ -7973,24 +8029,12 @@ Examples:
         <translation>停止</translation>
     </message>
     <message>
-        <source>A new lease, as long as the field says</source>
-        <translation>新的租约，时长如输入框所写</translation>
-    </message>
-    <message>
         <source>The recipe %1 cannot extend a lock</source>
         <translation>方案 %1 不能为锁续期</translation>
     </message>
     <message>
         <source>Resume</source>
         <translation>继续</translation>
-    </message>
-    <message>
-        <source>Fold the form</source>
-        <translation>折叠表单</translation>
-    </message>
-    <message>
-        <source>Open the form</source>
-        <translation>展开表单</translation>
     </message>
     <message>
         <source>Renew</source>
@@ -8001,16 +8045,48 @@ Examples:
         <translation>丢失应答</translation>
     </message>
     <message>
-        <source>The server will do what the next command asks, and its reply will never reach this client</source>
+        <source>Restart</source>
+        <translation>重新启动</translation>
+    </message>
+    <message>
+        <source>Terminates this client and removes its card</source>
+        <translation>结束此客户端并移除其卡片</translation>
+    </message>
+    <message>
+        <source>SIGSTOP: the process is suspended and does not notice the time that passes</source>
+        <translation>SIGSTOP：进程睡着，醒来时仍相信原来所相信的</translation>
+    </message>
+    <message>
+        <source>The server executes the next command, but its reply never reaches this client</source>
         <translation>服务器会执行下一条命令，而它的应答永远不会到达此客户端</translation>
     </message>
     <message>
-        <source>The lease begins anew, once; it does so by itself as well</source>
-        <translation>租约重新开始一次；它也会自行这样做</translation>
+        <source>Writes to the protected resource, with the fencing number if there is one</source>
+        <translation>写入受锁保护的资源，有栅栏编号时一并带上</translation>
     </message>
     <message>
-        <source>The lease begins anew, once, as long as it was</source>
-        <translation>租约重新开始一次，长度与原来相同</translation>
+        <source>Starts a new process, without the lock of the previous one</source>
+        <translation>启动一个新进程，没有前一个的锁</translation>
+    </message>
+    <message>
+        <source>Extends the lease by the time in the field</source>
+        <translation>按输入字段中的时长续期租约</translation>
+    </message>
+    <message>
+        <source>Renews the lease once; the client also renews it automatically</source>
+        <translation>为租约续期一次；客户端也会自动续期</translation>
+    </message>
+    <message>
+        <source>Renews the lease once, for its previous duration</source>
+        <translation>按原来的时长为租约续期一次</translation>
+    </message>
+    <message>
+        <source>Collapse the form</source>
+        <translation>折叠表单</translation>
+    </message>
+    <message>
+        <source>Expand the form</source>
+        <translation>展开表单</translation>
     </message>
 </context>
 <context>
@@ -8024,7 +8100,7 @@ Examples:
         <translation>键</translation>
     </message>
     <message>
-        <source>These bytes cannot be typed: they are shown escaped, and used as they are.</source>
+        <source>These bytes cannot be typed; they are shown escaped.</source>
         <translation>这些字节无法键入：以转义形式显示，并按原样使用。</translation>
     </message>
 </context>
@@ -8035,32 +8111,12 @@ Examples:
         <translation>租约</translation>
     </message>
     <message>
-        <source>How long the lock is granted for: 500ms, 10s, 2m</source>
-        <translation>锁授予多久：500ms、10s、2m</translation>
-    </message>
-    <message>
         <source>Wait</source>
         <translation>等待</translation>
     </message>
     <message>
-        <source>How long to retry while the lock is busy: 0s is a single attempt</source>
-        <translation>锁忙时重试多久：0s 表示只试一次</translation>
-    </message>
-    <message>
         <source>Work</source>
         <translation>工作</translation>
-    </message>
-    <message>
-        <source>How long a client that goes on by itself works while it has the lock</source>
-        <translation>自动进行的客户端拿到锁后工作多久</translation>
-    </message>
-    <message>
-        <source>By itself</source>
-        <translation>自动进行</translation>
-    </message>
-    <message>
-        <source>Acquire, work, write to the resource, release, and again, until it is told to stop</source>
-        <translation>获取、工作、写入资源、释放，如此反复，直到被叫停</translation>
     </message>
     <message>
         <source>Recipe</source>
@@ -8070,28 +8126,32 @@ Examples:
         <source>Key</source>
         <translation>键</translation>
     </message>
+    <message>
+        <source>Duration of the lease: 500ms, 10s, 2m</source>
+        <translation>租约的时长：500ms、10s、2m</translation>
+    </message>
+    <message>
+        <source>Time to retry while the lock is busy; 0s: one attempt</source>
+        <translation>锁忙时重试多久：0s 表示只试一次</translation>
+    </message>
+    <message>
+        <source>Time that an automatic client works while it holds the lock</source>
+        <translation>自动进行的客户端持有锁时工作的时间</translation>
+    </message>
+    <message>
+        <source>Automatic</source>
+        <translation>自动</translation>
+    </message>
+    <message>
+        <source>Repeats acquire, work, write to the resource and release, until stopped</source>
+        <translation>获取、工作、写入资源、释放，如此反复，直到被叫停</translation>
+    </message>
 </context>
 <context>
     <name>latchkey::ui::clients::PlaygroundPage</name>
     <message>
-        <source>What the server knows, and every command as a line</source>
-        <translation>服务器所知道的，以及逐行列出的每条命令</translation>
-    </message>
-    <message>
-        <source>The diagram and the resource alone, in large type (F11); Esc leaves it</source>
-        <translation>只显示大字号的时序图和资源（F11）；按 Esc 退出</translation>
-    </message>
-    <message>
         <source>Playground</source>
         <translation>演练场</translation>
-    </message>
-    <message>
-        <source>What the server knows</source>
-        <translation>服务器所知道的</translation>
-    </message>
-    <message>
-        <source>On the wire</source>
-        <translation>线上往来</translation>
     </message>
     <message>
         <source>server</source>
@@ -8104,10 +8164,6 @@ Examples:
     <message>
         <source>Present</source>
         <translation>演示</translation>
-    </message>
-    <message>
-        <source>What clients and server say to each other is drawn here.</source>
-        <translation>客户端与服务器之间的对话会画在这里。</translation>
     </message>
     <message>
         <source>Starting a private server…</source>
@@ -8124,14 +8180,6 @@ Examples:
         </translation>
     </message>
     <message>
-        <source>Nobody here yet</source>
-        <translation>这里还没有客户端</translation>
-    </message>
-    <message>
-        <source>Each client is a process of its own. Add two, let both go for one lock, then crash the one that holds it and watch its lease run out.</source>
-        <translation>每个客户端都是一个独立的进程。添加两个，让它们争同一把锁，然后让持有者崩溃，看着它的租约到期。</translation>
-    </message>
-    <message>
         <source>Add two clients</source>
         <translation>添加两个客户端</translation>
     </message>
@@ -8140,24 +8188,8 @@ Examples:
         <translation>没有键</translation>
     </message>
     <message>
-        <source>Back to the cards</source>
-        <translation>回到卡片</translation>
-    </message>
-    <message>
-        <source>Keys and wire</source>
-        <translation>键与往来</translation>
-    </message>
-    <message>
-        <source>Esc leaves</source>
-        <translation>按 Esc 离开</translation>
-    </message>
-    <message>
         <source>%1: %2</source>
         <translation>%1：%2</translation>
-    </message>
-    <message>
-        <source>How many private servers there are: redlock uses all of them, every other recipe the first. Clients start anew when that changes.</source>
-        <translation>有多少台私有服务器：redlock 使用全部，其他方案都使用第一台。改变时客户端会重新启动。</translation>
     </message>
     <message>
         <source>1 private server</source>
@@ -8185,6 +8217,50 @@ Examples:
         <source>Kill the server (SIGKILL)</source>
         <translation>杀死服务器（SIGKILL）</translation>
     </message>
+    <message>
+        <source>Keys on the server and log of all commands</source>
+        <translation>服务器上的键，以及所有命令的记录</translation>
+    </message>
+    <message>
+        <source>Shows only the diagram and the resource, in large type (F11)</source>
+        <translation>只显示大字号的时序图和资源（F11）；按 Esc 退出</translation>
+    </message>
+    <message>
+        <source>Back to the clients</source>
+        <translation>回到客户端</translation>
+    </message>
+    <message>
+        <source>Keys on the server</source>
+        <translation>服务器上的键</translation>
+    </message>
+    <message>
+        <source>Command log</source>
+        <translation>命令记录</translation>
+    </message>
+    <message>
+        <source>Keys and log</source>
+        <translation>键与记录</translation>
+    </message>
+    <message>
+        <source>Exit (Esc)</source>
+        <translation>退出 (Esc)</translation>
+    </message>
+    <message>
+        <source>Commands and replies between clients and server are drawn here.</source>
+        <translation>客户端与服务器之间的命令和应答会画在这里。</translation>
+    </message>
+    <message>
+        <source>No clients yet</source>
+        <translation>这里还没有客户端</translation>
+    </message>
+    <message>
+        <source>Each client is a separate process. Add two, let both acquire one lock, then crash the holder and watch its lease expire.</source>
+        <translation>每个客户端都是一个独立的进程。添加两个，让它们获取同一把锁，然后让持有者崩溃，看着它的租约过期。</translation>
+    </message>
+    <message>
+        <source>Number of private servers. redlock uses all of them, every other recipe the first. A change restarts all clients.</source>
+        <translation>有多少台私有服务器：redlock 使用全部，其他方案都使用第一台。改变时客户端会重新启动。</translation>
+    </message>
 </context>
 <context>
     <name>latchkey::ui::clients::RecipeBox</name>
@@ -8200,36 +8276,16 @@ Examples:
         <translation>受保护的资源</translation>
     </message>
     <message>
-        <source>What the lock is there to protect. A client is inside from when it has the lock until it lets go of it or dies, by its own lights. It takes a write unless its fencing number is smaller than one that it has seen.</source>
-        <translation>锁所要保护的东西。客户端从得到锁起，直到它自认为放手或死去为止，都在临界区内。资源接受写入，除非其栅栏编号小于它见过的编号。</translation>
-    </message>
-    <message>
         <source>%1: %2</source>
         <translation>%1：%2</translation>
-    </message>
-    <message>
-        <source>Nobody is inside</source>
-        <translation>临界区内没有客户端</translation>
     </message>
     <message>
         <source>Inside %1</source>
         <translation>临界区内 %1</translation>
     </message>
     <message>
-        <source>writes taken: %1, the last of %2</source>
-        <translation>接受的写入：%1，最后一次来自 %2</translation>
-    </message>
-    <message>
-        <source>refused: %1, the last of %2</source>
-        <translation>拒绝：%1，最后一次来自 %2</translation>
-    </message>
-    <message>
         <source>largest fencing number %1</source>
         <translation>最大的栅栏编号 %1</translation>
-    </message>
-    <message>
-        <source>Nothing has been written</source>
-        <translation>还没有写入任何内容</translation>
     </message>
     <message>
         <source>%1 (lease over)</source>
@@ -8239,6 +8295,26 @@ Examples:
         <source>%1 (key gone)</source>
         <translation>%1（键已消失）</translation>
     </message>
+    <message>
+        <source>The resource that the lock protects. A client is inside while it believes that it holds the lock. The resource refuses a write with a smaller fencing number than one before.</source>
+        <translation>锁所要保护的东西。客户端从得到锁起，直到它自认为放手或死去为止，都在临界区内。资源接受写入，除非其栅栏编号小于它见过的编号。</translation>
+    </message>
+    <message>
+        <source>No client inside</source>
+        <translation>临界区内没有客户端</translation>
+    </message>
+    <message>
+        <source>writes accepted: %1, last by %2</source>
+        <translation>接受的写入：%1，最后一次来自 %2</translation>
+    </message>
+    <message>
+        <source>refused: %1, last by %2</source>
+        <translation>拒绝：%1，最后一次来自 %2</translation>
+    </message>
+    <message>
+        <source>No writes yet</source>
+        <translation>还没有写入任何内容</translation>
+    </message>
 </context>
 <context>
     <name>latchkey::ui::clients::ServerChip</name>
@@ -8247,36 +8323,36 @@ Examples:
         <translation>服务器 %1</translation>
     </message>
     <message>
-        <source>Start server %1 again</source>
-        <translation>重新启动服务器 %1</translation>
-    </message>
-    <message>
-        <source>Start it again, at the same place and empty</source>
-        <translation>重新启动它，位置相同，空无一物</translation>
-    </message>
-    <message>
         <source>Kill server %1</source>
         <translation>杀死服务器 %1</translation>
-    </message>
-    <message>
-        <source>SIGKILL: it ends at once, and has nothing any more</source>
-        <translation>SIGKILL：它立即结束，不再有任何内容</translation>
-    </message>
-    <message>
-        <source>Let server %1 go on</source>
-        <translation>让服务器 %1 继续</translation>
-    </message>
-    <message>
-        <source>SIGCONT: it goes on with what it had</source>
-        <translation>SIGCONT：它带着原有的内容继续运行</translation>
     </message>
     <message>
         <source>Freeze server %1</source>
         <translation>冻结服务器 %1</translation>
     </message>
     <message>
-        <source>SIGSTOP: it answers nobody, and keeps what it has</source>
-        <translation>SIGSTOP：它谁也不应答，但保留所有内容</translation>
+        <source>Restart server %1</source>
+        <translation>重新启动服务器 %1</translation>
+    </message>
+    <message>
+        <source>Restarts the server at the same address, without data</source>
+        <translation>在同一地址重新启动服务器，没有数据</translation>
+    </message>
+    <message>
+        <source>SIGKILL: the server ends at once and loses its data</source>
+        <translation>SIGKILL：服务器立即结束，失去数据</translation>
+    </message>
+    <message>
+        <source>Resume server %1</source>
+        <translation>恢复服务器 %1</translation>
+    </message>
+    <message>
+        <source>SIGCONT: the server resumes with its data</source>
+        <translation>SIGCONT：服务器带着原有的数据恢复运行</translation>
+    </message>
+    <message>
+        <source>SIGSTOP: the server does not respond and keeps its data</source>
+        <translation>SIGSTOP：服务器没有响应，但保留数据</translation>
     </message>
 </context>
 <context>
@@ -8286,20 +8362,12 @@ Examples:
         <translation>服务器</translation>
     </message>
     <message>
-        <source>What each server has under %1</source>
-        <translation>各台服务器在 %1 之下存放的内容</translation>
+        <source>Value of %1 on each server</source>
+        <translation>%1 在各台服务器上的值</translation>
     </message>
 </context>
 <context>
     <name>latchkey::ui::detail::DetailPanel</name>
-    <message>
-        <source>What is known of the chosen key</source>
-        <translation>关于所选键的已知信息</translation>
-    </message>
-    <message>
-        <source>Choose a key to see what it is, who has it and what it holds.</source>
-        <translation>选择一个键，看它是什么、归谁、存放了什么。</translation>
-    </message>
     <message>
         <source>Findings</source>
         <translation>问题</translation>
@@ -8307,18 +8375,6 @@ Examples:
     <message>
         <source>Holds</source>
         <translation>持有</translation>
-    </message>
-    <message>
-        <source>All holds together</source>
-        <translation>全部持有合计</translation>
-    </message>
-    <message>
-        <source>Why this is thought to be one</source>
-        <translation>为什么认为它是锁</translation>
-    </message>
-    <message>
-        <source>It may also be</source>
-        <translation>也可能是</translation>
     </message>
     <message>
         <source>Value</source>
@@ -8329,36 +8385,52 @@ Examples:
         <translation>%1（%2）</translation>
     </message>
     <message>
-        <source>Say that keys like this one are locks, and who has them</source>
-        <translation>说明像这样的键是锁，以及归谁持有</translation>
-    </message>
-    <message>
         <source>Time left</source>
         <translation>剩余时间</translation>
-    </message>
-    <message>
-        <source>On the wire</source>
-        <translation>线上往来</translation>
-    </message>
-    <message>
-        <source>What this Latchkey has said about it since it was chosen, what came back, and what a trace hears of others.</source>
-        <translation>自选中它以来，本 Latchkey 就它说了什么、得到什么应答，以及跟踪听到的别人的对话。</translation>
     </message>
     <message>
         <source>%1: %2</source>
         <translation>%1：%2</translation>
     </message>
     <message>
-        <source>Fields that end</source>
-        <translation>会结束的字段</translation>
+        <source>Details of the selected key</source>
+        <translation>关于所选键的已知信息</translation>
+    </message>
+    <message>
+        <source>Select a key to see its type, holder and value.</source>
+        <translation>选择一个键，查看它的类型、持有者和值。</translation>
+    </message>
+    <message>
+        <source>Expiring fields</source>
+        <translation>会过期的字段</translation>
+    </message>
+    <message>
+        <source>Statistics</source>
+        <translation>全部持有合计</translation>
+    </message>
+    <message>
+        <source>Evidence</source>
+        <translation>依据</translation>
+    </message>
+    <message>
+        <source>Alternatives</source>
+        <translation>其他可能</translation>
+    </message>
+    <message>
+        <source>Defines a lock pattern for keys like this one</source>
+        <translation>说明像这样的键是锁，以及归谁持有</translation>
+    </message>
+    <message>
+        <source>Command log</source>
+        <translation>命令记录</translation>
+    </message>
+    <message>
+        <source>Commands and replies of this Latchkey for the key since it was selected, and the commands of other clients from a trace.</source>
+        <translation>自选中此键以来，本 Latchkey 对它的命令和应答，以及跟踪得到的其他客户端的命令。</translation>
     </message>
 </context>
 <context>
     <name>latchkey::ui::detail::FieldList</name>
-    <message>
-        <source>Fields that end, and the time that they have left</source>
-        <translation>会结束的字段及其剩余时间</translation>
-    </message>
     <message>
         <source>Field</source>
         <translation>字段</translation>
@@ -8368,21 +8440,25 @@ Examples:
         <translation>剩余时间</translation>
     </message>
     <message>
-        <source>Every field ends, and the key with the last of them.</source>
-        <translation>每个字段都会结束，键随最后一个字段结束。</translation>
-    </message>
-    <message>
-        <source>%1 of %2 fields end by themselves.</source>
-        <translation>%2 个字段中有 %1 个会自行结束。</translation>
-    </message>
-    <message>
-        <source>%1 of the %2 fields that were asked end by themselves; %3 more were not asked.</source>
-        <translation>询问的 %2 个字段中有 %1 个会自行结束；另有 %3 个没有询问。</translation>
-    </message>
-    <message>
         <source>%1 The first %2 are listed.</source>
         <comment>a sentence, and another</comment>
         <translation>%1列出最先的 %2 个。</translation>
+    </message>
+    <message>
+        <source>Expiring fields and their TTL</source>
+        <translation>会结束的字段及其剩余时间</translation>
+    </message>
+    <message>
+        <source>All fields expire; the key expires with the last one.</source>
+        <translation>每个字段都会结束，键随最后一个字段结束。</translation>
+    </message>
+    <message>
+        <source>%1 of %2 fields expire.</source>
+        <translation>%2 个字段中有 %1 个会过期。</translation>
+    </message>
+    <message>
+        <source>%1 of the %2 fields that were checked expire; %3 more were not checked.</source>
+        <translation>检查的 %2 个字段中有 %1 个会过期；另有 %3 个没有检查。</translation>
     </message>
 </context>
 <context>
@@ -8428,16 +8504,16 @@ Examples:
         <translation>无过期时间</translation>
     </message>
     <message>
-        <source>if nobody moves its end</source>
-        <translation>如果没有人变动它的结束时间</translation>
-    </message>
-    <message>
         <source>Holder: %1</source>
         <translation>持有者：%1</translation>
     </message>
     <message>
-        <source>Its end was set here.</source>
-        <translation>在此设置了它的结束时间。</translation>
+        <source>without further renewal</source>
+        <translation>如不再续期</translation>
+    </message>
+    <message>
+        <source>The expiry was set here.</source>
+        <translation>在此设置了过期时间。</translation>
     </message>
 </context>
 <context>
@@ -8475,15 +8551,6 @@ Examples:
         <translation>正在读取…</translation>
     </message>
     <message>
-        <source>It is a %1 now.</source>
-        <comment>a type</comment>
-        <translation>它现在是 %1。</translation>
-    </message>
-    <message>
-        <source>It has changed since.</source>
-        <translation>此后它有变化。</translation>
-    </message>
-    <message>
         <source>Not read yet</source>
         <translation>尚未读取</translation>
     </message>
@@ -8498,6 +8565,15 @@ Examples:
     <message>
         <source>Time left</source>
         <translation>剩余时间</translation>
+    </message>
+    <message>
+        <source>The type is now %1.</source>
+        <comment>a type</comment>
+        <translation>它现在是 %1。</translation>
+    </message>
+    <message>
+        <source>The value has changed.</source>
+        <translation>值已改变。</translation>
     </message>
 </context>
 <context>
@@ -8519,36 +8595,8 @@ Examples:
         <translation>清除</translation>
     </message>
     <message>
-        <source>Forget what has happened so far</source>
-        <translation>忘掉迄今发生的一切</translation>
-    </message>
-    <message>
         <source>Save…</source>
         <translation>保存…</translation>
-    </message>
-    <message>
-        <source>What was said, in whole</source>
-        <translation>完整的对话内容</translation>
-    </message>
-    <message>
-        <source>Keep the diagram where it is (Space)</source>
-        <translation>让时序图停在原处（空格键）</translation>
-    </message>
-    <message>
-        <source>Keep to what happens now (Space)</source>
-        <translation>跟随正在发生的事（空格键）</translation>
-    </message>
-    <message>
-        <source>The last %1 lines; %2 before them have been given up.</source>
-        <translation>最近的 %1 行；之前的 %2 行已舍弃。</translation>
-    </message>
-    <message>
-        <source>Picture that can be enlarged (*.svg)</source>
-        <translation>可放大的图片 (*.svg)</translation>
-    </message>
-    <message>
-        <source>Picture (*.png)</source>
-        <translation>图片 (*.png)</translation>
     </message>
     <message>
         <source>Text (*.txt)</source>
@@ -8563,27 +8611,55 @@ Examples:
         <translation>已保存。</translation>
     </message>
     <message>
-        <source>Save as a picture, as text or as a story</source>
+        <source>Saved; left out: %1.</source>
+        <translation>已保存；省略了：%1。</translation>
+    </message>
+    <message>
+        <source>Clears the diagram</source>
+        <translation>忘掉迄今发生的一切</translation>
+    </message>
+    <message>
+        <source>Save as image, text or story</source>
         <translation>存为图片、文本或故事</translation>
     </message>
     <message>
-        <source>Story, to be played again (*.json)</source>
-        <translation>故事，可再次播放 (*.json)</translation>
+        <source>Complete message</source>
+        <translation>完整的对话内容</translation>
     </message>
     <message>
-        <source>Saved; left out: %1.</source>
-        <translation>已保存；省略了：%1。</translation>
+        <source>Stop following (Space)</source>
+        <translation>让时序图停在原处（空格键）</translation>
+    </message>
+    <message>
+        <source>Follow new events (Space)</source>
+        <translation>跟随正在发生的事（空格键）</translation>
+    </message>
+    <message>
+        <source>The last %1 lines; %2 earlier ones were discarded.</source>
+        <translation>最近的 %1 行；之前的 %2 行已舍弃。</translation>
+    </message>
+    <message>
+        <source>Vector image (*.svg)</source>
+        <translation>可放大的图片 (*.svg)</translation>
+    </message>
+    <message>
+        <source>Image (*.png)</source>
+        <translation>图片 (*.png)</translation>
+    </message>
+    <message>
+        <source>Story (*.json)</source>
+        <translation>故事，可再次播放 (*.json)</translation>
     </message>
 </context>
 <context>
     <name>latchkey::ui::diagram::DiagramView</name>
     <message>
-        <source>A lane for each client and server, time from top to bottom. Up and down go from line to line, Enter shows what was said in whole, plus and minus zoom, Home goes to the beginning, End to now.</source>
-        <translation>每个客户端和服务器一条泳道，时间由上往下。上下键逐行移动，Enter 键显示完整内容，加号和减号缩放，Home 键到开头，End 键到现在。</translation>
-    </message>
-    <message>
         <source>Sequence diagram</source>
         <translation>时序图</translation>
+    </message>
+    <message>
+        <source>A lane for each client and server, time from top to bottom. Up and Down select a line, Enter shows the complete message, plus and minus zoom, Home goes to the beginning, End to now.</source>
+        <translation>每个客户端和服务器一条泳道，时间由上往下。上下键逐行移动，Enter 键显示完整内容，加号和减号缩放，Home 键到开头，End 键到现在。</translation>
     </message>
 </context>
 <context>
@@ -8612,14 +8688,6 @@ Examples:
 <context>
     <name>latchkey::ui::inspector::EndDialog</name>
     <message>
-        <source>&amp;Ends in</source>
-        <translation>多久后结束(&amp;E)</translation>
-    </message>
-    <message>
-        <source>Ends &amp;at</source>
-        <translation>结束于(&amp;A)</translation>
-    </message>
-    <message>
         <source>&amp;Never expires</source>
         <translation>永不过期(&amp;N)</translation>
     </message>
@@ -8628,92 +8696,92 @@ Examples:
         <translation>设置(&amp;S)</translation>
     </message>
     <message>
-        <source>Set time left</source>
-        <translation>设置剩余时间</translation>
+        <source>&amp;Expires in</source>
+        <translation>多久后结束(&amp;E)</translation>
     </message>
     <message>
-        <source>Ends in</source>
+        <source>Expires &amp;at</source>
+        <translation>结束于(&amp;A)</translation>
+    </message>
+    <message>
+        <source>Set expiry</source>
+        <translation>设置过期时间</translation>
+    </message>
+    <message>
+        <source>Expires in</source>
         <translation>多久后结束</translation>
     </message>
     <message>
-        <source>Ends at</source>
-        <translation>结束于</translation>
+        <source>Expires at</source>
+        <translation>到期时间</translation>
     </message>
     <message>
-        <source>Set it</source>
+        <source>Set</source>
         <translation>设置</translation>
     </message>
     <message>
-        <source>How long is this key to stay?</source>
-        <translation>这个键要保留多久？</translation>
+        <source>Expiry of this key</source>
+        <translation>此键的过期时间</translation>
     </message>
     <message numerus="yes">
-        <source>How long are these %Ln keys to stay?</source>
+        <source>Expiry of these %Ln keys</source>
         <translation>
-            <numerusform>这 %Ln 个键要保留多久？</numerusform>
+            <numerusform>这 %Ln 个键的过期时间</numerusform>
         </translation>
     </message>
     <message>
-        <source>Its time is set only if it still is what you see here: the same value, and the same end.</source>
-        <translation>只有当它仍与您在此看到的一致时才会设置其时间：值相同，结束时间也相同。</translation>
+        <source>The expiry is set only if value and expiry are unchanged.</source>
+        <translation>只有值和过期时间都没有变化时才会设置过期时间。</translation>
     </message>
     <message>
-        <source>The time of each is set only if it still is what you see here: the same value, and the same end.</source>
-        <translation>只有当每个键仍与您在此看到的一致时才会设置其时间：值相同，结束时间也相同。</translation>
+        <source>The expiry of each key is set only if its value and expiry are unchanged.</source>
+        <translation>只有值和过期时间都没有变化的键才会设置过期时间。</translation>
     </message>
     <message>
-        <source>Ends in %1</source>
+        <source>Expires in %1</source>
         <translation>%1 后结束</translation>
     </message>
     <message>
-        <source>whatever end it has</source>
+        <source>always</source>
         <translation>不论原来的结束时间</translation>
     </message>
     <message>
-        <source>only if it has no end</source>
-        <translation>仅当没有结束时间</translation>
+        <source>only if it has no expiry</source>
+        <translation>仅当没有过期时间</translation>
     </message>
     <message>
-        <source>only if it has an end</source>
-        <translation>仅当有结束时间</translation>
+        <source>only if it has an expiry</source>
+        <translation>仅当有过期时间</translation>
     </message>
     <message>
-        <source>only if that is later than the end it has</source>
-        <translation>仅当晚于原来的结束时间</translation>
+        <source>only if later than the current expiry</source>
+        <translation>仅当晚于当前的过期时间</translation>
     </message>
     <message>
-        <source>only if that is earlier than the end it has</source>
-        <translation>仅当早于原来的结束时间</translation>
+        <source>only if earlier than the current expiry</source>
+        <translation>仅当早于当前的过期时间</translation>
     </message>
     <message>
-        <source>Set &amp;it</source>
-        <translation>设置(&amp;I)</translation>
+        <source>&amp;Cancel</source>
+        <translation>取消(&amp;C)</translation>
     </message>
     <message>
-        <source>Lea&amp;ve it</source>
-        <translation>不改(&amp;V)</translation>
+        <source>The key stays until it is deleted.</source>
+        <translation>该键会一直保留，直到被删除。</translation>
     </message>
     <message>
-        <source>Lea&amp;ve them</source>
-        <translation>不改(&amp;V)</translation>
-    </message>
-    <message>
-        <source>It will stay until somebody removes it.</source>
-        <translation>它会一直保留，直到有人删除它。</translation>
-    </message>
-    <message>
-        <source>That is in %1; by the server&apos;s clock, which may differ from this one.</source>
+        <source>That is in %1. The server&apos;s clock decides; it may differ from this one.</source>
         <translation>即 %1 后；按服务器的时钟，可能与本机不同。</translation>
     </message>
     <message>
-        <source>If it is set now, it ends at %1.</source>
+        <source>If set now, it expires at %1.</source>
         <translation>如果现在设置，它于 %1 结束。</translation>
     </message>
 </context>
 <context>
     <name>latchkey::ui::inspector::GoneStrip</name>
     <message>
-        <source>Show the keys that have gone</source>
+        <source>Show recently ended keys</source>
         <translation>显示已消失的键</translation>
     </message>
 </context>
@@ -8757,14 +8825,6 @@ Examples:
         <translation>筛选键</translation>
     </message>
     <message>
-        <source>Part of a key, or a pattern: lock:*</source>
-        <translation>键的一部分，或模式：lock:*</translation>
-    </message>
-    <message>
-        <source>Part of a key as the table shows it, or a pattern for the whole key: * ? and with these [a-z] (Ctrl+F; Esc clears)</source>
-        <translation>表中所示的键的一部分，或匹配整个键的模式：* ?，以及与它们一起的 [a-z]（Ctrl+F；Esc 清除）</translation>
-    </message>
-    <message>
         <source>%1 (%2)</source>
         <comment>what a button shows, and its shortcut</comment>
         <translation>%1（%2）</translation>
@@ -8774,24 +8834,12 @@ Examples:
         <translation>显示锁的历史</translation>
     </message>
     <message>
-        <source>Who has held which lock, below the table</source>
-        <translation>谁在何时持有过哪把锁，显示在表格下方</translation>
-    </message>
-    <message>
         <source>Show details</source>
         <translation>显示详情</translation>
     </message>
     <message>
-        <source>What is known of the chosen key, beside the table</source>
-        <translation>关于所选键的已知信息，显示在表格旁</translation>
-    </message>
-    <message>
         <source>Group the keys</source>
         <translation>把键分组</translation>
-    </message>
-    <message>
-        <source>Keys with the same prefix together; its menu says up to which colon</source>
-        <translation>前缀相同的键放在一起；其菜单可选到哪个冒号为止</translation>
     </message>
     <message>
         <source>Up to the &amp;first colon: a: of a:b:c</source>
@@ -8801,17 +8849,29 @@ Examples:
         <source>Up to the &amp;last colon: a:b: of a:b:c</source>
         <translation>到最后一个冒号为止(&amp;L)：a:b:c 的 a:b:</translation>
     </message>
+    <message>
+        <source>Text or pattern: lock:*</source>
+        <translation>键的一部分，或模式：lock:*</translation>
+    </message>
+    <message>
+        <source>Part of a key, or a pattern for the whole key with *, ? and [a-z] (Ctrl+F; Esc clears)</source>
+        <translation>表中所示的键的一部分，或匹配整个键的模式：* ?，以及与它们一起的 [a-z]（Ctrl+F；Esc 清除）</translation>
+    </message>
+    <message>
+        <source>Shows the holds of all locks below the table</source>
+        <translation>谁在何时持有过哪把锁，显示在表格下方</translation>
+    </message>
+    <message>
+        <source>Shows the details of the selected key beside the table</source>
+        <translation>关于所选键的已知信息，显示在表格旁</translation>
+    </message>
+    <message>
+        <source>Groups keys by prefix; the menu selects the prefix</source>
+        <translation>前缀相同的键放在一起；其菜单可选到哪个冒号为止</translation>
+    </message>
 </context>
 <context>
     <name>latchkey::ui::inspector::InspectorPage</name>
-    <message>
-        <source>The keys have more than %1 different prefixes, by which nothing is grouped.</source>
-        <translation>键的不同前缀超过 %1 个，不按它们分组。</translation>
-    </message>
-    <message>
-        <source>Sorting by value reads every value, which is not done for more than %1 keys. Those on screen are sorted by what has been read.</source>
-        <translation>按值排序要读取每个值，超过 %1 个键时不这样做。屏幕上的键按已读取的值排序。</translation>
-    </message>
     <message>
         <source>Cancel</source>
         <translation>取消</translation>
@@ -8819,6 +8879,14 @@ Examples:
     <message>
         <source>Undo</source>
         <translation>撤销</translation>
+    </message>
+    <message>
+        <source>The keys have more than %1 prefixes and are not grouped.</source>
+        <translation>键的不同前缀超过 %1 个，不按它们分组。</translation>
+    </message>
+    <message>
+        <source>Sorting by value would read every value; this is not done for more than %1 keys. Only the displayed keys are sorted.</source>
+        <translation>按值排序要读取每个值，超过 %1 个键时不这样做。屏幕上的键按已读取的值排序。</translation>
     </message>
 </context>
 <context>
@@ -8830,10 +8898,6 @@ Examples:
     <message>
         <source>Copy redis-cli command</source>
         <translation>复制 redis-cli 命令</translation>
-    </message>
-    <message>
-        <source>Set &amp;time left…</source>
-        <translation>设置剩余时间(&amp;T)…</translation>
     </message>
     <message>
         <source>&amp;Release…</source>
@@ -8852,39 +8916,43 @@ Examples:
         <translation>排序依据</translation>
     </message>
     <message>
-        <source>Choose a lock first</source>
-        <translation>请先选择一把锁</translation>
-    </message>
-    <message>
-        <source>Needs arming first: this server is only watched</source>
-        <translation>需要先启用写入：此服务器只作观察</translation>
-    </message>
-    <message>
         <source>%1 (%2)</source>
         <translation>%1（%2）</translation>
     </message>
     <message>
-        <source>Set when the chosen keys end, if they still are what is shown</source>
-        <translation>设置所选键何时结束，前提是它们仍与所显示的一致</translation>
+        <source>Set expiry &amp;time…</source>
+        <translation>设置过期时间(&amp;T)…</translation>
     </message>
     <message>
-        <source>Release the chosen locks as their holders would, if they still are what is shown</source>
+        <source>Select a lock first</source>
+        <translation>请先选择一把锁</translation>
+    </message>
+    <message>
+        <source>Read-only: arm writes first</source>
+        <translation>需要先启用写入：此服务器只作观察</translation>
+    </message>
+    <message>
+        <source>Sets the expiry of the selected keys if they are unchanged</source>
+        <translation>设置所选键的过期时间，前提是它们没有变化</translation>
+    </message>
+    <message>
+        <source>Releases the selected locks as their holders would, if they are unchanged</source>
         <translation>像持有者那样释放所选的锁，前提是它们仍与所显示的一致</translation>
     </message>
     <message>
-        <source>Delete the chosen keys if they still are what is shown</source>
+        <source>Deletes the selected keys if they are unchanged</source>
         <translation>删除所选的键，前提是它们仍与所显示的一致</translation>
     </message>
     <message>
-        <source>There is no connection to a server</source>
+        <source>No connection to a server</source>
         <translation>没有与服务器的连接</translation>
     </message>
     <message>
-        <source>Choose a key first</source>
+        <source>Select a key first</source>
         <translation>请先选择一个键</translation>
     </message>
     <message numerus="yes">
-        <source>No more than %Ln keys at once</source>
+        <source>At most %Ln keys at once</source>
         <translation>
             <numerusform>一次不超过 %Ln 个键</numerusform>
         </translation>
@@ -8905,24 +8973,12 @@ Examples:
         <translation>更改锁模式</translation>
     </message>
     <message>
-        <source>The whole name of a key: * and ? stand for any characters, and with these [a-z] is a set</source>
-        <translation>键的全名：* 和 ? 代表任意字符，与它们一起时 [a-z] 表示一个字符集</translation>
-    </message>
-    <message>
         <source>Field with the holder</source>
         <translation>存放持有者的字段</translation>
     </message>
     <message>
-        <source>of a type that is no lock&apos;s</source>
-        <translation>的类型不是锁的类型</translation>
-    </message>
-    <message>
         <source>not read yet</source>
         <translation>尚未读取</translation>
-    </message>
-    <message>
-        <source>Keys that are named so and hold such a value are shown as these locks from now on, on every server. It is kept in %1.</source>
-        <translation>从现在起，在每台服务器上，名称和值都如此的键会显示为这种锁。保存在 %1 中。</translation>
     </message>
     <message>
         <source>&amp;Name of these locks</source>
@@ -8937,10 +8993,6 @@ Examples:
         <translation>值是(&amp;V)</translation>
     </message>
     <message>
-        <source>Keys that are named so, and who has them</source>
-        <translation>这样命名的键，以及归谁持有</translation>
-    </message>
-    <message>
         <source>Key</source>
         <translation>键</translation>
     </message>
@@ -8953,22 +9005,6 @@ Examples:
         <translation>取消(&amp;C)</translation>
     </message>
     <message>
-        <source>%1 of %2 known keys are named so:</source>
-        <translation>已知的 %2 个键中有 %1 个这样命名：</translation>
-    </message>
-    <message>
-        <source>At least %1 of the known keys are named so…</source>
-        <translation>已知的键中至少有 %1 个这样命名…</translation>
-    </message>
-    <message>
-        <source>is not named so</source>
-        <translation>不是这样命名的</translation>
-    </message>
-    <message>
-        <source>is not there any more</source>
-        <translation>已经不在了</translation>
-    </message>
-    <message>
         <source>holds a %1</source>
         <translation>存放的是 %1</translation>
     </message>
@@ -8979,6 +9015,38 @@ Examples:
     <message>
         <source>not recorded</source>
         <translation>未记录</translation>
+    </message>
+    <message>
+        <source>Pattern for the complete key: *, ? and sets such as [a-z]</source>
+        <translation>键的全名：* 和 ? 代表任意字符，与它们一起时 [a-z] 表示一个字符集</translation>
+    </message>
+    <message>
+        <source>of a type that no lock has</source>
+        <translation>的类型不是锁的类型</translation>
+    </message>
+    <message>
+        <source>Keys that match the pattern and hold such a value are shown as these locks, on every server. The pattern is stored in %1.</source>
+        <translation>从现在起，在每台服务器上，名称和值都如此的键会显示为这种锁。保存在 %1 中。</translation>
+    </message>
+    <message>
+        <source>Matching keys and their holders</source>
+        <translation>这样命名的键，以及归谁持有</translation>
+    </message>
+    <message>
+        <source>%1 of %2 known keys match:</source>
+        <translation>已知的 %2 个键中有 %1 个这样命名：</translation>
+    </message>
+    <message>
+        <source>At least %1 of the known keys match…</source>
+        <translation>已知的键中至少有 %1 个这样命名…</translation>
+    </message>
+    <message>
+        <source>does not match</source>
+        <translation>不是这样命名的</translation>
+    </message>
+    <message>
+        <source>no longer exists</source>
+        <translation>已经不在了</translation>
     </message>
 </context>
 <context>
@@ -9035,28 +9103,28 @@ Examples:
         <translation>关闭(&amp;L)</translation>
     </message>
     <message>
-        <source>They are kept in %1, which can also be edited.</source>
+        <source>&quot;%1&quot; was removed.</source>
+        <translation>“%1”已移除。</translation>
+    </message>
+    <message>
+        <source>Stored in %1, which can also be edited.</source>
         <translation>保存在 %1 中，也可以直接编辑该文件。</translation>
     </message>
     <message>
-        <source>%1. Nothing is written to the file before that is put right in it.</source>
+        <source>%1. The file is not changed until this is corrected.</source>
         <translation>%1。在文件中改正之前，不会向它写入任何内容。</translation>
     </message>
     <message>
-        <source>as it stands in the file, line %1</source>
-        <translation>按文件第 %1 行所写</translation>
-    </message>
-    <message>
-        <source>It says more than fits into a dialog: change it in the file</source>
-        <translation>它所写的内容对话框容不下：请在文件中更改</translation>
-    </message>
-    <message>
-        <source>There are none yet. Choose a key in the table and say &quot;This is a lock…&quot;; it is kept in %1.</source>
+        <source>No patterns yet. Select a key in the table and click &quot;This is a lock…&quot;. Patterns are stored in %1.</source>
         <translation>还没有。请在表格中选择一个键，并说明“这是一把锁…”；它会保存在 %1 中。</translation>
     </message>
     <message>
-        <source>&quot;%1&quot; was removed.</source>
-        <translation>“%1”已移除。</translation>
+        <source>see line %1 of the file</source>
+        <translation>按文件第 %1 行所写</translation>
+    </message>
+    <message>
+        <source>Too complex for the dialog: edit the file</source>
+        <translation>它所写的内容对话框容不下：请在文件中更改</translation>
     </message>
 </context>
 <context>
@@ -9078,14 +9146,6 @@ Examples:
         <translation>打开录制文件(&amp;O)…</translation>
     </message>
     <message>
-        <source>Write what is seen into a file that can be replayed, or open such a file</source>
-        <translation>把观察到的内容写入可以重放的文件，或打开这样的文件</translation>
-    </message>
-    <message>
-        <source>End the recording: the file is whole then</source>
-        <translation>结束录制：之后文件就是完整的</translation>
-    </message>
-    <message>
         <source>Record into a file</source>
         <translation>录制到文件</translation>
     </message>
@@ -9102,33 +9162,37 @@ Examples:
         <translation>所有文件 (*)</translation>
     </message>
     <message>
-        <source>What was seen is in %1.</source>
-        <translation>观察到的内容在 %1 中。</translation>
-    </message>
-    <message>
         <source>Open</source>
         <translation>打开</translation>
-    </message>
-    <message>
-        <source>Into %1, with values</source>
-        <translation>录制到 %1，含值</translation>
-    </message>
-    <message>
-        <source>Into %1, without values</source>
-        <translation>录制到 %1，省略值</translation>
     </message>
     <message>
         <source>recording · %1 · %2 of %3</source>
         <comment>how long, how large, size limit</comment>
         <translation>录制中 · %1 · %2 / %3</translation>
     </message>
+    <message>
+        <source>Records observations into a file, or opens a recording</source>
+        <translation>把观察到的内容录制到文件，或打开录制</translation>
+    </message>
+    <message>
+        <source>Ends the recording and completes the file</source>
+        <translation>结束录制：之后文件就是完整的</translation>
+    </message>
+    <message>
+        <source>The recording is in %1.</source>
+        <translation>录制在 %1 中。</translation>
+    </message>
+    <message>
+        <source>To %1, with values</source>
+        <translation>录制到 %1，含值</translation>
+    </message>
+    <message>
+        <source>To %1, without values</source>
+        <translation>录制到 %1，省略值</translation>
+    </message>
 </context>
 <context>
     <name>latchkey::ui::inspector::RecordDialog</name>
-    <message>
-        <source>With the &amp;values, as far as they are read</source>
-        <translation>含值(&amp;V)，读取了多少就有多少</translation>
-    </message>
     <message>
         <source>&amp;Without values</source>
         <translation>省略值(&amp;W)</translation>
@@ -9142,24 +9206,28 @@ Examples:
         <translation>选择文件…</translation>
     </message>
     <message>
-        <source>From now on everything that is seen of %1 is written into a file, with times. It can be replayed later, without the server, and attached to a bug report.</source>
-        <translation>从现在起，在 %1 上观察到的一切都连同时间写入文件。以后可以不用服务器重放它，也可以附在缺陷报告中。</translation>
-    </message>
-    <message>
-        <source>Names of keys, types and times remain, and which kind of lock each is. In the place of each value and holder stands a digest, the same for the same.</source>
-        <translation>留下键名、类型和时间，以及每把锁是哪一种。每个值和持有者的位置上是一个摘要：相同者摘要相同。</translation>
-    </message>
-    <message>
-        <source>Also tokens of locks, and who is connected: only for people who may see these.</source>
-        <translation>也包括锁的令牌，以及谁连接着：只给可以看到这些内容的人。</translation>
-    </message>
-    <message>
         <source>Cancel</source>
         <translation>取消</translation>
     </message>
     <message>
         <source>&amp;Size limit</source>
         <translation>大小上限(&amp;S)</translation>
+    </message>
+    <message>
+        <source>With &amp;values, as far as they are read</source>
+        <translation>含值(&amp;V)，读取了多少就有多少</translation>
+    </message>
+    <message>
+        <source>All observations of %1 are written to a file, with times. The file can be replayed without the server and attached to a bug report.</source>
+        <translation>从现在起，在 %1 上观察到的一切都连同时间写入文件。以后可以不用服务器重放它，也可以附在缺陷报告中。</translation>
+    </message>
+    <message>
+        <source>Keys, types, times and kinds of locks are recorded. Values and holders are replaced by digests; equal values have equal digests.</source>
+        <translation>留下键名、类型和时间，以及每把锁是哪一种。每个值和持有者的位置上是一个摘要：相同者摘要相同。</translation>
+    </message>
+    <message>
+        <source>Includes lock tokens and connected clients: share it only with people who may see them.</source>
+        <translation>包含锁的令牌和连接着的客户端：只给可以看到这些内容的人。</translation>
     </message>
 </context>
 <context>
@@ -9185,37 +9253,37 @@ Examples:
         <translation>剩余时间</translation>
     </message>
     <message>
-        <source>The keys, their values and the time that they have left</source>
+        <source>Keys, values and TTLs</source>
         <translation>键、它们的值以及剩余时间</translation>
     </message>
 </context>
 <context>
     <name>latchkey::ui::inspector::TellingNote</name>
     <message>
-        <source>How the server tells of changes, and what that means for what is shown</source>
-        <translation>服务器如何告知变化，以及这对所显示的内容意味着什么</translation>
-    </message>
-    <message>
-        <source>How changes are heard of: %1</source>
-        <translation>得知变化的方式：%1</translation>
-    </message>
-    <message>
-        <source>A user who may do all this and change nothing is made by one line, sent by somebody who may. Put a password and the keys into it.</source>
-        <translation>由有权限的人发送一行命令，即可建立一个能做这一切却什么也不能改的用户。请在其中填入密码和键。</translation>
-    </message>
-    <message>
         <source>Copy &quot;%1&quot;</source>
         <translation>复制“%1”</translation>
     </message>
     <message>
-        <source>Copy the &quot;ACL SETUSER&quot; line of a watcher</source>
+        <source>How changes are detected, and what the view can miss</source>
+        <translation>服务器如何告知变化，以及这对所显示的内容意味着什么</translation>
+    </message>
+    <message>
+        <source>Change detection: %1</source>
+        <translation>变化检测：%1</translation>
+    </message>
+    <message>
+        <source>This command, sent by an administrator, creates a read-only user with all permissions that Latchkey needs. Fill in the password and the keys.</source>
+        <translation>由管理员发送这条命令，即可建立一个具有 Latchkey 所需全部许可的只读用户。请填入密码和键。</translation>
+    </message>
+    <message>
+        <source>Copy ACL SETUSER for a read-only user</source>
         <translation>复制观察者的“ACL SETUSER”行</translation>
     </message>
 </context>
 <context>
     <name>latchkey::ui::keytable::KeyTableView</name>
     <message>
-        <source>Keys and how long they have left</source>
+        <source>Keys and their TTLs</source>
         <translation>键及其剩余时间</translation>
     </message>
 </context>
@@ -9224,10 +9292,6 @@ Examples:
     <message>
         <source>Save verdicts</source>
         <translation>保存判定</translation>
-    </message>
-    <message>
-        <source>Expectations, one in a line</source>
-        <translation>期望，每行一条</translation>
     </message>
     <message>
         <source>session:7 gone between 4.9s and 5.2s after writing
@@ -9274,10 +9338,6 @@ cache:* never without expiry</translation>
         <translation>键</translation>
     </message>
     <message>
-        <source>On what grounds</source>
-        <translation>依据</translation>
-    </message>
-    <message>
         <source>Verdicts</source>
         <translation>判定</translation>
     </message>
@@ -9293,14 +9353,6 @@ cache:* never without expiry</translation>
         <source>Stop</source>
         <translation>停止</translation>
     </message>
-    <message>
-        <source>Judge</source>
-        <translation>判定</translation>
-    </message>
-    <message>
-        <source>One expectation in a line; a key with * or ? in it stands for many.</source>
-        <translation>每行一条期望；含 * 或 ? 的键代表许多键。</translation>
-    </message>
     <message numerus="yes">
         <source>%n hold</source>
         <translation>
@@ -9314,27 +9366,9 @@ cache:* never without expiry</translation>
         </translation>
     </message>
     <message numerus="yes">
-        <source>%n not known</source>
-        <translation>
-            <numerusform>%n 条未知</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
         <source>%n open</source>
         <translation>
             <numerusform>%n 条未定</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%n keys more are not judged</source>
-        <translation>
-            <numerusform>另有 %n 个键未作判定</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>the first %n are shown</source>
-        <translation>
-            <numerusform>显示前 %n 条</numerusform>
         </translation>
     </message>
     <message>
@@ -9346,16 +9380,50 @@ cache:* never without expiry</translation>
         <translation>%1 %2</translation>
     </message>
     <message>
-        <source>Nothing is expected yet</source>
+        <source>Saved as %1.</source>
+        <translation>已存为 %1。</translation>
+    </message>
+    <message>
+        <source>Expectations, one per line</source>
+        <translation>期望，每行一条</translation>
+    </message>
+    <message>
+        <source>Reason</source>
+        <translation>理由</translation>
+    </message>
+    <message>
+        <source>Check</source>
+        <translation>检查</translation>
+    </message>
+    <message>
+        <source>One expectation per line; a key with * or ? is a pattern.</source>
+        <translation>每行一条期望；含 * 或 ? 的键代表许多键。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n unknown</source>
+        <translation>
+            <numerusform>%n 条未知</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n more keys are not checked</source>
+        <translation>
+            <numerusform>另有 %n 个键未作判定</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>first %n shown</source>
+        <translation>
+            <numerusform>显示前 %n 条</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>No expectations yet</source>
         <translation>还没有任何期望</translation>
     </message>
     <message>
-        <source>Write above what you expect of keys of the connected server, and click Judge. Each key is watched then, and gets its verdict as soon as it can be told.</source>
+        <source>Enter what you expect of keys on the connected server and click Check. Each key is watched until its verdict is known.</source>
         <translation>请在上方写下对所连接服务器上的键的期望，然后点击“判定”。此后会观察每个键，一有结论就给出判定。</translation>
-    </message>
-    <message>
-        <source>Saved as %1.</source>
-        <translation>已存为 %1。</translation>
     </message>
 </context>
 <context>
@@ -9377,20 +9445,8 @@ cache:* never without expiry</translation>
         <translation>永不</translation>
     </message>
     <message>
-        <source>Kill the writer after so many commands of a write</source>
-        <translation>一次写入进行到若干条命令之后杀死写入者</translation>
-    </message>
-    <message>
-        <source>A pipeline is sent in one go, and counts as one command.</source>
-        <translation>流水线一次发出，算作一条命令。</translation>
-    </message>
-    <message>
         <source> %</source>
         <translation> %</translation>
-    </message>
-    <message>
-        <source>Share of the writes that are cut short</source>
-        <translation>被中断的写入所占的比例</translation>
     </message>
     <message>
         <source>Server</source>
@@ -9399,14 +9455,6 @@ cache:* never without expiry</translation>
     <message>
         <source>a private server</source>
         <translation>私有服务器</translation>
-    </message>
-    <message>
-        <source>&amp;Keys of each</source>
-        <translation>每种的键数(&amp;K)</translation>
-    </message>
-    <message>
-        <source>that li&amp;ve from</source>
-        <translation>生存时间从(&amp;V)</translation>
     </message>
     <message>
         <source>&amp;to</source>
@@ -9425,20 +9473,32 @@ cache:* never without expiry</translation>
         <translation>的写入，位于(&amp;O)</translation>
     </message>
     <message>
-        <source>the connected one, once it is armed</source>
+        <source>Number of commands of a write before the writer is killed</source>
+        <translation>一次写入进行到若干条命令之后杀死写入者</translation>
+    </message>
+    <message>
+        <source>A pipeline counts as one command.</source>
+        <translation>流水线一次发出，算作一条命令。</translation>
+    </message>
+    <message>
+        <source>Share of interrupted writes</source>
+        <translation>被中断的写入所占的比例</translation>
+    </message>
+    <message>
+        <source>&amp;Keys per recipe</source>
+        <translation>每种方案的键数(&amp;K)</translation>
+    </message>
+    <message>
+        <source>Li&amp;fetime from</source>
+        <translation>生存时间从(&amp;F)</translation>
+    </message>
+    <message>
+        <source>connected server, if armed</source>
         <translation>所连接的服务器，须先启用写入</translation>
     </message>
 </context>
 <context>
     <name>latchkey::ui::lab::ExperimentPanel</name>
-    <message>
-        <source>Gone to a reader</source>
-        <translation>读者发现已消失</translation>
-    </message>
-    <message>
-        <source>Told by the server</source>
-        <translation>服务器通知</translation>
-    </message>
     <message>
         <source>Recipe</source>
         <translation>方案</translation>
@@ -9456,20 +9516,12 @@ cache:* never without expiry</translation>
         <translation>no-immortal-key</translation>
     </message>
     <message>
-        <source>Recipes and what has come of them</source>
-        <translation>各方案及其结果</translation>
-    </message>
-    <message>
         <source>Cancel</source>
         <translation>取消</translation>
     </message>
     <message>
         <source>Run</source>
         <translation>运行</translation>
-    </message>
-    <message>
-        <source>A process writes keys in the ways that are ticked, and is killed (SIGKILL) in the middle of it. Then you see which keys are left for ever, and how late the others go.</source>
-        <translation>一个进程用勾选的方式写入键，并在中途被杀死（SIGKILL）。然后您会看到哪些键永远遗留下来，其余的键消失得有多迟。</translation>
     </message>
     <message>
         <source>Starting…</source>
@@ -9479,19 +9531,9 @@ cache:* never without expiry</translation>
         <source>Writing: %1 of %2 keys</source>
         <translation>正在写入：%1/%2 个键</translation>
     </message>
-    <message numerus="yes">
-        <source>The writer has been killed in the middle of %n writes. </source>
-        <translation>
-            <numerusform>写入者在 %n 次写入的中途被杀死。</numerusform>
-        </translation>
-    </message>
     <message>
         <source>%1 of %2 keys have ended.</source>
         <translation>%2 个键中已有 %1 个结束。</translation>
-    </message>
-    <message>
-        <source>Removing what is left…</source>
-        <translation>正在删除遗留的内容…</translation>
     </message>
     <message>
         <source>Cancelled.</source>
@@ -9514,30 +9556,56 @@ cache:* never without expiry</translation>
         <translation>%1，成立</translation>
     </message>
     <message>
-        <source>How late keys are, as a distribution, once they have ended.</source>
-        <translation>键结束之后，在此显示其延迟的分布。</translation>
-    </message>
-    <message>
-        <source>This server does not tell of keys that have expired (notify-keyspace-events).</source>
-        <translation>此服务器不通知键的过期（notify-keyspace-events）。</translation>
-    </message>
-    <message>
-        <source>%1 has left no key without a lifetime.</source>
-        <translation>%1 没有遗留没有生存时间的键。</translation>
-    </message>
-    <message>
         <source>…</source>
         <translation>…</translation>
     </message>
+    <message>
+        <source>Seen expired by a read</source>
+        <translation>读取时已过期</translation>
+    </message>
+    <message>
+        <source>expired event received</source>
+        <translation>收到 expired 事件</translation>
+    </message>
+    <message>
+        <source>Recipes and results</source>
+        <translation>各方案及其结果</translation>
+    </message>
+    <message>
+        <source>A process writes keys by the selected recipes and is killed (SIGKILL) during the writes. The results show which keys never expire, and how late the others expire.</source>
+        <translation>一个进程按所选的方案写入键，并在写入时被杀死（SIGKILL）。结果显示哪些键永不过期，其余的键过期得有多迟。</translation>
+    </message>
     <message numerus="yes">
-        <source>%n keys are left without a lifetime: %1</source>
+        <source>The writer was killed during %n writes. </source>
         <translation>
-            <numerusform>有 %n 个键遗留下来，没有生存时间：%1</numerusform>
+            <numerusform>写入者在 %n 次写入的中途被杀死。</numerusform>
         </translation>
     </message>
     <message>
-        <source>%1 keys were to be written, and the writer was killed in the middle of %2 of the writes. Lateness is known to 1 ms and half of a round trip, which was %3 ms (99 %).</source>
+        <source>Removing the remaining keys…</source>
+        <translation>正在删除剩下的键…</translation>
+    </message>
+    <message>
+        <source>%1 keys were planned, and the writer was killed during %2 writes. The error of the delays is 1 ms plus half a round trip (p99 %3 ms).</source>
         <translation>应写入 %1 个键，写入者在其中 %2 次写入的中途被杀死。迟到时间的误差为 1 毫秒加半个往返时间，后者为 %3 毫秒（99 %）。</translation>
+    </message>
+    <message>
+        <source>Distribution of the delay after which keys expire.</source>
+        <translation>键结束之后，在此显示其延迟的分布。</translation>
+    </message>
+    <message>
+        <source>This server sends no expired events (notify-keyspace-events).</source>
+        <translation>此服务器不通知键的过期（notify-keyspace-events）。</translation>
+    </message>
+    <message>
+        <source>%1 left no key without an expiry.</source>
+        <translation>%1 没有遗留没有过期时间的键。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n keys without an expiry: %1</source>
+        <translation>
+            <numerusform>有 %n 个键没有过期时间：%1</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -9547,7 +9615,7 @@ cache:* never without expiry</translation>
         <translation>没有键</translation>
     </message>
     <message>
-        <source>When the connected server has keys, you see here how many of them end in the next second, minute and hour, and under which prefixes.</source>
+        <source>Shows how many keys of the connected server expire in the next second, minute and hour, by prefix.</source>
         <translation>所连接的服务器上有键时，您会在此看到其中有多少将在下一秒、下一分钟和下一小时结束，以及属于哪些前缀。</translation>
     </message>
 </context>
@@ -9574,10 +9642,6 @@ cache:* never without expiry</translation>
         <translation>永不</translation>
     </message>
     <message>
-        <source>When keys end</source>
-        <translation>键何时结束</translation>
-    </message>
-    <message>
         <source>%1 %2</source>
         <translation>%1 %2</translation>
     </message>
@@ -9593,15 +9657,19 @@ cache:* never without expiry</translation>
         <source>no prefix</source>
         <translation>无前缀</translation>
     </message>
-    <message>
-        <source>Keys that end in the next hour, by prefix</source>
-        <translation>下一小时内结束的键，按前缀</translation>
-    </message>
     <message numerus="yes">
         <source>and %n other prefixes</source>
         <translation>
             <numerusform>以及另外 %n 个前缀</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Expiry times</source>
+        <translation>过期时间</translation>
+    </message>
+    <message>
+        <source>Keys that expire in the next hour, by prefix</source>
+        <translation>下一小时内结束的键，按前缀</translation>
     </message>
 </context>
 <context>
@@ -9663,21 +9731,8 @@ cache:* never without expiry</translation>
         <translation>录制</translation>
     </message>
     <message>
-        <source>begun %1</source>
-        <comment>a recording, at a time</comment>
-        <translation>始于 %1</translation>
-    </message>
-    <message>
-        <source>nothing here is live</source>
-        <translation>这里没有实时内容</translation>
-    </message>
-    <message>
         <source>values left out</source>
         <translation>已省略值</translation>
-    </message>
-    <message>
-        <source>In the place of each value and holder stands a digest, the same for the same.</source>
-        <translation>每个值和持有者的位置上是一个摘要：相同者摘要相同。</translation>
     </message>
     <message>
         <source>Recording: %1 — Latchkey</source>
@@ -9688,7 +9743,20 @@ cache:* never without expiry</translation>
         <translation>不含观察范围</translation>
     </message>
     <message>
-        <source>This recording of an older version holds no coverage: of the times without observations, only lost connections are known.</source>
+        <source>started %1</source>
+        <comment>a recording, at a time</comment>
+        <translation>始于 %1</translation>
+    </message>
+    <message>
+        <source>not live</source>
+        <translation>这里没有实时内容</translation>
+    </message>
+    <message>
+        <source>Values and holders are replaced by digests; equal values have equal digests.</source>
+        <translation>每个值和持有者的位置上是一个摘要：相同者摘要相同。</translation>
+    </message>
+    <message>
+        <source>This recording of an older version has no coverage. Of the times without observations, only lost connections are known.</source>
         <translation>这个旧版本的录制不含观察范围：没有观察的时段中，只知道连接断开的时段。</translation>
     </message>
 </context>
@@ -9701,10 +9769,6 @@ cache:* never without expiry</translation>
     <message>
         <source>Speed</source>
         <translation>速度</translation>
-    </message>
-    <message>
-        <source>How many times as fast as it was</source>
-        <translation>是当时的多少倍速</translation>
     </message>
     <message>
         <source>Time in the recording</source>
@@ -9728,7 +9792,11 @@ cache:* never without expiry</translation>
         <translation>播放或暂停（在表格中和滑块上按空格键，其他地方按 Ctrl+空格键）</translation>
     </message>
     <message>
-        <source>Arrow keys go a little earlier or later, Ctrl+Left and Ctrl+Right from anywhere</source>
+        <source>Replay speed</source>
+        <translation>重放速度</translation>
+    </message>
+    <message>
+        <source>Arrow keys, or Ctrl+Left and Ctrl+Right, move the time</source>
         <translation>方向键移到稍早或稍晚，在任何地方都可用 Ctrl+左 和 Ctrl+右</translation>
     </message>
 </context>
@@ -9798,20 +9866,12 @@ cache:* never without expiry</translation>
         <translation>，</translation>
     </message>
     <message>
-        <source>. The password serves the test and is not kept: it is asked for.</source>
-        <translation>。密码只用于测试，不会保存：以后会询问。</translation>
-    </message>
-    <message>
         <source>&amp;Test</source>
         <translation>测试(&amp;T)</translation>
     </message>
     <message>
         <source>&amp;Save</source>
         <translation>保存(&amp;S)</translation>
-    </message>
-    <message>
-        <source>Keep a server</source>
-        <translation>收藏服务器</translation>
     </message>
     <message>
         <source>Change %1</source>
@@ -9826,20 +9886,8 @@ cache:* never without expiry</translation>
         <translation>URL，或 redis-cli 的命令行</translation>
     </message>
     <message>
-        <source>not said</source>
-        <translation>未说明</translation>
-    </message>
-    <message>
-        <source>Before anything is written to a production server its name has to be typed.</source>
-        <translation>向生产服务器写入任何内容之前，必须输入它的名称。</translation>
-    </message>
-    <message>
         <source>none</source>
         <translation>无</translation>
-    </message>
-    <message>
-        <source>For a user of the server who may watch everything and change nothing</source>
-        <translation>用于可以观察一切、但什么也不能改的服务器用户</translation>
     </message>
     <message>
         <source>Cancel</source>
@@ -9886,24 +9934,12 @@ cache:* never without expiry</translation>
         <translation>已复制，适用于版本 %1。</translation>
     </message>
     <message>
-        <source>. The password goes to the keychain, and into no file.</source>
-        <translation>。密码存入钥匙串，不写入任何文件。</translation>
-    </message>
-    <message>
         <source>&amp;Keep the password in the keychain</source>
         <translation>在钥匙串中保存密码(&amp;K)</translation>
     </message>
     <message>
         <source>in the keychain</source>
         <translation>在钥匙串中</translation>
-    </message>
-    <message>
-        <source>none, or asked for</source>
-        <translation>无，或届时询问</translation>
-    </message>
-    <message>
-        <source>The desktop&apos;s own, such as GNOME&apos;s or KDE&apos;s. It is in no file of Latchkey&apos;s.</source>
-        <translation>桌面自己的钥匙串，例如 GNOME 或 KDE 的。密码不在 Latchkey 的任何文件中。</translation>
     </message>
     <message>
         <source>This Latchkey was built without QtKeychain.</source>
@@ -9922,8 +9958,40 @@ cache:* never without expiry</translation>
         <translation>正在等待钥匙串…</translation>
     </message>
     <message>
-        <source>&amp;Copy the &quot;ACL SETUSER&quot; line of a watcher</source>
+        <source>. The password is stored in the keychain, not in a file.</source>
+        <translation>。密码存入钥匙串，不写入任何文件。</translation>
+    </message>
+    <message>
+        <source>. The password is used for the test and not saved.</source>
+        <translation>。密码只用于测试，不会保存：以后会询问。</translation>
+    </message>
+    <message>
+        <source>&amp;Copy ACL SETUSER for a read-only user</source>
         <translation>复制观察用户的“ACL SETUSER”行(&amp;C)</translation>
+    </message>
+    <message>
+        <source>Save a server</source>
+        <translation>保存服务器</translation>
+    </message>
+    <message>
+        <source>not specified</source>
+        <translation>未说明</translation>
+    </message>
+    <message>
+        <source>Writes to a production server must be confirmed with its name.</source>
+        <translation>向生产服务器写入任何内容之前，必须输入它的名称。</translation>
+    </message>
+    <message>
+        <source>Creates a user that can watch everything and change nothing</source>
+        <translation>用于可以观察一切、但什么也不能改的服务器用户</translation>
+    </message>
+    <message>
+        <source>none, or ask</source>
+        <translation>无，或届时询问</translation>
+    </message>
+    <message>
+        <source>The keychain of the desktop, such as GNOME Keyring or KWallet. Latchkey&apos;s files do not contain it.</source>
+        <translation>桌面自己的钥匙串，例如 GNOME 或 KDE 的。密码不在 Latchkey 的任何文件中。</translation>
     </message>
 </context>
 <context>
@@ -9947,14 +10015,6 @@ cache:* never without expiry</translation>
     <message>
         <source>Servers</source>
         <translation>服务器</translation>
-    </message>
-    <message>
-        <source>Name, group or place</source>
-        <translation>名称、分组或位置</translation>
-    </message>
-    <message>
-        <source>Narrow the list of servers</source>
-        <translation>筛选服务器列表</translation>
     </message>
     <message>
         <source>Server</source>
@@ -9985,10 +10045,6 @@ cache:* never without expiry</translation>
         <translation>导出…</translation>
     </message>
     <message>
-        <source>Visited lately, and not kept</source>
-        <translation>最近访问过，未收藏</translation>
-    </message>
-    <message>
         <source>not watched</source>
         <translation>未观察</translation>
     </message>
@@ -10015,14 +10071,6 @@ cache:* never without expiry</translation>
         <translation>未连接</translation>
     </message>
     <message>
-        <source>&amp;Keep…</source>
-        <translation>收藏(&amp;K)…</translation>
-    </message>
-    <message>
-        <source>&amp;Really remove</source>
-        <translation>确实移除(&amp;R)</translation>
-    </message>
-    <message>
         <source>Export the servers</source>
         <translation>导出服务器</translation>
     </message>
@@ -10037,6 +10085,26 @@ cache:* never without expiry</translation>
     <message>
         <source>Servers (*.ini);;All files (*)</source>
         <translation>服务器 (*.ini);;所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>Name, group or address</source>
+        <translation>名称、分组或位置</translation>
+    </message>
+    <message>
+        <source>Filter the servers</source>
+        <translation>筛选服务器列表</translation>
+    </message>
+    <message>
+        <source>Recent, not saved</source>
+        <translation>最近访问过，未收藏</translation>
+    </message>
+    <message>
+        <source>&amp;Save…</source>
+        <translation>保存(&amp;S)…</translation>
+    </message>
+    <message>
+        <source>&amp;Confirm removal</source>
+        <translation>确认移除(&amp;C)</translation>
     </message>
 </context>
 <context>
@@ -10058,14 +10126,6 @@ cache:* never without expiry</translation>
         <translation>%1：%2</translation>
     </message>
     <message>
-        <source>Keys can be deleted and given another end until you disarm it or connect elsewhere. Nothing is written by itself.</source>
-        <translation>在您停用写入或连接到别处之前，可以删除键、更改其结束时间。程序不会自行写入任何内容。</translation>
-    </message>
-    <message>
-        <source>Keep watching only</source>
-        <translation>仍然只观察</translation>
-    </message>
-    <message>
         <source>Arm</source>
         <translation>启用</translation>
     </message>
@@ -10074,7 +10134,15 @@ cache:* never without expiry</translation>
         <translation>服务器的名称，用于确认</translation>
     </message>
     <message>
-        <source>&amp;Type its name to go on:</source>
+        <source>Keys can be deleted and their expiry changed until you disarm it or connect to another server. Latchkey writes nothing automatically.</source>
+        <translation>在您停用写入或连接到别的服务器之前，可以删除键、更改其过期时间。Latchkey 不会自动写入任何内容。</translation>
+    </message>
+    <message>
+        <source>Stay read-only</source>
+        <translation>保持只读</translation>
+    </message>
+    <message>
+        <source>&amp;Type its name to continue:</source>
         <translation>输入其名称以继续(&amp;T)：</translation>
     </message>
 </context>
@@ -10121,14 +10189,6 @@ cache:* never without expiry</translation>
         <translation>此服务器不受信任</translation>
     </message>
     <message>
-        <source>It is not the one that was pinned. Somebody may be between you and the server, and read all that is sent; or the certificate has been renewed. Ask before you go on.</source>
-        <translation>它不是所固定的那个。也许有人居于您与服务器之间，读取所发送的一切；也许证书已更新。请先问清楚再继续。</translation>
-    </message>
-    <message>
-        <source>Compare the SHA-256 with what the server&apos;s administrator says. Once it is pinned, this certificate is taken and no other, whoever has signed it.</source>
-        <translation>请把 SHA-256 与服务器管理员所说的核对。固定之后，只接受这个证书，不论由谁签发。</translation>
-    </message>
-    <message>
         <source>Do not connect</source>
         <translation>不连接</translation>
     </message>
@@ -10139,6 +10199,14 @@ cache:* never without expiry</translation>
     <message>
         <source>Pin and connect</source>
         <translation>固定并连接</translation>
+    </message>
+    <message>
+        <source>The certificate is not the pinned one. The connection may be intercepted, or the certificate was renewed. Ask the administrator before you continue.</source>
+        <translation>证书不是所固定的那个。连接可能被截取，也可能证书已更新。继续之前请询问管理员。</translation>
+    </message>
+    <message>
+        <source>Compare the SHA-256 with the value from the server&apos;s administrator. After pinning, only this certificate is accepted.</source>
+        <translation>请把 SHA-256 与服务器管理员给出的值核对。固定之后，只接受这个证书。</translation>
     </message>
 </context>
 <context>
@@ -10155,18 +10223,6 @@ cache:* never without expiry</translation>
         <source>Round trip</source>
         <translation>往返时间</translation>
     </message>
-    <message>
-        <source>Commands per second that this window causes on the server, and the limit that it keeps</source>
-        <translation>本窗口每秒给服务器带来的命令数，以及它所遵守的上限</translation>
-    </message>
-    <message>
-        <source>At most %1 commands per second</source>
-        <translation>每秒最多 %1 条命令</translation>
-    </message>
-    <message>
-        <source>Read all keys at full speed at first, and to sort them</source>
-        <translation>初次读取以及排序时全速读取所有键</translation>
-    </message>
     <message numerus="yes">
         <source>%Ln s</source>
         <translation>
@@ -10180,20 +10236,12 @@ cache:* never without expiry</translation>
         </translation>
     </message>
     <message>
-        <source>Read all keys at full speed at first, and to sort them (within the limit: %1)</source>
-        <translation>初次读取以及排序时全速读取所有键（在上限之内需 %1）</translation>
-    </message>
-    <message>
         <source>Enter password…</source>
         <translation>输入密码…</translation>
     </message>
     <message>
         <source>Try now</source>
         <translation>立即重试</translation>
-    </message>
-    <message>
-        <source>Go on polling</source>
-        <translation>继续轮询</translation>
     </message>
     <message>
         <source>Pause polling</source>
@@ -10208,36 +10256,8 @@ cache:* never without expiry</translation>
         <translation>已启用写入</translation>
     </message>
     <message>
-        <source>Watching only</source>
-        <translation>只观察</translation>
-    </message>
-    <message>
-        <source>This server is private: writing to it is always allowed</source>
-        <translation>此服务器是私有的：始终允许写入</translation>
-    </message>
-    <message>
-        <source>Click to disarm: nothing is written any more</source>
-        <translation>点击以停用：不再写入任何内容</translation>
-    </message>
-    <message>
-        <source>Nothing is written to this server until you arm it</source>
-        <translation>在您启用之前，不会向此服务器写入任何内容</translation>
-    </message>
-    <message>
         <source>0 commands/s</source>
         <translation>0 条命令/秒</translation>
-    </message>
-    <message>
-        <source>%1 commands/s</source>
-        <translation>%1 条命令/秒</translation>
-    </message>
-    <message>
-        <source>%1 commands/s while reading all</source>
-        <translation>全部读取期间 %1 条命令/秒</translation>
-    </message>
-    <message>
-        <source>%1 commands/s of at most %2</source>
-        <translation>%1 条命令/秒，上限 %2</translation>
     </message>
     <message>
         <source>%1. Click for the other servers (Ctrl+K)</source>
@@ -10262,6 +10282,34 @@ cache:* never without expiry</translation>
     <message>
         <source>Writes armed: production</source>
         <translation>已启用写入：生产</translation>
+    </message>
+    <message>
+        <source>Read all keys at full speed on connect and for sorting</source>
+        <translation>初次读取以及排序时全速读取所有键</translation>
+    </message>
+    <message>
+        <source>Read all keys at full speed on connect and for sorting (within the limit: %1)</source>
+        <translation>初次读取以及排序时全速读取所有键（在上限之内需 %1）</translation>
+    </message>
+    <message>
+        <source>Resume polling</source>
+        <translation>恢复轮询</translation>
+    </message>
+    <message>
+        <source>Read-only</source>
+        <translation>只读</translation>
+    </message>
+    <message>
+        <source>Private server: writes are always allowed</source>
+        <translation>私有服务器：始终允许写入</translation>
+    </message>
+    <message>
+        <source>Click to disarm: stops all writes</source>
+        <translation>点击以停用：不再写入任何内容</translation>
+    </message>
+    <message>
+        <source>Latchkey writes nothing to this server until you arm it</source>
+        <translation>在您启用之前，不会向此服务器写入任何内容</translation>
     </message>
 </context>
 <context>
@@ -10298,14 +10346,6 @@ cache:* never without expiry</translation>
 <context>
     <name>latchkey::ui::shell::NavigationRail</name>
     <message>
-        <source>As the system</source>
-        <translation>跟随系统</translation>
-    </message>
-    <message>
-        <source>As desktop</source>
-        <translation>跟随桌面</translation>
-    </message>
-    <message>
         <source>Light</source>
         <translation>浅色</translation>
     </message>
@@ -10326,7 +10366,15 @@ cache:* never without expiry</translation>
         <translation>颜色：%1</translation>
     </message>
     <message>
-        <source>Colours: as the desktop, light or dark</source>
+        <source>System</source>
+        <translation>跟随系统</translation>
+    </message>
+    <message>
+        <source>Desktop</source>
+        <translation>跟随桌面</translation>
+    </message>
+    <message>
+        <source>Colours: desktop, light or dark</source>
         <translation>颜色：跟随桌面、浅色或深色</translation>
     </message>
 </context>
@@ -10353,16 +10401,16 @@ cache:* never without expiry</translation>
         <translation>密码</translation>
     </message>
     <message>
-        <source>It is kept in memory only, for as long as the window is connected.</source>
-        <translation>仅保存在内存中，且只在窗口保持连接期间。</translation>
-    </message>
-    <message>
-        <source>User of the proxy</source>
+        <source>Proxy user</source>
         <translation>代理的用户</translation>
     </message>
     <message>
-        <source>Password of the proxy</source>
+        <source>Proxy password</source>
         <translation>代理的密码</translation>
+    </message>
+    <message>
+        <source>The password is kept in memory only, while the window is connected.</source>
+        <translation>密码仅在窗口保持连接期间保存在内存中。</translation>
     </message>
 </context>
 <context>
@@ -10399,20 +10447,8 @@ cache:* never without expiry</translation>
         <translation>SSH 需要机密</translation>
     </message>
     <message>
-        <source>Is this the right host?</source>
-        <translation>这是正确的主机吗？</translation>
-    </message>
-    <message>
         <source>Answer</source>
         <translation>回答</translation>
-    </message>
-    <message>
-        <source>It is handed to ssh, and kept nowhere.</source>
-        <translation>它会交给 ssh，不作任何保存。</translation>
-    </message>
-    <message>
-        <source>Compare the fingerprint with what the host&apos;s administrator says. If you trust it, ssh remembers it in your known hosts.</source>
-        <translation>请把指纹与主机管理员所说的核对。如果您信任它，ssh 会把它记在您的已知主机（known_hosts）中。</translation>
     </message>
     <message>
         <source>Cancel</source>
@@ -10430,13 +10466,21 @@ cache:* never without expiry</translation>
         <source>Trust this host</source>
         <translation>信任此主机</translation>
     </message>
+    <message>
+        <source>Trust this host?</source>
+        <translation>这是正确的主机吗？</translation>
+    </message>
+    <message>
+        <source>The answer is passed to ssh and not stored.</source>
+        <translation>它会交给 ssh，不作任何保存。</translation>
+    </message>
+    <message>
+        <source>Compare the fingerprint with the value from the host&apos;s administrator. If you trust it, ssh adds it to your known hosts.</source>
+        <translation>请把指纹与主机管理员给出的值核对。如果您信任它，ssh 会把它加入您的已知主机（known_hosts）。</translation>
+    </message>
 </context>
 <context>
     <name>latchkey::ui::shell::Workspace</name>
-    <message>
-        <source>No server answers at %1, so Latchkey has started a private one, which is gone when the window closes.</source>
-        <translation>%1 没有服务器应答，因此 Latchkey 启动了一台私有服务器，窗口关闭时它就消失。</translation>
-    </message>
     <message>
         <source>Try again</source>
         <translation>重试</translation>
@@ -10450,12 +10494,16 @@ cache:* never without expiry</translation>
         <translation>另启动一台</translation>
     </message>
     <message>
-        <source>Go on without</source>
-        <translation>不用密码继续</translation>
+        <source>No server answers at %1. Latchkey has started a private one, which ends with the window.</source>
+        <translation>%1 没有服务器应答，因此 Latchkey 启动了一台私有服务器，窗口关闭时它就消失。</translation>
     </message>
     <message>
-        <source>The keychain is asked for the password of &quot;%1&quot;; it may have to be unlocked.</source>
+        <source>Waiting for the keychain with the password of &quot;%1&quot;. Unlock it if asked.</source>
         <translation>正在向钥匙串索取“%1”的密码；可能需要将其解锁。</translation>
+    </message>
+    <message>
+        <source>Continue without</source>
+        <translation>不用它继续</translation>
     </message>
 </context>
 <context>
@@ -10469,10 +10517,6 @@ cache:* never without expiry</translation>
         <translation>选择…</translation>
     </message>
     <message>
-        <source>Each client is a process of it, with a private server of its own to talk to: REDIS_URL, or REDIS_HOST and REDIS_PORT, in its environment say where. No other server is touched. It says that it is inside by ECHO latchkey:inside:NAME, and by ECHO latchkey:outside:NAME before it lets the lock go; without that only its data is judged.</source>
-        <translation>每个客户端都是该程序的一个进程，与自己的私有服务器对话：环境变量 REDIS_URL，或 REDIS_HOST 与 REDIS_PORT，说明它在哪里。不会触及其他服务器。程序用 ECHO latchkey:inside:NAME 说明自己在里面，并在放开锁之前用 ECHO latchkey:outside:NAME 说明已在外面；没有这些时只判断它的数据。</translation>
-    </message>
-    <message>
         <source>The program and its arguments</source>
         <translation>程序及其参数</translation>
     </message>
@@ -10481,96 +10525,16 @@ cache:* never without expiry</translation>
         <translation>python3 worker.py</translation>
     </message>
     <message>
-        <source>As you would start it in a terminal. No shell is run: words with spaces go into double quotes, and $, | and &gt; are what they are. It is not kept when the window closes.</source>
-        <translation>就像在终端中启动它那样书写。不会运行 shell：带空格的词放在双引号里，$、| 和 &gt; 就是它们本身。窗口关闭后不会保留。</translation>
-    </message>
-    <message>
-        <source>A file&apos;s path, where the cursor is in the command</source>
-        <translation>在命令中光标所在之处插入文件的路径</translation>
-    </message>
-    <message>
-        <source>The folder that it starts in</source>
-        <translation>程序启动时所在的文件夹</translation>
-    </message>
-    <message>
-        <source>Choose the folder that it starts in</source>
-        <translation>选择程序启动时所在的文件夹</translation>
-    </message>
-    <message>
-        <source>How many clients</source>
-        <translation>客户端数量</translation>
-    </message>
-    <message>
-        <source>The key that all clients work on</source>
-        <translation>所有客户端共用的键</translation>
-    </message>
-    <message>
         <source>order:1</source>
         <translation>order:1</translation>
-    </message>
-    <message>
-        <source>The key that they all read and write, for lost-update</source>
-        <translation>它们都读写的键，用于 lost-update</translation>
-    </message>
-    <message>
-        <source>Keys that may stay for ever</source>
-        <translation>可以永远保留的键</translation>
     </message>
     <message>
         <source>cart:* user:*</source>
         <translation>cart:* user:*</translation>
     </message>
     <message>
-        <source>Patterns of keys that may stay for ever, with spaces between them. Any other key that never expires breaks no-immortal-key.</source>
-        <translation>可以永远保留的键的模式，以空格分隔。任何其他永不过期的键都会打破 no-immortal-key。</translation>
-    </message>
-    <message>
-        <source>At most so many crashes</source>
-        <translation>最多多少次崩溃</translation>
-    </message>
-    <message>
-        <source>Processes that may die in one schedule</source>
-        <translation>一个调度中可能死去的进程数</translation>
-    </message>
-    <message>
-        <source>At most so many passings of time</source>
-        <translation>最多多少次时间推移</translation>
-    </message>
-    <message>
         <source>How often a lifetime may end in one schedule</source>
         <translation>一个调度中生存时间可以结束多少次</translation>
-    </message>
-    <message>
-        <source>At most so many waits</source>
-        <translation>最多多少次等待</translation>
-    </message>
-    <message>
-        <source>How often time may go on, less far than that, to the next moment for which a process sleeps</source>
-        <translation>时间可以前进多少次（没有那么远），到某个进程休眠等待的下一时刻</translation>
-    </message>
-    <message>
-        <source>At most so many lost replies</source>
-        <translation>最多多少个丢失的应答</translation>
-    </message>
-    <message>
-        <source>Commands that are carried out while their replies, and their connections, are lost</source>
-        <translation>执行了、但应答连同连接一起丢失的命令数</translation>
-    </message>
-    <message>
-        <source>At most so many preemptions</source>
-        <translation>最多多少次抢占</translation>
-    </message>
-    <message>
-        <source>How often it may be another&apos;s turn although a client could go on. Most races need one or two, and far fewer schedules have no more.</source>
-        <translation>某个客户端本可继续，却轮到另一个的次数。大多数竞态只需一两次，而不超过这么多的调度要少得多。</translation>
-    </message>
-    <message>
-        <source>as many as there are</source>
-        <translation>不限次数</translation>
-    </message>
-    <message>
-        <source>For how long</source>
-        <translation>持续多久</translation>
     </message>
     <message>
         <source>10 seconds</source>
@@ -10589,44 +10553,12 @@ cache:* never without expiry</translation>
         <translation>1 小时</translation>
     </message>
     <message>
-        <source>as long as it takes</source>
-        <translation>需要多久就多久</translation>
-    </message>
-    <message>
-        <source>Then it stops, and says how far it has come</source>
-        <translation>到时停止，并说明进行到了哪里</translation>
-    </message>
-    <message>
         <source>&amp;Command</source>
         <translation>命令(&amp;C)</translation>
     </message>
     <message>
-        <source>In the &amp;folder</source>
-        <translation>在文件夹中(&amp;F)</translation>
-    </message>
-    <message>
         <source>C&amp;lients</source>
         <translation>客户端(&amp;L)</translation>
-    </message>
-    <message>
-        <source>that &amp;share</source>
-        <translation>共用的键(&amp;S)</translation>
-    </message>
-    <message>
-        <source>Data that may s&amp;tay</source>
-        <translation>可保留的数据(&amp;T)</translation>
-    </message>
-    <message>
-        <source>At most: c&amp;rashes</source>
-        <translation>最多：崩溃(&amp;R)</translation>
-    </message>
-    <message>
-        <source>p&amp;assings of time</source>
-        <translation>时间推移(&amp;A)</translation>
-    </message>
-    <message>
-        <source>&amp;waits</source>
-        <translation>等待(&amp;W)</translation>
     </message>
     <message>
         <source>Pree&amp;mptions</source>
@@ -10637,32 +10569,144 @@ cache:* never without expiry</translation>
         <translation>多久后停止(&amp;P)</translation>
     </message>
     <message>
-        <source>Which program? Write its command as you would in a terminal.</source>
-        <translation>哪个程序？像在终端中那样写出它的命令。</translation>
-    </message>
-    <message>
         <source>Insert a file</source>
         <translation>插入文件</translation>
-    </message>
-    <message>
-        <source>The port that it insists on</source>
-        <translation>程序固定使用的端口</translation>
     </message>
     <message>
         <source>none</source>
         <translation>无</translation>
     </message>
     <message>
-        <source>Where it goes to 127.0.0.1 at this port whatever its environment says: each process has a network of its own then, if the system allows that (--fixed-port).</source>
+        <source>L&amp;ost replies</source>
+        <translation>丢失的应答(&amp;O)</translation>
+    </message>
+    <message>
+        <source>Each client is a process of the program, with its own private server. The server&apos;s address is in REDIS_URL, or REDIS_HOST and REDIS_PORT. No other server is used. The program sends ECHO latchkey:inside:NAME when it has the lock and ECHO latchkey:outside:NAME before it releases the lock; otherwise only its data is checked.</source>
+        <translation>每个客户端都是该程序的一个进程，与自己的私有服务器对话：环境变量 REDIS_URL，或 REDIS_HOST 与 REDIS_PORT，说明它在哪里。不会触及其他服务器。程序用 ECHO latchkey:inside:NAME 说明自己在里面，并在放开锁之前用 ECHO latchkey:outside:NAME 说明已在外面；没有这些时只判断它的数据。</translation>
+    </message>
+    <message>
+        <source>The command as in a terminal, but without a shell: quote words with spaces by double quotes; $, | and &gt; are plain characters. The command is not saved.</source>
+        <translation>命令与在终端中一样，但没有 shell：带空格的词放在双引号里；$、| 和 &gt; 是普通字符。命令不会保存。</translation>
+    </message>
+    <message>
+        <source>Inserts the path of a file at the cursor</source>
+        <translation>在命令中光标所在之处插入文件的路径</translation>
+    </message>
+    <message>
+        <source>Working folder</source>
+        <translation>程序启动时所在的文件夹</translation>
+    </message>
+    <message>
+        <source>Choose the working folder</source>
+        <translation>选择程序启动时所在的文件夹</translation>
+    </message>
+    <message>
+        <source>Number of clients</source>
+        <translation>客户端数量</translation>
+    </message>
+    <message>
+        <source>Key that all clients work on</source>
+        <translation>所有客户端共用的键</translation>
+    </message>
+    <message>
+        <source>Key that all clients read and write, for lost-update</source>
+        <translation>所有客户端都读写的键，用于 lost-update</translation>
+    </message>
+    <message>
+        <source>Fixed port</source>
+        <translation>程序固定使用的端口</translation>
+    </message>
+    <message>
+        <source>For a program that always connects to 127.0.0.1 at this port. Each process then has its own network namespace, if the system allows that (--fixed-port).</source>
         <translation>无论环境变量怎样说，程序都连接 127.0.0.1 的这个端口时填写：那时每个进程都有自己的网络，前提是系统允许（--fixed-port）。</translation>
     </message>
     <message>
-        <source>Port that it &amp;insists on</source>
-        <translation>程序固定使用的端口(&amp;I)</translation>
+        <source>Keys without expiry</source>
+        <translation>没有过期时间的键</translation>
     </message>
     <message>
-        <source>L&amp;ost replies</source>
-        <translation>丢失的应答(&amp;O)</translation>
+        <source>Patterns of keys that need no expiry, separated by spaces. Any other key without expiry breaks no-immortal-key.</source>
+        <translation>可以永远保留的键的模式，以空格分隔。任何其他永不过期的键都会打破 no-immortal-key。</translation>
+    </message>
+    <message>
+        <source>Crashes per schedule</source>
+        <translation>每个调度的崩溃次数</translation>
+    </message>
+    <message>
+        <source>Number of processes that may crash in one schedule</source>
+        <translation>一个调度中可能崩溃的进程数</translation>
+    </message>
+    <message>
+        <source>Expirations per schedule</source>
+        <translation>每个调度的到期次数</translation>
+    </message>
+    <message>
+        <source>Timer steps per schedule</source>
+        <translation>每个调度的计时步数</translation>
+    </message>
+    <message>
+        <source>How often the clock may advance to the next timeout of a process</source>
+        <translation>时钟可以前进到进程的下一个超时时刻的次数</translation>
+    </message>
+    <message>
+        <source>Lost replies per schedule</source>
+        <translation>每个调度丢失的应答</translation>
+    </message>
+    <message>
+        <source>Commands that the server executes, with reply and connection lost</source>
+        <translation>服务器执行了、但应答和连接丢失的命令数</translation>
+    </message>
+    <message>
+        <source>Preemptions per schedule</source>
+        <translation>每个调度的抢占次数</translation>
+    </message>
+    <message>
+        <source>How often the turn may change although a client could continue. Most races need one or two; a limit reduces the number of schedules.</source>
+        <translation>某个客户端本可继续，却轮到另一个的次数。大多数竞态只需一两次，而不超过这么多的调度要少得多。</translation>
+    </message>
+    <message>
+        <source>no limit</source>
+        <translation>不限次数</translation>
+    </message>
+    <message>
+        <source>Time limit</source>
+        <translation>持续多久</translation>
+    </message>
+    <message>
+        <source>The search stops after this time and reports its progress</source>
+        <translation>到时停止，并说明进行到了哪里</translation>
+    </message>
+    <message>
+        <source>&amp;Folder</source>
+        <translation>文件夹(&amp;F)</translation>
+    </message>
+    <message>
+        <source>&amp;Shared key</source>
+        <translation>共用的键(&amp;S)</translation>
+    </message>
+    <message>
+        <source>Persis&amp;tent data</source>
+        <translation>可保留的数据(&amp;T)</translation>
+    </message>
+    <message>
+        <source>C&amp;rashes</source>
+        <translation>崩溃(&amp;R)</translation>
+    </message>
+    <message>
+        <source>Expir&amp;ations</source>
+        <translation>到期(&amp;A)</translation>
+    </message>
+    <message>
+        <source>Timer st&amp;eps</source>
+        <translation>计时步(&amp;E)</translation>
+    </message>
+    <message>
+        <source>F&amp;ixed port</source>
+        <translation>固定端口(&amp;I)</translation>
+    </message>
+    <message>
+        <source>Enter the command of the program.</source>
+        <translation>哪个程序？像在终端中那样写出它的命令。</translation>
     </message>
 </context>
 <context>
@@ -10672,16 +10716,8 @@ cache:* never without expiry</translation>
         <translation>回到故事</translation>
     </message>
     <message>
-        <source>How much of its time is over</source>
-        <translation>时间已过去多少</translation>
-    </message>
-    <message>
         <source>Stopping…</source>
         <translation>正在停止…</translation>
-    </message>
-    <message>
-        <source>Find the race in a program</source>
-        <translation>查找程序中的竞态</translation>
     </message>
     <message>
         <source>Race finder · %1: %2</source>
@@ -10692,47 +10728,35 @@ cache:* never without expiry</translation>
         <translation>取消</translation>
     </message>
     <message>
-        <source>Find again</source>
+        <source>Change…</source>
+        <translation>更改…</translation>
+    </message>
+    <message>
+        <source>Elapsed time</source>
+        <translation>时间已过去多少</translation>
+    </message>
+    <message>
+        <source>Check a program for races</source>
+        <translation>检查程序中的竞态</translation>
+    </message>
+    <message>
+        <source>Search again</source>
         <translation>再次查找</translation>
     </message>
     <message>
-        <source>Find the race</source>
+        <source>Find races</source>
         <translation>查找竞态</translation>
     </message>
     <message>
-        <source>Show the answers</source>
+        <source>Show results</source>
         <translation>显示结果</translation>
-    </message>
-    <message>
-        <source>Change…</source>
-        <translation>更改…</translation>
     </message>
 </context>
 <context>
     <name>latchkey::ui::stories::ProgramWords</name>
     <message>
-        <source>Does not apply: the program never said that it was inside</source>
-        <translation>不适用：程序从未说过自己在里面</translation>
-    </message>
-    <message>
         <source>Does not apply: no shared key is named</source>
         <translation>不适用：没有指明共用的键</translation>
-    </message>
-    <message>
-        <source>Does not apply: it has not used %1</source>
-        <translation>不适用：它没有用过 %1</translation>
-    </message>
-    <message>
-        <source>Its clock is under control: time has gone by only where it is told.</source>
-        <translation>它的时钟受控制：时间只在讲到之处流逝。</translation>
-    </message>
-    <message>
-        <source>Its clock is under control in part: it also goes by timers of the machine, and what hangs on these has not been tried.</source>
-        <translation>它的时钟部分受控制：它也依照机器的定时器行事，取决于这些的事没有试过。</translation>
-    </message>
-    <message>
-        <source>Its clock is not under control: what hangs on the time of day, or on how long it waits, has not been tried.</source>
-        <translation>它的时钟不受控制：取决于时刻或等待多久的事没有试过。</translation>
     </message>
     <message>
         <source>1 crash</source>
@@ -10741,14 +10765,6 @@ cache:* never without expiry</translation>
     <message>
         <source>%1 crashes</source>
         <translation>%1 次崩溃</translation>
-    </message>
-    <message>
-        <source>1 passing of time</source>
-        <translation>1 次时间推移</translation>
-    </message>
-    <message>
-        <source>%1 passings of time</source>
-        <translation>%1 次时间推移</translation>
     </message>
     <message>
         <source>1 lost reply</source>
@@ -10787,76 +10803,100 @@ cache:* never without expiry</translation>
         <translation>成立：全部 %1 个调度</translation>
     </message>
     <message>
-        <source>Holds in the first %1 states: it was stopped there</source>
-        <translation>成立：前 %1 个状态；在那里被停止</translation>
-    </message>
-    <message>
-        <source>Holds in the first %1 states: a bound was hit there</source>
-        <translation>成立：前 %1 个状态；在那里到达了界限</translation>
-    </message>
-    <message>
-        <source>Not known: the search has not come to it</source>
-        <translation>未知：搜索没有进行到这里</translation>
-    </message>
-    <message>
-        <source>Starting a private server, and one client by itself…</source>
-        <translation>正在启动私有服务器，并单独运行一个客户端…</translation>
-    </message>
-    <message>
         <source>%1: %2 states, %3 steps deep; %4 processes started; %5 steps a second; %6 s</source>
         <translation>%1：%2 个状态，深 %3 步；已启动 %4 个进程；每秒 %5 步；%6 秒</translation>
     </message>
     <message>
-        <source>Stopped before its end: what stands here is what had been found by then.</source>
-        <translation>提前停止：这里是到那时为止所找到的。</translation>
+        <source>Does not apply: the program sent no ECHO latchkey:inside</source>
+        <translation>不适用：程序从未说过自己在里面</translation>
     </message>
     <message>
-        <source>Its time was over before its end: what stands here is what had been found by then.</source>
-        <translation>时间在结束之前用完：这里是到那时为止所找到的。</translation>
+        <source>Does not apply: the program did not use %1</source>
+        <translation>不适用：它没有用过 %1</translation>
     </message>
     <message>
-        <source>It could not go on: %1</source>
-        <translation>无法继续：%1</translation>
+        <source>The program&apos;s clock was virtual: time advanced only at the steps shown.</source>
+        <translation>程序的时钟是虚拟的：时间只在所示的步骤前进。</translation>
     </message>
     <message>
-        <source>Broken promises: %1. Choose one, and play it.</source>
+        <source>The program&apos;s clock was partly virtual: it also uses timers of the system, and behaviour that depends on these was not explored.</source>
+        <translation>程序的时钟部分是虚拟的：它还使用系统的计时器，取决于这些的行为没有探索。</translation>
+    </message>
+    <message>
+        <source>The program&apos;s clock was real: behaviour that depends on the time of day or on waiting times was not explored.</source>
+        <translation>程序的时钟是真实的：取决于钟点或等待时长的行为没有探索。</translation>
+    </message>
+    <message>
+        <source>1 expiration</source>
+        <translation>1 次到期</translation>
+    </message>
+    <message>
+        <source>%1 expirations</source>
+        <translation>%1 次到期</translation>
+    </message>
+    <message>
+        <source>Holds in the first %1 states: stopped</source>
+        <translation>成立：前 %1 个状态；在那里被停止</translation>
+    </message>
+    <message>
+        <source>Holds in the first %1 states: limit reached</source>
+        <translation>成立：前 %1 个状态；在那里到达了界限</translation>
+    </message>
+    <message>
+        <source>Unknown: not reached by the search</source>
+        <translation>未知：搜索没有进行到这里</translation>
+    </message>
+    <message>
+        <source>Starting a private server and a single client…</source>
+        <translation>正在启动私有服务器和单独一个客户端…</translation>
+    </message>
+    <message>
+        <source>Stopped early: these are the results so far.</source>
+        <translation>提前停止：这里是到目前为止的结果。</translation>
+    </message>
+    <message>
+        <source>Time limit reached: these are the results so far.</source>
+        <translation>已到时限：这里是到目前为止的结果。</translation>
+    </message>
+    <message>
+        <source>The search failed: %1</source>
+        <translation>搜索失败：%1</translation>
+    </message>
+    <message>
+        <source>Broken promises: %1. Select one to play it.</source>
         <translation>被打破的保证：%1 项。选择一项并播放。</translation>
     </message>
     <message>
-        <source>No promise is broken in any schedule within these bounds.</source>
+        <source>No promise is broken in any schedule within these limits.</source>
         <translation>在这些界限之内的所有调度中，没有保证被打破。</translation>
     </message>
     <message>
-        <source>No promise is broken as far as it has been searched.</source>
-        <translation>在已搜索的范围内，没有保证被打破。</translation>
+        <source>No promise is broken in the schedules searched so far.</source>
+        <translation>在已搜索的调度中，没有保证被打破。</translation>
     </message>
     <message>
-        <source>%1 steps in %2 s, for which %3 processes were started.</source>
+        <source>%1 steps in %2 s; %3 processes started.</source>
         <translation>%1 步，用时 %2 秒，为此启动了 %3 个进程。</translation>
     </message>
     <message>
-        <source>Some clients ended with exit code %1, and printed nothing.</source>
+        <source>Some clients ended with exit code %1 without output.</source>
         <translation>有些客户端以退出码 %1 结束，什么也没有打印。</translation>
     </message>
     <message>
-        <source>Some clients ended with exit code %1; the last that one printed: %2</source>
+        <source>Some clients ended with exit code %1; last output: %2</source>
         <translation>有些客户端以退出码 %1 结束；其中一个最后打印的是：%2</translation>
     </message>
     <message>
-        <source>A client that had done the same %1 times in vain was taken to do so for ever.</source>
-        <translation>有客户端徒劳地做了同样的事 %1 次，被当作会永远如此。</translation>
+        <source>Deadlock in some schedules (%1); it breaks none of these promises. latchkey-cli explore shows the shortest one.</source>
+        <translation>某些调度中有死锁（%1），它不违反这些保证；latchkey-cli explore 会显示最短的一个。</translation>
     </message>
     <message>
-        <source>In some schedules a client waits for ever (%1), which breaks none of these promises; latchkey-cli explore shows the shortest.</source>
-        <translation>在一些调度中，一个客户端永远等下去（%1），这没有打破其中任何一条保证；latchkey-cli explore 会显示最短的那个。</translation>
+        <source>Livelock: a client repeated the same failing steps %1 times and was treated as looping forever.</source>
+        <translation>活锁：有客户端把同样的失败步骤重复了 %1 次，被当作永远循环。</translation>
     </message>
 </context>
 <context>
     <name>latchkey::ui::stories::RaceAnswers</name>
-    <message>
-        <source>Play the shortest way to break it</source>
-        <translation>播放打破它的最短途径</translation>
-    </message>
     <message>
         <source>Promise</source>
         <translation>保证</translation>
@@ -10874,10 +10914,6 @@ cache:* never without expiry</translation>
         <translation>步数</translation>
     </message>
     <message>
-        <source>Promises and what the race finder says of them</source>
-        <translation>各项保证以及竞态查找器的结论</translation>
-    </message>
-    <message>
         <source>The shortest schedule that breaks the promise</source>
         <translation>打破该保证的最短调度</translation>
     </message>
@@ -10889,6 +10925,14 @@ cache:* never without expiry</translation>
         <source>not claimed</source>
         <translation>未声称</translation>
     </message>
+    <message>
+        <source>Play the shortest counterexample</source>
+        <translation>播放最短的反例</translation>
+    </message>
+    <message>
+        <source>Promises and verdicts</source>
+        <translation>各项保证以及竞态查找器的结论</translation>
+    </message>
 </context>
 <context>
     <name>latchkey::ui::stories::RacePanel</name>
@@ -10897,20 +10941,8 @@ cache:* never without expiry</translation>
         <translation>回到故事</translation>
     </message>
     <message>
-        <source>How far the search is</source>
-        <translation>搜索的进度</translation>
-    </message>
-    <message>
-        <source>How many clients</source>
-        <translation>客户端数量</translation>
-    </message>
-    <message>
         <source>2 to 4 clients</source>
         <translation>2 到 4 个客户端</translation>
-    </message>
-    <message>
-        <source>2 to 4: it begins with two, and goes on to more as long as the promise holds and the search takes no more than seconds</source>
-        <translation>2 到 4：从两个开始，只要保证仍成立且搜索只需几秒，就继续增加</translation>
     </message>
     <message>
         <source>Race finder · %1</source>
@@ -10925,14 +10957,6 @@ cache:* never without expiry</translation>
         <translation>成立：%2，全部 %1 个调度</translation>
     </message>
     <message>
-        <source>Holds in the first %1 states of %2: it was stopped there</source>
-        <translation>成立：%2，前 %1 个状态；在那里被停止</translation>
-    </message>
-    <message>
-        <source>Holds in the first %1 states of %2: that is as far as it looks</source>
-        <translation>成立：%2，前 %1 个状态；只查看这么远</translation>
-    </message>
-    <message>
         <source>Stopping…</source>
         <translation>正在停止…</translation>
     </message>
@@ -10945,32 +10969,8 @@ cache:* never without expiry</translation>
         <translation>%1（%2）：%3 个状态，最多 %4 个，每秒 %5 步</translation>
     </message>
     <message>
-        <source>Stopped before its end: what stands here is what had been found by then.</source>
-        <translation>提前停止：这里是到那时为止所找到的。</translation>
-    </message>
-    <message>
-        <source>Every promise holds in every order, with every crash and every lapse that it allows.</source>
-        <translation>每项保证在每种顺序、它所容许的每种崩溃和到期失效下都成立。</translation>
-    </message>
-    <message>
-        <source>Broken promises: %1. Choose one, and play it with real processes.</source>
-        <translation>被打破的保证：%1。请选择一项，用真实的进程播放它。</translation>
-    </message>
-    <message>
         <source>Cancel</source>
         <translation>取消</translation>
-    </message>
-    <message>
-        <source>Find the race</source>
-        <translation>查找竞态</translation>
-    </message>
-    <message>
-        <source>Find again</source>
-        <translation>再次查找</translation>
-    </message>
-    <message>
-        <source>Which faults</source>
-        <translation>哪些故障</translation>
     </message>
     <message>
         <source>crashes, lapses</source>
@@ -10989,20 +10989,64 @@ cache:* never without expiry</translation>
         <translation>不含故障</translation>
     </message>
     <message>
-        <source>Clients die, and leases end, at every point where the promise allows it. Where they are left out, it shows whether the order of the commands alone breaks it.</source>
-        <translation>只要保证容许，客户端会在每一处死去，租约会在每一处结束。略去它们，就能看出仅凭命令的顺序是否会打破保证。</translation>
+        <source>Search progress</source>
+        <translation>搜索的进度</translation>
     </message>
     <message>
-        <source>Every promise holds in every order, with every crash that it allows; lapses were left out.</source>
+        <source>Number of clients</source>
+        <translation>客户端数量</translation>
+    </message>
+    <message>
+        <source>2 to 4: starts with two, and adds clients while the promise holds and the search takes only seconds</source>
+        <translation>2 到 4：从两个开始，只要保证仍成立且搜索只需几秒，就增加客户端</translation>
+    </message>
+    <message>
+        <source>Faults</source>
+        <translation>哪些故障</translation>
+    </message>
+    <message>
+        <source>Clients crash and leases end at every point that the promise allows. Without them, only the order of commands is explored.</source>
+        <translation>只要保证容许，客户端会在每一处崩溃，租约会在每一处结束。没有这些时，只探索命令的顺序。</translation>
+    </message>
+    <message>
+        <source>Holds in the first %1 states of %2: stopped</source>
+        <translation>成立：%2，前 %1 个状态；在那里被停止</translation>
+    </message>
+    <message>
+        <source>Holds in the first %1 states of %2: limit reached</source>
+        <translation>成立：%2，前 %1 个状态；只查看这么远</translation>
+    </message>
+    <message>
+        <source>Stopped early: these are the results so far.</source>
+        <translation>提前停止：这里是到目前为止的结果。</translation>
+    </message>
+    <message>
+        <source>Broken promises: %1. Select one to play it with real processes.</source>
+        <translation>被打破的保证：%1。请选择一项，用真实的进程播放它。</translation>
+    </message>
+    <message>
+        <source>Every promise holds in every order, with all allowed crashes and lapses.</source>
+        <translation>每项保证在每种顺序、它所容许的每种崩溃和到期失效下都成立。</translation>
+    </message>
+    <message>
+        <source>Every promise holds in every order, with all allowed crashes; lapses were excluded.</source>
         <translation>每项保证在每种顺序、它所容许的每种崩溃下都成立；略去了到期失效。</translation>
     </message>
     <message>
-        <source>Every promise holds in every order, with every lapse that it allows; crashes were left out.</source>
+        <source>Every promise holds in every order, with all allowed lapses; crashes were excluded.</source>
         <translation>每项保证在每种顺序、它所容许的每种到期失效下都成立；略去了崩溃。</translation>
     </message>
     <message>
-        <source>Every promise holds in every order; crashes and lapses were left out.</source>
+        <source>Every promise holds in every order; crashes and lapses were excluded.</source>
         <translation>每项保证在每种顺序下都成立；略去了崩溃和到期失效。</translation>
+    </message>
+    <message>
+        <source>Find races</source>
+        <translation>查找竞态</translation>
+    </message>
+    <message>
+        <source>Search again</source>
+        <translation>再次查找</translation>
     </message>
 </context>
 <context>
@@ -11018,63 +11062,63 @@ cache:* never without expiry</translation>
         </translation>
     </message>
     <message>
-        <source>No two clients are inside at once, no matter which of them crash, as long as nobody who lives outstays the lease that it asked for and the clocks agree.</source>
-        <translation>不论哪些客户端崩溃，只要活着的都不超过自己所要的租约，而且时钟一致，就没有两个客户端同时在临界区内。</translation>
-    </message>
-    <message>
-        <source>When everybody has finished or died and every lease is over, a newcomer gets the lock.</source>
-        <translation>当大家都已结束或死去、每个租约都已过时，新来者能得到锁。</translation>
-    </message>
-    <message>
-        <source>A release or extend, however late, never ends or changes a lock that is another&apos;s by then.</source>
-        <translation>释放或续期无论多迟，都不会结束或改变那时已属于别人的锁。</translation>
-    </message>
-    <message>
-        <source>An acquire that fails leaves the holder&apos;s lock as it was, value and lease.</source>
-        <translation>失败的获取让持有者的锁保持原样，包括值和租约。</translation>
-    </message>
-    <message>
-        <source>No two clients are inside at once, also where their clocks differ by more than a lease.</source>
-        <translation>没有两个客户端同时在临界区内，即使它们的时钟相差超过一个租约。</translation>
-    </message>
-    <message>
-        <source>A resource that goes by fencing numbers never takes an older holder&apos;s write after a newer holder&apos;s.</source>
-        <translation>依据栅栏编号的资源，在接受较新持有者的写入之后，绝不再接受较旧持有者的写入。</translation>
-    </message>
-    <message>
-        <source>Nobody writes to the resource, from what it has read, over what another has written since.</source>
-        <translation>没有客户端根据它所读到的内容，覆盖他人此后写入资源的内容。</translation>
-    </message>
-    <message>
-        <source>When everybody has finished or died, no data stays behind without a lifetime.</source>
-        <translation>当大家都已结束或死去时，不会遗留没有生存时间的数据。</translation>
-    </message>
-    <message>
-        <source>When everybody has finished or died, no key stays behind without a lifetime, not even an empty one.</source>
-        <translation>当大家都已结束或死去时，不会遗留没有生存时间的键，空的也不会。</translation>
-    </message>
-    <message>
         <source>A key that already holds a value of another type keeps both its value and its lifetime.</source>
         <translation>已存放另一类型的值的键，其值和生存时间都保持不变。</translation>
-    </message>
-    <message>
-        <source>While two clients write the same fields, a reader sees all of one write and nothing of the other.</source>
-        <translation>两个客户端写入相同字段时，读者看到其中一次写入的全部，而看不到另一次的任何部分。</translation>
     </message>
     <message>
         <source>While the guard lasts, a miss is recomputed by one client only.</source>
         <translation>守卫锁还在时，一次未命中只由一个客户端重算。</translation>
     </message>
+    <message>
+        <source>No two clients are inside at once, even if clients crash, while no live holder exceeds its lease and the clocks agree.</source>
+        <translation>即使有客户端崩溃，只要活着的持有者不超过租约，而且时钟一致，就没有两个客户端同时在临界区内。</translation>
+    </message>
+    <message>
+        <source>When all clients have finished or crashed and all leases are over, a new client gets the lock.</source>
+        <translation>当所有客户端都已结束或崩溃、所有租约都已结束时，新的客户端能得到锁。</translation>
+    </message>
+    <message>
+        <source>A late release or extend never ends or changes a lock that another client holds.</source>
+        <translation>迟到的释放或续期不会结束或改变另一个客户端持有的锁。</translation>
+    </message>
+    <message>
+        <source>A failed acquire changes neither the value nor the lease of the holder&apos;s lock.</source>
+        <translation>失败的获取让持有者的锁保持原样，包括值和租约。</translation>
+    </message>
+    <message>
+        <source>No two clients are inside at once, even if their clocks differ by more than a lease.</source>
+        <translation>没有两个客户端同时在临界区内，即使它们的时钟相差超过一个租约。</translation>
+    </message>
+    <message>
+        <source>A resource that checks fencing numbers never accepts an older holder&apos;s write after a newer holder&apos;s.</source>
+        <translation>依据栅栏编号的资源，在接受较新持有者的写入之后，绝不再接受较旧持有者的写入。</translation>
+    </message>
+    <message>
+        <source>No client overwrites another client&apos;s write with a value computed from an older read.</source>
+        <translation>没有客户端用基于较早读取的值覆盖另一个客户端的写入。</translation>
+    </message>
+    <message>
+        <source>When all clients have finished or crashed, no data is left without an expiry.</source>
+        <translation>当所有客户端都已结束或崩溃时，没有遗留没有过期时间的数据。</translation>
+    </message>
+    <message>
+        <source>When all clients have finished or crashed, no key is left without an expiry, not even an empty one.</source>
+        <translation>当所有客户端都已结束或崩溃时，没有遗留没有过期时间的键，空的也没有。</translation>
+    </message>
+    <message>
+        <source>While two clients write the same fields, a reader sees all of one write and none of the other.</source>
+        <translation>两个客户端写入相同字段时，读者看到其中一次写入的全部，而看不到另一次的任何部分。</translation>
+    </message>
 </context>
 <context>
     <name>latchkey::ui::stories::RecipeView</name>
     <message>
-        <source>Click on a script to see it, or to hide it</source>
-        <translation>点击脚本可显示或隐藏它</translation>
-    </message>
-    <message>
         <source>The script %1</source>
         <translation>脚本 %1</translation>
+    </message>
+    <message>
+        <source>Click a script to show or hide it</source>
+        <translation>点击脚本可显示或隐藏它</translation>
     </message>
 </context>
 <context>
@@ -11104,10 +11148,6 @@ cache:* never without expiry</translation>
         <translation>速度</translation>
     </message>
     <message>
-        <source>How fast work passes and sentences follow each other; a lease is shortened only where the story allows it</source>
-        <translation>工作进行以及句子接续的快慢；只有故事允许时才缩短租约</translation>
-    </message>
-    <message>
         <source>Open a story</source>
         <translation>打开故事</translation>
     </message>
@@ -11124,36 +11164,36 @@ cache:* never without expiry</translation>
         <translation>再次播放</translation>
     </message>
     <message>
-        <source>For the class: %1</source>
-        <translation>课堂提问：%1</translation>
+        <source>Check a program for races…</source>
+        <translation>检查程序中的竞态…</translation>
     </message>
     <message>
-        <source>To be learnt: %1</source>
-        <translation>要点：%1</translation>
-    </message>
-    <message>
-        <source>Find the race</source>
+        <source>Find races</source>
         <translation>查找竞态</translation>
     </message>
     <message>
-        <source>found by the race finder</source>
+        <source>from the race finder</source>
         <translation>由竞态查找器找到</translation>
     </message>
     <message>
-        <source>your file %1</source>
+        <source>Speed of work and sentences; leases are shortened only if the story allows it</source>
+        <translation>工作进行以及句子接续的快慢；只有故事允许时才缩短租约</translation>
+    </message>
+    <message>
+        <source>file %1</source>
         <translation>您的文件 %1</translation>
     </message>
     <message>
-        <source>Find the race in a program…</source>
-        <translation>查找程序中的竞态…</translation>
+        <source>Question: %1</source>
+        <translation>思考题：%1</translation>
+    </message>
+    <message>
+        <source>Lesson: %1</source>
+        <translation>结论：%1</translation>
     </message>
 </context>
 <context>
     <name>latchkey::ui::stories::StoryStage</name>
-    <message>
-        <source>Play, or step, and what happens is drawn here.</source>
-        <translation>播放或单步，发生的事会画在这里。</translation>
-    </message>
     <message>
         <source>flawed</source>
         <translation>有缺陷</translation>
@@ -11167,31 +11207,27 @@ cache:* never without expiry</translation>
         <translation>第 %1 步，共 %2 步</translation>
     </message>
     <message>
-        <source>Not as told: %1</source>
-        <translation>与故事不符：%1</translation>
+        <source>Press Play or Step: the sequence is drawn here.</source>
+        <translation>播放或单步，发生的事会画在这里。</translation>
     </message>
     <message>
-        <source>All of it went as told.</source>
-        <translation>一切都如故事所讲。</translation>
+        <source>Failed: %1</source>
+        <translation>未通过：%1</translation>
     </message>
     <message>
-        <source>How it would have gone on cannot be known.</source>
-        <translation>之后会怎样，无从得知。</translation>
+        <source>Passed: all expectations were met.</source>
+        <translation>通过：所有期望都已满足。</translation>
+    </message>
+    <message>
+        <source>Unknown: the story could not be completed.</source>
+        <translation>未知：故事未能进行到底。</translation>
     </message>
 </context>
 <context>
     <name>latchkey::ui::timeline::TimelineView</name>
     <message>
-        <source>A lane for each lock. Left and right go from hold to hold, up and down from lock to lock, plus and minus zoom, Home goes to the beginning, End to now.</source>
-        <translation>每把锁一条泳道。左右键在持有之间移动，上下键在锁之间移动，加号和减号缩放，Home 键到开头，End 键到现在。</translation>
-    </message>
-    <message>
         <source>Holder: %1</source>
         <translation>持有者：%1</translation>
-    </message>
-    <message>
-        <source>Holder: not known</source>
-        <translation>持有者：未知</translation>
     </message>
     <message>
         <source>%1 %2</source>
@@ -11213,10 +11249,6 @@ cache:* never without expiry</translation>
         </translation>
     </message>
     <message>
-        <source>Another held it at the same time.</source>
-        <translation>同时还有另一个持有它。</translation>
-    </message>
-    <message>
         <source>Timeline of locks</source>
         <translation>锁的时间线</translation>
     </message>
@@ -11228,30 +11260,24 @@ cache:* never without expiry</translation>
         <source>No lock has been held since watching began.</source>
         <translation>自开始观察以来，还没有锁被持有。</translation>
     </message>
+    <message>
+        <source>A lane for each lock. Left and Right select a hold, Up and Down a lock, plus and minus zoom, Home goes to the beginning, End to now.</source>
+        <translation>每把锁一条泳道。左右键在持有之间移动，上下键在锁之间移动，加号和减号缩放，Home 键到开头，End 键到现在。</translation>
+    </message>
+    <message>
+        <source>Holder: unknown</source>
+        <translation>持有者：未知</translation>
+    </message>
+    <message>
+        <source>Another client held it at the same time.</source>
+        <translation>同时还有另一个客户端持有它。</translation>
+    </message>
 </context>
 <context>
     <name>latchkey::ui::trace</name>
     <message>
-        <source>%1 of %2 commands have named this key</source>
-        <translation>%2 条命令中有 %1 条涉及此键</translation>
-    </message>
-    <message numerus="yes">
-        <source>%Ln reads as this Latchkey sends them are left out</source>
-        <translation>
-            <numerusform>省略了 %Ln 次由本 Latchkey 发出的读取</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>It has ended: %1</source>
-        <translation>已结束：%1</translation>
-    </message>
-    <message>
         <source>Over: %1.</source>
         <translation>结束：%1。</translation>
-    </message>
-    <message>
-        <source>Nothing is sent before Start is pressed.</source>
-        <translation>按下“开始”之前不会发送任何内容。</translation>
     </message>
     <message>
         <source>Connecting…</source>
@@ -11262,9 +11288,27 @@ cache:* never without expiry</translation>
         <translation>剩余 %1 秒</translation>
     </message>
     <message>
-        <source>%1 · %2 · the server is telling of %3 a second</source>
+        <source>%1 of %2 commands named this key</source>
+        <translation>%2 条命令中有 %1 条涉及此键</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln reads of this Latchkey hidden</source>
+        <translation>
+            <numerusform>省略了 %Ln 次由本 Latchkey 发出的读取</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Ended: %1</source>
+        <translation>已结束：%1</translation>
+    </message>
+    <message>
+        <source>Nothing is sent until you press Start.</source>
+        <translation>按下“开始”之前不会发送任何内容。</translation>
+    </message>
+    <message>
+        <source>%1 · %2 · %3 commands per second</source>
         <extracomment>%1: how much time is left, %2: how many commands were found, %3: a number of commands a second</extracomment>
-        <translation>%1 · %2 · 服务器每秒告知 %3 条</translation>
+        <translation>%1 · %2 · 每秒 %3 条命令</translation>
     </message>
 </context>
 <context>
@@ -11280,18 +11324,6 @@ cache:* never without expiry</translation>
     <message>
         <source>Trace of a key</source>
         <translation>跟踪键</translation>
-    </message>
-    <message>
-        <source>The keys that belong to it are followed as well.</source>
-        <translation>也会跟踪属于它的键。</translation>
-    </message>
-    <message>
-        <source>Lists every command that names this key, as the server carries it out.</source>
-        <translation>在服务器执行时，列出涉及此键的每条命令。</translation>
-    </message>
-    <message>
-        <source>The server uses MONITOR for this, which tells us of every command of every client: as long as it goes on, everything takes longer there. In our measurement it lost a third of its throughput, and two thirds where clients send commands in batches. Nothing is written, and it ends by itself.</source>
-        <translation>服务器为此使用 MONITOR，它把每个客户端的每条命令都告诉我们：进行期间，那里的一切都会变慢。我们测得它损失三分之一的吞吐量，而在客户端成批发送命令时损失三分之二。不会写入任何内容，并且会自行结束。</translation>
     </message>
     <message>
         <source>5 seconds</source>
@@ -11312,14 +11344,6 @@ cache:* never without expiry</translation>
     <message>
         <source>5 minutes</source>
         <translation>5 分钟</translation>
-    </message>
-    <message>
-        <source>For how long</source>
-        <translation>持续多久</translation>
-    </message>
-    <message>
-        <source>What it asks to watch the key. Over a Unix socket the server does not say who asks: there they are the reads that are worded so.</source>
-        <translation>它为观察此键而提出的询问。经由 Unix 套接字时服务器不说明是谁在问：在那里就是措辞相同的读取。</translation>
     </message>
     <message>
         <source>&amp;For</source>
@@ -11352,6 +11376,26 @@ cache:* never without expiry</translation>
     <message>
         <source>Start</source>
         <translation>开始</translation>
+    </message>
+    <message>
+        <source>Related keys are included.</source>
+        <translation>也会跟踪属于它的键。</translation>
+    </message>
+    <message>
+        <source>Lists every command that names this key, as the server executes it.</source>
+        <translation>在服务器执行时，列出涉及此键的每条命令。</translation>
+    </message>
+    <message>
+        <source>The trace uses MONITOR, which reports every command of every client and slows the server down. In our measurement the server lost a third of its throughput, and two thirds with pipelined commands. Nothing is written. The trace ends automatically.</source>
+        <translation>跟踪使用 MONITOR，它报告每个客户端的每条命令，会拖慢服务器。我们测得服务器损失三分之一的吞吐量，而在客户端以流水线发送命令时损失三分之二。不会写入任何内容。跟踪会自动结束。</translation>
+    </message>
+    <message>
+        <source>Time limit</source>
+        <translation>持续多久</translation>
+    </message>
+    <message>
+        <source>Reads that Latchkey sends to watch the key. Over a Unix socket MONITOR does not identify the client; reads with the same wording are then taken for Latchkey&apos;s.</source>
+        <translation>Latchkey 为观察此键而发送的读取。经由 Unix 套接字时 MONITOR 不说明客户端；措辞相同的读取会被当作 Latchkey 的。</translation>
     </message>
 </context>
 <context>
@@ -11393,18 +11437,6 @@ cache:* never without expiry</translation>
         <translation>两个客户端同时在临界区内</translation>
     </message>
     <message>
-        <source>two clients whose clocks disagree are inside at once</source>
-        <translation>两个时钟不一致的客户端同时在临界区内</translation>
-    </message>
-    <message>
-        <source>everybody has finished or died, every lease is over, and the lock cannot be had</source>
-        <translation>大家都已结束或死去，每个租约都已过，而锁仍然得不到</translation>
-    </message>
-    <message>
-        <source>a client has ended or changed the lock that another holds by then</source>
-        <translation>一个客户端结束或改变了当时由另一个持有的锁</translation>
-    </message>
-    <message>
         <source>a client that did not get the lock has changed or ended the holder&apos;s</source>
         <translation>没有得到锁的客户端改变或结束了持有者的锁</translation>
     </message>
@@ -11436,6 +11468,14 @@ cache:* never without expiry</translation>
         <source>a client has written over what another wrote after it had read</source>
         <translation>一个客户端覆盖了另一个客户端在它读取之后写入的内容</translation>
     </message>
+    <message>
+        <source>two clients with different clocks are inside at once</source>
+        <translation>两个时钟不一致的客户端同时在临界区内</translation>
+    </message>
+    <message>
+        <source>a client has ended or changed a lock that another client holds</source>
+        <translation>一个客户端结束或改变了另一个客户端持有的锁</translation>
+    </message>
 </context>
 <context>
     <name>stories</name>
@@ -11460,20 +11500,12 @@ cache:* never without expiry</translation>
         <translation>热点键在众人访问时过期</translation>
     </message>
     <message>
-        <source>A late DEL frees somebody else&apos;s lock</source>
-        <translation>迟到的 DEL 放开了别人的锁</translation>
-    </message>
-    <message>
         <source>A lease has to be longer than the longest normal piece of work, or be renewed while its holder lives.</source>
         <translation>租约必须长于最长的正常工作，或者在持有者活着时续期。</translation>
     </message>
     <message>
         <source>A lease is a safety net for holders that die. It has to come with the lock, in one step: between two steps there is room to die.</source>
         <translation>租约是为死去的持有者准备的安全网。它必须与锁在同一步中到来：两步之间就有死去的余地。</translation>
-    </message>
-    <message>
-        <source>A lock around the recomputation makes one do the work. Keeping the old value a while makes nobody wait for it.</source>
-        <translation>给重算加上锁，就只有一个去做。把旧值再留一会儿，就谁也不用等。</translation>
     </message>
     <message>
         <source>A lock that only its holder can end is a lock for ever, as soon as a holder dies.</source>
@@ -11536,10 +11568,6 @@ cache:* never without expiry</translation>
         <translation>值和它的生存时间要么一起写入，要么都不写入。</translation>
     </message>
     <message>
-        <source>After a third of the lease her process extends it by itself.</source>
-        <translation>过了租约的三分之一，她的进程自行为它续期。</translation>
-    </message>
-    <message>
         <source>All ask for the same lease</source>
         <translation>大家要求同样的租约</translation>
     </message>
@@ -11600,20 +11628,12 @@ cache:* never without expiry</translation>
         <translation>Ann 没有释放就回家了：她的进程结束。</translation>
     </message>
     <message>
-        <source>Ann goes on.</source>
-        <translation>Ann 继续。</translation>
-    </message>
-    <message>
         <source>Ann has computed the page.</source>
         <translation>Ann 算好了页面。</translation>
     </message>
     <message>
         <source>Ann has overwritten what Bob wrote.</source>
         <translation>Ann 覆盖了 Bob 写入的内容。</translation>
-    </message>
-    <message>
-        <source>Ann is dead, and as long as anybody keeps asking her lock does not end.</source>
-        <translation>Ann 死了，而只要还有人在请求，她的锁就不会结束。</translation>
     </message>
     <message>
         <source>Ann is done and releases what she takes for her lock.</source>
@@ -11640,10 +11660,6 @@ cache:* never without expiry</translation>
         <translation>Ann 在她够得到的所有服务器上释放。</translation>
     </message>
     <message>
-        <source>Ann takes a lock that has no lease, and dies. Nobody is left who could release it.</source>
-        <translation>Ann 取得一把没有租约的锁，然后死了。再没有谁能释放它。</translation>
-    </message>
-    <message>
         <source>Ann wakes up. She has noticed nothing, and believes that the lock is hers.</source>
         <translation>Ann 醒来。她什么也没察觉，以为锁是自己的。</translation>
     </message>
@@ -11664,16 +11680,8 @@ cache:* never without expiry</translation>
         <translation>Ann 的租约结束，或者 Bob 已经得到了锁。</translation>
     </message>
     <message>
-        <source>Ann&apos;s lease ends, since nobody has touched it.</source>
-        <translation>Ann 的租约结束，因为没有人动过它。</translation>
-    </message>
-    <message>
         <source>Ann&apos;s process is killed, and with it what renews the lock.</source>
         <translation>Ann 的进程被杀死，为锁续期的也随之消失。</translation>
-    </message>
-    <message>
-        <source>Ann&apos;s process is stopped, by the kernel, a garbage collector or a laptop&apos;s lid. When it wakes up it goes on where it was.</source>
-        <translation>Ann 的进程被停住，因为内核、垃圾回收，或者笔记本合上了盖。它醒来后从原处继续。</translation>
     </message>
     <message>
         <source>Ann&apos;s token is not in the lock any more, so her release changes nothing.</source>
@@ -11740,10 +11748,6 @@ cache:* never without expiry</translation>
         <translation>Bob 发现锁被占着。</translation>
     </message>
     <message>
-        <source>Bob goes on.</source>
-        <translation>Bob 继续。</translation>
-    </message>
-    <message>
         <source>Bob has not had to wait long.</source>
         <translation>Bob 没有等多久。</translation>
     </message>
@@ -11754,10 +11758,6 @@ cache:* never without expiry</translation>
     <message>
         <source>Bob tries again, and from now on as often as he has to.</source>
         <translation>Bob 再试，从现在起需要试多少次就试多少次。</translation>
-    </message>
-    <message>
-        <source>Bob tries again, for a while. Nobody is inside, and yet the lock is taken.</source>
-        <translation>Bob 又试了一阵。临界区内没有人，锁却被占着。</translation>
     </message>
     <message>
         <source>Bob tries within the lease, and fails.</source>
@@ -11780,10 +11780,6 @@ cache:* never without expiry</translation>
         <translation>Bob 写入文件。</translation>
     </message>
     <message>
-        <source>Bob&apos;s attempt has cut Ann&apos;s lease short: Ann and Carol are inside, and nobody has failed.</source>
-        <translation>Bob 的尝试缩短了 Ann 的租约：Ann 和 Carol 都在临界区内，而谁也没有出故障。</translation>
-    </message>
-    <message>
         <source>Bob, who kept asking, was the first after the lease.</source>
         <translation>一直在请求的 Bob，成了租约之后的第一个。</translation>
     </message>
@@ -11794,10 +11790,6 @@ cache:* never without expiry</translation>
     <message>
         <source>C1 takes the lock over.</source>
         <translation>C1 接管了锁。</translation>
-    </message>
-    <message>
-        <source>C2 goes on with what it meant to do.</source>
-        <translation>C2 继续做它打算做的事。</translation>
     </message>
     <message>
         <source>C2 has deleted C1&apos;s new lock and taken its place: both are inside.</source>
@@ -11822,10 +11814,6 @@ cache:* never without expiry</translation>
     <message>
         <source>Carol finds the lock free.</source>
         <translation>Carol 发现锁空着。</translation>
-    </message>
-    <message>
-        <source>Carol goes on.</source>
-        <translation>Carol 继续。</translation>
     </message>
     <message>
         <source>Carol is now where Bob was before.</source>
@@ -11858,10 +11846,6 @@ cache:* never without expiry</translation>
     <message>
         <source>EXPIRE only if SETNX has won</source>
         <translation>SETNX 赢得时才 EXPIRE</translation>
-    </message>
-    <message>
-        <source>Everybody reads the same page from the cache. It expires, and all of them miss it at once.</source>
-        <translation>大家都从缓存读取同一页面。它过期了，所有人一下子都未命中。</translation>
     </message>
     <message>
         <source>Five independent servers, and a lock that belongs to the client that has it on most of them.</source>
@@ -11922,10 +11906,6 @@ cache:* never without expiry</translation>
     <message>
         <source>Her work takes longer than that, and the server removes the lock.</source>
         <translation>她的工作超过了这个时间，服务器删除了锁。</translation>
-    </message>
-    <message>
-        <source>How could the server know, when a DEL arrives, whose lock it is?</source>
-        <translation>DEL 到来时，服务器怎么能知道锁是谁的？</translation>
     </message>
     <message>
         <source>How does Bob find out when to try again, and what does his asking cost the server?</source>
@@ -12144,10 +12124,6 @@ cache:* never without expiry</translation>
         <translation>先 SETNX，再 EXPIRE</translation>
     </message>
     <message>
-        <source>She goes on where she was, and writes to the file.</source>
-        <translation>她从原处继续，写入文件。</translation>
-    </message>
-    <message>
         <source>She is deep in her work, and looks at nothing else.</source>
         <translation>她埋头工作，别的什么也不看。</translation>
     </message>
@@ -12174,10 +12150,6 @@ cache:* never without expiry</translation>
     <message>
         <source>So the lease ends after all.</source>
         <translation>租约终究结束了。</translation>
-    </message>
-    <message>
-        <source>Somebody reads the session.</source>
-        <translation>有人读取该会话。</translation>
     </message>
     <message>
         <source>Ten seconds for a minute&apos;s work</source>
@@ -12216,10 +12188,6 @@ cache:* never without expiry</translation>
         <translation>该键没有生存时间，Bob 等到老也等不到。</translation>
     </message>
     <message>
-        <source>The lease bounds how long anybody has to wait for a holder that never comes back.</source>
-        <translation>租约限定了为一个再也不回来的持有者要等多久。</translation>
-    </message>
-    <message>
         <source>The lease is over, and the server removes the lock.</source>
         <translation>租约到期，服务器删除了锁。</translation>
     </message>
@@ -12242,10 +12210,6 @@ cache:* never without expiry</translation>
     <message>
         <source>The page expires.</source>
         <translation>页面过期。</translation>
-    </message>
-    <message>
-        <source>The page was computed once, and nobody waited.</source>
-        <translation>页面只计算了一次，谁也没有等。</translation>
     </message>
     <message>
         <source>The page was computed once; the others got it a little later.</source>
@@ -12324,14 +12288,6 @@ cache:* never without expiry</translation>
         <translation>先看再做是两步，看到的可能已不再成立。GETSET 一步之内又看又做。</translation>
     </message>
     <message>
-        <source>Two are inside, though nobody crashed and every command did what it should.</source>
-        <translation>两个同时在临界区内，虽然谁也没有崩溃，每条命令都做了该做的事。</translation>
-    </message>
-    <message>
-        <source>Two of five are no majority: nobody gets the lock, and nobody is wrongly inside.</source>
-        <translation>五台中的两台不是多数：谁也得不到锁，也没有谁错误地进入临界区。</translation>
-    </message>
-    <message>
         <source>Two seconds later Ann&apos;s lock is gone.</source>
         <translation>两秒之后，Ann 的锁没有了。</translation>
     </message>
@@ -12356,10 +12312,6 @@ cache:* never without expiry</translation>
         <translation>在这三种情况下，缓存背后的数据库各看到什么？</translation>
     </message>
     <message>
-        <source>What would the server have to know to free the lock by itself, and who could tell it?</source>
-        <translation>服务器要知道什么才能自己放开锁？谁能告诉它？</translation>
-    </message>
-    <message>
         <source>Why is three of five enough, and two not?</source>
         <translation>为什么五台中的三台就够，两台就不够？</translation>
     </message>
@@ -12370,6 +12322,94 @@ cache:* never without expiry</translation>
     <message>
         <source>Without fencing numbers</source>
         <translation>没有栅栏编号</translation>
+    </message>
+    <message>
+        <source>A client reads the session.</source>
+        <translation>一个客户端读取该会话。</translation>
+    </message>
+    <message>
+        <source>A late DEL releases another client&apos;s lock</source>
+        <translation>迟到的 DEL 释放了另一个客户端的锁</translation>
+    </message>
+    <message>
+        <source>After a third of the lease her process extends it automatically.</source>
+        <translation>过了租约的三分之一，她的进程自动为它续期。</translation>
+    </message>
+    <message>
+        <source>All clients read the same page from the cache. It expires, and all of them miss it at once.</source>
+        <translation>所有客户端都从缓存读取同一页面。它过期了，全部同时未命中。</translation>
+    </message>
+    <message>
+        <source>Ann acquires a lock without a lease and dies. No client is left that could release it.</source>
+        <translation>Ann 取得一把没有租约的锁，然后死了。再没有客户端能释放它。</translation>
+    </message>
+    <message>
+        <source>Ann continues.</source>
+        <translation>Ann 继续。</translation>
+    </message>
+    <message>
+        <source>Ann is dead, and while other clients keep asking, her lock does not end.</source>
+        <translation>Ann 死了，而只要别的客户端还在请求，她的锁就不会结束。</translation>
+    </message>
+    <message>
+        <source>Ann&apos;s lease ends, because no client has changed it.</source>
+        <translation>Ann 的租约结束，因为没有客户端动过它。</translation>
+    </message>
+    <message>
+        <source>Ann&apos;s process is paused by the kernel, a garbage collector or a closed laptop. After that it continues where it stopped.</source>
+        <translation>Ann 的进程被停住，因为内核、垃圾回收，或者笔记本合上了盖。之后它从原处继续。</translation>
+    </message>
+    <message>
+        <source>Bob continues.</source>
+        <translation>Bob 继续。</translation>
+    </message>
+    <message>
+        <source>Bob tries again, for a while. No client is inside, and yet the lock is taken.</source>
+        <translation>Bob 又试了一阵。临界区内没有客户端，锁却被占着。</translation>
+    </message>
+    <message>
+        <source>Bob&apos;s attempt has shortened Ann&apos;s lease: Ann and Carol are inside, and no client has failed.</source>
+        <translation>Bob 的尝试缩短了 Ann 的租约：Ann 和 Carol 都在临界区内，而没有客户端出故障。</translation>
+    </message>
+    <message>
+        <source>C2 continues with its next command.</source>
+        <translation>C2 继续它的下一条命令。</translation>
+    </message>
+    <message>
+        <source>Carol continues.</source>
+        <translation>Carol 继续。</translation>
+    </message>
+    <message>
+        <source>How could the server know, when a DEL arrives, which client holds the lock?</source>
+        <translation>DEL 到来时，服务器怎么能知道是哪个客户端持有锁？</translation>
+    </message>
+    <message>
+        <source>She continues where she stopped, and writes to the file.</source>
+        <translation>她从停下处继续，写入文件。</translation>
+    </message>
+    <message>
+        <source>The lease limits the time that clients wait for a holder that never returns.</source>
+        <translation>租约限定了客户端等待再也不回来的持有者的时间。</translation>
+    </message>
+    <message>
+        <source>The page was computed once, and no client waited.</source>
+        <translation>页面只计算了一次，没有客户端等待。</translation>
+    </message>
+    <message>
+        <source>Two are inside, although no client crashed and every command did what it should.</source>
+        <translation>两个同时在临界区内，虽然没有客户端崩溃，每条命令都做了该做的事。</translation>
+    </message>
+    <message>
+        <source>Two of five are no majority: no client gets the lock, and none is wrongly inside.</source>
+        <translation>五台中的两台不是多数：没有客户端得到锁，也没有谁错误地进入临界区。</translation>
+    </message>
+    <message>
+        <source>What would the server have to know to release the lock automatically, and from where?</source>
+        <translation>服务器要知道什么才能自动释放锁？从哪里得知？</translation>
+    </message>
+    <message>
+        <source>With a lock around the recomputation, one client does the work. If the old value is kept for a while, no client has to wait.</source>
+        <translation>给重算加上锁，就只有一个去做。把旧值再留一会儿，就没有客户端需要等。</translation>
     </message>
 </context>
 </TS>

@@ -59,7 +59,7 @@ QString valueOf(const QString &placeholder, const Command &command)
         appendPromises(words, caches::recipes());
         words.removeDuplicates();
     } else if (placeholder == u"STORY") {
-        for (const stage::BuiltInStory &story : stage::builtInStories())
+        for (const stage::BuiltInScenario &story : stage::builtInStories())
             words += story.name;
     } else {
         return placeholder;

@@ -8,7 +8,7 @@
 #include "core/base/unixsignals.h"
 #include "core/stage/builtin.h"
 #include "core/stage/recordedstory.h"
-#include "core/stage/toldfile.h"
+#include "core/stage/scenarioreader.h"
 #include "core/stage/words.h"
 #include "core/stories/storyfile.h"
 
@@ -28,8 +28,8 @@ using base::ErrorKind;
 using base::failure;
 using base::Result;
 using help::CommandLine;
-using stage::StoryPlayer;
-using stage::ToldStory;
+using stage::Scenario;
+using stage::ScenarioPlayer;
 
 namespace {
 
@@ -47,7 +47,7 @@ Result<StorySource> sourceOf(const QString &nameOrPath)
         return StorySource {story->name, std::move(story->contents)};
     if (!QFileInfo::exists(nameOrPath) && !nameOrPath.contains(u'/') && !nameOrPath.contains(u'.')) {
         QStringList names;
-        for (const stage::BuiltInStory &story : stage::builtInStories())
+        for (const stage::BuiltInScenario &story : stage::builtInStories())
             names += story.name;
         return failure(ErrorKind::Usage,
                        CommandLine::tr("there is no story \"%1\", and no file of that name; there are %2")
@@ -63,7 +63,7 @@ Result<StorySource> sourceOf(const QString &nameOrPath)
 class Telling final : public QObject
 {
 public:
-    Telling(const ToldStory &story, QList<std::size_t> alternatives, double speed, bool asJson, bool waitsForEnter)
+    Telling(const Scenario &story, QList<std::size_t> alternatives, double speed, bool asJson, bool waitsForEnter)
         : m_story(story)
         , m_alternatives(std::move(alternatives))
         , m_teller(asJson)
@@ -77,19 +77,19 @@ public:
         m_player.setSpeed(speed);
         connect(&m_input, &QSocketNotifier::activated, this, &Telling::readEnter);
         connect(&m_interrupts, &base::UnixSignals::received, this, [] { QCoreApplication::exit(1); });
-        connect(&m_player, &StoryPlayer::stepEnded, this, [this](const stage::StepResult &result) {
+        connect(&m_player, &ScenarioPlayer::stepEnded, this, [this](const stage::StepResult &result) {
             m_teller.tellStep(m_player.alternative(), result);
             if (isOutputLost())
                 QCoreApplication::exit(1);
         });
-        connect(&m_player, &StoryPlayer::stateChanged, this, [this](StoryPlayer::State state) {
-            if (state == StoryPlayer::State::Over)
+        connect(&m_player, &ScenarioPlayer::stateChanged, this, [this](ScenarioPlayer::State state) {
+            if (state == ScenarioPlayer::State::Over)
                 end();
         });
     }
 
     /// Runs the event loop until the end. Absent if it was stopped.
-    [[nodiscard]] std::optional<stage::Verdict> tell()
+    [[nodiscard]] std::optional<stage::ScenarioVerdict> tell()
     {
         m_teller.tellTitle(m_story);
         next();
@@ -118,9 +118,9 @@ private:
         if (m_player.error())
             complain(m_player.error()->message());
         // A certain difference takes precedence over an unknown outcome.
-        if (m_verdict != stage::Verdict::Differs && m_player.verdict() != stage::Verdict::AsTold)
+        if (m_verdict != stage::ScenarioVerdict::Differs && m_player.verdict() != stage::ScenarioVerdict::AsTold)
             m_verdict = m_player.verdict();
-        if (m_player.verdict() == stage::Verdict::Unknown)
+        if (m_player.verdict() == stage::ScenarioVerdict::Unknown)
             m_alternatives.clear(); // The cause of an unknown outcome is unrelated to the alternative.
         next();
     }
@@ -138,17 +138,17 @@ private:
         m_player.play();
     }
 
-    const ToldStory &m_story; // Not owned.
+    const Scenario &m_story; // Not owned.
     QList<std::size_t> m_alternatives;
     const StoryTeller m_teller;
-    StoryPlayer m_player;
+    ScenarioPlayer m_player;
     base::UnixSignals m_interrupts;
     bool m_waitsForEnter;
     QSocketNotifier m_input;
-    stage::Verdict m_verdict = stage::Verdict::AsTold;
+    stage::ScenarioVerdict m_verdict = stage::ScenarioVerdict::AsTold;
 };
 
-Result<QList<std::size_t>> alternativesOf(const ToldStory &story, const QStringList &wanted)
+Result<QList<std::size_t>> alternativesOf(const Scenario &story, const QStringList &wanted)
 {
     QList<std::size_t> found;
     QStringList names;
@@ -180,8 +180,8 @@ Result<double> storySpeedFrom(const Arguments &arguments)
 ExitCode list(bool asJson)
 {
     QJsonArray array;
-    for (const stage::BuiltInStory &source : stage::builtInStories()) {
-        const auto story = stage::readToldStory(source.name, source.contents);
+    for (const stage::BuiltInScenario &source : stage::builtInStories()) {
+        const auto story = stage::readScenario(source.name, source.contents);
         if (!story)
             return complain(story.error());
         QJsonArray alternatives;
@@ -209,7 +209,7 @@ ExitCode check(const StorySource &source)
         const auto story = stories::fromFile(source.contents, source.name);
         return story ? ExitCode::Yes : complain(story.error());
     }
-    const auto story = stage::readToldStory(source.name, source.contents);
+    const auto story = stage::readScenario(source.name, source.contents);
     return story ? ExitCode::Yes : complain(story.error());
 }
 
@@ -240,9 +240,9 @@ ExitCode tell(const StorySource &source, const Arguments &arguments)
     const auto verdict = telling.tell();
     if (!verdict)
         return complain(base::Error {ErrorKind::Local, source.name + CommandLine::tr(": stopped before its end")});
-    return *verdict == stage::Verdict::AsTold  ? ExitCode::Yes
-         : *verdict == stage::Verdict::Differs ? ExitCode::No
-                                               : ExitCode::Error;
+    return *verdict == stage::ScenarioVerdict::AsTold  ? ExitCode::Yes
+         : *verdict == stage::ScenarioVerdict::Differs ? ExitCode::No
+                                                       : ExitCode::Error;
 }
 
 ExitCode runStory(const Arguments &arguments)

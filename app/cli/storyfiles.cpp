@@ -12,7 +12,7 @@
 #include "core/server/privateserver.h"
 #include "core/shim/serverclock.h"
 #include "core/stage/confinement.h"
-#include "core/stage/toldfile.h"
+#include "core/stage/scenarioreader.h"
 #include "core/stories/player.h"
 #include "core/stories/storyfile.h"
 

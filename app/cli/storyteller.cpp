@@ -34,14 +34,14 @@ QString headingOf(const stage::Alternative &alternative)
     return heading;
 }
 
-QString verdictId(stage::Verdict verdict)
+QString verdictId(stage::ScenarioVerdict verdict)
 {
     switch (verdict) {
-    case stage::Verdict::AsTold:
+    case stage::ScenarioVerdict::AsTold:
         return QStringLiteral("passed");
-    case stage::Verdict::Differs:
+    case stage::ScenarioVerdict::Differs:
         return QStringLiteral("failed");
-    case stage::Verdict::Unknown:
+    case stage::ScenarioVerdict::Unknown:
         break;
     }
     return QStringLiteral("unknown");
@@ -68,7 +68,7 @@ QJsonArray textsOf(const QList<base::Text> &texts)
 
 } // namespace
 
-void StoryTeller::tellTitle(const stage::ToldStory &story) const
+void StoryTeller::tellTitle(const stage::Scenario &story) const
 {
     if (m_asJson)
         return;
@@ -92,13 +92,13 @@ void StoryTeller::tellAlternative(const stage::Alternative &alternative) const
 
 void StoryTeller::tellStep(const stage::Alternative &alternative, const stage::StepResult &result) const
 {
-    const stage::ToldStep &step = alternative.steps.at(result.step);
+    const stage::ScenarioStep &step = alternative.steps.at(result.step);
     if (!m_asJson) {
         printStep(step, result);
         return;
     }
     QJsonArray exchanged;
-    for (const stage::Exchanged &each : result.exchanged)
+    for (const stage::CommandRecord &each : result.exchanged)
         exchanged += QJsonObject {{QStringLiteral("client"), each.client},
                                   {QStringLiteral("command"), each.command},
                                   {QStringLiteral("reply"), each.reply.toString()}};
@@ -120,11 +120,11 @@ void StoryTeller::tellStep(const stage::Alternative &alternative, const stage::S
     });
 }
 
-void StoryTeller::printStep(const stage::ToldStep &step, const stage::StepResult &result) const
+void StoryTeller::printStep(const stage::ScenarioStep &step, const stage::StepResult &result) const
 {
     printLine(QStringLiteral("%1  %2").arg(result.step + 1, 3).arg(stage::spoken(step.say)));
     const QString indent(5, u' ');
-    for (const stage::Exchanged &each : result.exchanged)
+    for (const stage::CommandRecord &each : result.exchanged)
         printLine(indent + QStringLiteral("%1  %2 → %3").arg(each.client, each.command, each.reply.toString()));
     const QString deed = step.deedText().toString();
     QStringList parts;
@@ -141,7 +141,7 @@ void StoryTeller::printStep(const stage::ToldStep &step, const stage::StepResult
     std::fflush(stdout);
 }
 
-void StoryTeller::tellVerdict(const stage::StoryPlayer &player) const
+void StoryTeller::tellVerdict(const stage::ScenarioPlayer &player) const
 {
     const stage::Alternative &alternative = player.alternative();
     if (m_asJson) {
@@ -156,22 +156,22 @@ void StoryTeller::tellVerdict(const stage::StoryPlayer &player) const
         return;
     }
     switch (player.verdict()) {
-    case stage::Verdict::AsTold:
+    case stage::ScenarioVerdict::AsTold:
         printLine(QString(5, u' ') + CommandLine::tr("Passed: all expectations were met."));
         if (!alternative.verdict.isEmpty())
             printLine(QString(5, u' ') + stage::spoken(alternative.verdict));
         break;
-    case stage::Verdict::Differs:
+    case stage::ScenarioVerdict::Differs:
         printLine(QString(5, u' ') + CommandLine::tr("Failed: the story ends here."));
         break;
-    case stage::Verdict::Unknown: // The reason is printed to standard error.
+    case stage::ScenarioVerdict::Unknown: // The reason is printed to standard error.
         printLine(QString(5, u' ') + CommandLine::tr("Unknown: the story could not be completed."));
         break;
     }
     std::fflush(stdout);
 }
 
-void StoryTeller::tellEnd(const stage::ToldStory &story, stage::Verdict verdict) const
+void StoryTeller::tellEnd(const stage::Scenario &story, stage::ScenarioVerdict verdict) const
 {
     if (m_asJson) {
         printJson(QJsonObject {{QStringLiteral("title"), story.title},
@@ -180,7 +180,7 @@ void StoryTeller::tellEnd(const stage::ToldStory &story, stage::Verdict verdict)
                                {QStringLiteral("verdict"), story.verdict}});
         return;
     }
-    if (verdict != stage::Verdict::AsTold)
+    if (verdict != stage::ScenarioVerdict::AsTold)
         return;
     printLine({});
     if (!story.question.isEmpty())

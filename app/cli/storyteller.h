@@ -1,12 +1,12 @@
 #pragma once
 
 #include "app/cli/exitcode.h"
-#include "core/stage/storyplayer.h"
+#include "core/stage/scenarioplayer.h"
 
 namespace latchkey::cli {
 
-/// A printer of a story on standard output, as text or with a JSON object per step, while a StoryPlayer plays it. Owned
-/// by the command.
+/// A printer of a story on standard output, as text or with a JSON object per step, while a ScenarioPlayer plays it.
+/// Owned by the command.
 class StoryTeller final
 {
 public:
@@ -14,15 +14,15 @@ public:
         : m_asJson(asJson)
     {}
 
-    void tellTitle(const stage::ToldStory &story) const;
+    void tellTitle(const stage::Scenario &story) const;
     void tellAlternative(const stage::Alternative &alternative) const;
     void tellStep(const stage::Alternative &alternative, const stage::StepResult &result) const;
     /// Prints how an alternative ended.
-    void tellVerdict(const stage::StoryPlayer &player) const;
-    void tellEnd(const stage::ToldStory &story, stage::Verdict verdict) const;
+    void tellVerdict(const stage::ScenarioPlayer &player) const;
+    void tellEnd(const stage::Scenario &story, stage::ScenarioVerdict verdict) const;
 
 private:
-    void printStep(const stage::ToldStep &step, const stage::StepResult &result) const;
+    void printStep(const stage::ScenarioStep &step, const stage::StepResult &result) const;
 
     const bool m_asJson;
 };

@@ -51,7 +51,7 @@ void SequenceRecorder::follow(ClientProcess &client)
             [this, &client](const ClientReport &report) { hear(client, report); });
     connect(&client, &ClientProcess::told, this, [this, &client](const ClientOrder &order) {
         if (!std::holds_alternative<GoOrder>(order))
-            m_course.told(client.name(), order, m_clock.now());
+            m_log.told(client.name(), order, m_clock.now());
     });
     connect(&client, &QObject::destroyed, this, [this, gone = &client] { m_clients.erase(gone); });
     look(client);
@@ -64,7 +64,7 @@ void SequenceRecorder::forget(const ClientProcess &client)
         return;
     client.disconnect(this);
     m_sequence.vacate(found->second.lane, m_clock.now());
-    m_course.removed(client.name(), m_clock.now());
+    m_log.removed(client.name(), m_clock.now());
     m_clients.erase(found);
     announce();
 }
@@ -126,7 +126,7 @@ void SequenceRecorder::remember(const base::Key &key)
 void SequenceRecorder::hear(const ClientProcess &client, const ClientReport &report)
 {
     const Followed &known = m_clients.at(&client);
-    m_course.heard(client.name(), report);
+    m_log.heard(client.name(), report);
     switch (report.event) {
     case Event::Wire: {
         const auto server = std::min(static_cast<std::size_t>(report.server), m_servers.size() - 1);
@@ -204,7 +204,7 @@ void SequenceRecorder::clear()
         if (client->hold())
             holders += client->name();
     }
-    m_course.clear(holders);
+    m_log.clear(holders);
     Q_EMIT changed();
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "core/playground/clienteventlog.h"
 #include "core/playground/clientprocess.h"
-#include "core/playground/courselog.h"
 #include "core/sequence/sequence.h"
 
 #include <QObject>
@@ -50,7 +50,7 @@ public:
 
     [[nodiscard]] const sequence::Sequence &sequence() const { return m_sequence; }
     /// Returns the clients' orders and answers in this period.
-    [[nodiscard]] const CourseLog &course() const { return m_course; }
+    [[nodiscard]] const ClientEventLog &course() const { return m_log; }
 
 Q_SIGNALS:
     void changed();
@@ -77,7 +77,7 @@ private:
 
     const base::Clock &m_clock; // Not owned.
     sequence::Sequence m_sequence;
-    CourseLog m_course;
+    ClientEventLog m_log;
     std::vector<sequence::LaneIndex> m_servers;
     std::map<const ClientProcess *, Followed> m_clients;
     std::vector<base::Key> m_keys;

@@ -5,9 +5,9 @@
 
 namespace latchkey::stage {
 
-std::vector<BuiltInStory> builtInStories()
+std::vector<BuiltInScenario> builtInStories()
 {
-    std::vector<BuiltInStory> stories;
+    std::vector<BuiltInScenario> stories;
     const QDir folder(QStringLiteral(":/latchkey/stories"));
     // Files are named like `08-late-delete.json`; the number defines the order.
     for (const QString &name : folder.entryList({QStringLiteral("*-*.json")}, QDir::Files, QDir::Name)) {
@@ -19,9 +19,9 @@ std::vector<BuiltInStory> builtInStories()
     return stories;
 }
 
-std::optional<BuiltInStory> builtInStory(const QString &name)
+std::optional<BuiltInScenario> builtInStory(const QString &name)
 {
-    for (BuiltInStory &story : builtInStories()) {
+    for (BuiltInScenario &story : builtInStories()) {
         if (story.name == name)
             return std::move(story);
     }

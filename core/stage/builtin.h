@@ -11,15 +11,15 @@
 namespace latchkey::stage {
 
 /// A story file that is part of the program.
-struct BuiltInStory
+struct BuiltInScenario
 {
     QString name; ///< `late-delete`
     QByteArray contents;
 };
 
 /// Returns all built-in stories, in presentation order.
-[[nodiscard]] std::vector<BuiltInStory> builtInStories();
+[[nodiscard]] std::vector<BuiltInScenario> builtInStories();
 /// Returns the built-in story with this name; absent if it does not exist.
-[[nodiscard]] std::optional<BuiltInStory> builtInStory(const QString &name);
+[[nodiscard]] std::optional<BuiltInScenario> builtInStory(const QString &name);
 
 } // namespace latchkey::stage

@@ -42,10 +42,10 @@ bool areAlike(const QString &is, const QString &expected)
 }
 
 /// Collects the differences.
-class Judge final
+class ExpectationChecker final
 {
 public:
-    explicit Judge(const Scene &scene)
+    explicit ExpectationChecker(const ObservedState &scene)
         : m_scene(scene)
     {}
 
@@ -129,17 +129,17 @@ private:
 
     void judgeKey(const KeyExpectation &expected)
     {
-        const auto isIt = [&](const KeySeen &seen) {
+        const auto isIt = [&](const ObservedKey &seen) {
             return seen.key == expected.key && seen.server == expected.server;
         };
-        const KeySeen &seen = *std::ranges::find_if(m_scene.keys, isIt);
+        const ObservedKey &seen = *std::ranges::find_if(m_scene.keys, isIt);
         if (const auto wanted = missing(expected, seen))
             m_found += Text::about(base::printable(expected.key.bytes(), 60),
                                    Text(QT_TRANSLATE_NOOP("core", "it %1, but should %2"), seen.toText(), *wanted));
     }
 
     /// Returns the first difference, as the expected state; absent if there is none.
-    [[nodiscard]] std::optional<Text> missing(const KeyExpectation &expected, const KeySeen &seen) const
+    [[nodiscard]] std::optional<Text> missing(const KeyExpectation &expected, const ObservedKey &seen) const
     {
         if (expected.exists == false)
             return seen.exists ? std::optional(Text(QT_TRANSLATE_NOOP("core", "not be there"))) : std::nullopt;
@@ -165,13 +165,13 @@ private:
         return Text(QT_TRANSLATE_NOOP("core", "hold the token of %1"), expected.heldBy);
     }
 
-    const Scene &m_scene;
+    const ObservedState &m_scene;
     QList<Text> m_found;
 };
 
 } // namespace
 
-Text KeySeen::toText() const
+Text ObservedKey::toText() const
 {
     if (!exists)
         return Text(QT_TRANSLATE_NOOP("core", "is not there"));
@@ -181,9 +181,9 @@ Text KeySeen::toText() const
     return Text(QT_TRANSLATE_NOOP("core", "holds %1, with %2"), held, lifetime);
 }
 
-QList<Text> differences(const Expectation &expected, const Scene &scene)
+QList<Text> differences(const Expectation &expected, const ObservedState &scene)
 {
-    Judge judge(scene);
+    ExpectationChecker judge(scene);
     judge.judge(expected);
     return judge.found();
 }

@@ -1,12 +1,12 @@
 #pragma once
 
 #include "core/stage/resource.h"
-#include "core/stage/toldstory.h"
+#include "core/stage/scenario.h"
 
 namespace latchkey::stage {
 
 /// The content of a key on a server, as just read.
-struct KeySeen
+struct ObservedKey
 {
     base::Key key;
     int server = 0;
@@ -20,7 +20,7 @@ struct KeySeen
 };
 
 /// The observed state that an expectation is compared with.
-struct Scene
+struct ObservedState
 {
     QString outcome;                 ///< Outcome of the step; empty if there was no answer.
     playground::ClientReport report; ///< Report that answered the step.
@@ -29,13 +29,13 @@ struct Scene
     QStringList inside;
     std::map<QString, bool> believes;
     std::map<QString, base::OwnerToken> tokens; ///< Token of each client's last lock.
-    std::vector<KeySeen> keys;
+    std::vector<ObservedKey> keys;
     const Resource *resource = nullptr; ///< Not owned.
     int recomputed = 0;
 };
 
 /// Compares the state with the expectation. Returns one sentence for each difference; empty if all expectations are
 /// met.
-[[nodiscard]] QList<base::Text> differences(const Expectation &expected, const Scene &scene);
+[[nodiscard]] QList<base::Text> differences(const Expectation &expected, const ObservedState &scene);
 
 } // namespace latchkey::stage

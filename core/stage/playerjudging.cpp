@@ -1,8 +1,8 @@
-#include "core/stage/storyplayer.h"
+#include "core/stage/scenarioplayer.h"
 
 #include <algorithm>
 
-// The part of StoryPlayer that judges a completed step.
+// The part of ScenarioPlayer that judges a completed step.
 
 namespace latchkey::stage {
 
@@ -15,24 +15,24 @@ namespace {
 
 using Place = std::pair<base::Key, int>;
 
-Exchange<std::vector<KeySeen>> lookAt(std::vector<Place> places)
+Exchange<std::vector<ObservedKey>> lookAt(std::vector<Place> places)
 {
-    std::vector<KeySeen> keys;
+    std::vector<ObservedKey> keys;
     for (const auto &[key, server] : places) {
-        KeySeen seen = co_await look(key, server);
+        ObservedKey seen = co_await look(key, server);
         keys.push_back(std::move(seen));
     }
     co_return keys;
 }
 
-bool hasAnswer(const ToldStep &step)
+bool hasAnswer(const ScenarioStep &step)
 {
     return !step.isInBackground
         && (std::holds_alternative<ClientOrder>(step.deed) || std::holds_alternative<GoOn>(step.deed)
             || std::holds_alternative<AwaitAnswer>(step.deed));
 }
 
-bool isExpected(const ToldStep &step, const QString &outcome)
+bool isExpected(const ScenarioStep &step, const QString &outcome)
 {
     return std::ranges::any_of(step.expectations,
                                [&](const Expectation &expected) { return expected.outcomes.contains(outcome); });
@@ -40,7 +40,7 @@ bool isExpected(const ToldStep &step, const QString &outcome)
 
 } // namespace
 
-void StoryPlayer::conclude()
+void ScenarioPlayer::conclude()
 {
     if (!m_story.holdsLifetimes || m_lifetimes.isToWait())
         return lookAndJudge();
@@ -51,7 +51,7 @@ void StoryPlayer::conclude()
                                           });
 }
 
-void StoryPlayer::lookAndJudge()
+void ScenarioPlayer::lookAndJudge()
 {
     std::vector<Place> places;
     for (const Expectation &expected : current().expectations) {
@@ -61,24 +61,25 @@ void StoryPlayer::lookAndJudge()
     if (places.empty())
         judge({});
     else
-        ask<std::vector<KeySeen>>(lookAt(std::move(places)), [this](const std::vector<KeySeen> &keys) { judge(keys); });
+        ask<std::vector<ObservedKey>>(lookAt(std::move(places)),
+                                      [this](const std::vector<ObservedKey> &keys) { judge(keys); });
 }
 
-QString StoryPlayer::outcome() const
+QString ScenarioPlayer::outcome() const
 {
-    const ToldStep &step = current();
+    const ScenarioStep &step = current();
     if (!hasAnswer(step))
         return {};
-    if (m_cast->isHeld(step.client))
+    if (m_clients->isHeld(step.client))
         return QStringLiteral("held");
-    QString outcome = outcomeId(m_cast->answer(step.client));
+    QString outcome = outcomeId(m_clients->answer(step.client));
     if (outcome != u"writes")
         return outcome;
     return m_isTaken.at(step.client) ? QStringLiteral("accepted") : QStringLiteral("refused");
 }
 
 /// Applies what the step says about its client being inside, about the end of that client, and about elapsed time.
-void StoryPlayer::followInside(const ToldStep &step)
+void ScenarioPlayer::followInside(const ScenarioStep &step)
 {
     const bool isCrash = std::holds_alternative<Signal>(step.deed) && std::get<Signal>(step.deed) == Signal::Crash;
     if (isCrash || step.losesReply)
@@ -86,21 +87,21 @@ void StoryPlayer::followInside(const ToldStep &step)
     m_lifetimes.pass(step.passed);
     if (!step.inside)
         return;
-    m_cast->setInside(step.client, step.inside->isSo);
+    m_clients->setInside(step.client, step.inside->isSo);
     m_recorder->noteInside(step.client, step.inside->isSo ? std::optional(step.inside->room) : std::nullopt);
 }
 
-void StoryPlayer::judge(const std::vector<KeySeen> &keys)
+void ScenarioPlayer::judge(const std::vector<ObservedKey> &keys)
 {
-    const ToldStep &step = current();
+    const ScenarioStep &step = current();
     followInside(step);
-    Scene scene;
+    ObservedState scene;
     scene.outcome = outcome();
     if (hasAnswer(step))
-        scene.report = m_cast->answer(step.client);
-    scene.inside = m_cast->inside();
-    scene.believes = m_cast->beliefs();
-    scene.tokens = m_cast->tokens();
+        scene.report = m_clients->answer(step.client);
+    scene.inside = m_clients->inside();
+    scene.believes = m_clients->beliefs();
+    scene.tokens = m_clients->tokens();
     scene.keys = keys;
     scene.resource = &m_resource;
     scene.recomputed = m_recomputed;
@@ -114,7 +115,7 @@ void StoryPlayer::judge(const std::vector<KeySeen> &keys)
     result.report = scene.report;
     result.inside = scene.inside;
     result.exchanged = std::exchange(m_exchanged, {});
-    for (const Exchanged &each : result.exchanged) {
+    for (const CommandRecord &each : result.exchanged) {
         if (each.client == step.client) {
             scene.lastCommand = each.command;
             scene.lastReply = each.reply.toString();
@@ -131,11 +132,11 @@ void StoryPlayer::judge(const std::vector<KeySeen> &keys)
 }
 
 /// Ends the story because the step cannot happen.
-void StoryPlayer::refuse(const Text &difference)
+void ScenarioPlayer::refuse(const Text &difference)
 {
     StepResult result;
     result.step = position();
-    result.inside = m_cast->inside();
+    result.inside = m_clients->inside();
     result.exchanged = std::exchange(m_exchanged, {});
     result.differences += Text::about(current().place, difference);
     endStep(result);

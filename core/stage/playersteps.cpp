@@ -1,10 +1,10 @@
-#include "core/stage/storyplayer.h"
+#include "core/stage/scenarioplayer.h"
 
 #include "core/locks/unixdeadline.h"
 
 #include <algorithm>
 
-// The part of StoryPlayer that starts each kind of step and detects its completion.
+// The part of ScenarioPlayer that starts each kind of step and detects its completion.
 
 namespace latchkey::stage {
 
@@ -22,12 +22,12 @@ namespace {
 constexpr milliseconds lookInterval = 20ms;
 
 /// Reads the keys on running servers only. A killed server holds nothing.
-Exchange<std::vector<KeySeen>> watchAll(std::vector<base::Key> keys, std::vector<int> servers)
+Exchange<std::vector<ObservedKey>> watchAll(std::vector<base::Key> keys, std::vector<int> servers)
 {
-    std::vector<KeySeen> all;
+    std::vector<ObservedKey> all;
     for (const int server : servers) {
         for (const base::Key &key : keys) {
-            KeySeen seen = co_await look(key, server);
+            ObservedKey seen = co_await look(key, server);
             all.push_back(std::move(seen));
         }
     }
@@ -47,7 +47,7 @@ Text withoutDeadline(const base::Key &key)
 }
 
 /// Returns how the step's client is held.
-playground::GoOrder holdOf(const ToldStep &step)
+playground::GoOrder holdOf(const ScenarioStep &step)
 {
     playground::GoOrder hold {step.holdBefore};
     if (step.isSingly) {
@@ -60,25 +60,25 @@ playground::GoOrder holdOf(const ToldStep &step)
 
 } // namespace
 
-milliseconds StoryPlayer::scaled(milliseconds time) const
+milliseconds ScenarioPlayer::scaled(milliseconds time) const
 {
     return milliseconds(static_cast<qint64>(static_cast<double>(time.count()) / m_speed));
 }
 
-ClientOrder StoryPlayer::scaled(ClientOrder order) const
+ClientOrder ScenarioPlayer::scaled(ClientOrder order) const
 {
     if (auto *recompute = std::get_if<playground::RecomputeOrder>(&order))
         recompute->work = scaled(recompute->work);
     return order;
 }
 
-void StoryPlayer::until(std::function<bool()> isDone)
+void ScenarioPlayer::until(std::function<bool()> isDone)
 {
     m_isDone = std::move(isDone);
     check();
 }
 
-void StoryPlayer::check()
+void ScenarioPlayer::check()
 {
     if (!m_isDone || !m_isDone())
         return;
@@ -86,7 +86,7 @@ void StoryPlayer::check()
     conclude();
 }
 
-void StoryPlayer::later(milliseconds time, std::function<void()> what)
+void ScenarioPlayer::later(milliseconds time, std::function<void()> what)
 {
     QTimer::singleShot(time, Qt::PreciseTimer, m_servers.get(),
                        [this, asked = m_servers.get(), what = std::move(what)] {
@@ -95,12 +95,12 @@ void StoryPlayer::later(milliseconds time, std::function<void()> what)
                        });
 }
 
-void StoryPlayer::start(const Look & /*deed*/)
+void ScenarioPlayer::start(const Look & /*deed*/)
 {
     until([] { return true; });
 }
 
-void StoryPlayer::start(const ClientOrder &deed)
+void ScenarioPlayer::start(const ClientOrder &deed)
 {
     if (const auto *send = std::get_if<playground::SendOrder>(&deed); m_story.holdsLifetimes && send != nullptr) {
         const bool isToWait = m_lifetimes.isToWait();
@@ -111,34 +111,34 @@ void StoryPlayer::start(const ClientOrder &deed)
     tellClient(deed);
 }
 
-void StoryPlayer::tellClient(const ClientOrder &deed)
+void ScenarioPlayer::tellClient(const ClientOrder &deed)
 {
-    const ToldStep &step = current();
+    const ScenarioStep &step = current();
     if (step.losesReply)
-        m_cast->loseReply(step.client);
-    if (const auto told = m_cast->tell(step.client, scaled(deed), holdOf(step)); !told) {
+        m_clients->loseReply(step.client);
+    if (const auto told = m_clients->tell(step.client, scaled(deed), holdOf(step)); !told) {
         refuse(told.error().text);
         return;
     }
-    until([this, &step] { return step.isInBackground || !m_cast->isAtWork(step.client); });
+    until([this, &step] { return step.isInBackground || !m_clients->isAtWork(step.client); });
 }
 
-void StoryPlayer::start(GoOn /*deed*/)
+void ScenarioPlayer::start(GoOn /*deed*/)
 {
-    const ToldStep &step = current();
-    if (m_cast->isHeld(step.client))
-        m_cast->goOn(step.client, holdOf(step));
-    until([this, &step] { return !m_cast->isAtWork(step.client); });
+    const ScenarioStep &step = current();
+    if (m_clients->isHeld(step.client))
+        m_clients->goOn(step.client, holdOf(step));
+    until([this, &step] { return !m_clients->isAtWork(step.client); });
 }
 
-void StoryPlayer::start(const AwaitAnswer &deed)
+void ScenarioPlayer::start(const AwaitAnswer &deed)
 {
-    const auto wait = [this] { until([this, &step = current()] { return !m_cast->isAtWork(step.client); }); };
-    if (!deed.scalable || !m_cast->isAtWork(current().client)) {
+    const auto wait = [this] { until([this, &step = current()] { return !m_clients->isAtWork(step.client); }); };
+    if (!deed.scalable || !m_clients->isAtWork(current().client)) {
         wait();
         return;
     }
-    ask<KeySeen>(look(*deed.scalable, deed.server), [this, wait](const KeySeen &seen) {
+    ask<ObservedKey>(look(*deed.scalable, deed.server), [this, wait](const ObservedKey &seen) {
         m_late.start(seen.left.value_or(0ms) + m_patience);
         if (seen.left && m_speed != 1)
             cutLeft(seen, wait);
@@ -147,29 +147,29 @@ void StoryPlayer::start(const AwaitAnswer &deed)
     });
 }
 
-void StoryPlayer::start(AwaitReport deed)
+void ScenarioPlayer::start(AwaitReport deed)
 {
     if (deed.event == ClientReport::Event::Renewed)
-        m_cast->forgetReports(current().client); // Only a later renewal counts. A lock is lost at most once.
-    until([this, &step = current(), deed] { return m_cast->hasReported(step.client, deed.event); });
+        m_clients->forgetReports(current().client); // Only a later renewal counts. A lock is lost at most once.
+    until([this, &step = current(), deed] { return m_clients->hasReported(step.client, deed.event); });
 }
 
-void StoryPlayer::start(Signal deed)
+void ScenarioPlayer::start(Signal deed)
 {
-    const ToldStep &step = current();
-    m_cast->send(step.client, deed);
+    const ScenarioStep &step = current();
+    m_clients->send(step.client, deed);
     m_look.start(); // The kernel sends no notification, so poll.
-    until([this, &step] { return m_cast->hasHeeded(step.client); });
+    until([this, &step] { return m_clients->hasHeeded(step.client); });
 }
 
-void StoryPlayer::start(StopServer deed)
+void ScenarioPlayer::start(StopServer deed)
 {
     m_servers->kill(deed.server);
     m_recorder->befall(deed.server, sequence::ServerEvent::Killed);
     until([this, deed] { return m_servers->isGone(deed.server); });
 }
 
-void StoryPlayer::start(Work deed)
+void ScenarioPlayer::start(Work deed)
 {
     const milliseconds time = scaled(deed.time);
     m_late.start(time + m_patience);
@@ -177,29 +177,29 @@ void StoryPlayer::start(Work deed)
     until([this] { return !m_wait.isActive(); });
 }
 
-void StoryPlayer::start(const AwaitGone &deed)
+void ScenarioPlayer::start(const AwaitGone &deed)
 {
     lookForEnd(deed, true);
 }
 
-void StoryPlayer::start(const AwaitPassed &deed)
+void ScenarioPlayer::start(const AwaitPassed &deed)
 {
     lookForDeadline(deed);
 }
 
-void StoryPlayer::setClocks()
+void ScenarioPlayer::setClocks()
 {
-    for (const QString &name : m_cast->names()) {
+    for (const QString &name : m_clients->names()) {
         const auto own = m_story.clockAhead.find(name);
         const milliseconds ahead = m_clocksMoved + (own == m_story.clockAhead.end() ? 0ms : own->second);
         if (ahead != 0ms)
-            m_cast->setClock(name, ahead);
+            m_clients->setClock(name, ahead);
     }
 }
 
-void StoryPlayer::start(const MoveClocks &deed)
+void ScenarioPlayer::start(const MoveClocks &deed)
 {
-    ask<KeySeen>(look(deed.key, deed.server), [this, deed](const KeySeen &seen) {
+    ask<ObservedKey>(look(deed.key, deed.server), [this, deed](const ObservedKey &seen) {
         const auto deadline = locks::UnixDeadline::read(deed.key, seen.value.value_or(QByteArray()));
         if (!deadline) {
             refuse(withoutDeadline(deed.key));
@@ -213,7 +213,7 @@ void StoryPlayer::start(const MoveClocks &deed)
     });
 }
 
-void StoryPlayer::cutLeft(const KeySeen &seen, std::function<void()> done)
+void ScenarioPlayer::cutLeft(const ObservedKey &seen, std::function<void()> done)
 {
     const milliseconds left = std::max(scaled(*seen.left), milliseconds(1));
     ask<resp::Reply>(cut(seen.key, left, seen.server), [this, seen, left, done = std::move(done)](const resp::Reply &) {
@@ -223,9 +223,9 @@ void StoryPlayer::cutLeft(const KeySeen &seen, std::function<void()> done)
     });
 }
 
-void StoryPlayer::lookForEnd(const AwaitGone &deed, bool isFirst)
+void ScenarioPlayer::lookForEnd(const AwaitGone &deed, bool isFirst)
 {
-    ask<KeySeen>(look(deed.key, deed.server), [this, deed, isFirst](const KeySeen &seen) {
+    ask<ObservedKey>(look(deed.key, deed.server), [this, deed, isFirst](const ObservedKey &seen) {
         if (!seen.exists) {
             until([] { return true; });
             return;
@@ -247,9 +247,9 @@ void StoryPlayer::lookForEnd(const AwaitGone &deed, bool isFirst)
     });
 }
 
-void StoryPlayer::lookForDeadline(const AwaitPassed &deed)
+void ScenarioPlayer::lookForDeadline(const AwaitPassed &deed)
 {
-    ask<KeySeen>(look(deed.key, deed.server), [this, deed](const KeySeen &seen) {
+    ask<ObservedKey>(look(deed.key, deed.server), [this, deed](const ObservedKey &seen) {
         const auto deadline = locks::UnixDeadline::read(deed.key, seen.value.value_or(QByteArray()));
         if (!deadline) {
             refuse(withoutDeadline(deed.key));
@@ -262,7 +262,7 @@ void StoryPlayer::lookForDeadline(const AwaitPassed &deed)
     });
 }
 
-void StoryPlayer::watch()
+void ScenarioPlayer::watch()
 {
     const std::vector<base::Key> keys = m_recorder->keys();
     if (m_isLooking || m_isEnding || !m_servers || keys.empty())
@@ -273,15 +273,15 @@ void StoryPlayer::watch()
             servers.push_back(server);
     }
     m_isLooking = true;
-    m_servers->driver().run<std::vector<KeySeen>>(
-        watchAll(keys, servers), [this, asked = m_servers.get()](const base::Result<std::vector<KeySeen>> &answer) {
+    m_servers->driver().run<std::vector<ObservedKey>>(
+        watchAll(keys, servers), [this, asked = m_servers.get()](const base::Result<std::vector<ObservedKey>> &answer) {
             if (m_servers.get() != asked || m_isEnding)
                 return;
             m_isLooking = false;
             if (!answer)
                 return; // The step under way detects the failure.
-            const auto tokens = m_cast->tokens();
-            for (const KeySeen &seen : *answer) {
+            const auto tokens = m_clients->tokens();
+            for (const ObservedKey &seen : *answer) {
                 const auto holder = std::ranges::find_if(tokens, [&](const auto &each) {
                     return !each.second.isEmpty() && each.second.bytes() == seen.value;
                 });

@@ -42,9 +42,9 @@ public:
         : m_story(story)
     {}
 
-    [[nodiscard]] ToldStep next(const Step &step, const QString &place)
+    [[nodiscard]] ScenarioStep next(const Step &step, const QString &place)
     {
-        ToldStep told;
+        ScenarioStep told;
         told.place = place;
         told.client = step.client;
         told.deed = deedOf(step, place);
@@ -53,7 +53,7 @@ public:
         told.losesReply = step.isLost;
         told.passed = step.passed;
         if (step.inside)
-            told.inside = ToldStep::Inside {*step.inside, roomOf(step)};
+            told.inside = ScenarioStep::Inside {*step.inside, roomOf(step)};
         told.say = sentence(step);
         if (step.inside.value_or(false))
             m_inside += step.client;
@@ -194,10 +194,10 @@ bool isOfProgram(const Story &story)
         && std::ranges::all_of(story.actors, [](const Actor &actor) { return actor.lease == 0ms; });
 }
 
-base::Result<ToldStory> toldFromProgram(const Story &story)
+base::Result<Scenario> scenarioFromProgram(const Story &story)
 {
     try {
-        ToldStory told;
+        Scenario told;
         told.title = story.title;
         told.summary = Text(QT_TRANSLATE_NOOP("core", "The shortest schedule that the race finder has found with the "
                                                       "processes of %1. The program itself does not run here: clients "

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/stage/toldstory.h"
+#include "core/stage/scenario.h"
 #include "core/stories/story.h"
 
 namespace latchkey::stage {
@@ -14,7 +14,7 @@ namespace latchkey::stage {
 ///
 /// A client is inside from its own statement until it states otherwise or dies. A TTL expires only where the story says
 /// so. Error (Usage): a step that a program cannot make.
-[[nodiscard]] base::Result<ToldStory> toldFromProgram(const stories::Story &story);
+[[nodiscard]] base::Result<Scenario> scenarioFromProgram(const stories::Story &story);
 
 /// Returns `A is inside, and so is B!` others: clients that were already inside.
 [[nodiscard]] base::Text insideText(const QString &client, const QStringList &others);

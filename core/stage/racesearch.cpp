@@ -103,7 +103,7 @@ RaceSearch::Surroundings surroundingsFrom(const QJsonObject &told)
 
 } // namespace
 
-QStringList SoughtProgram::arguments() const
+QStringList ProgramToExplore::arguments() const
 {
     QStringList arguments {QStringLiteral("--clients"),      QString::number(clients),
                            QStringLiteral("--crashes"),      QString::number(crashes),
@@ -151,7 +151,7 @@ void RaceSearch::start(const QString &recipe, std::optional<int> clients, const 
     run(arguments);
 }
 
-void RaceSearch::start(const SoughtProgram &program)
+void RaceSearch::start(const ProgramToExplore &program)
 {
     m_recipe.clear();
     m_without.clear();

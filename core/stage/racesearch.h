@@ -13,7 +13,7 @@
 namespace latchkey::stage {
 
 /// A program to explore for races, with its limits: the arguments of `explore -- COMMAND`, as a value.
-struct SoughtProgram
+struct ProgramToExplore
 {
     QStringList words; ///< Program and arguments; not passed through a shell.
     QString folder;    ///< Working directory; empty: the directory of this process.
@@ -110,7 +110,7 @@ public:
     /// the finder can examine within its time limit. without: faults to leave out, `crashes` and `lapses`.
     void start(const QString &recipe, std::optional<int> clients = {}, const QStringList &without = {});
     /// Starts a search for a program in the same way.
-    void start(const SoughtProgram &program);
+    void start(const ProgramToExplore &program);
     /// Cancels the search and keeps the results so far.
     void cancel();
 
@@ -119,7 +119,7 @@ public:
     /// Returns the faults that start() left out.
     [[nodiscard]] const QStringList &without() const { return m_without; }
     /// Returns the program passed to start(); its words are empty if a recipe is explored.
-    [[nodiscard]] const SoughtProgram &soughtProgram() const { return m_sought; }
+    [[nodiscard]] const ProgramToExplore &soughtProgram() const { return m_sought; }
     /// Returns the conditions; absent if the output is incomplete or a recipe is explored.
     [[nodiscard]] const std::optional<Surroundings> &surroundings() const { return m_surroundings; }
     [[nodiscard]] const Progress &progress() const { return m_progress; }
@@ -148,7 +148,7 @@ private:
     const QString m_program;
     QString m_recipe;
     QStringList m_without;
-    SoughtProgram m_sought;
+    ProgramToExplore m_sought;
     State m_state = State::Idle;
     std::unique_ptr<children::Child> m_process;
     QTimer m_patience; ///< Timeout after which a cancelled finder is killed.

@@ -4,7 +4,7 @@
 #include "core/exchange/script.h"
 #include "core/locks/catalogue.h"
 #include "core/stage/programstory.h"
-#include "core/stage/toldfile.h"
+#include "core/stage/scenarioreader.h"
 #include "core/stories/storyfile.h"
 
 #include <algorithm>
@@ -57,9 +57,9 @@ public:
         m_holdBefore += "WAIT";
     }
 
-    [[nodiscard]] std::vector<ToldStep> steps()
+    [[nodiscard]] std::vector<ScenarioStep> steps()
     {
-        std::vector<ToldStep> told;
+        std::vector<ScenarioStep> told;
         for (std::size_t i = 0; i < m_story.steps.size(); ++i) {
             told.push_back(toldStep(m_story.steps[i], QStringLiteral("steps[%1]").arg(i)));
         }
@@ -67,9 +67,9 @@ public:
     }
 
 private:
-    [[nodiscard]] ToldStep toldStep(const Step &step, const QString &place)
+    [[nodiscard]] ScenarioStep toldStep(const Step &step, const QString &place)
     {
-        ToldStep told;
+        ScenarioStep told;
         told.place = place;
         told.client = step.client;
         told.deed = deedOf(step, place);
@@ -284,12 +284,12 @@ Text summaryOf(const Story &story)
 
 } // namespace
 
-base::Result<ToldStory> toldFrom(const Story &story)
+base::Result<Scenario> scenarioFrom(const Story &story)
 {
     if (isOfProgram(story))
-        return toldFromProgram(story);
+        return scenarioFromProgram(story);
     try {
-        ToldStory told;
+        Scenario told;
         told.title = story.title;
         told.summary = summaryOf(story).toString();
         told.servers = story.servers;
@@ -314,14 +314,14 @@ base::Result<ToldStory> toldFrom(const Story &story)
     }
 }
 
-base::Result<ToldStory> readAnyStory(const QString &name, const QByteArray &contents)
+base::Result<Scenario> readAnyStory(const QString &name, const QByteArray &contents)
 {
     if (storyVersion(contents) != 1)
-        return readToldStory(name, contents);
+        return readScenario(name, contents);
     const auto recorded = stories::fromFile(contents, name);
     if (!recorded)
         return base::failure(recorded.error());
-    auto told = toldFrom(*recorded);
+    auto told = scenarioFrom(*recorded);
     if (!told)
         return base::failure(told.error().during(name));
     return told;

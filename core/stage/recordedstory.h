@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/stage/toldstory.h"
+#include "core/stage/scenario.h"
 #include "core/stories/story.h"
 
 namespace latchkey::stage {
@@ -13,12 +13,12 @@ namespace latchkey::stage {
 /// cannot be known beforehand. The player shortens a lease that expires, because leases are hours long. For a passed
 /// deadline, it moves the clients' clocks.
 ///
-/// See toldFromProgram() for a program outside the recipes. Error (Usage): the record lacks the clients' operations or
-/// their key, or the recipe is unknown. The format is described in resources/stories/README.md.
-[[nodiscard]] base::Result<ToldStory> toldFrom(const stories::Story &story);
+/// See scenarioFromProgram() for a program outside the recipes. Error (Usage): the record lacks the clients' operations
+/// or their key, or the recipe is unknown. The format is described in resources/stories/README.md.
+[[nodiscard]] base::Result<Scenario> scenarioFrom(const stories::Story &story);
 
-/// Reads a story file of either version. name: file name for error messages. Errors: those of readToldStory() and
-/// toldFrom().
-[[nodiscard]] base::Result<ToldStory> readAnyStory(const QString &name, const QByteArray &contents);
+/// Reads a story file of either version. name: file name for error messages. Errors: those of readScenario() and
+/// scenarioFrom().
+[[nodiscard]] base::Result<Scenario> readAnyStory(const QString &name, const QByteArray &contents);
 
 } // namespace latchkey::stage

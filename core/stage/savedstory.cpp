@@ -1,8 +1,8 @@
 #include "core/stage/savedstory.h"
 
 #include "core/base/duration.h"
-#include "core/stage/coursesteps.h"
-#include "core/stage/toldfile.h"
+#include "core/stage/scenariobuilder.h"
+#include "core/stage/scenarioreader.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -14,8 +14,8 @@ namespace latchkey::stage {
 
 using base::MonotonicTime;
 using base::Text;
+using playground::ClientEventLog;
 using playground::ClientOrder;
-using playground::CourseLog;
 using sequence::Mark;
 
 namespace {
@@ -93,7 +93,7 @@ struct OrderMember
         return {QStringLiteral("command"), words};
     }
     Member operator()(const playground::GoOrder & /*order*/) const { return {QStringLiteral("go_on"), true}; }
-    // Stories do not have these orders; see CourseSteps::tell().
+    // Stories do not have these orders; see ScenarioBuilder::tell().
     Member operator()(playground::ClockOrder /*order*/) const { return {}; }
     Member operator()(playground::LoseReplyOrder /*order*/) const { return {}; }
     Member operator()(const playground::QuitOrder & /*order*/) const { return {}; }
@@ -154,9 +154,9 @@ void insertDeed(QJsonObject &step, const Deed &deed)
     }
 }
 
-QJsonObject toJson(const CourseSteps::Made &made)
+QJsonObject toJson(const ScenarioBuilder::Made &made)
 {
-    const ToldStep &told = made.step;
+    const ScenarioStep &told = made.step;
     QString said = told.deedText().toString();
     if (std::holds_alternative<Work>(told.deed))
         said =
@@ -176,7 +176,7 @@ QJsonObject toJson(const CourseSteps::Made &made)
 }
 
 /// Processes events by time. At equal times, orders and answers come before their effects.
-void follow(CourseSteps &steps, const sequence::Sequence &sequence, const CourseLog &course)
+void follow(ScenarioBuilder &steps, const sequence::Sequence &sequence, const ClientEventLog &course)
 {
     const auto &entries = course.entries();
     std::vector<const Mark *> marks;
@@ -193,7 +193,7 @@ void follow(CourseSteps &steps, const sequence::Sequence &sequence, const Course
             steps.follow(**mark);
         const auto next = std::next(entry);
         const auto disturbing = std::find_if(mark, marks.cend(), [&](const Mark *each) { return !isNoise(*each); });
-        steps.follow(*entry, next != entries.end() && next->kind == CourseLog::Entry::Kind::Answered
+        steps.follow(*entry, next != entries.end() && next->kind == ClientEventLog::Entry::Kind::Answered
                                  && next->client == entry->client
                                  && (disturbing == marks.cend() || (*disturbing)->at >= next->at));
     }
@@ -203,18 +203,18 @@ void follow(CourseSteps &steps, const sequence::Sequence &sequence, const Course
 
 } // namespace
 
-base::Result<SavedStory> storyOf(const sequence::Sequence &sequence, const CourseLog &course)
+base::Result<SavedScenario> storyOf(const sequence::Sequence &sequence, const ClientEventLog &course)
 {
-    CourseSteps steps(sequence);
+    ScenarioBuilder steps(sequence);
     follow(steps, sequence, course);
     if (steps.steps().empty())
         return base::failure(base::ErrorKind::Usage,
                              QT_TRANSLATE_NOOP("core", "no client has done anything that a story can contain"));
     QJsonArray told;
-    for (const CourseSteps::Made &made : steps.steps())
+    for (const ScenarioBuilder::Made &made : steps.steps())
         told += toJson(made);
     const auto servers = std::ranges::count(sequence.lanes(), sequence::Lane::Kind::Server, &sequence::Lane::kind);
-    SavedStory saved;
+    SavedScenario saved;
     saved.leftOut = steps.leftOut();
     if (course.dropped() > 0)
         saved.leftOut.prepend(Text::counted(static_cast<qint64>(course.dropped()),
@@ -231,7 +231,7 @@ base::Result<SavedStory> storyOf(const sequence::Sequence &sequence, const Cours
         {QStringLiteral("servers"), static_cast<int>(servers)},
         {QStringLiteral("steps"), told}};
     saved.file = QJsonDocument(file).toJson();
-    if (const auto read = readToldStory(QStringLiteral("story"), saved.file); !read)
+    if (const auto read = readScenario(QStringLiteral("story"), saved.file); !read)
         return base::failure(read.error());
     return saved;
 }

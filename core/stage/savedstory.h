@@ -1,12 +1,12 @@
 #pragma once
 
-#include "core/playground/courselog.h"
+#include "core/playground/clienteventlog.h"
 #include "core/sequence/sequence.h"
 
 namespace latchkey::stage {
 
 /// A recording as a story file of version 2, and the events that such a file cannot express.
-struct SavedStory
+struct SavedScenario
 {
     QByteArray file;
     QList<base::Text> leftOut; ///< One sentence each, without its full stop; empty: nothing is left out.
@@ -15,8 +15,9 @@ struct SavedStory
 /// Converts orders, faults and ended leases into steps in that order, with their results as expectations.
 ///
 /// Time in between becomes work steps. A restarted client becomes a new client, because all clients of a story exist
-/// from the beginning. The file is valid for readToldStory(). course: orders and answers of the clients in that
+/// from the beginning. The file is valid for readScenario(). course: orders and answers of the clients in that
 /// sequence. Error (Usage): no client received an order.
-[[nodiscard]] base::Result<SavedStory> storyOf(const sequence::Sequence &sequence, const playground::CourseLog &course);
+[[nodiscard]] base::Result<SavedScenario> storyOf(const sequence::Sequence &sequence,
+                                                  const playground::ClientEventLog &course);
 
 } // namespace latchkey::stage

@@ -238,7 +238,7 @@ QList<QByteArray> holdsFrom(const JsonPlace &place)
 
 } // namespace
 
-ToldStep stepFrom(const JsonPlace &place, const StepContext &context)
+ScenarioStep stepFrom(const JsonPlace &place, const StepContext &context)
 {
     if (place["stop_server"].isThere())
         place["stop_server"].refuse(Text(QT_TRANSLATE_NOOP("core", "is called kill_server now")));
@@ -246,7 +246,7 @@ ToldStep stepFrom(const JsonPlace &place, const StepContext &context)
                                  QStringLiteral("server"), QStringLiteral("hold_before"), QStringLiteral("background"),
                                  QStringLiteral("expect")}
                     + deedNames());
-    ToldStep step;
+    ScenarioStep step;
     step.place = place.path();
     step.say = place["say"].needed().line();
     QString what;

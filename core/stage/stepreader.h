@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/stage/toldstory.h"
+#include "core/stage/scenario.h"
 #include "core/stories/jsonplace.h"
 
 namespace latchkey::stage {
@@ -19,7 +19,7 @@ struct StepContext
 
 // Invalid input is thrown as base::Failure, with its place; see JsonPlace.
 
-[[nodiscard]] ToldStep stepFrom(const stories::JsonPlace &place, const StepContext &context);
+[[nodiscard]] ScenarioStep stepFrom(const stories::JsonPlace &place, const StepContext &context);
 [[nodiscard]] std::vector<Expectation> expectationsFrom(const stories::JsonPlace &place, const StepContext &context);
 
 /// Whether an object with this `in` belongs to the alternative that is being read. An absent `in` means every

@@ -61,7 +61,7 @@ class TestStory final : public test::CommandLineTest
         const auto sources = stage::builtInStories();
         if (index >= sources.size() || underWay.contains(index))
             return;
-        const auto told = stage::readToldStory(QStringLiteral("story"), sources[index].contents);
+        const auto told = stage::readScenario(QStringLiteral("story"), sources[index].contents);
         if (!told)
             qFatal("%s", qPrintable(told.error().message()));
         for (std::size_t i = 0; i < told->alternatives.size(); ++i) {
@@ -101,7 +101,7 @@ private Q_SLOTS:
         for (const auto &one : played) {
             QVERIFY(one->play());
             QCOMPARE(one->complaints(), QString());
-            QCOMPARE(one->player.verdict(), stage::Verdict::AsTold);
+            QCOMPARE(one->player.verdict(), stage::ScenarioVerdict::AsTold);
             QCOMPARE(one->player.results().size(), one->player.alternative().steps.size());
         }
     }
@@ -128,7 +128,7 @@ private Q_SLOTS:
         QVERIFY(contents.contains(from));
         test::PlayedStory played(contents.replace(from, to));
         QVERIFY(played.play());
-        QCOMPARE(played.player.verdict(), stage::Verdict::Differs);
+        QCOMPARE(played.player.verdict(), stage::ScenarioVerdict::Differs);
         QVERIFY(!played.complaints().isEmpty());
     }
 

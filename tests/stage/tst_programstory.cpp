@@ -1,6 +1,6 @@
 #include "core/stage/racesearch.h"
 #include "core/stage/recordedstory.h"
-#include "core/stage/storyplayer.h"
+#include "core/stage/scenarioplayer.h"
 #include "core/stories/storyfile.h"
 #include "tests/support/await.h"
 #include "tests/support/childprocesses.h"
@@ -20,28 +20,28 @@
 namespace tst_programstory {
 
 using namespace latchkey;
+using stage::ProgramToExplore;
 using stage::RaceSearch;
-using stage::SoughtProgram;
-using stage::StoryPlayer;
-using stage::ToldStory;
-using stage::Verdict;
+using stage::Scenario;
+using stage::ScenarioPlayer;
+using stage::ScenarioVerdict;
 using namespace std::chrono_literals;
 using State = RaceSearch::State;
 using Answer = RaceSearch::Answer;
 
 namespace {
 
-SoughtProgram sought(const char *worker)
+ProgramToExplore sought(const char *worker)
 {
-    SoughtProgram program;
+    ProgramToExplore program;
     program.words = test::workerCommand(QString::fromLatin1(worker));
     return program;
 }
 
 /// Returns a program that no machine can explore within the time of a test.
-SoughtProgram endless()
+ProgramToExplore endless()
 {
-    SoughtProgram program = sought("twoconversations");
+    ProgramToExplore program = sought("twoconversations");
     program.clients = 4;
     program.lostReplies = 2;
     return program;
@@ -81,14 +81,14 @@ const Answer *answerTo(const RaceSearch &search, const char *promise)
 }
 
 /// Returns a program's story with these steps.
-ToldStory storyWith(const QByteArray &steps)
+Scenario storyWith(const QByteArray &steps)
 {
     const auto story = stories::fromFile(R"({"format": "latchkey-story", "version": 1, "title": "T",
  "recipe": "worker.py", "clients": [{"name": "A", "lease_ms": 0}, {"name": "B", "lease_ms": 0}], "steps": [)"
                                          + steps + "]}");
     if (!story)
         qFatal("%s", qPrintable(story.error().message()));
-    auto told = stage::toldFrom(*story);
+    auto told = stage::scenarioFrom(*story);
     if (!told)
         qFatal("%s", qPrintable(told.error().message()));
     return *std::move(told);
@@ -98,7 +98,7 @@ ToldStory storyWith(const QByteArray &steps)
 class Played final
 {
 public:
-    explicit Played(const ToldStory &story)
+    explicit Played(const Scenario &story)
     {
         player.setSpeed(50);
         player.load(story, 0);
@@ -108,7 +108,7 @@ public:
     /// Waits for the end of the story. Returns one line for each difference from the told story.
     [[nodiscard]] QString complaints()
     {
-        if (!test::waitFor([this] { return player.state() == StoryPlayer::State::Over; }))
+        if (!test::waitFor([this] { return player.state() == ScenarioPlayer::State::Over; }))
             return QStringLiteral("it does not end");
         QStringList lines;
         for (const stage::StepResult &result : player.results()) {
@@ -120,7 +120,7 @@ public:
         return lines.join(u'\n');
     }
 
-    StoryPlayer player {QStringLiteral(LATCHKEY_CLI), base::SystemClock::instance(), base::SystemRandom::instance()};
+    ScenarioPlayer player {QStringLiteral(LATCHKEY_CLI), base::SystemClock::instance(), base::SystemRandom::instance()};
 };
 
 } // namespace
@@ -150,7 +150,7 @@ private Q_SLOTS:
     /// Each option reaches the command line.
     void arguments_areThoseOfTheCommandLine()
     {
-        SoughtProgram program;
+        ProgramToExplore program;
         program.words = {QStringLiteral("worker"), QStringLiteral("--clients"), QStringLiteral("9")};
         program.resource = QStringLiteral("-order:1");
         program.data = QStringList {QStringLiteral("cart:*"), QStringLiteral("user:*")};
@@ -189,7 +189,7 @@ private Q_SLOTS:
     {
         QFETCH(QString, worker);
         RaceSearch search {QStringLiteral(LATCHKEY_CLI)};
-        SoughtProgram program = sought(worker.toLatin1().constData());
+        ProgramToExplore program = sought(worker.toLatin1().constData());
         QFETCH(QString, resource);
         QFETCH(int, lostReplies);
         program.resource = resource;
@@ -201,12 +201,12 @@ private Q_SLOTS:
         for (const Answer &answer : search.answers()) {
             if (!answer.story)
                 continue;
-            const auto told = stage::toldFrom(*answer.story);
+            const auto told = stage::scenarioFrom(*answer.story);
             LATCHKEY_VERIFY_RESULT(told);
             QVERIFY(told->summary.contains(QStringLiteral("The program itself does not run")));
             Played performance(*told);
             QCOMPARE(performance.complaints(), QString());
-            QCOMPARE(performance.player.verdict(), Verdict::AsTold);
+            QCOMPARE(performance.player.verdict(), ScenarioVerdict::AsTold);
             QCOMPARE(performance.player.results().size(), answer.story->steps.size());
             ++played;
         }
@@ -229,12 +229,12 @@ private Q_SLOTS:
     /// A reader is slower than real leases.
     void lifetimes_endOnlyWhereTheStorySaysSo()
     {
-        ToldStory told = storyWith(R"(
+        Scenario told = storyWith(R"(
  {"client": "A", "command": ["SET", "k", "v", "EX", "10"], "reply": {"status": "OK"}},
  {"client": "A", "command": ["EVAL", "return redis.call('TTL', 'k') ", "0"], "reply": 10},
  {"fault": "lapse", "key": "k"},
  {"client": "A", "command": ["GET", "k"], "reply": null})");
-        stage::ToldStep reading;
+        stage::ScenarioStep reading;
         reading.deed = stage::Work {80s};
         auto &steps = told.alternatives.front().steps;
         steps.insert(steps.begin() + 1, reading); // 1.6 seconds at this speed.
@@ -267,7 +267,7 @@ private Q_SLOTS:
 
     void whoSaysThatItIsInside_isSeenThere()
     {
-        const ToldStory told = storyWith(R"(
+        const Scenario told = storyWith(R"(
  {"client": "A", "command": ["ECHO", "latchkey:inside:lock"], "reply": "latchkey:inside:lock", "inside": true},
  {"client": "B", "command": ["ECHO", "latchkey:inside:lock"], "reply": "latchkey:inside:lock", "inside": true},
  {"client": "A", "command": ["ECHO", "latchkey:outside:lock"], "reply": "latchkey:outside:lock", "inside": false},
@@ -306,7 +306,7 @@ private Q_SLOTS:
     {
         const QTemporaryDir folder;
         const QString sleeping = folder.filePath(QStringLiteral("sleeping"));
-        SoughtProgram program = sought("plainredis");
+        ProgramToExplore program = sought("plainredis");
         const QString workers = QFileInfo(program.words.takeLast()).path();
         program.words += {QStringLiteral("-c"), QStringLiteral("import sys, time; sys.path.insert(0, '%1')\n"
                                                                "from plainredis import Redis\n"

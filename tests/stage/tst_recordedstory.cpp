@@ -11,7 +11,7 @@ namespace tst_recordedstory {
 using namespace latchkey;
 using namespace std::chrono_literals;
 using stage::RaceSearch;
-using stage::Verdict;
+using stage::ScenarioVerdict;
 using test::PlayedStory;
 
 namespace {
@@ -81,14 +81,14 @@ private Q_SLOTS:
         QFETCH(int, clients);
         QFETCH(int, broken);
         int played = 0;
-        std::vector<std::unique_ptr<stage::StoryPlayer>> players; // In parallel, because leases take time.
+        std::vector<std::unique_ptr<stage::ScenarioPlayer>> players; // In parallel, because leases take time.
         for (const RaceSearch::Answer &answer : answersFor(recipe, clients)) {
             if (!answer.story)
                 continue;
-            const auto told = stage::toldFrom(*answer.story);
+            const auto told = stage::scenarioFrom(*answer.story);
             LATCHKEY_VERIFY_RESULT(told);
             QCOMPARE(told->alternatives.front().steps.size(), answer.story->steps.size());
-            auto &player = players.emplace_back(std::make_unique<stage::StoryPlayer>(
+            auto &player = players.emplace_back(std::make_unique<stage::ScenarioPlayer>(
                 QStringLiteral(LATCHKEY_CLI), base::SystemClock::instance(), base::SystemRandom::instance()));
             player->setSpeed(50);
             player->load(*told, 0);
@@ -97,7 +97,7 @@ private Q_SLOTS:
         }
         QCOMPARE(played, broken);
         for (const auto &player : players) {
-            LATCHKEY_AWAIT(player->state() == stage::StoryPlayer::State::Over);
+            LATCHKEY_AWAIT(player->state() == stage::ScenarioPlayer::State::Over);
             QStringList complaints;
             for (const stage::StepResult &result : player->results()) {
                 for (const base::Text &difference : result.differences)
@@ -105,37 +105,38 @@ private Q_SLOTS:
             }
             QCOMPARE(complaints.join(u'\n'), QString());
             QVERIFY2(!player->error(), player->error() ? qPrintable(player->error()->message()) : "");
-            QCOMPARE(player->verdict(), Verdict::AsTold);
+            QCOMPARE(player->verdict(), ScenarioVerdict::AsTold);
         }
     }
 
     void recordThatIsWrong_differs()
     {
         const auto verdictOf = [](const stories::Story &story) {
-            stage::StoryPlayer player {QStringLiteral(LATCHKEY_CLI), base::SystemClock::instance(),
-                                       base::SystemRandom::instance()};
+            stage::ScenarioPlayer player {QStringLiteral(LATCHKEY_CLI), base::SystemClock::instance(),
+                                          base::SystemRandom::instance()};
             player.setSpeed(50);
-            player.load(stage::toldFrom(story).value(), 0);
+            player.load(stage::scenarioFrom(story).value(), 0);
             player.play();
-            return test::waitFor([&] { return player.state() == stage::StoryPlayer::State::Over; }) ? player.verdict()
-                                                                                                    : Verdict::Unknown;
+            return test::waitFor([&] { return player.state() == stage::ScenarioPlayer::State::Over; })
+                     ? player.verdict()
+                     : ScenarioVerdict::Unknown;
         };
-        QCOMPARE(verdictOf(lapsing()), Verdict::AsTold);
-        QCOMPARE(verdictOf(lapsing("null")), Verdict::Differs); // Another reply.
+        QCOMPARE(verdictOf(lapsing()), ScenarioVerdict::AsTold);
+        QCOMPARE(verdictOf(lapsing("null")), ScenarioVerdict::Differs); // Another reply.
         stories::Story other = lapsing();
         other.steps[3].command = {"GET", "k"};
-        QCOMPARE(verdictOf(other), Verdict::Differs); // Another command.
+        QCOMPARE(verdictOf(other), ScenarioVerdict::Differs); // Another command.
         other = lapsing();
         other.steps[2].inside.reset();
-        QCOMPARE(verdictOf(other), Verdict::Differs); // Another client inside.
+        QCOMPARE(verdictOf(other), ScenarioVerdict::Differs); // Another client inside.
         other = lapsing();
         other.steps.erase(other.steps.begin() + 1);
-        QCOMPARE(verdictOf(other), Verdict::Differs); // No lapse, so the lock is not free.
+        QCOMPARE(verdictOf(other), ScenarioVerdict::Differs); // No lapse, so the lock is not free.
     }
 
     void sentences_tellWhatHappensAndWhatItComesTo()
     {
-        const stage::ToldStory told = stage::toldFrom(lapsing()).value();
+        const stage::Scenario told = stage::scenarioFrom(lapsing()).value();
         const auto &steps = told.alternatives.front().steps;
         QCOMPARE(steps[0].say, QStringLiteral("A wants the lock. A sends SET k locking NX PX 36000000, and is answered "
                                               "OK. A is inside."));
@@ -147,7 +148,7 @@ private Q_SLOTS:
     void recordThatLacksSomething_isRefusedWithASentence()
     {
         const auto complaint = [](const stories::Story &story) {
-            const auto told = stage::toldFrom(story);
+            const auto told = stage::scenarioFrom(story);
             return told ? QString() : told.error().message();
         };
         QVERIFY(complaint(lapsing("1", "")).startsWith(QStringLiteral("the story does not say which key")));

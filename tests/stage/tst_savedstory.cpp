@@ -1,6 +1,6 @@
 #include "core/playground/sequencerecorder.h"
 #include "core/stage/savedstory.h"
-#include "core/stage/toldfile.h"
+#include "core/stage/scenarioreader.h"
 #include "tests/support/crewbench.h"
 #include "tests/support/playedstory.h"
 #include "tests/support/testprogram.h"
@@ -11,8 +11,8 @@ namespace tst_savedstory {
 
 using namespace latchkey;
 using namespace std::chrono_literals;
+using playground::ClientEventLog;
 using playground::ClientProcess;
-using playground::CourseLog;
 using playground::SequenceRecorder;
 using sequence::Mark;
 using stage::storyOf;
@@ -61,9 +61,9 @@ struct Course
         const auto saved = storyOf(sequence, log);
         if (!saved)
             return {saved.error().message()};
-        const auto story = stage::readToldStory(QStringLiteral("saved"), saved->file);
+        const auto story = stage::readScenario(QStringLiteral("saved"), saved->file);
         QStringList lines;
-        for (const stage::ToldStep &step : story->alternatives.front().steps) {
+        for (const stage::ScenarioStep &step : story->alternatives.front().steps) {
             QStringList outcomes;
             for (const stage::Expectation &expected : step.expectations)
                 outcomes += expected.outcomes;
@@ -82,7 +82,7 @@ struct Course
     }
 
     sequence::Sequence sequence;
-    CourseLog log;
+    ClientEventLog log;
 };
 
 } // namespace
@@ -161,7 +161,7 @@ private Q_SLOTS:
         QVERIFY(course.leftOut().back().contains(QStringLiteral("200 steps")));
         for (int i = 0; i < 500; ++i)
             course.acquire(1, 10s);
-        QCOMPARE(course.log.entries().size(), CourseLog::mostEntries);
+        QCOMPARE(course.log.entries().size(), ClientEventLog::mostEntries);
         QVERIFY(course.leftOut().front().startsWith(QStringLiteral("the first 100 orders and answers")));
     }
 
@@ -200,12 +200,12 @@ private Q_SLOTS:
         const auto saved = storyOf(recorder.sequence(), recorder.course());
         LATCHKEY_VERIFY_RESULT(saved);
         QVERIFY(saved->leftOut.isEmpty());
-        const auto story = stage::readToldStory(QStringLiteral("saved"), saved->file);
+        const auto story = stage::readScenario(QStringLiteral("saved"), saved->file);
         LATCHKEY_VERIFY_RESULT(story);
         QCOMPARE(story->clients, QStringList({first.name(), second.name()}));
         test::PlayedStory played(saved->file);
         QVERIFY2(played.play(), qPrintable(played.complaints()));
-        QCOMPARE(played.player.verdict(), stage::Verdict::AsTold);
+        QCOMPARE(played.player.verdict(), stage::ScenarioVerdict::AsTold);
         QCOMPARE(played.player.results().back().outcome, QStringLiteral("busy"));
     }
 };

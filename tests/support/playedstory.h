@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/stage/storyplayer.h"
-#include "core/stage/toldfile.h"
+#include "core/stage/scenarioplayer.h"
+#include "core/stage/scenarioreader.h"
 #include "tests/support/await.h"
 
 namespace latchkey::test {
@@ -16,7 +16,7 @@ public:
     explicit PlayedStory(const QByteArray &contents, std::size_t alternative = 0)
     {
         player.setSpeed(50);
-        const auto story = stage::readToldStory(QStringLiteral("story.json"), contents);
+        const auto story = stage::readScenario(QStringLiteral("story.json"), contents);
         if (!story)
             qFatal("%s", qPrintable(story.error().message()));
         player.load(*story, alternative);
@@ -26,7 +26,7 @@ public:
     [[nodiscard]] bool play()
     {
         player.play();
-        return waitFor([this] { return player.state() == stage::StoryPlayer::State::Over; });
+        return waitFor([this] { return player.state() == stage::ScenarioPlayer::State::Over; });
     }
 
     /// Returns every difference between the story and what happened, one per line, and the error if there is one.
@@ -42,8 +42,8 @@ public:
         return lines.join(u'\n');
     }
 
-    stage::StoryPlayer player {QStringLiteral(LATCHKEY_CLI), base::SystemClock::instance(),
-                               base::SystemRandom::instance()};
+    stage::ScenarioPlayer player {QStringLiteral(LATCHKEY_CLI), base::SystemClock::instance(),
+                                  base::SystemRandom::instance()};
 };
 
 } // namespace latchkey::test

@@ -112,7 +112,7 @@ private Q_SLOTS:
         QVERIFY(stages(bench)[0]->accessibleName().contains(QStringLiteral("auto-release")));
         QVERIFY(stages(bench)[1]->accessibleName().contains(QStringLiteral("token")));
         for (const StoryStage *each : stages(bench))
-            QCOMPARE(each->player().state(), stage::StoryPlayer::State::Empty);
+            QCOMPARE(each->player().state(), stage::ScenarioPlayer::State::Empty);
     }
 
     void playedStory_goesBothWaysToTheirVerdicts()
@@ -131,8 +131,8 @@ private Q_SLOTS:
             (wasOverlap = wasOverlap
                        || (flawed.player().sequence() != nullptr && flawed.player().sequence()->conflict() != nullptr),
              flawed.isOver() && sound.isOver()));
-        QCOMPARE(flawed.player().verdict(), stage::Verdict::AsTold);
-        QCOMPARE(sound.player().verdict(), stage::Verdict::AsTold);
+        QCOMPARE(flawed.player().verdict(), stage::ScenarioVerdict::AsTold);
+        QCOMPARE(sound.player().verdict(), stage::ScenarioVerdict::AsTold);
         QVERIFY(wasOverlap);
         verifySavedStory(flawed, "played.json");
         QCOMPARE(text(flawed, "storyVerdict"),
@@ -145,7 +145,7 @@ private Q_SLOTS:
         QVERIFY(!sound.player().sequence()->presences().empty());
         QVERIFY(sound.player().sequence()->presences().front().holder);
         bench.click("storyBack");
-        QCOMPARE(flawed.player().state(), stage::StoryPlayer::State::Empty);
+        QCOMPARE(flawed.player().state(), stage::ScenarioPlayer::State::Empty);
         QVERIFY(flawed.panel().view().sequence() == nullptr);
     }
 
@@ -248,7 +248,7 @@ private Q_SLOTS:
         makeFast(bench);
         bench.click("storyPlay");
         LATCHKEY_AWAIT(stages(bench).front()->isOver());
-        QCOMPARE(stages(bench).front()->player().verdict(), stage::Verdict::AsTold);
+        QCOMPARE(stages(bench).front()->player().verdict(), stage::ScenarioVerdict::AsTold);
         QCOMPARE(stages(bench).front()->player().results().size(), std::size_t(4));
         QVERIFY(!stages(bench).front()->player().sequence()->presences().empty());
         verifySavedStory(*stages(bench).front(), "counterexample.json");
@@ -258,7 +258,7 @@ private Q_SLOTS:
         QCOMPARE(panel->search().state(), stage::RaceSearch::State::Over);
         bench.click("racePlay"); // The story is in the list already.
         QCOMPARE(list.count(), 15);
-        QCOMPARE(stages(bench).front()->player().state(), stage::StoryPlayer::State::Empty);
+        QCOMPARE(stages(bench).front()->player().state(), stage::ScenarioPlayer::State::Empty);
         bench.click("findRace");
         bench.click("raceLeave");
         QVERIFY(!panel->isVisible());
@@ -330,13 +330,13 @@ private Q_SLOTS:
         for (const pid_t server : servers)
             ::kill(server, SIGKILL);
         LATCHKEY_AWAIT(stages(bench)[0]->isOver() && stages(bench)[1]->isOver());
-        QCOMPARE(stages(bench)[0]->player().verdict(), stage::Verdict::Unknown);
+        QCOMPARE(stages(bench)[0]->player().verdict(), stage::ScenarioVerdict::Unknown);
         QVERIFY(!text(*stages(bench)[0], "storyVerdict").isEmpty());
         QCOMPARE(bench.button("storyPlay").text(), QStringLiteral("Play again"));
         makeFast(bench);
         bench.click("storyPlay");
         LATCHKEY_AWAIT(stages(bench)[0]->isOver() && stages(bench)[0]->player().results().size() == 5);
-        QCOMPARE(stages(bench)[0]->player().verdict(), stage::Verdict::AsTold);
+        QCOMPARE(stages(bench)[0]->player().verdict(), stage::ScenarioVerdict::AsTold);
     }
 
     void fileOfTheUsers_isPlayedAndABadOneSaysWhere()
@@ -377,7 +377,7 @@ private Q_SLOTS:
         open(bench);
         choose(bench, QStringLiteral("A late DEL releases another client's lock"));
         bench.click("storyPlay");
-        LATCHKEY_AWAIT(stages(bench).front()->player().state() == stage::StoryPlayer::State::Playing
+        LATCHKEY_AWAIT(stages(bench).front()->player().state() == stage::ScenarioPlayer::State::Playing
                        || !stages(bench).front()->player().results().empty());
         QTest::mouseClick(&bench.widget<QToolButton>("inspectorButton"), Qt::LeftButton);
         QCOMPARE(bench.button("storyPlay").text(), QStringLiteral("Play"));
@@ -385,7 +385,7 @@ private Q_SLOTS:
         open(bench);
         choose(bench, QStringLiteral("A late DEL releases another client's lock"));
         for (const StoryStage *each : stages(bench))
-            QCOMPARE(each->player().state(), stage::StoryPlayer::State::Empty);
+            QCOMPARE(each->player().state(), stage::ScenarioPlayer::State::Empty);
     }
 };
 

@@ -69,7 +69,7 @@ DetailPanel::DetailPanel(theme::Appearance &appearance, const keytable::ShownTim
     m_layout->addWidget(m_key);
     m_layout->addWidget(m_kind, 0, Qt::AlignLeading);
     m_facts = addSection(QString(), "detailFacts");
-    addCourse(time.clock());
+    addEvents(time.clock());
     m_fieldsBox = addSection(tr("Expiring fields"), "detailFields");
     m_fields = new FieldList(appearance, time, m_fieldsBox.box);
     m_fieldsBox.lines->addWidget(m_fields);
@@ -107,7 +107,7 @@ void DetailPanel::setLockAction(QAction *action)
     connect(action, &QAction::changed, m_lock, [this, action] { m_lock->setEnabled(action->isEnabled()); });
 }
 
-void DetailPanel::addCourse(const base::Clock &clock)
+void DetailPanel::addEvents(const base::Clock &clock)
 {
     m_course = addSection(tr("Time left"), "detailCourse");
     m_chart = new LeaseChart(m_appearance, clock, m_course.box);

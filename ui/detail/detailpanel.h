@@ -56,7 +56,7 @@ private:
     void setRows(const Section &section, const QList<DetailRow> &rows);
     void setFindings(const QList<DetailFinding> &findings);
     void setLines(const Section &section, const QStringList &lines);
-    void addCourse(const base::Clock &clock);
+    void addEvents(const base::Clock &clock);
     void addWire();
     void applyAppearance();
 

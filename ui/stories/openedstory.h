@@ -1,13 +1,13 @@
 #pragma once
 
-#include "core/stage/toldstory.h"
+#include "core/stage/scenario.h"
 
 namespace latchkey::ui::stories {
 
 /// A story and the content of its file.
 struct OpenedStory
 {
-    stage::ToldStory story;
+    stage::Scenario story;
     QByteArray file;
 };
 

@@ -14,7 +14,7 @@
 
 namespace latchkey::ui::stories {
 
-using stage::SoughtProgram;
+using stage::ProgramToExplore;
 
 namespace {
 
@@ -96,7 +96,7 @@ void ProgramForm::makeFields()
     m_clients->setObjectName(QStringLiteral("programClients"));
     m_clients->setAccessibleName(tr("Number of clients"));
     m_clients->setRange(1, mostClients);
-    m_clients->setValue(SoughtProgram().clients);
+    m_clients->setValue(ProgramToExplore().clients);
     m_resource->setObjectName(QStringLiteral("programResource"));
     m_resource->setAccessibleName(tr("Key that all clients work on"));
     m_resource->setPlaceholderText(tr("order:1"));
@@ -124,7 +124,7 @@ void ProgramForm::makeFaults()
         count->setRange(0, mostFaults);
         count->setValue(value);
     };
-    const SoughtProgram usual;
+    const ProgramToExplore usual;
     make(m_crashes, "programCrashes", tr("Crashes per schedule"),
          tr("Number of processes that may crash in one schedule"), usual.crashes);
     make(m_passes, "programPasses", tr("Expirations per schedule"), tr("How often a lifetime may end in one schedule"),
@@ -188,9 +188,9 @@ void ProgramForm::arrange()
     lines->addWidget(m_hint);
 }
 
-base::Result<SoughtProgram> ProgramForm::program() const
+base::Result<ProgramToExplore> ProgramForm::program() const
 {
-    SoughtProgram program;
+    ProgramToExplore program;
     program.words = QProcess::splitCommand(m_command->text());
     if (program.words.isEmpty())
         return base::failure(base::ErrorKind::Usage, tr("Enter the command of the program."));

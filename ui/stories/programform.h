@@ -29,7 +29,7 @@ public:
     ~ProgramForm() override;
 
     /// Returns the input. Error (Usage): no command.
-    [[nodiscard]] base::Result<stage::SoughtProgram> program() const;
+    [[nodiscard]] base::Result<stage::ProgramToExplore> program() const;
 
     /// Returns the settings to save, for restore() in a later run.
     [[nodiscard]] QVariantMap kept() const;

@@ -11,8 +11,8 @@
 
 namespace latchkey::ui::stories {
 
+using stage::ProgramToExplore;
 using stage::RaceSearch;
-using stage::SoughtProgram;
 using Verdict = RaceSearch::Verdict;
 
 namespace {
@@ -22,7 +22,7 @@ struct ProgramWords
     Q_DECLARE_TR_FUNCTIONS(latchkey::ui::stories::ProgramWords)
 };
 
-QString whyNotApplicable(const RaceSearch::Answer &answer, const SoughtProgram &program)
+QString whyNotApplicable(const RaceSearch::Answer &answer, const ProgramToExplore &program)
 {
     if (answer.promise != u"lost-update")
         return ProgramWords::tr("Does not apply: the program sent no ECHO latchkey:inside");
@@ -54,7 +54,7 @@ bool wasStopped(const RaceSearch &search)
 
 } // namespace
 
-QString boundsText(const SoughtProgram &program)
+QString boundsText(const ProgramToExplore &program)
 {
     QStringList faults;
     if (program.crashes > 0)
@@ -74,7 +74,7 @@ QString boundsText(const SoughtProgram &program)
                             : ProgramWords::tr("%1 with at most %2").arg(clients, faults.join(ProgramWords::tr(", ")));
 }
 
-QString nameOf(const SoughtProgram &program)
+QString nameOf(const ProgramToExplore &program)
 {
     const QDir folder(program.folder);
     const auto isWritten = [&](const QString &word) { return QFileInfo(folder.filePath(word)).isFile(); };
@@ -85,7 +85,7 @@ QString nameOf(const SoughtProgram &program)
 
 QString verdictText(const RaceSearch::Answer &answer, const RaceSearch &search)
 {
-    const SoughtProgram &program = search.soughtProgram();
+    const ProgramToExplore &program = search.soughtProgram();
     switch (answer.verdict) {
     case Verdict::NotApplicable:
         return whyNotApplicable(answer, program);

@@ -7,9 +7,9 @@
 namespace latchkey::ui::stories {
 
 /// Returns the limits: `2 clients with at most 1 crash, 1 passing of time`.
-[[nodiscard]] QString boundsText(const stage::SoughtProgram &program);
+[[nodiscard]] QString boundsText(const stage::ProgramToExplore &program);
 /// Returns the script name from the command, if it can be recognised: `worker.py`.
-[[nodiscard]] QString nameOf(const stage::SoughtProgram &program);
+[[nodiscard]] QString nameOf(const stage::ProgramToExplore &program);
 
 /// Returns the text of a verdict on a promise.
 [[nodiscard]] QString verdictText(const stage::RaceSearch::Answer &answer, const stage::RaceSearch &search);

@@ -175,7 +175,7 @@ void RaceAnswers::play()
     const Line *line = selected();
     if (line == nullptr || !line->answer.story)
         return;
-    if (const auto told = stage::toldFrom(*line->answer.story))
+    if (const auto told = stage::scenarioFrom(*line->answer.story))
         Q_EMIT chosen(*told, latchkey::stories::toFile(*line->answer.story));
     else
         Q_EMIT refused(told.error());

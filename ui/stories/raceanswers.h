@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/stage/racesearch.h"
-#include "core/stage/toldstory.h"
+#include "core/stage/scenario.h"
 #include "ui/theme/appearance.h"
 
 #include <QWidget>
@@ -45,7 +45,7 @@ public:
 
 Q_SIGNALS:
     /// Emitted when the user wants to play a schedule. `file`: content of the story file.
-    void chosen(const latchkey::stage::ToldStory &story, const QByteArray &file);
+    void chosen(const latchkey::stage::Scenario &story, const QByteArray &file);
     /// Emitted if the schedule cannot be played.
     void refused(const latchkey::base::Error &error);
 

@@ -1,7 +1,7 @@
 #include "ui/stories/storiespage.h"
 
 #include "core/stage/builtin.h"
-#include "core/stage/toldfile.h"
+#include "core/stage/scenarioreader.h"
 #include "core/stage/words.h"
 #include "ui/stories/makebutton.h"
 #include "ui/stories/openedstory.h"
@@ -81,7 +81,7 @@ StoriesPage::StoriesPage(QString program, const base::Clock &clock, base::Random
     });
     connect(m_list, &QListWidget::itemClicked, this, [this] { m_pages->setCurrentIndex(0); });
     const auto goBackToStory = [this] { m_pages->setCurrentIndex(0); };
-    const auto listFound = [this](const stage::ToldStory &story, const QByteArray &file) {
+    const auto listFound = [this](const stage::Scenario &story, const QByteArray &file) {
         list(story, file, tr("from the race finder"));
     };
     connect(m_finder, &RacePanel::left, this, goBackToStory);
@@ -173,8 +173,8 @@ QWidget *StoriesPage::makeStory()
 
 void StoriesPage::listBuiltIn()
 {
-    for (const stage::BuiltInStory &builtIn : stage::builtInStories()) {
-        auto story = stage::readToldStory(builtIn.name, builtIn.contents);
+    for (const stage::BuiltInScenario &builtIn : stage::builtInStories()) {
+        auto story = stage::readScenario(builtIn.name, builtIn.contents);
         if (!story)
             continue; // Does not happen: a test reads all built-in stories.
         list(std::move(*story), builtIn.contents, {});
@@ -183,7 +183,7 @@ void StoriesPage::listBuiltIn()
 }
 
 /// Adds a story to the list. A story of the user is also selected, and replaces an earlier version of the same file.
-void StoriesPage::list(stage::ToldStory story, const QByteArray &file, const QString &origin)
+void StoriesPage::list(stage::Scenario story, const QByteArray &file, const QString &origin)
 {
     const QString title = stage::spoken(story.title);
     const QString text = origin.isEmpty() ? title : title + u'\n' + origin;

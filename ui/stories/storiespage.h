@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/stage/toldstory.h"
+#include "core/stage/scenario.h"
 #include "ui/theme/appearance.h"
 
 #include <QTimer>
@@ -64,7 +64,7 @@ private:
     void listBuiltIn();
     /// Adds a story to the list. `file`: content to save. `origin`: displayed origin of the file; empty for a built-in
     /// story.
-    void list(stage::ToldStory story, const QByteArray &file, const QString &origin);
+    void list(stage::Scenario story, const QByteArray &file, const QString &origin);
     void offerRaces();
     void findRace(const QString &recipe);
     void findRaceInProgram();
@@ -91,12 +91,12 @@ private:
     /// A story in the list.
     struct Listed
     {
-        stage::ToldStory story;
+        stage::Scenario story;
         QByteArray file;
         QString origin; ///< Displayed origin of the file; empty for a built-in story.
     };
     std::vector<Listed> m_stories; ///< In the order of the list.
-    stage::ToldStory m_story;      ///< Shown story.
+    stage::Scenario m_story;       ///< Shown story.
     QByteArray m_storyFile;        ///< File content of the shown story.
     QListWidget *m_list;
     QPushButton *m_explore;

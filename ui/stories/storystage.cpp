@@ -15,7 +15,7 @@
 namespace latchkey::ui::stories {
 
 using stage::Alternative;
-using stage::StoryPlayer;
+using stage::ScenarioPlayer;
 using widgets::Pill;
 
 namespace {
@@ -40,13 +40,13 @@ StoryStage::StoryStage(const QString &program, const base::Clock &clock, base::R
     setObjectName(QStringLiteral("storyStage"));
     arrange();
     m_player.setWatching(true);
-    connect(&m_player, &StoryPlayer::sequenceGoes, this, [this] { m_diagram->setSequence(nullptr); });
-    connect(&m_player, &StoryPlayer::sequenceChanged, m_diagram, &diagram::DiagramPanel::refresh);
-    connect(&m_player, &StoryPlayer::stateChanged, this, &StoryStage::showState);
-    connect(&m_player, &StoryPlayer::stepBegan, this, &StoryStage::showStep);
-    connect(&m_player, &StoryPlayer::stepEnded, this, &StoryStage::showResult);
-    connect(&m_player, &StoryPlayer::exchanged, this,
-            [this](const stage::Exchanged &exchanged) { m_recipe->lightUp(exchanged.command); });
+    connect(&m_player, &ScenarioPlayer::sequenceGoes, this, [this] { m_diagram->setSequence(nullptr); });
+    connect(&m_player, &ScenarioPlayer::sequenceChanged, m_diagram, &diagram::DiagramPanel::refresh);
+    connect(&m_player, &ScenarioPlayer::stateChanged, this, &StoryStage::showState);
+    connect(&m_player, &ScenarioPlayer::stepBegan, this, &StoryStage::showStep);
+    connect(&m_player, &ScenarioPlayer::stepEnded, this, &StoryStage::showResult);
+    connect(&m_player, &ScenarioPlayer::exchanged, this,
+            [this](const stage::CommandRecord &exchanged) { m_recipe->lightUp(exchanged.command); });
     connect(new widgets::LanguageWatch(this), &widgets::LanguageWatch::changed, this, &StoryStage::word);
 }
 
@@ -75,7 +75,7 @@ void StoryStage::arrange()
     layout->addWidget(m_verdict);
 }
 
-void StoryStage::setStory(const stage::ToldStory &story, std::size_t alternative, const QByteArray &file)
+void StoryStage::setStory(const stage::Scenario &story, std::size_t alternative, const QByteArray &file)
 {
     m_diagram->setStoryMaker([file]() -> base::Result<diagram::StoryFile> { return diagram::StoryFile {file, {}}; });
     m_story = story;
@@ -105,13 +105,13 @@ void StoryStage::word()
 bool StoryStage::isWaiting() const
 {
     return !m_isStepping
-        && (m_player.state() == StoryPlayer::State::Empty || m_player.state() == StoryPlayer::State::Resting);
+        && (m_player.state() == ScenarioPlayer::State::Empty || m_player.state() == ScenarioPlayer::State::Resting);
 }
 
 void StoryStage::step()
 {
     m_isStepping = true;
-    if (m_player.state() == StoryPlayer::State::Empty)
+    if (m_player.state() == ScenarioPlayer::State::Empty)
         m_player.load(m_story, m_alternative);
     m_player.step();
 }
@@ -159,13 +159,13 @@ void StoryStage::showVerdict()
 {
     const Alternative &told = m_story.alternatives[m_alternative];
     switch (m_player.verdict()) {
-    case stage::Verdict::AsTold:
+    case stage::ScenarioVerdict::AsTold:
         tell(told.verdict.isEmpty() ? tr("Passed: all expectations were met.") : stage::spoken(told.verdict),
              told.kind == Alternative::Kind::Flawed ? QStringLiteral("warning") : QStringLiteral("good"));
         break;
-    case stage::Verdict::Differs: // The message of the step says it.
+    case stage::ScenarioVerdict::Differs: // The message of the step says it.
         break;
-    case stage::Verdict::Unknown:
+    case stage::ScenarioVerdict::Unknown:
         tell(m_player.error() ? widgets::sentence(m_player.error()->message())
                               : tr("Unknown: the story could not be completed."),
              QStringLiteral("critical"));

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/stage/storyplayer.h"
+#include "core/stage/scenarioplayer.h"
 #include "ui/theme/appearance.h"
 #include "ui/widgets/pill.h"
 
@@ -31,7 +31,7 @@ public:
     ~StoryStage() override;
 
     /// Sets the story. `file`: content to save, with all alternatives of the story.
-    void setStory(const stage::ToldStory &story, std::size_t alternative, const QByteArray &file);
+    void setStory(const stage::Scenario &story, std::size_t alternative, const QByteArray &file);
     /// Takes the next step as soon as possible.
     void step();
     /// Ends all processes and returns to the state before the first step.
@@ -39,8 +39,8 @@ public:
     void setSpeed(double speed) { m_player.setSpeed(speed); }
     /// Whether the next step can be taken: no step is running, and the story is not over.
     [[nodiscard]] bool isWaiting() const;
-    [[nodiscard]] bool isOver() const { return m_player.state() == stage::StoryPlayer::State::Over; }
-    [[nodiscard]] const stage::StoryPlayer &player() const { return m_player; }
+    [[nodiscard]] bool isOver() const { return m_player.state() == stage::ScenarioPlayer::State::Over; }
+    [[nodiscard]] const stage::ScenarioPlayer &player() const { return m_player; }
     [[nodiscard]] diagram::DiagramPanel &panel() { return *m_diagram; }
     /// Returns the sentence of the last step, or of the first step if none was taken.
     [[nodiscard]] QString sentence() const;
@@ -64,7 +64,7 @@ private:
     void showVerdict();
     void tell(const QString &verdict, const QString &tone);
 
-    stage::ToldStory m_story;
+    stage::Scenario m_story;
     std::size_t m_alternative = 0;
     std::size_t m_begun = 0;   ///< Number of steps begun.
     bool m_isStepping = false; ///< Whether a step was requested and has not ended.
@@ -75,7 +75,7 @@ private:
     RecipeView *m_recipe;
     diagram::DiagramPanel *m_diagram;
     QLabel *m_verdict;
-    stage::StoryPlayer m_player;
+    stage::ScenarioPlayer m_player;
 };
 
 } // namespace latchkey::ui::stories

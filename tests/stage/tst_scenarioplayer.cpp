@@ -8,13 +8,13 @@
 #include <csignal>
 #include <unistd.h>
 
-namespace tst_storyplayer {
+namespace tst_scenarioplayer {
 
 using namespace latchkey;
 using namespace std::chrono_literals;
-using stage::StoryPlayer;
-using stage::Verdict;
-using State = StoryPlayer::State;
+using stage::ScenarioPlayer;
+using stage::ScenarioVerdict;
+using State = ScenarioPlayer::State;
 using test::PlayedStory;
 
 namespace {
@@ -37,7 +37,7 @@ QList<pid_t> childrenWith(const QByteArray &word)
 
 } // namespace
 
-class TestStoryPlayer final : public QObject
+class TestScenarioPlayer final : public QObject
 {
     Q_OBJECT
 
@@ -107,11 +107,11 @@ private Q_SLOTS:
         PlayedStory asTold(storyOf(QByteArray(steps).replace('@', right)));
         QVERIFY(asTold.play());
         QCOMPARE(asTold.complaints(), QString());
-        QCOMPARE(asTold.player.verdict(), Verdict::AsTold);
+        QCOMPARE(asTold.player.verdict(), ScenarioVerdict::AsTold);
 
         PlayedStory otherwise(storyOf(QByteArray(steps).replace('@', wrong)));
         QVERIFY(otherwise.play());
-        QCOMPARE(otherwise.player.verdict(), Verdict::Differs);
+        QCOMPARE(otherwise.player.verdict(), ScenarioVerdict::Differs);
         QVERIFY2(otherwise.complaints().contains(complaint), qPrintable(otherwise.complaints()));
     }
 
@@ -147,7 +147,7 @@ private Q_SLOTS:
         QFETCH(QString, complaint);
         PlayedStory story(storyOf(steps));
         QVERIFY(story.play());
-        QCOMPARE(story.player.verdict(), Verdict::Differs);
+        QCOMPARE(story.player.verdict(), ScenarioVerdict::Differs);
         QVERIFY2(story.complaints().startsWith(complaint), qPrintable(story.complaints()));
     }
 
@@ -173,7 +173,7 @@ private Q_SLOTS:
         QVERIFY(test::waitFor(stepIsOver(3)));
         QCOMPARE(stopped(), 0);
         QVERIFY(story.play());
-        QCOMPARE(story.player.verdict(), Verdict::AsTold);
+        QCOMPARE(story.player.verdict(), ScenarioVerdict::AsTold);
         QCOMPARE(story.player.results().back().inside, QStringList());
     }
 
@@ -205,7 +205,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(story.player.results().size() == 1);
         ::kill(childrenWith("redis-server").front(), SIGKILL);
         LATCHKEY_AWAIT(story.player.state() == State::Over);
-        QCOMPARE(story.player.verdict(), Verdict::Unknown);
+        QCOMPARE(story.player.verdict(), ScenarioVerdict::Unknown);
         QVERIFY(story.player.error());
         QVERIFY2(story.complaints().startsWith(QLatin1String("steps[1]: ")), qPrintable(story.complaints()));
         QCOMPARE(childrenWith({}), QList<pid_t>());
@@ -219,20 +219,20 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(story.player.state() == State::Playing);
         ::kill(childrenWith("actor").front(), SIGKILL);
         LATCHKEY_AWAIT(story.player.state() == State::Over);
-        QCOMPARE(story.player.verdict(), Verdict::Unknown);
+        QCOMPARE(story.player.verdict(), ScenarioVerdict::Unknown);
         QVERIFY2(story.complaints().endsWith(QLatin1String(" ended unexpectedly")), qPrintable(story.complaints()));
     }
 
     void programThatIsNone_leavesTheOutcomeUnknown()
     {
-        StoryPlayer player(QStringLiteral("/nowhere/latchkey-cli"), base::SystemClock::instance(),
-                           base::SystemRandom::instance());
+        ScenarioPlayer player(QStringLiteral("/nowhere/latchkey-cli"), base::SystemClock::instance(),
+                              base::SystemRandom::instance());
         for (int client = 0; client < 2; ++client)
             QTest::ignoreMessage(QtWarningMsg, QRegularExpression(QStringLiteral("cannot run")));
-        player.load(*stage::readToldStory({}, storyOf(annAcquires)), 0);
+        player.load(*stage::readScenario({}, storyOf(annAcquires)), 0);
         player.play();
         LATCHKEY_AWAIT(player.state() == State::Over);
-        QCOMPARE(player.verdict(), Verdict::Unknown);
+        QCOMPARE(player.verdict(), ScenarioVerdict::Unknown);
     }
 
     void stepThatDoesNotComeAbout_isGivenUp()
@@ -244,14 +244,14 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(story.player.results().size() == 1);
         story.player.setPatience(100ms);
         QVERIFY(story.play());
-        QCOMPARE(story.player.verdict(), Verdict::Unknown);
+        QCOMPARE(story.player.verdict(), ScenarioVerdict::Unknown);
         QCOMPARE(story.complaints(), QStringLiteral("steps[1]: timeout: not reached within 1 seconds"));
     }
 
     void pause_endsWithTheStepUnderWay()
     {
         PlayedStory story(storyOf(R"({"say": "1", "work": "1s"}, {"say": "2", "work": "1s"})"));
-        QSignalSpy began(&story.player, &StoryPlayer::stepBegan);
+        QSignalSpy began(&story.player, &ScenarioPlayer::stepBegan);
         story.player.play();
         LATCHKEY_AWAIT(story.player.state() == State::Playing);
         story.player.pause();
@@ -261,7 +261,7 @@ private Q_SLOTS:
         story.player.step();
         LATCHKEY_AWAIT(story.player.state() == State::Over);
         QCOMPARE(began.size(), 2);
-        QCOMPARE(story.player.verdict(), Verdict::AsTold);
+        QCOMPARE(story.player.verdict(), ScenarioVerdict::AsTold);
     }
 
     void restart_beginsWithAnEmptyStage()
@@ -275,14 +275,14 @@ private Q_SLOTS:
         QVERIFY(!story.player.isPlaying());
         QVERIFY(story.play()); // The lock and the write of the first run are gone.
         QCOMPARE(story.complaints(), QString());
-        QCOMPARE(story.player.verdict(), Verdict::AsTold);
+        QCOMPARE(story.player.verdict(), ScenarioVerdict::AsTold);
     }
 
     void restartWithinASignal_isSafe()
     {
         PlayedStory story(storyOf(annAcquires + R"(, {"say": "s", "client": "Bob", "acquire": {}})"));
         int restarts = 0;
-        connect(&story.player, &StoryPlayer::stepEnded, this, [&](const stage::StepResult &result) {
+        connect(&story.player, &ScenarioPlayer::stepEnded, this, [&](const stage::StepResult &result) {
             if (result.step != 1 || ++restarts > 2)
                 return;
             story.player.restart();
@@ -290,7 +290,7 @@ private Q_SLOTS:
         });
         story.player.play();
         LATCHKEY_AWAIT(restarts == 3 && story.player.state() == State::Over);
-        QCOMPARE(story.player.verdict(), Verdict::AsTold);
+        QCOMPARE(story.player.verdict(), ScenarioVerdict::AsTold);
         QCOMPARE(story.player.results().size(), std::size_t(2));
         LATCHKEY_AWAIT(childrenWith({}).isEmpty());
     }
@@ -315,7 +315,7 @@ private Q_SLOTS:
         PlayedStory cut(storyOf(annAcquires + R"(, {"say": "s", "await": {"gone": "k", "scalable": true}})"));
         cut.player.setSpeed(1000);
         QVERIFY(cut.play());
-        QCOMPARE(cut.player.verdict(), Verdict::AsTold);
+        QCOMPARE(cut.player.verdict(), ScenarioVerdict::AsTold);
 
         PlayedStory whole(storyOf(annAcquires + R"(, {"say": "s", "await": {"gone": "k"}})"));
         whole.player.setSpeed(1000);
@@ -325,8 +325,8 @@ private Q_SLOTS:
     }
 };
 
-LATCHKEY_TEST(TestStoryPlayer)
+LATCHKEY_TEST(TestScenarioPlayer)
 
-} // namespace tst_storyplayer
+} // namespace tst_scenarioplayer
 
-#include "tst_storyplayer.moc"
+#include "tst_scenarioplayer.moc"

@@ -1,4 +1,4 @@
-#include "core/playground/courselog.h"
+#include "core/playground/clienteventlog.h"
 
 #include <algorithm>
 #include <set>
@@ -7,12 +7,12 @@ namespace latchkey::playground {
 
 using Event = ClientReport::Event;
 
-void CourseLog::told(const QString &client, const ClientOrder &order, base::MonotonicTime at)
+void ClientEventLog::told(const QString &client, const ClientOrder &order, base::MonotonicTime at)
 {
     add({Entry::Kind::Told, client, at, order});
 }
 
-void CourseLog::heard(const QString &client, const ClientReport &report)
+void ClientEventLog::heard(const QString &client, const ClientReport &report)
 {
     switch (report.event) {
     case Event::Ready:
@@ -39,12 +39,12 @@ void CourseLog::heard(const QString &client, const ClientReport &report)
     Q_UNREACHABLE();
 }
 
-void CourseLog::removed(const QString &client, base::MonotonicTime at)
+void ClientEventLog::removed(const QString &client, base::MonotonicTime at)
 {
     add({Entry::Kind::Removed, client, at});
 }
 
-void CourseLog::clear(const QStringList &holders)
+void ClientEventLog::clear(const QStringList &holders)
 {
     std::deque<Entry> kept;
     std::set<QString> missing(holders.begin(), holders.end());
@@ -60,7 +60,7 @@ void CourseLog::clear(const QStringList &holders)
     m_dropped = 0;
 }
 
-void CourseLog::add(Entry entry)
+void ClientEventLog::add(Entry entry)
 {
     if (!m_entries.empty()) // Clients report whole milliseconds.
         entry.at = std::max(entry.at, m_entries.back().at);

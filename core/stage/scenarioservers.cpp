@@ -1,4 +1,4 @@
-#include "core/stage/servers.h"
+#include "core/stage/scenarioservers.h"
 
 #include "core/stage/confinement.h"
 
@@ -26,7 +26,7 @@ Exchange<void> confined(int servers)
 
 } // namespace
 
-Exchange<KeySeen> look(base::Key key, int server)
+Exchange<ObservedKey> look(base::Key key, int server)
 {
     Batch questions;
     questions.add(resp::pttl(key), server);
@@ -36,7 +36,7 @@ Exchange<KeySeen> look(base::Key key, int server)
         if (!answer)
             throw base::Failure(answer.error());
     }
-    KeySeen seen;
+    ObservedKey seen;
     seen.key = key;
     seen.server = server;
     const QByteArray type = answers.at(1)->bytes();
@@ -55,7 +55,7 @@ Exchange<KeySeen> look(base::Key key, int server)
     co_return seen;
 }
 
-Servers::Servers(int count, const base::Clock &clock, base::RandomSource &random, QObject *parent)
+ScenarioServers::ScenarioServers(int count, const base::Clock &clock, base::RandomSource &random, QObject *parent)
     : QObject(parent)
     , m_clock(clock)
     , m_random(random)
@@ -66,9 +66,9 @@ Servers::Servers(int count, const base::Clock &clock, base::RandomSource &random
     }
 }
 
-Servers::~Servers() = default;
+ScenarioServers::~ScenarioServers() = default;
 
-void Servers::watch(int server)
+void ScenarioServers::watch(int server)
 {
     const server::PrivateServer *process = m_servers.back().get();
     connect(process, &server::PrivateServer::ready, this, [this] {
@@ -76,7 +76,7 @@ void Servers::watch(int server)
         if (m_sessions.empty() && std::ranges::all_of(m_servers, isReady))
             connectSessions();
     });
-    connect(process, &server::PrivateServer::failed, this, &Servers::failed);
+    connect(process, &server::PrivateServer::failed, this, &ScenarioServers::failed);
     connect(process, &server::PrivateServer::ended, this, [this, server](const base::Error &error) {
         if (!m_killed.contains(server)) {
             Q_EMIT failed(error);
@@ -87,13 +87,13 @@ void Servers::watch(int server)
     });
 }
 
-void Servers::start()
+void ScenarioServers::start()
 {
     for (const auto &server : m_servers) // A crash here means the memory limit was reached, so a crash log is useless.
         server->start({QStringLiteral("--crash-log-enabled"), QStringLiteral("no")});
 }
 
-void Servers::kill(int server)
+void ScenarioServers::kill(int server)
 {
     if (m_gone.contains(server))
         return;
@@ -102,7 +102,7 @@ void Servers::kill(int server)
     ::kill(static_cast<pid_t>(m_servers[static_cast<std::size_t>(server)]->processId()), SIGKILL);
 }
 
-std::vector<resp::Endpoint> Servers::endpoints() const
+std::vector<resp::Endpoint> ScenarioServers::endpoints() const
 {
     std::vector<resp::Endpoint> endpoints;
     for (const auto &server : m_servers)
@@ -110,7 +110,7 @@ std::vector<resp::Endpoint> Servers::endpoints() const
     return endpoints;
 }
 
-void Servers::connectSessions()
+void ScenarioServers::connectSessions()
 {
     std::vector<Session *> pointers;
     for (const auto &server : m_servers) {
@@ -131,7 +131,7 @@ void Servers::connectSessions()
         session->start();
 }
 
-void Servers::confine()
+void ScenarioServers::confine()
 {
     m_isConfined = true;
     m_driver->run<void>(confined(static_cast<int>(m_servers.size())), [this](const base::Result<void> &done) {

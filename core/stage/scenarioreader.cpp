@@ -1,6 +1,6 @@
-#include "core/stage/toldfile.h"
+#include "core/stage/scenarioreader.h"
 
-#include "core/stage/course.h"
+#include "core/stage/scenariovalidator.h"
 #include "core/stage/stepreader.h"
 #include "core/stories/jsonvalues.h"
 
@@ -47,10 +47,10 @@ Alternative::Kind kindFrom(const JsonPlace &place)
     return stories::oneOf(place, kinds);
 }
 
-std::vector<ToldStep> stepsFrom(const JsonPlace &place, const StepContext &context)
+std::vector<ScenarioStep> stepsFrom(const JsonPlace &place, const StepContext &context)
 {
-    std::vector<ToldStep> steps;
-    Course course;
+    std::vector<ScenarioStep> steps;
+    ScenarioValidator course;
     for (const JsonPlace &step : place.needed().elements()) {
         if (!isIn(step["in"], context))
             continue;
@@ -107,10 +107,10 @@ void checkHead(const JsonPlace &file)
                     QStringLiteral("steps")});
 }
 
-ToldStory storyFrom(const JsonPlace &file)
+Scenario storyFrom(const JsonPlace &file)
 {
     checkHead(file);
-    ToldStory story;
+    Scenario story;
     story.title = file["title"].needed().line();
     story.summary = file["summary"].lineOrNothing();
     story.question = file["question"].lineOrNothing();
@@ -144,7 +144,7 @@ ToldStory storyFrom(const JsonPlace &file)
 
 } // namespace
 
-base::Result<ToldStory> readToldStory(const QString &name, const QByteArray &contents)
+base::Result<Scenario> readScenario(const QString &name, const QByteArray &contents)
 {
     try {
         return storyFrom(JsonPlace::ofFile(name, contents));

@@ -1,4 +1,4 @@
-#include "core/stage/course.h"
+#include "core/stage/scenariovalidator.h"
 
 namespace latchkey::stage {
 
@@ -52,7 +52,7 @@ std::optional<int> serverOf(const Deed &deed)
 
 } // namespace
 
-void Course::follow(const ToldStep &step, const JsonPlace &place)
+void ScenarioValidator::follow(const ScenarioStep &step, const JsonPlace &place)
 {
     followServers(step, place);
     Client nobody;
@@ -70,7 +70,7 @@ void Course::follow(const ToldStep &step, const JsonPlace &place)
     checkHolders(step, place);
 }
 
-void Course::followServers(const ToldStep &step, const JsonPlace &place)
+void ScenarioValidator::followServers(const ScenarioStep &step, const JsonPlace &place)
 {
     const auto refuseStopped = [this](int server, const JsonPlace &where) {
         if (m_stopped.contains(server))
@@ -86,7 +86,7 @@ void Course::followServers(const ToldStep &step, const JsonPlace &place)
     }
 }
 
-void Course::followSignal(Client &client, Signal signal, const ToldStep &step, const JsonPlace &place)
+void ScenarioValidator::followSignal(Client &client, Signal signal, const ScenarioStep &step, const JsonPlace &place)
 {
     if (signal == Signal::Crash)
         client.crashedIn = step.place;
@@ -97,7 +97,7 @@ void Course::followSignal(Client &client, Signal signal, const ToldStep &step, c
     client.isPaused = signal == Signal::Pause;
 }
 
-void Course::followWaiting(Client &client, const ToldStep &step, const JsonPlace &place)
+void ScenarioValidator::followWaiting(Client &client, const ScenarioStep &step, const JsonPlace &place)
 {
     const bool isForAnswer = std::holds_alternative<GoOn>(step.deed) || std::holds_alternative<AwaitAnswer>(step.deed);
     if (!isForAnswer && !std::holds_alternative<AwaitReport>(step.deed))
@@ -111,7 +111,7 @@ void Course::followWaiting(Client &client, const ToldStep &step, const JsonPlace
     client.busySince = step.holdBefore.isEmpty() ? QString() : step.place;
 }
 
-void Course::checkHolders(const ToldStep &step, const JsonPlace &place)
+void ScenarioValidator::checkHolders(const ScenarioStep &step, const JsonPlace &place)
 {
     for (const Expectation &expected : step.expectations) {
         for (const KeyExpectation &key : expected.keys) {
@@ -122,7 +122,7 @@ void Course::checkHolders(const ToldStep &step, const JsonPlace &place)
     }
 }
 
-void Course::followOrder(Client &client, const ToldStep &step, const JsonPlace &place)
+void ScenarioValidator::followOrder(Client &client, const ScenarioStep &step, const JsonPlace &place)
 {
     const auto &order = std::get<ClientOrder>(step.deed);
     client.outcomes = std::visit(OutcomesOf {}, order);
@@ -145,7 +145,7 @@ void Course::followOrder(Client &client, const ToldStep &step, const JsonPlace &
         client.busySince = step.place;
 }
 
-void Course::checkOutcome(const ToldStep &step, const JsonPlace &place, const Client &client)
+void ScenarioValidator::checkOutcome(const ScenarioStep &step, const JsonPlace &place, const Client &client)
 {
     const bool hasOutcome = !step.isInBackground
                          && (std::holds_alternative<ClientOrder>(step.deed) || std::holds_alternative<GoOn>(step.deed)

@@ -1,23 +1,23 @@
 #pragma once
 
 #include "core/playground/sequencerecorder.h"
-#include "core/stage/cast.h"
 #include "core/stage/heldlifetimes.h"
-#include "core/stage/servers.h"
+#include "core/stage/scenarioclients.h"
+#include "core/stage/scenarioservers.h"
 
 #include <QTimer>
 
 namespace latchkey::stage {
 
 /// Result of playing an alternative of a story.
-enum class Verdict : quint8 {
+enum class ScenarioVerdict : quint8 {
     AsTold,  ///< All expectations were met.
     Differs, ///< An expectation was not met; the story ends there.
     Unknown, ///< Undecided: a server or client ended unexpectedly, or a step timed out.
 };
 
 /// A command of a client and its reply, for users.
-struct Exchanged
+struct CommandRecord
 {
     QString client;
     QString command;
@@ -30,7 +30,7 @@ struct StepResult
     std::size_t step = 0;
     QString outcome; ///< Outcome of the client's order; empty if there was nothing to answer.
     playground::ClientReport report;
-    std::vector<Exchanged> exchanged; ///< Commands of all clients since the previous step.
+    std::vector<CommandRecord> exchanged; ///< Commands of all clients since the previous step.
     QStringList inside;
     QList<base::Text> differences; ///< One sentence for each difference, with its place; empty: the step went as told.
 };
@@ -45,15 +45,15 @@ struct StepResult
 /// (setPatience()) expires. pause() takes effect at the end of the current step. The speed factor scales work; it
 /// scales leases only where the story allows a TTL to be shortened. When the player is Over, servers and clients are
 /// gone. Owned by its user. Clock and random source are not owned.
-class StoryPlayer final : public QObject
+class ScenarioPlayer final : public QObject
 {
     Q_OBJECT
-    Q_DISABLE_COPY_MOVE(StoryPlayer)
+    Q_DISABLE_COPY_MOVE(ScenarioPlayer)
 
 public:
     enum class State : quint8 {
         Empty,
-        Preparing, ///< Servers and clients are starting.
+        Preparing, ///< ScenarioServers and clients are starting.
         Resting,   ///< Before the next step.
         Playing,   ///< A step is under way.
         Over,
@@ -61,11 +61,11 @@ public:
     Q_ENUM(State)
 
     /// program: path of latchkey-cli.
-    StoryPlayer(QString program, const base::Clock &clock, base::RandomSource &random, QObject *parent = nullptr);
-    ~StoryPlayer() override;
+    ScenarioPlayer(QString program, const base::Clock &clock, base::RandomSource &random, QObject *parent = nullptr);
+    ~ScenarioPlayer() override;
 
     /// Prepares servers and clients for an alternative, and replaces those of a previous one. Does not start playing.
-    void load(const ToldStory &story, std::size_t alternative);
+    void load(const Scenario &story, std::size_t alternative);
     /// Returns to the beginning with new servers and clients, paused.
     void restart();
     /// Ends servers and clients, and unloads the story.
@@ -84,7 +84,7 @@ public:
 
     [[nodiscard]] State state() const { return m_state; }
     [[nodiscard]] bool isPlaying() const { return m_isPlaying; }
-    [[nodiscard]] const ToldStory &story() const { return m_story; }
+    [[nodiscard]] const Scenario &story() const { return m_story; }
     [[nodiscard]] const Alternative &alternative() const { return m_story.alternatives.at(m_alternative); }
     /// Returns the results of the completed steps.
     [[nodiscard]] const std::vector<StepResult> &results() const { return m_results; }
@@ -96,19 +96,19 @@ public:
     /// Enables continuous polling of the servers' content for a diagram. Default: off.
     void setWatching(bool isWatching);
     /// Valid when Over.
-    [[nodiscard]] Verdict verdict() const { return m_verdict; }
+    [[nodiscard]] ScenarioVerdict verdict() const { return m_verdict; }
     /// Returns why the verdict is Unknown; else absent.
     [[nodiscard]] const std::optional<base::Error> &error() const { return m_error; }
 
 Q_SIGNALS:
-    void stateChanged(latchkey::stage::StoryPlayer::State state);
+    void stateChanged(latchkey::stage::ScenarioPlayer::State state);
     void stepBegan(std::size_t step);
     void stepEnded(const latchkey::stage::StepResult &result);
     /// Emitted before the sequence object is replaced. Read the new object at the next stateChanged().
     void sequenceGoes();
     void sequenceChanged();
     /// Emitted for each command as it happens; see also StepResult.
-    void exchanged(const latchkey::stage::Exchanged &exchanged);
+    void exchanged(const latchkey::stage::CommandRecord &exchanged);
 
 private:
     void setState(State state);
@@ -136,7 +136,7 @@ private:
     void start(StopServer deed);
     void start(const MoveClocks &deed);
     /// Shortens the key's TTL according to the speed, then calls done.
-    void cutLeft(const KeySeen &seen, std::function<void()> done);
+    void cutLeft(const ObservedKey &seen, std::function<void()> done);
     void lookForEnd(const AwaitGone &deed, bool isFirst);
     void lookForDeadline(const AwaitPassed &deed);
 
@@ -162,23 +162,23 @@ private:
     void tellClient(const playground::ClientOrder &deed);
     void conclude();
     void lookAndJudge();
-    void followInside(const ToldStep &step);
-    void judge(const std::vector<KeySeen> &keys);
+    void followInside(const ScenarioStep &step);
+    void judge(const std::vector<ObservedKey> &keys);
     [[nodiscard]] QString outcome() const;
     void endStep(const StepResult &result);
     void refuse(const base::Text &difference);
     void fail(const base::Error &error);
-    void finish(Verdict verdict);
+    void finish(ScenarioVerdict verdict);
 
     void setClocks();
-    [[nodiscard]] const ToldStep &current() const { return alternative().steps[m_results.size()]; }
+    [[nodiscard]] const ScenarioStep &current() const { return alternative().steps[m_results.size()]; }
     [[nodiscard]] playground::ClientOrder scaled(playground::ClientOrder order) const;
     [[nodiscard]] std::chrono::milliseconds scaled(std::chrono::milliseconds time) const;
 
     const QString m_program;
     const base::Clock &m_clock;   // Not owned.
     base::RandomSource &m_random; // Not owned.
-    ToldStory m_story;
+    Scenario m_story;
     std::size_t m_alternative = 0;
     double m_speed = 1;
     std::chrono::milliseconds m_patience;
@@ -190,9 +190,9 @@ private:
     bool m_isLooking = false; ///< Whether replies of the last poll are still missing.
     QTimer m_watch;
     bool m_isEnding = false; ///< Whether the verdict is final and servers and clients are about to be removed.
-    std::unique_ptr<Servers> m_servers;
+    std::unique_ptr<ScenarioServers> m_servers;
     std::unique_ptr<playground::SequenceRecorder> m_recorder; ///< Declared before the clients that it follows.
-    std::unique_ptr<Cast> m_cast;
+    std::unique_ptr<ScenarioClients> m_clients;
     Resource m_resource;
     HeldLifetimes m_lifetimes;         ///< Used if the story holds TTLs.
     std::map<QString, bool> m_isTaken; ///< Whether each client's last write was accepted.
@@ -202,9 +202,9 @@ private:
     QTimer m_look;                  ///< Polling of that condition, for changes without a notification.
     QTimer m_late;                  ///< Timeout of the step.
     QTimer m_wait;                  ///< Delay of later().
-    std::vector<Exchanged> m_exchanged;
+    std::vector<CommandRecord> m_exchanged;
     std::vector<StepResult> m_results;
-    Verdict m_verdict = Verdict::Unknown;
+    ScenarioVerdict m_verdict = ScenarioVerdict::Unknown;
     std::optional<base::Error> m_error;
 };
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/playground/courselog.h"
+#include "core/playground/clienteventlog.h"
 #include "core/sequence/sequence.h"
-#include "core/stage/toldstory.h"
+#include "core/stage/scenario.h"
 
 #include <set>
 
@@ -12,7 +12,7 @@ namespace latchkey::stage {
 ///
 /// The one idea: a step ends when its effect has happened. An order that was answered before any other event is one
 /// step. Any other order runs in the background until a later step awaits its answer. Used once; see storyOf().
-class CourseSteps final
+class ScenarioBuilder final
 {
 public:
     static constexpr std::size_t mostSteps = 200;
@@ -21,14 +21,14 @@ public:
     /// A step of one alternative, without its sentence.
     struct Made
     {
-        ToldStep step;
+        ScenarioStep step;
         QString outcome; ///< Expected outcome; empty: none.
     };
 
-    explicit CourseSteps(const sequence::Sequence &sequence);
+    explicit ScenarioBuilder(const sequence::Sequence &sequence);
 
     /// Converts one entry. isAnsweredNext: whether the next event is the client's answer.
-    void follow(const playground::CourseLog::Entry &entry, bool isAnsweredNext);
+    void follow(const playground::ClientEventLog::Entry &entry, bool isAnsweredNext);
     void follow(const sequence::Mark &mark);
     /// Whether no further step can be added; leftOut() has the reason.
     [[nodiscard]] bool isOver() const { return m_isOver; }
@@ -51,8 +51,8 @@ private:
         std::optional<std::size_t> wrote {}; ///< Step of the client's last write.
     };
 
-    void tell(Client &client, const playground::CourseLog::Entry &entry, bool isAnsweredNext);
-    void answer(Client &client, const playground::CourseLog::Entry &entry);
+    void tell(Client &client, const playground::ClientEventLog::Entry &entry, bool isAnsweredNext);
+    void answer(Client &client, const playground::ClientEventLog::Entry &entry);
     void signal(Client &client, Signal what, base::MonotonicTime at);
     void start(Client &client);
     void endLease(const sequence::Mark &mark);

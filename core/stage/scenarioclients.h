@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/playground/clientprocess.h"
-#include "core/stage/toldstory.h"
+#include "core/stage/scenario.h"
 
 namespace latchkey::stage {
 
@@ -10,15 +10,15 @@ namespace latchkey::stage {
 ///
 /// A client is inside from its acquisition of a lock until it begins the release, reports the lock lost, or crashes. A
 /// paused client stays inside. Owned by the player. The processes end with this object.
-class Cast final : public QObject
+class ScenarioClients final : public QObject
 {
     Q_OBJECT
-    Q_DISABLE_COPY_MOVE(Cast)
+    Q_DISABLE_COPY_MOVE(ScenarioClients)
 
 public:
     /// program: path of latchkey-cli.
-    Cast(const QString &program, const QStringList &names, QObject *parent = nullptr);
-    ~Cast() override;
+    ScenarioClients(const QString &program, const QStringList &names, QObject *parent = nullptr);
+    ~ScenarioClients() override;
 
     void start(const std::vector<resp::Endpoint> &servers);
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/stage/toldstory.h"
+#include "core/stage/scenario.h"
 #include "core/stories/jsonplace.h"
 
 #include <QSet>
@@ -10,11 +10,11 @@ namespace latchkey::stage {
 /// The state of clients and servers after the steps of an alternative that were read so far.
 ///
 /// It knows what can be known without playing, and so detects steps that cannot happen. Owned by the reader of a file.
-class Course final
+class ScenarioValidator final
 {
 public:
     /// Applies a step. Throws base::Failure (Usage), with the place in the file, if the step cannot happen.
-    void follow(const ToldStep &step, const stories::JsonPlace &place);
+    void follow(const ScenarioStep &step, const stories::JsonPlace &place);
 
 private:
     /// Known state of one client.
@@ -29,12 +29,12 @@ private:
         QStringList outcomes;  ///< Possible outcomes of the client's last order.
     };
 
-    void followServers(const ToldStep &step, const stories::JsonPlace &place);
-    static void followSignal(Client &client, Signal signal, const ToldStep &step, const stories::JsonPlace &place);
-    static void followWaiting(Client &client, const ToldStep &step, const stories::JsonPlace &place);
-    static void followOrder(Client &client, const ToldStep &step, const stories::JsonPlace &place);
-    void checkHolders(const ToldStep &step, const stories::JsonPlace &place);
-    static void checkOutcome(const ToldStep &step, const stories::JsonPlace &place, const Client &client);
+    void followServers(const ScenarioStep &step, const stories::JsonPlace &place);
+    static void followSignal(Client &client, Signal signal, const ScenarioStep &step, const stories::JsonPlace &place);
+    static void followWaiting(Client &client, const ScenarioStep &step, const stories::JsonPlace &place);
+    static void followOrder(Client &client, const ScenarioStep &step, const stories::JsonPlace &place);
+    void checkHolders(const ScenarioStep &step, const stories::JsonPlace &place);
+    static void checkOutcome(const ScenarioStep &step, const stories::JsonPlace &place, const Client &client);
 
     std::map<QString, Client> m_clients;
     QSet<int> m_stopped; ///< Indexes of the stopped servers.

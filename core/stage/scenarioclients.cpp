@@ -1,4 +1,4 @@
-#include "core/stage/cast.h"
+#include "core/stage/scenarioclients.h"
 
 #include <QFile>
 
@@ -35,7 +35,7 @@ bool isOfItself(Event event)
 
 } // namespace
 
-Cast::Cast(const QString &program, const QStringList &names, QObject *parent)
+ScenarioClients::ScenarioClients(const QString &program, const QStringList &names, QObject *parent)
     : QObject(parent)
     , m_names(names)
 {
@@ -48,19 +48,19 @@ Cast::Cast(const QString &program, const QStringList &names, QObject *parent)
     }
 }
 
-Cast::~Cast()
+ScenarioClients::~ScenarioClients()
 {
     for (const auto &[name, each] : m_members)
         each.process->disconnect(this);
 }
 
-void Cast::start(const std::vector<resp::Endpoint> &servers)
+void ScenarioClients::start(const std::vector<resp::Endpoint> &servers)
 {
     for (const QString &name : m_names)
         m_members[name].process->start(servers);
 }
 
-void Cast::processChanged(const QString &name)
+void ScenarioClients::processChanged(const QString &name)
 {
     Member &changing = m_members[name];
     if (changing.process->state() == State::Dead) {
@@ -80,7 +80,7 @@ void Cast::processChanged(const QString &name)
     Q_EMIT changed();
 }
 
-void Cast::hear(const QString &name, const ClientReport &report)
+void ScenarioClients::hear(const QString &name, const ClientReport &report)
 {
     Member &speaker = m_members[name];
     if (report.event == Event::Ready)
@@ -107,7 +107,7 @@ void Cast::hear(const QString &name, const ClientReport &report)
     Q_EMIT changed();
 }
 
-Result<void> Cast::tell(const QString &name, const ClientOrder &order, const playground::GoOrder &hold)
+Result<void> ScenarioClients::tell(const QString &name, const ClientOrder &order, const playground::GoOrder &hold)
 {
     Member &told = m_members[name];
     const bool isFree = told.process->state() == State::Idle;
@@ -134,7 +134,7 @@ Result<void> Cast::tell(const QString &name, const ClientOrder &order, const pla
     return {};
 }
 
-void Cast::goOn(const QString &name, const playground::GoOrder &hold)
+void ScenarioClients::goOn(const QString &name, const playground::GoOrder &hold)
 {
     Member &held = m_members[name];
     held.isHeld = false;
@@ -142,13 +142,13 @@ void Cast::goOn(const QString &name, const playground::GoOrder &hold)
     Q_EMIT changed();
 }
 
-void Cast::setClock(const QString &name, std::chrono::milliseconds ahead)
+void ScenarioClients::setClock(const QString &name, std::chrono::milliseconds ahead)
 {
     if (member(name).process->state() != State::Dead)
         m_members[name].process->tell(playground::ClockOrder {ahead});
 }
 
-void Cast::send(const QString &name, Signal signal)
+void ScenarioClients::send(const QString &name, Signal signal)
 {
     Member &target = m_members[name];
     target.signal = signal;
@@ -165,17 +165,17 @@ void Cast::send(const QString &name, Signal signal)
     }
 }
 
-bool Cast::isAtWork(const QString &name) const
+bool ScenarioClients::isAtWork(const QString &name) const
 {
     return member(name).isAtOrder && !member(name).isHeld;
 }
 
-bool Cast::isHeld(const QString &name) const
+bool ScenarioClients::isHeld(const QString &name) const
 {
     return member(name).isHeld;
 }
 
-bool Cast::hasHeeded(const QString &name) const
+bool ScenarioClients::hasHeeded(const QString &name) const
 {
     const ClientProcess &process = *member(name).process;
     if (member(name).signal == Signal::Crash)
@@ -183,17 +183,17 @@ bool Cast::hasHeeded(const QString &name) const
     return isStopped(process.processId()) == (member(name).signal == Signal::Pause);
 }
 
-ClientReport Cast::answer(const QString &name) const
+ClientReport ScenarioClients::answer(const QString &name) const
 {
     return member(name).answer;
 }
 
-bool Cast::hasReported(const QString &name, Event event) const
+bool ScenarioClients::hasReported(const QString &name, Event event) const
 {
     return member(name).ofItself.contains(event);
 }
 
-QStringList Cast::inside() const
+QStringList ScenarioClients::inside() const
 {
     QStringList names;
     for (const QString &name : m_names) {
@@ -203,7 +203,7 @@ QStringList Cast::inside() const
     return names;
 }
 
-std::map<QString, bool> Cast::beliefs() const
+std::map<QString, bool> ScenarioClients::beliefs() const
 {
     std::map<QString, bool> beliefs;
     for (const auto &[name, each] : m_members)
@@ -211,7 +211,7 @@ std::map<QString, bool> Cast::beliefs() const
     return beliefs;
 }
 
-std::map<QString, base::OwnerToken> Cast::tokens() const
+std::map<QString, base::OwnerToken> ScenarioClients::tokens() const
 {
     std::map<QString, base::OwnerToken> tokens;
     for (const auto &[name, each] : m_members)

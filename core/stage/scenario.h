@@ -17,7 +17,7 @@ enum class Signal : quint8 {
     Resume, ///< SIGCONT.
 };
 
-/// Lets a held client continue; see ToldStep::holdBefore.
+/// Lets a held client continue; see ScenarioStep::holdBefore.
 struct GoOn
 {};
 /// Awaits the answer to the client's previous order.
@@ -113,7 +113,7 @@ struct Expectation
 };
 
 /// A step: its sentence, its action and its expectations.
-struct ToldStep
+struct ScenarioStep
 {
     QString say;
     QString client; ///< Empty if the step has no client.
@@ -151,15 +151,15 @@ struct Alternative
     Kind kind = Kind::Plain;
     QString recipe;  ///< Default recipe of the clients; a step may name another.
     QString verdict; ///< The lesson, as one sentence.
-    std::vector<ToldStep> steps;
+    std::vector<ScenarioStep> steps;
 };
 
 /// A story performed by client processes: the actions, one sentence for each step, and the expectations. Variants with
 /// other recipes stand side by side.
 ///
-/// A value, read from a file; see readToldStory(). A StoryPlayer plays one alternative at a time. A recorded
+/// A value, read from a file; see readScenario(). A ScenarioPlayer plays one alternative at a time. A recorded
 /// conversation is a stories::Story instead.
-struct ToldStory
+struct Scenario
 {
     QString title;
     QString summary;  ///< One or two sentences.

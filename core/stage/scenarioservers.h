@@ -13,15 +13,15 @@ namespace latchkey::stage {
 ///
 /// The servers are confined (see confinement.h) before ready() is emitted. Owned by the player. The servers end with
 /// this object.
-class Servers final : public QObject
+class ScenarioServers final : public QObject
 {
     Q_OBJECT
-    Q_DISABLE_COPY_MOVE(Servers)
+    Q_DISABLE_COPY_MOVE(ScenarioServers)
 
 public:
     /// Clock and random source are not owned.
-    Servers(int count, const base::Clock &clock, base::RandomSource &random, QObject *parent = nullptr);
-    ~Servers() override;
+    ScenarioServers(int count, const base::Clock &clock, base::RandomSource &random, QObject *parent = nullptr);
+    ~ScenarioServers() override;
 
     void start();
     /// Kills a server with SIGKILL. isGone() is true when its process has ended.
@@ -56,6 +56,6 @@ private:
 };
 
 /// Reads the current content of the key.
-[[nodiscard]] exchange::Exchange<KeySeen> look(base::Key key, int server);
+[[nodiscard]] exchange::Exchange<ObservedKey> look(base::Key key, int server);
 
 } // namespace latchkey::stage

@@ -10,7 +10,7 @@ namespace latchkey::playground {
 /// that the events can be converted into a story.
 ///
 /// A value; a SequenceRecorder keeps it with its sequence.
-class CourseLog final
+class ClientEventLog final
 {
 public:
     /// Maximum number of entries. Beyond it, the oldest entries are removed and counted by dropped().

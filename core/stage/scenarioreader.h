@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/stage/toldstory.h"
+#include "core/stage/scenario.h"
 
 namespace latchkey::stage {
 
@@ -10,7 +10,7 @@ namespace latchkey::stage {
 /// they support. Also rejects steps that cannot happen (the client is dead, paused or still busy) and impossible
 /// outcomes. name: file name for error messages. Error (Usage): `mine.json:12: steps[3].client: “Eve” is not among the
 /// clients`.
-[[nodiscard]] base::Result<ToldStory> readToldStory(const QString &name, const QByteArray &contents);
+[[nodiscard]] base::Result<Scenario> readScenario(const QString &name, const QByteArray &contents);
 
 /// Returns the format version of the file; 0 if it is not a story.
 [[nodiscard]] int storyVersion(const QByteArray &contents);

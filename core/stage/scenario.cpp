@@ -1,4 +1,4 @@
-#include "core/stage/toldstory.h"
+#include "core/stage/scenario.h"
 
 #include "core/base/duration.h"
 
@@ -114,7 +114,7 @@ struct DeedText
 
 } // namespace
 
-Text ToldStep::deedText() const
+Text ScenarioStep::deedText() const
 {
     return std::visit(DeedText {}, deed);
 }

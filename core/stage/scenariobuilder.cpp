@@ -1,4 +1,4 @@
-#include "core/stage/coursesteps.h"
+#include "core/stage/scenariobuilder.h"
 
 #include "core/sequence/telling.h"
 #include "core/stories/storycheck.h"
@@ -13,7 +13,7 @@ using playground::ClientOrder;
 using playground::ClientReport;
 using sequence::Mark;
 using std::chrono::milliseconds;
-using Entry = playground::CourseLog::Entry;
+using Entry = playground::ClientEventLog::Entry;
 
 namespace {
 
@@ -22,11 +22,11 @@ constexpr milliseconds shortestWork {200};
 
 } // namespace
 
-CourseSteps::CourseSteps(const sequence::Sequence &sequence)
+ScenarioBuilder::ScenarioBuilder(const sequence::Sequence &sequence)
     : m_sequence(sequence)
 {}
 
-void CourseSteps::follow(const Entry &entry, bool isAnsweredNext)
+void ScenarioBuilder::follow(const Entry &entry, bool isAnsweredNext)
 {
     Client *client = clientOf(entry.client);
     if (client == nullptr)
@@ -50,7 +50,7 @@ void CourseSteps::follow(const Entry &entry, bool isAnsweredNext)
     Q_UNREACHABLE();
 }
 
-void CourseSteps::follow(const Mark &mark)
+void ScenarioBuilder::follow(const Mark &mark)
 {
     if (mark.kind == Mark::Kind::LeaseEnded)
         return endLease(mark);
@@ -79,7 +79,7 @@ void CourseSteps::follow(const Mark &mark)
     }
 }
 
-void CourseSteps::tell(Client &client, const Entry &entry, bool isAnsweredNext)
+void ScenarioBuilder::tell(Client &client, const Entry &entry, bool isAnsweredNext)
 {
     if (client.isDead || client.isAtWork)
         return; // The client cannot hear this order.
@@ -115,7 +115,7 @@ void CourseSteps::tell(Client &client, const Entry &entry, bool isAnsweredNext)
     client.wrote = isWrite && !client.isAtWork ? std::optional(m_steps.size() - 1) : std::nullopt;
 }
 
-void CourseSteps::answer(Client &client, const Entry &entry)
+void ScenarioBuilder::answer(Client &client, const Entry &entry)
 {
     const QString outcome = entry.report.upshot.outcome == u"writes"
                               ? QString()
@@ -142,7 +142,7 @@ void CourseSteps::answer(Client &client, const Entry &entry)
     add(client.name, awaited, entry.at, outcome);
 }
 
-void CourseSteps::signal(Client &client, Signal what, MonotonicTime at)
+void ScenarioBuilder::signal(Client &client, Signal what, MonotonicTime at)
 {
     const bool isAsleepAlready = what == Signal::Pause && client.isPaused;
     const bool isAwakeAlready = what == Signal::Resume && !client.isPaused;
@@ -158,7 +158,7 @@ void CourseSteps::signal(Client &client, Signal what, MonotonicTime at)
     add(client.name, what, at);
 }
 
-void CourseSteps::start(Client &client)
+void ScenarioBuilder::start(Client &client)
 {
     if (!client.isDead)
         return;
@@ -174,7 +174,7 @@ void CourseSteps::start(Client &client)
     m_clients += client.name;
 }
 
-void CourseSteps::endLease(const Mark &mark)
+void ScenarioBuilder::endLease(const Mark &mark)
 {
     const base::Key key(base::fromPrintable(mark.text.toString()));
     const int server = serverOf(mark.lane);
@@ -187,7 +187,7 @@ void CourseSteps::endLease(const Mark &mark)
         add({}, AwaitGone {key, server, true}, mark.at);
 }
 
-void CourseSteps::befall(const Mark &mark)
+void ScenarioBuilder::befall(const Mark &mark)
 {
     const int server = serverOf(mark.lane);
     switch (mark.kind) {
@@ -206,7 +206,7 @@ void CourseSteps::befall(const Mark &mark)
     }
 }
 
-CourseSteps::Client *CourseSteps::clientOf(const QString &name)
+ScenarioBuilder::Client *ScenarioBuilder::clientOf(const QString &name)
 {
     if (const auto known = m_known.find(name); known != m_known.end())
         return &known->second;
@@ -218,14 +218,14 @@ CourseSteps::Client *CourseSteps::clientOf(const QString &name)
     return &m_known.insert({name, Client {name}}).first->second;
 }
 
-int CourseSteps::serverOf(sequence::LaneIndex lane) const
+int ScenarioBuilder::serverOf(sequence::LaneIndex lane) const
 {
     const auto isServer = [](const sequence::Lane &each) { return each.kind == sequence::Lane::Kind::Server; };
     return static_cast<int>(std::count_if(m_sequence.lanes().begin(),
                                           m_sequence.lanes().begin() + static_cast<std::ptrdiff_t>(lane), isServer));
 }
 
-void CourseSteps::pass(MonotonicTime until)
+void ScenarioBuilder::pass(MonotonicTime until)
 {
     if (!m_now)
         return;
@@ -234,7 +234,8 @@ void CourseSteps::pass(MonotonicTime until)
         add({}, Work {time}, until);
 }
 
-void CourseSteps::add(const QString &client, Deed deed, MonotonicTime at, const QString &outcome, bool isInBackground)
+void ScenarioBuilder::add(const QString &client, Deed deed, MonotonicTime at, const QString &outcome,
+                          bool isInBackground)
 {
     if (std::holds_alternative<ClientOrder>(deed))
         pass(at);
@@ -254,7 +255,7 @@ void CourseSteps::add(const QString &client, Deed deed, MonotonicTime at, const 
     m_now = at;
 }
 
-void CourseSteps::leaveOut(const Text &what)
+void ScenarioBuilder::leaveOut(const Text &what)
 {
     const auto isSame = [&](const Text &other) { return other.toString() == what.toString(); };
     if (std::ranges::none_of(m_leftOut, isSame))

@@ -1,5 +1,5 @@
 #include "core/stage/recordedstory.h"
-#include "core/stage/toldfile.h"
+#include "core/stage/scenarioreader.h"
 #include "tests/fuzz/target.h"
 
 namespace latchkey::fuzz {
@@ -10,7 +10,7 @@ void fuzzToldStory(QByteArrayView bytes)
 {
     const QString name = QStringLiteral("mine.json");
     const QByteArray contents = bytes.toByteArray();
-    const auto story = stage::readToldStory(name, contents);
+    const auto story = stage::readScenario(name, contents);
     const auto any = stage::readAnyStory(name, contents);
     if (!story) {
         requireRefusal(story.error(), name);
@@ -20,7 +20,7 @@ void fuzzToldStory(QByteArrayView bytes)
     require(any.has_value(), "readAnyStory() reads what readToldStory() reads");
     require(!story->alternatives.empty(), "a told story has an alternative");
     for (const stage::Alternative &alternative : story->alternatives) {
-        for (const stage::ToldStep &step : alternative.steps)
+        for (const stage::ScenarioStep &step : alternative.steps)
             require(step.client.isEmpty() || story->clients.contains(step.client),
                     "a step's client is one of the clients");
     }

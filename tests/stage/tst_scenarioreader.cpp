@@ -1,5 +1,5 @@
 #include "core/stage/builtin.h"
-#include "core/stage/toldfile.h"
+#include "core/stage/scenarioreader.h"
 #include "tests/support/await.h"
 #include "tests/support/testprogram.h"
 
@@ -9,10 +9,10 @@
 #include <QJsonObject>
 #include <QTest>
 
-namespace tst_toldfile {
+namespace tst_scenarioreader {
 
 using namespace latchkey;
-using stage::readToldStory;
+using stage::readScenario;
 using namespace std::chrono_literals;
 
 namespace {
@@ -45,17 +45,17 @@ QStringList allowedBySchema(const QString &definition)
 
 } // namespace
 
-class TestToldFile final : public QObject
+class TestScenarioReader final : public QObject
 {
     Q_OBJECT
 
 private Q_SLOTS:
     void alternatives_shareStepsAndHaveTheirOwn()
     {
-        const auto story = readToldStory(QStringLiteral("a.json"), fileWith(R"(
+        const auto story = readScenario(QStringLiteral("a.json"), fileWith(R"(
             {"say": "both", "client": "Ann", "acquire": {"lease": "10s"}, "expect": [{"in": "a", "outcome": "busy"}]},
             {"say": "b alone", "in": "b", "client": "Ann", "release": true})",
-                                                                            R"( "alternatives": [
+                                                                           R"( "alternatives": [
             {"name": "a", "is": "flawed", "recipe": "auto-release"}, {"name": "b", "is": "sound"},
             {"name": "c", "steps": [{"say": "c", "work": "1s"}]}],)"));
         LATCHKEY_VERIFY_RESULT(story);
@@ -162,7 +162,7 @@ private Q_SLOTS:
     {
         QFETCH(QByteArray, contents);
         QFETCH(QString, complaint);
-        const auto story = readToldStory(QStringLiteral("my.json"), contents);
+        const auto story = readScenario(QStringLiteral("my.json"), contents);
         QVERIFY(!story);
         QCOMPARE(story.error().kind, base::ErrorKind::Usage);
         QVERIFY2(story.error().message().startsWith(complaint) || story.error().message().contains(complaint),
@@ -176,7 +176,7 @@ private Q_SLOTS:
         QVERIFY(file.open(QIODevice::ReadOnly));
         const QByteArray page = file.readAll();
         const qsizetype begin = page.indexOf("```json\n") + 8;
-        const auto story = readToldStory(file.fileName(), page.sliced(begin, page.indexOf("```\n", begin) - begin));
+        const auto story = readScenario(file.fileName(), page.sliced(begin, page.indexOf("```\n", begin) - begin));
         LATCHKEY_VERIFY_RESULT(story);
         QCOMPARE(story->alternatives.size(), std::size_t(2));
     }
@@ -202,8 +202,8 @@ private Q_SLOTS:
         QCOMPARE(stories.size(), std::size_t(14));
         QCOMPARE(stories.front().name, QStringLiteral("stuck-for-ever"));
         QCOMPARE(stories.back().name, QStringLiteral("redlock"));
-        for (const stage::BuiltInStory &source : stories) {
-            const auto story = readToldStory(source.name, source.contents);
+        for (const stage::BuiltInScenario &source : stories) {
+            const auto story = readScenario(source.name, source.contents);
             LATCHKEY_VERIFY_RESULT(story);
             QVERIFY2(!story->summary.isEmpty() && !story->question.isEmpty() && !story->verdict.isEmpty(),
                      qPrintable(source.name));
@@ -239,7 +239,7 @@ private Q_SLOTS:
     {
         QFETCH(QString, definition);
         QFETCH(QByteArray, contents);
-        const auto story = readToldStory(QStringLiteral("my.json"), contents);
+        const auto story = readScenario(QStringLiteral("my.json"), contents);
         QVERIFY(!story);
         const QString message = story.error().message();
         const QString marker = QStringLiteral("there is no such member here, only ");
@@ -250,8 +250,8 @@ private Q_SLOTS:
     }
 };
 
-LATCHKEY_TEST(TestToldFile)
+LATCHKEY_TEST(TestScenarioReader)
 
-} // namespace tst_toldfile
+} // namespace tst_scenarioreader
 
-#include "tst_toldfile.moc"
+#include "tst_scenarioreader.moc"

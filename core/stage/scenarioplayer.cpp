@@ -1,4 +1,4 @@
-#include "core/stage/storyplayer.h"
+#include "core/stage/scenarioplayer.h"
 
 #include <algorithm>
 
@@ -26,7 +26,7 @@ exchange::Exchange<bool> sendToAll(resp::Commands commands, int servers)
 
 } // namespace
 
-StoryPlayer::StoryPlayer(QString program, const base::Clock &clock, base::RandomSource &random, QObject *parent)
+ScenarioPlayer::ScenarioPlayer(QString program, const base::Clock &clock, base::RandomSource &random, QObject *parent)
     : QObject(parent)
     , m_program(std::move(program))
     , m_clock(clock)
@@ -39,9 +39,9 @@ StoryPlayer::StoryPlayer(QString program, const base::Clock &clock, base::Random
     m_wait.setSingleShot(true);
     m_wait.setTimerType(Qt::PreciseTimer);
     m_watch.setInterval(watchInterval);
-    connect(&m_watch, &QTimer::timeout, this, &StoryPlayer::watch);
-    connect(&m_look, &QTimer::timeout, this, &StoryPlayer::check);
-    connect(&m_wait, &QTimer::timeout, this, &StoryPlayer::check);
+    connect(&m_watch, &QTimer::timeout, this, &ScenarioPlayer::watch);
+    connect(&m_look, &QTimer::timeout, this, &ScenarioPlayer::check);
+    connect(&m_wait, &QTimer::timeout, this, &ScenarioPlayer::check);
     connect(&m_late, &QTimer::timeout, this, [this] {
         const auto seconds = std::chrono::ceil<std::chrono::seconds>(m_patience).count();
         fail({ErrorKind::TimedOut,
@@ -49,29 +49,29 @@ StoryPlayer::StoryPlayer(QString program, const base::Clock &clock, base::Random
     });
 }
 
-StoryPlayer::~StoryPlayer() = default;
+ScenarioPlayer::~ScenarioPlayer() = default;
 
-void StoryPlayer::setState(State state)
+void ScenarioPlayer::setState(State state)
 {
     m_state = state;
     Q_EMIT stateChanged(state);
 }
 
-void StoryPlayer::load(const ToldStory &story, std::size_t alternative)
+void ScenarioPlayer::load(const Scenario &story, std::size_t alternative)
 {
     m_story = story;
     m_alternative = alternative;
     restart();
 }
 
-void StoryPlayer::restart()
+void ScenarioPlayer::restart()
 {
     clear();
     forget();
     prepare();
 }
 
-void StoryPlayer::unload()
+void ScenarioPlayer::unload()
 {
     if (m_state == State::Empty)
         return;
@@ -82,16 +82,16 @@ void StoryPlayer::unload()
     setState(State::Empty);
 }
 
-void StoryPlayer::setWatching(bool isWatching)
+void ScenarioPlayer::setWatching(bool isWatching)
 {
     m_isWatching = isWatching;
     if (!isWatching)
         m_watch.stop();
-    else if (m_cast)
+    else if (m_clients)
         m_watch.start();
 }
 
-void StoryPlayer::forget()
+void ScenarioPlayer::forget()
 {
     m_isPlaying = false;
     m_isStepWanted = false;
@@ -103,11 +103,11 @@ void StoryPlayer::forget()
     m_recomputed = 0;
     m_exchanged.clear();
     m_results.clear();
-    m_verdict = Verdict::Unknown;
+    m_verdict = ScenarioVerdict::Unknown;
     m_error.reset();
 }
 
-void StoryPlayer::clear()
+void ScenarioPlayer::clear()
 {
     m_isDone = nullptr;
     m_look.stop();
@@ -116,24 +116,24 @@ void StoryPlayer::clear()
     m_watch.stop();
     m_isLooking = false;
     // Deferred, because a signal of these objects may be the caller.
-    if (Cast *cast = m_cast.release()) {
+    if (ScenarioClients *cast = m_clients.release()) {
         cast->disconnect(this);
         cast->deleteLater();
     }
-    if (Servers *servers = m_servers.release()) {
+    if (ScenarioServers *servers = m_servers.release()) {
         servers->disconnect(this);
         servers->deleteLater();
     }
 }
 
-void StoryPlayer::prepare()
+void ScenarioPlayer::prepare()
 {
-    m_servers = std::make_unique<Servers>(m_story.servers, m_clock, m_random);
-    m_cast = std::make_unique<Cast>(m_program, m_story.clients);
-    connect(m_servers.get(), &Servers::failed, this, &StoryPlayer::fail);
-    connect(m_servers.get(), &Servers::gone, this, &StoryPlayer::check);
-    connect(m_servers.get(), &Servers::ready, this, &StoryPlayer::dress);
-    connect(m_cast.get(), &Cast::ready, this, [this] {
+    m_servers = std::make_unique<ScenarioServers>(m_story.servers, m_clock, m_random);
+    m_clients = std::make_unique<ScenarioClients>(m_program, m_story.clients);
+    connect(m_servers.get(), &ScenarioServers::failed, this, &ScenarioPlayer::fail);
+    connect(m_servers.get(), &ScenarioServers::gone, this, &ScenarioPlayer::check);
+    connect(m_servers.get(), &ScenarioServers::ready, this, &ScenarioPlayer::dress);
+    connect(m_clients.get(), &ScenarioClients::ready, this, [this] {
         m_late.stop();
         setClocks();
         setState(State::Resting);
@@ -146,13 +146,14 @@ void StoryPlayer::prepare()
     m_servers->start();
 }
 
-void StoryPlayer::dress()
+void ScenarioPlayer::dress()
 {
-    ask<bool>(sendToAll(m_story.beforehand, m_story.servers), [this](bool) { m_cast->start(m_servers->endpoints()); });
+    ask<bool>(sendToAll(m_story.beforehand, m_story.servers),
+              [this](bool) { m_clients->start(m_servers->endpoints()); });
 }
 
 /// Records the clients' actions and events for a diagram.
-void StoryPlayer::record()
+void ScenarioPlayer::record()
 {
     Q_EMIT sequenceGoes();
     QStringList names;
@@ -160,19 +161,19 @@ void StoryPlayer::record()
         names += m_story.servers == 1 ? Text(QT_TRANSLATE_NOOP("core", "server")).toString()
                                       : Text(QT_TRANSLATE_NOOP("core", "server %1"), server).toString();
     m_recorder = std::make_unique<playground::SequenceRecorder>(names, m_clock);
-    for (const QString &name : m_cast->names())
-        m_recorder->follow(m_cast->process(name));
-    connect(m_recorder.get(), &playground::SequenceRecorder::changed, this, &StoryPlayer::sequenceChanged);
-    connect(m_cast.get(), &Cast::ready, this, [this] { setWatching(m_isWatching); });
+    for (const QString &name : m_clients->names())
+        m_recorder->follow(m_clients->process(name));
+    connect(m_recorder.get(), &playground::SequenceRecorder::changed, this, &ScenarioPlayer::sequenceChanged);
+    connect(m_clients.get(), &ScenarioClients::ready, this, [this] { setWatching(m_isWatching); });
 }
 
-void StoryPlayer::castPlays()
+void ScenarioPlayer::castPlays()
 {
-    connect(m_cast.get(), &Cast::changed, this, &StoryPlayer::check);
-    connect(m_cast.get(), &Cast::died, this, [this](const QString &name) {
+    connect(m_clients.get(), &ScenarioClients::changed, this, &ScenarioPlayer::check);
+    connect(m_clients.get(), &ScenarioClients::died, this, [this](const QString &name) {
         fail({ErrorKind::Local, Text(QT_TRANSLATE_NOOP("core", "the process of \"%1\" ended unexpectedly"), name)});
     });
-    connect(m_cast.get(), &Cast::answered, this, [this](const QString &name, const ClientReport &report) {
+    connect(m_clients.get(), &ScenarioClients::answered, this, [this](const QString &name, const ClientReport &report) {
         if (report.event != ClientReport::Event::Done)
             return;
         if (report.upshot.outcome == u"recomputed")
@@ -180,40 +181,40 @@ void StoryPlayer::castPlays()
         else if (report.upshot.outcome == u"writes")
             m_recorder->noteWrite(name, m_isTaken[name] = m_resource.write(name, report.fencing));
     });
-    connect(m_cast.get(), &Cast::wired, this, [this](const QString &name, const ClientReport &report) {
+    connect(m_clients.get(), &ScenarioClients::wired, this, [this](const QString &name, const ClientReport &report) {
         m_exchanged.push_back({name, report.command, report.reply});
         Q_EMIT exchanged(m_exchanged.back());
     });
 }
 
-void StoryPlayer::play()
+void ScenarioPlayer::play()
 {
     m_isPlaying = true;
     goOnIfWanted();
 }
 
-void StoryPlayer::pause()
+void ScenarioPlayer::pause()
 {
     m_isPlaying = false;
     m_isStepWanted = false;
 }
 
-void StoryPlayer::step()
+void ScenarioPlayer::step()
 {
     m_isStepWanted = true;
     goOnIfWanted();
 }
 
-void StoryPlayer::goOnIfWanted()
+void ScenarioPlayer::goOnIfWanted()
 {
     if (m_state != State::Resting || m_isEnding || (!m_isPlaying && !m_isStepWanted))
         return;
     m_isStepWanted = false;
     m_state = State::Playing; // Set at once, to prevent a second begin().
-    QMetaObject::invokeMethod(m_cast.get(), [this] { begin(); }, Qt::QueuedConnection);
+    QMetaObject::invokeMethod(m_clients.get(), [this] { begin(); }, Qt::QueuedConnection);
 }
 
-void StoryPlayer::begin()
+void ScenarioPlayer::begin()
 {
     if (m_state != State::Playing)
         return; // The story was restarted meanwhile.
@@ -226,7 +227,7 @@ void StoryPlayer::begin()
     std::visit([this](const auto &deed) { start(deed); }, current().deed);
 }
 
-void StoryPlayer::endStep(const StepResult &result)
+void ScenarioPlayer::endStep(const StepResult &result)
 {
     m_late.stop();
     m_look.stop();
@@ -235,25 +236,25 @@ void StoryPlayer::endStep(const StepResult &result)
     m_results.push_back(result);
     m_state = State::Resting;
     if (!isAsTold)
-        finish(Verdict::Differs);
+        finish(ScenarioVerdict::Differs);
     else if (position() == alternative().steps.size())
-        finish(Verdict::AsTold);
+        finish(ScenarioVerdict::AsTold);
     Q_EMIT stepEnded(result);
     Q_EMIT stateChanged(m_state);
     goOnIfWanted();
 }
 
-void StoryPlayer::fail(const base::Error &error)
+void ScenarioPlayer::fail(const base::Error &error)
 {
     if (m_isEnding || m_state == State::Over || m_state == State::Empty)
         return;
     const bool isInStep = m_state == State::Playing && position() < alternative().steps.size();
     m_error = isInStep ? error.during(current().place) : error;
-    finish(Verdict::Unknown);
+    finish(ScenarioVerdict::Unknown);
 }
 
 /// Finishes through the event loop, because an object that is removed may be the caller.
-void StoryPlayer::finish(Verdict verdict)
+void ScenarioPlayer::finish(ScenarioVerdict verdict)
 {
     m_isEnding = true;
     m_isDone = nullptr;
@@ -270,7 +271,7 @@ void StoryPlayer::finish(Verdict verdict)
             m_isPlaying = false;
             m_watch.stop();
             m_recorder->end();
-            m_cast.reset();
+            m_clients.reset();
             m_servers.reset();
             setState(State::Over);
         },

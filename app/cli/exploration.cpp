@@ -3,7 +3,7 @@
 #include "app/cli/output.h"
 #include "app/help/commandline.h"
 #include "core/races/words.h"
-#include "core/stories/storyfile.h"
+#include "core/stories/schedulefile.h"
 
 #include <QCoreApplication>
 #include <QDeadlineTimer>

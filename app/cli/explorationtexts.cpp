@@ -4,7 +4,7 @@
 #include "app/cli/output.h"
 #include "app/cli/storyfiles.h"
 #include "app/help/commandline.h"
-#include "core/stories/storyfile.h"
+#include "core/stories/schedulefile.h"
 
 namespace latchkey::cli {
 

@@ -10,7 +10,7 @@
 #include "core/stage/recordedstory.h"
 #include "core/stage/scenarioreader.h"
 #include "core/stage/words.h"
-#include "core/stories/storyfile.h"
+#include "core/stories/schedulefile.h"
 
 #include <QCoreApplication>
 #include <QFileInfo>

@@ -13,8 +13,8 @@
 #include "core/shim/serverclock.h"
 #include "core/stage/confinement.h"
 #include "core/stage/scenarioreader.h"
-#include "core/stories/player.h"
-#include "core/stories/storyfile.h"
+#include "core/stories/schedulefile.h"
+#include "core/stories/scheduleplayer.h"
 
 #include <QDir>
 #include <QFile>
@@ -31,14 +31,14 @@ using base::failure;
 using base::Result;
 using help::CommandLine;
 using server::PrivateServer;
-using stories::Story;
+using stories::RecordedSchedule;
 
 namespace {
 
 /// Size limit in bytes. A useful story is smaller, and larger files should not be read completely.
 constexpr qint64 largestFile = 1 << 20;
 
-Result<Story> readStory(const QString &path)
+Result<RecordedSchedule> readStory(const QString &path)
 {
     const auto contents = readStoryFile(path);
     if (!contents)
@@ -49,13 +49,13 @@ Result<Story> readStory(const QString &path)
     return stories::fromFile(*contents);
 }
 
-void printBeforehand(const Story &story)
+void printBeforehand(const RecordedSchedule &story)
 {
     for (const resp::Command &command : story.beforehand)
         std::printf("       -  -  %s    — beforehand\n", qPrintable(command.toText()));
 }
 
-void printStep(const Story &story, std::size_t index)
+void printStep(const RecordedSchedule &story, std::size_t index)
 {
     std::printf("      %2zu  %s\n", index + 1, qPrintable(story.steps[index].toText(story.servers)));
 }
@@ -96,16 +96,16 @@ Error explained(const Error &error)
 
 /// Returns a virtual clock for the servers, which only advances in the story. Null if no time passes in the story, or
 /// if the clock is not available.
-std::unique_ptr<shim::ServerClock> clockFor(const Story &story)
+std::unique_ptr<shim::ServerClock> clockFor(const RecordedSchedule &story)
 {
-    const auto passes = [](const stories::Step &step) { return step.passed.count() > 0; };
+    const auto passes = [](const stories::ScheduleStep &step) { return step.passed.count() > 0; };
     if (std::ranges::none_of(story.steps, passes) || clockLibrary().isEmpty())
         return nullptr;
     auto clock = shim::ServerClock::create(clockLibrary(), races::Attempt::startOfTime());
     return clock ? std::move(*clock) : nullptr;
 }
 
-Result<Performance> perform(const Story &story, bool isToldAloud)
+Result<Performance> perform(const RecordedSchedule &story, bool isToldAloud)
 {
     base::UnixSignals interrupts {SIGINT, SIGTERM, SIGHUP}; // Installed before the first server is started.
     auto clock = clockFor(story);                           // Must outlive the servers.
@@ -125,7 +125,7 @@ Result<Performance> perform(const Story &story, bool isToldAloud)
         if (clock && !clock->isUnderControl(static_cast<pid_t>(server->processId())))
             clock.reset();
     }
-    stories::Player player(story, std::move(endpoints));
+    stories::SchedulePlayer player(story, std::move(endpoints));
     if (clock)
         player.setClock([&clock](std::chrono::milliseconds time) { clock->set(time); });
     if (auto begun = player.begin(); !begun)
@@ -148,7 +148,7 @@ Result<Performance> perform(const Story &story, bool isToldAloud)
     return performance;
 }
 
-void printForPeople(const Story &story, const Performance &performance)
+void printForPeople(const RecordedSchedule &story, const Performance &performance)
 {
     if (!performance.isAsTold)
         printBytes('\n'
@@ -167,7 +167,7 @@ void printForPeople(const Story &story, const Performance &performance)
             + '\n');
 }
 
-void printAsJson(const Story &story, const Performance &performance)
+void printAsJson(const RecordedSchedule &story, const Performance &performance)
 {
     QJsonObject object {
         {QStringLiteral("title"), story.title},
@@ -192,14 +192,14 @@ Result<QByteArray> readStoryFile(const QString &path)
     return contents;
 }
 
-void printSteps(const Story &story)
+void printSteps(const RecordedSchedule &story)
 {
     printBeforehand(story);
     for (std::size_t i = 0; i < story.steps.size(); ++i)
         printStep(story, i);
 }
 
-Result<QString> saveStory(const Story &story, const QString &id, const QString &folder)
+Result<QString> saveStory(const RecordedSchedule &story, const QString &id, const QString &folder)
 {
     QString path = QDir(folder).filePath(QStringLiteral("%1.%2.json").arg(story.recipe, id));
     if (auto saved = base::saveFile(path, stories::toFile(story)); !saved)

@@ -254,7 +254,7 @@ void Finder::answer(PromiseResult result)
 }
 
 /// Replays the schedule with new processes as clients, and then replays its server commands on a real server.
-Result<void> Finder::rehearsed(const Schedule &schedule, const stories::Story &story)
+Result<void> Finder::rehearsed(const Schedule &schedule, const stories::RecordedSchedule &story)
 {
     if (auto rehearsed = subject().foreign->rehearse(*m_transitions, schedule); !rehearsed)
         return rehearsed;
@@ -264,7 +264,7 @@ Result<void> Finder::rehearsed(const Schedule &schedule, const stories::Story &s
 }
 
 /// Returns the schedule as a story, after a successful replay on real servers.
-Result<stories::Story> Finder::replayed(const Schedule &schedule)
+Result<stories::RecordedSchedule> Finder::replayed(const Schedule &schedule)
 {
     auto story = narrate(*m_transitions, schedule);
     if (!story)

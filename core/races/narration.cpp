@@ -9,35 +9,35 @@ namespace latchkey::races {
 
 using base::failure;
 using base::Result;
-using stories::Step;
-using stories::Story;
+using stories::RecordedSchedule;
+using stories::ScheduleStep;
 using namespace std::chrono_literals;
 
 namespace {
 
-Step::Kind kindOf(Move::Kind kind)
+ScheduleStep::Kind kindOf(Move::Kind kind)
 {
     switch (kind) {
     case Move::Kind::Command:
     case Move::Kind::LostCommand:
-        return Step::Kind::Command;
+        return ScheduleStep::Kind::Command;
     case Move::Kind::Message:
-        return Step::Kind::Message;
+        return ScheduleStep::Kind::Message;
     case Move::Kind::Clock:
-        return Step::Kind::Clock;
+        return ScheduleStep::Kind::Clock;
     case Move::Kind::Rest:
-        return Step::Kind::Wait;
+        return ScheduleStep::Kind::Wait;
     case Move::Kind::Write:
-        return Step::Kind::Write;
+        return ScheduleStep::Kind::Write;
     case Move::Kind::Crash:
-        return Step::Kind::Crash;
+        return ScheduleStep::Kind::Crash;
     case Move::Kind::Lapse:
-        return Step::Kind::Lapse;
+        return ScheduleStep::Kind::Lapse;
     case Move::Kind::PassDeadline:
-        return Step::Kind::PassDeadline;
+        return ScheduleStep::Kind::PassDeadline;
     case Move::Kind::Begin:
     case Move::Kind::Timer:
-        return Step::Kind::Wait;
+        return ScheduleStep::Kind::Wait;
     }
     Q_UNREACHABLE();
 }
@@ -52,7 +52,7 @@ QString noteOn(const QString &client, const Situation &from, const Situation &to
 }
 
 /// Sets `inside` if the move brings the client in or out.
-void tellOfInside(Step &step, bool wasInside, bool isInside)
+void tellOfInside(ScheduleStep &step, bool wasInside, bool isInside)
 {
     if (wasInside != isInside)
         step.inside = isInside;
@@ -82,7 +82,7 @@ std::optional<stories::Operation> beginningOf(Stage stage, bool isFirst)
 }
 
 /// queued: set to all commands of a transaction except the last one.
-Result<void> tellOfClient(Step &step, Transitions &transitions, const State &before, const Move &move,
+Result<void> tellOfClient(ScheduleStep &step, Transitions &transitions, const State &before, const Move &move,
                           resp::Commands &queued)
 {
     const Model &model = transitions.model();
@@ -91,21 +91,21 @@ Result<void> tellOfClient(Step &step, Transitions &transitions, const State &bef
         return failure(taken.error());
     const Node &from = model.graph(move.client)[taken->from];
     const Node &to = model.graph(move.client)[taken->to];
-    if (step.kind == Step::Kind::Command) {
+    if (step.kind == ScheduleStep::Kind::Command) {
         step.server = taken->server;
         step.command = exchange::withScriptName(model.testbed().command(taken->command));
         step.reply = model.testbed().reply(taken->reply);
         queued = model.testbed().commands(taken->command);
         queued.pop_back();
-    } else if (step.kind == Step::Kind::Message) {
+    } else if (step.kind == ScheduleStep::Kind::Message) {
         step.reply = model.testbed().reply(taken->reply);
-    } else if (step.kind == Step::Kind::Clock) {
+    } else if (step.kind == ScheduleStep::Kind::Clock) {
         step.clock = to.lastReading.count();
-    } else if (step.kind == Step::Kind::Write) {
+    } else if (step.kind == ScheduleStep::Kind::Write) {
         step.fencing = from.situation.fencing;
     }
     const bool isFirst = Model::positionOf(before, move.client) == ClientGraph::root;
-    if (step.kind != Step::Kind::Write && (isFirst || move.way != Move::noWay))
+    if (step.kind != ScheduleStep::Kind::Write && (isFirst || move.way != Move::noWay))
         step.begins = beginningOf(from.situation.stage, isFirst);
     if (step.begins == stories::Operation::Extend)
         step.lease = Subject::extensionOf(move.client).duration();
@@ -122,11 +122,11 @@ bool isLock(const Subject &subject, const QByteArray &key)
 }
 
 /// The commands of a transaction before its last one, as steps.
-std::vector<Step> tellOfQueued(const resp::Commands &queued, const Step &last)
+std::vector<ScheduleStep> tellOfQueued(const resp::Commands &queued, const ScheduleStep &last)
 {
-    std::vector<Step> steps;
+    std::vector<ScheduleStep> steps;
     for (const resp::Command &command : queued) {
-        Step &step = steps.emplace_back();
+        ScheduleStep &step = steps.emplace_back();
         step.client = last.client;
         step.server = last.server;
         step.command = command;
@@ -174,19 +174,19 @@ ClientIndex whoWaits(const Model &model, const State &state, std::chrono::millis
 }
 
 /// Returns one step for each key that expires. If no key expires, the step is the wait of one client.
-std::vector<Step> tellOfPass(const Model &model, const State &before, const Move &move)
+std::vector<ScheduleStep> tellOfPass(const Model &model, const State &before, const Move &move)
 {
     const auto passing = move.kind == Move::Kind::Timer ? passingToTimer(model, before) : passingToEnd(model, before);
-    std::vector<Step> steps;
+    std::vector<ScheduleStep> steps;
     for (const QByteArray &key : passing->ending) {
-        Step &step = steps.emplace_back();
-        step.kind = Step::Kind::Lapse;
+        ScheduleStep &step = steps.emplace_back();
+        step.kind = ScheduleStep::Kind::Lapse;
         step.key = key;
         step.note = QStringLiteral("the lifetime of %1 ends").arg(base::printable(key));
     }
     if (steps.empty()) {
-        Step &step = steps.emplace_back();
-        step.kind = Step::Kind::Wait;
+        ScheduleStep &step = steps.emplace_back();
+        step.kind = ScheduleStep::Kind::Wait;
         const ClientIndex client = whoWaits(model, before, passing->by);
         step.client = clientName(client);
         step.note = QStringLiteral("%1 by").arg(durationText(passing->by));
@@ -202,30 +202,30 @@ std::vector<Step> tellOfPass(const Model &model, const State &before, const Move
 }
 
 /// Returns the move as steps: exactly one, unless the move is a transaction or a passing of time.
-Result<std::vector<Step>> tell(Transitions &transitions, const State &before, const Move &move)
+Result<std::vector<ScheduleStep>> tell(Transitions &transitions, const State &before, const Move &move)
 {
     const Model &model = transitions.model();
     if (model.subject().foreign && move.client == nobody)
         return tellOfPass(model, before, move);
     if (move.kind == Move::Kind::Begin)
-        return std::vector<Step>(); // The client's first step tells it.
+        return std::vector<ScheduleStep>(); // The client's first step tells it.
     resp::Commands queued;
-    Step step;
+    ScheduleStep step;
     step.kind = kindOf(move.kind);
     if (move.client != nobody)
         step.client = clientName(move.client);
     switch (step.kind) {
-    case Step::Kind::Crash:
+    case ScheduleStep::Kind::Crash:
         tellOfInside(step, model.nodeOf(before, move.client).situation.isInside, false);
         break;
-    case Step::Kind::Lapse:
+    case ScheduleStep::Kind::Lapse:
         step.server = move.index;
         step.key = model.snapshot(before, move.index).keys[move.key].key;
         step.note = (isLock(model.subject(), step.key) ? QStringLiteral("the lease of %1 ends")
                                                        : QStringLiteral("the lifetime of %1 ends"))
                         .arg(base::printable(step.key));
         break;
-    case Step::Kind::PassDeadline:
+    case ScheduleStep::Kind::PassDeadline:
         step.server = move.index;
         step.key = model.subject().key.bytes();
         step.note = QStringLiteral("all clocks pass the deadline in %1").arg(base::printable(step.key));
@@ -245,7 +245,7 @@ Result<std::vector<Step>> tell(Transitions &transitions, const State &before, co
 
 /// Adds a step for each client that has lost its subscriber connections without UNSUBSCRIBE. From then on, PUBLISH
 /// reaches fewer subscribers.
-void tellOfHangingUp(const Model &model, const State &before, const State &after, std::vector<Step> &steps)
+void tellOfHangingUp(const Model &model, const State &before, const State &after, std::vector<ScheduleStep> &steps)
 {
     for (ClientIndex client = 0; client <= model.subject().clients; ++client) {
         const auto listens = [client](const ConnectionState &connection) {
@@ -253,19 +253,19 @@ void tellOfHangingUp(const Model &model, const State &before, const State &after
         };
         const bool isQuiet = std::ranges::none_of(model.snapshot(after, 0).connections, listens);
         const bool hasListened = std::ranges::any_of(model.snapshot(before, 0).connections, listens);
-        const Step *last = steps.empty() ? nullptr : &steps.back();
+        const ScheduleStep *last = steps.empty() ? nullptr : &steps.back();
         const bool isOwnDoing =
-            last != nullptr && (last->kind == Step::Kind::Crash || resp::changesSubscriptions(last->command));
+            last != nullptr && (last->kind == ScheduleStep::Kind::Crash || resp::changesSubscriptions(last->command));
         if (!hasListened || !isQuiet || isOwnDoing)
             continue;
-        Step &step = steps.emplace_back();
-        step.kind = Step::Kind::HangUp;
+        ScheduleStep &step = steps.emplace_back();
+        step.kind = ScheduleStep::Kind::HangUp;
         step.client = clientName(client);
     }
 }
 
 /// Adds a note to the last step of each client that listens forever at the end.
-Result<void> tellWhoListens(Transitions &transitions, const State &end, Story &story)
+Result<void> tellWhoListens(Transitions &transitions, const State &end, RecordedSchedule &story)
 {
     const Model &model = transitions.model();
     if (!model.subject().foreign)
@@ -279,7 +279,7 @@ Result<void> tellWhoListens(Transitions &transitions, const State &end, Story &s
         const Node &node = model.nodeOf(end, client);
         const bool isStill = node.requests.empty() && !node.timer && node.listening != 0;
         const auto last =
-            std::ranges::find(story.steps.rbegin(), story.steps.rend(), clientName(client), &Step::client);
+            std::ranges::find(story.steps.rbegin(), story.steps.rend(), clientName(client), &ScheduleStep::client);
         if (!isStill || last == story.steps.rend())
             continue;
         last->note = (last->note.isEmpty() ? QString() : last->note + QStringLiteral("; "))
@@ -288,7 +288,7 @@ Result<void> tellWhoListens(Transitions &transitions, const State &end, Story &s
     return {};
 }
 
-void tellWhatItPuts(stories::Actor &actor, const Subject &subject, ClientIndex client)
+void tellWhatItPuts(stories::ScheduleClient &actor, const Subject &subject, ClientIndex client)
 {
     if (!subject.content)
         return;
@@ -300,7 +300,7 @@ void tellWhatItPuts(stories::Actor &actor, const Subject &subject, ClientIndex c
 }
 
 /// Adds the source of the called script to the story. Scripts of programs have no names, so they get generated names.
-void nameScript(Story &story, const Subject &subject, resp::Command &command)
+void nameScript(RecordedSchedule &story, const Subject &subject, resp::Command &command)
 {
     if (!command.callsScript() || command.words().size() < 2)
         return;
@@ -320,11 +320,11 @@ void nameScript(Story &story, const Subject &subject, resp::Command &command)
 
 } // namespace
 
-Result<Story> narrate(Transitions &transitions, const Schedule &schedule)
+Result<RecordedSchedule> narrate(Transitions &transitions, const Schedule &schedule)
 {
     const Model &model = transitions.model();
     const Subject &subject = model.subject();
-    Story story;
+    RecordedSchedule story;
     story.recipe = subject.recipe;
     story.key = subject.key.bytes();
     story.servers = subject.servers;
@@ -337,7 +337,7 @@ Result<Story> narrate(Transitions &transitions, const Schedule &schedule)
             return failure(std::move(steps.error()));
         if (move.client >= clients && !steps->empty()) { // The next client, which is optional.
             clients = move.client + 1;
-            Step &first = steps->front();
+            ScheduleStep &first = steps->front();
             first.note = QStringLiteral("%1 comes after all others%2")
                              .arg(first.client, first.note.isEmpty() ? QString() : QStringLiteral("; ") + first.note);
         }
@@ -345,7 +345,7 @@ Result<Story> narrate(Transitions &transitions, const Schedule &schedule)
         if (!successor)
             return failure(successor.error());
         tellOfHangingUp(model, state, successor->state, *steps);
-        for (Step &step : *steps) {
+        for (ScheduleStep &step : *steps) {
             nameScript(story, subject, step.command);
             story.steps.push_back(std::move(step));
         }
@@ -354,7 +354,7 @@ Result<Story> narrate(Transitions &transitions, const Schedule &schedule)
     if (auto told = tellWhoListens(transitions, state, story); !told)
         return failure(std::move(told.error()));
     for (ClientIndex client = 0; client < clients; ++client) {
-        stories::Actor actor;
+        stories::ScheduleClient actor;
         actor.name = clientName(client);
         if (!subject.foreign)
             actor.lease = Subject::leaseOf(client).duration();

@@ -22,7 +22,7 @@ tl::unexpected<base::Error> disagreement(const base::Text &what)
 }
 
 /// Plays the next step. Error also if the server's answer differs from the story.
-Result<stories::Played> playAsTold(stories::Player &player, const stories::Step &step)
+Result<stories::StepReply> playAsTold(stories::SchedulePlayer &player, const stories::ScheduleStep &step)
 {
     auto played = player.playNext();
     if (played && !played->isAsTold)
@@ -63,12 +63,12 @@ Result<void> Replay::compare(const Model &model, const State &state, const base:
     return {};
 }
 
-Result<void> Replay::play(Transitions &transitions, const Schedule &schedule, const stories::Story &story)
+Result<void> Replay::play(Transitions &transitions, const Schedule &schedule, const stories::RecordedSchedule &story)
 {
     if (auto connected = connect(); !connected)
         return connected;
     const Model &model = transitions.model();
-    stories::Player player(story, m_servers, replayTimeout);
+    stories::SchedulePlayer player(story, m_servers, replayTimeout);
     if (auto begun = player.begin(); !begun)
         return begun;
     State state = model.start();
@@ -80,7 +80,7 @@ Result<void> Replay::play(Transitions &transitions, const Schedule &schedule, co
         attempts[client] =
             std::make_unique<Attempt>(model.subject().client(client, model.faults()), model.conditions(client));
     for (const Move &move : schedule) {
-        const stories::Step &step = story.steps[player.played()];
+        const stories::ScheduleStep &step = story.steps[player.played()];
         Attempt *attempt = move.client == nobody ? nullptr : attempts.at(move.client).get();
         auto played = playStep(player, step, move, attempt);
         if (!played)
@@ -97,9 +97,9 @@ Result<void> Replay::play(Transitions &transitions, const Schedule &schedule, co
     return {};
 }
 
-Result<void> Replay::tell(const stories::Story &story) const
+Result<void> Replay::tell(const stories::RecordedSchedule &story) const
 {
-    stories::Player player(story, m_servers, replayTimeout);
+    stories::SchedulePlayer player(story, m_servers, replayTimeout);
     if (m_clock != nullptr)
         player.setClock([this](std::chrono::milliseconds time) { m_clock->set(time); });
     if (auto begun = player.begin(); !begun)
@@ -112,7 +112,8 @@ Result<void> Replay::tell(const stories::Story &story) const
 }
 
 /// attempt: the client's own attempt, which must want to send what the story tells and receives the server's answer.
-Result<void> Replay::playStep(stories::Player &player, const stories::Step &step, const Move &move, Attempt *attempt)
+Result<void> Replay::playStep(stories::SchedulePlayer &player, const stories::ScheduleStep &step, const Move &move,
+                              Attempt *attempt)
 {
     if (attempt != nullptr && move.way != Move::noWay)
         attempt->take(attempt->ways().at(move.way));

@@ -16,9 +16,9 @@ using base::ErrorKind;
 using base::Failure;
 using base::Text;
 using playground::ClientOrder;
-using stories::Actor;
-using stories::Step;
-using stories::Story;
+using stories::RecordedSchedule;
+using stories::ScheduleClient;
+using stories::ScheduleStep;
 using namespace std::chrono_literals;
 
 namespace {
@@ -38,11 +38,11 @@ bool tellsTime(const resp::Command &command)
 class ProgramSteps final
 {
 public:
-    explicit ProgramSteps(const Story &story)
+    explicit ProgramSteps(const RecordedSchedule &story)
         : m_story(story)
     {}
 
-    [[nodiscard]] ScenarioStep next(const Step &step, const QString &place)
+    [[nodiscard]] ScenarioStep next(const ScheduleStep &step, const QString &place)
     {
         ScenarioStep told;
         told.place = place;
@@ -57,32 +57,32 @@ public:
         told.say = sentence(step);
         if (step.inside.value_or(false))
             m_inside += step.client;
-        else if (step.inside || step.kind == Step::Kind::Crash)
+        else if (step.inside || step.kind == ScheduleStep::Kind::Crash)
             m_inside.removeAll(step.client);
         told.expectations = {expectationOf(step, place)};
         return told;
     }
 
 private:
-    [[nodiscard]] Deed deedOf(const Step &step, const QString &place) const
+    [[nodiscard]] Deed deedOf(const ScheduleStep &step, const QString &place) const
     {
         switch (step.kind) {
-        case Step::Kind::Command:
+        case ScheduleStep::Kind::Command:
             if (resp::changesSubscriptions(step.command))
                 return Look();
             return ClientOrder(playground::SendOrder {
                 isTimeUp(step) ? resp::withShortWait(step.command) : spelledOut(step.command), step.server});
-        case Step::Kind::Crash:
+        case ScheduleStep::Kind::Crash:
             return Signal::Crash;
-        case Step::Kind::Lapse:
+        case ScheduleStep::Kind::Lapse:
             return AwaitGone {base::Key(step.key), step.server, false, lastOfALifetime};
-        case Step::Kind::Wait:
-        case Step::Kind::Message:
-        case Step::Kind::HangUp:
+        case ScheduleStep::Kind::Wait:
+        case ScheduleStep::Kind::Message:
+        case ScheduleStep::Kind::HangUp:
             return Look();
-        case Step::Kind::Clock:
-        case Step::Kind::Write:
-        case Step::Kind::PassDeadline:
+        case ScheduleStep::Kind::Clock:
+        case ScheduleStep::Kind::Write:
+        case ScheduleStep::Kind::PassDeadline:
             break;
         }
         throw Failure(base::Error {
@@ -92,7 +92,7 @@ private:
     }
 
     /// Whether a blocking command timed out. A played story skips that wait.
-    [[nodiscard]] static bool isTimeUp(const Step &step)
+    [[nodiscard]] static bool isTimeUp(const ScheduleStep &step)
     {
         const auto waiting = resp::waitingOf(step.command);
         return waiting && waiting->isInVain(step.reply);
@@ -113,7 +113,7 @@ private:
     }
 
     /// Returns `lock` of `ECHO latchkey:inside:lock`; empty for any other step.
-    [[nodiscard]] static base::Key roomOf(const Step &step)
+    [[nodiscard]] static base::Key roomOf(const ScheduleStep &step)
     {
         static const QByteArray prefix("latchkey:inside:");
         const auto &words = step.command.words();
@@ -121,7 +121,7 @@ private:
                                                                           : QByteArray());
     }
 
-    [[nodiscard]] QString sentence(const Step &step) const
+    [[nodiscard]] QString sentence(const ScheduleStep &step) const
     {
         QStringList parts {deedText(step).toString()};
         if (step.inside.value_or(false)) {
@@ -129,26 +129,26 @@ private:
             others.removeAll(step.client);
             parts += insideText(step.client, others).toString();
         }
-        const bool hasNote = step.kind == Step::Kind::Command || step.kind == Step::Kind::Wait;
+        const bool hasNote = step.kind == ScheduleStep::Kind::Command || step.kind == ScheduleStep::Kind::Wait;
         if (!step.note.isEmpty() && hasNote && !step.isLost)
             parts += QStringLiteral("(%1)").arg(step.note);
         return parts.join(u' ');
     }
 
-    [[nodiscard]] Text deedText(const Step &step) const
+    [[nodiscard]] Text deedText(const ScheduleStep &step) const
     {
-        if (step.kind == Step::Kind::Crash)
+        if (step.kind == ScheduleStep::Kind::Crash)
             return Text(QT_TRANSLATE_NOOP("core", "The process of %1 is killed (SIGKILL)."), step.client);
-        if (step.kind == Step::Kind::Lapse)
+        if (step.kind == ScheduleStep::Kind::Lapse)
             return Text(QT_TRANSLATE_NOOP("core", "The lifetime of %1 ends: the player has cut what was left of it "
                                                   "(PEXPIRE)."),
                         base::printable(step.key, 60));
-        if (step.kind == Step::Kind::Wait)
+        if (step.kind == ScheduleStep::Kind::Wait)
             return Text(QT_TRANSLATE_NOOP("core", "%1 waits, and time goes by."), step.client);
-        if (step.kind == Step::Kind::HangUp)
+        if (step.kind == ScheduleStep::Kind::HangUp)
             return Text(QT_TRANSLATE_NOOP("core", "%1 closes the connection over which it was told messages."),
                         step.client);
-        if (step.kind == Step::Kind::Message)
+        if (step.kind == ScheduleStep::Kind::Message)
             return Text(QT_TRANSLATE_NOOP("core", "%1 is told %2. (The clients here are told no messages.)"),
                         step.client, step.reply.toText());
         if (resp::changesSubscriptions(step.command))
@@ -167,12 +167,12 @@ private:
                     step.deed(m_story.servers), step.reply.toText());
     }
 
-    [[nodiscard]] Expectation expectationOf(const Step &step, const QString &place) const
+    [[nodiscard]] Expectation expectationOf(const ScheduleStep &step, const QString &place) const
     {
         Expectation expected;
         expected.place = place;
         expected.inside = m_inside;
-        if (step.kind != Step::Kind::Command || resp::changesSubscriptions(step.command))
+        if (step.kind != ScheduleStep::Kind::Command || resp::changesSubscriptions(step.command))
             return expected;
         expected.outcomes = {step.isLost ? QStringLiteral("unknown") : QStringLiteral("answered")};
         const bool countsListeners = step.command.name().toUpper() == "PUBLISH"; // A played story has no subscribers.
@@ -181,20 +181,20 @@ private:
         return expected;
     }
 
-    const Story &m_story; // Not owned.
+    const RecordedSchedule &m_story; // Not owned.
     QStringList m_inside;
 };
 
 } // namespace
 
-bool isOfProgram(const Story &story)
+bool isOfProgram(const RecordedSchedule &story)
 {
     return !locks::findRecipe(story.recipe) && !caches::findRecipe(story.recipe)
-        && std::ranges::none_of(story.steps, [](const Step &step) { return step.begins.has_value(); })
-        && std::ranges::all_of(story.actors, [](const Actor &actor) { return actor.lease == 0ms; });
+        && std::ranges::none_of(story.steps, [](const ScheduleStep &step) { return step.begins.has_value(); })
+        && std::ranges::all_of(story.actors, [](const ScheduleClient &actor) { return actor.lease == 0ms; });
 }
 
-base::Result<Scenario> scenarioFromProgram(const Story &story)
+base::Result<Scenario> scenarioFromProgram(const RecordedSchedule &story)
 {
     try {
         Scenario told;
@@ -207,7 +207,7 @@ base::Result<Scenario> scenarioFromProgram(const Story &story)
                            .toString();
         told.servers = story.servers;
         told.holdsLifetimes = true;
-        for (const Actor &actor : story.actors)
+        for (const ScheduleClient &actor : story.actors)
             told.clients += actor.name;
         for (const auto &[name, source] : story.scripts)
             told.beforehand.push_back(resp::Command {"SCRIPT", "LOAD", source});

@@ -1,6 +1,6 @@
 #include "core/stage/racesearch.h"
 
-#include "core/stories/storyfile.h"
+#include "core/stories/schedulefile.h"
 
 #include <QFile>
 #include <QFileInfo>

@@ -2,7 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/children/child.h"
-#include "core/stories/story.h"
+#include "core/stories/recordedschedule.h"
 
 #include <QTimer>
 
@@ -60,8 +60,8 @@ public:
         bool isComplete = true;
         double schedules = 0;
         qint64 states = 0;
-        QString complaint;                   ///< What the counterexample shows, if the promise is broken.
-        std::optional<stories::Story> story; ///< The shortest counterexample, if the promise is broken.
+        QString complaint;                              ///< What the counterexample shows, if the promise is broken.
+        std::optional<stories::RecordedSchedule> story; ///< The shortest counterexample, if the promise is broken.
     };
 
     /// Progress with the current promise.

@@ -5,7 +5,7 @@
 #include "core/locks/catalogue.h"
 #include "core/stage/programstory.h"
 #include "core/stage/scenarioreader.h"
-#include "core/stories/storyfile.h"
+#include "core/stories/schedulefile.h"
 
 #include <algorithm>
 
@@ -15,10 +15,10 @@ using base::ErrorKind;
 using base::Failure;
 using base::Text;
 using playground::ClientOrder;
-using stories::Actor;
 using stories::Operation;
-using stories::Step;
-using stories::Story;
+using stories::RecordedSchedule;
+using stories::ScheduleClient;
+using stories::ScheduleStep;
 using namespace std::chrono_literals;
 
 namespace {
@@ -35,7 +35,7 @@ constexpr auto lastOfALease = 1s;
 class Converter final
 {
 public:
-    explicit Converter(const Story &story)
+    explicit Converter(const RecordedSchedule &story)
         : m_story(story)
     {
         if (const auto lock = locks::findRecipe(story.recipe))
@@ -50,7 +50,7 @@ public:
         // TYPE is not included: clients use it only as a preliminary check.
         for (const QString &command : m_lock != nullptr ? m_lock->commands : m_cache->commands)
             m_holdBefore += command.toLatin1();
-        const auto readsClock = [](const Step &step) { return step.kind == Step::Kind::Clock; };
+        const auto readsClock = [](const ScheduleStep &step) { return step.kind == ScheduleStep::Kind::Clock; };
         if (std::ranges::any_of(story.steps,
                                 readsClock)) // In other stories, the time of the reading makes no difference.
             m_holdBefore += "CLOCK";
@@ -67,7 +67,7 @@ public:
     }
 
 private:
-    [[nodiscard]] ScenarioStep toldStep(const Step &step, const QString &place)
+    [[nodiscard]] ScenarioStep toldStep(const ScheduleStep &step, const QString &place)
     {
         ScenarioStep told;
         told.place = place;
@@ -85,35 +85,36 @@ private:
     }
 
     /// Whether the recipe takes this step automatically when its client continues.
-    [[nodiscard]] static bool isOfRecipe(const Step &step)
+    [[nodiscard]] static bool isOfRecipe(const ScheduleStep &step)
     {
-        return step.kind == Step::Kind::Command || step.kind == Step::Kind::Clock || step.kind == Step::Kind::Wait;
+        return step.kind == ScheduleStep::Kind::Command || step.kind == ScheduleStep::Kind::Clock
+            || step.kind == ScheduleStep::Kind::Wait;
     }
 
-    void follow(const Step &step)
+    void follow(const ScheduleStep &step)
     {
         if (step.inside.value_or(false))
             m_inside += step.client;
-        else if (step.inside || step.kind == Step::Kind::Crash)
+        else if (step.inside || step.kind == ScheduleStep::Kind::Crash)
             m_inside.removeAll(step.client);
     }
 
-    [[nodiscard]] Deed deedOf(const Step &step, const QString &place)
+    [[nodiscard]] Deed deedOf(const ScheduleStep &step, const QString &place)
     {
         switch (step.kind) {
-        case Step::Kind::Crash:
+        case ScheduleStep::Kind::Crash:
             return Signal::Crash;
-        case Step::Kind::Write:
+        case ScheduleStep::Kind::Write:
             return ClientOrder(playground::WriteOrder());
-        case Step::Kind::Lapse:
+        case ScheduleStep::Kind::Lapse:
             return AwaitGone {base::Key(step.key), step.server, false, lastOfALease};
-        case Step::Kind::PassDeadline:
+        case ScheduleStep::Kind::PassDeadline:
             return MoveClocks {base::Key(step.key), step.server};
-        case Step::Kind::Command:
-        case Step::Kind::Clock:
-        case Step::Kind::Wait:
-        case Step::Kind::Message: // No recipe subscribes.
-        case Step::Kind::HangUp:
+        case ScheduleStep::Kind::Command:
+        case ScheduleStep::Kind::Clock:
+        case ScheduleStep::Kind::Wait:
+        case ScheduleStep::Kind::Message: // No recipe subscribes.
+        case ScheduleStep::Kind::HangUp:
             break;
         }
         if (!step.begins) {
@@ -127,10 +128,10 @@ private:
         return orderOf(step, place);
     }
 
-    [[nodiscard]] ClientOrder orderOf(const Step &step, const QString &place) const
+    [[nodiscard]] ClientOrder orderOf(const ScheduleStep &step, const QString &place) const
     {
-        const Actor &actor =
-            *std::ranges::find_if(m_story.actors, [&](const Actor &each) { return each.name == step.client; });
+        const ScheduleClient &actor =
+            *std::ranges::find_if(m_story.actors, [&](const ScheduleClient &each) { return each.name == step.client; });
         const bool isOfLock = *step.begins == Operation::Acquire || *step.begins == Operation::Release
                            || *step.begins == Operation::Extend;
         if (isOfLock != (m_lock != nullptr))
@@ -167,7 +168,7 @@ private:
         Q_UNREACHABLE();
     }
 
-    [[nodiscard]] caches::CacheOptions optionsOf(const Actor &actor, const QString &place) const
+    [[nodiscard]] caches::CacheOptions optionsOf(const ScheduleClient &actor, const QString &place) const
     {
         caches::CacheOptions options;
         options.key = base::Key(m_story.key);
@@ -184,7 +185,7 @@ private:
     }
 
     /// Returns a sentence with the event and its consequence.
-    [[nodiscard]] QString sentence(const Step &step) const
+    [[nodiscard]] QString sentence(const ScheduleStep &step) const
     {
         QStringList parts;
         if (const Text begun = beginning(step); !begun.isEmpty())
@@ -200,7 +201,7 @@ private:
         return parts.join(u' ');
     }
 
-    [[nodiscard]] static Text beginning(const Step &step)
+    [[nodiscard]] static Text beginning(const ScheduleStep &step)
     {
         if (!step.begins)
             return {};
@@ -219,30 +220,30 @@ private:
         Q_UNREACHABLE();
     }
 
-    [[nodiscard]] Text deedText(const Step &step) const
+    [[nodiscard]] Text deedText(const ScheduleStep &step) const
     {
         const QString key = base::printable(step.key, 60);
         switch (step.kind) {
-        case Step::Kind::Command:
+        case ScheduleStep::Kind::Command:
             return Text(QT_TRANSLATE_NOOP("core", "%1 sends %2, and is answered %3."), step.client,
                         step.deed(m_story.servers), step.reply.toText());
-        case Step::Kind::Clock:
+        case ScheduleStep::Kind::Clock:
             return Text(QT_TRANSLATE_NOOP("core", "%1 reads its clock."), step.client);
-        case Step::Kind::Wait:
+        case ScheduleStep::Kind::Wait:
             return Text(QT_TRANSLATE_NOOP("core", "%1 waits before it tries again."), step.client);
-        case Step::Kind::Message:
-        case Step::Kind::HangUp:
+        case ScheduleStep::Kind::Message:
+        case ScheduleStep::Kind::HangUp:
             return Text(step.deed());
-        case Step::Kind::Write:
+        case ScheduleStep::Kind::Write:
             return Text(QT_TRANSLATE_NOOP("core", "%1 writes to the resource that the lock protects."), step.client);
-        case Step::Kind::Crash:
+        case ScheduleStep::Kind::Crash:
             return Text(QT_TRANSLATE_NOOP("core", "The process of %1 is killed (SIGKILL)."), step.client);
-        case Step::Kind::Lapse:
+        case ScheduleStep::Kind::Lapse:
             return Text(QT_TRANSLATE_NOOP("core",
                                           "The time of %1 ends. It is hours long, so the player has cut what was "
                                           "left of it (PEXPIRE)."),
                         key);
-        case Step::Kind::PassDeadline:
+        case ScheduleStep::Kind::PassDeadline:
             return Text(QT_TRANSLATE_NOOP("core",
                                           "All clocks pass the deadline in %1: the player has moved those of the "
                                           "clients."),
@@ -251,13 +252,13 @@ private:
         Q_UNREACHABLE();
     }
 
-    [[nodiscard]] Expectation expectationOf(const Step &step, const QString &place) const
+    [[nodiscard]] Expectation expectationOf(const ScheduleStep &step, const QString &place) const
     {
         Expectation expected;
         expected.place = place;
         if (m_lock != nullptr)
             expected.inside = m_inside;
-        if (step.kind == Step::Kind::Command)
+        if (step.kind == ScheduleStep::Kind::Command)
             expected.said = SaidExpectation {QString::fromUtf8(step.command.name()), step.reply.toText()};
         // The recipe derives any of these outcomes, including an error, from the reply.
         if (isOfRecipe(step) && m_cache != nullptr)
@@ -267,7 +268,7 @@ private:
         return expected;
     }
 
-    const Story &m_story;                    // Not owned.
+    const RecordedSchedule &m_story;         // Not owned.
     const locks::Recipe *m_lock = nullptr;   // Not owned: the catalogue's.
     const caches::Recipe *m_cache = nullptr; // Not owned: the catalogue's.
     QList<QByteArray> m_holdBefore;
@@ -275,7 +276,7 @@ private:
     QStringList m_inside;
 };
 
-Text summaryOf(const Story &story)
+Text summaryOf(const RecordedSchedule &story)
 {
     return Text(QT_TRANSLATE_NOOP("core", "The shortest schedule that the race finder has found. Each client is a "
                                           "separate process that uses %1 and is held before each command."),
@@ -284,7 +285,7 @@ Text summaryOf(const Story &story)
 
 } // namespace
 
-base::Result<Scenario> scenarioFrom(const Story &story)
+base::Result<Scenario> scenarioFrom(const RecordedSchedule &story)
 {
     if (isOfProgram(story))
         return scenarioFromProgram(story);
@@ -293,7 +294,7 @@ base::Result<Scenario> scenarioFrom(const Story &story)
         told.title = story.title;
         told.summary = summaryOf(story).toString();
         told.servers = story.servers;
-        for (const Actor &actor : story.actors) {
+        for (const ScheduleClient &actor : story.actors) {
             told.clients += actor.name;
             if (actor.clockAhead != 0s)
                 told.clockAhead[actor.name] = actor.clockAhead;

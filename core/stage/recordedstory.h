@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/stage/scenario.h"
-#include "core/stories/story.h"
+#include "core/stories/recordedschedule.h"
 
 namespace latchkey::stage {
 
@@ -15,7 +15,7 @@ namespace latchkey::stage {
 ///
 /// See scenarioFromProgram() for a program outside the recipes. Error (Usage): the record lacks the clients' operations
 /// or their key, or the recipe is unknown. The format is described in resources/stories/README.md.
-[[nodiscard]] base::Result<Scenario> scenarioFrom(const stories::Story &story);
+[[nodiscard]] base::Result<Scenario> scenarioFrom(const stories::RecordedSchedule &story);
 
 /// Reads a story file of either version. name: file name for error messages. Errors: those of readScenario() and
 /// scenarioFrom().

@@ -158,7 +158,7 @@ struct Alternative
 /// other recipes stand side by side.
 ///
 /// A value, read from a file; see readScenario(). A ScenarioPlayer plays one alternative at a time. A recorded
-/// conversation is a stories::Story instead.
+/// conversation is a stories::RecordedSchedule instead.
 struct Scenario
 {
     QString title;

@@ -1,7 +1,7 @@
 #include "core/stage/scenariobuilder.h"
 
 #include "core/sequence/telling.h"
-#include "core/stories/storycheck.h"
+#include "core/stories/schedulecheck.h"
 
 #include <algorithm>
 
@@ -99,7 +99,7 @@ void ScenarioBuilder::tell(Client &client, const Entry &entry, bool isAnsweredNe
         client.wants = acquire->options.key;
         client.hasTried = true;
     } else if (const auto *send = std::get_if<playground::SendOrder>(&order);
-               send != nullptr && stories::whyNotInAStory(send->command)) {
+               send != nullptr && stories::whyNotInASchedule(send->command)) {
         leaveOut(Text(QT_TRANSLATE_NOOP("core", "%1, which no story may send"), send->command.toText()));
         return;
     } else if (!client.hasTried

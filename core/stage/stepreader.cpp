@@ -2,7 +2,7 @@
 
 #include "core/caches/catalogue.h"
 #include "core/stories/jsonvalues.h"
-#include "core/stories/storycheck.h"
+#include "core/stories/schedulecheck.h"
 
 #include <array>
 
@@ -138,7 +138,7 @@ playground::ClientOrder recomputeFrom(const JsonPlace &place, const StepContext 
 playground::ClientOrder sendFrom(const JsonPlace &place, const JsonPlace &server, const StepContext &context)
 {
     resp::Command command = stories::commandFrom(place);
-    if (const auto why = stories::whyNotInAStory(command))
+    if (const auto why = stories::whyNotInASchedule(command))
         place.refuse(*why);
     return playground::SendOrder {std::move(command), serverFrom(server, context)};
 }

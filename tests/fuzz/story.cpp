@@ -1,4 +1,4 @@
-#include "core/stories/storyfile.h"
+#include "core/stories/schedulefile.h"
 #include "tests/fuzz/target.h"
 
 namespace latchkey::fuzz {

@@ -73,7 +73,7 @@ struct Explored
     std::optional<int> endlessRetries;
     bool isClockControlled = false;
     bool hasOtherClocks = false;
-    std::optional<stories::Story> standstill;
+    std::optional<stories::RecordedSchedule> standstill;
 
     [[nodiscard]] QString trouble() const { return error ? error->message() : QString(); }
 };

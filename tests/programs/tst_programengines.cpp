@@ -80,8 +80,8 @@ private:
     {
         QString last;
         if (const auto &story = explored.results.front().counterexample) {
-            for (const stories::Step &step : story->steps)
-                last = step.kind == stories::Step::Kind::Command ? step.command.toText() : last;
+            for (const stories::ScheduleStep &step : story->steps)
+                last = step.kind == stories::ScheduleStep::Kind::Command ? step.command.toText() : last;
         }
         return last;
     }

@@ -10,7 +10,7 @@ namespace tst_programmessages {
 
 using namespace latchkey;
 using races::Verdict;
-using stories::Step;
+using stories::ScheduleStep;
 using namespace std::chrono_literals;
 
 namespace {

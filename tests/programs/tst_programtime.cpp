@@ -8,7 +8,7 @@ namespace tst_programtime {
 
 using namespace latchkey;
 using races::Verdict;
-using stories::Step;
+using stories::ScheduleStep;
 using namespace std::chrono_literals;
 
 /// Tests programs with a virtual clock.
@@ -75,10 +75,10 @@ private Q_SLOTS:
         programs::Program program = test::worker("patient");
         const auto story = storyOf(program);
         QVERIFY(story);
-        QCOMPARE(story->steps.at(2).kind, Step::Kind::Wait);
+        QCOMPARE(story->steps.at(2).kind, ScheduleStep::Kind::Wait);
         QCOMPARE(story->steps.at(2).passed, 3'600'001ms); // A wait is over once the clock shows a later time.
-        const auto told =
-            std::ranges::find_if(story->steps, [](const Step &step) { return step.command.toText() == u"PTTL other"; });
+        const auto told = std::ranges::find_if(
+            story->steps, [](const ScheduleStep &step) { return step.command.toText() == u"PTTL other"; });
         QVERIFY(told != story->steps.end());
         QVERIFY2(told->reply.isInteger(7'200'000 - 3'600'001), qPrintable(told->reply.toText()));
 
@@ -102,7 +102,7 @@ private Q_SLOTS:
         QVERIFY2(!broken.error, qPrintable(broken.trouble()));
         QCOMPARE(broken.results.front().verdict, Verdict::Broken);
         const auto &steps = broken.results.front().counterexample->steps;
-        const auto end = std::ranges::find_if(steps, [](const Step &step) {
+        const auto end = std::ranges::find_if(steps, [](const ScheduleStep &step) {
             return step.note.endsWith(QStringLiteral("the lifetime of the field order of locks ends"));
         });
         QVERIFY(end != steps.end());
@@ -118,7 +118,7 @@ private Q_SLOTS:
         QVERIFY2(!explored.error, qPrintable(explored.trouble()));
         const auto &steps = explored.results.front().counterexample->steps;
         QCOMPARE(steps.size(), 6U); // SETNX, a crash, a day, and three failed tries.
-        QCOMPARE(steps.at(2).kind, Step::Kind::Wait);
+        QCOMPARE(steps.at(2).kind, ScheduleStep::Kind::Wait);
         QCOMPARE(steps.at(2).passed, 24h);
         QCOMPARE(steps.at(3).client, QStringLiteral("C"));
     }
@@ -131,7 +131,7 @@ private Q_SLOTS:
         const auto explored = test::explore(program, {QStringLiteral("owner-only-release")});
         QVERIFY2(!explored.error, qPrintable(explored.trouble()));
         QSet<QByteArray> deadlines;
-        for (const Step &step : explored.results.front().counterexample->steps) {
+        for (const ScheduleStep &step : explored.results.front().counterexample->steps) {
             if (step.command.name() == "SETNX")
                 deadlines += step.command.words().back();
         }
@@ -149,7 +149,7 @@ private Q_SLOTS:
         QCOMPARE(explored.results.size(), 2U);
         QCOMPARE(explored.results.back().verdict, Verdict::Broken);
         const auto &steps = explored.results.back().counterexample->steps;
-        const auto sent = std::ranges::find_if(steps, [](const Step &step) {
+        const auto sent = std::ranges::find_if(steps, [](const ScheduleStep &step) {
             return step.command.words().size() == 3 && step.command.words()[1] == "seen-at";
         });
         QVERIFY(sent != steps.end());
@@ -210,7 +210,7 @@ private Q_SLOTS:
 
 private:
     /// The counterexample in which the note remains; empty if that never happens.
-    static std::optional<stories::Story> storyOf(const programs::Program &program)
+    static std::optional<stories::RecordedSchedule> storyOf(const programs::Program &program)
     {
         const auto explored = test::explore(program, {QStringLiteral("no-immortal-key")}, 1);
         if (explored.error)

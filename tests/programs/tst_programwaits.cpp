@@ -11,7 +11,7 @@ namespace tst_programwaits {
 using namespace latchkey;
 using races::Verdict;
 using resp::Command;
-using stories::Step;
+using stories::ScheduleStep;
 using namespace std::chrono_literals;
 
 namespace {
@@ -55,7 +55,7 @@ programs::Program tokenList(int crashes)
 }
 
 /// Steps of the story in which the worker leaves a key forever; empty if that never happens.
-std::vector<Step> stepsOf(const programs::Program &program)
+std::vector<ScheduleStep> stepsOf(const programs::Program &program)
 {
     const auto explored = test::explore(program, {QStringLiteral("no-immortal-key")});
     if (explored.error || !explored.results.front().counterexample)
@@ -63,12 +63,12 @@ std::vector<Step> stepsOf(const programs::Program &program)
     return explored.results.front().counterexample->steps;
 }
 
-QStringList deedsOf(const std::vector<Step> &steps)
+QStringList deedsOf(const std::vector<ScheduleStep> &steps)
 {
     QStringList deeds;
-    for (const Step &step : steps)
-        deeds += step.kind == Step::Kind::Command ? step.client + u' ' + step.command.toText()
-                                                  : QString::number(step.passed.count());
+    for (const ScheduleStep &step : steps)
+        deeds += step.kind == ScheduleStep::Kind::Command ? step.client + u' ' + step.command.toText()
+                                                          : QString::number(step.passed.count());
     return deeds;
 }
 
@@ -125,7 +125,7 @@ private Q_SLOTS:
         QVERIFY2(!explored.error, qPrintable(explored.trouble()));
         QCOMPARE(explored.results.front().verdict, Verdict::Holds);
         QCOMPARE(explored.results.back().verdict, Verdict::Broken);
-        const Step &last = explored.results.back().counterexample->steps.back();
+        const ScheduleStep &last = explored.results.back().counterexample->steps.back();
         QCOMPARE(last.command.toText(), QStringLiteral("BLPOP tokens 0"));
         QVERIFY(last.reply.isNil());
         QCOMPARE(last.note, QStringLiteral("C waits for ever"));

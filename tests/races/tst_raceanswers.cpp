@@ -1,6 +1,6 @@
 #include "core/races/finder.h"
-#include "core/stories/player.h"
-#include "core/stories/storyfile.h"
+#include "core/stories/schedulefile.h"
+#include "core/stories/scheduleplayer.h"
 #include "tests/support/await.h"
 #include "tests/support/load.h"
 #include "tests/support/testprogram.h"
@@ -53,7 +53,7 @@ class TestRaceAnswers final : public QObject
     std::vector<std::unique_ptr<test::TestServer>> servers;
 
     /// Checks that a counterexample can be written to a file, read again, and replayed on new servers.
-    void verifyAsStory(const stories::Story &counterexample)
+    void verifyAsStory(const stories::RecordedSchedule &counterexample)
     {
         const auto story = stories::fromFile(stories::toFile(counterexample));
         LATCHKEY_VERIFY_RESULT(story);
@@ -64,7 +64,7 @@ class TestRaceAnswers final : public QObject
                 servers.push_back(std::make_unique<test::TestServer>());
             endpoints.push_back(servers[i]->endpoint());
         }
-        stories::Player player(*story, endpoints);
+        stories::SchedulePlayer player(*story, endpoints);
         LATCHKEY_VERIFY_RESULT(player.begin());
         while (!player.isOver()) {
             const auto played = player.playNext();

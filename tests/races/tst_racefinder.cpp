@@ -132,7 +132,7 @@ const PromiseResult &answerOn(const std::vector<PromiseResult> &answers, const c
 QStringList linesOf(const PromiseResult &answer)
 {
     QStringList lines;
-    for (const stories::Step &step : answer.counterexample->steps)
+    for (const stories::ScheduleStep &step : answer.counterexample->steps)
         lines += step.client + QLatin1Char(' ') + step.deed();
     return lines;
 }
@@ -199,7 +199,7 @@ private Q_SLOTS:
         QCOMPARE(linesOf(answer),
                  (QStringList {QStringLiteral("A SET k locking NX PX 36000000"), QStringLiteral(" lapse"),
                                QStringLiteral("B SET k locking NX PX 72420000"), QStringLiteral("A DEL k")}));
-        const stories::Story &story = *answer.counterexample;
+        const stories::RecordedSchedule &story = *answer.counterexample;
         QCOMPARE(story.steps[2].inside, std::optional(true));
         QCOMPARE(story.steps[3].inside, std::optional(false));
         QCOMPARE(story.recipe, QStringLiteral("auto-release"));
@@ -216,11 +216,11 @@ private Q_SLOTS:
         const PromiseResult &exclusion = answerOn(result, "mutual-exclusion");
         QCOMPARE(exclusion.verdict, Verdict::Broken);
         QVERIFY(!exclusion.claimed);
-        const stories::Story &story = *exclusion.counterexample;
-        QCOMPARE(std::ranges::count(story.steps, stories::Step::Kind::Crash, &stories::Step::kind), 0);
-        QCOMPARE(std::ranges::count(story.steps, stories::Step::Kind::Lapse, &stories::Step::kind), 1);
-        QCOMPARE(std::ranges::count(story.steps, std::optional(true), &stories::Step::inside), 2);
-        QCOMPARE(std::ranges::count(story.steps, std::optional(false), &stories::Step::inside), 0);
+        const stories::RecordedSchedule &story = *exclusion.counterexample;
+        QCOMPARE(std::ranges::count(story.steps, stories::ScheduleStep::Kind::Crash, &stories::ScheduleStep::kind), 0);
+        QCOMPARE(std::ranges::count(story.steps, stories::ScheduleStep::Kind::Lapse, &stories::ScheduleStep::kind), 1);
+        QCOMPARE(std::ranges::count(story.steps, std::optional(true), &stories::ScheduleStep::inside), 2);
+        QCOMPARE(std::ranges::count(story.steps, std::optional(false), &stories::ScheduleStep::inside), 0);
     }
 
     void longerLeaseOfALoser_letsNobodyElseIn()

@@ -1,7 +1,7 @@
 #include "core/stage/racesearch.h"
 #include "core/stage/recordedstory.h"
 #include "core/stage/scenarioplayer.h"
-#include "core/stories/storyfile.h"
+#include "core/stories/schedulefile.h"
 #include "tests/support/await.h"
 #include "tests/support/childprocesses.h"
 #include "tests/support/testprogram.h"

@@ -1,6 +1,6 @@
 #include "core/stage/racesearch.h"
 #include "core/stage/recordedstory.h"
-#include "core/stories/storyfile.h"
+#include "core/stories/schedulefile.h"
 #include "tests/support/playedstory.h"
 #include "tests/support/testprogram.h"
 
@@ -27,7 +27,8 @@ std::vector<RaceSearch::Answer> answersFor(const QString &recipe, std::optional<
 }
 
 /// Returns a recorded story of a plain lock with a lapsing lease. `reply` is the first reply.
-stories::Story lapsing(const QByteArray &reply = R"({"status": "OK"})", const QByteArray &more = R"("key": "k", )")
+stories::RecordedSchedule lapsing(const QByteArray &reply = R"({"status": "OK"})",
+                                  const QByteArray &more = R"("key": "k", )")
 {
     const QByteArray file = R"({"format": "latchkey-story", "version": 1, "title": "T", "recipe": "auto-release", )"
                           + more
@@ -111,7 +112,7 @@ private Q_SLOTS:
 
     void recordThatIsWrong_differs()
     {
-        const auto verdictOf = [](const stories::Story &story) {
+        const auto verdictOf = [](const stories::RecordedSchedule &story) {
             stage::ScenarioPlayer player {QStringLiteral(LATCHKEY_CLI), base::SystemClock::instance(),
                                           base::SystemRandom::instance()};
             player.setSpeed(50);
@@ -123,7 +124,7 @@ private Q_SLOTS:
         };
         QCOMPARE(verdictOf(lapsing()), ScenarioVerdict::AsTold);
         QCOMPARE(verdictOf(lapsing("null")), ScenarioVerdict::Differs); // Another reply.
-        stories::Story other = lapsing();
+        stories::RecordedSchedule other = lapsing();
         other.steps[3].command = {"GET", "k"};
         QCOMPARE(verdictOf(other), ScenarioVerdict::Differs); // Another command.
         other = lapsing();
@@ -147,12 +148,12 @@ private Q_SLOTS:
 
     void recordThatLacksSomething_isRefusedWithASentence()
     {
-        const auto complaint = [](const stories::Story &story) {
+        const auto complaint = [](const stories::RecordedSchedule &story) {
             const auto told = stage::scenarioFrom(story);
             return told ? QString() : told.error().message();
         };
         QVERIFY(complaint(lapsing("1", "")).startsWith(QStringLiteral("the story does not say which key")));
-        stories::Story other = lapsing();
+        stories::RecordedSchedule other = lapsing();
         other.steps[2].begins.reset();
         QVERIFY(complaint(other).startsWith(QStringLiteral("steps[2]: the story does not say what B begins here")));
         other = lapsing();

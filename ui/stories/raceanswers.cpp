@@ -1,7 +1,7 @@
 #include "ui/stories/raceanswers.h"
 
 #include "core/stage/recordedstory.h"
-#include "core/stories/storyfile.h"
+#include "core/stories/schedulefile.h"
 #include "ui/stories/makebutton.h"
 #include "ui/stories/racewords.h"
 #include "ui/widgets/languagewatch.h"

@@ -1,8 +1,8 @@
-#include "core/stories/storyfile.h"
+#include "core/stories/schedulefile.h"
 
 #include "core/stories/jsonplace.h"
 #include "core/stories/jsonvalues.h"
-#include "core/stories/storycheck.h"
+#include "core/stories/schedulecheck.h"
 
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -26,7 +26,7 @@ constexpr int version = 1;
 constexpr int mostServers = 16;
 constexpr std::chrono::milliseconds longestPassing = std::chrono::hours(24 * 366);
 
-using Kind = Step::Kind;
+using Kind = ScheduleStep::Kind;
 constexpr std::array faults {
     std::pair {Kind::Crash, "crash"},
     std::pair {Kind::Lapse, "lapse"},
@@ -91,7 +91,7 @@ QJsonValue toJson(const Reply &reply)
     return elements;
 }
 
-QJsonObject toJson(const Step &step)
+QJsonObject toJson(const ScheduleStep &step)
 {
     QJsonObject object;
     if (!step.client.isEmpty())
@@ -129,7 +129,7 @@ QJsonObject toJson(const Step &step)
     return object;
 }
 
-QJsonObject toJson(const Actor &actor)
+QJsonObject toJson(const ScheduleClient &actor)
 {
     QJsonObject object {{QStringLiteral("name"), actor.name},
                         {QStringLiteral("lease_ms"), static_cast<qint64>(actor.lease.count())},
@@ -147,7 +147,7 @@ QJsonObject toJson(const Actor &actor)
 // -- Reading --
 
 /// Reads the event: a fault, an action without a server, or a command.
-void readDeed(Step &step, const JsonPlace &place)
+void readDeed(ScheduleStep &step, const JsonPlace &place)
 {
     const JsonPlace fault = place["fault"];
     const JsonPlace deed = place["does"];
@@ -165,15 +165,15 @@ void readDeed(Step &step, const JsonPlace &place)
     }
 }
 
-Step stepFrom(const JsonPlace &place, const Story &story)
+ScheduleStep stepFrom(const JsonPlace &place, const RecordedSchedule &story)
 {
-    Step step;
+    ScheduleStep step;
     step.client = place["client"].lineOrNothing();
     readDeed(step, place);
     const bool isOfAKey = step.kind == Kind::Lapse || step.kind == Kind::PassDeadline;
     if (step.client.isEmpty() && !isOfAKey)
         place.refuse(base::Text(QT_TRANSLATE_NOOP("core", "which client?")));
-    const auto isTheOne = [&](const Actor &actor) { return actor.name == step.client; };
+    const auto isTheOne = [&](const ScheduleClient &actor) { return actor.name == step.client; };
     if (!step.client.isEmpty() && std::ranges::none_of(story.actors, isTheOne))
         place["client"].refuse(
             base::Text(QT_TRANSLATE_NOOP("core", "\"%1\" is not among the story's clients"), step.client));
@@ -196,9 +196,9 @@ Step stepFrom(const JsonPlace &place, const Story &story)
     return step;
 }
 
-Actor actorFrom(const JsonPlace &place)
+ScheduleClient actorFrom(const JsonPlace &place)
 {
-    Actor actor;
+    ScheduleClient actor;
     actor.name = place["name"].line();
     actor.lease = std::chrono::milliseconds(place["lease_ms"].numberOrNothing().value_or(0));
     actor.clockAhead = std::chrono::seconds(place["clock_ahead_s"].numberOrNothing().value_or(0));
@@ -211,14 +211,14 @@ Actor actorFrom(const JsonPlace &place)
     return actor;
 }
 
-Story storyFrom(const JsonPlace &file)
+RecordedSchedule storyFrom(const JsonPlace &file)
 {
     if (file["format"].value() != QLatin1String(format))
         file.refuse(base::Text(QT_TRANSLATE_NOOP("core", "this is not a Latchkey story")));
     if (const qint64 found = file["version"].number(); found != version)
         file.refuse(base::Text(QT_TRANSLATE_NOOP("core", "the story is of version %1, this program reads version %2"),
                                found, version));
-    Story story;
+    RecordedSchedule story;
     story.title = file["title"].lineOrNothing();
     story.recipe = file["recipe"].lineOrNothing();
     story.promise = file["promise"].lineOrNothing();
@@ -256,18 +256,18 @@ QJsonArray toJson(const resp::Commands &commands)
     return array;
 }
 
-QJsonArray toJson(const std::vector<Step> &steps)
+QJsonArray toJson(const std::vector<ScheduleStep> &steps)
 {
     QJsonArray array;
-    for (const Step &step : steps)
+    for (const ScheduleStep &step : steps)
         array += toJson(step);
     return array;
 }
 
-QByteArray toFile(const Story &story)
+QByteArray toFile(const RecordedSchedule &story)
 {
     QJsonArray clients;
-    for (const Actor &actor : story.actors)
+    for (const ScheduleClient &actor : story.actors)
         clients += toJson(actor);
     QJsonObject scripts;
     for (const auto &[name, source] : story.scripts)
@@ -290,7 +290,7 @@ QByteArray toFile(const Story &story)
     return QJsonDocument(file).toJson();
 }
 
-base::Result<Story> fromFile(const QByteArray &contents, const QString &name)
+base::Result<RecordedSchedule> fromFile(const QByteArray &contents, const QString &name)
 {
     QJsonParseError error;
     const QJsonDocument document = QJsonDocument::fromJson(contents, &error);
@@ -300,8 +300,8 @@ base::Result<Story> fromFile(const QByteArray &contents, const QString &name)
     try {
         const QJsonValue value = document.isArray() ? QJsonValue(document.array()) : QJsonValue(document.object());
         const JsonPlace file = name.isEmpty() ? JsonPlace(value, {}) : JsonPlace::ofFile(name, contents);
-        Story story = storyFrom(file);
-        if (const auto misfit = misfitIn(story))
+        RecordedSchedule story = storyFrom(file);
+        if (const auto misfit = violationIn(story))
             return failure(file.below(misfit->place).complaint(misfit->what));
         return story;
     } catch (const Failure &failed) {

@@ -1,10 +1,10 @@
-#include "core/stories/story.h"
+#include "core/stories/recordedschedule.h"
 
 #include <QStringList>
 
 namespace latchkey::stories {
 
-QString Step::deed(int servers) const
+QString ScheduleStep::deed(int servers) const
 {
     switch (kind) {
     case Kind::Command:
@@ -29,7 +29,7 @@ QString Step::deed(int servers) const
     Q_UNREACHABLE();
 }
 
-QString Step::toText(int servers) const
+QString ScheduleStep::toText(int servers) const
 {
     QString text = (client.isEmpty() ? QStringLiteral("-") : client).leftJustified(3);
     const QString done = deed(servers);

@@ -1,12 +1,12 @@
 #pragma once
 
 #include "core/base/error.h"
-#include "core/stories/story.h"
+#include "core/stories/recordedschedule.h"
 
 namespace latchkey::stories {
 
 /// A violation of the rules for stories, with its place, such as `steps[3].client`.
-struct Misfit
+struct ScheduleViolation
 {
     QString place;
     base::Text what;
@@ -16,13 +16,13 @@ struct Misfit
 /// the same name, an action of a client after its crash, and an entry of a client that is already inside. Also
 /// forbidden are commands after which replies do not answer commands one by one (MONITOR, HELLO 3, CLIENT REPLY, QUIT
 /// and similar). Error (Usage): the violation with its place: `steps[3].client: “A” has crashed in steps[1]`.
-[[nodiscard]] base::Result<void> checkStory(const Story &story);
+[[nodiscard]] base::Result<void> checkSchedule(const RecordedSchedule &story);
 
-/// As checkStory(), with a separate place; absent: the story is possible.
-[[nodiscard]] std::optional<Misfit> misfitIn(const Story &story);
+/// As checkSchedule(), with a separate place; absent: the story is possible.
+[[nodiscard]] std::optional<ScheduleViolation> violationIn(const RecordedSchedule &story);
 
 /// The reason why a client must not send the command on a stage or in the preparation; absent: allowed. SUBSCRIBE and
 /// similar commands are also forbidden there, because messages are not received.
-[[nodiscard]] std::optional<base::Text> whyNotInAStory(const resp::Command &command);
+[[nodiscard]] std::optional<base::Text> whyNotInASchedule(const resp::Command &command);
 
 } // namespace latchkey::stories

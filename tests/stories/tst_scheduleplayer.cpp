@@ -1,5 +1,5 @@
-#include "core/stories/player.h"
-#include "core/stories/storyfile.h"
+#include "core/stories/schedulefile.h"
+#include "core/stories/scheduleplayer.h"
 #include "tests/support/await.h"
 #include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
@@ -7,7 +7,7 @@
 #include <QFile>
 #include <QTest>
 
-namespace tst_player {
+namespace tst_scheduleplayer {
 
 using namespace latchkey;
 using namespace latchkey::stories;
@@ -16,18 +16,18 @@ using resp::Reply;
 
 namespace {
 
-Step command(const char *client, resp::Command words, Reply reply)
+ScheduleStep command(const char *client, resp::Command words, Reply reply)
 {
-    Step step;
+    ScheduleStep step;
     step.client = QLatin1String(client);
     step.command = std::move(words);
     step.reply = std::move(reply);
     return step;
 }
 
-Step fault(Step::Kind kind, const char *client, const QByteArray &key = {})
+ScheduleStep fault(ScheduleStep::Kind kind, const char *client, const QByteArray &key = {})
 {
-    Step step;
+    ScheduleStep step;
     step.kind = kind;
     step.client = QLatin1String(client);
     step.key = key;
@@ -37,16 +37,16 @@ Step fault(Step::Kind kind, const char *client, const QByteArray &key = {})
 } // namespace
 
 /// Tests stories on a real server.
-class TestPlayer final : public QObject
+class TestSchedulePlayer final : public QObject
 {
     Q_OBJECT
 
     std::unique_ptr<test::TestServer> server;
 
     /// Plays the story to its end or to the first difference. Returns the number of steps that went as told.
-    std::size_t playedAsTold(const Story &story)
+    std::size_t playedAsTold(const RecordedSchedule &story)
     {
-        Player player(story, {server->endpoint()});
+        SchedulePlayer player(story, {server->endpoint()});
         if (const auto begun = player.begin(); !begun)
             qFatal("%s", qPrintable(begun.error().message()));
         while (!player.isOver()) {
@@ -64,7 +64,7 @@ private Q_SLOTS:
 
     void commands_goToTheServer_andTheirRepliesAreCompared()
     {
-        Story story;
+        RecordedSchedule story;
         story.beforehand = {{"SET", "k", "1"}};
         story.steps = {command("A", {"INCR", "k"}, Reply::integer(2)), command("B", {"GET", "k"}, Reply::bulk("2")),
                        command("A", {"GET", "none"}, Reply::nil()), command("A", {"LLEN", "k"}, Reply::nil())};
@@ -76,7 +76,7 @@ private Q_SLOTS:
 
     void everyPlay_beginsAnew()
     {
-        Story story;
+        RecordedSchedule story;
         story.steps = {command("A", {"SET", "k", "v", "NX"}, Reply::status("OK"))};
         (*server)({"SET", "k", "somebody else's"});
         QCOMPARE(playedAsTold(story), std::size_t(1));
@@ -85,16 +85,16 @@ private Q_SLOTS:
 
     void clients_haveConnectionsOfTheirOwn_thatEndWithThem()
     {
-        Story story;
+        RecordedSchedule story;
         story.steps = {
             command("A", {"WATCH", "k"}, Reply::status("OK")),   command("B", {"SET", "k", "v"}, Reply::status("OK")),
             command("A", {"MULTI"}, Reply::status("OK")),        command("B", {"GET", "k"}, Reply::bulk("v")),
-            command("A", {"DEL", "k"}, Reply::status("QUEUED")), fault(Step::Kind::Crash, "A"),
+            command("A", {"DEL", "k"}, Reply::status("QUEUED")), fault(ScheduleStep::Kind::Crash, "A"),
             command("A", {"GET", "k"}, Reply::bulk("v")),
         };
         QCOMPARE(playedAsTold(story), story.steps.size());
         // Without the crash, A is still in its transaction.
-        std::erase_if(story.steps, [](const Step &step) { return step.kind == Step::Kind::Crash; });
+        std::erase_if(story.steps, [](const ScheduleStep &step) { return step.kind == ScheduleStep::Kind::Crash; });
         QCOMPARE(playedAsTold(story), story.steps.size() - 1);
     }
 
@@ -110,15 +110,15 @@ private Q_SLOTS:
         const auto story = fromFile(page.first(page.indexOf("```")));
         LATCHKEY_VERIFY_RESULT(story);
         QCOMPARE(playedAsTold(*story), story->steps.size());
-        const QByteArray limit = QByteArray::number(qint64(Player::longestStep.count())) + " seconds";
+        const QByteArray limit = QByteArray::number(qint64(SchedulePlayer::longestStep.count())) + " seconds";
         QVERIFY2(page.contains(limit), "the page says how long a step may take");
     }
 
     void lapse_fallsIntoNobodysTransaction()
     {
-        Story story;
+        RecordedSchedule story;
         story.beforehand = {{"SET", "k", "v", "PX", "36000000"}, {"MULTI"}};
-        story.steps = {command("A", {"MULTI"}, Reply::status("OK")), fault(Step::Kind::Lapse, "", "k"),
+        story.steps = {command("A", {"MULTI"}, Reply::status("OK")), fault(ScheduleStep::Kind::Lapse, "", "k"),
                        command("B", {"EXISTS", "k"}, Reply::integer(0))};
         QCOMPARE(playedAsTold(story), std::size_t(3));
     }
@@ -128,8 +128,8 @@ private Q_SLOTS:
         QTest::addColumn<QByteArray>("value");
         QTest::addColumn<int>("kind");
         QTest::addColumn<QString>("complaint");
-        const auto lapse = static_cast<int>(Step::Kind::Lapse);
-        const auto deadline = static_cast<int>(Step::Kind::PassDeadline);
+        const auto lapse = static_cast<int>(ScheduleStep::Kind::Lapse);
+        const auto deadline = static_cast<int>(ScheduleStep::Kind::PassDeadline);
         QTest::addRow("a lapse of nothing")
             << QByteArray() << lapse << QStringLiteral("steps[1]: the key k is not there, so its lifetime cannot end");
         QTest::addRow("a lapse of what stays for ever")
@@ -144,12 +144,12 @@ private Q_SLOTS:
         QFETCH(QByteArray, value);
         QFETCH(int, kind);
         QFETCH(QString, complaint);
-        Story story;
+        RecordedSchedule story;
         if (!value.isEmpty())
             story.beforehand = {{"SET", "k", value}};
         story.steps = {command("A", {"EXISTS", "k"}, Reply::integer(value.isEmpty() ? 0 : 1)),
-                       fault(static_cast<Step::Kind>(kind), "", "k")};
-        Player player(story, {server->endpoint()});
+                       fault(static_cast<ScheduleStep::Kind>(kind), "", "k")};
+        SchedulePlayer player(story, {server->endpoint()});
         LATCHKEY_VERIFY_RESULT(player.begin());
         LATCHKEY_VERIFY_RESULT(player.playNext());
         const auto played = player.playNext();
@@ -160,17 +160,18 @@ private Q_SLOTS:
 
     void deadline_thatIsThere_isPassed()
     {
-        Story story;
+        RecordedSchedule story;
         story.beforehand = {{"SET", "k", "1767225601"}};
-        story.steps = {fault(Step::Kind::PassDeadline, "", "k"), command("A", {"GET", "k"}, Reply::bulk("1767225601"))};
+        story.steps = {fault(ScheduleStep::Kind::PassDeadline, "", "k"),
+                       command("A", {"GET", "k"}, Reply::bulk("1767225601"))};
         QCOMPARE(playedAsTold(story), std::size_t(2));
     }
 
     void stepThatTakesTooLong_isRefused()
     {
-        Story story;
+        RecordedSchedule story;
         story.steps = {command("A", {"EVAL", "while true do end", "0"}, Reply::nil())};
-        Player player(story, {server->endpoint()}, std::chrono::seconds(1));
+        SchedulePlayer player(story, {server->endpoint()}, std::chrono::seconds(1));
         LATCHKEY_VERIFY_RESULT(player.begin());
         const auto played = player.playNext();
         QVERIFY(!played);
@@ -181,9 +182,9 @@ private Q_SLOTS:
 
     void failureBeforehand_namesTheCommand()
     {
-        Story story;
+        RecordedSchedule story;
         story.beforehand = {{"SET", "k", "v"}, {"LPUSH", "k", "v"}};
-        Player player(story, {server->endpoint()});
+        SchedulePlayer player(story, {server->endpoint()});
         const auto begun = player.begin();
         QVERIFY(!begun);
         QVERIFY2(begun.error().message().startsWith(QLatin1String("beforehand[1]: ")),
@@ -192,22 +193,22 @@ private Q_SLOTS:
 
     void lapse_endsTheKey()
     {
-        Story story;
+        RecordedSchedule story;
         story.beforehand = {{"SET", "k", "v", "PX", "36000000"}};
-        story.steps = {fault(Step::Kind::Lapse, "", "k"), command("A", {"EXISTS", "k"}, Reply::integer(0))};
+        story.steps = {fault(ScheduleStep::Kind::Lapse, "", "k"), command("A", {"EXISTS", "k"}, Reply::integer(0))};
         QCOMPARE(playedAsTold(story), std::size_t(2));
     }
 
     void timeThatGoesBy_shortensAllLifetimes()
     {
-        Story story;
+        RecordedSchedule story;
         story.beforehand = {{"SET", "short", "v", "PX", "1000000"},
                             {"SET", "next", "v", "PX", "1500000"},
                             {"SET", "long", "v", "PX", "36000000"},
                             {"SET", "for-ever", "v"}};
-        Step lapse = fault(Step::Kind::Lapse, "", "short");
+        ScheduleStep lapse = fault(ScheduleStep::Kind::Lapse, "", "short");
         lapse.passed = 1'000'000ms;
-        Step wait = fault(Step::Kind::Wait, "A", "");
+        ScheduleStep wait = fault(ScheduleStep::Kind::Wait, "A", "");
         wait.passed = 500'000ms;
         story.steps = {lapse,
                        command("A", {"TTL", "next"}, Reply::integer(500)),
@@ -224,12 +225,12 @@ private Q_SLOTS:
     {
         const auto array = [](std::vector<Reply> elements) { return Reply::array(std::move(elements)); };
         const auto message = [&](const char *client, const QByteArray &said) {
-            Step step = fault(Step::Kind::Message, client);
+            ScheduleStep step = fault(ScheduleStep::Kind::Message, client);
             step.reply = array({Reply::bulk("message"), Reply::bulk("c"), Reply::bulk(said)});
             return step;
         };
         const Reply subscribed = array({array({Reply::bulk("subscribe"), Reply::bulk("c"), Reply::integer(1)})});
-        Story story;
+        RecordedSchedule story;
         story.steps = {command("A", {"SUBSCRIBE", "c"}, subscribed),
                        command("B", {"SUBSCRIBE", "c"}, subscribed),
                        command("A", {"PUBLISH", "c", "one"}, Reply::integer(2)),
@@ -237,8 +238,8 @@ private Q_SLOTS:
                        message("A", "one"),
                        message("A", "two"),
                        message("B", "one"),
-                       fault(Step::Kind::HangUp, "A"),
-                       fault(Step::Kind::Crash, "B"),
+                       fault(ScheduleStep::Kind::HangUp, "A"),
+                       fault(ScheduleStep::Kind::Crash, "B"),
                        command("C", {"PUBLISH", "c", "three"}, Reply::integer(0)),
                        command("A", {"SUBSCRIBE", "c"}, subscribed)};
         QCOMPARE(playedAsTold(story), story.steps.size());
@@ -249,7 +250,7 @@ private Q_SLOTS:
     /// A blocking command does not block, and does not affect the client's own transaction.
     void commandsThatWait_doNot()
     {
-        Story story;
+        RecordedSchedule story;
         story.beforehand = {{"RPUSH", "l", "v"}};
         const Reply taken = Reply::array({Reply::bulk("l"), Reply::bulk("v")});
         story.steps = {
@@ -267,12 +268,12 @@ private Q_SLOTS:
     /// With a clock, the servers end lifetimes themselves.
     void clockOfTheServers_isToldInstead()
     {
-        Story story;
+        RecordedSchedule story;
         story.beforehand = {{"SET", "k", "v", "PX", "1000000"}};
-        Step wait = fault(Step::Kind::Wait, "A", "");
+        ScheduleStep wait = fault(ScheduleStep::Kind::Wait, "A", "");
         wait.passed = 600'000ms;
         story.steps = {wait, wait, command("A", {"TTL", "k"}, Reply::integer(1000))};
-        Player player(story, {server->endpoint()});
+        SchedulePlayer player(story, {server->endpoint()});
         std::vector<std::chrono::milliseconds> told;
         player.setClock([&](std::chrono::milliseconds time) { told.push_back(time); });
         QVERIFY(player.begin());
@@ -286,7 +287,7 @@ private Q_SLOTS:
 
     void scripts_areKnownByTheirNames()
     {
-        Story story;
+        RecordedSchedule story;
         story.scripts = {{"answer", "return redis.call('INCRBY', KEYS[1], ARGV[1])"}};
         story.steps = {command("A", {"EVALSHA", "answer", "1", "k", "42"}, Reply::integer(42)),
                        command("A", {"eval", "answer", "1", "k", "1"}, Reply::integer(43))};
@@ -295,9 +296,9 @@ private Q_SLOTS:
 
     void brokenScript_isAnErrorThatNamesIt()
     {
-        Story story;
+        RecordedSchedule story;
         story.scripts = {{"broken", "return ("}};
-        Player player(story, {server->endpoint()});
+        SchedulePlayer player(story, {server->endpoint()});
         const auto begun = player.begin();
         QVERIFY(!begun);
         QCOMPARE(begun.error().kind, base::ErrorKind::Usage);
@@ -305,8 +306,8 @@ private Q_SLOTS:
     }
 };
 
-LATCHKEY_TEST(TestPlayer)
+LATCHKEY_TEST(TestSchedulePlayer)
 
-} // namespace tst_player
+} // namespace tst_scheduleplayer
 
-#include "tst_player.moc"
+#include "tst_scheduleplayer.moc"

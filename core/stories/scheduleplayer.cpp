@@ -1,4 +1,4 @@
-#include "core/stories/player.h"
+#include "core/stories/scheduleplayer.h"
 
 #include "core/resp/conversation.h"
 #include "core/resp/dialer.h"
@@ -15,16 +15,17 @@ using base::Result;
 using resp::Command;
 using resp::Reply;
 
-Player::Player(const Story &story, std::vector<resp::Endpoint> servers, std::chrono::seconds patience)
+SchedulePlayer::SchedulePlayer(const RecordedSchedule &story, std::vector<resp::Endpoint> servers,
+                               std::chrono::seconds patience)
     : m_story(story)
     , m_servers(std::move(servers))
     , m_patience(patience)
 {}
 
-Player::~Player() = default;
+SchedulePlayer::~SchedulePlayer() = default;
 
 /// Replaces a script's name by its SHA1 or its source, as sent to the server.
-Command Player::spelledOut(const Command &command) const
+Command SchedulePlayer::spelledOut(const Command &command) const
 {
     if (!command.callsScript())
         return command;
@@ -33,7 +34,7 @@ Command Player::spelledOut(const Command &command) const
     return script == scripts.end() ? command : command.withWord(1, script->second);
 }
 
-Result<void> Player::dial(int server, Connection &connection) const
+Result<void> SchedulePlayer::dial(int server, Connection &connection) const
 {
     if (connection)
         return {};
@@ -46,46 +47,49 @@ Result<void> Player::dial(int server, Connection &connection) const
 
 /// Sends commands over the client's subscriber connection, which is separate because such a connection allows few other
 /// commands. All messages among the replies go to the inbox.
-Result<resp::Replies> Player::askEar(const Step &step, const std::function<resp::Commands(const Ear &)> &commands)
+Result<resp::Replies> SchedulePlayer::askSubscriber(
+    const ScheduleStep &step, const std::function<resp::Commands(const SubscriberConnection &)> &commands)
 {
-    Ear &ear = m_ears[{step.server, step.client}];
-    if (auto dialled = dial(step.server, ear.connection); !dialled)
+    SubscriberConnection &subscriber = m_subscribers[{step.server, step.client}];
+    if (auto dialled = dial(step.server, subscriber.connection); !dialled)
         return failure(std::move(dialled.error()));
-    ear.connection->acceptMessages();
-    auto replies = ear.connection->ask(commands(ear), m_patience);
+    subscriber.connection->acceptMessages();
+    auto replies = subscriber.connection->ask(commands(subscriber), m_patience);
     if (!replies)
         return replies;
-    std::ranges::copy_if(*replies, std::back_inserter(ear.inbox), resp::isMessage);
+    std::ranges::copy_if(*replies, std::back_inserter(subscriber.inbox), resp::isMessage);
     std::erase_if(*replies, resp::isMessage);
     return replies;
 }
 
-Result<Reply> Player::subscribe(const Step &step)
+Result<Reply> SchedulePlayer::subscribe(const ScheduleStep &step)
 {
-    auto replies = askEar(step, [&](const Ear &ear) { return ear.subscriptions.singly(step.command); });
+    auto replies = askSubscriber(
+        step, [&](const SubscriberConnection &subscriber) { return subscriber.subscriptions.singly(step.command); });
     if (!replies)
         return failure(std::move(replies.error()));
     if (const auto refused = std::ranges::find_if(*replies, &Reply::isError); refused != replies->end())
         return *refused;
-    m_ears[{step.server, step.client}].subscriptions.follow(step.command);
+    m_subscribers[{step.server, step.client}].subscriptions.follow(step.command);
     return Reply::array(*std::move(replies));
 }
 
 /// Receives the next message; nil if there is none.
-Result<Played> Player::hear(const Step &step)
+Result<StepReply> SchedulePlayer::hear(const ScheduleStep &step)
 {
-    if (const auto asked = askEar(step, [](const Ear &) { return resp::Commands {{"PING"}}; }); !asked)
+    if (const auto asked = askSubscriber(step, [](const SubscriberConnection &) { return resp::Commands {{"PING"}}; });
+        !asked)
         return failure(asked.error());
-    auto &inbox = m_ears[{step.server, step.client}].inbox;
+    auto &inbox = m_subscribers[{step.server, step.client}].inbox;
     Reply message;
     if (!inbox.empty()) {
         message = inbox.front();
         inbox.erase(inbox.begin());
     }
-    return Played {message == step.reply, std::move(message)};
+    return StepReply {message == step.reply, std::move(message)};
 }
 
-Result<Reply> Player::ask(int server, const QString &client, const Command &command)
+Result<Reply> SchedulePlayer::ask(int server, const QString &client, const Command &command)
 {
     Connection &connection = m_connections[{server, client}];
     if (auto dialled = dial(server, connection); !dialled)
@@ -101,7 +105,7 @@ Result<Reply> Player::ask(int server, const QString &client, const Command &comm
 }
 
 /// Sends a command that belongs to no client and must succeed.
-Result<void> Player::insist(int server, const Command &command)
+Result<void> SchedulePlayer::insist(int server, const Command &command)
 {
     const auto reply = ask(server, {}, command);
     if (!reply)
@@ -111,10 +115,10 @@ Result<void> Player::insist(int server, const Command &command)
     return {};
 }
 
-Result<void> Player::begin()
+Result<void> SchedulePlayer::begin()
 {
     m_connections.clear();
-    m_ears.clear();
+    m_subscribers.clear();
     m_queueing.clear();
     m_played = 0;
     m_passed = {};
@@ -141,7 +145,7 @@ Result<void> Player::begin()
     return {};
 }
 
-Result<Played> Player::playNext()
+Result<StepReply> SchedulePlayer::playNext()
 {
     auto played = play(m_story.steps.at(m_played));
     if (!played)
@@ -150,51 +154,51 @@ Result<Played> Player::playNext()
     return played;
 }
 
-Result<Played> Player::play(const Step &step)
+Result<StepReply> SchedulePlayer::play(const ScheduleStep &step)
 {
     Result<void> happened;
     switch (step.kind) {
-    case Step::Kind::Command: {
+    case ScheduleStep::Kind::Command: {
         auto reply = send(step);
         if (!reply)
             return failure(std::move(reply.error()));
         if (step.isLost && resp::changesSubscriptions(step.command))
-            m_ears.erase({step.server, step.client});
+            m_subscribers.erase({step.server, step.client});
         else if (step.isLost)
             m_connections.erase({step.server, step.client});
-        return Played {*reply == step.reply, *std::move(reply)};
+        return StepReply {*reply == step.reply, *std::move(reply)};
     }
-    case Step::Kind::Message:
+    case ScheduleStep::Kind::Message:
         return hear(step);
-    case Step::Kind::HangUp:
-        m_ears.erase({step.server, step.client});
+    case ScheduleStep::Kind::HangUp:
+        m_subscribers.erase({step.server, step.client});
         break;
-    case Step::Kind::Crash:
+    case ScheduleStep::Kind::Crash:
         std::erase_if(m_connections, [&](const auto &entry) { return entry.first.second == step.client; });
-        std::erase_if(m_ears, [&](const auto &entry) { return entry.first.second == step.client; });
+        std::erase_if(m_subscribers, [&](const auto &entry) { return entry.first.second == step.client; });
         break;
-    case Step::Kind::Lapse:
+    case ScheduleStep::Kind::Lapse:
         happened = endKey(step.server, step.key);
         break;
-    case Step::Kind::PassDeadline:
+    case ScheduleStep::Kind::PassDeadline:
         happened = checkDeadline(step.server, step.key);
         break;
-    case Step::Kind::Clock:
-    case Step::Kind::Wait:
-    case Step::Kind::Write:
+    case ScheduleStep::Kind::Clock:
+    case ScheduleStep::Kind::Wait:
+    case ScheduleStep::Kind::Write:
         break;
     }
     if (happened && step.passed.count() > 0)
         happened = pass(step.passed);
     if (!happened)
         return failure(std::move(happened.error()));
-    return Played {};
+    return StepReply {};
 }
 
 /// Sends the client's command and returns the reply. No command may block, because the story determines the order of
 /// events. So a blocking command is replaced by a transaction that does not wait. It uses a separate connection,
 /// because EXEC would have another effect on the client's own connection.
-Result<Reply> Player::send(const Step &step)
+Result<Reply> SchedulePlayer::send(const ScheduleStep &step)
 {
     const QByteArray name = step.command.name().toUpper();
     const std::pair who {step.server, step.client};
@@ -217,7 +221,7 @@ Result<Reply> Player::send(const Step &step)
     return resp::replyWithoutWaiting(replies);
 }
 
-Result<void> Player::endKey(int server, const QByteArray &key)
+Result<void> SchedulePlayer::endKey(int server, const QByteArray &key)
 {
     const auto left = ask(server, {}, {"PTTL", key});
     if (!left)
@@ -238,7 +242,7 @@ Result<void> Player::endKey(int server, const QByteArray &key)
     return insist(server, {"DEL", key});
 }
 
-Result<void> Player::checkDeadline(int server, const QByteArray &key)
+Result<void> SchedulePlayer::checkDeadline(int server, const QByteArray &key)
 {
     const auto held = ask(server, {}, {"GET", key});
     if (!held)
@@ -252,7 +256,7 @@ Result<void> Player::checkDeadline(int server, const QByteArray &key)
     return {};
 }
 
-Result<void> Player::pass(std::chrono::milliseconds time)
+Result<void> SchedulePlayer::pass(std::chrono::milliseconds time)
 {
     m_passed += time;
     if (m_setClock) {
@@ -272,7 +276,7 @@ Result<void> Player::pass(std::chrono::milliseconds time)
 }
 
 /// Shortens all lifetimes on the server. A story's servers hold only a few keys.
-Result<void> Player::shorten(int server, std::chrono::milliseconds time)
+Result<void> SchedulePlayer::shorten(int server, std::chrono::milliseconds time)
 {
     const auto keys = ask(server, {}, {"KEYS", "*"});
     if (!keys)
@@ -293,7 +297,7 @@ Result<void> Player::shorten(int server, std::chrono::milliseconds time)
 }
 
 /// Shortens the lifetimes of a hash's fields, if the server supports them.
-Result<void> Player::shortenFields(int server, const QByteArray &key, std::chrono::milliseconds time)
+Result<void> SchedulePlayer::shortenFields(int server, const QByteArray &key, std::chrono::milliseconds time)
 {
     const auto fields = fieldEnds(server, key);
     if (!fields)
@@ -309,7 +313,7 @@ Result<void> Player::shortenFields(int server, const QByteArray &key, std::chron
 }
 
 /// Deletes all fields with a lifetime that ends within `time`.
-Result<void> Player::endFields(int server, std::chrono::milliseconds time)
+Result<void> SchedulePlayer::endFields(int server, std::chrono::milliseconds time)
 {
     const auto keys = ask(server, {}, {"KEYS", "*"});
     if (!keys)
@@ -330,7 +334,7 @@ Result<void> Player::endFields(int server, std::chrono::milliseconds time)
 
 /// Remaining time of each field of a hash; -1: no expiry. Empty if the key is not a hash or the server has no field
 /// lifetimes.
-Result<Player::FieldEnds> Player::fieldEnds(int server, const QByteArray &key)
+Result<SchedulePlayer::FieldEnds> SchedulePlayer::fieldEnds(int server, const QByteArray &key)
 {
     FieldEnds fields;
     const auto names = ask(server, {}, {"HKEYS", key});

@@ -1,4 +1,4 @@
-#include "core/stories/storycheck.h"
+#include "core/stories/schedulecheck.h"
 
 #include "core/resp/subscriptions.h"
 
@@ -16,11 +16,11 @@ using resp::Command;
 
 namespace {
 
-using Checked = std::optional<Misfit>;
+using Checked = std::optional<ScheduleViolation>;
 
 Checked refusal(const QString &place, const base::Text &what)
 {
-    return Misfit {place, what};
+    return ScheduleViolation {place, what};
 }
 
 /// Whether the command, once sent, breaks the rule of one RESP2 reply per command.
@@ -47,7 +47,7 @@ Checked checkCommand(const QString &place, const Command &command)
     return changesConversation(command) ? refusal(place, whyNot(command)) : std::nullopt;
 }
 
-Checked checkNames(const Story &story)
+Checked checkNames(const RecordedSchedule &story)
 {
     QSet<QString> names;
     for (std::size_t i = 0; i < story.actors.size(); ++i) {
@@ -64,10 +64,10 @@ Checked checkNames(const Story &story)
 }
 
 /// The state of the clients during a check.
-class Course final
+class ScheduleState final
 {
 public:
-    Checked follow(const Step &step, std::size_t index)
+    Checked follow(const ScheduleStep &step, std::size_t index)
     {
         const QString place = QStringLiteral("steps[%1]").arg(index);
         if (const auto crash = m_crashes.find(step.client); crash != m_crashes.end())
@@ -82,45 +82,45 @@ public:
             m_inside.insert(step.client);
         else if (step.inside)
             m_inside.remove(step.client);
-        if (step.kind == Step::Kind::Crash)
+        if (step.kind == ScheduleStep::Kind::Crash)
             m_crashes[step.client] = index;
-        return step.kind == Step::Kind::Command ? checkCommand(place + QStringLiteral(".command"), step.command)
-                                                : std::nullopt;
+        return step.kind == ScheduleStep::Kind::Command ? checkCommand(place + QStringLiteral(".command"), step.command)
+                                                        : std::nullopt;
     }
 
 private:
-    std::map<QString, std::size_t> m_crashes; ///< Step of each client's crash.
+    std::map<QString, std::size_t> m_crashes; ///< ScheduleStep of each client's crash.
     QSet<QString> m_inside;
 };
 
 } // namespace
 
-std::optional<base::Text> whyNotInAStory(const Command &command)
+std::optional<base::Text> whyNotInASchedule(const Command &command)
 {
     if (!changesConversation(command) && !resp::changesSubscriptions(command))
         return std::nullopt;
     return whyNot(command);
 }
 
-Checked misfitIn(const Story &story)
+Checked violationIn(const RecordedSchedule &story)
 {
     if (auto found = checkNames(story))
         return found;
     for (std::size_t i = 0; i < story.beforehand.size(); ++i) {
-        if (auto why = whyNotInAStory(story.beforehand[i])) // No client has subscribed yet.
+        if (auto why = whyNotInASchedule(story.beforehand[i])) // No client has subscribed yet.
             return refusal(QStringLiteral("beforehand[%1]").arg(i), *why);
     }
-    Course course;
+    ScheduleState state;
     for (std::size_t i = 0; i < story.steps.size(); ++i) {
-        if (auto found = course.follow(story.steps[i], i))
+        if (auto found = state.follow(story.steps[i], i))
             return found;
     }
     return std::nullopt;
 }
 
-Result<void> checkStory(const Story &story)
+Result<void> checkSchedule(const RecordedSchedule &story)
 {
-    if (const auto found = misfitIn(story))
+    if (const auto found = violationIn(story))
         return failure(ErrorKind::Usage, base::Text::about(found->place, found->what));
     return {};
 }

@@ -17,7 +17,7 @@ namespace latchkey::stories {
 enum class Operation : quint8 { Acquire, Release, Extend, Put, Get };
 
 /// One step of a story: an action of a client, or an event of a client or a server.
-struct Step
+struct ScheduleStep
 {
     enum class Kind : quint8 {
         Command,      ///< The client sends a command and receives the reply.
@@ -57,11 +57,11 @@ struct Step
     /// The step in one line: `A  SET k v NX → OK    — A is inside`.
     [[nodiscard]] QString toText(int servers = 1) const;
 
-    friend bool operator==(const Step &, const Step &) = default;
+    friend bool operator==(const ScheduleStep &, const ScheduleStep &) = default;
 };
 
 /// A client of a story.
-struct Actor
+struct ScheduleClient
 {
     QString name;
     std::chrono::milliseconds lease {};         ///< Requested lease.
@@ -69,14 +69,14 @@ struct Actor
     std::optional<QByteArray> value {};         ///< Value that the client puts, if the recipe stores a value.
     std::map<QByteArray, QByteArray> fields {}; ///< Fields that the client puts, if the recipe stores a hash.
 
-    friend bool operator==(const Actor &, const Actor &) = default;
+    friend bool operator==(const ScheduleClient &, const ScheduleClient &) = default;
 };
 
 /// A sequence of steps with the expected replies of the servers. Redis servers and the story are enough to reproduce
 /// the events.
 ///
-/// A value, created by the race finder or read from a file. The Player plays it.
-struct Story
+/// A value, created by the race finder or read from a file. The SchedulePlayer plays it.
+struct RecordedSchedule
 {
     QString title;
     QString recipe;
@@ -84,12 +84,12 @@ struct Story
     QString promise; ///< Promise that the story breaks; empty: none.
     QString verdict; ///< Result of the story, as one sentence.
     int servers = 1;
-    std::vector<Actor> actors;
+    std::vector<ScheduleClient> actors;
     std::map<QByteArray, QByteArray> scripts; ///< Lua sources by the names used in the steps.
     resp::Commands beforehand;                ///< Commands sent to every server before the first step.
-    std::vector<Step> steps;
+    std::vector<ScheduleStep> steps;
 
-    friend bool operator==(const Story &, const Story &) = default;
+    friend bool operator==(const RecordedSchedule &, const RecordedSchedule &) = default;
 };
 
 } // namespace latchkey::stories

@@ -4,7 +4,7 @@
 #include "core/resp/blockingconnection.h"
 #include "core/resp/endpoint.h"
 #include "core/resp/subscriptions.h"
-#include "core/stories/story.h"
+#include "core/stories/recordedschedule.h"
 
 #include <functional>
 #include <map>
@@ -14,7 +14,7 @@
 namespace latchkey::stories {
 
 /// Result of a step.
-struct Played
+struct StepReply
 {
     bool isAsTold = true; ///< Whether all replies are equal to those of the story.
     resp::Reply reply;    ///< Reply of the server to a command.
@@ -32,17 +32,18 @@ struct Played
 ///
 /// Owned by its caller. It does not start servers. It blocks while it waits for servers, so it must not be used in a
 /// thread with an event loop.
-class Player final
+class SchedulePlayer final
 {
 public:
     /// Default timeout of one step, for stories of unknown origin.
     static constexpr std::chrono::seconds longestStep {3};
 
-    /// story: accepted by checkStory(), not owned. servers: as many as the story has; they are emptied. patience:
+    /// story: accepted by checkSchedule(), not owned. servers: as many as the story has; they are emptied. patience:
     /// timeout of one step on each server.
-    Player(const Story &story, std::vector<resp::Endpoint> servers, std::chrono::seconds patience = longestStep);
-    ~Player();
-    Q_DISABLE_COPY_MOVE(Player)
+    SchedulePlayer(const RecordedSchedule &story, std::vector<resp::Endpoint> servers,
+                   std::chrono::seconds patience = longestStep);
+    ~SchedulePlayer();
+    Q_DISABLE_COPY_MOVE(SchedulePlayer)
 
     /// Sets the function that advances the servers' clock. Its argument is the total time passed so far, zero at the
     /// start.
@@ -53,7 +54,7 @@ public:
     [[nodiscard]] base::Result<void> begin();
     /// Plays the next step. Errors of servers, with the step; an error reply that the story contains is no error.
     /// Usage: the step is impossible or times out.
-    [[nodiscard]] base::Result<Played> playNext();
+    [[nodiscard]] base::Result<StepReply> playNext();
     /// Number of played steps.
     [[nodiscard]] std::size_t played() const { return m_played; }
     [[nodiscard]] bool isOver() const { return m_played == m_story.steps.size(); }
@@ -62,7 +63,7 @@ private:
     using Connection = std::unique_ptr<resp::BlockingConnection>;
 
     /// A subscriber connection of a client.
-    struct Ear
+    struct SubscriberConnection
     {
         Connection connection;
         resp::Subscriptions subscriptions;
@@ -76,25 +77,25 @@ private:
     [[nodiscard]] base::Result<void> endFields(int server, std::chrono::milliseconds time);
     [[nodiscard]] base::Result<void> shortenFields(int server, const QByteArray &key, std::chrono::milliseconds time);
     [[nodiscard]] base::Result<void> dial(int server, Connection &connection) const;
-    [[nodiscard]] base::Result<resp::Replies> askEar(const Step &step,
-                                                     const std::function<resp::Commands(const Ear &)> &commands);
-    [[nodiscard]] base::Result<resp::Reply> subscribe(const Step &step);
-    [[nodiscard]] base::Result<Played> hear(const Step &step);
+    [[nodiscard]] base::Result<resp::Replies> askSubscriber(
+        const ScheduleStep &step, const std::function<resp::Commands(const SubscriberConnection &)> &commands);
+    [[nodiscard]] base::Result<resp::Reply> subscribe(const ScheduleStep &step);
+    [[nodiscard]] base::Result<StepReply> hear(const ScheduleStep &step);
     [[nodiscard]] base::Result<resp::Reply> ask(int server, const QString &client, const resp::Command &command);
     [[nodiscard]] resp::Command spelledOut(const resp::Command &command) const;
     [[nodiscard]] base::Result<void> insist(int server, const resp::Command &command);
-    [[nodiscard]] base::Result<Played> play(const Step &step);
-    [[nodiscard]] base::Result<resp::Reply> send(const Step &step);
+    [[nodiscard]] base::Result<StepReply> play(const ScheduleStep &step);
+    [[nodiscard]] base::Result<resp::Reply> send(const ScheduleStep &step);
     [[nodiscard]] base::Result<void> endKey(int server, const QByteArray &key);
     [[nodiscard]] base::Result<void> checkDeadline(int server, const QByteArray &key);
     [[nodiscard]] base::Result<void> pass(std::chrono::milliseconds time);
     [[nodiscard]] base::Result<void> shorten(int server, std::chrono::milliseconds time);
 
-    const Story &m_story; // Not owned.
+    const RecordedSchedule &m_story; // Not owned.
     const std::vector<resp::Endpoint> m_servers;
     const std::chrono::seconds m_patience;
     std::map<std::pair<int, QString>, Connection> m_connections; ///< Empty client name for faults.
-    std::map<std::pair<int, QString>, Ear> m_ears;
+    std::map<std::pair<int, QString>, SubscriberConnection> m_subscribers;
     std::set<std::pair<int, QString>> m_queueing;              ///< Servers and clients with an open MULTI.
     std::map<QByteArray, QByteArray> m_digests;                ///< SHA1 of each script by name.
     std::function<void(std::chrono::milliseconds)> m_setClock; ///< May be null.

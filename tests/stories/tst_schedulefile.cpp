@@ -1,4 +1,4 @@
-#include "core/stories/storyfile.h"
+#include "core/stories/schedulefile.h"
 #include "tests/support/await.h"
 #include "tests/support/testprogram.h"
 
@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-namespace tst_storyfile {
+namespace tst_schedulefile {
 
 using namespace latchkey;
 using namespace latchkey::stories;
@@ -19,9 +19,9 @@ using namespace std::chrono_literals;
 namespace {
 
 /// A story with every possible element.
-Story everything()
+RecordedSchedule everything()
 {
-    Story story;
+    RecordedSchedule story;
     story.title = QStringLiteral("\"k\" & k");
     story.recipe = QStringLiteral("token");
     story.promise = QStringLiteral("fenced");
@@ -31,15 +31,15 @@ Story everything()
     story.scripts = {{"release-if-owner", "return 1 -- \xc3\xa9\n"}, {"\xc3\xa9", ""}};
     story.beforehand = {{"RPUSH", "k", QByteArray("nul\0end", 7)}};
     const auto command = [](int server, resp::Command words, Reply reply) {
-        Step step;
+        ScheduleStep step;
         step.client = QStringLiteral("A");
         step.server = server;
         step.command = std::move(words);
         step.reply = std::move(reply);
         return step;
     };
-    const auto happening = [](Step::Kind kind, const QString &client) {
-        Step step;
+    const auto happening = [](ScheduleStep::Kind kind, const QString &client) {
+        ScheduleStep step;
         step.kind = kind;
         step.client = client;
         return step;
@@ -63,22 +63,23 @@ Story everything()
     story.steps[0].inside = true;
     story.steps[0].note = QStringLiteral("at last");
     story.steps[0].passed = 86'400'000ms;
-    Step clock = happening(Step::Kind::Clock, QStringLiteral("A"));
+    ScheduleStep clock = happening(ScheduleStep::Kind::Clock, QStringLiteral("A"));
     clock.clock = 1'767'225'601;
-    Step write = happening(Step::Kind::Write, QStringLiteral("A"));
+    ScheduleStep write = happening(ScheduleStep::Kind::Write, QStringLiteral("A"));
     write.fencing = 2;
-    Step lapse = happening(Step::Kind::Lapse, {});
+    ScheduleStep lapse = happening(ScheduleStep::Kind::Lapse, {});
     lapse.server = 1;
     lapse.key = notUtf8;
-    Step deadline = happening(Step::Kind::PassDeadline, {});
+    ScheduleStep deadline = happening(ScheduleStep::Kind::PassDeadline, {});
     deadline.key = "k";
-    Step message = happening(Step::Kind::Message, QStringLiteral("A"));
+    ScheduleStep message = happening(ScheduleStep::Kind::Message, QStringLiteral("A"));
     message.reply =
         resp::Reply::array({resp::Reply::bulk("message"), resp::Reply::bulk("c"), resp::Reply::bulk(notUtf8)});
-    for (const Step &step :
-         {clock, write, lapse, deadline, message, happening(Step::Kind::HangUp, QStringLiteral("A")),
-          happening(Step::Kind::Write, QStringLiteral("B")), happening(Step::Kind::Wait, QStringLiteral("B")),
-          happening(Step::Kind::Crash, QStringLiteral("B"))})
+    for (const ScheduleStep &step :
+         {clock, write, lapse, deadline, message, happening(ScheduleStep::Kind::HangUp, QStringLiteral("A")),
+          happening(ScheduleStep::Kind::Write, QStringLiteral("B")),
+          happening(ScheduleStep::Kind::Wait, QStringLiteral("B")),
+          happening(ScheduleStep::Kind::Crash, QStringLiteral("B"))})
         story.steps.push_back(step);
     return story;
 }
@@ -103,7 +104,7 @@ QByteArray fileWithSteps(const char *json)
 } // namespace
 
 /// Tests story files: written stories can be read, and invalid files are reported with the place.
-class TestStoryFile final : public QObject
+class TestScheduleFile final : public QObject
 {
     Q_OBJECT
 
@@ -261,8 +262,8 @@ private Q_SLOTS:
     }
 };
 
-LATCHKEY_TEST(TestStoryFile)
+LATCHKEY_TEST(TestScheduleFile)
 
-} // namespace tst_storyfile
+} // namespace tst_schedulefile
 
-#include "tst_storyfile.moc"
+#include "tst_schedulefile.moc"

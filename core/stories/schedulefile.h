@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/stories/story.h"
+#include "core/stories/recordedschedule.h"
 
 #include <QJsonArray>
 
@@ -8,18 +8,18 @@ namespace latchkey::stories {
 
 /// Writes a story as a file: JSON in UTF-8, readable by people and playable by any program.
 ///
-/// The format is described in resources/stories/README.md, with an example. checkStory() defines which stories are
+/// The format is described in resources/stories/README.md, with an example. checkSchedule() defines which stories are
 /// valid.
-[[nodiscard]] QByteArray toFile(const Story &story);
+[[nodiscard]] QByteArray toFile(const RecordedSchedule &story);
 
 /// Reads a story from a file. Error (Usage): invalid JSON or an impossible story, with the place: `steps[3].command:
 /// not an array`. name: file name; if given, the error begins with it and the line.
-[[nodiscard]] base::Result<Story> fromFile(const QByteArray &contents, const QString &name = {});
+[[nodiscard]] base::Result<RecordedSchedule> fromFile(const QByteArray &contents, const QString &name = {});
 
 /// The "beforehand" member of a file.
 [[nodiscard]] QJsonArray toJson(const resp::Commands &commands);
 
 /// The "steps" member of a file.
-[[nodiscard]] QJsonArray toJson(const std::vector<Step> &steps);
+[[nodiscard]] QJsonArray toJson(const std::vector<ScheduleStep> &steps);
 
 } // namespace latchkey::stories

@@ -63,17 +63,17 @@ std::pair<base::Key, resp::Command> cached(int n)
 
 } // namespace
 
-Demo::Demo(Crew &crew, const base::Clock &clock, base::RandomSource &random, QObject *parent)
+Demo::Demo(ClientPool &clientPool, const base::Clock &clock, base::RandomSource &random, QObject *parent)
     : QObject(parent)
-    , m_crew(crew)
+    , m_clientPool(clientPool)
     , m_clock(clock)
     , m_random(random)
-    , m_session(crew.server(), clock, random)
+    , m_session(clientPool.server(), clock, random)
     , m_driver({&m_session}, clock, random)
 {
     m_timer.setInterval(100ms);
     connect(&m_timer, &QTimer::timeout, this, &Demo::work);
-    connect(&m_crew, &Crew::aboutToBeRemoved, this, [this](const ClientProcess &client) {
+    connect(&m_clientPool, &ClientPool::aboutToBeRemoved, this, [this](const ClientProcess &client) {
         for (Place &place : m_places) {
             if (place.client == &client)
                 place.client = nullptr;
@@ -98,7 +98,7 @@ void Demo::dismiss()
     m_timer.stop();
     for (const Place &place : std::exchange(m_places, {})) {
         if (place.client != nullptr)
-            m_crew.remove(*place.client);
+            m_clientPool.remove(*place.client);
     }
 }
 
@@ -110,7 +110,7 @@ milliseconds Demo::between(milliseconds shortest, milliseconds longest)
 
 void Demo::hire(Place &place)
 {
-    place.client = &m_crew.add();
+    place.client = &m_clientPool.add();
     place.next = m_clock.now() + between(200ms, 1500ms);
 }
 
@@ -143,7 +143,7 @@ void Demo::workOn(Place &place)
     case State::Working:
         return;
     case State::Dead:
-        m_crew.remove(client);
+        m_clientPool.remove(client);
         hire(place);
         return;
     case State::Idle: {

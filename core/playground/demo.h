@@ -2,7 +2,7 @@
 
 #include "core/base/random.h"
 #include "core/exchange/loopdriver.h"
-#include "core/playground/crew.h"
+#include "core/playground/clientpool.h"
 #include "core/resp/session.h"
 
 #include <QObject>
@@ -12,18 +12,18 @@
 
 namespace latchkey::playground {
 
-/// A demonstration that keeps a crew busy, so that a new user sees activity. Clients acquire, hold, sometimes extend,
-/// and release locks. Now and then a client crashes, and another replaces it later. Sessions, carts and cached pages
-/// are written and expire, as on a production server. Owned by the code that shows the demonstration. It uses only the
-/// clients that it added to the crew, which is not owned.
+/// A demonstration that keeps a client pool busy, so that a new user sees activity. Clients acquire, hold, sometimes
+/// extend, and release locks. Now and then a client crashes, and another replaces it later. Sessions, carts and cached
+/// pages are written and expire, as on a production server. Owned by the code that shows the demonstration. It uses
+/// only the clients that it added to the client pool, which is not owned.
 class Demo final : public QObject
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(Demo)
 
 public:
-    /// Crew, clock and random source are not owned.
-    Demo(Crew &crew, const base::Clock &clock, base::RandomSource &random, QObject *parent = nullptr);
+    /// ClientPool, clock and random source are not owned.
+    Demo(ClientPool &clientPool, const base::Clock &clock, base::RandomSource &random, QObject *parent = nullptr);
     ~Demo() override;
 
     void start();
@@ -35,7 +35,7 @@ private:
     struct Place
     {
         std::size_t job = 0;
-        ClientProcess *client = nullptr; // Not owned: the crew's. Null after another object removed the client.
+        ClientProcess *client = nullptr; // Not owned: the client pool's. Null after another object removed the client.
         base::MonotonicTime next;
     };
 
@@ -46,7 +46,7 @@ private:
     [[nodiscard]] std::chrono::milliseconds between(std::chrono::milliseconds shortest,
                                                     std::chrono::milliseconds longest);
 
-    Crew &m_crew;
+    ClientPool &m_clientPool;
     const base::Clock &m_clock;
     base::RandomSource &m_random;
     resp::Session m_session; ///< Used for the caches only; clients send their own lock commands.

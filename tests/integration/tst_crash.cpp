@@ -1,5 +1,5 @@
 #include "tests/support/await.h"
-#include "tests/support/crewbench.h"
+#include "tests/support/clientpoolbench.h"
 #include "tests/support/testprogram.h"
 
 #include <QSignalSpy>
@@ -18,16 +18,16 @@ class TestCrash final : public QObject
 {
     Q_OBJECT
 
-    std::unique_ptr<test::CrewBench> bench;
+    std::unique_ptr<test::ClientPoolBench> bench;
 
     static void acquire(ClientProcess &client, const char *recipe, std::optional<std::chrono::milliseconds> lease)
     {
-        test::CrewBench::acquire(client, recipe, "lock", lease);
+        test::ClientPoolBench::acquire(client, recipe, "lock", lease);
     }
     qint64 pttl() { return bench->server({"PTTL", "lock"}).toInteger(); }
 
 private Q_SLOTS:
-    void init() { bench = std::make_unique<test::CrewBench>(); }
+    void init() { bench = std::make_unique<test::ClientPoolBench>(); }
     void cleanup() { bench.reset(); }
 
     void autoRelease_isWonByTheFirstAttemptAfterTheServerSaysThatItIsGone()

@@ -301,10 +301,10 @@ void playgroundPage(WindowBench &bench, const Camera &camera)
     await("the playground is ready", [&] { return bench.button("addClient").isEnabled(); });
     camera.take(bench, QStringLiteral("playground-empty"));
     bench.workspace.openDemo();
-    playground::Crew &crew = bench.workspace.crew();
+    playground::ClientPool &clientPool = bench.workspace.clientPool();
     const auto inState = [&](ClientProcess::State state) {
-        for (std::size_t i = 0; i < crew.size(); ++i) {
-            if (crew.at(i).state() == state)
+        for (std::size_t i = 0; i < clientPool.size(); ++i) {
+            if (clientPool.at(i).state() == state)
                 return true;
         }
         return false;

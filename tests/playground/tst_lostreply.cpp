@@ -1,5 +1,5 @@
 #include "core/playground/sequencerecorder.h"
-#include "tests/support/crewbench.h"
+#include "tests/support/clientpoolbench.h"
 #include "tests/support/testprogram.h"
 
 #include <QTest>
@@ -18,7 +18,7 @@ class TestLostReply final : public QObject
 {
     Q_OBJECT
 
-    std::unique_ptr<test::CrewBench> bench;
+    std::unique_ptr<test::ClientPoolBench> bench;
 
     [[nodiscard]] bool exists(const char *key) { return bench->server({"EXISTS", key}).toInteger() == 1; }
     [[nodiscard]] static Event answerTo(ClientProcess &client, const resp::Command &command)
@@ -29,7 +29,7 @@ class TestLostReply final : public QObject
     }
 
 private Q_SLOTS:
-    void init() { bench = std::make_unique<test::CrewBench>(); }
+    void init() { bench = std::make_unique<test::ClientPoolBench>(); }
     void cleanup() { bench.reset(); }
 
     void commandIsCarriedOutAndItsReplyNeverHeard()
@@ -72,7 +72,7 @@ private Q_SLOTS:
         QFETCH(bool, staysBehind);
         ClientProcess &client = bench->client();
         client.loseNextReply(true);
-        test::CrewBench::acquire(client, recipe.constData(), "k", 60s);
+        test::ClientPoolBench::acquire(client, recipe.constData(), "k", 60s);
         QCOMPARE(exists("k"), staysBehind);
         QCOMPARE(client.state(), State::Idle);
     }
@@ -81,11 +81,11 @@ private Q_SLOTS:
     {
         test::TestServer second;
         test::TestServer third;
-        ClientProcess &client = bench->crew.add();
+        ClientProcess &client = bench->clientPool.add();
         client.start({bench->server.endpoint(), second.endpoint(), third.endpoint()});
         LATCHKEY_AWAIT(client.state() == State::Idle);
         client.loseNextReply(true);
-        test::CrewBench::acquire(client, "redlock", "k", 60s);
+        test::ClientPoolBench::acquire(client, "redlock", "k", 60s);
         QCOMPARE(client.state(), State::Holding);
         QVERIFY(exists("k"));
     }

@@ -1,6 +1,6 @@
 #include "core/playground/sequencerecorder.h"
 #include "core/sequence/telling.h"
-#include "tests/support/crewbench.h"
+#include "tests/support/clientpoolbench.h"
 #include "tests/support/testprogram.h"
 
 #include <QSignalSpy>
@@ -22,7 +22,7 @@ class TestSequenceRecorder final : public QObject
 {
     Q_OBJECT
 
-    std::unique_ptr<test::CrewBench> bench;
+    std::unique_ptr<test::ClientPoolBench> bench;
     std::unique_ptr<SequenceRecorder> recorder;
 
     [[nodiscard]] const sequence::Sequence &written() const { return recorder->sequence(); }
@@ -45,7 +45,7 @@ class TestSequenceRecorder final : public QObject
 private Q_SLOTS:
     void init()
     {
-        bench = std::make_unique<test::CrewBench>();
+        bench = std::make_unique<test::ClientPoolBench>();
         recorder =
             std::make_unique<SequenceRecorder>(QStringList {QStringLiteral("server")}, base::SystemClock::instance());
     }
@@ -59,7 +59,7 @@ private Q_SLOTS:
     {
         ClientProcess &client = followed();
         const auto before = base::SystemClock::instance().now();
-        test::CrewBench::acquire(client, "token", "k", 20s);
+        test::ClientPoolBench::acquire(client, "token", "k", 20s);
         QCOMPARE(written().rows().size(), std::size_t(1));
         const auto &message = std::get<Message>(written().rows().front());
         QVERIFY2(message.command.startsWith(QStringLiteral("SET k ")), qPrintable(message.command));
@@ -78,10 +78,10 @@ private Q_SLOTS:
         ClientProcess &first = followed();
         ClientProcess &second = followed();
         QSignalSpy conflicts(recorder.get(), &SequenceRecorder::conflictChanged);
-        test::CrewBench::acquire(first, "token", "k", 20s);
+        test::ClientPoolBench::acquire(first, "token", "k", 20s);
         QCOMPARE(bench->server({"DEL", "k"}).toInteger(), 1);
         QCOMPARE(conflicts.size(), 0);
-        test::CrewBench::acquire(second, "token", "k", 20s);
+        test::ClientPoolBench::acquire(second, "token", "k", 20s);
         QCOMPARE(conflicts.size(), 1);
         QCOMPARE(written().conflict()->who, QStringList({first.name(), second.name()}));
         first.release();
@@ -94,21 +94,22 @@ private Q_SLOTS:
     void crashAndRestart_areMarked()
     {
         ClientProcess &client = followed();
-        test::CrewBench::acquire(client, "token", "k", 20s);
+        test::ClientPoolBench::acquire(client, "token", "k", 20s);
         client.crash();
         LATCHKEY_AWAIT(client.state() == State::Dead);
         QCOMPARE(marks(), QList {Mark::Kind::Crashed});
         QVERIFY(written().beliefs().front().until);
         QCOMPARE(written().absences().size(), std::size_t(1));
         const base::OwnerToken token = client.hold()->token;
-        bench->crew.restart(client);
+        bench->clientPool.restart(client);
         LATCHKEY_AWAIT(client.state() == State::Idle);
         QCOMPARE(marks(), QList({Mark::Kind::Crashed, Mark::Kind::Started}));
         QVERIFY(written().absences().front().until);
         QVERIFY(!client.hold());
         // Its remaining lock counts as a dead client's.
-        QCOMPARE(bench->crew.holderOf(base::Key("k"), token), (playground::Crew::Owner {client.name(), false}));
-        test::CrewBench::acquire(client, "token", "other", 20s);
+        QCOMPARE(bench->clientPool.holderOf(base::Key("k"), token),
+                 (playground::ClientPool::Owner {client.name(), false}));
+        test::ClientPoolBench::acquire(client, "token", "other", 20s);
         QCOMPARE(client.state(), State::Holding);
     }
 
@@ -130,7 +131,7 @@ private Q_SLOTS:
     void forgottenClient_isFollowedNoMore()
     {
         ClientProcess &client = followed();
-        test::CrewBench::acquire(client, "token", "k", 20s);
+        test::ClientPoolBench::acquire(client, "token", "k", 20s);
         recorder->forget(client);
         QVERIFY(written().beliefs().front().until);
         QVERIFY(written().lanes().back().isVacant);

@@ -1,7 +1,7 @@
 #include "core/playground/sequencerecorder.h"
 #include "core/stage/savedstory.h"
 #include "core/stage/scenarioreader.h"
-#include "tests/support/crewbench.h"
+#include "tests/support/clientpoolbench.h"
 #include "tests/support/playedstory.h"
 #include "tests/support/testprogram.h"
 
@@ -181,22 +181,22 @@ private Q_SLOTS:
     /// The actions of real clients are recorded, and the recording is played.
     void savedCourse_isPlayedAsItWas()
     {
-        test::CrewBench bench;
+        test::ClientPoolBench bench;
         SequenceRecorder recorder({QStringLiteral("server")}, base::SystemClock::instance());
         ClientProcess &first = bench.client();
         ClientProcess &second = bench.client();
         recorder.follow(first);
         recorder.follow(second);
-        test::CrewBench::acquire(first, "token", "k", 5min);
-        test::CrewBench::acquire(second, "token", "k", 5min);
+        test::ClientPoolBench::acquire(first, "token", "k", 5min);
+        test::ClientPoolBench::acquire(second, "token", "k", 5min);
         first.release();
         LATCHKEY_AWAIT(first.state() == ClientProcess::State::Idle);
-        test::CrewBench::acquire(second, "auto-release", "k", 5min);
+        test::ClientPoolBench::acquire(second, "auto-release", "k", 5min);
         second.pause();
         second.resume();
         second.crash();
         LATCHKEY_AWAIT(second.state() == ClientProcess::State::Dead);
-        test::CrewBench::acquire(first, "auto-release", "k", 5min);
+        test::ClientPoolBench::acquire(first, "auto-release", "k", 5min);
         const auto saved = storyOf(recorder.sequence(), recorder.course());
         LATCHKEY_VERIFY_RESULT(saved);
         QVERIFY(saved->leftOut.isEmpty());

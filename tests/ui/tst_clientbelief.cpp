@@ -11,8 +11,8 @@ using namespace latchkey;
 using namespace latchkey::ui::clients;
 using base::Deadline;
 using base::SystemClock;
+using playground::ClientPool;
 using playground::ClientProcess;
-using playground::Crew;
 using State = ClientProcess::State;
 using Tone = ui::widgets::Pill::Tone;
 using namespace std::chrono_literals;
@@ -23,7 +23,7 @@ class TestClientBelief final : public QObject
     Q_OBJECT
 
     std::unique_ptr<test::TestServer> server;
-    std::unique_ptr<Crew> crew;
+    std::unique_ptr<ClientPool> clientPool;
     ClientProcess *client = nullptr;
 
     void acquire(const char *recipe)
@@ -44,14 +44,14 @@ private Q_SLOTS:
     void init()
     {
         server = std::make_unique<test::TestServer>();
-        crew = std::make_unique<Crew>(QStringLiteral(LATCHKEY_CLI), SystemClock::instance());
-        crew->setServer(server->endpoint());
-        client = &crew->add();
+        clientPool = std::make_unique<ClientPool>(QStringLiteral(LATCHKEY_CLI), SystemClock::instance());
+        clientPool->setServer(server->endpoint());
+        client = &clientPool->add();
         LATCHKEY_AWAIT(client->state() == State::Idle);
     }
     void cleanup()
     {
-        crew.reset();
+        clientPool.reset();
         server.reset();
     }
 
@@ -156,21 +156,21 @@ private Q_SLOTS:
     {
         acquire("token");
         const auto token = client->hold()->token;
-        ClientProcess &waiting = crew->add();
+        ClientProcess &waiting = clientPool->add();
         LATCHKEY_AWAIT(waiting.state() == State::Idle);
         keys::KeyStore store(SystemClock::instance());
         (void)store.observe("k", Deadline(now() + 59500ms, 1ms), now());
         store.observeType("k", keys::KeyType::String);
         store.observeValue("k", {keys::KeyType::String, token.bytes().size(), {token.bytes()}});
         (void)store.commit();
-        QVERIFY(truthOf(store, base::Key("k"), *crew).isHolderAlive);
+        QVERIFY(truthOf(store, base::Key("k"), *clientPool).isHolderAlive);
         const QString name = client->name();
         client->crash();
         LATCHKEY_AWAIT(client->state() == State::Dead);
         for (const bool isRemoved : {false, true}) {
             if (isRemoved)
-                crew->remove(*client);
-            const BeliefView view = describe(waiting, truthOf(store, base::Key("k"), *crew), now());
+                clientPool->remove(*client);
+            const BeliefView view = describe(waiting, truthOf(store, base::Key("k"), *clientPool), now());
             QVERIFY2(view.truth.startsWith(QStringLiteral("held by %1, which has crashed, for 59").arg(name)),
                      qPrintable(view.truth));
             QCOMPARE(view.truthTone, Tone::Warning);

@@ -298,12 +298,12 @@ private Q_SLOTS:
         WindowBench bench;
         bench.workspace.openDemo();
         LATCHKEY_AWAIT(bench.workspace.inspected() && bench.rows() > 10);
-        LATCHKEY_AWAIT(bench.workspace.crew().size() == 5);
+        LATCHKEY_AWAIT(bench.workspace.clientPool().size() == 5);
         QTest::mouseClick(&bench.widget<QToolButton>("playgroundButton"), Qt::LeftButton);
         QCOMPARE(bench.window.findChildren<ClientCard *>().size(), 5);
         const auto holding = [&] {
-            for (std::size_t i = 0; i < bench.workspace.crew().size(); ++i) {
-                if (bench.workspace.crew().at(i).state() == State::Holding)
+            for (std::size_t i = 0; i < bench.workspace.clientPool().size(); ++i) {
+                if (bench.workspace.clientPool().at(i).state() == State::Holding)
                     return true;
             }
             return false;

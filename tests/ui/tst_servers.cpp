@@ -11,7 +11,7 @@
 namespace tst_servers {
 
 using namespace latchkey;
-using playground::Fleet;
+using playground::ServerPool;
 using sequence::Mark;
 using test::Card;
 using test::WindowBench;
@@ -66,7 +66,7 @@ class TestServers final : public QObject
         const Card card = openWithClients(bench, 1).front();
         chooseServers(bench, servers);
         // The clients restart.
-        [&] { LATCHKEY_AWAIT(bench.workspace.fleet().size() == servers); }();
+        [&] { LATCHKEY_AWAIT(bench.workspace.serverPool().size() == servers); }();
         // The pill may show the previous client until the next update.
         [&] { LATCHKEY_AWAIT(card.button("acquire").isEnabled()); }();
         card.chooseRecipe("redlock");
@@ -103,7 +103,7 @@ private Q_SLOTS:
         opened();
         QVERIFY(act("freezeOnlyServer")->isVisible() && act("killOnlyServer")->isVisible());
         act("freezeOnlyServer")->trigger();
-        LATCHKEY_AWAIT(bench.workspace.fleet().state(0) == Fleet::State::Frozen);
+        LATCHKEY_AWAIT(bench.workspace.serverPool().state(0) == ServerPool::State::Frozen);
         // The chip of the server now has the buttons.
         LATCHKEY_AWAIT(bench.widget<QWidget>("serverStrip").isVisible());
         opened();
@@ -128,8 +128,8 @@ private Q_SLOTS:
         click(bench, 4, "killServer");
         LATCHKEY_AWAIT(marks(bench, Mark::Kind::Killed) == 2);
         const auto truth = [&] {
-            return ui::clients::truthOfMajority(bench.workspace.fleet(), card.card.key(), card.card.client().hold(),
-                                                bench.workspace.crew());
+            return ui::clients::truthOfMajority(bench.workspace.serverPool(), card.card.key(),
+                                                card.card.client().hold(), bench.workspace.clientPool());
         };
         LATCHKEY_AWAIT(truth().votes->holding == 3 && truth().votes->silent == 0);
         LATCHKEY_AWAIT(card.text("truth").startsWith(QStringLiteral("held by this client")));

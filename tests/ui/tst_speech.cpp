@@ -106,7 +106,7 @@ private Q_SLOTS:
         for (const int page :
              {MainWindow::PlaygroundIndex, MainWindow::StoriesIndex, MainWindow::LabIndex, MainWindow::InspectorIndex})
             bench.window.showPage(page);
-        bench.workspace.crew().add();
+        bench.workspace.clientPool().add();
         QCOMPARE(placesOf(textsOf(bench.window), &isChinese), QStringList());
 
         bench.speech.choose(Choice::Chinese);

@@ -94,7 +94,7 @@ private Q_SLOTS:
         bench.workspace.preparePlayground();
         LATCHKEY_AWAIT(isReady(bench.workspace.playgroundServer()));
         const resp::Endpoint first = bench.workspace.playgroundServer()->endpoint();
-        ClientProcess &client = bench.workspace.crew().add();
+        ClientProcess &client = bench.workspace.clientPool().add();
         LATCHKEY_AWAIT(client.state() == ClientProcess::State::Idle);
         killServerOf(bench);
 
@@ -138,12 +138,12 @@ private Q_SLOTS:
         WindowBench bench;
         bench.workspace.openDemo();
         LATCHKEY_AWAIT(isReady(bench.workspace.inspected()) && bench.workspace.inspected()->store().liveCount() > 0);
-        const std::size_t clients = bench.workspace.crew().size();
+        const std::size_t clients = bench.workspace.clientPool().size();
         killServerOf(bench);
         const resp::Endpoint first = bench.workspace.inspected()->endpoint();
         bench.workspace.openPrivate();
         LATCHKEY_AWAIT(bench.workspace.inspected()->endpoint() != first);
-        QCOMPARE(bench.workspace.crew().size(), clients);
+        QCOMPARE(bench.workspace.clientPool().size(), clients);
         LATCHKEY_AWAIT(bench.workspace.inspected()->store().liveCount() > 0);
     }
 };

@@ -11,8 +11,8 @@
 
 namespace latchkey::ui::clients {
 
+using playground::ClientPool;
 using playground::ClientProcess;
-using playground::Crew;
 using State = ClientProcess::State;
 using Tone = widgets::Pill::Tone;
 using namespace std::chrono_literals;
@@ -275,7 +275,7 @@ QString reportText(const playground::ClientReport &report, const QString &recipe
     Q_UNREACHABLE();
 }
 
-Truth truthOf(const keys::KeyStore &store, const base::Key &key, const Crew &crew)
+Truth truthOf(const keys::KeyStore &store, const base::Key &key, const ClientPool &clientPool)
 {
     Truth truth;
     truth.isKnown = true;
@@ -289,7 +289,7 @@ Truth truthOf(const keys::KeyStore &store, const base::Key &key, const Crew &cre
         truth.value = value->bytes();
     if (truth.value.isEmpty())
         return truth;
-    if (const auto owner = crew.holderOf(key, base::OwnerToken(truth.value))) {
+    if (const auto owner = clientPool.holderOf(key, base::OwnerToken(truth.value))) {
         truth.holder = owner->name;
         truth.isHolderAlive = owner->isAlive;
     }

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/keys/keystore.h"
-#include "core/playground/crew.h"
+#include "core/playground/clientpool.h"
 #include "ui/widgets/pill.h"
 
 #include <QString>
@@ -61,6 +61,7 @@ inline constexpr std::chrono::milliseconds oldestLook {1500};
 [[nodiscard]] QString reportText(const playground::ClientReport &report, const QString &recipe);
 
 /// Returns the state of a key in the store, and the holder of the lock.
-[[nodiscard]] Truth truthOf(const keys::KeyStore &store, const base::Key &key, const playground::Crew &crew);
+[[nodiscard]] Truth truthOf(const keys::KeyStore &store, const base::Key &key,
+                            const playground::ClientPool &clientPool);
 
 } // namespace latchkey::ui::clients

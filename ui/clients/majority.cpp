@@ -9,9 +9,9 @@
 
 namespace latchkey::ui::clients {
 
+using playground::ClientPool;
 using playground::ClientProcess;
-using playground::Crew;
-using playground::Fleet;
+using playground::ServerPool;
 using namespace std::chrono_literals;
 
 namespace {
@@ -23,12 +23,16 @@ struct MajorityText
 };
 
 /// Returns the token of the client's hold if any server has it; otherwise the most frequent value.
-QByteArray decisiveValue(const std::vector<Fleet::Seen> &seen, const std::optional<ClientProcess::Hold> &hold)
+QByteArray decisiveValue(const std::vector<ServerPool::KeyContent> &seen,
+                         const std::optional<ClientProcess::Hold> &hold)
 {
-    const auto countOf = [&](const QByteArray &value) { return std::ranges::count(seen, value, &Fleet::Seen::value); };
+    const auto countOf = [&](const QByteArray &value) {
+        return std::ranges::count(seen, value, &ServerPool::KeyContent::value);
+    };
     if (hold && !hold->token.isEmpty() && countOf(hold->token.bytes()) > 0)
         return hold->token.bytes();
-    const auto most = std::ranges::max_element(seen, {}, [&](const Fleet::Seen &each) { return countOf(each.value); });
+    const auto most =
+        std::ranges::max_element(seen, {}, [&](const ServerPool::KeyContent &each) { return countOf(each.value); });
     return most == seen.end() ? QByteArray() : most->value;
 }
 
@@ -43,18 +47,18 @@ base::Deadline endOf(std::vector<base::Deadline> ends, std::size_t majority)
 
 } // namespace
 
-Truth truthOfMajority(const Fleet &fleet, const base::Key &key, const std::optional<ClientProcess::Hold> &hold,
-                      const Crew &crew)
+Truth truthOfMajority(const ServerPool &serverPool, const base::Key &key,
+                      const std::optional<ClientProcess::Hold> &hold, const ClientPool &clientPool)
 {
     Truth truth;
     Votes votes;
-    votes.servers = fleet.size();
-    std::vector<Fleet::Seen> held;
-    for (int server = 0; server < fleet.size(); ++server) {
-        const auto seen = fleet.seen(server, key);
+    votes.servers = serverPool.size();
+    std::vector<ServerPool::KeyContent> held;
+    for (int server = 0; server < serverPool.size(); ++server) {
+        const auto seen = serverPool.seen(server, key);
         if (seen && seen->exists)
             held.push_back(*seen);
-        else if (!seen && fleet.state(server) != Fleet::State::Gone) // A killed server holds no locks.
+        else if (!seen && serverPool.state(server) != ServerPool::State::Gone) // A killed server holds no locks.
             ++votes.silent;
     }
     truth.isKnown = votes.silent < votes.servers;
@@ -62,38 +66,39 @@ Truth truthOfMajority(const Fleet &fleet, const base::Key &key, const std::optio
     truth.exists = !held.empty();
     truth.value = decisiveValue(held, hold);
     std::vector<base::Deadline> ends;
-    for (const Fleet::Seen &each : held) {
+    for (const ServerPool::KeyContent &each : held) {
         if (each.value == truth.value)
             ends.push_back(each.deadline);
     }
     votes.holding = static_cast<int>(ends.size());
     truth.deadline = endOf(std::move(ends), static_cast<std::size_t>(votes.majority()));
     truth.votes = votes;
-    if (const auto owner = crew.holderOf(key, base::OwnerToken(truth.value)); owner && !truth.value.isEmpty()) {
+    if (const auto owner = clientPool.holderOf(key, base::OwnerToken(truth.value)); owner && !truth.value.isEmpty()) {
         truth.holder = owner->name;
         truth.isHolderAlive = owner->isAlive;
     }
     return truth;
 }
 
-QString seenText(const Fleet &fleet, int server, const base::Key &key, const Crew &crew, base::MonotonicTime now)
+QString seenText(const ServerPool &serverPool, int server, const base::Key &key, const ClientPool &clientPool,
+                 base::MonotonicTime now)
 {
-    switch (fleet.state(server)) {
-    case Fleet::State::Starting:
+    switch (serverPool.state(server)) {
+    case ServerPool::State::Starting:
         return MajorityText::tr("starting");
-    case Fleet::State::Frozen:
+    case ServerPool::State::Frozen:
         return MajorityText::tr("does not respond");
-    case Fleet::State::Gone:
+    case ServerPool::State::Gone:
         return MajorityText::tr("killed; data lost");
-    case Fleet::State::Up:
+    case ServerPool::State::Up:
         break;
     }
-    const auto seen = fleet.seen(server, key);
+    const auto seen = serverPool.seen(server, key);
     if (!seen)
         return MajorityText::tr("requesting…");
     if (!seen->exists)
         return MajorityText::tr("not held");
-    const auto owner = crew.holderOf(key, base::OwnerToken(seen->value));
+    const auto owner = clientPool.holderOf(key, base::OwnerToken(seen->value));
     const QString who = owner && !seen->value.isEmpty() ? owner->name : MajorityText::tr("held");
     const auto left = seen->deadline.remaining(now);
     if (!left)

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/playground/fleet.h"
+#include "core/playground/serverpool.h"
 #include "ui/clients/clientbelief.h"
 
 namespace latchkey::ui::clients {
@@ -9,12 +9,12 @@ namespace latchkey::ui::clients {
 ///
 /// `hold`: hold of the client, if it has one. Then the votes count the servers that hold the lock for this client.
 /// Otherwise they count the servers that hold it for the most frequent holder.
-[[nodiscard]] Truth truthOfMajority(const playground::Fleet &fleet, const base::Key &key,
+[[nodiscard]] Truth truthOfMajority(const playground::ServerPool &serverPool, const base::Key &key,
                                     const std::optional<playground::ClientProcess::Hold> &hold,
-                                    const playground::Crew &crew);
+                                    const playground::ClientPool &clientPool);
 
 /// Returns the state of a key on one server in a few words: `client 1, for 8 s`.
-[[nodiscard]] QString seenText(const playground::Fleet &fleet, int server, const base::Key &key,
-                               const playground::Crew &crew, base::MonotonicTime now);
+[[nodiscard]] QString seenText(const playground::ServerPool &serverPool, int server, const base::Key &key,
+                               const playground::ClientPool &clientPool, base::MonotonicTime now);
 
 } // namespace latchkey::ui::clients

@@ -26,9 +26,9 @@ namespace latchkey::ui::clients {
 using inspection::InspectedServer;
 using keyspace::Watcher;
 using keytable::KeyTableView;
+using playground::ClientPool;
 using playground::ClientProcess;
 using playground::ClientReport;
-using playground::Crew;
 using widgets::EmptyState;
 
 namespace {
@@ -42,16 +42,16 @@ constexpr quint64 ticksAsked = 9;
 
 } // namespace
 
-PlaygroundPage::PlaygroundPage(Crew &crew, playground::Fleet &fleet, theme::Appearance &appearance,
-                               const base::Clock &clock, QWidget *parent)
+PlaygroundPage::PlaygroundPage(ClientPool &clientPool, playground::ServerPool &serverPool,
+                               theme::Appearance &appearance, const base::Clock &clock, QWidget *parent)
     : QWidget(parent)
-    , m_crew(crew)
-    , m_fleet(fleet)
+    , m_clientPool(clientPool)
+    , m_serverPool(serverPool)
     , m_appearance(appearance)
     , m_clock(clock)
     , m_recorder({tr("server")}, clock)
     , m_serverCount(new QPushButton(this))
-    , m_servers(new ServerStrip(fleet, crew, appearance, this))
+    , m_servers(new ServerStrip(serverPool, clientPool, appearance, this))
     , m_add(new QPushButton(tr("Add client"), this))
     , m_showSide(new QPushButton(tr("Keys and log"), this))
     , m_present(new QPushButton(tr("Present"), this))
@@ -91,10 +91,10 @@ PlaygroundPage::PlaygroundPage(Crew &crew, playground::Fleet &fleet, theme::Appe
     connect(m_diagram, &diagram::DiagramPanel::clearAsked, &m_recorder, &playground::SequenceRecorder::clear);
     connect(&m_recorder, &playground::SequenceRecorder::changed, m_diagram, &diagram::DiagramPanel::refresh);
     connect(&m_recorder, &playground::SequenceRecorder::changed, this, &PlaygroundPage::showResource);
-    for (std::size_t i = 0; i < m_crew.size(); ++i)
-        addCard(m_crew.at(i));
-    connect(&m_crew, &Crew::added, this, &PlaygroundPage::addCard);
-    connect(&m_crew, &Crew::aboutToBeRemoved, this, &PlaygroundPage::removeCard);
+    for (std::size_t i = 0; i < m_clientPool.size(); ++i)
+        addCard(m_clientPool.at(i));
+    connect(&m_clientPool, &ClientPool::added, this, &PlaygroundPage::addCard);
+    connect(&m_clientPool, &ClientPool::aboutToBeRemoved, this, &PlaygroundPage::removeCard);
     connect(&m_appearance, &theme::Appearance::changed, this, &PlaygroundPage::applyAppearance);
     applyAppearance();
     refresh();
@@ -156,7 +156,7 @@ void PlaygroundPage::look()
     if (areServersAsked())
         return seeServers();
     for (const base::Key &key : m_recorder.keys()) {
-        const Truth truth = truthOf(m_server->store(), key, m_crew);
+        const Truth truth = truthOf(m_server->store(), key, m_clientPool);
         m_recorder.see(0, key, truth.exists, truth.holder, truth.deadline.at());
     }
 }
@@ -212,7 +212,7 @@ void PlaygroundPage::hideEvent(QHideEvent *event)
 
 void PlaygroundPage::addClient()
 {
-    m_crew.add();
+    m_clientPool.add();
     ClientCard *card = m_cards.back();
     card->enter();
     card->installEventFilter(this);
@@ -255,8 +255,10 @@ void PlaygroundPage::addCard(ClientProcess &client)
     QTimer::singleShot(0, this, &PlaygroundPage::fitCards); // Runs after the card has its style, and so its minimum
                                                             // width.
     // Queued, because the card must not be deleted within its own signal.
-    connect(card, &ClientCard::removalAsked, this, [this, &client] { m_crew.remove(client); }, Qt::QueuedConnection);
-    connect(card, &ClientCard::restartAsked, this, [this, &client] { m_crew.restart(client); }, Qt::QueuedConnection);
+    connect(
+        card, &ClientCard::removalAsked, this, [this, &client] { m_clientPool.remove(client); }, Qt::QueuedConnection);
+    connect(
+        card, &ClientCard::restartAsked, this, [this, &client] { m_clientPool.restart(client); }, Qt::QueuedConnection);
     m_recorder.follow(client);
     connect(&client, &ClientProcess::reported, this, [this, &client](const ClientReport &report) {
         logWire(client, report);
@@ -315,8 +317,8 @@ void PlaygroundPage::refresh()
                       tr("Each client is a separate process. Add two, let both acquire one lock, then crash the holder "
                          "and watch its lease expire."),
                       m_server ? tr("Add two clients") : QString(), [this] {
-                          m_crew.add();
-                          m_crew.add();
+                          m_clientPool.add();
+                          m_clientPool.add();
                           m_cards.front()->enter();
                       });
     else

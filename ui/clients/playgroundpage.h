@@ -2,8 +2,8 @@
 
 #include "core/inspection/inspectedserver.h"
 #include "core/inspection/lastseen.h"
-#include "core/playground/fleet.h"
 #include "core/playground/sequencerecorder.h"
+#include "core/playground/serverpool.h"
 #include "core/stage/resource.h"
 #include "ui/clients/clientcard.h"
 #include "ui/clients/resourceview.h"
@@ -37,15 +37,15 @@ class ServerStrip;
 /// keys, the resource that the locks protect, and a sequence diagram of all commands.
 ///
 /// A hidden page paints nothing and sends no requests. It records the events of the clients and is up to date when it
-/// is shown again. Owned by the main window. Crew, fleet, server, appearance and clock are not owned.
+/// is shown again. Owned by the main window. Client pool, server pool, server, appearance and clock are not owned.
 class PlaygroundPage final : public QWidget
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(PlaygroundPage)
 
 public:
-    PlaygroundPage(playground::Crew &crew, playground::Fleet &fleet, theme::Appearance &appearance,
-                   const base::Clock &clock, QWidget *parent = nullptr);
+    PlaygroundPage(playground::ClientPool &clientPool, playground::ServerPool &serverPool,
+                   theme::Appearance &appearance, const base::Clock &clock, QWidget *parent = nullptr);
     ~PlaygroundPage() override;
 
     /// Sets the server of the clients. Null without a server.
@@ -115,8 +115,8 @@ private:
     void logWire(const playground::ClientProcess &client, const playground::ClientReport &report);
     [[nodiscard]] QString summary() const;
 
-    playground::Crew &m_crew;
-    playground::Fleet &m_fleet;
+    playground::ClientPool &m_clientPool;
+    playground::ServerPool &m_serverPool;
     theme::Appearance &m_appearance;
     const base::Clock &m_clock;
     QPointer<inspection::InspectedServer> m_server;
@@ -131,7 +131,7 @@ private:
     bool m_isPresenting = false;
     std::optional<bool> m_isSideWanted; ///< Choice of the user; absent: shown if there is room.
     double m_zoom = 1;
-    QList<playground::Fleet::State> m_serverStates; ///< States known to the diagram, by server lane.
+    QList<playground::ServerPool::State> m_serverStates; ///< States known to the diagram, by server lane.
     QWidget *m_header = nullptr;
     QPushButton *m_serverCount;
     ServerStrip *m_servers;

@@ -11,7 +11,7 @@
 
 namespace latchkey::ui::clients {
 
-using playground::Fleet;
+using playground::ServerPool;
 using sequence::ServerEvent;
 
 void PlaygroundPage::setUpServers()
@@ -21,21 +21,21 @@ void PlaygroundPage::setUpServers()
     m_serverCount->setToolTip(tr("Number of private servers. redlock uses all of them, every other recipe the first. A "
                                  "change restarts all clients."));
     auto *menu = new QMenu(m_serverCount);
-    for (int size = 1; size <= Fleet::most; ++size) {
+    for (int size = 1; size <= ServerPool::most; ++size) {
         QAction *action = menu->addAction(QString());
         action->setCheckable(true);
-        connect(action, &QAction::triggered, this, [this, size] { m_fleet.setSize(size); });
+        connect(action, &QAction::triggered, this, [this, size] { m_serverPool.setSize(size); });
     }
     addActsOnOne(*menu);
     connect(menu, &QMenu::aboutToShow, this, [this, menu] {
         const auto actions = menu->actions();
-        for (int i = 0; i < Fleet::most; ++i)
-            actions[i]->setChecked(i + 1 == m_fleet.wanted());
+        for (int i = 0; i < ServerPool::most; ++i)
+            actions[i]->setChecked(i + 1 == m_serverPool.wanted());
     });
     m_serverCount->setMenu(menu);
-    connect(&m_fleet, &Fleet::sizeChanged, this, &PlaygroundPage::showServers);
-    connect(&m_fleet, &Fleet::changed, this, &PlaygroundPage::serverChanged);
-    connect(&m_fleet, &Fleet::looked, this, &PlaygroundPage::look);
+    connect(&m_serverPool, &ServerPool::sizeChanged, this, &PlaygroundPage::showServers);
+    connect(&m_serverPool, &ServerPool::changed, this, &PlaygroundPage::serverChanged);
+    connect(&m_serverPool, &ServerPool::looked, this, &PlaygroundPage::look);
     showServers();
 }
 
@@ -43,22 +43,22 @@ void PlaygroundPage::setUpServers()
 void PlaygroundPage::addActsOnOne(QMenu &menu)
 {
     QAction *line = menu.addSeparator();
-    QAction *freeze = menu.addAction(tr("Freeze the server (SIGSTOP)"), this, [this] { m_fleet.freeze(0); });
-    QAction *kill = menu.addAction(tr("Kill the server (SIGKILL)"), this, [this] { m_fleet.crash(0); });
+    QAction *freeze = menu.addAction(tr("Freeze the server (SIGSTOP)"), this, [this] { m_serverPool.freeze(0); });
+    QAction *kill = menu.addAction(tr("Kill the server (SIGKILL)"), this, [this] { m_serverPool.crash(0); });
     freeze->setObjectName(QStringLiteral("freezeOnlyServer"));
     kill->setObjectName(QStringLiteral("killOnlyServer"));
     connect(&menu, &QMenu::aboutToShow, this, [this, line, freeze, kill] {
         for (QAction *each : {line, freeze, kill})
-            each->setVisible(m_fleet.size() == 1 && m_fleet.state(0) == Fleet::State::Up);
+            each->setVisible(m_serverPool.size() == 1 && m_serverPool.state(0) == ServerPool::State::Up);
     });
 }
 
 void PlaygroundPage::showServers()
 {
-    const int size = m_fleet.size();
+    const int size = m_serverPool.size();
     m_serverCount->setText(tr("Servers: %1").arg(size));
     const auto actions = m_serverCount->menu()->actions();
-    for (int i = 0; i < Fleet::most; ++i)
+    for (int i = 0; i < ServerPool::most; ++i)
         actions[i]->setText(i == 0 ? tr("1 private server") : tr("%n private servers", nullptr, i + 1));
     QStringList names;
     for (int server = 1; server <= size; ++server)
@@ -68,7 +68,7 @@ void PlaygroundPage::showServers()
     for (int server = 0; server < m_serverStates.size(); ++server)
         serverChanged(server);
     while (m_serverStates.size() < size)
-        m_serverStates += Fleet::State::Up;
+        m_serverStates += ServerPool::State::Up;
     for (int server = 0; server < size; ++server)
         serverChanged(server);
     fitServers();
@@ -79,18 +79,18 @@ void PlaygroundPage::serverChanged(int server)
     fitServers();
     if (server >= m_serverStates.size())
         return;
-    const Fleet::State before = m_serverStates[server];
-    const Fleet::State now = server < m_fleet.size() ? m_fleet.state(server) : Fleet::State::Gone;
-    if (before == now || now == Fleet::State::Starting)
+    const ServerPool::State before = m_serverStates[server];
+    const ServerPool::State now = server < m_serverPool.size() ? m_serverPool.state(server) : ServerPool::State::Gone;
+    if (before == now || now == ServerPool::State::Starting)
         return;
     m_serverStates[server] = now;
-    if (now == Fleet::State::Gone)
+    if (now == ServerPool::State::Gone)
         m_recorder.befall(server, ServerEvent::Killed);
-    else if (before == Fleet::State::Gone)
+    else if (before == ServerPool::State::Gone)
         m_recorder.befall(server, ServerEvent::StartedEmpty);
-    else if (before == Fleet::State::Frozen)
+    else if (before == ServerPool::State::Frozen)
         m_recorder.befall(server, ServerEvent::Thawed);
-    if (now == Fleet::State::Frozen)
+    if (now == ServerPool::State::Frozen)
         m_recorder.befall(server, ServerEvent::Frozen);
 }
 
@@ -111,7 +111,7 @@ void PlaygroundPage::lookAtServers()
         if (std::ranges::find(keys, card->key()) == keys.end())
             keys.push_back(card->key());
     }
-    m_fleet.look(keys);
+    m_serverPool.look(keys);
     if (!keys.empty())
         m_servers->showSeen(m_recorder.keys().empty() ? keys.front() : m_recorder.keys().back(), m_clock.now());
 }
@@ -119,11 +119,11 @@ void PlaygroundPage::lookAtServers()
 void PlaygroundPage::seeServers()
 {
     for (const base::Key &key : m_recorder.keys()) {
-        for (int server = 0; server < m_fleet.size(); ++server) {
-            const auto seen = m_fleet.seen(server, key);
+        for (int server = 0; server < m_serverPool.size(); ++server) {
+            const auto seen = m_serverPool.seen(server, key);
             if (!seen)
                 continue; // A stopped server keeps the state that it had.
-            const auto owner = m_crew.holderOf(key, base::OwnerToken(seen->value));
+            const auto owner = m_clientPool.holderOf(key, base::OwnerToken(seen->value));
             m_recorder.see(server, key, seen->exists, owner && !seen->value.isEmpty() ? owner->name : QString(),
                            seen->deadline.at());
         }
@@ -133,8 +133,8 @@ void PlaygroundPage::seeServers()
 Truth PlaygroundPage::truthFor(const ClientCard &card) const
 {
     if (areServersAsked() && card.recipe().hasManyServers)
-        return truthOfMajority(m_fleet, card.key(), card.client().hold(), m_crew);
-    Truth truth = truthOf(m_server->store(), card.key(), m_crew);
+        return truthOfMajority(m_serverPool, card.key(), card.client().hold(), m_clientPool);
+    Truth truth = truthOf(m_server->store(), card.key(), m_clientPool);
     truth.isOutOfSight = m_lastSeen->outOfSightSince().has_value();
     return truth;
 }

@@ -13,8 +13,8 @@
 
 namespace latchkey::ui::clients {
 
-using playground::Fleet;
-using ServerState = Fleet::State;
+using playground::ServerPool;
+using ServerState = ServerPool::State;
 
 namespace {
 
@@ -34,10 +34,10 @@ void label(QPushButton &button, const QString &name, const QString &explanation)
 
 } // namespace
 
-ServerChip::ServerChip(int server, Fleet &fleet, theme::Appearance &appearance, QWidget *parent)
+ServerChip::ServerChip(int server, ServerPool &serverPool, theme::Appearance &appearance, QWidget *parent)
     : QFrame(parent)
     , m_server(server)
-    , m_fleet(fleet)
+    , m_serverPool(serverPool)
     , m_appearance(appearance)
     , m_name(widgets::makePlainLabel(QStringLiteral("serverName"), QString(), this))
     , m_seen(new widgets::ElidedLabel(this))
@@ -64,23 +64,23 @@ ServerChip::ServerChip(int server, Fleet &fleet, theme::Appearance &appearance, 
 
 void ServerChip::killOrStart()
 {
-    if (m_fleet.state(m_server) == ServerState::Gone)
-        m_fleet.restart(m_server);
+    if (m_serverPool.state(m_server) == ServerState::Gone)
+        m_serverPool.restart(m_server);
     else
-        m_fleet.crash(m_server);
+        m_serverPool.crash(m_server);
 }
 
 void ServerChip::freezeOrThaw()
 {
-    if (m_fleet.state(m_server) == ServerState::Frozen)
-        m_fleet.thaw(m_server);
+    if (m_serverPool.state(m_server) == ServerState::Frozen)
+        m_serverPool.thaw(m_server);
     else
-        m_fleet.freeze(m_server);
+        m_serverPool.freeze(m_server);
 }
 
 void ServerChip::showState()
 {
-    const ServerState state = m_fleet.state(m_server);
+    const ServerState state = m_serverPool.state(m_server);
     const int number = m_server + 1;
     setAccessibleName(tr("Server %1").arg(number));
     m_name->setText(accessibleName());
@@ -113,7 +113,7 @@ void ServerChip::showSeen(const QString &text)
 
 void ServerChip::applyAppearance()
 {
-    const ServerState state = m_fleet.state(m_server);
+    const ServerState state = m_serverPool.state(m_server);
     m_kill->setIcon(state == ServerState::Gone
                         ? m_appearance.icon(QStringLiteral("refresh"))
                         : m_appearance.icon(QStringLiteral("crash"), m_appearance.theme().critical));
@@ -121,10 +121,11 @@ void ServerChip::applyAppearance()
         m_appearance.icon(state == ServerState::Frozen ? QStringLiteral("play") : QStringLiteral("pause")));
 }
 
-ServerStrip::ServerStrip(Fleet &fleet, const playground::Crew &crew, theme::Appearance &appearance, QWidget *parent)
+ServerStrip::ServerStrip(ServerPool &serverPool, const playground::ClientPool &clientPool,
+                         theme::Appearance &appearance, QWidget *parent)
     : QWidget(parent)
-    , m_fleet(fleet)
-    , m_crew(crew)
+    , m_serverPool(serverPool)
+    , m_clientPool(clientPool)
     , m_appearance(appearance)
     , m_title(new widgets::ElidedLabel(this))
     , m_places(new QHBoxLayout)
@@ -138,23 +139,24 @@ ServerStrip::ServerStrip(Fleet &fleet, const playground::Crew &crew, theme::Appe
     layout->setSpacing(2);
     layout->addWidget(m_title);
     layout->addLayout(m_places);
-    connect(&m_fleet, &Fleet::sizeChanged, this, &ServerStrip::refresh);
-    connect(&m_fleet, &Fleet::changed, this, &ServerStrip::refresh);
+    connect(&m_serverPool, &ServerPool::sizeChanged, this, &ServerStrip::refresh);
+    connect(&m_serverPool, &ServerPool::changed, this, &ServerStrip::refresh);
     connect(new widgets::LanguageWatch(this), &widgets::LanguageWatch::changed, this, &ServerStrip::refresh);
     refresh();
 }
 
 bool ServerStrip::isWanted() const
 {
-    return m_fleet.size() > 1 || m_fleet.state(0) == ServerState::Frozen || m_fleet.state(0) == ServerState::Gone;
+    return m_serverPool.size() > 1 || m_serverPool.state(0) == ServerState::Frozen
+        || m_serverPool.state(0) == ServerState::Gone;
 }
 
 void ServerStrip::refresh()
 {
-    while (m_chips.size() > m_fleet.size())
+    while (m_chips.size() > m_serverPool.size())
         delete m_chips.takeLast();
-    while (m_chips.size() < m_fleet.size()) {
-        m_chips += new ServerChip(static_cast<int>(m_chips.size()), m_fleet, m_appearance, this);
+    while (m_chips.size() < m_serverPool.size()) {
+        m_chips += new ServerChip(static_cast<int>(m_chips.size()), m_serverPool, m_appearance, this);
         m_places->addWidget(m_chips.back(), 1);
     }
     for (ServerChip *chip : std::as_const(m_chips))
@@ -166,7 +168,7 @@ void ServerStrip::showSeen(const base::Key &key, base::MonotonicTime now)
     const QString name = base::printable(key.bytes(), 60);
     m_title->setText(tr("Value of %1 on each server").arg(name));
     for (int server = 0; server < m_chips.size(); ++server)
-        m_chips[server]->showSeen(seenText(m_fleet, server, key, m_crew, now));
+        m_chips[server]->showSeen(seenText(m_serverPool, server, key, m_clientPool, now));
 }
 
 } // namespace latchkey::ui::clients

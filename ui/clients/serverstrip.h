@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/playground/crew.h"
-#include "core/playground/fleet.h"
+#include "core/playground/clientpool.h"
+#include "core/playground/serverpool.h"
 #include "ui/theme/appearance.h"
 
 #include <QFrame>
@@ -13,14 +13,15 @@ class QPushButton;
 namespace latchkey::ui::clients {
 
 /// A widget for one of several servers: its state of a key, and buttons to kill, start, stop and continue the server.
-/// Owned by its strip. Fleet and appearance are not owned.
+/// Owned by its strip. ServerPool and appearance are not owned.
 class ServerChip final : public QFrame
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(ServerChip)
 
 public:
-    ServerChip(int server, playground::Fleet &fleet, theme::Appearance &appearance, QWidget *parent = nullptr);
+    ServerChip(int server, playground::ServerPool &serverPool, theme::Appearance &appearance,
+               QWidget *parent = nullptr);
 
     void showState();
     void showSeen(const QString &text);
@@ -31,7 +32,7 @@ private:
     void freezeOrThaw();
 
     const int m_server;
-    playground::Fleet &m_fleet;
+    playground::ServerPool &m_serverPool;
     theme::Appearance &m_appearance;
     QLabel *m_name;
     QLabel *m_seen;
@@ -40,15 +41,15 @@ private:
 };
 
 /// A row of server chips on the Playground page. It is hidden while there is a single running server. Owned by its
-/// page. Fleet, crew and appearance are not owned.
+/// page. Server pool, client pool and appearance are not owned.
 class ServerStrip final : public QWidget
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(ServerStrip)
 
 public:
-    ServerStrip(playground::Fleet &fleet, const playground::Crew &crew, theme::Appearance &appearance,
-                QWidget *parent = nullptr);
+    ServerStrip(playground::ServerPool &serverPool, const playground::ClientPool &clientPool,
+                theme::Appearance &appearance, QWidget *parent = nullptr);
 
     /// Adapts the number of chips to the number of servers.
     void refresh();
@@ -58,8 +59,8 @@ public:
     [[nodiscard]] bool isWanted() const;
 
 private:
-    playground::Fleet &m_fleet;
-    const playground::Crew &m_crew;
+    playground::ServerPool &m_serverPool;
+    const playground::ClientPool &m_clientPool;
     theme::Appearance &m_appearance;
     QLabel *m_title;
     QHBoxLayout *m_places;

@@ -212,7 +212,8 @@ void MainWindow::makePlayground()
 {
     if (m_playground != nullptr)
         return;
-    m_playground = new PlaygroundPage(m_workspace.crew(), m_workspace.fleet(), m_appearance, m_workspace.clock(), this);
+    m_playground =
+        new PlaygroundPage(m_workspace.clientPool(), m_workspace.serverPool(), m_appearance, m_workspace.clock(), this);
     putPage(PlaygroundIndex, m_playground);
     m_playground->setHiddenWhilePresenting({m_rail, m_bar});
     m_playground->setServer(m_workspace.playgroundServer());
@@ -223,7 +224,7 @@ void MainWindow::makeStories()
 {
     if (m_stories != nullptr)
         return;
-    m_stories = new stories::StoriesPage(m_workspace.crew().program(), m_workspace.clock(), m_workspace.random(),
+    m_stories = new stories::StoriesPage(m_workspace.clientPool().program(), m_workspace.clock(), m_workspace.random(),
                                          m_appearance, this);
     m_stories->restoreProgramForm(m_workspace.settings().programForm());
     connect(m_stories, &stories::StoriesPage::programFormKept, this,

@@ -1,7 +1,7 @@
 #include "ui/shell/settings.h"
 
 #include "core/keyspace/watcher.h"
-#include "core/playground/fleet.h"
+#include "core/playground/serverpool.h"
 #include "core/recognition/owndialects.h"
 #include "core/servers/serverbook.h"
 
@@ -165,7 +165,7 @@ void Settings::setCommandsPerSecond(int commands)
 
 int Settings::playgroundServers() const
 {
-    return std::clamp(m_values.value(playgroundServersKey, 1).toInt(), 1, playground::Fleet::most);
+    return std::clamp(m_values.value(playgroundServersKey, 1).toInt(), 1, playground::ServerPool::most);
 }
 
 void Settings::setPlaygroundServers(int servers)

@@ -35,13 +35,13 @@ Workspace::Workspace(Settings &settings, QString actorProgram, const base::Clock
     , m_clock(clock)
     , m_random(random)
     , m_registry(clock, random)
-    , m_crew(m_actorProgram, clock)
-    , m_fleet(clock, random)
+    , m_clientPool(m_actorProgram, clock)
+    , m_serverPool(clock, random)
 {
     ssh::Tunnels::ofThisProcess().setQuestions(&m_questions);
-    m_fleet.setSize(m_settings.playgroundServers());
-    connect(&m_fleet, &playground::Fleet::sizeChanged, this, &Workspace::shareServers);
-    connect(&m_fleet, &playground::Fleet::failed, this,
+    m_serverPool.setSize(m_settings.playgroundServers());
+    connect(&m_serverPool, &playground::ServerPool::sizeChanged, this, &Workspace::shareServers);
+    connect(&m_serverPool, &playground::ServerPool::failed, this,
             [this](const base::Error &error) { Q_EMIT noticed({widgets::sentence(error.message()), {}, {}, true}); });
     connect(&m_dialects, &recognition::OwnDialects::changed, this, &Workspace::applyDialects);
     connect(&m_servers, &latchkey::servers::ServerBook::changed, this, &Workspace::letGoOfOthers);
@@ -61,8 +61,8 @@ void Workspace::applyDialects()
 
 void Workspace::shareServers()
 {
-    m_settings.setPlaygroundServers(m_fleet.size());
-    m_crew.share(m_fleet.endpoints());
+    m_settings.setPlaygroundServers(m_serverPool.size());
+    m_clientPool.share(m_serverPool.endpoints());
 }
 
 void Workspace::openUsual()
@@ -151,7 +151,7 @@ void Workspace::openDemo()
 
 void Workspace::startDemo()
 {
-    m_demo = std::make_unique<playground::Demo>(m_crew, m_clock, m_random);
+    m_demo = std::make_unique<playground::Demo>(m_clientPool, m_clock, m_random);
     m_demo->start();
 }
 
@@ -231,8 +231,8 @@ void Workspace::movePlayground()
     if (hadDemo)
         m_demo->dismiss(); // The clients and keys of the demonstration belong to the old server.
     m_demo.reset();
-    m_crew.moveTo(server);
-    m_fleet.setFirst(m_privateServer.get());
+    m_clientPool.moveTo(server);
+    m_serverPool.setFirst(m_privateServer.get());
     Q_EMIT playgroundServerChanged();
     m_playgroundServer->start();
     if (hadDemo)
@@ -268,14 +268,14 @@ void Workspace::privateServerIsReady()
 void Workspace::privateServerFailed(const base::Error &error)
 {
     m_waiting.clear();
-    m_fleet.setFirst(nullptr);
+    m_serverPool.setFirst(nullptr);
     m_privateServer.release()->deleteLater(); // Deleted later, because it is the sender. The next request tries again.
     Q_EMIT noticed({widgets::sentence(error.message()), {}, {}, true});
 }
 
 void Workspace::privateServerEnded()
 {
-    m_fleet.setFirst(nullptr);
+    m_serverPool.setFirst(nullptr);
     m_privateServer.release()->deleteLater(); // Deleted later, because it is the sender. The next request starts a new
                                               // server.
     Q_EMIT noticed({tr("The private server has ended unexpectedly."), tr("Start another"),

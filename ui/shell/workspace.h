@@ -1,9 +1,9 @@
 #pragma once
 
 #include "core/inspection/serverregistry.h"
-#include "core/playground/crew.h"
+#include "core/playground/clientpool.h"
 #include "core/playground/demo.h"
-#include "core/playground/fleet.h"
+#include "core/playground/serverpool.h"
 #include "core/recognition/owndialects.h"
 #include "core/server/privateserver.h"
 #include "core/servers/serverbook.h"
@@ -59,9 +59,9 @@ public:
     [[nodiscard]] inspection::InspectedServer *playgroundServer() const { return m_playgroundServer.get(); }
     /// Starts the server of the Playground if necessary. Either playgroundServerChanged() or noticed() follows.
     void preparePlayground();
-    [[nodiscard]] playground::Crew &crew() { return m_crew; }
+    [[nodiscard]] playground::ClientPool &clientPool() { return m_clientPool; }
     /// Returns the servers of the Playground.
-    [[nodiscard]] playground::Fleet &fleet() { return m_fleet; }
+    [[nodiscard]] playground::ServerPool &serverPool() { return m_serverPool; }
     /// Returns the path of latchkey-cli, for other child processes.
     [[nodiscard]] const QString &actorProgram() const { return m_actorProgram; }
 
@@ -116,8 +116,8 @@ private:
     std::shared_ptr<inspection::InspectedServer> m_inspected;
     std::vector<std::shared_ptr<inspection::InspectedServer>> m_others; ///< Saved servers that were opened before.
     std::shared_ptr<inspection::InspectedServer> m_playgroundServer;
-    playground::Crew m_crew;
-    playground::Fleet m_fleet;
+    playground::ClientPool m_clientPool;
+    playground::ServerPool m_serverPool;
     std::unique_ptr<playground::Demo> m_demo;
     int m_wishes = 0; ///< Number of servers requested by the user; a reply of the keychain to an earlier request is
                       ///< ignored.

@@ -15,13 +15,13 @@ namespace latchkey::playground {
 /// The clients of one playground. All clients use the same server or the same servers; a recipe for one server uses the
 /// first.
 ///
-/// The crew remembers the locks of dead and removed clients as long as these may exist on the server, so that a lock
-/// can be attributed to its client. Owns the clients. Owned by the playground. Clients keep their positions; a new
+/// The client pool remembers the locks of dead and removed clients as long as these may exist on the server, so that a
+/// lock can be attributed to its client. Owns the clients. Owned by the playground. Clients keep their positions; a new
 /// client is appended.
-class Crew final : public QObject
+class ClientPool final : public QObject
 {
     Q_OBJECT
-    Q_DISABLE_COPY_MOVE(Crew)
+    Q_DISABLE_COPY_MOVE(ClientPool)
 
 public:
     /// The owner of a lock.
@@ -34,8 +34,8 @@ public:
     };
 
     /// program: path of latchkey-cli. The clock is not owned.
-    Crew(QString program, const base::Clock &clock, QObject *parent = nullptr);
-    ~Crew() override;
+    ClientPool(QString program, const base::Clock &clock, QObject *parent = nullptr);
+    ~ClientPool() override;
 
     /// Sets the server of clients that are added from now on. Existing clients stay on their server.
     void setServer(const resp::Endpoint &server) { m_servers = {server}; }
@@ -69,7 +69,7 @@ Q_SIGNALS:
 
 private:
     /// The hold of a removed or dead client.
-    struct Legacy
+    struct FormerHold
     {
         QString name;
         ClientProcess::Hold hold;
@@ -82,7 +82,7 @@ private:
     const base::Clock &m_clock;                               // Not owned.
     std::vector<resp::Endpoint> m_servers {resp::Endpoint()}; ///< At least one.
     std::vector<std::unique_ptr<ClientProcess>> m_clients;
-    std::vector<Legacy> m_legacies; ///< Holds with a lease that may still run.
+    std::vector<FormerHold> m_legacies; ///< Holds with a lease that may still run.
     int m_lastNumber = 0;
 };
 

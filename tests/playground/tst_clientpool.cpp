@@ -1,30 +1,30 @@
 #include "tests/support/await.h"
-#include "tests/support/crewbench.h"
+#include "tests/support/clientpoolbench.h"
 #include "tests/support/testprogram.h"
 
 #include <QTest>
 
-namespace tst_crew {
+namespace tst_clientpool {
 
 using namespace latchkey;
+using playground::ClientPool;
 using playground::ClientProcess;
-using playground::Crew;
 using State = ClientProcess::State;
 using namespace std::chrono_literals;
 
-class TestCrew final : public QObject
+class TestClientPool final : public QObject
 {
     Q_OBJECT
 
-    std::unique_ptr<test::CrewBench> bench;
+    std::unique_ptr<test::ClientPoolBench> bench;
 
-    [[nodiscard]] std::optional<Crew::Owner> ownerOf(const ClientProcess::Hold &hold) const
+    [[nodiscard]] std::optional<ClientPool::Owner> ownerOf(const ClientProcess::Hold &hold) const
     {
-        return bench->crew.holderOf(hold.key, hold.token);
+        return bench->clientPool.holderOf(hold.key, hold.token);
     }
 
 private Q_SLOTS:
-    void init() { bench = std::make_unique<test::CrewBench>(); }
+    void init() { bench = std::make_unique<test::ClientPoolBench>(); }
     void cleanup() { bench.reset(); }
 
     void owner_isKnownAliveDeadAndRemoved()
@@ -32,16 +32,16 @@ private Q_SLOTS:
         ClientProcess *client = &bench->holder("k", 20s);
         const auto hold = *client->hold();
         const QString name = client->name();
-        QCOMPARE(ownerOf(hold), (Crew::Owner {name, true}));
-        QVERIFY(!bench->crew.holderOf(hold.key, base::OwnerToken("of nobody")));
-        QVERIFY(!bench->crew.holderOf(base::Key("other"), hold.token));
+        QCOMPARE(ownerOf(hold), (ClientPool::Owner {name, true}));
+        QVERIFY(!bench->clientPool.holderOf(hold.key, base::OwnerToken("of nobody")));
+        QVERIFY(!bench->clientPool.holderOf(base::Key("other"), hold.token));
 
         client->crash();
         LATCHKEY_AWAIT(client->state() == State::Dead);
-        QCOMPARE(ownerOf(hold), (Crew::Owner {name, false}));
-        bench->crew.remove(*client);
-        QCOMPARE(bench->crew.size(), std::size_t(0));
-        QCOMPARE(ownerOf(hold), (Crew::Owner {name, false}));
+        QCOMPARE(ownerOf(hold), (ClientPool::Owner {name, false}));
+        bench->clientPool.remove(*client);
+        QCOMPARE(bench->clientPool.size(), std::size_t(0));
+        QCOMPARE(ownerOf(hold), (ClientPool::Owner {name, false}));
     }
 
     void removedHolder_isDeadToo()
@@ -49,8 +49,8 @@ private Q_SLOTS:
         ClientProcess *client = &bench->holder("k", 20s);
         const auto hold = *client->hold();
         const QString name = client->name();
-        bench->crew.remove(*client);
-        QCOMPARE(ownerOf(hold), (Crew::Owner {name, false}));
+        bench->clientPool.remove(*client);
+        QCOMPARE(ownerOf(hold), (ClientPool::Owner {name, false}));
     }
 
     void releasedLock_isNobodys()
@@ -60,21 +60,21 @@ private Q_SLOTS:
         client->release();
         LATCHKEY_AWAIT(client->state() == State::Idle);
         QVERIFY(!ownerOf(hold));
-        bench->crew.remove(*client);
+        bench->clientPool.remove(*client);
         QVERIFY(!ownerOf(hold));
     }
 
-    void movedCrew_startsAnewOnTheOtherServer()
+    void movedClientPool_startsAnewOnTheOtherServer()
     {
         ClientProcess *client = &bench->holder("k", 20s);
         ClientProcess *gone = &bench->holder("other", 20s);
         const auto hold = *client->hold();
         const auto goneHold = *gone->hold();
-        bench->crew.remove(*gone);
+        bench->clientPool.remove(*gone);
         const qint64 process = client->processId();
         test::TestServer next;
         bench->server.kill();
-        bench->crew.moveTo(next.endpoint());
+        bench->clientPool.moveTo(next.endpoint());
         QVERIFY2(!ownerOf(hold) && !ownerOf(goneHold), "it has gone with its server");
         LATCHKEY_AWAIT(client->state() == State::Idle);
         QVERIFY(client->processId() != process);
@@ -99,8 +99,8 @@ private Q_SLOTS:
     }
 };
 
-LATCHKEY_TEST(TestCrew)
+LATCHKEY_TEST(TestClientPool)
 
-} // namespace tst_crew
+} // namespace tst_clientpool
 
-#include "tst_crew.moc"
+#include "tst_clientpool.moc"

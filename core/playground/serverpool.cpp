@@ -1,4 +1,4 @@
-#include "core/playground/fleet.h"
+#include "core/playground/serverpool.h"
 
 #include <algorithm>
 
@@ -8,7 +8,7 @@ using exchange::Answers;
 using exchange::Batch;
 using exchange::Exchange;
 using server::PrivateServer;
-using Looked = std::map<base::Key, Fleet::Seen>;
+using Looked = std::map<base::Key, ServerPool::KeyContent>;
 using namespace std::chrono_literals;
 
 namespace {
@@ -31,7 +31,7 @@ Exchange<Looked> lookAt(std::vector<base::Key> keys)
         const exchange::Answer &left = answers.at(2 * i);
         if (!left)
             throw base::Failure(left.error());
-        Fleet::Seen &seen = looked[keys[i]];
+        ServerPool::KeyContent &seen = looked[keys[i]];
         const qint64 milliseconds = left->toInteger();
         seen.exists = milliseconds != -2;
         if (milliseconds >= 0)
@@ -45,15 +45,15 @@ Exchange<Looked> lookAt(std::vector<base::Key> keys)
 
 } // namespace
 
-Fleet::Fleet(const base::Clock &clock, base::RandomSource &random, QObject *parent)
+ServerPool::ServerPool(const base::Clock &clock, base::RandomSource &random, QObject *parent)
     : QObject(parent)
     , m_clock(clock)
     , m_random(random)
 {}
 
-Fleet::~Fleet() = default;
+ServerPool::~ServerPool() = default;
 
-void Fleet::setFirst(PrivateServer *first)
+void ServerPool::setFirst(PrivateServer *first)
 {
     if (!m_members.empty())
         m_members.front()->server->disconnect(this);
@@ -69,7 +69,7 @@ void Fleet::setFirst(PrivateServer *first)
     setSize(m_wanted);
 }
 
-void Fleet::setSize(int size)
+void ServerPool::setSize(int size)
 {
     m_wanted = std::clamp(size, 1, most);
     if (m_members.empty())
@@ -88,7 +88,7 @@ void Fleet::setSize(int size)
 }
 
 /// Updates the size when all requested servers are ready, or were ready before they were killed.
-void Fleet::settle()
+void ServerPool::settle()
 {
     const auto hasStarted = [](const auto &member) { return member->session != nullptr; };
     if (m_size == static_cast<int>(m_members.size()) || !std::ranges::all_of(m_members, hasStarted))
@@ -97,7 +97,7 @@ void Fleet::settle()
     Q_EMIT sizeChanged();
 }
 
-void Fleet::watch(int place)
+void ServerPool::watch(int place)
 {
     Member &watched = member(place);
     connect(watched.server, &PrivateServer::ready, this, [this, place] { hasStarted(place); });
@@ -108,11 +108,11 @@ void Fleet::watch(int place)
     });
     if (!watched.owned)
         return; // The owner reports all other changes.
-    connect(watched.server, &PrivateServer::failed, this, &Fleet::failed);
+    connect(watched.server, &PrivateServer::failed, this, &ServerPool::failed);
     connect(watched.server, &PrivateServer::ended, this, [this, place] { Q_EMIT changed(place); });
 }
 
-void Fleet::connectTo(Member &member)
+void ServerPool::connectTo(Member &member)
 {
     member.session = std::make_unique<resp::Session>(member.server->endpoint(), m_clock, m_random);
     member.driver = std::make_unique<exchange::LoopDriver>(std::vector {member.session.get()}, m_clock, m_random);
@@ -120,7 +120,7 @@ void Fleet::connectTo(Member &member)
     member.session->start();
 }
 
-void Fleet::hasStarted(int place)
+void ServerPool::hasStarted(int place)
 {
     Member &started = member(place);
     if (started.session)
@@ -131,7 +131,7 @@ void Fleet::hasStarted(int place)
     settle();
 }
 
-std::vector<resp::Endpoint> Fleet::endpoints() const
+std::vector<resp::Endpoint> ServerPool::endpoints() const
 {
     std::vector<resp::Endpoint> endpoints;
     for (const auto &each : m_members)
@@ -139,7 +139,7 @@ std::vector<resp::Endpoint> Fleet::endpoints() const
     return endpoints;
 }
 
-Fleet::State Fleet::state(int server) const
+ServerPool::State ServerPool::state(int server) const
 {
     if (static_cast<std::size_t>(server) >= m_members.size())
         return State::Starting;
@@ -151,31 +151,31 @@ Fleet::State Fleet::state(int server) const
     return asked.server->isKilled() || asked.session ? State::Gone : State::Starting;
 }
 
-void Fleet::crash(int server)
+void ServerPool::crash(int server)
 {
     member(server).server->crash();
 }
 
-void Fleet::restart(int server)
+void ServerPool::restart(int server)
 {
     member(server).server->start();
 }
 
-void Fleet::freeze(int server)
+void ServerPool::freeze(int server)
 {
     member(server).server->freeze();
     member(server).seen.clear();
     Q_EMIT changed(server);
 }
 
-void Fleet::thaw(int server)
+void ServerPool::thaw(int server)
 {
     member(server).server->thaw();
     member(server).session->retryNow();
     Q_EMIT changed(server);
 }
 
-void Fleet::look(const std::vector<base::Key> &keys)
+void ServerPool::look(const std::vector<base::Key> &keys)
 {
     for (int place = 0; place < static_cast<int>(m_members.size()); ++place) {
         Member &asked = member(place);
@@ -193,7 +193,7 @@ void Fleet::look(const std::vector<base::Key> &keys)
     }
 }
 
-std::optional<Fleet::Seen> Fleet::seen(int server, const base::Key &key) const
+std::optional<ServerPool::KeyContent> ServerPool::seen(int server, const base::Key &key) const
 {
     if (static_cast<std::size_t>(server) >= m_members.size())
         return std::nullopt;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/playground/crew.h"
+#include "core/playground/clientpool.h"
 #include "tests/support/await.h"
 #include "tests/support/testserver.h"
 
@@ -8,21 +8,21 @@
 
 namespace latchkey::test {
 
-/// A private server and a crew of client processes that use it.
+/// A private server and a pool of client processes that use it.
 ///
 /// For tests that link latchkey::playground. A failed step aborts the test program, because the steps after it would be
 /// meaningless.
-class CrewBench final
+class ClientPoolBench final
 {
 public:
     using Client = playground::ClientProcess;
 
-    CrewBench() { crew.setServer(server.endpoint()); }
+    ClientPoolBench() { clientPool.setServer(server.endpoint()); }
 
     /// Adds a client, which is connected and waits for commands.
     [[nodiscard]] Client &client()
     {
-        Client &added = crew.add();
+        Client &added = clientPool.add();
         await([&] { return added.state() == Client::State::Idle; }, "a client did not start");
         return added;
     }
@@ -50,7 +50,7 @@ public:
     }
 
     TestServer server;
-    playground::Crew crew {QStringLiteral(LATCHKEY_CLI), base::SystemClock::instance()};
+    playground::ClientPool clientPool {QStringLiteral(LATCHKEY_CLI), base::SystemClock::instance()};
 
 private:
     static void await(const std::function<bool()> &condition, const char *otherwise)

@@ -1,4 +1,4 @@
-#include "core/playground/crew.h"
+#include "core/playground/clientpool.h"
 
 #include <algorithm>
 
@@ -6,15 +6,15 @@ namespace latchkey::playground {
 
 using namespace std::chrono_literals;
 
-Crew::Crew(QString program, const base::Clock &clock, QObject *parent)
+ClientPool::ClientPool(QString program, const base::Clock &clock, QObject *parent)
     : QObject(parent)
     , m_program(std::move(program))
     , m_clock(clock)
 {}
 
-Crew::~Crew() = default;
+ClientPool::~ClientPool() = default;
 
-ClientProcess &Crew::add()
+ClientProcess &ClientPool::add()
 {
     auto client = std::make_unique<ClientProcess>(
         m_program, base::Text(QT_TRANSLATE_NOOP("core", "client %1"), ++m_lastNumber).toString());
@@ -24,7 +24,7 @@ ClientProcess &Crew::add()
     return *m_clients.back();
 }
 
-void Crew::remove(ClientProcess &client)
+void ClientPool::remove(ClientProcess &client)
 {
     const auto found = std::ranges::find_if(m_clients, [&](const auto &owned) { return owned.get() == &client; });
     if (found == m_clients.end())
@@ -39,7 +39,7 @@ void Crew::remove(ClientProcess &client)
     removed.release()->deleteLater();
 }
 
-void Crew::restart(ClientProcess &client)
+void ClientPool::restart(ClientProcess &client)
 {
     remember(client);
     start(client);
@@ -47,7 +47,7 @@ void Crew::restart(ClientProcess &client)
 
 /// Passes several servers on the command line, which is readable by others. This is safe because private servers have
 /// no password.
-void Crew::start(ClientProcess &client) const
+void ClientPool::start(ClientProcess &client) const
 {
     if (m_servers.size() == 1)
         client.start(m_servers.front());
@@ -55,7 +55,7 @@ void Crew::start(ClientProcess &client) const
         client.start(m_servers);
 }
 
-void Crew::share(const std::vector<resp::Endpoint> &servers)
+void ClientPool::share(const std::vector<resp::Endpoint> &servers)
 {
     Q_ASSERT(!servers.empty());
     m_servers = servers;
@@ -63,7 +63,7 @@ void Crew::share(const std::vector<resp::Endpoint> &servers)
         restart(*client);
 }
 
-void Crew::moveTo(const resp::Endpoint &server)
+void ClientPool::moveTo(const resp::Endpoint &server)
 {
     m_servers = {server};
     m_legacies.clear();
@@ -71,10 +71,10 @@ void Crew::moveTo(const resp::Endpoint &server)
         client->start(server);
 }
 
-void Crew::remember(const ClientProcess &client)
+void ClientPool::remember(const ClientProcess &client)
 {
     // The lease ends on the server later than for its holder, and an extension may have been in progress.
-    const auto isOver = [now = m_clock.now()](const Legacy &legacy) {
+    const auto isOver = [now = m_clock.now()](const FormerHold &legacy) {
         return legacy.hold.validUntil < now - legacy.hold.lease.value_or(0ms) - 1min;
     };
     std::erase_if(m_legacies, isOver);
@@ -82,7 +82,7 @@ void Crew::remember(const ClientProcess &client)
         m_legacies.push_back({client.name(), *client.hold()});
 }
 
-std::optional<Crew::Owner> Crew::holderOf(const base::Key &key, const base::OwnerToken &token) const
+std::optional<ClientPool::Owner> ClientPool::holderOf(const base::Key &key, const base::OwnerToken &token) const
 {
     const auto isIt = [&](const ClientProcess::Hold &hold) { return hold.key == key && hold.token == token; };
     std::optional<Owner> dead;
@@ -96,8 +96,8 @@ std::optional<Crew::Owner> Crew::holderOf(const base::Key &key, const base::Owne
     if (dead)
         return dead;
     // The latest entry, because a configured token may be shared by several clients.
-    const auto found =
-        std::find_if(m_legacies.rbegin(), m_legacies.rend(), [&](const Legacy &legacy) { return isIt(legacy.hold); });
+    const auto found = std::find_if(m_legacies.rbegin(), m_legacies.rend(),
+                                    [&](const FormerHold &legacy) { return isIt(legacy.hold); });
     return found == m_legacies.rend() ? std::nullopt : std::optional<Owner>({found->name, false});
 }
 

@@ -19,10 +19,10 @@ namespace latchkey::playground {
 ///
 /// Each server can be killed, which removes its data, restarted at the same address, and frozen. The content of keys is
 /// read through separate connections, only on request. The first server is not owned; the others end with this object.
-class Fleet final : public QObject
+class ServerPool final : public QObject
 {
     Q_OBJECT
-    Q_DISABLE_COPY_MOVE(Fleet)
+    Q_DISABLE_COPY_MOVE(ServerPool)
 
 public:
     static constexpr int most = 5;
@@ -36,7 +36,7 @@ public:
     Q_ENUM(State)
 
     /// The content of a key on a server at the last look().
-    struct Seen
+    struct KeyContent
     {
         bool exists = false;
         base::Deadline deadline = base::Deadline::never();
@@ -44,8 +44,8 @@ public:
     };
 
     /// Clock and random source are not owned.
-    Fleet(const base::Clock &clock, base::RandomSource &random, QObject *parent = nullptr);
-    ~Fleet() override;
+    ServerPool(const base::Clock &clock, base::RandomSource &random, QObject *parent = nullptr);
+    ~ServerPool() override;
 
     /// Sets the first server; null: it is gone. The server must be ready, and must exist until the next call.
     void setFirst(server::PrivateServer *first);
@@ -73,7 +73,7 @@ public:
     /// Reads these keys from every server that is Up and has no pending read. Emits looked() afterwards.
     void look(const std::vector<base::Key> &keys);
     /// Returns the last content of a key; absent if the server was not asked or has not replied.
-    [[nodiscard]] std::optional<Seen> seen(int server, const base::Key &key) const;
+    [[nodiscard]] std::optional<KeyContent> seen(int server, const base::Key &key) const;
 
 Q_SIGNALS:
     void sizeChanged();
@@ -91,7 +91,7 @@ private:
         std::unique_ptr<server::PrivateServer> owned; ///< Null for the first server.
         std::unique_ptr<resp::Session> session;       ///< Null until the server has started.
         std::unique_ptr<exchange::LoopDriver> driver;
-        std::map<base::Key, Seen> seen;
+        std::map<base::Key, KeyContent> seen;
         bool isBeingAsked = false;
         int lives = 0; ///< Number of times the server was killed. Replies from before a kill are invalid afterwards.
     };

@@ -109,7 +109,7 @@ void StoryTeller::tellStep(const stage::Alternative &alternative, const stage::S
         {QStringLiteral("place"), step.place},
         {QStringLiteral("say"), step.say},
         {QStringLiteral("client"), orNull(step.client)},
-        {QStringLiteral("does"), orNull(step.deedText().toString())},
+        {QStringLiteral("does"), orNull(step.actionText().toString())},
         {QStringLiteral("outcome"), orNull(result.outcome)},
         {QStringLiteral("message"), orNull(result.report.message.toString())},
         {QStringLiteral("fencing"), result.report.fencing ? QJsonValue(*result.report.fencing) : QJsonValue()},
@@ -126,10 +126,10 @@ void StoryTeller::printStep(const stage::ScenarioStep &step, const stage::StepRe
     const QString indent(5, u' ');
     for (const stage::CommandRecord &each : result.exchanged)
         printLine(indent + QStringLiteral("%1  %2 → %3").arg(each.client, each.command, each.reply.toString()));
-    const QString deed = step.deedText().toString();
+    const QString action = step.actionText().toString();
     QStringList parts;
-    if (!deed.isEmpty())
-        parts += step.client.isEmpty() ? deed : step.client + u' ' + deed;
+    if (!action.isEmpty())
+        parts += step.client.isEmpty() ? action : step.client + u' ' + action;
     if (!result.outcome.isEmpty())
         parts += outcomeOf(result);
     if (!result.inside.isEmpty())

@@ -70,11 +70,11 @@ Actor::Actor(const std::vector<resp::Endpoint> &servers, const base::Clock &cloc
     , m_ownClock(clock)
     , m_sessions(sessionsFor(servers, clock, random))
     , m_driver(pointersTo(m_sessions), m_ownClock, random)
-    , m_gate(m_driver)
+    , m_breakpoints(m_driver)
     , m_keeper(m_driver)
     , m_loss(pointersTo(m_sessions))
 {
-    connect(&m_gate, &Gate::held, this, [this](const QString &step) {
+    connect(&m_breakpoints, &BreakpointDriver::held, this, [this](const QString &step) {
         ClientReport report = about(Event::Held);
         report.command = step;
         tell(std::move(report));
@@ -192,7 +192,7 @@ void Actor::handle(AcquireOrder &order)
     m_lock = std::move(*lock);
     m_recipe = *recipe;
     m_isWorking = true;
-    m_gate.run<locks::Acquisition>(
+    m_breakpoints.run<locks::Acquisition>(
         locks::acquireUnlessForeign(*m_recipe, *m_lock, m_key, order.wait),
         [this](const base::Result<locks::Acquisition> &acquisition) { acquired(acquisition); });
 }
@@ -219,7 +219,7 @@ void Actor::handle(const ReleaseOrder & /*order*/)
         return tell(failureReport({base::ErrorKind::Usage, base::Text(QT_TRANSLATE_NOOP("core", "it holds no lock"))}));
     m_isWorking = true;
     m_keeper.stop();
-    m_gate.run<locks::ReleaseOutcome>(
+    m_breakpoints.run<locks::ReleaseOutcome>(
         m_lock->release(m_token), [this](const base::Result<locks::ReleaseOutcome> &outcome) { released(outcome); });
 }
 
@@ -243,7 +243,7 @@ void Actor::handle(const ExtendOrder &order)
         return tell(failureReport({base::ErrorKind::Usage, base::Text(QT_TRANSLATE_NOOP("core", "it holds no lock"))}));
     m_isWorking = true;
     m_keeper.stop();
-    m_gate.run<locks::Extension>(
+    m_breakpoints.run<locks::Extension>(
         m_lock->extend(m_token, order.lease),
         [this, lease = order.lease](const base::Result<locks::Extension> &extension) { extended(lease, extension); });
 }
@@ -276,7 +276,7 @@ void Actor::handle(const WriteOrder & /*order*/)
     if (!m_lock)
         return tell(failureReport({base::ErrorKind::Usage, base::Text(QT_TRANSLATE_NOOP("core", "it holds no lock"))}));
     ClientReport report = about(Event::Done);
-    report.upshot.outcome = QStringLiteral("writes");
+    report.operationResult.outcome = QStringLiteral("writes");
     if (m_fencing)
         report.fencing = m_fencing->value;
     tell(std::move(report));
@@ -287,7 +287,7 @@ void Actor::handle(const GoOrder &order)
     m_isStepped = order.isSingly;
     for (const auto &session : m_sessions) // A PING is not allowed inside a held transaction.
         session->setPinging(!order.isSingly);
-    m_gate.goOn(order);
+    m_breakpoints.goOn(order);
 }
 
 void Actor::handle(const ClockOrder &order)

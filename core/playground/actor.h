@@ -3,8 +3,8 @@
 #include "core/exchange/loopdriver.h"
 #include "core/locks/holdkeeper.h"
 #include "core/playground/aheadclock.h"
+#include "core/playground/breakpointdriver.h"
 #include "core/playground/clientprotocol.h"
-#include "core/playground/gate.h"
 #include "core/playground/replyloss.h"
 #include "core/resp/session.h"
 
@@ -69,7 +69,7 @@ private:
     /// Runs an exchange with the recipe's cache, and keeps the cache alive until the end.
     template<typename Order, typename Exchanging>
     void withCache(Order &order, Exchanging exchanging);
-    void perform(exchange::Exchange<Upshot> deed);
+    void perform(exchange::Exchange<OperationResult> operation);
     void acquired(const base::Result<locks::Acquisition> &acquisition);
     void released(const base::Result<locks::ReleaseOutcome> &outcome);
     void extended(base::Lease lease, const base::Result<locks::Extension> &extension);
@@ -89,7 +89,7 @@ private:
     AheadClock m_ownClock;      ///< Clock that recipes read.
     const std::vector<std::unique_ptr<resp::Session>> m_sessions;
     exchange::LoopDriver m_driver;
-    Gate m_gate; ///< Used for orders only. Operations that keep the lock are not held.
+    BreakpointDriver m_breakpoints; ///< Used for orders only. Operations that keep the lock are not held.
     locks::HoldKeeper m_keeper;
     ReplyLoss m_loss;
     QTimer m_knock;

@@ -319,7 +319,7 @@ QJsonObject toJson(const ClientReport &report)
     insertText(object, QStringLiteral("message"), report.message);
     insertText(object, QStringLiteral("reply"), report.reply);
     if (report.event == Event::Done)
-        insertUpshot(object, report.upshot);
+        insertResult(object, report.operationResult);
     return object;
 }
 
@@ -357,7 +357,7 @@ Result<ClientReport> reportFromJson(const QByteArray &line)
     if (report.event == Event::Wire)
         takeWire(*object, report);
     if (report.event == Event::Done)
-        report.upshot = takeUpshot(*object);
+        report.operationResult = takeResult(*object);
     return report;
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/locks/catalogue.h"
-#include "core/playground/deeds.h"
+#include "core/playground/operations.h"
 
 #include <QJsonObject>
 
@@ -40,8 +40,8 @@ struct QuitOrder
 struct WriteOrder
 {};
 
-/// `{"do": "go", "before": ["DEL"]}`: sends the held command and sets the commands that are held from now on; see Gate.
-/// Executed at once, even during another order, and not answered.
+/// `{"do": "go", "before": ["DEL"]}`: sends the held command and sets the commands that are held from now on; see
+/// BreakpointDriver. Executed at once, even during another order, and not answered.
 struct GoOrder
 {
     QList<QByteArray> before;
@@ -113,9 +113,9 @@ struct ClientReport
     /// Time at which the command was sent, and index of the client's server; with Wire.
     std::optional<base::MonotonicTime> sentAt;
     int server = 0;
-    bool isReplyError = false; ///< With Wire: the reply is an error or missing.
-    bool isReplyLost = false;  ///< With Wire: the reply is missing.
-    Upshot upshot;             ///< With Done.
+    bool isReplyError = false;       ///< With Wire: the reply is an error or missing.
+    bool isReplyLost = false;        ///< With Wire: the reply is missing.
+    OperationResult operationResult; ///< With Done.
     /// Time of the report by the machine's clock since boot, which all its processes share.
     base::MonotonicTime writtenAt;
 };

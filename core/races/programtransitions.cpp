@@ -25,10 +25,10 @@ Result<bool> Transitions::onlyWaits(WorldId world, ClientIndex client, const Nod
     if (std::ranges::any_of(node.requests, &Node::Pending::isDue))
         return false;
     for (const Node::Pending &request : node.requests) {
-        const auto deed = carryOut(world, speakerOf(client, request.conversation), request.server, request.command);
-        if (!deed)
-            return failure(deed.error());
-        if (!isInVain(request, deed->reply))
+        const auto applied = carryOut(world, speakerOf(client, request.conversation), request.server, request.command);
+        if (!applied)
+            return failure(applied.error());
+        if (!isInVain(request, applied->reply))
             return false;
     }
     return !node.requests.empty();
@@ -50,10 +50,10 @@ Result<Successor> Transitions::passTime(const State &state, const Move &move)
     for (const auto &[key, field] : passing->endingFields)
         ends.push_back({"HDEL", key, field});
     for (const Command &command : ends) {
-        const auto deed = carryOut(successor.state.world, nobody, 0, m_model.testbed().number(command));
-        if (!deed)
-            return failure(deed.error());
-        successor.state.world = deed->after;
+        const auto applied = carryOut(successor.state.world, nobody, 0, m_model.testbed().number(command));
+        if (!applied)
+            return failure(applied.error());
+        successor.state.world = applied->after;
     }
     World world = m_model.world(successor.state);
     Snapshot after = m_model.testbed().snapshot(world.servers[0]);

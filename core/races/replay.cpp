@@ -27,7 +27,7 @@ Result<stories::StepReply> playAsTold(stories::SchedulePlayer &player, const sto
     auto played = player.playNext();
     if (played && !played->isAsTold)
         return disagreement(base::Text(QT_TRANSLATE_NOOP("core", "%1 sends %2 and receives %3 instead of %4"),
-                                       step.client, step.deed(), played->reply.toText(), step.reply.toText()));
+                                       step.client, step.action(), played->reply.toText(), step.reply.toText()));
     return played;
 }
 
@@ -122,7 +122,7 @@ Result<void> Replay::playStep(stories::SchedulePlayer &player, const stories::Sc
     if (isCommand
         && (requests.size() <= move.index || requests[move.index].server != step.server
             || exchange::withScriptName(requests[move.index].commands.back()) != step.command))
-        return disagreement(base::Text(QT_TRANSLATE_NOOP("core", "%1 does not send %2"), step.client, step.deed()));
+        return disagreement(base::Text(QT_TRANSLATE_NOOP("core", "%1 does not send %2"), step.client, step.action()));
 
     const auto played = playAsTold(player, step);
     if (!played)

@@ -70,25 +70,25 @@ Result<Transitions::TakenStep> Transitions::take(const State &state, const Move 
     case Move::Kind::Command:
     case Move::Kind::LostCommand: {
         const Node::Pending request = graph[step.from].requests[move.index];
-        const auto deed =
+        const auto applied =
             carryOut(state.world, speakerOf(move.client, request.conversation), request.server, request.command);
-        if (!deed)
-            return failure(deed.error());
-        taken.deed = *deed;
+        if (!applied)
+            return failure(applied.error());
+        taken.applied = *applied;
         step.server = request.server;
         step.command = request.command;
-        step.reply = deed->reply;
-        step.isWaiting = move.kind == Move::Kind::Command && isInVain(request, deed->reply);
+        step.reply = applied->reply;
+        step.isWaiting = move.kind == Move::Kind::Command && isInVain(request, applied->reply);
         if (step.isWaiting)
             break;
-        step.to = move.kind == Move::Kind::Command ? graph.afterReply(step.from, request.index, deed->reply)
-                                                   : graph.afterLoss(step.from, request.index, deed->reply);
+        step.to = move.kind == Move::Kind::Command ? graph.afterReply(step.from, request.index, applied->reply)
+                                                   : graph.afterLoss(step.from, request.index, applied->reply);
         break;
     }
     case Move::Kind::Message: {
         Snapshot snapshot = m_model.snapshot(state, 0);
         step.reply = m_model.testbed().number(snapshot.takeMessage(speakerOf(move.client, move.index)));
-        taken.deed.after = withServer(state.world, 0, std::move(snapshot));
+        taken.applied.after = withServer(state.world, 0, std::move(snapshot));
         step.to = graph.afterMessage(step.from, move.index, step.reply);
         break;
     }
@@ -129,7 +129,7 @@ Result<Successor> Transitions::stepClient(const State &state, const Move &move)
     if (successor.isWaiting)
         return successor;
     if (move.kind == Move::Kind::Command || move.kind == Move::Kind::LostCommand || move.kind == Move::Kind::Message)
-        successor.state.world = taken->deed.after;
+        successor.state.world = taken->applied.after;
     if (move.kind == Move::Kind::LostCommand) {
         successor.state.secondsPassed += oneLoss;
         Snapshot snapshot = m_model.snapshot(successor.state, taken->step.server);
@@ -162,7 +162,7 @@ Result<Successor> Transitions::stepClient(const State &state, const Move &move)
         const Situation &other = m_model.nodeOf(successor.state, client).situation;
         inside += other.isInside && (other.rooms & to.situation.rooms) != 0 ? 1 : 0;
     }
-    successor.isBroken = m_model.rule().isBrokenBy({move, from.situation, to.situation, taken->deed.change, inside},
+    successor.isBroken = m_model.rule().isBrokenBy({move, from.situation, to.situation, taken->applied.change, inside},
                                                    successor.state.ghost);
     return successor;
 }
@@ -193,11 +193,11 @@ Result<Successor> Transitions::lapse(const State &state, const Move &move)
     LockChange change;
     if (move.kind == Move::Kind::Lapse) {
         const QByteArray key = m_model.snapshot(state, move.index).keys[move.key].key;
-        const auto deed = carryOut(state.world, nobody, move.index, m_model.testbed().number(Command {"DEL", key}));
-        if (!deed)
-            return failure(deed.error());
-        successor.state.world = deed->after;
-        change = deed->change;
+        const auto applied = carryOut(state.world, nobody, move.index, m_model.testbed().number(Command {"DEL", key}));
+        if (!applied)
+            return failure(applied.error());
+        successor.state.world = applied->after;
+        change = applied->change;
     } else {
         successor.state.secondsPassed = static_cast<quint32>(m_model.passingDeadline(state, move.index)->count());
         // The key remains but is no longer a lock of any client.
@@ -210,52 +210,52 @@ Result<Successor> Transitions::lapse(const State &state, const Move &move)
     return successor;
 }
 
-Result<Transitions::Deed> Transitions::carryOut(WorldId worldId, int speaker, int server, CommandId command)
+Result<Transitions::AppliedEffect> Transitions::carryOut(WorldId worldId, int speaker, int server, CommandId command)
 {
-    const DeedKey key {worldId, speaker, server, command};
-    if (const auto known = m_deeds.find(key); known != m_deeds.end())
+    const EffectKey key {worldId, speaker, server, command};
+    if (const auto known = m_effects.find(key); known != m_effects.end())
         return known->second;
     World world = m_model.world(worldId);
     const auto effect = m_model.testbed().carryOut(world.servers[at(server)], speaker, command);
     if (!effect)
         return failure(effect.error());
 
-    Deed deed;
-    deed.reply = effect->reply;
-    note(deed, world, server, clientOf(speaker), *effect, command);
+    AppliedEffect applied;
+    applied.reply = effect->reply;
+    note(applied, world, server, clientOf(speaker), *effect, command);
     world.servers[at(server)] = effect->after;
-    deed.after = m_model.number(world);
-    m_deeds.emplace(key, deed);
-    return deed;
+    applied.after = m_model.number(world);
+    m_effects.emplace(key, applied);
+    return applied;
 }
 
 /// Records the change of the lock and its new owner.
-void Transitions::note(Deed &deed, World &world, int server, ClientIndex client, const Effect &effect,
+void Transitions::note(AppliedEffect &applied, World &world, int server, ClientIndex client, const Effect &effect,
                        CommandId command) const
 {
     const Testbed &testbed = m_model.testbed();
     const Snapshot &held = testbed.snapshot(world.servers[at(server)]);
     if (const Foreign *foreign = m_model.subject().foreign.get()) {
-        deed.change.touch = foreign->touch(testbed.commands(command), testbed.reply(effect.reply), held,
-                                           testbed.snapshot(effect.after));
-        follow(world, *foreign, held, testbed.snapshot(effect.after), client, deed.change);
+        applied.change.touch = foreign->touch(testbed.commands(command), testbed.reply(effect.reply), held,
+                                              testbed.snapshot(effect.after));
+        follow(world, *foreign, held, testbed.snapshot(effect.after), client, applied.change);
         return;
     }
     const QByteArray &lock = m_model.subject().key.bytes();
     const KeyState *before = held.find(lock);
     const KeyState *after = testbed.snapshot(effect.after).find(lock);
-    deed.change = changeOf(before, after);
-    deed.change.holder = world.holder[at(server)];
-    deed.change.writer = world.writer[at(server)];
+    applied.change = changeOf(before, after);
+    applied.change.holder = world.holder[at(server)];
+    applied.change.writer = world.writer[at(server)];
     if (after == nullptr) {
         disown(world, server);
     } else if (before == nullptr) {
         world.holder[at(server)] = static_cast<qint8>(client);
         world.writer[at(server)] = static_cast<qint8>(client);
-    } else if (deed.change.happened()) {
+    } else if (applied.change.happened()) {
         world.writer[at(server)] = static_cast<qint8>(client);
     }
-    if (after != nullptr && client != nobody && (before == nullptr || deed.change.happened()))
+    if (after != nullptr && client != nobody && (before == nullptr || applied.change.happened()))
         world.stakes[at(server)] = static_cast<quint8>(world.stakes[at(server)] | (1 << client));
 }
 

@@ -46,23 +46,23 @@ public:
 
 private:
     /// Effect of a command or a lapse on the servers.
-    struct Deed
+    struct AppliedEffect
     {
         WorldId after = 0;
         ReplyId reply = 0;
         LockChange change;
     };
-    struct DeedKey
+    struct EffectKey
     {
         WorldId world;
         int speaker;
         int server;
         CommandId command;
-        friend bool operator==(const DeedKey &, const DeedKey &) = default;
+        friend bool operator==(const EffectKey &, const EffectKey &) = default;
     };
-    struct DeedHash
+    struct EffectKeyHash
     {
-        std::size_t operator()(const DeedKey &key) const
+        std::size_t operator()(const EffectKey &key) const
         {
             return qHashMulti(0, key.world, key.speaker, key.server, key.command);
         }
@@ -70,16 +70,17 @@ private:
     struct TakenStep
     {
         ClientStep step;
-        Deed deed; ///< Effect of the command, if any.
+        AppliedEffect applied; ///< Effect of the command, if any.
     };
 
     [[nodiscard]] base::Result<TakenStep> take(const State &state, const Move &move);
-    [[nodiscard]] base::Result<Deed> carryOut(WorldId world, int speaker, int server, CommandId command);
+    [[nodiscard]] base::Result<AppliedEffect> carryOut(WorldId world, int speaker, int server, CommandId command);
     [[nodiscard]] WorldId withServer(WorldId world, int server, Snapshot snapshot);
     void hangUp(State &state, ClientIndex client, const Node &node);
     [[nodiscard]] bool isInVain(const Node::Pending &request, ReplyId reply) const;
     [[nodiscard]] base::Result<bool> onlyWaits(WorldId world, ClientIndex client, const Node &node);
-    void note(Deed &deed, World &world, int server, ClientIndex client, const Effect &effect, CommandId command) const;
+    void note(AppliedEffect &applied, World &world, int server, ClientIndex client, const Effect &effect,
+              CommandId command) const;
     [[nodiscard]] base::Result<Successor> stepClient(const State &state, const Move &move);
     [[nodiscard]] Successor crash(const State &state, const Move &move);
     [[nodiscard]] base::Result<Successor> lapse(const State &state, const Move &move);
@@ -90,7 +91,7 @@ private:
     [[nodiscard]] WorldId claimed(WorldId world, ClientIndex client);
 
     Model &m_model; // Not owned.
-    std::unordered_map<DeedKey, Deed, DeedHash> m_deeds;
+    std::unordered_map<EffectKey, AppliedEffect, EffectKeyHash> m_effects;
 };
 
 } // namespace latchkey::races

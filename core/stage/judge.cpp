@@ -53,11 +53,11 @@ public:
     {
         if (!expected.outcomes.isEmpty() && !expected.outcomes.contains(m_scene.outcome))
             differs(outcomeText(), expected.outcomes.join(QStringLiteral(", ")));
-        if (expected.reply && *expected.reply != m_scene.report.upshot.reply.toString())
-            differs(m_scene.report.upshot.reply, *expected.reply);
-        if (expected.value && expected.value != m_scene.report.upshot.value)
-            differs(m_scene.report.upshot.value ? Text(shown(*m_scene.report.upshot.value))
-                                                : Text(QT_TRANSLATE_NOOP("core", "no value")),
+        if (expected.reply && *expected.reply != m_scene.report.operationResult.reply.toString())
+            differs(m_scene.report.operationResult.reply, *expected.reply);
+        if (expected.value && expected.value != m_scene.report.operationResult.value)
+            differs(m_scene.report.operationResult.value ? Text(shown(*m_scene.report.operationResult.value))
+                                                         : Text(QT_TRANSLATE_NOOP("core", "no value")),
                     shown(*expected.value));
         if (!expected.fields.empty())
             judgeFields(expected.fields);
@@ -88,7 +88,7 @@ private:
     void judgeFields(const Fields &expected)
     {
         Fields got;
-        for (const caches::Field &field : m_scene.report.upshot.fields)
+        for (const caches::Field &field : m_scene.report.operationResult.fields)
             got[field.name] = field.value;
         if (got != expected)
             differs(shown(got), shown(expected));

@@ -28,8 +28,8 @@ Exchange<std::vector<ObservedKey>> lookAt(std::vector<Place> places)
 bool hasAnswer(const ScenarioStep &step)
 {
     return !step.isInBackground
-        && (std::holds_alternative<ClientOrder>(step.deed) || std::holds_alternative<GoOn>(step.deed)
-            || std::holds_alternative<AwaitAnswer>(step.deed));
+        && (std::holds_alternative<ClientOrder>(step.action) || std::holds_alternative<GoOn>(step.action)
+            || std::holds_alternative<AwaitAnswer>(step.action));
 }
 
 bool isExpected(const ScenarioStep &step, const QString &outcome)
@@ -81,7 +81,7 @@ QString ScenarioPlayer::outcome() const
 /// Applies what the step says about its client being inside, about the end of that client, and about elapsed time.
 void ScenarioPlayer::followInside(const ScenarioStep &step)
 {
-    const bool isCrash = std::holds_alternative<Signal>(step.deed) && std::get<Signal>(step.deed) == Signal::Crash;
+    const bool isCrash = std::holds_alternative<Signal>(step.action) && std::get<Signal>(step.action) == Signal::Crash;
     if (isCrash || step.losesReply)
         m_lifetimes.forget(step.client);
     m_lifetimes.pass(step.passed);

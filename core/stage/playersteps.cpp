@@ -52,7 +52,7 @@ playground::GoOrder holdOf(const ScenarioStep &step)
     playground::GoOrder hold {step.holdBefore};
     if (step.isSingly) {
         hold.isSingly = true;
-        hold.letting = std::holds_alternative<ClientOrder>(step.deed) ? 1 : 0;
+        hold.letting = std::holds_alternative<ClientOrder>(step.action) ? 1 : 0;
         hold.server = step.server;
     }
     return hold;
@@ -95,35 +95,35 @@ void ScenarioPlayer::later(milliseconds time, std::function<void()> what)
                        });
 }
 
-void ScenarioPlayer::start(const Look & /*deed*/)
+void ScenarioPlayer::start(const Look & /*action*/)
 {
     until([] { return true; });
 }
 
-void ScenarioPlayer::start(const ClientOrder &deed)
+void ScenarioPlayer::start(const ClientOrder &action)
 {
-    if (const auto *send = std::get_if<playground::SendOrder>(&deed); m_story.holdsLifetimes && send != nullptr) {
+    if (const auto *send = std::get_if<playground::SendOrder>(&action); m_story.holdsLifetimes && send != nullptr) {
         const bool isToWait = m_lifetimes.isToWait();
         m_lifetimes.follow(current().client, send->command);
         if (!isToWait && !m_lifetimes.isToWait())
-            return ask<bool>(letGo(m_lifetimes.held()), [this, &deed](bool) { tellClient(deed); });
+            return ask<bool>(letGo(m_lifetimes.held()), [this, &action](bool) { tellClient(action); });
     }
-    tellClient(deed);
+    tellClient(action);
 }
 
-void ScenarioPlayer::tellClient(const ClientOrder &deed)
+void ScenarioPlayer::tellClient(const ClientOrder &action)
 {
     const ScenarioStep &step = current();
     if (step.losesReply)
         m_clients->loseReply(step.client);
-    if (const auto told = m_clients->tell(step.client, scaled(deed), holdOf(step)); !told) {
+    if (const auto told = m_clients->tell(step.client, scaled(action), holdOf(step)); !told) {
         refuse(told.error().text);
         return;
     }
     until([this, &step] { return step.isInBackground || !m_clients->isAtWork(step.client); });
 }
 
-void ScenarioPlayer::start(GoOn /*deed*/)
+void ScenarioPlayer::start(GoOn /*action*/)
 {
     const ScenarioStep &step = current();
     if (m_clients->isHeld(step.client))
@@ -131,14 +131,14 @@ void ScenarioPlayer::start(GoOn /*deed*/)
     until([this, &step] { return !m_clients->isAtWork(step.client); });
 }
 
-void ScenarioPlayer::start(const AwaitAnswer &deed)
+void ScenarioPlayer::start(const AwaitAnswer &action)
 {
     const auto wait = [this] { until([this, &step = current()] { return !m_clients->isAtWork(step.client); }); };
-    if (!deed.scalable || !m_clients->isAtWork(current().client)) {
+    if (!action.scalable || !m_clients->isAtWork(current().client)) {
         wait();
         return;
     }
-    ask<ObservedKey>(look(*deed.scalable, deed.server), [this, wait](const ObservedKey &seen) {
+    ask<ObservedKey>(look(*action.scalable, action.server), [this, wait](const ObservedKey &seen) {
         m_late.start(seen.left.value_or(0ms) + m_patience);
         if (seen.left && m_speed != 1)
             cutLeft(seen, wait);
@@ -147,44 +147,44 @@ void ScenarioPlayer::start(const AwaitAnswer &deed)
     });
 }
 
-void ScenarioPlayer::start(AwaitReport deed)
+void ScenarioPlayer::start(AwaitReport action)
 {
-    if (deed.event == ClientReport::Event::Renewed)
+    if (action.event == ClientReport::Event::Renewed)
         m_clients->forgetReports(current().client); // Only a later renewal counts. A lock is lost at most once.
-    until([this, &step = current(), deed] { return m_clients->hasReported(step.client, deed.event); });
+    until([this, &step = current(), action] { return m_clients->hasReported(step.client, action.event); });
 }
 
-void ScenarioPlayer::start(Signal deed)
+void ScenarioPlayer::start(Signal action)
 {
     const ScenarioStep &step = current();
-    m_clients->send(step.client, deed);
+    m_clients->send(step.client, action);
     m_look.start(); // The kernel sends no notification, so poll.
     until([this, &step] { return m_clients->hasHeeded(step.client); });
 }
 
-void ScenarioPlayer::start(StopServer deed)
+void ScenarioPlayer::start(StopServer action)
 {
-    m_servers->kill(deed.server);
-    m_recorder->befall(deed.server, sequence::ServerEvent::Killed);
-    until([this, deed] { return m_servers->isGone(deed.server); });
+    m_servers->kill(action.server);
+    m_recorder->befall(action.server, sequence::ServerEvent::Killed);
+    until([this, action] { return m_servers->isGone(action.server); });
 }
 
-void ScenarioPlayer::start(Work deed)
+void ScenarioPlayer::start(Work action)
 {
-    const milliseconds time = scaled(deed.time);
+    const milliseconds time = scaled(action.time);
     m_late.start(time + m_patience);
     m_wait.start(time);
     until([this] { return !m_wait.isActive(); });
 }
 
-void ScenarioPlayer::start(const AwaitGone &deed)
+void ScenarioPlayer::start(const AwaitGone &action)
 {
-    lookForEnd(deed, true);
+    lookForEnd(action, true);
 }
 
-void ScenarioPlayer::start(const AwaitPassed &deed)
+void ScenarioPlayer::start(const AwaitPassed &action)
 {
-    lookForDeadline(deed);
+    lookForDeadline(action);
 }
 
 void ScenarioPlayer::setClocks()
@@ -197,12 +197,12 @@ void ScenarioPlayer::setClocks()
     }
 }
 
-void ScenarioPlayer::start(const MoveClocks &deed)
+void ScenarioPlayer::start(const MoveClocks &action)
 {
-    ask<ObservedKey>(look(deed.key, deed.server), [this, deed](const ObservedKey &seen) {
-        const auto deadline = locks::UnixDeadline::read(deed.key, seen.value.value_or(QByteArray()));
+    ask<ObservedKey>(look(action.key, action.server), [this, action](const ObservedKey &seen) {
+        const auto deadline = locks::UnixDeadline::read(action.key, seen.value.value_or(QByteArray()));
         if (!deadline) {
-            refuse(withoutDeadline(deed.key));
+            refuse(withoutDeadline(action.key));
             return;
         }
         // In the second of the deadline, the lock still belongs to the holder.
@@ -223,41 +223,41 @@ void ScenarioPlayer::cutLeft(const ObservedKey &seen, std::function<void()> done
     });
 }
 
-void ScenarioPlayer::lookForEnd(const AwaitGone &deed, bool isFirst)
+void ScenarioPlayer::lookForEnd(const AwaitGone &action, bool isFirst)
 {
-    ask<ObservedKey>(look(deed.key, deed.server), [this, deed, isFirst](const ObservedKey &seen) {
+    ask<ObservedKey>(look(action.key, action.server), [this, action, isFirst](const ObservedKey &seen) {
         if (!seen.exists) {
             until([] { return true; });
             return;
         }
         if (!seen.left) {
             refuse(Text(QT_TRANSLATE_NOOP("core", "the key %1 has no lifetime that could end"),
-                        base::printable(deed.key.bytes(), 60)));
+                        base::printable(action.key.bytes(), 60)));
             return;
         }
         if (isFirst)
             m_late.start(*seen.left + m_patience);
-        if (isFirst && deed.cutTo)
-            ask<resp::Reply>(cut(seen.key, std::max(scaled(*deed.cutTo), milliseconds(1)), seen.server),
-                             [this, deed](const resp::Reply &) { lookForEnd(deed, false); });
-        else if (isFirst && deed.isScalable && m_speed != 1)
-            cutLeft(seen, [this, deed] { lookForEnd(deed, false); });
+        if (isFirst && action.cutTo)
+            ask<resp::Reply>(cut(seen.key, std::max(scaled(*action.cutTo), milliseconds(1)), seen.server),
+                             [this, action](const resp::Reply &) { lookForEnd(action, false); });
+        else if (isFirst && action.isScalable && m_speed != 1)
+            cutLeft(seen, [this, action] { lookForEnd(action, false); });
         else
-            later(lookInterval, [this, deed] { lookForEnd(deed, false); });
+            later(lookInterval, [this, action] { lookForEnd(action, false); });
     });
 }
 
-void ScenarioPlayer::lookForDeadline(const AwaitPassed &deed)
+void ScenarioPlayer::lookForDeadline(const AwaitPassed &action)
 {
-    ask<ObservedKey>(look(deed.key, deed.server), [this, deed](const ObservedKey &seen) {
-        const auto deadline = locks::UnixDeadline::read(deed.key, seen.value.value_or(QByteArray()));
+    ask<ObservedKey>(look(action.key, action.server), [this, action](const ObservedKey &seen) {
+        const auto deadline = locks::UnixDeadline::read(action.key, seen.value.value_or(QByteArray()));
         if (!deadline) {
-            refuse(withoutDeadline(deed.key));
+            refuse(withoutDeadline(action.key));
         } else if (deadline->hasPassed(m_clock.wallNow())) {
             until([] { return true; });
         } else {
             m_late.start(m_patience); // The recipe alone decides how long this takes.
-            later(lookInterval, [this, deed] { lookForDeadline(deed); });
+            later(lookInterval, [this, action] { lookForDeadline(action); });
         }
     });
 }

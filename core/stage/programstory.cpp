@@ -47,7 +47,7 @@ public:
         ScenarioStep told;
         told.place = place;
         told.client = step.client;
-        told.deed = deedOf(step, place);
+        told.action = actionOf(step, place);
         told.isSingly = true; // Prevents a PING inside a transaction.
         told.server = step.server;
         told.losesReply = step.isLost;
@@ -64,7 +64,7 @@ public:
     }
 
 private:
-    [[nodiscard]] Deed deedOf(const ScheduleStep &step, const QString &place) const
+    [[nodiscard]] StepAction actionOf(const ScheduleStep &step, const QString &place) const
     {
         switch (step.kind) {
         case ScheduleStep::Kind::Command:
@@ -123,7 +123,7 @@ private:
 
     [[nodiscard]] QString sentence(const ScheduleStep &step) const
     {
-        QStringList parts {deedText(step).toString()};
+        QStringList parts {actionText(step).toString()};
         if (step.inside.value_or(false)) {
             QStringList others = m_inside;
             others.removeAll(step.client);
@@ -135,7 +135,7 @@ private:
         return parts.join(u' ');
     }
 
-    [[nodiscard]] Text deedText(const ScheduleStep &step) const
+    [[nodiscard]] Text actionText(const ScheduleStep &step) const
     {
         if (step.kind == ScheduleStep::Kind::Crash)
             return Text(QT_TRANSLATE_NOOP("core", "The process of %1 is killed (SIGKILL)."), step.client);
@@ -154,17 +154,17 @@ private:
         if (resp::changesSubscriptions(step.command))
             return Text(QT_TRANSLATE_NOOP("core", "%1 sends %2, and is answered %3. (The clients here do not "
                                                   "subscribe.)"),
-                        step.client, step.deed(m_story.servers), step.reply.toText());
+                        step.client, step.action(m_story.servers), step.reply.toText());
         if (step.isLost)
             return Text(QT_TRANSLATE_NOOP("core", "%1 sends %2. It is carried out, but the reply is lost, and the "
                                                   "connection with it."),
-                        step.client, step.deed(m_story.servers));
+                        step.client, step.action(m_story.servers));
         if (isTimeUp(step))
             return Text(QT_TRANSLATE_NOOP("core", "%1 has sent %2, and waited for nothing: %3. The player has cut the "
                                                   "wait."),
-                        step.client, step.deed(m_story.servers), step.reply.toText());
+                        step.client, step.action(m_story.servers), step.reply.toText());
         return Text(QT_TRANSLATE_NOOP("core", "%1 sends %2, and is answered %3."), step.client,
-                    step.deed(m_story.servers), step.reply.toText());
+                    step.action(m_story.servers), step.reply.toText());
     }
 
     [[nodiscard]] Expectation expectationOf(const ScheduleStep &step, const QString &place) const

@@ -72,7 +72,7 @@ private:
         ScenarioStep told;
         told.place = place;
         told.client = step.client;
-        told.deed = deedOf(step, place);
+        told.action = actionOf(step, place);
         if (isOfRecipe(step)) {
             told.isSingly = true;
             told.server = step.server;
@@ -99,7 +99,7 @@ private:
             m_inside.removeAll(step.client);
     }
 
-    [[nodiscard]] Deed deedOf(const ScheduleStep &step, const QString &place)
+    [[nodiscard]] StepAction actionOf(const ScheduleStep &step, const QString &place)
     {
         switch (step.kind) {
         case ScheduleStep::Kind::Crash:
@@ -190,7 +190,7 @@ private:
         QStringList parts;
         if (const Text begun = beginning(step); !begun.isEmpty())
             parts += begun.toString();
-        parts += deedText(step).toString();
+        parts += actionText(step).toString();
         if (step.inside.value_or(false)) {
             QStringList others = m_inside;
             others.removeAll(step.client);
@@ -220,20 +220,20 @@ private:
         Q_UNREACHABLE();
     }
 
-    [[nodiscard]] Text deedText(const ScheduleStep &step) const
+    [[nodiscard]] Text actionText(const ScheduleStep &step) const
     {
         const QString key = base::printable(step.key, 60);
         switch (step.kind) {
         case ScheduleStep::Kind::Command:
             return Text(QT_TRANSLATE_NOOP("core", "%1 sends %2, and is answered %3."), step.client,
-                        step.deed(m_story.servers), step.reply.toText());
+                        step.action(m_story.servers), step.reply.toText());
         case ScheduleStep::Kind::Clock:
             return Text(QT_TRANSLATE_NOOP("core", "%1 reads its clock."), step.client);
         case ScheduleStep::Kind::Wait:
             return Text(QT_TRANSLATE_NOOP("core", "%1 waits before it tries again."), step.client);
         case ScheduleStep::Kind::Message:
         case ScheduleStep::Kind::HangUp:
-            return Text(step.deed());
+            return Text(step.action());
         case ScheduleStep::Kind::Write:
             return Text(QT_TRANSLATE_NOOP("core", "%1 writes to the resource that the lock protects."), step.client);
         case ScheduleStep::Kind::Crash:

@@ -130,26 +130,26 @@ QJsonObject awaited(const char *what, const base::Key &key, int server)
     return object;
 }
 
-void insertDeed(QJsonObject &step, const Deed &deed)
+void insertAction(QJsonObject &step, const StepAction &action)
 {
     const QString await = QStringLiteral("await");
-    if (const auto *order = std::get_if<ClientOrder>(&deed)) {
+    if (const auto *order = std::get_if<ClientOrder>(&action)) {
         const auto [name, value] = std::visit(OrderMember {}, *order);
         step[name] = value;
         if (const auto *send = std::get_if<playground::SendOrder>(order); send != nullptr && send->server != 0)
             step[QStringLiteral("server")] = send->server;
-    } else if (const auto *signal = std::get_if<Signal>(&deed)) {
+    } else if (const auto *signal = std::get_if<Signal>(&action)) {
         step[QStringLiteral("signal")] = signalWord(*signal);
-    } else if (const auto *answer = std::get_if<AwaitAnswer>(&deed)) {
+    } else if (const auto *answer = std::get_if<AwaitAnswer>(&action)) {
         step[await] = answer->scalable ? QJsonValue(awaited("answer_after", *answer->scalable, answer->server))
                                        : QJsonValue(QStringLiteral("answer"));
-    } else if (std::holds_alternative<AwaitReport>(deed)) {
+    } else if (std::holds_alternative<AwaitReport>(action)) {
         step[await] = QStringLiteral("lost");
-    } else if (const auto *gone = std::get_if<AwaitGone>(&deed)) {
+    } else if (const auto *gone = std::get_if<AwaitGone>(&action)) {
         step[await] = awaited("gone", gone->key, gone->server);
-    } else if (const auto *work = std::get_if<Work>(&deed)) {
+    } else if (const auto *work = std::get_if<Work>(&action)) {
         step[QStringLiteral("work")] = durationValue(work->time);
-    } else if (const auto *stop = std::get_if<StopServer>(&deed)) {
+    } else if (const auto *stop = std::get_if<StopServer>(&action)) {
         step[QStringLiteral("kill_server")] = stop->server;
     }
 }
@@ -157,17 +157,17 @@ void insertDeed(QJsonObject &step, const Deed &deed)
 QJsonObject toJson(const ScenarioBuilder::Made &made)
 {
     const ScenarioStep &told = made.step;
-    QString said = told.deedText().toString();
-    if (std::holds_alternative<Work>(told.deed))
-        said =
-            Text(QT_TRANSLATE_NOOP("core", "%1 pass"), base::formatDuration(std::get<Work>(told.deed).time)).toString();
+    QString said = told.actionText().toString();
+    if (std::holds_alternative<Work>(told.action))
+        said = Text(QT_TRANSLATE_NOOP("core", "%1 pass"), base::formatDuration(std::get<Work>(told.action).time))
+                   .toString();
     else if (!told.client.isEmpty())
         said = told.client + u' ' + said;
     said[0] = said[0].toUpper();
     QJsonObject step {{QStringLiteral("say"), said + u'.'}};
     if (!told.client.isEmpty())
         step[QStringLiteral("client")] = told.client;
-    insertDeed(step, told.deed);
+    insertAction(step, told.action);
     if (told.isInBackground)
         step[QStringLiteral("background")] = true;
     if (!made.outcome.isEmpty())

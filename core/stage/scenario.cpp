@@ -14,11 +14,11 @@ QString shown(const base::Key &key)
     return base::printable(key.bytes(), 60);
 }
 
-Text lasting(const Text &deed, const std::optional<base::Lease> &lease)
+Text lasting(const Text &action, const std::optional<base::Lease> &lease)
 {
     if (!lease)
-        return deed;
-    return Text(QT_TRANSLATE_NOOP("core", "%1, for %2"), deed, base::formatDuration(lease->duration()));
+        return action;
+    return Text(QT_TRANSLATE_NOOP("core", "%1, for %2"), action, base::formatDuration(lease->duration()));
 }
 
 struct OrderText
@@ -63,9 +63,9 @@ struct OrderText
     Text operator()(const playground::QuitOrder & /*order*/) const { return {}; }
 };
 
-struct DeedText
+struct ActionText
 {
-    Text operator()(const Look & /*deed*/) const { return {}; }
+    Text operator()(const Look & /*action*/) const { return {}; }
     Text operator()(const playground::ClientOrder &order) const { return std::visit(OrderText {}, order); }
     Text operator()(Signal signal) const
     {
@@ -79,44 +79,44 @@ struct DeedText
         }
         Q_UNREACHABLE();
     }
-    Text operator()(GoOn /*deed*/) const { return Text(QT_TRANSLATE_NOOP("core", "continues")); }
-    Text operator()(const AwaitAnswer & /*deed*/) const
+    Text operator()(GoOn /*action*/) const { return Text(QT_TRANSLATE_NOOP("core", "continues")); }
+    Text operator()(const AwaitAnswer & /*action*/) const
     {
         return Text(QT_TRANSLATE_NOOP("core", "waits for its answer"));
     }
-    Text operator()(AwaitReport deed) const
+    Text operator()(AwaitReport action) const
     {
-        return deed.event == ClientReport::Event::Renewed
+        return action.event == ClientReport::Event::Renewed
                  ? Text(QT_TRANSLATE_NOOP("core", "renews its lease automatically"))
                  : Text(QT_TRANSLATE_NOOP("core", "finds out that it has lost its lock"));
     }
-    Text operator()(const AwaitGone &deed) const
+    Text operator()(const AwaitGone &action) const
     {
-        return Text(QT_TRANSLATE_NOOP("core", "the key %1 expires"), shown(deed.key));
+        return Text(QT_TRANSLATE_NOOP("core", "the key %1 expires"), shown(action.key));
     }
-    Text operator()(const AwaitPassed &deed) const
+    Text operator()(const AwaitPassed &action) const
     {
-        return Text(QT_TRANSLATE_NOOP("core", "the deadline in %1 passes"), shown(deed.key));
+        return Text(QT_TRANSLATE_NOOP("core", "the deadline in %1 passes"), shown(action.key));
     }
-    Text operator()(Work deed) const
+    Text operator()(Work action) const
     {
-        return Text(QT_TRANSLATE_NOOP("core", "%1 of work"), base::formatDuration(deed.time));
+        return Text(QT_TRANSLATE_NOOP("core", "%1 of work"), base::formatDuration(action.time));
     }
-    Text operator()(const MoveClocks &deed) const
+    Text operator()(const MoveClocks &action) const
     {
-        return Text(QT_TRANSLATE_NOOP("core", "all clocks are moved past the deadline in %1"), shown(deed.key));
+        return Text(QT_TRANSLATE_NOOP("core", "all clocks are moved past the deadline in %1"), shown(action.key));
     }
-    Text operator()(StopServer deed) const
+    Text operator()(StopServer action) const
     {
-        return Text(QT_TRANSLATE_NOOP("core", "server %1 is killed"), deed.server + 1);
+        return Text(QT_TRANSLATE_NOOP("core", "server %1 is killed"), action.server + 1);
     }
 };
 
 } // namespace
 
-Text ScenarioStep::deedText() const
+Text ScenarioStep::actionText() const
 {
-    return std::visit(DeedText {}, deed);
+    return std::visit(ActionText {}, action);
 }
 
 QString kindId(Alternative::Kind kind)
@@ -135,7 +135,7 @@ QString kindId(Alternative::Kind kind)
 QString outcomeId(const ClientReport &report)
 {
     if (report.event == ClientReport::Event::Done)
-        return report.upshot.outcome;
+        return report.operationResult.outcome;
     return playground::eventId(report.event);
 }
 

@@ -69,8 +69,8 @@ struct Look
 {};
 
 /// The action of a step. Among client orders, only the player itself uses GoOrder and ClockOrder.
-using Deed = std::variant<Look, playground::ClientOrder, Signal, GoOn, AwaitAnswer, AwaitReport, AwaitGone, AwaitPassed,
-                          Work, StopServer, MoveClocks>;
+using StepAction = std::variant<Look, playground::ClientOrder, Signal, GoOn, AwaitAnswer, AwaitReport, AwaitGone,
+                                AwaitPassed, Work, StopServer, MoveClocks>;
 
 /// The expected content of a key on a server. Absent members are not checked.
 struct KeyExpectation
@@ -117,7 +117,7 @@ struct ScenarioStep
 {
     QString say;
     QString client; ///< Empty if the step has no client.
-    Deed deed;
+    StepAction action;
     /// Commands before which the client is held, such as `DEL`; `WAIT`: before it pauses.
     QList<QByteArray> holdBefore;
     /// Whether the client continues by a single command, also in a pipeline, and is held before the next. \a server
@@ -138,7 +138,7 @@ struct ScenarioStep
     QString place; ///< Place in the file: `steps[3]`.
 
     /// Returns the action, for users: `acquires lock:x by token for 10s`.
-    [[nodiscard]] base::Text deedText() const;
+    [[nodiscard]] base::Text actionText() const;
 };
 
 /// One variant of a story.

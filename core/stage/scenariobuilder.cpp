@@ -117,7 +117,7 @@ void ScenarioBuilder::tell(Client &client, const Entry &entry, bool isAnsweredNe
 
 void ScenarioBuilder::answer(Client &client, const Entry &entry)
 {
-    const QString outcome = entry.report.upshot.outcome == u"writes"
+    const QString outcome = entry.report.operationResult.outcome == u"writes"
                               ? QString()
                               : outcomeId(entry.report); // A mark has the outcome of these.
     const std::optional<base::Key> wanted = std::exchange(client.wants, std::nullopt);
@@ -125,7 +125,7 @@ void ScenarioBuilder::answer(Client &client, const Entry &entry)
         return;
     if (!client.isAtWork) {
         Made &last = m_steps.back();
-        if (last.step.client == client.name && std::holds_alternative<ClientOrder>(last.step.deed)) {
+        if (last.step.client == client.name && std::holds_alternative<ClientOrder>(last.step.action)) {
             last.outcome = outcome;
             m_now = entry.at;
         }
@@ -234,10 +234,10 @@ void ScenarioBuilder::pass(MonotonicTime until)
         add({}, Work {time}, until);
 }
 
-void ScenarioBuilder::add(const QString &client, Deed deed, MonotonicTime at, const QString &outcome,
+void ScenarioBuilder::add(const QString &client, StepAction action, MonotonicTime at, const QString &outcome,
                           bool isInBackground)
 {
-    if (std::holds_alternative<ClientOrder>(deed))
+    if (std::holds_alternative<ClientOrder>(action))
         pass(at);
     if (m_steps.size() >= mostSteps && !m_isOver) {
         leaveOut(Text(QT_TRANSLATE_NOOP("core", "the steps after %1: a story has at most %2 steps"),
@@ -248,7 +248,7 @@ void ScenarioBuilder::add(const QString &client, Deed deed, MonotonicTime at, co
         return;
     Made made;
     made.step.client = client;
-    made.step.deed = std::move(deed);
+    made.step.action = std::move(action);
     made.step.isInBackground = isInBackground;
     made.outcome = outcome;
     m_steps.push_back(std::move(made));

@@ -60,7 +60,7 @@ private:
     /// Returns the client; null if there are too many clients.
     [[nodiscard]] Client *clientOf(const QString &name);
     [[nodiscard]] int serverOf(sequence::LaneIndex lane) const;
-    void add(const QString &client, Deed deed, base::MonotonicTime at, const QString &outcome = {},
+    void add(const QString &client, StepAction action, base::MonotonicTime at, const QString &outcome = {},
              bool isInBackground = false);
     /// Adds a step for elapsed time, unless another step already accounts for it.
     void pass(base::MonotonicTime until);

@@ -176,9 +176,9 @@ void ScenarioPlayer::castPlays()
     connect(m_clients.get(), &ScenarioClients::answered, this, [this](const QString &name, const ClientReport &report) {
         if (report.event != ClientReport::Event::Done)
             return;
-        if (report.upshot.outcome == u"recomputed")
+        if (report.operationResult.outcome == u"recomputed")
             ++m_recomputed;
-        else if (report.upshot.outcome == u"writes")
+        else if (report.operationResult.outcome == u"writes")
             m_recorder->noteWrite(name, m_isTaken[name] = m_resource.write(name, report.fencing));
     });
     connect(m_clients.get(), &ScenarioClients::wired, this, [this](const QString &name, const ClientReport &report) {
@@ -224,7 +224,7 @@ void ScenarioPlayer::begin()
     if (m_state != State::Playing)
         return; // A receiver of the signal restarted the story.
     m_late.start(m_patience);
-    std::visit([this](const auto &deed) { start(deed); }, current().deed);
+    std::visit([this](const auto &action) { start(action); }, current().action);
 }
 
 void ScenarioPlayer::endStep(const StepResult &result)

@@ -124,21 +124,21 @@ private:
     void goOnIfWanted();
 
     void begin();
-    void start(const Look &deed);
-    void start(const playground::ClientOrder &deed);
-    void start(Signal deed);
-    void start(GoOn deed);
-    void start(const AwaitAnswer &deed);
-    void start(AwaitReport deed);
-    void start(const AwaitGone &deed);
-    void start(const AwaitPassed &deed);
-    void start(Work deed);
-    void start(StopServer deed);
-    void start(const MoveClocks &deed);
+    void start(const Look &action);
+    void start(const playground::ClientOrder &action);
+    void start(Signal action);
+    void start(GoOn action);
+    void start(const AwaitAnswer &action);
+    void start(AwaitReport action);
+    void start(const AwaitGone &action);
+    void start(const AwaitPassed &action);
+    void start(Work action);
+    void start(StopServer action);
+    void start(const MoveClocks &action);
     /// Shortens the key's TTL according to the speed, then calls done.
     void cutLeft(const ObservedKey &seen, std::function<void()> done);
-    void lookForEnd(const AwaitGone &deed, bool isFirst);
-    void lookForDeadline(const AwaitPassed &deed);
+    void lookForEnd(const AwaitGone &action, bool isFirst);
+    void lookForDeadline(const AwaitPassed &action);
 
     /// Sends a request to the servers. done is not called if the servers were removed meanwhile.
     template<typename T>
@@ -159,7 +159,7 @@ private:
     /// Completes the step when the condition is true. The condition is checked after every change.
     void until(std::function<bool()> isDone);
     void check();
-    void tellClient(const playground::ClientOrder &deed);
+    void tellClient(const playground::ClientOrder &action);
     void conclude();
     void lookAndJudge();
     void followInside(const ScenarioStep &step);

@@ -37,15 +37,15 @@ struct OutcomesOf
 };
 
 /// Returns the server that a step refers to; absent if it refers to none.
-std::optional<int> serverOf(const Deed &deed)
+std::optional<int> serverOf(const StepAction &action)
 {
-    if (const auto *gone = std::get_if<AwaitGone>(&deed))
+    if (const auto *gone = std::get_if<AwaitGone>(&action))
         return gone->server;
-    if (const auto *passed = std::get_if<AwaitPassed>(&deed))
+    if (const auto *passed = std::get_if<AwaitPassed>(&action))
         return passed->server;
-    if (const auto *stop = std::get_if<StopServer>(&deed))
+    if (const auto *stop = std::get_if<StopServer>(&action))
         return stop->server;
-    const auto *order = std::get_if<ClientOrder>(&deed);
+    const auto *order = std::get_if<ClientOrder>(&action);
     const auto *send = order == nullptr ? nullptr : std::get_if<playground::SendOrder>(order);
     return send == nullptr ? std::nullopt : std::optional(send->server);
 }
@@ -57,12 +57,12 @@ void ScenarioValidator::follow(const ScenarioStep &step, const JsonPlace &place)
     followServers(step, place);
     Client nobody;
     Client &client = step.client.isEmpty() ? nobody : m_clients[step.client];
-    if (!std::holds_alternative<Look>(step.deed) && !client.crashedIn.isEmpty())
+    if (!std::holds_alternative<Look>(step.action) && !client.crashedIn.isEmpty())
         place["client"].refuse(
             Text(QT_TRANSLATE_NOOP("core", "\"%1\" has crashed in %2"), step.client, client.crashedIn));
-    if (std::holds_alternative<ClientOrder>(step.deed))
+    if (std::holds_alternative<ClientOrder>(step.action))
         followOrder(client, step, place);
-    else if (const auto *signal = std::get_if<Signal>(&step.deed))
+    else if (const auto *signal = std::get_if<Signal>(&step.action))
         followSignal(client, *signal, step, place);
     else
         followWaiting(client, step, place);
@@ -76,9 +76,9 @@ void ScenarioValidator::followServers(const ScenarioStep &step, const JsonPlace 
         if (m_stopped.contains(server))
             where.refuse(Text(QT_TRANSLATE_NOOP("core", "server %1 has been killed"), server));
     };
-    if (const auto server = serverOf(step.deed))
+    if (const auto server = serverOf(step.action))
         refuseStopped(*server, place);
-    if (const auto *stop = std::get_if<StopServer>(&step.deed))
+    if (const auto *stop = std::get_if<StopServer>(&step.action))
         m_stopped.insert(stop->server);
     for (const Expectation &expected : step.expectations) {
         for (const KeyExpectation &key : expected.keys)
@@ -99,8 +99,9 @@ void ScenarioValidator::followSignal(Client &client, Signal signal, const Scenar
 
 void ScenarioValidator::followWaiting(Client &client, const ScenarioStep &step, const JsonPlace &place)
 {
-    const bool isForAnswer = std::holds_alternative<GoOn>(step.deed) || std::holds_alternative<AwaitAnswer>(step.deed);
-    if (!isForAnswer && !std::holds_alternative<AwaitReport>(step.deed))
+    const bool isForAnswer =
+        std::holds_alternative<GoOn>(step.action) || std::holds_alternative<AwaitAnswer>(step.action);
+    if (!isForAnswer && !std::holds_alternative<AwaitReport>(step.action))
         return;
     if (client.isPaused)
         place.refuse(Text(QT_TRANSLATE_NOOP("core", "\"%1\" is paused and cannot report"), step.client));
@@ -124,7 +125,7 @@ void ScenarioValidator::checkHolders(const ScenarioStep &step, const JsonPlace &
 
 void ScenarioValidator::followOrder(Client &client, const ScenarioStep &step, const JsonPlace &place)
 {
-    const auto &order = std::get<ClientOrder>(step.deed);
+    const auto &order = std::get<ClientOrder>(step.action);
     client.outcomes = std::visit(OutcomesOf {}, order);
     if (const auto *acquire = std::get_if<playground::AcquireOrder>(&order)) {
         client.hasTried = true;
@@ -147,9 +148,10 @@ void ScenarioValidator::followOrder(Client &client, const ScenarioStep &step, co
 
 void ScenarioValidator::checkOutcome(const ScenarioStep &step, const JsonPlace &place, const Client &client)
 {
-    const bool hasOutcome = !step.isInBackground
-                         && (std::holds_alternative<ClientOrder>(step.deed) || std::holds_alternative<GoOn>(step.deed)
-                             || std::holds_alternative<AwaitAnswer>(step.deed));
+    const bool hasOutcome =
+        !step.isInBackground
+        && (std::holds_alternative<ClientOrder>(step.action) || std::holds_alternative<GoOn>(step.action)
+            || std::holds_alternative<AwaitAnswer>(step.action));
     for (const Expectation &expected : step.expectations) {
         if (expected.outcomes.isEmpty())
             continue;

@@ -150,7 +150,7 @@ Signal signalFrom(const JsonPlace &place)
     return stories::oneOf(place, signalWords);
 }
 
-Deed awaitFrom(const JsonPlace &place, const StepContext &context)
+StepAction awaitFrom(const JsonPlace &place, const StepContext &context)
 {
     if (place.value().isObject()) {
         place.allowOnly({QStringLiteral("gone"), QStringLiteral("passed"), QStringLiteral("answer_after"),
@@ -173,10 +173,10 @@ Deed awaitFrom(const JsonPlace &place, const StepContext &context)
     static constexpr std::array reports {std::pair {Event::Done, "answer"}, std::pair {Event::Renewed, "renewed"},
                                          std::pair {Event::Lost, "lost"}};
     const Event event = stories::oneOf(place, reports);
-    return event == Event::Done ? Deed(AwaitAnswer {}) : Deed(AwaitReport {event});
+    return event == Event::Done ? StepAction(AwaitAnswer {}) : StepAction(AwaitReport {event});
 }
 
-Deed deedFrom(const QString &what, const JsonPlace &step, const StepContext &context)
+StepAction actionFrom(const QString &what, const JsonPlace &step, const StepContext &context)
 {
     const JsonPlace place = step[what];
     if (what == u"acquire")
@@ -209,7 +209,7 @@ Deed deedFrom(const QString &what, const JsonPlace &step, const StepContext &con
     return GoOn {};
 }
 
-const QStringList &deedNames()
+const QStringList &actionNames()
 {
     static const QStringList names =
         QStringLiteral("acquire,release,extend,put,get,recompute,command,write,signal,go_on,await,work,kill_server")
@@ -217,11 +217,11 @@ const QStringList &deedNames()
     return names;
 }
 
-bool isOfAClient(const Deed &deed)
+bool isOfAClient(const StepAction &action)
 {
-    return std::holds_alternative<playground::ClientOrder>(deed) || std::holds_alternative<Signal>(deed)
-        || std::holds_alternative<GoOn>(deed) || std::holds_alternative<AwaitAnswer>(deed)
-        || std::holds_alternative<AwaitReport>(deed);
+    return std::holds_alternative<playground::ClientOrder>(action) || std::holds_alternative<Signal>(action)
+        || std::holds_alternative<GoOn>(action) || std::holds_alternative<AwaitAnswer>(action)
+        || std::holds_alternative<AwaitReport>(action);
 }
 
 QList<QByteArray> holdsFrom(const JsonPlace &place)
@@ -245,12 +245,12 @@ ScenarioStep stepFrom(const JsonPlace &place, const StepContext &context)
     place.allowOnly(QStringList {QStringLiteral("say"), QStringLiteral("client"), QStringLiteral("in"),
                                  QStringLiteral("server"), QStringLiteral("hold_before"), QStringLiteral("background"),
                                  QStringLiteral("expect")}
-                    + deedNames());
+                    + actionNames());
     ScenarioStep step;
     step.place = place.path();
     step.say = place["say"].needed().line();
     QString what;
-    for (const QString &name : deedNames()) {
+    for (const QString &name : actionNames()) {
         if (!place[name].isThere())
             continue;
         if (!what.isEmpty())
@@ -259,16 +259,16 @@ ScenarioStep stepFrom(const JsonPlace &place, const StepContext &context)
         what = name;
     }
     if (!what.isEmpty())
-        step.deed = deedFrom(what, place, context);
+        step.action = actionFrom(what, place, context);
     if (place["server"].isThere() && what != u"command")
         place["server"].refuse(Text(QT_TRANSLATE_NOOP("core", "only a command is sent to a server of its own")));
     if (place["client"].isThere())
         step.client = clientFrom(place["client"], context);
-    else if (isOfAClient(step.deed))
+    else if (isOfAClient(step.action))
         place.refuse(Text(QT_TRANSLATE_NOOP("core", "which client?")));
     step.holdBefore = holdsFrom(place["hold_before"]);
-    const bool isOrder = std::holds_alternative<playground::ClientOrder>(step.deed);
-    if (!step.holdBefore.isEmpty() && !isOrder && !std::holds_alternative<GoOn>(step.deed))
+    const bool isOrder = std::holds_alternative<playground::ClientOrder>(step.action);
+    if (!step.holdBefore.isEmpty() && !isOrder && !std::holds_alternative<GoOn>(step.action))
         place["hold_before"].refuse(Text(QT_TRANSLATE_NOOP("core", "this step sends no command to hold")));
     if (place["background"].isThere()) {
         if (!isOrder)

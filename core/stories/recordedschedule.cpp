@@ -4,7 +4,7 @@
 
 namespace latchkey::stories {
 
-QString ScheduleStep::deed(int servers) const
+QString ScheduleStep::action(int servers) const
 {
     switch (kind) {
     case Kind::Command:
@@ -32,7 +32,7 @@ QString ScheduleStep::deed(int servers) const
 QString ScheduleStep::toText(int servers) const
 {
     QString text = (client.isEmpty() ? QStringLiteral("-") : client).leftJustified(3);
-    const QString done = deed(servers);
+    const QString done = action(servers);
     if (kind == Kind::Command)
         text += done + QStringLiteral(" → ") + reply.toText();
     else

@@ -53,7 +53,7 @@ struct ScheduleStep
 
     /// Action without its client: `SET k v NX`, `reads its clock: 1767225601`, `lapse`. With several servers, the
     /// server is included: `#2 SET k v NX`, `lapse on #2`.
-    [[nodiscard]] QString deed(int servers = 1) const;
+    [[nodiscard]] QString action(int servers = 1) const;
     /// The step in one line: `A  SET k v NX → OK    — A is inside`.
     [[nodiscard]] QString toText(int servers = 1) const;
 

@@ -37,7 +37,7 @@ constexpr std::array operations {
     std::pair {Operation::Extend, "extend"},   std::pair {Operation::Put, "put"},
     std::pair {Operation::Get, "get"},
 };
-constexpr std::array deeds {
+constexpr std::array actions {
     std::pair {Kind::Clock, "clock"},    std::pair {Kind::Wait, "wait"},   std::pair {Kind::Message, "hear"},
     std::pair {Kind::HangUp, "hang-up"}, std::pair {Kind::Write, "write"},
 };
@@ -98,8 +98,8 @@ QJsonObject toJson(const ScheduleStep &step)
         object[QStringLiteral("client")] = step.client;
     if (const char *fault = nameOf(step.kind, faults))
         object[QStringLiteral("fault")] = QLatin1String(fault);
-    else if (const char *deed = nameOf(step.kind, deeds))
-        object[QStringLiteral("does")] = QLatin1String(deed);
+    else if (const char *action = nameOf(step.kind, actions))
+        object[QStringLiteral("does")] = QLatin1String(action);
     if (step.kind == Kind::Message)
         object[QStringLiteral("reply")] = toJson(step.reply);
     if (step.kind == Kind::Command) {
@@ -147,16 +147,16 @@ QJsonObject toJson(const ScheduleClient &actor)
 // -- Reading --
 
 /// Reads the event: a fault, an action without a server, or a command.
-void readDeed(ScheduleStep &step, const JsonPlace &place)
+void readAction(ScheduleStep &step, const JsonPlace &place)
 {
     const JsonPlace fault = place["fault"];
-    const JsonPlace deed = place["does"];
-    if (int(fault.isThere()) + int(deed.isThere()) + int(place["command"].isThere()) > 1)
+    const JsonPlace action = place["does"];
+    if (int(fault.isThere()) + int(action.isThere()) + int(place["command"].isThere()) > 1)
         place.refuse(base::Text(QT_TRANSLATE_NOOP("core", "more than one of command, fault and does")));
     if (fault.isThere()) {
         step.kind = oneOf(fault, faults);
-    } else if (deed.isThere()) {
-        step.kind = oneOf(deed, deeds);
+    } else if (action.isThere()) {
+        step.kind = oneOf(action, actions);
         if (step.kind == Kind::Message)
             step.reply = replyFrom(place["reply"]);
     } else {
@@ -169,7 +169,7 @@ ScheduleStep stepFrom(const JsonPlace &place, const RecordedSchedule &story)
 {
     ScheduleStep step;
     step.client = place["client"].lineOrNothing();
-    readDeed(step, place);
+    readAction(step, place);
     const bool isOfAKey = step.kind == Kind::Lapse || step.kind == Kind::PassDeadline;
     if (step.client.isEmpty() && !isOfAKey)
         place.refuse(base::Text(QT_TRANSLATE_NOOP("core", "which client?")));

@@ -63,13 +63,13 @@ std::vector<ScheduleStep> stepsOf(const programs::Program &program)
     return explored.results.front().counterexample->steps;
 }
 
-QStringList deedsOf(const std::vector<ScheduleStep> &steps)
+QStringList actionsOf(const std::vector<ScheduleStep> &steps)
 {
-    QStringList deeds;
+    QStringList actions;
     for (const ScheduleStep &step : steps)
-        deeds += step.kind == ScheduleStep::Kind::Command ? step.client + u' ' + step.command.toText()
-                                                          : QString::number(step.passed.count());
-    return deeds;
+        actions += step.kind == ScheduleStep::Kind::Command ? step.client + u' ' + step.command.toText()
+                                                            : QString::number(step.passed.count());
+    return actions;
 }
 
 } // namespace
@@ -187,7 +187,7 @@ private Q_SLOTS:
         programs::Program program = test::worker("impatient");
         program.data = {"first", "jobs"};
         program.limits.passes = 1;
-        QCOMPARE(deedsOf(stepsOf(program)),
+        QCOMPARE(actionsOf(stepsOf(program)),
                  QStringList({QStringLiteral("A SET busy 1 PX 3000"), QStringLiteral("A SETNX first 1"),
                               QStringLiteral("3001"), QStringLiteral("2000"), QStringLiteral("A BLPOP jobs 5"),
                               QStringLiteral("A SET in-vain 1")}));
@@ -201,8 +201,8 @@ private Q_SLOTS:
         if (QStringLiteral(CLOCK_LIBRARY).isEmpty())
             QSKIP("there is no clock for programs on this kind of processor");
         programs::Program program = test::worker("waitingfirst");
-        QCOMPARE(deedsOf(stepsOf(program)), QStringList({QStringLiteral("5001"), QStringLiteral("A BLPOP jobs 5"),
-                                                         QStringLiteral("A SET in-vain 1")}));
+        QCOMPARE(actionsOf(stepsOf(program)), QStringList({QStringLiteral("5001"), QStringLiteral("A BLPOP jobs 5"),
+                                                           QStringLiteral("A SET in-vain 1")}));
         program.limits.waits = 0;
         QVERIFY(stepsOf(program).empty());
     }
@@ -215,7 +215,7 @@ private Q_SLOTS:
             QSKIP("there is no clock for programs on this kind of processor");
         programs::Program program = test::worker("hangingup");
         program.data = {"first", "jobs"};
-        QCOMPARE(deedsOf(stepsOf(program)),
+        QCOMPARE(actionsOf(stepsOf(program)),
                  QStringList({QStringLiteral("A SETNX first 1"), QStringLiteral("2001"), QStringLiteral("A LLEN jobs"),
                               QStringLiteral("A SET hung-up 0")}));
     }
@@ -226,7 +226,7 @@ private Q_SLOTS:
         if (QStringLiteral(CLOCK_LIBRARY).isEmpty())
             QSKIP("there is no clock for programs on this kind of processor");
         const auto steps = stepsOf(test::worker("listening"));
-        QCOMPARE(deedsOf(steps).mid(0, 4),
+        QCOMPARE(actionsOf(steps).mid(0, 4),
                  QStringList({QStringLiteral("6001"), QStringLiteral("A SET slept 1 PX 100000"), QStringLiteral("4000"),
                               QStringLiteral("A BLPOP words 10")}));
         QCOMPARE(steps.at(2).note, QStringLiteral("3999 ms go by while BLPOP words 10 waits in the server"));

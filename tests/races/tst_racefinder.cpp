@@ -133,7 +133,7 @@ QStringList linesOf(const PromiseResult &answer)
 {
     QStringList lines;
     for (const stories::ScheduleStep &step : answer.counterexample->steps)
-        lines += step.client + QLatin1Char(' ') + step.deed();
+        lines += step.client + QLatin1Char(' ') + step.action();
     return lines;
 }
 

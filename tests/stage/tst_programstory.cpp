@@ -235,7 +235,7 @@ private Q_SLOTS:
  {"fault": "lapse", "key": "k"},
  {"client": "A", "command": ["GET", "k"], "reply": null})");
         stage::ScenarioStep reading;
-        reading.deed = stage::Work {80s};
+        reading.action = stage::Work {80s};
         auto &steps = told.alternatives.front().steps;
         steps.insert(steps.begin() + 1, reading); // 1.6 seconds at this speed.
         Played performance(told);

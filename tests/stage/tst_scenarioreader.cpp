@@ -63,10 +63,10 @@ private Q_SLOTS:
         const auto &[a, b, c] = std::tie(story->alternatives[0], story->alternatives[1], story->alternatives[2]);
         QCOMPARE(a.steps.size(), std::size_t(1));
         QCOMPARE(a.steps.front().expectations.size(), std::size_t(1));
-        QCOMPARE(a.steps.front().deedText().toString(), QStringLiteral("acquires k by auto-release, for 10s"));
+        QCOMPARE(a.steps.front().actionText().toString(), QStringLiteral("acquires k by auto-release, for 10s"));
         QCOMPARE(b.steps.size(), std::size_t(2));
         QCOMPARE(b.steps.front().expectations.size(), std::size_t(0));
-        QCOMPARE(b.steps.front().deedText().toString(), QStringLiteral("acquires k by token, for 10s"));
+        QCOMPARE(b.steps.front().actionText().toString(), QStringLiteral("acquires k by token, for 10s"));
         QCOMPARE(c.steps.front().say, QStringLiteral("c"));
         QCOMPARE(stage::kindId(a.kind), QStringLiteral("flawed"));
         QCOMPARE(stage::kindId(b.kind), QStringLiteral("sound"));

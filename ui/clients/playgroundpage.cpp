@@ -136,7 +136,7 @@ Insider::Mistake PlaygroundPage::mistakeOf(const sequence::Belief &belief) const
 
 void PlaygroundPage::hearWrite(const ClientProcess &client, const ClientReport &report)
 {
-    if (report.event != ClientReport::Event::Done || report.upshot.outcome != u"writes")
+    if (report.event != ClientReport::Event::Done || report.operationResult.outcome != u"writes")
         return;
     m_recorder.noteWrite(client.name(), m_resource.write(client.name(), report.fencing));
     m_resourceView->showWrites(m_resource);

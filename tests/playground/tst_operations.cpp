@@ -6,14 +6,14 @@
 
 #include <QTest>
 
-namespace tst_deeds {
+namespace tst_operations {
 
 using namespace latchkey;
 using namespace latchkey::playground;
 using Event = ClientReport::Event;
 
 /// Tests of an actor's orders other than acquire and release, and of holding the actor before its commands.
-class TestDeeds final : public QObject
+class TestOperations final : public QObject
 {
     Q_OBJECT
 
@@ -58,30 +58,32 @@ private Q_SLOTS:
     void cache_isWrittenAndRead()
     {
         QCOMPARE(after(R"({"do": "put", "recipe": "set-ex", "key": "k", "value": "v", "lifetime_ms": 60000})")
-                     .upshot.outcome,
+                     .operationResult.outcome,
                  QStringLiteral("written"));
         QVERIFY((*server)({"PTTL", "k"}).toInteger() > 0);
-        const Upshot hit = after(R"({"do": "get", "recipe": "set-ex", "key": "k"})").upshot;
+        const OperationResult hit = after(R"({"do": "get", "recipe": "set-ex", "key": "k"})").operationResult;
         QCOMPARE(hit.outcome, QStringLiteral("hit"));
         QCOMPARE(hit.value, QByteArray("v"));
-        QCOMPARE(after(R"({"do": "get", "recipe": "set-ex", "key": "other"})").upshot.outcome, QStringLiteral("miss"));
+        QCOMPARE(after(R"({"do": "get", "recipe": "set-ex", "key": "other"})").operationResult.outcome,
+                 QStringLiteral("miss"));
         QCOMPARE(after(R"({"do": "put", "recipe": "hash-lua", "key": "h", "fields": [{"name": "a", "value": "1"}]})")
-                     .upshot.outcome,
+                     .operationResult.outcome,
                  QStringLiteral("written"));
-        QCOMPARE(after(R"({"do": "get", "recipe": "hash-lua", "key": "h"})").upshot.fields,
+        QCOMPARE(after(R"({"do": "get", "recipe": "hash-lua", "key": "h"})").operationResult.fields,
                  (caches::Fields {{"a", "1"}}));
     }
 
     void miss_isRecomputedOnce()
     {
         const QByteArray order = R"({"do": "recompute", "key": "k", "value": "v", "lifetime_ms": 60000, "work_ms": 5})";
-        QCOMPARE(after(order).upshot.outcome, QStringLiteral("recomputed"));
-        QCOMPARE(after(order).upshot.outcome, QStringLiteral("hit"));
+        QCOMPARE(after(order).operationResult.outcome, QStringLiteral("recomputed"));
+        QCOMPARE(after(order).operationResult.outcome, QStringLiteral("hit"));
     }
 
     void command_isSentAsItIs()
     {
-        const Upshot answered = after(R"({"do": "send", "words": ["SET", "k", {"value_base64": "/w=="}]})").upshot;
+        const OperationResult answered =
+            after(R"({"do": "send", "words": ["SET", "k", {"value_base64": "/w=="}]})").operationResult;
         QCOMPARE(answered.reply.toString(), QStringLiteral("OK"));
         QVERIFY((*server)({"GET", "k"}).isBulk("\xff"));
         QCOMPARE(after(R"({"do": "send", "words": ["INCR", "k"]})").event, Event::Error);
@@ -94,7 +96,7 @@ private Q_SLOTS:
         QCOMPARE(after(R"({"do": "write"})").event, Event::Error);
         (void)after(R"({"do": "acquire", "recipe": "fenced", "key": "k", "lease_ms": 60000})");
         const ClientReport written = after(R"({"do": "write"})");
-        QCOMPARE(written.upshot.outcome, QStringLiteral("writes"));
+        QCOMPARE(written.operationResult.outcome, QStringLiteral("writes"));
         QCOMPARE(written.fencing, reports[2].fencing);
         QVERIFY(written.fencing);
     }
@@ -116,7 +118,8 @@ private Q_SLOTS:
         QFETCH(QByteArray, order);
         QCOMPARE(after(order).event, Event::Error);
         QVERIFY((*server)({"DBSIZE"}).isInteger(0));
-        QCOMPARE(after(R"({"do": "get", "recipe": "set-ex", "key": "k"})").upshot.outcome, QStringLiteral("miss"));
+        QCOMPARE(after(R"({"do": "get", "recipe": "set-ex", "key": "k"})").operationResult.outcome,
+                 QStringLiteral("miss"));
     }
 
     void heldCommand_hasNotBeenSent()
@@ -150,7 +153,7 @@ private Q_SLOTS:
         const QByteArray goOn = R"({"do": "go", "before": ["HSET", "HDEL"]})";
         QVERIFY(after(goOn).command.startsWith(QLatin1String("HSET k a ")));
         QVERIFY(after(goOn).command.startsWith(QLatin1String("HDEL k ")));
-        QCOMPARE(after(goOn).upshot.outcome, QStringLiteral("written"));
+        QCOMPARE(after(goOn).operationResult.outcome, QStringLiteral("written"));
     }
 
     void transactionThatIsHeld_isReadRightThoughAPingIsPartOfIt()
@@ -201,21 +204,21 @@ private Q_SLOTS:
         }
     }
 
-    void upshot_survivesTheWayThereAndBack()
+    void operationResult_survivesTheWayThereAndBack()
     {
         ClientReport report;
         report.event = Event::Done;
-        report.upshot = {
+        report.operationResult = {
             QStringLiteral("hit"), QByteArray("\0\xff", 2), {{"a", "\xfe"}}, base::Text(QStringLiteral("OK"))};
         const auto back = reportFromJson(base::toLine(toJson(report)));
         LATCHKEY_VERIFY_RESULT(back);
         QCOMPARE(back->event, Event::Done);
-        QCOMPARE(back->upshot, report.upshot);
+        QCOMPARE(back->operationResult, report.operationResult);
     }
 };
 
-LATCHKEY_TEST(TestDeeds)
+LATCHKEY_TEST(TestOperations)
 
-} // namespace tst_deeds
+} // namespace tst_operations
 
-#include "tst_deeds.moc"
+#include "tst_operations.moc"

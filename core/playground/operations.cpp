@@ -1,4 +1,4 @@
-#include "core/playground/deeds.h"
+#include "core/playground/operations.h"
 
 #include "core/base/json.h"
 #include "core/playground/fieldnames.h"
@@ -148,61 +148,62 @@ Result<CacheOptions> optionsFromJson(const QJsonObject &object)
 
 // NOLINTBEGIN(*-avoid-reference-coroutine-parameters): the header states the lifetime of the cache.
 
-Exchange<Upshot> put(caches::Cache &cache, Content content)
+Exchange<OperationResult> put(caches::Cache &cache, Content content)
 {
     const WriteOutcome outcome = co_await cache.write(std::move(content));
-    Upshot upshot;
-    upshot.outcome = idOf(outcome);
-    co_return upshot;
+    OperationResult operationResult;
+    operationResult.outcome = idOf(outcome);
+    co_return operationResult;
 }
 
-Exchange<Upshot> get(caches::Cache &cache)
+Exchange<OperationResult> get(caches::Cache &cache)
 {
     const caches::Found found = co_await cache.read();
-    Upshot upshot;
-    upshot.outcome = found.isHit() ? QStringLiteral("hit") : QStringLiteral("miss");
+    OperationResult operationResult;
+    operationResult.outcome = found.isHit() ? QStringLiteral("hit") : QStringLiteral("miss");
     if (found.isHit() && found.content->hasFields())
-        upshot.fields = found.content->fields();
+        operationResult.fields = found.content->fields();
     else if (found.isHit())
-        upshot.value = found.content->value();
-    co_return upshot;
+        operationResult.value = found.content->value();
+    co_return operationResult;
 }
 
-Exchange<Upshot> recompute(caches::GuardedCache &cache, QByteArray value, milliseconds work)
+Exchange<OperationResult> recompute(caches::GuardedCache &cache, QByteArray value, milliseconds work)
 {
     const caches::Lookup found = co_await cache.lookup();
-    Upshot upshot;
+    OperationResult operationResult;
     switch (found.outcome) {
     case LookupOutcome::Hit:
-        upshot.outcome = QStringLiteral("hit");
-        upshot.value = found.value;
-        co_return upshot;
+        operationResult.outcome = QStringLiteral("hit");
+        operationResult.value = found.value;
+        co_return operationResult;
     case LookupOutcome::Stale:
-        upshot.outcome = QStringLiteral("stale");
-        upshot.value = found.value;
-        co_return upshot;
+        operationResult.outcome = QStringLiteral("stale");
+        operationResult.value = found.value;
+        co_return operationResult;
     case LookupOutcome::GaveUp:
-        upshot.outcome = QStringLiteral("gave-up");
-        co_return upshot;
+        operationResult.outcome = QStringLiteral("gave-up");
+        co_return operationResult;
     case LookupOutcome::MustRecompute:
         break;
     }
     co_await Pause {work};
     const StoreOutcome stored = co_await cache.store(Content::ofValue(value), found.guard);
-    upshot.outcome = stored == StoreOutcome::Stored ? QStringLiteral("recomputed") : QStringLiteral("guard-lost");
-    upshot.value = value;
-    co_return upshot;
+    operationResult.outcome =
+        stored == StoreOutcome::Stored ? QStringLiteral("recomputed") : QStringLiteral("guard-lost");
+    operationResult.value = value;
+    co_return operationResult;
 }
 
 // NOLINTEND(*-avoid-reference-coroutine-parameters)
 
-Exchange<Upshot> send(resp::Command command, int server)
+Exchange<OperationResult> send(resp::Command command, int server)
 {
     const resp::Reply reply = co_await exchange::Request(std::move(command), server);
-    Upshot upshot;
-    upshot.outcome = QStringLiteral("answered");
-    upshot.reply = base::Text(reply.toText());
-    co_return upshot;
+    OperationResult operationResult;
+    operationResult.outcome = QStringLiteral("answered");
+    operationResult.reply = base::Text(reply.toText());
+    co_return operationResult;
 }
 
 QJsonObject toJson(const PutOrder &order)
@@ -295,26 +296,26 @@ Result<SendOrder> sendFromJson(const QJsonObject &object)
     return order;
 }
 
-void insertUpshot(QJsonObject &object, const Upshot &upshot)
+void insertResult(QJsonObject &object, const OperationResult &operationResult)
 {
-    object[outcomeName] = upshot.outcome;
-    if (upshot.value)
-        base::insertBytes(object, valueName, *upshot.value);
-    if (!upshot.fields.empty())
-        object[fieldsName] = fieldsToJson(upshot.fields);
-    if (!upshot.reply.isEmpty())
-        object[replyName] = upshot.reply.toString();
+    object[outcomeName] = operationResult.outcome;
+    if (operationResult.value)
+        base::insertBytes(object, valueName, *operationResult.value);
+    if (!operationResult.fields.empty())
+        object[fieldsName] = fieldsToJson(operationResult.fields);
+    if (!operationResult.reply.isEmpty())
+        object[replyName] = operationResult.reply.toString();
 }
 
-Upshot takeUpshot(const QJsonObject &object)
+OperationResult takeResult(const QJsonObject &object)
 {
-    Upshot upshot;
-    upshot.outcome = object[outcomeName].toString();
-    upshot.value = base::takeBytes(object, valueName).value_or(std::nullopt);
-    upshot.fields = fieldsFromJson(object[fieldsName]).value_or(caches::Fields());
+    OperationResult operationResult;
+    operationResult.outcome = object[outcomeName].toString();
+    operationResult.value = base::takeBytes(object, valueName).value_or(std::nullopt);
+    operationResult.fields = fieldsFromJson(object[fieldsName]).value_or(caches::Fields());
     if (object.contains(replyName))
-        upshot.reply = base::Text(object[replyName].toString());
-    return upshot;
+        operationResult.reply = base::Text(object[replyName].toString());
+    return operationResult;
 }
 
 } // namespace latchkey::playground

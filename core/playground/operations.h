@@ -42,7 +42,7 @@ struct SendOrder
 };
 
 /// The result of one of these orders.
-struct Upshot
+struct OperationResult
 {
     /// written, exists, nothing, gone, busy, guard-lost; hit, miss; stale, recomputed, gave-up; answered; writes.
     QString outcome;
@@ -50,15 +50,15 @@ struct Upshot
     caches::Fields fields;           ///< With hit, if the recipe stores a hash.
     base::Text reply;                ///< With answered.
 
-    friend bool operator==(const Upshot &, const Upshot &) = default;
+    friend bool operator==(const OperationResult &, const OperationResult &) = default;
 };
 
 /// Writes to the cache. The cache must outlive the exchange.
-[[nodiscard]] exchange::Exchange<Upshot> put(caches::Cache &cache, caches::Content content);
-[[nodiscard]] exchange::Exchange<Upshot> get(caches::Cache &cache);
-[[nodiscard]] exchange::Exchange<Upshot> recompute(caches::GuardedCache &cache, QByteArray value,
-                                                   std::chrono::milliseconds work);
-[[nodiscard]] exchange::Exchange<Upshot> send(resp::Command command, int server);
+[[nodiscard]] exchange::Exchange<OperationResult> put(caches::Cache &cache, caches::Content content);
+[[nodiscard]] exchange::Exchange<OperationResult> get(caches::Cache &cache);
+[[nodiscard]] exchange::Exchange<OperationResult> recompute(caches::GuardedCache &cache, QByteArray value,
+                                                            std::chrono::milliseconds work);
+[[nodiscard]] exchange::Exchange<OperationResult> send(resp::Command command, int server);
 
 [[nodiscard]] QJsonObject toJson(const PutOrder &order);
 [[nodiscard]] QJsonObject toJson(const GetOrder &order);
@@ -71,7 +71,7 @@ struct Upshot
 [[nodiscard]] base::Result<SendOrder> sendFromJson(const QJsonObject &object);
 
 /// Inserts the members of the result into a report.
-void insertUpshot(QJsonObject &object, const Upshot &upshot);
-[[nodiscard]] Upshot takeUpshot(const QJsonObject &object);
+void insertResult(QJsonObject &object, const OperationResult &operationResult);
+[[nodiscard]] OperationResult takeResult(const QJsonObject &object);
 
 } // namespace latchkey::playground

@@ -10,14 +10,14 @@ namespace latchkey::playground {
 ///
 /// So a client can be killed, or others can act, exactly between two of its commands. The timeout of a command starts
 /// when it is sent. Owned by the actor. The driver, which sends the commands, is not owned.
-class Gate final : public QObject
+class BreakpointDriver final : public QObject
 {
     Q_OBJECT
-    Q_DISABLE_COPY_MOVE(Gate)
+    Q_DISABLE_COPY_MOVE(BreakpointDriver)
 
 public:
-    explicit Gate(exchange::LoopDriver &driver, QObject *parent = nullptr);
-    ~Gate() override;
+    explicit BreakpointDriver(exchange::LoopDriver &driver, QObject *parent = nullptr);
+    ~BreakpointDriver() override;
 
     /// Starts an exchange; none may be running. done is called once with its result, from the event loop.
     template<typename T>

@@ -1,4 +1,4 @@
-#include "core/playground/gate.h"
+#include "core/playground/breakpointdriver.h"
 
 #include "core/exchange/onestep.h"
 
@@ -36,30 +36,30 @@ QString textOf(const Step &step)
 
 } // namespace
 
-Gate::Run::~Run() = default;
+BreakpointDriver::Run::~Run() = default;
 
-Gate::Gate(exchange::LoopDriver &driver, QObject *parent)
+BreakpointDriver::BreakpointDriver(exchange::LoopDriver &driver, QObject *parent)
     : QObject(parent)
     , m_driver(driver)
 {}
 
-Gate::~Gate() = default;
+BreakpointDriver::~BreakpointDriver() = default;
 
-void Gate::begin(std::unique_ptr<Run> run)
+void BreakpointDriver::begin(std::unique_ptr<Run> run)
 {
     Q_ASSERT(!m_run);
     m_run = std::move(run);
-    QMetaObject::invokeMethod(this, &Gate::proceed, Qt::QueuedConnection);
+    QMetaObject::invokeMethod(this, &BreakpointDriver::proceed, Qt::QueuedConnection);
 }
 
-void Gate::goOn(const GoOrder &order)
+void BreakpointDriver::goOn(const GoOrder &order)
 {
     m_order = order;
     if (std::exchange(m_isHolding, false))
         carryOut();
 }
 
-void Gate::proceed()
+void BreakpointDriver::proceed()
 {
     if (m_run->stepper().isFinished()) {
         // Reset first, because the callback may start the next exchange.
@@ -79,7 +79,7 @@ void Gate::proceed()
 }
 
 /// Returns the next step; one command of a pipeline that is sent singly.
-Step Gate::next() const
+Step BreakpointDriver::next() const
 {
     const Step &step = m_run->stepper().step();
     const auto *batch = std::get_if<Batch>(&step);
@@ -90,7 +90,7 @@ Step Gate::next() const
 }
 
 /// Returns the first unanswered command, preferably for the selected server.
-std::size_t Gate::nextOf(const Batch &batch) const
+std::size_t BreakpointDriver::nextOf(const Batch &batch) const
 {
     std::optional<std::size_t> first;
     for (std::size_t i = 0; i < batch.requests().size(); ++i) {
@@ -104,7 +104,7 @@ std::size_t Gate::nextOf(const Batch &batch) const
     return first.value_or(0);
 }
 
-bool Gate::isNamed(const Step &step) const
+bool BreakpointDriver::isNamed(const Step &step) const
 {
     const auto names = [this](const Request &request) {
         return m_order.before.contains(request.command().name().toUpper());
@@ -118,7 +118,7 @@ bool Gate::isNamed(const Step &step) const
     return std::holds_alternative<Pause>(step) && m_order.before.contains("WAIT");
 }
 
-void Gate::carryOut()
+void BreakpointDriver::carryOut()
 {
     StepperBase &stepper = m_run->stepper();
     const Step step = next();
@@ -133,7 +133,7 @@ void Gate::carryOut()
     });
 }
 
-void Gate::carryOutOne(const Batch &batch)
+void BreakpointDriver::carryOutOne(const Batch &batch)
 {
     const std::size_t index = nextOf(batch);
     m_answers.resize(batch.requests().size());
@@ -141,7 +141,7 @@ void Gate::carryOutOne(const Batch &batch)
                         [this, index](const Result<Grant> &granted) { answerOne(index, *granted); });
 }
 
-void Gate::answerOne(std::size_t index, const Grant &grant)
+void BreakpointDriver::answerOne(std::size_t index, const Grant &grant)
 {
     m_answers[index] = std::get<exchange::Answer>(grant);
     const auto isThere = [](const auto &answer) { return answer.has_value(); };

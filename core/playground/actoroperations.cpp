@@ -48,16 +48,17 @@ void Actor::handle(const SendOrder &order)
     perform(send(order.command, order.server));
 }
 
-void Actor::perform(exchange::Exchange<Upshot> deed)
+void Actor::perform(exchange::Exchange<OperationResult> operation)
 {
     m_isWorking = true;
-    m_gate.run<Upshot>(std::move(deed), [this](const base::Result<Upshot> &upshot) {
-        ClientReport report = upshot ? about(Event::Done) : failureReport(upshot.error());
-        if (upshot)
-            report.upshot = *upshot;
-        tell(std::move(report));
-        finishOrder();
-    });
+    m_breakpoints.run<OperationResult>(
+        std::move(operation), [this](const base::Result<OperationResult> &operationResult) {
+            ClientReport report = operationResult ? about(Event::Done) : failureReport(operationResult.error());
+            if (operationResult)
+                report.operationResult = *operationResult;
+            tell(std::move(report));
+            finishOrder();
+        });
 }
 
 } // namespace latchkey::playground

@@ -44,11 +44,11 @@ KeyGathering::~KeyGathering() = default;
 
 void KeyGathering::start(const resp::Endpoint &endpoint)
 {
-    m_dialer.dial(endpoint, 5s, [this](base::Result<resp::Dialled<resp::Connection>> dialled) {
+    m_dialer.dial(endpoint, 5s, [this](base::Result<resp::DialResult<resp::Connection>> dialled) {
         if (!dialled)
             return fail(dialled.error());
         m_connection = std::move(dialled->connection);
-        m_connection->addTap(m_meter.tap());
+        m_connection->addTrafficObserver(m_meter.trafficObserver());
         connect(m_connection.get(), &resp::Connection::closed, this, &KeyGathering::fail);
         begin(dialled->server);
     });

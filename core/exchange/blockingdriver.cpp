@@ -63,7 +63,7 @@ std::chrono::milliseconds BlockingDriver::timeoutFor(base::MonotonicTime deadlin
 
 /// Takes over the new connection. Without one, returns an error. The command was never sent then, whatever happened to
 /// the greeting.
-Result<void> BlockingDriver::adopt(ServerIndex server, Result<resp::Dialled<resp::BlockingConnection>> dialled)
+Result<void> BlockingDriver::adopt(ServerIndex server, Result<resp::DialResult<resp::BlockingConnection>> dialled)
 {
     if (!dialled && base::leavesOutcomeUnknown(dialled.error().kind))
         return failure(ErrorKind::Unreachable, dialled.error().text);

@@ -60,7 +60,7 @@ private:
     [[nodiscard]] std::map<ServerIndex, base::Result<void>> connectTo(const std::set<ServerIndex> &servers,
                                                                       std::chrono::milliseconds timeout);
     [[nodiscard]] base::Result<void> adopt(ServerIndex server,
-                                           base::Result<resp::Dialled<resp::BlockingConnection>> dialled);
+                                           base::Result<resp::DialResult<resp::BlockingConnection>> dialled);
     [[nodiscard]] bool isConnectedTo(ServerIndex server) const;
     [[nodiscard]] resp::BlockingConnection &connectionTo(ServerIndex server);
 

@@ -203,7 +203,7 @@ void LoopDriver::sendAnew(RunId id, std::vector<Request> asks, std::chrono::mill
     find(id)->extras[server] = std::move(dialer);
     dialling.dial(m_servers.at(static_cast<std::size_t>(server))->endpoint(), timeout,
                   [this, id, server, timeout, asks = std::move(asks),
-                   done = std::move(done)](base::Result<resp::Dialled<Connection>> dialled) {
+                   done = std::move(done)](base::Result<resp::DialResult<Connection>> dialled) {
                       Run *const run = find(id);
                       if (run == nullptr)
                           return;

@@ -36,8 +36,11 @@ public:
     /// Ends all unfinished acts with an error. Whether the first of them took effect is unknown.
     void abandon();
 
-    /// See resp::Connection::setTap().
-    void setTap(resp::Connection::Tap tap) { m_line.setTap(std::move(tap)); }
+    /// See resp::Connection::setTrafficObserver().
+    void setTrafficObserver(resp::Connection::TrafficObserver observer)
+    {
+        m_line.setTrafficObserver(std::move(observer));
+    }
     [[nodiscard]] quint64 commandsSent() const { return m_line.commandsSent(); }
 
 private:

@@ -47,7 +47,7 @@ InspectedServer::InspectedServer(const MakeNode &makeNode, bool isPrivate, const
     , m_memory(m_locks, m_holds, m_clients, m_store.known(), m_ledger, m_node->watcher(), clock)
     , m_judge(m_locks, m_holds, m_memory, m_clients, m_node->watcher(), clock)
 {
-    m_node->session().setTap(m_wire.tap(KeyWire::Way::Watching));
+    m_node->session().setTrafficObserver(m_wire.trafficObserver(KeyWire::Way::Watching));
     // The store comes first, because the other listeners look up in it what they are told of. The watcher was added
     // earlier and comes after the store.
     m_fanOut.addFirst(m_feed);
@@ -180,7 +180,7 @@ void InspectedServer::setArmed(bool isArmed)
                 Q_EMIT acted(key, act);
             },
             m_clock, m_random);
-        m_acting->setTap(m_wire.tap(KeyWire::Way::Acting));
+        m_acting->setTrafficObserver(m_wire.trafficObserver(KeyWire::Way::Acting));
     } else {
         m_earlierCommands += m_acting->commandsSent();
         const auto ended = std::exchange(m_acting, nullptr);
@@ -205,7 +205,7 @@ void InspectedServer::withReading(std::function<void(std::optional<base::Error>)
     }
     if (!m_reading) {
         m_reading = std::make_unique<Line>(endpoint(), m_clock, m_random);
-        m_reading->setTap(m_wire.tap(KeyWire::Way::Reading));
+        m_reading->setTrafficObserver(m_wire.trafficObserver(KeyWire::Way::Reading));
     }
     ++m_readsUnderWay;
     m_reading->whenReady(std::move(then));

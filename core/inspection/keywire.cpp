@@ -41,12 +41,12 @@ void KeyWire::setKey(const std::optional<QByteArray> &key)
     ++m_run;
 }
 
-Connection::Tap KeyWire::tap(Way way)
+Connection::TrafficObserver KeyWire::trafficObserver(Way way)
 {
     return [this, way](const resp::Commands &commands) { return listen(way, commands); };
 }
 
-Connection::Overhear KeyWire::listen(Way way, const resp::Commands &commands)
+Connection::ReplyObserver KeyWire::listen(Way way, const resp::Commands &commands)
 {
     if (!m_key)
         return {};

@@ -12,9 +12,9 @@ namespace latchkey::inspection {
 /// The conversation between this program and a server about one key, command by command. A user can see every command
 /// that concerns the key.
 ///
-/// It listens to connections (see tap()) and costs almost nothing while no key is set. A transaction is reported as a
-/// whole: from the key's WATCH, or from a pipeline that names the key, to its end. Commands before the key was set are
-/// not reported. Owned by the InspectedServer; it sends nothing.
+/// It listens to connections (see trafficObserver()) and costs almost nothing while no key is set. A transaction is
+/// reported as a whole: from the key's WATCH, or from a pipeline that names the key, to its end. Commands before the
+/// key was set are not reported. Owned by the InspectedServer; it sends nothing.
 class KeyWire final : public QObject
 {
     Q_OBJECT
@@ -33,7 +33,7 @@ public:
     /// Sets the key to report on; absent: none. Pending replies about the previous key are not reported.
     void setKey(const std::optional<QByteArray> &key);
     /// Returns a tap for a connection with this purpose.
-    [[nodiscard]] resp::Connection::Tap tap(Way way);
+    [[nodiscard]] resp::Connection::TrafficObserver trafficObserver(Way way);
 
 Q_SIGNALS:
     /// Emitted in the order of the replies. `reply`: the reply, or the error if none came.
@@ -41,7 +41,7 @@ Q_SIGNALS:
               const latchkey::base::Result<latchkey::resp::Reply> &reply);
 
 private:
-    [[nodiscard]] resp::Connection::Overhear listen(Way way, const resp::Commands &commands);
+    [[nodiscard]] resp::Connection::ReplyObserver listen(Way way, const resp::Commands &commands);
 
     std::optional<QByteArray> m_key;
     quint64 m_run = 0;    ///< Number of the current key setting; replies of an older one are dropped.

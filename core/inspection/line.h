@@ -19,16 +19,19 @@ public:
     Line(const resp::Endpoint &endpoint, const base::Clock &clock, base::RandomSource &random);
     ~Line();
 
-    /// See resp::Connection::setGate().
-    void setGate(resp::Connection::Gate gate) { m_session.setGate(std::move(gate)); }
+    /// See resp::Connection::setCommandFilter().
+    void setCommandFilter(resp::Connection::CommandFilter filter) { m_session.setCommandFilter(std::move(filter)); }
 
     /// Calls `then` without an error once connected, or with the reason why the connection failed. Does not call it if
     /// destroyed before.
     void whenReady(std::function<void(std::optional<base::Error>)> then);
 
     [[nodiscard]] exchange::LoopDriver &driver() { return m_driver; }
-    /// See resp::Connection::setTap().
-    void setTap(resp::Connection::Tap tap) { m_session.setTap(std::move(tap)); }
+    /// See resp::Connection::setTrafficObserver().
+    void setTrafficObserver(resp::Connection::TrafficObserver observer)
+    {
+        m_session.setTrafficObserver(std::move(observer));
+    }
     [[nodiscard]] quint64 commandsSent() const { return m_session.commandsSent(); }
 
 private:

@@ -25,7 +25,7 @@ ServerNode::ServerNode(const resp::Endpoint &endpoint, const keys::KnownKeys &kn
     , m_watcher(m_session, known, fanOut, clock)
     , m_events(m_session, fanOut, clock, random)
 {
-    m_session.setGate([this](const resp::Command &command) { return m_rules.refusal(command); });
+    m_session.setCommandFilter([this](const resp::Command &command) { return m_rules.refusal(command); });
     connect(&m_session, &Session::stateChanged, this, &ServerNode::askForFlags);
     connect(&m_events, &ServerEvents::touched, &m_watcher, &ServerWatcher::touched);
     // The flush may be of another database, so the watcher asks for the size of ours.

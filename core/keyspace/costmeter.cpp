@@ -74,9 +74,9 @@ void CostMeter::answered(const Connection::Delivery &delivery)
     Q_EMIT measured();
 }
 
-Connection::Tap CostMeter::tap()
+Connection::TrafficObserver CostMeter::trafficObserver()
 {
-    return [alive = QPointer<CostMeter>(this)](const resp::Commands &commands) -> Connection::Overhear {
+    return [alive = QPointer<CostMeter>(this)](const resp::Commands &commands) -> Connection::ReplyObserver {
         if (alive)
             alive->m_microseconds += alive->m_costs.of(commands).microseconds;
         return {};

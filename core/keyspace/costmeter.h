@@ -30,7 +30,7 @@ public:
     resp::Commands ask(base::MonotonicTime now);
 
     /// Returns a tap that adds up the server's time of all commands.
-    [[nodiscard]] resp::Connection::Tap tap();
+    [[nodiscard]] resp::Connection::TrafficObserver trafficObserver();
     /// Returns the server's time of all commands so far, in microseconds.
     [[nodiscard]] double microseconds() const { return m_microseconds; }
 

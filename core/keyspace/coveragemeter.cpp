@@ -78,9 +78,9 @@ CoverageMeter::Place CoverageMeter::placeOf(const Command &command)
     return name == "DBSIZE" ? sizePlace : Place(-1);
 }
 
-Connection::Tap CoverageMeter::tap()
+Connection::TrafficObserver CoverageMeter::trafficObserver()
 {
-    return [alive = QPointer<CoverageMeter>(this)](const resp::Commands &commands) -> Connection::Overhear {
+    return [alive = QPointer<CoverageMeter>(this)](const resp::Commands &commands) -> Connection::ReplyObserver {
         if (!alive)
             return {};
         std::vector<Place> places;

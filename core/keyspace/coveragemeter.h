@@ -11,10 +11,10 @@ namespace latchkey::keyspace {
 
 /// The meter of a connection's coverage: which questions about keys the server answers, and since when it does not.
 ///
-/// It receives all traffic of the connection (see tap()), so that no reader of keys has to report its refusals. Three
-/// events make the watching blind, from the last good reply on. They are silence of the connection for 1.5 s, an error
-/// that every command gets (BUSY, MASTERDOWN …), and a refused question.
-/// Owned by the watcher, or by a command that reads once; the clock is not owned. It sends no commands.
+/// It receives all traffic of the connection (see trafficObserver()), so that no reader of keys has to report its
+/// refusals. Three events make the watching blind, from the last good reply on. They are silence of the connection
+/// for 1.5 s, an error that every command gets (BUSY, MASTERDOWN …), and a refused question. Owned by the watcher, or
+/// by a command that reads once; the clock is not owned. It sends no commands.
 class CoverageMeter final : public QObject
 {
     Q_OBJECT
@@ -28,7 +28,7 @@ public:
     ~CoverageMeter() override;
 
     /// Returns the tap for the connection that is measured.
-    [[nodiscard]] resp::Connection::Tap tap();
+    [[nodiscard]] resp::Connection::TrafficObserver trafficObserver();
 
     // For permanent connections, where silence counts from connected() on:
 

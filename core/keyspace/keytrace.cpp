@@ -176,7 +176,7 @@ void KeyTrace::start(const resp::Endpoint &endpoint, const QList<QByteArray> &ke
     limits.lineLength = longestLine;
     m_dialer->setReplyLimits(limits);
     m_dialer->dial(endpoint, traceTimeout,
-                   [this](base::Result<resp::Dialled<Connection>> result) { dialled(std::move(result)); });
+                   [this](base::Result<resp::DialResult<Connection>> result) { dialled(std::move(result)); });
 }
 
 void KeyTrace::stop()
@@ -190,7 +190,7 @@ std::optional<std::chrono::milliseconds> KeyTrace::left() const
     return m_end.isActive() ? std::optional(m_end.remainingTimeAsDuration()) : std::nullopt;
 }
 
-void KeyTrace::dialled(base::Result<resp::Dialled<Connection>> result)
+void KeyTrace::dialled(base::Result<resp::DialResult<Connection>> result)
 {
     if (!result)
         return end(result.error());

@@ -77,7 +77,7 @@ Q_SIGNALS:
     void ended(const std::optional<latchkey::base::Error> &error);
 
 private:
-    void dialled(base::Result<resp::Dialled<resp::Connection>> result);
+    void dialled(base::Result<resp::DialResult<resp::Connection>> result);
     void answered(const resp::Connection::Delivery &delivery);
     void hear(const resp::Reply &line);
     void learnAddresses(const QByteArray &clientList);

@@ -60,8 +60,8 @@ ServerWatcher::ServerWatcher(Session &session, const keys::KnownKeys &known, Fan
 {
     applyLimit();
     m_fanOut.add(*this);
-    m_session.addTap(m_meter.tap());
-    m_session.addTap(m_costMeter.tap());
+    m_session.addTrafficObserver(m_meter.trafficObserver());
+    m_session.addTrafficObserver(m_costMeter.trafficObserver());
     connect(&m_costMeter, &CostMeter::measured, this, &ServerWatcher::applyLimit);
     connect(&m_meter, &CoverageMeter::sightChanged, this, &ServerWatcher::sightChanged);
     connect(&m_meter, &CoverageMeter::troubleEnded, this, &ServerWatcher::troubleEnded, Qt::QueuedConnection);

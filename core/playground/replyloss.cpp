@@ -36,17 +36,17 @@ ReplyLoss::ReplyLoss(std::vector<resp::Session *> sessions, QObject *parent)
     , m_sessions(std::move(sessions))
 {
     for (int server = 0; server < static_cast<int>(m_sessions.size()); ++server)
-        m_sessions[static_cast<std::size_t>(server)]->setTap(
+        m_sessions[static_cast<std::size_t>(server)]->setTrafficObserver(
             [this, server](const resp::Commands &commands) { return hear(server, commands); });
 }
 
 ReplyLoss::~ReplyLoss()
 {
     for (resp::Session *session : m_sessions)
-        session->setTap({});
+        session->setTrafficObserver({});
 }
 
-Connection::Overhear ReplyLoss::hear(int server, const resp::Commands &commands)
+Connection::ReplyObserver ReplyLoss::hear(int server, const resp::Commands &commands)
 {
     const auto isPing = [](const resp::Command &command) { return command.name().toUpper() == "PING"; };
     if (std::ranges::all_of(commands, isPing))

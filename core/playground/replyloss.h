@@ -30,7 +30,7 @@ public:
     [[nodiscard]] bool hasLost(int server) const { return m_lost.contains(server); }
 
 private:
-    [[nodiscard]] resp::Connection::Overhear hear(int server, const resp::Commands &commands);
+    [[nodiscard]] resp::Connection::ReplyObserver hear(int server, const resp::Commands &commands);
     void lose(int server);
 
     const std::vector<resp::Session *> m_sessions; // Not owned.

@@ -117,12 +117,12 @@ tl::unexpected<base::Error> BlockingConnection::lose(Replies replies)
     qint64 count = 0;
     while ((count = m_device->read(buffer.data(), buffer.size())) > 0) {
         const auto received = m_conversation.receive(QByteArrayView(buffer.data(), count), replies);
-        if (!received && !farewell(replies))
+        if (!received && !closingError(replies))
             return end(received.error().kind, received.error().text);
         if (!received)
             break;
     }
-    if (const auto said = farewell(replies))
+    if (const auto said = closingError(replies))
         return end(said->kind, said->text);
     return end(ErrorKind::ConnectionLost, base::Text(QT_TRANSLATE_NOOP("core", "the connection was lost (%1)"), why));
 }

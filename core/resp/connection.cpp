@@ -71,28 +71,28 @@ Connection::~Connection()
 
 std::optional<base::Error> Connection::refusalOf(const Commands &commands) const
 {
-    if (!m_gate)
+    if (!m_commandFilter)
         return std::nullopt;
     for (const Command &command : commands) {
-        if (auto refusal = m_gate(command))
+        if (auto refusal = m_commandFilter(command))
             return refusal;
     }
     return std::nullopt;
 }
 
 /// Wraps the callback: the listeners' callbacks run first.
-Connection::Callback Connection::overheard(const Commands &commands, Callback done) const
+Connection::Callback Connection::withObservers(const Commands &commands, Callback done) const
 {
-    const auto listen = [&](const Tap &tap) {
-        if (Overhear overhear = tap ? tap(commands) : Overhear()) {
-            done = [overhear = std::move(overhear), done = std::move(done)](base::Result<Delivery> result) {
-                overhear(result);
+    const auto listen = [&](const TrafficObserver &observer) {
+        if (ReplyObserver replyObserver = observer ? observer(commands) : ReplyObserver()) {
+            done = [replyObserver = std::move(replyObserver), done = std::move(done)](base::Result<Delivery> result) {
+                replyObserver(result);
                 done(std::move(result));
             };
         }
     };
-    listen(m_tap);
-    std::ranges::for_each(m_moreTaps, listen);
+    listen(m_trafficObserver);
+    std::ranges::for_each(m_moreTrafficObservers, listen);
     return done;
 }
 
@@ -121,7 +121,7 @@ Connection::RequestId Connection::send(const Commands &commands, std::chrono::mi
             this, [refusal = *refusal, done = std::move(done)] { done(base::failure(refusal)); }, Qt::QueuedConnection);
         return id;
     }
-    done = overheard(commands, std::move(done));
+    done = withObservers(commands, std::move(done));
     for (const Command &command : commands)
         m_conversation.ask(command);
     m_commandsSent += commands.size();
@@ -248,7 +248,7 @@ void Connection::deviceFinished()
         if (m_device->bytesAvailable() >= before)
             break;
     }
-    if (const auto said = m_requests.empty() ? std::nullopt : farewell(m_requests.front().delivery.replies))
+    if (const auto said = m_requests.empty() ? std::nullopt : closingError(m_requests.front().delivery.replies))
         return fail(said->during(m_peer));
     const base::Text reason = m_device->errorString().isEmpty()
                                 ? base::Text(QT_TRANSLATE_NOOP("core", "the connection ended"))

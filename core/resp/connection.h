@@ -38,9 +38,9 @@ public:
     using Callback = std::function<void(base::Result<Delivery>)>;
     using RequestId = quint64;
     /// Observer of a request that another object sent. Receives the replies or the error.
-    using Overhear = std::function<void(const base::Result<Delivery> &)>;
+    using ReplyObserver = std::function<void(const base::Result<Delivery> &)>;
     /// Called for each request that is sent. Returns an observer, or an empty function to ignore the replies.
-    using Tap = std::function<Overhear(const Commands &)>;
+    using TrafficObserver = std::function<ReplyObserver(const Commands &)>;
 
     /// `device`: open for reading and writing. `peer`: the endpoint for error messages.
     Connection(std::unique_ptr<QIODevice> device, QString peer, const base::Clock &clock,
@@ -55,16 +55,16 @@ public:
     /// Accepts messages of a subscription between the replies from now on, and passes each to the handler.
     void setMessageHandler(std::function<void(const Reply &)> handler);
 
-    /// Sets an observer, to show the communication to a user. The tap is called with each request, and its observer
-    /// just before the sender's callback, unless the request is abandoned. It must not end the connection.
-    void setTap(Tap tap) { m_tap = std::move(tap); }
-    /// Adds another tap with the same rules. It stays as long as the connection.
-    void addTap(Tap tap) { m_moreTaps.push_back(std::move(tap)); }
+    /// Sets an observer, to show the communication to a user. The observer is called with each request, and its
+    /// observer just before the sender's callback, unless the request is abandoned. It must not end the connection.
+    void setTrafficObserver(TrafficObserver observer) { m_trafficObserver = std::move(observer); }
+    /// Adds another observer with the same rules. It stays as long as the connection.
+    void addTrafficObserver(TrafficObserver observer) { m_moreTrafficObservers.push_back(std::move(observer)); }
 
     /// Called for each command before it is sent. If it returns an error, the whole request is not sent and fails with
     /// that error.
-    using Gate = std::function<std::optional<base::Error>(const Command &)>;
-    void setGate(Gate gate) { m_gate = std::move(gate); }
+    using CommandFilter = std::function<std::optional<base::Error>(const Command &)>;
+    void setCommandFilter(CommandFilter filter) { m_commandFilter = std::move(filter); }
 
     /// Drops the callback of a request. Its replies are still read, and its deadline still applies.
     void abandon(RequestId request);
@@ -82,7 +82,7 @@ Q_SIGNALS:
 
 private:
     [[nodiscard]] std::optional<base::Error> refusalOf(const Commands &commands) const;
-    [[nodiscard]] Callback overheard(const Commands &commands, Callback done) const;
+    [[nodiscard]] Callback withObservers(const Commands &commands, Callback done) const;
     struct Request
     {
         RequestId id;
@@ -107,15 +107,15 @@ private:
     std::deque<Request> m_requests;
     QTimer m_deadlineTimer;
     std::function<void(const Reply &)> m_messageHandler;
-    Tap m_tap;
-    Gate m_gate;
+    TrafficObserver m_trafficObserver;
+    CommandFilter m_commandFilter;
     RequestId m_lastId = 0;
     quint64 m_commandsSent = 0;
     bool m_closed = false;
     bool m_readScheduled = false;
     bool m_isSending = false;      ///< True while send() writes to the device.
     bool m_hasLookedAgain = false; ///< True if the device was read again after a deadline had passed.
-    std::vector<Tap> m_moreTaps;
+    std::vector<TrafficObserver> m_moreTrafficObservers;
 };
 
 } // namespace latchkey::resp

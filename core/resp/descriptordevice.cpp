@@ -45,13 +45,13 @@ bool isReady(int descriptor, short events, int msecs)
 } // namespace
 
 /// A destination address for the system calls.
-struct Connecting::Address
+struct PendingDevice::Address
 {
     sockaddr_storage bytes {};
     socklen_t length = 0;
 };
 
-Connecting::Connecting(Endpoint endpoint)
+PendingDevice::PendingDevice(Endpoint endpoint)
     : m_endpoint(std::move(endpoint))
 {
     if (m_endpoint.transport == Endpoint::Transport::Unix) {
@@ -84,7 +84,7 @@ Connecting::Connecting(Endpoint endpoint)
     begin();
 }
 
-Connecting::Connecting(Connecting &&other) noexcept
+PendingDevice::PendingDevice(PendingDevice &&other) noexcept
     : m_endpoint(std::move(other.m_endpoint))
     , m_untried(std::move(other.m_untried))
     , m_descriptor(std::exchange(other.m_descriptor, -1))
@@ -92,19 +92,19 @@ Connecting::Connecting(Connecting &&other) noexcept
     , m_failure(std::move(other.m_failure))
 {}
 
-Connecting::~Connecting()
+PendingDevice::~PendingDevice()
 {
     closeDescriptor();
 }
 
-void Connecting::closeDescriptor()
+void PendingDevice::closeDescriptor()
 {
     if (m_descriptor >= 0)
         ::close(std::exchange(m_descriptor, -1));
 }
 
 /// Tries the next addresses until one is connected or pending, or none is left.
-void Connecting::begin()
+void PendingDevice::begin()
 {
     while (!m_untried.empty()) {
         const Address address = m_untried.front();
@@ -125,7 +125,7 @@ void Connecting::begin()
     }
 }
 
-base::Result<std::unique_ptr<DescriptorDevice>> Connecting::finish(QDeadlineTimer deadline)
+base::Result<std::unique_ptr<DescriptorDevice>> PendingDevice::finish(QDeadlineTimer deadline)
 {
     while (m_descriptor >= 0 && m_isUnderWay) {
         int error = ETIMEDOUT;
@@ -152,7 +152,7 @@ base::Result<std::unique_ptr<DescriptorDevice>> Connecting::finish(QDeadlineTime
 base::Result<std::unique_ptr<DescriptorDevice>> DescriptorDevice::connectTo(const Endpoint &endpoint,
                                                                             QDeadlineTimer deadline)
 {
-    return Connecting(endpoint).finish(deadline);
+    return PendingDevice(endpoint).finish(deadline);
 }
 
 DescriptorDevice::DescriptorDevice(int descriptor)

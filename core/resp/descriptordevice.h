@@ -52,14 +52,14 @@ private:
 
 /// A connection attempt that starts at once and is waited for later, so that several attempts run in parallel. Owns its
 /// socket.
-class Connecting final
+class PendingDevice final
 {
 public:
-    explicit Connecting(Endpoint endpoint);
-    ~Connecting();
-    Q_DISABLE_COPY(Connecting)
-    Connecting(Connecting &&other) noexcept;
-    Connecting &operator=(Connecting &&) = delete;
+    explicit PendingDevice(Endpoint endpoint);
+    ~PendingDevice();
+    Q_DISABLE_COPY(PendingDevice)
+    PendingDevice(PendingDevice &&other) noexcept;
+    PendingDevice &operator=(PendingDevice &&) = delete;
 
     /// Waits for the connection. Error (Unreachable): refused, or not established by the deadline. To be called once.
     [[nodiscard]] base::Result<std::unique_ptr<DescriptorDevice>> finish(QDeadlineTimer deadline);

@@ -1,7 +1,7 @@
+#include "core/resp/connectionsetup.h"
 #include "core/resp/dialer.h"
 #include "core/resp/handshake.h"
-#include "core/resp/letin.h"
-#include "core/resp/opening.h"
+#include "core/resp/pendingconnection.h"
 #include "core/ssh/tunnel.h"
 
 #include <QElapsedTimer>
@@ -18,7 +18,7 @@ namespace {
 class Login final
 {
 public:
-    Login(Result<Opened> opened, const Endpoint &endpoint, QDeadlineTimer deadline)
+    Login(Result<OpenDevice> opened, const Endpoint &endpoint, QDeadlineTimer deadline)
         : m_endpoint(endpoint)
         , m_handshake(endpoint, clientName())
     {
@@ -27,56 +27,56 @@ public:
             m_sent = failure(std::move(opened.error()));
             return;
         }
-        m_witness = std::move(opened->witness);
+        m_verifier = std::move(opened->verifier);
         m_tunnel = std::move(opened->tunnel);
         m_connection = std::make_unique<BlockingConnection>(std::move(opened->device), endpoint.display());
         m_sent = m_connection->send(m_handshake.commands(), deadline);
     }
 
-    [[nodiscard]] Result<Dialled<BlockingConnection>> finish(QDeadlineTimer deadline)
+    [[nodiscard]] Result<DialResult<BlockingConnection>> finish(QDeadlineTimer deadline)
     {
         if (!m_sent)
-            return m_connection ? notLetIn(m_sent.error()) : failure(m_sent.error());
+            return m_connection ? loginFailure(m_sent.error()) : failure(m_sent.error());
         const auto replies = m_connection->collect(deadline);
         if (!replies)
-            return notLetIn(replies.error());
+            return loginFailure(replies.error());
         auto server = m_handshake.judge(*replies);
         if (!server)
             return failure(std::move(server.error()));
         if (m_tunnel)
             m_tunnel->hasLedOn();
-        return Dialled<BlockingConnection> {std::move(m_connection), std::move(*server),
-                                            std::chrono::nanoseconds(m_roundTrip.nsecsElapsed())};
+        return DialResult<BlockingConnection> {std::move(m_connection), std::move(*server),
+                                               std::chrono::nanoseconds(m_roundTrip.nsecsElapsed())};
     }
 
 private:
-    [[nodiscard]] tl::unexpected<base::Error> notLetIn(const base::Error &error) const
+    [[nodiscard]] tl::unexpected<base::Error> loginFailure(const base::Error &error) const
     {
-        return failure(whyNotLetIn(m_endpoint, error, m_connection->hasHeard(), m_witness.get(), m_tunnel.get()));
+        return failure(explainFailure(m_endpoint, error, m_connection->hasHeard(), m_verifier.get(), m_tunnel.get()));
     }
 
     const Endpoint m_endpoint;
     const Handshake m_handshake;
     std::unique_ptr<BlockingConnection> m_connection;
     Result<void> m_sent;
-    std::unique_ptr<TlsWitness> m_witness; ///< Null without TLS.
-    std::shared_ptr<ssh::Tunnel> m_tunnel; ///< Null without ssh.
+    std::unique_ptr<TlsVerifier> m_verifier; ///< Null without TLS.
+    std::shared_ptr<ssh::Tunnel> m_tunnel;   ///< Null without ssh.
     QElapsedTimer m_roundTrip;
 };
 
 } // namespace
 
-Result<Dialled<BlockingConnection>> dialBlocking(const Endpoint &endpoint, std::chrono::milliseconds timeout)
+Result<DialResult<BlockingConnection>> dialBlocking(const Endpoint &endpoint, std::chrono::milliseconds timeout)
 {
-    Opening opening(endpoint, timeout);
+    PendingConnection opening(endpoint, timeout);
     const QDeadlineTimer deadline(timeout, Qt::PreciseTimer);
     return Login(opening.finish(deadline), endpoint, deadline).finish(deadline);
 }
 
-std::vector<Result<Dialled<BlockingConnection>>> dialBlocking(const std::vector<Endpoint> &endpoints,
-                                                              std::chrono::milliseconds timeout)
+std::vector<Result<DialResult<BlockingConnection>>> dialBlocking(const std::vector<Endpoint> &endpoints,
+                                                                 std::chrono::milliseconds timeout)
 {
-    std::vector<Opening> openings;
+    std::vector<PendingConnection> openings;
     openings.reserve(endpoints.size());
     for (const Endpoint &endpoint : endpoints)
         openings.emplace_back(endpoint, timeout / 2);
@@ -88,7 +88,7 @@ std::vector<Result<Dialled<BlockingConnection>>> dialBlocking(const std::vector<
     for (std::size_t i = 0; i < endpoints.size(); ++i)
         logins.emplace_back(openings[i].finish(connected), endpoints[i], loggedIn);
 
-    std::vector<Result<Dialled<BlockingConnection>>> results;
+    std::vector<Result<DialResult<BlockingConnection>>> results;
     results.reserve(endpoints.size());
     for (Login &login : logins)
         results.push_back(login.finish(loggedIn));

@@ -2,9 +2,9 @@
 
 #include "core/base/duration.h"
 #include "core/resp/codec.h"
+#include "core/resp/connectionsetup.h"
 #include "core/resp/descriptordevice.h"
 #include "core/resp/handshake.h"
-#include "core/resp/letin.h"
 #include "core/resp/servererror.h"
 #include "core/ssh/tunnels.h"
 
@@ -64,7 +64,7 @@ public:
 
     /// Returns why the server closed the connection, read from its last data: its client limit, or a peer that is no
     /// Redis server.
-    [[nodiscard]] std::optional<base::Error> farewell() const
+    [[nodiscard]] std::optional<base::Error> closingError() const
     {
         std::array<char, 1024> buffer; // NOLINT(cppcoreguidelines-pro-type-member-init): filled by recv().
         const ssize_t count = ::recv(m_descriptor, buffer.data(), buffer.size(), MSG_DONTWAIT);
@@ -73,7 +73,7 @@ public:
         Replies replies;
         if (const auto fed = ReplyReader().feed(QByteArrayView(buffer.data(), count), replies); !fed)
             return fed.error();
-        return resp::farewell(replies);
+        return resp::closingError(replies);
     }
 
 private:
@@ -97,7 +97,7 @@ Dialer::Dialer(const base::Clock &clock, QObject *parent)
 {
     m_deadline.setSingleShot(true);
     connect(&m_deadline, &QTimer::timeout, this, [this] {
-        const bool isShakingHands = m_witness && !m_connection;
+        const bool isShakingHands = m_verifier && !m_connection;
         finish(failure(ErrorKind::Unreachable,
                        unreachable(m_endpoint, isShakingHands
                                                    ? noHandshake(m_timeout)
@@ -203,8 +203,8 @@ Socket &Dialer::adopt(std::unique_ptr<Socket> socket)
         raw, &Socket::errorOccurred, this,
         [this, raw] {
             base::Text why = hopsComplaint();
-            if (why.isEmpty() && m_witness)
-                why = m_witness->problem();
+            if (why.isEmpty() && m_verifier)
+                why = m_verifier->problem();
             if constexpr (std::is_same_v<Socket, QLocalSocket>)
                 why = why.isEmpty() ? reasonOf(*raw) : why;
             else if (why.isEmpty())
@@ -220,20 +220,20 @@ void Dialer::encrypt()
     auto *socket = qobject_cast<QSslSocket *>(m_device.get());
     if (socket == nullptr)
         return;
-    auto witness = beginEncryption(*socket, m_endpoint);
-    if (!witness)
-        return finish(failure(std::move(witness.error())));
-    m_witness = std::move(*witness);
+    auto verifier = beginEncryption(*socket, m_endpoint);
+    if (!verifier)
+        return finish(failure(std::move(verifier.error())));
+    m_verifier = std::move(*verifier);
 }
 
 void Dialer::encrypted()
 {
     if (!m_device)
         return;
-    if (m_witness->isTrusted())
+    if (m_verifier->isTrusted())
         shakeHands(std::move(m_device));
     else
-        finish(failure(ErrorKind::Unreachable, unreachable(m_endpoint, m_witness->problem())));
+        finish(failure(ErrorKind::Unreachable, unreachable(m_endpoint, m_verifier->problem())));
 }
 
 void Dialer::shakeHands(std::unique_ptr<QIODevice> device)
@@ -244,26 +244,27 @@ void Dialer::shakeHands(std::unique_ptr<QIODevice> device)
     if (auto *tcp = qobject_cast<QTcpSocket *>(device.get()))
         setUp(*tcp);
     // Only the TLS socket itself can read encrypted data.
-    const auto hold = std::make_shared<SecondHold>(m_witness ? -1 : descriptorOf(*device));
+    const auto hold = std::make_shared<SecondHold>(m_verifier ? -1 : descriptorOf(*device));
     m_connection = std::make_unique<Connection>(std::move(device), m_endpoint.display(), m_clock, m_limits);
     const Handshake handshake(m_endpoint, clientName());
     m_connection->send(handshake.commands(), m_timeout, [this, handshake, hold](Result<Connection::Delivery> delivery) {
         if (!delivery) {
-            const auto said = hold->farewell();
+            const auto said = hold->closingError();
             return finish(failure(said ? said->during(m_endpoint.display())
-                                       : whyNotLetIn(m_endpoint, delivery.error(), m_connection->hasHeard(),
-                                                     m_witness.get(), m_tunnel.get())));
+                                       : explainFailure(m_endpoint, delivery.error(), m_connection->hasHeard(),
+                                                        m_verifier.get(), m_tunnel.get())));
         }
         if (m_tunnel)
             m_tunnel->hasLedOn();
         auto server = handshake.judge(delivery->replies);
         if (!server)
             return finish(failure(std::move(server.error())));
-        finish(Dialled<Connection> {std::move(m_connection), std::move(*server), delivery->received - delivery->sent});
+        finish(
+            DialResult<Connection> {std::move(m_connection), std::move(*server), delivery->received - delivery->sent});
     });
 }
 
-void Dialer::finish(Result<Dialled<Connection>> result)
+void Dialer::finish(Result<DialResult<Connection>> result)
 {
     if (!m_done)
         return;
@@ -273,8 +274,8 @@ void Dialer::finish(Result<Dialled<Connection>> result)
         m_tunnel->disconnect(this);
     m_tunnel.reset();
     m_device.reset();
-    m_refused = m_witness ? m_witness->refused() : std::nullopt;
-    m_witness.reset();
+    m_refused = m_verifier ? m_verifier->refused() : std::nullopt;
+    m_verifier.reset();
     m_connection.reset(); // Null if it was handed over. A connection may be destroyed within its own callback.
     const Callback done = std::exchange(m_done, nullptr);
     done(std::move(result));

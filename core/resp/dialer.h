@@ -22,7 +22,7 @@ namespace latchkey::resp {
 
 /// An accepted connection, and what the server said about itself.
 template<typename ConnectionType>
-struct Dialled
+struct DialResult
 {
     std::unique_ptr<ConnectionType> connection;
     ServerInfo server;
@@ -30,12 +30,12 @@ struct Dialled
 };
 
 /// Connects, logs in and waits for the result. Errors name the endpoint.
-[[nodiscard]] base::Result<Dialled<BlockingConnection>> dialBlocking(const Endpoint &endpoint,
-                                                                     std::chrono::milliseconds timeout);
+[[nodiscard]] base::Result<DialResult<BlockingConnection>> dialBlocking(const Endpoint &endpoint,
+                                                                        std::chrono::milliseconds timeout);
 
 /// Does the same for several servers in parallel; one result each, in order. Servers that do not answer cost the
 /// timeout only once: half of it is for connecting, half for logging in.
-[[nodiscard]] std::vector<base::Result<Dialled<BlockingConnection>>> dialBlocking(
+[[nodiscard]] std::vector<base::Result<DialResult<BlockingConnection>>> dialBlocking(
     const std::vector<Endpoint> &endpoints, std::chrono::milliseconds timeout);
 
 /// Connects and logs in, once, on the event loop.
@@ -47,7 +47,7 @@ class Dialer final : public QObject
     Q_DISABLE_COPY_MOVE(Dialer)
 
 public:
-    using Callback = std::function<void(base::Result<Dialled<Connection>>)>;
+    using Callback = std::function<void(base::Result<DialResult<Connection>>)>;
 
     explicit Dialer(const base::Clock &clock, QObject *parent = nullptr);
     ~Dialer() override;
@@ -72,7 +72,7 @@ private:
     void encrypt();
     void encrypted();
     void shakeHands(std::unique_ptr<QIODevice> device);
-    void finish(base::Result<Dialled<Connection>> result);
+    void finish(base::Result<DialResult<Connection>> result);
 
     const base::Clock &m_clock; // Not owned.
     ReplyLimits m_limits;
@@ -82,7 +82,7 @@ private:
     std::shared_ptr<ssh::Tunnel> m_tunnel; ///< Null without ssh.
     std::unique_ptr<QIODevice> m_device;
     std::unique_ptr<Connection> m_connection;
-    std::unique_ptr<TlsWitness> m_witness; ///< Witness of the device, or of the connection's device.
+    std::unique_ptr<TlsVerifier> m_verifier; ///< Verifier of the device, or of the connection's device.
     std::optional<SeenCertificate> m_refused;
     bool m_needsPerson = false;
     Callback m_done;

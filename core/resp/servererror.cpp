@@ -115,7 +115,7 @@ base::Error serverError(const Reply &errorReply)
     return {prefix->kind, base::Text(QT_TRANSLATE_NOOP("core", "%1 (\"%2\")"), base::Text(prefix->explanation), words)};
 }
 
-std::optional<base::Error> farewell(const Replies &replies)
+std::optional<base::Error> closingError(const Replies &replies)
 {
     if (replies.empty() || !replies.back().isError())
         return std::nullopt;

@@ -15,6 +15,6 @@ namespace latchkey::resp {
 
 /// Returns why a server has closed the connection, if it has sent the reason. It sends the reason once, unasked, and
 /// leaves open requests unanswered. `replies`: the received part of the due replies.
-[[nodiscard]] std::optional<base::Error> farewell(const Replies &replies);
+[[nodiscard]] std::optional<base::Error> closingError(const Replies &replies);
 
 } // namespace latchkey::resp

@@ -50,7 +50,7 @@ quint64 Session::commandsSent() const
 void Session::dial()
 {
     m_dialer = std::make_unique<Dialer>(m_clock);
-    m_dialer->dial(m_endpoint, m_timing.dialTimeout, [this](base::Result<Dialled<Connection>> dialled) {
+    m_dialer->dial(m_endpoint, m_timing.dialTimeout, [this](base::Result<DialResult<Connection>> dialled) {
         m_refused = m_dialer->refusedCertificate();
         m_needsPerson = m_dialer->needsPerson();
         // The dialer is done, but this is its callback: it is deleted after its return.
@@ -63,13 +63,13 @@ void Session::dial()
     setState(State::Connecting);
 }
 
-void Session::adopt(Dialled<Connection> dialled)
+void Session::adopt(DialResult<Connection> dialled)
 {
     m_connection = std::move(dialled.connection);
-    m_connection->setTap(m_tap);
-    for (const Connection::Tap &tap : m_moreTaps)
-        m_connection->addTap(tap);
-    m_connection->setGate(m_gate);
+    m_connection->setTrafficObserver(m_trafficObserver);
+    for (const Connection::TrafficObserver &observer : m_moreTrafficObservers)
+        m_connection->addTrafficObserver(observer);
+    m_connection->setCommandFilter(m_commandFilter);
     connect(m_connection.get(), &Connection::closed, this, &Session::lose);
     m_server = std::move(dialled.server);
     m_roundTrip = dialled.roundTrip;
@@ -80,25 +80,25 @@ void Session::adopt(Dialled<Connection> dialled)
     setState(State::Ready);
 }
 
-void Session::setTap(Connection::Tap tap)
+void Session::setTrafficObserver(Connection::TrafficObserver observer)
 {
-    m_tap = std::move(tap);
+    m_trafficObserver = std::move(observer);
     if (m_connection)
-        m_connection->setTap(m_tap);
+        m_connection->setTrafficObserver(m_trafficObserver);
 }
 
-void Session::addTap(Connection::Tap tap)
+void Session::addTrafficObserver(Connection::TrafficObserver observer)
 {
     if (m_connection)
-        m_connection->addTap(tap);
-    m_moreTaps.push_back(std::move(tap));
+        m_connection->addTrafficObserver(observer);
+    m_moreTrafficObservers.push_back(std::move(observer));
 }
 
-void Session::setGate(Connection::Gate gate)
+void Session::setCommandFilter(Connection::CommandFilter filter)
 {
-    m_gate = std::move(gate);
+    m_commandFilter = std::move(filter);
     if (m_connection)
-        m_connection->setGate(m_gate);
+        m_connection->setCommandFilter(m_commandFilter);
 }
 
 void Session::lose(const base::Error &error)

@@ -46,13 +46,13 @@ public:
     Session(Endpoint endpoint, const base::Clock &clock, base::RandomSource &random, QObject *parent = nullptr);
     /// To be called before start().
     void setTiming(const Timing &timing) { m_timing = timing; }
-    /// Sets a tap for the current and all later connections: see Connection::setTap().
-    void setTap(Connection::Tap tap);
-    /// Adds a tap for the current and all later connections: see Connection::addTap().
-    void addTap(Connection::Tap tap);
-    /// Sets a gate for the current and all later connections: see Connection::setGate(). The login does not pass the
-    /// gate.
-    void setGate(Connection::Gate gate);
+    /// Sets an observer for the current and all later connections: see Connection::setTrafficObserver().
+    void setTrafficObserver(Connection::TrafficObserver observer);
+    /// Adds an observer for the current and all later connections: see Connection::addTrafficObserver().
+    void addTrafficObserver(Connection::TrafficObserver observer);
+    /// Sets a filter for the current and all later connections: see Connection::setCommandFilter(). The login does not
+    /// pass the filter.
+    void setCommandFilter(Connection::CommandFilter filter);
     /// Sets whether the session sends PINGs; default: true. To be switched off while a transaction may be open, because
     /// a PING would become part of it.
     void setPinging(bool isPinging) { m_isPinging = isPinging; }
@@ -91,7 +91,7 @@ Q_SIGNALS:
 
 private:
     void dial();
-    void adopt(Dialled<Connection> dialled);
+    void adopt(DialResult<Connection> dialled);
     void lose(const base::Error &error);
     void ping();
     void setState(State state);
@@ -105,8 +105,8 @@ private:
     QTimer m_ping;
     std::unique_ptr<Dialer> m_dialer;
     std::unique_ptr<Connection> m_connection;
-    Connection::Tap m_tap;
-    Connection::Gate m_gate;
+    Connection::TrafficObserver m_trafficObserver;
+    Connection::CommandFilter m_commandFilter;
     bool m_isPinging = true;
     State m_state = State::Stopped;
     ServerInfo m_server;
@@ -117,7 +117,7 @@ private:
     std::optional<base::MonotonicTime> m_lastAnswer;
     std::optional<std::chrono::nanoseconds> m_roundTrip;
     quint64 m_earlierCommands = 0;
-    std::vector<Connection::Tap> m_moreTaps;
+    std::vector<Connection::TrafficObserver> m_moreTrafficObservers;
 };
 
 } // namespace latchkey::resp

@@ -170,7 +170,7 @@ Result<QSslConfiguration> sslConfiguration(const TlsOptions &options)
     return configuration;
 }
 
-TlsWitness::TlsWitness(QSslSocket &socket, TlsOptions options)
+TlsVerifier::TlsVerifier(QSslSocket &socket, TlsOptions options)
     : m_socket(socket)
     , m_options(std::move(options))
 {
@@ -184,7 +184,7 @@ TlsWitness::TlsWitness(QSslSocket &socket, TlsOptions options)
                      });
 }
 
-void TlsWitness::look(const QList<QSslError> &errors)
+void TlsVerifier::look(const QList<QSslError> &errors)
 {
     if (m_options.pin.isEmpty()) {
         refuse(wordsFor(errors, m_socket), false);
@@ -195,7 +195,7 @@ void TlsWitness::look(const QList<QSslError> &errors)
         m_socket.ignoreSslErrors(errors);
 }
 
-void TlsWitness::compare()
+void TlsVerifier::compare()
 {
     const QSslCertificate certificate = m_socket.peerCertificate();
     if (m_options.pin.isEmpty() || certificate.digest(QCryptographicHash::Sha256) == m_options.pin)
@@ -206,7 +206,7 @@ void TlsWitness::compare()
            true);
 }
 
-void TlsWitness::refuse(Text why, bool isOther)
+void TlsVerifier::refuse(Text why, bool isOther)
 {
     const QSslCertificate certificate = m_socket.peerCertificate();
     m_distrust = why;
@@ -220,7 +220,7 @@ void TlsWitness::refuse(Text why, bool isOther)
                                  isOther};
 }
 
-Text TlsWitness::problem() const
+Text TlsVerifier::problem() const
 {
     if (!m_distrust.isEmpty())
         return m_distrust;

@@ -34,11 +34,11 @@ struct SeenCertificate
 /// It also compares a pinned certificate, twice: before anything is sent, and once the connection is encrypted, because
 /// a certificate of a trusted CA raises no error. Owned by the code that connects; the socket is not owned and must
 /// exist when this object is used. It works with and without an event loop.
-class TlsWitness final
+class TlsVerifier final
 {
 public:
-    TlsWitness(QSslSocket &socket, TlsOptions options);
-    Q_DISABLE_COPY_MOVE(TlsWitness)
+    TlsVerifier(QSslSocket &socket, TlsOptions options);
+    Q_DISABLE_COPY_MOVE(TlsVerifier)
 
     /// Returns whether the encrypted connection is to the right server. To be called once the socket is encrypted.
     [[nodiscard]] bool isTrusted() const { return m_distrust.isEmpty(); }

@@ -26,7 +26,7 @@ constexpr std::array kinds {Kind {"BLPOP", -1, 1000, true},       Kind {"BRPOP",
                             Kind {"WAIT", 2, 1, false},           Kind {"WAITAOF", 3, 1, false}};
 
 /// Reads a timeout; 0: no limit. An unreadable number is left to the server.
-void readTimeout(const QByteArray &word, qint64 units, Waiting &waiting)
+void readTimeout(const QByteArray &word, qint64 units, BlockingWait &waiting)
 {
     const double time = word.toDouble() * static_cast<double>(units);
     constexpr double most = 1e15; // Milliseconds; no server accepts that many.
@@ -35,9 +35,9 @@ void readTimeout(const QByteArray &word, qint64 units, Waiting &waiting)
 }
 
 /// Handles XREAD and XREADGROUP, which block only with the option BLOCK.
-std::optional<Waiting> waitingReader(const std::vector<QByteArray> &words)
+std::optional<BlockingWait> waitingReader(const std::vector<QByteArray> &words)
 {
-    Waiting waiting;
+    BlockingWait waiting;
     waiting.endsWithNullArray = true;
     bool waits = false;
     for (std::size_t i = 1; i + 1 < words.size(); ++i) {
@@ -61,7 +61,7 @@ std::optional<Waiting> waitingReader(const std::vector<QByteArray> &words)
 
 } // namespace
 
-bool Waiting::isInVain(const Reply &reply) const
+bool BlockingWait::isInVain(const Reply &reply) const
 {
     if (awaited.empty())
         return reply.isNil();
@@ -73,7 +73,7 @@ bool Waiting::isInVain(const Reply &reply) const
     return false;
 }
 
-std::optional<Waiting> waitingOf(const Command &command)
+std::optional<BlockingWait> waitingOf(const Command &command)
 {
     const auto &words = command.words();
     const QByteArray name = command.name().toUpper();
@@ -85,7 +85,7 @@ std::optional<Waiting> waitingOf(const Command &command)
     const auto at = kind->timeout < 0 ? static_cast<qsizetype>(words.size()) + kind->timeout : kind->timeout;
     if (at < 1 || at >= static_cast<qsizetype>(words.size()))
         return std::nullopt; // Too few words: the server refuses the command.
-    Waiting waiting;
+    BlockingWait waiting;
     waiting.place = static_cast<std::size_t>(at);
     waiting.endsWithNullArray = kind->endsWithNullArray;
     for (std::size_t i = 1; name.startsWith("WAIT") && i < waiting.place; ++i)
@@ -94,7 +94,7 @@ std::optional<Waiting> waitingOf(const Command &command)
     return waiting;
 }
 
-std::optional<Waiting> waitingOf(const Commands &commands)
+std::optional<BlockingWait> waitingOf(const Commands &commands)
 {
     return commands.size() == 1 ? waitingOf(commands.front()) : std::nullopt;
 }

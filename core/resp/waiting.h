@@ -13,7 +13,7 @@ namespace latchkey::resp {
 ///
 /// Within a transaction no command blocks: without data it is answered at once, as after a timeout. So code between a
 /// client and a server that controls the timing sends blocking commands in a transaction. A value type.
-struct Waiting
+struct BlockingWait
 {
     /// Time after which the server gives up; absent: it waits forever.
     std::optional<std::chrono::milliseconds> timeout {};
@@ -27,9 +27,9 @@ struct Waiting
 };
 
 /// Returns how the command blocks; absent: it is answered at once, possibly by an error.
-[[nodiscard]] std::optional<Waiting> waitingOf(const Command &command);
+[[nodiscard]] std::optional<BlockingWait> waitingOf(const Command &command);
 /// Does the same for one command, or for a transaction from MULTI to EXEC, in which no command blocks.
-[[nodiscard]] std::optional<Waiting> waitingOf(const Commands &commands);
+[[nodiscard]] std::optional<BlockingWait> waitingOf(const Commands &commands);
 
 /// Returns the command with the shortest timeout. The command must be one that blocks.
 [[nodiscard]] Command withShortWait(const Command &command);

@@ -75,7 +75,7 @@ int main(int argc, char *argv[])
         qFatal("%s", qPrintable(endpoint.error().message()));
     std::unique_ptr<Scan> scan;
     resp::Dialer dialer(base::SystemClock::instance());
-    dialer.dial(*endpoint, 30s, [&scan](base::Result<resp::Dialled<resp::Connection>> dialled) {
+    dialer.dial(*endpoint, 30s, [&scan](base::Result<resp::DialResult<resp::Connection>> dialled) {
         if (!dialled)
             qFatal("%s", qPrintable(dialled.error().message()));
         scan = std::make_unique<Scan>(std::move(dialled->connection));

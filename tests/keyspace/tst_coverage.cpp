@@ -36,8 +36,8 @@ class TestCoverage final : public QObject
 
     void answer(const Commands &commands, const Replies &replies)
     {
-        const auto overhear = meter->tap()(commands);
-        overhear(resp::Connection::Delivery {replies, clock.now(), clock.now()});
+        const auto replyObserver = meter->trafficObserver()(commands);
+        replyObserver(resp::Connection::Delivery {replies, clock.now(), clock.now()});
     }
     void answerPttl(const Reply &reply) { answer({{"PTTL", "k"}}, {reply}); }
     /// Returns the coverage after a complete scan.

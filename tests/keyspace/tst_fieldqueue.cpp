@@ -34,7 +34,7 @@ class TestFieldQueue final : public QObject
     void watch(const resp::Endpoint &endpoint)
     {
         session = std::make_unique<resp::Session>(endpoint, SystemClock::instance(), random);
-        session->setGate([this](const resp::Command &command) -> std::optional<base::Error> {
+        session->setCommandFilter([this](const resp::Command &command) -> std::optional<base::Error> {
             if (command.name() == "HPTTL")
                 asked += command.words()[1];
             return std::nullopt;

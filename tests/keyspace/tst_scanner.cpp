@@ -61,7 +61,7 @@ private Q_SLOTS:
         fanOut = std::make_unique<FanOut>();
         fanOut->add(*feed);
         resp::Dialer dialer(SystemClock::instance());
-        dialer.dial(server->endpoint(), 30s, [this](base::Result<resp::Dialled<Connection>> dialled) {
+        dialer.dial(server->endpoint(), 30s, [this](base::Result<resp::DialResult<Connection>> dialled) {
             LATCHKEY_VERIFY_RESULT(dialled);
             connection = std::move(dialled->connection);
         });

@@ -68,7 +68,7 @@ private Q_SLOTS:
         budget = std::make_unique<CommandBudget>(CommandLimit::ofRate(100'000), SystemClock::instance().now());
         queue = std::make_unique<ValueQueue>(store->known(), *fanOut, *budget, SystemClock::instance());
         resp::Dialer dialer(SystemClock::instance());
-        dialer.dial(server->endpoint(), 30s, [this](base::Result<resp::Dialled<Connection>> dialled) {
+        dialer.dial(server->endpoint(), 30s, [this](base::Result<resp::DialResult<Connection>> dialled) {
             LATCHKEY_VERIFY_RESULT(dialled);
             connection = std::move(dialled->connection);
         });

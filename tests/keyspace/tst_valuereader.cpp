@@ -35,7 +35,7 @@ class TestValueReader final : public QObject
     {
         connection.reset();
         resp::Dialer dialer(SystemClock::instance());
-        dialer.dial(server->endpoint(), 30s, [this](base::Result<resp::Dialled<Connection>> dialled) {
+        dialer.dial(server->endpoint(), 30s, [this](base::Result<resp::DialResult<Connection>> dialled) {
             LATCHKEY_VERIFY_RESULT(dialled);
             connection = std::move(dialled->connection);
         });

@@ -31,7 +31,7 @@ class TestProxies final : public QObject
     {
         resp::Dialer dialer(base::SystemClock::instance());
         std::optional<QString> said;
-        dialer.dial(endpoint, patience, [&said](const base::Result<resp::Dialled<resp::Connection>> &dialled) {
+        dialer.dial(endpoint, patience, [&said](const base::Result<resp::DialResult<resp::Connection>> &dialled) {
             said = dialled ? QString() : dialled.error().message();
         });
         if (!test::waitFor([&said] { return said.has_value(); }))

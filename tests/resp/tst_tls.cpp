@@ -65,8 +65,8 @@ class TestTls final : public QObject
     {
         Dialer dialer(SystemClock::instance());
         std::optional<base::Result<resp::ServerInfo>> outcome;
-        dialer.dial(endpoint, timeout, [&outcome](base::Result<resp::Dialled<Connection>> dialled) {
-            outcome = dialled.map([](const resp::Dialled<Connection> &let) { return let.server; });
+        dialer.dial(endpoint, timeout, [&outcome](base::Result<resp::DialResult<Connection>> dialled) {
+            outcome = dialled.map([](const resp::DialResult<Connection> &let) { return let.server; });
         });
         if (!test::waitFor([&outcome] { return outcome.has_value(); }))
             qFatal("the dialer did not finish");
@@ -75,7 +75,7 @@ class TestTls final : public QObject
     static base::Result<resp::ServerInfo> dialWaiting(const Endpoint &endpoint,
                                                       std::chrono::milliseconds timeout = patience)
     {
-        return resp::dialBlocking(endpoint, timeout).map([](const resp::Dialled<resp::BlockingConnection> &let) {
+        return resp::dialBlocking(endpoint, timeout).map([](const resp::DialResult<resp::BlockingConnection> &let) {
             return let.server;
         });
     }
@@ -140,7 +140,7 @@ private Q_SLOTS:
 
         std::unique_ptr<Connection> connection;
         Dialer dialer(SystemClock::instance());
-        dialer.dial(endpoint, patience, [&](base::Result<resp::Dialled<Connection>> let) {
+        dialer.dial(endpoint, patience, [&](base::Result<resp::DialResult<Connection>> let) {
             LATCHKEY_VERIFY_RESULT(let);
             connection = std::move(let->connection);
         });

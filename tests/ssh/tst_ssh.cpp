@@ -41,8 +41,8 @@ class TestSsh final : public QObject
     {
         Dialer dialer(SystemClock::instance());
         std::optional<base::Result<resp::ServerInfo>> outcome;
-        dialer.dial(endpoint, patience, [&outcome](base::Result<resp::Dialled<Connection>> dialled) {
-            outcome = dialled.map([](const resp::Dialled<Connection> &let) { return let.server; });
+        dialer.dial(endpoint, patience, [&outcome](base::Result<resp::DialResult<Connection>> dialled) {
+            outcome = dialled.map([](const resp::DialResult<Connection> &let) { return let.server; });
         });
         if (!test::waitFor([&outcome] { return outcome.has_value(); }))
             qFatal("the dialer did not finish");

@@ -1,6 +1,6 @@
 #include "ui/shell/serverquestions.h"
 
-#include "core/resp/letin.h"
+#include "core/resp/connectionsetup.h"
 #include "ui/servers/serverswitcher.h"
 #include "ui/shell/armdialog.h"
 #include "ui/widgets/plaintext.h"

@@ -1,6 +1,6 @@
-#include "core/resp/opening.h"
+#include "core/resp/pendingconnection.h"
 
-#include "core/resp/letin.h"
+#include "core/resp/connectionsetup.h"
 #include "core/ssh/tunnels.h"
 
 #include <QSslSocket>
@@ -11,7 +11,7 @@ using base::ErrorKind;
 using base::failure;
 using base::Result;
 
-Opening::Opening(const Endpoint &endpoint, std::chrono::milliseconds timeout)
+PendingConnection::PendingConnection(const Endpoint &endpoint, std::chrono::milliseconds timeout)
     : m_endpoint(endpoint)
     , m_timeout(timeout)
 {
@@ -28,7 +28,7 @@ Opening::Opening(const Endpoint &endpoint, std::chrono::milliseconds timeout)
     m_behindProxy->connectToHost(endpoint.host, endpoint.port);
 }
 
-void Opening::goThroughTunnel()
+void PendingConnection::goThroughTunnel()
 {
     auto tunnel = ssh::Tunnels::ofThisProcess().toward(*m_endpoint.ssh, m_endpoint.target(), m_timeout);
     if (!tunnel) {
@@ -43,14 +43,14 @@ void Opening::goThroughTunnel()
     m_connecting.emplace(Endpoint::unixSocket(m_tunnel->socketPath()));
 }
 
-Result<std::unique_ptr<QTcpSocket>> Opening::finishProxy(QDeadlineTimer deadline)
+Result<std::unique_ptr<QTcpSocket>> PendingConnection::finishProxy(QDeadlineTimer deadline)
 {
     if (m_behindProxy->waitForConnected(static_cast<int>(deadline.remainingTime())))
         return std::move(m_behindProxy);
     return failure(notConnected(*m_behindProxy, m_endpoint));
 }
 
-Result<Opened> Opening::finish(QDeadlineTimer deadline)
+Result<OpenDevice> PendingConnection::finish(QDeadlineTimer deadline)
 {
     if (m_error)
         return failure(*m_error);
@@ -61,7 +61,7 @@ Result<Opened> Opening::finish(QDeadlineTimer deadline)
         if (m_endpoint.tls)
             return encrypt(std::unique_ptr<QSslSocket>(qobject_cast<QSslSocket *>(socket->release())), deadline);
         setUp(**socket);
-        return Opened {std::move(*socket), nullptr, nullptr};
+        return OpenDevice {std::move(*socket), nullptr, nullptr};
     }
     auto device = m_connecting->finish(deadline);
     if (!device)
@@ -73,24 +73,24 @@ Result<Opened> Opening::finish(QDeadlineTimer deadline)
     }
     if (m_tunnel)
         ssh::keepFor(**device, m_tunnel);
-    return Opened {std::move(*device), nullptr, m_tunnel};
+    return OpenDevice {std::move(*device), nullptr, m_tunnel};
 }
 
-Result<Opened> Opening::encrypt(std::unique_ptr<QSslSocket> socket, QDeadlineTimer deadline)
+Result<OpenDevice> PendingConnection::encrypt(std::unique_ptr<QSslSocket> socket, QDeadlineTimer deadline)
 {
     if (m_tunnel)
         ssh::keepFor(*socket, m_tunnel);
-    auto witness = beginEncryption(*socket, m_endpoint);
-    if (!witness)
-        return failure(witness.error());
+    auto verifier = beginEncryption(*socket, m_endpoint);
+    if (!verifier)
+        return failure(verifier.error());
     const bool isEncrypted = socket->waitForEncrypted(static_cast<int>(deadline.remainingTime()));
-    if (isEncrypted && (*witness)->isTrusted()) {
+    if (isEncrypted && (*verifier)->isTrusted()) {
         setUp(*socket);
-        return Opened {std::move(socket), std::move(*witness), m_tunnel};
+        return OpenDevice {std::move(socket), std::move(*verifier), m_tunnel};
     }
     base::Text why = m_tunnel ? m_tunnel->whyNoWayOn() : base::Text();
     if (why.isEmpty())
-        why = (*witness)->problem();
+        why = (*verifier)->problem();
     if (why.isEmpty())
         why = deadline.hasExpired() ? noHandshake(m_timeout) : reasonOf(*socket, m_endpoint);
     socket->abort();

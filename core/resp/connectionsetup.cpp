@@ -1,4 +1,4 @@
-#include "core/resp/letin.h"
+#include "core/resp/connectionsetup.h"
 
 #include "core/base/duration.h"
 #include "core/ssh/tunnel.h"
@@ -124,15 +124,15 @@ base::Text reasonOf(const QAbstractSocket &socket, const Endpoint &endpoint)
 
 /// Returns why the server refused the connection. A server that closes the connection at our first bytes without a word
 /// usually wants TLS: OpenSSL sends no alert to a peer that does not speak TLS.
-base::Error whyNotLetIn(const Endpoint &endpoint, const base::Error &error, bool hasHeard, const TlsWitness *witness,
-                        ssh::Tunnel *tunnel)
+base::Error explainFailure(const Endpoint &endpoint, const base::Error &error, bool hasHeard,
+                           const TlsVerifier *verifier, ssh::Tunnel *tunnel)
 {
     if (tunnel != nullptr && !hasHeard) {
         if (const base::Text why = tunnel->whyNoWayOn(); !why.isEmpty())
             return {ErrorKind::Unreachable, unreachable(endpoint, why)};
     }
-    if (witness != nullptr && error.kind == ErrorKind::ConnectionLost && !witness->problem().isEmpty())
-        return {ErrorKind::Unreachable, unreachable(endpoint, witness->problem())};
+    if (verifier != nullptr && error.kind == ErrorKind::ConnectionLost && !verifier->problem().isEmpty())
+        return {ErrorKind::Unreachable, unreachable(endpoint, verifier->problem())};
     if (endpoint.tls || hasHeard || error.kind != ErrorKind::ConnectionLost
         || endpoint.transport != Endpoint::Transport::Tcp)
         return error;
@@ -161,7 +161,7 @@ void setUp(QTcpSocket &socket)
         noticeDeadPeers(socket.socketDescriptor());
 }
 
-Result<std::unique_ptr<TlsWitness>> beginEncryption(QSslSocket &socket, const Endpoint &endpoint)
+Result<std::unique_ptr<TlsVerifier>> beginEncryption(QSslSocket &socket, const Endpoint &endpoint)
 {
     const auto configuration = sslConfiguration(*endpoint.tls);
     if (!configuration)
@@ -169,7 +169,7 @@ Result<std::unique_ptr<TlsWitness>> beginEncryption(QSslSocket &socket, const En
     socket.setSslConfiguration(*configuration);
     const QString &name = endpoint.tls->serverName;
     socket.setPeerVerifyName(name.isEmpty() ? endpoint.host : name);
-    auto witness = std::make_unique<TlsWitness>(socket, *endpoint.tls);
+    auto verifier = std::make_unique<TlsVerifier>(socket, *endpoint.tls);
     socket.startClientEncryption();
     // TLS does not begin in this case, and no further error follows.
     if (socket.error() == QAbstractSocket::SslInternalError
@@ -178,7 +178,7 @@ Result<std::unique_ptr<TlsWitness>> beginEncryption(QSslSocket &socket, const En
                                              ? unreachable(endpoint, reasonOf(socket, endpoint))
                                              : base::Text(QT_TRANSLATE_NOOP("core", "\"%1\" is not the key of \"%2\""),
                                                           endpoint.tls->keyFile, endpoint.tls->certificateFile));
-    return witness;
+    return verifier;
 }
 
 } // namespace latchkey::resp

@@ -27,7 +27,7 @@ void chooseProxy(QAbstractSocket &socket, const Endpoint &endpoint);
 void setUp(QTcpSocket &socket);
 
 /// Starts the TLS handshake on a connected socket; the result follows by its signals. Error: an invalid option.
-[[nodiscard]] base::Result<std::unique_ptr<TlsWitness>> beginEncryption(QSslSocket &socket, const Endpoint &endpoint);
+[[nodiscard]] base::Result<std::unique_ptr<TlsVerifier>> beginEncryption(QSslSocket &socket, const Endpoint &endpoint);
 
 /// Returns `cannot connect to …: …`.
 [[nodiscard]] base::Text unreachable(const Endpoint &endpoint, const base::Text &why);
@@ -40,9 +40,9 @@ void setUp(QTcpSocket &socket);
 [[nodiscard]] bool isOfTheProxy(const base::Error &error, const Endpoint &endpoint);
 /// Returns why there is no encryption after this time, if the other side has sent nothing.
 [[nodiscard]] base::Text noHandshake(std::chrono::milliseconds timeout);
-/// Returns what ended a connection before it was accepted. `hasHeard`: the server has sent something. `witness`: null
+/// Returns what ended a connection before it was accepted. `hasHeard`: the server has sent something. `verifier`: null
 /// without TLS. `tunnel`: null without ssh.
-[[nodiscard]] base::Error whyNotLetIn(const Endpoint &endpoint, const base::Error &error, bool hasHeard,
-                                      const TlsWitness *witness, ssh::Tunnel *tunnel);
+[[nodiscard]] base::Error explainFailure(const Endpoint &endpoint, const base::Error &error, bool hasHeard,
+                                         const TlsVerifier *verifier, ssh::Tunnel *tunnel);
 
 } // namespace latchkey::resp

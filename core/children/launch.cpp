@@ -237,7 +237,7 @@ QList<QByteArray> Launch::wordsFrom(const QString &program, const QStringList &a
     return words;
 }
 
-tl::expected<Launched, std::error_code> spawn(const Launch &launch)
+tl::expected<StartedProcess, std::error_code> spawn(const Launch &launch)
 {
     Plan plan;
     plan.mergesErrors = launch.errors == Launch::Errors::WithOutput;
@@ -264,7 +264,7 @@ tl::expected<Launched, std::error_code> spawn(const Launch &launch)
     const auto child = forkInto(plan);
     if (!child)
         return tl::unexpected(child.error());
-    return Launched {*child, ours[0].release(), ours[1].release()};
+    return StartedProcess {*child, ours[0].release(), ours[1].release()};
 }
 
 } // namespace latchkey::children

@@ -63,7 +63,7 @@ struct Launch
 };
 
 /// A started process, with this process's ends of its pipes; -1 if there is no pipe.
-struct Launched
+struct StartedProcess
 {
     pid_t id = 0;
     int input = -1;  ///< Descriptor for writing; non-blocking.
@@ -72,6 +72,6 @@ struct Launched
 
 /// Starts the program, which runs on return. Error: the system's error; ENOENT if the program or the folder does not
 /// exist, EACCES if the program is not executable.
-[[nodiscard]] tl::expected<Launched, std::error_code> spawn(const Launch &launch);
+[[nodiscard]] tl::expected<StartedProcess, std::error_code> spawn(const Launch &launch);
 
 } // namespace latchkey::children

@@ -129,7 +129,7 @@ Process::Process(const Program &program)
     , m_insists(program.fixedPort != 0)
 {}
 
-Result<std::unique_ptr<Process>> Process::start(const Program &program, const children::Warden &warden,
+Result<std::unique_ptr<Process>> Process::start(const Program &program, const children::OrphanReaper &reaper,
                                                 const QString &socket, const std::optional<Clock> &clock)
 {
     auto entrance = Entrance::open(program.fixedPort, socket);
@@ -137,7 +137,7 @@ Result<std::unique_ptr<Process>> Process::start(const Program &program, const ch
         return failure(std::move(entrance.error()));
     Launch launch;
     launch.words = program.words;
-    launch.environment = {{children::Warden::variable(), warden.mark()}};
+    launch.environment = {{children::OrphanReaper::variable(), reaper.mark()}};
     entrance->describeTo(launch);
     launch.input = Launch::Channel::Nothing;
     launch.output = Launch::Channel::Piped;

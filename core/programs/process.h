@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/children/child.h"
-#include "core/children/warden.h"
+#include "core/children/orphanreaper.h"
 #include "core/programs/program.h"
 #include "core/programs/proxy.h"
 #include "core/shim/programclock.h"
@@ -27,7 +27,7 @@ public:
     /// Starts a process. socket: path of the process's Unix socket, where no file exists. clock: absent for the
     /// machine's clock. Error: Usage if there is no such program, otherwise Local.
     [[nodiscard]] static base::Result<std::unique_ptr<Process>> start(const Program &program,
-                                                                      const children::Warden &warden,
+                                                                      const children::OrphanReaper &reaper,
                                                                       const QString &socket,
                                                                       const std::optional<Clock> &clock = {});
     ~Process();

@@ -38,11 +38,11 @@ Processes::Processes(const Program &program, std::optional<Clock> clock)
 
 Result<void> Processes::open()
 {
-    auto warden = children::Warden::start();
-    if (!warden)
+    auto reaper = children::OrphanReaper::start();
+    if (!reaper)
         return failure(ErrorKind::Local, QT_TRANSLATE_NOOP("core", "no process can be started: %1"),
-                       QString::fromStdString(warden.error().message()));
-    m_warden.emplace(std::move(*warden));
+                       QString::fromStdString(reaper.error().message()));
+    m_reaper.emplace(std::move(*reaper));
     auto folder = base::OwnedFolder::create(folderPrefix);
     if (!folder)
         return failure(std::move(folder.error()));
@@ -68,7 +68,7 @@ Result<std::unique_ptr<Process>> Processes::start(bool isOther, std::chrono::mil
             races::Attempt::startOfTime() + since + m_clock->ahead,
             {nodeVariable, QByteArray("--require") + ' ' + script + (given.isEmpty() ? QByteArray() : ' ' + given)}};
     }
-    auto process = Process::start(m_program, *m_warden, m_folder->filePath(QString::number(m_starts)), clock);
+    auto process = Process::start(m_program, *m_reaper, m_folder->filePath(QString::number(m_starts)), clock);
     if (!process)
         return process;
     (*process)->isOther = isOther;

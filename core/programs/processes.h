@@ -58,9 +58,9 @@ private:
 
     const Program &m_program; // Not owned.
     std::optional<Clock> m_clock;
-    std::optional<children::Warden> m_warden;    ///< Outlives all processes.
-    std::unique_ptr<base::OwnedFolder> m_folder; ///< Folder for Unix sockets and the Node.js script.
-    std::deque<Kept> m_kept;                     ///< Most recent last.
+    std::optional<children::OrphanReaper> m_reaper; ///< Outlives all processes.
+    std::unique_ptr<base::OwnedFolder> m_folder;    ///< Folder for Unix sockets and the Node.js script.
+    std::deque<Kept> m_kept;                        ///< Most recent last.
     qint64 m_starts = 0;
     std::chrono::nanoseconds m_timeOfStarts {};
 };

@@ -1,4 +1,4 @@
-#include "core/children/warden.h"
+#include "core/children/orphanreaper.h"
 
 #include <QRandomGenerator>
 
@@ -74,19 +74,19 @@ int endAll(const QByteArray &entry)
 
 } // namespace
 
-Warden::Warden(QByteArray mark, pid_t process, int lifeline)
+OrphanReaper::OrphanReaper(QByteArray mark, pid_t process, int lifeline)
     : m_mark(std::move(mark))
     , m_process(process)
     , m_lifeline(lifeline)
 {}
 
-Warden::Warden(Warden &&other) noexcept
+OrphanReaper::OrphanReaper(OrphanReaper &&other) noexcept
     : m_mark(std::move(other.m_mark))
     , m_process(std::exchange(other.m_process, 0))
     , m_lifeline(std::exchange(other.m_lifeline, -1))
 {}
 
-Warden::~Warden()
+OrphanReaper::~OrphanReaper()
 {
     if (m_process == 0)
         return;
@@ -94,7 +94,7 @@ Warden::~Warden()
     while (::waitpid(m_process, nullptr, 0) < 0 && errno == EINTR) {}
 }
 
-tl::expected<Warden, std::error_code> Warden::start()
+tl::expected<OrphanReaper, std::error_code> OrphanReaper::start()
 {
     const QByteArray mark =
         QByteArray::number(::getpid()) + '-' + QByteArray::number(QRandomGenerator::system()->generate64(), 16);
@@ -113,7 +113,7 @@ tl::expected<Warden, std::error_code> Warden::start()
         ::close(ends[1]);
         return tl::unexpected(std::error_code(error, std::generic_category()));
     }
-    return Warden(mark, process, ends[1]);
+    return OrphanReaper(mark, process, ends[1]);
 }
 
 } // namespace latchkey::children

@@ -16,24 +16,24 @@ namespace latchkey::children {
 /// process group. So all programs get an environment variable, which their children inherit. A separate process waits
 /// for the end of this process, then searches /proc for the variable and sends SIGKILL. A process that clears its
 /// environment escapes. Owned by the code that starts the programs, and created before the first of them.
-class Warden final
+class OrphanReaper final
 {
 public:
     /// Starts the guard process. Error: the system's error.
-    [[nodiscard]] static tl::expected<Warden, std::error_code> start();
-    Warden(Warden &&other) noexcept;
-    Warden &operator=(Warden &&) = delete;
-    Warden(const Warden &) = delete;
-    Warden &operator=(const Warden &) = delete;
+    [[nodiscard]] static tl::expected<OrphanReaper, std::error_code> start();
+    OrphanReaper(OrphanReaper &&other) noexcept;
+    OrphanReaper &operator=(OrphanReaper &&) = delete;
+    OrphanReaper(const OrphanReaper &) = delete;
+    OrphanReaper &operator=(const OrphanReaper &) = delete;
     /// Waits until all descendants have ended.
-    ~Warden();
+    ~OrphanReaper();
 
     /// Returns the name of the environment variable for the Launch of each program.
     [[nodiscard]] static QByteArray variable() { return "LATCHKEY_WARDEN"; }
     [[nodiscard]] const QByteArray &mark() const { return m_mark; }
 
 private:
-    Warden(QByteArray mark, pid_t process, int lifeline);
+    OrphanReaper(QByteArray mark, pid_t process, int lifeline);
 
     QByteArray m_mark;
     pid_t m_process = 0;

@@ -104,7 +104,7 @@ struct CommandEnding
 /// A termination signal is forwarded to the program, and is the result of the wait. A program that writes more than can
 /// be cached is terminated, and its remaining output is discarded. In both cases, after the end of the program, other
 /// processes that hold its output open are not waited for.
-CommandEnding waitFor(children::Child &program, locks::HoldKeeper &keeper, base::UnixSignals &unixSignals)
+CommandEnding waitFor(children::Child &program, locks::LeaseWatchdog &keeper, base::UnixSignals &unixSignals)
 {
     CommandEnding ending;
     const auto isOver = [&] {

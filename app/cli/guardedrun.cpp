@@ -68,10 +68,10 @@ GuardedRun::~GuardedRun() = default;
 void GuardedRun::holdOn(const locks::Acquisition &hold)
 {
     const bool canExtend = m_operation.recipe->canExtend;
-    const milliseconds interval = canExtend ? hold.lease->duration() / 3 : locks::lookInterval(*hold.lease);
+    const milliseconds interval = canExtend ? hold.lease->duration() / 3 : locks::pollInterval(*hold.lease);
     m_renewal = std::make_unique<LeaseRenewal>(m_operation.servers, *hold.lease, interval);
-    locks::HoldKeeper &keeper = m_renewal->keeper();
-    connect(&keeper, &locks::HoldKeeper::lost, this, &GuardedRun::lose);
+    locks::LeaseWatchdog &keeper = m_renewal->keeper();
+    connect(&keeper, &locks::LeaseWatchdog::lost, this, &GuardedRun::lose);
     if (canExtend)
         keeper.keep(*m_operation.lock, hold.token, *hold.lease, hold.validUntil);
     else

@@ -35,7 +35,7 @@ LeaseRenewal::LeaseRenewal(const std::vector<resp::Endpoint> &servers, base::Lea
     }
     m_driver = std::make_unique<exchange::LoopDriver>(std::move(pointers), base::SystemClock::instance(),
                                                       base::SystemRandom::instance());
-    m_keeper = std::make_unique<locks::HoldKeeper>(*m_driver);
+    m_watchdog = std::make_unique<locks::LeaseWatchdog>(*m_driver);
     m_connect.setSingleShot(true);
     QObject::connect(&m_connect, &QTimer::timeout, &m_connect, [this] {
         for (const auto &session : m_sessions)

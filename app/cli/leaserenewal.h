@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/exchange/loopdriver.h"
-#include "core/locks/holdkeeper.h"
+#include "core/locks/leasewatchdog.h"
 #include "core/resp/session.h"
 
 #include <QTimer>
@@ -11,7 +11,7 @@
 
 namespace latchkey::cli {
 
-/// The renewal of a lease during a program: separate connections, and a HoldKeeper that uses them.
+/// The renewal of a lease during a program: separate connections, and a LeaseWatchdog that uses them.
 ///
 /// The connections are made halfway to their first use, because most programs have ended by that time, without any
 /// cost. A session waits long before it reconnects; here the delay is limited to a thirtieth of the lease. Owned by the
@@ -25,13 +25,13 @@ public:
     LeaseRenewal(const std::vector<resp::Endpoint> &servers, base::Lease lease, std::chrono::milliseconds firstUse);
     ~LeaseRenewal();
 
-    [[nodiscard]] locks::HoldKeeper &keeper() { return *m_keeper; }
-    [[nodiscard]] const locks::HoldKeeper &keeper() const { return *m_keeper; }
+    [[nodiscard]] locks::LeaseWatchdog &keeper() { return *m_watchdog; }
+    [[nodiscard]] const locks::LeaseWatchdog &keeper() const { return *m_watchdog; }
 
 private:
     std::vector<std::unique_ptr<resp::Session>> m_sessions;
     std::unique_ptr<exchange::LoopDriver> m_driver;
-    std::unique_ptr<locks::HoldKeeper> m_keeper;
+    std::unique_ptr<locks::LeaseWatchdog> m_watchdog;
     QTimer m_connect;
 };
 

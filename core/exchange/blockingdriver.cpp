@@ -47,7 +47,7 @@ Grant BlockingDriver::carryOut(const Step &step, base::MonotonicTime deadline)
         return askAll(*batch, deadline);
     if (const auto *pause = std::get_if<Pause>(&step)) {
         QThread::usleep(static_cast<unsigned long>(std::chrono::microseconds(pause->duration).count()));
-        return Rested {};
+        return PauseDone {};
     }
     if (std::holds_alternative<DrawToken>(step))
         return m_random.freshToken();

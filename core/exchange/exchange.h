@@ -133,7 +133,7 @@ public:
     PauseAwaiter(Progress *progress, Pause pause)
         : StepAwaiter(progress, pause)
     {}
-    void await_resume() { (void)takeGrant<Rested>(); }
+    void await_resume() { (void)takeGrant<PauseDone>(); }
 };
 
 template<typename T>

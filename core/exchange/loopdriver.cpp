@@ -91,7 +91,7 @@ void LoopDriver::rest(RunId id, std::chrono::milliseconds duration)
         if (left > 0ms)
             rest(id, left);
         else
-            grant(id, Rested {});
+            grant(id, PauseDone {});
     });
 }
 

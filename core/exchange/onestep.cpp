@@ -19,7 +19,7 @@ Exchange<Grant> pass(Batch batch)
 Exchange<Grant> pass(Pause pause)
 {
     co_await pause;
-    co_return Grant(Rested());
+    co_return Grant(PauseDone());
 }
 
 Exchange<Grant> pass(ReadClock clock)

@@ -97,7 +97,7 @@ struct ReadClock
     friend bool operator==(const ReadClock &, const ReadClock &) = default;
 };
 
-/// A pause. Grant: Rested.
+/// A pause. Grant: PauseDone.
 struct Pause
 {
     std::chrono::milliseconds duration;
@@ -128,12 +128,12 @@ struct Instant
 };
 
 /// The grant of a completed pause.
-struct Rested
+struct PauseDone
 {
-    friend bool operator==(const Rested &, const Rested &) = default;
+    friend bool operator==(const PauseDone &, const PauseDone &) = default;
 };
 
-using Grant = std::variant<std::monostate, Answer, Answers, Instant, Rested, base::OwnerToken>;
+using Grant = std::variant<std::monostate, Answer, Answers, Instant, PauseDone, base::OwnerToken>;
 
 /// Converts a reply into an answer. An error reply becomes a typed error.
 [[nodiscard]] Answer answerFrom(resp::Reply reply);

@@ -99,11 +99,11 @@ void ExpectationRun::follow(const QByteArray &key, std::optional<MonotonicTime> 
     }
     m_server.ledger().follow(key, 0, absentAt);
     if (m_followed.size() <= mostLookedAt)
-        m_look.setInterval(lookInterval());
+        m_look.setInterval(pollInterval());
 }
 
 /// Returns the interval of looks; longer for a server that does not answer.
-std::chrono::milliseconds ExpectationRun::lookInterval() const
+std::chrono::milliseconds ExpectationRun::pollInterval() const
 {
     const auto keys = std::min(m_followed.size(), mostLookedAt);
     return m_isBlind ? betweenLooksWhileBlind
@@ -133,7 +133,7 @@ void ExpectationRun::sightChanged()
                 judge.loseSight();
         }
     }
-    m_look.setInterval(lookInterval());
+    m_look.setInterval(pollInterval());
     if (isBlind && m_finishAt)
         beOver(); // The last look cannot be answered.
 }

@@ -85,7 +85,7 @@ private:
     void sightChanged();
     [[nodiscard]] bool isBrokenAtOnce(const keyspace::Observation &observation) const;
     void look();
-    [[nodiscard]] std::chrono::milliseconds lookInterval() const;
+    [[nodiscard]] std::chrono::milliseconds pollInterval() const;
     void lookWhenDue(const QByteArray &key, const base::Deadline &deadline);
     void checkOver();
     void beOver();

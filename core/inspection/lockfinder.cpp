@@ -48,7 +48,7 @@ LockFinder::LockFinder(keys::KeyStore &store, keyspace::Watcher &watcher, keyspa
             m_surroundings.forgetAll(); // After the reconnect it may be another server.
         m_isCatchingUp = m_isCatchingUp || phase != keyspace::Watcher::Phase::Watching;
     });
-    connect(&m_surroundings, &SurroundingsAsker::answered, this, &LockFinder::lookAgain);
+    connect(&m_surroundings, &SurroundingsAsker::answered, this, &LockFinder::pollHold);
 }
 
 LockFinder::~LockFinder()
@@ -139,7 +139,7 @@ bool LockFinder::lookOn(const QDeadlineTimer &deadline)
     }
     m_isCatchingUp =
         m_isCatchingUp && (m_watcher.phase() != keyspace::Watcher::Phase::Watching || m_store.stagedCount() > 0);
-    lookAgain(m_companions.takeConcerned());
+    pollHold(m_companions.takeConcerned());
     if (const QList<QByteArray> released = m_releases.takeAnnounced(); !released.isEmpty())
         m_watcher.wish(released);
     while (!m_dirty.isEmpty()) {
@@ -283,7 +283,7 @@ void LockFinder::dropWrongGuess(const QByteArray &key)
 
 void LockFinder::lookAtAll()
 {
-    lookAgain(m_locks);
+    pollHold(m_locks);
 }
 
 void LockFinder::forget(const QByteArray &key)
@@ -319,7 +319,7 @@ void LockFinder::ask(const QByteArray &key, const std::vector<Question> &questio
     }
 }
 
-void LockFinder::lookAgain(const QSet<QByteArray> &keys)
+void LockFinder::pollHold(const QSet<QByteArray> &keys)
 {
     for (const QByteArray &key : keys) {
         if (const auto id = m_store.known().table.find(key))

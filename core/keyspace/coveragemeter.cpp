@@ -137,10 +137,10 @@ void CoverageMeter::grant(Place place, MonotonicTime at)
     if (place == sizePlace)
         return;
     m_lost.reset();
-    Standing &standing = m_standings[static_cast<std::size_t>(place)];
-    standing.good = at;
-    if (!standing.isOfTheKey || at - standing.refusedAt > keyRefusalHolds)
-        standing.refusal.reset();
+    ReplyRecord &record = m_records[static_cast<std::size_t>(place)];
+    record.good = at;
+    if (!record.isOfTheKey || at - record.refusedAt > keyRefusalHolds)
+        record.refusal.reset();
 }
 
 void CoverageMeter::refuse(Place place, const Command &command, const Reply &reply, MonotonicTime at)
@@ -156,10 +156,10 @@ void CoverageMeter::refuse(Place place, const Command &command, const Reply &rep
     }
     if (place == sizePlace)
         return;
-    Standing &standing = m_standings[static_cast<std::size_t>(place)];
-    standing.refusal = error;
-    standing.refusedAt = at;
-    standing.isOfTheKey = isOfTheKey(error, reply);
+    ReplyRecord &record = m_records[static_cast<std::size_t>(place)];
+    record.refusal = error;
+    record.refusedAt = at;
+    record.isOfTheKey = isOfTheKey(error, reply);
 }
 
 void CoverageMeter::awaitConnection(const base::Error &why)
@@ -182,8 +182,8 @@ void CoverageMeter::connected()
     m_silentChecks = 0;
     m_heard = m_clock.now();
     m_trouble.reset();
-    for (Standing &standing : m_standings)
-        standing.refusal.reset(); // The user or the server may be another one.
+    for (ReplyRecord &record : m_records)
+        record.refusal.reset(); // The user or the server may be another one.
     update();
 }
 
@@ -256,14 +256,14 @@ std::optional<CoverageMeter::Refusal> CoverageMeter::refusalOf(KeyQuestion quest
 {
     std::optional<Refusal> found;
     for (std::size_t place = 0; place < commandCount; ++place) {
-        const Standing &standing = m_standings[place];
-        if (questionOf(place) != question || !standing.refusal)
+        const ReplyRecord &record = m_records[place];
+        if (questionOf(place) != question || !record.refusal)
             continue;
         if (!found || found->isOfSomeKeys)
-            found = Refusal {*standing.refusal, standing.good, standing.isOfSomeKeys()};
+            found = Refusal {*record.refusal, record.good, record.isOfSomeKeys()};
     }
     if (question == KeyQuestion::Names && m_scanFailure && !found)
-        found = Refusal {*m_scanFailure, m_standings[0].good, false};
+        found = Refusal {*m_scanFailure, m_records[0].good, false};
     return found;
 }
 

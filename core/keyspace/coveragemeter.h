@@ -75,7 +75,7 @@ private:
     static constexpr std::size_t questionCount = 4;
 
     /// The last replies to one command.
-    struct Standing
+    struct ReplyRecord
     {
         std::optional<base::MonotonicTime> good; ///< Last good reply.
         std::optional<base::Error> refusal;
@@ -107,7 +107,7 @@ private:
 
     const base::Clock &m_clock; // Not owned.
     const base::MonotonicTime m_began;
-    std::array<Standing, commandCount> m_standings;
+    std::array<ReplyRecord, commandCount> m_records;
     std::optional<base::MonotonicTime> m_good; ///< Last good reply to any of the commands.
     bool m_isWatching = false;                 ///< There is a permanent connection.
     bool m_wasConnected = false;

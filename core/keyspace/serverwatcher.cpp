@@ -169,10 +169,10 @@ void ServerWatcher::touched(const QList<QByteArray> &names)
         wanted.removeIf([matches = anyOf(m_confined)](const QByteArray &name) { return !matches(name); });
     m_fields.touched(wanted);
     if (!m_poller.touched(wanted))
-        lookAgain(); // A scan finds them faster than one request for each.
+        pollHold(); // A scan finds them faster than one request for each.
 }
 
-void ServerWatcher::lookAgain()
+void ServerWatcher::pollHold()
 {
     if (m_phase != Phase::Watching || m_isPaused)
         return;
@@ -325,7 +325,7 @@ void ServerWatcher::troubleEnded()
         return;
     setProblem(std::nullopt);
     if (m_isScanned)
-        return lookAgain();
+        return pollHold();
     setPhase(Phase::FirstScan);
     beginFirstScan();
 }

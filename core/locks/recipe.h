@@ -56,7 +56,7 @@ struct Recipe
     base::Text flaw;    ///< One sentence; empty for a recipe without a flaw.
     std::vector<Promise> promises;
     /// Commands that the recipe and its scripts send, which an ACL must permit. Optional commands are not included:
-    /// TYPE, CLIENT and INFO, and the polling of a hold (see HoldKeeper).
+    /// TYPE, CLIENT and INFO, and the polling of a hold (see LeaseWatchdog).
     QStringList commands;
     LockValue value = LockValue::Constant;
     bool hasLease = false;

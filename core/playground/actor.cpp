@@ -71,7 +71,7 @@ Actor::Actor(const std::vector<resp::Endpoint> &servers, const base::Clock &cloc
     , m_sessions(sessionsFor(servers, clock, random))
     , m_driver(pointersTo(m_sessions), m_ownClock, random)
     , m_breakpoints(m_driver)
-    , m_keeper(m_driver)
+    , m_watchdog(m_driver)
     , m_loss(pointersTo(m_sessions))
 {
     connect(&m_breakpoints, &BreakpointDriver::held, this, [this](const QString &step) {
@@ -80,15 +80,15 @@ Actor::Actor(const std::vector<resp::Endpoint> &servers, const base::Clock &cloc
         tell(std::move(report));
     });
     m_driver.setListener([this](const exchange::TranscriptEntry &entry) { tellWire(entry); });
-    connect(&m_keeper, &locks::HoldKeeper::renewed, this, [this](base::MonotonicTime validUntil) {
+    connect(&m_watchdog, &locks::LeaseWatchdog::renewed, this, [this](base::MonotonicTime validUntil) {
         m_validUntil = validUntil;
         tellHold(Event::Renewed);
     });
-    connect(&m_keeper, &locks::HoldKeeper::endMoved, this, [this](base::MonotonicTime validUntil) {
+    connect(&m_watchdog, &locks::LeaseWatchdog::endMoved, this, [this](base::MonotonicTime validUntil) {
         m_validUntil = validUntil;
         tellHold(Event::EndMoved);
     });
-    connect(&m_keeper, &locks::HoldKeeper::lost, this, &Actor::lose);
+    connect(&m_watchdog, &locks::LeaseWatchdog::lost, this, &Actor::lose);
     for (const auto &session : m_sessions)
         connect(session.get(), &Session::stateChanged, this, &Actor::sessionChanged);
     // With several servers, reconnect quickly to a server that has restarted. A single server uses the normal retry
@@ -218,7 +218,7 @@ void Actor::handle(const ReleaseOrder & /*order*/)
     if (!m_lock)
         return tell(failureReport({base::ErrorKind::Usage, base::Text(QT_TRANSLATE_NOOP("core", "it holds no lock"))}));
     m_isWorking = true;
-    m_keeper.stop();
+    m_watchdog.stop();
     m_breakpoints.run<locks::ReleaseOutcome>(
         m_lock->release(m_token), [this](const base::Result<locks::ReleaseOutcome> &outcome) { released(outcome); });
 }
@@ -242,7 +242,7 @@ void Actor::handle(const ExtendOrder &order)
     if (!m_lock)
         return tell(failureReport({base::ErrorKind::Usage, base::Text(QT_TRANSLATE_NOOP("core", "it holds no lock"))}));
     m_isWorking = true;
-    m_keeper.stop();
+    m_watchdog.stop();
     m_breakpoints.run<locks::Extension>(
         m_lock->extend(m_token, order.lease),
         [this, lease = order.lease](const base::Result<locks::Extension> &extension) { extended(lease, extension); });
@@ -305,9 +305,9 @@ void Actor::keep()
     if (m_isStepped)
         return;
     if (m_recipe->renews)
-        m_keeper.keep(*m_lock, m_token, *m_lease, m_validUntil);
+        m_watchdog.keep(*m_lock, m_token, *m_lease, m_validUntil);
     else if (m_lease && !m_recipe->canExtend && !m_recipe->hasPromise(locks::Promise::ContenderNeutral))
-        m_keeper.watch({m_key, m_recipe->value, m_token, *m_lease, m_validUntil}, locks::lookInterval(*m_lease));
+        m_watchdog.watch({m_key, m_recipe->value, m_token, *m_lease, m_validUntil}, locks::pollInterval(*m_lease));
 }
 
 void Actor::lose(const locks::Loss &loss)

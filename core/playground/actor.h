@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/exchange/loopdriver.h"
-#include "core/locks/holdkeeper.h"
+#include "core/locks/leasewatchdog.h"
 #include "core/playground/aheadclock.h"
 #include "core/playground/breakpointdriver.h"
 #include "core/playground/clientprotocol.h"
@@ -90,7 +90,7 @@ private:
     const std::vector<std::unique_ptr<resp::Session>> m_sessions;
     exchange::LoopDriver m_driver;
     BreakpointDriver m_breakpoints; ///< Used for orders only. Operations that keep the lock are not held.
-    locks::HoldKeeper m_keeper;
+    locks::LeaseWatchdog m_watchdog;
     ReplyLoss m_loss;
     QTimer m_knock;
     std::deque<QByteArray> m_orders;

@@ -107,7 +107,7 @@ void Attempt::readClock(std::chrono::seconds passed)
 void Attempt::rest()
 {
     m_rested += std::get<exchange::Pause>(m_run->step()).duration;
-    m_run->grant(Grant(exchange::Rested {}));
+    m_run->grant(Grant(exchange::PauseDone {}));
     settle();
 }
 

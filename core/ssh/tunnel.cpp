@@ -20,7 +20,7 @@ namespace {
 
 /// The text that the remote session prints when the tunnel is open. Unlikely in other output.
 constexpr QByteArrayView readyMark("latchkey: the way is open");
-constexpr auto lookInterval = 20ms;
+constexpr auto pollInterval = 20ms;
 constexpr int firstSignal = 128;         ///< Exit codes above this value stand for signals.
 constexpr auto patienceForPeople = 2min; ///< Same limit as sshd's usual login time.
 /// Limit of the kept output of ssh; of longer output the end is kept.
@@ -42,7 +42,7 @@ Tunnel::Tunnel(Hop hop, Target target)
     : m_hop(std::move(hop))
     , m_target(std::move(target))
 {
-    m_look.setInterval(lookInterval);
+    m_look.setInterval(pollInterval);
     connect(&m_look, &QTimer::timeout, this, &Tunnel::listen);
     m_patience.setSingleShot(true);
     connect(&m_patience, &QTimer::timeout, this, [this] {
@@ -250,7 +250,7 @@ Result<void> Tunnel::waitUntilOpen()
 {
     while (m_state == State::LoggingIn && !m_deadline.hasExpired()) {
         // Without a session ssh does not report the open tunnel.
-        m_ssh->waitForNews(m_hasSession ? m_deadline : QDeadlineTimer(lookInterval));
+        m_ssh->waitForNews(m_hasSession ? m_deadline : QDeadlineTimer(pollInterval));
         listen();
     }
     if (m_state == State::Open)

@@ -19,7 +19,7 @@ using namespace std::chrono_literals;
 namespace {
 
 /// Polling interval for the expiry of a key.
-constexpr milliseconds lookInterval = 20ms;
+constexpr milliseconds pollInterval = 20ms;
 
 /// Reads the keys on running servers only. A killed server holds nothing.
 Exchange<std::vector<ObservedKey>> watchAll(std::vector<base::Key> keys, std::vector<int> servers)
@@ -243,7 +243,7 @@ void ScenarioPlayer::lookForEnd(const AwaitGone &action, bool isFirst)
         else if (isFirst && action.isScalable && m_speed != 1)
             cutLeft(seen, [this, action] { lookForEnd(action, false); });
         else
-            later(lookInterval, [this, action] { lookForEnd(action, false); });
+            later(pollInterval, [this, action] { lookForEnd(action, false); });
     });
 }
 
@@ -257,7 +257,7 @@ void ScenarioPlayer::lookForDeadline(const AwaitPassed &action)
             until([] { return true; });
         } else {
             m_late.start(m_patience); // The recipe alone decides how long this takes.
-            later(lookInterval, [this, action] { lookForDeadline(action); });
+            later(pollInterval, [this, action] { lookForDeadline(action); });
         }
     });
 }

@@ -127,7 +127,7 @@ private Q_SLOTS:
         QCOMPARE(toText(stepper.step()), QStringLiteral("(draw a token)"));
         stepper.grant(Grant(base::OwnerToken("t")));
         QCOMPARE(toText(stepper.step()), QStringLiteral("(pause 5ms)"));
-        stepper.grant(Grant(Rested {}));
+        stepper.grant(Grant(PauseDone {}));
         QCOMPARE(toText(stepper.step()), QStringLiteral("ONE"));
         stepper.grant(Reply::integer(1));
         QCOMPARE(toText(stepper.step()), QStringLiteral("TWO"));

@@ -59,7 +59,7 @@ class TestOwnActs final : public QObject
         return all;
     }
     /// Waits for a look at the lock that was asked for from now on.
-    void lookAgain()
+    void pollHold()
     {
         const auto now = SystemClock::instance().now();
         inspected->watcher().touched({"lock:a"});
@@ -102,13 +102,13 @@ private Q_SLOTS:
         const Acted set = act([&](const Acts::Done &done) { inspected->expireIfUnchanged(first, hour, done); });
         QCOMPARE(set.outcome, ActOutcome::Done);
         QCOMPARE(kinds(), std::vector {Kind::EndSet});
-        lookAgain();
+        pollHold();
         QVERIFY(inspected->locks().rhythm("lock:a"));
         QCOMPARE(inspected->locks().rhythm("lock:a")->renewals(), 0);
         (void)act([&](const Acts::Done &done) { inspected->undo(first, set.after, done); });
-        lookAgain();
+        pollHold();
         (void)act([&](const Acts::Done &done) { inspected->expireIfUnchanged(snapshot(), NewEnd::never(), done); });
-        lookAgain();
+        pollHold();
         QCOMPARE(kinds(), (std::vector {Kind::EndSet, Kind::EndSetBack, Kind::EndTakenAway}));
 
         const KeySnapshot shown = snapshot();
@@ -117,7 +117,7 @@ private Q_SLOTS:
         QVERIFY(holds().back().isEndedHere());
         QCOMPARE(act([&](const Acts::Done &done) { inspected->undo(shown, removed.after, done); }).outcome,
                  ActOutcome::Done);
-        lookAgain();
+        pollHold();
         QCOMPARE(kinds(),
                  (std::vector {Kind::EndSet, Kind::EndSetBack, Kind::EndTakenAway, Kind::Deleted, Kind::PutBack}));
         const recognition::Rhythm *rhythm = inspected->locks().rhythm("lock:a");

@@ -116,7 +116,7 @@ private:
             return askAll(*batch, deadline);
         if (const auto *pause = std::get_if<exchange::Pause>(&step)) {
             rest(pause->duration);
-            return exchange::Rested {};
+            return exchange::PauseDone {};
         }
         if (std::holds_alternative<exchange::DrawToken>(step))
             return base::OwnerToken(freshValue());

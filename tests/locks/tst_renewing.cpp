@@ -27,8 +27,8 @@ using exchange::Grant;
 using exchange::Instant;
 using exchange::LoopDriver;
 using exchange::Pause;
+using exchange::PauseDone;
 using exchange::ReadClock;
-using exchange::Rested;
 using exchange::Stepper;
 using resp::Reply;
 using resp::Session;
@@ -87,7 +87,7 @@ private:
                 m_stepper.grant(Grant(Instant {m_clock.now(), m_clock.wallNow()}));
             } else if (const auto *pause = std::get_if<Pause>(&m_stepper.step())) {
                 m_clock.advance(pause->duration + std::exchange(m_oversleep, 0ms));
-                m_stepper.grant(Grant(Rested {}));
+                m_stepper.grant(Grant(PauseDone {}));
             } else {
                 return;
             }
@@ -317,7 +317,7 @@ private Q_SLOTS:
         Stepper stepper(renewOnce(lock, OwnerToken("t"), own, own.validUntil(start)));
         stepper.grant(Grant(Instant {start, {}}));
         QCOMPARE(std::get<Pause>(stepper.step()).duration, given / 3);
-        stepper.grant(Grant(Rested {}));
+        stepper.grant(Grant(PauseDone {}));
         stepper.grant(Grant(Instant {start + given / 3, {}}));
         stepper.grant(Grant(Instant {start + given / 3, {}})); // The lock reads the clock itself.
         stepper.grant(Grant(Answer(base::failure(ErrorKind::Unreachable, QString()))));

@@ -11,7 +11,7 @@ using namespace latchkey;
 using namespace latchkey::locks;
 using exchange::Grant;
 using exchange::Instant;
-using exchange::Rested;
+using exchange::PauseDone;
 using exchange::Stepper;
 using resp::Reply;
 using namespace std::chrono_literals;
@@ -33,7 +33,7 @@ class TestWaiting final : public QObject
             if (const auto *pause = std::get_if<exchange::Pause>(&stepper.step())) {
                 time += pause->duration;
                 steps += QStringLiteral("pause %1").arg(pause->duration.count());
-                stepper.grant(Grant(Rested {}));
+                stepper.grant(Grant(PauseDone {}));
             } else if (std::holds_alternative<exchange::ReadClock>(stepper.step())) {
                 stepper.grant(Grant(Instant {time, {}}));
             } else {
@@ -68,7 +68,7 @@ private Q_SLOTS:
         stepper.grant(Reply::nil());
         stepper.grant(Grant(Instant {start + 1ms, {}}));
         isTired = true;
-        stepper.grant(Grant(Rested {}));
+        stepper.grant(Grant(PauseDone {}));
         QVERIFY2(!stepper.isFinished(), "the attempt under way may win");
         stepper.grant(Reply::nil());
         QVERIFY(stepper.isFinished());
@@ -81,7 +81,7 @@ private Q_SLOTS:
         stepper.grant(Grant(Instant {start, {}}));
         stepper.grant(Reply::nil());
         stepper.grant(Grant(Instant {start + 1ms, {}}));
-        stepper.grant(Grant(Rested {}));
+        stepper.grant(Grant(PauseDone {}));
         stepper.grant(Reply::status("OK"));
         QVERIFY(stepper.takeResult()->isAcquired());
     }

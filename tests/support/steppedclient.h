@@ -51,7 +51,7 @@ public:
                 m_stepper.grant(exchange::Grant(std::exchange(m_answers, {})));
         } else if (const auto *pause = std::get_if<exchange::Pause>(&step)) {
             clock().advance(pause->duration);
-            m_stepper.grant(exchange::Grant(exchange::Rested {}));
+            m_stepper.grant(exchange::Grant(exchange::PauseDone {}));
         } else if (std::holds_alternative<exchange::DrawToken>(step)) {
             m_stepper.grant(exchange::Grant(m_random.freshToken()));
         } else {

@@ -17,7 +17,7 @@ namespace {
 constexpr auto urgent = 16ms;
 constexpr auto calm = 200ms;
 /// Interval between two checks which repaint rate is needed.
-constexpr auto lookInterval = 200ms;
+constexpr auto pollInterval = 200ms;
 /// Milliseconds are displayed below 10 s. The margin starts the fast rate before the first of them is due.
 constexpr auto millisecondsFrom = 10s + 300ms;
 
@@ -85,7 +85,7 @@ bool CountdownTicker::showsMilliseconds() const
 void CountdownTicker::tick()
 {
     const base::MonotonicTime now = m_time.clock().now();
-    if (now >= m_looked + lookInterval || now < m_looked) // The time of a recording can also go back.
+    if (now >= m_looked + pollInterval || now < m_looked) // The time of a recording can also go back.
         refresh();
     // While a recording is paused, the displayed times do not change.
     if (!m_time.isFrozen() && std::exchange(m_painted, now) != now)

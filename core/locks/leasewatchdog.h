@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/exchange/loopdriver.h"
+#include "core/locks/holdstatus.h"
 #include "core/locks/renewing.h"
-#include "core/locks/standing.h"
 
 #include <QObject>
 
@@ -13,19 +13,19 @@ namespace latchkey::locks {
 ///
 /// It keeps one hold at a time. It neither acquires nor releases, and sends nothing after stop(). Owned by the holder.
 /// The driver is not owned.
-class HoldKeeper final : public QObject
+class LeaseWatchdog final : public QObject
 {
     Q_OBJECT
-    Q_DISABLE_COPY_MOVE(HoldKeeper)
+    Q_DISABLE_COPY_MOVE(LeaseWatchdog)
 
 public:
-    explicit HoldKeeper(exchange::LoopDriver &driver, QObject *parent = nullptr);
-    ~HoldKeeper() override;
+    explicit LeaseWatchdog(exchange::LoopDriver &driver, QObject *parent = nullptr);
+    ~LeaseWatchdog() override;
 
     /// Renews this hold from now on; see renewOnce() for the arguments. lock must outlive the keeper's use.
     void keep(Lock &lock, base::OwnerToken token, base::Lease lease, base::MonotonicTime validUntil);
-    /// Polls this hold at each interval; see lookAgain(). At its end, the hold is lost as RanOut or Shortened.
-    void watch(Hold hold, std::chrono::milliseconds interval);
+    /// Polls this hold at each interval; see pollHold(). At its end, the hold is lost as RanOut or Shortened.
+    void watch(HeldLease hold, std::chrono::milliseconds interval);
     /// Stops keeping. renewed(), endMoved() and lost() are not emitted afterwards.
     void stop();
 
@@ -42,14 +42,14 @@ Q_SIGNALS:
 
 private:
     void renew();
-    void look(const Standing &last);
+    void look(const HoldStatus &last);
 
     exchange::LoopDriver &m_driver;        // Not owned.
     exchange::LoopDriver::RunId m_run = 0; ///< The current or the last run.
     Lock *m_lock = nullptr;                // Not owned.
     base::OwnerToken m_token;
     std::optional<base::Lease> m_lease;
-    std::optional<Hold> m_hold; ///< The current or the last watched hold.
+    std::optional<HeldLease> m_hold; ///< The current or the last watched hold.
     std::chrono::milliseconds m_interval {};
     base::MonotonicTime m_validUntil = base::MonotonicTime::max();
 };

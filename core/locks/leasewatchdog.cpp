@@ -1,20 +1,20 @@
-#include "core/locks/holdkeeper.h"
+#include "core/locks/leasewatchdog.h"
 
 namespace latchkey::locks {
 
 using base::MonotonicTime;
 
-HoldKeeper::HoldKeeper(exchange::LoopDriver &driver, QObject *parent)
+LeaseWatchdog::LeaseWatchdog(exchange::LoopDriver &driver, QObject *parent)
     : QObject(parent)
     , m_driver(driver)
 {}
 
-HoldKeeper::~HoldKeeper()
+LeaseWatchdog::~LeaseWatchdog()
 {
     stop();
 }
 
-void HoldKeeper::keep(Lock &lock, base::OwnerToken token, base::Lease lease, MonotonicTime validUntil)
+void LeaseWatchdog::keep(Lock &lock, base::OwnerToken token, base::Lease lease, MonotonicTime validUntil)
 {
     stop();
     m_lock = &lock;
@@ -24,21 +24,21 @@ void HoldKeeper::keep(Lock &lock, base::OwnerToken token, base::Lease lease, Mon
     renew();
 }
 
-void HoldKeeper::watch(Hold hold, std::chrono::milliseconds interval)
+void LeaseWatchdog::watch(HeldLease hold, std::chrono::milliseconds interval)
 {
     stop();
     m_interval = interval;
     m_validUntil = hold.validUntil;
     m_hold = std::move(hold);
-    look(unlooked(*m_hold));
+    look(initialStatus(*m_hold));
 }
 
-void HoldKeeper::stop()
+void LeaseWatchdog::stop()
 {
     m_driver.cancel(m_run);
 }
 
-void HoldKeeper::renew()
+void LeaseWatchdog::renew()
 {
     m_run = m_driver.run<Renewal>(renewOnce(*m_lock, m_token, *m_lease, m_validUntil),
                                   [this](const base::Result<Renewal> &result) {
@@ -57,18 +57,19 @@ void HoldKeeper::renew()
                                   });
 }
 
-void HoldKeeper::look(const Standing &last)
+void LeaseWatchdog::look(const HoldStatus &last)
 {
-    m_run = m_driver.run<Standing>(lookAgain(*m_hold, last, m_interval), [this](const base::Result<Standing> &result) {
-        if (!result || result->loss) {
-            Q_EMIT lost(result ? *result->loss : Loss {Loss::Kind::RanOut, result.error()});
-            return;
-        }
-        const bool hasMoved = std::exchange(m_validUntil, result->validUntil) != result->validUntil;
-        look(*result); // Before the signal, because a receiver may call stop().
-        if (hasMoved)
-            Q_EMIT endMoved(m_validUntil);
-    });
+    m_run =
+        m_driver.run<HoldStatus>(pollHold(*m_hold, last, m_interval), [this](const base::Result<HoldStatus> &result) {
+            if (!result || result->loss) {
+                Q_EMIT lost(result ? *result->loss : Loss {Loss::Kind::RanOut, result.error()});
+                return;
+            }
+            const bool hasMoved = std::exchange(m_validUntil, result->validUntil) != result->validUntil;
+            look(*result); // Before the signal, because a receiver may call stop().
+            if (hasMoved)
+                Q_EMIT endMoved(m_validUntil);
+        });
 }
 
 } // namespace latchkey::locks

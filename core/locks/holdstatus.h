@@ -6,7 +6,7 @@
 namespace latchkey::locks {
 
 /// A hold with a lease, with the data that is needed to check it on its server.
-struct Hold
+struct HeldLease
 {
     base::Key key;
     LockValue value = LockValue::Token; ///< Kind of value that its recipe writes.
@@ -16,7 +16,7 @@ struct Hold
 };
 
 /// The state of a hold at its last check.
-struct Standing
+struct HoldStatus
 {
     /// Time until which the hold is reliable: as granted, or earlier if another client shortened the expiry.
     base::MonotonicTime validUntil;
@@ -24,15 +24,15 @@ struct Standing
     bool mayRead = true;      ///< Whether GET is useful and permitted.
     bool mayAskEnd = true;    ///< Whether PTTL is useful and permitted.
 
-    [[nodiscard]] bool isShortened(const Hold &hold) const { return validUntil < hold.validUntil; }
+    [[nodiscard]] bool isShortened(const HeldLease &hold) const { return validUntil < hold.validUntil; }
 };
 
 /// Returns the interval at which a hold with this lease is checked. A shortened expiry is usually detected before it
 /// takes effect, unless it is shorter than the interval.
-[[nodiscard]] std::chrono::milliseconds lookInterval(base::Lease lease);
+[[nodiscard]] std::chrono::milliseconds pollInterval(base::Lease lease);
 
 /// Returns the state of a hold that has not been checked yet.
-[[nodiscard]] Standing unlooked(const Hold &hold);
+[[nodiscard]] HoldStatus initialStatus(const HeldLease &hold);
 
 /// Waits for the interval, or until the hold ends, then checks whether the hold still exists, and until when.
 ///
@@ -44,6 +44,7 @@ struct Standing
 /// failed check has no effect. A shortened hold is lost as Shortened when a third of its lease is left. As with
 /// Unrenewed, the holder needs that time to stop the work that relies on the lock. last: the result of the last check.
 /// The exchange never fails.
-[[nodiscard]] exchange::Exchange<Standing> lookAgain(Hold hold, Standing last, std::chrono::milliseconds interval);
+[[nodiscard]] exchange::Exchange<HoldStatus> pollHold(HeldLease hold, HoldStatus last,
+                                                      std::chrono::milliseconds interval);
 
 } // namespace latchkey::locks

@@ -1,12 +1,12 @@
 #include "core/exchange/stepper.h"
-#include "core/locks/standing.h"
+#include "core/locks/holdstatus.h"
 #include "core/locks/unixdeadline.h"
 #include "tests/support/manualclock.h"
 #include "tests/support/testprogram.h"
 
 #include <QTest>
 
-namespace tst_standing {
+namespace tst_holdstatus {
 
 using namespace latchkey;
 using namespace latchkey::locks;
@@ -20,8 +20,8 @@ using exchange::Batch;
 using exchange::Grant;
 using exchange::Instant;
 using exchange::Pause;
+using exchange::PauseDone;
 using exchange::ReadClock;
-using exchange::Rested;
 using exchange::Stepper;
 using resp::Reply;
 using namespace std::chrono_literals;
@@ -39,7 +39,7 @@ public:
         : m_start(m_clock.now())
         , m_interval(interval)
         , m_hold {base::Key("k"), value, ownValue(value), lease, lease.validUntil(m_start)}
-        , m_last(unlooked(m_hold))
+        , m_last(initialStatus(m_hold))
     {
         begin();
     }
@@ -80,7 +80,7 @@ private:
     }
     void begin()
     {
-        m_stepper = std::make_unique<Stepper<Standing>>(lookAgain(m_hold, m_last, m_interval));
+        m_stepper = std::make_unique<Stepper<HoldStatus>>(pollHold(m_hold, m_last, m_interval));
         run();
     }
     void run()
@@ -90,7 +90,7 @@ private:
                 m_stepper->grant(Grant(Instant {m_clock.now(), m_clock.wallNow()}));
             } else if (const auto *pause = std::get_if<Pause>(&m_stepper->step())) {
                 m_clock.advance(pause->duration);
-                m_stepper->grant(Grant(Rested {}));
+                m_stepper->grant(Grant(PauseDone {}));
             } else {
                 return;
             }
@@ -104,9 +104,9 @@ private:
     test::ManualClock m_clock;
     const MonotonicTime m_start;
     const std::chrono::milliseconds m_interval;
-    const Hold m_hold;
-    Standing m_last;
-    std::unique_ptr<Stepper<Standing>> m_stepper;
+    const HeldLease m_hold;
+    HoldStatus m_last;
+    std::unique_ptr<Stepper<HoldStatus>> m_stepper;
 };
 
 Answer denied()
@@ -121,7 +121,7 @@ Answer lostAnswer()
 } // namespace
 
 /// Checks of a hold, step by step.
-class TestStanding final : public QObject
+class TestHoldStatus final : public QObject
 {
     Q_OBJECT
 
@@ -246,8 +246,8 @@ private Q_SLOTS:
     }
 };
 
-LATCHKEY_TEST(TestStanding)
+LATCHKEY_TEST(TestHoldStatus)
 
-} // namespace tst_standing
+} // namespace tst_holdstatus
 
-#include "tst_standing.moc"
+#include "tst_holdstatus.moc"

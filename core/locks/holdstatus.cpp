@@ -1,4 +1,4 @@
-#include "core/locks/standing.h"
+#include "core/locks/holdstatus.h"
 
 #include "core/locks/foreigntype.h"
 #include "core/locks/unixdeadline.h"
@@ -22,50 +22,51 @@ using namespace std::chrono_literals;
 namespace {
 
 /// Returns when the holder must be informed, unless something changes.
-MonotonicTime endOf(const Hold &hold, const Standing &standing)
+MonotonicTime endOf(const HeldLease &hold, const HoldStatus &status)
 {
-    return standing.isShortened(hold) ? standing.validUntil - hold.lease.duration() / 3 : standing.validUntil;
+    return status.isShortened(hold) ? status.validUntil - hold.lease.duration() / 3 : status.validUntil;
 }
 
 /// Applies the value that the lock held at that time.
-void takeValue(const Hold &hold, const Answer &answer, const Instant &asked, Standing &standing)
+void takeValue(const HeldLease &hold, const Answer &answer, const Instant &asked, HoldStatus &status)
 {
     if (!answer) {
-        standing.mayRead = !isDenied(answer);
+        status.mayRead = !isDenied(answer);
         if (answer.error().kind == base::ErrorKind::WrongType)
-            standing.loss = Loss {Loss::Kind::NotOwner, answer.error()};
+            status.loss = Loss {Loss::Kind::NotOwner, answer.error()};
         return;
     }
     if (answer->isNil()) {
-        standing.loss = Loss {Loss::Kind::Gone, {}};
+        status.loss = Loss {Loss::Kind::Gone, {}};
     } else if (answer->isBulk(hold.token.bytes())) {
         if (hold.value == LockValue::Deadline)
-            standing.validUntil = hold.validUntil;
+            status.validUntil = hold.validUntil;
     } else if (hold.value == LockValue::Deadline) {
         // A contender that has not won may overwrite the deadline, so only an earlier one counts.
         const auto deadline = UnixDeadline::read(hold.key, answer->bytes());
         if (deadline)
-            standing.validUntil = std::min(hold.validUntil, asked.monotonic + (deadline->time() - asked.wall));
+            status.validUntil = std::min(hold.validUntil, asked.monotonic + (deadline->time() - asked.wall));
         else
-            standing.loss = Loss {Loss::Kind::NotOwner, deadline.error()};
+            status.loss = Loss {Loss::Kind::NotOwner, deadline.error()};
     } else {
-        standing.loss = Loss {Loss::Kind::NotOwner, {}};
+        status.loss = Loss {Loss::Kind::NotOwner, {}};
     }
 }
 
 /// Applies the remaining TTL, read between these two times. It counts only if it is certainly shorter than granted.
-void takeEnd(const Hold &hold, const Answer &answer, MonotonicTime asked, MonotonicTime answered, Standing &standing)
+void takeEnd(const HeldLease &hold, const Answer &answer, MonotonicTime asked, MonotonicTime answered,
+             HoldStatus &status)
 {
     if (!answer) {
-        standing.mayAskEnd = !isDenied(answer);
+        status.mayAskEnd = !isDenied(answer);
         return;
     }
     constexpr milliseconds longest = 24h * 365 * 150; // Longer than any lease, without overflow in nanoseconds.
     const milliseconds left = std::min(milliseconds(answer->toInteger()), longest);
-    if (left == -2ms && !standing.loss)
-        standing.loss = Loss {Loss::Kind::Gone, {}};
+    if (left == -2ms && !status.loss)
+        status.loss = Loss {Loss::Kind::Gone, {}};
     if (left >= 0ms)
-        standing.validUntil = answered + left < hold.validUntil ? asked + left : hold.validUntil;
+        status.validUntil = answered + left < hold.validUntil ? asked + left : hold.validUntil;
 }
 
 /// Whether two times are equal within the accuracy of a check.
@@ -74,43 +75,43 @@ bool isSameEnd(MonotonicTime a, MonotonicTime b, std::chrono::nanoseconds roundT
     return std::chrono::abs(a - b) <= roundTrip + 2ms;
 }
 
-Exchange<Standing> look(Hold hold, Standing last)
+Exchange<HoldStatus> look(HeldLease hold, HoldStatus last)
 {
-    Standing standing = last;
+    HoldStatus status = last;
     Batch questions;
-    if (standing.mayRead)
+    if (status.mayRead)
         questions.add(resp::get(hold.key));
-    if (standing.mayAskEnd)
+    if (status.mayAskEnd)
         questions.add(resp::pttl(hold.key));
     const Instant asked = co_await now();
     const Answers answers = co_await std::move(questions);
     const Instant answered = co_await now();
     auto answer = answers.begin();
-    if (answer != answers.end() && standing.mayRead)
-        takeValue(hold, *answer++, asked, standing);
+    if (answer != answers.end() && status.mayRead)
+        takeValue(hold, *answer++, asked, status);
     if (answer != answers.end())
-        takeEnd(hold, *answer, asked.monotonic, answered.monotonic, standing);
-    if (isSameEnd(standing.validUntil, last.validUntil, answered.monotonic - asked.monotonic))
-        standing.validUntil = last.validUntil;
-    co_return standing;
+        takeEnd(hold, *answer, asked.monotonic, answered.monotonic, status);
+    if (isSameEnd(status.validUntil, last.validUntil, answered.monotonic - asked.monotonic))
+        status.validUntil = last.validUntil;
+    co_return status;
 }
 
 } // namespace
 
-milliseconds lookInterval(base::Lease lease)
+milliseconds pollInterval(base::Lease lease)
 {
     return std::clamp<milliseconds>(lease.duration() / 3, 10ms, 250ms);
 }
 
-Standing unlooked(const Hold &hold)
+HoldStatus initialStatus(const HeldLease &hold)
 {
-    Standing standing;
-    standing.validUntil = hold.validUntil;
-    standing.mayAskEnd = hold.value != LockValue::Deadline;
-    return standing;
+    HoldStatus status;
+    status.validUntil = hold.validUntil;
+    status.mayAskEnd = hold.value != LockValue::Deadline;
+    return status;
 }
 
-Exchange<Standing> lookAgain(Hold hold, Standing last, milliseconds interval)
+Exchange<HoldStatus> pollHold(HeldLease hold, HoldStatus last, milliseconds interval)
 {
     const MonotonicTime end = endOf(hold, last);
     const Instant start = co_await now();
@@ -125,8 +126,8 @@ Exchange<Standing> lookAgain(Hold hold, Standing last, milliseconds interval)
     }
     if (!mayAsk)
         co_return last;
-    const Standing standing = co_await dueBy(end, look(hold, last));
-    co_return standing;
+    const HoldStatus status = co_await dueBy(end, look(hold, last));
+    co_return status;
 }
 
 } // namespace latchkey::locks

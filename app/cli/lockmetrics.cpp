@@ -9,8 +9,8 @@ namespace latchkey::cli {
 
 using keyspace::Ending;
 using keyspace::EventSource;
-using keyspace::Happening;
-using What = Happening::What;
+using keyspace::KeyEvent;
+using What = KeyEvent::What;
 
 namespace {
 
@@ -63,9 +63,9 @@ LockMetrics::LockMetrics(inspection::InspectedServer &server, const WatchedLocks
     connect(&locks, &WatchedLocks::happened, this, &LockMetrics::count);
 }
 
-void LockMetrics::count(const Happening &happening, const LockFacts &facts)
+void LockMetrics::count(const KeyEvent &keyEvent, const LockFacts &facts)
 {
-    switch (happening.what) {
+    switch (keyEvent.what) {
     case What::Appeared:
         ++m_started[facts.kind];
         return;
@@ -86,8 +86,8 @@ void LockMetrics::count(const Happening &happening, const LockFacts &facts)
     case What::Ended:
         break;
     }
-    ++m_ended[{facts.kind, causeOf(happening.ending)}];
-    if (const auto late = happening.late()) {
+    ++m_ended[{facts.kind, causeOf(keyEvent.ending)}];
+    if (const auto late = keyEvent.late()) {
         const double seconds = std::chrono::duration<double>(*late).count();
         const auto bound = std::ranges::lower_bound(lateBounds, seconds);
         ++m_late[static_cast<std::size_t>(bound - lateBounds.begin())];

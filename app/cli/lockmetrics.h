@@ -21,7 +21,7 @@ public:
     [[nodiscard]] QByteArray page() const;
 
 private:
-    void count(const keyspace::Happening &happening, const LockFacts &facts);
+    void count(const keyspace::KeyEvent &keyEvent, const LockFacts &facts);
     [[nodiscard]] QByteArray gauges() const;
     [[nodiscard]] static QByteArray coverageGauges(const keyspace::Coverage &coverage);
     [[nodiscard]] QByteArray lateness() const;

@@ -9,11 +9,11 @@ using inspection::InspectedServer;
 using keyspace::EventSource;
 using keyspace::Exists;
 using keyspace::Gone;
-using keyspace::Happening;
+using keyspace::KeyEvent;
 using keyspace::Observation;
 using keyspace::Observations;
 using keyspace::Watcher;
-using What = Happening::What;
+using What = KeyEvent::What;
 
 namespace {
 
@@ -112,7 +112,7 @@ bool WatchedLocks::mayBeLock(const Observation &observation) const
         return interest != Interest::None;
     const bool areFewKeys = m_server.watcher().phase() == Watcher::Phase::Watching
                          && m_server.store().liveCount() <= inspection::LockFinder::fewKeys;
-    if (areFewKeys || std::holds_alternative<keyspace::Announced>(observation.what))
+    if (areFewKeys || std::holds_alternative<keyspace::ChangeNotice>(observation.what))
         return true;
     const auto *exists = std::get_if<Exists>(&observation.what);
     return exists != nullptr && inspection::Guesses::isGuess(interest, exists->deadline, m_server.clock().now());
@@ -132,7 +132,7 @@ void WatchedLocks::consider(const Observation &observation)
 {
     const QByteArray &key = observation.key;
     const auto *exists = std::get_if<Exists>(&observation.what);
-    const bool isAnnounced = std::holds_alternative<keyspace::Announced>(observation.what);
+    const bool isAnnounced = std::holds_alternative<keyspace::ChangeNotice>(observation.what);
     if (std::holds_alternative<Gone>(observation.what) || isAnnounced)
         m_rejected.remove(key);
     if (m_rejected.contains(key))
@@ -152,7 +152,7 @@ void WatchedLocks::consider(const Observation &observation)
         m_candidates[key].deadline = exists->deadline;
         if (!m_attend.isActive())
             m_attend.start(0);
-    } else if (const auto *valued = std::get_if<keyspace::Valued>(&observation.what)) {
+    } else if (const auto *valued = std::get_if<keyspace::ValueReply>(&observation.what)) {
         valueRead(observation, valued->value);
     } else if (std::holds_alternative<Gone>(observation.what)) {
         if (m_candidates[key].was)
@@ -225,7 +225,7 @@ void WatchedLocks::valueRead(const Observation &observation, const keys::RawValu
     m_hasLock = true;
     m_held.insert(key, {*facts, candidate.deadline});
     if (candidate.appeared) {
-        Happening appeared = *candidate.appeared;
+        KeyEvent appeared = *candidate.appeared;
         if (!appeared.after)
             appeared.after = value;
         tell(appeared);
@@ -235,31 +235,31 @@ void WatchedLocks::valueRead(const Observation &observation, const keys::RawValu
     } // Otherwise the ledger will report its appearance.
 }
 
-void WatchedLocks::take(const Happening &happening)
+void WatchedLocks::take(const KeyEvent &keyEvent)
 {
-    if (m_held.contains(happening.key))
-        tell(happening);
-    else if (m_candidates.contains(happening.key))
-        takeOfCandidate(happening);
+    if (m_held.contains(keyEvent.key))
+        tell(keyEvent);
+    else if (m_candidates.contains(keyEvent.key))
+        takeOfCandidate(keyEvent);
 }
 
 /// Handles an event of a key that was not read yet, so that it is unknown whether it is a lock.
-void WatchedLocks::takeOfCandidate(const Happening &happening)
+void WatchedLocks::takeOfCandidate(const KeyEvent &keyEvent)
 {
-    Candidate &candidate = m_candidates[happening.key];
-    if (happening.what == What::Appeared)
-        candidate.appeared = happening;
-    if (happening.what != What::Ended)
+    Candidate &candidate = m_candidates[keyEvent.key];
+    if (keyEvent.what == What::Appeared)
+        candidate.appeared = keyEvent;
+    if (keyEvent.what != What::Ended)
         return;
     if (!candidate.was || !candidate.appeared) {
-        drop(happening.key);
+        drop(keyEvent.key);
         return;
     }
-    const Happening appeared = *std::exchange(candidate.appeared, std::nullopt);
-    m_held.insert(happening.key, {{candidate.was->kind, std::nullopt}, std::nullopt});
-    m_candidates.remove(happening.key);
+    const KeyEvent appeared = *std::exchange(candidate.appeared, std::nullopt);
+    m_held.insert(keyEvent.key, {{candidate.was->kind, std::nullopt}, std::nullopt});
+    m_candidates.remove(keyEvent.key);
     tell(appeared);
-    tell(happening);
+    tell(keyEvent);
 }
 
 void WatchedLocks::drop(const QByteArray &key)
@@ -269,31 +269,31 @@ void WatchedLocks::drop(const QByteArray &key)
     m_server.ledger().unfollow(key);
 }
 
-void WatchedLocks::tell(const Happening &happening)
+void WatchedLocks::tell(const KeyEvent &keyEvent)
 {
-    Held &held = m_held[happening.key];
+    Held &held = m_held[keyEvent.key];
     const LockFacts before = held.facts;
-    if (happening.after) {
-        if (const auto facts = LockFacts::of(m_server, happening.key, *happening.after))
+    if (keyEvent.after) {
+        if (const auto facts = LockFacts::of(m_server, keyEvent.key, *keyEvent.after))
             held.facts = *facts;
     }
-    if (happening.deadline)
-        held.deadline = happening.deadline;
+    if (keyEvent.deadline)
+        held.deadline = keyEvent.deadline;
     const bool isNew =
-        happening.what == What::Appeared || happening.what == What::HandedOver || happening.what == What::Replaced;
+        keyEvent.what == What::Appeared || keyEvent.what == What::HandedOver || keyEvent.what == What::Replaced;
     const LockFacts facts = isNew ? held.facts : before;
-    m_history.take(happening);
-    if (happening.what == What::Ended) {
-        m_held.remove(happening.key);
+    m_history.take(keyEvent);
+    if (keyEvent.what == What::Ended) {
+        m_held.remove(keyEvent.key);
         Candidate absent;
         absent.isNew = true;
         absent.was = facts;
         if (m_candidates.size() < mostFree)
-            m_candidates.insert(happening.key, absent);
+            m_candidates.insert(keyEvent.key, absent);
         else
-            drop(happening.key);
+            drop(keyEvent.key);
     }
-    Q_EMIT happened(happening, facts);
+    Q_EMIT happened(keyEvent, facts);
 }
 
 } // namespace latchkey::cli

@@ -57,16 +57,16 @@ Q_SIGNALS:
     void seen(const QByteArray &key, const latchkey::cli::LockFacts &facts,
               const std::optional<latchkey::base::Deadline> &deadline, latchkey::base::MonotonicTime at);
     /// Emitted for an event of a lock. `facts`: facts before the event; for a new lock, facts after it.
-    void happened(const latchkey::keyspace::Happening &happening, const latchkey::cli::LockFacts &facts);
+    void happened(const latchkey::keyspace::KeyEvent &keyEvent, const latchkey::cli::LockFacts &facts);
 
 private:
     /// A followed key that may be a lock, until its value is known.
     struct Candidate
     {
         std::optional<base::Deadline> deadline;
-        std::optional<keyspace::Happening> appeared; ///< Event that is reported once the key is known to be a lock.
-        std::optional<LockFacts> was;                ///< Facts of an earlier lock of this key; if set, the key always
-                                                     ///< counts as a lock.
+        std::optional<keyspace::KeyEvent> appeared; ///< Event that is reported once the key is known to be a lock.
+        std::optional<LockFacts> was;               ///< Facts of an earlier lock of this key; if set, the key always
+                                                    ///< counts as a lock.
         bool isNew = false;
         bool isAskedAgain = false;
     };
@@ -77,9 +77,9 @@ private:
     void consider(const keyspace::Observation &observation);
     [[nodiscard]] bool isWorthReading(const QByteArray &key, const base::Deadline &deadline) const;
     void valueRead(const keyspace::Observation &observation, const keys::RawValue &value);
-    void take(const keyspace::Happening &happening);
-    void takeOfCandidate(const keyspace::Happening &happening);
-    void tell(const keyspace::Happening &happening);
+    void take(const keyspace::KeyEvent &keyEvent);
+    void takeOfCandidate(const keyspace::KeyEvent &keyEvent);
+    void tell(const keyspace::KeyEvent &keyEvent);
     void drop(const QByteArray &key);
     void attend();
     void adopt(const QByteArray &key);

@@ -15,16 +15,16 @@ namespace latchkey::cli {
 
 using help::CommandLine;
 using keyspace::Ending;
-using keyspace::Happening;
+using keyspace::KeyEvent;
 using keyspace::Source;
 using std::chrono::milliseconds;
-using What = Happening::What;
+using What = KeyEvent::What;
 
 namespace {
 
-QLatin1String word(const Happening &happening)
+QLatin1String word(const KeyEvent &keyEvent)
 {
-    switch (happening.what) {
+    switch (keyEvent.what) {
     case What::Appeared:
     case What::Replaced:
         return QLatin1String("acquired");
@@ -36,18 +36,18 @@ QLatin1String word(const Happening &happening)
     case What::Learnt:
         return QLatin1String("changed");
     case What::Ended:
-        return endWord(happening.ending, happening.source);
+        return endWord(keyEvent.ending, keyEvent.source);
     }
     Q_UNREACHABLE();
 }
 
-QLatin1String sourceWord(const Happening &happening)
+QLatin1String sourceWord(const KeyEvent &keyEvent)
 {
-    const bool isGuess = happening.isInferred || happening.what == What::Replaced
-                      || (happening.what == What::Ended && happening.ending == Ending::Unknown);
+    const bool isGuess = keyEvent.isInferred || keyEvent.what == What::Replaced
+                      || (keyEvent.what == What::Ended && keyEvent.ending == Ending::Unknown);
     if (isGuess)
         return QLatin1String("inferred");
-    const bool isTold = happening.source == Source::Event || happening.source == Source::Notice;
+    const bool isTold = keyEvent.source == Source::Event || keyEvent.source == Source::Notice;
     return QLatin1String(isTold ? "event" : "poll");
 }
 
@@ -63,10 +63,10 @@ void WatchPrinter::follow(const WatchedLocks &locks, const RoundTrip &roundTrip,
                          printed();
                      });
     QObject::connect(&locks, &WatchedLocks::happened, &locks,
-                     [this, roundTrip, printed](const Happening &happening, const LockFacts &facts) {
-                         if (happening.what == What::Learnt)
+                     [this, roundTrip, printed](const KeyEvent &keyEvent, const LockFacts &facts) {
+                         if (keyEvent.what == What::Learnt)
                              return;
-                         print(happening, facts, roundTrip());
+                         print(keyEvent, facts, roundTrip());
                          printed();
                      });
 }
@@ -77,24 +77,24 @@ void WatchPrinter::printSeen(const QByteArray &key, const LockFacts &facts,
     print(Line {key, QLatin1String("seen"), facts.holder, QLatin1String("poll"), at, {}, {}, deadline});
 }
 
-void WatchPrinter::print(const Happening &happening, const LockFacts &facts,
+void WatchPrinter::print(const KeyEvent &keyEvent, const LockFacts &facts,
                          const std::optional<std::chrono::nanoseconds> &roundTrip) const
 {
-    Line line {happening.key,
-               word(happening),
+    Line line {keyEvent.key,
+               word(keyEvent),
                facts.holder,
-               sourceWord(happening),
-               happening.notAfter,
-               happening.late(),
-               happening.notAfter - happening.notBefore,
-               happening.deadline,
-               happening.mayBeOurRead};
+               sourceWord(keyEvent),
+               keyEvent.notAfter,
+               keyEvent.late(),
+               keyEvent.notAfter - keyEvent.notBefore,
+               keyEvent.deadline,
+               keyEvent.mayBeOurRead};
     // An event is reported at once, so its age is at most a round trip.
     if (line.source == QLatin1String("event") && roundTrip)
         line.uncertainty = std::min(line.uncertainty, *roundTrip);
     if (line.late)
-        line.uncertainty = happening.deadline->uncertainty();
-    if (happening.what == What::Ended)
+        line.uncertainty = keyEvent.deadline->uncertainty();
+    if (keyEvent.what == What::Ended)
         line.deadline.reset();
     print(line);
 }

@@ -11,7 +11,7 @@ using inspection::InspectedServer;
 using keyspace::EventSource;
 using keyspace::Exists;
 using keyspace::Gone;
-using keyspace::Happening;
+using keyspace::KeyEvent;
 using keyspace::Observation;
 using keyspace::Watcher;
 using Kind = Expectation::Kind;
@@ -168,7 +168,7 @@ void ExpectationRun::observed(const keyspace::Observations &observations)
 void ExpectationRun::meet(const Observation &observation)
 {
     const bool isThere = std::holds_alternative<Exists>(observation.what)
-                      || std::holds_alternative<keyspace::Announced>(observation.what);
+                      || std::holds_alternative<keyspace::ChangeNotice>(observation.what);
     if (!isThere || std::ranges::none_of(m_expectations, [&](const Expectation &expectation) {
             return expectation.isPattern && expectation.matches(observation.key);
         }))
@@ -236,13 +236,13 @@ void ExpectationRun::emptied(keyspace::NodeIndex node, MonotonicTime asked, Mono
     checkOver();
 }
 
-void ExpectationRun::take(const Happening &happening)
+void ExpectationRun::take(const KeyEvent &keyEvent)
 {
-    const auto followed = m_followed.find(happening.key);
+    const auto followed = m_followed.find(keyEvent.key);
     if (followed == m_followed.end())
         return;
     for (auto &[place, judge] : followed->judges)
-        judge.take(happening);
+        judge.take(keyEvent);
     if (!m_tell.isActive())
         m_tell.start();
 }

@@ -80,7 +80,7 @@ private:
     void follow(const QByteArray &key, std::optional<base::MonotonicTime> absentAt);
     void meet(const keyspace::Observation &observation);
     void see(const keyspace::Observation &observation);
-    void take(const keyspace::Happening &happening);
+    void take(const keyspace::KeyEvent &keyEvent);
     void phaseChanged(keyspace::Watcher::Phase phase);
     void sightChanged();
     [[nodiscard]] bool isBrokenAtOnce(const keyspace::Observation &observation) const;

@@ -8,11 +8,11 @@ using base::MonotonicTime;
 using keyspace::Ending;
 using keyspace::Exists;
 using keyspace::Gone;
-using keyspace::Happening;
+using keyspace::KeyEvent;
 using std::chrono::nanoseconds;
 using Kind = Expectation::Kind;
 using Outcome = Verdict::Outcome;
-using What = Happening::What;
+using What = KeyEvent::What;
 using Why = Verdict::Why;
 
 namespace {
@@ -94,40 +94,40 @@ void KeyJudge::see(const keyspace::Observation &look)
         life.withoutExpiry = {look.asked, look.answered};
 }
 
-void KeyJudge::take(const Happening &happening)
+void KeyJudge::take(const KeyEvent &keyEvent)
 {
-    const Moment at {happening.notBefore, happening.notAfter};
-    switch (happening.what) {
+    const Moment at {keyEvent.notBefore, keyEvent.notAfter};
+    switch (keyEvent.what) {
     case What::Appeared:
-        begin(at, true, happening.deadline);
+        begin(at, true, keyEvent.deadline);
         return;
     case What::Replaced:
     case What::HandedOver:
         if (!m_life || m_expectation.isAfterWriting || m_expectation.kind == Kind::Renewed) {
-            begin(at, true, happening.deadline);
+            begin(at, true, keyEvent.deadline);
         } else {
-            m_life->isSeamless = m_life->isSeamless && happening.what == What::HandedOver;
-            m_life->deadline = happening.deadline;
+            m_life->isSeamless = m_life->isSeamless && keyEvent.what == What::HandedOver;
+            m_life->deadline = keyEvent.deadline;
         }
         return;
     case What::Renewed:
     case What::Changed:
         if (!m_life)
             return;
-        if (happening.deadline) {
+        if (keyEvent.deadline) {
             const auto &known = m_life->deadline;
-            const bool isLater = !happening.deadline->isNever() && known && !known->isNever()
-                              && happening.deadline->at() > known->at() && !happening.deadline->agreesWith(*known);
+            const bool isLater = !keyEvent.deadline->isNever() && known && !known->isNever()
+                              && keyEvent.deadline->at() > known->at() && !keyEvent.deadline->agreesWith(*known);
             // Our own looks may have confirmed the former expiry later than the ledger's interval begins.
-            if (isLater || happening.what == What::Renewed)
+            if (isLater || keyEvent.what == What::Renewed)
                 renew({std::clamp(m_life->lastSameEnd, at.earliest, std::max(at.earliest, at.latest)), at.latest});
-            m_life->deadline = happening.deadline;
+            m_life->deadline = keyEvent.deadline;
         }
         return;
     case What::Learnt:
         return;
     case What::Ended:
-        end(happening);
+        end(keyEvent);
         return;
     }
 }
@@ -147,13 +147,13 @@ void KeyJudge::loseSight()
         m_life->isSeamless = false;
 }
 
-void KeyJudge::end(const Happening &happening)
+void KeyJudge::end(const KeyEvent &keyEvent)
 {
     if (!m_life)
         return;
     const Life life = *std::exchange(m_life, std::nullopt);
-    m_foundGone = happening.notAfter;
-    close(judgeEnd(life, happening));
+    m_foundGone = keyEvent.notAfter;
+    close(judgeEnd(life, keyEvent));
 }
 
 void KeyJudge::close(Verdict verdict)
@@ -205,12 +205,12 @@ Verdict KeyJudge::judgeBounds(Verdict verdict) const
     return verdict;
 }
 
-Verdict KeyJudge::judgeEnd(const Life &life, const Happening &happening) const
+Verdict KeyJudge::judgeEnd(const Life &life, const KeyEvent &keyEvent) const
 {
-    Moment ended {std::max(happening.notBefore, life.lastThere), happening.notAfter};
+    Moment ended {std::max(keyEvent.notBefore, life.lastThere), keyEvent.notAfter};
     // An expired key existed until its deadline.
-    if (happening.ending == Ending::Expired && happening.deadline && !happening.deadline->isNever())
-        ended.earliest = std::max(ended.earliest, happening.deadline->at() - happening.deadline->uncertainty());
+    if (keyEvent.ending == Ending::Expired && keyEvent.deadline && !keyEvent.deadline->isNever())
+        ended.earliest = std::max(ended.earliest, keyEvent.deadline->at() - keyEvent.deadline->uncertainty());
     ended.earliest = std::min(ended.earliest, ended.latest);
     switch (m_expectation.kind) {
     case Kind::Renewed:
@@ -227,7 +227,7 @@ Verdict KeyJudge::judgeEnd(const Life &life, const Happening &happening) const
     verdict.least = std::max(ended.earliest - life.began.latest, nanoseconds(0));
     verdict.most = ended.latest - life.began.earliest;
     verdict.isSinceWriting = life.isWritten;
-    verdict.ending = happening.ending;
+    verdict.ending = keyEvent.ending;
     verdict = judgeBounds(verdict);
     return life.isSeamless || verdict.outcome == Outcome::Unknown ? verdict : doubted(verdict);
 }

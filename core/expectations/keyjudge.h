@@ -2,7 +2,7 @@
 
 #include "core/expectations/expectation.h"
 #include "core/expectations/verdict.h"
-#include "core/keyspace/happening.h"
+#include "core/keyspace/keyevent.h"
 
 #include <optional>
 
@@ -23,8 +23,8 @@ public:
 
     /// Takes an answer of the server about existence and expiry: an Exists or a Gone.
     void see(const keyspace::Observation &look);
-    /// Takes a happening that the ledger derived; see keyspace::Ledger.
-    void take(const keyspace::Happening &happening);
+    /// Takes a key event that the ledger derived; see keyspace::Ledger.
+    void take(const keyspace::KeyEvent &keyEvent);
     /// Begins an interval without observations, which ends with the next look.
     void loseSight();
 
@@ -60,10 +60,10 @@ private:
 
     void begin(const Moment &at, bool isWritten, const std::optional<base::Deadline> &deadline);
     void renew(const Moment &at);
-    void end(const keyspace::Happening &happening);
+    void end(const keyspace::KeyEvent &keyEvent);
     void close(Verdict verdict);
 
-    [[nodiscard]] Verdict judgeEnd(const Life &life, const keyspace::Happening &happening) const;
+    [[nodiscard]] Verdict judgeEnd(const Life &life, const keyspace::KeyEvent &keyEvent) const;
     [[nodiscard]] Verdict judgeOngoing(const Life &life, Stage stage) const;
     [[nodiscard]] Verdict judgeBounds(Verdict verdict) const;
     [[nodiscard]] Verdict judgeRenewals(const Life &life, const Moment &until, Stage stage) const;

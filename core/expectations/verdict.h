@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/keyspace/happening.h"
+#include "core/keyspace/keyevent.h"
 
 #include <chrono>
 

@@ -7,8 +7,8 @@ namespace latchkey::history {
 using base::Deadline;
 using base::MonotonicTime;
 using keyspace::Ending;
-using keyspace::Happening;
-using What = Happening::What;
+using keyspace::KeyEvent;
+using What = KeyEvent::What;
 
 namespace {
 
@@ -25,7 +25,7 @@ std::optional<std::chrono::milliseconds> leaseFrom(const std::optional<Deadline>
 
 /// Whether the hold was seen while the key appeared: it is the one that began then. A beginning is told once all
 /// notices before it have been heard, and the lock may be recognised earlier.
-bool isBeginningOf(const Hold &hold, const Happening &appeared)
+bool isBeginningOf(const Hold &hold, const KeyEvent &appeared)
 {
     const MonotonicTime seen = hold.from.notAfter;
     return hold.start == Hold::Start::Unseen && seen > appeared.notBefore && seen <= appeared.notAfter;
@@ -92,28 +92,28 @@ void History::seen(const Place &place, const std::optional<Deadline> &deadline,
     begin(place, std::move(hold));
 }
 
-void History::take(const Happening &happening)
+void History::take(const KeyEvent &keyEvent)
 {
-    const Place place {happening.key, happening.node};
+    const Place place {keyEvent.key, keyEvent.node};
     Hold *hold = current(place);
-    switch (happening.what) {
+    switch (keyEvent.what) {
     case What::Appeared:
-        if (hold != nullptr && isBeginningOf(*hold, happening))
-            learnBeginning(place, happening);
+        if (hold != nullptr && isBeginningOf(*hold, keyEvent))
+            learnBeginning(place, keyEvent);
         else
-            succeed(place, happening);
+            succeed(place, keyEvent);
         return;
     case What::HandedOver:
     case What::Replaced:
-        succeed(place, happening);
+        succeed(place, keyEvent);
         return;
     case What::Ended:
-        end(place, happening);
+        end(place, keyEvent);
         return;
     case What::Renewed:
         if (hold == nullptr)
             return;
-        extend(*hold, happening);
+        extend(*hold, keyEvent);
         break;
     case What::Changed:
     case What::Learnt:
@@ -121,61 +121,61 @@ void History::take(const Happening &happening)
             return;
         break;
     }
-    learn(*hold, happening);
+    learn(*hold, keyEvent);
     Q_EMIT changed(place);
 }
 
-void History::extend(Hold &hold, const Happening &happening) const
+void History::extend(Hold &hold, const KeyEvent &keyEvent) const
 {
     ++hold.extensionCount;
-    hold.extensions.push_back(happening.notAfter);
+    hold.extensions.push_back(keyEvent.notAfter);
     if (hold.extensions.size() > Hold::mostExtensions)
         hold.extensions.erase(hold.extensions.begin());
 }
 
 /// Takes what a look shows about a current hold.
-void History::learn(Hold &hold, const Happening &happening) const
+void History::learn(Hold &hold, const KeyEvent &keyEvent) const
 {
-    if (happening.deadline) {
-        hold.setEnd(*happening.deadline, {happening.notBefore, happening.notAfter});
-        const auto left = leaseFrom(happening.deadline, happening.notAfter);
-        const bool isItsOwn = happening.source != keyspace::Source::Act; // Otherwise the expiry is our own.
+    if (keyEvent.deadline) {
+        hold.setEnd(*keyEvent.deadline, {keyEvent.notBefore, keyEvent.notAfter});
+        const auto left = leaseFrom(keyEvent.deadline, keyEvent.notAfter);
+        const bool isItsOwn = keyEvent.source != keyspace::Source::Act; // Otherwise the expiry is our own.
         if (left && isItsOwn && (!hold.lease || *left > *hold.lease))
             hold.lease = left;
     }
-    if (hold.holder && happening.what != What::Changed)
+    if (hold.holder && keyEvent.what != What::Changed)
         return;
-    if (auto holder = holderIn({hold.key, hold.node}, happening.after)) {
+    if (auto holder = holderIn({hold.key, hold.node}, keyEvent.after)) {
         hold.holder = std::move(holder);
-        hold.isHolderInferred = happening.isInferred;
+        hold.isHolderInferred = keyEvent.isInferred;
     }
 }
 
 /// Begins a hold in place of one that may still be recorded as current.
-void History::succeed(const Place &place, const Happening &happening)
+void History::succeed(const Place &place, const KeyEvent &keyEvent)
 {
-    const bool isOverwrite = happening.what != What::Appeared;
+    const bool isOverwrite = keyEvent.what != What::Appeared;
     if (Hold *before = current(place)) {
-        before->until = Span {happening.notBefore, happening.notAfter};
+        before->until = Span {keyEvent.notBefore, keyEvent.notAfter};
         before->ending = Ending::Unknown;
-        before->endSource = happening.source;
-        before->isInferred = before->isInferred || happening.what != What::HandedOver;
+        before->endSource = keyEvent.source;
+        before->isInferred = before->isInferred || keyEvent.what != What::HandedOver;
         // The former holder does not know yet.
-        before->overlaps = happening.what == What::HandedOver;
+        before->overlaps = keyEvent.what == What::HandedOver;
         m_lanes[place].statistics.countEnd(*before);
         const Hold over = *before;
         Q_EMIT ended(over);
     }
     Hold hold;
-    hold.start = happening.what == What::HandedOver ? Hold::Start::HandedOver
-               : isOverwrite                        ? Hold::Start::Replaced
-                                                    : Hold::Start::Acquired;
-    hold.from = {happening.notBefore, happening.notAfter};
-    hold.holder = holderIn(place, happening.after);
-    hold.deadline = happening.deadline;
-    hold.lease = leaseFrom(happening.deadline, happening.notAfter);
-    hold.isInferred = happening.isInferred;
-    hold.overlaps = happening.what == What::HandedOver;
+    hold.start = keyEvent.what == What::HandedOver ? Hold::Start::HandedOver
+               : isOverwrite                       ? Hold::Start::Replaced
+                                                   : Hold::Start::Acquired;
+    hold.from = {keyEvent.notBefore, keyEvent.notAfter};
+    hold.holder = holderIn(place, keyEvent.after);
+    hold.deadline = keyEvent.deadline;
+    hold.lease = leaseFrom(keyEvent.deadline, keyEvent.notAfter);
+    hold.isInferred = keyEvent.isInferred;
+    hold.overlaps = keyEvent.what == What::HandedOver;
     const std::deque<Hold> &earlier = holds(place);
     if (!isOverwrite)
         hold.gapBefore = gapBetween(earlier.empty() ? nullptr : &earlier.back(), hold.from);
@@ -183,7 +183,7 @@ void History::succeed(const Place &place, const Happening &happening)
 }
 
 /// Sets the beginning of the current hold, which was seen before its beginning was known.
-void History::learnBeginning(const Place &place, const Happening &appeared)
+void History::learnBeginning(const Place &place, const KeyEvent &appeared)
 {
     Lane &lane = m_lanes[place];
     Hold &hold = lane.holds.back();
@@ -232,19 +232,19 @@ void History::markOverlaps(Hold &hold)
     }
 }
 
-void History::end(const Place &place, const Happening &happening)
+void History::end(const Place &place, const KeyEvent &keyEvent)
 {
     Hold *hold = current(place);
     if (hold == nullptr)
         return;
-    if (happening.deadline)
-        hold->deadline = happening.deadline;
-    hold->until = Span {happening.notBefore, happening.notAfter};
-    hold->ending = happening.ending;
-    hold->late = happening.late();
-    hold->endSource = happening.source;
-    hold->isInferred = hold->isInferred || happening.isInferred;
-    hold->mayBeOurRead = happening.mayBeOurRead;
+    if (keyEvent.deadline)
+        hold->deadline = keyEvent.deadline;
+    hold->until = Span {keyEvent.notBefore, keyEvent.notAfter};
+    hold->ending = keyEvent.ending;
+    hold->late = keyEvent.late();
+    hold->endSource = keyEvent.source;
+    hold->isInferred = hold->isInferred || keyEvent.isInferred;
+    hold->mayBeOurRead = keyEvent.mayBeOurRead;
     m_lanes[place].statistics.countEnd(*hold);
     const Hold over = *hold;
     Q_EMIT ended(over);

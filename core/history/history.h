@@ -12,7 +12,7 @@ namespace latchkey::history {
 
 /// The history of locks: holders, times of the holds, and how each hold ended, as far as observed.
 ///
-/// It turns the happenings of keys into holds. Known holds stay when the server is lost or silent; from then on there
+/// It turns the key events of keys into holds. Known holds stay when the server is lost or silent; from then on there
 /// is a gap, and nothing is invented for it. It is bounded, per lock and in total: the oldest finished holds are
 /// dropped, but stay in the statistics of their lock until the lock has no holds left. Owned by the code that inspects
 /// a server. It does not read values: a function passed in reads the holder from a value.
@@ -61,7 +61,7 @@ public:
     /// Records a lock that existed at the first look.
     void seen(const Place &place, const std::optional<base::Deadline> &deadline,
               const std::optional<keys::RawValue> &value, base::MonotonicTime at);
-    void take(const keyspace::Happening &happening);
+    void take(const keyspace::KeyEvent &keyEvent);
     /// Records an act of our own on the lock, after all events known until then. Its effect was recorded before, and is
     /// now attributed to the act: no renewal, no release by the holder, no new hold.
     void acted(const Place &place, const OwnAct &act);
@@ -93,11 +93,11 @@ private:
     };
 
     void begin(const Place &place, Hold hold);
-    void end(const Place &place, const keyspace::Happening &happening);
-    void succeed(const Place &place, const keyspace::Happening &happening);
-    void learnBeginning(const Place &place, const keyspace::Happening &appeared);
-    void extend(Hold &hold, const keyspace::Happening &happening) const;
-    void learn(Hold &hold, const keyspace::Happening &happening) const;
+    void end(const Place &place, const keyspace::KeyEvent &keyEvent);
+    void succeed(const Place &place, const keyspace::KeyEvent &keyEvent);
+    void learnBeginning(const Place &place, const keyspace::KeyEvent &appeared);
+    void extend(Hold &hold, const keyspace::KeyEvent &keyEvent) const;
+    void learn(Hold &hold, const keyspace::KeyEvent &keyEvent) const;
     void endedHere(const Place &place, const OwnAct &act);
     void endMovedHere(const Place &place, const OwnAct &act);
     void putBackHere(const Place &place, const OwnAct &act);

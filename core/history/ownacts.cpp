@@ -8,7 +8,7 @@ namespace latchkey::history {
 
 using base::MonotonicTime;
 using keyspace::Ending;
-using keyspace::Happening;
+using keyspace::KeyEvent;
 using keyspace::Source;
 using Kind = OwnAct::Kind;
 
@@ -72,10 +72,10 @@ void History::endedHere(const Place &place, const OwnAct &act)
     if (gone == holds.rend()) {
         if (current(place) == nullptr)
             return;
-        Happening told;
+        KeyEvent told;
         told.key = place.key;
         told.node = place.node;
-        told.what = Happening::What::Ended;
+        told.what = KeyEvent::What::Ended;
         told.ending = Ending::Deleted;
         told.notBefore = act.when.notBefore;
         told.notAfter = act.when.notAfter;

@@ -8,8 +8,8 @@ namespace latchkey::inspection {
 
 using base::ErrorKind;
 using base::MonotonicTime;
-using keyspace::Acted;
 using keyspace::ActOutcome;
+using keyspace::ActResult;
 using keyspace::KeySnapshot;
 using keyspace::Source;
 
@@ -33,9 +33,9 @@ keyspace::Observations lookAt(const KeySnapshot &key, MonotonicTime asked, Monot
 {
     const QByteArray &bytes = key.key.bytes();
     keyspace::Observations seen {{bytes, keyspace::Exists {key.deadline}, asked, answered, source},
-                                 {bytes, keyspace::Typed {key.type}, asked, answered, source}};
+                                 {bytes, keyspace::TypeReply {key.type}, asked, answered, source}};
     if (const auto value = asWatched(key.value))
-        seen.push_back({bytes, keyspace::Valued {*value}, asked, answered, source});
+        seen.push_back({bytes, keyspace::ValueReply {*value}, asked, answered, source});
     return seen;
 }
 
@@ -81,12 +81,12 @@ void Acts::next()
             return;
         }
         m_asked = m_clock.now();
-        m_line.driver().run<Acted>(m_waiting.front().act(),
-                                   [this](const base::Result<Acted> &acted) { finish(acted); });
+        m_line.driver().run<ActResult>(m_waiting.front().act(),
+                                       [this](const base::Result<ActResult> &acted) { finish(acted); });
     });
 }
 
-void Acts::finish(const base::Result<Acted> &acted)
+void Acts::finish(const base::Result<ActResult> &acted)
 {
     const Waiting ended = std::move(m_waiting.front());
     const base::MonotonicTime asked = m_asked;
@@ -98,7 +98,7 @@ void Acts::finish(const base::Result<Acted> &acted)
     ended.done(acted);
 }
 
-void Acts::tell(const Waiting &ended, const Acted &acted, base::MonotonicTime asked)
+void Acts::tell(const Waiting &ended, const ActResult &acted, base::MonotonicTime asked)
 {
     const QByteArray &bytes = ended.shown.key.bytes();
     const base::MonotonicTime now = m_clock.now();

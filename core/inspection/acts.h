@@ -20,8 +20,8 @@ class Acts final
     Q_DISABLE_COPY_MOVE(Acts)
 
 public:
-    using Act = std::function<exchange::Exchange<keyspace::Acted>()>;
-    using Done = std::function<void(const base::Result<keyspace::Acted> &)>;
+    using Act = std::function<exchange::Exchange<keyspace::ActResult>()>;
+    using Done = std::function<void(const base::Result<keyspace::ActResult> &)>;
     using Note = std::function<void(const QByteArray &key, const history::OwnAct &act)>;
 
     /// `note` is called for each act that has changed something.
@@ -53,8 +53,8 @@ private:
     };
 
     void next();
-    void finish(const base::Result<keyspace::Acted> &acted);
-    void tell(const Waiting &ended, const keyspace::Acted &acted, base::MonotonicTime asked);
+    void finish(const base::Result<keyspace::ActResult> &acted);
+    void tell(const Waiting &ended, const keyspace::ActResult &acted, base::MonotonicTime asked);
 
     keyspace::FanOut &m_fanOut;
     keyspace::Watcher &m_watcher;

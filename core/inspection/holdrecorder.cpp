@@ -3,9 +3,9 @@
 namespace latchkey::inspection {
 
 using base::MonotonicTime;
-using keyspace::Happening;
+using keyspace::KeyEvent;
 using keyspace::Watcher;
-using What = Happening::What;
+using What = KeyEvent::What;
 
 HoldRecorder::HoldRecorder(LockFinder &locks, keys::KeyStore &store, keyspace::Ledger &ledger, Watcher &watcher,
                            const base::Clock &clock, QObject *parent)
@@ -130,21 +130,21 @@ void HoldRecorder::acted(const QByteArray &key, const history::OwnAct &act)
         m_history.acted({key, 0}, act);
 }
 
-void HoldRecorder::happened(const Happening &happening)
+void HoldRecorder::happened(const KeyEvent &keyEvent)
 {
-    const auto found = m_followed.find(happening.key);
+    const auto found = m_followed.find(keyEvent.key);
     if (found == m_followed.end())
         return; // Another object follows it.
-    if (happening.what == What::Ended)
-        m_ended.push_back(happening.key);
+    if (keyEvent.what == What::Ended)
+        m_ended.push_back(keyEvent.key);
     if (found->isLock) {
-        m_history.take(happening);
-    } else if (happening.what == What::Appeared) {
-        found->appeared = happening;
-    } else if (happening.what == What::Ended) {
-        unfollow(happening.key); // The key ended before it was recognised.
-    } else if (found->appeared && happening.after) {
-        found->appeared->after = happening.after;
+        m_history.take(keyEvent);
+    } else if (keyEvent.what == What::Appeared) {
+        found->appeared = keyEvent;
+    } else if (keyEvent.what == What::Ended) {
+        unfollow(keyEvent.key); // The key ended before it was recognised.
+    } else if (found->appeared && keyEvent.after) {
+        found->appeared->after = keyEvent.after;
     }
 }
 

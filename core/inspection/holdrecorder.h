@@ -39,14 +39,14 @@ private:
     struct Followed
     {
         bool isLock = false;
-        std::optional<keyspace::Happening> appeared; ///< Appearance before the key was known to be a lock.
+        std::optional<keyspace::KeyEvent> appeared; ///< Appearance before the key was known to be a lock.
     };
 
     void noteSight();
     [[nodiscard]] std::optional<base::MonotonicTime> absentBefore(const QByteArray &key) const;
     void met(const QByteArray &key);
     void recognised(const QByteArray &key);
-    void happened(const keyspace::Happening &happening);
+    void happened(const keyspace::KeyEvent &keyEvent);
     /// Follows the key; returns false if there is no room.
     [[nodiscard]] bool follow(const QByteArray &key, std::optional<base::MonotonicTime> absentAt);
     void unfollow(const QByteArray &key);

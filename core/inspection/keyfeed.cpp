@@ -2,15 +2,15 @@
 
 namespace latchkey::inspection {
 
+using keyspace::AccessDenied;
 using keyspace::Exists;
-using keyspace::FieldsEnd;
+using keyspace::FieldExpiries;
 using keyspace::Gone;
-using keyspace::Hidden;
 using keyspace::Observation;
 using keyspace::Observations;
 using keyspace::Source;
-using keyspace::Typed;
-using keyspace::Valued;
+using keyspace::TypeReply;
+using keyspace::ValueReply;
 
 namespace {
 
@@ -53,13 +53,13 @@ void KeyFeed::tell(const Observation &observation)
         (void)m_store.observe(observation.key, exists->deadline, observation.answered, exists->isNew);
     else if (std::holds_alternative<Gone>(observation.what))
         m_store.observeGone(observation.key, observation.answered, observation.isInferred);
-    else if (std::holds_alternative<Hidden>(observation.what))
+    else if (std::holds_alternative<AccessDenied>(observation.what))
         m_store.observeHidden(observation.key);
-    else if (const auto *typed = std::get_if<Typed>(&observation.what))
+    else if (const auto *typed = std::get_if<TypeReply>(&observation.what))
         m_store.observeType(observation.key, typed->type);
-    else if (const auto *valued = std::get_if<Valued>(&observation.what))
+    else if (const auto *valued = std::get_if<ValueReply>(&observation.what))
         m_store.observeValue(observation.key, valued->value);
-    else if (const auto *fields = std::get_if<FieldsEnd>(&observation.what))
+    else if (const auto *fields = std::get_if<FieldExpiries>(&observation.what))
         m_store.observeFieldEnds(observation.key, fields->ends);
 }
 

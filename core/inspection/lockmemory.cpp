@@ -10,11 +10,11 @@ using base::MonotonicTime;
 using findings::TracedAct;
 using findings::ValueChange;
 using keyspace::Ending;
-using keyspace::Happening;
+using keyspace::KeyEvent;
 using keyspace::KeyTrace;
 using keyspace::TracedCommand;
 using std::chrono::milliseconds;
-using What = Happening::What;
+using What = KeyEvent::What;
 
 namespace {
 
@@ -113,45 +113,45 @@ QByteArrayList LockMemory::unlockedJobs(const QByteArray &key) const
     return jobs;
 }
 
-void LockMemory::happened(const Happening &happening)
+void LockMemory::happened(const KeyEvent &keyEvent)
 {
-    const QByteArray &key = happening.key;
-    if (!isOfAnotherHold(happening.what))
+    const QByteArray &key = keyEvent.key;
+    if (!isOfAnotherHold(keyEvent.what))
         return;
-    if (happening.what == What::HandedOver || happening.what == What::Replaced)
-        noteChange(happening);
+    if (keyEvent.what == What::HandedOver || keyEvent.what == What::Replaced)
+        noteChange(keyEvent);
     const auto underWay = m_underWay.find(key);
     if (underWay == m_underWay.end()) {
         m_clients.acquiredBy(key, {}); // The new holder was not seen.
-    } else if (happening.ending == Ending::Evicted || happening.ending == Ending::Flushed) {
+    } else if (keyEvent.ending == Ending::Evicted || keyEvent.ending == Ending::Flushed) {
         // No traced command has caused this end. A client that was assumed to have found the lock held may have
         // acquired it.
         underWay->lose();
         std::erase_if(remember(key).traced, [&](const Act &act) {
-            return act.act.what == TracedAct::What::ForeignExpire && act.heard >= happening.notBefore;
+            return act.act.what == TracedAct::What::ForeignExpire && act.heard >= keyEvent.notBefore;
         });
     }
-    if (happening.what != What::Ended)
+    if (keyEvent.what != What::Ended)
         m_locks.pollHold({key}); // The lock's history has changed.
 }
 
-void LockMemory::noteChange(const Happening &happening)
+void LockMemory::noteChange(const KeyEvent &keyEvent)
 {
-    if (!happening.before || !happening.after || !m_locks.isLock(happening.key))
+    if (!keyEvent.before || !keyEvent.after || !m_locks.isLock(keyEvent.key))
         return;
     // A holder may write another value when it renews the lock.
-    const auto holder = m_holds.holderOf(happening.key, *happening.after);
-    if (holder && holder == m_holds.holderOf(happening.key, *happening.before))
+    const auto holder = m_holds.holderOf(keyEvent.key, *keyEvent.after);
+    if (holder && holder == m_holds.holderOf(keyEvent.key, *keyEvent.before))
         return;
     const auto timeIn = [](const keys::RawValue &value) {
         return value.isWholeString() ? recognition::unixTime(value.bytes()) : std::nullopt;
     };
     ValueChange change;
-    change.before = timeIn(*happening.before);
-    change.after = timeIn(*happening.after);
-    change.at = m_clock.wallNow() - std::chrono::floor<milliseconds>(m_clock.now() - happening.notAfter);
-    change.hadEvents = happening.what == What::HandedOver; // The ledger reports this only if it has heard all events.
-    std::deque<ValueChange> &changes = remember(happening.key).changes;
+    change.before = timeIn(*keyEvent.before);
+    change.after = timeIn(*keyEvent.after);
+    change.at = m_clock.wallNow() - std::chrono::floor<milliseconds>(m_clock.now() - keyEvent.notAfter);
+    change.hadEvents = keyEvent.what == What::HandedOver; // The ledger reports this only if it has heard all events.
+    std::deque<ValueChange> &changes = remember(keyEvent.key).changes;
     changes.push_back(change);
     if (changes.size() > mostChanges)
         changes.pop_front();

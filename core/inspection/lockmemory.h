@@ -54,8 +54,8 @@ public:
     void listenTo(keyspace::KeyTrace &trace);
 
 private:
-    void happened(const keyspace::Happening &happening);
-    void noteChange(const keyspace::Happening &happening);
+    void happened(const keyspace::KeyEvent &keyEvent);
+    void noteChange(const keyspace::KeyEvent &keyEvent);
     void traceBegan(const keyspace::KeyTrace &trace);
     void traced(const keyspace::TracedCommand &command);
     void traceEnded(const QObject *trace);

@@ -5,11 +5,11 @@
 namespace latchkey::inspection {
 
 using keys::RawValue;
-using keyspace::Announced;
+using keyspace::ChangeNotice;
 using keyspace::Exists;
 using keyspace::Gone;
 using keyspace::Observation;
-using keyspace::Valued;
+using keyspace::ValueReply;
 using namespace std::chrono_literals;
 
 namespace {
@@ -47,7 +47,7 @@ bool Releases::areAnyOf(QByteArrayView key) const
 void Releases::observed(const keyspace::Observations &observations)
 {
     for (const Observation &observation : observations) {
-        if (const auto *valued = std::get_if<Valued>(&observation.what)) {
+        if (const auto *valued = std::get_if<ValueReply>(&observation.what)) {
             noteValue(observation.key, valued->value);
             continue;
         }
@@ -56,7 +56,7 @@ void Releases::observed(const keyspace::Observations &observations)
         if (const auto *exists = std::get_if<Exists>(&observation.what)) {
             if (const auto hold = m_holds.find(observation.key); hold != m_holds.end())
                 hold->deadline = exists->deadline;
-        } else if (const auto *announced = std::get_if<Announced>(&observation.what)) {
+        } else if (const auto *announced = std::get_if<ChangeNotice>(&observation.what)) {
             if (isDeletion(announced->event) && noteEnd(observation))
                 m_announced += observation.key;
             else if (isOtherEnd(announced->event))

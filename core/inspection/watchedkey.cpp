@@ -2,7 +2,7 @@
 
 namespace latchkey::inspection {
 
-using keyspace::Happening;
+using keyspace::KeyEvent;
 using keyspace::Watcher;
 
 WatchedKey::WatchedKey(InspectedServer &server, base::Key key, history::History::HolderOf holderOf)
@@ -11,9 +11,9 @@ WatchedKey::WatchedKey(InspectedServer &server, base::Key key, history::History:
     , m_history(std::move(holderOf))
 {
     m_server.ledger().follow(m_key.bytes());
-    connect(&m_server.ledger(), &keyspace::Ledger::happened, this, [this](const Happening &happening) {
-        if (happening.key == m_key.bytes())
-            m_history.take(happening);
+    connect(&m_server.ledger(), &keyspace::Ledger::happened, this, [this](const KeyEvent &keyEvent) {
+        if (keyEvent.key == m_key.bytes())
+            m_history.take(keyEvent);
     });
     connect(&m_server, &InspectedServer::committed, this, &WatchedKey::look);
     connect(&m_server.watcher(), &Watcher::sightChanged, this, [this] {

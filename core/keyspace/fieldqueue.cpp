@@ -155,7 +155,7 @@ void FieldQueue::suspect(const base::Error &error)
     // The known lifetimes will soon be outdated.
     if (const auto id = m_known.table.find(name); id && m_known.fieldEndsOf(*id) != nullptr) {
         const MonotonicTime now = m_clock.now();
-        m_fanOut.hand({{name, FieldsEnd {}, now, now, Source::Read}});
+        m_fanOut.hand({{name, FieldExpiries {}, now, now, Source::Read}});
     }
 }
 
@@ -170,7 +170,8 @@ void FieldQueue::take(const FieldLifetimesRead &read)
         const auto id = m_known.table.find(hash.key.bytes());
         // Hand on changes only; otherwise every recording would be full of repetitions.
         if (hash.isKnown && hash.ends.isNewsTo(id ? m_known.fieldEndsOf(*id) : nullptr))
-            observations.push_back({hash.key.bytes(), FieldsEnd {hash.ends}, hash.asked, hash.answered, Source::Read});
+            observations.push_back(
+                {hash.key.bytes(), FieldExpiries {hash.ends}, hash.asked, hash.answered, Source::Read});
     }
     m_fanOut.hand(observations);
 }

@@ -71,7 +71,7 @@ Command commandFor(const Change &change, const KeySnapshot &found)
     return script.on(found.key).with(order).with(words.front()).with(words.back()).bySource();
 }
 
-Acted nothingDone(ActOutcome outcome)
+ActResult nothingDone(ActOutcome outcome)
 {
     return {outcome, {}};
 }
@@ -103,8 +103,8 @@ EndRange endRangeOf(const KeySnapshot &snapshot, base::MonotonicTime now)
 }
 
 /// Makes the outcome from the reply to the command and the PTTL after it.
-Acted actedFrom(const KeySnapshot &before, const Change &change, const std::vector<Reply> &said, const Instant &asked,
-                const Instant &answered)
+ActResult actedFrom(const KeySnapshot &before, const Change &change, const std::vector<Reply> &said,
+                    const Instant &asked, const Instant &answered)
 {
     for (const Reply &reply : said) {
         if (reply.isError())
@@ -112,7 +112,7 @@ Acted actedFrom(const KeySnapshot &before, const Change &change, const std::vect
     }
     if (said.size() < 2 || !said[said.size() - 2].isInteger(1))
         return nothingDone(change.refused);
-    Acted acted {ActOutcome::Done, before};
+    ActResult acted {ActOutcome::Done, before};
     const qint64 left = said.back().toInteger();
     acted.after.endsAt.reset();
     acted.after.deadline =
@@ -150,7 +150,7 @@ Exchange<Answer> askScript(KeySnapshot snapshot, Command command, QByteArray dum
 }
 
 /// Acts by script on a server that is out of memory. outOfMemory: the server's error, thrown if a script cannot do it.
-Exchange<Acted> actWithoutMemory(KeySnapshot snapshot, Change change, base::Error outOfMemory)
+Exchange<ActResult> actWithoutMemory(KeySnapshot snapshot, Change change, base::Error outOfMemory)
 {
     const Command command = commandFor(change, snapshot);
     const QByteArray dump = co_await dumpOf(snapshot.key);
@@ -168,7 +168,7 @@ Exchange<Acted> actWithoutMemory(KeySnapshot snapshot, Change change, base::Erro
 
 /// Acts in one round trip if that is exact: the dump and the expiry by the server's clock are known. Absent if nothing
 /// was changed and the WATCH way is needed.
-Exchange<std::optional<Acted>> tryAtOneBlow(KeySnapshot snapshot, Change change)
+Exchange<std::optional<ActResult>> tryAtOneBlow(KeySnapshot snapshot, Change change)
 {
     const bool isExact = snapshot.isKept() && (snapshot.endsAt || snapshot.deadline.isNever());
     if (!isExact || isRefused(change.only, snapshot))
@@ -190,7 +190,7 @@ Exchange<std::optional<Acted>> tryAtOneBlow(KeySnapshot snapshot, Change change)
         co_return std::nullopt;
     if (answer->isInteger())
         co_return nothingDone(ActOutcome::Gone);
-    Acted acted = actedFrom(snapshot, change, answer->elements(), asked, answered);
+    ActResult acted = actedFrom(snapshot, change, answer->elements(), asked, answered);
     co_return acted;
 }
 
@@ -205,9 +205,9 @@ Exchange<base::Result<KeySnapshot>> tryToTakeSnapshot(Key key)
     }
 }
 
-Exchange<Acted> actIfUnchanged(KeySnapshot snapshot, Change change)
+Exchange<ActResult> actIfUnchanged(KeySnapshot snapshot, Change change)
 {
-    std::optional<Acted> atOneBlow = co_await tryAtOneBlow(snapshot, change);
+    std::optional<ActResult> atOneBlow = co_await tryAtOneBlow(snapshot, change);
     if (atOneBlow)
         co_return std::move(*atOneBlow);
     const base::Result<KeySnapshot> found = co_await tryToTakeSnapshot(snapshot.key);
@@ -236,7 +236,7 @@ Exchange<Acted> actIfUnchanged(KeySnapshot snapshot, Change change)
     for (const Answer &answer : answers) {
         if (!answer && answer.error().kind == base::ErrorKind::OutOfMemory) {
             // EXEC was refused too, and has ended the WATCH.
-            Acted acted = co_await actWithoutMemory(*found, change, answer.error());
+            ActResult acted = co_await actWithoutMemory(*found, change, answer.error());
             co_return acted;
         }
         if (!answer)
@@ -260,7 +260,7 @@ Exchange<milliseconds> serverTime()
     co_return milliseconds(seconds * 1000 + microseconds / 1000);
 }
 
-Exchange<Acted> putBack(KeySnapshot before)
+Exchange<ActResult> putBack(KeySnapshot before)
 {
     const Instant instant = co_await now();
     const auto left = before.deadline.remaining(instant.monotonic);
@@ -273,7 +273,7 @@ Exchange<Acted> putBack(KeySnapshot before)
         restore << (left ? std::max<qint64>(1, std::chrono::floor<milliseconds>(*left).count()) : 0) << before.dump;
     const Answer answer = co_await tentatively(restore);
     if (answer) {
-        Acted acted;
+        ActResult acted;
         acted.outcome = ActOutcome::Done;
         acted.after = before;
         co_return acted;
@@ -310,16 +310,16 @@ Command NewEnd::command(const Key &key) const
     return command;
 }
 
-Exchange<Acted> deleteIfUnchanged(KeySnapshot snapshot, resp::Commands beside)
+Exchange<ActResult> deleteIfUnchanged(KeySnapshot snapshot, resp::Commands beside)
 {
     Change change;
     change.command = resp::del(snapshot.key);
     change.beside = std::move(beside);
-    Acted acted = co_await actIfUnchanged(snapshot, change);
+    ActResult acted = co_await actIfUnchanged(snapshot, change);
     co_return acted;
 }
 
-Exchange<Acted> expireIfUnchanged(KeySnapshot snapshot, NewEnd end)
+Exchange<ActResult> expireIfUnchanged(KeySnapshot snapshot, NewEnd end)
 {
     if (end.kind == NewEnd::Kind::At) {
         const milliseconds time = co_await serverTime();
@@ -332,14 +332,14 @@ Exchange<Acted> expireIfUnchanged(KeySnapshot snapshot, NewEnd end)
     change.only = end.only;
     if (isAlready || end.only != NewEnd::Only::Always)
         change.refused = ActOutcome::NotApplied;
-    Acted acted = co_await actIfUnchanged(snapshot, change);
+    ActResult acted = co_await actIfUnchanged(snapshot, change);
     co_return acted;
 }
 
-Exchange<Acted> undo(KeySnapshot before, KeySnapshot after)
+Exchange<ActResult> undo(KeySnapshot before, KeySnapshot after)
 {
     if (!after.exists()) {
-        Acted made = co_await putBack(before);
+        ActResult made = co_await putBack(before);
         co_return made;
     }
     NewEnd end = NewEnd::never();
@@ -352,7 +352,7 @@ Exchange<Acted> undo(KeySnapshot before, KeySnapshot after)
             throw base::Failure(lease.error());
         end = before.endsAt ? NewEnd::at(*before.endsAt) : NewEnd::in(*lease);
     }
-    Acted acted = co_await expireIfUnchanged(after, end);
+    ActResult acted = co_await expireIfUnchanged(after, end);
     co_return acted;
 }
 

@@ -48,7 +48,7 @@ enum class ActOutcome : quint8 {
 };
 
 /// The outcome of an act, and the key after it.
-struct Acted
+struct ActResult
 {
     ActOutcome outcome = ActOutcome::Gone;
     KeySnapshot after; ///< The key after a successful act; undo() needs it.
@@ -61,15 +61,15 @@ struct Acted
 
 /// Deletes the key if it is still as in the snapshot. Outcomes: Done, Changed, Gone. beside: commands that are carried
 /// out just before, in the same transaction; with such commands it fails if the server is out of memory.
-[[nodiscard]] exchange::Exchange<Acted> deleteIfUnchanged(KeySnapshot snapshot, resp::Commands beside = {});
+[[nodiscard]] exchange::Exchange<ActResult> deleteIfUnchanged(KeySnapshot snapshot, resp::Commands beside = {});
 
 /// Sets or removes the expiry of the key if it is still as in the snapshot. All outcomes except Taken. An expiry that
 /// has passed by the server's clock gives TooLate, and never deletes the key.
-[[nodiscard]] exchange::Exchange<Acted> expireIfUnchanged(KeySnapshot snapshot, NewEnd end);
+[[nodiscard]] exchange::Exchange<ActResult> expireIfUnchanged(KeySnapshot snapshot, NewEnd end);
 
 /// Undoes one of these acts; before and after are the key before and after it. A deleted key is restored (RESTORE) with
 /// its former expiry, unless the key exists again; this needs before.isKept(). A changed expiry is set back if no other
 /// client has changed the key since. Never NotApplied.
-[[nodiscard]] exchange::Exchange<Acted> undo(KeySnapshot before, KeySnapshot after);
+[[nodiscard]] exchange::Exchange<ActResult> undo(KeySnapshot before, KeySnapshot after);
 
 } // namespace latchkey::keyspace

@@ -7,23 +7,23 @@ namespace latchkey::keyspace {
 
 using base::MonotonicTime;
 using std::chrono::milliseconds;
-using Depth = Hearing::Depth;
-using Look = FollowedKey::Look;
+using Depth = EventCoverage::Depth;
+using Look = KeyEventReconciler::Look;
 using namespace std::chrono_literals;
 
 namespace {
 
-/// Sets the key and the node of the happenings from that index on.
-void label(Happenings &happenings, std::size_t from, const std::pair<QByteArray, NodeIndex> &place)
+/// Sets the key and the node of the key events from that index on.
+void label(KeyEvents &keyEvents, std::size_t from, const std::pair<QByteArray, NodeIndex> &place)
 {
-    for (std::size_t i = from; i < happenings.size(); ++i) {
-        happenings[i].key = place.first;
-        happenings[i].node = place.second;
+    for (std::size_t i = from; i < keyEvents.size(); ++i) {
+        keyEvents[i].key = place.first;
+        keyEvents[i].node = place.second;
     }
 }
 
-/// Sorts by the end of the interval of each change, then by key. The happenings of one key keep their order.
-void sortByTime(Happenings &happenings)
+/// Sorts by the end of the interval of each change, then by key. The key events of one key keep their order.
+void sortByTime(KeyEvents &keyEvents)
 {
     struct Order
     {
@@ -32,27 +32,27 @@ void sortByTime(Happenings &happenings)
     };
     QHash<std::pair<QByteArray, NodeIndex>, MonotonicTime> latest;
     std::vector<Order> order;
-    order.reserve(happenings.size());
-    for (std::size_t i = 0; i < happenings.size(); ++i) {
-        MonotonicTime &time = latest[{happenings[i].key, happenings[i].node}];
-        time = std::max(time, happenings[i].notAfter);
+    order.reserve(keyEvents.size());
+    for (std::size_t i = 0; i < keyEvents.size(); ++i) {
+        MonotonicTime &time = latest[{keyEvents[i].key, keyEvents[i].node}];
+        time = std::max(time, keyEvents[i].notAfter);
         order.push_back({time, i});
     }
     std::ranges::stable_sort(order, [&](const Order &a, const Order &b) {
-        const Happening &first = happenings[a.place];
-        const Happening &second = happenings[b.place];
+        const KeyEvent &first = keyEvents[a.place];
+        const KeyEvent &second = keyEvents[b.place];
         return std::tie(a.time, first.key, first.node) < std::tie(b.time, second.key, second.node);
     });
-    Happenings sorted;
-    sorted.reserve(happenings.size());
+    KeyEvents sorted;
+    sorted.reserve(keyEvents.size());
     for (const Order &next : order)
-        sorted.push_back(std::move(happenings[next.place]));
-    happenings = std::move(sorted);
+        sorted.push_back(std::move(keyEvents[next.place]));
+    keyEvents = std::move(sorted);
 }
 
 bool isLook(const Observation &seen)
 {
-    return std::holds_alternative<Exists>(seen.what) || std::holds_alternative<Valued>(seen.what)
+    return std::holds_alternative<Exists>(seen.what) || std::holds_alternative<ValueReply>(seen.what)
         || std::holds_alternative<Gone>(seen.what);
 }
 
@@ -68,16 +68,16 @@ Look lookFrom(const Observations &observations, std::size_t &at)
     look.isInferred = first.isInferred;
     if (const auto *exists = std::get_if<Exists>(&first.what))
         look.deadline = exists->deadline;
-    else if (const auto *valued = std::get_if<Valued>(&first.what))
+    else if (const auto *valued = std::get_if<ValueReply>(&first.what))
         look.value = valued->value;
     for (std::size_t next = at + 1; look.isThere && !look.value && next < observations.size(); ++next) {
         const Observation &more = observations[next];
         if (more.key != first.key || more.node != first.node)
             break;
-        if (const auto *valued = std::get_if<Valued>(&more.what)) {
+        if (const auto *valued = std::get_if<ValueReply>(&more.what)) {
             look.value = valued->value;
             at = next;
-        } else if (!std::holds_alternative<Typed>(more.what)) {
+        } else if (!std::holds_alternative<TypeReply>(more.what)) {
             break;
         }
     }
@@ -125,7 +125,7 @@ void Ledger::observed(const Observations &observations)
 {
     if (m_followed.isEmpty())
         return;
-    Happenings out;
+    KeyEvents out;
     for (std::size_t i = 0; i < observations.size(); ++i) {
         const Observation &seen = observations[i];
         const Place place {seen.key, seen.node};
@@ -135,21 +135,21 @@ void Ledger::observed(const Observations &observations)
         m_now = std::max(m_now, seen.answered);
         if (isLook(seen)) {
             look(place, lookFrom(observations, i), out);
-        } else if (const auto *announced = std::get_if<Announced>(&seen.what)) {
-            found->key.hear(announced->event, seen.answered, m_ears[seen.node].heardUpTo);
+        } else if (const auto *announced = std::get_if<ChangeNotice>(&seen.what)) {
+            found->key.hear(announced->event, seen.answered, m_nodeEvents[seen.node].heardUpTo);
             attend(place, *found);
-        } else if (std::holds_alternative<Hidden>(seen.what)) {
+        } else if (std::holds_alternative<AccessDenied>(seen.what)) {
             found->key.forget();
         }
     }
     tell(std::move(out));
 }
 
-void Ledger::look(const Place &place, Look look, Happenings &out)
+void Ledger::look(const Place &place, Look look, KeyEvents &out)
 {
     const auto found = m_followed.find(place);
     const std::size_t before = out.size();
-    found->key.see(std::move(look), m_ears[place.second].hearing, out);
+    found->key.see(std::move(look), m_nodeEvents[place.second].eventCoverage, out);
     label(out, before, place);
     attend(place, *found);
 }
@@ -163,7 +163,7 @@ void Ledger::attend(const Place &place, Entry &entry)
     // A key certainly existed until its expiry if no change was heard up to then. The confirmation is requested at the
     // expiry, before a request makes the server remove the key.
     const auto end = entry.key.dueAt();
-    if (!end || m_ears[place.second].hearing.depth != Depth::Touches)
+    if (!end || m_nodeEvents[place.second].eventCoverage.depth != Depth::Keys)
         return;
     const MonotonicTime due = end->at() + end->uncertainty();
     if (due < m_now || due == entry.due)
@@ -199,18 +199,18 @@ void Ledger::dueReached()
     scheduleDue();
 }
 
-void Ledger::tell(Happenings happenings)
+void Ledger::tell(KeyEvents keyEvents)
 {
-    if (happenings.size() > 1)
-        sortByTime(happenings);
+    if (keyEvents.size() > 1)
+        sortByTime(keyEvents);
     // The state is final before the signals are emitted: receivers may follow other keys, or stop following.
-    for (const Happening &happening : happenings)
-        Q_EMIT happened(happening);
+    for (const KeyEvent &keyEvent : keyEvents)
+        Q_EMIT happened(keyEvent);
 }
 
 void Ledger::emptied(NodeIndex node, MonotonicTime asked, MonotonicTime answered)
 {
-    Happenings out;
+    KeyEvents out;
     for (const Place &place : m_followed.keys()) {
         if (place.second == node)
             look(place, {false, {}, {}, asked, answered, Source::Poll, false}, out);
@@ -218,16 +218,16 @@ void Ledger::emptied(NodeIndex node, MonotonicTime asked, MonotonicTime answered
     tell(std::move(out));
 }
 
-void Ledger::hearingChanged(NodeIndex node, const Hearing &hearing)
+void Ledger::eventCoverageChanged(NodeIndex node, const EventCoverage &eventCoverage)
 {
-    const Hearing before = m_ears[node].hearing;
-    m_ears[node] = {hearing, {}};
-    Happenings out;
+    const EventCoverage before = m_nodeEvents[node].eventCoverage;
+    m_nodeEvents[node] = {eventCoverage, {}};
+    KeyEvents out;
     for (auto entry = m_followed.begin(); entry != m_followed.end(); ++entry) {
         if (entry.key().second != node)
             continue;
         const std::size_t told = out.size();
-        entry->key.loseHearing(before, out);
+        entry->key.loseEvents(before, out);
         label(out, told, entry.key());
     }
     m_pending.removeIf([node](const Place &place) { return place.second == node; });
@@ -240,7 +240,7 @@ void Ledger::flushAnnounced(NodeIndex node, MonotonicTime heard)
     for (auto entry = m_followed.begin(); entry != m_followed.end(); ++entry) {
         if (entry.key().second != node)
             continue;
-        entry->key.hearFlush(heard, m_ears[node].heardUpTo);
+        entry->key.hearFlush(heard, m_nodeEvents[node].heardUpTo);
         m_pending.insert(entry.key());
     }
     Q_EMIT confirmationWanted();
@@ -248,10 +248,10 @@ void Ledger::flushAnnounced(NodeIndex node, MonotonicTime heard)
 
 void Ledger::heardUpTo(NodeIndex node, MonotonicTime time)
 {
-    Ear &ear = m_ears[node];
-    ear.heardUpTo = std::max(ear.heardUpTo, time);
-    const Hearing hearing = ear.hearing;
-    Happenings out;
+    NodeEvents &nodeEvents = m_nodeEvents[node];
+    nodeEvents.heardUpTo = std::max(nodeEvents.heardUpTo, time);
+    const EventCoverage eventCoverage = nodeEvents.eventCoverage;
+    KeyEvents out;
     for (const Place &place : std::exchange(m_pending, {})) {
         const auto found = m_followed.find(place);
         if (found == m_followed.end())
@@ -261,7 +261,7 @@ void Ledger::heardUpTo(NodeIndex node, MonotonicTime time)
             continue;
         }
         const std::size_t told = out.size();
-        found->key.settle(time, hearing, out);
+        found->key.settle(time, eventCoverage, out);
         label(out, told, place);
         attend(place, *found);
     }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/keyspace/followedkey.h"
+#include "core/keyspace/keyeventreconciler.h"
 
 #include <QHash>
 #include <QObject>
@@ -13,11 +13,11 @@ namespace latchkey::keyspace {
 
 /// A ledger that derives the changes of followed keys from the observations.
 ///
-/// It puts looks and the server's notices in the order in which they were true; see FollowedKey. Without notices,
-/// changes between two looks are not seen. A happening therefore states the interval that contains the change. A key
-/// that ended and came back between two looks is reported as replaced if its value shows it, and otherwise not at all.
-/// Every verdict is supported by observations; one of the verdicts is "unknown".
-/// A listener of a fan-out; other keys cost it almost nothing. Owned by the code that inspects a server.
+/// It puts looks and the server's notices in the order in which they were true; see KeyEventReconciler. Without
+/// notices, changes between two looks are not seen. A key event therefore states the interval that contains the change.
+/// A key that ended and came back between two looks is reported as replaced if its value shows it, and otherwise not at
+/// all. Every verdict is supported by observations; one of the verdicts is "unknown". A listener of a fan-out; other
+/// keys cost it almost nothing. Owned by the code that inspects a server.
 class Ledger final : public QObject, public ObservationListener
 {
     Q_OBJECT
@@ -37,19 +37,19 @@ public:
     }
     [[nodiscard]] qsizetype followedCount() const { return m_followed.size(); }
     /// Returns the events that the node reports, as announced last.
-    [[nodiscard]] Hearing hearing(NodeIndex node) const { return m_ears.value(node).hearing; }
+    [[nodiscard]] EventCoverage eventCoverage(NodeIndex node) const { return m_nodeEvents.value(node).eventCoverage; }
 
     /// Handles a restart of the node's process: a key that is gone since may have been lost with the former process.
     void restarted(NodeIndex node);
 
     void observed(const Observations &observations) override;
     void emptied(NodeIndex node, base::MonotonicTime asked, base::MonotonicTime answered) override;
-    void hearingChanged(NodeIndex node, const Hearing &hearing) override;
+    void eventCoverageChanged(NodeIndex node, const EventCoverage &eventCoverage) override;
     void flushAnnounced(NodeIndex node, base::MonotonicTime heard) override;
     void heardUpTo(NodeIndex node, base::MonotonicTime time) override;
 
 Q_SIGNALS:
-    void happened(const latchkey::keyspace::Happening &happening);
+    void happened(const latchkey::keyspace::KeyEvent &keyEvent);
     /// A confirmation is needed that all changes up to some time have been heard: see EventSource::confirm().
     void confirmationWanted();
 
@@ -58,13 +58,13 @@ private:
     struct Entry
     {
         int followers = 0;
-        FollowedKey key;
+        KeyEventReconciler key;
         base::MonotonicTime due; ///< Time last entered in m_dues.
     };
     /// The events of one node, and the time up to which all of them have been heard.
-    struct Ear
+    struct NodeEvents
     {
-        Hearing hearing;
+        EventCoverage eventCoverage;
         base::MonotonicTime heardUpTo;
     };
     /// The time from which on the expiry of a key has certainly passed.
@@ -75,18 +75,18 @@ private:
         friend bool operator>(const Due &a, const Due &b) { return a.at > b.at; }
     };
 
-    void look(const Place &place, FollowedKey::Look look, Happenings &out);
+    void look(const Place &place, KeyEventReconciler::Look look, KeyEvents &out);
     /// Requests a confirmation if the key waits for one, and schedules another for its expiry. Called after each input
     /// to the key.
     void attend(const Place &place, Entry &entry);
-    /// Emits the happenings, those of several keys by time, then by key.
-    void tell(Happenings happenings);
+    /// Emits the key events, those of several keys by time, then by key.
+    void tell(KeyEvents keyEvents);
     void scheduleDue();
     void dueReached();
 
     QHash<Place, Entry> m_followed;
     QSet<Place> m_pending; ///< Keys that wait for a confirmation.
-    QHash<NodeIndex, Ear> m_ears;
+    QHash<NodeIndex, NodeEvents> m_nodeEvents;
     std::priority_queue<Due, std::vector<Due>, std::greater<>> m_dues;
     QTimer m_due;
     base::MonotonicTime m_dueFires;

@@ -7,7 +7,7 @@ using base::MonotonicTime;
 
 ObservationListener::~ObservationListener() = default;
 
-void ObservationListener::hearingChanged(NodeIndex, const Hearing &) {}
+void ObservationListener::eventCoverageChanged(NodeIndex, const EventCoverage &) {}
 
 void ObservationListener::flushAnnounced(NodeIndex, MonotonicTime) {}
 
@@ -36,10 +36,10 @@ void FanOut::handEmptied(NodeIndex node, MonotonicTime asked, MonotonicTime answ
         listener->emptied(node, asked, answered);
 }
 
-void FanOut::handHearing(NodeIndex node, const Hearing &hearing) const
+void FanOut::handEventCoverage(NodeIndex node, const EventCoverage &eventCoverage) const
 {
     for (ObservationListener *listener : m_listeners)
-        listener->hearingChanged(node, hearing);
+        listener->eventCoverageChanged(node, eventCoverage);
 }
 
 void FanOut::handFlush(NodeIndex node, MonotonicTime heard) const

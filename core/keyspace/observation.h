@@ -22,9 +22,9 @@ enum class Source : quint8 {
 };
 
 /// The key exists; its expiry was not asked.
-struct Met
+struct ExistsOnly
 {
-    friend bool operator==(const Met &, const Met &) = default;
+    friend bool operator==(const ExistsOnly &, const ExistsOnly &) = default;
 };
 
 /// The key exists and has this expiry. Whether it is new is known only from an event.
@@ -43,61 +43,62 @@ struct Gone
 };
 
 /// The server refuses to answer for this key: it may exist or not.
-struct Hidden
+struct AccessDenied
 {
-    friend bool operator==(const Hidden &, const Hidden &) = default;
+    friend bool operator==(const AccessDenied &, const AccessDenied &) = default;
 };
 
 /// The type of the value.
-struct Typed
+struct TypeReply
 {
     keys::KeyType type = keys::KeyType::Unknown;
 
-    friend bool operator==(const Typed &, const Typed &) = default;
+    friend bool operator==(const TypeReply &, const TypeReply &) = default;
 };
 
 /// The value, as far as it was read.
-struct Valued
+struct ValueReply
 {
     keys::RawValue value;
 
-    friend bool operator==(const Valued &, const Valued &) = default;
+    friend bool operator==(const ValueReply &, const ValueReply &) = default;
 };
 
 /// The expiries of those hash fields that have their own lifetime.
-struct FieldsEnd
+struct FieldExpiries
 {
     keys::FieldEnds ends;
 
-    friend bool operator==(const FieldsEnd &, const FieldsEnd &) = default;
+    friend bool operator==(const FieldExpiries &, const FieldExpiries &) = default;
 };
 
 /// A change event with the server's event name: `set`, `expire`, `del`, `expired` …; empty if unnamed. An event follows
 /// the change, and an `expired` can be minutes late.
-struct Announced
+struct ChangeNotice
 {
     QByteArray event;
 
-    friend bool operator==(const Announced &, const Announced &) = default;
+    friend bool operator==(const ChangeNotice &, const ChangeNotice &) = default;
 };
 
 /// The content of an observation.
-using Knowledge = std::variant<Met, Exists, Gone, Hidden, Typed, Valued, Announced, FieldsEnd>;
+using Knowledge =
+    std::variant<ExistsOnly, Exists, Gone, AccessDenied, TypeReply, ValueReply, ChangeNotice, FieldExpiries>;
 
 /// The change events that a server reports.
-struct Hearing
+struct EventCoverage
 {
     enum class Depth : quint8 {
-        Nothing, ///< No events, or not all.
-        Touches, ///< Names of the changed keys.
-        Words,   ///< Names of the changed keys, and the event.
+        None,   ///< No events, or not all.
+        Keys,   ///< Names of the changed keys.
+        Events, ///< Names of the changed keys, and the event.
     };
 
-    Depth depth = Depth::Nothing;
+    Depth depth = Depth::None;
     bool tellsOfFlushes = false;
     base::MonotonicTime since; ///< All changes from this time on are reported.
 
-    friend bool operator==(const Hearing &, const Hearing &) = default;
+    friend bool operator==(const EventCoverage &, const EventCoverage &) = default;
 };
 
 /// One observation of one key. A value: all listeners receive the same.
@@ -134,7 +135,7 @@ public:
     // For listeners that draw conclusions from missing events:
 
     /// Handles a change in the events that the node reports.
-    virtual void hearingChanged(NodeIndex node, const Hearing &hearing);
+    virtual void eventCoverageChanged(NodeIndex node, const EventCoverage &eventCoverage);
     /// Handles a flush of a database, maybe not ours; in order with the events of keys.
     virtual void flushAnnounced(NodeIndex node, base::MonotonicTime heard);
     /// Handles the confirmation that all changes before that time have been handed on.
@@ -155,7 +156,7 @@ public:
 
     void hand(const Observations &observations) const;
     void handEmptied(NodeIndex node, base::MonotonicTime asked, base::MonotonicTime answered) const;
-    void handHearing(NodeIndex node, const Hearing &hearing) const;
+    void handEventCoverage(NodeIndex node, const EventCoverage &eventCoverage) const;
     void handFlush(NodeIndex node, base::MonotonicTime heard) const;
     void handHeardUpTo(NodeIndex node, base::MonotonicTime time) const;
 

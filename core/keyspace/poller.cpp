@@ -162,7 +162,7 @@ std::optional<Knowledge> Poller::learn(const QByteArray &name, const Reply &left
             m_refusedAt = delivery.received;
             Q_EMIT refused(error);
         }
-        return Hidden {};
+        return AccessDenied {};
     }
     Knowledge what = existenceFrom(left.toInteger(), delivery.sent, delivery.received);
     if (needsItsValue(name, what)) {

@@ -201,7 +201,7 @@ void Scanner::digest(const std::vector<Reply> &names, const Connection::Delivery
             if (known && m_known.isLive(*known)) {
                 if (known->value < m_met.size())
                     m_met[known->value] = true;
-                met.push_back({key, Met {}, delivery.sent, delivery.received, Source::Scan});
+                met.push_back({key, ExistsOnly {}, delivery.sent, delivery.received, Source::Scan});
                 continue;
             }
             if (m_refused.contains(key) || m_refused.size() >= mostRefusalsKept)
@@ -283,7 +283,7 @@ void Scanner::asked(const Keys &keys, const Connection::Delivery &delivery)
         observations.push_back({keys[i], std::move(what), delivery.sent, delivery.received, Source::Scan});
         if (m_options.readsTypes) {
             const auto type = keys::keyTypeFrom(delivery.replies[keys.size() + i].bytes());
-            observations.push_back({keys[i], Typed {type}, delivery.sent, delivery.received, Source::Scan});
+            observations.push_back({keys[i], TypeReply {type}, delivery.sent, delivery.received, Source::Scan});
         }
     }
     m_fanOut.hand(observations);

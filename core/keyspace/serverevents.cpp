@@ -239,10 +239,10 @@ void ServerEvents::setMeans(Means means, bool tellsOfFlushes)
     const bool isOther = m_means != means;
     m_means = means;
     m_isToldOfFlushes = tellsOfFlushes;
-    const Hearing::Depth depth = means == Means::Notifications ? Hearing::Depth::Words
-                               : means == Means::Tracking      ? Hearing::Depth::Touches
-                                                               : Hearing::Depth::Nothing;
-    m_fanOut.handHearing(0, {depth, tellsOfFlushes, m_clock.now()});
+    const EventCoverage::Depth depth = means == Means::Notifications ? EventCoverage::Depth::Events
+                                     : means == Means::Tracking      ? EventCoverage::Depth::Keys
+                                                                     : EventCoverage::Depth::None;
+    m_fanOut.handEventCoverage(0, {depth, tellsOfFlushes, m_clock.now()});
     if (isOther)
         Q_EMIT meansChanged();
 }
@@ -277,7 +277,7 @@ void ServerEvents::announce(const QList<QByteArray> &keys, const QByteArray &eve
     Observations observations;
     observations.reserve(static_cast<std::size_t>(keys.size()));
     for (const QByteArray &key : keys)
-        observations.push_back({key, Announced {event}, now, now, Source::Notice});
+        observations.push_back({key, ChangeNotice {event}, now, now, Source::Notice});
     m_fanOut.hand(observations);
     Q_EMIT touched(keys);
 }

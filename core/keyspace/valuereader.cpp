@@ -113,7 +113,7 @@ void ValueReader::typesRead(const Connection::Delivery &delivery)
         ++reply;
         if (wanted.type != KeyType::Unknown)
             observations.push_back(
-                {wanted.key.bytes(), Typed {wanted.type}, delivery.sent, delivery.received, m_source});
+                {wanted.key.bytes(), TypeReply {wanted.type}, delivery.sent, delivery.received, m_source});
     }
     m_fanOut.hand(observations);
     weigh();
@@ -210,7 +210,7 @@ bool ValueReader::learn(const Wanted &wanted, std::span<const Reply> replies, co
     };
     const auto existence = [&](const Reply &left) {
         return left.isInteger() ? existenceFrom(left.toInteger(), delivery.sent, delivery.received)
-                                : Knowledge(Met {}); // PTTL may be denied although reads are permitted.
+                                : Knowledge(ExistsOnly {}); // PTTL may be denied although reads are permitted.
     };
     const Knowledge before = existence(replies.front());
     const Knowledge after = existence(replies.back());
@@ -221,16 +221,16 @@ bool ValueReader::learn(const Wanted &wanted, std::span<const Reply> replies, co
                              : before.index() == after.index();
     if (!isOneHold && m_triesLeft > 0)
         return false;
-    if (!std::holds_alternative<Met>(after))
+    if (!std::holds_alternative<ExistsOnly>(after))
         tell(after);
     const auto value = replies.subspan(1, replies.size() - 2);
     // A changed type is read the next time.
     if (!value.front().isError()) {
         if (const KeyType type = keys::keyTypeFrom(value.front().bytes()); type != KeyType::Unknown)
-            tell(Typed {type});
+            tell(TypeReply {type});
     }
     if (auto read = valueFrom(wanted.type, value, wanted.readSize()))
-        tell(Valued {std::move(*read)});
+        tell(ValueReply {std::move(*read)});
     return true;
 }
 

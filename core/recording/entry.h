@@ -105,8 +105,8 @@ struct Ended
 struct Entry
 {
     base::MonotonicTime at; ///< When the program learned of it.
-    std::variant<keyspace::Observations, Emptied, keyspace::Hearing, FlushHeard, HeardUpTo, Watched, Answered, Shown,
-                 Acted, Recognised, Covered, Ended>
+    std::variant<keyspace::Observations, Emptied, keyspace::EventCoverage, FlushHeard, HeardUpTo, Watched, Answered,
+                 Shown, Acted, Recognised, Covered, Ended>
         what;
 };
 

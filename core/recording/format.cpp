@@ -14,8 +14,8 @@ using base::ErrorKind;
 using base::failure;
 using base::MonotonicTime;
 using base::Result;
+using keyspace::EventCoverage;
 using keyspace::EventSource;
-using keyspace::Hearing;
 using keyspace::Observations;
 using keyspace::Watcher;
 using resp::Command;
@@ -214,10 +214,10 @@ QByteArray Encoder::line(const Entry &entry)
         put("seen", observationsJson(*seen, entry.at, m_zero, m_keys));
     else if (const auto *emptied = std::get_if<Emptied>(&entry.what))
         put("emptied", QJsonArray {timeJson(emptied->asked, m_zero), timeJson(emptied->answered, m_zero)});
-    else if (const auto *hearing = std::get_if<Hearing>(&entry.what))
-        put("hearing", QJsonObject {{QStringLiteral("depth"), static_cast<int>(hearing->depth)},
-                                    {QStringLiteral("flushes"), hearing->tellsOfFlushes},
-                                    {QStringLiteral("since"), timeJson(hearing->since, m_zero)}});
+    else if (const auto *eventCoverage = std::get_if<EventCoverage>(&entry.what))
+        put("hearing", QJsonObject {{QStringLiteral("depth"), static_cast<int>(eventCoverage->depth)},
+                                    {QStringLiteral("flushes"), eventCoverage->tellsOfFlushes},
+                                    {QStringLiteral("since"), timeJson(eventCoverage->since, m_zero)}});
     else if (const auto *flush = std::get_if<FlushHeard>(&entry.what))
         put("flush", timeJson(flush->at, m_zero));
     else if (const auto *heard = std::get_if<HeardUpTo>(&entry.what))
@@ -301,9 +301,10 @@ Result<Entry> Decoder::anyEntry(const QByteArray &line)
         isUnderstood = take(observationsFrom(seen.toArray(), entry.at, m_keys, !m_hasValues));
     } else if (const QJsonValue emptied = value("emptied"); emptied.isArray()) {
         entry.what = Emptied {timeFrom(emptied[0]), timeFrom(emptied[1])};
-    } else if (const QJsonValue hearing = value("hearing"); hearing.isObject()) {
-        entry.what = Hearing {static_cast<Hearing::Depth>(qBound(0, hearing[QStringLiteral("depth")].toInt(), 2)),
-                              hearing[QStringLiteral("flushes")].toBool(), timeFrom(hearing[QStringLiteral("since")])};
+    } else if (const QJsonValue eventCoverage = value("hearing"); eventCoverage.isObject()) {
+        entry.what = EventCoverage {
+            static_cast<EventCoverage::Depth>(qBound(0, eventCoverage[QStringLiteral("depth")].toInt(), 2)),
+            eventCoverage[QStringLiteral("flushes")].toBool(), timeFrom(eventCoverage[QStringLiteral("since")])};
     } else if (const QJsonValue flush = value("flush"); flush.isDouble()) {
         entry.what = FlushHeard {timeFrom(flush)};
     } else if (const QJsonValue heard = value("heard"); heard.isDouble()) {

@@ -9,18 +9,18 @@ namespace latchkey::recording {
 
 using base::Deadline;
 using base::MonotonicTime;
-using keyspace::Announced;
+using keyspace::AccessDenied;
+using keyspace::ChangeNotice;
 using keyspace::Exists;
-using keyspace::FieldsEnd;
+using keyspace::ExistsOnly;
+using keyspace::FieldExpiries;
 using keyspace::Gone;
-using keyspace::Hidden;
 using keyspace::Knowledge;
-using keyspace::Met;
 using keyspace::Observation;
 using keyspace::Observations;
 using keyspace::Source;
-using keyspace::Typed;
-using keyspace::Valued;
+using keyspace::TypeReply;
+using keyspace::ValueReply;
 using std::chrono::nanoseconds;
 
 namespace {
@@ -70,7 +70,7 @@ std::optional<keys::FieldEnds> fieldsFrom(const QJsonArray &item, qsizetype begi
 
 void appendKnowledge(QJsonArray &item, const Knowledge &what, MonotonicTime zero)
 {
-    if (std::holds_alternative<Met>(what)) {
+    if (std::holds_alternative<ExistsOnly>(what)) {
         item.append(QStringLiteral("met"));
     } else if (const auto *exists = std::get_if<Exists>(&what)) {
         item.append(QStringLiteral("ends"));
@@ -80,19 +80,19 @@ void appendKnowledge(QJsonArray &item, const Knowledge &what, MonotonicTime zero
             item.append(true);
     } else if (std::holds_alternative<Gone>(what)) {
         item.append(QStringLiteral("gone"));
-    } else if (std::holds_alternative<Hidden>(what)) {
+    } else if (std::holds_alternative<AccessDenied>(what)) {
         item.append(QStringLiteral("hidden"));
-    } else if (const auto *typed = std::get_if<Typed>(&what)) {
+    } else if (const auto *typed = std::get_if<TypeReply>(&what)) {
         item.append(QStringLiteral("type"));
         item.append(keys::keyTypeName(typed->type));
-    } else if (const auto *valued = std::get_if<Valued>(&what)) {
+    } else if (const auto *valued = std::get_if<ValueReply>(&what)) {
         item.append(QStringLiteral("value"));
         for (const QJsonValue &part : valueJson(valued->value))
             item.append(part);
-    } else if (const auto *announced = std::get_if<Announced>(&what)) {
+    } else if (const auto *announced = std::get_if<ChangeNotice>(&what)) {
         item.append(QStringLiteral("told"));
         item.append(bytesJson(announced->event));
-    } else if (const auto *fields = std::get_if<FieldsEnd>(&what)) {
+    } else if (const auto *fields = std::get_if<FieldExpiries>(&what)) {
         item.append(QStringLiteral("fields"));
         for (const QJsonValue &part : fieldsJson(fields->ends, zero))
             item.append(part);
@@ -106,24 +106,24 @@ std::optional<Knowledge> knowledgeFrom(const QJsonArray &item, bool isLeftOut)
         return Exists {deadlineFrom(item.at(payload), item.at(payload + 1)), item.at(payload + 2).toBool()};
     if (word == u"value") {
         auto value = valueFrom(item, payload, isLeftOut);
-        return value ? std::optional<Knowledge>(Valued {std::move(*value)}) : std::nullopt;
+        return value ? std::optional<Knowledge>(ValueReply {std::move(*value)}) : std::nullopt;
     }
     if (word == u"told") {
         auto event = bytesFrom(item.at(payload));
-        return event ? std::optional<Knowledge>(Announced {std::move(*event)}) : std::nullopt;
+        return event ? std::optional<Knowledge>(ChangeNotice {std::move(*event)}) : std::nullopt;
     }
     if (word == u"fields") {
         auto ends = fieldsFrom(item, payload);
-        return ends ? std::optional<Knowledge>(FieldsEnd {std::move(*ends)}) : std::nullopt;
+        return ends ? std::optional<Knowledge>(FieldExpiries {std::move(*ends)}) : std::nullopt;
     }
     if (word == u"gone")
         return Gone {};
     if (word == u"type")
-        return Typed {keys::keyTypeFrom(item.at(payload).toString().toUtf8())};
+        return TypeReply {keys::keyTypeFrom(item.at(payload).toString().toUtf8())};
     if (word == u"met")
-        return Met {};
+        return ExistsOnly {};
     if (word == u"hidden")
-        return Hidden {};
+        return AccessDenied {};
     return std::nullopt;
 }
 

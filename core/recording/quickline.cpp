@@ -9,16 +9,16 @@ namespace latchkey::recording {
 
 using base::Deadline;
 using base::MonotonicTime;
-using keyspace::Announced;
+using keyspace::AccessDenied;
+using keyspace::ChangeNotice;
 using keyspace::Exists;
+using keyspace::ExistsOnly;
 using keyspace::Gone;
-using keyspace::Hidden;
 using keyspace::Knowledge;
-using keyspace::Met;
 using keyspace::Observation;
 using keyspace::Observations;
-using keyspace::Typed;
-using keyspace::Valued;
+using keyspace::TypeReply;
+using keyspace::ValueReply;
 using std::chrono::nanoseconds;
 
 namespace {
@@ -120,7 +120,7 @@ Knowledge value(Cursor &cursor, bool isLeftOut)
         } while (cursor.has(","));
         cursor.expect("]");
     }
-    return Valued {std::move(value)};
+    return ValueReply {std::move(value)};
 }
 
 std::optional<Knowledge> knowledge(Cursor &cursor, bool isLeftOut)
@@ -133,16 +133,16 @@ std::optional<Knowledge> knowledge(Cursor &cursor, bool isLeftOut)
     if (word == "gone")
         return Gone {};
     if (word == "met")
-        return Met {};
+        return ExistsOnly {};
     if (word == "hidden")
-        return Hidden {};
+        return AccessDenied {};
     if (word != "told" && word != "type")
         return std::nullopt;
     cursor.expect(",");
     const QByteArray said = cursor.text().toByteArray();
     if (word == "told")
-        return Announced {said};
-    return Typed {keys::keyTypeFrom(said)};
+        return ChangeNotice {said};
+    return TypeReply {keys::keyTypeFrom(said)};
 }
 
 /// Reads one observation of a list; its times are relative to the line's time. Returns false if the full parser is

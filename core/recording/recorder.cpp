@@ -8,15 +8,15 @@ namespace latchkey::recording {
 
 using base::MonotonicTime;
 using keys::KeyId;
+using keyspace::EventCoverage;
 using keyspace::Exists;
-using keyspace::FieldsEnd;
-using keyspace::Hearing;
+using keyspace::FieldExpiries;
 using keyspace::NodeIndex;
 using keyspace::Observation;
 using keyspace::Observations;
 using keyspace::Source;
-using keyspace::Typed;
-using keyspace::Valued;
+using keyspace::TypeReply;
+using keyspace::ValueReply;
 using keyspace::Watcher;
 using resp::Command;
 using resp::Reply;
@@ -126,7 +126,7 @@ void Recorder::begin()
     const keyspace::Coverage coverage = m_server.watcher().coverage();
     const bool wasConnected = m_server.watcher().lastAnswered() != MonotonicTime();
     writeCoverage(coverage, wasConnected && !coverage.isSeeing(), m_server.clock().now());
-    write(m_server.ledger().hearing(0));
+    write(m_server.ledger().eventCoverage(0));
     m_isKnownTaken = m_server.store().known().table.size() == 0;
     if (m_isKnownTaken)
         return;
@@ -170,11 +170,11 @@ void Recorder::append(KeyId id, Observations &observations) const
         add(Exists {record.deadline}, longest);
     add(Exists {record.deadline}, record.sampled);
     if (record.type != keys::KeyType::Unknown)
-        add(Typed {record.type}, record.sampled);
+        add(TypeReply {record.type}, record.sampled);
     if (const keys::RawValue *value = known.value(id))
-        add(Valued {*value}, record.sampled);
+        add(ValueReply {*value}, record.sampled);
     if (const keys::FieldEnds *fields = known.fieldEndsOf(id))
-        add(FieldsEnd {*fields}, record.sampled);
+        add(FieldExpiries {*fields}, record.sampled);
 }
 
 /// Sends the requests that were answered before the recording and would not be repeated soon.
@@ -294,11 +294,11 @@ void Recorder::writeAll(Observations observations)
 {
     if (!m_options.hasValues) {
         for (Observation &seen : observations) {
-            if (auto *valued = std::get_if<Valued>(&seen.what)) {
+            if (auto *valued = std::get_if<ValueReply>(&seen.what)) {
                 tellRecognised(seen.key, valued->value);
                 valued->value = m_mask.masked(valued->value);
             }
-            if (auto *fields = std::get_if<FieldsEnd>(&seen.what))
+            if (auto *fields = std::get_if<FieldExpiries>(&seen.what))
                 fields->ends = m_mask.masked(fields->ends);
         }
     }
@@ -335,10 +335,10 @@ void Recorder::emptied(NodeIndex, MonotonicTime asked, MonotonicTime answered)
     write(Emptied {asked, answered});
 }
 
-void Recorder::hearingChanged(NodeIndex, const Hearing &hearing)
+void Recorder::eventCoverageChanged(NodeIndex, const EventCoverage &eventCoverage)
 {
     noteWatched();
-    write(Hearing(hearing));
+    write(EventCoverage(eventCoverage));
 }
 
 void Recorder::flushAnnounced(NodeIndex, MonotonicTime heard)

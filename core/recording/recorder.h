@@ -54,7 +54,7 @@ Q_SIGNALS:
 private:
     void observed(const keyspace::Observations &observations) override;
     void emptied(keyspace::NodeIndex node, base::MonotonicTime asked, base::MonotonicTime answered) override;
-    void hearingChanged(keyspace::NodeIndex node, const keyspace::Hearing &hearing) override;
+    void eventCoverageChanged(keyspace::NodeIndex node, const keyspace::EventCoverage &eventCoverage) override;
     void flushAnnounced(keyspace::NodeIndex node, base::MonotonicTime heard) override;
     void heardUpTo(keyspace::NodeIndex node, base::MonotonicTime time) override;
 

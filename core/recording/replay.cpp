@@ -97,8 +97,8 @@ void Replay::apply(const Entry &entry)
         fanOut.hand(*seen);
     } else if (const auto *emptied = std::get_if<Emptied>(&entry.what)) {
         fanOut.handEmptied(0, emptied->asked, emptied->answered);
-    } else if (const auto *hearing = std::get_if<keyspace::Hearing>(&entry.what)) {
-        fanOut.handHearing(0, *hearing);
+    } else if (const auto *eventCoverage = std::get_if<keyspace::EventCoverage>(&entry.what)) {
+        fanOut.handEventCoverage(0, *eventCoverage);
     } else if (const auto *flush = std::get_if<FlushHeard>(&entry.what)) {
         fanOut.handFlush(0, flush->at);
     } else if (const auto *heard = std::get_if<HeardUpTo>(&entry.what)) {

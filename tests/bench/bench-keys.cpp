@@ -93,16 +93,16 @@ int historyCost(int count)
         history::History::Limits {1000, static_cast<std::size_t>(count)});
     auto now = base::SystemClock::instance().now();
     for (int i = 0; i < count; ++i) {
-        keyspace::Happening told;
+        keyspace::KeyEvent told;
         told.key = "lock:orders:" + QByteArray::number(i % std::max(1, count / 100));
-        told.what = keyspace::Happening::What::Appeared;
+        told.what = keyspace::KeyEvent::What::Appeared;
         told.notBefore = told.notAfter = now += 1ms;
         told.deadline = base::Deadline(now + 30s, 1ms);
         told.after = keys::RawValue {keys::KeyType::String, 32, {QByteArray::number(i).rightJustified(32, '0')}};
         history.take(told);
-        told.what = keyspace::Happening::What::Renewed;
+        told.what = keyspace::KeyEvent::What::Renewed;
         history.take(told);
-        told.what = keyspace::Happening::What::Ended;
+        told.what = keyspace::KeyEvent::What::Ended;
         told.ending = keyspace::Ending::Deleted;
         history.take(told);
     }

@@ -55,7 +55,7 @@ public:
         watched.server = QStringLiteral("Redis 7.2.4");
         watched.roundTrip = 100us;
         line(Watched(watched));
-        line(keyspace::Hearing {keyspace::Hearing::Depth::Words, true, m_now});
+        line(keyspace::EventCoverage {keyspace::EventCoverage::Depth::Events, true, m_now});
         answerWhatIsAsked();
         for (int i = 0; i < seconds * changesPerSecond; ++i) {
             m_now += 1'000'000us / changesPerSecond;
@@ -98,16 +98,16 @@ private:
             return Observation {key, std::move(what), m_now + 100us, m_now + 250us, source};
         };
         const QByteArray event = turn == 0 ? "set" : turn == 1 ? "expire" : "del";
-        line(Observations {look(keyspace::Announced {event}, Source::Notice)});
+        line(Observations {look(keyspace::ChangeNotice {event}, Source::Notice)});
         if (turn == 2) {
             line(Observations {look(keyspace::Gone {}, Source::Event)});
             return;
         }
         m_ends[lock] = Deadline(m_now + 100s, 100us);
         Observations seen {look(keyspace::Exists {m_ends[lock], turn == 0}, Source::Event)};
-        seen.push_back(look(keyspace::Typed {keys::KeyType::String}, Source::Event));
+        seen.push_back(look(keyspace::TypeReply {keys::KeyType::String}, Source::Event));
         seen.push_back(
-            look(keyspace::Valued {{keys::KeyType::String, 32, {tokenOf(i / locks / 3, lock)}}}, Source::Event));
+            look(keyspace::ValueReply {{keys::KeyType::String, 32, {tokenOf(i / locks / 3, lock)}}}, Source::Event));
         line(std::move(seen));
     }
     static QByteArray tokenOf(int hold, std::size_t lock)

@@ -13,11 +13,11 @@ using base::MonotonicTime;
 using expectations::KeyJudge;
 using expectations::Verdict;
 using keyspace::Ending;
-using keyspace::Happening;
+using keyspace::KeyEvent;
 using keyspace::Observation;
 using std::chrono::milliseconds;
 using Outcome = Verdict::Outcome;
-using What = Happening::What;
+using What = KeyEvent::What;
 using Why = Verdict::Why;
 
 namespace {
@@ -47,21 +47,21 @@ Observation gone(milliseconds time)
     return lookAt(time, keyspace::Gone {});
 }
 
-Happening happening(What what, milliseconds from, milliseconds to, std::optional<milliseconds> end = {})
+KeyEvent keyEvent(What what, milliseconds from, milliseconds to, std::optional<milliseconds> end = {})
 {
-    Happening happening;
-    happening.key = "k";
-    happening.what = what;
-    happening.notBefore = at(from);
-    happening.notAfter = at(to);
+    KeyEvent keyEvent;
+    keyEvent.key = "k";
+    keyEvent.what = what;
+    keyEvent.notBefore = at(from);
+    keyEvent.notAfter = at(to);
     if (end)
-        happening.deadline = Deadline(at(*end), 1ms);
-    return happening;
+        keyEvent.deadline = Deadline(at(*end), 1ms);
+    return keyEvent;
 }
 
-Happening ended(Ending ending, milliseconds from, milliseconds to, std::optional<milliseconds> end = {})
+KeyEvent ended(Ending ending, milliseconds from, milliseconds to, std::optional<milliseconds> end = {})
 {
-    Happening told = happening(What::Ended, from, to, end);
+    KeyEvent told = keyEvent(What::Ended, from, to, end);
     told.ending = ending;
     return told;
 }
@@ -98,7 +98,7 @@ private Q_SLOTS:
         QFETCH(int, to);
         KeyJudge judge = judgeOf("k gone between 1s and 2s");
         judge.see(gone(0ms));
-        judge.take(happening(What::Appeared, 0ms, 20ms, 1500ms));
+        judge.take(keyEvent(What::Appeared, 0ms, 20ms, 1500ms));
         QCOMPARE(judge.verdict(false).outcome, Outcome::Open);
         judge.take(ended(Ending::Deleted, milliseconds(from), milliseconds(to)));
         const Verdict verdict = judge.verdict(false);
@@ -207,9 +207,9 @@ private Q_SLOTS:
         judge.take(ended(Ending::Expired, 290ms, 310ms, 300ms));
         QCOMPARE(judge.verdict(false).outcome, Outcome::Open);
         QCOMPARE(judge.verdict(true).why, Why::WritingNotSeen);
-        judge.take(happening(What::Appeared, 500ms, 501ms, 1800ms));
+        judge.take(keyEvent(What::Appeared, 500ms, 501ms, 1800ms));
         // Another value counts as a new write.
-        judge.take(happening(What::HandedOver, 1700ms, 1701ms, 3000ms));
+        judge.take(keyEvent(What::HandedOver, 1700ms, 1701ms, 3000ms));
         judge.take(ended(Ending::Expired, 2990ms, 3001ms, 3000ms));
         const Verdict verdict = judge.verdict(false);
         QCOMPARE(verdict.outcome, Outcome::Holds);
@@ -222,7 +222,7 @@ private Q_SLOTS:
         KeyJudge judge = judgeOf("k gone between 1s and 2s");
         for (int i = 0; i < 3; ++i) {
             const milliseconds begin = i * 10s;
-            judge.take(happening(What::Appeared, begin, begin + 1ms, begin + 1500ms));
+            judge.take(keyEvent(What::Appeared, begin, begin + 1ms, begin + 1500ms));
             const milliseconds end = begin + (i == 1 ? 200ms : 1500ms);
             judge.take(ended(Ending::Deleted, end, end + 1ms));
         }
@@ -235,9 +235,9 @@ private Q_SLOTS:
     void lifeThatWasNotSeenToItsEnd_takesNothingAway()
     {
         KeyJudge judge = judgeOf("k gone between 1s and 2s");
-        judge.take(happening(What::Appeared, 0ms, 1ms, 1500ms));
+        judge.take(keyEvent(What::Appeared, 0ms, 1ms, 1500ms));
         judge.take(ended(Ending::Expired, 1500ms, 1501ms, 1500ms));
-        judge.take(happening(What::Appeared, 3s, 3001ms, 4500ms));
+        judge.take(keyEvent(What::Appeared, 3s, 3001ms, 4500ms));
         judge.see(there(3500ms, 1s));
         QCOMPARE(judge.verdict(true).outcome, Outcome::Holds);
     }
@@ -256,15 +256,15 @@ private Q_SLOTS:
     {
         KeyJudge judge = judgeOf("k renewed at least every 1s");
         judge.see(there(0ms, 3s));
-        judge.take(happening(What::Renewed, 900ms, 950ms, 3900ms));
-        judge.take(happening(What::Renewed, 1850ms, 1900ms, 4850ms));
+        judge.take(keyEvent(What::Renewed, 900ms, 950ms, 3900ms));
+        judge.take(keyEvent(What::Renewed, 1850ms, 1900ms, 4850ms));
         QCOMPARE(judge.verdict(false).outcome, Outcome::Open);
         const Verdict verdict = judge.verdict(true);
         QCOMPARE(verdict.outcome, Outcome::Holds);
         QCOMPARE(verdict.count, 2);
         QCOMPARE(verdict.most, 1000ms);
         // The observations fit one second, and also more.
-        judge.take(happening(What::Renewed, 2800ms, 2900ms, 5800ms));
+        judge.take(keyEvent(What::Renewed, 2800ms, 2900ms, 5800ms));
         QCOMPARE(judge.verdict(true).outcome, Outcome::Unknown);
         judge.see(there(3901ms, 1900ms));
         QCOMPARE(judge.verdict(false).outcome, Outcome::Fails);
@@ -289,7 +289,7 @@ private Q_SLOTS:
         KeyJudge judge = judgeOf("k renewed at least every 1s");
         judge.see(there(0ms, 9s));
         judge.see(there(2000ms, 7s));
-        judge.take(happening(What::Renewed, 2000ms, 2100ms, 12s));
+        judge.take(keyEvent(What::Renewed, 2000ms, 2100ms, 12s));
         judge.see(there(2500ms, 9500ms));
         const Verdict verdict = judge.verdict(false);
         QCOMPARE(verdict.outcome, Outcome::Fails);
@@ -310,11 +310,11 @@ private Q_SLOTS:
         QFETCH(int, what);
         KeyJudge judge = judgeOf("k exists until 2s");
         judge.see(there(0ms, 5s));
-        judge.take(happening(What(what), 900ms, 950ms, 5s));
+        judge.take(keyEvent(What(what), 900ms, 950ms, 5s));
         judge.see(there(2500ms, 3s));
         QTEST(int(judge.verdict(true).outcome), "outcome");
         // No later event restores what was missed.
-        judge.take(happening(What::HandedOver, 2600ms, 2650ms, 5s));
+        judge.take(keyEvent(What::HandedOver, 2600ms, 2650ms, 5s));
         QTEST(int(judge.verdict(true).outcome), "outcome");
     }
 
@@ -324,11 +324,11 @@ private Q_SLOTS:
         KeyJudge judge = judgeOf("k renewed at least every 1s");
         judge.see(there(0ms, 3s));
         judge.see(there(880ms, 2120ms));
-        Happening first = happening(What::Renewed, 900ms, 900ms, 3900ms);
+        KeyEvent first = keyEvent(What::Renewed, 900ms, 900ms, 3900ms);
         first.notBefore = MonotonicTime();
         judge.take(first);
         judge.see(there(1800ms, 2100ms));
-        Happening second = happening(What::Renewed, 1850ms, 1850ms, 4850ms);
+        KeyEvent second = keyEvent(What::Renewed, 1850ms, 1850ms, 4850ms);
         second.notBefore = MonotonicTime();
         judge.take(second);
         const Verdict verdict = judge.verdict(true);
@@ -340,9 +340,9 @@ private Q_SLOTS:
     {
         KeyJudge judge = judgeOf("k renewed at least every 1s");
         judge.see(there(0ms, 3s));
-        judge.take(happening(What::Changed, 900ms, 900ms, 2000ms));
+        judge.take(keyEvent(What::Changed, 900ms, 900ms, 2000ms));
         QCOMPARE(judge.verdict(true).outcome, Outcome::Unknown);
-        judge.take(happening(What::Changed, 950ms, 950ms, 2500ms));
+        judge.take(keyEvent(What::Changed, 950ms, 950ms, 2500ms));
         QCOMPARE(judge.verdict(true).outcome, Outcome::Holds);
         QCOMPARE(judge.verdict(true).count, 1);
     }
@@ -350,7 +350,7 @@ private Q_SLOTS:
     void lifeTooShortForARenewal_saysNothing()
     {
         KeyJudge judge = judgeOf("k renewed at least every 1s");
-        judge.take(happening(What::Appeared, 0ms, 1ms, 500ms));
+        judge.take(keyEvent(What::Appeared, 0ms, 1ms, 500ms));
         judge.take(ended(Ending::Deleted, 300ms, 301ms));
         QCOMPARE(judge.verdict(true).outcome, Outcome::Unknown);
         QCOMPARE(judge.verdict(true).why, Why::TooShortLived);

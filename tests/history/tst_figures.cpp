@@ -9,8 +9,8 @@ namespace tst_figures {
 using namespace latchkey;
 using namespace latchkey::history;
 using keyspace::Ending;
-using keyspace::Happening;
-using What = Happening::What;
+using keyspace::KeyEvent;
+using What = KeyEvent::What;
 using namespace std::chrono_literals;
 
 /// Tests of the statistics of a lock's holds, and of the times of each hold, as text.
@@ -25,7 +25,7 @@ class TestFigures final : public QObject
     void happens(What what, const QByteArray &holder, Ending ending = Ending::None,
                  std::chrono::milliseconds seenWithin = 0ms)
     {
-        Happening told;
+        KeyEvent told;
         told.key = k.key;
         told.what = what;
         told.ending = ending;
@@ -123,7 +123,7 @@ private Q_SLOTS:
     /// The share of a lease that was over when it was first seen is unknown.
     void leaseWithoutTime_isLeftOut()
     {
-        Happening told;
+        KeyEvent told;
         told.key = k.key;
         told.what = What::Appeared;
         told.notBefore = told.notAfter = clock.now();

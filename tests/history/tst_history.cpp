@@ -12,9 +12,9 @@ using namespace latchkey;
 using namespace latchkey::history;
 using base::Deadline;
 using keyspace::Ending;
-using keyspace::Happening;
+using keyspace::KeyEvent;
 using keyspace::Source;
-using What = Happening::What;
+using What = KeyEvent::What;
 using namespace std::chrono_literals;
 
 namespace {
@@ -24,16 +24,16 @@ keys::RawValue string(const QByteArray &value)
     return {keys::KeyType::String, value.size(), {value}};
 }
 
-/// A history of locks with their holders as values, and the happenings fed to it.
+/// A history of locks with their holders as values, and the key events fed to it.
 struct Bench
 {
     explicit Bench(const History::Limits &limits = {})
         : history([](const QByteArray &, const keys::RawValue &value) { return std::optional(value.bytes()); }, limits)
     {}
 
-    Happening happening(What what, const History::Place &at)
+    KeyEvent keyEvent(What what, const History::Place &at)
     {
-        Happening told;
+        KeyEvent told;
         told.key = at.key;
         told.node = at.node;
         told.what = what;
@@ -43,7 +43,7 @@ struct Bench
     }
     void starts(What what, const QByteArray &holder, std::chrono::milliseconds lease, const History::Place &at)
     {
-        Happening told = happening(what, at);
+        KeyEvent told = keyEvent(what, at);
         told.after = string(holder);
         told.deadline = Deadline(clock.now() + lease, 1ms);
         history.take(told);
@@ -54,13 +54,13 @@ struct Bench
     }
     void extend(std::chrono::milliseconds lease = 10s)
     {
-        Happening told = happening(What::Renewed, k);
+        KeyEvent told = keyEvent(What::Renewed, k);
         told.deadline = Deadline(clock.now() + lease, 1ms);
         history.take(told);
     }
     void end(Ending ending, std::optional<Deadline> deadline = std::nullopt, Source source = Source::Notice)
     {
-        Happening told = happening(What::Ended, k);
+        KeyEvent told = keyEvent(What::Ended, k);
         told.ending = ending;
         told.deadline = deadline;
         told.source = source;
@@ -87,7 +87,7 @@ private Q_SLOTS:
         const auto seen = b.clock.now();
         b.history.seen(b.k, Deadline(seen + 10s, 1ms), string("a"), seen);
         QCOMPARE(b.last().start, Hold::Start::Unseen);
-        Happening told = b.happening(What::Appeared, b.k);
+        KeyEvent told = b.keyEvent(What::Appeared, b.k);
         told.notBefore = seen - 100ms;
         told.notAfter = seen + 3ms;
         b.history.take(told);
@@ -130,7 +130,7 @@ private Q_SLOTS:
         b.history.seen(b.k, Deadline(seen + 10s, 1ms), string("bob"), seen);
         QVERIFY(!b.last().gapBefore);
         QCOMPARE(b.history.statistics(b.k).contended, 0);
-        Happening told = b.happening(What::Appeared, b.k);
+        KeyEvent told = b.keyEvent(What::Appeared, b.k);
         told.notBefore = seen + std::chrono::milliseconds(from);
         told.notAfter = seen + std::chrono::milliseconds(to);
         told.after = string("bob");
@@ -282,9 +282,9 @@ private Q_SLOTS:
     void holderReadLater_isFilledIn()
     {
         Bench b;
-        b.history.take(b.happening(What::Appeared, b.k));
+        b.history.take(b.keyEvent(What::Appeared, b.k));
         QVERIFY(!b.last().holder);
-        Happening learnt = b.happening(What::Learnt, b.k);
+        KeyEvent learnt = b.keyEvent(What::Learnt, b.k);
         learnt.after = string("ann");
         b.history.take(learnt);
         QCOMPARE(b.last().holder, std::optional<QByteArray>("ann"));
@@ -368,7 +368,7 @@ private Q_SLOTS:
             const History::Place place {key, 0};
             b.clock.advance(1s);
             b.starts(What::Appeared, "ann", 1s, place);
-            Happening over = b.happening(What::Ended, place);
+            KeyEvent over = b.keyEvent(What::Ended, place);
             over.ending = Ending::Deleted;
             b.history.take(over);
         };
@@ -390,7 +390,7 @@ private Q_SLOTS:
         for (int i = 0; i < 5000; ++i) {
             const History::Place place {"lock:" + QByteArray::number(i % 170), 0};
             b.starts(What::Appeared, "ann", 1s, place);
-            Happening over = b.happening(What::Ended, place);
+            KeyEvent over = b.keyEvent(What::Ended, place);
             over.ending = Ending::Deleted;
             b.history.take(over);
             QVERIFY(b.history.holdCount() <= 51);

@@ -17,12 +17,12 @@ using namespace latchkey;
 using base::MonotonicTime;
 using base::SystemClock;
 using inspection::InspectedServer;
-using keyspace::Acted;
 using keyspace::ActOutcome;
+using keyspace::ActResult;
 using keyspace::Ending;
 using keyspace::EventSource;
-using keyspace::Happening;
-using What = Happening::What;
+using keyspace::KeyEvent;
+using What = KeyEvent::What;
 using std::chrono::milliseconds;
 using namespace std::chrono_literals;
 
@@ -246,7 +246,7 @@ private:
             const auto from = now();
             if (!taken || !taken->exists())
                 return removedByUs(lock, false, from);
-            m_inspected.deleteIfUnchanged(*taken, [this, &lock, from](const base::Result<Acted> &acted) {
+            m_inspected.deleteIfUnchanged(*taken, [this, &lock, from](const base::Result<ActResult> &acted) {
                 removedByUs(lock, acted && acted->outcome == ActOutcome::Done, from);
             });
         });
@@ -355,10 +355,10 @@ unsigned allowedFor(Ending ending)
 class Judge final
 {
 public:
-    void judge(const Lock &lock, const std::vector<Happening> &told)
+    void judge(const Lock &lock, const std::vector<KeyEvent> &told)
     {
-        for (const Happening &happening : told)
-            judge(lock, happening);
+        for (const KeyEvent &keyEvent : told)
+            judge(lock, keyEvent);
     }
 
     QStringList wrong;
@@ -376,15 +376,15 @@ private:
     }
     /// Returns whether the event was announced by the server. Between two looks, a lock may be acquired and taken over.
     /// A look then only shows that the lock was free before.
-    static bool isCertain(const Happening &happening)
+    static bool isCertain(const KeyEvent &keyEvent)
     {
-        return !happening.isInferred && happening.source == keyspace::Source::Notice;
+        return !keyEvent.isInferred && keyEvent.source == keyspace::Source::Notice;
     }
-    static bool meet(const Times &times, const Happening &happening)
+    static bool meet(const Times &times, const KeyEvent &keyEvent)
     {
-        return times.from <= happening.notAfter && times.to >= happening.notBefore;
+        return times.from <= keyEvent.notAfter && times.to >= keyEvent.notBefore;
     }
-    void complain(const Lock &lock, const Happening &happening, const char *why)
+    void complain(const Lock &lock, const KeyEvent &keyEvent, const char *why)
     {
         const auto from = lock.holds.front().start.from;
         const auto ms = [&](MonotonicTime time) {
@@ -392,14 +392,14 @@ private:
         };
         QString text = QStringLiteral("%1: %2 (what %3, ending %4, from %5 to %6, before %7, after %8, source %9)\n")
                            .arg(QString::fromLatin1(lock.key), QLatin1String(why))
-                           .arg(int(happening.what))
-                           .arg(int(happening.ending))
-                           .arg(ms(happening.notBefore), ms(happening.notAfter),
-                                QString::fromLatin1(happening.before ? happening.before->bytes() : "-"),
-                                QString::fromLatin1(happening.after ? happening.after->bytes() : "-"))
-                           .arg(int(happening.source));
+                           .arg(int(keyEvent.what))
+                           .arg(int(keyEvent.ending))
+                           .arg(ms(keyEvent.notBefore), ms(keyEvent.notAfter),
+                                QString::fromLatin1(keyEvent.before ? keyEvent.before->bytes() : "-"),
+                                QString::fromLatin1(keyEvent.after ? keyEvent.after->bytes() : "-"))
+                           .arg(int(keyEvent.source));
         for (const Truth &truth : lock.holds) {
-            if (truth.end.to + 300ms < happening.notBefore || truth.start.from > happening.notAfter + 300ms)
+            if (truth.end.to + 300ms < keyEvent.notBefore || truth.start.from > keyEvent.notAfter + 300ms)
                 continue;
             text += QStringLiteral("    really: %1 from %2 due %3 how %4 end %5 … %6 renewals %7\n")
                         .arg(QString::fromLatin1(truth.value), ms(truth.start.from), ms(truth.deadline.from))
@@ -410,70 +410,70 @@ private:
         wrong += text;
     }
 
-    void judge(const Lock &lock, const Happening &happening)
+    void judge(const Lock &lock, const KeyEvent &keyEvent)
     {
-        ++kinds[happening.what];
-        const Truth *before = find(lock, happening.before);
-        const Truth *after = find(lock, happening.after);
-        switch (happening.what) {
+        ++kinds[keyEvent.what];
+        const Truth *before = find(lock, keyEvent.before);
+        const Truth *after = find(lock, keyEvent.after);
+        switch (keyEvent.what) {
         case What::Appeared:
-            if (after != nullptr && ((after->isTakeOver && isCertain(happening)) || !meet(after->start, happening)))
-                complain(lock, happening, "it was not acquired then");
-            else if (std::ranges::none_of(lock.holds, [&](const Truth &t) { return meet(t.start, happening); }))
-                complain(lock, happening, "nobody acquired it then");
+            if (after != nullptr && ((after->isTakeOver && isCertain(keyEvent)) || !meet(after->start, keyEvent)))
+                complain(lock, keyEvent, "it was not acquired then");
+            else if (std::ranges::none_of(lock.holds, [&](const Truth &t) { return meet(t.start, keyEvent); }))
+                complain(lock, keyEvent, "nobody acquired it then");
             return;
         case What::Renewed:
-            if (!happening.isInferred && before != nullptr
-                && std::ranges::none_of(before->renewals, [&](const Times &t) { return meet(t, happening); }))
-                complain(lock, happening, "it was not renewed then");
+            if (!keyEvent.isInferred && before != nullptr
+                && std::ranges::none_of(before->renewals, [&](const Times &t) { return meet(t, keyEvent); }))
+                complain(lock, keyEvent, "it was not renewed then");
             return;
         case What::HandedOver:
-            judgeHandOver(lock, happening, before, after);
+            judgeHandOver(lock, keyEvent, before, after);
             return;
         case What::Replaced:
             if (before != nullptr && after != nullptr && before >= after)
-                complain(lock, happening, "the other one came before");
+                complain(lock, keyEvent, "the other one came before");
             return;
         case What::Ended:
-            judgeEnd(lock, happening, before);
+            judgeEnd(lock, keyEvent, before);
             return;
         case What::Changed:
         case What::Learnt:
             return;
         }
     }
-    void judgeHandOver(const Lock &lock, const Happening &happening, const Truth *before, const Truth *after)
+    void judgeHandOver(const Lock &lock, const KeyEvent &keyEvent, const Truth *before, const Truth *after)
     {
         if (before == nullptr || after == nullptr || before >= after)
-            return complain(lock, happening, "there were no such holders");
+            return complain(lock, keyEvent, "there were no such holders");
         for (const Truth *hold = before; hold < after; ++hold) {
-            if ((hold->how & TakenOver) == 0 || !meet(hold->end, happening))
-                return complain(lock, happening, "it was not taken over then");
+            if ((hold->how & TakenOver) == 0 || !meet(hold->end, keyEvent))
+                return complain(lock, keyEvent, "it was not taken over then");
         }
     }
-    void judgeEnd(const Lock &lock, const Happening &happening, const Truth *before)
+    void judgeEnd(const Lock &lock, const KeyEvent &keyEvent, const Truth *before)
     {
-        ++endings[happening.ending];
+        ++endings[keyEvent.ending];
         ++ended;
-        const unsigned allowed = allowedFor(happening.ending);
+        const unsigned allowed = allowedFor(keyEvent.ending);
         const auto fits = [&](const Truth &truth) {
             // An expired key may be removed much later.
-            if (happening.ending == Ending::Expired)
-                return (truth.how & allowed) != 0 && truth.end.from <= happening.notAfter;
-            return (truth.how & allowed) != 0 && meet(truth.end, happening);
+            if (keyEvent.ending == Ending::Expired)
+                return (truth.how & allowed) != 0 && truth.end.from <= keyEvent.notAfter;
+            return (truth.how & allowed) != 0 && meet(truth.end, keyEvent);
         };
-        if (happening.ending == Ending::Unknown) {
+        if (keyEvent.ending == Ending::Unknown) {
             const bool mayBe = std::ranges::any_of(lock.holds, [&](const Truth &truth) {
-                return truth.how != 0 && truth.end.from <= happening.notAfter
-                    && ((truth.how & Expired) != 0 || truth.end.to >= happening.notBefore);
+                return truth.how != 0 && truth.end.from <= keyEvent.notAfter
+                    && ((truth.how & Expired) != 0 || truth.end.to >= keyEvent.notBefore);
             });
             if (!mayBe)
-                complain(lock, happening, "no hold ended then");
+                complain(lock, keyEvent, "no hold ended then");
             return;
         }
         // A hold with an unread value is identified only by its time.
         if (before != nullptr ? !fits(*before) : std::ranges::none_of(lock.holds, fits))
-            complain(lock, happening, "it did not end so");
+            complain(lock, keyEvent, "it did not end so");
     }
 };
 
@@ -557,11 +557,11 @@ private:
         LATCHKEY_AWAIT(int(inspected.events().means()) == means);
 
         Oracle oracle(server, inspected, {lives, 50, shortest, longest, pause, isInTrouble}, seed);
-        std::map<QByteArray, std::vector<Happening>> told;
+        std::map<QByteArray, std::vector<KeyEvent>> told;
         for (const Lock &lock : oracle.locks())
             inspected.ledger().follow(lock.key, 0, SystemClock::instance().now());
         connect(&inspected.ledger(), &keyspace::Ledger::happened, this,
-                [&](const Happening &happening) { told[happening.key].push_back(happening); });
+                [&](const KeyEvent &keyEvent) { told[keyEvent.key].push_back(keyEvent); });
         connect(&inspected, &InspectedServer::committed, &oracle, [&] {
             std::vector<keys::KeyId> ids;
             for (const Lock &lock : oracle.locks()) {

@@ -11,10 +11,10 @@ using namespace latchkey;
 using namespace latchkey::history;
 using base::Deadline;
 using keyspace::Ending;
-using keyspace::Happening;
+using keyspace::KeyEvent;
 using keyspace::Source;
 using Kind = OwnAct::Kind;
-using What = Happening::What;
+using What = KeyEvent::What;
 using namespace std::chrono_literals;
 
 namespace {
@@ -24,12 +24,12 @@ keys::RawValue string(const QByteArray &value)
     return {keys::KeyType::String, value.size(), {value}};
 }
 
-/// A lock with its holder as value, the happenings from the ledger, and our own acts on it.
+/// A lock with its holder as value, the key events from the ledger, and our own acts on it.
 struct Bench
 {
-    Happening happening(What what, Source source) const
+    KeyEvent keyEvent(What what, Source source) const
     {
-        Happening told;
+        KeyEvent told;
         told.key = k.key;
         told.what = what;
         told.notBefore = clock.now() - 2ms;
@@ -39,20 +39,20 @@ struct Bench
     }
     void appears(const QByteArray &holder, Source source = Source::Notice, std::chrono::milliseconds lease = 10s)
     {
-        Happening told = happening(What::Appeared, source);
+        KeyEvent told = keyEvent(What::Appeared, source);
         told.after = string(holder);
         told.deadline = Deadline(clock.now() + lease, 1ms);
         history.take(told);
     }
     void renewed(std::chrono::milliseconds lease, Source source = Source::Event)
     {
-        Happening told = happening(What::Renewed, source);
+        KeyEvent told = keyEvent(What::Renewed, source);
         told.deadline = Deadline(clock.now() + lease, 1ms);
         history.take(told);
     }
     void ends(Ending ending, Source source = Source::Notice)
     {
-        Happening told = happening(What::Ended, source);
+        KeyEvent told = keyEvent(What::Ended, source);
         told.ending = ending;
         history.take(told);
     }
@@ -187,7 +187,7 @@ private Q_SLOTS:
         b.clock.advance(2s);
         const auto asked = b.clock.now();
         b.clock.advance(std::chrono::milliseconds(since + 5));
-        Happening told = b.happening(What::Renewed, Source::Event);
+        KeyEvent told = b.keyEvent(What::Renewed, Source::Event);
         told.notAfter = asked + std::chrono::milliseconds(since);
         told.deadline = Deadline(told.notAfter + 1h, 1ms);
         b.history.take(told);

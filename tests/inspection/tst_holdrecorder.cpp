@@ -104,10 +104,10 @@ private Q_SLOTS:
         inspect(server->endpoint());
         LATCHKEY_AWAIT(!inspected->locks().isCatchingUp());
         const auto now = SystemClock::instance().now();
-        std::optional<keyspace::Happening> ended;
-        connect(&inspected->ledger(), &keyspace::Ledger::happened, this, [&](const keyspace::Happening &happening) {
-            if (happening.what == keyspace::Happening::What::Ended)
-                ended = happening;
+        std::optional<keyspace::KeyEvent> ended;
+        connect(&inspected->ledger(), &keyspace::Ledger::happened, this, [&](const keyspace::KeyEvent &keyEvent) {
+            if (keyEvent.what == keyspace::KeyEvent::What::Ended)
+                ended = keyEvent;
         });
         inspected->ledger().follow("lock:followed", 0, now - 100ms);
         inspected->fanOut().hand({{"lock:followed", keyspace::Exists {base::Deadline(now + 1min, 1ms)}, now - 50ms, now,

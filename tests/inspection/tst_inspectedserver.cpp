@@ -17,9 +17,9 @@ using namespace latchkey;
 using namespace latchkey::inspection;
 using base::Key;
 using base::SystemClock;
-using keyspace::Acted;
 using keyspace::ActOutcome;
-using keyspace::Happening;
+using keyspace::ActResult;
+using keyspace::KeyEvent;
 using keyspace::KeySnapshot;
 using keyspace::Watcher;
 using namespace std::chrono_literals;
@@ -72,10 +72,10 @@ class TestInspectedServer final : public QObject
         return *found;
     }
     /// Returns the result of an act.
-    base::Result<Acted> resultOf(const std::function<void(Acts::Done)> &act)
+    base::Result<ActResult> resultOf(const std::function<void(Acts::Done)> &act)
     {
-        std::optional<base::Result<Acted>> acted;
-        act([&](const base::Result<Acted> &done) { acted = done; });
+        std::optional<base::Result<ActResult>> acted;
+        act([&](const base::Result<ActResult> &done) { acted = done; });
         if (!test::waitFor([&] { return acted.has_value(); }))
             qFatal("nothing became of the act");
         return *acted;
@@ -83,7 +83,7 @@ class TestInspectedServer final : public QObject
     base::Result<ActOutcome> remove(const KeySnapshot &shown)
     {
         return resultOf([&](const Acts::Done &done) { inspected->deleteIfUnchanged(shown, done); })
-            .map([](const Acted &acted) { return acted.outcome; });
+            .map([](const ActResult &acted) { return acted.outcome; });
     }
     bool isKnown(const QByteArray &key) const { return inspected->store().known().table.find(key).has_value(); }
 
@@ -255,8 +255,8 @@ private Q_SLOTS:
         inspected->setArmed(true);
         QList<ActOutcome> outcomes;
         for (const KeySnapshot &one : shown)
-            inspected->deleteIfUnchanged(one,
-                                         [&](const base::Result<Acted> &acted) { outcomes += acted.value().outcome; });
+            inspected->deleteIfUnchanged(
+                one, [&](const base::Result<ActResult> &acted) { outcomes += acted.value().outcome; });
         LATCHKEY_AWAIT(outcomes.size() == count);
         for (int i = 0; i < count; ++i) {
             QCOMPARE(outcomes[i], i % 3 == 0 ? ActOutcome::Changed : ActOutcome::Done);
@@ -274,7 +274,8 @@ private Q_SLOTS:
         inspected->setArmed(true);
         QList<base::ErrorKind> errors;
         for (const KeySnapshot &one : shown)
-            inspected->deleteIfUnchanged(one, [&](const base::Result<Acted> &acted) { errors += acted.error().kind; });
+            inspected->deleteIfUnchanged(one,
+                                         [&](const base::Result<ActResult> &acted) { errors += acted.error().kind; });
         inspected->setArmed(false);
         QCOMPARE(errors, (QList<base::ErrorKind> {base::ErrorKind::ConnectionLost, base::ErrorKind::Usage,
                                                   base::ErrorKind::Usage}));
@@ -336,15 +337,15 @@ private Q_SLOTS:
 
     void followedKey_isToldOf()
     {
-        QList<Happening> told;
+        QList<KeyEvent> told;
         inspected->ledger().follow("lock");
         connect(&inspected->ledger(), &keyspace::Ledger::happened, this,
-                [&](const Happening &happening) { told += happening; });
+                [&](const KeyEvent &keyEvent) { told += keyEvent; });
         QVERIFY((*server)({"SET", "lock", "v", "PX", "600000"}).isOk());
         LATCHKEY_AWAIT(isKnown("lock"));
         QVERIFY((*server)({"DEL", "lock"}).isInteger(1));
         LATCHKEY_AWAIT(!told.isEmpty());
-        QCOMPARE(told.back().what, Happening::What::Ended);
+        QCOMPARE(told.back().what, KeyEvent::What::Ended);
         QCOMPARE(told.back().ending, keyspace::Ending::Removed);
     }
 };

@@ -35,7 +35,7 @@ class TestKeyWire final : public QObject
     {
         inspected->wire().setKey("mine");
         inspected->setArmed(true);
-        std::optional<base::Result<keyspace::Acted>> acted;
+        std::optional<base::Result<keyspace::ActResult>> acted;
         inspected->takeSnapshot(Key("mine"), [&](const base::Result<keyspace::KeySnapshot> &snapshot) {
             inspected->deleteIfUnchanged(*snapshot, [&](const auto &outcome) { acted = outcome; });
         });

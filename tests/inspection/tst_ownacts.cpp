@@ -12,8 +12,8 @@ using namespace latchkey;
 using namespace latchkey::inspection;
 using base::SystemClock;
 using history::Hold;
-using keyspace::Acted;
 using keyspace::ActOutcome;
+using keyspace::ActResult;
 using keyspace::EventSource;
 using keyspace::KeySnapshot;
 using keyspace::NewEnd;
@@ -42,10 +42,10 @@ class TestOwnActs final : public QObject
             qFatal("no snapshot was taken");
         return found->value();
     }
-    Acted act(const std::function<void(Acts::Done)> &what)
+    ActResult act(const std::function<void(Acts::Done)> &what)
     {
-        std::optional<base::Result<Acted>> acted;
-        what([&](const base::Result<Acted> &done) { acted = done; });
+        std::optional<base::Result<ActResult>> acted;
+        what([&](const base::Result<ActResult> &done) { acted = done; });
         if (!test::waitFor([&] { return acted.has_value(); }))
             qFatal("nothing became of the act");
         return acted->value();
@@ -99,7 +99,7 @@ private Q_SLOTS:
 
         const KeySnapshot first = snapshot();
         const NewEnd hour = NewEnd::in(base::Lease::of(1h).value());
-        const Acted set = act([&](const Acts::Done &done) { inspected->expireIfUnchanged(first, hour, done); });
+        const ActResult set = act([&](const Acts::Done &done) { inspected->expireIfUnchanged(first, hour, done); });
         QCOMPARE(set.outcome, ActOutcome::Done);
         QCOMPARE(kinds(), std::vector {Kind::EndSet});
         pollHold();
@@ -112,7 +112,7 @@ private Q_SLOTS:
         QCOMPARE(kinds(), (std::vector {Kind::EndSet, Kind::EndSetBack, Kind::EndTakenAway}));
 
         const KeySnapshot shown = snapshot();
-        const Acted removed = act([&](const Acts::Done &done) { inspected->deleteIfUnchanged(shown, done); });
+        const ActResult removed = act([&](const Acts::Done &done) { inspected->deleteIfUnchanged(shown, done); });
         QCOMPARE(removed.outcome, ActOutcome::Done);
         QVERIFY(holds().back().isEndedHere());
         QCOMPARE(act([&](const Acts::Done &done) { inspected->undo(shown, removed.after, done); }).outcome,

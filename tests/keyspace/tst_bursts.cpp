@@ -19,8 +19,8 @@ using base::SystemClock;
 using inspection::InspectedServer;
 using keyspace::Ending;
 using keyspace::EventSource;
-using keyspace::Happening;
-using What = Happening::What;
+using keyspace::KeyEvent;
+using What = KeyEvent::What;
 using std::chrono::milliseconds;
 using namespace std::chrono_literals;
 
@@ -34,9 +34,9 @@ struct Times
     MonotonicTime from;
     MonotonicTime to;
 
-    [[nodiscard]] bool meets(const Happening &happening) const
+    [[nodiscard]] bool meets(const KeyEvent &keyEvent) const
     {
-        return from <= happening.notAfter && happening.notBefore <= to;
+        return from <= keyEvent.notAfter && keyEvent.notBefore <= to;
     }
 };
 
@@ -136,15 +136,15 @@ private:
 class Judge final
 {
 public:
-    void hear(const Happening &happening)
+    void hear(const KeyEvent &keyEvent)
     {
-        if (happening.what == What::Learnt)
+        if (keyEvent.what == What::Learnt)
             return;
-        if (happening.key == marker) {
+        if (keyEvent.key == marker) {
             hasMarker = true;
             return;
         }
-        m_told[happening.key].push_back(happening);
+        m_told[keyEvent.key].push_back(keyEvent);
         m_lastTold = SystemClock::instance().now();
     }
     void forget() { m_told.clear(); }
@@ -158,8 +158,8 @@ public:
             const auto told = m_told.find(each.first);
             if (told == m_told.end())
                 return false;
-            const auto holds = std::ranges::count_if(told->second, [](const Happening &happening) {
-                return happening.what != What::Ended && happening.what != What::Changed;
+            const auto holds = std::ranges::count_if(told->second, [](const KeyEvent &keyEvent) {
+                return keyEvent.what != What::Ended && keyEvent.what != What::Changed;
             });
             return holds >= static_cast<std::ptrdiff_t>(each.second.size());
         });
@@ -170,11 +170,11 @@ public:
         QStringList wrong;
         for (const auto &[key, truths] : log) {
             const auto found = m_told.find(key);
-            std::vector<Happening> told = found == m_told.end() ? std::vector<Happening>() : found->second;
+            std::vector<KeyEvent> told = found == m_told.end() ? std::vector<KeyEvent>() : found->second;
             for (const Truth &truth : truths)
                 compare(key, truth, told, wrong);
-            for (const Happening &happening : told)
-                wrong += about(key, truths.front(), happening, "it was invented");
+            for (const KeyEvent &keyEvent : told)
+                wrong += about(key, truths.front(), keyEvent, "it was invented");
         }
         for (const auto &[key, told] : m_told) {
             if (!log.contains(key))
@@ -184,7 +184,7 @@ public:
     }
 
 private:
-    static void compare(const QByteArray &key, const Truth &truth, std::vector<Happening> &told, QStringList &wrong)
+    static void compare(const QByteArray &key, const Truth &truth, std::vector<KeyEvent> &told, QStringList &wrong)
     {
         // If no look fell between the release and the next hold, the ledger reports only the new holder.
         const bool isReplaced = !told.empty() && told.front().what == What::Replaced;
@@ -201,26 +201,26 @@ private:
     }
     /// Checks that the next event is of one of these kinds and at this time.
     static void expect(const QByteArray &key, const Truth &truth, const Times &times, const std::vector<What> &kinds,
-                       std::vector<Happening> &told, QStringList &wrong)
+                       std::vector<KeyEvent> &told, QStringList &wrong)
     {
         if (told.empty()) {
             wrong += QString::fromLatin1(key) + QStringLiteral(": an event is missing");
             return;
         }
-        const Happening happening = told.front();
+        const KeyEvent keyEvent = told.front();
         told.erase(told.begin());
-        if (std::ranges::find(kinds, happening.what) == kinds.end())
-            wrong += about(key, truth, happening, "it was something else");
-        else if (!times.meets(happening))
-            wrong += about(key, truth, happening, "it was not then");
-        else if (happening.what != What::Ended && happening.after && truth.kind != Kind::Renewed
-                 && happening.after->bytes() != truth.token)
-            wrong += about(key, truth, happening, "it has another holder");
-        else if (happening.ending == Ending::Expired || happening.ending == Ending::Flushed
-                 || happening.ending == Ending::Evicted)
-            wrong += about(key, truth, happening, "it did not end so");
+        if (std::ranges::find(kinds, keyEvent.what) == kinds.end())
+            wrong += about(key, truth, keyEvent, "it was something else");
+        else if (!times.meets(keyEvent))
+            wrong += about(key, truth, keyEvent, "it was not then");
+        else if (keyEvent.what != What::Ended && keyEvent.after && truth.kind != Kind::Renewed
+                 && keyEvent.after->bytes() != truth.token)
+            wrong += about(key, truth, keyEvent, "it has another holder");
+        else if (keyEvent.ending == Ending::Expired || keyEvent.ending == Ending::Flushed
+                 || keyEvent.ending == Ending::Evicted)
+            wrong += about(key, truth, keyEvent, "it did not end so");
     }
-    static QString about(const QByteArray &key, const Truth &truth, const Happening &happening, const char *why)
+    static QString about(const QByteArray &key, const Truth &truth, const KeyEvent &keyEvent, const char *why)
     {
         const auto ms = [&](MonotonicTime time) {
             return QString::number(std::chrono::duration<double, std::milli>(time - truth.done.from).count(), 'f', 2);
@@ -229,13 +229,13 @@ private:
                    "%1: %2; told: what %3, ending %4, source %5, from %6 to %7 (ms from the change on, which "
                    "took %8)")
             .arg(QString::fromLatin1(key), QLatin1String(why))
-            .arg(int(happening.what))
-            .arg(int(happening.ending))
-            .arg(int(happening.source))
-            .arg(ms(happening.notBefore), ms(happening.notAfter), ms(truth.done.to));
+            .arg(int(keyEvent.what))
+            .arg(int(keyEvent.ending))
+            .arg(int(keyEvent.source))
+            .arg(ms(keyEvent.notBefore), ms(keyEvent.notAfter), ms(truth.done.to));
     }
 
-    std::map<QByteArray, std::vector<Happening>> m_told;
+    std::map<QByteArray, std::vector<KeyEvent>> m_told;
     MonotonicTime m_lastTold;
 };
 
@@ -273,7 +273,7 @@ class TestBursts final : public QObject
         LATCHKEY_AWAIT(inspected->events().means() == means);
         LATCHKEY_AWAIT(inspected->locks().lockCount() == locks + 1 && inspected->locks().isIdle());
         connect(&inspected->ledger(), &keyspace::Ledger::happened, this,
-                [this](const Happening &happening) { judge.hear(happening); });
+                [this](const KeyEvent &keyEvent) { judge.hear(keyEvent); });
         judge.forget();
         clients->clearLog();
     }

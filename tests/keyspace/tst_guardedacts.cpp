@@ -51,11 +51,11 @@ class TestGuardedActs final : public QObject
         return redis(command);
     }
     KeySnapshot snapshot(const QByteArray &key) { return driver->run(takeSnapshot(Key(key))).value(); }
-    base::Result<Acted> expire(const KeySnapshot &shown, const NewEnd &end)
+    base::Result<ActResult> expire(const KeySnapshot &shown, const NewEnd &end)
     {
         return driver->run(expireIfUnchanged(shown, end));
     }
-    Acted remove(const KeySnapshot &shown) { return driver->run(deleteIfUnchanged(shown)).value(); }
+    ActResult remove(const KeySnapshot &shown) { return driver->run(deleteIfUnchanged(shown)).value(); }
     ActOutcome undone(const KeySnapshot &before, const KeySnapshot &after)
     {
         return driver->run(undo(before, after)).value().outcome;
@@ -263,7 +263,7 @@ private Q_SLOTS:
         QCOMPARE(denied.error().kind, base::ErrorKind::PermissionDenied);
         QVERIFY(redis({"ACL", "SETUSER", "default", "+lpush"}).isOk());
         QVERIFY(redis({"EXISTS", "k"}).isInteger(1));
-        const Acted acted = driver->run(deleteIfUnchanged(again, beside)).value();
+        const ActResult acted = driver->run(deleteIfUnchanged(again, beside)).value();
         QCOMPARE(acted.outcome, ActOutcome::Done);
         QVERIFY(!acted.after.exists());
         QVERIFY(redis({"EXISTS", "k"}).isInteger(0));
@@ -335,13 +335,13 @@ private Q_SLOTS:
         QFETCH_GLOBAL(bool, areScriptsAllowed);
         QVERIFY(redis({"SET", "k", "token", "PX", "60000"}).isOk());
         const KeySnapshot shown = snapshot("k");
-        const Acted acted =
+        const ActResult acted =
             withBefore(expireIfUnchanged(shown, NewEnd::in(lease(300s))), areScriptsAllowed ? "EVALSHA" : "MULTI",
                        {"SET", "k", "somebody else's", "PX", "60000"});
         QCOMPARE(acted.outcome, ActOutcome::Changed);
         QVERIFY(left("k") <= 60'000);
-        const Acted deleted = withBefore(deleteIfUnchanged(snapshot("k")), areScriptsAllowed ? "EVALSHA" : "MULTI",
-                                         {"SET", "k", "a third's", "PX", "60000"});
+        const ActResult deleted = withBefore(deleteIfUnchanged(snapshot("k")), areScriptsAllowed ? "EVALSHA" : "MULTI",
+                                             {"SET", "k", "a third's", "PX", "60000"});
         QCOMPARE(deleted.outcome, ActOutcome::Changed);
         QVERIFY(redis({"GET", "k"}).isBulk("a third's"));
     }
@@ -351,8 +351,8 @@ private Q_SLOTS:
     {
         allowScripts(false);
         QVERIFY(redis({"SET", "k", "token", "PX", "60000"}).isOk());
-        const Acted acted = withBefore(expireIfUnchanged(snapshot("k"), NewEnd::in(lease(300s))), "MULTI",
-                                       {"SET", "k", "somebody else's", "PX", "60000"}, "WATCH");
+        const ActResult acted = withBefore(expireIfUnchanged(snapshot("k"), NewEnd::in(lease(300s))), "MULTI",
+                                           {"SET", "k", "somebody else's", "PX", "60000"}, "WATCH");
         QCOMPARE(acted.outcome, ActOutcome::Done);
         QVERIFY(left("k") > 60'000);
     }
@@ -443,7 +443,7 @@ private Q_SLOTS:
         QCOMPARE(acted->outcome, ActOutcome::Done);
         QCOMPARE(undone(renewed, acted->after), ActOutcome::Done);
         QVERIFY(left("k") > 50'000 && left("k") <= 61'000);
-        const Acted removed = remove(snapshot("k"));
+        const ActResult removed = remove(snapshot("k"));
         QCOMPARE(undone(renewed, removed.after), ActOutcome::Done);
         QVERIFY(left("k") > 50'000 && left("k") <= 61'000);
     }
@@ -494,7 +494,7 @@ private Q_SLOTS:
         const QByteArray dump = redis({"DUMP", key}).bytes();
         const KeySnapshot shown = snapshot(key);
         QVERIFY(shown.isKept());
-        const Acted removed = remove(shown);
+        const ActResult removed = remove(shown);
         QCOMPARE(removed.outcome, ActOutcome::Done);
         QVERIFY(!removed.after.exists());
         QVERIFY(redis({"EXISTS", key}).isInteger(0));
@@ -520,7 +520,7 @@ private Q_SLOTS:
     {
         QVERIFY(redis({"SET", "k", "ann", "PX", "60000"}).isOk());
         const KeySnapshot shown = snapshot("k");
-        const Acted removed = remove(shown);
+        const ActResult removed = remove(shown);
         QVERIFY(redis({"SET", "k", "bob", "PX", "60000"}).isOk());
         QCOMPARE(undone(shown, removed.after), ActOutcome::Taken);
         QVERIFY(redis({"GET", "k"}).isBulk("bob"));
@@ -530,7 +530,7 @@ private Q_SLOTS:
     {
         QVERIFY(redis({"SET", "k", "ann", "PX", "200"}).isOk());
         const KeySnapshot shown = snapshot("k");
-        const Acted removed = remove(shown);
+        const ActResult removed = remove(shown);
         QCOMPARE(removed.outcome, ActOutcome::Done);
         LATCHKEY_AWAIT(shown.deadline.hasPassed(driver->clock().now()));
         QCOMPARE(undone(shown, removed.after), ActOutcome::TooLate);
@@ -541,7 +541,7 @@ private Q_SLOTS:
     {
         QVERIFY(redis({"SET", "k", "v"}).isOk());
         const KeySnapshot shown = snapshot("k");
-        const Acted removed = remove(shown);
+        const ActResult removed = remove(shown);
         QVERIFY(redis({"ACL", "SETUSER", "default", "-restore"}).isOk());
         const auto denied = driver->run(undo(shown, removed.after));
         QVERIFY(!denied);

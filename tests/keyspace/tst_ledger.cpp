@@ -12,7 +12,7 @@ using namespace latchkey::keyspace;
 using base::Deadline;
 using keys::KeyType;
 using keys::RawValue;
-using What = Happening::What;
+using What = KeyEvent::What;
 using namespace std::chrono_literals;
 
 namespace {
@@ -23,8 +23,7 @@ struct Bench
     Bench()
     {
         ledger.follow("k");
-        QObject::connect(&ledger, &Ledger::happened, &ledger,
-                         [this](const Happening &happening) { told += happening; });
+        QObject::connect(&ledger, &Ledger::happened, &ledger, [this](const KeyEvent &keyEvent) { told += keyEvent; });
     }
 
     Observation look(Knowledge what) const
@@ -32,8 +31,11 @@ struct Bench
         return {"k", std::move(what), clock.now() - 1ms, clock.now(), Source::Poll};
     }
     Knowledge endsIn(std::chrono::milliseconds left) const { return Exists {Deadline(clock.now() + left, 1ms)}; }
-    static Knowledge string(const QByteArray &value) { return Valued {{KeyType::String, value.size(), {value}}}; }
-    static Knowledge hash(const QList<QByteArray> &parts) { return Valued {{KeyType::Hash, parts.size() / 2, parts}}; }
+    static Knowledge string(const QByteArray &value) { return ValueReply {{KeyType::String, value.size(), {value}}}; }
+    static Knowledge hash(const QList<QByteArray> &parts)
+    {
+        return ValueReply {{KeyType::Hash, parts.size() / 2, parts}};
+    }
     void see(std::chrono::milliseconds left) { ledger.observed({look(endsIn(left))}); }
     void see(std::chrono::milliseconds left, const QByteArray &value)
     {
@@ -42,14 +44,14 @@ struct Bench
     void gone() { ledger.observed({look(Gone {})}); }
 
     /// Reports that the server announces everything from now on.
-    void listen(Hearing::Depth depth, bool tellsOfFlushes = true)
+    void listen(EventCoverage::Depth depth, bool tellsOfFlushes = true)
     {
-        ledger.hearingChanged(0, {depth, tellsOfFlushes, clock.now()});
+        ledger.eventCoverageChanged(0, {depth, tellsOfFlushes, clock.now()});
         clock.advance(1ms);
     }
     void hear(const QByteArray &event)
     {
-        ledger.observed({{"k", Announced {event}, clock.now(), clock.now(), Source::Notice}});
+        ledger.observed({{"k", ChangeNotice {event}, clock.now(), clock.now(), Source::Notice}});
         clock.advance(100us);
     }
     void flush()
@@ -78,14 +80,14 @@ struct Bench
     QList<What> kinds() const
     {
         QList<What> all;
-        for (const Happening &happening : told)
-            all += happening.what;
+        for (const KeyEvent &keyEvent : told)
+            all += keyEvent.what;
         return all;
     }
 
     test::ManualClock clock;
     Ledger ledger;
-    QList<Happening> told;
+    QList<KeyEvent> told;
 };
 
 using Kinds = QList<What>;
@@ -140,9 +142,9 @@ private Q_SLOTS:
         b.gone();
         QCOMPARE(b.kinds(), (Kinds {What::Appeared, What::Renewed, What::Replaced, What::Ended}));
         QCOMPARE(b.told.back().ending, Ending::Removed);
-        for (const Happening &happening : std::as_const(b.told)) {
-            QVERIFY(happening.notBefore < happening.notAfter);
-            QVERIFY(!happening.isInferred);
+        for (const KeyEvent &keyEvent : std::as_const(b.told)) {
+            QVERIFY(keyEvent.notBefore < keyEvent.notAfter);
+            QVERIFY(!keyEvent.isInferred);
         }
         // The renewal was in the three seconds between two looks.
         QVERIFY(b.told[1].notAfter - b.told[1].notBefore >= 3s);
@@ -248,7 +250,7 @@ private Q_SLOTS:
     {
         Bench b;
         b.see(30s, "a");
-        b.ledger.observed({b.look(Hidden {})});
+        b.ledger.observed({b.look(AccessDenied {})});
         b.clock.advance(1s);
         b.see(29s, "b");
         QCOMPARE(b.kinds(), Kinds {});
@@ -258,26 +260,26 @@ private Q_SLOTS:
     void endAfterAnUnreadRenewal_isNoExpiry_data()
     {
         QTest::addColumn<int>("depth");
-        QTest::addRow("notifications") << int(Hearing::Depth::Words);
-        QTest::addRow("tracking") << int(Hearing::Depth::Touches);
-        QTest::addRow("polling alone") << int(Hearing::Depth::Nothing);
+        QTest::addRow("notifications") << int(EventCoverage::Depth::Events);
+        QTest::addRow("tracking") << int(EventCoverage::Depth::Keys);
+        QTest::addRow("polling alone") << int(EventCoverage::Depth::None);
     }
     void endAfterAnUnreadRenewal_isNoExpiry()
     {
         QFETCH(int, depth);
         Bench b;
-        b.listen(Hearing::Depth(depth));
+        b.listen(EventCoverage::Depth(depth));
         b.seeSettled(10s, "a");
         const auto heard = b.clock.now();
-        if (depth != int(Hearing::Depth::Nothing))
-            b.hear(depth == int(Hearing::Depth::Words) ? "expire" : "");
+        if (depth != int(EventCoverage::Depth::None))
+            b.hear(depth == int(EventCoverage::Depth::Events) ? "expire" : "");
         b.clock.advance(1s);
         b.ledger.observed({b.look(Bench::string("a"))}); // Without its expiry.
         b.settle();
         b.clock.advance(20s); // The former expiry has passed.
         b.ledger.observed({b.look(Bench::string("a"))});
         b.settle();
-        if (depth == int(Hearing::Depth::Words))
+        if (depth == int(EventCoverage::Depth::Events))
             b.hear("del");
         b.goneSettled();
         QCOMPARE(b.told.size(), 1);
@@ -290,7 +292,7 @@ private Q_SLOTS:
     void renewalReadLater_hasTheTimeOfItsNotice()
     {
         Bench b;
-        b.listen(Hearing::Depth::Words);
+        b.listen(EventCoverage::Depth::Events);
         b.seeSettled(10s, "a");
         b.clock.advance(1s);
         b.hear("expire");
@@ -317,7 +319,7 @@ private Q_SLOTS:
         QCOMPARE(b.kinds(), Kinds {What::Learnt});
         // With notices, the value belongs to the hold of that expiry.
         Bench heard;
-        heard.listen(Hearing::Depth::Words);
+        heard.listen(EventCoverage::Depth::Events);
         heard.see(10s);
         heard.settle();
         heard.clock.advance(1s);
@@ -333,12 +335,12 @@ private Q_SLOTS:
     void olderAbsence_isNotAfterTheFirstLook()
     {
         Bench b;
-        b.listen(Hearing::Depth::Touches);
+        b.listen(EventCoverage::Depth::Keys);
         b.seeSettled(10s, "a");
         b.clock.advance(1s);
         b.hear("");
         b.gone(); // Waits for the confirmation.
-        b.ledger.observed({b.look(Hidden {})});
+        b.ledger.observed({b.look(AccessDenied {})});
         b.gone(); // Waits too: the state is unknown.
         b.clock.advance(2ms);
         b.see(9s, "b"); // The state begins.
@@ -362,7 +364,7 @@ private Q_SLOTS:
     void lifeByItsEvents_isTold()
     {
         Bench b;
-        b.listen(Hearing::Depth::Words);
+        b.listen(EventCoverage::Depth::Events);
         b.goneSettled();
         b.hear("set");
         b.hear("expire");
@@ -377,8 +379,8 @@ private Q_SLOTS:
         QCOMPARE(b.told[2].ending, Ending::Deleted);
         QCOMPARE(b.told[2].before->bytes(), QByteArray("a"));
         QCOMPARE(b.told[2].source, Source::Notice);
-        for (const Happening &happening : std::as_const(b.told))
-            QVERIFY(!happening.isInferred);
+        for (const KeyEvent &keyEvent : std::as_const(b.told))
+            QVERIFY(!keyEvent.isInferred);
     }
 
     void endsBySomeEvent_haveItsName_data()
@@ -395,7 +397,7 @@ private Q_SLOTS:
         QFETCH(QByteArray, event);
         QFETCH(int, ending);
         Bench b;
-        b.listen(Hearing::Depth::Words);
+        b.listen(EventCoverage::Depth::Events);
         b.seeSettled(10s, "a");
         b.hear(event);
         b.settle();
@@ -406,7 +408,7 @@ private Q_SLOTS:
     void valueWrittenOver_isAHandOver()
     {
         Bench b;
-        b.listen(Hearing::Depth::Words);
+        b.listen(EventCoverage::Depth::Events);
         b.seeSettled(10s, "a");
         b.hear("set");
         b.seeSettled(10s, "b");
@@ -419,7 +421,7 @@ private Q_SLOTS:
     void valueWrittenOver_isNoHandOverWhereFlushesAreNotHeard()
     {
         Bench b;
-        b.listen(Hearing::Depth::Words, false);
+        b.listen(EventCoverage::Depth::Events, false);
         b.seeSettled(10s, "a");
         b.hear("set");
         b.seeSettled(10s, "b");
@@ -429,7 +431,7 @@ private Q_SLOTS:
     void releaseAndAcquireBetweenTwoLooks_areBoth()
     {
         Bench b;
-        b.listen(Hearing::Depth::Words);
+        b.listen(EventCoverage::Depth::Events);
         b.seeSettled(10s, "a");
         b.hear("del");
         b.hear("set");
@@ -441,7 +443,7 @@ private Q_SLOTS:
     void holdThatNobodyLookedAt_isTold()
     {
         Bench b;
-        b.listen(Hearing::Depth::Words);
+        b.listen(EventCoverage::Depth::Events);
         b.goneSettled();
         b.hear("set");
         b.hear("del");
@@ -454,7 +456,7 @@ private Q_SLOTS:
     void lookThatHasOvertakenItsEvent_isNotTakenForAHandOver()
     {
         Bench b;
-        b.listen(Hearing::Depth::Words);
+        b.listen(EventCoverage::Depth::Events);
         b.seeSettled(10s, "a");
         b.clock.advance(2ms);
         b.see(10s, "b");
@@ -470,7 +472,7 @@ private Q_SLOTS:
     void holdThatAnAnswerHasOvertaken_isNotPutBehindIt()
     {
         Bench bench;
-        bench.listen(Hearing::Depth::Words);
+        bench.listen(EventCoverage::Depth::Events);
         bench.seeSettled(10s, "a");
         bench.hear("del");
         bench.goneSettled();
@@ -491,7 +493,7 @@ private Q_SLOTS:
     void evictionOfAHoldWhoseEndIsNotKnown_isNoVerdict()
     {
         Bench bench;
-        bench.listen(Hearing::Depth::Words);
+        bench.listen(EventCoverage::Depth::Events);
         bench.goneSettled();
         bench.hear("set");
         bench.hear("evicted");
@@ -504,7 +506,7 @@ private Q_SLOTS:
     void lookWhileSomethingHappens_isLeftAside()
     {
         Bench b;
-        b.listen(Hearing::Depth::Words);
+        b.listen(EventCoverage::Depth::Events);
         b.seeSettled(10s, "a");
         b.clock.advance(2ms);
         const Observation early = b.look(b.endsIn(10s));
@@ -528,7 +530,7 @@ private Q_SLOTS:
     {
         QFETCH(bool, isAsked);
         Bench b;
-        b.listen(Hearing::Depth::Words);
+        b.listen(EventCoverage::Depth::Events);
         b.seeSettled(10s, "a");
         b.clock.advance(10'050ms);
         if (isAsked)
@@ -549,7 +551,7 @@ private Q_SLOTS:
     void deletionOfWhatHadExpired_isAnExpiry()
     {
         Bench b;
-        b.listen(Hearing::Depth::Words);
+        b.listen(EventCoverage::Depth::Events);
         b.seeSettled(10s, "a");
         b.clock.advance(10'050ms);
         b.settle(); // No event was announced until here.
@@ -562,14 +564,14 @@ private Q_SLOTS:
     void flushIsHeard_data()
     {
         QTest::addColumn<int>("depth");
-        QTest::addRow("notifications") << static_cast<int>(Hearing::Depth::Words);
-        QTest::addRow("tracking") << static_cast<int>(Hearing::Depth::Touches);
+        QTest::addRow("notifications") << static_cast<int>(EventCoverage::Depth::Events);
+        QTest::addRow("tracking") << static_cast<int>(EventCoverage::Depth::Keys);
     }
     void flushIsHeard()
     {
         QFETCH(int, depth);
         Bench b;
-        b.listen(static_cast<Hearing::Depth>(depth));
+        b.listen(static_cast<EventCoverage::Depth>(depth));
         b.seeSettled(10s, "a");
         b.flush();
         b.settle();
@@ -582,7 +584,7 @@ private Q_SLOTS:
     void flushOfAnotherDatabase_endsNothing()
     {
         Bench b;
-        b.listen(Hearing::Depth::Words);
+        b.listen(EventCoverage::Depth::Events);
         b.seeSettled(10s, "a");
         b.flush();
         b.seeSettled(9997ms, "a"); // The same expiry.
@@ -595,7 +597,7 @@ private Q_SLOTS:
     void anotherValueAfterAFlush_isNoHandOver()
     {
         Bench b;
-        b.listen(Hearing::Depth::Words);
+        b.listen(EventCoverage::Depth::Events);
         b.seeSettled(10s, "a");
         b.flush();
         b.hear("set");
@@ -623,7 +625,7 @@ private Q_SLOTS:
         QFETCH(int, touches);
         QFETCH(int, ending);
         Bench b;
-        b.listen(Hearing::Depth::Touches);
+        b.listen(EventCoverage::Depth::Keys);
         b.clock.advance(2ms);
         const auto start = b.clock.now();
         b.see(1s, "a");
@@ -641,7 +643,7 @@ private Q_SLOTS:
     void anotherValueByTouches_isReplaced()
     {
         Bench b;
-        b.listen(Hearing::Depth::Touches);
+        b.listen(EventCoverage::Depth::Keys);
         b.seeSettled(10s, "a");
         b.hear("");
         b.seeSettled(10s, "b");
@@ -653,7 +655,7 @@ private Q_SLOTS:
     void endOfATrackedKey_isConfirmedInTime()
     {
         Bench b;
-        b.listen(Hearing::Depth::Touches);
+        b.listen(EventCoverage::Depth::Keys);
         b.clock.advance(2ms);
         b.see(30ms, "a");
         b.settle();
@@ -665,10 +667,10 @@ private Q_SLOTS:
     void lostHearing_leavesWhatIsCertain()
     {
         Bench b;
-        b.listen(Hearing::Depth::Words);
+        b.listen(EventCoverage::Depth::Events);
         b.seeSettled(10s, "a");
-        b.listen(Hearing::Depth::Nothing);
-        b.listen(Hearing::Depth::Words);
+        b.listen(EventCoverage::Depth::None);
+        b.listen(EventCoverage::Depth::Events);
         b.hear("set"); // Earlier events may have been missed.
         b.seeSettled(10s, "b");
         QCOMPARE(b.kinds(), Kinds {What::Replaced});
@@ -698,14 +700,14 @@ private Q_SLOTS:
     void absenceThatHasOvertakenItsFlush_isTheFlush_data()
     {
         QTest::addColumn<int>("depth");
-        QTest::addRow("tracking") << int(Hearing::Depth::Touches);
-        QTest::addRow("notifications") << int(Hearing::Depth::Words);
+        QTest::addRow("tracking") << int(EventCoverage::Depth::Keys);
+        QTest::addRow("notifications") << int(EventCoverage::Depth::Events);
     }
     void absenceThatHasOvertakenItsFlush_isTheFlush()
     {
         QFETCH(int, depth);
         Bench b;
-        b.listen(Hearing::Depth(depth));
+        b.listen(EventCoverage::Depth(depth));
         b.seeSettled(10s, "a");
         b.clock.advance(2ms);
         const auto asked = b.clock.now();
@@ -720,7 +722,7 @@ private Q_SLOTS:
     void ownDelete_isNotInDoubt()
     {
         Bench b;
-        b.listen(Hearing::Depth::Touches);
+        b.listen(EventCoverage::Depth::Keys);
         b.seeSettled(10s, "a");
         b.ledger.observed({{"k", Gone {}, b.clock.now(), b.clock.now() + 1ms, Source::Act}});
         QCOMPARE(b.kinds(), Kinds {What::Ended});
@@ -737,7 +739,7 @@ private Q_SLOTS:
     void ownDelete_isOfWhatItHasComparedWith()
     {
         Bench b;
-        b.listen(Hearing::Depth::Touches);
+        b.listen(EventCoverage::Depth::Keys);
         b.seeSettled(10s, "a");
         b.clock.advance(5ms);
         const auto asked = b.clock.now();
@@ -758,16 +760,16 @@ private Q_SLOTS:
     void lookThatWasOvertakenByOwnAct_saysNothing_data()
     {
         QTest::addColumn<int>("depth");
-        QTest::addRow("polling alone") << int(Hearing::Depth::Nothing);
-        QTest::addRow("tracking") << int(Hearing::Depth::Touches);
-        QTest::addRow("notifications") << int(Hearing::Depth::Words);
+        QTest::addRow("polling alone") << int(EventCoverage::Depth::None);
+        QTest::addRow("tracking") << int(EventCoverage::Depth::Keys);
+        QTest::addRow("notifications") << int(EventCoverage::Depth::Events);
     }
     void lookThatWasOvertakenByOwnAct_saysNothing()
     {
         QFETCH(int, depth);
         Bench b;
-        if (depth != int(Hearing::Depth::Nothing))
-            b.listen(Hearing::Depth(depth));
+        if (depth != int(EventCoverage::Depth::None))
+            b.listen(EventCoverage::Depth(depth));
         b.seeSettled(10s, "a");
         b.clock.advance(5ms);
         b.ledger.observed({{"k", Gone {}, b.clock.now() - 3ms, b.clock.now(), Source::Act}});
@@ -779,7 +781,7 @@ private Q_SLOTS:
         b.settle();
         QCOMPARE(b.kinds(), Kinds {What::Ended});
         b.clock.advance(5ms);
-        if (depth == int(Hearing::Depth::Words))
+        if (depth == int(EventCoverage::Depth::Events))
             b.hear("set");
         b.seeSettled(10s, "b");
         QCOMPARE(b.kinds(), (Kinds {What::Ended, What::Appeared}));
@@ -789,7 +791,7 @@ private Q_SLOTS:
     void echoOfOwnAct_isNotTakenForAnAppearance()
     {
         Bench b;
-        b.listen(Hearing::Depth::Touches);
+        b.listen(EventCoverage::Depth::Keys);
         b.seeSettled(10s, "a");
         b.ledger.observed({{"k", Gone {}, b.clock.now() - 1ms, b.clock.now(), Source::Act}});
         b.clock.advance(1ms);
@@ -805,7 +807,7 @@ private Q_SLOTS:
     void lateNoticeOfOwnActs_isNotAnothers()
     {
         Bench b;
-        b.listen(Hearing::Depth::Words);
+        b.listen(EventCoverage::Depth::Events);
         b.seeSettled(10s, "a");
         b.clock.advance(5ms);
         b.ledger.observed({{"k", Gone {}, b.clock.now() - 1ms, b.clock.now(), Source::Act}});
@@ -834,7 +836,7 @@ private Q_SLOTS:
     void noticesBeforeThatOfOwnAct_areOfTheTimeBefore()
     {
         Bench b;
-        b.listen(Hearing::Depth::Words);
+        b.listen(EventCoverage::Depth::Events);
         b.seeSettled(10s, "a");
         b.clock.advance(5ms);
         b.ledger.observed({{"k", Gone {}, b.clock.now() - 1ms, b.clock.now(), Source::Act}});
@@ -856,7 +858,7 @@ private Q_SLOTS:
     {
         QFETCH(bool, isSettled);
         Bench b;
-        b.listen(Hearing::Depth::Words);
+        b.listen(EventCoverage::Depth::Events);
         b.seeSettled(10s, "a");
         b.clock.advance(5ms);
         const auto asked = b.clock.now();
@@ -875,14 +877,14 @@ private Q_SLOTS:
     void goneWithoutANotice_isNotKnownHow_data()
     {
         QTest::addColumn<int>("depth");
-        QTest::addRow("tracking") << int(Hearing::Depth::Touches);
-        QTest::addRow("notifications") << int(Hearing::Depth::Words);
+        QTest::addRow("tracking") << int(EventCoverage::Depth::Keys);
+        QTest::addRow("notifications") << int(EventCoverage::Depth::Events);
     }
     void goneWithoutANotice_isNotKnownHow()
     {
         QFETCH(int, depth);
         Bench b;
-        b.listen(Hearing::Depth(depth));
+        b.listen(EventCoverage::Depth(depth));
         b.seeSettled(10s, "a");
         b.clock.advance(1s);
         b.goneSettled();
@@ -894,7 +896,7 @@ private Q_SLOTS:
     void otherEndWithoutANotice_isNoRenewal()
     {
         Bench b;
-        b.listen(Hearing::Depth::Words);
+        b.listen(EventCoverage::Depth::Events);
         b.seeSettled(10s, "a");
         b.clock.advance(1s);
         b.seeSettled(3600s, "a");
@@ -905,7 +907,7 @@ private Q_SLOTS:
     void newValueAmongNotices_isOfTheFirstThatFits()
     {
         Bench b;
-        b.listen(Hearing::Depth::Words);
+        b.listen(EventCoverage::Depth::Events);
         b.seeSettled(10s, "a");
         b.clock.advance(10'050ms);
         const auto asked = b.clock.now();
@@ -930,12 +932,12 @@ private Q_SLOTS:
         QTest::addColumn<int>("depth");
         QTest::addColumn<QByteArray>("event");
         QTest::addColumn<QByteArray>("value");
-        QTest::addRow("renewed, tracking") << int(Hearing::Depth::Touches) << QByteArray() << QByteArray("a");
+        QTest::addRow("renewed, tracking") << int(EventCoverage::Depth::Keys) << QByteArray() << QByteArray("a");
         QTest::addRow("renewed, notifications")
-            << int(Hearing::Depth::Words) << QByteArray("expire") << QByteArray("a");
-        QTest::addRow("taken over, tracking") << int(Hearing::Depth::Touches) << QByteArray() << QByteArray("b");
+            << int(EventCoverage::Depth::Events) << QByteArray("expire") << QByteArray("a");
+        QTest::addRow("taken over, tracking") << int(EventCoverage::Depth::Keys) << QByteArray() << QByteArray("b");
         QTest::addRow("taken over, notifications")
-            << int(Hearing::Depth::Words) << QByteArray("set") << QByteArray("b");
+            << int(EventCoverage::Depth::Events) << QByteArray("set") << QByteArray("b");
     }
     /// The time of a change is that of its notice, however late the value was read.
     void changeIsOfTheTimeOfItsNotice()
@@ -944,7 +946,7 @@ private Q_SLOTS:
         QFETCH(QByteArray, event);
         QFETCH(QByteArray, value);
         Bench b;
-        b.listen(Hearing::Depth(depth));
+        b.listen(EventCoverage::Depth(depth));
         b.seeSettled(10s, "a");
         b.clock.advance(1s);
         b.ledger.heardUpTo(0, b.clock.now());
@@ -955,7 +957,7 @@ private Q_SLOTS:
         b.clock.advance(5s);
         b.seeSettled(10s, value);
         QCOMPARE(b.told.size(), 1);
-        QVERIFY(b.told.front().notBefore >= before || depth == int(Hearing::Depth::Touches));
+        QVERIFY(b.told.front().notBefore >= before || depth == int(EventCoverage::Depth::Keys));
         QVERIFY(b.told.front().notAfter <= after);
     }
 
@@ -967,7 +969,7 @@ private Q_SLOTS:
             keys += "k" + QByteArray::number(i);
         for (const QByteArray &key : std::as_const(keys))
             b.ledger.follow(key);
-        b.listen(Hearing::Depth::Words);
+        b.listen(EventCoverage::Depth::Events);
         b.clock.advance(2ms);
         Observations seen;
         for (const QByteArray &key : std::as_const(keys))
@@ -976,12 +978,12 @@ private Q_SLOTS:
         b.settle();
         Observations heard;
         for (auto key = keys.crbegin(); key != keys.crend(); ++key)
-            heard.push_back({*key, Announced {"del"}, b.clock.now(), b.clock.now(), Source::Notice});
+            heard.push_back({*key, ChangeNotice {"del"}, b.clock.now(), b.clock.now(), Source::Notice});
         b.ledger.observed(heard);
         b.settle();
         QByteArrayList told;
-        for (const Happening &happening : std::as_const(b.told))
-            told += happening.key;
+        for (const KeyEvent &keyEvent : std::as_const(b.told))
+            told += keyEvent.key;
         QCOMPARE(told, keys);
     }
 

@@ -18,11 +18,11 @@ using base::MonotonicTime;
 using base::SystemClock;
 using keyspace::CoverageMeter;
 using keyspace::EventSource;
-using keyspace::Happening;
+using keyspace::KeyEvent;
 using keyspace::KeyQuestion;
 using std::chrono::duration_cast;
 using std::chrono::milliseconds;
-using What = Happening::What;
+using What = KeyEvent::What;
 using Means = EventSource::Means;
 using namespace std::chrono_literals;
 
@@ -57,7 +57,7 @@ class TestRecovery final : public QObject
     std::shared_ptr<inspection::InspectedServer> inspected;
     std::unique_ptr<inspection::WatchedKey> changed;
     std::unique_ptr<inspection::WatchedKey> quiet;
-    std::vector<Happening> happenings;
+    std::vector<KeyEvent> keyEvents;
     QLocalSocket raw; ///< Connection for commands whose replies are not awaited.
     QByteArray rawReplies;
 
@@ -208,7 +208,7 @@ class TestRecovery final : public QObject
         changed = std::make_unique<inspection::WatchedKey>(*inspected, base::Key(changedKey), noHolder);
         quiet = std::make_unique<inspection::WatchedKey>(*inspected, base::Key(quietKey), noHolder);
         connect(&inspected->ledger(), &keyspace::Ledger::happened, this,
-                [this](const Happening &happening) { happenings.push_back(happening); });
+                [this](const KeyEvent &keyEvent) { keyEvents.push_back(keyEvent); });
         inspected->start();
         const Means wanted = isNotified ? Means::Notifications : Means::Tracking;
         LATCHKEY_AWAIT(inspected->events().means() == wanted && changed->since() && quiet->since()
@@ -218,12 +218,12 @@ class TestRecovery final : public QObject
         for (const QByteArray &key : {changedKey, quietKey}) {
             for (const QByteArray &value : {first, before}) {
                 tell({"SET", key, value, "PX", "3600000"});
-                LATCHKEY_AWAIT(std::ranges::any_of(happenings, [&](const Happening &happening) {
-                    return happening.key == key && happening.after && happening.after->parts.value(0) == value;
+                LATCHKEY_AWAIT(std::ranges::any_of(keyEvents, [&](const KeyEvent &keyEvent) {
+                    return keyEvent.key == key && keyEvent.after && keyEvent.after->parts.value(0) == value;
                 }));
             }
         }
-        happenings.clear();
+        keyEvents.clear();
     }
     [[nodiscard]] keyspace::Coverage coverage() const { return inspected->watcher().coverage(); }
     /// Returns whether the server answers all questions and all keys are looked at.
@@ -234,34 +234,32 @@ class TestRecovery final : public QObject
                    return denial.question != KeyQuestion::Changes;
                });
     }
-    [[nodiscard]] std::vector<Happening> toldOf(const QByteArray &key) const
+    [[nodiscard]] std::vector<KeyEvent> toldOf(const QByteArray &key) const
     {
-        std::vector<Happening> told;
-        std::ranges::copy_if(happenings, std::back_inserter(told), [&](const Happening &happening) {
-            return happening.key == key && happening.what != What::Learnt;
+        std::vector<KeyEvent> told;
+        std::ranges::copy_if(keyEvents, std::back_inserter(told), [&](const KeyEvent &keyEvent) {
+            return keyEvent.key == key && keyEvent.what != What::Learnt;
         });
         return told;
     }
     [[nodiscard]] QByteArray story() const
     {
         QByteArray text;
-        for (const Happening &happening : happenings)
-            text += happening.key + ' ' + QByteArray::number(int(happening.what)) + ' '
-                  + QByteArray::number(int(happening.ending)) + ' '
-                  + QByteArray::number(millisecondsOf(happening.notBefore - MonotonicTime())) + " to "
-                  + QByteArray::number(millisecondsOf(happening.notAfter - MonotonicTime())) + ' '
-                  + (happening.after ? happening.after->parts.value(0) : "not read") + '\n';
+        for (const KeyEvent &keyEvent : keyEvents)
+            text += keyEvent.key + ' ' + QByteArray::number(int(keyEvent.what)) + ' '
+                  + QByteArray::number(int(keyEvent.ending)) + ' '
+                  + QByteArray::number(millisecondsOf(keyEvent.notBefore - MonotonicTime())) + " to "
+                  + QByteArray::number(millisecondsOf(keyEvent.notAfter - MonotonicTime())) + ' '
+                  + (keyEvent.after ? keyEvent.after->parts.value(0) : "not read") + '\n';
         return text;
     }
     /// Returns whether the events are exactly the takeover: one event, or an end and a beginning.
-    [[nodiscard]] bool isTakeover(const std::vector<Happening> &told, MonotonicTime sent, MonotonicTime answered) const
+    [[nodiscard]] bool isTakeover(const std::vector<KeyEvent> &told, MonotonicTime sent, MonotonicTime answered) const
     {
-        const auto contains = [&](const Happening &each) {
-            return each.notBefore <= answered && each.notAfter >= sent;
-        };
+        const auto contains = [&](const KeyEvent &each) { return each.notBefore <= answered && each.notAfter >= sent; };
         if (told.empty() || told.size() > 2 || !std::ranges::all_of(told, contains))
             return false;
-        const Happening &last = told.back();
+        const KeyEvent &last = told.back();
         const bool isOther = last.after && last.after->parts.value(0) == after;
         if (told.size() == 2)
             return told.front().what == What::Ended && last.what == What::Appeared && isOther;
@@ -280,7 +278,7 @@ private Q_SLOTS:
         raw.abort();
         raw.disconnect(this);
         rawReplies.clear();
-        happenings.clear();
+        keyEvents.clear();
         if (server && server->process().isFrozen())
             server->process().thaw();
         server.reset();
@@ -351,17 +349,17 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(inspected->session().commandsSent() > commands + 20);
         QCOMPARE(coverage().blindFor() > 0ns, trouble.isBlind);
         if (trouble.change != Change::AllGo) {
-            const std::vector<Happening> events = toldOf(changedKey);
+            const std::vector<KeyEvent> events = toldOf(changedKey);
             QVERIFY2(trouble.isTakeoverAll
                          ? isTakeover(events, sent, answered)
                          : std::ranges::any_of(
-                               events, [&](const Happening &each) { return isTakeover({each}, sent, answered); }),
+                               events, [&](const KeyEvent &each) { return isTakeover({each}, sent, answered); }),
                      story().constData());
             QVERIFY2(toldOf(quietKey).empty(), story().constData());
             return;
         }
         for (const QByteArray &key : {changedKey, quietKey}) {
-            const std::vector<Happening> told = toldOf(key);
+            const std::vector<KeyEvent> told = toldOf(key);
             QVERIFY2(told.size() == 1 && told.front().what == What::Ended, story().constData());
             QVERIFY2(told.front().notBefore <= ended && told.front().notAfter >= began, story().constData());
             QVERIFY2(told.front().ending != keyspace::Ending::Expired

@@ -87,21 +87,21 @@ class TestRecordingFormat final : public QObject
         const auto add = [&](keyspace::Knowledge what, Source source, const QByteArray &key = "lock:a") {
             all.push_back({key, std::move(what), at, at + 3ms, source, source == Source::Scan});
         };
-        add(keyspace::Met {}, Source::Scan);
+        add(keyspace::ExistsOnly {}, Source::Scan);
         add(keyspace::Exists {Deadline(zero + 35s, 250us), true}, Source::Event);
         add(keyspace::Exists {Deadline::never()}, Source::Poll, QByteArray("\xfe\x00key", 5));
-        add(keyspace::Typed {keys::KeyType::SortedSet}, Source::Read);
-        add(keyspace::Valued {value}, Source::Read, "lock:\xd7\x90");
-        add(keyspace::Announced {"expired"}, Source::Notice);
-        add(keyspace::FieldsEnd {{{{QByteArray("\xff\x00", 2), Deadline(zero + 9s, 1ms)},
-                                   {"b", Deadline(zero + 10s, 2ms)}},
-                                  3,
-                                  4,
-                                  50,
-                                  false,
-                                  Deadline(zero + 11s, 3ms)}},
+        add(keyspace::TypeReply {keys::KeyType::SortedSet}, Source::Read);
+        add(keyspace::ValueReply {value}, Source::Read, "lock:\xd7\x90");
+        add(keyspace::ChangeNotice {"expired"}, Source::Notice);
+        add(keyspace::FieldExpiries {{{{QByteArray("\xff\x00", 2), Deadline(zero + 9s, 1ms)},
+                                       {"b", Deadline(zero + 10s, 2ms)}},
+                                      3,
+                                      4,
+                                      50,
+                                      false,
+                                      Deadline(zero + 11s, 3ms)}},
             Source::Read, "hash");
-        add(keyspace::Hidden {}, Source::Act);
+        add(keyspace::AccessDenied {}, Source::Act);
         add(keyspace::Gone {}, Source::Poll);
         return all;
     }
@@ -145,7 +145,7 @@ class TestRecordingFormat final : public QObject
         const auto add = [&](auto what) { file += encoder.line({zero + 5s + 4ms, std::move(what)}); };
         add(watched);
         add(Covered {coverage(), true});
-        add(keyspace::Hearing {keyspace::Hearing::Depth::Words, true, zero + 1s});
+        add(keyspace::EventCoverage {keyspace::EventCoverage::Depth::Events, true, zero + 1s});
         add(everything());
         add(FlushHeard {zero + 2s});
         add(HeardUpTo {zero + 3s});
@@ -180,10 +180,10 @@ private Q_SLOTS:
         }
         const auto covered = std::get<Covered>(reader->next()->what);
         QVERIFY(covered.isSightChanged && covered.parts == covers);
-        const auto hearing = reader->next();
-        QVERIFY(hearing
-                && std::get<keyspace::Hearing>(hearing->what)
-                       == (keyspace::Hearing {keyspace::Hearing::Depth::Words, true, zero + 1s + moved}));
+        const auto eventCoverage = reader->next();
+        QVERIFY(eventCoverage
+                && std::get<keyspace::EventCoverage>(eventCoverage->what)
+                       == (keyspace::EventCoverage {keyspace::EventCoverage::Depth::Events, true, zero + 1s + moved}));
         Observations expected = everything();
         for (Observation &seen : expected) {
             seen.asked += moved;
@@ -191,7 +191,7 @@ private Q_SLOTS:
             if (auto *exists = std::get_if<keyspace::Exists>(&seen.what);
                 exists != nullptr && !exists->deadline.isNever())
                 exists->deadline = Deadline(exists->deadline.at() + moved, exists->deadline.uncertainty());
-            if (auto *fields = std::get_if<keyspace::FieldsEnd>(&seen.what)) {
+            if (auto *fields = std::get_if<keyspace::FieldExpiries>(&seen.what)) {
                 for (keys::FieldEnds::Field &field : fields->ends.first)
                     field.deadline = Deadline(field.deadline.at() + moved, field.deadline.uncertainty());
                 fields->ends.last = Deadline(fields->ends.last.at() + moved, fields->ends.last.uncertainty());
@@ -228,15 +228,15 @@ private Q_SLOTS:
             QTest::newRow(name) << encoder.line({at, std::move(what)});
         };
         add("a key and its number",
-            Observations {{"k", keyspace::Announced {"set"}, at - 3us, at - 1us, Source::Notice},
+            Observations {{"k", keyspace::ChangeNotice {"set"}, at - 3us, at - 1us, Source::Notice},
                           {"k", keyspace::Exists {Deadline(at + 30s, 50us), true}, at - 2us, at, Source::Event},
-                          {"k", keyspace::Typed {keys::KeyType::String}, at, at, Source::Event},
-                          {"k", keyspace::Valued {{keys::KeyType::String, 5, {"token"}}}, at, at, Source::Event}});
+                          {"k", keyspace::TypeReply {keys::KeyType::String}, at, at, Source::Event},
+                          {"k", keyspace::ValueReply {{keys::KeyType::String, 5, {"token"}}}, at, at, Source::Event}});
         add("two that are new", Observations {{"m", keyspace::Gone {}, at, at, Source::Event},
                                               {"n", keyspace::Gone {}, at, at, Source::Read, true},
                                               {"n", keyspace::Gone {}, at, at, Source::Act}});
         add("without an end", Observations {{"k", keyspace::Exists {Deadline::never()}, at, at, Source::Scan}});
-        add("an empty list", Observations {{"l", keyspace::Valued {{keys::KeyType::List, 0, {}}}, at, at}});
+        add("an empty list", Observations {{"l", keyspace::ValueReply {{keys::KeyType::List, 0, {}}}, at, at}});
         add("quotes", Observations {{"a \"b\" \\ c", keyspace::Gone {}, at, at, Source::Poll, true}});
         Watched watched;
         (void)encoder.line({at, watched});

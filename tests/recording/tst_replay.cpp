@@ -49,7 +49,7 @@ class TestReplay final : public QObject
         live->start();
         LATCHKEY_AWAIT(live->watcher().phase() == Watcher::Phase::Watching && live->watcher().isToldOfChanges()
                        && live->locks().isIdle()
-                       && live->ledger().hearing(0).depth != keyspace::Hearing::Depth::Nothing);
+                       && live->ledger().eventCoverage(0).depth != keyspace::EventCoverage::Depth::None);
     }
     void record(bool hasValues = true)
     {
@@ -140,12 +140,12 @@ class TestReplay final : public QObject
         watched.means = keyspace::EventSource::Means::Notifications;
         watched.isToldOfChanges = true;
         line(watched);
-        line(keyspace::Hearing {keyspace::Hearing::Depth::Words, true, now});
+        line(keyspace::EventCoverage {keyspace::EventCoverage::Depth::Events, true, now});
         for (int i = 0; i < changes; ++i) {
             now += 250ms;
             const QByteArray key = "lock:" + QByteArray::number(i * 7 % 20);
             const auto tell = [&](const char *event, keyspace::Observations seen) {
-                seen.insert(seen.begin(), {key, keyspace::Announced {event}, now, now, keyspace::Source::Notice});
+                seen.insert(seen.begin(), {key, keyspace::ChangeNotice {event}, now, now, keyspace::Source::Notice});
                 line(std::move(seen));
             };
             const auto seen = [&](keyspace::Knowledge what) {
@@ -159,8 +159,8 @@ class TestReplay final : public QObject
             } else {
                 const QByteArray &holder = i % 5 < 3 ? token : other;
                 tell("set", {seen(keyspace::Exists {base::Deadline(now + 10s, 1ms), i % 2 == 0}),
-                             seen(keyspace::Typed {keys::KeyType::String}),
-                             seen(keyspace::Valued {{keys::KeyType::String, holder.size(), {holder}}})});
+                             seen(keyspace::TypeReply {keys::KeyType::String}),
+                             seen(keyspace::ValueReply {{keys::KeyType::String, holder.size(), {holder}}})});
             }
             line(HeardUpTo {now});
             line(Shown {});
@@ -382,7 +382,7 @@ private Q_SLOTS:
         watched.means = keyspace::EventSource::Means::Notifications;
         watched.isToldOfChanges = true;
         line(0ms, watched);
-        line(1ms, keyspace::Hearing {keyspace::Hearing::Depth::Words, true, began});
+        line(1ms, keyspace::EventCoverage {keyspace::EventCoverage::Depth::Events, true, began});
         line(2ms, Shown {});
         const auto seen = [&](std::chrono::milliseconds at, keyspace::Knowledge what, keyspace::Source source) {
             return keyspace::Observation {"lock:a", std::move(what), began + at, began + at, source};
@@ -391,8 +391,8 @@ private Q_SLOTS:
                          seen(1000ms, keyspace::Exists {base::Deadline(began + 60s, 1ms)}, keyspace::Source::Event)});
         line(1001ms, Shown {});
         line(1010ms,
-             keyspace::Observations {seen(1010ms, keyspace::Typed {keys::KeyType::String}, keyspace::Source::Read),
-                                     seen(1010ms, keyspace::Valued {{keys::KeyType::String, token.size(), {token}}},
+             keyspace::Observations {seen(1010ms, keyspace::TypeReply {keys::KeyType::String}, keyspace::Source::Read),
+                                     seen(1010ms, keyspace::ValueReply {{keys::KeyType::String, token.size(), {token}}},
                                           keyspace::Source::Read)});
         line(1030ms, HeardUpTo {began + 1030ms});
         line(1031ms, Shown {});

@@ -27,7 +27,8 @@ public:
         live->start();
         isMade = waitFor([&] {
             return live->watcher().phase() == keyspace::Watcher::Phase::Watching && live->watcher().isToldOfChanges()
-                && live->locks().isIdle() && live->ledger().hearing(0).depth != keyspace::Hearing::Depth::Nothing;
+                && live->locks().isIdle()
+                && live->ledger().eventCoverage(0).depth != keyspace::EventCoverage::Depth::None;
         });
         auto writer = recording::Writer::create(path(), true);
         isMade = isMade && writer.has_value();

@@ -10,8 +10,8 @@ namespace tst_actrun {
 
 using namespace latchkey;
 using inspection::Acts;
-using keyspace::Acted;
 using keyspace::ActOutcome;
+using keyspace::ActResult;
 using keyspace::KeySnapshot;
 using ui::inspector::ActKind;
 using ui::inspector::ActRun;
@@ -34,12 +34,12 @@ class TestActRun final : public QObject
         }
         return all;
     }
-    void answer(const base::Result<Acted> &acted)
+    void answer(const base::Result<ActResult> &acted)
     {
         const Acts::Done done = waiting.back();
         done(acted);
     }
-    static base::Result<Acted> done() { return Acted {ActOutcome::Done, {}}; }
+    static base::Result<ActResult> done() { return ActResult {ActOutcome::Done, {}}; }
 
 private Q_SLOTS:
     void init() { waiting.clear(); }
@@ -52,7 +52,7 @@ private Q_SLOTS:
         for (std::size_t i = 1; i <= 3; ++i) {
             QCOMPARE(waiting.size(), i);
             QCOMPARE(finished.count(), 0);
-            answer(i == 2 ? Acted {ActOutcome::Changed, {}} : done());
+            answer(i == 2 ? ActResult {ActOutcome::Changed, {}} : done());
         }
         QCOMPARE(finished.count(), 1);
         QCOMPARE(run.acted().size(), std::size_t(3));

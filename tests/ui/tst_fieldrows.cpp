@@ -106,7 +106,8 @@ class TestFieldRows final : public QObject
         ends.last = ends.first.back().deadline;
         LATCHKEY_AWAIT(bench.model() && bench.model()->rowCount() == 1);
         if (!tells)
-            bench.inspected.fanOut().hand({{"session", keyspace::FieldsEnd {ends}, now, now, keyspace::Source::Read}});
+            bench.inspected.fanOut().hand(
+                {{"session", keyspace::FieldExpiries {ends}, now, now, keyspace::Source::Read}});
     }
 
 private Q_SLOTS:
@@ -229,7 +230,7 @@ private Q_SLOTS:
         if (tells) // The server would correct the simulated observation.
             QVERIFY((*server)({"ACL", "SETUSER", "default", "-hpttl"}).isOk());
         const auto now = base::SystemClock::instance().now();
-        bench.inspected.fanOut().hand({{"session", keyspace::FieldsEnd {ends}, now, now, keyspace::Source::Read}});
+        bench.inspected.fanOut().hand({{"session", keyspace::FieldExpiries {ends}, now, now, keyspace::Source::Read}});
         bench.choose(0);
         LATCHKEY_AWAIT(bench.timeLeft(0).startsWith(QStringLiteral("field ≤ ")));
         LATCHKEY_AWAIT(bench.list("valueRows").topLevelItemCount() == 2);

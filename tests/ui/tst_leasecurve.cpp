@@ -15,10 +15,10 @@ using base::Deadline;
 using history::History;
 using history::OwnAct;
 using keyspace::Ending;
-using keyspace::Happening;
+using keyspace::KeyEvent;
 using ui::theme::Appearance;
 using ui::timeline::EndMark;
-using What = Happening::What;
+using What = KeyEvent::What;
 using namespace std::chrono_literals;
 
 class TestLeaseCurve final : public QObject
@@ -33,7 +33,7 @@ class TestLeaseCurve final : public QObject
     void happens(What what, std::optional<std::chrono::milliseconds> left, std::chrono::milliseconds seenWithin = 2ms,
                  Ending ending = Ending::None)
     {
-        Happening told;
+        KeyEvent told;
         told.key = k.key;
         told.what = what;
         told.ending = ending;
@@ -83,7 +83,7 @@ private Q_SLOTS:
     {
         happens(What::Appeared, 30s);
         clock.advance(10s);
-        Happening persisted;
+        KeyEvent persisted;
         persisted.key = k.key;
         persisted.what = What::Changed;
         persisted.notBefore = persisted.notAfter = clock.now();
@@ -157,7 +157,7 @@ private Q_SLOTS:
 
     void withoutAnyEnd_thereIsNothingToSee()
     {
-        Happening told;
+        KeyEvent told;
         told.key = k.key;
         told.what = What::Appeared;
         told.deadline = Deadline::never();
@@ -313,7 +313,7 @@ private Q_SLOTS:
     void tip_tellsWhatIsThere_asPlainText()
     {
         Appearance appearance(*qApp);
-        Happening told;
+        KeyEvent told;
         told.key = k.key;
         told.what = What::Appeared;
         told.notBefore = told.notAfter = clock.now();

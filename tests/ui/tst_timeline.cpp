@@ -22,8 +22,8 @@ namespace theme = latchkey::ui::theme;
 using history::History;
 using history::Hold;
 using keyspace::Ending;
-using keyspace::Happening;
-using What = Happening::What;
+using keyspace::KeyEvent;
+using What = KeyEvent::What;
 using namespace std::chrono_literals;
 
 namespace {
@@ -62,7 +62,7 @@ class TestTimeline final : public QObject
 
     void happens(What what, const QByteArray &key, const QByteArray &holder = {}, Ending ending = Ending::None)
     {
-        Happening told;
+        KeyEvent told;
         told.key = key;
         told.what = what;
         told.ending = ending;
@@ -436,7 +436,7 @@ private Q_SLOTS:
             happens(What::Appeared, keys[1], "worker-" + QByteArray::number(round % 3));
             for (int i = 0; i < round; ++i) {
                 clock.advance(900ms);
-                Happening renewed;
+                KeyEvent renewed;
                 renewed.key = keys[1];
                 renewed.what = What::Renewed;
                 renewed.notBefore = renewed.notAfter = clock.now();

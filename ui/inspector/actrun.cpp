@@ -5,8 +5,8 @@
 namespace latchkey::ui::inspector {
 
 using base::ErrorKind;
-using keyspace::Acted;
 using keyspace::ActOutcome;
+using keyspace::ActResult;
 using namespace std::chrono_literals;
 
 namespace {
@@ -48,16 +48,16 @@ void ActRun::next()
 {
     if (m_isCancelled || m_acted.size() == m_steps.size())
         return finish();
-    m_steps[m_acted.size()].start([alive = QPointer<ActRun>(this)](const base::Result<Acted> &acted) {
+    m_steps[m_acted.size()].start([alive = QPointer<ActRun>(this)](const base::Result<ActResult> &acted) {
         if (alive)
             alive->ended(acted);
     });
 }
 
-void ActRun::ended(const base::Result<Acted> &acted)
+void ActRun::ended(const base::Result<ActResult> &acted)
 {
     const keyspace::KeySnapshot &before = m_steps[m_acted.size()].before;
-    m_acted.push_back({before.key, acted.map([](const Acted &done) { return done.outcome; })});
+    m_acted.push_back({before.key, acted.map([](const ActResult &done) { return done.outcome; })});
     if (acted && acted->outcome == ActOutcome::Done)
         m_changes.push_back({before, acted->after});
     if (!acted && isAboutAll(acted.error().kind))

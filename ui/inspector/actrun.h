@@ -51,7 +51,7 @@ Q_SIGNALS:
 
 private:
     void next();
-    void ended(const base::Result<keyspace::Acted> &acted);
+    void ended(const base::Result<keyspace::ActResult> &acted);
     void giveUp(const base::Error &error);
     void finish();
 

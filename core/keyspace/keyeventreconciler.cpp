@@ -1,6 +1,6 @@
 // Finds the order of the looks and notices of a key; followedkeyverdicts.cpp derives the changes.
 
-#include "core/keyspace/followedkey.h"
+#include "core/keyspace/keyeventreconciler.h"
 
 #include <algorithm>
 
@@ -8,7 +8,7 @@ namespace latchkey::keyspace {
 
 using base::Deadline;
 using base::MonotonicTime;
-using Depth = Hearing::Depth;
+using Depth = EventCoverage::Depth;
 
 namespace {
 
@@ -42,7 +42,7 @@ bool isWrite(const QByteArray &event)
 
 } // namespace
 
-void FollowedKey::begin(MonotonicTime absentAt)
+void KeyEventReconciler::begin(MonotonicTime absentAt)
 {
     if (m_presence != Presence::Unknown)
         return;
@@ -50,12 +50,12 @@ void FollowedKey::begin(MonotonicTime absentAt)
     m_lastLook = absentAt;
 }
 
-std::optional<Deadline> FollowedKey::dueAt() const
+std::optional<Deadline> KeyEventReconciler::dueAt() const
 {
     return m_presence == Presence::There && m_deadline && !m_deadline->isNever() ? m_deadline : std::nullopt;
 }
 
-void FollowedKey::hear(const QByteArray &event, MonotonicTime heard, MonotonicTime notBefore)
+void KeyEventReconciler::hear(const QByteArray &event, MonotonicTime heard, MonotonicTime notBefore)
 {
     if (saysNothing(event))
         return;
@@ -78,7 +78,7 @@ void FollowedKey::hear(const QByteArray &event, MonotonicTime heard, MonotonicTi
 /// Whether the notice belongs to an own act, which has been reported already. Drops the waiting notices in that case:
 /// they were heard between the act's reply and this notice, so they are older than the act. The act found the key as it
 /// was shown.
-bool FollowedKey::isEcho(const Notice &notice)
+bool KeyEventReconciler::isEcho(const Notice &notice)
 {
     std::erase_if(m_echoes, [&](const Echo &echo) { return echo.answered < notice.notBefore; });
     const auto echo = std::ranges::find(m_echoes, notice.kind, &Echo::kind);
@@ -89,12 +89,12 @@ bool FollowedKey::isEcho(const Notice &notice)
     return true;
 }
 
-void FollowedKey::hearFlush(MonotonicTime heard, MonotonicTime notBefore)
+void KeyEventReconciler::hearFlush(MonotonicTime heard, MonotonicTime notBefore)
 {
     m_notices.push_back({Notice::Kind::Flush, Ending::None, heard, notBefore});
 }
 
-void FollowedKey::see(Look look, const Hearing &hearing, Happenings &out)
+void KeyEventReconciler::see(Look look, const EventCoverage &eventCoverage, KeyEvents &out)
 {
     // An act and a look use two connections: a look requested before the act's reply may be older than the act.
     if (look.source == Source::Act)
@@ -102,18 +102,18 @@ void FollowedKey::see(Look look, const Hearing &hearing, Happenings &out)
     else if (m_actedUntil && look.asked < *m_actedUntil)
         return;
     if (look.source == Source::Act) {
-        seeAct(look, hearing, out);
-    } else if (hearing.depth == Depth::Nothing) {
-        replay(std::exchange(m_looks, {}), m_notices.size(), hearing, out);
-        apply(look, hearing, out);
+        seeAct(look, eventCoverage, out);
+    } else if (eventCoverage.depth == Depth::None) {
+        replay(std::exchange(m_looks, {}), m_notices.size(), eventCoverage, out);
+        apply(look, eventCoverage, out);
     } else if (isNothingNew(look)) {
         refresh(look);
-    } else if (hearing.depth == Depth::Touches && look.isThere && m_presence == Presence::Unknown) {
+    } else if (eventCoverage.depth == Depth::Keys && look.isThere && m_presence == Presence::Unknown) {
         // The known state begins with this look, so an older look says nothing about it. A kept notice of an older
         // change only makes a verdict less certain.
         std::erase_if(m_looks, [&](const Look &waiting) { return waiting.asked < look.asked; });
         std::erase_if(m_notices, [&](const Notice &notice) { return notice.heard < look.asked; });
-        apply(look, hearing, out);
+        apply(look, eventCoverage, out);
     } else {
         m_looks.push_back(std::move(look));
     }
@@ -121,29 +121,29 @@ void FollowedKey::see(Look look, const Hearing &hearing, Happenings &out)
 
 /// Applies an own act at once, because it is certain. The value that the act has compared is certain too: a look at a
 /// single moment. With unnamed events, no notice heard meanwhile could be ordered before or after that look.
-void FollowedKey::seeAct(const Look &act, const Hearing &hearing, Happenings &out)
+void KeyEventReconciler::seeAct(const Look &act, const EventCoverage &eventCoverage, KeyEvents &out)
 {
     std::optional<Look> compared;
-    if (hearing.depth == Depth::Touches && !m_looks.empty() && m_looks.back().asked == act.asked
+    if (eventCoverage.depth == Depth::Keys && !m_looks.empty() && m_looks.back().asked == act.asked
         && m_looks.back().answered == act.asked) {
         compared = std::move(m_looks.back());
         m_looks.pop_back();
     }
-    replay(std::exchange(m_looks, {}), noticesUpTo(act), hearing, out);
+    replay(std::exchange(m_looks, {}), noticesUpTo(act), eventCoverage, out);
     if (compared)
-        apply(*compared, hearing, out);
+        apply(*compared, eventCoverage, out);
     const Notice::Kind kind = echoKind(act);
     const MonotonicTime heard = m_lastHeard[static_cast<std::size_t>(kind)];
     const bool isHeard = heard > act.asked;
     if (isHeard && !act.isThere && m_fresh && m_fresh->heard > heard)
         return; // Another client has taken the key since.
-    if (!isHeard && hearing.depth == Depth::Words && m_presence != Presence::Unknown)
+    if (!isHeard && eventCoverage.depth == Depth::Events && m_presence != Presence::Unknown)
         m_echoes.push_back({kind, act.answered});
-    apply(act, hearing, out);
+    apply(act, eventCoverage, out);
 }
 
 /// Returns the kind of the notice that the server sends for an own act.
-FollowedKey::Notice::Kind FollowedKey::echoKind(const Look &act) const
+KeyEventReconciler::Notice::Kind KeyEventReconciler::echoKind(const Look &act) const
 {
     if (!act.isThere)
         return Notice::Kind::End;
@@ -151,7 +151,7 @@ FollowedKey::Notice::Kind FollowedKey::echoKind(const Look &act) const
 }
 
 /// Returns the number of notices that are older than the act. Notices after that of its deletion are newer.
-std::size_t FollowedKey::noticesUpTo(const Look &act) const
+std::size_t KeyEventReconciler::noticesUpTo(const Look &act) const
 {
     if (act.isThere)
         return replayableNotices();
@@ -162,7 +162,7 @@ std::size_t FollowedKey::noticesUpTo(const Look &act) const
 }
 
 /// Whether the look confirms the known state and no notice contradicts it.
-bool FollowedKey::isNothingNew(const Look &look) const
+bool KeyEventReconciler::isNothingNew(const Look &look) const
 {
     if (isPending() || !m_isCovered || look.isThere != (m_presence == Presence::There))
         return false;
@@ -173,7 +173,7 @@ bool FollowedKey::isNothingNew(const Look &look) const
         && (!look.deadline || (m_deadline && look.deadline->agreesWith(*m_deadline)));
 }
 
-void FollowedKey::refresh(const Look &look)
+void KeyEventReconciler::refresh(const Look &look)
 {
     // A key that is still absent may have existed before the request. The notices of that may still be missing, and
     // must not be placed after this look.
@@ -188,7 +188,7 @@ void FollowedKey::refresh(const Look &look)
         m_deadline = look.deadline;
 }
 
-void FollowedKey::settle(MonotonicTime upTo, const Hearing &hearing, Happenings &out)
+void KeyEventReconciler::settle(MonotonicTime upTo, const EventCoverage &eventCoverage, KeyEvents &out)
 {
     std::erase_if(m_echoes, [&](const Echo &echo) { return echo.answered <= upTo; });
     std::vector<Look> ripe;
@@ -204,13 +204,13 @@ void FollowedKey::settle(MonotonicTime upTo, const Hearing &hearing, Happenings 
     }
     const auto held = std::ranges::find_if(m_notices, [&](const Notice &notice) { return notice.heard >= unripeFrom; });
     const auto count = static_cast<std::size_t>(held - m_notices.begin());
-    replay(std::move(ripe), std::min(count, replayableNotices()), hearing, out);
+    replay(std::move(ripe), std::min(count, replayableNotices()), eventCoverage, out);
     m_looks = std::move(waiting);
     if (m_notices.size() > mostNotices)
-        replay({}, m_notices.size() - mostNotices, hearing, out);
+        replay({}, m_notices.size() - mostNotices, eventCoverage, out);
 }
 
-void FollowedKey::loseHearing(const Hearing &until, Happenings &out)
+void KeyEventReconciler::loseEvents(const EventCoverage &until, KeyEvents &out)
 {
     replay(std::exchange(m_looks, {}), replayableNotices(), until, out);
     m_notices.clear();
@@ -219,7 +219,7 @@ void FollowedKey::loseHearing(const Hearing &until, Happenings &out)
 }
 
 /// Returns whether the key existed, at the last look and after each notice; absent: unknown.
-std::vector<std::optional<bool>> FollowedKey::presences() const
+std::vector<std::optional<bool>> KeyEventReconciler::presences() const
 {
     std::vector<std::optional<bool>> all;
     all.reserve(m_notices.size() + 1);
@@ -250,7 +250,7 @@ std::vector<std::optional<bool>> FollowedKey::presences() const
 }
 
 /// Returns the number of notices that precede the look; absent if several numbers are possible.
-std::optional<std::size_t> FollowedKey::placeOf(const Look &look, Depth depth) const
+std::optional<std::size_t> KeyEventReconciler::placeOf(const Look &look, Depth depth) const
 {
     const auto first = std::ranges::find_if(m_notices, [&](const Notice &n) { return n.heard >= look.asked; });
     const auto least = static_cast<std::size_t>(first - m_notices.begin());
@@ -259,7 +259,7 @@ std::optional<std::size_t> FollowedKey::placeOf(const Look &look, Depth depth) c
     // Only the flush can have ended the key. Perhaps no other look follows, because the store has dropped the key.
     if (!look.isThere && first->kind == Notice::Kind::Flush && m_presence == Presence::There && least == 0)
         return 1;
-    if (depth != Depth::Words)
+    if (depth != Depth::Events)
         return std::nullopt;
     const auto isThere = presences();
     std::optional<std::size_t> place;
@@ -276,7 +276,7 @@ std::optional<std::size_t> FollowedKey::placeOf(const Look &look, Depth depth) c
 
 /// Whether the look must be later than the first `notices` notices. It shows another value than the one that has
 /// expired since, and no command can have written that value before these notices. So the key had been taken again.
-bool FollowedKey::isBeforeItsValue(const Look &look, std::size_t notices) const
+bool KeyEventReconciler::isBeforeItsValue(const Look &look, std::size_t notices) const
 {
     const bool isKnown = m_presence == Presence::There && m_isCovered && m_value && !m_isValueStale && !m_isOverwritten;
     if (!isKnown || m_fresh || !look.value || *look.value == *m_value
@@ -288,7 +288,7 @@ bool FollowedKey::isBeforeItsValue(const Look &look, std::size_t notices) const
 
 /// Whether the notices between these two places report only a new expiry after a write: `SET … PX` sends one notice of
 /// each. A look shows the same value at all these places, and is put at the first.
-bool FollowedKey::areOfExpiry(std::size_t first, std::size_t last) const
+bool KeyEventReconciler::areOfExpiry(std::size_t first, std::size_t last) const
 {
     return first > 0 && m_notices[first - 1].kind == Notice::Kind::Write
         && std::all_of(m_notices.begin() + static_cast<std::ptrdiff_t>(first),
@@ -296,15 +296,16 @@ bool FollowedKey::areOfExpiry(std::size_t first, std::size_t last) const
                        [](const Notice &notice) { return notice.kind == Notice::Kind::Touch; });
 }
 
-void FollowedKey::replay(std::vector<Look> looks, std::size_t noticeCount, const Hearing &hearing, Happenings &out)
+void KeyEventReconciler::replay(std::vector<Look> looks, std::size_t noticeCount, const EventCoverage &eventCoverage,
+                                KeyEvents &out)
 {
     std::vector<std::pair<std::size_t, Look>> placed;
     for (Look &look : looks) {
         if (!look.isThere)
             m_foundGone = std::min(m_foundGone.value_or(look.asked), look.asked);
-        if (const auto place = placeOf(look, hearing.depth))
+        if (const auto place = placeOf(look, eventCoverage.depth))
             placed.emplace_back(*place, std::move(look));
-        else if (!look.isThere && hearing.depth == Depth::Touches && m_presence == Presence::There)
+        else if (!look.isThere && eventCoverage.depth == Depth::Keys && m_presence == Presence::There)
             m_unplaced = std::move(look);
     }
     const std::vector<Notice> notices(m_notices.begin(), m_notices.begin() + static_cast<std::ptrdiff_t>(noticeCount));
@@ -312,7 +313,7 @@ void FollowedKey::replay(std::vector<Look> looks, std::size_t noticeCount, const
     auto next = placed.cbegin();
     for (std::size_t i = 0; i <= notices.size(); ++i) {
         for (; next != placed.cend() && next->first <= i; ++next)
-            apply(next->second, hearing, out);
+            apply(next->second, eventCoverage, out);
         if (i < notices.size())
             apply(notices[i], out);
     }

@@ -1,6 +1,6 @@
 // Derives the changes from looks and notices in their known order; followedkey.cpp finds the order.
 
-#include "core/keyspace/followedkey.h"
+#include "core/keyspace/keyeventreconciler.h"
 
 #include <algorithm>
 
@@ -10,8 +10,8 @@ using base::Deadline;
 using base::MonotonicTime;
 using keys::EndChange;
 using keys::KeyType;
-using What = Happening::What;
-using Depth = Hearing::Depth;
+using What = KeyEvent::What;
+using Depth = EventCoverage::Depth;
 
 namespace {
 
@@ -27,7 +27,7 @@ bool isBefore(MonotonicTime time, const Deadline &deadline)
 
 } // namespace
 
-void FollowedKey::apply(const Notice &notice, Happenings &out)
+void KeyEventReconciler::apply(const Notice &notice, KeyEvents &out)
 {
     switch (notice.kind) {
     case Notice::Kind::End:
@@ -56,7 +56,7 @@ void FollowedKey::apply(const Notice &notice, Happenings &out)
     }
 }
 
-void FollowedKey::applyEnd(const Notice &notice, Happenings &out)
+void KeyEventReconciler::applyEnd(const Notice &notice, KeyEvents &out)
 {
     if (m_presence != Presence::There) {
         vanish(notice.notBefore);
@@ -81,22 +81,22 @@ void FollowedKey::applyEnd(const Notice &notice, Happenings &out)
     vanish(notice.notBefore);
 }
 
-void FollowedKey::apply(const Look &look, const Hearing &hearing, Happenings &out)
+void KeyEventReconciler::apply(const Look &look, const EventCoverage &eventCoverage, KeyEvents &out)
 {
     if (look.isThere)
-        applyThere(look, hearing, out);
+        applyThere(look, eventCoverage, out);
     else
-        applyGone(look, hearing, out);
-    m_isCovered = hearing.depth != Depth::Nothing && look.asked >= hearing.since;
+        applyGone(look, eventCoverage, out);
+    m_isCovered = eventCoverage.depth != Depth::None && look.asked >= eventCoverage.since;
 }
 
-void FollowedKey::applyThere(const Look &look, const Hearing &hearing, Happenings &out)
+void KeyEventReconciler::applyThere(const Look &look, const EventCoverage &eventCoverage, KeyEvents &out)
 {
     if (m_presence == Presence::Unknown) {
-        take(look, false, hearing);
+        take(look, false, eventCoverage);
         return;
     }
-    applyUnplaced(hearing, out);
+    applyUnplaced(eventCoverage, out);
     if (m_presence == Presence::NotThere || m_fresh) {
         // The first holder was not seen.
         const bool isAnothers = m_fresh && (m_isOverwritten || (m_flush && m_isTouched));
@@ -104,18 +104,18 @@ void FollowedKey::applyThere(const Look &look, const Hearing &hearing, Happening
         if (isAnothers)
             tellOverwritten(&look, look.answered, out);
         m_value.reset();
-        take(look, false, hearing);
+        take(look, false, eventCoverage);
         m_isValueStale = false; // The state of the former hold does not count.
         return;
     }
     // The value may be that of another holder; a read of it is under way.
     if (m_isOverwritten && m_value && !look.value)
         return;
-    const auto what = judge(look, hearing);
+    const auto what = judge(look, eventCoverage);
     if (what) {
         const bool isInferred = *what == What::Learnt ? m_isOverwritten || m_touches > 0 || m_isValueStale
-                                                      : !isSameForCertain(look, hearing);
-        Happening told;
+                                                      : !isSameForCertain(look, eventCoverage);
+        KeyEvent told;
         told.what = *what;
         told.deadline = look.deadline ? look.deadline : m_deadline;
         told.notBefore = m_isValueStale                              ? m_valueAsOf
@@ -127,29 +127,29 @@ void FollowedKey::applyThere(const Look &look, const Hearing &hearing, Happening
         told.before = m_value;
         told.after = look.value;
         if (look.source != Source::Act)
-            narrow(told, hearing);
+            narrow(told, eventCoverage);
         out.push_back(std::move(told));
     }
-    take(look, !what || *what == What::Renewed || *what == What::Learnt, hearing);
+    take(look, !what || *what == What::Renewed || *what == What::Learnt, eventCoverage);
 }
 
 /// Returns the change that a look at an existing key reveals; absent if nothing has changed.
-std::optional<What> FollowedKey::judge(const Look &look, const Hearing &hearing) const
+std::optional<What> KeyEventReconciler::judge(const Look &look, const EventCoverage &eventCoverage) const
 {
     if (look.value && m_value && *look.value != *m_value) {
         const bool isOneValue = look.value->type == KeyType::String || look.value->type != m_value->type;
         if (!isOneValue)
             return What::Changed;
-        const bool wasThereAllTheTime =
-            m_isCovered && hearing.depth == Depth::Words && hearing.tellsOfFlushes && m_isOverwritten && !m_flush;
+        const bool wasThereAllTheTime = m_isCovered && eventCoverage.depth == Depth::Events
+                                     && eventCoverage.tellsOfFlushes && m_isOverwritten && !m_flush;
         return wasThereAllTheTime ? What::HandedOver : What::Replaced;
     }
     if (const auto what = judgeEnds(look))
-        return isUntold(look, hearing) ? What::Changed : *what;
+        return isUntold(look, eventCoverage) ? What::Changed : *what;
     return look.value && !m_value ? std::optional(What::Learnt) : std::nullopt;
 }
 
-std::optional<What> FollowedKey::judgeEnds(const Look &look) const
+std::optional<What> KeyEventReconciler::judgeEnds(const Look &look) const
 {
     if (!look.deadline || !m_deadline)
         return std::nullopt;
@@ -167,35 +167,35 @@ std::optional<What> FollowedKey::judgeEnds(const Look &look) const
 }
 
 /// Whether the expiry has changed without a notice. No command did it, but a jump of the server's clock or SWAPDB.
-bool FollowedKey::isUntold(const Look &look, const Hearing &hearing) const
+bool KeyEventReconciler::isUntold(const Look &look, const EventCoverage &eventCoverage) const
 {
-    return look.source != Source::Act && m_isCovered && hearing.depth != Depth::Nothing && !m_isOverwritten
+    return look.source != Source::Act && m_isCovered && eventCoverage.depth != Depth::None && !m_isOverwritten
         && !m_isTouched && m_touches == 0 && !m_changes && !m_isDeadlineStale;
 }
 
 /// Whether the key certainly holds a known value: the look has read it, or the notices exclude a write.
-bool FollowedKey::isSameForCertain(const Look &look, const Hearing &hearing) const
+bool KeyEventReconciler::isSameForCertain(const Look &look, const EventCoverage &eventCoverage) const
 {
-    return look.value || isUnwritten(hearing);
+    return look.value || isUnwritten(eventCoverage);
 }
 
 /// Whether the notices exclude a write since the last look.
-bool FollowedKey::isUnwritten(const Hearing &hearing) const
+bool KeyEventReconciler::isUnwritten(const EventCoverage &eventCoverage) const
 {
-    return m_isCovered && hearing.depth != Depth::Nothing && !m_isOverwritten && !m_flush && m_touches == 0;
+    return m_isCovered && eventCoverage.depth != Depth::None && !m_isOverwritten && !m_flush && m_touches == 0;
 }
 
-void FollowedKey::take(const Look &look, bool isSameHold, const Hearing &hearing)
+void KeyEventReconciler::take(const Look &look, bool isSameHold, const EventCoverage &eventCoverage)
 {
-    const bool isCertain = isSameForCertain(look, hearing);
+    const bool isCertain = isSameForCertain(look, eventCoverage);
     // Without notices, the same expiry counts as the same hold. It does not prove a time, so m_valueAsOf is not
     // changed.
     const bool hasSameEnd =
-        hearing.depth == Depth::Nothing && look.deadline && m_deadline && look.deadline->agreesWith(*m_deadline);
+        eventCoverage.depth == Depth::None && look.deadline && m_deadline && look.deadline->agreesWith(*m_deadline);
     m_isValueStale = !look.value && (m_isValueStale || !(isCertain || hasSameEnd));
     if (isCertain && !m_isValueStale)
         m_valueAsOf = look.asked;
-    const bool isUncovered = !m_isCovered || hearing.depth == Depth::Nothing;
+    const bool isUncovered = !m_isCovered || eventCoverage.depth == Depth::None;
     m_isDeadlineStale = !look.deadline && isSameHold
                      && (m_isDeadlineStale || isUncovered || m_isTouched || m_isOverwritten || m_touches > 0);
     if (!m_isDeadlineStale)
@@ -206,7 +206,7 @@ void FollowedKey::take(const Look &look, bool isSameHold, const Hearing &hearing
         const auto left = keys::leftAt(*look.deadline, look.answered);
         m_span = isSameHold ? std::max(m_span, left) : left;
         m_deadline = look.deadline;
-    } else if (!isSameHold || (look.value && !m_value && !isUnwritten(hearing))) {
+    } else if (!isSameHold || (look.value && !m_value && !isUnwritten(eventCoverage))) {
         m_deadline.reset(); // The expiry of a former hold, or perhaps of one; PTTL may be refused.
         m_isDeadlineStale = false;
         m_span = {};
@@ -226,26 +226,26 @@ void FollowedKey::take(const Look &look, bool isSameHold, const Hearing &hearing
     m_unplaced.reset();
 }
 
-void FollowedKey::applyGone(const Look &look, const Hearing &hearing, Happenings &out)
+void KeyEventReconciler::applyGone(const Look &look, const EventCoverage &eventCoverage, KeyEvents &out)
 {
     if (m_presence == Presence::There) {
         if (m_fresh)
             tellAppeared(nullptr, out);
-        tellEnded(endingOf(look, hearing), &look, nullptr, out);
+        tellEnded(endingOf(look, eventCoverage), &look, nullptr, out);
     }
     vanish(look.asked);
 }
 
 /// Applies the look that found the key gone, now that the key exists again: another hold has begun, and the last notice
 /// reports its start.
-void FollowedKey::applyUnplaced(const Hearing &hearing, Happenings &out)
+void KeyEventReconciler::applyUnplaced(const EventCoverage &eventCoverage, KeyEvents &out)
 {
     const std::optional<Look> gone = std::exchange(m_unplaced, std::nullopt);
     if (!gone || m_presence != Presence::There || gone->asked < m_lastLook)
         return;
     const Notice last = m_lastTouch;
     const int touches = m_touches;
-    applyGone(*gone, hearing, out);
+    applyGone(*gone, eventCoverage, out);
     if (touches == 0 || last.heard < gone->asked)
         return;
     m_touches = touches > 2 ? 2 : 1; // One of the changes was the end.
@@ -254,11 +254,11 @@ void FollowedKey::applyUnplaced(const Hearing &hearing, Happenings &out)
 }
 
 /// Returns the ending of a key that a look has not found any more, if no notice has reported the end.
-Ending FollowedKey::endingOf(const Look &look, const Hearing &hearing) const
+Ending KeyEventReconciler::endingOf(const Look &look, const EventCoverage &eventCoverage) const
 {
     if (look.source == Source::Act)
         return Ending::Deleted;
-    const bool isCovered = m_isCovered && hearing.depth != Depth::Nothing;
+    const bool isCovered = m_isCovered && eventCoverage.depth != Depth::None;
     if (isCovered && m_touches > 0)
         return endingByTouches();
     const bool isStale =
@@ -269,7 +269,7 @@ Ending FollowedKey::endingOf(const Look &look, const Hearing &hearing) const
         return Ending::Unknown;
     // The server reports every command that removes a key, and a flush, but not SWAPDB.
     if (isBefore(look.answered, *m_deadline))
-        return isCovered && hearing.tellsOfFlushes ? Ending::Unknown : Ending::Removed;
+        return isCovered && eventCoverage.tellsOfFlushes ? Ending::Unknown : Ending::Removed;
     const auto knownUntil = isCovered ? look.asked : m_lastAlive;
     return knownUntil >= (isCovered ? m_deadline->at() + m_deadline->uncertainty() : earliest(*m_deadline))
              ? Ending::Expired
@@ -277,7 +277,7 @@ Ending FollowedKey::endingOf(const Look &look, const Hearing &hearing) const
 }
 
 /// Returns the ending if the server has reported changes without names.
-Ending FollowedKey::endingByTouches() const
+Ending KeyEventReconciler::endingByTouches() const
 {
     // Several changes: a lease may have been shortened, or another hold may have begun and ended.
     if (m_touches > 1 || m_flush || !m_deadline || m_isDeadlineStale || (m_value && m_isValueStale))
@@ -287,9 +287,9 @@ Ending FollowedKey::endingByTouches() const
     return isBefore(m_lastTouch.heard, *m_deadline) && !mayTouchBeOurs() ? Ending::Removed : Ending::Unknown;
 }
 
-void FollowedKey::tellAppeared(const Look *look, Happenings &out)
+void KeyEventReconciler::tellAppeared(const Look *look, KeyEvents &out)
 {
-    Happening told;
+    KeyEvent told;
     told.what = What::Appeared;
     // A notice just after an own act may be that of the act.
     const bool isTouched = look && m_touches > 0 && m_changes && !mayTouchBeOurs();
@@ -315,9 +315,9 @@ void FollowedKey::tellAppeared(const Look *look, Happenings &out)
 }
 
 /// Reports a write if the former value or the new one was not read: the holder may have changed.
-void FollowedKey::tellOverwritten(const Look *look, MonotonicTime notAfter, Happenings &out)
+void KeyEventReconciler::tellOverwritten(const Look *look, MonotonicTime notAfter, KeyEvents &out)
 {
-    Happening told;
+    KeyEvent told;
     told.what = What::Replaced;
     told.notBefore = m_fresh ? std::max(m_fresh->notBefore, m_lastLook) : m_isValueStale ? m_valueAsOf : m_lastLook;
     told.notAfter = notAfter;
@@ -331,9 +331,9 @@ void FollowedKey::tellOverwritten(const Look *look, MonotonicTime notAfter, Happ
     out.push_back(std::move(told));
 }
 
-void FollowedKey::tellEnded(Ending ending, const Look *look, const Notice *notice, Happenings &out)
+void KeyEventReconciler::tellEnded(Ending ending, const Look *look, const Notice *notice, KeyEvents &out)
 {
-    Happening told;
+    KeyEvent told;
     told.what = What::Ended;
     told.ending = ending;
     told.deadline = m_deadline;
@@ -362,7 +362,7 @@ void FollowedKey::tellEnded(Ending ending, const Look *look, const Notice *notic
     out.push_back(std::move(told));
 }
 
-void FollowedKey::vanish(MonotonicTime at)
+void KeyEventReconciler::vanish(MonotonicTime at)
 {
     m_presence = Presence::NotThere;
     m_deadline.reset();
@@ -381,20 +381,20 @@ void FollowedKey::vanish(MonotonicTime at)
     m_changes.reset();
 }
 
-void FollowedKey::note(const Notice &change)
+void KeyEventReconciler::note(const Notice &change)
 {
     m_changes = {m_changes ? m_changes->first : change.notBefore, change.heard};
 }
 
 /// Limits the time of a change to the interval of its notices. The change precedes the last notice, even if the look is
 /// much later.
-void FollowedKey::narrow(Happening &told, const Hearing &hearing) const
+void KeyEventReconciler::narrow(KeyEvent &told, const EventCoverage &eventCoverage) const
 {
     const bool isOtherValue = told.what == What::HandedOver || told.what == What::Replaced;
-    const bool isHeard = m_isCovered && (!m_isValueStale || m_valueAsOf >= hearing.since);
+    const bool isHeard = m_isCovered && (!m_isValueStale || m_valueAsOf >= eventCoverage.since);
     if (!m_changes || !isHeard || told.what == What::Learnt)
         return;
-    if (isOtherValue && hearing.depth == Depth::Words && !m_isOverwritten)
+    if (isOtherValue && eventCoverage.depth == Depth::Events && !m_isOverwritten)
         return; // No notice reports this change.
     told.notBefore = std::max(told.notBefore, m_changes->first);
     told.notAfter = std::max(told.notBefore, std::min(told.notAfter, m_changes->second));

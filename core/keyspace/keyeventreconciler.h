@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/keyspace/happening.h"
+#include "core/keyspace/keyevent.h"
 
 #include <array>
 
@@ -14,7 +14,7 @@ namespace latchkey::keyspace {
 /// therefore collected until all changes before the look's reply have been heard. A look that still fits several places
 /// among the notices is left aside. A missing notice counts as evidence only while the server reports all changes.
 /// Pure: no connection and no clock. Owned by the Ledger.
-class FollowedKey final
+class KeyEventReconciler final
 {
 public:
     /// One reply of the server about the key.
@@ -32,20 +32,20 @@ public:
     /// Marks the key as absent at that time, so that its first appearance is reported. No effect if its state is known.
     void begin(base::MonotonicTime absentAt);
     /// Drops the known state.
-    void forget() { *this = FollowedKey(); }
+    void forget() { *this = KeyEventReconciler(); }
 
     /// Handles a restart of the server: the key may have ended and come back without a notice. If a later look does not
     /// find the key, its ending is unknown.
     void doubt() { m_isTouched = m_isTouched || m_presence == Presence::There; }
 
-    void see(Look look, const Hearing &hearing, Happenings &out);
+    void see(Look look, const EventCoverage &eventCoverage, KeyEvents &out);
     void hear(const QByteArray &event, base::MonotonicTime heard, base::MonotonicTime notBefore);
     void hearFlush(base::MonotonicTime heard, base::MonotonicTime notBefore);
     /// Handles the confirmation that all changes before that time have been heard.
-    void settle(base::MonotonicTime upTo, const Hearing &hearing, Happenings &out);
-    /// Handles a change in the reported events. Judges the collected looks and notices with the former hearing,
+    void settle(base::MonotonicTime upTo, const EventCoverage &eventCoverage, KeyEvents &out);
+    /// Handles a change in the reported events. Judges the collected looks and notices with the former event coverage,
     /// `until`. From then on a missing notice is no evidence until the next look.
-    void loseHearing(const Hearing &until, Happenings &out);
+    void loseEvents(const EventCoverage &until, KeyEvents &out);
     /// Whether a look or a notice waits for settle().
     [[nodiscard]] bool isPending() const { return !m_looks.empty() || !m_notices.empty(); }
 
@@ -76,41 +76,41 @@ private:
         base::MonotonicTime answered; ///< Time of the reply; the act was carried out before it.
     };
 
-    void seeAct(const Look &act, const Hearing &hearing, Happenings &out);
+    void seeAct(const Look &act, const EventCoverage &eventCoverage, KeyEvents &out);
     [[nodiscard]] Notice::Kind echoKind(const Look &act) const;
     [[nodiscard]] bool isEcho(const Notice &notice);
     [[nodiscard]] std::size_t noticesUpTo(const Look &act) const;
     [[nodiscard]] std::size_t replayableNotices() const { return m_echoes.empty() ? m_notices.size() : 0; }
-    void replay(std::vector<Look> looks, std::size_t noticeCount, const Hearing &hearing, Happenings &out);
+    void replay(std::vector<Look> looks, std::size_t noticeCount, const EventCoverage &eventCoverage, KeyEvents &out);
     [[nodiscard]] bool isBeforeItsValue(const Look &look, std::size_t notices) const;
     [[nodiscard]] bool areOfExpiry(std::size_t first, std::size_t last) const;
-    [[nodiscard]] std::optional<std::size_t> placeOf(const Look &look, Hearing::Depth depth) const;
+    [[nodiscard]] std::optional<std::size_t> placeOf(const Look &look, EventCoverage::Depth depth) const;
     [[nodiscard]] std::vector<std::optional<bool>> presences() const;
     [[nodiscard]] bool isNothingNew(const Look &look) const;
     void refresh(const Look &look);
 
-    void apply(const Notice &notice, Happenings &out);
-    void applyEnd(const Notice &notice, Happenings &out);
-    void apply(const Look &look, const Hearing &hearing, Happenings &out);
-    void applyThere(const Look &look, const Hearing &hearing, Happenings &out);
-    void applyGone(const Look &look, const Hearing &hearing, Happenings &out);
-    void applyUnplaced(const Hearing &hearing, Happenings &out);
-    [[nodiscard]] std::optional<Happening::What> judge(const Look &look, const Hearing &hearing) const;
-    [[nodiscard]] std::optional<Happening::What> judgeEnds(const Look &look) const;
-    [[nodiscard]] bool isUntold(const Look &look, const Hearing &hearing) const;
-    [[nodiscard]] bool isSameForCertain(const Look &look, const Hearing &hearing) const;
-    [[nodiscard]] bool isUnwritten(const Hearing &hearing) const;
-    [[nodiscard]] Ending endingOf(const Look &look, const Hearing &hearing) const;
+    void apply(const Notice &notice, KeyEvents &out);
+    void applyEnd(const Notice &notice, KeyEvents &out);
+    void apply(const Look &look, const EventCoverage &eventCoverage, KeyEvents &out);
+    void applyThere(const Look &look, const EventCoverage &eventCoverage, KeyEvents &out);
+    void applyGone(const Look &look, const EventCoverage &eventCoverage, KeyEvents &out);
+    void applyUnplaced(const EventCoverage &eventCoverage, KeyEvents &out);
+    [[nodiscard]] std::optional<KeyEvent::What> judge(const Look &look, const EventCoverage &eventCoverage) const;
+    [[nodiscard]] std::optional<KeyEvent::What> judgeEnds(const Look &look) const;
+    [[nodiscard]] bool isUntold(const Look &look, const EventCoverage &eventCoverage) const;
+    [[nodiscard]] bool isSameForCertain(const Look &look, const EventCoverage &eventCoverage) const;
+    [[nodiscard]] bool isUnwritten(const EventCoverage &eventCoverage) const;
+    [[nodiscard]] Ending endingOf(const Look &look, const EventCoverage &eventCoverage) const;
     [[nodiscard]] Ending endingByTouches() const;
 
-    void take(const Look &look, bool isSameHold, const Hearing &hearing);
-    void tellAppeared(const Look *look, Happenings &out);
-    void tellOverwritten(const Look *look, base::MonotonicTime notAfter, Happenings &out);
-    void tellEnded(Ending ending, const Look *look, const Notice *notice, Happenings &out);
+    void take(const Look &look, bool isSameHold, const EventCoverage &eventCoverage);
+    void tellAppeared(const Look *look, KeyEvents &out);
+    void tellOverwritten(const Look *look, base::MonotonicTime notAfter, KeyEvents &out);
+    void tellEnded(Ending ending, const Look *look, const Notice *notice, KeyEvents &out);
     void vanish(base::MonotonicTime at);
     [[nodiscard]] bool mayTouchBeOurs() const { return m_actedUntil && m_lastTouch.notBefore <= *m_actedUntil; }
     void note(const Notice &change);
-    void narrow(Happening &told, const Hearing &hearing) const;
+    void narrow(KeyEvent &told, const EventCoverage &eventCoverage) const;
 
     Presence m_presence = Presence::Unknown;
     std::optional<base::Deadline> m_deadline;

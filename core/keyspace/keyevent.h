@@ -18,7 +18,7 @@ enum class Ending : quint8 {
 };
 
 /// A change of a key, derived from the observations before and after it. A value.
-struct Happening
+struct KeyEvent
 {
     enum class What : quint8 {
         Appeared,   ///< The key did not exist before.
@@ -26,7 +26,7 @@ struct Happening
         HandedOver, ///< Another value, and the key existed all the time.
         Replaced,   ///< Another value; how the former one ended was not seen.
         Changed,    ///< Other elements, or an expiry change that is not a renewal.
-        Learnt,     ///< First read of the value. Happening::before is absent.
+        Learnt,     ///< First read of the value. KeyEvent::before is absent.
         Ended,      ///< The key does not exist any more; see ending.
     };
 
@@ -52,9 +52,9 @@ struct Happening
         return std::max(notAfter - deadline->at(), std::chrono::nanoseconds(0));
     }
 
-    friend bool operator==(const Happening &, const Happening &) = default;
+    friend bool operator==(const KeyEvent &, const KeyEvent &) = default;
 };
 
-using Happenings = std::vector<Happening>;
+using KeyEvents = std::vector<KeyEvent>;
 
 } // namespace latchkey::keyspace

@@ -88,7 +88,7 @@ Result<Program> programFrom(const Arguments &arguments)
     return program;
 }
 
-Result<Wish> wishFrom(const Arguments &arguments)
+Result<Wish> requestFrom(const Arguments &arguments)
 {
     if (arguments.positionalCount() > arguments.behindDashes()->size())
         return failure(
@@ -310,7 +310,7 @@ QList<QCommandLineOption> programOptions()
 
 ExitCode exploreProgram(const Arguments &arguments)
 {
-    auto wish = wishFrom(arguments);
+    auto wish = requestFrom(arguments);
     if (!wish)
         return complain(wish.error());
     const bool savesStories = arguments.isSet("save");

@@ -121,7 +121,7 @@ void LockFinder::aboutToClear()
 
 bool LockFinder::isIdle() const
 {
-    return m_dirty.isEmpty() && m_unscreened.empty() && m_watcher.wishes() == 0 && m_store.stagedCount() == 0;
+    return m_dirty.isEmpty() && m_unscreened.empty() && m_watcher.requests() == 0 && m_store.stagedCount() == 0;
 }
 
 bool LockFinder::lookOn(const QDeadlineTimer &deadline)
@@ -141,7 +141,7 @@ bool LockFinder::lookOn(const QDeadlineTimer &deadline)
         m_isCatchingUp && (m_watcher.phase() != keyspace::Watcher::Phase::Watching || m_store.stagedCount() > 0);
     pollHold(m_companions.takeConcerned());
     if (const QList<QByteArray> released = m_releases.takeAnnounced(); !released.isEmpty())
-        m_watcher.wish(released);
+        m_watcher.requestValues(released);
     while (!m_dirty.isEmpty()) {
         take(m_dirty.take());
         if (deadline.hasExpired() && !m_dirty.isEmpty())
@@ -149,7 +149,7 @@ bool LockFinder::lookOn(const QDeadlineTimer &deadline)
     }
     // A value can be a reason to read another key. So all wishes are known only when nothing is under way.
     if (m_watcher.phase() == keyspace::Watcher::Phase::Watching && isIdle()) {
-        m_watcher.allWished();
+        m_watcher.allRequestsRead();
         readGuesses();
         if (!m_watcher.isToldOfChanges())
             readInTurn();
@@ -166,13 +166,13 @@ void LockFinder::readInTurn()
     m_nextTurn = now + turnInterval;
     if (m_turn.isEmpty())
         m_turn = m_locks.values();
-    m_watcher.wish(m_turn.mid(0, locksPerTurn));
+    m_watcher.requestValues(m_turn.mid(0, locksPerTurn));
     m_turn.remove(0, std::min(locksPerTurn, m_turn.size()));
 }
 
 void LockFinder::readGuesses()
 {
-    m_watcher.wish(m_guesses.take(guessesAtOnce, m_store.known()));
+    m_watcher.requestValues(m_guesses.take(guessesAtOnce, m_store.known()));
 }
 
 /// The number of keys is known only after the first scan.
@@ -202,7 +202,7 @@ void LockFinder::screen(KeyId id)
         if (m_candidates.contains(key))
             return; // The read is already requested.
         m_candidates.insert(key, {});
-        m_watcher.wish({key});
+        m_watcher.requestValues({key});
         if (isLikelyLock)
             Q_EMIT candidateMet(key);
     } else if (Guesses::isGuess(interest, known.table.deadline(id), m_clock.now())) {
@@ -241,7 +241,7 @@ void LockFinder::take(KeyId id)
     // Another end under the same name may be another holder's: the value tells. A known value was read together with
     // it.
     if (hasMoved && value == nullptr && candidate.sampled != MonotonicTime() && m_locks.contains(key))
-        m_watcher.wish({key});
+        m_watcher.requestValues({key});
     candidate.sampled = sampled;
     candidate.deadline = deadline;
     if (value != nullptr)
@@ -307,7 +307,7 @@ void LockFinder::ask(const QByteArray &key, const std::vector<Question> &questio
             break; // The value was already read as far as it ever is.
         case Question::Kind::Companion:
             if (m_companions.want(question.subject, key))
-                m_watcher.wish({question.subject});
+                m_watcher.requestValues({question.subject});
             break;
         case Question::Kind::Scripts:
             m_surroundings.askScripts(m_recogniser.dialects().scripts(), key);

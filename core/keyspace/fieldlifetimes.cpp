@@ -68,10 +68,10 @@ FieldLifetimeSupport supportFrom(const Answer &probe)
 }
 
 /// Returns the number of fields with about a page of names, estimated from the memory of the whole hash.
-qsizetype fieldsAtOnce(const Answer &memory, qint64 size, int wish)
+qsizetype fieldsAtOnce(const Answer &memory, qint64 size, int request)
 {
     return static_cast<qsizetype>(
-        std::min<qint64>(elementsWithin(mostOfNames, memory, size).value_or(fieldsUnweighed), wish));
+        std::min<qint64>(elementsWithin(mostOfNames, memory, size).value_or(fieldsUnweighed), request));
 }
 
 void takeNames(Asked &hash, const Answer &answer)
@@ -122,7 +122,7 @@ void takeLifetimes(Asked &hash, const Answer &answer, base::MonotonicTime asked,
 }
 
 /// Reads the sizes of the hashes.
-Exchange<int> weigh(std::vector<Asked> *hashes, FieldWish wish)
+Exchange<int> weigh(std::vector<Asked> *hashes, FieldRequest request)
 {
     Batch sizes;
     for (const Asked &hash : *hashes) {
@@ -140,7 +140,7 @@ Exchange<int> weigh(std::vector<Asked> *hashes, FieldWish wish)
         const bool isHash = length && length->isInteger() && length->toInteger() > 0;
         hash.isOut = !isHash;
         hash.result.ends.size = isHash ? length->toInteger() : 0;
-        hash.most = fieldsAtOnce(answers[2 * i + 1], hash.result.ends.size, wish.fields);
+        hash.most = fieldsAtOnce(answers[2 * i + 1], hash.result.ends.size, request.fields);
     }
     co_return sent;
 }
@@ -203,7 +203,8 @@ std::optional<qint64> elementsWithin(qint64 bytes, const Answer &memory, qint64 
     return std::max<qint64>(1, bytes / average);
 }
 
-Exchange<FieldLifetimesRead> readFieldLifetimes(std::vector<Key> keys, FieldWish wish, FieldLifetimeSupport support)
+Exchange<FieldLifetimesRead> readFieldLifetimes(std::vector<Key> keys, FieldRequest request,
+                                                FieldLifetimeSupport support)
 {
     FieldLifetimesRead read;
     read.support = std::move(support);
@@ -220,7 +221,7 @@ Exchange<FieldLifetimesRead> readFieldLifetimes(std::vector<Key> keys, FieldWish
     std::vector<Asked> hashes(keys.size());
     for (std::size_t i = 0; i < keys.size(); ++i)
         hashes[i].result.key = keys[i];
-    const int weighing = co_await weigh(&hashes, wish);
+    const int weighing = co_await weigh(&hashes, request);
     const int scanning = co_await scan(&hashes);
     const int asking = co_await askLifetimes(&hashes);
     read.commands += weighing + scanning + asking;

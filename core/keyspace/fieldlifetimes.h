@@ -46,7 +46,7 @@ struct FieldLifetimesRead
 };
 
 /// The number of fields to read from each hash.
-struct FieldWish
+struct FieldRequest
 {
     static constexpr int usualFields = 500;
 
@@ -58,7 +58,8 @@ struct FieldWish
 ///
 /// Reads only names and lifetimes. support: the result of earlier requests. If it is unknown, one harmless HPTTL is
 /// sent first, and nothing else if the server refuses it.
-[[nodiscard]] exchange::Exchange<FieldLifetimesRead> readFieldLifetimes(std::vector<base::Key> keys, FieldWish wish,
+[[nodiscard]] exchange::Exchange<FieldLifetimesRead> readFieldLifetimes(std::vector<base::Key> keys,
+                                                                        FieldRequest request,
                                                                         FieldLifetimeSupport support);
 
 /// Estimates how many of `size` elements take about `bytes` bytes, from the MEMORY USAGE of the whole key; at least 1.

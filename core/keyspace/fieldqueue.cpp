@@ -124,7 +124,7 @@ void FieldQueue::tick(MonotonicTime now)
     m_underWay = due(now);
     if (m_underWay.empty())
         return;
-    m_run = m_driver.run<FieldLifetimesRead>(readFieldLifetimes(m_underWay, FieldWish(), m_support),
+    m_run = m_driver.run<FieldLifetimesRead>(readFieldLifetimes(m_underWay, FieldRequest(), m_support),
                                              [this](const base::Result<FieldLifetimesRead> &read) {
                                                  m_run.reset();
                                                  if (read)

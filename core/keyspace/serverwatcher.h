@@ -46,9 +46,9 @@ public:
     [[nodiscard]] bool isPaused() const override { return m_isPaused; }
     void setAttention(const std::vector<keys::KeyId> &ids) override;
     void setCompletion(std::optional<ValueReader::What> what) override { m_values.setCompletion(what); }
-    void wish(const QList<QByteArray> &names) override { m_values.wish(names); }
-    void allWished() override { m_values.allWished(); }
-    [[nodiscard]] qsizetype wishes() const override { return m_values.wishes(); }
+    void requestValues(const QList<QByteArray> &names) override { m_values.requestValues(names); }
+    void allRequestsRead() override { m_values.allRequestsRead(); }
+    [[nodiscard]] qsizetype requests() const override { return m_values.requests(); }
     void ask(resp::Commands commands, std::function<void(const resp::Connection::Delivery &)> answered) override;
     void touched(const QList<QByteArray> &names) override;
     void prefer(const std::vector<keys::Glob> &globs) override;

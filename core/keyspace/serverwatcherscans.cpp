@@ -24,7 +24,7 @@ void ServerWatcher::beginFirstScan()
 {
     m_firstScanBegan = m_clock.now();
     if (!m_firstScanLimit)
-        m_values.freeWishes();
+        m_values.freeRequests();
     beginScan(m_firstScanLimit ? Scanner::Pace::OnDemand : Scanner::Pace::AsFastAsPossible);
     stepScan(m_firstScanBegan);
 }

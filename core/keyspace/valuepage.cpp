@@ -55,25 +55,25 @@ Command sizeCommand(const Key &key, KeyType type)
     return resp::type(key);
 }
 
-Command contentCommand(const Key &key, const PageWish &wish)
+Command contentCommand(const Key &key, const PageRequest &request)
 {
     const QByteArray &name = key.bytes();
-    const QByteArray first = QByteArray::number(wish.from);
-    const QByteArray last = QByteArray::number(wish.from + wish.most - 1);
-    const QByteArray count = QByteArray::number(wish.most);
-    switch (wish.type) {
+    const QByteArray first = QByteArray::number(request.from);
+    const QByteArray last = QByteArray::number(request.from + request.most - 1);
+    const QByteArray count = QByteArray::number(request.most);
+    switch (request.type) {
     case KeyType::String:
         return {"GETRANGE", name, first, last};
     case KeyType::Hash:
-        return {"HSCAN", name, wish.cursor.isEmpty() ? "0" : wish.cursor, "COUNT", count};
+        return {"HSCAN", name, request.cursor.isEmpty() ? "0" : request.cursor, "COUNT", count};
     case KeyType::List:
         return {"LRANGE", name, first, last};
     case KeyType::Set:
-        return {"SSCAN", name, wish.cursor.isEmpty() ? "0" : wish.cursor, "COUNT", count};
+        return {"SSCAN", name, request.cursor.isEmpty() ? "0" : request.cursor, "COUNT", count};
     case KeyType::SortedSet:
         return {"ZRANGE", name, first, last, "WITHSCORES"};
     case KeyType::Stream:
-        return {"XRANGE", name, wish.cursor.isEmpty() ? "-" : wish.cursor, "+", "COUNT", count};
+        return {"XRANGE", name, request.cursor.isEmpty() ? "-" : request.cursor, "+", "COUNT", count};
     case KeyType::Other:
     case KeyType::Unknown:
         break;
@@ -128,16 +128,16 @@ QByteArray idBehind(const QByteArray &id)
         {ErrorKind::Protocol, base::Text(QT_TRANSLATE_NOOP("core", "the server's answer is not a value"))});
 }
 
-void takeString(ValuePage &page, const Reply &reply, const PageWish &wish)
+void takeString(ValuePage &page, const Reply &reply, const PageRequest &request)
 {
     if (!reply.isBulk())
         refuseReply();
     page.bytes = reply.bytes();
     const qint64 end = page.from + page.bytes.size();
-    if (page.bytes.isEmpty() || end >= page.size.value_or(page.bytes.size() < wish.most ? 0 : end + 1))
+    if (page.bytes.isEmpty() || end >= page.size.value_or(page.bytes.size() < request.most ? 0 : end + 1))
         return;
     page.bytes.chop(cutCharacter(page.bytes));
-    page.next = PageWish {page.type, page.from + page.bytes.size(), {}, 0};
+    page.next = PageRequest {page.type, page.from + page.bytes.size(), {}, 0};
 }
 
 void takeScanned(ValuePage &page, const Reply &reply)
@@ -151,7 +151,7 @@ void takeScanned(ValuePage &page, const Reply &reply)
     const QByteArray cursor = reply.elements()[0].bytes();
     page.next.reset();
     if (cursor != "0")
-        page.next = PageWish {page.type, page.from + page.rows.size(), cursor, 0};
+        page.next = PageRequest {page.type, page.from + page.rows.size(), cursor, 0};
 }
 
 void takeRange(ValuePage &page, const Reply &reply)
@@ -168,10 +168,10 @@ void takeRange(ValuePage &page, const Reply &reply)
     }
     const qint64 end = page.from + page.rows.size();
     if (!page.rows.isEmpty() && end < page.size.value_or(end + 1))
-        page.next = PageWish {page.type, end, {}, 0};
+        page.next = PageRequest {page.type, end, {}, 0};
 }
 
-void takeEntries(ValuePage &page, const Reply &reply, const PageWish &wish)
+void takeEntries(ValuePage &page, const Reply &reply, const PageRequest &request)
 {
     QByteArray last;
     for (const Reply &entry : reply.elements()) {
@@ -180,15 +180,15 @@ void takeEntries(ValuePage &page, const Reply &reply, const PageWish &wish)
         last = entry.elements()[0].bytes();
         page.rows += rowOf(last, fieldsOf(entry.elements()[1]));
     }
-    if (page.rows.size() >= wish.most)
-        page.next = PageWish {page.type, page.from + page.rows.size(), idBehind(last), 0};
+    if (page.rows.size() >= request.most)
+        page.next = PageRequest {page.type, page.from + page.rows.size(), idBehind(last), 0};
 }
 
-void take(ValuePage &page, const Reply &reply, const PageWish &wish)
+void take(ValuePage &page, const Reply &reply, const PageRequest &request)
 {
     switch (page.type) {
     case KeyType::String:
-        return takeString(page, reply, wish);
+        return takeString(page, reply, request);
     case KeyType::Hash:
     case KeyType::Set:
         return takeScanned(page, reply);
@@ -196,7 +196,7 @@ void take(ValuePage &page, const Reply &reply, const PageWish &wish)
     case KeyType::SortedSet:
         return takeRange(page, reply);
     case KeyType::Stream:
-        return takeEntries(page, reply, wish);
+        return takeEntries(page, reply, request);
     case KeyType::Other:
     case KeyType::Unknown:
         break;
@@ -204,18 +204,18 @@ void take(ValuePage &page, const Reply &reply, const PageWish &wish)
 }
 
 /// Reads until the page has content; a scan may need several calls. Error: the server's.
-Exchange<Answer> readContent(Key key, PageWish wish, ValuePage *page)
+Exchange<Answer> readContent(Key key, PageRequest request, ValuePage *page)
 {
     for (int round = 0; round < mostPageRounds; ++round) {
-        const Command content = contentCommand(key, wish);
+        const Command content = contentCommand(key, request);
         const Answer answer = co_await exchange::tentatively(content);
         if (!answer)
             co_return answer;
-        take(*page, *answer, wish);
+        take(*page, *answer, request);
         const bool isScan = page->type == KeyType::Hash || page->type == KeyType::Set;
-        if (!isScan || !page->next || page->rows.size() >= wish.most)
+        if (!isScan || !page->next || page->rows.size() >= request.most)
             co_return answer;
-        wish.cursor = page->next->cursor;
+        request.cursor = page->next->cursor;
     }
     co_return Reply::nil();
 }
@@ -246,7 +246,7 @@ Exchange<void> readFieldEnds(Key key, ValuePage *page)
 
 } // namespace
 
-Exchange<ValuePage> readValuePage(Key key, PageWish wish, FieldLifetimeSupport lifetimes)
+Exchange<ValuePage> readValuePage(Key key, PageRequest request, FieldLifetimeSupport lifetimes)
 {
     for (int attempt = 1;; ++attempt) {
         ValuePage page;
@@ -257,22 +257,22 @@ Exchange<ValuePage> readValuePage(Key key, PageWish wish, FieldLifetimeSupport l
         page.at = instant.wall;
         if (!isReadable(page.type))
             co_return page;
-        if (page.type != wish.type)
-            wish = PageWish {page.type, 0, {}, wish.type == KeyType::Unknown ? wish.most : 0};
+        if (page.type != request.type)
+            request = PageRequest {page.type, 0, {}, request.type == KeyType::Unknown ? request.most : 0};
 
         const Command sizeOf = sizeCommand(key, page.type);
         const Command memory {"MEMORY", "USAGE", key.bytes()};
         const Answers sized = co_await Batch().add(sizeOf).add(memory);
         if (sized.front() && sized.front()->isInteger())
             page.size = sized.front()->toInteger();
-        if (wish.most <= 0)
-            wish.most = page.type == KeyType::String
-                          ? PageWish::usualBytes
-                          : std::min(elementsWithin(mostOfElements, sized.back(), page.size.value_or(0))
-                                         .value_or(PageWish::usualElements),
-                                     PageWish::usualElements);
-        page.from = wish.from;
-        const Answer answer = co_await readContent(key, wish, &page);
+        if (request.most <= 0)
+            request.most = page.type == KeyType::String
+                             ? PageRequest::usualBytes
+                             : std::min(elementsWithin(mostOfElements, sized.back(), page.size.value_or(0))
+                                            .value_or(PageRequest::usualElements),
+                                        PageRequest::usualElements);
+        page.from = request.from;
+        const Answer answer = co_await readContent(key, request, &page);
         if (answer) {
             const bool hasFields = page.type == KeyType::Hash && !page.rows.isEmpty() && !lifetimes.isRefused();
             if (hasFields) {

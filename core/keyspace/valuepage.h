@@ -10,7 +10,7 @@
 namespace latchkey::keyspace {
 
 /// A request for a part of a value. A value type.
-struct PageWish
+struct PageRequest
 {
     static constexpr qint64 usualBytes = 16LL * 1024;
     static constexpr qint64 usualElements = 100;
@@ -20,7 +20,7 @@ struct PageWish
     QByteArray cursor;                           ///< Cursor of a hash, set or stream; empty: the beginning.
     qint64 most = 0;                             ///< Maximum bytes of a string or elements of others; 0: default.
 
-    friend bool operator==(const PageWish &, const PageWish &) = default;
+    friend bool operator==(const PageRequest &, const PageRequest &) = default;
 };
 
 /// A part of a value, as the server gave it. A value type.
@@ -44,10 +44,10 @@ struct ValuePage
     keys::KeyType type = keys::KeyType::Unknown; ///< Unknown: no such key. Other: not readable.
     QByteArray typeName;                         ///< The type as TYPE reports it.
     std::optional<qint64> size;                  ///< Bytes or elements of the whole value; absent: not permitted.
-    qint64 from = 0;                             ///< As in PageWish.
+    qint64 from = 0;                             ///< As in PageRequest.
     QByteArray bytes;                            ///< Content of a string.
     QList<Row> rows;                             ///< Elements of other types.
-    std::optional<PageWish> next;                ///< The next page; absent: no more.
+    std::optional<PageRequest> next;             ///< The next page; absent: no more.
     base::WallTime at;                           ///< Time of the read.
 
     /// Returns the number of bytes or elements on this page.
@@ -60,7 +60,7 @@ struct ValuePage
 /// reports their memory (MEMORY USAGE). The connection's own limits refuse anything larger. Pages of a UTF-8 string end
 /// between characters. Lifetimes of hash fields are read too, unless the server is known to refuse them. Throws the
 /// server's refusal.
-[[nodiscard]] exchange::Exchange<ValuePage> readValuePage(base::Key key, PageWish wish,
+[[nodiscard]] exchange::Exchange<ValuePage> readValuePage(base::Key key, PageRequest request,
                                                           FieldLifetimeSupport lifetimes = {});
 
 } // namespace latchkey::keyspace

@@ -15,8 +15,8 @@ namespace {
 constexpr auto attentionInterval = 1s;
 /// Approximate cost of a value in commands: its type, two PTTL, and one or two for the content.
 constexpr int commandsPerValue = 5;
-/// Number of wishes per batch: enough to use a round trip, few enough not to delay urgent reads.
-constexpr std::size_t largestWish = 200;
+/// Number of requests per batch: enough to use a round trip, few enough not to delay urgent reads.
+constexpr std::size_t largestRequest = 200;
 constexpr std::size_t largestCompletion = 500;
 /// Number of changed keys per batch: few enough to process their replies within a few milliseconds.
 constexpr std::size_t largestAtOnce = 250;
@@ -41,9 +41,9 @@ void ValueQueue::setConnection(Connection *connection)
 {
     m_connection = connection;
     m_waiting.clear();
-    m_wished.clear();
-    m_wishesUnderWay = 0;
-    m_areWishesFree = false;
+    m_requested.clear();
+    m_requestsUnderWay = 0;
+    m_areRequestsFree = false;
     m_reader.stop();
 }
 
@@ -96,22 +96,22 @@ void ValueQueue::readWaiting()
     read(std::move(names), ValueReader::What::Values, source, Pay::Ahead);
 }
 
-void ValueQueue::wish(const QList<QByteArray> &names)
+void ValueQueue::requestValues(const QList<QByteArray> &names)
 {
     for (const QByteArray &name : names)
-        m_wished.push(name);
+        m_requested.push(name);
 }
 
-void ValueQueue::freeWishes()
+void ValueQueue::freeRequests()
 {
-    m_areWishesFree = true;
-    m_areAllWished = false;
+    m_areRequestsFree = true;
+    m_areAllRequested = false;
 }
 
 void ValueQueue::tick(MonotonicTime now)
 {
     settle();
-    if (isReady() && !readAttention(now) && !readWished(now))
+    if (isReady() && !readAttention(now) && !readRequested(now))
         goOn();
     if (isReady())
         (void)readLacking(now);
@@ -151,34 +151,35 @@ bool ValueQueue::readLacking(MonotonicTime now)
     return true;
 }
 
-bool ValueQueue::readWished(MonotonicTime now)
+bool ValueQueue::readRequested(MonotonicTime now)
 {
     if (m_stage == Stage::Scanning)
-        return false; // The scan has priority, and finds further wishes.
-    if (m_wished.isEmpty()) {
-        m_areWishesFree = m_areWishesFree && !m_areAllWished;
+        return false; // The scan has priority, and finds further requests.
+    if (m_requested.isEmpty()) {
+        m_areRequestsFree = m_areRequestsFree && !m_areAllRequested;
         return false;
     }
-    const std::size_t most = m_areWishesFree ? largestWish : std::min(largestWish, affordable(now, commandsPerValue));
+    const std::size_t most =
+        m_areRequestsFree ? largestRequest : std::min(largestRequest, affordable(now, commandsPerValue));
     std::vector<QByteArray> names;
-    while (names.size() < most && !m_wished.isEmpty())
-        names.push_back(m_wished.take());
+    while (names.size() < most && !m_requested.isEmpty())
+        names.push_back(m_requested.take());
     if (names.empty())
         return false;
-    m_wishesUnderWay = static_cast<qsizetype>(names.size());
-    read(std::move(names), ValueReader::What::Values, Source::Read, m_areWishesFree ? Pay::Free : Pay::InTime);
+    m_requestsUnderWay = static_cast<qsizetype>(names.size());
+    read(std::move(names), ValueReader::What::Values, Source::Read, m_areRequestsFree ? Pay::Free : Pay::InTime);
     return true;
 }
 
 void ValueQueue::goOn()
 {
     if (!m_reader.isReading())
-        m_wishesUnderWay = 0;
+        m_requestsUnderWay = 0;
     readWaiting();
     if (!isReady())
         return;
     const MonotonicTime now = m_clock.now();
-    if (readAttention(now) || (m_areWishesFree && readWished(now)))
+    if (readAttention(now) || (m_areRequestsFree && readRequested(now)))
         return;
     if (m_isCompletionFree)
         (void)readLacking(now);

@@ -11,9 +11,9 @@ namespace latchkey::keyspace {
 
 /// A queue of values to read.
 ///
-/// Order of priority: values that have just changed; values on screen, every second; wishes for keys off screen; all
+/// Order of priority: values that have just changed; values on screen, every second; requests for keys off screen; all
 /// other keys that lack the value by which the rows are sorted. One batch at a time, within the budget;
-/// setCompletionFree() and freeWishes() state the two exceptions. Owned by the ServerWatcher, which sets the
+/// setCompletionFree() and freeRequests() state the two exceptions. Owned by the ServerWatcher, which sets the
 /// connection; known keys, fan-out and budget are not owned.
 class ValueQueue final : public QObject
 {
@@ -49,13 +49,13 @@ public:
     /// Sends the keys of readAtOnce(); during a batch they are sent after it.
     void readWaiting();
     /// Queues these keys to be read when nothing more urgent is due. A key that waits already is not queued twice.
-    void wish(const QList<QByteArray> &names);
-    /// Exempts wishes from the budget, until allWished() was called and all wishes are read.
-    void freeWishes();
-    /// Marks the initial wishes as complete.
-    void allWished() { m_areAllWished = true; }
-    /// Returns the number of wishes that wait or are being read.
-    [[nodiscard]] qsizetype wishes() const { return m_wished.size() + m_wishesUnderWay; }
+    void requestValues(const QList<QByteArray> &names);
+    /// Exempts requests from the budget, until allRequestsRead() was called and all requests are read.
+    void freeRequests();
+    /// Marks the initial requests as complete.
+    void allRequestsRead() { m_areAllRequested = true; }
+    /// Returns the number of requests that wait or are being read.
+    [[nodiscard]] qsizetype requests() const { return m_requested.size() + m_requestsUnderWay; }
 
     /// Reads the values that are due.
     void tick(base::MonotonicTime now);
@@ -66,7 +66,7 @@ private:
     enum class Pay : quint8 { Free, InTime, Ahead };
     void read(std::vector<QByteArray> names, ValueReader::What what, Source source, Pay pay);
     [[nodiscard]] bool readAttention(base::MonotonicTime now);
-    [[nodiscard]] bool readWished(base::MonotonicTime now);
+    [[nodiscard]] bool readRequested(base::MonotonicTime now);
     [[nodiscard]] bool readLacking(base::MonotonicTime now);
     [[nodiscard]] std::size_t affordable(base::MonotonicTime now, int commandsPerKey) const;
     /// Starts the next batch if it need not wait for a tick.
@@ -88,11 +88,11 @@ private:
     std::vector<QByteArray> m_waiting;
     base::MonotonicTime m_waitingSince;
     Source m_waitingSource = Source::Read;
-    base::UniqueQueue<QByteArray> m_wished;
-    qsizetype m_wishesUnderWay = 0; ///< Wishes in the current batch.
+    base::UniqueQueue<QByteArray> m_requested;
+    qsizetype m_requestsUnderWay = 0; ///< Requests in the current batch.
     bool m_isCompletionFree = false;
-    bool m_areWishesFree = false;
-    bool m_areAllWished = false;
+    bool m_areRequestsFree = false;
+    bool m_areAllRequested = false;
 };
 
 } // namespace latchkey::keyspace

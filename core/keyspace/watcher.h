@@ -74,7 +74,7 @@ public:
     [[nodiscard]] virtual CommandLimit limit() const { return CommandLimit::ofWatching(); }
     void setCommandsPerSecond(int commands) { setLimit(CommandLimit::ofRate(commands)); }
     /// Sets the limit of the first scan; absent, as by default: none. Takes effect at once. Without this limit,
-    /// setCompletion() and the wishes of a first scan do not obey the other one either.
+    /// setCompletion() and the requests of a first scan do not obey the other one either.
     virtual void setFirstScanLimit(const std::optional<CommandLimit> &) {}
     /// Returns the time of a first scan of this many keys within the limit.
     [[nodiscard]] virtual std::chrono::seconds scanTimeWithin(const CommandLimit &, qint64) const { return {}; }
@@ -87,12 +87,12 @@ public:
     /// screen.
     virtual void setCompletion(std::optional<ValueReader::What>) {}
     /// Reads the values of these keys, on screen or not, after the first scan and after everything more urgent. Obeys
-    /// the limit, except for wishes made during a first scan without limit.
-    virtual void wish(const QList<QByteArray> &) {}
-    /// Marks the wishes after a first scan as complete; later wishes obey the limit.
-    virtual void allWished() {}
-    /// Returns the number of wishes not read yet.
-    [[nodiscard]] virtual qsizetype wishes() const { return 0; }
+    /// the limit, except for requests made during a first scan without limit.
+    virtual void requestValues(const QList<QByteArray> &) {}
+    /// Marks the requests after a first scan as complete; later requests obey the limit.
+    virtual void allRequestsRead() {}
+    /// Returns the number of requests not read yet.
+    [[nodiscard]] virtual qsizetype requests() const { return 0; }
     /// Sends other commands over the same connection, within the limit, at the next tick. `answered` is not called
     /// without a connection, or if the connection is lost first.
     virtual void ask(resp::Commands commands, std::function<void(const resp::Connection::Delivery &)> answered) = 0;

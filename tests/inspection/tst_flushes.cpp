@@ -72,7 +72,7 @@ private Q_SLOTS:
                 QFAIL(qPrintable(QStringLiteral("round %1: %2 rows, %3 wishes, %4")
                                      .arg(round)
                                      .arg(rows.rowCount())
-                                     .arg(inspected->watcher().wishes())
+                                     .arg(inspected->watcher().requests())
                                      .arg(int(inspected->watcher().phase()))));
             if (round == settled)
                 tableBefore = inspected->store().bytesAllocated();

@@ -287,7 +287,7 @@ private Q_SLOTS:
         QList<QByteArray> others;
         for (int i = 0; i < 3000; ++i)
             others.append("other:" + QByteArray::number(i));
-        inspected->watcher().wish(others);
+        inspected->watcher().requestValues(others);
         LATCHKEY_AWAIT(inspected->commandsSent() > before + 100);
         const std::chrono::duration<double> passed = SystemClock::instance().now() - from;
         // Twice the limit: for saved-up commands and the last batch.

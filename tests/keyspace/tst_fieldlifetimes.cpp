@@ -29,7 +29,7 @@ FieldLifetimeSupport known()
 
 Stepper<FieldLifetimesRead> asking(std::vector<base::Key> keys, const FieldLifetimeSupport &support = known())
 {
-    return Stepper<FieldLifetimesRead>(readFieldLifetimes(std::move(keys), FieldWish(), support));
+    return Stepper<FieldLifetimesRead>(readFieldLifetimes(std::move(keys), FieldRequest(), support));
 }
 
 /// Returns the next command that the exchange sends; a batch on one line.
@@ -253,7 +253,7 @@ private Q_SLOTS:
                     .isInteger(1));
         exchange::BlockingDriver driver({server.endpoint()});
         const auto read =
-            driver.run(readFieldLifetimes({base::Key("h"), base::Key("none"), base::Key("big")}, FieldWish(), {}));
+            driver.run(readFieldLifetimes({base::Key("h"), base::Key("none"), base::Key("big")}, FieldRequest(), {}));
         LATCHKEY_VERIFY_RESULT(read);
         QCOMPARE(read->support.state, State::Has);
         const FieldEnds &ends = read->hashes[0].ends;

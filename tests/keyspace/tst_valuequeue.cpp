@@ -87,69 +87,69 @@ private Q_SLOTS:
         store.reset();
     }
 
-    void whatIsWished_isReadThoughNobodyLooksAtIt()
+    void requestedValue_isReadWhileNoPageShowsIt()
     {
         const QList<QByteArray> names = write(450);
-        queue->wish(names);
-        QCOMPARE(queue->wishes(), 450);
+        queue->requestValues(names);
+        QCOMPARE(queue->requests(), 450);
         QVERIFY(reads(450));
-        LATCHKEY_AWAIT(queue->wishes() == 0);
+        LATCHKEY_AWAIT(queue->requests() == 0);
         const RawValue *value = store->known().value(*store->known().table.find("k449"));
         QVERIFY(value);
         QCOMPARE(value->bytes(), QByteArray("v449"));
     }
 
-    void aKeyThatWaits_isNotWishedForTwice()
+    void aKeyThatWaits_isNotRequestedTwice()
     {
         const QList<QByteArray> names = write(3);
-        queue->wish(names);
-        queue->wish(names);
-        QCOMPARE(queue->wishes(), 3);
+        queue->requestValues(names);
+        queue->requestValues(names);
+        QCOMPARE(queue->requests(), 3);
         QVERIFY(reads(3));
-        LATCHKEY_AWAIT(queue->wishes() == 0);
-        queue->wish(names); // The value was read before, so this is a new wish.
-        QCOMPARE(queue->wishes(), 3);
+        LATCHKEY_AWAIT(queue->requests() == 0);
+        queue->requestValues(names); // The value was read before, so this is a new request.
+        QCOMPARE(queue->requests(), 3);
     }
 
-    void wishes_keepWithinTheBudget()
+    void requests_keepWithinTheBudget()
     {
         budget->setLimit(CommandLimit::ofRate(1));
         (void)budget->available(SystemClock::instance().now());
         budget->spend({1000, 0});
-        queue->wish(write(5));
+        queue->requestValues(write(5));
         int ticks = 0;
         LATCHKEY_AWAIT((tick(), ++ticks > 50));
         QCOMPARE(valuesKnown(), 0);
-        QCOMPARE(queue->wishes(), 5);
+        QCOMPARE(queue->requests(), 5);
 
-        queue->freeWishes();
+        queue->freeRequests();
         QVERIFY(reads(5));
-        LATCHKEY_AWAIT(queue->wishes() == 0);
-        queue->allWished();
-        tick(); // All wishes are read, so the budget limits later ones again.
-        queue->wish({"later"});
+        LATCHKEY_AWAIT(queue->requests() == 0);
+        queue->allRequestsRead();
+        tick(); // All requests are read, so the budget limits later ones again.
+        queue->requestValues({"later"});
         tick();
-        QCOMPARE(queue->wishes(), 1);
+        QCOMPARE(queue->requests(), 1);
     }
 
-    void wishes_waitForTheFirstScan()
+    void requests_waitForTheFirstScan()
     {
         queue->setStage(ValueQueue::Stage::Scanning);
-        queue->freeWishes();
-        queue->wish(write(5));
+        queue->freeRequests();
+        queue->requestValues(write(5));
         int ticks = 0;
         LATCHKEY_AWAIT((tick(), ++ticks > 50));
-        QCOMPARE(queue->wishes(), 5);
+        QCOMPARE(queue->requests(), 5);
         queue->setStage(ValueQueue::Stage::Watching);
         QVERIFY(reads(5));
     }
 
-    void whatIsOnScreen_goesBeforeWishesAndCompletion()
+    void whatIsOnScreen_goesBeforeRequestsAndCompletion()
     {
         const QList<QByteArray> names = write(5000);
         const KeyId onScreen = *store->known().table.find("k4999");
         queue->setCompletion(ValueReader::What::Values);
-        queue->wish(names.mid(0, 4000));
+        queue->requestValues(names.mid(0, 4000));
         queue->setAttention({onScreen});
         LATCHKEY_AWAIT((tick(), commit(), store->known().value(onScreen)));
         QVERIFY2(store->known().values.size() < 4000, "it waited for all the others");
@@ -159,11 +159,11 @@ private Q_SLOTS:
         LATCHKEY_AWAIT((tick(), commit(), !(*store->known().value(onScreen) == before)));
     }
 
-    void withoutAConnection_nothingIsReadAndTheWishesAreForgotten()
+    void withoutAConnection_nothingIsReadAndTheRequestsAreForgotten()
     {
-        queue->wish(write(5));
+        queue->requestValues(write(5));
         queue->setConnection(nullptr);
-        QCOMPARE(queue->wishes(), 0);
+        QCOMPARE(queue->requests(), 0);
         queue->readAtOnce("k0", Source::Event);
         queue->readWaiting();
         tick();

@@ -266,11 +266,11 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(bench.model() && bench.model()->rowCount() == 1);
         int ending = 0;
         int rows = 0;
-        keyspace::PageWish wish;
+        keyspace::PageRequest request;
         do {
             page.reset();
             bench.inspected.read<keyspace::ValuePage>(
-                [&wish] { return keyspace::readValuePage(base::Key("h"), wish); },
+                [&request] { return keyspace::readValuePage(base::Key("h"), request); },
                 [&page](const base::Result<keyspace::ValuePage> &read) { page = read; });
             LATCHKEY_AWAIT(page.has_value());
             LATCHKEY_VERIFY_RESULT(*page);
@@ -280,7 +280,7 @@ private Q_SLOTS:
                 ending += row.end->isNever() ? 0 : 1;
                 QCOMPARE(!row.end->isNever(), row.name == "f7");
             }
-            wish = page->value().next.value_or(keyspace::PageWish());
+            request = page->value().next.value_or(keyspace::PageRequest());
         } while (page->value().next);
         QCOMPARE(rows, 300);
         QCOMPARE(ending, 1);

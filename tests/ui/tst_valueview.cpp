@@ -229,7 +229,7 @@ private Q_SLOTS:
         for (int i = 1; i < 5000; ++i)
             json += ',' + QByteArray::number(i);
         json += ']';
-        QVERIFY(json.size() > keyspace::PageWish::usualBytes);
+        QVERIFY(json.size() > keyspace::PageRequest::usualBytes);
         QVERIFY((*server)({"SET", "json", json}).isOk());
         const Bench bench(*server);
         AWAIT_SAMPLE(bench);

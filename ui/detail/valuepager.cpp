@@ -2,7 +2,7 @@
 
 namespace latchkey::ui::detail {
 
-using keyspace::PageWish;
+using keyspace::PageRequest;
 using keyspace::ValuePage;
 
 ValuePager::ValuePager(ValueView &view)
@@ -19,13 +19,13 @@ void ValuePager::setServer(inspection::InspectedServer *server)
     m_server = server;
 }
 
-void ValuePager::read(const QByteArray &key, const PageWish &wish)
+void ValuePager::read(const QByteArray &key, const PageRequest &request)
 {
     if (!m_server)
         return;
     m_server->read<ValuePage>(
-        [key, wish, lifetimes = m_server->watcher().fieldLifetimes()] {
-            return keyspace::readValuePage(base::Key(key), wish, lifetimes);
+        [key, request, lifetimes = m_server->watcher().fieldLifetimes()] {
+            return keyspace::readValuePage(base::Key(key), request, lifetimes);
         },
         [alive = QPointer<ValuePager>(this), wanted = ++m_wanted](const base::Result<ValuePage> &page) {
             if (alive && alive->m_wanted == wanted)

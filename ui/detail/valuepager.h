@@ -22,7 +22,7 @@ public:
     void setServer(inspection::InspectedServer *server);
 
 private:
-    void read(const QByteArray &key, const keyspace::PageWish &wish);
+    void read(const QByteArray &key, const keyspace::PageRequest &request);
 
     ValueView &m_view;
     QPointer<inspection::InspectedServer> m_server;

@@ -21,7 +21,7 @@
 namespace latchkey::ui::detail {
 
 using keys::KeyType;
-using keyspace::PageWish;
+using keyspace::PageRequest;
 using keyspace::ValuePage;
 
 namespace {
@@ -149,12 +149,12 @@ void ValueView::watch(const QByteArray &key, const std::optional<keys::RawValue>
     refresh();
 }
 
-void ValueView::want(const PageWish &wish)
+void ValueView::want(const PageRequest &request)
 {
     m_isReading = true;
     m_error.reset();
     refresh();
-    Q_EMIT pageWanted(m_key, wish);
+    Q_EMIT pageWanted(m_key, request);
 }
 
 void ValueView::wantFirst()
@@ -166,14 +166,14 @@ void ValueView::wantFirst()
         want(m_way.back());
         return;
     }
-    PageWish wish;
+    PageRequest request;
     if (m_sample) {
-        wish.type = m_sample->type;
-        const bool isJson = wish.type == KeyType::String && m_sample->size <= mostJson;
-        wish.most = isJson && looksLikeJson(m_sample->bytes()) ? mostJson : 0;
+        request.type = m_sample->type;
+        const bool isJson = request.type == KeyType::String && m_sample->size <= mostJson;
+        request.most = isJson && looksLikeJson(m_sample->bytes()) ? mostJson : 0;
     }
-    m_wayWanted = {wish};
-    want(wish);
+    m_wayWanted = {request};
+    want(request);
 }
 
 void ValueView::wantNext()
@@ -197,7 +197,7 @@ void ValueView::showPage(const base::Result<ValuePage> &page)
         m_way = m_wayWanted;
         // The server may have restarted at the first page, because the type has changed.
         if (page->from == 0 && m_way.size() > 1)
-            m_way = {PageWish {page->type, 0, {}, 0}};
+            m_way = {PageRequest {page->type, 0, {}, 0}};
         m_page = *page;
         m_sampleThen = m_sample;
     } else {

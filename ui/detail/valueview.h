@@ -46,7 +46,7 @@ public:
 
 Q_SIGNALS:
     /// Emitted to request a page. The receiver answers with showPage(), unless the key has changed meanwhile.
-    void pageWanted(const QByteArray &key, const latchkey::keyspace::PageWish &wish);
+    void pageWanted(const QByteArray &key, const latchkey::keyspace::PageRequest &request);
     /// Emitted when no page is needed any more.
     void pageForgotten();
 
@@ -58,7 +58,7 @@ protected:
 private:
     void arrange();
     QPushButton *addButton(const char *name, const QString &text);
-    void want(const keyspace::PageWish &wish);
+    void want(const keyspace::PageRequest &request);
     void wantFirst();
     void wantNext();
     void wantPrevious();
@@ -82,8 +82,8 @@ private:
     QTimer m_tick;                                  ///< Active while a countdown is visible.
     std::optional<keys::RawValue> m_sampleThen;     ///< Sample at the time when the page was read.
     std::optional<keyspace::ValuePage> m_page;
-    std::vector<keyspace::PageWish> m_way;       ///< Requests for the pages up to the shown page.
-    std::vector<keyspace::PageWish> m_wayWanted; ///< Requests for the pages up to the page that is being read.
+    std::vector<keyspace::PageRequest> m_way;       ///< Requests for the pages up to the shown page.
+    std::vector<keyspace::PageRequest> m_wayWanted; ///< Requests for the pages up to the page that is being read.
     bool m_isReading = false;
     std::optional<base::Error> m_error; ///< Error of the last read.
     bool m_isHex = false;

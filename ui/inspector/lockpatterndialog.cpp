@@ -252,12 +252,12 @@ void LockPatternDialog::readListed()
     QList<QByteArray> wishes;
     for (const QByteArray &key : m_matches.listed()) {
         const auto looked = m_server->locks().lookUp(key);
-        if (looked && !looked->sighting.value && !m_wished.contains(key))
+        if (looked && !looked->sighting.value && !m_requested.contains(key))
             wishes += key;
     }
-    m_wished += QSet<QByteArray>(wishes.begin(), wishes.end());
+    m_requested += QSet<QByteArray>(wishes.begin(), wishes.end());
     if (!wishes.isEmpty())
-        m_server->watcher().wish(wishes);
+        m_server->watcher().requestValues(wishes);
 }
 
 void LockPatternDialog::showList()

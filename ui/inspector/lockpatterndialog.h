@@ -58,7 +58,7 @@ private:
     bool m_isValueKnown = false; ///< Whether the value of `m_key` is known. The possible places depend on it.
     std::vector<HolderPlace> m_places;
     NameMatches m_matches;
-    QSet<QByteArray> m_wished;                           ///< Listed keys for which the server was asked for the value.
+    QSet<QByteArray> m_requested;                        ///< Listed keys for which the server was asked for the value.
     std::optional<recognition::Recogniser> m_recogniser; ///< Recogniser with the pattern added; absent if the pattern
                                                          ///< is invalid.
     QString m_id;                                        ///< Id of the saved pattern.

@@ -112,26 +112,27 @@ void Workspace::open(const Endpoint &endpoint)
 
 void Workspace::withSecrets(const Endpoint &endpoint, std::function<void(const Endpoint &)> goOn)
 {
-    const int wish = ++m_wishes;
+    const int request = ++m_requests;
     const latchkey::servers::KeptServer *kept = m_servers.findEndpoint(endpoint);
     if (kept == nullptr || !kept->hasSecrets || !secrets::lacksSecrets(endpoint))
         return goOn(endpoint);
-    QTimer::singleShot(patienceWithKeychain, this, [this, wish, name = kept->name, endpoint, goOn] {
-        if (wish == m_wishes)
+    QTimer::singleShot(patienceWithKeychain, this, [this, request, name = kept->name, endpoint, goOn] {
+        if (request == m_requests)
             Q_EMIT noticed({tr("Waiting for the keychain with the password of \"%1\". Unlock it if asked.").arg(name),
                             tr("Continue without"), [this, endpoint, goOn] {
-                                ++m_wishes;
+                                ++m_requests;
                                 goOn(endpoint);
                             }});
     });
-    secrets::readKeychain(kept->name, *this, [this, wish, endpoint, goOn](const base::Result<secrets::Secrets> &found) {
-        if (wish != m_wishes)
-            return;
-        ++m_wishes;
-        goOn(found ? found->filledIn(endpoint) : endpoint);
-        if (!found)
-            Q_EMIT noticed({widgets::sentence(found.error().message()), {}, {}, true});
-    });
+    secrets::readKeychain(kept->name, *this,
+                          [this, request, endpoint, goOn](const base::Result<secrets::Secrets> &found) {
+                              if (request != m_requests)
+                                  return;
+                              ++m_requests;
+                              goOn(found ? found->filledIn(endpoint) : endpoint);
+                              if (!found)
+                                  Q_EMIT noticed({widgets::sentence(found.error().message()), {}, {}, true});
+                          });
 }
 
 void Workspace::openPrivate()
@@ -157,7 +158,7 @@ void Workspace::startDemo()
 
 void Workspace::inspect(const Endpoint &endpoint, bool isPrivate)
 {
-    ++m_wishes;
+    ++m_requests;
     // The previous server is released last, because the pages must release it first.
     const auto old = std::exchange(m_inspected, m_registry.open(endpoint, isPrivate));
     if (old)

@@ -119,8 +119,8 @@ private:
     playground::ClientPool m_clientPool;
     playground::ServerPool m_serverPool;
     std::unique_ptr<playground::Demo> m_demo;
-    int m_wishes = 0; ///< Number of servers requested by the user; a reply of the keychain to an earlier request is
-                      ///< ignored.
+    int m_requests = 0; ///< Number of servers requested by the user; a reply of the keychain to an earlier request is
+                        ///< ignored.
 };
 
 } // namespace latchkey::ui::shell

@@ -190,7 +190,7 @@ base::Result<void> write(std::vector<Target> &targets, const Report &report)
 
 void printText(const Report &report)
 {
-    for (const expectations::Finding &finding : report.findings) {
+    for (const expectations::KeyVerdict &finding : report.findings) {
         const Expectation &expectation = report.expectations[finding.expectation];
         const QString key =
             expectation.isPattern ? QStringLiteral(" (%1)").arg(base::printable(finding.key)) : QString();

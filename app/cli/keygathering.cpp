@@ -1,6 +1,6 @@
 #include "app/cli/keygathering.h"
 
-#include "core/inspection/guesses.h"
+#include "core/inspection/lockcandidatequeue.h"
 #include "core/inspection/lockfinder.h"
 
 #include <limits>
@@ -191,7 +191,7 @@ bool KeyGathering::isKept(const keyspace::Observation &observation)
     const auto *exists = std::get_if<Exists>(&observation.what);
     if (interest != Interest::Some || exists == nullptr)
         return true;
-    if (inspection::Guesses::isGuess(interest, exists->deadline, observation.answered))
+    if (inspection::LockCandidateQueue::isLockCandidate(interest, exists->deadline, observation.answered))
         return true;
     return areKeysFew() && m_unsaid++ <= inspection::LockFinder::fewKeys;
 }
@@ -236,7 +236,8 @@ bool KeyGathering::isCandidate(KeyId id) const
     const keys::KeyTable &table = m_store.known().table;
     const Interest interest = m_recogniser.interest(table.key(id));
     return interest == Interest::High || (interest == Interest::Some && areKeysFew())
-        || inspection::Guesses::isGuess(interest, table.deadline(id), base::SystemClock::instance().now());
+        || inspection::LockCandidateQueue::isLockCandidate(interest, table.deadline(id),
+                                                           base::SystemClock::instance().now());
 }
 
 void KeyGathering::settle()

@@ -127,7 +127,7 @@ QByteArray LockMetrics::gauges() const
     const auto &locks = m_locks.held();
     for (auto lock = locks.cbegin(); lock != locks.cend(); ++lock) {
         ++held[lock->facts.kind];
-        for (const findings::Finding &finding : m_server.judge().findingsOf(lock.key()))
+        for (const findings::Finding &finding : m_server.evaluator().findingsOf(lock.key()))
             ++wrong[{findings::kindId(finding.kind), findings::severityId(finding.severity)}];
     }
     const keyspace::Coverage coverage = m_server.watcher().coverage();

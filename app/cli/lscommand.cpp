@@ -13,8 +13,8 @@
 #include "core/base/duration.h"
 #include "core/base/json.h"
 #include "core/exchange/blockingdriver.h"
-#include "core/inspection/examine.h"
-#include "core/inspection/onelook.h"
+#include "core/inspection/keyexamination.h"
+#include "core/inspection/snapshotfindings.h"
 #include "core/recognition/recogniser.h"
 #include "core/rows/rowlist.h"
 
@@ -209,7 +209,7 @@ private:
         sighting.endsWithFields = !sighting.left && !m_store.known().endOf(id).isNever();
         if (looked.recognition.isLock())
             looked.findings =
-                inspection::findingsAtOneLook(looked.recognition, sighting, m_recogniser.dialects(), serverFacts());
+                inspection::snapshotFindings(looked.recognition, sighting, m_recogniser.dialects(), serverFacts());
         return looked;
     }
 

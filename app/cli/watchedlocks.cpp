@@ -1,6 +1,6 @@
 #include "app/cli/watchedlocks.h"
 
-#include "core/inspection/newkey.h"
+#include "core/inspection/firstseen.h"
 
 namespace latchkey::cli {
 
@@ -115,7 +115,8 @@ bool WatchedLocks::mayBeLock(const Observation &observation) const
     if (areFewKeys || std::holds_alternative<keyspace::ChangeNotice>(observation.what))
         return true;
     const auto *exists = std::get_if<Exists>(&observation.what);
-    return exists != nullptr && inspection::Guesses::isGuess(interest, exists->deadline, m_server.clock().now());
+    return exists != nullptr
+        && inspection::LockCandidateQueue::isLockCandidate(interest, exists->deadline, m_server.clock().now());
 }
 
 /// Whether a followed key without a lock-like name should be read, now that its expiry is known.
@@ -125,7 +126,7 @@ bool WatchedLocks::isWorthReading(const QByteArray &key, const base::Deadline &d
     const Interest interest = m_server.locks().recogniser().interest(key);
     return m_server.locks().isLikely(key) || m_candidates[key].was
         || m_server.store().liveCount() <= inspection::LockFinder::fewKeys
-        || inspection::Guesses::isGuess(interest, deadline, m_server.clock().now());
+        || inspection::LockCandidateQueue::isLockCandidate(interest, deadline, m_server.clock().now());
 }
 
 void WatchedLocks::consider(const Observation &observation)

@@ -43,9 +43,9 @@ QLatin1String word(const KeyEvent &keyEvent)
 
 QLatin1String sourceWord(const KeyEvent &keyEvent)
 {
-    const bool isGuess = keyEvent.isInferred || keyEvent.what == What::Replaced
-                      || (keyEvent.what == What::Ended && keyEvent.ending == Ending::Unknown);
-    if (isGuess)
+    const bool isLockCandidate = keyEvent.isInferred || keyEvent.what == What::Replaced
+                              || (keyEvent.what == What::Ended && keyEvent.ending == Ending::Unknown);
+    if (isLockCandidate)
         return QLatin1String("inferred");
     const bool isTold = keyEvent.source == Source::Event || keyEvent.source == Source::Notice;
     return QLatin1String(isTold ? "event" : "poll");

@@ -14,8 +14,8 @@
 #include "core/base/json.h"
 #include "core/exchange/blockingdriver.h"
 #include "core/findings/words.h"
-#include "core/inspection/examine.h"
-#include "core/inspection/onelook.h"
+#include "core/inspection/keyexamination.h"
+#include "core/inspection/snapshotfindings.h"
 #include "core/recognition/words.h"
 #include "core/resp/blockingconnection.h"
 
@@ -26,7 +26,7 @@ namespace latchkey::cli {
 using base::SystemClock;
 using findings::Finding;
 using help::CommandLine;
-using inspection::Examination;
+using inspection::KeyExamination;
 using recognition::Candidate;
 using recognition::Question;
 using recognition::Recogniser;
@@ -66,7 +66,7 @@ struct Fields
     std::optional<base::Error> refusal; ///< Why they are unknown; absent if they are known, or for another type.
 };
 
-Fields fieldsOf(const base::Key &key, const Examination &found, exchange::BlockingDriver &driver)
+Fields fieldsOf(const base::Key &key, const KeyExamination &found, exchange::BlockingDriver &driver)
 {
     if (found.type != keys::KeyType::Hash)
         return {};
@@ -76,7 +76,7 @@ Fields fieldsOf(const base::Key &key, const Examination &found, exchange::Blocki
 }
 
 /// Returns the questions that the server refused, as display texts.
-QStringList deniedTexts(const Examination &found, const Fields &fields)
+QStringList deniedTexts(const KeyExamination &found, const Fields &fields)
 {
     QStringList denied;
     for (const Question &question : found.refused) {
@@ -89,7 +89,7 @@ QStringList deniedTexts(const Examination &found, const Fields &fields)
 }
 
 /// Returns the coverage for one key that was read completely; companions may have been refused.
-keyspace::Coverage coverageOf(const Examination &found)
+keyspace::Coverage coverageOf(const KeyExamination &found)
 {
     keyspace::Coverage::Parts parts;
     parts.isAllLookedAt = true;
@@ -104,7 +104,7 @@ keyspace::Coverage coverageOf(const Examination &found)
     return keyspace::Coverage(std::move(parts));
 }
 
-QString leftText(const Examination &found)
+QString leftText(const KeyExamination &found)
 {
     return found.deadline.isNever()
              ? CommandLine::tr("no expiry")
@@ -141,8 +141,8 @@ void printKind(const recognition::Recognition &recognised, const Recogniser &rec
     }
 }
 
-void printText(const base::Key &key, const Examination &found, const Fields &fields, const std::vector<Finding> &wrong,
-               const Recogniser &recogniser)
+void printText(const base::Key &key, const KeyExamination &found, const Fields &fields,
+               const std::vector<Finding> &wrong, const Recogniser &recogniser)
 {
     printNamed(CommandLine::tr("key"), base::printable(key.bytes()));
     printNamed(CommandLine::tr("type"), keys::keyTypeName(found.type));
@@ -193,7 +193,7 @@ QJsonObject toJson(const Finding &finding, const QString &title)
             {QStringLiteral("advice"), findings::Words::advice(finding.kind)}};
 }
 
-QJsonObject toJson(const base::Key &key, const Examination &found, const Fields &fields,
+QJsonObject toJson(const base::Key &key, const KeyExamination &found, const Fields &fields,
                    const std::vector<Finding> &wrong, const Recogniser &recogniser)
 {
     QJsonObject row;
@@ -243,7 +243,7 @@ ExitCode runWhy(const Arguments &arguments)
         const auto server = driver.run(inspection::askServerFacts());
         if (!server)
             return complain(server.error().during(name));
-        wrong = inspection::findingsAtOneLook(found->recognition, found->sighting, recogniser.dialects(), *server);
+        wrong = inspection::snapshotFindings(found->recognition, found->sighting, recogniser.dialects(), *server);
     }
     const keyspace::Coverage coverage = coverageOf(*found);
     if (arguments.wantsJson()) {

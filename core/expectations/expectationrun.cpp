@@ -1,6 +1,6 @@
 #include "core/expectations/expectationrun.h"
 
-#include "core/inspection/newkey.h"
+#include "core/inspection/firstseen.h"
 
 #include <algorithm>
 
@@ -305,19 +305,19 @@ bool ExpectationRun::isSettled() const
            });
 }
 
-std::vector<Finding> ExpectationRun::findings() const
+std::vector<KeyVerdict> ExpectationRun::findings() const
 {
-    std::vector<Finding> all;
+    std::vector<KeyVerdict> all;
     for (auto followed = m_followed.cbegin(); followed != m_followed.cend(); ++followed) {
         for (const auto &[place, judge] : followed->judges)
             all.push_back({place, followed.key(), judge.verdict(m_isOver)});
     }
     for (std::size_t i = 0; i < m_expectations.size(); ++i) {
         if (m_expectations[i].isPattern
-            && std::ranges::none_of(all, [i](const Finding &finding) { return finding.expectation == i; }))
+            && std::ranges::none_of(all, [i](const KeyVerdict &finding) { return finding.expectation == i; }))
             all.push_back({i, m_expectations[i].key, KeyJudge(m_expectations[i]).verdict(m_isOver)});
     }
-    std::ranges::sort(all, {}, [](const Finding &finding) { return std::pair(finding.expectation, finding.key); });
+    std::ranges::sort(all, {}, [](const KeyVerdict &finding) { return std::pair(finding.expectation, finding.key); });
     return all;
 }
 

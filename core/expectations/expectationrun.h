@@ -11,13 +11,13 @@
 namespace latchkey::expectations {
 
 /// The verdict on one key for one expectation. A value.
-struct Finding
+struct KeyVerdict
 {
     std::size_t expectation = 0; ///< Index of the expectation.
     QByteArray key;              ///< The key; the pattern itself if no key has matched it.
     Verdict verdict;
 
-    friend bool operator==(const Finding &, const Finding &) = default;
+    friend bool operator==(const KeyVerdict &, const KeyVerdict &) = default;
 };
 
 /// A run that watches the keys with expectations on a server, and has each key judged.
@@ -54,7 +54,7 @@ public:
     [[nodiscard]] bool isSettled() const;
 
     /// Returns the findings in the order of the expectations, then of the keys.
-    [[nodiscard]] std::vector<Finding> findings() const;
+    [[nodiscard]] std::vector<KeyVerdict> findings() const;
     /// Returns the number of keys of patterns that are not judged, because there are too many.
     [[nodiscard]] qsizetype leftOut() const { return m_leftOut.size(); }
     /// Returns the coverage of the verdicts, limited to the questions that they need.

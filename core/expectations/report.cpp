@@ -93,7 +93,7 @@ QLatin1String meansName(keyspace::EventSource::Means means)
     Q_UNREACHABLE();
 }
 
-QJsonObject toJson(const Finding &finding)
+QJsonObject toJson(const KeyVerdict &finding)
 {
     const Verdict &verdict = finding.verdict;
     QJsonObject object;
@@ -144,7 +144,7 @@ QString seconds(nanoseconds time)
     return QString::number(std::chrono::duration<double>(time).count(), 'f', 3);
 }
 
-void writeCase(QXmlStreamWriter &xml, const Report &report, const Finding &finding)
+void writeCase(QXmlStreamWriter &xml, const Report &report, const KeyVerdict &finding)
 {
     const Expectation &expectation = report.expectations[finding.expectation];
     const QString key = base::printable(finding.key);
@@ -186,7 +186,7 @@ Outcome Report::outcomeOf(std::size_t expectation) const
 {
     bool isKnown = true;
     bool isOpen = false;
-    for (const Finding &finding : findings) {
+    for (const KeyVerdict &finding : findings) {
         if (finding.expectation != expectation)
             continue;
         if (finding.verdict.outcome == Outcome::Fails)
@@ -250,7 +250,7 @@ QByteArray toCsv(const Report &report)
         csvLine({QStringLiteral("expectation"), QStringLiteral("key"), QStringLiteral("outcome"), QStringLiteral("why"),
                  QStringLiteral("least_ms"), QStringLiteral("most_ms"), QStringLiteral("since"),
                  QStringLiteral("ending"), QStringLiteral("count"), QStringLiteral("text")});
-    for (const Finding &finding : report.findings) {
+    for (const KeyVerdict &finding : report.findings) {
         const Verdict &verdict = finding.verdict;
         const bool isTimed = hasTimes(verdict);
         csv += csvLine({report.expectations[finding.expectation].text, base::printable(finding.key),
@@ -269,8 +269,8 @@ QByteArray toJUnit(const Report &report)
     const auto writeCounts = [&](QXmlStreamWriter &xml) {
         xml.writeAttribute(QStringLiteral("tests"), QString::number(report.findings.size()));
         xml.writeAttribute(QStringLiteral("failures"),
-                           count([](const Finding &finding) { return finding.verdict.outcome == Outcome::Fails; }));
-        xml.writeAttribute(QStringLiteral("errors"), count([](const Finding &finding) {
+                           count([](const KeyVerdict &finding) { return finding.verdict.outcome == Outcome::Fails; }));
+        xml.writeAttribute(QStringLiteral("errors"), count([](const KeyVerdict &finding) {
                                return finding.verdict.outcome == Outcome::Unknown
                                    || finding.verdict.outcome == Outcome::Open;
                            }));
@@ -289,7 +289,7 @@ QByteArray toJUnit(const Report &report)
     const auto began = QDateTime::fromMSecsSinceEpoch(report.began.time_since_epoch().count(), QTimeZone::utc());
     xml.writeAttribute(QStringLiteral("timestamp"), began.toString(Qt::ISODate).remove(u'Z'));
     xml.writeAttribute(QStringLiteral("hostname"), forXml(report.server));
-    for (const Finding &finding : report.findings)
+    for (const KeyVerdict &finding : report.findings)
         writeCase(xml, report, finding);
     xml.writeEndElement();
     xml.writeEndElement();

@@ -18,7 +18,7 @@ struct Report
 
     keyspace::Coverage coverage;
     std::vector<Expectation> expectations;
-    std::vector<Finding> findings;
+    std::vector<KeyVerdict> findings;
     qsizetype leftOut = 0;
     std::chrono::nanoseconds watched {};
     std::optional<std::chrono::nanoseconds> roundTrip;

@@ -17,7 +17,7 @@ constexpr std::array<const char *, kindCount> ids {
 
 } // namespace
 
-std::vector<Finding> findingsOf(const Case &subject)
+std::vector<Finding> findingsOf(const LockEvidence &subject)
 {
     static const std::vector<Rule> rules = [] {
         std::vector<Rule> all;
@@ -34,7 +34,7 @@ std::vector<Finding> findingsOf(const Case &subject)
     return found;
 }
 
-QString kindId(Kind kind)
+QString kindId(FindingKind kind)
 {
     return QString::fromLatin1(ids[static_cast<std::size_t>(kind)]);
 }

@@ -1,13 +1,13 @@
 #pragma once
 
-#include "core/findings/case.h"
+#include "core/findings/lockevidence.h"
 
 namespace latchkey::findings {
 
 enum class Severity : quint8 { Info, Warning, Error };
 
 /// The kind of a problem or possible problem of a lock.
-enum class Kind : quint8 {
+enum class FindingKind : quint8 {
     NoExpiry,
     ConstantValue,
     PastDeadline,
@@ -44,7 +44,7 @@ inline constexpr int kindCount = 30;
 /// A problem that a rule has found, with its evidence as values; Words turns it into sentences.
 struct Finding
 {
-    Kind kind = Kind::NoExpiry;
+    FindingKind kind = FindingKind::NoExpiry;
     Severity severity = Severity::Info;
     /// True if the problem was observed on this key or server. False if it is only a known property of the library, or
     /// a suspicion that the observations permit.
@@ -61,10 +61,10 @@ struct Finding
 ///
 /// Two rules avoid false findings. A lease that grows is not a finding, because every watchdog renews. A value that
 /// differs from the last look is not a take-over, because a release and another acquisition may lie in between.
-[[nodiscard]] std::vector<Finding> findingsOf(const Case &subject);
+[[nodiscard]] std::vector<Finding> findingsOf(const LockEvidence &subject);
 
 /// Returns the ID for JSON and metrics, such as `no-expiry`.
-[[nodiscard]] QString kindId(Kind kind);
+[[nodiscard]] QString kindId(FindingKind kind);
 /// Returns `info`, `warning` or `error`.
 [[nodiscard]] QString severityId(Severity severity);
 

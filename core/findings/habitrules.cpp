@@ -16,8 +16,8 @@ constexpr milliseconds longestGap = 5s;
 constexpr milliseconds succession = 1s;
 
 /// Returns what a trace has shown, otherwise what is known of the library.
-std::optional<Finding> tracedOrKnown(const Case &subject, TracedAct::What what, Kind kind, Severity severity,
-                                     Hazard hazard)
+std::optional<Finding> tracedOrKnown(const LockEvidence &subject, TracedAct::What what, FindingKind kind,
+                                     Severity severity, Hazard hazard)
 {
     const auto found = std::ranges::find(subject.traced, what, &TracedAct::what);
     if (found != subject.traced.end())
@@ -27,38 +27,39 @@ std::optional<Finding> tracedOrKnown(const Case &subject, TracedAct::What what, 
     return std::nullopt;
 }
 
-std::optional<Finding> plainDelete(const Case &subject)
+std::optional<Finding> plainDelete(const LockEvidence &subject)
 {
-    return tracedOrKnown(subject, TracedAct::What::PlainDelete, Kind::PlainDelete, Severity::Error,
+    return tracedOrKnown(subject, TracedAct::What::PlainDelete, FindingKind::PlainDelete, Severity::Error,
                          Hazard::PlainDelete);
 }
 
-std::optional<Finding> blindRenewal(const Case &subject)
+std::optional<Finding> blindRenewal(const LockEvidence &subject)
 {
-    return tracedOrKnown(subject, TracedAct::What::BlindRenewal, Kind::BlindRenewal, Severity::Warning,
+    return tracedOrKnown(subject, TracedAct::What::BlindRenewal, FindingKind::BlindRenewal, Severity::Warning,
                          Hazard::BlindRenewal);
 }
 
-std::optional<Finding> notAtomic(const Case &subject)
+std::optional<Finding> notAtomic(const LockEvidence &subject)
 {
     const auto gap = subject.sighting.rhythm.hadNoneFor();
     if (gap && *gap <= longestGap)
-        return Finding {Kind::NotAtomic, Severity::Error, true, {}, 0, *gap};
-    return tracedOrKnown(subject, TracedAct::What::SeparateExpire, Kind::NotAtomic, Severity::Error, Hazard::NotAtomic);
+        return Finding {FindingKind::NotAtomic, Severity::Error, true, {}, 0, *gap};
+    return tracedOrKnown(subject, TracedAct::What::SeparateExpire, FindingKind::NotAtomic, Severity::Error,
+                         Hazard::NotAtomic);
 }
 
 /// Every watchdog lets a lease grow, so only a trace proves that another client did. Without a trace, only irregular
 /// growth of a lock that names no holder is suspicious.
-std::optional<Finding> losersProlong(const Case &subject)
+std::optional<Finding> losersProlong(const LockEvidence &subject)
 {
     const auto found = std::ranges::find(subject.traced, TracedAct::What::ForeignExpire, &TracedAct::what);
     if (found != subject.traced.end())
-        return Finding {Kind::LosersProlong, Severity::Error, true, found->client};
+        return Finding {FindingKind::LosersProlong, Severity::Error, true, found->client};
     const recognition::Rhythm &rhythm = subject.sighting.rhythm;
     if (!rhythm.isErratic() || subject.decoded().isHolderRecorded || subject.dialect.renewal.isGiven())
         return std::nullopt;
-    return Finding {Kind::LosersProlong,     Severity::Warning,     false, {}, rhythm.renewals(),
-                    rhythm.shortestPeriod(), rhythm.longestPeriod()};
+    return Finding {FindingKind::LosersProlong, Severity::Warning,     false, {}, rhythm.renewals(),
+                    rhythm.shortestPeriod(),    rhythm.longestPeriod()};
 }
 
 /// Another value alone proves nothing: a release and an acquisition may lie in between. The lock was replaced if the
@@ -71,22 +72,22 @@ bool isTakeOver(const ValueChange &change)
     return change.hadEvents;
 }
 
-std::optional<Finding> takenOver(const Case &subject)
+std::optional<Finding> takenOver(const LockEvidence &subject)
 {
     const auto swap = std::ranges::find(subject.traced, TracedAct::What::Swap, &TracedAct::what);
     if (swap != subject.traced.end())
-        return Finding {Kind::TakenOver, Severity::Error, true, swap->client};
+        return Finding {FindingKind::TakenOver, Severity::Error, true, swap->client};
     const auto times = std::ranges::count_if(subject.changes, &isTakeOver);
     if (times > 0)
-        return Finding {Kind::TakenOver, Severity::Error, true, {}, times};
+        return Finding {FindingKind::TakenOver, Severity::Error, true, {}, times};
     if (subject.isSure() && subject.dialect.has(Hazard::TakesOverByGetset))
-        return Finding {Kind::TakenOver, Severity::Warning, false};
+        return Finding {FindingKind::TakenOver, Severity::Warning, false};
     return std::nullopt;
 }
 
 /// Returns each hold with the one that followed it, including the present hold. An acquisition by another holder right
 /// after an expired hold was waiting: the first holder has not released in time.
-std::vector<std::pair<PastHold, PastHold>> successions(const Case &subject)
+std::vector<std::pair<PastHold, PastHold>> successions(const LockEvidence &subject)
 {
     std::vector<std::pair<PastHold, PastHold>> found;
     for (std::size_t i = 0; i + 1 < subject.past.size(); ++i)
@@ -96,7 +97,7 @@ std::vector<std::pair<PastHold, PastHold>> successions(const Case &subject)
     return found;
 }
 
-std::optional<Finding> expiredUnderHolder(const Case &subject)
+std::optional<Finding> expiredUnderHolder(const LockEvidence &subject)
 {
     qint64 times = 0;
     milliseconds lease {};
@@ -109,18 +110,18 @@ std::optional<Finding> expiredUnderHolder(const Case &subject)
     }
     if (times == 0)
         return std::nullopt;
-    return Finding {Kind::ExpiredUnderHolder, Severity::Error, true, {}, times, lease};
+    return Finding {FindingKind::ExpiredUnderHolder, Severity::Error, true, {}, times, lease};
 }
 
-std::optional<Finding> recreated(const Case &subject)
+std::optional<Finding> recreated(const LockEvidence &subject)
 {
     for (const auto &[hold, next] : successions(subject)) {
         const bool isSame = !hold.holder.isEmpty() && hold.holder == next.holder;
         if (hold.end == PastHold::End::Expired && hold.isEndSeen && isSame)
-            return Finding {Kind::Recreated, Severity::Warning, true, hold.holder};
+            return Finding {FindingKind::Recreated, Severity::Warning, true, hold.holder};
     }
     if (subject.isSure() && subject.dialect.has(Hazard::Recreates))
-        return Finding {Kind::Recreated, Severity::Info, false};
+        return Finding {FindingKind::Recreated, Severity::Info, false};
     return std::nullopt;
 }
 
@@ -130,7 +131,7 @@ milliseconds durationOf(const PastHold &hold)
 }
 
 /// Renewed again and again, for far longer than this lock was ever held.
-std::optional<Finding> orphanRenewal(const Case &subject)
+std::optional<Finding> orphanRenewal(const LockEvidence &subject)
 {
     constexpr std::size_t enough = 3;
     if (!subject.sighting.rhythm.isSteady() || subject.past.size() < enough)
@@ -140,11 +141,11 @@ std::optional<Finding> orphanRenewal(const Case &subject)
         longest = std::max(longest, durationOf(hold));
     if (subject.heldFor < std::max<milliseconds>(longest * 5, 10min))
         return std::nullopt;
-    return Finding {Kind::OrphanRenewal, Severity::Warning, false, {}, 0, subject.heldFor, longest};
+    return Finding {FindingKind::OrphanRenewal, Severity::Warning, false, {}, 0, subject.heldFor, longest};
 }
 
 /// One hold in ten comes close to its lease without a renewal, so the lease will be too short some day.
-std::optional<Finding> leaseTooShort(const Case &subject)
+std::optional<Finding> leaseTooShort(const LockEvidence &subject)
 {
     constexpr std::size_t enough = 10;
     std::vector<milliseconds> durations;
@@ -162,14 +163,14 @@ std::optional<Finding> leaseTooShort(const Case &subject)
     if (usual * 10 < lease * 8)
         return std::nullopt;
     return Finding {
-        Kind::LeaseTooShort, Severity::Warning, true, {}, static_cast<qint64>(durations.size()), usual, lease};
+        FindingKind::LeaseTooShort, Severity::Warning, true, {}, static_cast<qint64>(durations.size()), usual, lease};
 }
 
-std::optional<Finding> holderGone(const Case &subject)
+std::optional<Finding> holderGone(const LockEvidence &subject)
 {
     if (subject.holderClient.isEmpty() || subject.isHolderConnected.value_or(true))
         return std::nullopt;
-    return Finding {Kind::HolderGone, Severity::Warning, false, subject.holderClient};
+    return Finding {FindingKind::HolderGone, Severity::Warning, false, subject.holderClient};
 }
 
 } // namespace

@@ -19,7 +19,7 @@ namespace {
 /// Deadlines in whole seconds are rounded, and many libraries add one second on purpose.
 constexpr milliseconds tolerance = 2s;
 
-std::optional<Finding> noExpiry(const Case &subject)
+std::optional<Finding> noExpiry(const LockEvidence &subject)
 {
     const Family family = subject.dialect.family;
     const bool isHeldBySomebody = family == Family::Lock || family == Family::ReadWriteLock || family == Family::Leader
@@ -30,30 +30,30 @@ std::optional<Finding> noExpiry(const Case &subject)
     const bool endsByItsValue =
         decoded.deadline.has_value()
         || std::ranges::any_of(decoded.holders, [](const Holder &holder) { return holder.until.has_value(); });
-    Finding finding {Kind::NoExpiry};
+    Finding finding {FindingKind::NoExpiry};
     finding.severity = endsByItsValue || family == Family::Semaphore ? Severity::Warning : Severity::Error;
     finding.time = subject.heldFor;
     return finding;
 }
 
-std::optional<Finding> constantValue(const Case &subject)
+std::optional<Finding> constantValue(const LockEvidence &subject)
 {
     if (!subject.decoded().isConstant)
         return std::nullopt;
-    return Finding {Kind::ConstantValue, Severity::Error, true, subject.sighting.value->bytes()};
+    return Finding {FindingKind::ConstantValue, Severity::Error, true, subject.sighting.value->bytes()};
 }
 
 /// The deadline in the value has passed, and the next client may take the lock. Until then it has no holder.
-std::optional<Finding> pastDeadline(const Case &subject)
+std::optional<Finding> pastDeadline(const LockEvidence &subject)
 {
     const auto deadline = subject.decoded().deadline;
     if (!deadline || !subject.isEndless() || *deadline + tolerance > subject.sighting.now)
         return std::nullopt;
-    return Finding {Kind::PastDeadline, Severity::Warning, true, {}, 0, subject.sighting.now - *deadline};
+    return Finding {FindingKind::PastDeadline, Severity::Warning, true, {}, 0, subject.sighting.now - *deadline};
 }
 
 /// Key and value both have a deadline, and the two differ: one of two clocks is wrong.
-std::optional<Finding> skewedDeadline(const Case &subject)
+std::optional<Finding> skewedDeadline(const LockEvidence &subject)
 {
     const auto deadline = subject.decoded().deadline;
     if (!deadline || !subject.sighting.left)
@@ -61,32 +61,32 @@ std::optional<Finding> skewedDeadline(const Case &subject)
     const milliseconds ahead = *deadline - (subject.sighting.now + *subject.sighting.left);
     if (std::chrono::abs(ahead) <= tolerance)
         return std::nullopt;
-    return Finding {Kind::SkewedDeadline, Severity::Warning, true, {}, 0, ahead};
+    return Finding {FindingKind::SkewedDeadline, Severity::Warning, true, {}, 0, ahead};
 }
 
-std::optional<Finding> staleQueue(const Case &subject)
+std::optional<Finding> staleQueue(const LockEvidence &subject)
 {
     const auto dead = std::ranges::count_if(subject.decoded().waiters, [&](const recognition::Waiter &waiter) {
         return waiter.until && *waiter.until < subject.sighting.now;
     });
     if (dead == 0)
         return std::nullopt;
-    return Finding {Kind::StaleQueue, Severity::Info, true, {}, dead};
+    return Finding {FindingKind::StaleQueue, Severity::Info, true, {}, dead};
 }
 
 /// A list that should wake one waiter exists while the lock is held.
-std::optional<Finding> signalLeft(const Case &subject)
+std::optional<Finding> signalLeft(const LockEvidence &subject)
 {
     for (auto it = subject.sighting.companions.cbegin(); it != subject.sighting.companions.cend(); ++it) {
         const bool isSignal = it.key().contains("lock-signal:") || it.key().contains("lock.event:");
         if (isSignal && it->exists)
-            return Finding {Kind::SignalLeft, Severity::Info, true, it.key()};
+            return Finding {FindingKind::SignalLeft, Severity::Info, true, it.key()};
     }
     return std::nullopt;
 }
 
 /// Returns the counter of fencing tokens, if it was read.
-const recognition::Companion *fencingCounter(const Case &subject)
+const recognition::Companion *fencingCounter(const LockEvidence &subject)
 {
     const QByteArray tagged = recognition::taggedName(subject.sighting.key);
     const QByteArray counter = base::withHashTag(subject.sighting.key) + ":fence";
@@ -97,7 +97,7 @@ const recognition::Companion *fencingCounter(const Case &subject)
     return nullptr;
 }
 
-std::optional<Finding> fencingWentBack(const Case &subject)
+std::optional<Finding> fencingWentBack(const LockEvidence &subject)
 {
     // The number of a job's attempts restarts with the next job of the same name.
     if (!subject.fencingBefore || subject.dialect.family == Family::Job)
@@ -107,23 +107,23 @@ std::optional<Finding> fencingWentBack(const Case &subject)
     const bool hasVanished = counter != nullptr && !counter->exists;
     if (!hasVanished && (!number || *number >= *subject.fencingBefore))
         return std::nullopt;
-    Finding finding {Kind::FencingWentBack, Severity::Error};
+    Finding finding {FindingKind::FencingWentBack, Severity::Error};
     finding.number = *subject.fencingBefore;
     finding.text = hasVanished ? QByteArray() : QByteArray::number(*number);
     return finding;
 }
 
-std::optional<Finding> fencingExpires(const Case &subject)
+std::optional<Finding> fencingExpires(const LockEvidence &subject)
 {
     const recognition::Companion *counter = fencingCounter(subject);
     if (counter == nullptr || !counter->exists || !counter->left)
         return std::nullopt;
-    return Finding {Kind::FencingExpires, Severity::Error, true, {}, 0, *counter->left};
+    return Finding {FindingKind::FencingExpires, Severity::Error, true, {}, 0, *counter->left};
 }
 
 /// Returns a known property of the library, if the library is recognised with high confidence.
-template<Hazard hazard, Kind kind, Severity severity>
-std::optional<Finding> knownFor(const Case &subject)
+template<Hazard hazard, FindingKind kind, Severity severity>
+std::optional<Finding> knownFor(const LockEvidence &subject)
 {
     if (!subject.isSure() || !subject.dialect.has(hazard))
         return std::nullopt;
@@ -131,36 +131,36 @@ std::optional<Finding> knownFor(const Case &subject)
 }
 
 /// With several holders at once it is certainly a semaphore, and its key does not contain the limit.
-std::optional<Finding> limitNotStored(const Case &subject)
+std::optional<Finding> limitNotStored(const LockEvidence &subject)
 {
     const bool isSemaphore =
         subject.dialect.family == Family::Semaphore || subject.sighting.type == keys::KeyType::SortedSet;
     if (!isSemaphore || !subject.dialect.has(Hazard::UnstoredLimit))
         return std::nullopt;
     if (const qint64 holders = subject.decoded().holdCount(); holders > 1)
-        return Finding {Kind::LimitNotStored, Severity::Info, true, {}, holders};
-    return knownFor<Hazard::UnstoredLimit, Kind::LimitNotStored, Severity::Info>(subject);
+        return Finding {FindingKind::LimitNotStored, Severity::Info, true, {}, holders};
+    return knownFor<Hazard::UnstoredLimit, FindingKind::LimitNotStored, Severity::Info>(subject);
 }
 
-std::optional<Finding> severalHolders(const Case &subject)
+std::optional<Finding> severalHolders(const LockEvidence &subject)
 {
     if (!subject.decoded().isOverfull)
         return std::nullopt;
     return Finding {
-        Kind::SeveralHolders, Severity::Error, true, {}, static_cast<qint64>(subject.decoded().holders.size())};
+        FindingKind::SeveralHolders, Severity::Error, true, {}, static_cast<qint64>(subject.decoded().holders.size())};
 }
 
-std::optional<Finding> unlockedJob(const Case &subject)
+std::optional<Finding> unlockedJob(const LockEvidence &subject)
 {
     if (subject.unlockedJobs.isEmpty())
         return std::nullopt;
-    return Finding {Kind::UnlockedJob, Severity::Warning, true, subject.unlockedJobs.front(),
+    return Finding {FindingKind::UnlockedJob, Severity::Warning, true, subject.unlockedJobs.front(),
                     subject.unlockedJobs.size()};
 }
 
-std::optional<Finding> leakedPermits(const Case &subject)
+std::optional<Finding> leakedPermits(const LockEvidence &subject)
 {
-    auto finding = knownFor<Hazard::LeaksPermits, Kind::LeakedPermits, Severity::Info>(subject);
+    auto finding = knownFor<Hazard::LeaksPermits, FindingKind::LeakedPermits, Severity::Info>(subject);
     // Held for longer than any work takes, and the holder is not recorded.
     if (finding && subject.heldFor > 1h && !subject.decoded().isHolderRecorded) {
         finding->severity = Severity::Warning;
@@ -183,13 +183,13 @@ std::vector<Rule> keyRules()
         &signalLeft,
         &fencingWentBack,
         &fencingExpires,
-        &knownFor<Hazard::NoFencing, Kind::NoFencing, Severity::Info>,
-        &knownFor<Hazard::SharedId, Kind::SharedId, Severity::Info>,
-        &knownFor<Hazard::Predictable, Kind::PredictableToken, Severity::Info>,
+        &knownFor<Hazard::NoFencing, FindingKind::NoFencing, Severity::Info>,
+        &knownFor<Hazard::SharedId, FindingKind::SharedId, Severity::Info>,
+        &knownFor<Hazard::Predictable, FindingKind::PredictableToken, Severity::Info>,
         &leakedPermits,
         &limitNotStored,
         &unlockedJob,
-        &knownFor<Hazard::Quorum, Kind::OneOfMany, Severity::Info>,
+        &knownFor<Hazard::Quorum, FindingKind::OneOfMany, Severity::Info>,
     };
 }
 

@@ -7,7 +7,7 @@
 namespace latchkey::findings {
 
 /// Checks a case for one kind of problem.
-using Rule = std::optional<Finding> (*)(const Case &);
+using Rule = std::optional<Finding> (*)(const LockEvidence &);
 
 /// The groups of rules, one file each.
 [[nodiscard]] std::vector<Rule> keyRules();    ///< Rules about the key, its companions and its dialect.

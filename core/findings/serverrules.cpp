@@ -10,7 +10,7 @@ namespace {
 /// Shorter leases have usually ended when a server is back after a restart.
 constexpr milliseconds longLease = 10min;
 
-std::optional<Finding> mayBeEvicted(const Case &subject)
+std::optional<Finding> mayBeEvicted(const LockEvidence &subject)
 {
     const ServerFacts &server = subject.server;
     const bool isAny = server.evictionPolicy.startsWith("allkeys-");
@@ -18,33 +18,33 @@ std::optional<Finding> mayBeEvicted(const Case &subject)
     if (server.memoryLimit.value_or(0) == 0 || (!isAny && !isVolatile))
         return std::nullopt;
     const qint64 evicted = server.evictedKeys.value_or(0);
-    return Finding {Kind::MayBeEvicted, evicted > 0 ? Severity::Error : Severity::Warning, true, server.evictionPolicy,
-                    evicted};
+    return Finding {FindingKind::MayBeEvicted, evicted > 0 ? Severity::Error : Severity::Warning, true,
+                    server.evictionPolicy, evicted};
 }
 
-std::optional<Finding> lostByFailover(const Case &subject)
+std::optional<Finding> lostByFailover(const LockEvidence &subject)
 {
     const ServerFacts &server = subject.server;
     if (server.replicas.value_or(0) == 0 || server.replicasToWrite.value_or(1) > 0)
         return std::nullopt;
-    return Finding {Kind::LostByFailover, Severity::Warning, true, {}, *server.replicas};
+    return Finding {FindingKind::LostByFailover, Severity::Warning, true, {}, *server.replicas};
 }
 
-std::optional<Finding> readFromReplica(const Case &subject)
+std::optional<Finding> readFromReplica(const LockEvidence &subject)
 {
     if (!subject.server.isReplica.value_or(false))
         return std::nullopt;
-    return Finding {Kind::ReadFromReplica, Severity::Info};
+    return Finding {FindingKind::ReadFromReplica, Severity::Info};
 }
 
-std::optional<Finding> lostByRestart(const Case &subject)
+std::optional<Finding> lostByRestart(const LockEvidence &subject)
 {
     const ServerFacts &server = subject.server;
     const milliseconds lease = std::max(subject.sighting.left.value_or(0ms), subject.sighting.rhythm.ceiling());
     const bool isLong = subject.isEndless() || lease >= longLease;
     if (!isLong || server.keepsLog.value_or(true) || server.takesSnapshots.value_or(true))
         return std::nullopt;
-    return Finding {Kind::LostByRestart, Severity::Warning, true, {}, 0, lease};
+    return Finding {FindingKind::LostByRestart, Severity::Warning, true, {}, 0, lease};
 }
 
 } // namespace

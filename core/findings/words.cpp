@@ -19,76 +19,76 @@ QString time(std::chrono::milliseconds time)
 
 } // namespace
 
-QString Words::title(Kind kind)
+QString Words::title(FindingKind kind)
 {
     switch (kind) {
-    case Kind::NoExpiry:
+    case FindingKind::NoExpiry:
         return tr("no expiry");
-    case Kind::ConstantValue:
+    case FindingKind::ConstantValue:
         return tr("names no holder");
-    case Kind::PastDeadline:
+    case FindingKind::PastDeadline:
         return tr("past its deadline");
-    case Kind::SkewedDeadline:
+    case FindingKind::SkewedDeadline:
         return tr("two clocks disagree");
-    case Kind::StaleQueue:
+    case FindingKind::StaleQueue:
         return tr("dead waiters in the queue");
-    case Kind::SignalLeft:
+    case FindingKind::SignalLeft:
         return tr("a signal is left over");
-    case Kind::FencingWentBack:
+    case FindingKind::FencingWentBack:
         return tr("fencing number went back");
-    case Kind::FencingExpires:
+    case FindingKind::FencingExpires:
         return tr("fencing numbers expire");
-    case Kind::NoFencing:
+    case FindingKind::NoFencing:
         return tr("no fencing number");
-    case Kind::SharedId:
+    case FindingKind::SharedId:
         return tr("names a process, not a holder");
-    case Kind::PredictableToken:
+    case FindingKind::PredictableToken:
         return tr("token can be guessed");
-    case Kind::LeakedPermits:
+    case FindingKind::LeakedPermits:
         return tr("permits can be lost");
-    case Kind::OneOfMany:
+    case FindingKind::OneOfMany:
         return tr("held on several servers");
-    case Kind::PlainDelete:
+    case FindingKind::PlainDelete:
         return tr("released without a check");
-    case Kind::NotAtomic:
+    case FindingKind::NotAtomic:
         return tr("expiry set afterwards");
-    case Kind::BlindRenewal:
+    case FindingKind::BlindRenewal:
         return tr("renewed without a check");
-    case Kind::LosersProlong:
+    case FindingKind::LosersProlong:
         return tr("losers prolong the lease");
-    case Kind::TakenOver:
+    case FindingKind::TakenOver:
         return tr("taken over by GETSET");
-    case Kind::ExpiredUnderHolder:
+    case FindingKind::ExpiredUnderHolder:
         return tr("expired under its holder");
-    case Kind::Recreated:
+    case FindingKind::Recreated:
         return tr("made anew after its end");
-    case Kind::OrphanRenewal:
+    case FindingKind::OrphanRenewal:
         return tr("renewed without an end");
-    case Kind::LeaseTooShort:
+    case FindingKind::LeaseTooShort:
         return tr("lease hardly suffices");
-    case Kind::HolderGone:
+    case FindingKind::HolderGone:
         return tr("its client has left");
     default:
         return otherTitle(kind);
     }
 }
 
-QString Words::otherTitle(Kind kind)
+QString Words::otherTitle(FindingKind kind)
 {
     switch (kind) {
-    case Kind::MayBeEvicted:
+    case FindingKind::MayBeEvicted:
         return tr("may be evicted");
-    case Kind::LostByFailover:
+    case FindingKind::LostByFailover:
         return tr("may be lost by a failover");
-    case Kind::ReadFromReplica:
+    case FindingKind::ReadFromReplica:
         return tr("read from a replica");
-    case Kind::LostByRestart:
+    case FindingKind::LostByRestart:
         return tr("lost by a restart");
-    case Kind::LimitNotStored:
+    case FindingKind::LimitNotStored:
         return tr("its limit is not stored");
-    case Kind::UnlockedJob:
+    case FindingKind::UnlockedJob:
         return tr("a job without its lock");
-    case Kind::SeveralHolders:
+    case FindingKind::SeveralHolders:
         return tr("several holders");
     default:
         Q_UNREACHABLE();
@@ -99,93 +99,93 @@ QString Words::evidence(const Finding &finding, const QString &library)
 {
     const QString known = tr("%1 is known for it").arg(library);
     switch (finding.kind) {
-    case Kind::NoExpiry:
+    case FindingKind::NoExpiry:
         return finding.time.count() > 0
                  ? tr("the key does not expire, and has been there for at least %1").arg(time(finding.time))
                  : tr("the key does not expire");
-    case Kind::ConstantValue:
+    case FindingKind::ConstantValue:
         return tr("the value is \"%1\", which every holder writes").arg(text(finding.text));
-    case Kind::PastDeadline:
+    case FindingKind::PastDeadline:
         return tr("the deadline in the value was over %1 ago, and the key is still there").arg(time(finding.time));
-    case Kind::SkewedDeadline:
+    case FindingKind::SkewedDeadline:
         return finding.time.count() > 0
                  ? tr("the deadline in the value is %1 later than the end of the key").arg(time(finding.time))
                  : tr("the deadline in the value is %1 earlier than the end of the key").arg(time(-finding.time));
-    case Kind::StaleQueue:
+    case FindingKind::StaleQueue:
         return tr("expired waiters in the queue: %1").arg(finding.number);
-    case Kind::SignalLeft:
+    case FindingKind::SignalLeft:
         return tr("the list \"%1\" is there while the lock is held").arg(text(finding.text));
-    case Kind::FencingWentBack:
+    case FindingKind::FencingWentBack:
         return finding.text.isEmpty()
                  ? tr("the counter is gone, after it had reached %1").arg(finding.number)
                  : tr("it is %1, after it had been %2").arg(text(finding.text), QString::number(finding.number));
-    case Kind::FencingExpires:
+    case FindingKind::FencingExpires:
         return tr("the counter ends in %1").arg(time(finding.time));
-    case Kind::LeakedPermits:
+    case FindingKind::LeakedPermits:
         return finding.time.count() > 0
                  ? tr("nothing says who holds them, and they have been held for %1").arg(time(finding.time))
                  : known;
-    case Kind::NoFencing:
-    case Kind::SharedId:
-    case Kind::PredictableToken:
-    case Kind::OneOfMany:
+    case FindingKind::NoFencing:
+    case FindingKind::SharedId:
+    case FindingKind::PredictableToken:
+    case FindingKind::OneOfMany:
         return known;
-    case Kind::PlainDelete:
-    case Kind::BlindRenewal:
+    case FindingKind::PlainDelete:
+    case FindingKind::BlindRenewal:
         return finding.isSeen ? tracedEvidence(finding) : known;
     default:
         return historyEvidence(finding, known);
     }
 }
 
-QString Words::meaning(Kind kind)
+QString Words::meaning(FindingKind kind)
 {
     switch (kind) {
-    case Kind::NoExpiry:
+    case FindingKind::NoExpiry:
         return tr("If its holder dies, no client can acquire the lock again");
-    case Kind::ConstantValue:
+    case FindingKind::ConstantValue:
         return tr("The holder is not recorded, so any client can release the lock");
-    case Kind::PastDeadline:
+    case FindingKind::PastDeadline:
         return tr("The next client takes the lock over; its holder may be dead or late");
-    case Kind::SkewedDeadline:
+    case FindingKind::SkewedDeadline:
         return tr("A clock is wrong, so a client acquires the lock too early or too late");
-    case Kind::StaleQueue:
+    case FindingKind::StaleQueue:
         return tr("The waiters are gone; the next client that acquires the lock has to remove them first");
-    case Kind::SignalLeft:
+    case FindingKind::SignalLeft:
         return tr("A waiter wakes up without a lock; older versions of the library leave such lists behind");
-    case Kind::FencingWentBack:
+    case FindingKind::FencingWentBack:
         return tr("The resource refuses the right holder, or takes the write of one that comes late");
-    case Kind::FencingExpires:
+    case FindingKind::FencingExpires:
         return tr("After the counter expires, the numbers restart and prove nothing");
-    case Kind::NoFencing:
+    case FindingKind::NoFencing:
         return tr("The resource behind the lock cannot refuse a holder that comes late");
-    case Kind::SharedId:
+    case FindingKind::SharedId:
         return tr("Two threads of one process have the same identity and can release each other's lock");
-    case Kind::PredictableToken:
+    case FindingKind::PredictableToken:
         return tr("Two holders can come to have the same token");
-    case Kind::LeakedPermits:
+    case FindingKind::LeakedPermits:
         return tr("The permits of a dead holder are never returned, so fewer and fewer are available");
-    case Kind::OneOfMany:
+    case FindingKind::OneOfMany:
         return tr("The lock needs a majority of servers; one server alone does not decide");
-    case Kind::PlainDelete:
+    case FindingKind::PlainDelete:
         return tr("A holder that comes late deletes the next holder's lock");
-    case Kind::NotAtomic:
+    case FindingKind::NotAtomic:
         return tr("A crash in between leaves a lock without an expiry");
-    case Kind::BlindRenewal:
+    case FindingKind::BlindRenewal:
         return tr("A holder that comes late prolongs the next holder's lock");
-    case Kind::LosersProlong:
+    case FindingKind::LosersProlong:
         return tr("While clients keep trying, the lock of a dead holder does not end");
-    case Kind::TakenOver:
+    case FindingKind::TakenOver:
         return tr("Two that see the same past deadline can both come to believe that they hold it");
-    case Kind::ExpiredUnderHolder:
+    case FindingKind::ExpiredUnderHolder:
         return tr("If the first was still at work, two were inside at once: it has not released the lock in time");
-    case Kind::Recreated:
+    case FindingKind::Recreated:
         return tr("Its holder does not learn that it had lost the lock in between");
-    case Kind::OrphanRenewal:
+    case FindingKind::OrphanRenewal:
         return tr("Something renews it although its work may be over; then it is never released");
-    case Kind::LeaseTooShort:
+    case FindingKind::LeaseTooShort:
         return tr("If the work slows down, the lease ends before the work");
-    case Kind::HolderGone:
+    case FindingKind::HolderGone:
         return tr("If the holder has died, the lock ends only with its lease, if it has one; but the holder may have "
                   "reconnected under another name or address");
     default:
@@ -193,98 +193,98 @@ QString Words::meaning(Kind kind)
     }
 }
 
-QString Words::otherMeaning(Kind kind)
+QString Words::otherMeaning(FindingKind kind)
 {
     switch (kind) {
-    case Kind::MayBeEvicted:
+    case FindingKind::MayBeEvicted:
         return tr("When memory runs short the server drops the lock, and two are inside");
-    case Kind::LostByFailover:
+    case FindingKind::LostByFailover:
         return tr("A replica that takes over may not have heard of the lock yet, and gives it to another");
-    case Kind::ReadFromReplica:
+    case FindingKind::ReadFromReplica:
         return tr("What is shown may be late, and a lock that has ended may still be listed");
-    case Kind::LostByRestart:
+    case FindingKind::LostByRestart:
         return tr("After a restart the lock is gone, though its holder may still be inside");
-    case Kind::LimitNotStored:
+    case FindingKind::LimitNotStored:
         return tr("Each client says for itself how many may hold it, so that one with a larger limit lets in too many");
-    case Kind::UnlockedJob:
+    case FindingKind::UnlockedJob:
         return tr("The queue takes its worker for dead and gives it to another, so that it may run twice");
-    case Kind::SeveralHolders:
+    case FindingKind::SeveralHolders:
         return tr("Several clients are inside at once");
     default:
         Q_UNREACHABLE();
     }
 }
 
-QString Words::advice(Kind kind)
+QString Words::advice(FindingKind kind)
 {
     switch (kind) {
-    case Kind::NoExpiry:
+    case FindingKind::NoExpiry:
         return tr("Acquire with SET NX PX; to free this one, make sure that its holder is dead and delete it");
-    case Kind::ConstantValue:
+    case FindingKind::ConstantValue:
         return tr("Write a random token, and release with a script that compares it");
-    case Kind::PastDeadline:
+    case FindingKind::PastDeadline:
         return tr("Check if its holder is alive; let the server end leases, with SET NX PX");
-    case Kind::SkewedDeadline:
+    case FindingKind::SkewedDeadline:
         return tr("Set the clocks by NTP; let the server end leases, with SET NX PX");
-    case Kind::StaleQueue:
+    case FindingKind::StaleQueue:
         return tr("Nothing needs to be done");
-    case Kind::SignalLeft:
+    case FindingKind::SignalLeft:
         return tr("Bring the library up to date");
-    case Kind::FencingWentBack:
+    case FindingKind::FencingWentBack:
         return tr("Keep the counter where nothing expires or is evicted, and raise it above the last number");
-    case Kind::FencingExpires:
+    case FindingKind::FencingExpires:
         return tr("Remove the counter's expiry with PERSIST");
-    case Kind::NoFencing:
+    case FindingKind::NoFencing:
         return tr("Where a late write does harm, hand out a number with each hold and let the resource check it");
-    case Kind::SharedId:
+    case FindingKind::SharedId:
         return tr("Give each holder a value of its own");
-    case Kind::PredictableToken:
+    case FindingKind::PredictableToken:
         return tr("Draw 16 bytes from the system's random source");
-    case Kind::LeakedPermits:
+    case FindingKind::LeakedPermits:
         return tr("Use a semaphore that records its holders with an end for each");
-    case Kind::OneOfMany:
+    case FindingKind::OneOfMany:
         return tr("Look at the other servers too");
-    case Kind::PlainDelete:
+    case FindingKind::PlainDelete:
         return tr("Release with a script that compares the token and then deletes");
-    case Kind::NotAtomic:
+    case FindingKind::NotAtomic:
         return tr("Acquire with one command: SET NX PX");
-    case Kind::BlindRenewal:
+    case FindingKind::BlindRenewal:
         return tr("Renew with a script that compares the token and then sets the expiry");
-    case Kind::LosersProlong:
+    case FindingKind::LosersProlong:
         return tr("Set the expiry only if the lock was won: SET NX PX does");
-    case Kind::TakenOver:
+    case FindingKind::TakenOver:
         return tr("Let the server end leases, with SET NX PX");
-    case Kind::ExpiredUnderHolder:
+    case FindingKind::ExpiredUnderHolder:
         return tr("Use a longer lease, or renew it during the work; use fencing numbers");
-    case Kind::Recreated:
+    case FindingKind::Recreated:
         return tr("Renew only what is still there, and treat a lost lock as lost");
-    case Kind::OrphanRenewal:
+    case FindingKind::OrphanRenewal:
         return tr("Check if the holder still works; if not, end its process, and the lease ends too");
-    case Kind::LeaseTooShort:
+    case FindingKind::LeaseTooShort:
         return tr("Use a longer lease, or renew it during the work");
-    case Kind::HolderGone:
+    case FindingKind::HolderGone:
         return tr("Make sure that it is dead, and release the lock");
     default:
         return otherAdvice(kind);
     }
 }
 
-QString Words::otherAdvice(Kind kind)
+QString Words::otherAdvice(FindingKind kind)
 {
     switch (kind) {
-    case Kind::MayBeEvicted:
+    case FindingKind::MayBeEvicted:
         return tr("Keep locks on a server with the policy noeviction");
-    case Kind::LostByFailover:
+    case FindingKind::LostByFailover:
         return tr("Set min-replicas-to-write and WAIT after acquiring, or use fencing numbers");
-    case Kind::ReadFromReplica:
+    case FindingKind::ReadFromReplica:
         return tr("Connect to the primary");
-    case Kind::LostByRestart:
+    case FindingKind::LostByRestart:
         return tr("Switch on the append-only file, or wait out the longest lease after a restart");
-    case Kind::LimitNotStored:
+    case FindingKind::LimitNotStored:
         return tr("Give all clients one and the same limit");
-    case Kind::UnlockedJob:
+    case FindingKind::UnlockedJob:
         return tr("Give the jobs' locks more time, and do not block the worker: it has to renew them meanwhile");
-    case Kind::SeveralHolders:
+    case FindingKind::SeveralHolders:
         return tr("Find the client that writes into the lock without the library's script");
     default:
         Q_UNREACHABLE();
@@ -296,7 +296,7 @@ QString Words::otherAdvice(Kind kind)
 QString Words::tracedEvidence(const Finding &finding)
 {
     const QString client = text(finding.text);
-    if (finding.kind == Kind::PlainDelete)
+    if (finding.kind == FindingKind::PlainDelete)
         return finding.number > 0
                  ? tr("the client %1 checked the holder and deleted the lock with a second command").arg(client)
                  : tr("the client %1 deleted the lock without checking the holder").arg(client);
@@ -309,52 +309,52 @@ QString Words::tracedEvidence(const Finding &finding)
 QString Words::historyEvidence(const Finding &finding, const QString &known)
 {
     switch (finding.kind) {
-    case Kind::NotAtomic:
+    case FindingKind::NotAtomic:
         if (finding.time.count() > 0)
             return tr("the key was there for %1 without an expiry").arg(time(finding.time));
         return finding.isSeen ? tr("the client %1 set the expiry with a second command").arg(text(finding.text))
                               : known;
-    case Kind::LosersProlong:
+    case FindingKind::LosersProlong:
         return finding.isSeen ? tr("the client %1 did not acquire the lock, but set its expiry").arg(text(finding.text))
                               : tr("its lease grew again and again, now after %1, now after %2")
                                     .arg(time(finding.time), time(finding.limit));
-    case Kind::TakenOver:
+    case FindingKind::TakenOver:
         if (!finding.text.isEmpty())
             return tr("the client %1 replaced its value by GETSET while it was held").arg(text(finding.text));
         return finding.isSeen
                  ? tr("its value was replaced without an end in between; seen so often: %1").arg(finding.number)
                  : known;
-    case Kind::ExpiredUnderHolder:
+    case FindingKind::ExpiredUnderHolder:
         return tr("its lease of %1 ended without a release, and the next holder came soon after; seen so often: %2")
             .arg(time(finding.time))
             .arg(finding.number);
-    case Kind::Recreated:
+    case FindingKind::Recreated:
         return finding.isSeen ? tr("it had expired, and came back with the same value, \"%1\"").arg(text(finding.text))
                               : known;
-    case Kind::OrphanRenewal:
+    case FindingKind::OrphanRenewal:
         return tr("it has been renewed for %1, and was never held longer than %2 before")
             .arg(time(finding.time), time(finding.limit));
-    case Kind::LeaseTooShort:
+    case FindingKind::LeaseTooShort:
         return tr("one hold in ten took %1 or more of a lease of %2; holds seen: %3")
             .arg(time(finding.time), time(finding.limit), QString::number(finding.number));
-    case Kind::HolderGone:
+    case FindingKind::HolderGone:
         return tr("the client %1 was connected and is not any more; that it is the holder is an inference")
             .arg(text(finding.text));
-    case Kind::MayBeEvicted:
+    case FindingKind::MayBeEvicted:
         return tr("the policy is %1, and memory is limited; keys evicted so far: %2")
             .arg(text(finding.text), QString::number(finding.number));
-    case Kind::LostByFailover:
+    case FindingKind::LostByFailover:
         return tr("replicas that are connected: %1, and none has to confirm a write").arg(finding.number);
-    case Kind::ReadFromReplica:
+    case FindingKind::ReadFromReplica:
         return tr("this server is a replica");
-    case Kind::LostByRestart:
+    case FindingKind::LostByRestart:
         return tr("the server keeps neither an append-only file nor snapshots");
-    case Kind::LimitNotStored:
+    case FindingKind::LimitNotStored:
         return finding.isSeen ? tr("holders at once: %1; the limit is not recorded").arg(finding.number) : known;
-    case Kind::UnlockedJob:
+    case FindingKind::UnlockedJob:
         return tr("jobs of its queue that are at work without a lock: %1, the first is \"%2\"")
             .arg(QString::number(finding.number), text(finding.text));
-    case Kind::SeveralHolders:
+    case FindingKind::SeveralHolders:
         return tr("holders of a lock that admits one: %1").arg(finding.number);
     default:
         return known;

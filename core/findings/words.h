@@ -15,21 +15,21 @@ class Words final
 
 public:
     /// Returns a few words, for a chip or a column.
-    [[nodiscard]] static QString title(Kind kind);
+    [[nodiscard]] static QString title(FindingKind kind);
     /// Returns one sentence without a full stop: the observation with its figures, or that the library is known for it.
     /// `library`: the dialect's title.
     [[nodiscard]] static QString evidence(const Finding &finding, const QString &library);
     /// Returns one sentence: the possible consequence.
-    [[nodiscard]] static QString meaning(Kind kind);
+    [[nodiscard]] static QString meaning(FindingKind kind);
     /// Returns one sentence: the advice.
-    [[nodiscard]] static QString advice(Kind kind);
+    [[nodiscard]] static QString advice(FindingKind kind);
     [[nodiscard]] static QString severity(Severity severity);
 
 private:
     // The texts about servers, semaphores and queues.
-    [[nodiscard]] static QString otherTitle(Kind kind);
-    [[nodiscard]] static QString otherMeaning(Kind kind);
-    [[nodiscard]] static QString otherAdvice(Kind kind);
+    [[nodiscard]] static QString otherTitle(FindingKind kind);
+    [[nodiscard]] static QString otherMeaning(FindingKind kind);
+    [[nodiscard]] static QString otherAdvice(FindingKind kind);
     [[nodiscard]] static QString tracedEvidence(const Finding &finding);
     [[nodiscard]] static QString historyEvidence(const Finding &finding, const QString &known);
 };

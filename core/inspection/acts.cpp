@@ -47,7 +47,7 @@ Acts::Acts(const resp::Endpoint &endpoint, keyspace::FanOut &fanOut, keyspace::W
     , m_watcher(watcher)
     , m_note(std::move(note))
     , m_clock(clock)
-    , m_line(endpoint, clock, random)
+    , m_session(endpoint, clock, random)
 {}
 
 Acts::~Acts() = default;
@@ -72,7 +72,7 @@ void Acts::abandon()
 
 void Acts::next()
 {
-    m_line.whenReady([this](const std::optional<base::Error> &error) {
+    m_session.whenReady([this](const std::optional<base::Error> &error) {
         if (error) {
             // No command was sent. All waiting acts fail together, so that not each of them waits for another attempt.
             const std::deque<Waiting> failed = std::exchange(m_waiting, {});
@@ -81,8 +81,8 @@ void Acts::next()
             return;
         }
         m_asked = m_clock.now();
-        m_line.driver().run<ActResult>(m_waiting.front().act(),
-                                       [this](const base::Result<ActResult> &acted) { finish(acted); });
+        m_session.driver().run<ActResult>(m_waiting.front().act(),
+                                          [this](const base::Result<ActResult> &acted) { finish(acted); });
     });
 }
 

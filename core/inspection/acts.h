@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/history/hold.h"
-#include "core/inspection/line.h"
+#include "core/inspection/sidesession.h"
 #include "core/keyspace/guardedacts.h"
 #include "core/keyspace/watcher.h"
 
@@ -39,9 +39,9 @@ public:
     /// See resp::Connection::setTrafficObserver().
     void setTrafficObserver(resp::Connection::TrafficObserver observer)
     {
-        m_line.setTrafficObserver(std::move(observer));
+        m_session.setTrafficObserver(std::move(observer));
     }
-    [[nodiscard]] quint64 commandsSent() const { return m_line.commandsSent(); }
+    [[nodiscard]] quint64 commandsSent() const { return m_session.commandsSent(); }
 
 private:
     struct Waiting
@@ -60,7 +60,7 @@ private:
     keyspace::Watcher &m_watcher;
     const Note m_note;
     const base::Clock &m_clock;
-    Line m_line;
+    SideSession m_session;
     std::deque<Waiting> m_waiting; ///< The first act is under way.
     base::MonotonicTime m_asked;   ///< Start of the act under way.
 };

@@ -45,9 +45,9 @@ InspectedServer::InspectedServer(const MakeNode &makeNode, bool isPrivate, const
     , m_holds(m_locks, m_store, m_ledger, m_node->watcher(), clock)
     , m_clients(m_locks, m_node->watcher(), clock)
     , m_memory(m_locks, m_holds, m_clients, m_store.known(), m_ledger, m_node->watcher(), clock)
-    , m_judge(m_locks, m_holds, m_memory, m_clients, m_node->watcher(), clock)
+    , m_evaluator(m_locks, m_holds, m_memory, m_clients, m_node->watcher(), clock)
 {
-    m_node->session().setTrafficObserver(m_wire.trafficObserver(KeyWire::Way::Watching));
+    m_node->session().setTrafficObserver(m_wire.trafficObserver(KeyCommandLog::Way::Watching));
     // The store comes first, because the other listeners look up in it what they are told of. The watcher was added
     // earlier and comes after the store.
     m_fanOut.addFirst(m_feed);
@@ -55,7 +55,7 @@ InspectedServer::InspectedServer(const MakeNode &makeNode, bool isPrivate, const
     m_locks.setCountFindings([this](const LockFinder::Looked &looked) {
         m_memory.noteJobs(looked);
         const auto count = std::ranges::count_if(
-            m_judge.judge(looked.recognition, looked.sighting),
+            m_evaluator.judge(looked.recognition, looked.sighting),
             [](const findings::Finding &finding) { return finding.severity != findings::Severity::Info; });
         if (const auto fencing = looked.recognition.decoded.fencing)
             m_memory.noteFencing(looked.sighting.key, *fencing);
@@ -67,7 +67,7 @@ InspectedServer::InspectedServer(const MakeNode &makeNode, bool isPrivate, const
         QMetaObject::invokeMethod(
             this, [this, keys] { befall({Incident::Kind::Flushed, keys}); }, Qt::QueuedConnection);
     });
-    connect(&m_judge, &Judge::serverChanged, this, &InspectedServer::compareRoles);
+    connect(&m_evaluator, &FindingsEvaluator::serverChanged, this, &InspectedServer::compareRoles);
     m_moreWork.setSingleShot(true);
     connect(&m_moreWork, &QTimer::timeout, this, &InspectedServer::commit);
     connect(&m_node->watcher(), &keyspace::Watcher::ticked, this, &InspectedServer::commit);
@@ -113,7 +113,7 @@ void InspectedServer::noteRestart()
 
 void InspectedServer::compareRoles()
 {
-    const std::optional<bool> isReplica = m_judge.server().isReplica;
+    const std::optional<bool> isReplica = m_evaluator.server().isReplica;
     if (!isReplica || isReplica == m_isReplica)
         return;
     if (std::exchange(m_isReplica, isReplica))
@@ -180,7 +180,7 @@ void InspectedServer::setArmed(bool isArmed)
                 Q_EMIT acted(key, act);
             },
             m_clock, m_random);
-        m_acting->setTrafficObserver(m_wire.trafficObserver(KeyWire::Way::Acting));
+        m_acting->setTrafficObserver(m_wire.trafficObserver(KeyCommandLog::Way::Acting));
     } else {
         m_earlierCommands += m_acting->commandsSent();
         const auto ended = std::exchange(m_acting, nullptr);
@@ -204,8 +204,8 @@ void InspectedServer::withReading(std::function<void(std::optional<base::Error>)
             ErrorKind::Usage, base::Text(QT_TRANSLATE_NOOP("core", "a recording holds no more than what was read"))});
     }
     if (!m_reading) {
-        m_reading = std::make_unique<Line>(endpoint(), m_clock, m_random);
-        m_reading->setTrafficObserver(m_wire.trafficObserver(KeyWire::Way::Reading));
+        m_reading = std::make_unique<SideSession>(endpoint(), m_clock, m_random);
+        m_reading->setTrafficObserver(m_wire.trafficObserver(KeyCommandLog::Way::Reading));
     }
     ++m_readsUnderWay;
     m_reading->whenReady(std::move(then));

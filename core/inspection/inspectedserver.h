@@ -1,10 +1,10 @@
 #pragma once
 
 #include "core/inspection/acts.h"
+#include "core/inspection/findingsevaluator.h"
 #include "core/inspection/incident.h"
-#include "core/inspection/judge.h"
+#include "core/inspection/keycommandlog.h"
 #include "core/inspection/keyfeed.h"
-#include "core/inspection/keywire.h"
 #include "core/inspection/node.h"
 #include "core/inspection/release.h"
 #include "core/keyspace/ledger.h"
@@ -62,7 +62,7 @@ public:
     /// Finds the connected clients that hold locks.
     [[nodiscard]] HolderClients &clients() { return m_clients; }
     /// Finds the problems of the locks.
-    [[nodiscard]] const Judge &judge() const { return m_judge; }
+    [[nodiscard]] const FindingsEvaluator &evaluator() const { return m_evaluator; }
     /// Takes into account what this trace shows of the locks. The trace may be destroyed before this server.
     void listenTo(keyspace::KeyTrace &trace) { m_memory.listenTo(trace); }
     /// Delivers the server's change events.
@@ -73,7 +73,7 @@ public:
     /// The server's place in a cluster.
     [[nodiscard]] const ClusterPlace &cluster() const { return m_node->cluster(); }
     /// Reports the commands and replies about the key that a user looks at.
-    [[nodiscard]] KeyWire &wire() { return m_wire; }
+    [[nodiscard]] KeyCommandLog &wire() { return m_wire; }
     [[nodiscard]] const base::Clock &clock() const { return m_clock; }
 
     /// Shows all observations at once, however long that takes; see committed(). Otherwise they are shown in small
@@ -152,14 +152,14 @@ private:
     QTimer m_moreWork;
     KeyFeed m_feed;
     keyspace::Ledger m_ledger;
-    KeyWire m_wire;               ///< Listens to all connections below.
+    KeyCommandLog m_wire;         ///< Listens to all connections below.
     std::unique_ptr<Node> m_node; ///< The only node: a cluster is inspected one node at a time.
     LockFinder m_locks;
     HoldRecorder m_holds;
     HolderClients m_clients;
     LockMemory m_memory;
-    Judge m_judge;
-    std::unique_ptr<Line> m_reading; ///< Exists while a whole key is being read.
+    FindingsEvaluator m_evaluator;
+    std::unique_ptr<SideSession> m_reading; ///< Exists while a whole key is being read.
     int m_readsUnderWay = 0;
     std::unique_ptr<Acts> m_acting;  ///< Exists while the server is armed.
     QString m_runId;                 ///< Run ID of the last watched process.

@@ -23,7 +23,7 @@ constexpr int namesAtOnce = 64;
 constexpr qsizetype locksPerTurn = 10;
 constexpr auto turnInterval = 200ms;
 /// Number of queued guesses that are read together when nothing else waits.
-constexpr qsizetype guessesAtOnce = 50;
+constexpr qsizetype candidatesAtOnce = 50;
 
 } // namespace
 
@@ -107,7 +107,7 @@ void LockFinder::changed(std::span<const KeyId> added)
 void LockFinder::aboutToClear()
 {
     m_unscreened.clear();
-    m_guesses.clear();
+    m_candidateQueue.clear();
     m_dirty.clear();
     m_candidates.clear();
     m_locks.clear();
@@ -150,7 +150,7 @@ bool LockFinder::lookOn(const QDeadlineTimer &deadline)
     // A value can be a reason to read another key. So all wishes are known only when nothing is under way.
     if (m_watcher.phase() == keyspace::Watcher::Phase::Watching && isIdle()) {
         m_watcher.allRequestsRead();
-        readGuesses();
+        readCandidates();
         if (!m_watcher.isToldOfChanges())
             readInTurn();
     }
@@ -170,9 +170,9 @@ void LockFinder::readInTurn()
     m_turn.remove(0, std::min(locksPerTurn, m_turn.size()));
 }
 
-void LockFinder::readGuesses()
+void LockFinder::readCandidates()
 {
-    m_watcher.requestValues(m_guesses.take(guessesAtOnce, m_store.known()));
+    m_watcher.requestValues(m_candidateQueue.take(candidatesAtOnce, m_store.known()));
 }
 
 /// The number of keys is known only after the first scan.
@@ -205,8 +205,8 @@ void LockFinder::screen(KeyId id)
         m_watcher.requestValues({key});
         if (isLikelyLock)
             Q_EMIT candidateMet(key);
-    } else if (Guesses::isGuess(interest, known.table.deadline(id), m_clock.now())) {
-        m_guesses.offer(id);
+    } else if (LockCandidateQueue::isLockCandidate(interest, known.table.deadline(id), m_clock.now())) {
+        m_candidateQueue.offer(id);
     }
 }
 
@@ -268,11 +268,11 @@ void LockFinder::look(KeyId id, const QByteArray &key)
     m_store.setFacts(key, facts);
     ask(key, looked.recognition.questions);
     if (!looked.recognition.isLock())
-        dropWrongGuess(key);
+        dropWrongCandidate(key);
 }
 
 /// Removes the candidate, so that its place is free for a key with a clearer name.
-void LockFinder::dropWrongGuess(const QByteArray &key)
+void LockFinder::dropWrongCandidate(const QByteArray &key)
 {
     const auto found = m_candidates.constFind(key);
     if (found == m_candidates.cend() || areKeysFew() || isLikely(key))

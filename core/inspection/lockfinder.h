@@ -2,7 +2,7 @@
 
 #include "core/base/uniquequeue.h"
 #include "core/inspection/companions.h"
-#include "core/inspection/guesses.h"
+#include "core/inspection/lockcandidatequeue.h"
 #include "core/inspection/releases.h"
 #include "core/inspection/samevalues.h"
 #include "core/inspection/surroundingsasker.h"
@@ -58,7 +58,7 @@ public:
     /// Whether the name is one of a lock, or a release of the key was seen.
     [[nodiscard]] bool isLikely(QByteArrayView name) const;
 
-    /// Counts the problems of a lock, see Judge. Default: none.
+    /// Counts the problems of a lock, see FindingsEvaluator. Default: none.
     using CountFindings = std::function<int(const Looked &looked)>;
     void setCountFindings(CountFindings count) { m_countFindings = std::move(count); }
     /// Sets how far the server's clock is ahead of the local one. Times in values are compared with the server's clock.
@@ -121,8 +121,8 @@ private:
     void forget(const QByteArray &key);
     void ask(const QByteArray &key, const std::vector<recognition::Question> &questions);
     void readInTurn();
-    void readGuesses();
-    void dropWrongGuess(const QByteArray &key);
+    void readCandidates();
+    void dropWrongCandidate(const QByteArray &key);
     [[nodiscard]] recognition::Sighting sightingOf(keys::KeyId id, const QByteArray &key) const;
 
     keys::KeyStore &m_store;      // Not owned.
@@ -135,7 +135,7 @@ private:
     Releases m_releases;
     SurroundingsAsker m_surroundings;
 
-    Guesses m_guesses;
+    LockCandidateQueue m_candidateQueue;
     std::vector<keys::KeyId> m_unscreened;  ///< New keys with names that were not checked yet.
     base::UniqueQueue<keys::KeyId> m_dirty; ///< Keys to look at: with a known value, or with a change.
     std::vector<keys::KeyId> m_changing;    ///< Set during a commit.

@@ -1,6 +1,6 @@
 #include "core/inspection/release.h"
 
-#include "core/inspection/examine.h"
+#include "core/inspection/keyexamination.h"
 #include "core/recognition/templates.h"
 
 #include <algorithm>
@@ -160,7 +160,7 @@ ReleaseWay releaseWayOf(const Sighting &sighting, const Recognition &recognition
 
 Exchange<Releasable> lookForRelease(Key key, Recogniser recogniser, bool isCluster)
 {
-    Examination examination = co_await examine(key, recogniser);
+    KeyExamination examination = co_await examine(key, recogniser);
     Releasable found;
     found.snapshot = co_await keyspace::takeSnapshot(key);
     // Between the two reads the key may have changed its holder and its library.

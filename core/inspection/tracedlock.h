@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/findings/case.h"
+#include "core/findings/lockevidence.h"
 #include "core/keyspace/keytrace.h"
 
 #include <QHash>

@@ -13,7 +13,7 @@ namespace tst_expectationreport {
 using namespace latchkey;
 using namespace std::chrono_literals;
 using expectations::Expectation;
-using expectations::Finding;
+using expectations::KeyVerdict;
 using expectations::Report;
 using expectations::Verdict;
 using Outcome = Verdict::Outcome;
@@ -55,7 +55,8 @@ Report report()
     Verdict unseen;
     unseen.outcome = Outcome::Unknown;
     unseen.why = Why::NeverSeen;
-    report.findings = {Finding {0, awkward, went}, Finding {0, "ab", unseen}, Finding {1, "b \"x\", y", stays}};
+    report.findings = {KeyVerdict {0, awkward, went}, KeyVerdict {0, "ab", unseen},
+                       KeyVerdict {1, "b \"x\", y", stays}};
     report.watched = 3s;
     report.roundTrip = 250us;
     report.server = QStringLiteral("unix:///tmp/s.sock");

@@ -17,7 +17,7 @@ namespace tst_expectationrun {
 using namespace latchkey;
 using namespace std::chrono_literals;
 using expectations::ExpectationRun;
-using expectations::Finding;
+using expectations::KeyVerdict;
 using expectations::Verdict;
 using inspection::InspectedServer;
 using keyspace::EventSource;
@@ -164,7 +164,7 @@ private Q_SLOTS:
                QStringLiteral("c never without expiry")});
         LATCHKEY_AWAIT(run->findings()[0].key == "a:1");
         finish();
-        const std::vector<Finding> findings = run->findings();
+        const std::vector<KeyVerdict> findings = run->findings();
         QCOMPARE(findings.size(), std::size_t(3));
         QCOMPARE(findings[0].verdict.outcome, Outcome::Holds);
         QCOMPARE(findings[1].expectation, std::size_t(1));

@@ -110,11 +110,11 @@ class TestFindings final : public QObject
 {
     Q_OBJECT
 
-    static void found(const char *name, Kind kind, Severity severity, const Change &change)
+    static void found(const char *name, FindingKind kind, Severity severity, const Change &change)
     {
         QTest::addRow("%s", name) << static_cast<int>(kind) << static_cast<int>(severity) << change;
     }
-    static void missed(const char *name, Kind kind, const Change &change)
+    static void missed(const char *name, FindingKind kind, const Change &change)
     {
         QTest::addRow("not: %s", name) << static_cast<int>(kind) << -1 << change;
     }
@@ -122,103 +122,106 @@ class TestFindings final : public QObject
     static void addKeyRows()
     {
         using recognition::Hazard;
-        found("no expiry", Kind::NoExpiry, Severity::Error, [](Sound &s) { s.sighting.left.reset(); });
-        found("no expiry, but a deadline", Kind::NoExpiry, Severity::Warning, [](Sound &s) {
+        found("no expiry", FindingKind::NoExpiry, Severity::Error, [](Sound &s) { s.sighting.left.reset(); });
+        found("no expiry, but a deadline", FindingKind::NoExpiry, Severity::Warning, [](Sound &s) {
             s.sighting.left.reset();
             s.recognition.decoded.deadline = now + 5s;
         });
-        missed("PTTL was not asked", Kind::NoExpiry, [](Sound &s) {
+        missed("PTTL was not asked", FindingKind::NoExpiry, [](Sound &s) {
             s.sighting.left.reset();
             s.sighting.isExpiryKnown = false;
         });
-        missed("a latch does not end by itself", Kind::NoExpiry, [](Sound &s) {
+        missed("a latch does not end by itself", FindingKind::NoExpiry, [](Sound &s) {
             s.sighting.left.reset();
             s.dialect.family = recognition::Family::Latch;
         });
-        found("constant", Kind::ConstantValue, Severity::Error,
+        found("constant", FindingKind::ConstantValue, Severity::Error,
               [](Sound &s) { s.recognition.decoded.isConstant = true; });
-        missed("a token", Kind::ConstantValue, [](Sound &) {});
-        found("past its deadline", Kind::PastDeadline, Severity::Warning, [](Sound &s) {
+        missed("a token", FindingKind::ConstantValue, [](Sound &) {});
+        found("past its deadline", FindingKind::PastDeadline, Severity::Warning, [](Sound &s) {
             s.sighting.left.reset();
             s.recognition.decoded.deadline = now - 3s;
         });
-        missed("past it by rounding", Kind::PastDeadline, [](Sound &s) {
+        missed("past it by rounding", FindingKind::PastDeadline, [](Sound &s) {
             s.sighting.left.reset();
             s.recognition.decoded.deadline = now - 1s;
         });
-        missed("past it, and the server will end it", Kind::PastDeadline,
+        missed("past it, and the server will end it", FindingKind::PastDeadline,
                [](Sound &s) { s.recognition.decoded.deadline = now - 3s; });
-        found("a clock ahead", Kind::SkewedDeadline, Severity::Warning,
+        found("a clock ahead", FindingKind::SkewedDeadline, Severity::Warning,
               [](Sound &s) { s.recognition.decoded.deadline = now + 27s + 3s; });
-        found("a clock behind", Kind::SkewedDeadline, Severity::Warning,
+        found("a clock behind", FindingKind::SkewedDeadline, Severity::Warning,
               [](Sound &s) { s.recognition.decoded.deadline = now + 20s; });
-        missed("one second more, on purpose", Kind::SkewedDeadline,
+        missed("one second more, on purpose", FindingKind::SkewedDeadline,
                [](Sound &s) { s.recognition.decoded.deadline = now + 28s; });
-        found("a dead waiter", Kind::StaleQueue, Severity::Info,
+        found("a dead waiter", FindingKind::StaleQueue, Severity::Info,
               [](Sound &s) { s.recognition.decoded.waiters = {{"w", now - 1ms}}; });
-        missed("a waiter", Kind::StaleQueue,
+        missed("a waiter", FindingKind::StaleQueue,
                [](Sound &s) { s.recognition.decoded.waiters = {{"w", now + 1s}, {"v", {}}}; });
-        found("a signal", Kind::SignalLeft, Severity::Info,
+        found("a signal", FindingKind::SignalLeft, Severity::Info,
               [](Sound &s) { s.sighting.companions["lock-signal:a"] = {true, {}, {}}; });
-        missed("no signal", Kind::SignalLeft, [](Sound &s) { s.sighting.companions["lock-signal:a"] = {}; });
-        found("a smaller number", Kind::FencingWentBack, Severity::Error, [](Sound &s) {
+        missed("no signal", FindingKind::SignalLeft, [](Sound &s) { s.sighting.companions["lock-signal:a"] = {}; });
+        found("a smaller number", FindingKind::FencingWentBack, Severity::Error, [](Sound &s) {
             s.fencingBefore = 8;
             s.recognition.decoded.fencing = 7;
         });
-        found("no number any more", Kind::FencingWentBack, Severity::Error, [](Sound &s) {
+        found("no number any more", FindingKind::FencingWentBack, Severity::Error, [](Sound &s) {
             s.fencingBefore = 8;
             s.sighting.companions["{lock:a}:fence"] = {};
         });
-        missed("the same number", Kind::FencingWentBack, [](Sound &s) {
+        missed("the same number", FindingKind::FencingWentBack, [](Sound &s) {
             s.fencingBefore = 8;
             s.recognition.decoded.fencing = 8;
         });
-        missed("fewer attempts, of another job", Kind::FencingWentBack, [](Sound &s) {
+        missed("fewer attempts, of another job", FindingKind::FencingWentBack, [](Sound &s) {
             s.dialect.family = recognition::Family::Job;
             s.fencingBefore = 8;
             s.recognition.decoded.fencing = 1;
         });
-        missed("the counter was not read", Kind::FencingWentBack, [](Sound &s) { s.fencingBefore = 8; });
-        found("a counter that ends", Kind::FencingExpires, Severity::Error,
+        missed("the counter was not read", FindingKind::FencingWentBack, [](Sound &s) { s.fencingBefore = 8; });
+        found("a counter that ends", FindingKind::FencingExpires, Severity::Error,
               [](Sound &s) { s.sighting.companions["redisson_lock_token:{lock:a}"] = {true, {}, 60s}; });
-        missed("a counter", Kind::FencingExpires,
+        missed("a counter", FindingKind::FencingExpires,
                [](Sound &s) { s.sighting.companions["redisson_lock_token:{lock:a}"] = {true, {}, {}}; });
-        found("no fencing", Kind::NoFencing, Severity::Info, [](Sound &s) { s.has(Hazard::NoFencing); });
-        missed("no fencing, if it is that library", Kind::NoFencing, [](Sound &s) {
+        found("no fencing", FindingKind::NoFencing, Severity::Info, [](Sound &s) { s.has(Hazard::NoFencing); });
+        missed("no fencing, if it is that library", FindingKind::NoFencing, [](Sound &s) {
             s.has(Hazard::NoFencing);
             s.recognition.candidates.front().confidence = Confidence::Medium;
         });
-        found("one id for all", Kind::SharedId, Severity::Info, [](Sound &s) { s.has(Hazard::SharedId); });
-        missed("ids of their own", Kind::SharedId, [](Sound &) {});
-        found("predictable", Kind::PredictableToken, Severity::Info, [](Sound &s) { s.has(Hazard::Predictable); });
-        missed("random", Kind::PredictableToken, [](Sound &) {});
-        found("permits held for long", Kind::LeakedPermits, Severity::Warning, [](Sound &s) {
+        found("one id for all", FindingKind::SharedId, Severity::Info, [](Sound &s) { s.has(Hazard::SharedId); });
+        missed("ids of their own", FindingKind::SharedId, [](Sound &) {});
+        found("predictable", FindingKind::PredictableToken, Severity::Info,
+              [](Sound &s) { s.has(Hazard::Predictable); });
+        missed("random", FindingKind::PredictableToken, [](Sound &) {});
+        found("permits held for long", FindingKind::LeakedPermits, Severity::Warning, [](Sound &s) {
             s.has(Hazard::LeaksPermits);
             s.recognition.decoded.isHolderRecorded = false;
             s.heldFor = 2h;
         });
-        found("permits held", Kind::LeakedPermits, Severity::Info, [](Sound &s) { s.has(Hazard::LeaksPermits); });
-        missed("permits with holders", Kind::LeakedPermits, [](Sound &s) { s.heldFor = 2h; });
-        found("several holders, and no limit", Kind::LimitNotStored, Severity::Info, [](Sound &s) {
+        found("permits held", FindingKind::LeakedPermits, Severity::Info,
+              [](Sound &s) { s.has(Hazard::LeaksPermits); });
+        missed("permits with holders", FindingKind::LeakedPermits, [](Sound &s) { s.heldFor = 2h; });
+        found("several holders, and no limit", FindingKind::LimitNotStored, Severity::Info, [](Sound &s) {
             s.has(Hazard::UnstoredLimit);
             s.sighting.type = KeyType::SortedSet;
             s.recognition.candidates.front().confidence = Confidence::Medium;
             s.recognition.decoded.holderCount = 2;
         });
-        missed("a single holder of what may be no semaphore", Kind::LimitNotStored, [](Sound &s) {
+        missed("a single holder of what may be no semaphore", FindingKind::LimitNotStored, [](Sound &s) {
             s.has(Hazard::UnstoredLimit);
             s.sighting.type = KeyType::SortedSet;
             s.recognition.candidates.front().confidence = Confidence::Medium;
         });
-        missed("several readers", Kind::LimitNotStored, [](Sound &s) { s.recognition.decoded.holderCount = 2; });
-        found("a job without a lock", Kind::UnlockedJob, Severity::Warning, [](Sound &s) { s.unlockedJobs = {"7"}; });
-        missed("all jobs have theirs", Kind::UnlockedJob, [](Sound &) {});
-        found("several holders", Kind::SeveralHolders, Severity::Error,
+        missed("several readers", FindingKind::LimitNotStored, [](Sound &s) { s.recognition.decoded.holderCount = 2; });
+        found("a job without a lock", FindingKind::UnlockedJob, Severity::Warning,
+              [](Sound &s) { s.unlockedJobs = {"7"}; });
+        missed("all jobs have theirs", FindingKind::UnlockedJob, [](Sound &) {});
+        found("several holders", FindingKind::SeveralHolders, Severity::Error,
               [](Sound &s) { s.recognition.decoded.isOverfull = true; });
-        missed("several holders of what admits them", Kind::SeveralHolders,
+        missed("several holders of what admits them", FindingKind::SeveralHolders,
                [](Sound &s) { s.recognition.decoded.holders.resize(2); });
-        found("a quorum", Kind::OneOfMany, Severity::Info, [](Sound &s) { s.has(Hazard::Quorum); });
-        missed("one server", Kind::OneOfMany, [](Sound &) {});
+        found("a quorum", FindingKind::OneOfMany, Severity::Info, [](Sound &s) { s.has(Hazard::Quorum); });
+        missed("one server", FindingKind::OneOfMany, [](Sound &) {});
     }
 
     static void addHabitRows()
@@ -226,82 +229,85 @@ class TestFindings final : public QObject
         using End = PastHold::End;
         using recognition::Hazard;
         using What = TracedAct::What;
-        found("DEL in a trace", Kind::PlainDelete, Severity::Error,
+        found("DEL in a trace", FindingKind::PlainDelete, Severity::Error,
               [](Sound &s) { s.traced = {{What::PlainDelete, "10.0.0.7:4711"}}; });
-        found("DEL as it is known", Kind::PlainDelete, Severity::Warning, [](Sound &s) { s.has(Hazard::PlainDelete); });
-        found("GET, and then DEL in a trace", Kind::PlainDelete, Severity::Error,
+        found("DEL as it is known", FindingKind::PlainDelete, Severity::Warning,
+              [](Sound &s) { s.has(Hazard::PlainDelete); });
+        found("GET, and then DEL in a trace", FindingKind::PlainDelete, Severity::Error,
               [](Sound &s) { s.traced = {{What::PlainDelete, "10.0.0.7:4711", true}}; });
-        missed("a trace of something else", Kind::PlainDelete,
+        missed("a trace of something else", FindingKind::PlainDelete,
                [](Sound &s) { s.traced = {{What::BlindRenewal, "10.0.0.7:4711"}}; });
-        found("EXPIRE in a trace", Kind::BlindRenewal, Severity::Warning,
+        found("EXPIRE in a trace", FindingKind::BlindRenewal, Severity::Warning,
               [](Sound &s) { s.traced = {{What::BlindRenewal, "10.0.0.7:4711"}}; });
-        missed("a script", Kind::BlindRenewal, [](Sound &s) { s.renewedEvery(10s); });
-        found("a gap before the expiry", Kind::NotAtomic, Severity::Error,
+        missed("a script", FindingKind::BlindRenewal, [](Sound &s) { s.renewedEvery(10s); });
+        found("a gap before the expiry", FindingKind::NotAtomic, Severity::Error,
               [](Sound &s) { s.looked({{0ms, {}}, {40ms, 10s}}); });
-        missed("an expiry on second thoughts", Kind::NotAtomic, [](Sound &s) { s.looked({{0ms, {}}, {60s, 10s}}); });
-        found("SETNX and EXPIRE in a trace", Kind::NotAtomic, Severity::Error,
+        missed("an expiry on second thoughts", FindingKind::NotAtomic,
+               [](Sound &s) { s.looked({{0ms, {}}, {60s, 10s}}); });
+        found("SETNX and EXPIRE in a trace", FindingKind::NotAtomic, Severity::Error,
               [](Sound &s) { s.traced = {{What::SeparateExpire, "a"}}; });
 
         // Rule one against false findings: every watchdog lets a lease grow.
-        missed("a watchdog", Kind::LosersProlong, [](Sound &s) {
+        missed("a watchdog", FindingKind::LosersProlong, [](Sound &s) {
             s.renewedEvery(10s);
             s.recognition.decoded.isHolderRecorded = false;
         });
-        found("irregular growth of a nameless lock", Kind::LosersProlong, Severity::Warning, [](Sound &s) {
+        found("irregular growth of a nameless lock", FindingKind::LosersProlong, Severity::Warning, [](Sound &s) {
             s.recognition.decoded.isHolderRecorded = false;
             s.looked({{0ms, 10s}, {1s, 10s}, {2s, 10s}, {9s, 10s}, {9500ms, 10s}});
         });
-        missed("irregular growth of a token's lock", Kind::LosersProlong,
+        missed("irregular growth of a token's lock", FindingKind::LosersProlong,
                [](Sound &s) { s.looked({{0ms, 10s}, {1s, 10s}, {2s, 10s}, {9s, 10s}, {9500ms, 10s}}); });
-        found("a loser's EXPIRE in a trace", Kind::LosersProlong, Severity::Error,
+        found("a loser's EXPIRE in a trace", FindingKind::LosersProlong, Severity::Error,
               [](Sound &s) { s.traced = {{What::ForeignExpire, "a"}}; });
 
         // Rule two: a release and an acquisition may lie between two values.
-        missed("another token at the next look", Kind::TakenOver, [](Sound &s) { s.changes = {{{}, {}, now, false}}; });
-        found("another token, and events told of no end", Kind::TakenOver, Severity::Error,
+        missed("another token at the next look", FindingKind::TakenOver,
+               [](Sound &s) { s.changes = {{{}, {}, now, false}}; });
+        found("another token, and events told of no end", FindingKind::TakenOver, Severity::Error,
               [](Sound &s) { s.changes = {{{}, {}, now, true}}; });
-        found("a past deadline gave way to a new one", Kind::TakenOver, Severity::Error,
+        found("a past deadline gave way to a new one", FindingKind::TakenOver, Severity::Error,
               [](Sound &s) { s.changes = {{now - 10s, now + 30s, now, false}}; });
-        missed("a deadline that was not over", Kind::TakenOver,
+        missed("a deadline that was not over", FindingKind::TakenOver,
                [](Sound &s) { s.changes = {{now + 10s, now + 30s, now, false}}; });
-        missed("a deadline that its holder has put off", Kind::TakenOver,
+        missed("a deadline that its holder has put off", FindingKind::TakenOver,
                [](Sound &s) { s.changes = {{now + 10s, now + 30s, now, true}}; });
-        found("GETSET in a trace", Kind::TakenOver, Severity::Error,
+        found("GETSET in a trace", FindingKind::TakenOver, Severity::Error,
               [](Sound &s) { s.traced = {{What::Swap, "10.0.0.7:4711"}}; });
 
-        found("expired, and the next came at once", Kind::ExpiredUnderHolder, Severity::Error, [](Sound &s) {
+        found("expired, and the next came at once", FindingKind::ExpiredUnderHolder, Severity::Error, [](Sound &s) {
             s.wasHeld("a", 0s, 30s, End::Expired);
             s.wasHeld("b", 30'050ms, 35s, End::Released);
         });
-        found("expired, and the next has it now", Kind::ExpiredUnderHolder, Severity::Error, [](Sound &s) {
+        found("expired, and the next has it now", FindingKind::ExpiredUnderHolder, Severity::Error, [](Sound &s) {
             s.wasHeld("a", 0s, 30s, End::Expired);
             s.isHeld("b", 30'050ms);
         });
-        missed("expired, and much later another", Kind::ExpiredUnderHolder, [](Sound &s) {
+        missed("expired, and much later another", FindingKind::ExpiredUnderHolder, [](Sound &s) {
             s.wasHeld("a", 0s, 30s, End::Expired);
             s.wasHeld("b", 300s, 305s, End::Released);
         });
-        missed("released, and the next came at once", Kind::ExpiredUnderHolder, [](Sound &s) {
+        missed("released, and the next came at once", FindingKind::ExpiredUnderHolder, [](Sound &s) {
             s.wasHeld("a", 0s, 29s, End::Released);
             s.wasHeld("b", 29'050ms, 35s, End::Released);
         });
-        missed("nobody saw how it ended", Kind::ExpiredUnderHolder, [](Sound &s) {
+        missed("nobody saw how it ended", FindingKind::ExpiredUnderHolder, [](Sound &s) {
             s.wasHeld("a", 0s, 30s, End::Unknown);
             s.wasHeld("b", 30s, 35s, End::Released);
         });
-        found("came back with the same token", Kind::Recreated, Severity::Warning, [](Sound &s) {
+        found("came back with the same token", FindingKind::Recreated, Severity::Warning, [](Sound &s) {
             s.wasHeld("a", 0s, 30s, End::Expired);
             s.wasHeld("a", 31s, 35s, End::Released);
         });
-        found("is there again with the same token", Kind::Recreated, Severity::Warning, [](Sound &s) {
+        found("is there again with the same token", FindingKind::Recreated, Severity::Warning, [](Sound &s) {
             s.wasHeld("a", 0s, 30s, End::Expired);
             s.isHeld("a", 31s);
         });
-        missed("came back after a release", Kind::Recreated, [](Sound &s) {
+        missed("came back after a release", FindingKind::Recreated, [](Sound &s) {
             s.wasHeld("a", 0s, 20s, End::Released);
             s.wasHeld("a", 31s, 35s, End::Released);
         });
-        missed("nameless both times", Kind::Recreated, [](Sound &s) {
+        missed("nameless both times", FindingKind::Recreated, [](Sound &s) {
             s.wasHeld("", 0s, 30s, End::Expired);
             s.wasHeld("", 31s, 35s, End::Released);
         });
@@ -311,16 +317,16 @@ class TestFindings final : public QObject
             for (int i = 0; i < 3; ++i)
                 s.wasHeld("a", i * 100s, i * 100s + 60s, End::Released);
         };
-        found("renewed for an hour, held a minute before", Kind::OrphanRenewal, Severity::Warning,
+        found("renewed for an hour, held a minute before", FindingKind::OrphanRenewal, Severity::Warning,
               [heldThrice](Sound &s) {
                   heldThrice(s);
                   s.heldFor = 1h;
               });
-        missed("renewed for two minutes", Kind::OrphanRenewal, [heldThrice](Sound &s) {
+        missed("renewed for two minutes", FindingKind::OrphanRenewal, [heldThrice](Sound &s) {
             heldThrice(s);
             s.heldFor = 2min;
         });
-        missed("renewed for an hour, never seen before", Kind::OrphanRenewal, [](Sound &s) {
+        missed("renewed for an hour, never seen before", FindingKind::OrphanRenewal, [](Sound &s) {
             s.renewedEvery(10s);
             s.heldFor = 1h;
         });
@@ -328,28 +334,28 @@ class TestFindings final : public QObject
             for (int i = 0; i < 12; ++i)
                 s.wasHeld("a", i * 60s, i * 60s + each, end);
         };
-        found("27 s of 30", Kind::LeaseTooShort, Severity::Warning,
+        found("27 s of 30", FindingKind::LeaseTooShort, Severity::Warning,
               [heldOften](Sound &s) { heldOften(s, 27s, End::Released); });
-        missed("20 s of 30", Kind::LeaseTooShort, [heldOften](Sound &s) { heldOften(s, 20s, End::Released); });
-        missed("27 s of 30, nine times", Kind::LeaseTooShort, [heldOften](Sound &s) {
+        missed("20 s of 30", FindingKind::LeaseTooShort, [heldOften](Sound &s) { heldOften(s, 20s, End::Released); });
+        missed("27 s of 30, nine times", FindingKind::LeaseTooShort, [heldOften](Sound &s) {
             heldOften(s, 27s, End::Released);
             s.past.resize(9);
         });
-        missed("27 s of 30, renewed", Kind::LeaseTooShort, [heldOften](Sound &s) {
+        missed("27 s of 30, renewed", FindingKind::LeaseTooShort, [heldOften](Sound &s) {
             heldOften(s, 27s, End::Released);
             for (PastHold &hold : s.past)
                 hold.renewals = 1;
         });
-        found("its client has left", Kind::HolderGone, Severity::Warning, [](Sound &s) {
+        found("its client has left", FindingKind::HolderGone, Severity::Warning, [](Sound &s) {
             s.holderClient = "10.0.0.7:4711";
             s.isHolderConnected = false;
         });
-        missed("its client is there", Kind::HolderGone, [](Sound &s) {
+        missed("its client is there", FindingKind::HolderGone, [](Sound &s) {
             s.holderClient = "10.0.0.7:4711";
             s.isHolderConnected = true;
         });
-        missed("nobody knows its client", Kind::HolderGone, [](Sound &s) { s.isHolderConnected = false; });
-        missed("CLIENT LIST is forbidden", Kind::HolderGone, [](Sound &s) { s.holderClient = "worker-7"; });
+        missed("nobody knows its client", FindingKind::HolderGone, [](Sound &s) { s.isHolderConnected = false; });
+        missed("CLIENT LIST is forbidden", FindingKind::HolderGone, [](Sound &s) { s.holderClient = "worker-7"; });
     }
 
     static void addServerRows()
@@ -358,47 +364,49 @@ class TestFindings final : public QObject
             s.server.evictionPolicy = policy;
             s.server.memoryLimit = 1'000'000;
         };
-        found("allkeys-lru", Kind::MayBeEvicted, Severity::Warning, [evicts](Sound &s) { evicts(s, "allkeys-lru"); });
-        found("volatile-ttl, and it has happened", Kind::MayBeEvicted, Severity::Error, [evicts](Sound &s) {
+        found("allkeys-lru", FindingKind::MayBeEvicted, Severity::Warning,
+              [evicts](Sound &s) { evicts(s, "allkeys-lru"); });
+        found("volatile-ttl, and it has happened", FindingKind::MayBeEvicted, Severity::Error, [evicts](Sound &s) {
             evicts(s, "volatile-ttl");
             s.server.evictedKeys = 5;
         });
-        missed("volatile-ttl, without an expiry", Kind::MayBeEvicted, [evicts](Sound &s) {
+        missed("volatile-ttl, without an expiry", FindingKind::MayBeEvicted, [evicts](Sound &s) {
             evicts(s, "volatile-ttl");
             s.sighting.left.reset();
         });
-        missed("noeviction", Kind::MayBeEvicted, [evicts](Sound &s) { evicts(s, "noeviction"); });
-        missed("allkeys-lru without a limit", Kind::MayBeEvicted, [evicts](Sound &s) {
+        missed("noeviction", FindingKind::MayBeEvicted, [evicts](Sound &s) { evicts(s, "noeviction"); });
+        missed("allkeys-lru without a limit", FindingKind::MayBeEvicted, [evicts](Sound &s) {
             evicts(s, "allkeys-lru");
             s.server.memoryLimit = 0;
         });
-        found("a replica that need not confirm", Kind::LostByFailover, Severity::Warning, [](Sound &s) {
+        found("a replica that need not confirm", FindingKind::LostByFailover, Severity::Warning, [](Sound &s) {
             s.server.replicas = 1;
             s.server.replicasToWrite = 0;
         });
-        missed("a replica that has to", Kind::LostByFailover, [](Sound &s) {
+        missed("a replica that has to", FindingKind::LostByFailover, [](Sound &s) {
             s.server.replicas = 1;
             s.server.replicasToWrite = 1;
         });
-        missed("CONFIG is forbidden", Kind::LostByFailover, [](Sound &s) { s.server.replicas = 1; });
-        missed("no replica", Kind::LostByFailover, [](Sound &s) { s.server.replicasToWrite = 0; });
-        found("a replica's view", Kind::ReadFromReplica, Severity::Info, [](Sound &s) { s.server.isReplica = true; });
-        missed("the primary's", Kind::ReadFromReplica, [](Sound &s) { s.server.isReplica = false; });
+        missed("CONFIG is forbidden", FindingKind::LostByFailover, [](Sound &s) { s.server.replicas = 1; });
+        missed("no replica", FindingKind::LostByFailover, [](Sound &s) { s.server.replicasToWrite = 0; });
+        found("a replica's view", FindingKind::ReadFromReplica, Severity::Info,
+              [](Sound &s) { s.server.isReplica = true; });
+        missed("the primary's", FindingKind::ReadFromReplica, [](Sound &s) { s.server.isReplica = false; });
         const auto forgets = [](Sound &s) {
             s.server.keepsLog = false;
             s.server.takesSnapshots = false;
         };
-        found("an hour's lease, kept nowhere", Kind::LostByRestart, Severity::Warning, [forgets](Sound &s) {
+        found("an hour's lease, kept nowhere", FindingKind::LostByRestart, Severity::Warning, [forgets](Sound &s) {
             forgets(s);
             s.sighting.left = 1h;
         });
-        missed("a short lease, kept nowhere", Kind::LostByRestart, forgets);
-        missed("an hour's lease in snapshots", Kind::LostByRestart, [forgets](Sound &s) {
+        missed("a short lease, kept nowhere", FindingKind::LostByRestart, forgets);
+        missed("an hour's lease in snapshots", FindingKind::LostByRestart, [forgets](Sound &s) {
             forgets(s);
             s.server.takesSnapshots = true;
             s.sighting.left = 1h;
         });
-        missed("nobody knows", Kind::LostByRestart, [](Sound &s) { s.sighting.left = 1h; });
+        missed("nobody knows", FindingKind::LostByRestart, [](Sound &s) { s.sighting.left = 1h; });
     }
 
 private Q_SLOTS:
@@ -419,7 +427,7 @@ private Q_SLOTS:
         Sound lock;
         change(lock);
         const std::vector<Finding> all = lock.judge();
-        const auto it = std::ranges::find(all, static_cast<Kind>(kind), &Finding::kind);
+        const auto it = std::ranges::find(all, static_cast<FindingKind>(kind), &Finding::kind);
         QCOMPARE(it == all.end() ? -1 : static_cast<int>(it->severity), severity);
         if (it == all.end())
             return;
@@ -440,27 +448,27 @@ private Q_SLOTS:
         lock.sighting.left.reset();
         const std::vector<Finding> all = lock.judge();
         QCOMPARE(all.size(), std::size_t(3));
-        QCOMPARE(all.front().kind, Kind::NoExpiry);
+        QCOMPARE(all.front().kind, FindingKind::NoExpiry);
     }
 
     void ids_areDifferentAndOfWords()
     {
         QSet<QString> ids;
         for (int kind = 0; kind < kindCount; ++kind) {
-            ids += kindId(static_cast<Kind>(kind));
-            QVERIFY(!Words::title(static_cast<Kind>(kind)).isEmpty());
+            ids += kindId(static_cast<FindingKind>(kind));
+            QVERIFY(!Words::title(static_cast<FindingKind>(kind)).isEmpty());
         }
         QCOMPARE(ids.size(), kindCount);
-        QCOMPARE(kindId(Kind::LostByRestart), QStringLiteral("lost-by-restart"));
-        QCOMPARE(kindId(Kind::PlainDelete), QStringLiteral("plain-delete"));
+        QCOMPARE(kindId(FindingKind::LostByRestart), QStringLiteral("lost-by-restart"));
+        QCOMPARE(kindId(FindingKind::PlainDelete), QStringLiteral("plain-delete"));
         QCOMPARE(severityId(Severity::Warning), QStringLiteral("warning"));
     }
 
     /// A text from the server can contain anything, including a place such as %2.
     void textsFromTheServer_areNoFormats()
     {
-        Finding finding {Kind::LeaseTooShort};
-        finding.kind = Kind::FencingWentBack;
+        Finding finding {FindingKind::LeaseTooShort};
+        finding.kind = FindingKind::FencingWentBack;
         finding.text = "%2\n";
         finding.number = 8;
         QCOMPARE(Words::evidence(finding, QStringLiteral("x")), QStringLiteral("it is %2\\x0a, after it had been 8"));

@@ -16,7 +16,7 @@ namespace tst_hazards {
 using namespace latchkey;
 using namespace latchkey::inspection;
 using findings::Finding;
-using findings::Kind;
+using findings::FindingKind;
 using keyspace::KeyTrace;
 using keyspace::Watcher;
 using test::OtherClient;
@@ -86,9 +86,9 @@ public:
         await([&] { return m_trace.heard() > heard; });
     }
 
-    [[nodiscard]] std::optional<Finding> finding(Kind kind, const QByteArray &key = "lock:a") const
+    [[nodiscard]] std::optional<Finding> finding(FindingKind kind, const QByteArray &key = "lock:a") const
     {
-        const auto found = m_inspected.judge().findingsOf(key);
+        const auto found = m_inspected.evaluator().findingsOf(key);
         const auto it = std::ranges::find(found, kind, &Finding::kind);
         return it == found.end() ? std::nullopt : std::optional(*it);
     }
@@ -96,7 +96,7 @@ public:
     void settle()
     {
         (void)a({"SET", "lock:later", "5b2e8c01d94f4f0c9a7e3d2b1c6f8e0a"});
-        await([this] { return finding(Kind::NoExpiry, "lock:later") && m_inspected.locks().isIdle(); });
+        await([this] { return finding(FindingKind::NoExpiry, "lock:later") && m_inspected.locks().isIdle(); });
     }
     /// Returns whether no wait has timed out.
     [[nodiscard]] bool isInTime() const { return m_isInTime; }
@@ -125,7 +125,7 @@ using Course = std::function<void(Bench &)>;
 /// A problem of a lock: a course that causes it, and a similar course without the problem.
 struct Hazard
 {
-    Kind kind = Kind::NoExpiry;
+    FindingKind kind = FindingKind::NoExpiry;
     Course wrong;
     Course sound;
     bool isSeen = true; ///< False: a known property of the library.
@@ -166,15 +166,15 @@ void renew(const OtherClient &client)
 
 void addKeyHazards(QHash<QString, Hazard> &all)
 {
-    all[QStringLiteral("no expiry")] = {Kind::NoExpiry, [](Bench &s) { (void)s.a({"SET", "lock:a", token}); },
+    all[QStringLiteral("no expiry")] = {FindingKind::NoExpiry, [](Bench &s) { (void)s.a({"SET", "lock:a", token}); },
                                         [](Bench &s) { acquire(s.a, token); }};
-    all[QStringLiteral("constant value")] = {Kind::ConstantValue, [](Bench &s) { acquire(s.a, "1"); },
+    all[QStringLiteral("constant value")] = {FindingKind::ConstantValue, [](Bench &s) { acquire(s.a, "1"); },
                                              [](Bench &s) { acquire(s.a, token); }};
     all[QStringLiteral("a deadline in the value that is over")] = {
-        Kind::PastDeadline, [](Bench &s) { (void)s.a({"SETNX", "lock:a", unixTime(-10s)}); },
+        FindingKind::PastDeadline, [](Bench &s) { (void)s.a({"SETNX", "lock:a", unixTime(-10s)}); },
         [](Bench &s) { (void)s.a({"SETNX", "lock:a", unixTime(60s)}); }};
     all[QStringLiteral("a deadline in the value, and our own clock is wrong")] = {
-        Kind::SkewedDeadline,
+        FindingKind::SkewedDeadline,
         [](Bench &s) { acquire(s.a, unixTime(900s)); },
         [](Bench &s) { acquire(s.a, unixTime(600s)); },
         true,
@@ -184,7 +184,7 @@ void addKeyHazards(QHash<QString, Hazard> &all)
         {},
         1h};
     all[QStringLiteral("a deadline in the value and another of the key")] = {
-        Kind::SkewedDeadline, [](Bench &s) { acquire(s.a, unixTime(900s)); },
+        FindingKind::SkewedDeadline, [](Bench &s) { acquire(s.a, unixTime(900s)); },
         [](Bench &s) { acquire(s.a, unixTime(600s)); }};
     const QByteArray holder = "285475da-9152-4c83-822a-67ee2f116a79:31";
     const auto fair = [holder](Bench &s, std::chrono::seconds until) {
@@ -194,9 +194,9 @@ void addKeyHazards(QHash<QString, Hazard> &all)
         (void)s.a({"ZADD", "redisson_lock_timeout:{lock:a}", unixTime(until) + "000",
                    "97ffb3ed-0d33-4c2e-a4e7-6e53b5aa1e8e:7"});
     };
-    all[QStringLiteral("a dead waiter")] = {Kind::StaleQueue, [fair](Bench &s) { fair(s, -60s); },
+    all[QStringLiteral("a dead waiter")] = {FindingKind::StaleQueue, [fair](Bench &s) { fair(s, -60s); },
                                             [fair](Bench &s) { fair(s, 600s); }};
-    all[QStringLiteral("a signal that is left")] = {Kind::SignalLeft,
+    all[QStringLiteral("a signal that is left")] = {FindingKind::SignalLeft,
                                                     [](Bench &s) {
                                                         (void)s.a({"LPUSH", "lock-signal:a", "1"});
                                                         acquire(s.a, "kJ2Yd0s8Q6WrTzqk3uUeKwAb");
@@ -216,7 +216,7 @@ void addLibraryHazards(QHash<QString, Hazard> &all)
         });
         s.settle();
     };
-    all[QStringLiteral("a fencing number that goes back")] = {Kind::FencingWentBack,
+    all[QStringLiteral("a fencing number that goes back")] = {FindingKind::FencingWentBack,
                                                               [fenced](Bench &s) {
                                                                   fenced(s, "8");
                                                                   (void)s.b(
@@ -226,7 +226,7 @@ void addLibraryHazards(QHash<QString, Hazard> &all)
                                                                   fenced(s, "8");
                                                                   fenced(s, "9");
                                                               }};
-    all[QStringLiteral("a fencing counter that vanishes")] = {Kind::FencingWentBack,
+    all[QStringLiteral("a fencing counter that vanishes")] = {FindingKind::FencingWentBack,
                                                               [fenced](Bench &s) {
                                                                   fenced(s, "8");
                                                                   (void)s.b({"DEL", "redisson_lock_token:{lock:a}"});
@@ -241,7 +241,7 @@ void addLibraryHazards(QHash<QString, Hazard> &all)
         });
         s.settle();
     };
-    all[QStringLiteral("a fencing number of ours that the next holder is given again")] = {Kind::FencingWentBack,
+    all[QStringLiteral("a fencing number of ours that the next holder is given again")] = {FindingKind::FencingWentBack,
                                                                                            [ours](Bench &s) {
                                                                                                ours(s, "8", token);
                                                                                                ours(s, "1", otherToken);
@@ -251,13 +251,13 @@ void addLibraryHazards(QHash<QString, Hazard> &all)
                                                                                                ours(s, "9", otherToken);
                                                                                            }};
     all[QStringLiteral("a fencing counter that ends")] = {
-        Kind::FencingExpires,
+        FindingKind::FencingExpires,
         [fenced](Bench &s) {
             fenced(s, "8");
             (void)s.b({"PEXPIRE", "redisson_lock_token:{lock:a}", "500000"});
         },
         [fenced](Bench &s) { fenced(s, "8"); }};
-    all[QStringLiteral("no fencing number")] = {Kind::NoFencing,
+    all[QStringLiteral("no fencing number")] = {FindingKind::NoFencing,
                                                 [](Bench &s) { acquire(s.a, "kJ2Yd0s8Q6WrTzqk3uUeKwAb"); },
                                                 [fenced](Bench &s) { fenced(s, "8"); }, false};
 }
@@ -266,14 +266,14 @@ void addKnownHazards(QHash<QString, Hazard> &all)
 {
     const Course plain = [](Bench &s) { acquire(s.a, token); };
     all[QStringLiteral("a value that names a process")] = {
-        Kind::SharedId,
+        FindingKind::SharedId,
         [](Bench &s) { (void)s.a({"SET", "hangfire:lock:a", "285475da-9152-4c83-822a-67ee2f116a79", "PX", "600000"}); },
         plain, false, "hangfire:lock:a"};
     const Course uniqid = [](Bench &s) {
         acquire(s.a, QByteArray::number(unixTime(0s).toLongLong(), 16) + "a3f10", "60000");
     };
-    all[QStringLiteral("a token that can be guessed")] = {Kind::PredictableToken, uniqid, plain, false};
-    all[QStringLiteral("one server of several")] = {Kind::OneOfMany, uniqid, plain, false};
+    all[QStringLiteral("a token that can be guessed")] = {FindingKind::PredictableToken, uniqid, plain, false};
+    all[QStringLiteral("one server of several")] = {FindingKind::OneOfMany, uniqid, plain, false};
     const auto semaphore = [](int holders) {
         return [=](Bench &s) {
             for (int i = 0; i < holders; ++i)
@@ -281,7 +281,7 @@ void addKnownHazards(QHash<QString, Hazard> &all)
             (void)s.a({"PEXPIRE", "lock:a", "600000"});
         };
     };
-    all[QStringLiteral("a semaphore whose limit is stored nowhere")] = {Kind::LimitNotStored, semaphore(2),
+    all[QStringLiteral("a semaphore whose limit is stored nowhere")] = {FindingKind::LimitNotStored, semaphore(2),
                                                                         semaphore(1)};
     const auto jobs = [](std::initializer_list<const char *> locked) {
         return [=, ids = std::vector(locked)](Bench &s) {
@@ -294,8 +294,8 @@ void addKnownHazards(QHash<QString, Hazard> &all)
             (void)s.a({"PEXPIRE", "bull:mail:1:lock", "600000"});
         };
     };
-    all[QStringLiteral("a job at work without its lock")] = {Kind::UnlockedJob, jobs({"1"}), jobs({"1", "2"}), true,
-                                                             "bull:mail:1:lock"};
+    all[QStringLiteral("a job at work without its lock")] = {FindingKind::UnlockedJob, jobs({"1"}), jobs({"1", "2"}),
+                                                             true, "bull:mail:1:lock"};
     const auto holders = [](int count) {
         return [count](Bench &s) {
             for (int i = 0; i < count; ++i)
@@ -303,9 +303,9 @@ void addKnownHazards(QHash<QString, Hazard> &all)
             (void)s.a({"PEXPIRE", "order:5", "600000"});
         };
     };
-    all[QStringLiteral("two holders of a lock that admits one")] = {Kind::SeveralHolders, holders(2), holders(1), true,
-                                                                    "order:5"};
-    all[QStringLiteral("permits that nobody gives back")] = {Kind::LeakedPermits,
+    all[QStringLiteral("two holders of a lock that admits one")] = {FindingKind::SeveralHolders, holders(2), holders(1),
+                                                                    true, "order:5"};
+    all[QStringLiteral("permits that nobody gives back")] = {FindingKind::LeakedPermits,
                                                              [](Bench &s) {
                                                                  (void)s.a(
                                                                      {"SET", "app:jobs:mail:max_concurrency", "3"});
@@ -325,7 +325,7 @@ void addTracedHazards(QHash<QString, Hazard> &all)
         };
     };
     all[QStringLiteral("released by DEL")] = {
-        Kind::PlainDelete, tracing([](Bench &s) {
+        FindingKind::PlainDelete, tracing([](Bench &s) {
             acquire(s.a, token);
             (void)s.a({"DEL", "lock:a"});
             acquire(s.b, otherToken);
@@ -340,7 +340,7 @@ void addTracedHazards(QHash<QString, Hazard> &all)
             acquire(s.b, otherToken);
         })};
     all[QStringLiteral("SETNX, then EXPIRE")] = {
-        Kind::NotAtomic, tracing([](Bench &s) {
+        FindingKind::NotAtomic, tracing([](Bench &s) {
             (void)s.a({"SETNX", "lock:a", token});
             (void)s.a({"EXPIRE", "lock:a", "600"});
         }),
@@ -349,7 +349,7 @@ void addTracedHazards(QHash<QString, Hazard> &all)
                  resp::Commands {{"MULTI"}, {"SETNX", "lock:a", token}, {"EXPIRE", "lock:a", "600"}, {"EXEC"}})
                 (void)s.a(step);
         })};
-    all[QStringLiteral("a loser's EXPIRE")] = {Kind::LosersProlong, tracing([](Bench &s) {
+    all[QStringLiteral("a loser's EXPIRE")] = {FindingKind::LosersProlong, tracing([](Bench &s) {
                                                    acquire(s.a, token);
                                                    (void)s.b({"SETNX", "lock:a", otherToken});
                                                    (void)s.b({"EXPIRE", "lock:a", "600"});
@@ -359,7 +359,7 @@ void addTracedHazards(QHash<QString, Hazard> &all)
                                                    (void)s.b({"SETNX", "lock:a", otherToken});
                                                    renew(s.a);
                                                })};
-    all[QStringLiteral("renewed by EXPIRE")] = {Kind::BlindRenewal, tracing([](Bench &s) {
+    all[QStringLiteral("renewed by EXPIRE")] = {FindingKind::BlindRenewal, tracing([](Bench &s) {
                                                     acquire(s.a, token);
                                                     (void)s.a({"EXPIRE", "lock:a", "600"});
                                                 }),
@@ -367,7 +367,7 @@ void addTracedHazards(QHash<QString, Hazard> &all)
                                                     acquire(s.a, token);
                                                     renew(s.a);
                                                 })};
-    all[QStringLiteral("GETSET of a lock that is held")] = {Kind::TakenOver, tracing([](Bench &s) {
+    all[QStringLiteral("GETSET of a lock that is held")] = {FindingKind::TakenOver, tracing([](Bench &s) {
                                                                 (void)s.a({"SETNX", "lock:a", unixTime(60s)});
                                                                 (void)s.b({"GETSET", "lock:a", unixTime(90s)});
                                                             }),
@@ -381,7 +381,7 @@ void addTracedHazards(QHash<QString, Hazard> &all)
 /// Hazards that appear over time.
 void addHabitHazards(QHash<QString, Hazard> &all)
 {
-    all[QStringLiteral("an expiry that comes later")] = {Kind::NotAtomic,
+    all[QStringLiteral("an expiry that comes later")] = {FindingKind::NotAtomic,
                                                          [](Bench &s) {
                                                              (void)s.a({"SETNX", "lock:a", token});
                                                              s.awaitLock();
@@ -401,10 +401,10 @@ void addHabitHazards(QHash<QString, Hazard> &all)
             }
         };
     };
-    all[QStringLiteral("a lease that grows irregularly")] = {Kind::LosersProlong, renewedAfter({10s, 2s, 30s, 1s}),
-                                                             renewedAfter({10s, 10s, 10s, 10s}), false};
+    all[QStringLiteral("a lease that grows irregularly")] = {
+        FindingKind::LosersProlong, renewedAfter({10s, 2s, 30s, 1s}), renewedAfter({10s, 10s, 10s, 10s}), false};
     all[QStringLiteral("a deadline that is replaced when it is over")] = {
-        Kind::TakenOver,
+        FindingKind::TakenOver,
         [](Bench &s) {
             (void)s.a({"SETNX", "lock:a", unixTime(-10s)});
             s.awaitLock();
@@ -429,8 +429,8 @@ void addHabitHazards(QHash<QString, Hazard> &all)
         s.awaitValue(otherToken);
     };
     all[QStringLiteral("a token that is overwritten, and the server tells of it")] = {
-        Kind::TakenOver, overwritten, takenInTurn, true, "lock:a", notifies, notifies};
-    all[QStringLiteral("a lease that is over before the work")] = {Kind::ExpiredUnderHolder,
+        FindingKind::TakenOver, overwritten, takenInTurn, true, "lock:a", notifies, notifies};
+    all[QStringLiteral("a lease that is over before the work")] = {FindingKind::ExpiredUnderHolder,
                                                                    [](Bench &s) {
                                                                        acquire(s.a, token, "300");
                                                                        s.awaitLock();
@@ -442,7 +442,7 @@ void addHabitHazards(QHash<QString, Hazard> &all)
                                                                    "lock:a",
                                                                    notifies,
                                                                    notifies};
-    all[QStringLiteral("a lock that is made anew by its late holder")] = {Kind::Recreated,
+    all[QStringLiteral("a lock that is made anew by its late holder")] = {FindingKind::Recreated,
                                                                           [](Bench &s) {
                                                                               acquire(s.a, token, "300");
                                                                               s.awaitLock();
@@ -481,7 +481,7 @@ void addHoldsHazards(QHash<QString, Hazard> &all)
         };
     };
     all[QStringLiteral("a lease that hardly suffices")] = {
-        Kind::LeaseTooShort, heldTimes(12, 430ms), heldTimes(12, 0ms), true, "lock:a", notifies, notifies};
+        FindingKind::LeaseTooShort, heldTimes(12, 430ms), heldTimes(12, 0ms), true, "lock:a", notifies, notifies};
     const auto renewedFor = [heldTimes](std::chrono::seconds pause) {
         return [=](Bench &s) {
             heldTimes(3, 0ms)(s);
@@ -493,10 +493,10 @@ void addHoldsHazards(QHash<QString, Hazard> &all)
             }
         };
     };
-    all[QStringLiteral("renewed for far longer than it was ever held")] = {Kind::OrphanRenewal, renewedFor(200s),
+    all[QStringLiteral("renewed for far longer than it was ever held")] = {FindingKind::OrphanRenewal, renewedFor(200s),
                                                                            renewedFor(20s), false};
     all[QStringLiteral("a client that has left")] = {
-        Kind::HolderGone,
+        FindingKind::HolderGone,
         [](Bench &s) {
             auto worker = std::make_unique<OtherClient>(s.endpoint(), "worker-7");
             acquire(*worker, "worker-7");
@@ -514,8 +514,8 @@ void addServerHazards(QHash<QString, Hazard> &all)
     const Course held = [](Bench &s) { acquire(s.a, token); };
     const auto arguments = [](const char *text) { return QString::fromLatin1(text).split(u' '); };
     const QStringList limited = arguments("--maxmemory 200mb --maxmemory-policy volatile-lru");
-    all[QStringLiteral("a server that evicts")] = {Kind::MayBeEvicted, held, held, true, "lock:a", limited, {}};
-    all[QStringLiteral("a replica")] = {Kind::ReadFromReplica,
+    all[QStringLiteral("a server that evicts")] = {FindingKind::MayBeEvicted, held, held, true, "lock:a", limited, {}};
+    all[QStringLiteral("a replica")] = {FindingKind::ReadFromReplica,
                                         held,
                                         held,
                                         true,
@@ -528,9 +528,9 @@ void addServerHazards(QHash<QString, Hazard> &all)
         s.await([&] { return s.a({"INFO", "replication"}).bytes().contains("connected_slaves:1"); });
     };
     all[QStringLiteral("a replica that need not have heard of it")] = {
-        Kind::LostByFailover, held, held, true, "lock:a", {}, {}, replicated};
+        FindingKind::LostByFailover, held, held, true, "lock:a", {}, {}, replicated};
     all[QStringLiteral("a long lease that a restart loses")] = {
-        Kind::LostByRestart, [](Bench &s) { acquire(s.a, token, "3600000"); }, held, true, "lock:a", {}, {}};
+        FindingKind::LostByRestart, [](Bench &s) { acquire(s.a, token, "3600000"); }, held, true, "lock:a", {}, {}};
 }
 
 } // namespace

@@ -12,7 +12,7 @@ namespace tst_holderclients {
 using namespace latchkey;
 using namespace latchkey::inspection;
 using base::SystemClock;
-using findings::Kind;
+using findings::FindingKind;
 using keyspace::Watcher;
 using test::OtherClient;
 using By = ClientJoin::By;
@@ -49,8 +49,8 @@ class TestHolderClients final : public QObject
     }
     [[nodiscard]] bool hasFinding(const QByteArray &key) const
     {
-        const auto found = inspected->judge().findingsOf(key);
-        return std::ranges::any_of(found, [](const auto &finding) { return finding.kind == Kind::HolderGone; });
+        const auto found = inspected->evaluator().findingsOf(key);
+        return std::ranges::any_of(found, [](const auto &finding) { return finding.kind == FindingKind::HolderGone; });
     }
     /// Returns how often the server was asked for its clients.
     [[nodiscard]] qint64 timesAsked()

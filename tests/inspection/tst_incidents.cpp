@@ -105,7 +105,7 @@ private Q_SLOTS:
     {
         test::TestServer server;
         const auto inspected = open(server.endpoint());
-        LATCHKEY_AWAIT(inspected->judge().server().isReplica == false);
+        LATCHKEY_AWAIT(inspected->evaluator().server().isReplica == false);
         LATCHKEY_AWAIT(inspected->isArmed());
         QSignalSpy told(inspected.get(), &InspectedServer::befallen);
         const auto reconnect = [&] { return server({"CLIENT", "KILL", "TYPE", "normal"}).isInteger(); };

@@ -185,7 +185,7 @@ class TestReplay final : public QObject
             const keys::KeyRecord record = known.table.at(keys::KeyId {id});
             const keys::Facts found = known.facts.value(keys::KeyId {id});
             QStringList wrong;
-            for (const findings::Finding &each : server.judge().findingsOf(record.key.bytes()))
+            for (const findings::Finding &each : server.evaluator().findingsOf(record.key.bytes()))
                 wrong += QString::number(int(each.kind));
             picture += QStringList {QString::fromUtf8(record.key.bytes()),
                                     QString::number(record.deadline.at().time_since_epoch().count()),

@@ -422,7 +422,7 @@ private Q_SLOTS:
         }
         PageBench b(server->endpoint());
         QPushButton &note = b.button("tellingNote");
-        LATCHKEY_AWAIT(note.isVisible() && note.text() == title && b.inspected.judge().server().memoryLimit);
+        LATCHKEY_AWAIT(note.isVisible() && note.text() == title && b.inspected.evaluator().server().memoryLimit);
         LATCHKEY_AWAIT(!b.inspected.events().denial() == (title != u"Polling only"));
         LATCHKEY_AWAIT(b.rows() == 0); // Pending observations are shown.
         Q_EMIT b.inspected.watcher().ticked();

@@ -213,7 +213,7 @@ KeyDetail detailOf(const QByteArray &key, inspection::InspectedServer &server, b
         addHolders(recognition.decoded, detail.facts);
         addClients(key, recognition.decoded, server.clients(), detail.facts);
         addQueue(recognition.decoded, detail.facts);
-        addFindings(server.judge().findingsOf(key), detail);
+        addFindings(server.evaluator().findingsOf(key), detail);
     }
     addTimes(known, *id, now, wallNow, detail.facts);
     addRhythm(locks.rhythm(key), detail.facts);

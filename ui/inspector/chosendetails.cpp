@@ -3,7 +3,7 @@
 namespace latchkey::ui::inspector {
 
 using inspection::InspectedServer;
-using inspection::KeyWire;
+using inspection::KeyCommandLog;
 using std::chrono::milliseconds;
 using namespace std::chrono_literals;
 
@@ -12,14 +12,14 @@ namespace {
 /// Largest difference between the two clocks before the wall clock counts as having been set.
 constexpr auto clockSlack = 50ms;
 
-QString wayText(KeyWire::Way way)
+QString wayText(KeyCommandLog::Way way)
 {
     switch (way) {
-    case KeyWire::Way::Watching:
+    case KeyCommandLog::Way::Watching:
         return ChosenDetails::tr("watching");
-    case KeyWire::Way::Reading:
+    case KeyCommandLog::Way::Reading:
         return ChosenDetails::tr("reading");
-    case KeyWire::Way::Acting:
+    case KeyCommandLog::Way::Acting:
         return ChosenDetails::tr("acting");
     }
     Q_UNREACHABLE();
@@ -51,7 +51,7 @@ void ChosenDetails::setServer(InspectedServer *server)
     m_server = server;
     m_pager->setServer(server);
     if (server != nullptr)
-        connect(&server->wire(), &KeyWire::said, this, &ChosenDetails::addSaid);
+        connect(&server->wire(), &KeyCommandLog::said, this, &ChosenDetails::addSaid);
 }
 
 /// Returns the first selected key. If no row is selected, returns the awaited key, if it is the only one.
@@ -109,7 +109,8 @@ void ChosenDetails::refresh()
     m_panel.setCourse(detail::curveOf(holds.empty() ? m_followed->holds() : holds), history.gaps());
 }
 
-void ChosenDetails::addSaid(KeyWire::Way way, const resp::Command &command, const base::Result<resp::Reply> &reply)
+void ChosenDetails::addSaid(KeyCommandLog::Way way, const resp::Command &command,
+                            const base::Result<resp::Reply> &reply)
 {
     m_panel.wire().add(wayText(way), command.toText(),
                        reply ? reply->toText() : tr("no answer: %1").arg(reply.error().message()));

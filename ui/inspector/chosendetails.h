@@ -36,7 +36,8 @@ public:
 private:
     [[nodiscard]] std::optional<QByteArray> chosen() const;
     void follow(const std::optional<QByteArray> &key);
-    void addSaid(inspection::KeyWire::Way way, const resp::Command &command, const base::Result<resp::Reply> &reply);
+    void addSaid(inspection::KeyCommandLog::Way way, const resp::Command &command,
+                 const base::Result<resp::Reply> &reply);
     void tellTheTime();
 
     detail::DetailPanel &m_panel;

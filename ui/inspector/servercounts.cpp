@@ -58,7 +58,7 @@ std::optional<Telling> tellingOf(InspectedServer &server)
     const QString user = server.endpoint().user;
     return Telling {events.means(),
                     events.denial(),
-                    server.isUntouching() ? QByteArray() : usePolicy(server.judge().server()),
+                    server.isUntouching() ? QByteArray() : usePolicy(server.evaluator().server()),
                     user.isEmpty() ? QStringLiteral("default") : user,
                     server.endpoint().database,
                     server.session().server()};

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/error.h"
-#include "core/findings/case.h"
+#include "core/findings/lockevidence.h"
 #include "core/keyspace/eventsource.h"
 #include "core/resp/serverinfo.h"
 #include "core/rows/gonekeys.h"

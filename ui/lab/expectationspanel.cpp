@@ -24,7 +24,7 @@
 namespace latchkey::ui::lab {
 
 using expectations::ExpectationRun;
-using expectations::Finding;
+using expectations::KeyVerdict;
 using expectations::Report;
 using inspection::InspectedServer;
 using Outcome = expectations::Verdict::Outcome;
@@ -193,7 +193,7 @@ void ExpectationsPanel::showStatus()
     }
     const auto count = [this](Outcome outcome) {
         return static_cast<int>(std::ranges::count_if(
-            m_report->findings, [outcome](const Finding &finding) { return finding.verdict.outcome == outcome; }));
+            m_report->findings, [outcome](const KeyVerdict &finding) { return finding.verdict.outcome == outcome; }));
     };
     QStringList parts {tr("%n hold", nullptr, count(Outcome::Holds)), tr("%n fail", nullptr, count(Outcome::Fails)),
                        tr("%n unknown", nullptr, count(Outcome::Unknown))};
@@ -211,7 +211,7 @@ void ExpectationsPanel::showStatus()
 
 void ExpectationsPanel::showFindings()
 {
-    std::vector<Finding> findings = m_report ? m_report->findings : std::vector<Finding>();
+    std::vector<KeyVerdict> findings = m_report ? m_report->findings : std::vector<KeyVerdict>();
     const auto rows = static_cast<int>(std::min(findings.size(), mostShown));
     while (m_findings->rowCount() > rows)
         m_findings->removeRow(m_findings->rowCount() - 1);
@@ -223,7 +223,7 @@ void ExpectationsPanel::showFindings()
         }
         m_findings->appendRow(row);
     }
-    std::ranges::stable_sort(findings, {}, [](const Finding &finding) { return placeOf(finding.verdict.outcome); });
+    std::ranges::stable_sort(findings, {}, [](const KeyVerdict &finding) { return placeOf(finding.verdict.outcome); });
     for (int row = 0; row < rows; ++row)
         showFinding(row, findings[static_cast<std::size_t>(row)]);
     if (rows > 0)
@@ -234,7 +234,7 @@ void ExpectationsPanel::showFindings()
                          "until its verdict is known."));
 }
 
-void ExpectationsPanel::showFinding(int row, const Finding &finding)
+void ExpectationsPanel::showFinding(int row, const KeyVerdict &finding)
 {
     const theme::Theme &theme = m_appearance.theme();
     const auto set = [&](int column, const QString &text) {

@@ -41,7 +41,7 @@ private:
     void startOrStop();
     void refresh();
     void showFindings();
-    void showFinding(int row, const expectations::Finding &finding);
+    void showFinding(int row, const expectations::KeyVerdict &finding);
     void showStatus();
     void save(const QString &title, const QString &name, QByteArray (*make)(const expectations::Report &report));
     [[nodiscard]] bool isJudging() const { return m_run && !m_run->isOver(); }

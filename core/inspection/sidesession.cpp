@@ -1,4 +1,4 @@
-#include "core/inspection/line.h"
+#include "core/inspection/sidesession.h"
 
 namespace latchkey::inspection {
 
@@ -13,7 +13,7 @@ constexpr auto longestWait = 120s;
 
 } // namespace
 
-Line::Line(const resp::Endpoint &endpoint, const base::Clock &clock, base::RandomSource &random)
+SideSession::SideSession(const resp::Endpoint &endpoint, const base::Clock &clock, base::RandomSource &random)
     : m_session(endpoint, clock, random)
     , m_driver({&m_session}, clock, random)
 {
@@ -23,9 +23,9 @@ Line::Line(const resp::Endpoint &endpoint, const base::Clock &clock, base::Rando
     m_session.start();
 }
 
-Line::~Line() = default;
+SideSession::~SideSession() = default;
 
-void Line::whenReady(std::function<void(std::optional<base::Error>)> then)
+void SideSession::whenReady(std::function<void(std::optional<base::Error>)> then)
 {
     if (m_session.state() == Session::State::Ready) {
         then(std::nullopt);

@@ -1,4 +1,4 @@
-#include "core/inspection/examine.h"
+#include "core/inspection/keyexamination.h"
 
 #include "core/keyspace/observation.h"
 #include "core/keyspace/rawvalues.h"
@@ -139,7 +139,7 @@ Exchange<std::optional<qint64>> subscribersOf(QByteArray channel)
 }
 
 /// Asks one question and stores the answer. Returns false if there is no answer.
-Exchange<bool> answer(Question question, Examination *examination, Recogniser recogniser)
+Exchange<bool> answer(Question question, KeyExamination *examination, Recogniser recogniser)
 {
     switch (question.kind) {
     case Question::Kind::Value:
@@ -171,9 +171,9 @@ Exchange<bool> answer(Question question, Examination *examination, Recogniser re
 
 } // namespace
 
-Exchange<Examination> examine(Key key, Recogniser recogniser)
+Exchange<KeyExamination> examine(Key key, Recogniser recogniser)
 {
-    Examination examination;
+    KeyExamination examination;
     const ReadKey read = co_await readKey(key);
     examination.exists = read.type != KeyType::Unknown;
     if (!examination.exists)

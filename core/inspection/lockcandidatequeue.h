@@ -12,7 +12,7 @@ namespace latchkey::inspection {
 /// Some libraries leave the name to their users (Redisson: `stock`), and a million values are too many to read. A lease
 /// is short, so that a lock does not stay long after its holder dies. Keys with a later end are not queued. Owned by
 /// the LockFinder, which reads a few when nothing more likely waits.
-class Guesses final
+class LockCandidateQueue final
 {
 public:
     /// The longest time left of a queued key: twice the lease of Redisson's watchdog.
@@ -21,8 +21,8 @@ public:
     static constexpr qsizetype most = 100'000;
 
     /// Returns whether a key with this name interest and this deadline is to be queued.
-    [[nodiscard]] static bool isGuess(recognition::Interest interest, const base::Deadline &deadline,
-                                      base::MonotonicTime now);
+    [[nodiscard]] static bool isLockCandidate(recognition::Interest interest, const base::Deadline &deadline,
+                                              base::MonotonicTime now);
 
     void offer(keys::KeyId id);
     void clear() { m_waiting.clear(); }

@@ -1,12 +1,12 @@
-#include "core/inspection/judge.h"
+#include "core/inspection/findingsevaluator.h"
 
 #include <algorithm>
 
 namespace latchkey::inspection {
 
 using base::MonotonicTime;
-using findings::Case;
 using findings::Finding;
+using findings::LockEvidence;
 using findings::PastHold;
 using findings::ServerFacts;
 using history::Hold;
@@ -114,8 +114,9 @@ ServerFacts serverFactsFrom(const QByteArray &info, const std::vector<Reply> &se
     return facts;
 }
 
-Judge::Judge(LockFinder &locks, const HoldRecorder &holds, const LockMemory &memory, HolderClients &clients,
-             Watcher &watcher, const base::Clock &clock, QObject *parent)
+FindingsEvaluator::FindingsEvaluator(LockFinder &locks, const HoldRecorder &holds, const LockMemory &memory,
+                                     HolderClients &clients, Watcher &watcher, const base::Clock &clock,
+                                     QObject *parent)
     : QObject(parent)
     , m_locks(locks)
     , m_holds(holds)
@@ -125,7 +126,7 @@ Judge::Judge(LockFinder &locks, const HoldRecorder &holds, const LockMemory &mem
     , m_clock(clock)
 {
     m_ask.setInterval(surroundingsInterval);
-    connect(&m_ask, &QTimer::timeout, this, &Judge::askServer);
+    connect(&m_ask, &QTimer::timeout, this, &FindingsEvaluator::askServer);
     connect(&m_watcher, &Watcher::phaseChanged, this, [this](Watcher::Phase phase) {
         if (phase == Watcher::Phase::Away) {
             m_ask.stop();
@@ -138,16 +139,16 @@ Judge::Judge(LockFinder &locks, const HoldRecorder &holds, const LockMemory &mem
     });
 }
 
-Judge::~Judge() = default;
+FindingsEvaluator::~FindingsEvaluator() = default;
 
 /// Returns the time, by the local clock, at which the server worked on the request.
-base::WallTime Judge::wallTime(const Connection::Delivery &delivery) const
+base::WallTime FindingsEvaluator::wallTime(const Connection::Delivery &delivery) const
 {
     const MonotonicTime then = delivery.sent + (delivery.received - delivery.sent) / 2;
     return m_clock.wallNow() - wholeMilliseconds(m_clock.now() - then);
 }
 
-void Judge::askServer()
+void FindingsEvaluator::askServer()
 {
     // A denied CONFIG GET adds a line to the server's ACL LOG, so a denied request is not repeated.
     const bool asksSettings = !m_isConfigDenied;
@@ -179,7 +180,7 @@ void Judge::askServer()
     });
 }
 
-void Judge::addHistory(Case &subject, MonotonicTime now) const
+void FindingsEvaluator::addHistory(LockEvidence &subject, MonotonicTime now) const
 {
     const auto &holds = m_holds.history().holds({subject.sighting.key, 0});
     const std::size_t first = holds.size() > mostPast ? holds.size() - mostPast : 0;
@@ -194,7 +195,7 @@ void Judge::addHistory(Case &subject, MonotonicTime now) const
     }
 }
 
-void Judge::addMemory(Case &subject) const
+void FindingsEvaluator::addMemory(LockEvidence &subject) const
 {
     const LockMemory::Remembered remembered = m_memory.of(subject.sighting.key);
     subject.changes.assign(remembered.changes.begin(), remembered.changes.end());
@@ -204,7 +205,7 @@ void Judge::addMemory(Case &subject) const
 }
 
 /// Adds the client of the first holder that has disconnected, otherwise of the first with a known client.
-void Judge::addClient(Case &subject) const
+void FindingsEvaluator::addClient(LockEvidence &subject) const
 {
     const auto joined = m_clients.joinedTo(subject.sighting.key, subject.decoded());
     if (joined.empty())
@@ -215,22 +216,22 @@ void Judge::addClient(Case &subject) const
     subject.isHolderConnected = told.isConnected;
 }
 
-std::vector<Finding> Judge::judge(const recognition::Recognition &recognition,
-                                  const recognition::Sighting &sighting) const
+std::vector<Finding> FindingsEvaluator::judge(const recognition::Recognition &recognition,
+                                              const recognition::Sighting &sighting) const
 {
     if (!recognition.isLock())
         return {};
     const recognition::Dialect *dialect = m_locks.recogniser().dialects().find(recognition.best().dialect);
     if (dialect == nullptr)
         return {};
-    Case subject {recognition, *dialect, sighting, m_server, {}, {}, {}, {}, {}, {}, {}, {}, {}};
+    LockEvidence subject {recognition, *dialect, sighting, m_server, {}, {}, {}, {}, {}, {}, {}, {}, {}};
     addHistory(subject, m_clock.now());
     addMemory(subject);
     addClient(subject);
     return findings::findingsOf(subject);
 }
 
-std::vector<Finding> Judge::findingsOf(const QByteArray &key) const
+std::vector<Finding> FindingsEvaluator::findingsOf(const QByteArray &key) const
 {
     const auto looked = m_locks.lookUp(key);
     return looked ? judge(looked->recognition, looked->sighting) : std::vector<Finding>();

@@ -1,4 +1,4 @@
-#include "core/inspection/newkey.h"
+#include "core/inspection/firstseen.h"
 
 namespace latchkey::inspection {
 

@@ -15,10 +15,10 @@ namespace latchkey::inspection {
 /// It listens to connections (see trafficObserver()) and costs almost nothing while no key is set. A transaction is
 /// reported as a whole: from the key's WATCH, or from a pipeline that names the key, to its end. Commands before the
 /// key was set are not reported. Owned by the InspectedServer; it sends nothing.
-class KeyWire final : public QObject
+class KeyCommandLog final : public QObject
 {
     Q_OBJECT
-    Q_DISABLE_COPY_MOVE(KeyWire)
+    Q_DISABLE_COPY_MOVE(KeyCommandLog)
 
 public:
     /// The purpose of a connection.
@@ -37,7 +37,7 @@ public:
 
 Q_SIGNALS:
     /// Emitted in the order of the replies. `reply`: the reply, or the error if none came.
-    void said(latchkey::inspection::KeyWire::Way way, const latchkey::resp::Command &command,
+    void said(latchkey::inspection::KeyCommandLog::Way way, const latchkey::resp::Command &command,
               const latchkey::base::Result<latchkey::resp::Reply> &reply);
 
 private:

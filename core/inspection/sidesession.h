@@ -11,13 +11,13 @@ namespace latchkey::inspection {
 /// A second session beside the watching one, with a driver. It carries work that is large or needs its own connection,
 /// so that watching is not delayed. It connects at once. Owned by its user; clock and random source must outlive it and
 /// are not owned.
-class Line final
+class SideSession final
 {
-    Q_DISABLE_COPY_MOVE(Line)
+    Q_DISABLE_COPY_MOVE(SideSession)
 
 public:
-    Line(const resp::Endpoint &endpoint, const base::Clock &clock, base::RandomSource &random);
-    ~Line();
+    SideSession(const resp::Endpoint &endpoint, const base::Clock &clock, base::RandomSource &random);
+    ~SideSession();
 
     /// See resp::Connection::setCommandFilter().
     void setCommandFilter(resp::Connection::CommandFilter filter) { m_session.setCommandFilter(std::move(filter)); }

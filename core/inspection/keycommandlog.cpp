@@ -1,4 +1,4 @@
-#include "core/inspection/keywire.h"
+#include "core/inspection/keycommandlog.h"
 
 #include "core/exchange/script.h"
 
@@ -32,7 +32,7 @@ bool isFrame(const Command &command)
 
 } // namespace
 
-void KeyWire::setKey(const std::optional<QByteArray> &key)
+void KeyCommandLog::setKey(const std::optional<QByteArray> &key)
 {
     if (m_key == key)
         return;
@@ -41,12 +41,12 @@ void KeyWire::setKey(const std::optional<QByteArray> &key)
     ++m_run;
 }
 
-Connection::TrafficObserver KeyWire::trafficObserver(Way way)
+Connection::TrafficObserver KeyCommandLog::trafficObserver(Way way)
 {
     return [this, way](const resp::Commands &commands) { return listen(way, commands); };
 }
 
-Connection::ReplyObserver KeyWire::listen(Way way, const resp::Commands &commands)
+Connection::ReplyObserver KeyCommandLog::listen(Way way, const resp::Commands &commands)
 {
     if (!m_key)
         return {};

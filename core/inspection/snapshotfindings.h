@@ -13,9 +13,9 @@ namespace latchkey::inspection {
 [[nodiscard]] exchange::Exchange<findings::ServerFacts> askServerFacts();
 
 /// Returns the findings, the most severe first; empty if the key is not a lock.
-[[nodiscard]] std::vector<findings::Finding> findingsAtOneLook(const recognition::Recognition &recognition,
-                                                               const recognition::Sighting &sighting,
-                                                               const recognition::Dialects &dialects,
-                                                               const findings::ServerFacts &server);
+[[nodiscard]] std::vector<findings::Finding> snapshotFindings(const recognition::Recognition &recognition,
+                                                              const recognition::Sighting &sighting,
+                                                              const recognition::Dialects &dialects,
+                                                              const findings::ServerFacts &server);
 
 } // namespace latchkey::inspection

@@ -6,7 +6,7 @@
 namespace latchkey::inspection {
 
 /// Everything that was read to recognise one key, and what it was recognised as. A value type.
-struct Examination
+struct KeyExamination
 {
     bool exists = false;
     keys::KeyType type = keys::KeyType::Unknown;
@@ -20,6 +20,6 @@ struct Examination
 
 /// Reads one key and its companion keys, in a few round trips, for as long as recognition has questions. Writes
 /// nothing. Fails if the key itself may not be read.
-[[nodiscard]] exchange::Exchange<Examination> examine(base::Key key, recognition::Recogniser recogniser);
+[[nodiscard]] exchange::Exchange<KeyExamination> examine(base::Key key, recognition::Recogniser recogniser);
 
 } // namespace latchkey::inspection

@@ -14,15 +14,15 @@ namespace latchkey::inspection {
 ///
 /// The server's settings are read from time to time; without them the rules still work. Owned by an InspectedServer;
 /// finder, recorder, memory, clients, watcher and clock are not owned.
-class Judge final : public QObject
+class FindingsEvaluator final : public QObject
 {
     Q_OBJECT
-    Q_DISABLE_COPY_MOVE(Judge)
+    Q_DISABLE_COPY_MOVE(FindingsEvaluator)
 
 public:
-    Judge(LockFinder &locks, const HoldRecorder &holds, const LockMemory &memory, HolderClients &clients,
-          keyspace::Watcher &watcher, const base::Clock &clock, QObject *parent = nullptr);
-    ~Judge() override;
+    FindingsEvaluator(LockFinder &locks, const HoldRecorder &holds, const LockMemory &memory, HolderClients &clients,
+                      keyspace::Watcher &watcher, const base::Clock &clock, QObject *parent = nullptr);
+    ~FindingsEvaluator() override;
 
     /// Returns the findings for a key by all current knowledge, the most severe first. Empty if the key is not a lock.
     [[nodiscard]] std::vector<findings::Finding> findingsOf(const QByteArray &key) const;
@@ -38,9 +38,9 @@ Q_SIGNALS:
 private:
     void askServer();
     [[nodiscard]] base::WallTime wallTime(const resp::Connection::Delivery &delivery) const;
-    void addHistory(findings::Case &subject, base::MonotonicTime now) const;
-    void addMemory(findings::Case &subject) const;
-    void addClient(findings::Case &subject) const;
+    void addHistory(findings::LockEvidence &subject, base::MonotonicTime now) const;
+    void addMemory(findings::LockEvidence &subject) const;
+    void addClient(findings::LockEvidence &subject) const;
 
     LockFinder &m_locks;          // Not owned.
     const HoldRecorder &m_holds;  // Not owned.

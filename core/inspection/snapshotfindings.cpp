@@ -1,13 +1,13 @@
-#include "core/inspection/onelook.h"
+#include "core/inspection/snapshotfindings.h"
 
-#include "core/inspection/judge.h"
+#include "core/inspection/findingsevaluator.h"
 
 namespace latchkey::inspection {
 
 using exchange::Answers;
 using exchange::Batch;
 using exchange::Exchange;
-using findings::Case;
+using findings::LockEvidence;
 using findings::ServerFacts;
 
 Exchange<ServerFacts> askServerFacts()
@@ -24,14 +24,15 @@ Exchange<ServerFacts> askServerFacts()
     co_return serverFactsFrom(answers[0] ? answers[0]->bytes() : QByteArray(), settings);
 }
 
-std::vector<findings::Finding> findingsAtOneLook(const recognition::Recognition &recognition,
-                                                 const recognition::Sighting &sighting,
-                                                 const recognition::Dialects &dialects, const ServerFacts &server)
+std::vector<findings::Finding> snapshotFindings(const recognition::Recognition &recognition,
+                                                const recognition::Sighting &sighting,
+                                                const recognition::Dialects &dialects, const ServerFacts &server)
 {
     const recognition::Dialect *dialect = recognition.isLock() ? dialects.find(recognition.best().dialect) : nullptr;
     if (dialect == nullptr)
         return {};
-    return findings::findingsOf(Case {recognition, *dialect, sighting, server, {}, {}, {}, {}, {}, {}, {}, {}, {}});
+    return findings::findingsOf(
+        LockEvidence {recognition, *dialect, sighting, server, {}, {}, {}, {}, {}, {}, {}, {}, {}});
 }
 
 } // namespace latchkey::inspection

@@ -72,7 +72,7 @@ struct ServerFacts
 
 /// All known facts about one lock, as input of the rules. It refers to data of its creator and is created for one
 /// judgement.
-struct Case
+struct LockEvidence
 {
     const recognition::Recognition &recognition; ///< Has at least one candidate.
     const recognition::Dialect &dialect;         ///< Dialect of the first candidate.

@@ -1,4 +1,4 @@
-#include "core/inspection/guesses.h"
+#include "core/inspection/lockcandidatequeue.h"
 
 namespace latchkey::inspection {
 
@@ -6,19 +6,19 @@ using base::MonotonicTime;
 using keys::KeyId;
 using recognition::Interest;
 
-bool Guesses::isGuess(Interest interest, const base::Deadline &deadline, MonotonicTime now)
+bool LockCandidateQueue::isLockCandidate(Interest interest, const base::Deadline &deadline, MonotonicTime now)
 {
     const auto left = deadline.remaining(now);
     return interest == Interest::Some && left && *left <= longestLease;
 }
 
-void Guesses::offer(KeyId id)
+void LockCandidateQueue::offer(KeyId id)
 {
     if (m_waiting.size() < most)
         m_waiting.push(id);
 }
 
-QList<QByteArray> Guesses::take(qsizetype count, const keys::KnownKeys &known)
+QList<QByteArray> LockCandidateQueue::take(qsizetype count, const keys::KnownKeys &known)
 {
     QList<QByteArray> names;
     while (names.size() < count && !m_waiting.isEmpty()) {

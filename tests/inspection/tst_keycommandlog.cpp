@@ -6,14 +6,14 @@
 
 #include <QTest>
 
-namespace tst_keywire {
+namespace tst_keycommandlog {
 
 using namespace latchkey;
 using namespace latchkey::inspection;
 using base::Key;
 
 /// The reports about one key in the communication with a real server.
-class TestKeyWire final : public QObject
+class TestKeyCommandLog final : public QObject
 {
     Q_OBJECT
 
@@ -49,8 +49,8 @@ private Q_SLOTS:
         server = std::make_unique<test::TestServer>();
         registry = std::make_unique<ServerRegistry>(base::SystemClock::instance(), random);
         inspected = registry->open(server->endpoint(), false);
-        connect(&inspected->wire(), &KeyWire::said, this,
-                [this](KeyWire::Way way, const resp::Command &command, const base::Result<resp::Reply> &reply) {
+        connect(&inspected->wire(), &KeyCommandLog::said, this,
+                [this](KeyCommandLog::Way way, const resp::Command &command, const base::Result<resp::Reply> &reply) {
                     told += QStringLiteral("%1 %2 \u2192 %3")
                                 .arg(static_cast<int>(way))
                                 .arg(command.toText(), reply ? reply->toText() : reply.error().message());
@@ -125,8 +125,8 @@ private Q_SLOTS:
     }
 };
 
-LATCHKEY_TEST(TestKeyWire)
+LATCHKEY_TEST(TestKeyCommandLog)
 
-} // namespace tst_keywire
+} // namespace tst_keycommandlog
 
-#include "tst_keywire.moc"
+#include "tst_keycommandlog.moc"

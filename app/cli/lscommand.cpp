@@ -186,30 +186,30 @@ private:
     [[nodiscard]] Looked look(KeyId id, const keys::RawValue &value, base::MonotonicTime now)
     {
         const KeyRecord record = m_store.known().table.at(id);
-        recognition::Sighting sighting;
-        sighting.key = record.key.bytes();
-        sighting.type = value.type;
-        sighting.value = value;
-        sighting.isExpiryKnown = true;
+        recognition::KeySample sample;
+        sample.key = record.key.bytes();
+        sample.type = value.type;
+        sample.value = value;
+        sample.isExpiryKnown = true;
         if (!record.deadline.isNever())
-            sighting.left = std::chrono::milliseconds(millisecondsLeft(record.deadline, now));
-        sighting.now = base::SystemClock::instance().wallNow();
-        Looked looked {m_recogniser.recognise(sighting), {}};
+            sample.left = std::chrono::milliseconds(millisecondsLeft(record.deadline, now));
+        sample.now = base::SystemClock::instance().wallNow();
+        Looked looked {m_recogniser.recognise(sample), {}};
         if (!looked.recognition.questions.empty() && m_examined < mostExamined) {
             // The companions have more data.
             ++m_examined;
             auto found = m_driver->run(inspection::examine(record.key, m_recogniser));
             if (found && found->exists) {
                 looked.recognition = std::move(found->recognition);
-                sighting = std::move(found->sighting);
+                sample = std::move(found->sample);
             } else if (!found && found.error().kind != base::ErrorKind::PermissionDenied) {
                 m_examineError = found.error();
             }
         }
-        sighting.endsWithFields = !sighting.left && !m_store.known().endOf(id).isNever();
+        sample.endsWithFields = !sample.left && !m_store.known().endOf(id).isNever();
         if (looked.recognition.isLock())
             looked.findings =
-                inspection::snapshotFindings(looked.recognition, sighting, m_recogniser.dialects(), serverFacts());
+                inspection::snapshotFindings(looked.recognition, sample, m_recogniser.dialects(), serverFacts());
         return looked;
     }
 

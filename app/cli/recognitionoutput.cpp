@@ -11,8 +11,8 @@
 namespace latchkey::cli {
 
 using recognition::Candidate;
-using recognition::Decoded;
 using recognition::Dialects;
+using recognition::LockContent;
 using recognition::Recognition;
 using recognition::Words;
 
@@ -34,7 +34,7 @@ std::optional<QByteArray> firstHolder(const Recognition &recognised)
 
 std::optional<qint64> waiterCount(const Recognition &recognised)
 {
-    const Decoded &decoded = recognised.decoded;
+    const LockContent &decoded = recognised.decoded;
     if (decoded.waitingClients)
         return *decoded.waitingClients;
     return decoded.waiters.empty() ? std::nullopt : std::optional(static_cast<qint64>(decoded.waiters.size()));
@@ -76,7 +76,7 @@ void insertRecognition(QJsonObject &row, const Recognition &recognised, const Di
             candidates += toJson(candidate);
         row[QStringLiteral("candidates")] = candidates;
     }
-    const Decoded &decoded = recognised.decoded;
+    const LockContent &decoded = recognised.decoded;
     if (const auto holder = firstHolder(recognised))
         base::insertBytes(row, QStringLiteral("holder"), *holder);
     row[QStringLiteral("count")] = decoded.holdCount();

@@ -237,13 +237,13 @@ ExitCode runWhy(const Arguments &arguments)
         return ExitCode::No;
     }
     const Fields fields = fieldsOf(*key, *found, driver);
-    found->sighting.endsWithFields = found->deadline.isNever() && !fields.ends.wholeEnd().isNever();
+    found->sample.endsWithFields = found->deadline.isNever() && !fields.ends.wholeEnd().isNever();
     std::vector<Finding> wrong;
     if (found->recognition.isLock()) {
         const auto server = driver.run(inspection::askServerFacts());
         if (!server)
             return complain(server.error().during(name));
-        wrong = inspection::snapshotFindings(found->recognition, found->sighting, recogniser.dialects(), *server);
+        wrong = inspection::snapshotFindings(found->recognition, found->sample, recogniser.dialects(), *server);
     }
     const keyspace::Coverage coverage = coverageOf(*found);
     if (arguments.wantsJson()) {

@@ -41,7 +41,7 @@ std::optional<Finding> blindRenewal(const LockEvidence &subject)
 
 std::optional<Finding> notAtomic(const LockEvidence &subject)
 {
-    const auto gap = subject.sighting.rhythm.hadNoneFor();
+    const auto gap = subject.sample.rhythm.hadNoneFor();
     if (gap && *gap <= longestGap)
         return Finding {FindingKind::NotAtomic, Severity::Error, true, {}, 0, *gap};
     return tracedOrKnown(subject, TracedAct::What::SeparateExpire, FindingKind::NotAtomic, Severity::Error,
@@ -55,7 +55,7 @@ std::optional<Finding> losersProlong(const LockEvidence &subject)
     const auto found = std::ranges::find(subject.traced, TracedAct::What::ForeignExpire, &TracedAct::what);
     if (found != subject.traced.end())
         return Finding {FindingKind::LosersProlong, Severity::Error, true, found->client};
-    const recognition::Rhythm &rhythm = subject.sighting.rhythm;
+    const recognition::Rhythm &rhythm = subject.sample.rhythm;
     if (!rhythm.isErratic() || subject.decoded().isHolderRecorded || subject.dialect.renewal.isGiven())
         return std::nullopt;
     return Finding {FindingKind::LosersProlong, Severity::Warning,     false, {}, rhythm.renewals(),
@@ -134,7 +134,7 @@ milliseconds durationOf(const PastHold &hold)
 std::optional<Finding> orphanRenewal(const LockEvidence &subject)
 {
     constexpr std::size_t enough = 3;
-    if (!subject.sighting.rhythm.isSteady() || subject.past.size() < enough)
+    if (!subject.sample.rhythm.isSteady() || subject.past.size() < enough)
         return std::nullopt;
     milliseconds longest {};
     for (const PastHold &hold : subject.past)

@@ -7,10 +7,10 @@
 
 namespace latchkey::findings {
 
-using recognition::Decoded;
 using recognition::Family;
 using recognition::Hazard;
 using recognition::Holder;
+using recognition::LockContent;
 using std::chrono::milliseconds;
 using namespace std::chrono_literals;
 
@@ -26,7 +26,7 @@ std::optional<Finding> noExpiry(const LockEvidence &subject)
                                || family == Family::Uniqueness || family == Family::Semaphore;
     if (!subject.isEndless() || !isHeldBySomebody)
         return std::nullopt;
-    const Decoded &decoded = subject.decoded();
+    const LockContent &decoded = subject.decoded();
     const bool endsByItsValue =
         decoded.deadline.has_value()
         || std::ranges::any_of(decoded.holders, [](const Holder &holder) { return holder.until.has_value(); });
@@ -40,25 +40,25 @@ std::optional<Finding> constantValue(const LockEvidence &subject)
 {
     if (!subject.decoded().isConstant)
         return std::nullopt;
-    return Finding {FindingKind::ConstantValue, Severity::Error, true, subject.sighting.value->bytes()};
+    return Finding {FindingKind::ConstantValue, Severity::Error, true, subject.sample.value->bytes()};
 }
 
 /// The deadline in the value has passed, and the next client may take the lock. Until then it has no holder.
 std::optional<Finding> pastDeadline(const LockEvidence &subject)
 {
     const auto deadline = subject.decoded().deadline;
-    if (!deadline || !subject.isEndless() || *deadline + tolerance > subject.sighting.now)
+    if (!deadline || !subject.isEndless() || *deadline + tolerance > subject.sample.now)
         return std::nullopt;
-    return Finding {FindingKind::PastDeadline, Severity::Warning, true, {}, 0, subject.sighting.now - *deadline};
+    return Finding {FindingKind::PastDeadline, Severity::Warning, true, {}, 0, subject.sample.now - *deadline};
 }
 
 /// Key and value both have a deadline, and the two differ: one of two clocks is wrong.
 std::optional<Finding> skewedDeadline(const LockEvidence &subject)
 {
     const auto deadline = subject.decoded().deadline;
-    if (!deadline || !subject.sighting.left)
+    if (!deadline || !subject.sample.left)
         return std::nullopt;
-    const milliseconds ahead = *deadline - (subject.sighting.now + *subject.sighting.left);
+    const milliseconds ahead = *deadline - (subject.sample.now + *subject.sample.left);
     if (std::chrono::abs(ahead) <= tolerance)
         return std::nullopt;
     return Finding {FindingKind::SkewedDeadline, Severity::Warning, true, {}, 0, ahead};
@@ -67,7 +67,7 @@ std::optional<Finding> skewedDeadline(const LockEvidence &subject)
 std::optional<Finding> staleQueue(const LockEvidence &subject)
 {
     const auto dead = std::ranges::count_if(subject.decoded().waiters, [&](const recognition::Waiter &waiter) {
-        return waiter.until && *waiter.until < subject.sighting.now;
+        return waiter.until && *waiter.until < subject.sample.now;
     });
     if (dead == 0)
         return std::nullopt;
@@ -77,7 +77,7 @@ std::optional<Finding> staleQueue(const LockEvidence &subject)
 /// A list that should wake one waiter exists while the lock is held.
 std::optional<Finding> signalLeft(const LockEvidence &subject)
 {
-    for (auto it = subject.sighting.companions.cbegin(); it != subject.sighting.companions.cend(); ++it) {
+    for (auto it = subject.sample.companions.cbegin(); it != subject.sample.companions.cend(); ++it) {
         const bool isSignal = it.key().contains("lock-signal:") || it.key().contains("lock.event:");
         if (isSignal && it->exists)
             return Finding {FindingKind::SignalLeft, Severity::Info, true, it.key()};
@@ -88,10 +88,10 @@ std::optional<Finding> signalLeft(const LockEvidence &subject)
 /// Returns the counter of fencing tokens, if it was read.
 const recognition::Companion *fencingCounter(const LockEvidence &subject)
 {
-    const QByteArray tagged = recognition::taggedName(subject.sighting.key);
-    const QByteArray counter = base::withHashTag(subject.sighting.key) + ":fence";
+    const QByteArray tagged = recognition::taggedName(subject.sample.key);
+    const QByteArray counter = base::withHashTag(subject.sample.key) + ":fence";
     for (const QByteArray &name : {"redisson_lock_token:" + tagged, counter}) {
-        if (const auto found = subject.sighting.companions.constFind(name); found != subject.sighting.companions.cend())
+        if (const auto found = subject.sample.companions.constFind(name); found != subject.sample.companions.cend())
             return &*found;
     }
     return nullptr;
@@ -134,7 +134,7 @@ std::optional<Finding> knownFor(const LockEvidence &subject)
 std::optional<Finding> limitNotStored(const LockEvidence &subject)
 {
     const bool isSemaphore =
-        subject.dialect.family == Family::Semaphore || subject.sighting.type == keys::KeyType::SortedSet;
+        subject.dialect.family == Family::Semaphore || subject.sample.type == keys::KeyType::SortedSet;
     if (!isSemaphore || !subject.dialect.has(Hazard::UnstoredLimit))
         return std::nullopt;
     if (const qint64 holders = subject.decoded().holdCount(); holders > 1)

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/recognition/dialect.h"
-#include "core/recognition/sighting.h"
+#include "core/recognition/keysample.h"
 
 namespace latchkey::findings {
 
@@ -76,7 +76,7 @@ struct LockEvidence
 {
     const recognition::Recognition &recognition; ///< Has at least one candidate.
     const recognition::Dialect &dialect;         ///< Dialect of the first candidate.
-    const recognition::Sighting &sighting;
+    const recognition::KeySample &sample;
     ServerFacts server;
     std::chrono::milliseconds heldFor {}; ///< Duration of the present hold, as far as it was seen.
     std::vector<PastHold> past;           ///< Ended holds, the oldest first.
@@ -88,12 +88,9 @@ struct LockEvidence
     std::optional<bool> isHolderConnected; ///< Whether such a client is connected; absent: unknown.
     std::optional<PastHold> present;       ///< The hold after the past ones; it has not ended.
 
-    [[nodiscard]] const recognition::Decoded &decoded() const { return recognition.decoded; }
+    [[nodiscard]] const recognition::LockContent &decoded() const { return recognition.decoded; }
     [[nodiscard]] bool isSure() const { return recognition.best().confidence >= recognition::Confidence::High; }
-    [[nodiscard]] bool isEndless() const
-    {
-        return sighting.isExpiryKnown && !sighting.left && !sighting.endsWithFields;
-    }
+    [[nodiscard]] bool isEndless() const { return sample.isExpiryKnown && !sample.left && !sample.endsWithFields; }
 };
 
 } // namespace latchkey::findings

@@ -14,7 +14,7 @@ std::optional<Finding> mayBeEvicted(const LockEvidence &subject)
 {
     const ServerFacts &server = subject.server;
     const bool isAny = server.evictionPolicy.startsWith("allkeys-");
-    const bool isVolatile = server.evictionPolicy.startsWith("volatile-") && subject.sighting.left.has_value();
+    const bool isVolatile = server.evictionPolicy.startsWith("volatile-") && subject.sample.left.has_value();
     if (server.memoryLimit.value_or(0) == 0 || (!isAny && !isVolatile))
         return std::nullopt;
     const qint64 evicted = server.evictedKeys.value_or(0);
@@ -40,7 +40,7 @@ std::optional<Finding> readFromReplica(const LockEvidence &subject)
 std::optional<Finding> lostByRestart(const LockEvidence &subject)
 {
     const ServerFacts &server = subject.server;
-    const milliseconds lease = std::max(subject.sighting.left.value_or(0ms), subject.sighting.rhythm.ceiling());
+    const milliseconds lease = std::max(subject.sample.left.value_or(0ms), subject.sample.rhythm.ceiling());
     const bool isLong = subject.isEndless() || lease >= longLease;
     if (!isLong || server.keepsLog.value_or(true) || server.takesSnapshots.value_or(true))
         return std::nullopt;

@@ -20,7 +20,7 @@ using namespace std::chrono_literals;
 namespace {
 
 /// The server's settings seldom change.
-constexpr auto surroundingsInterval = 30s;
+constexpr auto serverContextInterval = 30s;
 /// Number of past holds that a judgement uses.
 constexpr std::size_t mostPast = 50;
 
@@ -125,7 +125,7 @@ FindingsEvaluator::FindingsEvaluator(LockFinder &locks, const HoldRecorder &hold
     , m_watcher(watcher)
     , m_clock(clock)
 {
-    m_ask.setInterval(surroundingsInterval);
+    m_ask.setInterval(serverContextInterval);
     connect(&m_ask, &QTimer::timeout, this, &FindingsEvaluator::askServer);
     connect(&m_watcher, &Watcher::phaseChanged, this, [this](Watcher::Phase phase) {
         if (phase == Watcher::Phase::Away) {
@@ -182,7 +182,7 @@ void FindingsEvaluator::askServer()
 
 void FindingsEvaluator::addHistory(LockEvidence &subject, MonotonicTime now) const
 {
-    const auto &holds = m_holds.history().holds({subject.sighting.key, 0});
+    const auto &holds = m_holds.history().holds({subject.sample.key, 0});
     const std::size_t first = holds.size() > mostPast ? holds.size() - mostPast : 0;
     for (std::size_t i = first; i < holds.size(); ++i) {
         const Hold &hold = holds[i];
@@ -197,17 +197,17 @@ void FindingsEvaluator::addHistory(LockEvidence &subject, MonotonicTime now) con
 
 void FindingsEvaluator::addMemory(LockEvidence &subject) const
 {
-    const LockMemory::Remembered remembered = m_memory.of(subject.sighting.key);
+    const LockMemory::Remembered remembered = m_memory.of(subject.sample.key);
     subject.changes.assign(remembered.changes.begin(), remembered.changes.end());
     std::ranges::transform(remembered.traced, std::back_inserter(subject.traced), &LockMemory::Act::act);
     subject.fencingBefore = remembered.fencing;
-    subject.unlockedJobs = m_memory.unlockedJobs(subject.sighting.key);
+    subject.unlockedJobs = m_memory.unlockedJobs(subject.sample.key);
 }
 
 /// Adds the client of the first holder that has disconnected, otherwise of the first with a known client.
 void FindingsEvaluator::addClient(LockEvidence &subject) const
 {
-    const auto joined = m_clients.joinedTo(subject.sighting.key, subject.decoded());
+    const auto joined = m_clients.joinedTo(subject.sample.key, subject.decoded());
     if (joined.empty())
         return;
     const auto gone = std::ranges::find(joined, false, &HolderClients::Joined::isConnected);
@@ -217,14 +217,14 @@ void FindingsEvaluator::addClient(LockEvidence &subject) const
 }
 
 std::vector<Finding> FindingsEvaluator::judge(const recognition::Recognition &recognition,
-                                              const recognition::Sighting &sighting) const
+                                              const recognition::KeySample &sample) const
 {
     if (!recognition.isLock())
         return {};
     const recognition::Dialect *dialect = m_locks.recogniser().dialects().find(recognition.best().dialect);
     if (dialect == nullptr)
         return {};
-    LockEvidence subject {recognition, *dialect, sighting, m_server, {}, {}, {}, {}, {}, {}, {}, {}, {}};
+    LockEvidence subject {recognition, *dialect, sample, m_server, {}, {}, {}, {}, {}, {}, {}, {}, {}};
     addHistory(subject, m_clock.now());
     addMemory(subject);
     addClient(subject);
@@ -234,7 +234,7 @@ std::vector<Finding> FindingsEvaluator::judge(const recognition::Recognition &re
 std::vector<Finding> FindingsEvaluator::findingsOf(const QByteArray &key) const
 {
     const auto looked = m_locks.lookUp(key);
-    return looked ? judge(looked->recognition, looked->sighting) : std::vector<Finding>();
+    return looked ? judge(looked->recognition, looked->sample) : std::vector<Finding>();
 }
 
 } // namespace latchkey::inspection

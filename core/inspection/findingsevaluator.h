@@ -28,7 +28,7 @@ public:
     [[nodiscard]] std::vector<findings::Finding> findingsOf(const QByteArray &key) const;
     /// Does the same for a key that was just recognised.
     [[nodiscard]] std::vector<findings::Finding> judge(const recognition::Recognition &recognition,
-                                                       const recognition::Sighting &sighting) const;
+                                                       const recognition::KeySample &sample) const;
     [[nodiscard]] const findings::ServerFacts &server() const { return m_server; }
 
 Q_SIGNALS:

@@ -8,7 +8,7 @@ namespace latchkey::inspection {
 
 using base::MonotonicTime;
 using keyspace::Watcher;
-using recognition::Decoded;
+using recognition::LockContent;
 using resp::Connection;
 using namespace std::chrono_literals;
 
@@ -101,7 +101,7 @@ QByteArray HolderClients::tracedAddress(const QByteArray &key, const recognition
 }
 
 /// Returns the holders to find clients for. A traced lock that names no holder gets an empty one.
-std::vector<recognition::Holder> HolderClients::holdersOf(const QByteArray &key, const Decoded &decoded) const
+std::vector<recognition::Holder> HolderClients::holdersOf(const QByteArray &key, const LockContent &decoded) const
 {
     const auto first = decoded.holders.begin();
     std::vector<recognition::Holder> holders(
@@ -143,7 +143,7 @@ std::vector<HolderClients::Joined> HolderClients::joinedOf(const Lock &lock)
     return joined;
 }
 
-std::vector<HolderClients::Joined> HolderClients::joinedTo(const QByteArray &key, const Decoded &decoded)
+std::vector<HolderClients::Joined> HolderClients::joinedTo(const QByteArray &key, const LockContent &decoded)
 {
     const std::vector<recognition::Holder> holders = holdersOf(key, decoded);
     const bool isWorthAsking = std::ranges::any_of(holders, [&](const recognition::Holder &holder) {
@@ -157,7 +157,7 @@ std::vector<HolderClients::Joined> HolderClients::joinedTo(const QByteArray &key
     return joinedOf(lock);
 }
 
-std::vector<HolderClients::Joined> HolderClients::lookAt(const QByteArray &key, const Decoded &decoded)
+std::vector<HolderClients::Joined> HolderClients::lookAt(const QByteArray &key, const LockContent &decoded)
 {
     const std::vector<recognition::Holder> holders = holdersOf(key, decoded);
     if (m_denial || holders.empty())

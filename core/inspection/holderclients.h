@@ -44,10 +44,10 @@ public:
 
     /// Returns the known clients of a lock with these holders: an entry for each holder with a client. Called when the
     /// lock is judged.
-    std::vector<Joined> joinedTo(const QByteArray &key, const recognition::Decoded &decoded);
+    std::vector<Joined> joinedTo(const QByteArray &key, const recognition::LockContent &decoded);
     /// Does the same for a lock that a user looks at. The server is asked for its clients even if the holders contain
     /// no data that could identify one.
-    std::vector<Joined> lookAt(const QByteArray &key, const recognition::Decoded &decoded);
+    std::vector<Joined> lookAt(const QByteArray &key, const recognition::LockContent &decoded);
 
     /// Notes a traced command that names the lock. If it contains a holder's token, that holder is joined to the
     /// command's client.
@@ -82,7 +82,7 @@ private:
 
     Lock &follow(const QByteArray &key, const std::vector<recognition::Holder> &decoded);
     [[nodiscard]] std::vector<recognition::Holder> holdersOf(const QByteArray &key,
-                                                             const recognition::Decoded &decoded) const;
+                                                             const recognition::LockContent &decoded) const;
     [[nodiscard]] QByteArray tracedAddress(const QByteArray &key, const recognition::Holder &holder) const;
     [[nodiscard]] static std::vector<Joined> joinedOf(const Lock &lock);
     void ask();

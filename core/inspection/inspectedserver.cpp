@@ -55,10 +55,10 @@ InspectedServer::InspectedServer(const MakeNode &makeNode, bool isPrivate, const
     m_locks.setCountFindings([this](const LockFinder::Looked &looked) {
         m_memory.noteJobs(looked);
         const auto count = std::ranges::count_if(
-            m_evaluator.judge(looked.recognition, looked.sighting),
+            m_evaluator.judge(looked.recognition, looked.sample),
             [](const findings::Finding &finding) { return finding.severity != findings::Severity::Info; });
         if (const auto fencing = looked.recognition.decoded.fencing)
-            m_memory.noteFencing(looked.sighting.key, *fencing);
+            m_memory.noteFencing(looked.sample.key, *fencing);
         return static_cast<int>(count);
     });
     m_feed.setFlushed([this](base::MonotonicTime heard, base::MonotonicTime seen) { Q_EMIT flushed(heard, seen); });

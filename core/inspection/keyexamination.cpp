@@ -148,21 +148,21 @@ Exchange<bool> answer(Question question, KeyExamination *examination, Recogniser
         const std::optional<Companion> companion = co_await readCompanion(Key(question.subject));
         if (!companion)
             co_return false;
-        examination->sighting.companions.insert(question.subject, *companion);
+        examination->sample.companions.insert(question.subject, *companion);
         co_return true;
     }
     case Question::Kind::Scripts: {
         const std::optional<QSet<QByteArray>> scripts = co_await knownScripts(recogniser.dialects().scripts());
         if (!scripts)
             co_return false;
-        examination->surroundings.scripts = *scripts;
+        examination->serverContext.scripts = *scripts;
         co_return true;
     }
     case Question::Kind::Subscribers: {
         const std::optional<qint64> subscribers = co_await subscribersOf(question.subject);
         if (!subscribers)
             co_return false;
-        examination->surroundings.subscribers.insert(question.subject, *subscribers);
+        examination->serverContext.subscribers.insert(question.subject, *subscribers);
         co_return true;
     }
     }
@@ -181,15 +181,15 @@ Exchange<KeyExamination> examine(Key key, Recogniser recogniser)
     const Instant instant = co_await exchange::now();
     examination.type = read.type;
     examination.deadline = read.deadline;
-    examination.sighting.key = key.bytes();
-    examination.sighting.type = read.type;
-    examination.sighting.value = read.value;
-    examination.sighting.isExpiryKnown = true;
-    examination.sighting.left = read.left;
-    examination.sighting.now = instant.wall;
+    examination.sample.key = key.bytes();
+    examination.sample.type = read.type;
+    examination.sample.value = read.value;
+    examination.sample.isExpiryKnown = true;
+    examination.sample.left = read.left;
+    examination.sample.now = instant.wall;
 
     for (int round = 0; round < mostRounds; ++round) {
-        examination.recognition = recogniser.recognise(examination.sighting, examination.surroundings);
+        examination.recognition = recogniser.recognise(examination.sample, examination.serverContext);
         bool hasLearned = false;
         for (const Question &question : examination.recognition.questions) {
             if (std::ranges::find(examination.refused, question) != examination.refused.end())

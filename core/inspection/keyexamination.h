@@ -11,8 +11,8 @@ struct KeyExamination
     bool exists = false;
     keys::KeyType type = keys::KeyType::Unknown;
     base::Deadline deadline = base::Deadline::never();
-    recognition::Sighting sighting;
-    recognition::Surroundings surroundings;
+    recognition::KeySample sample;
+    recognition::ServerContext serverContext;
     recognition::Recognition recognition;
     /// Questions that the server does not permit. Their answers might have changed the result.
     std::vector<recognition::Question> refused;

@@ -36,7 +36,7 @@ LockFinder::LockFinder(keys::KeyStore &store, keyspace::Watcher &watcher, keyspa
     , m_clock(clock)
     , m_companions(store.known())
     , m_releases(store, m_recogniser)
-    , m_surroundings(watcher)
+    , m_serverContext(watcher)
 {
     m_store.addView(*this);
     m_fanOut.add(m_companions);
@@ -45,10 +45,10 @@ LockFinder::LockFinder(keys::KeyStore &store, keyspace::Watcher &watcher, keyspa
         if (phase == keyspace::Watcher::Phase::Watching && m_store.liveCount() <= fewKeys)
             screenAll();
         if (phase == keyspace::Watcher::Phase::Away)
-            m_surroundings.forgetAll(); // After the reconnect it may be another server.
+            m_serverContext.forgetAll(); // After the reconnect it may be another server.
         m_isCatchingUp = m_isCatchingUp || phase != keyspace::Watcher::Phase::Watching;
     });
-    connect(&m_surroundings, &SurroundingsAsker::answered, this, &LockFinder::pollHold);
+    connect(&m_serverContext, &ServerContextReader::answered, this, &LockFinder::pollHold);
 }
 
 LockFinder::~LockFinder()
@@ -62,7 +62,7 @@ void LockFinder::setDialects(const recognition::Dialects &dialects)
 {
     m_recogniser = recognition::Recogniser(dialects);
     m_recogniser.setTold(m_told);
-    m_surroundings.forgetScripts();
+    m_serverContext.forgetScripts();
     screenAll();
 }
 
@@ -114,7 +114,7 @@ void LockFinder::aboutToClear()
     m_findings.clear();
     m_sameValues.clear();
     m_turn.clear();
-    m_surroundings.letGoOfAll();
+    m_serverContext.letGoOfAll();
     m_companions.clear();
     m_isIncomplete = false;
 }
@@ -251,8 +251,8 @@ void LockFinder::take(KeyId id)
 void LockFinder::look(KeyId id, const QByteArray &key)
 {
     Looked looked;
-    looked.sighting = sightingOf(id, key);
-    looked.recognition = m_recogniser.recognise(looked.sighting, m_surroundings.known());
+    looked.sample = sampleOf(id, key);
+    looked.recognition = m_recogniser.recognise(looked.sample, m_serverContext.known());
     Facts facts = factsFrom(looked.recognition, m_recogniser.dialects());
     if (looked.recognition.isLock())
         m_locks.insert(key);
@@ -295,7 +295,7 @@ void LockFinder::forget(const QByteArray &key)
     m_candidates.erase(found);
     m_locks.remove(key);
     m_findings.remove(key);
-    m_surroundings.letGo(key);
+    m_serverContext.letGo(key);
     m_companions.letGo(key);
 }
 
@@ -310,10 +310,10 @@ void LockFinder::ask(const QByteArray &key, const std::vector<Question> &questio
                 m_watcher.requestValues({question.subject});
             break;
         case Question::Kind::Scripts:
-            m_surroundings.askScripts(m_recogniser.dialects().scripts(), key);
+            m_serverContext.askScripts(m_recogniser.dialects().scripts(), key);
             break;
         case Question::Kind::Subscribers:
-            m_surroundings.askSubscribers(question.subject, key);
+            m_serverContext.askSubscribers(question.subject, key);
             break;
         }
     }

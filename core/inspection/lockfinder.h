@@ -5,7 +5,7 @@
 #include "core/inspection/lockcandidatequeue.h"
 #include "core/inspection/releases.h"
 #include "core/inspection/samevalues.h"
-#include "core/inspection/surroundingsasker.h"
+#include "core/inspection/servercontextreader.h"
 #include "core/recognition/recogniser.h"
 
 #include <QDeadlineTimer>
@@ -46,7 +46,7 @@ public:
     /// The data that was read of a key, and its recognition.
     struct Looked
     {
-        recognition::Sighting sighting;
+        recognition::KeySample sample;
         recognition::Recognition recognition;
     };
     /// Recognises a key from all current knowledge; absent if the key is not known.
@@ -123,7 +123,7 @@ private:
     void readInTurn();
     void readCandidates();
     void dropWrongCandidate(const QByteArray &key);
-    [[nodiscard]] recognition::Sighting sightingOf(keys::KeyId id, const QByteArray &key) const;
+    [[nodiscard]] recognition::KeySample sampleOf(keys::KeyId id, const QByteArray &key) const;
 
     keys::KeyStore &m_store;      // Not owned.
     keyspace::Watcher &m_watcher; // Not owned.
@@ -133,7 +133,7 @@ private:
     recognition::Recogniser::Told m_told;
     Companions m_companions;
     Releases m_releases;
-    SurroundingsAsker m_surroundings;
+    ServerContextReader m_serverContext;
 
     LockCandidateQueue m_candidateQueue;
     std::vector<keys::KeyId> m_unscreened;  ///< New keys with names that were not checked yet.

@@ -8,40 +8,40 @@ using base::MonotonicTime;
 using keys::KeyId;
 using keys::RawValue;
 using recognition::Interest;
+using recognition::KeySample;
 using recognition::Recognition;
-using recognition::Sighting;
 
-Sighting LockFinder::sightingOf(KeyId id, const QByteArray &key) const
+KeySample LockFinder::sampleOf(KeyId id, const QByteArray &key) const
 {
     const keys::KnownKeys &known = m_store.known();
-    Sighting sighting;
-    sighting.key = key;
-    sighting.type = known.table.type(id);
+    KeySample sample;
+    sample.key = key;
+    sample.type = known.table.type(id);
     if (const RawValue *value = known.value(id))
-        sighting.value = *value;
+        sample.value = *value;
     const MonotonicTime now = m_clock.now();
     const auto leftOf = [&](KeyId of) -> std::optional<std::chrono::milliseconds> {
         const auto left = known.table.deadline(of).remaining(now);
         return left ? std::optional(std::chrono::floor<std::chrono::milliseconds>(*left)) : std::nullopt;
     };
-    sighting.isExpiryKnown = true;
-    sighting.left = leftOf(id);
-    sighting.endsWithFields = !sighting.left && !known.endOf(id).isNever();
+    sample.isExpiryKnown = true;
+    sample.left = leftOf(id);
+    sample.endsWithFields = !sample.left && !known.endOf(id).isNever();
     if (const auto candidate = m_candidates.constFind(key); candidate != m_candidates.cend())
-        sighting.rhythm = candidate->rhythm;
+        sample.rhythm = candidate->rhythm;
     for (const QByteArray &name : m_companions.wantedBy(key)) {
         const auto companion = known.table.find(name);
         if (companion && known.isLive(*companion) && known.value(*companion) != nullptr)
-            sighting.companions.insert(name, {true, *known.value(*companion), leftOf(*companion)});
+            sample.companions.insert(name, {true, *known.value(*companion), leftOf(*companion)});
         else if (m_companions.isAbsent(name))
-            sighting.companions.insert(name, {});
+            sample.companions.insert(name, {});
     }
-    if (sighting.value)
-        sighting.releases = m_releases.of(key, *sighting.value);
-    if (sighting.value && sighting.value->isWholeString())
-        sighting.sameValue = m_sameValues.others(key, *sighting.value);
-    sighting.now = m_clock.wallNow() + m_serverAhead;
-    return sighting;
+    if (sample.value)
+        sample.releases = m_releases.of(key, *sample.value);
+    if (sample.value && sample.value->isWholeString())
+        sample.sameValue = m_sameValues.others(key, *sample.value);
+    sample.now = m_clock.wallNow() + m_serverAhead;
+    return sample;
 }
 
 std::optional<LockFinder::Looked> LockFinder::lookUp(const QByteArray &key) const
@@ -51,8 +51,8 @@ std::optional<LockFinder::Looked> LockFinder::lookUp(const QByteArray &key) cons
     if (!id || !known.isLive(*id))
         return std::nullopt;
     Looked looked;
-    looked.sighting = sightingOf(*id, key);
-    looked.recognition = m_recogniser.recognise(looked.sighting, m_surroundings.known());
+    looked.sample = sampleOf(*id, key);
+    looked.recognition = m_recogniser.recognise(looked.sample, m_serverContext.known());
     return looked;
 }
 
@@ -66,18 +66,18 @@ Recognition LockFinder::recogniseHolding(const QByteArray &key, const RawValue &
 {
     const keys::KnownKeys &known = m_store.known();
     const auto id = known.table.find(key);
-    Sighting sighting;
+    KeySample sample;
     if (id && known.isLive(*id)) {
-        sighting = sightingOf(*id, key);
-        if (sighting.value != value)
-            sighting.rhythm = {}; // Of another hold.
+        sample = sampleOf(*id, key);
+        if (sample.value != value)
+            sample.rhythm = {}; // Of another hold.
     }
-    sighting.key = key;
-    sighting.type = value.type;
-    sighting.value = value;
-    sighting.releases = m_releases.of(key, value);
-    sighting.now = m_clock.wallNow() + m_serverAhead;
-    return m_recogniser.recognise(sighting, m_surroundings.known());
+    sample.key = key;
+    sample.type = value.type;
+    sample.value = value;
+    sample.releases = m_releases.of(key, value);
+    sample.now = m_clock.wallNow() + m_serverAhead;
+    return m_recogniser.recognise(sample, m_serverContext.known());
 }
 
 bool LockFinder::isLikely(QByteArrayView name) const

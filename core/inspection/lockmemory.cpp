@@ -22,18 +22,18 @@ namespace {
 constexpr milliseconds jobsAreSettledAfter = std::chrono::seconds(1);
 
 /// Returns the jobs in the list of active jobs that have no lock, for Bull and BullMQ.
-QByteArrayList unlockedJobsIn(const recognition::Sighting &sighting, const keys::KnownKeys &known)
+QByteArrayList unlockedJobsIn(const recognition::KeySample &sample, const keys::KnownKeys &known)
 {
     constexpr QByteArrayView suffix(":active");
     QByteArrayList unlocked;
-    for (auto list = sighting.companions.cbegin(); list != sighting.companions.cend(); ++list) {
+    for (auto list = sample.companions.cbegin(); list != sample.companions.cend(); ++list) {
         if (!list.key().endsWith(suffix) || list->value.type != keys::KeyType::List || list->value.isLeftOut)
             continue;
         const QByteArray queue = list.key().chopped(suffix.size());
         for (const QByteArray &job : list->value.parts) {
             const QByteArray lock = queue + ':' + job + ":lock";
             const auto id = known.table.find(lock);
-            if (lock != sighting.key && (!id || !known.isLive(*id)))
+            if (lock != sample.key && (!id || !known.isLive(*id)))
                 unlocked += job;
         }
     }
@@ -83,12 +83,12 @@ void LockMemory::noteFencing(const QByteArray &key, qint64 number)
 
 void LockMemory::noteJobs(const LockFinder::Looked &looked)
 {
-    const QByteArray &key = looked.sighting.key;
+    const QByteArray &key = looked.sample.key;
     QByteArrayList jobs;
     // Absence can be concluded only if all keys of the server are known.
     if (looked.recognition.isLock() && m_watcher.phase() == keyspace::Watcher::Phase::Watching
         && !m_watcher.isIncomplete())
-        jobs = unlockedJobsIn(looked.sighting, m_known);
+        jobs = unlockedJobsIn(looked.sample, m_known);
     if (jobs.isEmpty() && m_remembered.value(key).unlocked.isEmpty())
         return;
     Remembered &remembered = remember(key);

@@ -17,9 +17,9 @@ using recognition::Dialect;
 using recognition::Dialects;
 using recognition::Family;
 using recognition::Hazard;
+using recognition::KeySample;
 using recognition::Recogniser;
 using recognition::Recognition;
-using recognition::Sighting;
 using resp::Command;
 using Obstacle = ReleaseWay::Obstacle;
 
@@ -58,13 +58,13 @@ ReleaseWay blockedBy(Obstacle obstacle)
 
 /// Does the same as `forceUnlock` of Redisson. Waiting clients subscribe to the first channel; in versions before 3 to
 /// the second.
-ReleaseWay redissonHold(const Sighting &sighting, bool isCluster)
+ReleaseWay redissonHold(const KeySample &sample, bool isCluster)
 {
     ReleaseWay way = onlyDeleted();
     const QByteArray released = QByteArrayLiteral("0");
-    const QByteArray channel = "redisson_lock__channel:" + recognition::taggedName(sighting.key);
+    const QByteArray channel = "redisson_lock__channel:" + recognition::taggedName(sample.key);
     way.beside.push_back({QByteArrayLiteral("PUBLISH"), channel, released});
-    way.beside.push_back({QByteArrayLiteral("PUBLISH"), "redisson_lock__channel__{" + sighting.key + '}', released});
+    way.beside.push_back({QByteArrayLiteral("PUBLISH"), "redisson_lock__channel__{" + sample.key + '}', released});
     if (isCluster)
         way.beside.push_back({QByteArrayLiteral("SPUBLISH"), channel, released});
     return way;
@@ -85,10 +85,10 @@ ReleaseWay pythonRedisLock(const QByteArray &key)
 }
 
 /// A client in the queue of a fair lock is notified by its own name.
-bool hasNoQueue(const Sighting &sighting)
+bool hasNoQueue(const KeySample &sample)
 {
-    const auto queue = sighting.companions.constFind("redisson_lock_queue:" + recognition::taggedName(sighting.key));
-    return queue != sighting.companions.cend() && !queue->exists;
+    const auto queue = sample.companions.constFind("redisson_lock_queue:" + recognition::taggedName(sample.key));
+    return queue != sample.companions.cend() && !queue->exists;
 }
 
 /// Returns whether the lock has exactly one holder, so that the holder's part is the whole lock.
@@ -97,9 +97,9 @@ bool hasOneHolder(const Recognition &recognition)
     return recognition.decoded.holders.size() == 1 && !recognition.decoded.isPartial;
 }
 
-ReleaseWay wayOf(const Dialect &dialect, const Sighting &sighting, const Recognition &recognition, bool isCluster)
+ReleaseWay wayOf(const Dialect &dialect, const KeySample &sample, const Recognition &recognition, bool isCluster)
 {
-    const bool isString = sighting.type == KeyType::String;
+    const bool isString = sample.type == KeyType::String;
     switch (dialect.family) {
     case Family::ReadWriteLock:
         return dialect.id == u"symfony.lock" && hasOneHolder(recognition) ? onlyDeleted() : blockedBy(Obstacle::Shared);
@@ -120,19 +120,19 @@ ReleaseWay wayOf(const Dialect &dialect, const Sighting &sighting, const Recogni
         break;
     }
     if (dialect.id == u"redisson.RFairLock")
-        return hasNoQueue(sighting) ? redissonHold(sighting, isCluster) : blockedBy(Obstacle::Queue);
+        return hasNoQueue(sample) ? redissonHold(sample, isCluster) : blockedBy(Obstacle::Queue);
     if (!isString && isAmong(redissonHolds, dialect))
-        return redissonHold(sighting, isCluster);
+        return redissonHold(sample, isCluster);
     if (!isString || isAmong(notJustDeleted, dialect))
         return blockedBy(dialect.id == u"medallion.Lock" ? Obstacle::Shared : Obstacle::Unknown);
-    if (dialect.id == u"medallion.Lock" && sighting.value && sighting.value->bytes().endsWith("_WRITERWAITING"))
+    if (dialect.id == u"medallion.Lock" && sample.value && sample.value->bytes().endsWith("_WRITERWAITING"))
         return blockedBy(Obstacle::Shared); // Not a lock, but the mark of a writer that waits for the readers.
-    return dialect.id == u"python-redis-lock" ? pythonRedisLock(sighting.key) : onlyDeleted();
+    return dialect.id == u"python-redis-lock" ? pythonRedisLock(sample.key) : onlyDeleted();
 }
 
 } // namespace
 
-ReleaseWay releaseWayOf(const Sighting &sighting, const Recognition &recognition, const Dialects &dialects,
+ReleaseWay releaseWayOf(const KeySample &sample, const Recognition &recognition, const Dialects &dialects,
                         bool isCluster)
 {
     if (!recognition.isLock())
@@ -141,12 +141,12 @@ ReleaseWay releaseWayOf(const Sighting &sighting, const Recognition &recognition
     const Dialect *dialect = dialects.find(best.dialect);
     if (dialect == nullptr)
         return blockedBy(Obstacle::Uncertain);
-    ReleaseWay way = wayOf(*dialect, sighting, recognition, isCluster);
+    ReleaseWay way = wayOf(*dialect, sample, recognition, isCluster);
     // Every other possible kind must be released in the same way.
     for (const Candidate &other : recognition.candidates) {
         const Dialect *alternative = dialects.find(other.dialect);
         if (way.isKnown() && other.confidence >= best.confidence && alternative != nullptr
-            && wayOf(*alternative, sighting, recognition, isCluster) != way)
+            && wayOf(*alternative, sample, recognition, isCluster) != way)
             way = blockedBy(Obstacle::Uncertain);
     }
     if (way.isKnown() && best.confidence == Confidence::Low)
@@ -164,13 +164,13 @@ Exchange<Releasable> lookForRelease(Key key, Recogniser recogniser, bool isClust
     Releasable found;
     found.snapshot = co_await keyspace::takeSnapshot(key);
     // Between the two reads the key may have changed its holder and its library.
-    Sighting &sighting = examination.sighting;
-    sighting.key = key.bytes();
-    sighting.type = found.snapshot.type;
-    sighting.value = found.snapshot.value;
-    const Recognition recognition = recogniser.recognise(sighting, examination.surroundings);
+    KeySample &sample = examination.sample;
+    sample.key = key.bytes();
+    sample.type = found.snapshot.type;
+    sample.value = found.snapshot.value;
+    const Recognition recognition = recogniser.recognise(sample, examination.serverContext);
     if (found.snapshot.exists())
-        found.way = releaseWayOf(sighting, recognition, recogniser.dialects(), isCluster);
+        found.way = releaseWayOf(sample, recognition, recogniser.dialects(), isCluster);
     co_return found;
 }
 

@@ -36,8 +36,7 @@ struct ReleaseWay
 
 /// Determines the release from all that was read of a lock. `isCluster`: the server is a cluster node, so that clients
 /// may have subscribed to shard channels.
-[[nodiscard]] ReleaseWay releaseWayOf(const recognition::Sighting &sighting,
-                                      const recognition::Recognition &recognition,
+[[nodiscard]] ReleaseWay releaseWayOf(const recognition::KeySample &sample, const recognition::Recognition &recognition,
                                       const recognition::Dialects &dialects, bool isCluster);
 
 /// A key that was read for a user who is about to release it. A value type.

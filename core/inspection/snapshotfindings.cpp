@@ -25,14 +25,14 @@ Exchange<ServerFacts> askServerFacts()
 }
 
 std::vector<findings::Finding> snapshotFindings(const recognition::Recognition &recognition,
-                                                const recognition::Sighting &sighting,
+                                                const recognition::KeySample &sample,
                                                 const recognition::Dialects &dialects, const ServerFacts &server)
 {
     const recognition::Dialect *dialect = recognition.isLock() ? dialects.find(recognition.best().dialect) : nullptr;
     if (dialect == nullptr)
         return {};
     return findings::findingsOf(
-        LockEvidence {recognition, *dialect, sighting, server, {}, {}, {}, {}, {}, {}, {}, {}, {}});
+        LockEvidence {recognition, *dialect, sample, server, {}, {}, {}, {}, {}, {}, {}, {}, {}});
 }
 
 } // namespace latchkey::inspection

@@ -14,7 +14,7 @@ namespace latchkey::inspection {
 
 /// Returns the findings, the most severe first; empty if the key is not a lock.
 [[nodiscard]] std::vector<findings::Finding> snapshotFindings(const recognition::Recognition &recognition,
-                                                              const recognition::Sighting &sighting,
+                                                              const recognition::KeySample &sample,
                                                               const recognition::Dialects &dialects,
                                                               const findings::ServerFacts &server);
 

@@ -42,7 +42,7 @@ struct Waiter
 };
 
 /// The content decoded from a key and its companion keys. A value type.
-struct Decoded
+struct LockContent
 {
     std::vector<Holder> holders;  ///< Empty if no holder is recorded.
     std::vector<Waiter> waiters;  ///< Waiters, in order if the server stores one.
@@ -65,7 +65,7 @@ struct Decoded
         return std::max(sum, holderCount);
     }
 
-    friend bool operator==(const Decoded &, const Decoded &) = default;
+    friend bool operator==(const LockContent &, const LockContent &) = default;
 };
 
 } // namespace latchkey::recognition

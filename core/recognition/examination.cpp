@@ -17,10 +17,10 @@ constexpr milliseconds freshness = 24h * 7;
 /// Maximum lease of a lock if only a script or a timer indicates one; a key with a longer time left is taken for data.
 constexpr milliseconds longestLease = 2min;
 
-Reading readingOf(const Sighting &sighting)
+ShapeInput readingOf(const KeySample &sample)
 {
-    const bool isWhole = sighting.value && sighting.value->isWholeString();
-    return {sighting, isWhole ? unwrap(sighting.value->bytes()) : Unwrapped()};
+    const bool isWhole = sample.value && sample.value->isWholeString();
+    return {sample, isWhole ? unwrap(sample.value->bytes()) : UnwrappedValue()};
 }
 
 } // namespace
@@ -39,16 +39,16 @@ bool Renewal::fits(const Rhythm &rhythm) const
         && (ceiling.count() == 0 || (rhythm.ceiling() * 10 >= ceiling * 7 && rhythm.ceiling() <= ceiling + 250ms));
 }
 
-Examination::Examination(const Sighting &sighting, const Surroundings &surroundings, const NameScreen &screen)
-    : m_sighting(sighting)
-    , m_surroundings(surroundings)
-    , m_name(unwrap(sighting.key))
+Examination::Examination(const KeySample &sample, const ServerContext &serverContext, const NameScreen &screen)
+    : m_sample(sample)
+    , m_serverContext(serverContext)
+    , m_name(unwrap(sample.key))
     , m_nameText(QString::fromLatin1(m_name.bytes))
     , m_found(screen.look(m_name.bytes))
-    , m_reading(readingOf(sighting))
+    , m_reading(readingOf(sample))
     , m_everyForms {{"key", m_name.bytes},
                     {"tagged", taggedName(m_name.bytes)},
-                    {"hashtag", base::withHashTag(sighting.key)},
+                    {"hashtag", base::withHashTag(sample.key)},
                     {"value", m_reading.text.bytes}}
 {}
 
@@ -56,7 +56,7 @@ std::optional<Examination::Fit> Examination::fit(const Dialect &dialect, const F
 {
     // The cheapest check comes first: it rejects most forms.
     const auto isIn = [&](std::size_t hint) { return m_found.hints.test(hint); };
-    if (m_sighting.type != form.type || !m_sighting.value
+    if (m_sample.type != form.type || !m_sample.value
         || (!form.hints.empty() && std::ranges::none_of(form.hints, isIn)))
         return std::nullopt;
     auto decoded = readValue(form);
@@ -128,24 +128,24 @@ bool Examination::matchesName(const Form &form)
     return true;
 }
 
-std::optional<Decoded> Examination::readValue(const Form &form) const
+std::optional<LockContent> Examination::readValue(const Form &form) const
 {
     if (!form.holderField.isEmpty())
         return readField(form.holderField);
     const bool isString = form.type == keys::KeyType::String;
-    if (isString && !m_sighting.value->isWholeString())
+    if (isString && !m_sample.value->isWholeString())
         return std::nullopt;
     return form.shape != nullptr ? form.shape->read(m_reading) : readPattern(*form.pattern);
 }
 
 /// Reads the holder from a field of the hash; an empty field names no holder.
-std::optional<Decoded> Examination::readField(const QByteArray &field) const
+std::optional<LockContent> Examination::readField(const QByteArray &field) const
 {
-    const QList<QByteArray> &parts = m_sighting.value->parts;
+    const QList<QByteArray> &parts = m_sample.value->parts;
     for (qsizetype i = 0; i + 1 < parts.size(); i += 2) {
         if (parts[i] != field)
             continue;
-        Decoded decoded;
+        LockContent decoded;
         decoded.holderCount = 1;
         decoded.isHolderRecorded = !parts[i + 1].isEmpty();
         if (decoded.isHolderRecorded)
@@ -155,7 +155,7 @@ std::optional<Decoded> Examination::readField(const QByteArray &field) const
     return std::nullopt;
 }
 
-std::optional<Decoded> Examination::readPattern(const QRegularExpression &pattern) const
+std::optional<LockContent> Examination::readPattern(const QRegularExpression &pattern) const
 {
     const QRegularExpressionMatch match = pattern.match(QString::fromLatin1(m_reading.text.bytes));
     if (!match.hasMatch())
@@ -172,7 +172,7 @@ std::optional<Decoded> Examination::readPattern(const QRegularExpression &patter
     holder.until = unixTime(group("until"));
     if (const auto count = wholeNumber(group("count")); count && *count > 0)
         holder.count = *count;
-    Decoded decoded;
+    LockContent decoded;
     decoded.fencing = wholeNumber(group("fence"));
     decoded.holderCount = holder.count;
     decoded.holders.push_back(std::move(holder));
@@ -180,10 +180,10 @@ std::optional<Decoded> Examination::readPattern(const QRegularExpression &patter
 }
 
 /// Reads the fencing number from the counter beside the lock, as with `latchkey.fenced`.
-void Examination::addFencing(Decoded &decoded) const
+void Examination::addFencing(LockContent &decoded) const
 {
-    const auto counter = m_sighting.companions.constFind(base::withHashTag(m_sighting.key) + ":fence");
-    if (!decoded.fencing && counter != m_sighting.companions.cend() && counter->exists)
+    const auto counter = m_sample.companions.constFind(base::withHashTag(m_sample.key) + ":fence");
+    if (!decoded.fencing && counter != m_sample.companions.cend() && counter->exists)
         decoded.fencing = wholeNumber(counter->value.bytes());
 }
 
@@ -192,7 +192,7 @@ void Examination::addWaiting(Fit &fit, const Form &form) const
 {
     for (const QByteArray &companion : form.reads) {
         const QByteArray key = expand(companion, m_variables);
-        if (!m_sighting.companions.contains(key))
+        if (!m_sample.companions.contains(key))
             fit.questions.push_back({Question::Kind::Companion, key});
     }
     QByteArrayList channels = form.counts;
@@ -212,7 +212,7 @@ void Examination::addWaiting(Fit &fit, const Form &form) const
 }
 
 Examination::Verdict Examination::judge(const Dialect &dialect, const Form &form, const Condition &condition,
-                                        const Decoded &decoded) const
+                                        const LockContent &decoded) const
 {
     Verdict verdict;
     judgeName(verdict, condition);
@@ -251,19 +251,19 @@ void Examination::judgeName(Verdict &verdict, const Condition &condition) const
 
 std::optional<milliseconds> Examination::lease() const
 {
-    if (!m_sighting.left)
+    if (!m_sample.left)
         return std::nullopt;
-    return std::max(*m_sighting.left, m_sighting.rhythm.ceiling());
+    return std::max(*m_sample.left, m_sample.rhythm.ceiling());
 }
 
 void Examination::judgeLease(Verdict &verdict, const Condition &condition) const
 {
     if (!condition.expires && !condition.leaseAtMost)
         return;
-    if (!m_sighting.isExpiryKnown)
+    if (!m_sample.isExpiryKnown)
         return verdict.add(Truth::Unknown);
     if (condition.expires)
-        verdict.add(*condition.expires == m_sighting.left.has_value());
+        verdict.add(*condition.expires == m_sample.left.has_value());
     if (condition.leaseAtMost) {
         verdict.add(lease().has_value() && *lease() <= *condition.leaseAtMost);
         verdict.evidence.push_back({Evidence::Kind::Expiry, {}, 0, *condition.leaseAtMost});
@@ -271,12 +271,12 @@ void Examination::judgeLease(Verdict &verdict, const Condition &condition) const
 }
 
 void Examination::judgeHabits(Verdict &verdict, const Dialect &dialect, const Condition &condition,
-                              const Decoded &decoded) const
+                              const LockContent &decoded) const
 {
-    const Rhythm &rhythm = m_sighting.rhythm;
+    const Rhythm &rhythm = m_sample.rhythm;
     if (condition.wantsFresh) {
         const auto since = decoded.holders.empty() ? std::nullopt : decoded.holders.front().since;
-        const milliseconds age = since ? m_sighting.now - *since : milliseconds::max();
+        const milliseconds age = since ? m_sample.now - *since : milliseconds::max();
         verdict.add(age <= freshness);
         verdict.evidence.push_back({Evidence::Kind::Fresh, {}, 0, std::max(age, 0ms)});
     }
@@ -289,29 +289,29 @@ void Examination::judgeHabits(Verdict &verdict, const Dialect &dialect, const Co
         verdict.evidence.push_back({Evidence::Kind::Renewal, {}, rhythm.renewals(), rhythm.ceiling()});
     }
     if (condition.wantsReleases) {
-        verdict.add(m_sighting.releases > 0);
-        verdict.evidence.push_back({Evidence::Kind::Released, {}, m_sighting.releases, {}});
+        verdict.add(m_sample.releases > 0);
+        verdict.evidence.push_back({Evidence::Kind::Released, {}, m_sample.releases, {}});
     }
     if (condition.wantsSameValue) {
-        const QByteArray own = m_sighting.key.first(std::max<qsizetype>(0, m_sighting.key.indexOf(':')));
+        const QByteArray own = m_sample.key.first(std::max<qsizetype>(0, m_sample.key.indexOf(':')));
         const auto same =
-            std::ranges::count_if(m_sighting.sameValue.value_or(QByteArrayList()), [&](const QByteArray &other) {
-                return other != m_sighting.key && other.startsWith(own);
+            std::ranges::count_if(m_sample.sameValue.value_or(QByteArrayList()), [&](const QByteArray &other) {
+                return other != m_sample.key && other.startsWith(own);
             });
-        verdict.add(!m_sighting.sameValue ? Truth::Unknown : same > 0 ? Truth::Yes : Truth::No);
+        verdict.add(!m_sample.sameValue ? Truth::Unknown : same > 0 ? Truth::Yes : Truth::No);
         verdict.evidence.push_back({Evidence::Kind::SameValue, {}, same, {}});
     }
 }
 
 void Examination::judgeScripts(Verdict &verdict, const Dialect &dialect) const
 {
-    if (!m_surroundings.scripts) {
+    if (!m_serverContext.scripts) {
         verdict.add(Truth::Unknown);
         verdict.questions.push_back({Question::Kind::Scripts, {}});
         return;
     }
     const auto known = std::ranges::find_if(
-        dialect.scripts, [&](const QByteArray &script) { return m_surroundings.scripts->contains(script); });
+        dialect.scripts, [&](const QByteArray &script) { return m_serverContext.scripts->contains(script); });
     verdict.add(known != dialect.scripts.end());
     if (known != dialect.scripts.end())
         verdict.evidence.push_back({Evidence::Kind::Script, *known, 0, {}});
@@ -323,8 +323,8 @@ void Examination::judgeCompanions(Verdict &verdict, const Condition &condition) 
         if (text.isEmpty())
             return;
         const QByteArray key = expand(text, m_variables);
-        const auto found = m_sighting.companions.constFind(key);
-        if (found == m_sighting.companions.cend()) {
+        const auto found = m_sample.companions.constFind(key);
+        if (found == m_sample.companions.cend()) {
             verdict.add(Truth::Unknown);
             verdict.questions.push_back({Question::Kind::Companion, key});
             return;
@@ -338,10 +338,10 @@ void Examination::judgeCompanions(Verdict &verdict, const Condition &condition) 
 
 std::optional<qint64> Examination::subscribersOf(const QByteArray &channel) const
 {
-    const auto found = m_surroundings.subscribers.constFind(channel);
-    if (found != m_surroundings.subscribers.cend())
+    const auto found = m_serverContext.subscribers.constFind(channel);
+    if (found != m_serverContext.subscribers.cend())
         return *found;
-    return m_surroundings.areChannelsComplete ? std::optional<qint64>(0) : std::nullopt;
+    return m_serverContext.areChannelsComplete ? std::optional<qint64>(0) : std::nullopt;
 }
 
 void Examination::judgeSubscribers(Verdict &verdict, const QByteArray &channel) const

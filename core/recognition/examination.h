@@ -8,19 +8,19 @@ namespace latchkey::recognition {
 /// The truth of a condition; Unknown: a question has to be answered first.
 enum class Truth : quint8 { No, Unknown, Yes };
 
-/// The examination of one sighting for one form after the other.
+/// The examination of one sample for one form after the other.
 ///
 /// Created by a Recogniser for one recognition; it refers to its arguments.
 class Examination final
 {
 public:
-    Examination(const Sighting &sighting, const Surroundings &surroundings, const NameScreen &screen);
+    Examination(const KeySample &sample, const ServerContext &serverContext, const NameScreen &screen);
 
     /// The match of a form with the sighting.
     struct Fit
     {
         Candidate candidate;
-        Decoded decoded;
+        LockContent decoded;
         bool isCandidate = false; ///< False: only questions, with answers that could make it a candidate.
         std::vector<Question> questions;
     };
@@ -42,18 +42,18 @@ private:
     };
 
     [[nodiscard]] bool matchesName(const Form &form);
-    [[nodiscard]] std::optional<Decoded> readValue(const Form &form) const;
-    [[nodiscard]] std::optional<Decoded> readField(const QByteArray &field) const;
-    [[nodiscard]] std::optional<Decoded> readPattern(const QRegularExpression &pattern) const;
-    void addFencing(Decoded &decoded) const;
+    [[nodiscard]] std::optional<LockContent> readValue(const Form &form) const;
+    [[nodiscard]] std::optional<LockContent> readField(const QByteArray &field) const;
+    [[nodiscard]] std::optional<LockContent> readPattern(const QRegularExpression &pattern) const;
+    void addFencing(LockContent &decoded) const;
     void addWaiting(Fit &fit, const Form &form) const;
 
     [[nodiscard]] Verdict judge(const Dialect &dialect, const Form &form, const Condition &condition,
-                                const Decoded &decoded) const;
+                                const LockContent &decoded) const;
     void judgeName(Verdict &verdict, const Condition &condition) const;
     void judgeLease(Verdict &verdict, const Condition &condition) const;
     void judgeHabits(Verdict &verdict, const Dialect &dialect, const Condition &condition,
-                     const Decoded &decoded) const;
+                     const LockContent &decoded) const;
     void judgeCompanions(Verdict &verdict, const Condition &condition) const;
     void judgeScripts(Verdict &verdict, const Dialect &dialect) const;
     void judgeSubscribers(Verdict &verdict, const QByteArray &channel) const;
@@ -63,12 +63,12 @@ private:
     [[nodiscard]] std::optional<std::chrono::milliseconds> lease() const;
     [[nodiscard]] std::optional<qint64> subscribersOf(const QByteArray &channel) const;
 
-    const Sighting &m_sighting;
-    const Surroundings &m_surroundings;
-    Unwrapped m_name;
+    const KeySample &m_sample;
+    const ServerContext &m_serverContext;
+    UnwrappedValue m_name;
     QString m_nameText;
     NameScreen::Found m_found;
-    Reading m_reading;
+    ShapeInput m_reading;
     const Variables m_everyForms; ///< Variables common to all forms.
     Variables m_variables;        ///< Variables of the current form.
 };

@@ -14,11 +14,11 @@ namespace {
 
 /// Reads a holder from each element; absent if one element is no holder. read: (first part, second part, now) → Holder.
 template<typename Read>
-std::optional<Decoded> fromMembers(const Reading &reading, Read read)
+std::optional<LockContent> fromMembers(const ShapeInput &reading, Read read)
 {
     const RawValue &value = reading.value();
     const int width = value.partsPerElement();
-    Decoded decoded;
+    LockContent decoded;
     for (qsizetype i = 0; i + width <= value.parts.size(); i += width) {
         std::optional<Holder> holder = read(value.parts[i], value.parts[i + width - 1]);
         if (!holder)
@@ -37,7 +37,7 @@ Holder named(const QByteArray &bytes)
     return holder;
 }
 
-std::optional<Decoded> elements(const Reading &reading)
+std::optional<LockContent> elements(const ShapeInput &reading)
 {
     return fromMembers(
         reading, [](const QByteArray &element, const QByteArray &) -> std::optional<Holder> { return named(element); });
@@ -50,9 +50,9 @@ std::optional<WallTime> recent(const QByteArray &score, WallTime now)
     return time && *time > now - 24h && *time < now + 24h * 30 ? time : std::nullopt;
 }
 
-std::optional<Decoded> timedMembers(const Reading &reading)
+std::optional<LockContent> timedMembers(const ShapeInput &reading)
 {
-    const WallTime now = reading.sighting.now;
+    const WallTime now = reading.sample.now;
     return fromMembers(reading, [now](const QByteArray &member, const QByteArray &score) -> std::optional<Holder> {
         const auto time = recent(score, now);
         if (!time)
@@ -63,7 +63,7 @@ std::optional<Decoded> timedMembers(const Reading &reading)
     });
 }
 
-std::optional<Decoded> timedFields(const Reading &reading)
+std::optional<LockContent> timedFields(const ShapeInput &reading)
 {
     return fromMembers(reading, [](const QByteArray &field, const QByteArray &value) -> std::optional<Holder> {
         const auto time = unixTime(value);
@@ -76,7 +76,7 @@ std::optional<Decoded> timedFields(const Reading &reading)
 }
 
 /// Reads holders of 32 bytes in base64, with their ends; a single one with `__write__` is exclusive.
-std::optional<Decoded> symfony(const Reading &reading)
+std::optional<LockContent> symfony(const ShapeInput &reading)
 {
     constexpr QByteArrayView lastDigits("AEIMQUYcgkosw048");
     constexpr QByteArrayView exclusive("__write__");
@@ -109,7 +109,7 @@ bool isJobId(QByteArrayView text)
 }
 
 /// Reads job ids with their start times; the waiters are in two lists beside the key.
-std::optional<Decoded> sidekiqLocked(const Reading &reading)
+std::optional<LockContent> sidekiqLocked(const ShapeInput &reading)
 {
     auto decoded = fromMembers(reading, [](const QByteArray &job, const QByteArray &time) -> std::optional<Holder> {
         Holder holder = named(job);
@@ -119,11 +119,11 @@ std::optional<Decoded> sidekiqLocked(const Reading &reading)
     if (!decoded)
         return std::nullopt;
     constexpr QByteArrayView suffix(":LOCKED");
-    if (!reading.sighting.key.endsWith(suffix))
+    if (!reading.sample.key.endsWith(suffix))
         return decoded;
-    const QByteArray base = reading.sighting.key.chopped(suffix.size());
+    const QByteArray base = reading.sample.key.chopped(suffix.size());
     for (const char *list : {":PRIMED", ":QUEUED"}) {
-        const RawValue waiting = reading.sighting.companions.value(base + list).value;
+        const RawValue waiting = reading.sample.companions.value(base + list).value;
         for (const QByteArray &job : waiting.type == KeyType::List ? waiting.parts : QByteArrayList()) {
             const bool isHolding =
                 std::ranges::any_of(decoded->holders, [&](const Holder &holder) { return holder.bytes == job; });
@@ -134,7 +134,7 @@ std::optional<Decoded> sidekiqLocked(const Reading &reading)
     return decoded;
 }
 
-std::optional<Decoded> sidekiqLocked9(const Reading &reading)
+std::optional<LockContent> sidekiqLocked9(const ShapeInput &reading)
 {
     return fromMembers(reading, [](const QByteArray &job, const QByteArray &about) -> std::optional<Holder> {
         return isJobId(job) && !unixTime(about) ? std::optional(named(job)) : std::nullopt;

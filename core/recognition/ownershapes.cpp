@@ -15,9 +15,9 @@ namespace {
 
 constexpr qsizetype longestOwner = 256;
 
-Decoded heldBy(Holder holder)
+LockContent heldBy(Holder holder)
 {
-    Decoded decoded;
+    LockContent decoded;
     decoded.holders.push_back(std::move(holder));
     decoded.holderCount = 1;
     return decoded;
@@ -99,7 +99,7 @@ std::optional<Holder> instanceAndThread(QByteArrayView text)
     return holder;
 }
 
-std::optional<Decoded> owner(const Reading &reading)
+std::optional<LockContent> owner(const ShapeInput &reading)
 {
     const QByteArray &text = reading.text.bytes;
     if (text.size() > longestOwner || !isPrintableText(text))
@@ -117,7 +117,7 @@ std::optional<Decoded> owner(const Reading &reading)
 }
 
 /// Reads `worker-7`, `node1.example`, `4711`: a possible owner name without further parts.
-std::optional<Decoded> ownerName(const Reading &reading)
+std::optional<LockContent> ownerName(const ShapeInput &reading)
 {
     const QByteArray &text = reading.text.bytes;
     if (text.size() < 2 || text.size() > 64 || !isHost(text))
@@ -164,7 +164,7 @@ std::optional<base::WallTime> timeFrom(const QByteArray &text)
     return unix ? unix : isoTime(text);
 }
 
-std::optional<Decoded> ownerFrom(const Fields &fields)
+std::optional<LockContent> ownerFrom(const Fields &fields)
 {
     Holder holder;
     holder.bytes = firstOf(fields, {"owner", "holder", "lockedby", "ownerid", "holderid", "worker", "token", "client",
@@ -183,12 +183,12 @@ std::optional<Decoded> ownerFrom(const Fields &fields)
     const auto fence = wholeNumber(firstOf(fields, {"fence", "fencingtoken", "fencing", "epoch", "generation"}));
     if (holder.bytes.isEmpty())
         holder.bytes = holder.host + (holder.pid ? ':' + QByteArray::number(*holder.pid) : QByteArray());
-    Decoded decoded = heldBy(std::move(holder));
+    LockContent decoded = heldBy(std::move(holder));
     decoded.fencing = fence;
     return decoded;
 }
 
-std::optional<Decoded> ownerJson(const Reading &reading)
+std::optional<LockContent> ownerJson(const ShapeInput &reading)
 {
     const QByteArray &text = reading.text.bytes;
     if (text.size() > 4096 || !text.startsWith('{'))
@@ -207,7 +207,7 @@ std::optional<Decoded> ownerJson(const Reading &reading)
     return ownerFrom(fields);
 }
 
-std::optional<Decoded> ownerFields(const Reading &reading)
+std::optional<LockContent> ownerFields(const ShapeInput &reading)
 {
     constexpr qsizetype most = 32; // A value with more fields is taken for data.
     const RawValue &value = reading.value();
@@ -237,7 +237,7 @@ std::optional<Holder> medallionId(QByteArrayView text)
     return holder.pid ? std::optional(holder) : std::nullopt;
 }
 
-std::optional<Decoded> medallion(const Reading &reading)
+std::optional<LockContent> medallion(const ShapeInput &reading)
 {
     constexpr QByteArrayView waiting("_WRITERWAITING");
     const QByteArray &text = reading.text.bytes;
@@ -247,19 +247,19 @@ std::optional<Decoded> medallion(const Reading &reading)
     auto holder = medallionId(isWaiting ? text.first(text.size() - waiting.size()) : text);
     if (!holder)
         return std::nullopt;
-    holder->access = reading.sighting.key.endsWith(".writer") ? Holder::Access::Write : Holder::Access::Exclusive;
+    holder->access = reading.sample.key.endsWith(".writer") ? Holder::Access::Write : Holder::Access::Exclusive;
     if (!isWaiting)
         return heldBy(std::move(*holder));
-    Decoded decoded;
+    LockContent decoded;
     decoded.waiters.push_back({holder->bytes, {}});
     return decoded;
 }
 
 template<KeyType type>
-std::optional<Decoded> medallionMembers(const Reading &reading)
+std::optional<LockContent> medallionMembers(const ShapeInput &reading)
 {
     const RawValue &value = reading.value();
-    Decoded decoded;
+    LockContent decoded;
     for (qsizetype i = 0; i < value.parts.size(); i += value.partsPerElement()) {
         auto holder = medallionId(value.parts[i]);
         if (!holder)
@@ -277,7 +277,7 @@ std::optional<Decoded> medallionMembers(const Reading &reading)
 
 /// Reads `<uuid of the worker>:<number>`. The number counts the worker's tokens and is no thread ID. The job's hash
 /// counts the attempts, which is a fencing number.
-std::optional<Decoded> bullmqToken(const Reading &reading)
+std::optional<LockContent> bullmqToken(const ShapeInput &reading)
 {
     const QByteArray &text = reading.text.bytes;
     if (text.size() > 60 || !isUuid(text.first(std::min<qsizetype>(36, text.size())), 4))
@@ -287,11 +287,11 @@ std::optional<Decoded> bullmqToken(const Reading &reading)
         return std::nullopt;
     holder->bytes = text;
     holder->thread.clear();
-    Decoded decoded = heldBy(std::move(*holder));
+    LockContent decoded = heldBy(std::move(*holder));
     constexpr QByteArrayView suffix(":lock");
-    if (!reading.sighting.key.endsWith(suffix))
+    if (!reading.sample.key.endsWith(suffix))
         return decoded;
-    const Companion job = reading.sighting.companions.value(reading.sighting.key.chopped(suffix.size()));
+    const Companion job = reading.sample.companions.value(reading.sample.key.chopped(suffix.size()));
     for (qsizetype i = 0; i + 1 < job.value.parts.size(); i += 2) {
         if (job.value.parts[i] == "ats")
             decoded.fencing = wholeNumber(job.value.parts[i + 1]);
@@ -304,11 +304,11 @@ std::optional<Decoded> bullmqToken(const Reading &reading)
 }
 
 /// Reads a hash that describes a running process, in JSON under `info`.
-std::optional<Decoded> sidekiqProcess(const Reading &reading)
+std::optional<LockContent> sidekiqProcess(const ShapeInput &reading)
 {
     const RawValue &value = reading.value();
     Holder holder;
-    holder.bytes = reading.sighting.key;
+    holder.bytes = reading.sample.key;
     for (qsizetype i = 0; i + 1 < value.parts.size(); i += 2) {
         if (value.parts[i] != "info")
             continue;

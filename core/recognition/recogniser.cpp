@@ -64,16 +64,16 @@ Recogniser::Recogniser(Dialects dialects)
     : m_dialects(std::move(dialects))
 {}
 
-Recognition Recogniser::recognise(const Sighting &sighting, const Surroundings &surroundings) const
+Recognition Recogniser::recognise(const KeySample &sample, const ServerContext &serverContext) const
 {
-    if (sighting.value && sighting.value->isLeftOut)
-        return m_told ? m_told(sighting) : Recognition();
+    if (sample.value && sample.value->isLeftOut)
+        return m_told ? m_told(sample) : Recognition();
     Recognition recognition;
-    Examination examination(sighting, surroundings, m_dialects.screen());
+    Examination examination(sample, serverContext, m_dialects.screen());
     const auto isThis = [&](const NotLock &notLock) { return notLock.name.match(examination.text()).hasMatch(); };
     if (std::ranges::any_of(m_dialects.notLocks(), isThis))
         return recognition;
-    if (!sighting.value) {
+    if (!sample.value) {
         if (examination.name().interest() != Interest::None)
             recognition.questions.push_back({Question::Kind::Value, {}});
         return recognition;

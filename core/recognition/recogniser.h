@@ -17,7 +17,7 @@ public:
     explicit Recogniser(Dialects dialects = Dialects::builtIn());
 
     /// Returns the recognition recorded by the reader of a value that was left out.
-    using Told = std::function<Recognition(const Sighting &sighting)>;
+    using Told = std::function<Recognition(const KeySample &sample)>;
     /// Sets the source for values that were left out; without it they are not recognised.
     void setTold(Told told) { m_told = std::move(told); }
 
@@ -27,7 +27,7 @@ public:
     /// nanoseconds.
     [[nodiscard]] Interest interest(QByteArrayView name) const { return m_dialects.screen().look(name).interest(); }
 
-    [[nodiscard]] Recognition recognise(const Sighting &sighting, const Surroundings &surroundings = {}) const;
+    [[nodiscard]] Recognition recognise(const KeySample &sample, const ServerContext &serverContext = {}) const;
 
 private:
     Dialects m_dialects;

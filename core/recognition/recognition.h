@@ -69,7 +69,7 @@ struct Question
 struct Recognition
 {
     std::vector<Candidate> candidates; ///< Candidates, most likely first.
-    Decoded decoded;                   ///< Content of the value, decoded for the first candidate.
+    LockContent decoded;               ///< Content of the value, decoded for the first candidate.
     std::vector<Question> questions;   ///< Next reads; empty: nothing would change the result.
 
     [[nodiscard]] bool isLock() const { return !candidates.empty(); }

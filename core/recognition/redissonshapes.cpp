@@ -32,11 +32,11 @@ std::optional<qint64> countFrom(QByteArrayView text)
 }
 
 /// Reads the queue of a fair lock, with the times from which a waiter counts as dead.
-void readQueue(Decoded &decoded, const Sighting &sighting)
+void readQueue(LockContent &decoded, const KeySample &sample)
 {
-    const QByteArray tagged = taggedName(sighting.key);
-    const Companion queue = sighting.companions.value("redisson_lock_queue:" + tagged);
-    const RawValue timeouts = sighting.companions.value("redisson_lock_timeout:" + tagged).value;
+    const QByteArray tagged = taggedName(sample.key);
+    const Companion queue = sample.companions.value("redisson_lock_queue:" + tagged);
+    const RawValue timeouts = sample.companions.value("redisson_lock_timeout:" + tagged).value;
     QHash<QByteArray, QByteArray> ends;
     for (qsizetype i = 0; i + 1 < timeouts.parts.size(); i += 2)
         ends[timeouts.parts[i]] = timeouts.parts[i + 1];
@@ -49,10 +49,10 @@ void readQueue(Decoded &decoded, const Sighting &sighting)
 
 /// Reads a hash of one field with the hold count of its thread as value. More fields are more holders than the lock
 /// admits.
-std::optional<Decoded> hold(const Reading &reading)
+std::optional<LockContent> hold(const ShapeInput &reading)
 {
     const RawValue &value = reading.value();
-    Decoded decoded;
+    LockContent decoded;
     for (qsizetype i = 0; i + 1 < value.parts.size(); i += 2) {
         auto holder = holderFrom(value.parts[i]);
         const auto count = countFrom(value.parts[i + 1]);
@@ -66,17 +66,16 @@ std::optional<Decoded> hold(const Reading &reading)
     decoded.holderCount = decoded.holdCount();
     decoded.isPartial = value.elementsRead() < value.size;
     decoded.isOverfull = decoded.holders.size() > 1;
-    const Companion number =
-        reading.sighting.companions.value("redisson_lock_token:" + taggedName(reading.sighting.key));
+    const Companion number = reading.sample.companions.value("redisson_lock_token:" + taggedName(reading.sample.key));
     if (number.exists)
         decoded.fencing = wholeNumber(number.value.bytes());
-    readQueue(decoded, reading.sighting);
+    readQueue(decoded, reading.sample);
     return decoded;
 }
 
 /// Reads a read-write lock: `mode` is read or write. The other fields are readers and a writer; in old versions the
 /// field does not distinguish them.
-std::optional<Decoded> readWrite(const Reading &reading)
+std::optional<LockContent> readWrite(const ShapeInput &reading)
 {
     constexpr QByteArrayView suffix(":write");
     const RawValue &value = reading.value();
@@ -86,7 +85,7 @@ std::optional<Decoded> readWrite(const Reading &reading)
     const QByteArray &mode = value.parts[modeAt + 1];
     if (mode != "read" && mode != "write")
         return std::nullopt;
-    Decoded decoded;
+    LockContent decoded;
     decoded.isPartial = value.elementsRead() < value.size;
     for (qsizetype i = 0; i + 1 < value.parts.size(); i += 2) {
         if (i == modeAt)
@@ -107,13 +106,13 @@ std::optional<Decoded> readWrite(const Reading &reading)
 }
 
 /// Reads `<hash of a name>` = holder, with `…:expire_time` and `…:lock_count` beside it.
-std::optional<Decoded> multi(const Reading &reading)
+std::optional<LockContent> multi(const ShapeInput &reading)
 {
     const RawValue &value = reading.value();
     QHash<QByteArray, QByteArray> fields;
     for (qsizetype i = 0; i + 1 < value.parts.size(); i += 2)
         fields[value.parts[i]] = value.parts[i + 1];
-    Decoded decoded;
+    LockContent decoded;
     decoded.isPartial = value.elementsRead() < value.size;
     for (auto it = fields.cbegin(); it != fields.cend(); ++it) {
         auto holder = holderFrom(it.value());
@@ -132,7 +131,7 @@ std::optional<Decoded> multi(const Reading &reading)
 }
 
 /// Version 2.1: `{"o":"<uuid>-<thread>","c":2}`
-std::optional<Decoded> json(const Reading &reading)
+std::optional<LockContent> json(const ShapeInput &reading)
 {
     if (reading.text.bytes.size() > 128 || !reading.text.bytes.startsWith('{'))
         return std::nullopt;
@@ -142,21 +141,21 @@ std::optional<Decoded> json(const Reading &reading)
     if (!holder || object.size() != 2 || count <= 0)
         return std::nullopt;
     holder->count = count;
-    Decoded decoded;
+    LockContent decoded;
     decoded.holders.push_back(std::move(*holder));
     decoded.holderCount = count;
     return decoded;
 }
 
 /// Reads permits by their id of 16 bytes, with their ends. The key of the semaphore has the number left.
-std::optional<Decoded> permits(const Reading &reading)
+std::optional<LockContent> permits(const ShapeInput &reading)
 {
     const RawValue &value = reading.value();
-    const QByteArrayView key = reading.sighting.key;
+    const QByteArrayView key = reading.sample.key;
     constexpr QByteArrayView suffix(":timeout");
     if (!key.endsWith(suffix))
         return std::nullopt;
-    Decoded decoded;
+    LockContent decoded;
     for (qsizetype i = 0; i + 1 < value.parts.size(); i += 2) {
         if (value.parts[i].size() != 16)
             return std::nullopt;
@@ -170,7 +169,7 @@ std::optional<Decoded> permits(const Reading &reading)
     QByteArrayView name = key.chopped(suffix.size());
     if (name.startsWith('{') && name.endsWith('}'))
         name = name.sliced(1).chopped(1);
-    const Companion counter = reading.sighting.companions.value(name.toByteArray());
+    const Companion counter = reading.sample.companions.value(name.toByteArray());
     if (counter.exists)
         decoded.free = wholeNumber(counter.value.bytes());
     return decoded.holders.empty() ? std::nullopt : std::optional(decoded);

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/recognition/decoded.h"
-#include "core/recognition/sighting.h"
+#include "core/recognition/keysample.h"
 #include "core/recognition/unwrap.h"
 
 #include <optional>
@@ -9,13 +9,13 @@
 
 namespace latchkey::recognition {
 
-/// The input of a shape: the sighting, and for a whole string its text without wrapper.
-struct Reading
+/// The input of a shape: the sample, and for a whole string its text without wrapper.
+struct ShapeInput
 {
-    const Sighting &sighting;
-    Unwrapped text;
+    const KeySample &sample;
+    UnwrappedValue text;
 
-    [[nodiscard]] const keys::RawValue &value() const { return *sighting.value; }
+    [[nodiscard]] const keys::RawValue &value() const { return *sample.value; }
 };
 
 /// A form of values, with the id that the dialect files use. It checks a value and decodes it.
@@ -24,7 +24,7 @@ struct Reading
 /// without them. A value type; all shapes are compiled in.
 struct Shape
 {
-    using Read = std::optional<Decoded> (*)(const Reading &);
+    using Read = std::optional<LockContent> (*)(const ShapeInput &);
 
     const char *id = nullptr;
     keys::KeyType type = keys::KeyType::String;

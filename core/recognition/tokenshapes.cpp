@@ -20,24 +20,24 @@ constexpr std::array constants {"",       "0",       "1",   "true",  "yes", "ok"
 /// Maximum lead of the clock behind a token's time.
 constexpr milliseconds skew = 10min;
 
-Decoded heldBy(QByteArray bytes)
+LockContent heldBy(QByteArray bytes)
 {
-    Decoded decoded;
+    LockContent decoded;
     decoded.holders.emplace_back().bytes = std::move(bytes);
     decoded.holderCount = 1;
     return decoded;
 }
 
-Decoded heldByNobodyKnown()
+LockContent heldByNobodyKnown()
 {
-    Decoded decoded;
+    LockContent decoded;
     decoded.isHolderRecorded = false;
     decoded.holderCount = 1;
     return decoded;
 }
 
 template<bool (*is)(QByteArrayView)>
-std::optional<Decoded> token(const Reading &reading)
+std::optional<LockContent> token(const ShapeInput &reading)
 {
     return is(reading.text.bytes) ? std::optional(heldBy(reading.text.bytes)) : std::nullopt;
 }
@@ -149,7 +149,7 @@ bool isText(QByteArrayView text)
 // -- Tokens with their creation time --
 
 /// Reads the time. digits: the 32 of a UUID of version 1, without its dashes.
-std::optional<Decoded> timed(QByteArrayView digits, const QByteArray &whole, WallTime now)
+std::optional<LockContent> timed(QByteArrayView digits, const QByteArray &whole, WallTime now)
 {
     constexpr QByteArrayView variants("89ab");
     if (!isHexToken(digits) || digits[12] != '1' || !variants.contains(digits[16]))
@@ -162,7 +162,7 @@ std::optional<Decoded> timed(QByteArrayView digits, const QByteArray &whole, Wal
     const WallTime made {milliseconds(ticks / 10'000)};
     if (!isPlausible(made) || made > now + skew)
         return std::nullopt;
-    Decoded decoded = heldBy(whole);
+    LockContent decoded = heldBy(whole);
     decoded.holders.front().since = made;
     const QByteArray node = QByteArray::fromHex(digits.sliced(20).toByteArray());
     if ((node[0] & 1) == 0) // This bit marks a random number instead of a MAC address.
@@ -170,28 +170,28 @@ std::optional<Decoded> timed(QByteArrayView digits, const QByteArray &whole, Wal
     return decoded;
 }
 
-std::optional<Decoded> uuid1Hex(const Reading &reading)
+std::optional<LockContent> uuid1Hex(const ShapeInput &reading)
 {
-    return timed(reading.text.bytes, reading.text.bytes, reading.sighting.now);
+    return timed(reading.text.bytes, reading.text.bytes, reading.sample.now);
 }
 
-std::optional<Decoded> uuid1(const Reading &reading)
+std::optional<LockContent> uuid1(const ShapeInput &reading)
 {
     if (!isUuid(reading.text.bytes, 1))
         return std::nullopt;
-    return timed(QByteArray(reading.text.bytes).replace('-', ""), reading.text.bytes, reading.sighting.now);
+    return timed(QByteArray(reading.text.bytes).replace('-', ""), reading.text.bytes, reading.sample.now);
 }
 
-std::optional<Decoded> uuid1Base64(const Reading &reading)
+std::optional<LockContent> uuid1Base64(const ShapeInput &reading)
 {
     const QByteArray &text = reading.text.bytes;
     if (!isBase64Of16(text))
         return std::nullopt;
-    return timed(QByteArray::fromBase64(text).toHex(), text, reading.sighting.now);
+    return timed(QByteArray::fromBase64(text).toHex(), text, reading.sample.now);
 }
 
 /// Reads 16 random bytes. A UUID with a recent time in it is not random.
-std::optional<Decoded> base64Of16(const Reading &reading)
+std::optional<LockContent> base64Of16(const ShapeInput &reading)
 {
     if (!isBase64Of16(reading.text.bytes) || uuid1Base64(reading))
         return std::nullopt;
@@ -199,7 +199,7 @@ std::optional<Decoded> base64Of16(const Reading &reading)
 }
 
 /// Reads PHP's uniqid(): seconds in eight hexadecimal digits, microseconds in five.
-std::optional<Decoded> uniqid(const Reading &reading)
+std::optional<LockContent> uniqid(const ShapeInput &reading)
 {
     const QByteArray &text = reading.text.bytes;
     if (text.size() != 13 || !isLowerHex(text))
@@ -207,19 +207,19 @@ std::optional<Decoded> uniqid(const Reading &reading)
     const auto seconds = static_cast<qint64>(*hexNumber(text.first(8)));
     const auto micros = static_cast<qint64>(*hexNumber(text.sliced(8)));
     const WallTime made {milliseconds(seconds * 1000 + micros / 1000)};
-    if (micros >= 1'000'000 || !isPlausible(made) || made > reading.sighting.now + skew)
+    if (micros >= 1'000'000 || !isPlausible(made) || made > reading.sample.now + skew)
         return std::nullopt;
-    Decoded decoded = heldBy(text);
+    LockContent decoded = heldBy(text);
     decoded.holders.front().since = made;
     return decoded;
 }
 
 /// Reads a token of 16 bytes, which identifies the holder, and the text behind it, often a host name.
-std::optional<Decoded> tokenWithMetadata(const Reading &reading)
+std::optional<LockContent> tokenWithMetadata(const ShapeInput &reading)
 {
     if (!isBase64UrlOf16(reading.text.bytes))
         return std::nullopt;
-    Decoded decoded = heldBy(reading.text.bytes);
+    LockContent decoded = heldBy(reading.text.bytes);
     const QByteArray metadata = reading.text.bytes.sliced(22);
     const qsizetype at = metadata.lastIndexOf('@');
     decoded.holders.front().host = metadata.sliced(at + 1);
@@ -230,23 +230,23 @@ std::optional<Decoded> tokenWithMetadata(const Reading &reading)
 
 // -- Values without an owner --
 
-std::optional<Decoded> constant(const Reading &reading)
+std::optional<LockContent> constant(const ShapeInput &reading)
 {
     const auto isIt = [&](const char *text) { return reading.text.bytes.compare(text, Qt::CaseInsensitive) == 0; };
     if (std::ranges::none_of(constants, isIt))
         return std::nullopt;
-    Decoded decoded = heldByNobodyKnown();
+    LockContent decoded = heldByNobodyKnown();
     decoded.isConstant = true;
     return decoded;
 }
 
-std::optional<Decoded> empty(const Reading &reading)
+std::optional<LockContent> empty(const ShapeInput &reading)
 {
     return reading.text.bytes.isEmpty() ? constant(reading) : std::nullopt;
 }
 
 template<qsizetype digits, bool hasFraction>
-std::optional<Decoded> deadline(const Reading &reading)
+std::optional<LockContent> deadline(const ShapeInput &reading)
 {
     const QByteArray &text = reading.text.bytes;
     const qsizetype point = text.indexOf('.');
@@ -255,18 +255,18 @@ std::optional<Decoded> deadline(const Reading &reading)
     const auto time = unixTime(text);
     if (!time)
         return std::nullopt;
-    Decoded decoded = heldByNobodyKnown();
+    LockContent decoded = heldByNobodyKnown();
     decoded.deadline = time;
     return decoded;
 }
 
 template<bool isFree>
-std::optional<Decoded> permits(const Reading &reading)
+std::optional<LockContent> permits(const ShapeInput &reading)
 {
     const auto number = wholeNumber(reading.text.bytes);
     if (!number)
         return std::nullopt;
-    Decoded decoded;
+    LockContent decoded;
     decoded.isHolderRecorded = false;
     if (isFree)
         decoded.free = number;
@@ -276,7 +276,7 @@ std::optional<Decoded> permits(const Reading &reading)
 }
 
 /// Reads MessagePack: an array of [time as a double, token of 24 characters].
-std::optional<Decoded> suo(const Reading &reading)
+std::optional<LockContent> suo(const ShapeInput &reading)
 {
     const QByteArray &bytes = reading.text.bytes;
     if (bytes.isEmpty() || (static_cast<uchar>(bytes[0]) & 0xF0) != 0x90)
@@ -285,7 +285,7 @@ std::optional<Decoded> suo(const Reading &reading)
     constexpr qsizetype each = 1 + 9 + 1 + 24;
     if (count == 0 || bytes.size() != 1 + count * each)
         return std::nullopt;
-    Decoded decoded;
+    LockContent decoded;
     decoded.holderCount = count;
     for (qsizetype at = 1; at < bytes.size(); at += each) {
         const QByteArrayView hold = QByteArrayView(bytes).sliced(at, each);

@@ -173,7 +173,7 @@ constexpr std::array wrappers {Wrapper {"java", &fromJava},     Wrapper {"json",
 
 } // namespace
 
-Unwrapped unwrap(const QByteArray &bytes)
+UnwrappedValue unwrap(const QByteArray &bytes)
 {
     if (bytes.size() <= longest) {
         for (const Wrapper &wrapper : wrappers) {

@@ -5,17 +5,17 @@
 namespace latchkey::recognition {
 
 /// A value without its serializer's wrapper. A value type.
-struct Unwrapped
+struct UnwrappedValue
 {
     QByteArray bytes;
     QByteArray wrapper; ///< `java`, `json`, `php`, `igbinary`, `pickle`, `marshal`; empty: there was none.
 
-    friend bool operator==(const Unwrapped &, const Unwrapped &) = default;
+    friend bool operator==(const UnwrappedValue &, const UnwrappedValue &) = default;
 };
 
 /// Removes a client library's wrapper from a text or a number: Java serialization, JSON quotes, PHP serialize() and
 /// igbinary, Python pickle, Ruby Marshal. A value with another wrapper, or a cut or damaged one, is returned unchanged.
 /// It trusts no length in the data, which comes from a server.
-[[nodiscard]] Unwrapped unwrap(const QByteArray &bytes);
+[[nodiscard]] UnwrappedValue unwrap(const QByteArray &bytes);
 
 } // namespace latchkey::recognition

@@ -6,9 +6,9 @@ namespace latchkey::recording {
 
 using recognition::Candidate;
 using recognition::Confidence;
-using recognition::Decoded;
 using recognition::Evidence;
 using recognition::Holder;
+using recognition::LockContent;
 using recognition::Recognition;
 using recognition::Waiter;
 using resp::Reply;
@@ -82,7 +82,7 @@ Candidate candidateFrom(const QJsonObject &json)
     return candidate;
 }
 
-QJsonObject decodedJson(const Decoded &decoded)
+QJsonObject decodedJson(const LockContent &decoded)
 {
     QJsonArray holders;
     for (const Holder &holder : decoded.holders) {
@@ -112,9 +112,9 @@ QJsonObject decodedJson(const Decoded &decoded)
     return json;
 }
 
-Decoded decodedFrom(const QJsonObject &json)
+LockContent decodedFrom(const QJsonObject &json)
 {
-    Decoded decoded;
+    LockContent decoded;
     for (const QJsonValue &value : json[QStringLiteral("holders")].toArray()) {
         const QJsonObject each = value.toObject();
         Holder holder;

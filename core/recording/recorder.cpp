@@ -279,12 +279,12 @@ void Recorder::tellRecognised(const QByteArray &key, const keys::RawValue &value
     const recognition::Recogniser &recogniser = m_server.locks().recogniser();
     if (recogniser.interest(key) == recognition::Interest::None)
         return;
-    recognition::Sighting sighting;
-    sighting.key = key;
-    sighting.type = value.type;
-    sighting.value = value;
-    sighting.now = m_server.clock().wallNow();
-    const recognition::Recognition found = recogniser.recognise(sighting);
+    recognition::KeySample sample;
+    sample.key = key;
+    sample.type = value.type;
+    sample.value = value;
+    sample.now = m_server.clock().wallNow();
+    const recognition::Recognition found = recogniser.recognise(sample);
     if (found.isLock())
         write(Recognised {key, m_mask.masked(value), m_mask.masked(found)});
 }

@@ -42,7 +42,7 @@ Replay::Replay(std::unique_ptr<Reader> reader, ReplayClock &clock, base::RandomS
             return node;
         },
         false, m_clock, random);
-    m_server->locks().setTold([this](const recognition::Sighting &sighting) { return told(sighting); });
+    m_server->locks().setTold([this](const recognition::KeySample &sample) { return told(sample); });
     take();
 }
 
@@ -124,12 +124,12 @@ void Replay::apply(const Entry &entry)
     }
 }
 
-recognition::Recognition Replay::told(const recognition::Sighting &sighting) const
+recognition::Recognition Replay::told(const recognition::KeySample &sample) const
 {
-    const auto known = m_recognised.constFind(sighting.key);
+    const auto known = m_recognised.constFind(sample.key);
     if (known == m_recognised.cend())
         return {};
-    const auto same = std::ranges::find(*known, *sighting.value, &Recognised::value);
+    const auto same = std::ranges::find(*known, *sample.value, &Recognised::value);
     return same == known->cend() ? recognition::Recognition() : same->recognition;
 }
 

@@ -16,8 +16,8 @@ using keys::RawValue;
 using recognition::Candidate;
 using recognition::Confidence;
 using recognition::Dialect;
+using recognition::KeySample;
 using recognition::Recognition;
-using recognition::Sighting;
 using std::chrono::milliseconds;
 using namespace std::chrono_literals;
 
@@ -30,7 +30,7 @@ struct Sound
 {
     Recognition recognition;
     Dialect dialect;
-    Sighting sighting;
+    KeySample sample;
     ServerFacts server;
     milliseconds heldFor = 3s;
     std::vector<PastHold> past;
@@ -48,13 +48,13 @@ struct Sound
         recognition.decoded.holders.emplace_back().bytes = "token";
         recognition.decoded.holderCount = 1;
         dialect.id = QStringLiteral("sound");
-        sighting.key = "lock:a";
-        sighting.type = KeyType::String;
-        sighting.value = RawValue {KeyType::String, 5, {"token"}};
-        sighting.isExpiryKnown = true;
-        sighting.left = 27s;
-        sighting.rhythm.look({}, 30s);
-        sighting.now = now;
+        sample.key = "lock:a";
+        sample.type = KeyType::String;
+        sample.value = RawValue {KeyType::String, 5, {"token"}};
+        sample.isExpiryKnown = true;
+        sample.left = 27s;
+        sample.rhythm.look({}, 30s);
+        sample.now = now;
     }
 
     void has(recognition::Hazard hazard) { dialect.hazards.set(static_cast<std::size_t>(hazard)); }
@@ -62,9 +62,9 @@ struct Sound
     /// Sets the observations of the time left: when, and the time left.
     void looked(std::initializer_list<std::pair<milliseconds, std::optional<milliseconds>>> looks)
     {
-        sighting.rhythm = {};
+        sample.rhythm = {};
         for (const auto &[at, left] : looks)
-            sighting.rhythm.look(base::MonotonicTime(at), left);
+            sample.rhythm.look(base::MonotonicTime(at), left);
     }
 
     /// Adds a hold from one time to another with this ending.
@@ -81,16 +81,16 @@ struct Sound
 
     void renewedEvery(milliseconds period)
     {
-        sighting.rhythm = {};
+        sample.rhythm = {};
         for (int i = 0; i < 6; ++i) {
-            sighting.rhythm.look(base::MonotonicTime(i * period), 30s);
-            sighting.rhythm.look(base::MonotonicTime((i + 1) * period - 1ms), 30s - period + 1ms);
+            sample.rhythm.look(base::MonotonicTime(i * period), 30s);
+            sample.rhythm.look(base::MonotonicTime((i + 1) * period - 1ms), 30s - period + 1ms);
         }
     }
 
     [[nodiscard]] std::vector<Finding> judge() const
     {
-        return findingsOf({recognition, dialect, sighting, server, heldFor, past, changes, traced, unlockedJobs,
+        return findingsOf({recognition, dialect, sample, server, heldFor, past, changes, traced, unlockedJobs,
                            fencingBefore, holderClient, isHolderConnected, present});
     }
 };
@@ -122,28 +122,28 @@ class TestFindings final : public QObject
     static void addKeyRows()
     {
         using recognition::Hazard;
-        found("no expiry", FindingKind::NoExpiry, Severity::Error, [](Sound &s) { s.sighting.left.reset(); });
+        found("no expiry", FindingKind::NoExpiry, Severity::Error, [](Sound &s) { s.sample.left.reset(); });
         found("no expiry, but a deadline", FindingKind::NoExpiry, Severity::Warning, [](Sound &s) {
-            s.sighting.left.reset();
+            s.sample.left.reset();
             s.recognition.decoded.deadline = now + 5s;
         });
         missed("PTTL was not asked", FindingKind::NoExpiry, [](Sound &s) {
-            s.sighting.left.reset();
-            s.sighting.isExpiryKnown = false;
+            s.sample.left.reset();
+            s.sample.isExpiryKnown = false;
         });
         missed("a latch does not end by itself", FindingKind::NoExpiry, [](Sound &s) {
-            s.sighting.left.reset();
+            s.sample.left.reset();
             s.dialect.family = recognition::Family::Latch;
         });
         found("constant", FindingKind::ConstantValue, Severity::Error,
               [](Sound &s) { s.recognition.decoded.isConstant = true; });
         missed("a token", FindingKind::ConstantValue, [](Sound &) {});
         found("past its deadline", FindingKind::PastDeadline, Severity::Warning, [](Sound &s) {
-            s.sighting.left.reset();
+            s.sample.left.reset();
             s.recognition.decoded.deadline = now - 3s;
         });
         missed("past it by rounding", FindingKind::PastDeadline, [](Sound &s) {
-            s.sighting.left.reset();
+            s.sample.left.reset();
             s.recognition.decoded.deadline = now - 1s;
         });
         missed("past it, and the server will end it", FindingKind::PastDeadline,
@@ -159,15 +159,15 @@ class TestFindings final : public QObject
         missed("a waiter", FindingKind::StaleQueue,
                [](Sound &s) { s.recognition.decoded.waiters = {{"w", now + 1s}, {"v", {}}}; });
         found("a signal", FindingKind::SignalLeft, Severity::Info,
-              [](Sound &s) { s.sighting.companions["lock-signal:a"] = {true, {}, {}}; });
-        missed("no signal", FindingKind::SignalLeft, [](Sound &s) { s.sighting.companions["lock-signal:a"] = {}; });
+              [](Sound &s) { s.sample.companions["lock-signal:a"] = {true, {}, {}}; });
+        missed("no signal", FindingKind::SignalLeft, [](Sound &s) { s.sample.companions["lock-signal:a"] = {}; });
         found("a smaller number", FindingKind::FencingWentBack, Severity::Error, [](Sound &s) {
             s.fencingBefore = 8;
             s.recognition.decoded.fencing = 7;
         });
         found("no number any more", FindingKind::FencingWentBack, Severity::Error, [](Sound &s) {
             s.fencingBefore = 8;
-            s.sighting.companions["{lock:a}:fence"] = {};
+            s.sample.companions["{lock:a}:fence"] = {};
         });
         missed("the same number", FindingKind::FencingWentBack, [](Sound &s) {
             s.fencingBefore = 8;
@@ -180,9 +180,9 @@ class TestFindings final : public QObject
         });
         missed("the counter was not read", FindingKind::FencingWentBack, [](Sound &s) { s.fencingBefore = 8; });
         found("a counter that ends", FindingKind::FencingExpires, Severity::Error,
-              [](Sound &s) { s.sighting.companions["redisson_lock_token:{lock:a}"] = {true, {}, 60s}; });
+              [](Sound &s) { s.sample.companions["redisson_lock_token:{lock:a}"] = {true, {}, 60s}; });
         missed("a counter", FindingKind::FencingExpires,
-               [](Sound &s) { s.sighting.companions["redisson_lock_token:{lock:a}"] = {true, {}, {}}; });
+               [](Sound &s) { s.sample.companions["redisson_lock_token:{lock:a}"] = {true, {}, {}}; });
         found("no fencing", FindingKind::NoFencing, Severity::Info, [](Sound &s) { s.has(Hazard::NoFencing); });
         missed("no fencing, if it is that library", FindingKind::NoFencing, [](Sound &s) {
             s.has(Hazard::NoFencing);
@@ -203,13 +203,13 @@ class TestFindings final : public QObject
         missed("permits with holders", FindingKind::LeakedPermits, [](Sound &s) { s.heldFor = 2h; });
         found("several holders, and no limit", FindingKind::LimitNotStored, Severity::Info, [](Sound &s) {
             s.has(Hazard::UnstoredLimit);
-            s.sighting.type = KeyType::SortedSet;
+            s.sample.type = KeyType::SortedSet;
             s.recognition.candidates.front().confidence = Confidence::Medium;
             s.recognition.decoded.holderCount = 2;
         });
         missed("a single holder of what may be no semaphore", FindingKind::LimitNotStored, [](Sound &s) {
             s.has(Hazard::UnstoredLimit);
-            s.sighting.type = KeyType::SortedSet;
+            s.sample.type = KeyType::SortedSet;
             s.recognition.candidates.front().confidence = Confidence::Medium;
         });
         missed("several readers", FindingKind::LimitNotStored, [](Sound &s) { s.recognition.decoded.holderCount = 2; });
@@ -372,7 +372,7 @@ class TestFindings final : public QObject
         });
         missed("volatile-ttl, without an expiry", FindingKind::MayBeEvicted, [evicts](Sound &s) {
             evicts(s, "volatile-ttl");
-            s.sighting.left.reset();
+            s.sample.left.reset();
         });
         missed("noeviction", FindingKind::MayBeEvicted, [evicts](Sound &s) { evicts(s, "noeviction"); });
         missed("allkeys-lru without a limit", FindingKind::MayBeEvicted, [evicts](Sound &s) {
@@ -398,15 +398,15 @@ class TestFindings final : public QObject
         };
         found("an hour's lease, kept nowhere", FindingKind::LostByRestart, Severity::Warning, [forgets](Sound &s) {
             forgets(s);
-            s.sighting.left = 1h;
+            s.sample.left = 1h;
         });
         missed("a short lease, kept nowhere", FindingKind::LostByRestart, forgets);
         missed("an hour's lease in snapshots", FindingKind::LostByRestart, [forgets](Sound &s) {
             forgets(s);
             s.server.takesSnapshots = true;
-            s.sighting.left = 1h;
+            s.sample.left = 1h;
         });
-        missed("nobody knows", FindingKind::LostByRestart, [](Sound &s) { s.sighting.left = 1h; });
+        missed("nobody knows", FindingKind::LostByRestart, [](Sound &s) { s.sample.left = 1h; });
     }
 
 private Q_SLOTS:
@@ -445,7 +445,7 @@ private Q_SLOTS:
         Sound lock;
         lock.has(recognition::Hazard::NoFencing);
         lock.server.isReplica = true;
-        lock.sighting.left.reset();
+        lock.sample.left.reset();
         const std::vector<Finding> all = lock.judge();
         QCOMPARE(all.size(), std::size_t(3));
         QCOMPARE(all.front().kind, FindingKind::NoExpiry);
@@ -479,10 +479,10 @@ private Q_SLOTS:
     {
         const recognition::Recogniser recogniser;
         Sound lock;
-        lock.sighting.value = RawValue {KeyType::String, 1, {"1"}};
-        lock.sighting.left.reset();
-        lock.sighting.rhythm = {};
-        lock.recognition = recogniser.recognise(lock.sighting);
+        lock.sample.value = RawValue {KeyType::String, 1, {"1"}};
+        lock.sample.left.reset();
+        lock.sample.rhythm = {};
+        lock.recognition = recogniser.recognise(lock.sample);
         QVERIFY(lock.recognition.isLock());
         lock.dialect = *recogniser.dialects().find(lock.recognition.best().dialect);
         QStringList ids;

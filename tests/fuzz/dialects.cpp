@@ -15,12 +15,12 @@ void fuzzDialects(QByteArrayView bytes)
     }
     for (const recognition::Dialect &dialect : dialects->all())
         require(dialects->find(dialect.id) != nullptr, "every dialect is found by its id");
-    recognition::Sighting sighting;
-    sighting.key = "lock:orders:1";
-    sighting.type = keys::KeyType::String;
-    sighting.value = keys::RawValue {keys::KeyType::String, 6, {"worker"}};
-    sighting.isExpiryKnown = true;
-    const recognition::Recognition found = recognition::Recogniser(*dialects).recognise(sighting);
+    recognition::KeySample sample;
+    sample.key = "lock:orders:1";
+    sample.type = keys::KeyType::String;
+    sample.value = keys::RawValue {keys::KeyType::String, 6, {"worker"}};
+    sample.isExpiryKnown = true;
+    const recognition::Recognition found = recognition::Recogniser(*dialects).recognise(sample);
     for (const recognition::Candidate &candidate : found.candidates)
         require(dialects->find(candidate.dialect) != nullptr, "a candidate is a known dialect");
 }

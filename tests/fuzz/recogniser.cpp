@@ -19,21 +19,21 @@ QByteArray takeLine(QByteArrayView &bytes)
 
 /// Reads the key, the type and the milliseconds left from one line each, then the parts of the value, one per line. For
 /// a string, the value is all remaining bytes.
-recognition::Sighting sightingOf(QByteArrayView bytes)
+recognition::KeySample sampleOf(QByteArrayView bytes)
 {
     static constexpr std::array types {keys::KeyType::String, keys::KeyType::List, keys::KeyType::Set,
                                        keys::KeyType::Hash, keys::KeyType::SortedSet};
-    recognition::Sighting sighting;
-    sighting.key = takeLine(bytes);
+    recognition::KeySample sample;
+    sample.key = takeLine(bytes);
     const QByteArray type = takeLine(bytes);
-    sighting.type = types[type.isEmpty() ? 0 : static_cast<unsigned char>(type.front()) % types.size()];
+    sample.type = types[type.isEmpty() ? 0 : static_cast<unsigned char>(type.front()) % types.size()];
     const QByteArray left = takeLine(bytes);
-    sighting.isExpiryKnown = true;
+    sample.isExpiryKnown = true;
     if (!left.isEmpty())
-        sighting.left = std::chrono::milliseconds(left.left(9).toInt());
-    sighting.now = base::WallTime(std::chrono::milliseconds(1'764'000'000'000));
-    keys::RawValue value {sighting.type, bytes.size(), {}};
-    if (sighting.type == keys::KeyType::String) {
+        sample.left = std::chrono::milliseconds(left.left(9).toInt());
+    sample.now = base::WallTime(std::chrono::milliseconds(1'764'000'000'000));
+    keys::RawValue value {sample.type, bytes.size(), {}};
+    if (sample.type == keys::KeyType::String) {
         value.parts += bytes.toByteArray();
     } else {
         while (!bytes.isEmpty() && value.parts.size() < 64)
@@ -42,8 +42,8 @@ recognition::Sighting sightingOf(QByteArrayView bytes)
             value.parts.removeLast();
         value.size = value.elementsRead();
     }
-    sighting.value = value;
-    return sighting;
+    sample.value = value;
+    return sample;
 }
 
 } // namespace
@@ -53,19 +53,19 @@ recognition::Sighting sightingOf(QByteArrayView bytes)
 void fuzzRecogniser(QByteArrayView bytes)
 {
     static const recognition::Recogniser recogniser;
-    recognition::Sighting sighting = sightingOf(bytes);
-    recognition::Recognition found = recogniser.recognise(sighting);
-    require(found == recogniser.recognise(sighting), "the same is recognised of the same key");
-    recognition::Surroundings surroundings;
-    surroundings.scripts.emplace();
-    surroundings.areChannelsComplete = true;
-    sighting.sameValue.emplace();
+    recognition::KeySample sample = sampleOf(bytes);
+    recognition::Recognition found = recogniser.recognise(sample);
+    require(found == recogniser.recognise(sample), "the same is recognised of the same key");
+    recognition::ServerContext serverContext;
+    serverContext.scripts.emplace();
+    serverContext.areChannelsComplete = true;
+    sample.sameValue.emplace();
     for (int round = 0; round < 8 && !found.questions.empty(); ++round) {
         for (const recognition::Question &question : found.questions) {
             if (question.kind == recognition::Question::Kind::Companion)
-                sighting.companions[question.subject] = {true, *sighting.value, sighting.left};
+                sample.companions[question.subject] = {true, *sample.value, sample.left};
         }
-        found = recogniser.recognise(sighting, surroundings);
+        found = recogniser.recognise(sample, serverContext);
     }
     for (const recognition::Candidate &candidate : found.candidates) {
         const recognition::Dialect *dialect = recogniser.dialects().find(candidate.dialect);

@@ -62,7 +62,7 @@ public:
     {
         await([&] {
             const auto looked = m_inspected.locks().lookUp(key);
-            return looked && looked->sighting.value && looked->sighting.value->bytes() == value;
+            return looked && looked->sample.value && looked->sample.value->bytes() == value;
         });
     }
     /// Waits until this many holds of the key have ended.

@@ -13,7 +13,7 @@ namespace latchkey::test {
 using keys::KeyType;
 using keys::RawValue;
 using recognition::Companion;
-using recognition::Sighting;
+using recognition::KeySample;
 using std::chrono::milliseconds;
 
 namespace {
@@ -161,22 +161,22 @@ std::optional<RawValue> Recording::valueAt(const KeyStory &story, milliseconds a
     return value;
 }
 
-Sighting Recording::sighting(const QByteArray &key, milliseconds at) const
+KeySample Recording::sample(const QByteArray &key, milliseconds at) const
 {
     const KeyStory story = m_keys.value(key);
-    Sighting sighting;
-    sighting.key = key;
-    sighting.value = valueAt(story, at);
-    sighting.type = sighting.value ? sighting.value->type : KeyType::Unknown;
-    sighting.isExpiryKnown = true;
+    KeySample sample;
+    sample.key = key;
+    sample.value = valueAt(story, at);
+    sample.type = sample.value ? sample.value->type : KeyType::Unknown;
+    sample.isExpiryKnown = true;
     for (const TimedLeft &look : story.looks) {
         if (look.at > at)
             break;
-        sighting.left = look.left;
-        sighting.rhythm.look(base::MonotonicTime(look.at), look.left);
+        sample.left = look.left;
+        sample.rhythm.look(base::MonotonicTime(look.at), look.left);
     }
-    sighting.now = m_start + at;
-    return sighting;
+    sample.now = m_start + at;
+    return sample;
 }
 
 Companion Recording::companion(const QByteArray &key, milliseconds at) const
@@ -185,20 +185,20 @@ Companion Recording::companion(const QByteArray &key, milliseconds at) const
     return {value.has_value(), value.value_or(RawValue()), {}};
 }
 
-recognition::Surroundings Recording::surroundings(milliseconds at) const
+recognition::ServerContext Recording::serverContext(milliseconds at) const
 {
-    recognition::Surroundings surroundings;
-    surroundings.scripts.emplace();
+    recognition::ServerContext serverContext;
+    serverContext.scripts.emplace();
     for (const TimedText &script : m_scripts) {
         if (script.at <= at)
-            surroundings.scripts->insert(script.text);
+            serverContext.scripts->insert(script.text);
     }
-    surroundings.areChannelsComplete = true;
+    serverContext.areChannelsComplete = true;
     for (const TimedText &channel : m_channels) {
         if (channel.at <= at)
-            surroundings.subscribers[channel.text] += channel.change;
+            serverContext.subscribers[channel.text] += channel.change;
     }
-    return surroundings;
+    return serverContext;
 }
 
 } // namespace latchkey::test

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/recognition/sighting.h"
+#include "core/recognition/keysample.h"
 
 #include <QJsonObject>
 
@@ -33,10 +33,10 @@ public:
 
     /// Returns the times of PTTL requests while the key existed.
     [[nodiscard]] std::vector<std::chrono::milliseconds> looks(const QByteArray &key) const;
-    /// Returns the sighting of a key at that time, without companions.
-    [[nodiscard]] recognition::Sighting sighting(const QByteArray &key, std::chrono::milliseconds at) const;
+    /// Returns the sample of a key at that time, without companions.
+    [[nodiscard]] recognition::KeySample sample(const QByteArray &key, std::chrono::milliseconds at) const;
     [[nodiscard]] recognition::Companion companion(const QByteArray &key, std::chrono::milliseconds at) const;
-    [[nodiscard]] recognition::Surroundings surroundings(std::chrono::milliseconds at) const;
+    [[nodiscard]] recognition::ServerContext serverContext(std::chrono::milliseconds at) const;
 
 private:
     struct TimedValue

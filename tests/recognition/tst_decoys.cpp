@@ -227,17 +227,17 @@ private:
     QRandomGenerator m_random {20'261'122};
 };
 
-Sighting sightingOf(const DecoyMaker::Decoy &decoy)
+KeySample sampleOf(const DecoyMaker::Decoy &decoy)
 {
-    Sighting sighting;
-    sighting.key = decoy.key;
-    sighting.type = decoy.value.type;
-    sighting.value = decoy.value;
-    sighting.isExpiryKnown = true;
-    sighting.left = decoy.left;
-    sighting.rhythm.look({}, decoy.left);
-    sighting.now = now;
-    return sighting;
+    KeySample sample;
+    sample.key = decoy.key;
+    sample.type = decoy.value.type;
+    sample.value = decoy.value;
+    sample.isExpiryKnown = true;
+    sample.left = decoy.left;
+    sample.rhythm.look({}, decoy.left);
+    sample.now = now;
+    return sample;
 }
 
 QByteArray described(const DecoyMaker::Decoy &decoy, const Recognition &recognition)
@@ -259,16 +259,16 @@ class TestDecoys final : public QObject
 
     const Recogniser recogniser;
 
-    void expectNone(const Surroundings &surroundings, const std::function<void(Sighting &)> &change = {})
+    void expectNone(const ServerContext &serverContext, const std::function<void(KeySample &)> &change = {})
     {
         DecoyMaker maker;
         QByteArrayList found;
         for (int i = 0; i < decoyCount; ++i) {
             const DecoyMaker::Decoy decoy = maker.next();
-            Sighting sighting = sightingOf(decoy);
+            KeySample sample = sampleOf(decoy);
             if (change)
-                change(sighting);
-            if (const Recognition recognition = recogniser.recognise(sighting, surroundings); recognition.isLock())
+                change(sample);
+            if (const Recognition recognition = recogniser.recognise(sample, serverContext); recognition.isLock())
                 found += described(decoy, recognition);
         }
         QVERIFY2(found.isEmpty(), (QByteArray::number(found.size()) + ":\n" + found.mid(0, 30).join('\n')).constData());
@@ -279,23 +279,23 @@ private Q_SLOTS:
 
     void noDecoy_isALock_whereEveryLibraryHasBeenUsed()
     {
-        Surroundings surroundings;
+        ServerContext serverContext;
         const QByteArrayList scripts = recogniser.dialects().scripts();
-        surroundings.scripts = QSet<QByteArray>(scripts.begin(), scripts.end());
-        surroundings.areChannelsComplete = true;
-        expectNone(surroundings);
+        serverContext.scripts = QSet<QByteArray>(scripts.begin(), scripts.end());
+        serverContext.areChannelsComplete = true;
+        expectNone(serverContext);
     }
 
     /// Each visit extends a session; a timer refreshes a cache.
     void noDecoy_isALock_whenItsTimeIsExtended()
     {
-        expectNone({}, [](Sighting &sighting) {
-            if (!sighting.left)
+        expectNone({}, [](KeySample &sample) {
+            if (!sample.left)
                 return;
             for (int i = 1; i < 6; ++i) {
-                const base::MonotonicTime at {i * *sighting.left / 2};
-                sighting.rhythm.look(at, *sighting.left / 2);
-                sighting.rhythm.look(at + 1ms, sighting.left);
+                const base::MonotonicTime at {i * *sample.left / 2};
+                sample.rhythm.look(at, *sample.left / 2);
+                sample.rhythm.look(at + 1ms, sample.left);
             }
         });
     }
@@ -303,9 +303,9 @@ private Q_SLOTS:
     /// A session ends or a cached page is removed, and the next one has the same everyday name.
     void noDecoy_isALock_whenItIsDeletedBeforeItsExpiry()
     {
-        expectNone({}, [this](Sighting &sighting) {
-            if (recogniser.interest(sighting.key) == Interest::None)
-                sighting.releases = 3;
+        expectNone({}, [this](KeySample &sample) {
+            if (recogniser.interest(sample.key) == Interest::None)
+                sample.releases = 3;
         });
     }
 
@@ -316,13 +316,13 @@ private Q_SLOTS:
         int locks = 0;
         int tokens = 0;
         for (int i = 0; i < decoyCount; ++i) {
-            Sighting sighting = sightingOf(maker.next());
-            sighting.key = "lock:order:7";
-            const QByteArray bytes = sighting.value->bytes();
-            if (sighting.type != KeyType::String || bytes.size() < 32 || bytes.contains('{') || bytes.contains('"'))
+            KeySample sample = sampleOf(maker.next());
+            sample.key = "lock:order:7";
+            const QByteArray bytes = sample.value->bytes();
+            if (sample.type != KeyType::String || bytes.size() < 32 || bytes.contains('{') || bytes.contains('"'))
                 continue;
             ++tokens;
-            locks += recogniser.recognise(sighting).isLock() ? 1 : 0;
+            locks += recogniser.recognise(sample).isLock() ? 1 : 0;
         }
         QVERIFY(tokens > 500);
         QCOMPARE(locks, tokens);

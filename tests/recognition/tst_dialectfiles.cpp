@@ -18,16 +18,16 @@ using keys::KeyType;
 
 namespace {
 
-Sighting stringAt(const QByteArray &key, const QByteArray &value)
+KeySample stringAt(const QByteArray &key, const QByteArray &value)
 {
-    Sighting sighting;
-    sighting.key = key;
-    sighting.type = KeyType::String;
-    sighting.value = keys::RawValue {KeyType::String, value.size(), {value}};
-    sighting.isExpiryKnown = true;
-    sighting.left = std::chrono::seconds(30);
-    sighting.now = base::WallTime(std::chrono::milliseconds(1'795'320'000'000));
-    return sighting;
+    KeySample sample;
+    sample.key = key;
+    sample.type = KeyType::String;
+    sample.value = keys::RawValue {KeyType::String, value.size(), {value}};
+    sample.isExpiryKnown = true;
+    sample.left = std::chrono::seconds(30);
+    sample.now = base::WallTime(std::chrono::milliseconds(1'795'320'000'000));
+    return sample;
 }
 
 /// Returns a file with one dialect. `form` has the members of its form other than the type.

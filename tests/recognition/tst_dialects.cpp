@@ -216,28 +216,28 @@ std::vector<Example> allExamples()
 Recognition recognise(const Example &example)
 {
     static const Recogniser recogniser;
-    Sighting sighting;
-    sighting.key = example.key;
-    sighting.type = example.value.type;
-    sighting.value = example.value;
-    sighting.isExpiryKnown = true;
-    sighting.left = example.left;
-    sighting.now = now;
+    KeySample sample;
+    sample.key = example.key;
+    sample.type = example.value.type;
+    sample.value = example.value;
+    sample.isExpiryKnown = true;
+    sample.left = example.left;
+    sample.now = now;
     for (const QByteArray &companion : example.companions)
-        sighting.companions[companion] = {true, {}, {}};
+        sample.companions[companion] = {true, {}, {}};
     if (!example.sameValue.isEmpty())
-        sighting.sameValue = QByteArrayList {example.sameValue};
+        sample.sameValue = QByteArrayList {example.sameValue};
     for (int i = 0; example.isRenewed && i < 8; ++i)
-        sighting.rhythm.look(base::MonotonicTime(i * *example.left / 4),
-                             i % 2 == 0 ? *example.left : *example.left * 3 / 4);
-    Surroundings surroundings;
+        sample.rhythm.look(base::MonotonicTime(i * *example.left / 4),
+                           i % 2 == 0 ? *example.left : *example.left * 3 / 4);
+    ServerContext serverContext;
     if (example.knowsScripts) {
         const QByteArrayList scripts = Dialects::builtIn().find(QString::fromLatin1(example.dialect))->scripts;
-        surroundings.scripts = QSet<QByteArray>(scripts.begin(), scripts.end());
+        serverContext.scripts = QSet<QByteArray>(scripts.begin(), scripts.end());
     }
     if (!example.listenedTo.isEmpty())
-        surroundings.subscribers[example.listenedTo] = 1;
-    return recogniser.recognise(sighting, surroundings);
+        serverContext.subscribers[example.listenedTo] = 1;
+    return recogniser.recognise(sample, serverContext);
 }
 
 } // namespace

@@ -21,18 +21,18 @@ using Where = LockPattern::Where;
 
 namespace {
 
-Sighting seen(const QByteArray &key, const keys::RawValue &value)
+KeySample seen(const QByteArray &key, const keys::RawValue &value)
 {
-    Sighting sighting;
-    sighting.key = key;
-    sighting.type = value.type;
-    sighting.value = value;
-    sighting.isExpiryKnown = true;
-    sighting.left = std::chrono::seconds(30);
-    return sighting;
+    KeySample sample;
+    sample.key = key;
+    sample.type = value.type;
+    sample.value = value;
+    sample.isExpiryKnown = true;
+    sample.left = std::chrono::seconds(30);
+    return sample;
 }
 
-Sighting seen(const QByteArray &key, const QByteArray &value)
+KeySample seen(const QByteArray &key, const QByteArray &value)
 {
     return seen(key, keys::RawValue {KeyType::String, value.size(), {value}});
 }
@@ -179,7 +179,7 @@ private Q_SLOTS:
     void whatIsSaid_isRecognised_data()
     {
         QTest::addColumn<LockPattern>("pattern");
-        QTest::addColumn<Sighting>("sighting");
+        QTest::addColumn<KeySample>("sample");
         QTest::addColumn<QByteArray>("holder"); // Null: the key does not match the pattern.
         const keys::RawValue hash {KeyType::Hash, 2, {"at", "7", "who", "worker-7"}};
         QTest::newRow("any value") << patternOf("job:*") << seen("job:7", QByteArray("Ann")) << QByteArray("Ann");
@@ -205,7 +205,7 @@ private Q_SLOTS:
     void whatIsSaid_isRecognised()
     {
         QFETCH(LockPattern, pattern);
-        QFETCH(const Sighting, sighting);
+        QFETCH(const KeySample, sample);
         QFETCH(const QByteArray, holder);
         const Bench bench;
         OwnDialects own(bench.path());
@@ -216,12 +216,12 @@ private Q_SLOTS:
         LATCHKEY_VERIFY_RESULT(own.put(pattern));
         for (const Dialects &dialects : {*before, own.dialects()}) {
             const Recogniser recogniser(dialects);
-            const Recognition found = recogniser.recognise(sighting);
+            const Recognition found = recogniser.recognise(sample);
             const bool isOurs = found.isLock() && found.best().dialect == pattern.id;
             QCOMPARE(isOurs, !holder.isNull());
             if (!isOurs)
                 continue;
-            QCOMPARE(recogniser.interest(sighting.key), Interest::High);
+            QCOMPARE(recogniser.interest(sample.key), Interest::High);
             QCOMPARE(found.best().confidence, Confidence::Certain);
             QCOMPARE(found.decoded.holders.front().bytes, holder);
         }

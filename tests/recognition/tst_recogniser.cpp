@@ -27,16 +27,16 @@ const QByteArray uuid4 = "934dadff-cdff-4e00-91cc-53cd4ede1684";
 const QByteArray hex32 = "0833314599ff6ab5e6378d994aabfc76";
 constexpr base::WallTime now {1'795'320'000'000ms};
 
-Sighting stringAt(const QByteArray &key, const QByteArray &value, std::optional<milliseconds> left = 30s)
+KeySample stringAt(const QByteArray &key, const QByteArray &value, std::optional<milliseconds> left = 30s)
 {
-    Sighting sighting;
-    sighting.key = key;
-    sighting.type = KeyType::String;
-    sighting.value = RawValue {KeyType::String, value.size(), {value}};
-    sighting.isExpiryKnown = true;
-    sighting.left = left;
-    sighting.now = now;
-    return sighting;
+    KeySample sample;
+    sample.key = key;
+    sample.type = KeyType::String;
+    sample.value = RawValue {KeyType::String, value.size(), {value}};
+    sample.isExpiryKnown = true;
+    sample.left = left;
+    sample.now = now;
+    return sample;
 }
 
 QStringList idsOf(const Recognition &recognition)
@@ -57,11 +57,11 @@ Rhythm renewedEvery(milliseconds period, milliseconds lease)
     return rhythm;
 }
 
-Surroundings knowing(const char *dialect)
+ServerContext knowing(const char *dialect)
 {
-    Surroundings surroundings;
-    surroundings.scripts = QSet<QByteArray> {Dialects::builtIn().find(QString::fromLatin1(dialect))->scripts.front()};
-    return surroundings;
+    ServerContext serverContext;
+    serverContext.scripts = QSet<QByteArray> {Dialects::builtIn().find(QString::fromLatin1(dialect))->scripts.front()};
+    return serverContext;
 }
 
 bool asks(const Recognition &recognition, Question::Kind kind, const QByteArray &subject = {})
@@ -73,8 +73,8 @@ bool asks(const Recognition &recognition, Question::Kind kind, const QByteArray 
 
 } // namespace tst_recogniser
 
-Q_DECLARE_METATYPE(tst_recogniser::Sighting)
-Q_DECLARE_METATYPE(tst_recogniser::Surroundings)
+Q_DECLARE_METATYPE(tst_recogniser::KeySample)
+Q_DECLARE_METATYPE(tst_recogniser::ServerContext)
 
 namespace tst_recogniser {
 
@@ -98,7 +98,7 @@ private Q_SLOTS:
     /// any program could write, and long leases.
     void releasedToken_isALock_data()
     {
-        QTest::addColumn<Sighting>("sighting");
+        QTest::addColumn<KeySample>("sample");
         QTest::addColumn<bool>("isLock");
         QTest::addRow("UUID") << stringAt("invoice:77", uuid4) << true;
         QTest::addRow("digits") << stringAt("stock:9", hex32) << true;
@@ -109,23 +109,23 @@ private Q_SLOTS:
     }
     void releasedToken_isALock()
     {
-        QFETCH(Sighting, sighting);
+        QFETCH(KeySample, sample);
         QFETCH(bool, isLock);
-        QVERIFY(!recogniser.recognise(sighting).isLock());
-        sighting.releases = 1;
-        QCOMPARE(idsOf(recogniser.recognise(sighting)),
+        QVERIFY(!recogniser.recognise(sample).isLock());
+        sample.releases = 1;
+        QCOMPARE(idsOf(recogniser.recognise(sample)),
                  isLock ? QStringList {QStringLiteral("lock.token")} : QStringList());
     }
 
     /// Libraries with equal formats are distinguished by the key's name or by the content of the value.
     void library_isNotTakenForAnother_data()
     {
-        QTest::addColumn<Sighting>("sighting");
+        QTest::addColumn<KeySample>("sample");
         QTest::addColumn<QString>("knows");
         QTest::addColumn<QString>("best");
         QTest::addColumn<QString>("wrong");
-        const auto add = [](const char *best, const Sighting &sighting, const char *knows, const char *wrong) {
-            QTest::addRow("%s", best) << sighting << QString::fromLatin1(knows) << QString::fromLatin1(best)
+        const auto add = [](const char *best, const KeySample &sample, const char *knows, const char *wrong) {
+            QTest::addRow("%s", best) << sample << QString::fromLatin1(knows) << QString::fromLatin1(best)
                                       << QString::fromLatin1(wrong);
         };
         add("warlock", stringAt("mine:lock", "KiA/AOYpEfGtL1MZNDxmGQ=="), "warlock", "redsync");
@@ -139,13 +139,13 @@ private Q_SLOTS:
     }
     void library_isNotTakenForAnother()
     {
-        QFETCH(Sighting, sighting);
+        QFETCH(KeySample, sample);
         QFETCH(QString, knows);
         QFETCH(QString, best);
         QFETCH(QString, wrong);
         for (const bool isScriptKnown : {true, false}) {
-            const Surroundings surroundings = isScriptKnown ? knowing(knows.toLatin1().constData()) : Surroundings();
-            const QStringList ids = idsOf(recogniser.recognise(sighting, surroundings));
+            const ServerContext serverContext = isScriptKnown ? knowing(knows.toLatin1().constData()) : ServerContext();
+            const QStringList ids = idsOf(recogniser.recognise(sample, serverContext));
             if (!isScriptKnown && ids.isEmpty())
                 continue; // Only the script identifies the library.
             QCOMPARE(ids.value(0), best);
@@ -193,34 +193,34 @@ private Q_SLOTS:
 
     void cutValues_areNoLocks()
     {
-        Sighting sighting = stringAt("lock", "1");
-        sighting.value->size = 5000;
-        QVERIFY(!recogniser.recognise(sighting).isLock());
+        KeySample sample = stringAt("lock", "1");
+        sample.value->size = 5000;
+        QVERIFY(!recogniser.recognise(sample).isLock());
     }
 
     /// Requests an unread value if the name makes a lock possible.
     void unreadValues_areAskedFor_whereTheNameSaysSo()
     {
-        Sighting sighting;
-        sighting.key = "order:5";
-        QVERIFY(asks(recogniser.recognise(sighting), Question::Kind::Value));
-        sighting.key = "session:5";
-        QVERIFY(recogniser.recognise(sighting).questions.empty());
+        KeySample sample;
+        sample.key = "order:5";
+        QVERIFY(asks(recogniser.recognise(sample), Question::Kind::Value));
+        sample.key = "session:5";
+        QVERIFY(recogniser.recognise(sample).questions.empty());
     }
 
     void sixShapes_stayAmbiguous_untilMoreIsKnown_data()
     {
-        QTest::addColumn<Sighting>("sighting");
-        QTest::addColumn<Surroundings>("surroundings");
+        QTest::addColumn<KeySample>("sample");
+        QTest::addColumn<ServerContext>("serverContext");
         QTest::addColumn<QStringList>("among");
         QTest::addColumn<QString>("first");
-        const auto add = [](const char *name, const Sighting &sighting, const Surroundings &surroundings,
+        const auto add = [](const char *name, const KeySample &sample, const ServerContext &serverContext,
                             const QString &among, const char *first = "") {
-            QTest::addRow("%s", name) << sighting << surroundings << among.split(u' ') << QString::fromLatin1(first);
+            QTest::addRow("%s", name) << sample << serverContext << among.split(u' ') << QString::fromLatin1(first);
         };
-        const Sighting redlock = stringAt("redlock:a", uuid4, 10s);
+        const KeySample redlock = stringAt("redlock:a", uuid4, 10s);
         add("redlock:", redlock, {}, QStringLiteral("pottery.Redlock RedLock.net"));
-        Sighting renewed = redlock;
+        KeySample renewed = redlock;
         renewed.rhythm = renewedEvery(5s, 10s);
         add("redlock:, renewed", renewed, {}, QStringLiteral("RedLock.net"), "RedLock.net");
         add("redlock:, pottery's script", redlock, knowing("pottery.Redlock"), QStringLiteral("pottery.Redlock"),
@@ -234,7 +234,7 @@ private Q_SLOTS:
             QStringLiteral("aioredlock redlock-rb async-redis-lock spring.RedisLockRegistry StackExchange.LockTake"));
         add("UUID, Ruby's script", stringAt("a", uuid4), knowing("redlock-rb"), QStringLiteral("redlock-rb"),
             "redlock-rb");
-        Sighting registry = stringAt("reg:a", uuid4, 60s);
+        KeySample registry = stringAt("reg:a", uuid4, 60s);
         registry.sameValue = QByteArrayList {"reg:b"};
         add("UUID in two keys", registry, {}, QStringLiteral("spring.RedisLockRegistry"), "spring.RedisLockRegistry");
 
@@ -249,15 +249,15 @@ private Q_SLOTS:
         add(":lock, UUID and number", stringAt("bull:mail:1:lock", uuid4 + ":0"), {}, QStringLiteral("bullmq.job-lock"),
             "bullmq.job-lock");
 
-        Sighting hash = stringAt("order:5", {});
+        KeySample hash = stringAt("order:5", {});
         hash.type = KeyType::Hash;
         hash.value = RawValue {KeyType::Hash, 1, {uuid4 + ":1", "2"}};
         add("Redisson", hash, {}, QStringLiteral("redisson.RLock redisson.RFairLock redisson.RSpinLock"),
             "redisson.RLock");
-        Sighting fenced = hash;
+        KeySample fenced = hash;
         fenced.companions["redisson_lock_token:{order:5}"] = {true, {KeyType::String, 2, {"41"}}, {}};
         add("Redisson with a number", fenced, {}, QStringLiteral("redisson.RFencedLock"), "redisson.RFencedLock");
-        Sighting fair = hash;
+        KeySample fair = hash;
         fair.companions["redisson_lock_queue:{order:5}"] = {true, {KeyType::List, 1, {uuid4 + ":7"}}, {}};
         add("Redisson with a queue", fair, {}, QStringLiteral("redisson.RFairLock"), "redisson.RFairLock");
 
@@ -270,11 +270,11 @@ private Q_SLOTS:
     }
     void sixShapes_stayAmbiguous_untilMoreIsKnown()
     {
-        QFETCH(Sighting, sighting);
-        QFETCH(Surroundings, surroundings);
+        QFETCH(KeySample, sample);
+        QFETCH(ServerContext, serverContext);
         QFETCH(QStringList, among);
         QFETCH(QString, first);
-        const QStringList found = idsOf(recogniser.recognise(sighting, surroundings));
+        const QStringList found = idsOf(recogniser.recognise(sample, serverContext));
         for (const QString &id : among)
             QVERIFY2(found.contains(id), qPrintable(id + QStringLiteral(" is not among ") + found.join(u' ')));
         if (!first.isEmpty())
@@ -296,7 +296,7 @@ private Q_SLOTS:
         QVERIFY(recogniser.recognise(stringAt("permits", "3"))
                     .questions.empty()); // It could be a semaphore, but so could any number.
         QVERIFY(recogniser.recognise(stringAt("lock:a", "1")).questions.empty());
-        Surroundings nothing;
+        ServerContext nothing;
         nothing.scripts.emplace();
         nothing.areChannelsComplete = true;
         QVERIFY(recogniser.recognise(stringAt("a", uuid4), nothing).questions.empty());
@@ -304,9 +304,9 @@ private Q_SLOTS:
 
     void aSubscriber_makesANumberASemaphore()
     {
-        Surroundings surroundings;
-        surroundings.subscribers["redisson_sc:{permits}"] = 2;
-        const Recognition found = recogniser.recognise(stringAt("permits", "3", {}), surroundings);
+        ServerContext serverContext;
+        serverContext.subscribers["redisson_sc:{permits}"] = 2;
+        const Recognition found = recogniser.recognise(stringAt("permits", "3", {}), serverContext);
         QVERIFY(found.isLock());
         QCOMPARE(found.best().dialect, QStringLiteral("redisson.RSemaphore"));
         QCOMPARE(found.decoded.free, std::optional<qint64>(3));
@@ -342,12 +342,12 @@ private Q_SLOTS:
             LATCHKEY_VERIFY_RESULT(acquired);
             const QByteArray value = server(resp::Command {"GET", options.key.bytes()}).bytes();
             const qint64 left = server(resp::Command {"PTTL", options.key.bytes()}).toInteger();
-            Sighting sighting =
+            KeySample sample =
                 stringAt(options.key.bytes(), value, left < 0 ? std::nullopt : std::optional(milliseconds(left)));
-            sighting.now = base::SystemClock::instance().wallNow();
+            sample.now = base::SystemClock::instance().wallNow();
             const QByteArray counter = "{" + options.key.bytes() + "}:fence";
-            sighting.companions[counter] = {server(resp::Command {"EXISTS", counter}).isInteger(1), {}, {}};
-            const Recognition found = recogniser.recognise(sighting);
+            sample.companions[counter] = {server(resp::Command {"EXISTS", counter}).isInteger(1), {}, {}};
+            const Recognition found = recogniser.recognise(sample);
             QVERIFY2(found.isLock(), qPrintable(recipe.id));
             const QString expected = recipe.id == u"fenced" ? QStringLiteral("latchkey.fenced")
                                    : value == "locking"     ? QStringLiteral("textbook.constant")
@@ -369,10 +369,10 @@ private Q_SLOTS:
     void fencedLock_hasItsCounterWhateverItsName()
     {
         QFETCH(QByteArray, key);
-        Sighting sighting = stringAt(key, "f442172cd0841b68177e827d1a6528b1", 30s);
-        sighting.companions[locks::FencedLock::counterKey(base::Key(key)).bytes()] = {
+        KeySample sample = stringAt(key, "f442172cd0841b68177e827d1a6528b1", 30s);
+        sample.companions[locks::FencedLock::counterKey(base::Key(key)).bytes()] = {
             true, RawValue {KeyType::String, 1, {"7"}}, {}};
-        const Recognition found = recogniser.recognise(sighting);
+        const Recognition found = recogniser.recognise(sample);
         QCOMPARE(found.best().dialect, QStringLiteral("latchkey.fenced"));
         QCOMPARE(found.decoded.fencing, 7);
     }
@@ -392,16 +392,16 @@ private Q_SLOTS:
         const QByteArray token = process.readAllStandardOutput().trimmed();
         QCOMPARE(token.size(), 32);
 
-        Sighting sighting = stringAt("report:daily", server(resp::Command {"GET", "report:daily"}).bytes(),
-                                     milliseconds(server(resp::Command {"PTTL", "report:daily"}).toInteger()));
-        sighting.now = base::SystemClock::instance().wallNow();
-        const Recognition found = recogniser.recognise(sighting);
+        KeySample sample = stringAt("report:daily", server(resp::Command {"GET", "report:daily"}).bytes(),
+                                    milliseconds(server(resp::Command {"PTTL", "report:daily"}).toInteger()));
+        sample.now = base::SystemClock::instance().wallNow();
+        const Recognition found = recogniser.recognise(sample);
         QVERIFY(found.isLock());
         QCOMPARE(found.best().dialect, QStringLiteral("redis-py.Lock"));
         QVERIFY(found.best().confidence >= Confidence::High);
         const Holder &holder = found.decoded.holders.front();
         QCOMPARE(holder.bytes, token);
-        QVERIFY(sighting.now - *holder.since < 1min);
+        QVERIFY(sample.now - *holder.since < 1min);
 
         // The release loads a script into the server, and the server then confirms the library.
         process.start(python.program, {QStringLiteral(LATCHKEY_SOURCE_DIR "/tests/integration/peers/redispylock.py"),

@@ -21,20 +21,20 @@ namespace {
 Recognition recogniseAt(const Recording &recording, const QByteArray &key, milliseconds at)
 {
     const Recogniser recogniser;
-    Sighting sighting = recording.sighting(key, at);
-    const Surroundings surroundings = recording.surroundings(at);
-    Recognition recognition = recogniser.recognise(sighting, surroundings);
+    KeySample sample = recording.sample(key, at);
+    const ServerContext serverContext = recording.serverContext(at);
+    Recognition recognition = recogniser.recognise(sample, serverContext);
     for (int round = 0; round < 5; ++round) {
         bool hasLearned = false;
         for (const Question &question : recognition.questions) {
-            if (question.kind == Question::Kind::Companion && !sighting.companions.contains(question.subject)) {
-                sighting.companions[question.subject] = recording.companion(question.subject, at);
+            if (question.kind == Question::Kind::Companion && !sample.companions.contains(question.subject)) {
+                sample.companions[question.subject] = recording.companion(question.subject, at);
                 hasLearned = true;
             }
         }
         if (!hasLearned)
             break;
-        recognition = recogniser.recognise(sighting, surroundings);
+        recognition = recogniser.recognise(sample, serverContext);
     }
     return recognition;
 }

@@ -28,20 +28,20 @@ RawValue pairs(KeyType type, const QByteArrayList &parts)
     return {type, parts.size() / 2, parts};
 }
 
-Sighting sightingOf(const QByteArray &key, const RawValue &value)
+KeySample sampleOf(const QByteArray &key, const RawValue &value)
 {
-    Sighting sighting;
-    sighting.key = key;
-    sighting.type = value.type;
-    sighting.value = value;
-    sighting.now = now;
-    return sighting;
+    KeySample sample;
+    sample.key = key;
+    sample.type = value.type;
+    sample.value = value;
+    sample.now = now;
+    return sample;
 }
 
-std::optional<Decoded> read(const char *shape, const RawValue &value, const QByteArray &key = "k")
+std::optional<LockContent> read(const char *shape, const RawValue &value, const QByteArray &key = "k")
 {
-    const Sighting sighting = sightingOf(key, value);
-    return shapeNamed(shape)->read({sighting, unwrap(value.bytes())});
+    const KeySample sample = sampleOf(key, value);
+    return shapeNamed(shape)->read({sample, unwrap(value.bytes())});
 }
 
 /// Returns MessagePack data as suo writes it.
@@ -212,7 +212,7 @@ private Q_SLOTS:
         const Holder process = read("owner", text("hostA:4711:12"))->holders.front();
         QCOMPARE(process.pid, std::optional<qint64>(4711));
         QCOMPARE(process.thread, QByteArray("12"));
-        const Decoded json = *read(
+        const LockContent json = *read(
             "owner-json",
             text(
                 R"({"locked_by":"ann","HOST":"hostA","pid":"7","acquired_at":"2026-11-22T04:24:34.074123Z","fencing_token":9})"));
@@ -234,10 +234,9 @@ private Q_SLOTS:
     {
         const QByteArray holding(24, 'a');
         const QByteArray waiting(24, 'b');
-        Sighting sighting =
-            sightingOf("uniquejobs:1:LOCKED", pairs(KeyType::Hash, {holding, QByteArray("1795319898.8")}));
-        sighting.companions["uniquejobs:1:QUEUED"].value = {KeyType::List, 3, {holding, waiting, "1"}};
-        const auto decoded = shapeNamed("sidekiq-locked")->read({sighting, {}});
+        KeySample sample = sampleOf("uniquejobs:1:LOCKED", pairs(KeyType::Hash, {holding, QByteArray("1795319898.8")}));
+        sample.companions["uniquejobs:1:QUEUED"].value = {KeyType::List, 3, {holding, waiting, "1"}};
+        const auto decoded = shapeNamed("sidekiq-locked")->read({sample, {}});
         QVERIFY(decoded);
         QCOMPARE(decoded->holders.size(), std::size_t(1));
         QCOMPARE(decoded->waiters.size(), std::size_t(1));
@@ -255,13 +254,12 @@ private Q_SLOTS:
 
     void redissonHashes_tellHoldersCountsAndWaiters()
     {
-        Sighting sighting = sightingOf("order:5", pairs(KeyType::Hash, {uuid + ":12", "3"}));
-        sighting.companions["redisson_lock_queue:{order:5}"] = {
-            true, {KeyType::List, 2, {uuid + ":7", uuid + ":8"}}, {}};
-        sighting.companions["redisson_lock_timeout:{order:5}"] = {
+        KeySample sample = sampleOf("order:5", pairs(KeyType::Hash, {uuid + ":12", "3"}));
+        sample.companions["redisson_lock_queue:{order:5}"] = {true, {KeyType::List, 2, {uuid + ":7", uuid + ":8"}}, {}};
+        sample.companions["redisson_lock_timeout:{order:5}"] = {
             true, pairs(KeyType::SortedSet, {uuid + ":8", "1795320100000", uuid + ":7", "1795320000000"}), {}};
-        sighting.companions["redisson_lock_token:{order:5}"] = {true, text("41"), {}};
-        const Decoded decoded = *shapeNamed("redisson-hold")->read({sighting, {}});
+        sample.companions["redisson_lock_token:{order:5}"] = {true, text("41"), {}};
+        const LockContent decoded = *shapeNamed("redisson-hold")->read({sample, {}});
         QCOMPARE(decoded.holdCount(), 3);
         QCOMPARE(decoded.holders.front().thread, QByteArray("12"));
         QCOMPARE(decoded.fencing, std::optional<qint64>(41));
@@ -336,7 +334,7 @@ private Q_SLOTS:
                  {KeyType::SortedSet, 500, {"ZwEePKKC41G9O+ee5ATGaEcLUnswlnUNDuomJJLG/84=", "1795319834231"}});
         QVERIFY(decoded->isPartial);
         QCOMPARE(decoded->holdCount(), 500);
-        const Recognition found = Recogniser().recognise(sightingOf(
+        const Recognition found = Recogniser().recognise(sampleOf(
             "catalogue", {KeyType::SortedSet, 500, {"ZwEePKKC41G9O+ee5ATGaEcLUnswlnUNDuomJJLG/84=", "1795319834231"}}));
         QVERIFY(std::ranges::find(found.questions, Question {Question::Kind::Value, {}}) != found.questions.end());
     }
@@ -382,7 +380,7 @@ private Q_SLOTS:
                                      {KeyType::List, 1, {bytes}},
                                      {KeyType::Hash, 9, {bytes}}};
             const Recognition found =
-                recogniser.recognise(sightingOf(names[random.bounded(names.size())], values[random.bounded(6)]));
+                recogniser.recognise(sampleOf(names[random.bounded(names.size())], values[random.bounded(6)]));
             for (const Candidate &candidate : found.candidates) {
                 for (const Evidence &evidence : candidate.evidence)
                     QVERIFY(!Words::evidence(evidence, QStringLiteral("x")).isEmpty());
@@ -413,11 +411,11 @@ private Q_SLOTS:
                                                    "ET")}) {
             QVERIFY(!unwrap(whole).wrapper.isEmpty());
             for (qsizetype size = 0; size < whole.size(); ++size)
-                QCOMPARE(unwrap(whole.first(size)), (Unwrapped {whole.first(size), {}}));
+                QCOMPARE(unwrap(whole.first(size)), (UnwrappedValue {whole.first(size), {}}));
             // Without its head, it is no such value.
-            QCOMPARE(unwrap('x' + whole.sliced(1)), (Unwrapped {'x' + whole.sliced(1), {}}));
+            QCOMPARE(unwrap('x' + whole.sliced(1)), (UnwrappedValue {'x' + whole.sliced(1), {}}));
         }
-        QCOMPARE(unwrap(QByteArray("\x80\x02U\x00.", 5)), (Unwrapped {{}, QByteArray("pickle")}));
+        QCOMPARE(unwrap(QByteArray("\x80\x02U\x00.", 5)), (UnwrappedValue {{}, QByteArray("pickle")}));
     }
 
     void wrappers_areTakenOff_data()
@@ -474,7 +472,7 @@ private Q_SLOTS:
     void wrappers_areTakenOff()
     {
         QFETCH(QByteArray, bytes);
-        const Unwrapped unwrapped = unwrap(bytes);
+        const UnwrappedValue unwrapped = unwrap(bytes);
         QTEST(unwrapped.bytes, "text");
         QTEST(unwrapped.wrapper, "wrapper");
     }

@@ -17,8 +17,8 @@
 namespace latchkey::ui::detail {
 
 using recognition::Candidate;
-using recognition::Decoded;
 using recognition::Holder;
+using recognition::LockContent;
 using recognition::Recognition;
 using recognition::Words;
 using std::chrono::milliseconds;
@@ -42,7 +42,7 @@ QString titleOf(const inspection::LockFinder &locks, const QString &dialect)
     return found == nullptr ? dialect : recognition::spokenTitle(found->title);
 }
 
-void addHolders(const Decoded &decoded, QList<DetailRow> &rows)
+void addHolders(const LockContent &decoded, QList<DetailRow> &rows)
 {
     if (!decoded.isHolderRecorded) {
         rows.append({DetailText::tr("Holder"),
@@ -73,7 +73,7 @@ void addHolders(const Decoded &decoded, QList<DetailRow> &rows)
 }
 
 /// Adds the connected clients that match the holders, if they can be inferred.
-void addClients(const QByteArray &key, const Decoded &decoded, inspection::HolderClients &clients,
+void addClients(const QByteArray &key, const LockContent &decoded, inspection::HolderClients &clients,
                 QList<DetailRow> &rows)
 {
     for (const auto &joined : clients.lookAt(key, decoded))
@@ -82,7 +82,7 @@ void addClients(const QByteArray &key, const Decoded &decoded, inspection::Holde
         rows.append({DetailText::tr("Client"), DetailText::tr("unknown: %1").arg(clients.denial()->message()), true});
 }
 
-void addQueue(const Decoded &decoded, QList<DetailRow> &rows)
+void addQueue(const LockContent &decoded, QList<DetailRow> &rows)
 {
     int place = 0;
     for (const recognition::Waiter &waiter : decoded.waiters) {

@@ -25,13 +25,14 @@ struct HolderPlaceText
 
 bool fits(const Shape &shape, const RawValue &value)
 {
-    recognition::Sighting sighting;
-    sighting.type = value.type;
-    sighting.value = value;
+    recognition::KeySample sample;
+    sample.type = value.type;
+    sample.value = value;
     if (value.type == KeyType::String && !value.isWholeString())
         return false;
-    const auto text = value.type == KeyType::String ? recognition::unwrap(value.bytes()) : recognition::Unwrapped();
-    return shape.read({sighting, text}).has_value();
+    const auto text =
+        value.type == KeyType::String ? recognition::unwrap(value.bytes()) : recognition::UnwrappedValue();
+    return shape.read({sample, text}).has_value();
 }
 
 /// Returns the rank of a shape: the less specific the shape, the higher the number.

@@ -265,7 +265,7 @@ void KeyActs::showTrace()
         return;
     QList<QByteArray> followed {keys.front().bytes()};
     if (const auto looked = m_server->locks().lookUp(keys.front().bytes()))
-        followed += looked->sighting.companions.keys();
+        followed += looked->sample.companions.keys();
     auto *dialog = new trace::TraceDialog(m_appearance, m_server->clock(), m_server->endpoint(), followed, this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(

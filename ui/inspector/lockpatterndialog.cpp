@@ -86,9 +86,9 @@ LockPatternDialog::LockPatternDialog(theme::Appearance &appearance, recognition:
 void LockPatternDialog::offerPlaces()
 {
     const auto looked = m_key ? m_server->locks().lookUp(*m_key) : std::nullopt;
-    const keys::RawValue *value = looked && looked->sighting.value ? &*looked->sighting.value : nullptr;
+    const keys::RawValue *value = looked && looked->sample.value ? &*looked->sample.value : nullptr;
     if (looked)
-        m_type = looked->sighting.type;
+        m_type = looked->sample.type;
     m_isValueKnown = value != nullptr;
     m_places = !m_key || m_isValueKnown ? holderPlaces(m_type, value) : std::vector<HolderPlace>();
     if (m_places.empty())
@@ -252,7 +252,7 @@ void LockPatternDialog::readListed()
     QList<QByteArray> wishes;
     for (const QByteArray &key : m_matches.listed()) {
         const auto looked = m_server->locks().lookUp(key);
-        if (looked && !looked->sighting.value && !m_requested.contains(key))
+        if (looked && !looked->sample.value && !m_requested.contains(key))
             wishes += key;
     }
     m_requested += QSet<QByteArray>(wishes.begin(), wishes.end());
@@ -291,11 +291,11 @@ QString LockPatternDialog::holderOf(const QByteArray &key, const Recogniser &rec
     const auto looked = m_server->locks().lookUp(key);
     if (!looked)
         return tr("no longer exists");
-    if (looked->sighting.type != m_type && looked->sighting.type != keys::KeyType::Unknown)
-        return tr("holds a %1").arg(keytable::typeText(looked->sighting.type));
-    if (!looked->sighting.value)
+    if (looked->sample.type != m_type && looked->sample.type != keys::KeyType::Unknown)
+        return tr("holds a %1").arg(keytable::typeText(looked->sample.type));
+    if (!looked->sample.value)
         return tr("not read yet");
-    const recognition::Recognition found = recogniser.recognise(looked->sighting);
+    const recognition::Recognition found = recogniser.recognise(looked->sample);
     const bool isOurs =
         std::ranges::any_of(found.candidates, [&](const auto &candidate) { return candidate.dialect == m_id; });
     if (!isOurs)

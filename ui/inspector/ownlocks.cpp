@@ -104,7 +104,7 @@ void OwnLocks::say()
     m_own->reload(); // Another program may have edited the file.
     LockPattern pattern;
     pattern.keys = recognition::namesLike(*m_key);
-    pattern.type = looked->sighting.type;
+    pattern.type = looked->sample.type;
     QByteArray name = pattern.keys;
     while (name.size() > 1 && QByteArrayView("*:/.|#_-").contains(name.back()))
         name.chop(1);

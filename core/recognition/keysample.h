@@ -19,7 +19,7 @@ struct Companion
 
 /// All data read of one key, at one time. A value type: the reader fills it in, and reads on as Recognition::questions
 /// asks.
-struct Sighting
+struct KeySample
 {
     QByteArray key;
     keys::KeyType type = keys::KeyType::Unknown;
@@ -35,7 +35,7 @@ struct Sighting
 };
 
 /// The known facts about the key's server. A value type.
-struct Surroundings
+struct ServerContext
 {
     std::optional<QSet<QByteArray>> scripts; ///< Scripts of Dialects::scripts() on the server; absent: not asked yet.
     QHash<QByteArray, qint64> subscribers;   ///< Subscribers by channel, from PUBSUB NUMSUB.

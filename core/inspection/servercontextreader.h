@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/keyspace/watcher.h"
-#include "core/recognition/sighting.h"
+#include "core/recognition/keysample.h"
 
 #include <QHash>
 #include <QObject>
@@ -14,15 +14,15 @@ namespace latchkey::inspection {
 ///
 /// After a denial, no scripts and no subscribers are assumed. Owned by a LockFinder; the watcher, which sends the
 /// requests, is not owned.
-class SurroundingsAsker final : public QObject
+class ServerContextReader final : public QObject
 {
     Q_OBJECT
-    Q_DISABLE_COPY_MOVE(SurroundingsAsker)
+    Q_DISABLE_COPY_MOVE(ServerContextReader)
 
 public:
-    explicit SurroundingsAsker(keyspace::Watcher &watcher, QObject *parent = nullptr);
+    explicit ServerContextReader(keyspace::Watcher &watcher, QObject *parent = nullptr);
 
-    [[nodiscard]] const recognition::Surroundings &known() const { return m_known; }
+    [[nodiscard]] const recognition::ServerContext &known() const { return m_known; }
 
     /// Asks which of these scripts the server has loaded. `key` waits for the answer.
     void askScripts(const QByteArrayList &scripts, const QByteArray &key);
@@ -43,7 +43,7 @@ Q_SIGNALS:
 
 private:
     keyspace::Watcher &m_watcher; // Not owned.
-    recognition::Surroundings m_known;
+    recognition::ServerContext m_known;
     bool m_areScriptsAsked = false;
     quint64 m_run = 0; ///< Number of the current run. A reply from before forgetScripts() is dropped.
     QSet<QByteArray> m_wantScripts;

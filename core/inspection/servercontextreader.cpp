@@ -1,23 +1,23 @@
-#include "core/inspection/surroundingsasker.h"
+#include "core/inspection/servercontextreader.h"
 
 namespace latchkey::inspection {
 
 using resp::Connection;
 using resp::Reply;
 
-SurroundingsAsker::SurroundingsAsker(keyspace::Watcher &watcher, QObject *parent)
+ServerContextReader::ServerContextReader(keyspace::Watcher &watcher, QObject *parent)
     : QObject(parent)
     , m_watcher(watcher)
 {}
 
-void SurroundingsAsker::forgetScripts()
+void ServerContextReader::forgetScripts()
 {
     m_known.scripts.reset();
     m_areScriptsAsked = false;
     ++m_run;
 }
 
-void SurroundingsAsker::forgetAll()
+void ServerContextReader::forgetAll()
 {
     forgetScripts();
     m_known.subscribers.clear();
@@ -25,13 +25,13 @@ void SurroundingsAsker::forgetAll()
     letGoOfAll();
 }
 
-void SurroundingsAsker::letGoOfAll()
+void ServerContextReader::letGoOfAll()
 {
     m_wantScripts.clear();
     m_wantSubscribers.clear();
 }
 
-void SurroundingsAsker::askScripts(const QByteArrayList &scripts, const QByteArray &key)
+void ServerContextReader::askScripts(const QByteArrayList &scripts, const QByteArray &key)
 {
     m_wantScripts.insert(key);
     if (std::exchange(m_areScriptsAsked, true))
@@ -53,7 +53,7 @@ void SurroundingsAsker::askScripts(const QByteArrayList &scripts, const QByteArr
     });
 }
 
-void SurroundingsAsker::askSubscribers(const QByteArray &channel, const QByteArray &key)
+void ServerContextReader::askSubscribers(const QByteArray &channel, const QByteArray &key)
 {
     const bool isBeingAsked = m_wantSubscribers.contains(channel);
     m_wantSubscribers[channel].insert(key);

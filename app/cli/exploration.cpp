@@ -65,7 +65,7 @@ void Exploration::cancel()
 void Exploration::goOn()
 {
     const auto done = m_finder.step(QDeadlineTimer(100ms));
-    const races::Foreign *program = m_finder.subject().foreign.get();
+    const races::ExternalProgram *program = m_finder.subject().program.get();
     if (!done && program != nullptr && program->wasStopped() && !m_finder.promise().isEmpty() && m_finder.states() > 0)
         return cancel(); // The results so far are a valid answer.
     if (!done)
@@ -83,7 +83,7 @@ void Exploration::goOn()
 /// to read it.
 QString Exploration::progressLine() const
 {
-    const races::Foreign *program = m_finder.subject().foreign.get();
+    const races::ExternalProgram *program = m_finder.subject().program.get();
     if (program == nullptr)
         return CommandLine::tr("%1, %2 clients: %3 states of %4")
             .arg(m_finder.subject().recipe)
@@ -121,7 +121,7 @@ void Exploration::tellProgress()
                           {QStringLiteral("depth"), m_finder.depth()},
                           {QStringLiteral("steps"), static_cast<qint64>(m_finder.steps())},
                           {QStringLiteral("seconds"), secondsSoFar()}};
-    if (const races::Foreign *program = m_finder.subject().foreign.get())
+    if (const races::ExternalProgram *program = m_finder.subject().program.get())
         progress[QStringLiteral("starts")] = program->starts();
     printJson(QJsonObject {{QStringLiteral("progress"), progress}});
     if (isOutputLost())

@@ -127,7 +127,7 @@ Result<Wish> requestFrom(const Arguments &arguments)
 }
 
 /// Returns the limits: `2 clients with at most 1 crash and 1 passing of time`.
-QString boundsText(const Wish &wish, const races::Foreign &program)
+QString boundsText(const Wish &wish, const races::ExternalProgram &program)
 {
     const races::FaultLimits &limits = wish.program.limits;
     QStringList faults;
@@ -150,7 +150,8 @@ QString boundsText(const Wish &wish, const races::Foreign &program)
     return CommandLine::tr("%1 with at most %2").arg(clientsText(wish.clients), faults.join(QStringLiteral(", ")));
 }
 
-QString verdictText(const PromiseResult &result, const Wish &wish, const races::Foreign &program, bool isCancelled)
+QString verdictText(const PromiseResult &result, const Wish &wish, const races::ExternalProgram &program,
+                    bool isCancelled)
 {
     switch (result.verdict) {
     case races::Verdict::NotApplicable:
@@ -175,7 +176,7 @@ QString verdictText(const PromiseResult &result, const Wish &wish, const races::
 }
 
 /// Returns the text about the clock for which the verdicts are valid.
-QString clockText(const races::Foreign &program)
+QString clockText(const races::ExternalProgram &program)
 {
     if (!program.isClockControlled())
         return CommandLine::tr("The program's clock was real: behaviour that depends on the time of day or on waiting "
@@ -186,7 +187,7 @@ QString clockText(const races::Foreign &program)
     return CommandLine::tr("The program's clock was virtual: time advanced only at the steps shown.");
 }
 
-QString clockId(const races::Foreign &program)
+QString clockId(const races::ExternalProgram &program)
 {
     if (!program.isClockControlled())
         return QStringLiteral("not-controlled");
@@ -194,7 +195,7 @@ QString clockId(const races::Foreign &program)
 }
 
 /// Prints the circumstances of the verdicts.
-void printSurroundings(const races::Foreign &program)
+void printSurroundings(const races::ExternalProgram &program)
 {
     const auto failedEnds = program.failedEnds();
     if (!failedEnds.empty())
@@ -226,7 +227,7 @@ void printStandstill(const Finder &finder, const SavedStories &saved)
 
 void printForPeople(const Finder &finder, const Exploration &exploration, const SavedStories &saved, const Wish &wish)
 {
-    const races::Foreign &program = *finder.subject().foreign;
+    const races::ExternalProgram &program = *finder.subject().program;
     printLine(QStringLiteral("%1: %2").arg(finder.subject().recipe, boundsText(wish, program)));
     for (const PromiseResult &result : finder.results()) {
         printLine(QStringLiteral("\n  %1 %2")
@@ -253,17 +254,17 @@ void printAsJson(const Finder &finder, const Exploration &exploration, const Sav
     for (const QByteArray &word : wish.program.words)
         words += QString::fromLocal8Bit(word);
     QJsonArray failedEnds;
-    for (const races::FailedEnd &end : finder.subject().foreign->failedEnds())
+    for (const races::FailedEnd &end : finder.subject().program->failedEnds())
         failedEnds += QJsonObject {{QStringLiteral("exit_code"), end.exitCode}, {QStringLiteral("printed"), end.words}};
     QStringList unanswered = wish.options.promises.isEmpty() ? finder.subject().promises : wish.options.promises;
     for (const PromiseResult &result : finder.results())
         unanswered.removeAll(result.promise);
-    const auto retries = finder.subject().foreign->endlessRetries();
+    const auto retries = finder.subject().program->endlessRetries();
     const auto &preemptions = wish.program.limits.preemptions;
     printJson(QJsonObject {
         {QStringLiteral("recipe"), finder.subject().recipe},
         {QStringLiteral("program"), words},
-        {QStringLiteral("clock"), clockId(*finder.subject().foreign)},
+        {QStringLiteral("clock"), clockId(*finder.subject().program)},
         {QStringLiteral("fixed_port"), wish.program.fixedPort != 0 ? QJsonValue(wish.program.fixedPort) : QJsonValue()},
         {QStringLiteral("clients"), wish.clients},
         {QStringLiteral("crashes"), wish.program.limits.crashes},
@@ -276,12 +277,12 @@ void printAsJson(const Finder &finder, const Exploration &exploration, const Sav
         {QStringLiteral("without"), QJsonArray()},
         {QStringLiteral("schedules"), schedulesOf(finder)},
         {QStringLiteral("steps"), static_cast<qint64>(finder.steps())},
-        {QStringLiteral("starts"), finder.subject().foreign->starts()},
+        {QStringLiteral("starts"), finder.subject().program->starts()},
         {QStringLiteral("failed_ends"), failedEnds},
         {QStringLiteral("livelock"), retries ? QJsonValue(*retries) : QJsonValue()},
         {QStringLiteral("deadlock"), standstillJson(finder, saved)},
         {QStringLiteral("complete"), finder.isComplete() && !exploration.isCancelled() && !exploration.error()},
-        {QStringLiteral("stopped"), exploration.isCancelled() || finder.subject().foreign->wasStopped()},
+        {QStringLiteral("stopped"), exploration.isCancelled() || finder.subject().program->wasStopped()},
         {QStringLiteral("unanswered"), QJsonArray::fromStringList(unanswered)},
         {QStringLiteral("seconds"), exploration.seconds()},
         {QStringLiteral("promises"), promisesJson(finder, saved)},

@@ -16,7 +16,7 @@ using base::ErrorKind;
 using base::failure;
 using base::Result;
 using races::ClientIndex;
-using races::KeyState;
+using races::KeySnapshotState;
 using races::Move;
 using races::Snapshot;
 using races::Touch;
@@ -228,7 +228,7 @@ Touch ExploredProgram::touch(const resp::Commands &commands, const resp::Reply &
     const QByteArray &key = program().resource;
     if (key.isEmpty())
         return {};
-    const KeyState *now = after.find(key);
+    const KeySnapshotState *now = after.find(key);
     const bool hasChanged = !races::holdTheSame(before.find(key), now);
     const QByteArray text = now == nullptr ? QByteArray() : now->text;
     if (commands.size() == 1)
@@ -263,8 +263,8 @@ races::Subject subjectFor(const Program &program, int clients)
         subject.promises += rule->promise();
     }
     subject.client = [explored](ClientIndex client, const races::Faults &) { return explored->client(client); };
-    subject.mustExpire = [explored](const KeyState &key) { return explored->isBookkeeping(key.key); };
-    subject.foreign = explored;
+    subject.mustExpire = [explored](const KeySnapshotState &key) { return explored->isBookkeeping(key.key); };
+    subject.program = explored;
     return subject;
 }
 

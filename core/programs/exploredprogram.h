@@ -6,7 +6,7 @@
 namespace latchkey::programs {
 
 /// A program as the subject of the race finder. It implements everything that differs from the clients of a recipe.
-class ExploredProgram final : public races::Foreign
+class ExploredProgram final : public races::ExternalProgram
 {
 public:
     /// clients: number of clients without the next one.

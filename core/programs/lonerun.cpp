@@ -8,7 +8,7 @@ namespace latchkey::programs {
 
 using base::failure;
 using base::Result;
-using races::KeyState;
+using races::KeySnapshotState;
 using races::Offer;
 using races::Snapshot;
 using resp::Reply;
@@ -82,8 +82,8 @@ bool LoneRun::pass(races::Testbed &testbed)
 {
     const auto time = *timer() + milliseconds(1);
     Snapshot after = testbed.snapshot(m_held);
-    std::erase_if(after.keys, [&](const KeyState &key) { return key.lifetime && *key.lifetime <= time; });
-    for (KeyState &key : after.keys) {
+    std::erase_if(after.keys, [&](const KeySnapshotState &key) { return key.lifetime && *key.lifetime <= time; });
+    for (KeySnapshotState &key : after.keys) {
         key.pass(time);
         for (auto &[field, end] : key.fieldEnds)
             end = std::max(end, milliseconds(1)); // An expired field stays until its key ends.

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/programs/programrun.h"
-#include "core/races/foreign.h"
+#include "core/races/externalprogram.h"
 #include "core/races/testbed.h"
 
 #include <set>

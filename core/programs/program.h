@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/races/foreign.h"
+#include "core/races/externalprogram.h"
 
 #include <QByteArray>
 #include <QList>

@@ -90,7 +90,7 @@ Result<void> Rehearsal::answer(const Move &move)
 Result<void> Rehearsal::pass(const Move &move)
 {
     const races::Model &model = m_transitions.model();
-    if (!model.subject().foreign->isClockControlled())
+    if (!model.subject().program->isClockControlled())
         return {};
     const auto passing =
         move.kind == Move::Kind::Timer ? races::passingToTimer(model, m_state) : races::passingToEnd(model, m_state);

@@ -19,7 +19,7 @@ Result<Schedule> lapseAll(Transitions &transitions, State &state)
     for (int server = 0; server < model.subject().servers; ++server) {
         for (;;) {
             const auto &keys = model.snapshot(state, server).keys;
-            const auto lapsing = std::ranges::find_if(keys, [&](const KeyState &key) {
+            const auto lapsing = std::ranges::find_if(keys, [&](const KeySnapshotState &key) {
                 return key.lifetime || (key.key == model.subject().key.bytes() && model.passingDeadline(state, server));
             });
             if (lapsing == keys.end())
@@ -65,7 +65,7 @@ Place placeOf(Transitions &transitions, const State &state, ClientIndex client, 
 Result<Schedule> beginTheNextDay(Transitions &transitions, State &state)
 {
     const Model &model = transitions.model();
-    if (!model.subject().foreign || !model.subject().foreign->isClockControlled())
+    if (!model.subject().program || !model.subject().program->isClockControlled())
         return Schedule();
     Move passing;
     passing.kind = Move::Kind::Lapse; // No lifetime is left, so a day passes.
@@ -147,9 +147,9 @@ Result<Move> nextMove(Transitions &transitions, const State &state, ClientIndex 
 /// Whether a timer or a lifetime can still end.
 bool goesOnInTime(const Model &model, const State &state)
 {
-    return passingToTimer(model, state) || std::ranges::any_of(model.snapshot(state, 0).keys, [](const KeyState &key) {
-               return key.lifetime.has_value();
-           });
+    return passingToTimer(model, state)
+        || std::ranges::any_of(model.snapshot(state, 0).keys,
+                               [](const KeySnapshotState &key) { return key.lifetime.has_value(); });
 }
 
 bool givesUp(const Node::Pending &request)
@@ -236,7 +236,7 @@ Result<std::optional<Schedule>> complaintAtEnd(Transitions &transitions, const S
         return std::nullopt;
     if (expected == AtEnd::NextClientAcquires)
         return nextClientsVainAttempt(transitions, end);
-    const auto isLeftForEver = [&](const KeyState &key) {
+    const auto isLeftForEver = [&](const KeySnapshotState &key) {
         return !key.lifetime && (expected == AtEnd::NoKeyWithoutLifetime || model.subject().mustExpire(key));
     };
     return std::ranges::any_of(model.snapshot(end, 0).keys, isLeftForEver) ? std::optional(Schedule()) : std::nullopt;

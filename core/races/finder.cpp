@@ -59,7 +59,7 @@ Result<std::unique_ptr<Finder>> Finder::create(std::vector<Subject> subjects, Op
     finder->m_asked.assign(rules.rbegin(), rules.rend());
     finder->m_waiting = finder->m_asked;
 
-    if (!finder->subject().foreign) { // A program's server and clock are known only after its first run.
+    if (!finder->subject().program) { // A program's server and clock are known only after its first run.
         if (auto opened = finder->openServers(); !opened)
             return failure(std::move(opened.error()));
     }
@@ -68,9 +68,9 @@ Result<std::unique_ptr<Finder>> Finder::create(std::vector<Subject> subjects, Op
 
 Result<void> Finder::openServers()
 {
-    const Foreign *foreign = subject().foreign.get();
-    if (foreign != nullptr && foreign->isClockControlled()) {
-        auto clock = shim::ServerClock::create(foreign->clockLibrary(), Attempt::startOfTime());
+    const ExternalProgram *program = subject().program.get();
+    if (program != nullptr && program->isClockControlled()) {
+        auto clock = shim::ServerClock::create(program->clockLibrary(), Attempt::startOfTime());
         if (!clock)
             return failure(std::move(clock.error()));
         m_clock = std::move(*clock);
@@ -89,7 +89,7 @@ Result<void> Finder::openServers()
         m_servers.push_back(std::move(server));
     }
     auto testbed = m_clock            ? Testbed::open(endpoints.front(), 1ms, m_clock.get())
-                 : foreign != nullptr ? Testbed::open(endpoints.front(), 100ms)
+                 : program != nullptr ? Testbed::open(endpoints.front(), 100ms)
                                       : Testbed::open(endpoints.front());
     if (!testbed)
         return failure(std::move(testbed.error()));
@@ -100,8 +100,8 @@ Result<void> Finder::openServers()
 
 std::vector<std::span<const Rule *const>> Finder::ruleFamilies() const
 {
-    if (subject().foreign)
-        return {subject().foreign->rules()};
+    if (subject().program)
+        return {subject().program->rules()};
     return {lockRules(), cacheRules()};
 }
 
@@ -131,7 +131,7 @@ bool Finder::isComplete() const
 Result<bool> Finder::step(QDeadlineTimer deadline)
 {
     auto gone = goOn(deadline);
-    if (gone || !subject().foreign || !subject().foreign->startsOver())
+    if (gone || !subject().program || !subject().program->startsOver())
         return gone;
     beginAnew();
     return false;
@@ -150,14 +150,14 @@ void Finder::beginAnew()
 
 Result<bool> Finder::goOn(QDeadlineTimer deadline)
 {
-    if (Foreign *foreign = subject().foreign.get()) {
+    if (ExternalProgram *program = subject().program.get()) {
         if (!m_testbed) {
-            if (auto opened = foreign->open(); !opened)
+            if (auto opened = program->open(); !opened)
                 return failure(std::move(opened.error()));
             if (auto opened = openServers(); !opened)
                 return failure(std::move(opened.error()));
         }
-        const auto prepared = foreign->prepare(*m_testbed, deadline);
+        const auto prepared = program->prepare(*m_testbed, deadline);
         if (!prepared)
             return failure(prepared.error());
         if (!*prepared)
@@ -216,7 +216,7 @@ PromiseResult Finder::resultFor(const Rule &rule) const
 Result<void> Finder::begin(const Rule &rule)
 {
     const bool applies =
-        subject().foreign ? subject().foreign->applies(rule.promise()) : subject().promises.contains(rule.promise());
+        subject().program ? subject().program->applies(rule.promise()) : subject().promises.contains(rule.promise());
     if (!applies) {
         answer(resultFor(rule));
         return {};
@@ -256,7 +256,7 @@ void Finder::answer(PromiseResult result)
 /// Replays the schedule with new processes as clients, and then replays its server commands on a real server.
 Result<void> Finder::rehearsed(const Schedule &schedule, const stories::RecordedSchedule &story)
 {
-    if (auto rehearsed = subject().foreign->rehearse(*m_transitions, schedule); !rehearsed)
+    if (auto rehearsed = subject().program->rehearse(*m_transitions, schedule); !rehearsed)
         return rehearsed;
     if (auto quiet = m_testbed->stopListening(); !quiet) // PUBLISH returns the number of subscribers.
         return quiet;
@@ -269,7 +269,7 @@ Result<stories::RecordedSchedule> Finder::replayed(const Schedule &schedule)
     auto story = narrate(*m_transitions, schedule);
     if (!story)
         return story;
-    auto played = subject().foreign ? rehearsed(schedule, *story) : m_replay->play(*m_transitions, schedule, *story);
+    auto played = subject().program ? rehearsed(schedule, *story) : m_replay->play(*m_transitions, schedule, *story);
     if (!played)
         return failure(std::move(played.error()));
     return story;
@@ -337,7 +337,7 @@ Result<void> Finder::conclude()
         return sample();
     PromiseResult result = resultFor(*m_waiting.back());
     result.verdict = Verdict::Holds;
-    result.complete = m_search->isComplete() && !(subject().foreign && subject().foreign->wasCut());
+    result.complete = m_search->isComplete() && !(subject().program && subject().program->wasCut());
     if (!result.complete || m_current + 1 == m_subjects.size()) {
         answer(std::move(result));
         return {};

@@ -67,14 +67,14 @@ bool Model::feelsTime(const State &state, ClientIndex client, int begun) const
     if (hasBegun(state, client) || (begun >> client & 1) != 0)
         return true;
     const auto givesUp = [](const Node::Pending &request) { return request.patience.has_value(); };
-    const bool mayBeLate = m_subject.foreign && m_subject.foreign->sendsTimes(); // If so, both cases are tried.
+    const bool mayBeLate = m_subject.program && m_subject.program->sendsTimes(); // If so, both cases are tried.
     return client < m_subject.clients && !mayBeLate && std::ranges::any_of(nodeOf(state, client).requests, givesUp);
 }
 
 bool Model::knowsEveryMoment() const
 {
-    const Foreign *foreign = m_subject.foreign.get();
-    return foreign != nullptr && foreign->isClockControlled() && !foreign->hasOtherClocks();
+    const ExternalProgram *program = m_subject.program.get();
+    return program != nullptr && program->isClockControlled() && !program->hasOtherClocks();
 }
 
 bool Model::isOver(const State &state) const
@@ -99,7 +99,7 @@ std::optional<seconds> Model::passingDeadline(const State &state, int server) co
 {
     if (!m_subject.keepsDeadlineInValue)
         return std::nullopt;
-    const KeyState *lock = snapshot(state, server).find(m_subject.key.bytes());
+    const KeySnapshotState *lock = snapshot(state, server).find(m_subject.key.bytes());
     if (lock == nullptr)
         return std::nullopt;
     bool isNumber = false;

@@ -51,24 +51,24 @@ void addSteps(const Node &from, const Snapshot &server, Move move, std::vector<M
 
 bool mayCrash(const Model &model, const State &state)
 {
-    const Foreign *foreign = model.subject().foreign.get();
+    const ExternalProgram *program = model.subject().program.get();
     return model.faults().crashes
-        && (foreign == nullptr || std::ranges::count(state.nodes, ClientGraph::crashed) < foreign->limits().crashes);
+        && (program == nullptr || std::ranges::count(state.nodes, ClientGraph::crashed) < program->limits().crashes);
 }
 
 bool mayLoseReplies(const Model &model, const State &state)
 {
-    const Foreign *foreign = model.subject().foreign.get();
-    return foreign != nullptr && lossesIn(state) < foreign->limits().losses;
+    const ExternalProgram *program = model.subject().program.get();
+    return program != nullptr && lossesIn(state) < program->limits().losses;
 }
 
 /// Whether the client may take its turn within the limit of preemptions.
 bool mayGoOn(const Model &model, const State &state, ClientIndex client)
 {
-    const Foreign *foreign = model.subject().foreign.get();
-    if (foreign == nullptr || !foreign->limits().preemptions)
+    const ExternalProgram *program = model.subject().program.get();
+    if (program == nullptr || !program->limits().preemptions)
         return true;
-    return !isPreempted(model, state, client) || preemptionsIn(state) < *foreign->limits().preemptions;
+    return !isPreempted(model, state, client) || preemptionsIn(state) < *program->limits().preemptions;
 }
 
 void addMovesOf(const Model &model, const State &state, ClientIndex client, std::vector<Move> &moves)
@@ -112,7 +112,7 @@ void addMovesOf(const Model &model, const State &state, ClientIndex client, std:
 
 /// Whether a living client relies on the lease that would end. This is the holder, unless another client has set an
 /// earlier end than the holder requested. Otherwise the client that set the lifetime last relies on the lease.
-bool isCountedOn(const Model &model, const State &state, int server, KeyState::Lifetime::value_type lifetime)
+bool isCountedOn(const Model &model, const State &state, int server, KeySnapshotState::Lifetime::value_type lifetime)
 {
     const World &world = model.world(state);
     const ClientIndex holder = world.holder[at(server)];
@@ -137,7 +137,7 @@ bool isDeadlineCountedOn(const Model &model, const State &state, int server)
     return false;
 }
 
-bool mayLapse(const Model &model, const State &state, int server, const KeyState &key)
+bool mayLapse(const Model &model, const State &state, int server, const KeySnapshotState &key)
 {
     const Subject &subject = model.subject();
     const Faults &faults = model.faults();
@@ -159,7 +159,7 @@ void addInEveryWay(const Model &model, const State &state, Move move, std::vecto
     int waiting = 0; // Clients that have sent nothing, one bit each.
     for (ClientIndex client = 0; client < model.subject().clients; ++client)
         waiting |= Model::isAlive(state, client) && !model.hasBegun(state, client) ? 1 << client : 0;
-    const bool isOneWay = !model.subject().foreign->sendsTimes() || model.faults().lapses != Lapses::Any;
+    const bool isOneWay = !model.subject().program->sendsTimes() || model.faults().lapses != Lapses::Any;
     for (int begun = waiting;; begun = (begun - 1) & waiting) { // All subsets, the empty one last.
         move.index = static_cast<quint8>(begun);
         if (!isOneWay || begun == 0)
@@ -173,7 +173,7 @@ void addInEveryWay(const Model &model, const State &state, Move move, std::vecto
 /// next end of a lifetime, unless the rule requires that no living client outlasts its lease.
 void addPasses(const Model &model, const State &state, std::vector<Move> &moves)
 {
-    const FaultLimits limits = model.subject().foreign->limits();
+    const FaultLimits limits = model.subject().program->limits();
     Move move;
     if (waitsIn(state) < limits.waits && passingToTimer(model, state)) {
         move.kind = Move::Kind::Timer;
@@ -220,7 +220,7 @@ void possibleMoves(const Model &model, const State &state, std::vector<Move> &mo
         if (Model::isAlive(state, client))
             addMovesOf(model, state, client, moves);
     }
-    if (model.subject().foreign)
+    if (model.subject().program)
         addPasses(model, state, moves);
     else if (model.faults().lapses != Lapses::None)
         addLapses(model, state, moves);

@@ -1,7 +1,7 @@
 #include "core/races/narration.h"
 
+#include "core/races/deadlock.h"
 #include "core/races/passing.h"
-#include "core/races/standstill.h"
 
 #include <algorithm>
 
@@ -205,7 +205,7 @@ std::vector<ScheduleStep> tellOfPass(const Model &model, const State &before, co
 Result<std::vector<ScheduleStep>> tell(Transitions &transitions, const State &before, const Move &move)
 {
     const Model &model = transitions.model();
-    if (model.subject().foreign && move.client == nobody)
+    if (model.subject().program && move.client == nobody)
         return tellOfPass(model, before, move);
     if (move.kind == Move::Kind::Begin)
         return std::vector<ScheduleStep>(); // The client's first step tells it.
@@ -268,7 +268,7 @@ void tellOfHangingUp(const Model &model, const State &before, const State &after
 Result<void> tellWhoListens(Transitions &transitions, const State &end, RecordedSchedule &story)
 {
     const Model &model = transitions.model();
-    if (!model.subject().foreign)
+    if (!model.subject().program)
         return {};
     const auto still = standstill(transitions, end);
     if (!still)
@@ -309,7 +309,7 @@ void nameScript(RecordedSchedule &story, const Subject &subject, resp::Command &
         story.scripts.try_emplace(word, exchange::Script(QString::fromUtf8(word)).source());
         return;
     }
-    if (!subject.foreign)
+    if (!subject.program)
         return;
     const auto known = std::ranges::find_if(story.scripts, [&](const auto &script) { return script.second == word; });
     const QByteArray name =
@@ -356,7 +356,7 @@ Result<RecordedSchedule> narrate(Transitions &transitions, const Schedule &sched
     for (ClientIndex client = 0; client < clients; ++client) {
         stories::ScheduleClient actor;
         actor.name = clientName(client);
-        if (!subject.foreign)
+        if (!subject.program)
             actor.lease = Subject::leaseOf(client).duration();
         actor.clockAhead = std::chrono::duration_cast<std::chrono::seconds>(model.conditions(client).clockOffset);
         tellWhatItPuts(actor, subject, client);

@@ -12,24 +12,24 @@ Ownership *find(World &world, const QByteArray &key)
     return found == world.owned.end() ? nullptr : &*found;
 }
 
-bool hasChanged(const KeyState &before, const KeyState &after)
+bool hasChanged(const KeySnapshotState &before, const KeySnapshotState &after)
 {
     return !holdTheSame(&before, &after) || before.lifetime != after.lifetime;
 }
 
 } // namespace
 
-void follow(World &world, const Foreign &foreign, const Snapshot &before, const Snapshot &after, ClientIndex client,
-            LockChange &change)
+void follow(World &world, const ExternalProgram &program, const Snapshot &before, const Snapshot &after,
+            ClientIndex client, LockChange &change)
 {
     const auto rob = [&](const Ownership &owned) {
         if (owned.isLock && owned.holder != client)
             change.robbed = static_cast<quint8>(change.robbed | (1 << owned.holder));
     };
-    for (const KeyState &state : after.keys) {
-        if (!foreign.isBookkeeping(state.key))
+    for (const KeySnapshotState &state : after.keys) {
+        if (!program.isBookkeeping(state.key))
             continue;
-        const KeyState *old = before.find(state.key);
+        const KeySnapshotState *old = before.find(state.key);
         Ownership *owned = find(world, state.key);
         if (old == nullptr || owned == nullptr) {
             std::erase_if(world.owned, [&](const Ownership &other) { return other.key == state.key; });

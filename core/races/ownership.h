@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/races/foreign.h"
+#include "core/races/externalprogram.h"
 #include "core/races/rules.h"
 #include "core/races/state.h"
 
@@ -8,8 +8,8 @@ namespace latchkey::races {
 
 /// Updates the owners of the keys after a program's command, or after the end of a lifetime (client: `nobody`). Adds
 /// the effect on locks of other clients to the change.
-void follow(World &world, const Foreign &foreign, const Snapshot &before, const Snapshot &after, ClientIndex client,
-            LockChange &change);
+void follow(World &world, const ExternalProgram &program, const Snapshot &before, const Snapshot &after,
+            ClientIndex client, LockChange &change);
 
 /// Records that the client is inside. From now on, the keys last written by this client are its lock.
 void claim(World &world, ClientIndex client);

@@ -14,20 +14,20 @@ constexpr auto beyond = 1ms;
 
 bool isControlled(const Model &model)
 {
-    return model.subject().foreign && model.subject().foreign->isClockControlled();
+    return model.subject().program && model.subject().program->isClockControlled();
 }
 
 std::optional<milliseconds> nextEnd(const Snapshot &snapshot)
 {
     std::optional<milliseconds> next;
-    for (const KeyState &key : snapshot.keys) {
+    for (const KeySnapshotState &key : snapshot.keys) {
         if (const auto end = key.nextEnd(); end && (!next || *end < *next))
             next = end;
     }
     return next;
 }
 
-bool endsIn(const Passing &passing, const QByteArray &key)
+bool endsIn(const TimeAdvance &passing, const QByteArray &key)
 {
     return std::ranges::any_of(passing.endingFields, [&](const auto &field) { return field.first == key; });
 }
@@ -52,15 +52,15 @@ std::optional<milliseconds> nextTimer(const Model &model, const State &state)
 
 } // namespace
 
-std::optional<Passing> passingToEnd(const Model &model, const State &state)
+std::optional<TimeAdvance> passingToEnd(const Model &model, const State &state)
 {
     const Snapshot &snapshot = model.snapshot(state, 0);
     const auto end = nextEnd(snapshot);
     if (!end)
-        return isControlled(model) ? std::optional(Passing {24h, {}, {}}) : std::nullopt;
-    Passing passing;
+        return isControlled(model) ? std::optional(TimeAdvance {24h, {}, {}}) : std::nullopt;
+    TimeAdvance passing;
     passing.by = isControlled(model) ? *end + beyond : *end;
-    for (const KeyState &key : snapshot.keys) {
+    for (const KeySnapshotState &key : snapshot.keys) {
         if (key.lifetime && *key.lifetime <= passing.by) {
             passing.ending.push_back(key.key);
             continue;
@@ -73,7 +73,7 @@ std::optional<Passing> passingToEnd(const Model &model, const State &state)
     return passing;
 }
 
-std::optional<Passing> passingToTimer(const Model &model, const State &state)
+std::optional<TimeAdvance> passingToTimer(const Model &model, const State &state)
 {
     if (!isControlled(model))
         return std::nullopt;
@@ -83,10 +83,10 @@ std::optional<Passing> passingToTimer(const Model &model, const State &state)
     const auto end = nextEnd(model.snapshot(state, 0));
     if (end && *end <= *timer + beyond)
         return std::nullopt;
-    return Passing {*timer + beyond, {}, {}};
+    return TimeAdvance {*timer + beyond, {}, {}};
 }
 
-bool isCountedOn(const Model &model, const State &state, const Passing &passing)
+bool isCountedOn(const Model &model, const State &state, const TimeAdvance &passing)
 {
     if (passing.endsNothing()) { // After a day, every time that a client may have stored is over.
         for (ClientIndex client = 0; client < model.subject().clients; ++client) {

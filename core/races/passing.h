@@ -8,7 +8,7 @@ namespace latchkey::races {
 ///
 /// Nothing relevant happens between two moments at which a lifetime or a wait ends. So time advances from one such
 /// moment to the next. Used only if the clients are programs; for a recipe, a lapse ends one key.
-struct Passing
+struct TimeAdvance
 {
     std::chrono::milliseconds by {};
     std::vector<QByteArray> ending {}; ///< Keys that expire.
@@ -21,12 +21,12 @@ struct Passing
 /// The interval to the next end of a lifetime. If no lifetime is left and the clients' clocks are virtual: one day,
 /// which is longer than any time that a client may have stored. Clients with shorter waits are late. Absent: time has
 /// no effect.
-[[nodiscard]] std::optional<Passing> passingToEnd(const Model &model, const State &state);
+[[nodiscard]] std::optional<TimeAdvance> passingToEnd(const Model &model, const State &state);
 
 /// The interval to the next moment for which a client waits. Absent: no client waits, or a lifetime ends before that.
-[[nodiscard]] std::optional<Passing> passingToTimer(const Model &model, const State &state);
+[[nodiscard]] std::optional<TimeAdvance> passingToTimer(const Model &model, const State &state);
 
 /// Whether a client that is alive and has begun relies on a lifetime that ends within the interval.
-[[nodiscard]] bool isCountedOn(const Model &model, const State &state, const Passing &passing);
+[[nodiscard]] bool isCountedOn(const Model &model, const State &state, const TimeAdvance &passing);
 
 } // namespace latchkey::races

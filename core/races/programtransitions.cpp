@@ -57,7 +57,7 @@ Result<Successor> Transitions::passTime(const State &state, const Move &move)
     }
     World world = m_model.world(successor.state);
     Snapshot after = m_model.testbed().snapshot(world.servers[0]);
-    for (KeyState &key : after.keys)
+    for (KeySnapshotState &key : after.keys)
         key.pass(passing->by);
     if (m_model.testbed().hasClock())
         after.time += passing->by;
@@ -72,8 +72,8 @@ Result<Successor> Transitions::passTime(const State &state, const Move &move)
 /// Advances the clients by the time that has passed. state: the time has already passed for the server.
 Result<void> Transitions::passForClients(State &state, std::chrono::milliseconds by, const Move &move)
 {
-    const Foreign &foreign = *m_model.subject().foreign;
-    if (!foreign.isClockControlled())
+    const ExternalProgram &program = *m_model.subject().program;
+    if (!program.isClockControlled())
         return {};
     const auto now = m_model.snapshot(state, 0).time;
     for (ClientIndex client = 0; client <= m_model.subject().clients; ++client) {
@@ -84,7 +84,7 @@ Result<void> Transitions::passForClients(State &state, std::chrono::milliseconds
         ClientGraph &graph = m_model.graph(client);
         const NodeId to =
             m_model.feelsTime(state, client, move.index) ? graph.afterPass(position, by) : graph.beginningAt(now);
-        if (auto trouble = foreign.trouble())
+        if (auto trouble = program.trouble())
             return failure(*std::move(trouble));
         state.world = moved(state.world, client, graph[position], graph[to]);
         hangUp(state, client, graph[to]);
@@ -99,7 +99,7 @@ Result<Successor> Transitions::begin(const State &state, const Move &move)
     Successor successor {state, false};
     const auto now = m_model.snapshot(state, 0).time;
     successor.state.nodes[at(move.client)] = m_model.graph(move.client).beginningAt(now);
-    if (auto trouble = m_model.subject().foreign->trouble())
+    if (auto trouble = m_model.subject().program->trouble())
         return failure(*std::move(trouble));
     return successor;
 }

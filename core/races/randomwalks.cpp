@@ -1,8 +1,8 @@
 #include "core/races/randomwalks.h"
 
+#include "core/races/deadlock.h"
 #include "core/races/endcheck.h"
 #include "core/races/moves.h"
-#include "core/races/standstill.h"
 
 namespace latchkey::races {
 

@@ -9,7 +9,7 @@ namespace latchkey::races {
 
 Rule::~Rule() = default;
 
-Foreign::~Foreign() = default;
+ExternalProgram::~ExternalProgram() = default;
 
 namespace {
 

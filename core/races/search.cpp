@@ -1,10 +1,10 @@
 #include "core/races/search.h"
 
 #include "core/base/avxstate.h"
+#include "core/races/deadlock.h"
 #include "core/races/endcheck.h"
 #include "core/races/moves.h"
 #include "core/races/randomwalks.h"
-#include "core/races/standstill.h"
 
 #include <algorithm>
 #include <ranges>
@@ -87,7 +87,7 @@ void Search::growIndex()
 Result<bool> Search::step(QDeadlineTimer deadline)
 {
     // A new state may require a program start.
-    const int states = m_model.subject().foreign ? 1 : statesPerSlice;
+    const int states = m_model.subject().program ? 1 : statesPerSlice;
     while (!m_isDone) {
         for (int i = 0; i < states && !m_isDone; ++i) {
             const auto next = static_cast<StateId>(m_firstEdge.size() - 1);
@@ -128,7 +128,7 @@ Result<void> Search::expand(StateId id)
             return failure(successor.error());
         if (successor->isWaiting)
             continue;
-        Symmetry::Turned reached {successor->state, 0};
+        Symmetry::TurnedState reached {successor->state, 0};
         if (m_symmetry.ways() > 1) {
             const auto turned = m_symmetry.turned(successor->state);
             if (!turned)
@@ -167,7 +167,7 @@ Result<void> Search::expand(StateId id)
 /// Records the first standstill, which is the shortest: states are visited in the order of their distance.
 Result<void> Search::checkStandstill(StateId id)
 {
-    if (m_standstill || !m_model.subject().foreign)
+    if (m_standstill || !m_model.subject().program)
         return {};
     const auto waits = races::standstill(m_transitions, m_states[id]);
     if (!waits)

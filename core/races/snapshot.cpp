@@ -14,7 +14,7 @@ QString clientName(ClientIndex client)
     return {QChar(u'A' + client)};
 }
 
-void KeyState::pass(std::chrono::milliseconds time)
+void KeySnapshotState::pass(std::chrono::milliseconds time)
 {
     if (lifetime)
         *lifetime -= time;
@@ -22,7 +22,7 @@ void KeyState::pass(std::chrono::milliseconds time)
         end -= time;
 }
 
-KeyState::Lifetime KeyState::nextEnd() const
+KeySnapshotState::Lifetime KeySnapshotState::nextEnd() const
 {
     Lifetime next = lifetime;
     for (const auto &[field, end] : fieldEnds)
@@ -30,7 +30,7 @@ KeyState::Lifetime KeyState::nextEnd() const
     return next;
 }
 
-bool holdTheSame(const KeyState *before, const KeyState *after)
+bool holdTheSame(const KeySnapshotState *before, const KeySnapshotState *after)
 {
     if (before == nullptr || after == nullptr)
         return before == after;
@@ -59,7 +59,7 @@ void ConnectionState::follow(const Command &command, const Reply &reply)
     }
 }
 
-size_t qHash(const KeyState &state, size_t seed)
+size_t qHash(const KeySnapshotState &state, size_t seed)
 {
     for (const auto &[field, end] : state.fieldEnds)
         seed = qHashMulti(seed, field, end.count());
@@ -84,9 +84,9 @@ size_t qHash(const Snapshot &snapshot, size_t seed)
     return qHashRange(snapshot.connections.begin(), snapshot.connections.end(), seed);
 }
 
-const KeyState *Snapshot::find(const QByteArray &key) const
+const KeySnapshotState *Snapshot::find(const QByteArray &key) const
 {
-    const auto found = std::ranges::find_if(keys, [&](const KeyState &state) { return state.key == key; });
+    const auto found = std::ranges::find_if(keys, [&](const KeySnapshotState &state) { return state.key == key; });
     return found == keys.end() ? nullptr : &*found;
 }
 

@@ -20,7 +20,7 @@ constexpr ClientIndex nobody = -1;
 [[nodiscard]] QString clientName(ClientIndex client);
 
 /// The state of one key of a server, as far as it can affect clients.
-struct KeyState
+struct KeySnapshotState
 {
     /// Remaining time, rounded by the Testbed so that the time of the observation does not show.
     using Lifetime = std::optional<std::chrono::milliseconds>;
@@ -39,11 +39,11 @@ struct KeyState
     /// Time until the key or the first of its fields ends; absent: no expiry.
     [[nodiscard]] Lifetime nextEnd() const;
 
-    friend bool operator==(const KeyState &, const KeyState &) = default;
+    friend bool operator==(const KeySnapshotState &, const KeySnapshotState &) = default;
 };
 
 /// Whether both keys have the same type and value, regardless of their lifetimes. Two absent keys are equal.
-[[nodiscard]] bool holdTheSame(const KeyState *before, const KeyState *after);
+[[nodiscard]] bool holdTheSame(const KeySnapshotState *before, const KeySnapshotState *after);
 
 /// A unique number, the speaker, for each conversation of a client with a server. The speaker of `nobody` is `nobody`.
 [[nodiscard]] constexpr int speakerOf(ClientIndex client, int conversation)
@@ -89,12 +89,12 @@ struct ConnectionState
 /// only once. A value; created by the Testbed.
 struct Snapshot
 {
-    std::vector<KeyState> keys;
+    std::vector<KeySnapshotState> keys;
     std::vector<ConnectionState> connections; ///< Connections that are not clean, sorted by client.
     /// Time since the start on the server's clock. Zero unless the server uses a virtual clock.
     std::chrono::milliseconds time {};
 
-    [[nodiscard]] const KeyState *find(const QByteArray &key) const;
+    [[nodiscard]] const KeySnapshotState *find(const QByteArray &key) const;
     [[nodiscard]] ConnectionState connectionOf(ClientIndex client) const;
     void setConnection(ConnectionState connection);
     /// First of the client's conversations with a pending message; absent: no pending message.
@@ -111,7 +111,7 @@ struct Snapshot
     friend bool operator==(const Snapshot &, const Snapshot &) = default;
 };
 
-[[nodiscard]] size_t qHash(const KeyState &state, size_t seed = 0);
+[[nodiscard]] size_t qHash(const KeySnapshotState &state, size_t seed = 0);
 [[nodiscard]] size_t qHash(const ConnectionState &state, size_t seed = 0);
 [[nodiscard]] size_t qHash(const Snapshot &snapshot, size_t seed = 0);
 

@@ -30,13 +30,13 @@ const Script &snapshotScript()
 }
 
 /// Rounds a lifetime to the grain. Never returns zero, which means no lifetime.
-KeyState::Lifetime rounded(std::chrono::milliseconds lifetime, std::chrono::milliseconds grain)
+KeySnapshotState::Lifetime rounded(std::chrono::milliseconds lifetime, std::chrono::milliseconds grain)
 {
     return std::max(grain, (lifetime + grain / 2) / grain * grain);
 }
 
 /// Adds the lifetimes of the fields. fields: each field name followed by its remaining time in milliseconds.
-void addFieldEnds(const Replies &fields, std::chrono::milliseconds grain, KeyState &key)
+void addFieldEnds(const Replies &fields, std::chrono::milliseconds grain, KeySnapshotState &key)
 {
     std::chrono::milliseconds last {};
     for (std::size_t i = 0; i + 1 < fields.size(); i += 2) {
@@ -69,7 +69,7 @@ Result<Snapshot> snapshotFrom(const Reply &reply, std::chrono::milliseconds grai
     Snapshot snapshot;
     const auto &parts = reply.elements();
     for (std::size_t i = 0; i < parts.size(); i += partsOfAKey) {
-        KeyState key;
+        KeySnapshotState key;
         key.key = parts[i].bytes();
         key.type = parts[i + 1].bytes();
         if (parts[i + 2].toInteger() >= 0)
@@ -85,7 +85,7 @@ Result<Snapshot> snapshotFrom(const Reply &reply, std::chrono::milliseconds grai
 Command restoringCommand(const Snapshot &snapshot)
 {
     Command command {"EVALSHA", restoreScript().sha1(), "0"};
-    for (const KeyState &key : snapshot.keys) {
+    for (const KeySnapshotState &key : snapshot.keys) {
         const auto lifetime = key.lifetime && !key.endsWithFields ? std::chrono::milliseconds(*key.lifetime) : 0ms;
         command << key.key << static_cast<qint64>(lifetime.count()) << key.dump
                 << static_cast<qint64>(key.fieldEnds.size());

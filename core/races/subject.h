@@ -32,10 +32,10 @@ struct Subject
     std::function<caches::Content(ClientIndex)> content {};
     /// Whether the key must have a lifetime in the end. For caches: data, but not leftovers that readers treat as a
     /// miss. For programs: coordination state, but not data.
-    std::function<bool(const KeyState &)> mustExpire = [](const KeyState &) { return true; };
+    std::function<bool(const KeySnapshotState &)> mustExpire = [](const KeySnapshotState &) { return true; };
 
     /// The interface to external programs; null if the clients are recipes.
-    std::shared_ptr<Foreign> foreign {};
+    std::shared_ptr<ExternalProgram> program {};
 
     /// Lease of a client, and the lease to which it may extend.
     [[nodiscard]] static base::Lease leaseOf(ClientIndex client);

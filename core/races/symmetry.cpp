@@ -19,7 +19,7 @@ Symmetry::Symmetry(Model &model)
         m_turns.push_back(places);
     while (std::next_permutation(places.begin(), places.begin() + servers));
     for (ClientIndex client = 0; client < model.subject().clients; ++client)
-        m_futures.push_back(std::make_unique<Futures>(model.graph(client)));
+        m_equivalentStates.push_back(std::make_unique<EquivalentStates>(model.graph(client)));
 }
 
 Symmetry::Turn Symmetry::joined(Turn first, Turn second) const
@@ -36,9 +36,9 @@ int Symmetry::serverAt(int place, Turn turn) const
     return static_cast<int>(std::ranges::find(places, static_cast<quint8>(place)) - places.begin());
 }
 
-Result<Symmetry::Turned> Symmetry::turned(const State &state)
+Result<Symmetry::TurnedState> Symmetry::turned(const State &state)
 {
-    Turned least {state, 0};
+    TurnedState least {state, 0};
     for (ClientIndex client = 0; client < m_model.subject().clients; ++client) {
         NodeId &node = least.state.nodes[static_cast<std::size_t>(client)];
         const auto standing = standIn(client, node);
@@ -47,7 +47,7 @@ Result<Symmetry::Turned> Symmetry::turned(const State &state)
         node = *standing;
     }
     for (std::size_t turn = 1; turn < m_turns.size(); ++turn) {
-        Turned other {state, static_cast<Turn>(turn)};
+        TurnedState other {state, static_cast<Turn>(turn)};
         other.state.world = turnedWorld(state.world, other.turn);
         if (other.state.world > least.state.world)
             continue; // The comparison is decided without the clients.
@@ -70,7 +70,7 @@ Result<NodeId> Symmetry::standIn(ClientIndex client, NodeId node)
 {
     if (client >= m_model.subject().clients)
         return node;
-    return m_futures[static_cast<std::size_t>(client)]->representative(node);
+    return m_equivalentStates[static_cast<std::size_t>(client)]->representative(node);
 }
 
 WorldId Symmetry::turnedWorld(WorldId id, Turn turn)

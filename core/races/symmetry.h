@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/races/futures.h"
+#include "core/races/equivalentstates.h"
 #include "core/races/transitions.h"
 
 namespace latchkey::races {
@@ -10,8 +10,8 @@ namespace latchkey::races {
 ///
 /// The search keeps one state of each such class, the one with the smallest numbers. turned() finds this state and the
 /// permutation that leads to it. In it, each client stands at the representative of all points with the same future
-/// (see Futures). Equal treatment is checked during the search. If a client's attempt differs after a permutation of
-/// its servers, the search fails with an error. Owned by the Search.
+/// (see EquivalentStates). Equal treatment is checked during the search. If a client's attempt differs after a
+/// permutation of its servers, the search fails with an error. Owned by the Search.
 class Symmetry final
 {
 public:
@@ -22,13 +22,13 @@ public:
     explicit Symmetry(Model &model);
     Q_DISABLE_COPY_MOVE(Symmetry)
 
-    struct Turned
+    struct TurnedState
     {
         State state;
         Turn turn = 0;
     };
     /// Returns the representative of the state. Error (Protocol): the recipe does not treat its servers equally.
-    [[nodiscard]] base::Result<Turned> turned(const State &state);
+    [[nodiscard]] base::Result<TurnedState> turned(const State &state);
 
     [[nodiscard]] std::size_t ways() const { return m_turns.size(); }
     /// The composition of two permutations: `first` is applied first.
@@ -47,8 +47,8 @@ private:
 
     [[nodiscard]] base::Result<NodeId> standIn(ClientIndex client, NodeId node);
 
-    Model &m_model;                                  // Not owned.
-    std::vector<std::unique_ptr<Futures>> m_futures; ///< Equivalence classes of each client.
+    Model &m_model;                                                    // Not owned.
+    std::vector<std::unique_ptr<EquivalentStates>> m_equivalentStates; ///< Equivalence classes of each client.
     std::vector<Places> m_turns;
     std::vector<WorldId> m_worlds;                        ///< Image of each world under each permutation.
     std::array<std::vector<NodeId>, mostClients> m_nodes; ///< Image of each node of each client.

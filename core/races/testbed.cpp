@@ -50,7 +50,7 @@ Testbed::Testbed(resp::Endpoint endpoint, std::unique_ptr<BlockingConnection> co
                  std::chrono::milliseconds grain, shim::ServerClock *clock)
     : m_endpoint(std::move(endpoint))
     , m_connection(std::move(connection))
-    , m_ears(m_endpoint)
+    , m_subscribers(m_endpoint)
     , m_grain(grain)
     , m_clock(clock)
 {}
@@ -245,7 +245,7 @@ Result<Reply> Testbed::reenact(const Snapshot &from, int speaker, const Commands
     }
     const ConnectionState own = from.connectionOf(speaker);
     if (!own.subscriptions.isEmpty() || resp::changesSubscriptions(commandsToSend.back()))
-        return m_ears.tell(own, commandsToSend.back());
+        return m_subscribers.tell(own, commandsToSend.back());
     if (told = tell(speaker, commandsToSend); !told)
         return failure(told.error());
     return told->back();
@@ -265,7 +265,7 @@ Result<Effect> Testbed::askWithConnections(SnapshotId fromId, int speaker, Comma
 {
     const Snapshot from = m_snapshots[fromId];
     const Commands commands = m_commands[commandId];
-    if (auto arranged = m_ears.arrange(from.connections); !arranged)
+    if (auto arranged = m_subscribers.arrange(from.connections); !arranged)
         return failure(std::move(arranged.error()));
     const auto reply = reenact(from, speaker, commands);
     if (!reply)
@@ -275,7 +275,7 @@ Result<Effect> Testbed::askWithConnections(SnapshotId fromId, int speaker, Comma
         return failure(std::move(after.error()));
     after->connections = from.connections;
     after->time = from.time;
-    if (auto heard = m_ears.hear(after->connections); !heard)
+    if (auto heard = m_subscribers.hear(after->connections); !heard)
         return failure(std::move(heard.error()));
     if (speaker != nobody) {
         ConnectionState own = after->connectionOf(speaker);

@@ -2,9 +2,9 @@
 
 #include "core/base/error.h"
 #include "core/exchange/script.h"
-#include "core/races/ears.h"
 #include "core/races/pool.h"
 #include "core/races/snapshot.h"
+#include "core/races/subscriberconnections.h"
 #include "core/resp/blockingconnection.h"
 #include "core/resp/endpoint.h"
 #include "core/shim/serverclock.h"
@@ -63,7 +63,7 @@ public:
     [[nodiscard]] base::Result<SnapshotId> prepare(const resp::Commands &commands);
 
     /// Ends all subscriptions of the testbed until the next question. Error: the server cannot be asked.
-    [[nodiscard]] base::Result<void> stopListening() { return m_ears.arrange({}); }
+    [[nodiscard]] base::Result<void> stopListening() { return m_subscribers.arrange({}); }
 
     /// Number of questions that the server has answered.
     [[nodiscard]] qint64 questions() const { return m_questions; }
@@ -103,7 +103,7 @@ private:
 
     const resp::Endpoint m_endpoint;
     std::unique_ptr<resp::BlockingConnection> m_connection;
-    Ears m_ears;
+    SubscriberConnections m_subscribers;
     const std::chrono::milliseconds m_grain;
     shim::ServerClock *const m_clock; ///< Not owned; may be null.
     std::map<int, std::unique_ptr<resp::BlockingConnection>> m_speakers;

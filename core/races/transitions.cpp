@@ -16,7 +16,7 @@ using std::chrono::seconds;
 
 namespace {
 
-LockChange changeOf(const KeyState *before, const KeyState *after)
+LockChange changeOf(const KeySnapshotState *before, const KeySnapshotState *after)
 {
     LockChange change;
     if (before == nullptr)
@@ -47,7 +47,7 @@ Result<Successor> Transitions::apply(const State &state, const Move &move)
     case Move::Kind::Lapse:
     case Move::Kind::PassDeadline:
     case Move::Kind::Timer:
-        return m_model.subject().foreign ? passTime(state, move) : lapse(state, move);
+        return m_model.subject().program ? passTime(state, move) : lapse(state, move);
     case Move::Kind::Crash:
         return crash(state, move);
     case Move::Kind::Begin:
@@ -104,8 +104,8 @@ Result<Transitions::TakenStep> Transitions::take(const State &state, const Move 
     default:
         Q_UNREACHABLE();
     }
-    if (const Foreign *foreign = m_model.subject().foreign.get()) {
-        if (auto trouble = foreign->trouble())
+    if (const ExternalProgram *program = m_model.subject().program.get()) {
+        if (auto trouble = program->trouble())
             return failure(*std::move(trouble));
     }
     return taken;
@@ -145,7 +145,8 @@ Result<Successor> Transitions::stepClient(const State &state, const Move &move)
     const Node &to = graph[taken->step.to];
     successor.state.world = moved(successor.state.world, move.client, from, to);
     hangUp(successor.state, move.client, to);
-    if (const Foreign *foreign = m_model.subject().foreign.get(); foreign != nullptr && foreign->limits().preemptions) {
+    if (const ExternalProgram *program = m_model.subject().program.get();
+        program != nullptr && program->limits().preemptions) {
         if (isPreempted(m_model, state, move.client))
             successor.state.secondsPassed += onePreemption;
         // A client that returned to an earlier point has retried without success and yields its turn. A client that
@@ -235,15 +236,15 @@ void Transitions::note(AppliedEffect &applied, World &world, int server, ClientI
 {
     const Testbed &testbed = m_model.testbed();
     const Snapshot &held = testbed.snapshot(world.servers[at(server)]);
-    if (const Foreign *foreign = m_model.subject().foreign.get()) {
-        applied.change.touch = foreign->touch(testbed.commands(command), testbed.reply(effect.reply), held,
+    if (const ExternalProgram *program = m_model.subject().program.get()) {
+        applied.change.touch = program->touch(testbed.commands(command), testbed.reply(effect.reply), held,
                                               testbed.snapshot(effect.after));
-        follow(world, *foreign, held, testbed.snapshot(effect.after), client, applied.change);
+        follow(world, *program, held, testbed.snapshot(effect.after), client, applied.change);
         return;
     }
     const QByteArray &lock = m_model.subject().key.bytes();
-    const KeyState *before = held.find(lock);
-    const KeyState *after = testbed.snapshot(effect.after).find(lock);
+    const KeySnapshotState *before = held.find(lock);
+    const KeySnapshotState *after = testbed.snapshot(effect.after).find(lock);
     applied.change = changeOf(before, after);
     applied.change.holder = world.holder[at(server)];
     applied.change.writer = world.writer[at(server)];
@@ -269,7 +270,7 @@ WorldId Transitions::withServer(WorldId worldId, int server, Snapshot snapshot)
 /// Returns the world after the client has moved from one point to the other.
 WorldId Transitions::moved(WorldId worldId, ClientIndex client, const Node &from, const Node &to)
 {
-    if (!m_model.subject().foreign)
+    if (!m_model.subject().program)
         return to.hasWon && !from.hasWon ? claimed(worldId, client) : worldId;
     // Rooms can be nested: keys written after the outer entry belong to the inner room's lock.
     const bool hasEntered = (to.situation.rooms & ~from.situation.rooms) != 0;

@@ -38,7 +38,7 @@ int main(int argc, char *argv[])
     if (!done)
         qFatal("%s", qPrintable(done.error().message()));
     const double passed = static_cast<double>(time.nsecsElapsed()) / 1e9;
-    const auto &explored = static_cast<const programs::ExploredProgram &>(*(*finder)->subject().foreign);
+    const auto &explored = static_cast<const programs::ExploredProgram &>(*(*finder)->subject().program);
     const double starts = std::chrono::duration<double>(explored.timeOfStarts()).count();
     const std::size_t states = (*finder)->results().front().states;
     std::fprintf(stderr, "    %zu states in %.2f s, %lld processes started in %.2f s\n", states, passed,

@@ -92,11 +92,11 @@ struct Explored
             return {{}, done.error(), 0, {}, {}, false, false, {}};
         if (!*done)
             continue;
-        const races::Foreign &foreign = *(*finder)->subject().foreign;
-        return {(*finder)->results(),     {},
-                foreign.starts(),         foreign.failedEnds(),
-                foreign.endlessRetries(), foreign.isClockControlled(),
-                foreign.hasOtherClocks(), (*finder)->standstill()};
+        const races::ExternalProgram &external = *(*finder)->subject().program;
+        return {(*finder)->results(),      {},
+                external.starts(),         external.failedEnds(),
+                external.endlessRetries(), external.isClockControlled(),
+                external.hasOtherClocks(), (*finder)->standstill()};
     }
 }
 

@@ -62,10 +62,10 @@ private Q_SLOTS:
         const SnapshotId held = after(empty, {{0, {"SET", "k", "a", "NX", "PX", "36000000"}}});
         QVERIFY(replyTo(held, 1, {"SET", "k", "b", "NX"}).isNil());
         QVERIFY(replyTo(empty, 1, {"SET", "k", "b", "NX"}).isOk());
-        const KeyState *key = testbed->snapshot(held).find("k");
+        const KeySnapshotState *key = testbed->snapshot(held).find("k");
         QVERIFY(key != nullptr);
         QCOMPARE(key->text, QByteArray("a"));
-        QCOMPARE(key->lifetime, KeyState::Lifetime(std::chrono::hours(10)));
+        QCOMPARE(key->lifetime, KeySnapshotState::Lifetime(std::chrono::hours(10)));
     }
 
     void equalSnapshots_areOne()
@@ -84,9 +84,9 @@ private Q_SLOTS:
         const Command command {"HSETEX", "h", "PX", "36000000", "FIELDS", "2", "a", "1", "b", "2"};
         const SnapshotId empty = testbed->prepare({}).value();
         const SnapshotId held = after(empty, {{0, command}});
-        const KeyState *hash = testbed->snapshot(held).find("h");
+        const KeySnapshotState *hash = testbed->snapshot(held).find("h");
         QVERIFY(hash->endsWithFields && hash->fieldEnds.size() == 2);
-        QCOMPARE(hash->lifetime, KeyState::Lifetime(std::chrono::hours(10)));
+        QCOMPARE(hash->lifetime, KeySnapshotState::Lifetime(std::chrono::hours(10)));
         const qint64 before = QDateTime::currentMSecsSinceEpoch();
         LATCHKEY_AWAIT(QDateTime::currentMSecsSinceEpoch() > before + 1);
         QCOMPARE(after(empty, {{0, {"SET", "k", "v"}}, {0, command}, {0, {"DEL", "k"}}}), held);

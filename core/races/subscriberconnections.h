@@ -13,10 +13,10 @@ namespace latchkey::races {
 ///
 /// Each subscribed conversation has its own connection with the same subscriptions. A command's published messages are
 /// those that arrive there between the command and the reply to a PING. Owned by the Testbed.
-class Ears final
+class SubscriberConnections final
 {
 public:
-    explicit Ears(resp::Endpoint endpoint)
+    explicit SubscriberConnections(resp::Endpoint endpoint)
         : m_endpoint(std::move(endpoint))
     {}
 
@@ -29,17 +29,17 @@ public:
     [[nodiscard]] base::Result<void> hear(std::vector<ConnectionState> &connections);
 
 private:
-    struct Ear
+    struct SubscriberConnection
     {
         std::unique_ptr<resp::BlockingConnection> connection;
         resp::Subscriptions subscriptions;
     };
 
-    [[nodiscard]] base::Result<Ear *> earOf(int speaker);
-    [[nodiscard]] static base::Result<void> turn(Ear &ear, const resp::Subscriptions &wanted);
+    [[nodiscard]] base::Result<SubscriberConnection *> subscriberOf(int speaker);
+    [[nodiscard]] static base::Result<void> turn(SubscriberConnection &subscriber, const resp::Subscriptions &wanted);
 
     const resp::Endpoint m_endpoint;
-    std::map<int, Ear> m_ears; ///< Subscriber connections by speaker.
+    std::map<int, SubscriberConnection> m_subscribers; ///< Subscriber connections by speaker.
 };
 
 } // namespace latchkey::races

@@ -1,4 +1,4 @@
-#include "core/races/futures.h"
+#include "core/races/equivalentstates.h"
 
 #include <QDataStream>
 #include <QIODevice>
@@ -23,11 +23,11 @@ void describe(const Situation &situation, QDataStream &text)
 
 } // namespace
 
-Futures::Futures(ClientGraph &graph)
+EquivalentStates::EquivalentStates(ClientGraph &graph)
     : m_graph(graph)
 {}
 
-Result<NodeId> Futures::representative(NodeId node)
+Result<NodeId> EquivalentStates::representative(NodeId node)
 {
     if (node == ClientGraph::root || ClientGraph::isOver(node))
         return node;
@@ -44,18 +44,18 @@ Result<NodeId> Futures::representative(NodeId node)
     return m_representatives[found];
 }
 
-Futures::Class Futures::classOf(NodeId node)
+EquivalentStates::Class EquivalentStates::classOf(NodeId node)
 {
     if (node < m_classes.size() && m_classes[node] != unknown)
         return m_classes[node];
-    const Class found = m_futures.add(futureOf(node));
+    const Class found = m_equivalentStates.add(futureOf(node));
     if (node >= m_classes.size())
         m_classes.resize(std::size_t(node) * 3 / 2 + 1, unknown);
     return m_classes[node] = found;
 }
 
 /// Describes the future of a point. Points with equal descriptions have equal futures.
-QByteArray Futures::futureOf(NodeId id)
+QByteArray EquivalentStates::futureOf(NodeId id)
 {
     QByteArray future;
     QDataStream text(&future, QIODevice::WriteOnly);

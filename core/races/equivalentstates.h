@@ -11,11 +11,11 @@ namespace latchkey::races {
 /// not which servers they are. Equivalence is found by trying every possible server reply from each point. The outcome
 /// text of an operation is not compared, because it is only for users; a schedule is narrated from the original points.
 /// Owned by the Search, one for each client. It adds nodes to the client's graph, which is not owned.
-class Futures final
+class EquivalentStates final
 {
 public:
-    explicit Futures(ClientGraph &graph);
-    Q_DISABLE_COPY_MOVE(Futures)
+    explicit EquivalentStates(ClientGraph &graph);
+    Q_DISABLE_COPY_MOVE(EquivalentStates)
 
     /// The first known point with the same future as this one. Error (Protocol): the path contains a reply that the
     /// race finder did not expect, so no statement is possible.
@@ -30,7 +30,7 @@ private:
 
     ClientGraph &m_graph;                  // Not owned.
     std::vector<Class> m_classes;          ///< Class of each node.
-    Pool<QByteArray> m_futures;            ///< Number of each class.
+    Pool<QByteArray> m_equivalentStates;   ///< Number of each class.
     std::vector<NodeId> m_representatives; ///< First node of each known class.
 };
 

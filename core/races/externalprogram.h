@@ -48,12 +48,12 @@ struct FailedEnd
 /// A recipe's client is a coroutine and shows its full state; a program shows only its commands. This interface
 /// contains everything that differs because of that. The search, the story and the narration are the same for both
 /// kinds of client. Implemented by core/programs; shared by the Subject and its creator.
-class Foreign
+class ExternalProgram
 {
 public:
-    Foreign() = default;
-    virtual ~Foreign();
-    Q_DISABLE_COPY_MOVE(Foreign)
+    ExternalProgram() = default;
+    virtual ~ExternalProgram();
+    Q_DISABLE_COPY_MOVE(ExternalProgram)
 
     [[nodiscard]] virtual FaultLimits limits() const = 0;
     /// Runs the program for the first time, up to its first command. Call before all other functions. Error: the

@@ -1,4 +1,4 @@
-#include "core/races/ears.h"
+#include "core/races/subscriberconnections.h"
 
 #include "core/resp/dialer.h"
 
@@ -27,81 +27,82 @@ Result<Replies> ping(resp::BlockingConnection &connection)
 
 } // namespace
 
-Result<Ears::Ear *> Ears::earOf(int speaker)
+Result<SubscriberConnections::SubscriberConnection *> SubscriberConnections::subscriberOf(int speaker)
 {
-    Ear &ear = m_ears[speaker];
-    if (!ear.connection) {
+    SubscriberConnection &subscriber = m_subscribers[speaker];
+    if (!subscriber.connection) {
         auto dialled = resp::dialBlocking(m_endpoint, listenTimeout);
         if (!dialled)
             return failure(std::move(dialled.error()));
-        ear.connection = std::move(dialled->connection);
-        ear.connection->acceptMessages();
+        subscriber.connection = std::move(dialled->connection);
+        subscriber.connection->acceptMessages();
     }
-    return &ear;
+    return &subscriber;
 }
 
-Result<void> Ears::turn(Ear &ear, const Subscriptions &wanted)
+Result<void> SubscriberConnections::turn(SubscriberConnection &subscriber, const Subscriptions &wanted)
 {
-    if (ear.subscriptions.isEmpty() && wanted.isEmpty())
+    if (subscriber.subscriptions.isEmpty() && wanted.isEmpty())
         return {};
     Commands commands;
-    if (ear.subscriptions != wanted) {
+    if (subscriber.subscriptions != wanted) {
         for (const Command &leaving : {Command {"UNSUBSCRIBE"}, Command {"PUNSUBSCRIBE"}})
-            std::ranges::copy(ear.subscriptions.singly(leaving), std::back_inserter(commands));
+            std::ranges::copy(subscriber.subscriptions.singly(leaving), std::back_inserter(commands));
         std::ranges::copy(wanted.commands(), std::back_inserter(commands));
     }
     commands.push_back({"PING"});
-    const auto told = ear.connection->ask(commands, listenTimeout);
+    const auto told = subscriber.connection->ask(commands, listenTimeout);
     if (!told)
         return failure(told.error());
-    ear.subscriptions = wanted;
+    subscriber.subscriptions = wanted;
     return {};
 }
 
-Result<void> Ears::arrange(const std::vector<ConnectionState> &connections)
+Result<void> SubscriberConnections::arrange(const std::vector<ConnectionState> &connections)
 {
     for (const ConnectionState &connection : connections) {
         if (!connection.subscriptions.isEmpty()) {
-            if (const auto ear = earOf(connection.client); !ear)
-                return failure(ear.error());
+            if (const auto subscriber = subscriberOf(connection.client); !subscriber)
+                return failure(subscriber.error());
         }
     }
-    for (auto &[speaker, ear] : m_ears) {
+    for (auto &[speaker, subscriber] : m_subscribers) {
         const auto wanted = std::ranges::find(connections, speaker, &ConnectionState::client);
         const Subscriptions none;
-        if (auto turned = turn(ear, wanted == connections.end() ? none : wanted->subscriptions); !turned)
+        if (auto turned = turn(subscriber, wanted == connections.end() ? none : wanted->subscriptions); !turned)
             return turned;
     }
     return {};
 }
 
-Result<Reply> Ears::tell(const ConnectionState &speaker, const Command &command)
+Result<Reply> SubscriberConnections::tell(const ConnectionState &speaker, const Command &command)
 {
-    const auto ear = earOf(speaker.client);
-    if (!ear)
-        return failure(ear.error());
+    const auto subscriber = subscriberOf(speaker.client);
+    if (!subscriber)
+        return failure(subscriber.error());
     const bool changes = resp::changesSubscriptions(command);
     auto replies =
-        (*ear)->connection->ask(changes ? speaker.subscriptions.singly(command) : Commands {command}, listenTimeout);
+        (*subscriber)
+            ->connection->ask(changes ? speaker.subscriptions.singly(command) : Commands {command}, listenTimeout);
     if (!replies)
         return failure(std::move(replies.error()));
     if (!changes)
         return replies->front();
     if (const auto refused = std::ranges::find_if(*replies, &Reply::isError); refused != replies->end())
         return *refused;
-    (*ear)->subscriptions.follow(command);
+    (*subscriber)->subscriptions.follow(command);
     return Reply::array(*std::move(replies));
 }
 
-Result<void> Ears::hear(std::vector<ConnectionState> &connections)
+Result<void> SubscriberConnections::hear(std::vector<ConnectionState> &connections)
 {
     for (ConnectionState &connection : connections) {
         if (connection.subscriptions.isEmpty())
             continue;
-        const auto ear = earOf(connection.client);
-        if (!ear)
-            return failure(ear.error());
-        auto heard = ping(*(*ear)->connection);
+        const auto subscriber = subscriberOf(connection.client);
+        if (!subscriber)
+            return failure(subscriber.error());
+        auto heard = ping(*(*subscriber)->connection);
         if (!heard)
             return failure(std::move(heard.error()));
         std::ranges::copy_if(*heard, std::back_inserter(connection.inbox), resp::isMessage);

@@ -1,4 +1,4 @@
-#include "core/races/standstill.h"
+#include "core/races/deadlock.h"
 
 #include <algorithm>
 

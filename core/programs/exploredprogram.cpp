@@ -2,10 +2,10 @@
 
 #include "core/caches/catalogue.h"
 #include "core/keys/glob.h"
+#include "core/programs/keyaccess.h"
 #include "core/programs/programrun.h"
-#include "core/programs/rehearsal.h"
 #include "core/programs/rules.h"
-#include "core/programs/touches.h"
+#include "core/programs/schedulevalidation.h"
 #include "core/races/transitions.h"
 
 #include <algorithm>
@@ -38,15 +38,15 @@ ExploredProgram::ExploredProgram(Program program, int clients)
             return m_wasStopped;
         };
     const bool hasClock = !m_program.clockLibrary.isEmpty();
-    m_behaviours.push_back(
-        std::make_shared<Behaviour>(m_program, hasClock ? std::optional(Processes::Clock()) : std::nullopt));
+    m_trees.push_back(
+        std::make_shared<ObservationTree>(m_program, hasClock ? std::optional(Processes::Clock()) : std::nullopt));
 }
 
 Result<void> ExploredProgram::open()
 {
     m_isOpen = true;
-    for (const auto &behaviour : m_behaviours) {
-        if (auto opened = behaviour->open(); !opened) {
+    for (const auto &tree : m_trees) {
+        if (auto opened = tree->open(); !opened) {
             if (startsOver())
                 return open();
             return failure(opened.error().during(m_program.name()));
@@ -59,53 +59,53 @@ Result<void> ExploredProgram::open()
 /// because the clocks of two clients always differ by some milliseconds.
 bool ExploredProgram::startsOver()
 {
-    const auto maySend = [](const auto &behaviour) { return behaviour->maySendTimes(); };
-    if (std::ranges::none_of(m_behaviours, maySend))
+    const auto maySend = [](const auto &tree) { return tree->maySendTimes(); };
+    if (std::ranges::none_of(m_trees, maySend))
         return false;
     m_startsBefore = starts();
-    m_behaviours.clear();
+    m_trees.clear();
     for (ClientIndex client = 0; client <= m_clients; ++client)
-        m_behaviours.push_back(std::make_shared<Behaviour>(m_program, Processes::Clock {client * clocksApart, false}));
+        m_trees.push_back(std::make_shared<ObservationTree>(m_program, Processes::Clock {client * clocksApart, false}));
     m_isOpen = false;
     m_alone.reset();
     m_isPrepared = false;
     return true;
 }
 
-const std::shared_ptr<Behaviour> &ExploredProgram::behaviourOf(ClientIndex client) const
+const std::shared_ptr<ObservationTree> &ExploredProgram::treeOf(ClientIndex client) const
 {
-    return m_behaviours[m_behaviours.size() > 1 ? static_cast<std::size_t>(client) : 0];
+    return m_trees[m_trees.size() > 1 ? static_cast<std::size_t>(client) : 0];
 }
 
 std::optional<base::Error> ExploredProgram::trouble() const
 {
-    for (const auto &behaviour : m_behaviours) {
-        if (behaviour->trouble())
-            return behaviour->trouble();
+    for (const auto &tree : m_trees) {
+        if (tree->trouble())
+            return tree->trouble();
     }
     return std::nullopt;
 }
 
 bool ExploredProgram::wasCut() const
 {
-    return std::ranges::any_of(m_behaviours, [](const auto &behaviour) { return behaviour->wasCut(); });
+    return std::ranges::any_of(m_trees, [](const auto &tree) { return tree->wasCut(); });
 }
 
 bool ExploredProgram::hasOtherClocks() const
 {
-    return std::ranges::any_of(m_behaviours, [](const auto &behaviour) { return behaviour->hasOtherClocks(); });
+    return std::ranges::any_of(m_trees, [](const auto &tree) { return tree->hasOtherClocks(); });
 }
 
 bool ExploredProgram::hasWaited() const
 {
-    return std::ranges::any_of(m_behaviours, [](const auto &behaviour) { return behaviour->hasWaited(); });
+    return std::ranges::any_of(m_trees, [](const auto &tree) { return tree->hasWaited(); });
 }
 
 std::optional<int> ExploredProgram::endlessRetries() const
 {
     std::optional<int> least;
-    for (const auto &behaviour : m_behaviours) {
-        if (const auto retries = behaviour->endlessRetries())
+    for (const auto &tree : m_trees) {
+        if (const auto retries = tree->endlessRetries())
             least = std::min(least.value_or(*retries), *retries);
     }
     return least;
@@ -114,16 +114,16 @@ std::optional<int> ExploredProgram::endlessRetries() const
 qint64 ExploredProgram::starts() const
 {
     qint64 starts = m_startsBefore;
-    for (const auto &behaviour : m_behaviours)
-        starts += behaviour->processes().starts();
+    for (const auto &tree : m_trees)
+        starts += tree->processes().starts();
     return starts;
 }
 
 std::chrono::nanoseconds ExploredProgram::timeOfStarts() const
 {
     std::chrono::nanoseconds time {};
-    for (const auto &behaviour : m_behaviours)
-        time += behaviour->processes().timeOfStarts();
+    for (const auto &tree : m_trees)
+        time += tree->processes().timeOfStarts();
     return time;
 }
 
@@ -134,7 +134,7 @@ std::span<const races::Rule *const> ExploredProgram::rules() const
 
 races::RunFactory ExploredProgram::client(ClientIndex client) const
 {
-    return [this, client] { return std::make_unique<ProgramRun>(behaviourOf(client), client); };
+    return [this, client] { return std::make_unique<ProgramRun>(treeOf(client), client); };
 }
 
 Result<bool> ExploredProgram::prepare(races::Testbed &testbed, QDeadlineTimer deadline)
@@ -158,8 +158,8 @@ Result<void> ExploredProgram::begin(races::Testbed &testbed)
     const auto empty = testbed.prepare({});
     if (!empty)
         return failure(empty.error());
-    m_alone = std::make_unique<LoneRun>(
-        behaviourOf(0), *empty,
+    m_alone = std::make_unique<SoloRun>(
+        treeOf(0), *empty,
         [this](const resp::Commands &commands, const resp::Reply &reply, const Snapshot &before,
                const Snapshot &after) { return touch(commands, reply, before, after); });
     return {};
@@ -170,7 +170,7 @@ Result<void> ExploredProgram::goOnAlone(races::Testbed &testbed)
     const auto isOver = m_alone->goOn(testbed);
     if (!isOver)
         return failure(isOver.error());
-    if (const auto trouble = behaviourOf(0)->trouble())
+    if (const auto trouble = treeOf(0)->trouble())
         return failure(trouble->during(program().name()));
     return *isOver ? endAlone() : Result<void>();
 }
@@ -181,12 +181,12 @@ Result<void> ExploredProgram::endAlone()
 {
     m_isPrepared = true;
     m_usesResource = m_alone->usesResource();
-    if (!(*behaviourOf(0))[m_alone->at()].hasSpoken())
+    if (!(*treeOf(0))[m_alone->at()].hasSpoken())
         return failure(base::Error(ErrorKind::Protocol,
                                    base::Text(QT_TRANSLATE_NOOP("core", "it has ended without having sent a command")))
                            .during(program().name()));
-    m_hasRooms = behaviourOf(0)->hasRooms();
-    if (const auto &failed = behaviourOf(0)->failedEnds(); !failed.empty() && !m_alone->wantsMore())
+    m_hasCriticalSections = treeOf(0)->hasCriticalSections();
+    if (const auto &failed = treeOf(0)->failedEnds(); !failed.empty() && !m_alone->wantsMore())
         return failure(base::Error(ErrorKind::Protocol,
                                    base::Text(QT_TRANSLATE_NOOP(
                                                   "core", "a single client without faults ends with exit code %1; %2"),
@@ -198,8 +198,8 @@ Result<void> ExploredProgram::endAlone()
 std::vector<races::FailedEnd> ExploredProgram::failedEnds() const
 {
     std::map<int, QString> all;
-    for (const auto &behaviour : m_behaviours)
-        all.insert(behaviour->failedEnds().begin(), behaviour->failedEnds().end());
+    for (const auto &tree : m_trees)
+        all.insert(tree->failedEnds().begin(), tree->failedEnds().end());
     std::vector<races::FailedEnd> ends;
     for (const auto &[exitCode, words] : all)
         ends.push_back({exitCode, words});
@@ -212,7 +212,7 @@ bool ExploredProgram::applies(const QString &promise) const
         return m_usesResource;
     if (promise == caches::promiseId(caches::Promise::NoImmortalKey))
         return true;
-    return m_hasRooms;
+    return m_hasCriticalSections;
 }
 
 bool ExploredProgram::isBookkeeping(const QByteArray &key) const
@@ -241,11 +241,11 @@ Touch ExploredProgram::touch(const resp::Commands &commands, const resp::Reply &
     return all;
 }
 
-Result<void> ExploredProgram::rehearse(races::Transitions &transitions, const races::Schedule &schedule)
+Result<void> ExploredProgram::validate(races::Transitions &transitions, const races::Schedule &schedule)
 {
-    Rehearsal rehearsal(transitions, [this](ClientIndex client) { return behaviourOf(client); });
+    ScheduleValidation validation(transitions, [this](ClientIndex client) { return treeOf(client); });
     for (const Move &move : schedule) {
-        if (auto followed = rehearsal.follow(move); !followed)
+        if (auto followed = validation.follow(move); !followed)
             return failure(followed.error().during(program().name()));
     }
     return {};

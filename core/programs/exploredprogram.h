@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/programs/lonerun.h"
+#include "core/programs/solorun.h"
 #include "core/races/subject.h"
 
 namespace latchkey::programs {
@@ -14,9 +14,9 @@ public:
 
     [[nodiscard]] races::FaultLimits limits() const override { return program().limits; }
     [[nodiscard]] base::Result<void> open() override;
-    [[nodiscard]] bool isClockControlled() const override { return m_behaviours.front()->isClockControlled(); }
+    [[nodiscard]] bool isClockControlled() const override { return m_trees.front()->isClockControlled(); }
     [[nodiscard]] QString clockLibrary() const override { return program().clockLibrary; }
-    [[nodiscard]] bool sendsTimes() const override { return m_behaviours.size() > 1; }
+    [[nodiscard]] bool sendsTimes() const override { return m_trees.size() > 1; }
     [[nodiscard]] bool startsOver() override;
     [[nodiscard]] bool wasStopped() const override { return m_wasStopped; }
     [[nodiscard]] bool hasOtherClocks() const override;
@@ -32,7 +32,7 @@ public:
     [[nodiscard]] races::Touch touch(const resp::Commands &commands, const resp::Reply &reply,
                                      const races::Snapshot &before, const races::Snapshot &after) const override;
     [[nodiscard]] bool isBookkeeping(const QByteArray &key) const override;
-    [[nodiscard]] base::Result<void> rehearse(races::Transitions &transitions,
+    [[nodiscard]] base::Result<void> validate(races::Transitions &transitions,
                                               const races::Schedule &schedule) override;
 
     /// Time spent on starting processes.
@@ -45,19 +45,19 @@ private:
     [[nodiscard]] base::Result<void> goOnAlone(races::Testbed &testbed);
     [[nodiscard]] base::Result<void> endAlone();
 
-    [[nodiscard]] const std::shared_ptr<Behaviour> &behaviourOf(races::ClientIndex client) const;
+    [[nodiscard]] const std::shared_ptr<ObservationTree> &treeOf(races::ClientIndex client) const;
 
     Program m_program; ///< Constant after construction.
     const int m_clients;
     /// One behaviour for all clients, or one for each client including the next one if they send times.
-    std::vector<std::shared_ptr<Behaviour>> m_behaviours;
+    std::vector<std::shared_ptr<ObservationTree>> m_trees;
     bool m_wasStopped = false;
     qint64 m_startsBefore = 0; ///< Starts of discarded behaviours.
-    std::unique_ptr<LoneRun> m_alone;
+    std::unique_ptr<SoloRun> m_alone;
     bool m_isOpen = false;
     bool m_isPrepared = false;
-    bool m_usesResource = false; ///< Whether a client alone has read or written the resource.
-    bool m_hasRooms = false;     ///< Whether a client alone has reported that it was inside.
+    bool m_usesResource = false;        ///< Whether a client alone has read or written the resource.
+    bool m_hasCriticalSections = false; ///< Whether a client alone has reported that it was inside.
 };
 
 /// Creates the subject for the program. clients: 1 to mostClients - 1.

@@ -13,7 +13,7 @@ namespace latchkey::programs {
 ///
 /// The isolation uses a user namespace with the same user and group, so no privileges are required. The child creates
 /// the network between fork and exec, listens in it, and sends the listening sockets to the parent. Owned by the
-/// Entrance.
+/// ProcessEndpoint.
 class Isolation final
 {
 public:

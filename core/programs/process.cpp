@@ -1,6 +1,6 @@
 #include "core/programs/process.h"
 
-#include "core/programs/entrance.h"
+#include "core/programs/processendpoint.h"
 
 #include <QDeadlineTimer>
 
@@ -132,13 +132,13 @@ Process::Process(const Program &program)
 Result<std::unique_ptr<Process>> Process::start(const Program &program, const children::OrphanReaper &reaper,
                                                 const QString &socket, const std::optional<Clock> &clock)
 {
-    auto entrance = Entrance::open(program.fixedPort, socket);
-    if (!entrance)
-        return failure(std::move(entrance.error()));
+    auto endpoint = ProcessEndpoint::open(program.fixedPort, socket);
+    if (!endpoint)
+        return failure(std::move(endpoint.error()));
     Launch launch;
     launch.words = program.words;
     launch.environment = {{children::OrphanReaper::variable(), reaper.mark()}};
-    entrance->describeTo(launch);
+    endpoint->describeTo(launch);
     launch.input = Launch::Channel::Nothing;
     launch.output = Launch::Channel::Piped;
     launch.errors = Launch::Errors::WithOutput;
@@ -155,13 +155,13 @@ Result<std::unique_ptr<Process>> Process::start(const Program &program, const ch
         process->m_clock->show(process->m_view, launch);
     }
     if (const auto started = process->m_child.start(launch); !started) {
-        if (auto refusal = entrance->refusal(started.error()))
+        if (auto refusal = endpoint->refusal(started.error()))
             return failure(*std::move(refusal));
         return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "%1 cannot be started: %2"),
                        QString::fromLocal8Bit(program.words.value(0)),
                        QString::fromStdString(started.error().message()));
     }
-    auto listeners = entrance->takeListeners();
+    auto listeners = endpoint->takeListeners();
     if (!listeners)
         return failure(std::move(listeners.error()));
     process->m_proxy = std::make_unique<Proxy>(*std::move(listeners));

@@ -12,7 +12,7 @@ namespace latchkey::programs {
 ///
 /// The process pauses whenever it waits for a reply, for any time; settle() waits for such a pause. With a virtual
 /// clock, the process also pauses whenever it waits for a point in time. The child is killed if this program ends, even
-/// if this program is killed. Owned by the Behaviour.
+/// if this program is killed. Owned by the ObservationTree.
 class Process final
 {
 public:

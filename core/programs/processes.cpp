@@ -78,14 +78,14 @@ Result<std::unique_ptr<Process>> Processes::start(bool isOther, std::chrono::mil
     return process;
 }
 
-std::unique_ptr<Process> Processes::takeFrom(PointId point, bool isOther)
+std::unique_ptr<Process> Processes::takeFrom(TreeNodeId node, bool isOther)
 {
     if (!m_clock)
         std::erase_if(m_kept,
                       [](const Kept &kept) { return std::chrono::milliseconds(kept.since.elapsed()) > longestKept; });
     for (auto kept = m_kept.begin(); kept != m_kept.end();) {
         const bool isAlike = !m_clock || !m_clock->differs || kept->process->isOther == isOther;
-        if (kept->point != point || !isAlike) {
+        if (kept->node != node || !isAlike) {
             ++kept;
             continue;
         }
@@ -97,12 +97,12 @@ std::unique_ptr<Process> Processes::takeFrom(PointId point, bool isOther)
     return nullptr;
 }
 
-void Processes::keep(PointId point, std::unique_ptr<Process> process)
+void Processes::keep(TreeNodeId node, std::unique_ptr<Process> process)
 {
     if (m_kept.size() >= mostKept)
         m_kept.pop_front();
     Kept &kept = m_kept.emplace_back();
-    kept.point = point;
+    kept.node = node;
     kept.process = std::move(process);
     kept.since.start();
 }

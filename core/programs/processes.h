@@ -9,12 +9,12 @@
 
 namespace latchkey::programs {
 
-using PointId = quint32;
+using TreeNodeId = quint32;
 
 /// A pool of processes of one program. It starts processes and keeps paused ones for reuse.
 ///
-/// A start takes a hundred times as long as an event. So each process is kept until its point is needed again, or until
-/// there are too many. Owned by the Behaviour.
+/// A start takes a hundred times as long as an event. So each process is kept until its node is needed again, or until
+/// there are too many. Owned by the ObservationTree.
 class Processes final
 {
 public:
@@ -40,9 +40,9 @@ public:
     /// Starts a process and waits until it is settled. isOther: whether the process gets the other clock. begin: start
     /// time of the process after the others. Errors as those of Process.
     [[nodiscard]] base::Result<std::unique_ptr<Process>> start(bool isOther, std::chrono::milliseconds begin);
-    /// Returns a kept process for the point; null: none.
-    [[nodiscard]] std::unique_ptr<Process> takeFrom(PointId point, bool isOther);
-    void keep(PointId point, std::unique_ptr<Process> process);
+    /// Returns a kept process for the node; null: none.
+    [[nodiscard]] std::unique_ptr<Process> takeFrom(TreeNodeId node, bool isOther);
+    void keep(TreeNodeId node, std::unique_ptr<Process> process);
 
     [[nodiscard]] qint64 starts() const { return m_starts; }
     /// Total time of all starts, each up to the first command.
@@ -51,7 +51,7 @@ public:
 private:
     struct Kept
     {
-        PointId point = 0;
+        TreeNodeId node = 0;
         std::unique_ptr<Process> process;
         QElapsedTimer since;
     };

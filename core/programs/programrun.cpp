@@ -1,6 +1,6 @@
 #include "core/programs/programrun.h"
 
-#include "core/programs/ownvalues.h"
+#include "core/programs/tokenplaceholders.h"
 
 #include <algorithm>
 
@@ -8,53 +8,53 @@ namespace latchkey::programs {
 
 using races::Situation;
 
-ProgramRun::ProgramRun(std::shared_ptr<Behaviour> behaviour, races::ClientIndex client)
-    : m_behaviour(std::move(behaviour))
+ProgramRun::ProgramRun(std::shared_ptr<ObservationTree> tree, races::ClientIndex client)
+    : m_tree(std::move(tree))
     , m_client(client)
 {}
 
 Situation ProgramRun::situation() const
 {
     Situation situation;
-    situation.stage = point().isOver ? races::Stage::Finished : races::Stage::Running;
-    situation.rooms = point().isOver ? 0 : point().rooms;
-    situation.isInside = situation.rooms != 0;
-    situation.endsInside = point().isOver && point().rooms != 0;
-    if (point().isOver)
-        situation.outcome = point().exitCode == 0 ? QStringLiteral("ends")
-                                                  : QStringLiteral("ends with exit code %1").arg(point().exitCode);
+    situation.stage = node().isOver ? races::Stage::Finished : races::Stage::Running;
+    situation.criticalSections = node().isOver ? 0 : node().criticalSections;
+    situation.isInside = situation.criticalSections != 0;
+    situation.endsInside = node().isOver && node().criticalSections != 0;
+    if (node().isOver)
+        situation.outcome = node().exitCode == 0 ? QStringLiteral("ends")
+                                                 : QStringLiteral("ends with exit code %1").arg(node().exitCode);
     return situation;
 }
 
 std::vector<races::Offer> ProgramRun::offers() const
 {
-    if (point().isCut)
+    if (node().isCut)
         return {};
-    const int tokens = point().tokens;
-    return changed(point().offers, [&](QByteArray word) {
+    const int tokens = node().tokens;
+    return changed(node().offers, [&](QByteArray word) {
         for (int n = 0; n < tokens; ++n)
-            word.replace(ownValue(n), tokenName(m_client, n));
+            word.replace(tokenPlaceholder(n), tokenName(m_client, n));
         return word;
     });
 }
 
 std::chrono::milliseconds ProgramRun::waited(int conversation) const
 {
-    const auto offer = std::ranges::find(point().offers, conversation, &races::Offer::conversation);
-    return offer == point().offers.end() ? std::chrono::milliseconds()
-                                         : point().waited[static_cast<std::size_t>(offer - point().offers.begin())];
+    const auto offer = std::ranges::find(node().offers, conversation, &races::Offer::conversation);
+    return offer == node().offers.end() ? std::chrono::milliseconds()
+                                        : node().waited[static_cast<std::size_t>(offer - node().offers.begin())];
 }
 
 Event ProgramRun::eventFor(int conversation, Event::Kind kind, const resp::Reply &reply) const
 {
-    const int tokens = point().tokens;
+    const int tokens = node().tokens;
     Event event;
     event.kind = kind;
     event.conversation = static_cast<quint8>(conversation);
     if (kind != Event::Kind::Loss)
         event.reply = changed(reply, [&](QByteArray text) {
             for (int n = tokens - 1; n >= 0; --n) // Longer names first.
-                text.replace(tokenName(m_client, n), ownValue(n));
+                text.replace(tokenName(m_client, n), tokenPlaceholder(n));
             return text;
         });
     return event;
@@ -62,17 +62,17 @@ Event ProgramRun::eventFor(int conversation, Event::Kind kind, const resp::Reply
 
 void ProgramRun::answer(int conversation, const resp::Reply &reply)
 {
-    m_at = m_behaviour->after(m_at, eventFor(conversation, Event::Kind::Reply, reply));
+    m_at = m_tree->after(m_at, eventFor(conversation, Event::Kind::Reply, reply));
 }
 
 void ProgramRun::lose(int conversation, const resp::Reply &reply)
 {
-    m_at = m_behaviour->after(m_at, eventFor(conversation, Event::Kind::Loss, reply));
+    m_at = m_tree->after(m_at, eventFor(conversation, Event::Kind::Loss, reply));
 }
 
 void ProgramRun::hear(int conversation, const resp::Reply &message)
 {
-    m_at = m_behaviour->after(m_at, eventFor(conversation, Event::Kind::Told, message));
+    m_at = m_tree->after(m_at, eventFor(conversation, Event::Kind::Told, message));
 }
 
 Event ProgramRun::passing(std::chrono::milliseconds time)
@@ -85,12 +85,12 @@ Event ProgramRun::passing(std::chrono::milliseconds time)
 
 std::optional<std::chrono::milliseconds> ProgramRun::timer() const
 {
-    return point().isCut ? std::nullopt : point().timer;
+    return node().isCut ? std::nullopt : node().timer;
 }
 
 void ProgramRun::pass(std::chrono::milliseconds time)
 {
-    m_at = m_behaviour->after(m_at, passing(time));
+    m_at = m_tree->after(m_at, passing(time));
 }
 
 void ProgramRun::beginAt(std::chrono::milliseconds time)
@@ -98,7 +98,7 @@ void ProgramRun::beginAt(std::chrono::milliseconds time)
     Event event;
     event.kind = Event::Kind::Begin;
     event.time = time;
-    m_at = m_behaviour->after(m_at, event);
+    m_at = m_tree->after(m_at, event);
 }
 
 } // namespace latchkey::programs

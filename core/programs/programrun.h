@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/programs/behaviour.h"
+#include "core/programs/observationtree.h"
 
 namespace latchkey::programs {
 
@@ -10,7 +10,7 @@ namespace latchkey::programs {
 class ProgramRun final : public races::Run
 {
 public:
-    ProgramRun(std::shared_ptr<Behaviour> behaviour, races::ClientIndex client);
+    ProgramRun(std::shared_ptr<ObservationTree> tree, races::ClientIndex client);
 
     [[nodiscard]] races::Situation situation() const override;
     [[nodiscard]] std::vector<races::Way> ways() const override { return {}; }
@@ -23,26 +23,26 @@ public:
     void lose(int conversation, const resp::Reply &reply) override;
     /// The position. A client that retries forever returns to an earlier position.
     [[nodiscard]] std::optional<QByteArray> memory() const override { return QByteArray::number(m_at); }
-    [[nodiscard]] quint64 listening() const override { return point().listening; }
+    [[nodiscard]] quint64 listening() const override { return node().listening; }
     void hear(int conversation, const resp::Reply &message) override;
-    [[nodiscard]] bool isStill() const override { return !point().isOver && offers().empty(); }
-    [[nodiscard]] bool isCut() const override { return point().isCut; }
+    [[nodiscard]] bool isStill() const override { return !node().isOver && offers().empty(); }
+    [[nodiscard]] bool isCut() const override { return node().isCut; }
     [[nodiscard]] std::optional<std::chrono::milliseconds> timer() const override;
     void pass(std::chrono::milliseconds time) override;
     void beginAt(std::chrono::milliseconds time) override;
 
-    [[nodiscard]] PointId at() const { return m_at; }
+    [[nodiscard]] TreeNodeId at() const { return m_at; }
     /// Translates an event of the client to an event of its process. reply: for the kinds Reply and Told.
     [[nodiscard]] Event eventFor(int conversation, Event::Kind kind, const resp::Reply &reply) const;
     [[nodiscard]] static Event passing(std::chrono::milliseconds time);
 
 private:
-    [[nodiscard]] const Point &point() const { return (*m_behaviour)[m_at]; }
+    [[nodiscard]] const TreeNode &node() const { return (*m_tree)[m_at]; }
 
-    const std::shared_ptr<Behaviour> m_behaviour;
+    const std::shared_ptr<ObservationTree> m_tree;
     const races::ClientIndex m_client;
     const exchange::Step m_noStep {};
-    PointId m_at = Behaviour::start;
+    TreeNodeId m_at = ObservationTree::start;
 };
 
 } // namespace latchkey::programs

@@ -1,6 +1,6 @@
 #include "core/programs/proxy.h"
 
-#include "core/programs/ownvalues.h"
+#include "core/programs/tokenplaceholders.h"
 #include "core/resp/waiting.h"
 
 #include <algorithm>
@@ -128,13 +128,13 @@ Result<bool> Proxy::read(Conversation &conversation)
     return hasCome;
 }
 
-/// Answers all preliminaries up to the first step.
+/// Answers all local commands up to the first step.
 Result<void> Proxy::proceed(Conversation &conversation)
 {
     while (!conversation.offer && !conversation.waiting.empty()) {
         const Command command = std::move(conversation.waiting.front());
         conversation.waiting.pop_front();
-        if (const auto why = Preliminaries::whyNot(command))
+        if (const auto why = LocalReplies::whyNot(command))
             return failure(ErrorKind::Protocol, *why);
         if (conversation.transaction && resp::changesSubscriptions(command))
             return failure(ErrorKind::Protocol,
@@ -154,7 +154,7 @@ Result<void> Proxy::proceed(Conversation &conversation)
                 continue;
             }
         }
-        if (queue(conversation, m_preliminaries.spelledOut(command)))
+        if (queue(conversation, m_localReplies.spelledOut(command)))
             continue;
         m_answeredAtOnce = 0;
     }
@@ -165,7 +165,7 @@ std::optional<Reply> Proxy::answerAtOnce(const Conversation &conversation, const
 {
     if (!conversation.subscriptions.isEmpty() && command.name().toUpper() == "PING") // Differs from a message.
         return Reply::array({Reply::bulk("pong"), Reply::bulk(command.words().size() > 1 ? command.words()[1] : "")});
-    return m_preliminaries.answerTo(command);
+    return m_localReplies.answerTo(command);
 }
 
 /// Sorts new conversations by their first command, because the order in which threads start is random. Long words are
@@ -180,7 +180,7 @@ Result<void> Proxy::numberConversations()
     const auto told = [](const Conversation *conversation) {
         QByteArrayList words;
         for (const QByteArray &word : conversation->offer->back().words())
-            words += word.size() < leastOwn ? word : QByteArray();
+            words += word.size() < minimumTokenLength ? word : QByteArray();
         return words.join(' ');
     };
     std::ranges::stable_sort(begun, {}, told);

@@ -2,7 +2,7 @@
 
 #include "core/base/error.h"
 #include "core/programs/listener.h"
-#include "core/programs/preliminaries.h"
+#include "core/programs/localreplies.h"
 #include "core/races/run.h"
 #include "core/resp/codec.h"
 #include "core/resp/subscriptions.h"
@@ -17,7 +17,7 @@ namespace latchkey::programs {
 /// it is given.
 ///
 /// Every process has its own proxy, so the address identifies the process. The proxy receives the commands of the
-/// process and answers the preliminaries immediately. It offers the rest: the first command of each conversation, or a
+/// process and answers the local commands immediately. It offers the rest: the first command of each conversation, or a
 /// whole transaction. Owned by the Process. It knows no server and blocks only in wait().
 class Proxy final
 {
@@ -49,7 +49,7 @@ public:
 
     [[nodiscard]] bool hasConnected() const { return m_hasConnected; }
     [[nodiscard]] bool hasOpenConversation() const;
-    [[nodiscard]] bool hasAskedForResp3() const { return m_preliminaries.hasAskedForResp3(); }
+    [[nodiscard]] bool hasAskedForResp3() const { return m_localReplies.hasAskedForResp3(); }
 
 private:
     struct Conversation
@@ -76,7 +76,7 @@ private:
     static void close(Conversation &conversation);
 
     const std::vector<Listener> m_listeners;
-    Preliminaries m_preliminaries;
+    LocalReplies m_localReplies;
     std::vector<std::unique_ptr<Conversation>> m_conversations;
     int m_numbered = 0;
     int m_answeredAtOnce = 0; ///< Number of consecutive immediate answers.

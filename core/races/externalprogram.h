@@ -98,7 +98,7 @@ public:
     [[nodiscard]] virtual bool isBookkeeping(const QByteArray &key) const = 0;
     /// Runs the schedule with a new process for each client. Error (Protocol): a process sends something else than the
     /// search expected.
-    [[nodiscard]] virtual base::Result<void> rehearse(Transitions &transitions, const Schedule &schedule) = 0;
+    [[nodiscard]] virtual base::Result<void> validate(Transitions &transitions, const Schedule &schedule) = 0;
 };
 
 } // namespace latchkey::races

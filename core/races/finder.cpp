@@ -254,10 +254,10 @@ void Finder::answer(PromiseResult result)
 }
 
 /// Replays the schedule with new processes as clients, and then replays its server commands on a real server.
-Result<void> Finder::rehearsed(const Schedule &schedule, const stories::RecordedSchedule &story)
+Result<void> Finder::validated(const Schedule &schedule, const stories::RecordedSchedule &story)
 {
-    if (auto rehearsed = subject().program->rehearse(*m_transitions, schedule); !rehearsed)
-        return rehearsed;
+    if (auto validated = subject().program->validate(*m_transitions, schedule); !validated)
+        return validated;
     if (auto quiet = m_testbed->stopListening(); !quiet) // PUBLISH returns the number of subscribers.
         return quiet;
     return m_replay->tell(story);
@@ -269,7 +269,7 @@ Result<stories::RecordedSchedule> Finder::replayed(const Schedule &schedule)
     auto story = narrate(*m_transitions, schedule);
     if (!story)
         return story;
-    auto played = subject().program ? rehearsed(schedule, *story) : m_replay->play(*m_transitions, schedule, *story);
+    auto played = subject().program ? validated(schedule, *story) : m_replay->play(*m_transitions, schedule, *story);
     if (!played)
         return failure(std::move(played.error()));
     return story;

@@ -108,7 +108,7 @@ private:
     [[nodiscard]] base::Result<void> sample();
     [[nodiscard]] base::Result<void> noteStandstill();
     [[nodiscard]] std::vector<std::span<const Rule *const>> ruleFamilies() const;
-    [[nodiscard]] base::Result<void> rehearsed(const Schedule &schedule, const stories::RecordedSchedule &story);
+    [[nodiscard]] base::Result<void> validated(const Schedule &schedule, const stories::RecordedSchedule &story);
     [[nodiscard]] base::Result<stories::RecordedSchedule> replayed(const Schedule &schedule);
     [[nodiscard]] PromiseResult resultFor(const Rule &rule) const;
     void answer(PromiseResult result);

@@ -38,7 +38,7 @@ struct Situation
     bool hasFailed = false;     ///< Whether the acquire ended without the lock.
     bool sawTornFields = false; ///< Whether a read returned fields of two writes, or only some fields of one.
     bool mustRecompute = false;
-    quint32 rooms = 1;             ///< Exclusive rooms that the client is inside of, one bit each.
+    quint32 criticalSections = 1;  ///< Exclusive critical sections that the client is inside of, one bit each.
     std::optional<qint64> fencing; ///< Fencing number of the held lock.
     QString outcome;               ///< Outcome of the last finished operation, for users: `acquired`, `busy`.
 

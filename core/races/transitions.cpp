@@ -161,7 +161,7 @@ Result<Successor> Transitions::stepClient(const State &state, const Move &move)
     int inside = 0;
     for (ClientIndex client = 0; client < m_model.subject().clients; ++client) {
         const Situation &other = m_model.nodeOf(successor.state, client).situation;
-        inside += other.isInside && (other.rooms & to.situation.rooms) != 0 ? 1 : 0;
+        inside += other.isInside && (other.criticalSections & to.situation.criticalSections) != 0 ? 1 : 0;
     }
     successor.isBroken = m_model.rule().isBrokenBy({move, from.situation, to.situation, taken->applied.change, inside},
                                                    successor.state.ghost);
@@ -273,7 +273,7 @@ WorldId Transitions::moved(WorldId worldId, ClientIndex client, const Node &from
     if (!m_model.subject().program)
         return to.hasWon && !from.hasWon ? claimed(worldId, client) : worldId;
     // Rooms can be nested: keys written after the outer entry belong to the inner room's lock.
-    const bool hasEntered = (to.situation.rooms & ~from.situation.rooms) != 0;
+    const bool hasEntered = (to.situation.criticalSections & ~from.situation.criticalSections) != 0;
     const bool hasLeft = from.situation.isInside && !to.situation.isInside;
     if (!hasEntered && !hasLeft)
         return worldId;

@@ -25,7 +25,7 @@ const QHash<QString, QString> &exceptions()
         {QStringLiteral("core/exchange/step.cpp"), QStringLiteral("what a step is, for transcripts in tests")},
         {QStringLiteral("core/locks/fenced.cpp"), QStringLiteral("the server's own words, which are looked for")},
         {QStringLiteral("core/playground/demo.cpp"), QStringLiteral("what the demonstration writes into its keys")},
-        {QStringLiteral("core/programs/preliminaries.cpp"), QStringLiteral("the words of a server, for its clients")},
+        {QStringLiteral("core/programs/localreplies.cpp"), QStringLiteral("the words of a server, for its clients")},
         {QStringLiteral("core/programs/programrun.cpp"), QStringLiteral("what a story tells is part of its file")},
         {QStringLiteral("core/programs/rules.cpp"), QStringLiteral("what a story tells is part of its file")},
         {QStringLiteral("core/races/"), QStringLiteral("what a story tells is part of its file")},

@@ -1,6 +1,6 @@
-#include "core/programs/ownvalues.h"
-#include "core/programs/preliminaries.h"
-#include "core/programs/touches.h"
+#include "core/programs/keyaccess.h"
+#include "core/programs/localreplies.h"
+#include "core/programs/tokenplaceholders.h"
 #include "core/races/schedule.h"
 #include "tests/support/testprogram.h"
 
@@ -32,8 +32,8 @@ private Q_SLOTS:
         QVERIFY(common);
         QCOMPARE(ours, QList<QByteArray> {"aaaaaaaa"});
         QCOMPARE(theirs, QList<QByteArray> {"bbbbbbbb"});
-        QCOMPARE(common->front().commands.front(), (Command {"SET", "lock:12345678", ownValue(0)}));
-        QCOMPARE(withValues(Reply::bulk("<" + ownValue(0) + ">"), ours), Reply::bulk("<aaaaaaaa>"));
+        QCOMPARE(common->front().commands.front(), (Command {"SET", "lock:12345678", tokenPlaceholder(0)}));
+        QCOMPARE(withValues(Reply::bulk("<" + tokenPlaceholder(0) + ">"), ours), Reply::bulk("<aaaaaaaa>"));
         QList<QByteArray> third;
         QVERIFY(learnValues(offer({"SET", "lock:12345678", "cccccccc"}), *common, third));
         QCOMPARE(third, QList<QByteArray> {"cccccccc"});
@@ -64,7 +64,7 @@ private Q_SLOTS:
         const QByteArray other = R"({"owner": "35ab2c40-9df1-4b2e-a0c9-0d11aa7744b5"})";
         QSet<QByteArray> all {one, other};
         for (int which = 0; which < races::mostClients; ++which) {
-            const auto value = lookalike(one, other, which);
+            const auto value = similarToken(one, other, which);
             QVERIFY(value);
             QVERIFY(QJsonDocument::fromJson(*value).isObject());
             for (qsizetype i = 0; i < one.size(); ++i)
@@ -72,7 +72,7 @@ private Q_SLOTS:
             all.insert(*value);
         }
         QCOMPARE(all.size(), 2 + races::mostClients);
-        QVERIFY(!lookalike("host-1234", "host-1235", 0)); // The next process may be host-1236.
+        QVERIFY(!similarToken("host-1234", "host-1235", 0)); // The next process may be host-1236.
     }
 
     void touches_areWhatTheyAre_data()
@@ -122,13 +122,13 @@ private Q_SLOTS:
 
     void scripts_areKnownToWhoHasLoadedThem()
     {
-        Preliminaries mine;
+        LocalReplies mine;
         const QByteArray source = "return 1";
         const auto digest = mine.answerTo({"SCRIPT", "LOAD", source});
         QVERIFY(digest && digest->isBulk());
         QVERIFY(!mine.answerTo({"EVALSHA", digest->bytes(), "0"})); // The command is a step.
         QCOMPARE(mine.spelledOut({"EVALSHA", digest->bytes(), "0"}), (Command {"EVAL", source, "0"}));
-        Preliminaries others;
+        LocalReplies others;
         const auto unknown = others.answerTo({"EVALSHA", digest->bytes(), "0"});
         QVERIFY(unknown && unknown->bytes().startsWith("NOSCRIPT"));
     }

@@ -1,4 +1,4 @@
-#include "core/programs/preliminaries.h"
+#include "core/programs/localreplies.h"
 
 #include "core/resp/subscriptions.h"
 #include "core/resp/waiting.h"
@@ -39,7 +39,7 @@ Reply answerToClient(const Command &command)
 
 } // namespace
 
-std::optional<Reply> Preliminaries::answerTo(const Command &command)
+std::optional<Reply> LocalReplies::answerTo(const Command &command)
 {
     const QByteArray name = word(command, 0);
     if (name == "HELLO")
@@ -62,7 +62,7 @@ std::optional<Reply> Preliminaries::answerTo(const Command &command)
     return std::nullopt;
 }
 
-Reply Preliminaries::answerToHello(const Command &command)
+Reply LocalReplies::answerToHello(const Command &command)
 {
     const QByteArray version = word(command, 1);
     if (version == "3") {
@@ -75,7 +75,7 @@ Reply Preliminaries::answerToHello(const Command &command)
                          Reply::bulk("modules"), Reply::array({})});
 }
 
-Reply Preliminaries::answerToScript(const Command &command)
+Reply LocalReplies::answerToScript(const Command &command)
 {
     const QByteArray what = word(command, 1);
     if (what == "LOAD" && command.words().size() > 2)
@@ -88,14 +88,14 @@ Reply Preliminaries::answerToScript(const Command &command)
     return Reply::array(std::move(known));
 }
 
-QByteArray Preliminaries::remember(const QByteArray &source)
+QByteArray LocalReplies::remember(const QByteArray &source)
 {
     const QByteArray digest = QCryptographicHash::hash(source, QCryptographicHash::Sha1).toHex();
     m_scripts.insert(digest, source);
     return digest;
 }
 
-Command Preliminaries::spelledOut(const Command &command)
+Command LocalReplies::spelledOut(const Command &command)
 {
     if (!command.callsScript() || command.words().size() < 2)
         return command;
@@ -107,7 +107,7 @@ Command Preliminaries::spelledOut(const Command &command)
     return source == m_scripts.cend() ? command : command.withWord(0, "EVAL").withWord(1, *source);
 }
 
-std::optional<base::Text> Preliminaries::whyNot(const Command &command)
+std::optional<base::Text> LocalReplies::whyNot(const Command &command)
 {
     static constexpr std::array pushing {"SSUBSCRIBE", "SUNSUBSCRIBE", "MONITOR", "SYNC", "PSYNC"};
     const QByteArray name = word(command, 0);

@@ -15,21 +15,21 @@
 namespace latchkey::programs {
 
 /// Minimum length of an own value. Shorter words are too often equal by chance, or differ without being an own value.
-constexpr qsizetype leastOwn = 8;
+constexpr qsizetype minimumTokenLength = 8;
 
 /// Placeholder for the n-th value of a process, from 0.
-[[nodiscard]] QByteArray ownValue(int n);
+[[nodiscard]] QByteArray tokenPlaceholder(int n);
 /// Name of a client's n-th value for other clients, from 0: `token-of-A`, as for the clients of recipes.
 [[nodiscard]] QByteArray tokenName(races::ClientIndex client, int n);
 
 /// Returns a value that looks like the own values of two processes but differs from both. At each position it has the
 /// character of one of them. which: 0 to mostClients - 1, a different result for each. Absent: the two are too similar,
 /// so the result could be the value of a third process.
-[[nodiscard]] std::optional<QByteArray> lookalike(const QByteArray &one, const QByteArray &other, int which);
+[[nodiscard]] std::optional<QByteArray> similarToken(const QByteArray &one, const QByteArray &other, int which);
 
 /// Replaces values by placeholders, as whole words and inside words.
-[[nodiscard]] std::vector<races::Offer> withOwnValues(std::vector<races::Offer> offers,
-                                                      const QList<QByteArray> &values);
+[[nodiscard]] std::vector<races::Offer> withPlaceholders(std::vector<races::Offer> offers,
+                                                         const QList<QByteArray> &values);
 /// Replaces placeholders by values.
 [[nodiscard]] resp::Reply withValues(const resp::Reply &reply, const QList<QByteArray> &values);
 /// Applies the function to each text in the reply or in the offers.

@@ -13,7 +13,7 @@ namespace latchkey::programs {
 /// Immediate answers to a process's initial commands, such as HELLO or CLIENT. These commands change no key, and other
 /// clients do not affect their answer. They are not steps of the exploration. A value for each process; a script loaded
 /// by one process is unknown to the others.
-class Preliminaries final
+class LocalReplies final
 {
 public:
     /// The immediate answer; absent: the command is a step.

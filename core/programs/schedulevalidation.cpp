@@ -1,4 +1,4 @@
-#include "core/programs/rehearsal.h"
+#include "core/programs/schedulevalidation.h"
 
 #include "core/races/passing.h"
 
@@ -9,13 +9,13 @@ using base::Result;
 using races::ClientIndex;
 using races::Move;
 
-Rehearsal::Rehearsal(races::Transitions &transitions, BehaviourOf behaviourOf)
+ScheduleValidation::ScheduleValidation(races::Transitions &transitions, TreeOf treeOf)
     : m_transitions(transitions)
-    , m_behaviourOf(std::move(behaviourOf))
+    , m_treeOf(std::move(treeOf))
     , m_state(transitions.model().start())
 {}
 
-Result<void> Rehearsal::follow(const Move &move)
+Result<void> ScheduleValidation::follow(const Move &move)
 {
     if (auto done = carryOut(move); !done)
         return done;
@@ -26,7 +26,7 @@ Result<void> Rehearsal::follow(const Move &move)
     return {};
 }
 
-Result<void> Rehearsal::carryOut(const Move &move)
+Result<void> ScheduleValidation::carryOut(const Move &move)
 {
     switch (move.kind) {
     case Move::Kind::Crash:
@@ -42,23 +42,23 @@ Result<void> Rehearsal::carryOut(const Move &move)
     }
 }
 
-Result<Rehearsal::Actor *> Rehearsal::actorOf(ClientIndex client)
+Result<ScheduleValidation::Actor *> ScheduleValidation::actorOf(ClientIndex client)
 {
     if (const auto known = m_actors.find(client); known != m_actors.end())
         return &known->second;
     const auto now = m_transitions.model().snapshot(m_state, 0).time;
-    const auto behaviour = m_behaviourOf(client);
-    auto process = behaviour->begin(now);
+    const auto tree = m_treeOf(client);
+    auto process = tree->begin(now);
     if (!process)
         return failure(std::move(process.error()));
     Actor &actor = m_actors[client];
-    actor = {std::move(*process), std::make_unique<ProgramRun>(behaviour, client)};
+    actor = {std::move(*process), std::make_unique<ProgramRun>(tree, client)};
     if (now.count() > 0)
         actor.run->beginAt(now);
     return &actor;
 }
 
-Result<void> Rehearsal::answer(const Move &move)
+Result<void> ScheduleValidation::answer(const Move &move)
 {
     const auto actor = actorOf(move.client);
     if (!actor)
@@ -83,11 +83,11 @@ Result<void> Rehearsal::answer(const Move &move)
         run.hear(conversation, reply);
     else
         isLost ? run.lose(conversation, reply) : run.answer(conversation, reply);
-    return m_behaviourOf(move.client)->advance(*(*actor)->process, event, run.at());
+    return m_treeOf(move.client)->advance(*(*actor)->process, event, run.at());
 }
 
 /// Advances all clients that are under way, and those that have begun without sending anything.
-Result<void> Rehearsal::pass(const Move &move)
+Result<void> ScheduleValidation::pass(const Move &move)
 {
     const races::Model &model = m_transitions.model();
     if (!model.subject().program->isClockControlled())
@@ -103,7 +103,7 @@ Result<void> Rehearsal::pass(const Move &move)
         ProgramRun &run = *(*actor)->run;
         run.pass(passing->by);
         const Event event = ProgramRun::passing(passing->by);
-        if (auto passed = m_behaviourOf(client)->advance(*(*actor)->process, event, run.at()); !passed)
+        if (auto passed = m_treeOf(client)->advance(*(*actor)->process, event, run.at()); !passed)
             return passed;
     }
     return {};

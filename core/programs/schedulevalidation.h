@@ -9,14 +9,14 @@ namespace latchkey::programs {
 
 /// A check of a schedule with new processes: each client runs from the start and is compared with its observed
 /// behaviour. Owned by the caller, which passes the moves one by one.
-class Rehearsal final
+class ScheduleValidation final
 {
 public:
-    using BehaviourOf = std::function<std::shared_ptr<Behaviour>(races::ClientIndex)>;
+    using TreeOf = std::function<std::shared_ptr<ObservationTree>(races::ClientIndex)>;
 
     /// transitions: not owned.
-    Rehearsal(races::Transitions &transitions, BehaviourOf behaviourOf);
-    Q_DISABLE_COPY_MOVE(Rehearsal)
+    ScheduleValidation(races::Transitions &transitions, TreeOf treeOf);
+    Q_DISABLE_COPY_MOVE(ScheduleValidation)
 
     /// Carries out the move. Error (Protocol): a process behaves differently than observed; otherwise as those of
     /// Process.
@@ -35,7 +35,7 @@ private:
     [[nodiscard]] base::Result<void> pass(const races::Move &move);
 
     races::Transitions &m_transitions; // Not owned.
-    const BehaviourOf m_behaviourOf;
+    const TreeOf m_treeOf;
     races::State m_state;
     std::map<races::ClientIndex, Actor> m_actors;
 };

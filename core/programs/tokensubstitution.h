@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/programs/ownvalues.h"
+#include "core/programs/tokenplaceholders.h"
 
 #include <utility>
 #include <vector>
@@ -10,8 +10,8 @@ namespace latchkey::programs {
 /// Substitutes for other clients' values in replies to a process. The observed behaviour contains only names such as
 /// `token-of-A`. A process receives a value of similar form instead, so that it can parse the value.
 ///
-/// Grows with the known values. Owned by the Behaviour.
-class Lookalikes final
+/// Grows with the known values. Owned by the ObservationTree.
+class TokenSubstitution final
 {
 public:
     /// Adds substitutes for all values that two processes have sent so far.

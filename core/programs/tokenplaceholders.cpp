@@ -1,4 +1,4 @@
-#include "core/programs/ownvalues.h"
+#include "core/programs/tokenplaceholders.h"
 
 #include <algorithm>
 #include <cmath>
@@ -16,7 +16,7 @@ constexpr char mark = '\x01'; // A byte that no client uses.
 QByteArray hidden(QByteArray text, const QList<QByteArray> &values)
 {
     for (qsizetype n = 0; n < values.size(); ++n)
-        text.replace(values[n], ownValue(static_cast<int>(n)));
+        text.replace(values[n], tokenPlaceholder(static_cast<int>(n)));
     return text;
 }
 
@@ -25,7 +25,7 @@ QByteArray shown(QByteArray text, const QList<QByteArray> &values)
     if (!text.contains(mark))
         return text;
     for (qsizetype n = 0; n < values.size(); ++n)
-        text.replace(ownValue(static_cast<int>(n)), values[n]);
+        text.replace(tokenPlaceholder(static_cast<int>(n)), values[n]);
     return text;
 }
 
@@ -59,7 +59,7 @@ bool haveOneShape(const std::vector<Offer> &a, const std::vector<Offer> &b)
 
 } // namespace
 
-QByteArray ownValue(int n)
+QByteArray tokenPlaceholder(int n)
 {
     return mark + QByteArray("own-") + QByteArray::number(n) + mark;
 }
@@ -70,7 +70,7 @@ QByteArray tokenName(races::ClientIndex client, int n)
     return n == 0 ? name : name + '-' + QByteArray::number(n + 1);
 }
 
-std::optional<QByteArray> lookalike(const QByteArray &one, const QByteArray &other, int which)
+std::optional<QByteArray> similarToken(const QByteArray &one, const QByteArray &other, int which)
 {
     constexpr int leastPlaces = 8;
     QByteArray value = one;
@@ -114,7 +114,7 @@ std::vector<Offer> changed(std::vector<Offer> offers, const std::function<QByteA
     return offers;
 }
 
-std::vector<Offer> withOwnValues(std::vector<Offer> offers, const QList<QByteArray> &values)
+std::vector<Offer> withPlaceholders(std::vector<Offer> offers, const QList<QByteArray> &values)
 {
     if (values.isEmpty())
         return offers;
@@ -139,7 +139,8 @@ std::optional<std::vector<Offer>> commonOffers(const std::vector<Offer> &ours, Q
                 const QByteArray our = ours[i].commands[c].words()[w];
                 const QByteArray their = theirs[i].commands[c].words()[w];
                 if (hidden(our, ourValues) != hidden(their, theirValues)) {
-                    if (our.size() < leastOwn || their.size() < leastOwn || areCloseNumbers(our, their))
+                    if (our.size() < minimumTokenLength || their.size() < minimumTokenLength
+                        || areCloseNumbers(our, their))
                         return std::nullopt;
                     ourValues += our;
                     theirValues += their;
@@ -160,7 +161,8 @@ bool learnValues(const std::vector<Offer> &sent, const std::vector<Offer> &expec
             const auto &words = sent[i].commands[c].words();
             for (std::size_t w = 0; w < words.size(); ++w) {
                 const QByteArray &wanted = expected[i].commands[c].words()[w];
-                if (wanted == ownValue(static_cast<int>(values.size())) && words[w].size() >= leastOwn)
+                if (wanted == tokenPlaceholder(static_cast<int>(values.size()))
+                    && words[w].size() >= minimumTokenLength)
                     values += words[w];
                 if (hidden(words[w], values) != wanted)
                     return false;
@@ -175,7 +177,7 @@ void forEachLongWord(const std::vector<Offer> &offers, const std::function<void(
     for (const Offer &offer : offers) {
         for (const Command &command : offer.commands) {
             for (const QByteArray &word : command.words()) {
-                if (word.size() >= leastOwn && !word.contains(mark))
+                if (word.size() >= minimumTokenLength && !word.contains(mark))
                     use(word);
             }
         }

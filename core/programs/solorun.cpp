@@ -1,4 +1,4 @@
-#include "core/programs/lonerun.h"
+#include "core/programs/solorun.h"
 
 #include "core/resp/waiting.h"
 
@@ -20,15 +20,15 @@ constexpr races::ClientIndex self = 0;
 
 } // namespace
 
-LoneRun::LoneRun(std::shared_ptr<Behaviour> behaviour, races::SnapshotId start, TouchOf touchOf)
-    : m_behaviour(std::move(behaviour))
+SoloRun::SoloRun(std::shared_ptr<ObservationTree> tree, races::SnapshotId start, TouchOf touchOf)
+    : m_tree(std::move(tree))
     , m_touchOf(std::move(touchOf))
-    , m_run(m_behaviour, self)
+    , m_run(m_tree, self)
     , m_held(start)
 {}
 
 /// Carries out one message or command, in round-robin order of the conversations.
-Result<bool> LoneRun::goOn(races::Testbed &testbed)
+Result<bool> SoloRun::goOn(races::Testbed &testbed)
 {
     if (hear(testbed))
         return false;
@@ -47,7 +47,7 @@ Result<bool> LoneRun::goOn(races::Testbed &testbed)
 }
 
 /// Delivers the first pending message. Returns whether there was one.
-bool LoneRun::hear(races::Testbed &testbed)
+bool SoloRun::hear(races::Testbed &testbed)
 {
     const auto conversation = testbed.snapshot(m_held).conversationToBeTold(self);
     if (!conversation)
@@ -61,7 +61,7 @@ bool LoneRun::hear(races::Testbed &testbed)
 }
 
 /// Delivers the reply. Returns false if the client retries forever.
-bool LoneRun::answer(races::Testbed &testbed, const Offer &offer, const races::Effect &effect)
+bool SoloRun::answer(races::Testbed &testbed, const Offer &offer, const races::Effect &effect)
 {
     if (!isNew(m_served))
         return false;
@@ -78,7 +78,7 @@ bool LoneRun::answer(races::Testbed &testbed, const Offer &offer, const races::E
 
 /// Advances the time to the moment for which the client waits and removes expired keys. Returns false if the client
 /// waits so forever.
-bool LoneRun::pass(races::Testbed &testbed)
+bool SoloRun::pass(races::Testbed &testbed)
 {
     const auto time = *timer() + milliseconds(1);
     Snapshot after = testbed.snapshot(m_held);
@@ -96,13 +96,13 @@ bool LoneRun::pass(races::Testbed &testbed)
     return true;
 }
 
-bool LoneRun::isNew(int served)
+bool SoloRun::isNew(int served)
 {
     return m_seen.insert({m_held, m_run.at(), served}).second;
 }
 
 /// Whether the client continues to wait in the server after this reply.
-bool LoneRun::waits(const Offer &offer, const Reply &reply) const
+bool SoloRun::waits(const Offer &offer, const Reply &reply) const
 {
     const auto waiting = resp::waitingOf(offer.commands);
     if (!waiting || !waiting->isInVain(reply))
@@ -111,12 +111,12 @@ bool LoneRun::waits(const Offer &offer, const Reply &reply) const
 }
 
 /// Time until the client's timer or the timeout of a blocking command ends.
-std::optional<milliseconds> LoneRun::timer() const
+std::optional<milliseconds> SoloRun::timer() const
 {
     auto time = m_run.timer();
     for (const Offer &offer : m_run.offers()) {
         const auto waiting = resp::waitingOf(offer.commands);
-        if (!waiting || !waiting->timeout || !m_behaviour->isClockControlled())
+        if (!waiting || !waiting->timeout || !m_tree->isClockControlled())
             continue;
         const auto left = *waiting->timeout - m_run.waited(offer.conversation);
         time = std::min(time.value_or(left), left);
@@ -124,7 +124,7 @@ std::optional<milliseconds> LoneRun::timer() const
     return time;
 }
 
-void LoneRun::hangUp(races::Testbed &testbed)
+void SoloRun::hangUp(races::Testbed &testbed)
 {
     Snapshot snapshot = testbed.snapshot(m_held);
     snapshot.hangUp(self, m_run.listening());

@@ -1,6 +1,6 @@
-#include "core/programs/behaviour.h"
+#include "core/programs/observationtree.h"
 
-#include "core/programs/rounds.h"
+#include "core/programs/loopdetection.h"
 
 #include <QDeadlineTimer>
 
@@ -34,12 +34,12 @@ QString textOf(const std::vector<Offer> &offers, const Process &process)
 
 } // namespace
 
-Behaviour::Behaviour(const Program &program, std::optional<Processes::Clock> clock)
+ObservationTree::ObservationTree(const Program &program, std::optional<Processes::Clock> clock)
     : m_program(program)
     , m_processes(program, clock)
 {}
 
-base::Error Behaviour::differs(const QString &before, const QString &now) const
+base::Error ObservationTree::differs(const QString &before, const QString &now) const
 {
     return {ErrorKind::Protocol,
             isClockControlled()
@@ -51,7 +51,7 @@ base::Error Behaviour::differs(const QString &before, const QString &now) const
                              before, now)};
 }
 
-Result<void> Behaviour::open()
+Result<void> ObservationTree::open()
 {
     if (auto opened = m_processes.open(); !opened)
         return opened;
@@ -70,78 +70,78 @@ Result<void> Behaviour::open()
         return failure(std::move(twin.error()));
     if (auto compared = compare(**process, **twin, offers); !compared)
         return compared;
-    Point point = pointFor(**process, start, {}, std::move(offers));
-    m_points.push_back(std::move(point));
+    TreeNode node = nodeFor(**process, start, {}, std::move(offers));
+    m_nodes.push_back(std::move(node));
     keep(start, std::move(*process));
     keep(start, std::move(*twin));
     return {};
 }
 
-PointId Behaviour::after(PointId point, const Event &event)
+TreeNodeId ObservationTree::after(TreeNodeId node, const Event &event)
 {
     if (m_trouble)
-        return point;
-    const std::pair key {point, keyOf(event)};
+        return node;
+    const std::pair key {node, keyOf(event)};
     if (const auto known = m_children.constFind(key); known != m_children.cend())
         return *known;
-    auto found = find(point, event);
+    auto found = find(node, event);
     if (!found) {
         m_trouble = std::move(found.error());
-        return point;
+        return node;
     }
     m_children.insert(key, *found);
     return *found;
 }
 
-/// Finds the point after the event. No process is asked if the answer follows from the known history without the
+/// Finds the node after the event. No process is asked if the answer follows from the known history without the
 /// elapsed time.
-Result<PointId> Behaviour::find(PointId from, const Event &event)
+Result<TreeNodeId> ObservationTree::find(TreeNodeId from, const Event &event)
 {
-    const Point point = m_points[from]; // A copy: the next call may add points.
+    const TreeNode node = m_nodes[from]; // A copy: the next call may add nodes.
     if (event.kind == Event::Kind::Begin) {
         const bool mayTell = !m_processes.clock()->differs; // The process may read its clock at start.
-        return mayTell ? learn(from, event) : shifted(start, event.time, 0ms, m_points[start].waited);
+        return mayTell ? learn(from, event) : shifted(start, event.time, 0ms, m_nodes[start].waited);
     }
     if (event.kind == Event::Kind::Pass)
-        return point.timer && *point.timer <= event.time
+        return node.timer && *node.timer <= event.time
                  ? learn(from, event)
-                 : shifted(point.base, point.begin, point.time + event.time, waitedAfter(point, event, point.offers));
-    if (point.base == from)
+                 : shifted(node.base, node.begin, node.time + event.time, waitedAfter(node, event, node.offers));
+    if (node.base == from)
         return learn(from, event);
-    const PointId to = after(point.base, event);
+    const TreeNodeId to = after(node.base, event);
     if (m_trouble)
         return failure(*std::exchange(m_trouble, std::nullopt));
-    const Point &there = m_points[to];
+    const TreeNode &there = m_nodes[to];
     return there.base == to && !there.hangsOnTime
-             ? shifted(to, point.begin, point.time, waitedAfter(point, event, there.offers))
+             ? shifted(to, node.begin, node.time, waitedAfter(node, event, there.offers))
              : learn(from, event);
 }
 
-/// Returns the point of the base with other times. begin: its start time. time: the time elapsed since then.
-PointId Behaviour::shifted(PointId base, milliseconds begin, milliseconds time, const Waited &waited)
+/// Returns the node of the base with other times. begin: its start time. time: the time elapsed since then.
+TreeNodeId ObservationTree::shifted(TreeNodeId base, milliseconds begin, milliseconds time, const Waited &waited)
 {
-    if (m_points[base].begin == begin && m_points[base].time == time && m_points[base].waited == waited)
+    if (m_nodes[base].begin == begin && m_nodes[base].time == time && m_nodes[base].waited == waited)
         return base;
     const auto [known, isNew] =
-        m_shifted.try_emplace({base, begin.count(), time.count(), waited}, PointId(m_points.size()));
+        m_shifted.try_emplace({base, begin.count(), time.count(), waited}, TreeNodeId(m_nodes.size()));
     if (!isNew)
         return known->second;
-    Point point = m_points[base];
-    point.parent = base;
-    point.base = base;
-    point.event = {};
-    point.event.kind = Event::Kind::Pass;
-    point.event.time = time - m_points[base].time;
-    point.begin = begin;
-    point.time = time;
-    point.waited = waited;
-    if (point.timer)
-        *point.timer -= point.event.time;
-    m_points.push_back(std::move(point));
+    TreeNode node = m_nodes[base];
+    node.parent = base;
+    node.base = base;
+    node.event = {};
+    node.event.kind = Event::Kind::Pass;
+    node.event.time = time - m_nodes[base].time;
+    node.begin = begin;
+    node.time = time;
+    node.waited = waited;
+    if (node.timer)
+        *node.timer -= node.event.time;
+    m_nodes.push_back(std::move(node));
     return known->second;
 }
 
-Result<PointId> Behaviour::learn(PointId from, const Event &event)
+Result<TreeNodeId> ObservationTree::learn(TreeNodeId from, const Event &event)
 {
     const bool isBeginning = event.kind == Event::Kind::Begin;
     const auto told = [&](bool isOther) -> Result<std::unique_ptr<Process>> {
@@ -157,7 +157,7 @@ Result<PointId> Behaviour::learn(PointId from, const Event &event)
     auto process = told(false);
     if (!process)
         return failure(std::move(process.error()));
-    auto offers = withOwnValues(m_lookalikes.named((*process)->offers()), (*process)->tokens);
+    auto offers = withPlaceholders(m_substitution.named((*process)->offers()), (*process)->tokens);
     std::unique_ptr<Process> twin;
     if (!isKnown(offers)) {
         auto second = told(true);
@@ -169,18 +169,18 @@ Result<PointId> Behaviour::learn(PointId from, const Event &event)
         if (auto compared = compare(**process, *twin, offers); !compared)
             return failure(std::move(compared.error()));
     }
-    Point point = pointFor(**process, from, event, std::move(offers));
-    if (const auto round = roundBefore(m_points, point); !round.empty()) {
+    TreeNode node = nodeFor(**process, from, event, std::move(offers));
+    if (const auto round = roundBefore(m_nodes, node); !round.empty()) {
         const auto goesOn = goesOnSo(**process, round);
         if (!goesOn)
             return failure(goesOn.error());
-        process->reset(); // The process has advanced beyond this point and cannot be reused.
+        process->reset(); // The process has advanced beyond this node and cannot be reused.
         if (*goesOn)
             return round.back();
     }
-    const auto id = static_cast<PointId>(m_points.size());
-    point.base = id;
-    m_points.push_back(std::move(point));
+    const auto id = static_cast<TreeNodeId>(m_nodes.size());
+    node.base = id;
+    m_nodes.push_back(std::move(node));
     if (*process)
         keep(id, std::move(*process));
     if (twin)
@@ -189,7 +189,7 @@ Result<PointId> Behaviour::learn(PointId from, const Event &event)
 }
 
 /// Delivers the event to the process and waits until the process is settled again.
-Result<void> Behaviour::tell(Process &process, const Event &event) const
+Result<void> ObservationTree::tell(Process &process, const Event &event) const
 {
     process.readingsBefore = process.readings();
     if (event.kind == Event::Kind::Pass) {
@@ -197,72 +197,72 @@ Result<void> Behaviour::tell(Process &process, const Event &event) const
     } else if (event.kind == Event::Kind::Loss) {
         process.drop(event.conversation);
     } else if (event.kind == Event::Kind::Told) {
-        process.tell(event.conversation, withValues(m_lookalikes.shown(event.reply), process.tokens));
+        process.tell(event.conversation, withValues(m_substitution.shown(event.reply), process.tokens));
     } else {
-        process.answer(event.conversation, withValues(m_lookalikes.shown(event.reply), process.tokens));
+        process.answer(event.conversation, withValues(m_substitution.shown(event.reply), process.tokens));
     }
     return process.settle();
 }
 
-Result<std::unique_ptr<Process>> Behaviour::processAt(PointId point, bool isOther)
+Result<std::unique_ptr<Process>> ObservationTree::processAt(TreeNodeId node, bool isOther)
 {
-    if (auto kept = m_processes.takeFrom(point, isOther))
+    if (auto kept = m_processes.takeFrom(node, isOther))
         return kept;
-    const Point &wanted = m_points[point];
-    if (wanted.base != point && wanted.begin == m_points[wanted.base].begin) {
+    const TreeNode &wanted = m_nodes[node];
+    if (wanted.base != node && wanted.begin == m_nodes[wanted.base].begin) {
         if (auto kept = m_processes.takeFrom(wanted.base, isOther)) {
             if (auto told = tell(*kept, wanted.event); !told)
                 return failure(std::move(told.error()));
             return kept;
         }
     }
-    return freshProcessAt(point, isOther);
+    return freshProcessAt(node, isOther);
 }
 
-Result<std::unique_ptr<Process>> Behaviour::freshProcessAt(PointId point, bool isOther)
+Result<std::unique_ptr<Process>> ObservationTree::freshProcessAt(TreeNodeId node, bool isOther)
 {
-    auto process = m_processes.start(isOther, m_points.empty() ? 0ms : m_points[point].begin);
-    if (!process || m_points.empty())
+    auto process = m_processes.start(isOther, m_nodes.empty() ? 0ms : m_nodes[node].begin);
+    if (!process || m_nodes.empty())
         return process;
-    std::vector<PointId> way;
-    for (; point != start && m_points[point].event.kind != Event::Kind::Begin; point = m_points[point].parent)
-        way.push_back(point);
-    if (auto matched = match(**process, m_points[point]); !matched)
+    std::vector<TreeNodeId> way;
+    for (; node != start && m_nodes[node].event.kind != Event::Kind::Begin; node = m_nodes[node].parent)
+        way.push_back(node);
+    if (auto matched = match(**process, m_nodes[node]); !matched)
         return failure(std::move(matched.error()));
     for (auto next = way.rbegin(); next != way.rend(); ++next) {
-        if (auto advanced = advance(**process, m_points[*next].event, *next); !advanced)
+        if (auto advanced = advance(**process, m_nodes[*next].event, *next); !advanced)
             return failure(std::move(advanced.error()));
     }
     return process;
 }
 
-Result<std::unique_ptr<Process>> Behaviour::begin(milliseconds time)
+Result<std::unique_ptr<Process>> ObservationTree::begin(milliseconds time)
 {
-    PointId point = start;
+    TreeNodeId node = start;
     if (time > 0ms) {
         Event event;
         event.kind = Event::Kind::Begin;
         event.time = time;
-        point = after(start, event);
+        node = after(start, event);
         if (m_trouble)
             return failure(*m_trouble);
     }
-    return freshProcessAt(point, false);
+    return freshProcessAt(node, false);
 }
 
-Result<void> Behaviour::advance(Process &process, const Event &event, PointId to)
+Result<void> ObservationTree::advance(Process &process, const Event &event, TreeNodeId to)
 {
     if (auto settled = tell(process, event); !settled)
         return settled;
-    const bool goesOn = !m_points[to].offers.empty() || m_points[to].isOver;
+    const bool goesOn = !m_nodes[to].offers.empty() || m_nodes[to].isOver;
     if (auto caughtUp = catchUp(process, event, goesOn); !caughtUp)
         return caughtUp;
-    return match(process, m_points[to]);
+    return match(process, m_nodes[to]);
 }
 
 /// Advances the clock of a process that still waits although it should have continued. Many programs wait for a random
 /// time, and all their processes are treated as waiting as long as the first one.
-Result<void> Behaviour::catchUp(Process &process, const Event &event, bool goesOn) const
+Result<void> ObservationTree::catchUp(Process &process, const Event &event, bool goesOn) const
 {
     const auto left = process.timer();
     const bool isStill = process.offers().empty() && !process.isOver() && left;
@@ -273,26 +273,26 @@ Result<void> Behaviour::catchUp(Process &process, const Event &event, bool goesO
     return tell(process, more);
 }
 
-void Behaviour::keep(PointId point, std::unique_ptr<Process> process)
+void ObservationTree::keep(TreeNodeId node, std::unique_ptr<Process> process)
 {
-    if (!m_points[point].isOver && !m_points[point].isCut)
-        m_processes.keep(point, std::move(process));
+    if (!m_nodes[node].isOver && !m_nodes[node].isCut)
+        m_processes.keep(node, std::move(process));
 }
 
-Result<void> Behaviour::match(Process &process, const Point &point) const
+Result<void> ObservationTree::match(Process &process, const TreeNode &node) const
 {
-    const auto sent = m_lookalikes.named(process.offers());
-    if (!learnValues(sent, point.offers, process.tokens) || process.isOver() != point.isOver
-        || (sent.empty() && process.timer().has_value() != point.timer.has_value()))
-        return failure(differs(textOf(point.offers, process), textOf(sent, process)));
+    const auto sent = m_substitution.named(process.offers());
+    if (!learnValues(sent, node.offers, process.tokens) || process.isOver() != node.isOver
+        || (sent.empty() && process.timer().has_value() != node.timer.has_value()))
+        return failure(differs(textOf(node.offers, process), textOf(sent, process)));
     return {};
 }
 
 /// Unifies the offers of two processes. Words that differ become own values of each process.
-Result<void> Behaviour::compare(Process &one, Process &other, std::vector<Offer> &offers)
+Result<void> ObservationTree::compare(Process &one, Process &other, std::vector<Offer> &offers)
 {
-    const auto ours = m_lookalikes.named(one.offers());
-    const auto theirs = m_lookalikes.named(other.offers());
+    const auto ours = m_substitution.named(one.offers());
+    const auto theirs = m_substitution.named(other.offers());
     auto common = commonOffers(ours, one.tokens, theirs, other.tokens);
     if (!common || one.isOver() != other.isOver()
         || (ours.empty() && one.timer().has_value() != other.timer().has_value())) {
@@ -300,60 +300,60 @@ Result<void> Behaviour::compare(Process &one, Process &other, std::vector<Offer>
         return failure(differs(textOf(ours, one), textOf(theirs, other)));
     }
     offers = *std::move(common);
-    m_lookalikes.add(one.tokens, other.tokens);
+    m_substitution.add(one.tokens, other.tokens);
     forEachLongWord(offers, [this](const QByteArray &word) { m_constants.insert(word); });
     return {};
 }
 
-bool Behaviour::isKnown(const std::vector<Offer> &offers) const
+bool ObservationTree::isKnown(const std::vector<Offer> &offers) const
 {
     bool isKnown = true;
     forEachLongWord(offers, [&](const QByteArray &word) { isKnown = isKnown && m_constants.contains(word); });
     return isKnown;
 }
 
-Point Behaviour::pointFor(Process &process, PointId from, const Event &event, std::vector<Offer> offers)
+TreeNode ObservationTree::nodeFor(Process &process, TreeNodeId from, const Event &event, std::vector<Offer> offers)
 {
-    Point point;
-    point.parent = from;
-    point.event = event;
-    point.offers = std::move(offers);
-    point.tokens = static_cast<int>(process.tokens.size());
-    point.timer = process.timer();
-    point.listening = process.listening();
-    point.isOver = process.isOver();
-    point.exitCode = point.isOver ? process.exitCode() : 0;
-    if (point.exitCode != 0 && !m_failedEnds.contains(point.exitCode))
-        m_failedEnds[point.exitCode] = process.lastWords();
-    m_hasWaited = m_hasWaited || point.timer;
+    TreeNode node;
+    node.parent = from;
+    node.event = event;
+    node.offers = std::move(offers);
+    node.tokens = static_cast<int>(process.tokens.size());
+    node.timer = process.timer();
+    node.listening = process.listening();
+    node.isOver = process.isOver();
+    node.exitCode = node.isOver ? process.exitCode() : 0;
+    if (node.exitCode != 0 && !m_failedEnds.contains(node.exitCode))
+        m_failedEnds[node.exitCode] = process.lastWords();
+    m_hasWaited = m_hasWaited || node.timer;
     m_hasOtherClocks = m_hasOtherClocks || (isClockControlled() && !process.isUnderControl());
-    point.waited.resize(point.offers.size());
-    if (m_points.empty())
-        return point;
-    const Point &before = m_points[from];
+    node.waited.resize(node.offers.size());
+    if (m_nodes.empty())
+        return node;
+    const TreeNode &before = m_nodes[from];
     if (event.kind != Event::Kind::Begin)
-        point.waited = waitedAfter(before, event, point.offers);
+        node.waited = waitedAfter(before, event, node.offers);
     const bool isBeginning = event.kind == Event::Kind::Begin;
-    point.begin = isBeginning ? event.time : before.begin;
-    point.time = isBeginning ? 0ms : before.time + event.time;
-    point.hangsOnTime = isOfTime(event) || before.timer || point.timer || process.readings() != process.readingsBefore;
-    point.rooms = m_rooms.after(before, event);
-    point.commands = before.commands + (isOfTime(event) ? 0 : 1);
-    point.isCut = !point.isOver && point.commands >= m_program.mostCommands;
-    m_wasCut = m_wasCut || point.isCut;
-    return point;
+    node.begin = isBeginning ? event.time : before.begin;
+    node.time = isBeginning ? 0ms : before.time + event.time;
+    node.hangsOnTime = isOfTime(event) || before.timer || node.timer || process.readings() != process.readingsBefore;
+    node.criticalSections = m_criticalSections.after(before, event);
+    node.commands = before.commands + (isOfTime(event) ? 0 : 1);
+    node.isCut = !node.isOver && node.commands >= m_program.mostCommands;
+    m_wasCut = m_wasCut || node.isCut;
+    return node;
 }
 
 /// Whether the process, which has just completed a round, continues to repeat it.
-Result<bool> Behaviour::goesOnSo(Process &process, const std::vector<PointId> &round)
+Result<bool> ObservationTree::goesOnSo(Process &process, const std::vector<TreeNodeId> &round)
 {
     const QDeadlineTimer deadline(longestLook);
     int rounds = leastRounds;
     for (; rounds < leastRounds + mostRoundsMore && !deadline.hasExpired(); ++rounds) {
-        for (const PointId id : round) {
-            if (auto settled = tell(process, m_points[id].event); !settled)
+        for (const TreeNodeId id : round) {
+            if (auto settled = tell(process, m_nodes[id].event); !settled)
                 return failure(std::move(settled.error()));
-            if (!match(process, m_points[id]))
+            if (!match(process, m_nodes[id]))
                 return false;
         }
     }

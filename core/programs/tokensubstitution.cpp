@@ -1,4 +1,4 @@
-#include "core/programs/lookalikes.h"
+#include "core/programs/tokensubstitution.h"
 
 #include "core/races/schedule.h"
 
@@ -7,19 +7,19 @@
 
 namespace latchkey::programs {
 
-void Lookalikes::add(const QList<QByteArray> &values, const QList<QByteArray> &others)
+void TokenSubstitution::add(const QList<QByteArray> &values, const QList<QByteArray> &others)
 {
     for (; m_values < values.size(); ++m_values) {
         const int n = static_cast<int>(m_values);
         for (races::ClientIndex client = 0; client < races::mostClients; ++client) {
-            if (auto value = lookalike(values[n], others[n], client))
+            if (auto value = similarToken(values[n], others[n], client))
                 m_pairs.emplace_back(tokenName(client, n), *std::move(value));
         }
     }
     std::ranges::stable_sort(m_pairs, std::ranges::greater(), [](const auto &pair) { return pair.first.size(); });
 }
 
-std::vector<races::Offer> Lookalikes::named(std::vector<races::Offer> offers) const
+std::vector<races::Offer> TokenSubstitution::named(std::vector<races::Offer> offers) const
 {
     if (m_pairs.empty())
         return offers;
@@ -30,7 +30,7 @@ std::vector<races::Offer> Lookalikes::named(std::vector<races::Offer> offers) co
     });
 }
 
-resp::Reply Lookalikes::shown(const resp::Reply &reply) const
+resp::Reply TokenSubstitution::shown(const resp::Reply &reply) const
 {
     return changed(reply, [this](QByteArray text) {
         for (const auto &[name, value] : m_pairs)

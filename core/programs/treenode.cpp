@@ -1,4 +1,4 @@
-#include "core/programs/point.h"
+#include "core/programs/treenode.h"
 
 #include "core/resp/codec.h"
 #include "core/resp/waiting.h"
@@ -23,7 +23,7 @@ QByteArray keyOf(const Event &event)
     return key;
 }
 
-Waited waitedAfter(const Point &from, const Event &event, const std::vector<Offer> &offers)
+Waited waitedAfter(const TreeNode &from, const Event &event, const std::vector<Offer> &offers)
 {
     Waited waited;
     for (const Offer &offer : offers) {

@@ -38,22 +38,22 @@ using Waited = std::vector<std::chrono::milliseconds>;
 /// The state of a process after a history of events, with its next commands.
 ///
 /// Most actions of a program do not depend on its clock. Then it does not matter whether time passes before or after
-/// them. So a point consists of its base and a time. The base is the history without the time that has passed since
+/// them. So a node consists of its base and a time. The base is the history without the time that has passed since
 /// time last had an effect.
-struct Point
+struct TreeNode
 {
-    PointId parent = 0;
-    PointId base = 0;                   ///< The point itself, if a process was observed there.
+    TreeNodeId parent = 0;
+    TreeNodeId base = 0;                ///< The node itself, if a process was observed there.
     Event event;                        ///< Last event, which led here from the parent.
     std::chrono::milliseconds begin {}; ///< Start of the process, since the start of the exploration.
     std::chrono::milliseconds time {};  ///< Time since the start of the process.
-    std::vector<races::Offer> offers;   ///< Next commands, with ownValue() and tokenName() in place of values.
+    std::vector<races::Offer> offers;   ///< Next commands, with tokenPlaceholder() and tokenName() in place of values.
     Waited waited;
     std::optional<std::chrono::milliseconds> timer; ///< Time until the process continues; absent: never.
     quint64 listening = 0;                          ///< Conversations that are open for messages, one bit each.
-    quint32 rooms = 0; ///< Rooms that the process has reported to be inside of, one bit each.
-    int tokens = 0;    ///< Number of own values sent so far.
-    int commands = 0;  ///< Number of commands sent so far.
+    quint32 criticalSections = 0; ///< Critical sections that the process has reported to be inside of, one bit each.
+    int tokens = 0;               ///< Number of own values sent so far.
+    int commands = 0;             ///< Number of commands sent so far.
     int exitCode = 0;
     bool hangsOnTime = false; ///< Whether the step from the parent depends on time.
     bool isOver = false;
@@ -63,6 +63,6 @@ struct Point
 };
 
 /// Waiting times of the offers after the event. Offers that were already there have waited longer by the elapsed time.
-[[nodiscard]] Waited waitedAfter(const Point &from, const Event &event, const std::vector<races::Offer> &offers);
+[[nodiscard]] Waited waitedAfter(const TreeNode &from, const Event &event, const std::vector<races::Offer> &offers);
 
 } // namespace latchkey::programs

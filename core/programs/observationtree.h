@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/programs/lookalikes.h"
-#include "core/programs/rooms.h"
+#include "core/programs/criticalsections.h"
+#include "core/programs/tokensubstitution.h"
 
 #include <QHash>
 #include <QSet>
@@ -14,7 +14,7 @@ namespace latchkey::programs {
 ///
 /// Between two replies, the behaviour of a process depends only on the replies received and on its clock. A process is
 /// started only for a history not seen before, and receives the replies of that history. It is kept, paused at that
-/// point, for the next reply. A long word that differs between two runs of the same history is the process's own value,
+/// node, for the next reply. A long word that differs between two runs of the same history is the process's own value,
 /// its token. Other clients see such a value replaced by one of similar form, so that programs can parse it. A client
 /// that repeats the same commands after the same replies is treated as retrying forever: see endlessRetries().
 ///
@@ -23,26 +23,26 @@ namespace latchkey::programs {
 /// the start.
 ///
 /// Shared by the runs of all clients, or by the runs of one client if the program sends times. Owns its processes.
-class Behaviour final
+class ObservationTree final
 {
 public:
     /// clock: absent if the program uses the machine's clock.
-    Behaviour(const Program &program, std::optional<Processes::Clock> clock);
-    Q_DISABLE_COPY_MOVE(Behaviour)
+    ObservationTree(const Program &program, std::optional<Processes::Clock> clock);
+    Q_DISABLE_COPY_MOVE(ObservationTree)
 
-    static constexpr PointId start = 0;
+    static constexpr TreeNodeId start = 0;
     /// Finds the first step of the program. Call before all other functions. Error: the program cannot be explored.
     [[nodiscard]] base::Result<void> open();
-    [[nodiscard]] const Point &operator[](PointId point) const { return m_points[point]; }
-    /// Returns the point after the event. After a failure, trouble() is the reason, and the same point is returned.
-    [[nodiscard]] PointId after(PointId point, const Event &event);
+    [[nodiscard]] const TreeNode &operator[](TreeNodeId node) const { return m_nodes[node]; }
+    /// Returns the node after the event. After a failure, trouble() is the reason, and the same node is returned.
+    [[nodiscard]] TreeNodeId after(TreeNodeId node, const Event &event);
     [[nodiscard]] const std::optional<base::Error> &trouble() const { return m_trouble; }
 
     /// Starts a new process, which begins `time` after the others. Errors as those of Process; Protocol: its behaviour
     /// differs from earlier processes.
     [[nodiscard]] base::Result<std::unique_ptr<Process>> begin(std::chrono::milliseconds time);
-    /// Delivers the event to the process and checks that it reaches the point `to`. Errors as begin().
-    [[nodiscard]] base::Result<void> advance(Process &process, const Event &event, PointId to);
+    /// Delivers the event to the process and checks that it reaches the node `to`. Errors as begin().
+    [[nodiscard]] base::Result<void> advance(Process &process, const Event &event, TreeNodeId to);
 
     /// Whether the clock is virtual. Valid after open().
     [[nodiscard]] bool isClockControlled() const { return m_processes.clock().has_value(); }
@@ -56,38 +56,39 @@ public:
 
     [[nodiscard]] const Processes &processes() const { return m_processes; }
     [[nodiscard]] bool wasCut() const { return m_wasCut; }
-    [[nodiscard]] bool hasRooms() const { return !m_rooms.isEmpty(); }
+    [[nodiscard]] bool hasCriticalSections() const { return !m_criticalSections.isEmpty(); }
     /// Last output of the first process with each exit code other than 0.
     [[nodiscard]] const std::map<int, QString> &failedEnds() const { return m_failedEnds; }
     /// The smallest number of repetitions after which a client was treated as retrying forever; absent: no such client.
     [[nodiscard]] std::optional<int> endlessRetries() const { return m_endlessRetries; }
 
 private:
-    [[nodiscard]] base::Result<PointId> find(PointId from, const Event &event);
-    [[nodiscard]] base::Result<PointId> learn(PointId from, const Event &event);
-    [[nodiscard]] PointId shifted(PointId base, std::chrono::milliseconds begin, std::chrono::milliseconds time,
-                                  const Waited &waited);
-    [[nodiscard]] base::Result<std::unique_ptr<Process>> processAt(PointId point, bool isOther);
-    [[nodiscard]] base::Result<std::unique_ptr<Process>> freshProcessAt(PointId point, bool isOther);
-    void keep(PointId point, std::unique_ptr<Process> process);
-    [[nodiscard]] base::Result<bool> goesOnSo(Process &process, const std::vector<PointId> &round);
-    [[nodiscard]] base::Result<void> match(Process &process, const Point &point) const;
+    [[nodiscard]] base::Result<TreeNodeId> find(TreeNodeId from, const Event &event);
+    [[nodiscard]] base::Result<TreeNodeId> learn(TreeNodeId from, const Event &event);
+    [[nodiscard]] TreeNodeId shifted(TreeNodeId base, std::chrono::milliseconds begin, std::chrono::milliseconds time,
+                                     const Waited &waited);
+    [[nodiscard]] base::Result<std::unique_ptr<Process>> processAt(TreeNodeId node, bool isOther);
+    [[nodiscard]] base::Result<std::unique_ptr<Process>> freshProcessAt(TreeNodeId node, bool isOther);
+    void keep(TreeNodeId node, std::unique_ptr<Process> process);
+    [[nodiscard]] base::Result<bool> goesOnSo(Process &process, const std::vector<TreeNodeId> &round);
+    [[nodiscard]] base::Result<void> match(Process &process, const TreeNode &node) const;
     [[nodiscard]] base::Result<void> compare(Process &one, Process &other, std::vector<races::Offer> &offers);
     [[nodiscard]] base::Error differs(const QString &before, const QString &now) const;
     [[nodiscard]] bool isKnown(const std::vector<races::Offer> &offers) const;
-    [[nodiscard]] Point pointFor(Process &process, PointId from, const Event &event, std::vector<races::Offer> offers);
+    [[nodiscard]] TreeNode nodeFor(Process &process, TreeNodeId from, const Event &event,
+                                   std::vector<races::Offer> offers);
     [[nodiscard]] base::Result<void> tell(Process &process, const Event &event) const;
     [[nodiscard]] base::Result<void> catchUp(Process &process, const Event &event, bool goesOn) const;
 
     const Program &m_program; // Not owned.
     Processes m_processes;
-    std::vector<Point> m_points;
-    QHash<std::pair<PointId, QByteArray>, PointId> m_children; ///< Next point by point and event.
+    std::vector<TreeNode> m_nodes;
+    QHash<std::pair<TreeNodeId, QByteArray>, TreeNodeId> m_children; ///< Next node by node and event.
     /// Points by base, start time, elapsed time and waiting times of the offers.
-    std::map<std::tuple<PointId, qint64, qint64, Waited>, PointId> m_shifted;
+    std::map<std::tuple<TreeNodeId, qint64, qint64, Waited>, TreeNodeId> m_shifted;
     QSet<QByteArray> m_constants; ///< Long words that were equal in two processes.
-    Rooms m_rooms;
-    Lookalikes m_lookalikes;
+    CriticalSections m_criticalSections;
+    TokenSubstitution m_substitution;
     std::map<int, QString> m_failedEnds;
     std::optional<int> m_endlessRetries;
     std::optional<base::Error> m_trouble;

@@ -1,4 +1,4 @@
-#include "core/programs/entrance.h"
+#include "core/programs/processendpoint.h"
 
 #include <QFile>
 
@@ -9,31 +9,31 @@ namespace latchkey::programs {
 using base::failure;
 using base::Result;
 
-Result<Entrance> Entrance::open(quint16 fixedPort, const QString &socket)
+Result<ProcessEndpoint> ProcessEndpoint::open(quint16 fixedPort, const QString &socket)
 {
-    Entrance entrance;
+    ProcessEndpoint endpoint;
     auto file = Listener::onFile(socket);
     if (!file)
         return failure(std::move(file.error()));
-    entrance.m_listeners.push_back(*std::move(file));
-    entrance.m_socket = QFile::encodeName(socket);
-    entrance.m_port = fixedPort;
+    endpoint.m_listeners.push_back(*std::move(file));
+    endpoint.m_socket = QFile::encodeName(socket);
+    endpoint.m_port = fixedPort;
     if (fixedPort != 0) {
         auto isolation = Isolation::prepare(fixedPort);
         if (!isolation)
             return failure(std::move(isolation.error()));
-        entrance.m_isolation = *std::move(isolation);
-        return entrance;
+        endpoint.m_isolation = *std::move(isolation);
+        return endpoint;
     }
     auto port = Listener::onPort();
     if (!port)
         return failure(std::move(port.error()));
-    entrance.m_port = port->port();
-    entrance.m_listeners.push_back(*std::move(port));
-    return entrance;
+    endpoint.m_port = port->port();
+    endpoint.m_listeners.push_back(*std::move(port));
+    return endpoint;
 }
 
-void Entrance::describeTo(children::Launch &launch) const
+void ProcessEndpoint::describeTo(children::Launch &launch) const
 {
     const QByteArray port = QByteArray::number(m_port);
     const QByteArray url = "redis://127.0.0.1:" + port + "/0";
@@ -46,7 +46,7 @@ void Entrance::describeTo(children::Launch &launch) const
         launch.beforeItRuns = [isolation = m_isolation.get()] { return isolation->enter(); };
 }
 
-Result<std::vector<Listener>> Entrance::takeListeners()
+Result<std::vector<Listener>> ProcessEndpoint::takeListeners()
 {
     if (m_isolation) {
         auto inside = m_isolation->listeners();
@@ -57,7 +57,7 @@ Result<std::vector<Listener>> Entrance::takeListeners()
     return std::move(m_listeners);
 }
 
-std::optional<base::Error> Entrance::refusal(std::error_code error) const
+std::optional<base::Error> ProcessEndpoint::refusal(std::error_code error) const
 {
     return m_isolation ? m_isolation->refusal(error) : std::nullopt;
 }

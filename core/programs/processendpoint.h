@@ -6,12 +6,12 @@
 namespace latchkey::programs {
 
 /// The access of one process to its server: a port, a Unix socket, and environment variables that contain them.
-class Entrance final
+class ProcessEndpoint final
 {
 public:
     /// Opens the sockets. fixedPort: the port that the process always uses; 0: it reads its environment. socket: path
     /// of the Unix socket, where no file exists. Error (Local): the system refuses it.
-    [[nodiscard]] static base::Result<Entrance> open(quint16 fixedPort, const QString &socket);
+    [[nodiscard]] static base::Result<ProcessEndpoint> open(quint16 fixedPort, const QString &socket);
 
     /// Adds the environment variables and the actions before exec to `launch`. This object must outlive the start.
     void describeTo(children::Launch &launch) const;
@@ -22,7 +22,7 @@ public:
     [[nodiscard]] std::optional<base::Error> refusal(std::error_code error) const;
 
 private:
-    Entrance() = default;
+    ProcessEndpoint() = default;
 
     std::vector<Listener> m_listeners;
     std::unique_ptr<Isolation> m_isolation; ///< Null if the process reads its environment.

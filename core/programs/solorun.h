@@ -13,19 +13,19 @@ namespace latchkey::programs {
 ///
 /// No other client wakes it. So it runs until it is over, returns to an earlier state, or waits forever. Owned by the
 /// ExploredProgram.
-class LoneRun final
+class SoloRun final
 {
 public:
     using TouchOf = std::function<races::Touch(const resp::Commands &, const resp::Reply &,
                                                const races::Snapshot &before, const races::Snapshot &after)>;
 
     /// start: initial content of the server.
-    LoneRun(std::shared_ptr<Behaviour> behaviour, races::SnapshotId start, TouchOf touchOf);
+    SoloRun(std::shared_ptr<ObservationTree> tree, races::SnapshotId start, TouchOf touchOf);
 
     /// Carries out one step. Returns true if there is no further step. Error: the server cannot be asked.
     [[nodiscard]] base::Result<bool> goOn(races::Testbed &testbed);
 
-    [[nodiscard]] PointId at() const { return m_run.at(); }
+    [[nodiscard]] TreeNodeId at() const { return m_run.at(); }
     /// Whether the client still has commands to send.
     [[nodiscard]] bool wantsMore() const { return !m_run.offers().empty(); }
     /// Whether the client has read or written the resource.
@@ -40,12 +40,12 @@ private:
     [[nodiscard]] bool isNew(int served);
     void hangUp(races::Testbed &testbed);
 
-    const std::shared_ptr<Behaviour> m_behaviour;
+    const std::shared_ptr<ObservationTree> m_tree;
     const TouchOf m_touchOf;
     ProgramRun m_run;
     races::SnapshotId m_held; ///< Current content of the server.
     int m_served = -1;        ///< Conversation that was answered last.
-    std::set<std::tuple<races::SnapshotId, PointId, int>> m_seen;
+    std::set<std::tuple<races::SnapshotId, TreeNodeId, int>> m_seen;
     bool m_usesResource = false;
 };
 

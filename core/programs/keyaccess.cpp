@@ -1,4 +1,4 @@
-#include "core/programs/touches.h"
+#include "core/programs/keyaccess.h"
 
 #include <algorithm>
 #include <array>

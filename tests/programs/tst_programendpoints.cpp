@@ -7,13 +7,13 @@
 
 #include <unistd.h>
 
-namespace tst_programentrances {
+namespace tst_programendpoints {
 
 using namespace latchkey;
 using races::Verdict;
 
 /// Tests the ways in which programs connect to their server.
-class TestProgramEntrances final : public QObject
+class TestProgramEndpoints final : public QObject
 {
     Q_OBJECT
 
@@ -129,8 +129,8 @@ private Q_SLOTS:
     }
 };
 
-LATCHKEY_TEST(TestProgramEntrances)
+LATCHKEY_TEST(TestProgramEndpoints)
 
-} // namespace tst_programentrances
+} // namespace tst_programendpoints
 
-#include "tst_programentrances.moc"
+#include "tst_programendpoints.moc"

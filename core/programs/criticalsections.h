@@ -1,0 +1,25 @@
+#pragma once
+
+#include "core/programs/treenode.h"
+
+#include <QHash>
+
+namespace latchkey::programs {
+
+/// The critical sections that a program reports to be inside of, from `ECHO latchkey:inside:NAME` to `ECHO
+/// latchkey:outside:NAME`.
+///
+/// Each name has one bit, in order of appearance. Beyond 32 names, two names share a bit; no program has used more than
+/// twelve so far. Owned by the ObservationTree.
+class CriticalSections final
+{
+public:
+    /// Critical sections of a process after the event at the node `before`.
+    [[nodiscard]] quint32 after(const TreeNode &before, const Event &event);
+    [[nodiscard]] bool isEmpty() const { return m_bits.isEmpty(); }
+
+private:
+    QHash<QByteArray, int> m_bits;
+};
+
+} // namespace latchkey::programs

@@ -1,0 +1,57 @@
+#include "core/programs/loopdetection.h"
+
+#include <algorithm>
+
+namespace latchkey::programs {
+
+namespace {
+
+/// Number of equal rounds after which the client is checked for endless repetition.
+constexpr int retriesThatFold = 4;
+/// The same with several conversations. The number is smaller, because interleaved steps multiply the histories.
+constexpr int retriesThatFoldBeside = leastRounds;
+/// Maximum number of commands in a round.
+constexpr int longestRound = 6;
+
+bool isSame(const TreeNode &a, const TreeNode &b)
+{
+    return a.event == b.event && a.offers == b.offers && a.criticalSections == b.criticalSections
+        && a.tokens == b.tokens && a.timer == b.timer && a.waited == b.waited && a.listening == b.listening;
+}
+
+} // namespace
+
+std::vector<TreeNodeId> roundBefore(const std::vector<TreeNode> &nodes, const TreeNode &node)
+{
+    if (node.isOver)
+        return {};
+    constexpr TreeNodeId start = 0;
+    // The path from the start to this node, latest first, as events with the offers after them.
+    std::vector<const TreeNode *> way {&node};
+    std::vector<TreeNodeId> ids {start};
+    for (TreeNodeId id = node.parent; way.size() <= std::size_t(longestRound * retriesThatFold);
+         id = nodes[id].parent) {
+        way.push_back(&nodes[id]);
+        ids.push_back(id);
+        if (id == start)
+            break;
+    }
+    const int retries = node.offers.size() > 1 ? retriesThatFoldBeside : retriesThatFold;
+    for (std::size_t round = 1; round <= longestRound; ++round) {
+        const std::size_t length = round * static_cast<std::size_t>(retries);
+        if (way.size() <= length)
+            return {};
+        bool repeats = true;
+        for (std::size_t i = 0; repeats && i + round < length; ++i)
+            repeats = isSame(*way[i], *way[i + round]);
+        if (!repeats)
+            continue;
+        std::vector<TreeNodeId> found(ids.begin() + 1, ids.begin() + static_cast<std::ptrdiff_t>(round) + 1);
+        std::ranges::rotate(found, found.end() - 1); // The last node of the round equals the current node.
+        std::ranges::reverse(found);
+        return found;
+    }
+    return {};
+}
+
+} // namespace latchkey::programs

@@ -95,7 +95,7 @@ int main(int argc, char *argv[])
     QApplication::setApplicationDisplayName(QStringLiteral("Latchkey"));
     QApplication::setApplicationVersion(latchkey::base::programVersion());
 
-    latchkey::ui::speech::Speech speech(language);
+    latchkey::ui::speech::LanguageSwitcher languageSwitcher(language);
 
     QCommandLineParser parser;
     parser.addPositionalArgument(QStringLiteral("url"), QString());
@@ -143,7 +143,7 @@ int main(int argc, char *argv[])
 
     namespace shell = latchkey::ui::shell;
     shell::Settings settings;
-    speech.choose(settings.languageChoice());
+    languageSwitcher.choose(settings.languageChoice());
     latchkey::ui::theme::Appearance appearance(application);
     appearance.setMode(settings.appearanceMode());
     if (isFile) {
@@ -155,7 +155,7 @@ int main(int argc, char *argv[])
     }
     shell::Workspace workspace(settings, actorProgram(), latchkey::base::SystemClock::instance(),
                                latchkey::base::SystemRandom::instance());
-    shell::MainWindow window(workspace, appearance, speech);
+    shell::MainWindow window(workspace, appearance, languageSwitcher);
     window.show();
     if (parser.isSet(demo))
         workspace.openDemo();

@@ -8,8 +8,8 @@
 #include "core/base/inputfile.h"
 #include "core/base/savedfile.h"
 #include "core/base/unixsignals.h"
+#include "core/expectations/expectationtexts.h"
 #include "core/expectations/report.h"
-#include "core/expectations/words.h"
 #include "core/inspection/serverregistry.h"
 #include "core/language/catalogue.h"
 

@@ -2,7 +2,7 @@
 
 #include "app/cli/output.h"
 #include "app/help/commandline.h"
-#include "core/races/words.h"
+#include "core/races/complainttext.h"
 #include "core/stories/schedulefile.h"
 
 #include <QCoreApplication>

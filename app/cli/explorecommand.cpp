@@ -11,8 +11,8 @@
 #include "app/help/commandline.h"
 #include "app/help/helptext.h"
 #include "core/base/unixsignals.h"
+#include "core/races/complainttext.h"
 #include "core/races/finder.h"
-#include "core/races/words.h"
 
 #include <QCoreApplication>
 #include <QDir>

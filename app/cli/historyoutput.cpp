@@ -3,7 +3,7 @@
 #include "app/cli/output.h"
 #include "app/help/commandline.h"
 #include "core/base/json.h"
-#include "core/history/words.h"
+#include "core/history/historytexts.h"
 
 #include <QDateTime>
 #include <QJsonArray>

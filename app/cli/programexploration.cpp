@@ -7,7 +7,7 @@
 #include "app/cli/storyfiles.h"
 #include "app/help/commandline.h"
 #include "core/programs/exploredprogram.h"
-#include "core/races/words.h"
+#include "core/races/complainttext.h"
 
 #include <QCoreApplication>
 #include <QDeadlineTimer>

@@ -3,8 +3,8 @@
 #include "app/cli/exitcode.h"
 #include "core/base/json.h"
 #include "core/recognition/owndialects.h"
+#include "core/recognition/recognitiontexts.h"
 #include "core/recognition/spokentitle.h"
-#include "core/recognition/words.h"
 
 #include <QJsonArray>
 
@@ -14,7 +14,7 @@ using recognition::Candidate;
 using recognition::Dialects;
 using recognition::LockContent;
 using recognition::Recognition;
-using recognition::Words;
+using recognition::RecognitionTexts;
 
 namespace {
 
@@ -66,7 +66,7 @@ void insertRecognition(QJsonObject &row, const Recognition &recognised, const Di
     const Candidate &best = recognised.best();
     QJsonArray evidence;
     for (const recognition::Evidence &piece : best.evidence)
-        evidence += Words::evidence(piece, titleOf(best.dialect, dialects));
+        evidence += RecognitionTexts::evidence(piece, titleOf(best.dialect, dialects));
     QJsonObject kind = toJson(best);
     kind[QStringLiteral("evidence")] = evidence;
     row[QStringLiteral("kind")] = kind;

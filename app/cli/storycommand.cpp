@@ -9,7 +9,7 @@
 #include "core/stage/builtin.h"
 #include "core/stage/recordedstory.h"
 #include "core/stage/scenarioreader.h"
-#include "core/stage/words.h"
+#include "core/stage/scenariotexts.h"
 #include "core/stories/schedulefile.h"
 
 #include <QCoreApplication>

@@ -3,7 +3,7 @@
 #include "app/cli/output.h"
 #include "app/help/commandline.h"
 #include "core/base/terminaltext.h"
-#include "core/stage/words.h"
+#include "core/stage/scenariotexts.h"
 
 #include <QJsonArray>
 #include <QJsonObject>

@@ -13,10 +13,10 @@
 #include "core/base/duration.h"
 #include "core/base/json.h"
 #include "core/exchange/blockingdriver.h"
-#include "core/findings/words.h"
+#include "core/findings/findingtexts.h"
 #include "core/inspection/keyexamination.h"
 #include "core/inspection/snapshotfindings.h"
-#include "core/recognition/words.h"
+#include "core/recognition/recognitiontexts.h"
 #include "core/resp/blockingconnection.h"
 
 #include <cstdio>
@@ -30,7 +30,7 @@ using inspection::KeyExamination;
 using recognition::Candidate;
 using recognition::Question;
 using recognition::Recogniser;
-using recognition::Words;
+using recognition::RecognitionTexts;
 using std::chrono::milliseconds;
 using namespace std::chrono_literals;
 
@@ -117,10 +117,10 @@ void printFindings(const std::vector<Finding> &wrong, const QString &title)
     for (const Finding &finding : wrong) {
         printNamed(CommandLine::tr("finding"),
                    QStringLiteral("%1 (%2, %3): %4")
-                       .arg(findings::Words::title(finding.kind), findings::kindId(finding.kind),
-                            findings::severityId(finding.severity), findings::Words::evidence(finding, title)));
-        printNamed(QString(), findings::Words::meaning(finding.kind));
-        printNamed(QString(), findings::Words::advice(finding.kind));
+                       .arg(findings::FindingTexts::title(finding.kind), findings::kindId(finding.kind),
+                            findings::severityId(finding.severity), findings::FindingTexts::evidence(finding, title)));
+        printNamed(QString(), findings::FindingTexts::meaning(finding.kind));
+        printNamed(QString(), findings::FindingTexts::advice(finding.kind));
     }
 }
 
@@ -130,14 +130,14 @@ void printKind(const recognition::Recognition &recognised, const Recogniser &rec
     const Candidate &best = recognised.best();
     const QString title = titleOf(best.dialect, recogniser.dialects());
     printNamed(CommandLine::tr("kind"),
-               QStringLiteral("%1 (%2, %3)").arg(title, best.dialect, Words::confidence(best.confidence)));
+               QStringLiteral("%1 (%2, %3)").arg(title, best.dialect, RecognitionTexts::confidence(best.confidence)));
     for (const recognition::Evidence &piece : best.evidence)
-        printNamed(CommandLine::tr("because"), Words::evidence(piece, title));
+        printNamed(CommandLine::tr("because"), RecognitionTexts::evidence(piece, title));
     for (std::size_t i = 1; i < recognised.candidates.size(); ++i) {
         const Candidate &other = recognised.candidates[i];
         printNamed(CommandLine::tr("or"), QStringLiteral("%1 (%2, %3)")
                                               .arg(titleOf(other.dialect, recogniser.dialects()), other.dialect,
-                                                   Words::confidence(other.confidence)));
+                                                   RecognitionTexts::confidence(other.confidence)));
     }
 }
 
@@ -157,8 +157,8 @@ void printText(const base::Key &key, const KeyExamination &found, const Fields &
         if (!recognised.decoded.isHolderRecorded)
             printNamed(CommandLine::tr("holder"), CommandLine::tr("not recorded"));
         for (const recognition::Holder &holder : recognised.decoded.holders) {
-            printNamed(CommandLine::tr("holder"), Words::holder(holder));
-            for (const QString &part : Words::parts(holder))
+            printNamed(CommandLine::tr("holder"), RecognitionTexts::holder(holder));
+            for (const QString &part : RecognitionTexts::parts(holder))
                 printNamed(QString(), part);
         }
         for (const recognition::Waiter &waiter : recognised.decoded.waiters)
@@ -187,10 +187,10 @@ QJsonObject toJson(const Finding &finding, const QString &title)
     return {{QStringLiteral("id"), findings::kindId(finding.kind)},
             {QStringLiteral("severity"), findings::severityId(finding.severity)},
             {QStringLiteral("seen"), finding.isSeen},
-            {QStringLiteral("title"), findings::Words::title(finding.kind)},
-            {QStringLiteral("evidence"), findings::Words::evidence(finding, title)},
-            {QStringLiteral("meaning"), findings::Words::meaning(finding.kind)},
-            {QStringLiteral("advice"), findings::Words::advice(finding.kind)}};
+            {QStringLiteral("title"), findings::FindingTexts::title(finding.kind)},
+            {QStringLiteral("evidence"), findings::FindingTexts::evidence(finding, title)},
+            {QStringLiteral("meaning"), findings::FindingTexts::meaning(finding.kind)},
+            {QStringLiteral("advice"), findings::FindingTexts::advice(finding.kind)}};
 }
 
 QJsonObject toJson(const base::Key &key, const KeyExamination &found, const Fields &fields,

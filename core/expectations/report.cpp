@@ -1,7 +1,7 @@
 #include "core/expectations/report.h"
 
 #include "core/base/json.h"
-#include "core/expectations/words.h"
+#include "core/expectations/expectationtexts.h"
 
 #include <QDateTime>
 #include <QJsonArray>

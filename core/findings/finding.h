@@ -41,7 +41,7 @@ enum class FindingKind : quint8 {
 };
 inline constexpr int kindCount = 30;
 
-/// A problem that a rule has found, with its evidence as values; Words turns it into sentences.
+/// A problem that a rule has found, with its evidence as values; FindingTexts turns it into sentences.
 struct Finding
 {
     FindingKind kind = FindingKind::NoExpiry;

@@ -1,6 +1,6 @@
 #include "core/recognition/filevalue.h"
 
-#include "core/base/jsonlines.h"
+#include "core/base/jsonlocation.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -31,7 +31,7 @@ FileValue FileValue::read(const QString &name, const QByteArray &contents)
 
 FileValue::Place FileValue::place() const
 {
-    return base::placeInJson(m_file->contents, m_path);
+    return base::locateInJson(m_file->contents, m_path);
 }
 
 int FileValue::line() const

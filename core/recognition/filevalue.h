@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/error.h"
-#include "core/base/jsonlines.h"
+#include "core/base/jsonlocation.h"
 
 #include <QByteArray>
 #include <QJsonValue>
@@ -26,7 +26,7 @@ public:
     [[noreturn]] void refuse(const QString &what) const;
 
     /// Position of the text in the file.
-    using Place = base::PlaceInJson;
+    using Place = base::JsonLocation;
     [[nodiscard]] Place place() const;
     /// Returns the line, counted from 1.
     [[nodiscard]] int line() const;

@@ -19,7 +19,8 @@ enum class Interest : quint8 {
 /// The words that mark a name as a lock's or as an everyday one, all in lower case.
 struct NameWords
 {
-    QByteArrayList lockWords;     ///< Words that count only as separate words: `lock:7`, `orderLock`; not `block:7`.
+    QByteArrayList
+        lockWords; ///< RecognitionTexts that count only as separate words: `lock:7`, `orderLock`; not `block:7`.
     QByteArrayList notBeforeLock; ///< Prefixes that make another word, such as `clock`, `unlock`; `workerlock` counts.
     QByteArrayList notAfterLock;  ///< Suffixes that make a name about locks, such as `lock_count`.
     QByteArrayList everydayWords;

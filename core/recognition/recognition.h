@@ -11,7 +11,7 @@ namespace latchkey::recognition {
 /// The confidence in a candidate. A shape that several libraries write is never certain.
 enum class Confidence : quint8 { Low, Medium, High, Certain };
 
-/// One piece of evidence for a candidate, as values; Words::evidence() makes a sentence of it.
+/// One piece of evidence for a candidate, as values; RecognitionTexts::evidence() makes a sentence of it.
 struct Evidence
 {
     enum class Kind : quint8 {

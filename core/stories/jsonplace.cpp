@@ -1,7 +1,7 @@
 #include "core/stories/jsonplace.h"
 
 #include "core/base/duration.h"
-#include "core/base/jsonlines.h"
+#include "core/base/jsonlocation.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>

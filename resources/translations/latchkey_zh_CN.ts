@@ -9258,7 +9258,7 @@ URL 中的密码优先于 LATCHKEY_PASSWORD；与 LATCHKEY_URL 中的密码不�
     </message>
 </context>
 <context>
-    <name>latchkey::ui::inspector::TellingNote</name>
+    <name>latchkey::ui::inspector::ChangeNotificationButton</name>
     <message>
         <source>Copy &quot;%1&quot;</source>
         <translation>复制“%1”</translation>

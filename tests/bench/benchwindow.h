@@ -82,7 +82,7 @@ public:
         , appearance(application)
         , workspace(settings, QStringLiteral(LATCHKEY_CLI), base::SystemClock::instance(),
                     base::SystemRandom::instance())
-        , window(workspace, appearance, speech)
+        , window(workspace, appearance, languageSwitcher)
     {}
 
     [[nodiscard]] ui::keytable::KeyTableView &table() const
@@ -93,7 +93,7 @@ public:
     const QTemporaryDir folder;
     ui::shell::Settings settings;
     ui::theme::Appearance appearance;
-    ui::speech::Speech speech {language::Language::English};
+    ui::speech::LanguageSwitcher languageSwitcher {language::Language::English};
     ui::shell::Workspace workspace;
     ui::shell::MainWindow window;
 };

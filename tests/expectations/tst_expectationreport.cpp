@@ -1,7 +1,7 @@
 #include "core/base/bytes.h"
 #include "core/base/json.h"
+#include "core/expectations/expectationtexts.h"
 #include "core/expectations/report.h"
-#include "core/expectations/words.h"
 #include "tests/support/testprogram.h"
 
 #include <QJsonArray>

@@ -1,5 +1,5 @@
+#include "core/expectations/expectationtexts.h"
 #include "core/expectations/keyjudge.h"
-#include "core/expectations/words.h"
 #include "tests/support/testprogram.h"
 
 #include <QTest>

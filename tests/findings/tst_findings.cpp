@@ -1,4 +1,4 @@
-#include "core/findings/words.h"
+#include "core/findings/findingtexts.h"
 #include "core/recognition/recogniser.h"
 #include "tests/support/testprogram.h"
 
@@ -431,8 +431,9 @@ private Q_SLOTS:
         QCOMPARE(it == all.end() ? -1 : static_cast<int>(it->severity), severity);
         if (it == all.end())
             return;
-        for (const QString &text : {Words::title(it->kind), Words::evidence(*it, QStringLiteral("Library")),
-                                    Words::meaning(it->kind), Words::advice(it->kind), kindId(it->kind)}) {
+        for (const QString &text :
+             {FindingTexts::title(it->kind), FindingTexts::evidence(*it, QStringLiteral("Library")),
+              FindingTexts::meaning(it->kind), FindingTexts::advice(it->kind), kindId(it->kind)}) {
             QVERIFY(!text.isEmpty());
             QVERIFY2(!text.contains(u'%') && !text.endsWith(u'.'), qPrintable(text));
         }
@@ -456,7 +457,7 @@ private Q_SLOTS:
         QSet<QString> ids;
         for (int kind = 0; kind < kindCount; ++kind) {
             ids += kindId(static_cast<FindingKind>(kind));
-            QVERIFY(!Words::title(static_cast<FindingKind>(kind)).isEmpty());
+            QVERIFY(!FindingTexts::title(static_cast<FindingKind>(kind)).isEmpty());
         }
         QCOMPARE(ids.size(), kindCount);
         QCOMPARE(kindId(FindingKind::LostByRestart), QStringLiteral("lost-by-restart"));
@@ -471,7 +472,8 @@ private Q_SLOTS:
         finding.kind = FindingKind::FencingWentBack;
         finding.text = "%2\n";
         finding.number = 8;
-        QCOMPARE(Words::evidence(finding, QStringLiteral("x")), QStringLiteral("it is %2\\x0a, after it had been 8"));
+        QCOMPARE(FindingTexts::evidence(finding, QStringLiteral("x")),
+                 QStringLiteral("it is %2\\x0a, after it had been 8"));
     }
 
     /// A typical lock, recognised and judged without test data in between.

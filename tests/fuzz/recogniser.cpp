@@ -1,5 +1,5 @@
 #include "core/recognition/recogniser.h"
-#include "core/recognition/words.h"
+#include "core/recognition/recognitiontexts.h"
 #include "tests/fuzz/target.h"
 
 #include <array>
@@ -71,11 +71,12 @@ void fuzzRecogniser(QByteArrayView bytes)
         const recognition::Dialect *dialect = recogniser.dialects().find(candidate.dialect);
         require(dialect != nullptr, "a candidate is a known dialect");
         for (const recognition::Evidence &evidence : candidate.evidence)
-            requireShown(recognition::Words::evidence(evidence, dialect->title), "evidence has no control characters");
+            requireShown(recognition::RecognitionTexts::evidence(evidence, dialect->title),
+                         "evidence has no control characters");
     }
     for (const recognition::Holder &holder : found.decoded.holders) {
-        requireShown(recognition::Words::holder(holder), "a holder's text has no control characters");
-        for (const QString &part : recognition::Words::parts(holder))
+        requireShown(recognition::RecognitionTexts::holder(holder), "a holder's text has no control characters");
+        for (const QString &part : recognition::RecognitionTexts::parts(holder))
             requireShown(part, "a part of a holder has no control characters");
     }
 }

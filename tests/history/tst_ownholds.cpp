@@ -1,5 +1,5 @@
 #include "core/history/history.h"
-#include "core/history/words.h"
+#include "core/history/historytexts.h"
 #include "tests/support/manualclock.h"
 #include "tests/support/testprogram.h"
 

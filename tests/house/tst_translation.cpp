@@ -197,7 +197,7 @@ private Q_SLOTS:
             QVERIFY2(!bare.hasMatch(),
                      qPrintable(source.path + QStringLiteral(": not translated: ") + bare.captured(0)));
             const auto unknown = computed.match(source.text);
-            if (source.path == u"ui/speech/phrasebook.cpp")
+            if (source.path == u"ui/speech/retranslatingtranslator.cpp")
                 continue; // Implements the translation.
             QVERIFY2(!unknown.hasMatch(),
                      qPrintable(source.path + QStringLiteral(": not found by lupdate: ") + unknown.captured(0)));

@@ -110,10 +110,11 @@ private:
 };
 
 /// Returns the language of the window.
-ui::speech::Speech::Choice pictureLanguage()
+ui::speech::LanguageSwitcher::Choice pictureLanguage()
 {
-    return qEnvironmentVariable("LATCHKEY_PICTURE_LANGUAGE") == u"zh_CN" ? ui::speech::Speech::Choice::Chinese
-                                                                         : ui::speech::Speech::Choice::English;
+    return qEnvironmentVariable("LATCHKEY_PICTURE_LANGUAGE") == u"zh_CN"
+             ? ui::speech::LanguageSwitcher::Choice::Chinese
+             : ui::speech::LanguageSwitcher::Choice::English;
 }
 
 /// A key like those of a server in production.
@@ -369,7 +370,7 @@ void crash(const Camera &camera)
     for (const auto &[mode, name] :
          {std::pair(Appearance::Mode::Light, "crash-light"), std::pair(Appearance::Mode::Dark, "crash-dark")}) {
         WindowBench bench;
-        bench.speech.choose(pictureLanguage());
+        bench.languageSwitcher.choose(pictureLanguage());
         bench.appearance.setMode(mode);
         bench.window.resize(camera.size);
         const QList<test::Card> cards = test::openWithClients(bench, 2);
@@ -498,7 +499,7 @@ int main(int argc, char *argv[])
         if (words.size() > 2 && !words.sliced(2).contains(name))
             continue;
         WindowBench bench;
-        bench.speech.choose(pictureLanguage());
+        bench.languageSwitcher.choose(pictureLanguage());
         bench.window.resize(camera.size);
         scene(bench, camera);
     }

@@ -1,5 +1,5 @@
 #include "core/recognition/recogniser.h"
-#include "core/recognition/words.h"
+#include "core/recognition/recognitiontexts.h"
 #include "tests/support/testprogram.h"
 
 #include <QRandomGenerator>
@@ -383,7 +383,7 @@ private Q_SLOTS:
                 recogniser.recognise(sampleOf(names[random.bounded(names.size())], values[random.bounded(6)]));
             for (const Candidate &candidate : found.candidates) {
                 for (const Evidence &evidence : candidate.evidence)
-                    QVERIFY(!Words::evidence(evidence, QStringLiteral("x")).isEmpty());
+                    QVERIFY(!RecognitionTexts::evidence(evidence, QStringLiteral("x")).isEmpty());
             }
         }
     }
@@ -391,7 +391,7 @@ private Q_SLOTS:
     void everyShape_hasWords()
     {
         for (const Shape &shape : allShapes())
-            QVERIFY2(Words::shape(shape.id) != QLatin1String(shape.id), shape.id);
+            QVERIFY2(RecognitionTexts::shape(shape.id) != QLatin1String(shape.id), shape.id);
     }
 
     /// A cut value has a length that does not fit, or no length at all.

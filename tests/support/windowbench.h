@@ -23,7 +23,7 @@ public:
         , appearance(*qobject_cast<QApplication *>(QCoreApplication::instance()))
         , workspace(settings, QStringLiteral(LATCHKEY_CLI), base::SystemClock::instance(),
                     base::SystemRandom::instance())
-        , window(workspace, appearance, speech)
+        , window(workspace, appearance, languageSwitcher)
     {
         window.resize(1280, 800); // Independent of the size of the screen.
         window.show();
@@ -74,7 +74,7 @@ public:
     QTemporaryDir folder;
     ui::shell::Settings settings;
     ui::theme::Appearance appearance;
-    ui::speech::Speech speech {language::Language::English};
+    ui::speech::LanguageSwitcher languageSwitcher {language::Language::English};
     ui::shell::Workspace workspace;
     ui::shell::MainWindow window;
 };

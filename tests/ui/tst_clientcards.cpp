@@ -4,7 +4,7 @@
 #include "ui/clients/countdownbar.h"
 #include "ui/clients/lockform.h"
 #include "ui/clients/resourceview.h"
-#include "ui/clients/saying.h"
+#include "ui/clients/stablelabel.h"
 #include "ui/diagram/diagramview.h"
 #include "ui/widgets/restyle.h"
 #include "ui/wire/wirelog.h"
@@ -21,7 +21,7 @@ using test::Card;
 using test::openWithClients;
 using test::WindowBench;
 using ui::clients::ClientCard;
-using ui::clients::Saying;
+using ui::clients::StableLabel;
 using ui::wire::WireLog;
 
 /// Tests of the cards as widgets: position, display of keys, keyboard focus, and cost.
@@ -345,7 +345,7 @@ private Q_SLOTS:
     {
         ui::theme::Appearance appearance(*qobject_cast<QApplication *>(QCoreApplication::instance()));
         QWidget window;
-        auto *saying = new Saying(QStringLiteral("belief"), &window, 1);
+        auto *saying = new StableLabel(QStringLiteral("belief"), &window, 1);
         window.resize(200, 400);
         window.show(); // A hidden widget receives no resize events.
         saying->resize(200, 1);

@@ -195,7 +195,7 @@ private Q_SLOTS:
     void window_opensNoLargerThanTheScreen()
     {
         WindowBench bench;
-        ui::shell::MainWindow window(bench.workspace, bench.appearance, bench.speech);
+        ui::shell::MainWindow window(bench.workspace, bench.appearance, bench.languageSwitcher);
         const QSize available = window.screen()->availableGeometry().size();
         QVERIFY(window.width() <= available.width() && window.height() <= available.height());
     }

@@ -332,16 +332,16 @@ private Q_SLOTS:
 
     void everything_hasRoomInTheSmallestWindow_data()
     {
-        QTest::addColumn<ui::speech::Speech::Choice>("language");
-        QTest::newRow("English") << ui::speech::Speech::Choice::English;
-        QTest::newRow("Chinese") << ui::speech::Speech::Choice::Chinese;
+        QTest::addColumn<ui::speech::LanguageSwitcher::Choice>("language");
+        QTest::newRow("English") << ui::speech::LanguageSwitcher::Choice::English;
+        QTest::newRow("Chinese") << ui::speech::LanguageSwitcher::Choice::Chinese;
     }
     void everything_hasRoomInTheSmallestWindow()
     {
-        QFETCH(ui::speech::Speech::Choice, language);
+        QFETCH(ui::speech::LanguageSwitcher::Choice, language);
         ProgramBench bench;
         bench.window.window.resize(960, 560);
-        bench.window.speech.choose(language);
+        bench.window.languageSwitcher.choose(language);
         LATCHKEY_AWAIT(cutOff(bench).isEmpty());
         QCOMPARE(bench.window.window.size(), QSize(960, 560));
         QVERIFY(bench.find("setnxexpire"));
@@ -367,7 +367,7 @@ private Q_SLOTS:
         ProgramBench bench;
         QVERIFY(bench.find("setnxexpire"));
         const QString english = bench.status();
-        bench.window.speech.choose(ui::speech::Speech::Choice::Chinese);
+        bench.window.languageSwitcher.choose(ui::speech::LanguageSwitcher::Choice::Chinese);
         LATCHKEY_AWAIT(bench.status() != english);
         QCOMPARE(bench.window.widget<QComboBox>("programLongest").currentText(), QStringLiteral("1 分钟"));
         QCOMPARE(bench.window.widget<QSpinBox>("programPreemptions").text(), QStringLiteral("不限次数"));

@@ -3,7 +3,7 @@
 #include "ui/keytable/keytableview.h"
 #include "ui/recording/recordingwindow.h"
 #include "ui/recording/timeslider.h"
-#include "ui/speech/speech.h"
+#include "ui/speech/languageswitcher.h"
 #include "ui/timeline/timelineview.h"
 
 #include <QAction>
@@ -426,9 +426,9 @@ private Q_SLOTS:
 
     void everythingThatItSays_followsTheLanguage()
     {
-        ui::speech::Speech speech(language::Language::English);
+        ui::speech::LanguageSwitcher languageSwitcher(language::Language::English);
         Bench bench(session->path());
-        speech.choose(ui::speech::Speech::Choice::Chinese);
+        languageSwitcher.choose(ui::speech::LanguageSwitcher::Choice::Chinese);
         LATCHKEY_AWAIT(bench.widget<Pill>("recordingSign").text() != u"recording");
         for (const QString &text :
              {bench.widget<Pill>("recordingSign").text(), bench.window.windowTitle(),

@@ -116,14 +116,15 @@ private Q_SLOTS:
         QTEST(countsText(counts), "text");
     }
 
-    void tellingText_saysWhatIsMissedAndWhy_data()
+    void changeNotificationText_saysWhatIsMissedAndWhy_data()
     {
-        QTest::addColumn<Telling>("telling");
+        QTest::addColumn<ChangeNotificationStatus>("status");
         QTest::addColumn<QString>("title");
         QTest::addColumn<QStringList>("parts"); ///< A part of each paragraph.
         const base::Error denied {ErrorKind::PermissionDenied, QStringLiteral("the server denies CLIENT TRACKING")};
-        const auto row = [](const char *name, const Telling &telling, const char *title, const QStringList &parts) {
-            QTest::addRow("%s", name) << telling << QString::fromUtf8(title) << parts;
+        const auto row = [](const char *name, const ChangeNotificationStatus &status, const char *title,
+                            const QStringList &parts) {
+            QTest::addRow("%s", name) << status << QString::fromUtf8(title) << parts;
         };
         const QString all = QStringLiteral("Short holds and the end of each hold are seen");
         const QString touches = QStringLiteral("the way in which a hold ended is inferred from its TTL");
@@ -138,28 +139,28 @@ private Q_SLOTS:
         row("denied, and reading counts", {Means::None, denied, "allkeys-lru"}, "Polling only",
             {nothing, QStringLiteral("Why: "), use});
     }
-    void tellingText_saysWhatIsMissedAndWhy()
+    void changeNotificationText_saysWhatIsMissedAndWhy()
     {
-        QFETCH(Telling, telling);
+        QFETCH(ChangeNotificationStatus, status);
         QFETCH(QStringList, parts);
-        QTEST(tellingTitle(telling), "title");
-        const QStringList paragraphs = tellingText(telling);
+        QTEST(changeNotificationTitle(status), "title");
+        const QStringList paragraphs = changeNotificationText(status);
         QCOMPARE(paragraphs.size(), parts.size());
         for (qsizetype i = 0; i < parts.size(); ++i)
             QVERIFY2(paragraphs[i].contains(parts[i]), qPrintable(paragraphs[i]));
     }
 
     /// A command without effect is not offered.
-    void tellingCommand_isTheOneThatHelps()
+    void changeNotificationCommand_isTheOneThatHelps()
     {
         const base::Error denied {ErrorKind::PermissionDenied, QStringLiteral("the server denies CLIENT TRACKING")};
         const base::Error old {ErrorKind::OtherServerError, QStringLiteral("unknown command")};
         const QString setting = QStringLiteral("CONFIG SET notify-keyspace-events KEA");
-        QCOMPARE(tellingCommand({Means::Tracking, {}, {}}), setting);
-        QCOMPARE(tellingCommand({Means::None, old, {}}), setting);
-        const Telling telling {Means::None, denied, {}, QStringLiteral("watcher")};
-        QVERIFY(tellingCommand(telling).startsWith(u"ACL SETUSER watcher +"));
-        QVERIFY(tellingCost(telling) != tellingCost({Means::Tracking, {}, {}}));
+        QCOMPARE(changeNotificationCommand({Means::Tracking, {}, {}}), setting);
+        QCOMPARE(changeNotificationCommand({Means::None, old, {}}), setting);
+        const ChangeNotificationStatus status {Means::None, denied, {}, QStringLiteral("watcher")};
+        QVERIFY(changeNotificationCommand(status).startsWith(u"ACL SETUSER watcher +"));
+        QVERIFY(changeNotificationCost(status) != changeNotificationCost({Means::Tracking, {}, {}}));
     }
 
     void readingCountsAsUse_whereMemoryIsLimitedAndThePolicyGoesByIt_data()

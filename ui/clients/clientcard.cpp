@@ -2,7 +2,7 @@
 
 #include "ui/clients/countdownbar.h"
 #include "ui/clients/lockform.h"
-#include "ui/clients/saying.h"
+#include "ui/clients/stablelabel.h"
 #include "ui/widgets/languagewatch.h"
 #include "ui/widgets/plaintext.h"
 #include "ui/widgets/restyle.h"
@@ -69,9 +69,9 @@ ClientCard::ClientCard(ClientProcess &client, theme::Appearance &appearance, QWi
     , m_acquire(makeButton("acquire", tr("Acquire"), "primary", this))
     , m_form(new LockForm(appearance, *m_acquire, this))
     , m_flaw(makeLabel("flaw", QString(), this))
-    , m_belief {new Saying(QStringLiteral("belief"), this), new CountdownBar(appearance, this)}
-    , m_truth {new Saying(QStringLiteral("truth"), this), new CountdownBar(appearance, this)}
-    , m_message(new Saying(QStringLiteral("clientMessage"), this, 1))
+    , m_belief {new StableLabel(QStringLiteral("belief"), this), new CountdownBar(appearance, this)}
+    , m_truth {new StableLabel(QStringLiteral("truth"), this), new CountdownBar(appearance, this)}
+    , m_message(new StableLabel(QStringLiteral("clientMessage"), this, 1))
     , m_release(makeButton("release", tr("Release"), "", this))
     , m_renew(makeButton("renew", tr("Renew"), "", this))
     , m_extend(makeButton("extend", tr("Extend"), "", this))
@@ -185,7 +185,7 @@ void ClientCard::applyAppearance()
     m_remove->setIcon(m_appearance.icon(QStringLiteral("close")));
     m_crash->setIcon(m_appearance.icon(QStringLiteral("crash"), m_appearance.theme().critical));
     m_acquire->setIcon(m_appearance.icon(QStringLiteral("lock"), m_appearance.theme().onAccent));
-    for (Saying *part : {m_belief.text, m_truth.text, m_message})
+    for (StableLabel *part : {m_belief.text, m_truth.text, m_message})
         part->setGround(m_appearance.theme().surface);
     m_fold->setIcon(m_appearance.icon(QStringLiteral("chevron-neutral")));
     refresh();

@@ -16,7 +16,7 @@ namespace latchkey::ui::clients {
 
 class CountdownBar;
 class LockForm;
-class Saying;
+class StableLabel;
 
 /// A card of one client: the order to give, the buttons, and the client's belief beside the server's state.
 ///
@@ -48,7 +48,7 @@ private:
     /// A row with a large text and a countdown below it.
     struct Statement
     {
-        Saying *text;
+        StableLabel *text;
         CountdownBar *bar;
     };
 
@@ -83,7 +83,7 @@ private:
     QLabel *m_flaw;
     Statement m_belief;
     Statement m_truth;
-    Saying *m_message;
+    StableLabel *m_message;
     QPushButton *m_release;
     QPushButton *m_renew;
     QPushButton *m_extend;

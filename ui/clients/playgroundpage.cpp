@@ -2,8 +2,8 @@
 
 #include "core/stage/savedstory.h"
 #include "ui/clients/flowlayout.h"
-#include "ui/clients/saying.h"
 #include "ui/clients/serverstrip.h"
+#include "ui/clients/stablelabel.h"
 #include "ui/diagram/diagrampanel.h"
 #include "ui/keytable/attention.h"
 #include "ui/widgets/bidi.h"
@@ -63,7 +63,7 @@ PlaygroundPage::PlaygroundPage(ClientPool &clientPool, playground::ServerPool &s
     , m_empty(new EmptyState(appearance, m_scroll->viewport()))
     , m_diagram(new diagram::DiagramPanel(clock, appearance, this))
     , m_resourceView(new ResourceView(this))
-    , m_sentence(new Saying(QStringLiteral("sentence"), this, 1))
+    , m_sentence(new StableLabel(QStringLiteral("sentence"), this, 1))
     , m_leave(new QPushButton(tr("Exit (Esc)"), this))
     , m_table(new KeyTableView(appearance, clock, this))
     , m_noKeys(new EmptyState(appearance, m_table->viewport()))

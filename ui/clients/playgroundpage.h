@@ -30,7 +30,7 @@ class WireLog;
 namespace latchkey::ui::clients {
 
 class FlowLayout;
-class Saying;
+class StableLabel;
 class ServerStrip;
 
 /// The Playground page: clients that compete for locks, each a process of its own. It shows their cards, the server's
@@ -146,7 +146,7 @@ private:
     widgets::EmptyState *m_empty;
     diagram::DiagramPanel *m_diagram;
     ResourceView *m_resourceView;
-    Saying *m_sentence; ///< Shown only while presenting.
+    StableLabel *m_sentence; ///< Shown only while presenting.
     QPushButton *m_leave;
     QWidget *m_side = nullptr;
     keytable::KeyTableView *m_table;

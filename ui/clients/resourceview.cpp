@@ -1,6 +1,6 @@
 #include "ui/clients/resourceview.h"
 
-#include "ui/clients/saying.h"
+#include "ui/clients/stablelabel.h"
 #include "ui/widgets/bidi.h"
 #include "ui/widgets/languagewatch.h"
 #include "ui/widgets/plaintext.h"
@@ -17,7 +17,7 @@ namespace latchkey::ui::clients {
 ResourceView::ResourceView(QWidget *parent)
     : QFrame(parent)
     , m_number(widgets::makePlainLabel(QStringLiteral("insideNumber"), QString(), this))
-    , m_who(new Saying(QStringLiteral("insideWho"), this, 1))
+    , m_who(new StableLabel(QStringLiteral("insideWho"), this, 1))
     , m_writes(widgets::makePlainLabel(QStringLiteral("secondary"), QString(), this))
 {
     setObjectName(QStringLiteral("resource"));

@@ -11,7 +11,7 @@ class QLabel;
 
 namespace latchkey::ui::clients {
 
-class Saying;
+class StableLabel;
 
 /// A view of the resource that locks protect: the clients inside per lock, and accepted and refused writes. It is red
 /// while several clients are inside with the same lock, and never green while a client is mistaken. Owned by its page.
@@ -34,7 +34,7 @@ private:
     std::optional<Insiders> m_inside; ///< Shown clients; absent before the first call.
     std::size_t m_count = 0;          ///< Largest number of clients inside with one lock.
     QLabel *m_number;
-    Saying *m_who;
+    StableLabel *m_who;
     QLabel *m_writes;
 };
 

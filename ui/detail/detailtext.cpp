@@ -1,9 +1,9 @@
 #include "ui/detail/detailtext.h"
 
-#include "core/findings/words.h"
-#include "core/history/words.h"
+#include "core/findings/findingtexts.h"
+#include "core/history/historytexts.h"
+#include "core/recognition/recognitiontexts.h"
 #include "core/recognition/spokentitle.h"
-#include "core/recognition/words.h"
 #include "ui/detail/clienttext.h"
 #include "ui/keytable/keytext.h"
 #include "ui/widgets/plaintext.h"
@@ -20,7 +20,7 @@ using recognition::Candidate;
 using recognition::Holder;
 using recognition::LockContent;
 using recognition::Recognition;
-using recognition::Words;
+using recognition::RecognitionTexts;
 using std::chrono::milliseconds;
 
 namespace {
@@ -57,9 +57,9 @@ void addHolders(const LockContent &decoded, QList<DetailRow> &rows)
             access = DetailText::tr("Reader");
         else if (holder.access == Holder::Access::Write)
             access = DetailText::tr("Writer");
-        rows.append({access, Words::holder(holder), true});
+        rows.append({access, RecognitionTexts::holder(holder), true});
         if (decoded.holders.size() == 1) {
-            for (const QString &part : Words::parts(holder)) {
+            for (const QString &part : RecognitionTexts::parts(holder)) {
                 const qsizetype colon = part.indexOf(QLatin1String(": "));
                 if (colon > 0)
                     rows.append({widgets::sentence(part.first(colon)), part.sliced(colon + 2)});
@@ -143,10 +143,10 @@ void addRhythm(const recognition::Rhythm *rhythm, QList<DetailRow> &rows)
 void addFindings(const std::vector<findings::Finding> &found, KeyDetail &detail)
 {
     for (const findings::Finding &finding : found) {
-        detail.findings.append({findings::Words::title(finding.kind),
-                                widgets::sentence(findings::Words::evidence(finding, detail.kind)),
-                                findings::Words::meaning(finding.kind), findings::Words::advice(finding.kind),
-                                static_cast<int>(finding.severity)});
+        detail.findings.append({findings::FindingTexts::title(finding.kind),
+                                widgets::sentence(findings::FindingTexts::evidence(finding, detail.kind)),
+                                findings::FindingTexts::meaning(finding.kind),
+                                findings::FindingTexts::advice(finding.kind), static_cast<int>(finding.severity)});
     }
 }
 
@@ -201,14 +201,14 @@ KeyDetail detailOf(const QByteArray &key, inspection::InspectedServer &server, b
     if (recognition.isLock()) {
         const Candidate &best = recognition.best();
         detail.kind = titleOf(locks, best.dialect);
-        detail.confidence = Words::confidence(best.confidence);
+        detail.confidence = RecognitionTexts::confidence(best.confidence);
         detail.isCertain = best.confidence >= recognition::Confidence::High;
         for (const recognition::Evidence &evidence : best.evidence)
-            detail.evidence += widgets::sentence(Words::evidence(evidence, detail.kind));
+            detail.evidence += widgets::sentence(RecognitionTexts::evidence(evidence, detail.kind));
         for (std::size_t i = 1; i < recognition.candidates.size(); ++i) {
             const Candidate &other = recognition.candidates[i];
-            detail.others +=
-                DetailText::tr("%1 (%2)").arg(titleOf(locks, other.dialect), Words::confidence(other.confidence));
+            detail.others += DetailText::tr("%1 (%2)").arg(titleOf(locks, other.dialect),
+                                                           RecognitionTexts::confidence(other.confidence));
         }
         addHolders(recognition.decoded, detail.facts);
         addClients(key, recognition.decoded, server.clients(), detail.facts);

@@ -42,7 +42,7 @@ void DiagramView::setScale(double scale)
     const double middle = verticalScrollBar()->value() + body().height() / 2.0;
     const auto row = m_layout.rowAt(middle);
     m_scale = wanted;
-    m_speech.clear();
+    m_textLayouts.clear();
     m_isLayoutOld = true;
     updateBars();
     if (row && !m_isFollowing)

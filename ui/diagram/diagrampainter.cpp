@@ -89,8 +89,9 @@ void DiagramPainter::paintBar(const QRectF &rect, const QColor &edge, const QCol
 void DiagramPainter::paintWords(const QRectF &rect, const QString &text, const QColor &colour, Qt::Alignment side) const
 {
     m_painter.setPen(colour);
-    if (m_subject.speech != nullptr) {
-        const SpeechCache::Speech &known = m_subject.speech->of(m_painter, text, static_cast<int>(rect.width()));
+    if (m_subject.textLayout != nullptr) {
+        const TextLayoutCache::TextLayout &known =
+            m_subject.textLayout->of(m_painter, text, static_cast<int>(rect.width()));
         const double x = side.testFlag(Qt::AlignRight) ? rect.right() - known.width : rect.left();
         m_painter.drawStaticText(QPointF(x, rect.center().y() - known.text.size().height() / 2), known.text);
         return;
@@ -99,8 +100,8 @@ void DiagramPainter::paintWords(const QRectF &rect, const QString &text, const Q
     m_painter.drawText(rect, static_cast<int>(side | Qt::AlignVCenter) | Qt::TextSingleLine, shown);
 }
 
-void DiagramPainter::paintSpeech(const QRectF &rect, const QString &text, const QColor &colour,
-                                 SpeechCache::Cut cut) const
+void DiagramPainter::paintText(const QRectF &rect, const QString &text, const QColor &colour,
+                               TextLayoutCache::Cut cut) const
 {
     QColor ground = m_subject.theme.surface;
     ground.setAlphaF(0.82F);
@@ -108,8 +109,9 @@ void DiagramPainter::paintSpeech(const QRectF &rect, const QString &text, const 
         m_painter.fillRect(QRectF(rect.left() - 2, rect.top() + 1, width + 4, rect.height() - 2), ground);
         m_painter.setPen(colour);
     };
-    if (m_subject.speech != nullptr) {
-        const SpeechCache::Speech &known = m_subject.speech->of(m_painter, text, static_cast<int>(rect.width()), cut);
+    if (m_subject.textLayout != nullptr) {
+        const TextLayoutCache::TextLayout &known =
+            m_subject.textLayout->of(m_painter, text, static_cast<int>(rect.width()), cut);
         clear(known.width);
         m_painter.drawStaticText(QPointF(rect.left(), rect.center().y() - known.text.size().height() / 2), known.text);
         return;
@@ -130,8 +132,8 @@ void DiagramPainter::drawLine(QPointF from, QPointF to, const QPen &pen) const
 
 void DiagramPainter::paintPill(QPointF middle, const QString &text, const QColor &colour) const
 {
-    const SpeechCache::Speech *known =
-        m_subject.speech == nullptr ? nullptr : &m_subject.speech->of(m_painter, text, anyRoom);
+    const TextLayoutCache::TextLayout *known =
+        m_subject.textLayout == nullptr ? nullptr : &m_subject.textLayout->of(m_painter, text, anyRoom);
     const double width = known != nullptr ? known->width : QFontMetricsF(m_painter.font()).horizontalAdvance(text);
     const QSizeF size(width + line(), line() * 1.35);
     QRectF box(QPointF(0, 0), size);
@@ -150,8 +152,8 @@ void DiagramPainter::paintPill(QPointF middle, const QString &text, const QColor
 
 double DiagramPainter::pillWidth(const QString &text) const
 {
-    const double words = m_subject.speech != nullptr ? m_subject.speech->of(m_painter, text, anyRoom).width
-                                                     : QFontMetricsF(m_painter.font()).horizontalAdvance(text);
+    const double words = m_subject.textLayout != nullptr ? m_subject.textLayout->of(m_painter, text, anyRoom).width
+                                                         : QFontMetricsF(m_painter.font()).horizontalAdvance(text);
     return words + line();
 }
 

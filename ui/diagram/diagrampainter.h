@@ -1,7 +1,7 @@
 #pragma once
 
 #include "ui/diagram/diagramlayout.h"
-#include "ui/diagram/speechcache.h"
+#include "ui/diagram/textlayoutcache.h"
 #include "ui/theme/theme.h"
 
 #include <QFont>
@@ -33,7 +33,7 @@ public:
         QFont code;
         base::MonotonicTime now;               ///< Current time, or the end of the sequence.
         std::optional<std::size_t> current {}; ///< Selected row.
-        SpeechCache *speech = nullptr;         ///< Null for a single painting; not owned.
+        TextLayoutCache *textLayout = nullptr; ///< Null for a single painting; not owned.
     };
 
     /// Start and end.
@@ -78,9 +78,9 @@ private:
     void paintCross(QPointF middle, double size, double width) const;
     void paintLapse(const sequence::Mark &mark, QPointF at) const;
     void paintWords(const QRectF &rect, const QString &text, const QColor &colour, Qt::Alignment side) const;
-    /// Paints a text over lanes and bars; see SpeechCache::Cut.
-    void paintSpeech(const QRectF &rect, const QString &text, const QColor &colour,
-                     SpeechCache::Cut cut = SpeechCache::Cut::End) const;
+    /// Paints a text over lanes and bars; see TextLayoutCache::Cut.
+    void paintText(const QRectF &rect, const QString &text, const QColor &colour,
+                   TextLayoutCache::Cut cut = TextLayoutCache::Cut::End) const;
     void drawLine(QPointF from, QPointF to, const QPen &pen) const;
     void paintCut(std::size_t row) const;
     /// Paints a bar with an edge.

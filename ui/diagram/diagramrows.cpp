@@ -128,11 +128,12 @@ void DiagramPainter::paintMessage(const Message &message, std::size_t row, bool 
     const QRectF reply(begin, top + layout.replyOffset() - 1.1 * line(), to - begin - 0.4 * line(), line());
     if (message.count > 1) { // At the start, where it is not truncated.
         const QString times = QStringLiteral("%1 \u00d7 ").arg(message.count);
-        paintSpeech(command, times, theme.text);
+        paintText(command, times, theme.text);
         command.setLeft(command.left() + m_painter.fontMetrics().horizontalAdvance(times + u' '));
     }
-    paintSpeech(command, message.command, theme.text, SpeechCache::Cut::Values);
-    paintSpeech(reply, message.reply.toString(), message.isError ? theme.critical : theme.muted, SpeechCache::Cut::Hex);
+    paintText(command, message.command, theme.text, TextLayoutCache::Cut::Values);
+    paintText(reply, message.reply.toString(), message.isError ? theme.critical : theme.muted,
+              TextLayoutCache::Cut::Hex);
     m_painter.setFont(m_subject.text);
 }
 

@@ -172,7 +172,7 @@ void DiagramView::paintEvent(QPaintEvent *event)
     const QPointF offset(horizontalScrollBar()->value(), verticalScrollBar()->value());
     const std::optional<std::size_t> chosen = current();
     const DiagramPainter diagram(painter,
-                                 {*m_sequence, m_layout, theme, textFont(), codeFont(), now(), chosen, &m_speech});
+                                 {*m_sequence, m_layout, theme, textFont(), codeFont(), now(), chosen, &m_textLayouts});
     painter.save();
     painter.setClipRect(area);
     painter.translate(area.topLeft() - offset);

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "ui/diagram/diagramlayout.h"
-#include "ui/diagram/speechcache.h"
+#include "ui/diagram/textlayoutcache.h"
 #include "ui/theme/appearance.h"
 
 #include <QAbstractScrollArea>
@@ -87,7 +87,7 @@ private:
     theme::Appearance &m_appearance;                // Not owned.
     const sequence::Sequence *m_sequence = nullptr; // Not owned.
     DiagramLayout m_layout;
-    SpeechCache m_speech;
+    TextLayoutCache m_textLayouts;
     quint64 m_laidOut = 0; ///< Revision of the sequence for which the layout was made.
     bool m_isLayoutOld = true;
     std::vector<sequence::Lane> m_headed; ///< Lanes of the last painted heading.

@@ -1,7 +1,7 @@
 #include "ui/inspector/holderplaces.h"
 
+#include "core/recognition/recognitiontexts.h"
 #include "core/recognition/shapes.h"
-#include "core/recognition/words.h"
 
 #include <QCoreApplication>
 #include <QJsonDocument>
@@ -50,7 +50,7 @@ QString textOf(const Shape &shape)
 {
     if (QByteArrayView(shape.id) == "any")
         return HolderPlaceText::tr("any text: the holder");
-    return recognition::Words::shape(shape.id);
+    return recognition::RecognitionTexts::shape(shape.id);
 }
 
 /// Returns the member names of a JSON object. Members with a text come first: a number hardly names a holder.

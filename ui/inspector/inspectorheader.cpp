@@ -1,6 +1,6 @@
 #include "ui/inspector/inspectorheader.h"
 
-#include "ui/inspector/tellingnote.h"
+#include "ui/inspector/changenotificationbutton.h"
 #include "ui/widgets/elidedlabel.h"
 #include "ui/widgets/languagewatch.h"
 
@@ -39,7 +39,7 @@ InspectorHeader::InspectorHeader(theme::Appearance &appearance, QWidget *parent)
     : QWidget(parent)
     , m_appearance(appearance)
     , m_counts(new widgets::ElidedLabel(this))
-    , m_telling(new TellingNote(this))
+    , m_changeNotification(new ChangeNotificationButton(this))
     , m_chips(new QButtonGroup(this))
 {
     auto *title = new QLabel(tr("Inspector"), this);
@@ -92,7 +92,7 @@ InspectorHeader::InspectorHeader(theme::Appearance &appearance, QWidget *parent)
     m_secondLine = new QHBoxLayout;
     m_secondLine->setSpacing(8);
     m_secondLine->addWidget(m_counts, 1);
-    m_secondLine->addWidget(m_telling);
+    m_secondLine->addWidget(m_changeNotification);
     layout->addLayout(m_secondLine);
     layout->addWidget(m_progress);
     connect(&m_appearance, &theme::Appearance::changed, this, &InspectorHeader::applyAppearance);
@@ -332,9 +332,9 @@ void InspectorHeader::addTool(QWidget *tool)
     m_secondLine->insertWidget(m_secondLine->count() - 1, tool);
 }
 
-void InspectorHeader::setTelling(const std::optional<Telling> &telling)
+void InspectorHeader::setChangeNotification(const std::optional<ChangeNotificationStatus> &status)
 {
-    m_telling->set(telling);
+    m_changeNotification->set(status);
 }
 
 void InspectorHeader::setProgress(quint64 met, qint64 all)

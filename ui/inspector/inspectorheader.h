@@ -17,7 +17,7 @@ class QPushButton;
 
 namespace latchkey::ui::inspector {
 
-class TellingNote;
+class ChangeNotificationButton;
 
 /// The top of the Inspector: title, number of keys, filter, and progress of the first scan. Owned by the page. The
 /// appearance is not owned. The header does not know server or store.
@@ -43,7 +43,7 @@ public:
     /// Adds a widget of another class to the second line.
     void addTool(QWidget *tool);
     /// Sets how the server reports changes. Absent without a server.
-    void setTelling(const std::optional<Telling> &telling);
+    void setChangeNotification(const std::optional<ChangeNotificationStatus> &status);
     /// Sets the number of keys that the chips for locks and findings would show. A chip with a count of 0 is hidden
     /// unless it is checked. If there is not room for all counts, the counts of the expiries are hidden first.
     void setLockCounts(qsizetype locks, qsizetype findings);
@@ -89,7 +89,7 @@ private:
 
     theme::Appearance &m_appearance;
     QLabel *m_counts;
-    TellingNote *m_telling;
+    ChangeNotificationButton *m_changeNotification;
     QHBoxLayout *m_secondLine;
     QButtonGroup *m_chips;
     /// A chip, its text without the count, and the count.

@@ -242,7 +242,7 @@ void InspectorPage::refresh()
 void InspectorPage::refreshHeader(const KeyCounts &known)
 {
     m_header->setCounts(countsText(known));
-    m_header->setTelling(m_server ? tellingOf(*m_server) : std::nullopt);
+    m_header->setChangeNotification(m_server ? changeNotificationOf(*m_server) : std::nullopt);
     const qsizetype locks = m_server ? m_server->locks().lockCount() : 0;
     const qsizetype findings = m_server ? m_server->locks().findingCount() : 0;
     m_header->setLockCounts(locks, findings);

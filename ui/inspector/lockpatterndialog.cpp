@@ -1,6 +1,6 @@
 #include "ui/inspector/lockpatterndialog.h"
 
-#include "core/recognition/words.h"
+#include "core/recognition/recognitiontexts.h"
 #include "ui/keytable/keytext.h"
 #include "ui/widgets/indenteddelegate.h"
 #include "ui/widgets/plaintext.h"
@@ -304,7 +304,7 @@ QString LockPatternDialog::holderOf(const QByteArray &key, const Recogniser &rec
         return tr("not recorded");
     QStringList holders;
     for (const recognition::Holder &holder : found.decoded.holders)
-        holders += recognition::Words::holder(holder);
+        holders += recognition::RecognitionTexts::holder(holder);
     return holders.join(QLatin1String(", "));
 }
 

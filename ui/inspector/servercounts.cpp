@@ -48,7 +48,7 @@ KeyCounts countsOf(InspectedServer &server, const rows::RowList &rows)
     return counts;
 }
 
-std::optional<Telling> tellingOf(InspectedServer &server)
+std::optional<ChangeNotificationStatus> changeNotificationOf(InspectedServer &server)
 {
     const bool isConnected = server.isRecording() ? server.watcher().phase() != Watcher::Phase::Away
                                                   : server.session().state() == Session::State::Ready;
@@ -56,12 +56,12 @@ std::optional<Telling> tellingOf(InspectedServer &server)
         return std::nullopt;
     const keyspace::EventSource &events = server.events();
     const QString user = server.endpoint().user;
-    return Telling {events.means(),
-                    events.denial(),
-                    server.isUntouching() ? QByteArray() : usePolicy(server.evaluator().server()),
-                    user.isEmpty() ? QStringLiteral("default") : user,
-                    server.endpoint().database,
-                    server.session().server()};
+    return ChangeNotificationStatus {events.means(),
+                                     events.denial(),
+                                     server.isUntouching() ? QByteArray() : usePolicy(server.evaluator().server()),
+                                     user.isEmpty() ? QStringLiteral("default") : user,
+                                     server.endpoint().database,
+                                     server.session().server()};
 }
 
 } // namespace latchkey::ui::inspector

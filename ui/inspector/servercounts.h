@@ -10,6 +10,6 @@ namespace latchkey::ui::inspector {
 [[nodiscard]] KeyCounts countsOf(inspection::InspectedServer &server, const rows::RowList &rows);
 
 /// Returns how the server reports changes. Absent without a connection.
-[[nodiscard]] std::optional<Telling> tellingOf(inspection::InspectedServer &server);
+[[nodiscard]] std::optional<ChangeNotificationStatus> changeNotificationOf(inspection::InspectedServer &server);
 
 } // namespace latchkey::ui::inspector

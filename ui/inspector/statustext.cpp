@@ -86,9 +86,9 @@ EmptyText emptyThen(bool isNothingSeen)
 }
 
 /// Whether the user lacks the permission to receive changes, whatever the server's configuration.
-bool isDenied(const Telling &telling)
+bool isDenied(const ChangeNotificationStatus &status)
 {
-    return telling.denial && telling.denial->kind == base::ErrorKind::PermissionDenied;
+    return status.denial && status.denial->kind == base::ErrorKind::PermissionDenied;
 }
 
 } // namespace
@@ -120,9 +120,9 @@ QString countsText(const KeyCounts &counts)
     return parts.join(QStringLiteral("  ·  "));
 }
 
-QString tellingTitle(const Telling &telling)
+QString changeNotificationTitle(const ChangeNotificationStatus &status)
 {
-    switch (telling.means) {
+    switch (status.means) {
     case Means::Notifications:
         return StatusText::tr("Keyspace notifications");
     case Means::Tracking:
@@ -133,10 +133,10 @@ QString tellingTitle(const Telling &telling)
     Q_UNREACHABLE();
 }
 
-QStringList tellingText(const Telling &telling)
+QStringList changeNotificationText(const ChangeNotificationStatus &status)
 {
     QStringList paragraphs;
-    switch (telling.means) {
+    switch (status.means) {
     case Means::Notifications:
         paragraphs += StatusText::tr("The server sends an event for each change of a key (keyspace notifications). "
                                      "Short holds and the end of each hold are seen.");
@@ -151,26 +151,26 @@ QStringList tellingText(const Telling &telling)
                                      "one round may be missed, and the way in which a hold ended may be unknown.");
         break;
     }
-    if (telling.denial)
-        paragraphs += StatusText::tr("Reason: %1.").arg(telling.denial->message());
-    if (!telling.usePolicy.isEmpty())
+    if (status.denial)
+        paragraphs += StatusText::tr("Reason: %1.").arg(status.denial->message());
+    if (!status.usePolicy.isEmpty())
         paragraphs += StatusText::tr("The server evicts by use (%1), and reading a value counts as use: locks and "
                                      "displayed keys are evicted later.")
-                          .arg(base::printable(telling.usePolicy, longestStatusKey));
+                          .arg(base::printable(status.usePolicy, longestStatusKey));
     return paragraphs;
 }
 
-QString tellingCommand(const Telling &telling)
+QString changeNotificationCommand(const ChangeNotificationStatus &status)
 {
-    if (!isDenied(telling))
+    if (!isDenied(status))
         return QStringLiteral("CONFIG SET notify-keyspace-events KEA");
     const QString rules = QString::fromLatin1(keyspace::trackingRules().join(' '));
-    return QStringLiteral("ACL SETUSER %1 %2").arg(telling.user, rules);
+    return QStringLiteral("ACL SETUSER %1 %2").arg(status.user, rules);
 }
 
-QString tellingCost(const Telling &telling)
+QString changeNotificationCost(const ChangeNotificationStatus &status)
 {
-    if (isDenied(telling))
+    if (isDenied(status))
         return StatusText::tr(
             "This command, sent by an administrator, gives this user the missing permission for client tracking. No "
             "server setting is changed. It takes effect with the next connection. If the user may already use every "

@@ -48,7 +48,7 @@ struct KeyCounts
 [[nodiscard]] QString countsText(const KeyCounts &counts);
 
 /// How the server reports changes, and how watching affects the server.
-struct Telling
+struct ChangeNotificationStatus
 {
     keyspace::EventSource::Means means = keyspace::EventSource::Means::None;
     std::optional<base::Error> denial; ///< Why the server reports no changes.
@@ -58,13 +58,13 @@ struct Telling
     resp::ServerInfo server {}; ///< Self-description of the server.
 };
 /// Returns a short text for a button.
-[[nodiscard]] QString tellingTitle(const Telling &telling);
+[[nodiscard]] QString changeNotificationTitle(const ChangeNotificationStatus &status);
 /// Returns paragraphs about the consequences for the display, and the reasons.
-[[nodiscard]] QStringList tellingText(const Telling &telling);
+[[nodiscard]] QStringList changeNotificationText(const ChangeNotificationStatus &status);
 /// Returns the command that makes the server report changes: a setting of the server, or a permission of this user.
-[[nodiscard]] QString tellingCommand(const Telling &telling);
+[[nodiscard]] QString changeNotificationCommand(const ChangeNotificationStatus &status);
 /// Returns the effect and the cost of that command.
-[[nodiscard]] QString tellingCost(const Telling &telling);
+[[nodiscard]] QString changeNotificationCost(const ChangeNotificationStatus &status);
 /// Returns the eviction policy if it depends on use and memory is limited. Empty otherwise.
 [[nodiscard]] QByteArray usePolicy(const findings::ServerFacts &server);
 

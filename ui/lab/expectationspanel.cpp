@@ -1,7 +1,7 @@
 #include "ui/lab/expectationspanel.h"
 
 #include "core/base/savedfile.h"
-#include "core/expectations/words.h"
+#include "core/expectations/expectationtexts.h"
 #include "core/language/catalogue.h"
 #include "ui/widgets/languagewatch.h"
 #include "ui/widgets/plaintext.h"

@@ -4,7 +4,7 @@
 #include "core/secrets/keychain.h"
 #include "core/secrets/safekeeping.h"
 #include "core/servers/pastedserver.h"
-#include "ui/servers/words.h"
+#include "ui/servers/servertexts.h"
 #include "ui/widgets/plaintext.h"
 #include "ui/widgets/restyle.h"
 #include "ui/widgets/sentence.h"

@@ -2,7 +2,7 @@
 
 #include "core/secrets/safekeeping.h"
 #include "ui/servers/serverdialog.h"
-#include "ui/servers/words.h"
+#include "ui/servers/servertexts.h"
 #include "ui/widgets/plaintext.h"
 #include "ui/widgets/sentence.h"
 

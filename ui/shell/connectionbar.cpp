@@ -1,6 +1,6 @@
 #include "ui/shell/connectionbar.h"
 
-#include "ui/servers/words.h"
+#include "ui/servers/servertexts.h"
 #include "ui/widgets/bidi.h"
 #include "ui/widgets/plaintext.h"
 #include "ui/widgets/restyle.h"

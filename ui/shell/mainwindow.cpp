@@ -33,10 +33,10 @@ const QString incidentTopic = QStringLiteral("incident");
 
 } // namespace
 
-MainWindow::MainWindow(Workspace &workspace, theme::Appearance &appearance, speech::Speech &speech)
+MainWindow::MainWindow(Workspace &workspace, theme::Appearance &appearance, speech::LanguageSwitcher &languageSwitcher)
     : m_workspace(workspace)
     , m_appearance(appearance)
-    , m_rail(new NavigationRail(appearance, speech, workspace.settings(), this))
+    , m_rail(new NavigationRail(appearance, languageSwitcher, workspace.settings(), this))
     , m_bar(new ConnectionBar(appearance, this))
     , m_questions(new ServerQuestions(workspace, appearance, this))
     , m_pages(new QStackedWidget(this))

@@ -7,7 +7,7 @@
 #include "ui/shell/navigationrail.h"
 #include "ui/shell/serverquestions.h"
 #include "ui/shell/workspace.h"
-#include "ui/speech/speech.h"
+#include "ui/speech/languageswitcher.h"
 #include "ui/stories/storiespage.h"
 #include "ui/widgets/messagearea.h"
 
@@ -18,8 +18,8 @@ class QStackedWidget;
 namespace latchkey::ui::shell {
 
 /// The main window: rail, connection bar, pages, and messages above the pages. It composes them and forwards their
-/// requests. The data belongs to the Workspace. Owned by main(). Workspace, appearance and speech are not owned and
-/// outlive it.
+/// requests. The data belongs to the Workspace. Owned by main(). Workspace, appearance and language switcher are not
+/// owned and outlive it.
 class MainWindow final : public QMainWindow
 {
     Q_OBJECT
@@ -28,7 +28,7 @@ class MainWindow final : public QMainWindow
 public:
     enum Page : int { InspectorIndex, PlaygroundIndex, StoriesIndex, LabIndex };
 
-    MainWindow(Workspace &workspace, theme::Appearance &appearance, speech::Speech &speech);
+    MainWindow(Workspace &workspace, theme::Appearance &appearance, speech::LanguageSwitcher &languageSwitcher);
     ~MainWindow() override;
 
     void showPage(int page);

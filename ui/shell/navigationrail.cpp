@@ -11,7 +11,7 @@
 
 namespace latchkey::ui::shell {
 
-using Choice = speech::Speech::Choice;
+using Choice = speech::LanguageSwitcher::Choice;
 using Mode = theme::Appearance::Mode;
 
 namespace {
@@ -34,11 +34,11 @@ QToolButton *makeButton(const QString &name, const QString &text, QWidget *paren
 
 } // namespace
 
-NavigationRail::NavigationRail(theme::Appearance &appearance, speech::Speech &speech, Settings &settings,
-                               QWidget *parent)
+NavigationRail::NavigationRail(theme::Appearance &appearance, speech::LanguageSwitcher &languageSwitcher,
+                               Settings &settings, QWidget *parent)
     : QFrame(parent)
     , m_appearance(appearance)
-    , m_speech(speech)
+    , m_languageSwitcher(languageSwitcher)
     , m_settings(settings)
     , m_layout(new QVBoxLayout(this))
     , m_language(makeButton(QStringLiteral("language"), QString(), this))
@@ -74,7 +74,7 @@ void NavigationRail::setUpLanguages()
     const auto add = [&](Choice choice, const QString &text) {
         QAction *action = menu->addAction(text);
         action->setCheckable(true);
-        action->setChecked(choice == m_speech.choice());
+        action->setChecked(choice == m_languageSwitcher.choice());
         action->setData(QVariant::fromValue(choice));
         choices->addAction(action);
     };
@@ -82,8 +82,8 @@ void NavigationRail::setUpLanguages()
     add(Choice::English, QStringLiteral("English"));
     add(Choice::Chinese, QStringLiteral("\u7B80\u4F53\u4E2D\u6587"));
     connect(choices, &QActionGroup::triggered, this, [this](const QAction *action) {
-        m_speech.choose(action->data().value<Choice>());
-        m_settings.setLanguageChoice(m_speech.choice());
+        m_languageSwitcher.choose(action->data().value<Choice>());
+        m_settings.setLanguageChoice(m_languageSwitcher.choice());
     });
     m_language->setMenu(menu);
     m_language->setPopupMode(QToolButton::InstantPopup);
@@ -139,8 +139,8 @@ void NavigationRail::applyAppearance()
         m_mode->setIcon(m_appearance.icon(QStringLiteral("moon")));
         break;
     }
-    m_language->setText(m_speech.language() == language::Language::Chinese ? QStringLiteral("\u4E2D\u6587")
-                                                                           : QStringLiteral("English"));
+    m_language->setText(m_languageSwitcher.language() == language::Language::Chinese ? QStringLiteral("\u4E2D\u6587")
+                                                                                     : QStringLiteral("English"));
     m_language->setIcon(m_appearance.icon(QStringLiteral("language")));
     m_language->setAccessibleName(tr("Language: %1").arg(m_language->text()));
     m_language->setToolTip(tr("Language of the window"));

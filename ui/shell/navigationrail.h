@@ -1,7 +1,7 @@
 #pragma once
 
 #include "ui/shell/settings.h"
-#include "ui/speech/speech.h"
+#include "ui/speech/languageswitcher.h"
 #include "ui/theme/appearance.h"
 
 #include <QFrame>
@@ -13,14 +13,14 @@ class QVBoxLayout;
 namespace latchkey::ui::shell {
 
 /// A column of buttons at the left for the pages, with the choice of language and of light or dark at the bottom. Owned
-/// by the main window. Appearance, speech and settings are not owned.
+/// by the main window. Appearance, languageSwitcher and settings are not owned.
 class NavigationRail final : public QFrame
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(NavigationRail)
 
 public:
-    NavigationRail(theme::Appearance &appearance, speech::Speech &speech, Settings &settings,
+    NavigationRail(theme::Appearance &appearance, speech::LanguageSwitcher &languageSwitcher, Settings &settings,
                    QWidget *parent = nullptr);
 
     /// Adds a button for a page. Pages are numbered in the order of these calls. `name`: object name, for tests and
@@ -39,7 +39,7 @@ private:
     void chooseNextMode();
 
     theme::Appearance &m_appearance;
-    speech::Speech &m_speech;
+    speech::LanguageSwitcher &m_languageSwitcher;
     Settings &m_settings; ///< Saves the choice of language.
     QVBoxLayout *m_layout;
     QList<QToolButton *> m_pages;

@@ -11,7 +11,7 @@
 
 namespace latchkey::ui::shell {
 
-using Choice = speech::Speech::Choice;
+using Choice = speech::LanguageSwitcher::Choice;
 using Mode = theme::Appearance::Mode;
 using language::Language;
 

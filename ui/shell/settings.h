@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/inifile.h"
-#include "ui/speech/speech.h"
+#include "ui/speech/languageswitcher.h"
 #include "ui/theme/appearance.h"
 
 #include <QByteArray>
@@ -34,8 +34,8 @@ public:
 
     [[nodiscard]] theme::Appearance::Mode appearanceMode() const;
     void setAppearanceMode(theme::Appearance::Mode mode);
-    [[nodiscard]] speech::Speech::Choice languageChoice() const;
-    void setLanguageChoice(speech::Speech::Choice choice);
+    [[nodiscard]] speech::LanguageSwitcher::Choice languageChoice() const;
+    void setLanguageChoice(speech::LanguageSwitcher::Choice choice);
     [[nodiscard]] QByteArray windowGeometry() const;
     void setWindowGeometry(const QByteArray &geometry);
     /// The layout of the Inspector; see InspectorPage::saveLayout().

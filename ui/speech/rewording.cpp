@@ -15,7 +15,7 @@ namespace {
 class Rewording final
 {
 public:
-    Rewording(const Phrasebook &before, const Phrasebook &after)
+    Rewording(const RetranslatingTranslator &before, const RetranslatingTranslator &after)
         : m_before(before)
         , m_after(after)
     {}
@@ -89,13 +89,13 @@ private:
         return question ? std::optional(m_after.answer(*question)) : std::nullopt;
     }
 
-    const Phrasebook &m_before; // Not owned, like m_after.
-    const Phrasebook &m_after;
+    const RetranslatingTranslator &m_before; // Not owned, like m_after.
+    const RetranslatingTranslator &m_after;
 };
 
 } // namespace
 
-void reword(const Phrasebook &before, const Phrasebook &after)
+void reword(const RetranslatingTranslator &before, const RetranslatingTranslator &after)
 {
     const Rewording rewording(before, after);
     for (QWidget *widget : QApplication::allWidgets()) {

@@ -2,7 +2,7 @@
 
 #include "core/stage/builtin.h"
 #include "core/stage/scenarioreader.h"
-#include "core/stage/words.h"
+#include "core/stage/scenariotexts.h"
 #include "ui/stories/makebutton.h"
 #include "ui/stories/openedstory.h"
 #include "ui/stories/programpanel.h"

@@ -1,6 +1,6 @@
 #include "ui/stories/storystage.h"
 
-#include "core/stage/words.h"
+#include "core/stage/scenariotexts.h"
 #include "ui/diagram/diagrampanel.h"
 #include "ui/stories/recipeview.h"
 #include "ui/widgets/languagewatch.h"

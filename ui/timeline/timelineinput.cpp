@@ -1,6 +1,6 @@
 // The user input of a TimelineView. The painting is in timelineview.cpp.
 
-#include "core/history/words.h"
+#include "core/history/historytexts.h"
 #include "ui/timeline/timelineview.h"
 #include "ui/widgets/plaintext.h"
 

@@ -1,4 +1,4 @@
-#include "core/findings/words.h"
+#include "core/findings/findingtexts.h"
 
 #include "core/base/bytes.h"
 #include "core/base/duration.h"
@@ -19,7 +19,7 @@ QString time(std::chrono::milliseconds time)
 
 } // namespace
 
-QString Words::title(FindingKind kind)
+QString FindingTexts::title(FindingKind kind)
 {
     switch (kind) {
     case FindingKind::NoExpiry:
@@ -73,7 +73,7 @@ QString Words::title(FindingKind kind)
     }
 }
 
-QString Words::otherTitle(FindingKind kind)
+QString FindingTexts::otherTitle(FindingKind kind)
 {
     switch (kind) {
     case FindingKind::MayBeEvicted:
@@ -95,7 +95,7 @@ QString Words::otherTitle(FindingKind kind)
     }
 }
 
-QString Words::evidence(const Finding &finding, const QString &library)
+QString FindingTexts::evidence(const Finding &finding, const QString &library)
 {
     const QString known = tr("%1 is known for it").arg(library);
     switch (finding.kind) {
@@ -138,7 +138,7 @@ QString Words::evidence(const Finding &finding, const QString &library)
     }
 }
 
-QString Words::meaning(FindingKind kind)
+QString FindingTexts::meaning(FindingKind kind)
 {
     switch (kind) {
     case FindingKind::NoExpiry:
@@ -193,7 +193,7 @@ QString Words::meaning(FindingKind kind)
     }
 }
 
-QString Words::otherMeaning(FindingKind kind)
+QString FindingTexts::otherMeaning(FindingKind kind)
 {
     switch (kind) {
     case FindingKind::MayBeEvicted:
@@ -215,7 +215,7 @@ QString Words::otherMeaning(FindingKind kind)
     }
 }
 
-QString Words::advice(FindingKind kind)
+QString FindingTexts::advice(FindingKind kind)
 {
     switch (kind) {
     case FindingKind::NoExpiry:
@@ -269,7 +269,7 @@ QString Words::advice(FindingKind kind)
     }
 }
 
-QString Words::otherAdvice(FindingKind kind)
+QString FindingTexts::otherAdvice(FindingKind kind)
 {
     switch (kind) {
     case FindingKind::MayBeEvicted:
@@ -293,7 +293,7 @@ QString Words::otherAdvice(FindingKind kind)
 
 /// Describes what a traced client did to a lock without checking its holder. `number` > 0: the client had read the
 /// value before.
-QString Words::tracedEvidence(const Finding &finding)
+QString FindingTexts::tracedEvidence(const Finding &finding)
 {
     const QString client = text(finding.text);
     if (finding.kind == FindingKind::PlainDelete)
@@ -306,7 +306,7 @@ QString Words::tracedEvidence(const Finding &finding)
 }
 
 /// Describes findings about history and servers.
-QString Words::historyEvidence(const Finding &finding, const QString &known)
+QString FindingTexts::historyEvidence(const Finding &finding, const QString &known)
 {
     switch (finding.kind) {
     case FindingKind::NotAtomic:
@@ -361,7 +361,7 @@ QString Words::historyEvidence(const Finding &finding, const QString &known)
     }
 }
 
-QString Words::severity(Severity severity)
+QString FindingTexts::severity(Severity severity)
 {
     switch (severity) {
     case Severity::Info:

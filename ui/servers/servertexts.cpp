@@ -1,4 +1,4 @@
-#include "ui/servers/words.h"
+#include "ui/servers/servertexts.h"
 
 #include <QCoreApplication>
 

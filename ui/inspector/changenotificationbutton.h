@@ -10,17 +10,17 @@ namespace latchkey::ui::inspector {
 /// A button that shows how the server reports changes. Its menu explains the consequences and the reasons, and offers a
 /// command to copy: Latchkey changes no setting itself.
 ///
-/// The button displays a Telling and knows no server. Owned by the header.
-class TellingNote final : public QPushButton
+/// The button displays a ChangeNotificationStatus and knows no server. Owned by the header.
+class ChangeNotificationButton final : public QPushButton
 {
     Q_OBJECT
-    Q_DISABLE_COPY_MOVE(TellingNote)
+    Q_DISABLE_COPY_MOVE(ChangeNotificationButton)
 
 public:
-    explicit TellingNote(QWidget *parent = nullptr);
+    explicit ChangeNotificationButton(QWidget *parent = nullptr);
 
     /// Sets the status. Absent without a server.
-    void set(const std::optional<Telling> &telling);
+    void set(const std::optional<ChangeNotificationStatus> &status);
 
 private:
     void fillMenu();
@@ -28,7 +28,7 @@ private:
     void addCopy(const char *name, const QString &title, const QString &text);
 
     QMenu *m_menu;
-    Telling m_telling;
+    ChangeNotificationStatus m_changeNotification;
 };
 
 } // namespace latchkey::ui::inspector

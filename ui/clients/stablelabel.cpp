@@ -1,4 +1,4 @@
-#include "ui/clients/saying.h"
+#include "ui/clients/stablelabel.h"
 
 #include "ui/widgets/plaintext.h"
 
@@ -10,7 +10,7 @@
 
 namespace latchkey::ui::clients {
 
-Saying::Saying(const QString &labelName, QWidget *parent, int leastLines)
+StableLabel::StableLabel(const QString &labelName, QWidget *parent, int leastLines)
     : QWidget(parent)
     , m_label(widgets::makePlainLabel(labelName, QString(), this))
     , m_leastLines(leastLines)
@@ -21,7 +21,7 @@ Saying::Saying(const QString &labelName, QWidget *parent, int leastLines)
     fit();
 }
 
-void Saying::setText(const QString &text)
+void StableLabel::setText(const QString &text)
 {
     if (m_label->text() == text)
         return;
@@ -29,7 +29,7 @@ void Saying::setText(const QString &text)
     fit();
 }
 
-void Saying::setGround(const QColor &ground)
+void StableLabel::setGround(const QColor &ground)
 {
     QPalette colours = palette();
     colours.setColor(backgroundRole(), ground);
@@ -39,7 +39,7 @@ void Saying::setGround(const QColor &ground)
 
 /// Adapts the height. A shorter text does not reduce the height, so that widgets below do not jump; the next text may
 /// be long again.
-void Saying::fit()
+void StableLabel::fit()
 {
     if (width() != m_fittedWidth || m_label->font() != m_fittedFont) {
         m_fittedWidth = width();
@@ -51,7 +51,7 @@ void Saying::fit()
         setFixedHeight(m_most);
 }
 
-void Saying::resizeEvent(QResizeEvent *event)
+void StableLabel::resizeEvent(QResizeEvent *event)
 {
     QWidget::resizeEvent(event);
     m_label->setGeometry(rect());
@@ -60,7 +60,7 @@ void Saying::resizeEvent(QResizeEvent *event)
 }
 
 /// Handles a change of colour by the style sheet, which resets the font and sets it again.
-bool Saying::eventFilter(QObject *watched, QEvent *event)
+bool StableLabel::eventFilter(QObject *watched, QEvent *event)
 {
     if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange) {
         QTimer::singleShot(0, this, [this] {

@@ -12,13 +12,13 @@ namespace latchkey::ui::clients {
 /// A QLabel with a new text causes a new layout of its parents. This widget avoids that: it has room for a number of
 /// lines and grows only if the text needs more. It keeps that height until its width or font changes. Owned by its
 /// parent.
-class Saying final : public QWidget
+class StableLabel final : public QWidget
 {
     Q_OBJECT
-    Q_DISABLE_COPY_MOVE(Saying)
+    Q_DISABLE_COPY_MOVE(StableLabel)
 
 public:
-    Saying(const QString &labelName, QWidget *parent, int leastLines = 2);
+    StableLabel(const QString &labelName, QWidget *parent, int leastLines = 2);
 
     void setText(const QString &text);
     /// Sets the opaque background colour, if it is uniform. Then a new text does not repaint the widgets below.

@@ -1,6 +1,6 @@
-#include "ui/speech/speech.h"
+#include "ui/speech/languageswitcher.h"
 
-#include "ui/speech/phrasebook.h"
+#include "ui/speech/retranslatingtranslator.h"
 #include "ui/speech/rewording.h"
 
 #include <QCoreApplication>
@@ -10,17 +10,17 @@ namespace latchkey::ui::speech {
 
 using language::Language;
 
-Speech::Speech(Language system)
+LanguageSwitcher::LanguageSwitcher(Language system)
     : m_system(system)
     , m_language(system)
-    , m_phrasebook(std::make_unique<Phrasebook>(Language::English))
+    , m_translator(std::make_unique<RetranslatingTranslator>(Language::English))
 {
     speak(system);
 }
 
-Speech::~Speech() = default;
+LanguageSwitcher::~LanguageSwitcher() = default;
 
-void Speech::choose(Choice choice)
+void LanguageSwitcher::choose(Choice choice)
 {
     m_choice = choice;
     const Language wanted = choice == Choice::System  ? m_system
@@ -30,18 +30,18 @@ void Speech::choose(Choice choice)
         speak(wanted);
 }
 
-void Speech::speak(Language language)
+void LanguageSwitcher::speak(Language language)
 {
     m_language = language;
-    const auto before = std::exchange(m_phrasebook, std::make_unique<Phrasebook>(language));
+    const auto before = std::exchange(m_translator, std::make_unique<RetranslatingTranslator>(language));
     QCoreApplication::removeTranslator(before.get());
     QCoreApplication::removeTranslator(&m_qtTexts);
     if (language != Language::English
         && m_qtTexts.load(QStringLiteral("qtbase_") + language::codeOf(language),
                           QLibraryInfo::path(QLibraryInfo::TranslationsPath)))
         QCoreApplication::installTranslator(&m_qtTexts);
-    QCoreApplication::installTranslator(m_phrasebook.get()); // Sends a LanguageChange event to every widget.
-    reword(*before, *m_phrasebook);
+    QCoreApplication::installTranslator(m_translator.get()); // Sends a LanguageChange event to every widget.
+    reword(*before, *m_translator);
 }
 
 } // namespace latchkey::ui::speech

@@ -9,12 +9,12 @@
 #include <QTest>
 #include <QToolButton>
 
-namespace tst_speech {
+namespace tst_languageswitcher {
 
 using namespace latchkey;
 using keyspace::Watcher;
 using test::WindowBench;
-using Choice = ui::speech::Speech::Choice;
+using Choice = ui::speech::LanguageSwitcher::Choice;
 using ui::shell::MainWindow;
 
 namespace {
@@ -91,7 +91,7 @@ QStringList placesOf(const QMap<QString, QString> &texts, Predicate isWanted)
 } // namespace
 
 /// Tests of changing the language of an open window.
-class TestSpeech final : public QObject
+class TestLanguageSwitcher final : public QObject
 {
     Q_OBJECT
 
@@ -109,7 +109,7 @@ private Q_SLOTS:
         bench.workspace.clientPool().add();
         QCOMPARE(placesOf(textsOf(bench.window), &isChinese), QStringList());
 
-        bench.speech.choose(Choice::Chinese);
+        bench.languageSwitcher.choose(Choice::Chinese);
         for (const int page : {MainWindow::PlaygroundIndex, MainWindow::InspectorIndex}) {
             bench.window.showPage(page);
             // Counts and measurements are translated at their next update.
@@ -122,7 +122,7 @@ private Q_SLOTS:
         QCOMPARE(bench.widget<QToolButton>("inspectorButton").text(), QStringLiteral("\u68c0\u67e5\u5668"));
         QCOMPARE(bench.widget<QToolButton>("inspectorButton").shortcut(), QKeySequence(Qt::CTRL | Qt::Key_1));
 
-        bench.speech.choose(Choice::English);
+        bench.languageSwitcher.choose(Choice::English);
         for (const int page : {MainWindow::PlaygroundIndex, MainWindow::InspectorIndex}) {
             bench.window.showPage(page);
             (void)test::waitFor([&] { return placesOf(textsOf(bench.window), &isChinese).isEmpty(); });
@@ -139,7 +139,7 @@ private Q_SLOTS:
         WindowBench bench;
         auto *label = new QLabel(QString::fromLatin1("Inspector"), &bench.window);
         auto *translated = new QLabel(MainWindow::tr("Inspector"), &bench.window);
-        bench.speech.choose(Choice::Chinese);
+        bench.languageSwitcher.choose(Choice::Chinese);
         QCOMPARE(label->text(), QStringLiteral("Inspector"));
         QCOMPARE(translated->text(), QStringLiteral("\u68c0\u67e5\u5668"));
     }
@@ -151,17 +151,17 @@ private Q_SLOTS:
         QCOMPARE(actions.size(), 3);
         QVERIFY(actions[0]->isChecked());
         actions[2]->trigger();
-        QCOMPARE(bench.speech.language(), language::Language::Chinese);
+        QCOMPARE(bench.languageSwitcher.language(), language::Language::Chinese);
         QCOMPARE(bench.settings.languageChoice(), Choice::Chinese);
         LATCHKEY_AWAIT(bench.widget<QToolButton>("language").text() == QStringLiteral("\u4e2d\u6587"));
         actions[0]->trigger();
-        QCOMPARE(bench.speech.language(), language::Language::English);
+        QCOMPARE(bench.languageSwitcher.language(), language::Language::English);
         QCOMPARE(bench.settings.languageChoice(), Choice::System);
     }
 };
 
-LATCHKEY_WINDOW_TEST(TestSpeech)
+LATCHKEY_WINDOW_TEST(TestLanguageSwitcher)
 
-} // namespace tst_speech
+} // namespace tst_languageswitcher
 
-#include "tst_speech.moc"
+#include "tst_languageswitcher.moc"

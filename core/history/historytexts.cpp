@@ -1,4 +1,4 @@
-#include "core/history/words.h"
+#include "core/history/historytexts.h"
 
 #include "core/base/duration.h"
 

@@ -1,12 +1,12 @@
-#include "ui/speech/phrasebook.h"
+#include "ui/speech/retranslatingtranslator.h"
 
 namespace latchkey::ui::speech {
 
-Phrasebook::Phrasebook(language::Language language)
+RetranslatingTranslator::RetranslatingTranslator(language::Language language)
     : m_catalogue(language)
 {}
 
-std::optional<Phrasebook::Question> Phrasebook::questionOf(const QString &text) const
+std::optional<RetranslatingTranslator::Question> RetranslatingTranslator::questionOf(const QString &text) const
 {
     const auto found = m_questions.constFind(text.constData());
     // The size is checked because a shortened text may start at the same address.
@@ -15,7 +15,7 @@ std::optional<Phrasebook::Question> Phrasebook::questionOf(const QString &text) 
     return *found;
 }
 
-QString Phrasebook::answer(const Question &question) const
+QString RetranslatingTranslator::answer(const Question &question) const
 {
     if (const auto known = m_answers.constFind(question); known != m_answers.constEnd())
         return *known;
@@ -29,7 +29,8 @@ QString Phrasebook::answer(const Question &question) const
     return text;
 }
 
-QString Phrasebook::translate(const char *context, const char *english, const char *disambiguation, int count) const
+QString RetranslatingTranslator::translate(const char *context, const char *english, const char *disambiguation,
+                                           int count) const
 {
     if (count >= 0 || language::InEnglish::isWanted())
         return m_catalogue.translate(context, english, disambiguation, count);

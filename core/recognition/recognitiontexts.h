@@ -10,7 +10,7 @@ namespace latchkey::recognition {
 ///
 /// The window and the command line share these texts. All are plain text; data from the server is written as by
 /// printable().
-class Words final
+class RecognitionTexts final
 {
     Q_DECLARE_TR_FUNCTIONS(Recognition)
 

@@ -1,4 +1,4 @@
-#include "ui/inspector/tellingnote.h"
+#include "ui/inspector/changenotificationbutton.h"
 
 #include "core/inspection/watchrules.h"
 #include "ui/widgets/plaintext.h"
@@ -17,7 +17,7 @@ constexpr int noteWidth = 400;
 
 } // namespace
 
-TellingNote::TellingNote(QWidget *parent)
+ChangeNotificationButton::ChangeNotificationButton(QWidget *parent)
     : QPushButton(parent)
     , m_menu(new QMenu(this))
 {
@@ -29,15 +29,15 @@ TellingNote::TellingNote(QWidget *parent)
     setSizePolicy(policy);
     m_menu->setObjectName(QStringLiteral("tellingMenu"));
     setMenu(m_menu);
-    connect(m_menu, &QMenu::aboutToShow, this, &TellingNote::fillMenu);
+    connect(m_menu, &QMenu::aboutToShow, this, &ChangeNotificationButton::fillMenu);
     set(std::nullopt);
 }
 
-void TellingNote::set(const std::optional<Telling> &telling)
+void ChangeNotificationButton::set(const std::optional<ChangeNotificationStatus> &status)
 {
-    setVisible(telling.has_value());
-    m_telling = telling.value_or(Telling());
-    const QString title = tellingTitle(m_telling);
+    setVisible(status.has_value());
+    m_changeNotification = status.value_or(ChangeNotificationStatus());
+    const QString title = changeNotificationTitle(m_changeNotification);
     const QString name = tr("Change detection: %1").arg(title);
     if (name == accessibleName())
         return;
@@ -45,7 +45,7 @@ void TellingNote::set(const std::optional<Telling> &telling)
     setAccessibleName(name);
 }
 
-void TellingNote::addParagraph(const QString &text)
+void ChangeNotificationButton::addParagraph(const QString &text)
 {
     QLabel *label = widgets::makePlainLabel(QStringLiteral("menuText"), text, m_menu);
     label->setWordWrap(true);
@@ -58,15 +58,15 @@ void TellingNote::addParagraph(const QString &text)
     m_menu->addAction(action);
 }
 
-void TellingNote::fillMenu()
+void ChangeNotificationButton::fillMenu()
 {
     m_menu->clear();
-    for (const QString &text : tellingText(m_telling))
+    for (const QString &text : changeNotificationText(m_changeNotification))
         addParagraph(text);
-    if (m_telling.means != keyspace::EventSource::Means::Notifications) {
+    if (m_changeNotification.means != keyspace::EventSource::Means::Notifications) {
         m_menu->addSeparator();
-        addParagraph(tellingCost(m_telling));
-        const QString command = tellingCommand(m_telling);
+        addParagraph(changeNotificationCost(m_changeNotification));
+        const QString command = changeNotificationCommand(m_changeNotification);
         // A single ampersand underlines the next character.
         addCopy("copyTellingCommand", tr("Copy \"%1\"").arg(QString(command).replace(u'&', QStringLiteral("&&"))),
                 command);
@@ -75,10 +75,11 @@ void TellingNote::fillMenu()
     addParagraph(tr("This command, sent by an administrator, creates a read-only user with all permissions that "
                     "Latchkey needs. Fill in the password and the keys."));
     addCopy("copyWatcherLine", tr("Copy ACL SETUSER for a read-only user"),
-            inspection::WatchRules::aclLine(QStringLiteral("latchkey"), m_telling.database, m_telling.server));
+            inspection::WatchRules::aclLine(QStringLiteral("latchkey"), m_changeNotification.database,
+                                            m_changeNotification.server));
 }
 
-void TellingNote::addCopy(const char *name, const QString &title, const QString &text)
+void ChangeNotificationButton::addCopy(const char *name, const QString &title, const QString &text)
 {
     QAction *copy = m_menu->addAction(title);
     copy->setObjectName(QLatin1String(name));

@@ -1,4 +1,4 @@
-#include "core/recognition/words.h"
+#include "core/recognition/recognitiontexts.h"
 
 #include "core/base/bytes.h"
 #include "core/base/duration.h"
@@ -35,7 +35,7 @@ QString card(const QByteArray &mac)
 
 } // namespace
 
-QString Words::evidence(const Evidence &evidence, const QString &title)
+QString RecognitionTexts::evidence(const Evidence &evidence, const QString &title)
 {
     switch (evidence.kind) {
     case Evidence::Kind::Name:
@@ -73,7 +73,7 @@ QString Words::evidence(const Evidence &evidence, const QString &title)
     Q_UNREACHABLE();
 }
 
-QString Words::shape(const QByteArray &id)
+QString RecognitionTexts::shape(const QByteArray &id)
 {
     const std::array<std::pair<const char *, QString>, 50> words {{
         {"uuid1-hex", tr("a UUID of version 1 without dashes, which has a time and a machine in it")},
@@ -131,7 +131,7 @@ QString Words::shape(const QByteArray &id)
     return found == words.end() ? text(id) : found->second;
 }
 
-QString Words::family(Family family)
+QString RecognitionTexts::family(Family family)
 {
     switch (family) {
     case Family::Lock:
@@ -156,7 +156,7 @@ QString Words::family(Family family)
     Q_UNREACHABLE();
 }
 
-QString Words::confidence(Confidence confidence)
+QString RecognitionTexts::confidence(Confidence confidence)
 {
     switch (confidence) {
     case Confidence::Low:
@@ -171,7 +171,7 @@ QString Words::confidence(Confidence confidence)
     Q_UNREACHABLE();
 }
 
-QString Words::holder(const Holder &holder)
+QString RecognitionTexts::holder(const Holder &holder)
 {
     const QString host = text(holder.host);
     if (!host.isEmpty() && holder.pid)
@@ -183,7 +183,7 @@ QString Words::holder(const Holder &holder)
     return text(holder.bytes);
 }
 
-QStringList Words::parts(const Holder &holder)
+QStringList RecognitionTexts::parts(const Holder &holder)
 {
     QStringList parts;
     const auto add = [&](bool isKnown, const QString &part) {

@@ -1,4 +1,4 @@
-#include "ui/diagram/speechcache.h"
+#include "ui/diagram/textlayoutcache.h"
 
 #include "core/sequence/wiretext.h"
 
@@ -14,10 +14,10 @@ constexpr int most = 2000;
 
 } // namespace
 
-QString cutShort(const QFontMetrics &metrics, const QString &text, double width, SpeechCache::Cut cut)
+QString cutShort(const QFontMetrics &metrics, const QString &text, double width, TextLayoutCache::Cut cut)
 {
-    QString shown = cut == SpeechCache::Cut::End ? text : sequence::withShortHex(text);
-    if (cut == SpeechCache::Cut::Values) // In a monospaced font.
+    QString shown = cut == TextLayoutCache::Cut::End ? text : sequence::withShortHex(text);
+    if (cut == TextLayoutCache::Cut::Values) // In a monospaced font.
         shown = sequence::fitted(shown, static_cast<qsizetype>(width / metrics.horizontalAdvance(u'x')));
     shown = metrics.elidedText(shown, Qt::ElideRight, static_cast<int>(width));
     if (shown.endsWith(QStringLiteral("\u2026\u2026"))) // A token already ends with an ellipsis.
@@ -25,17 +25,17 @@ QString cutShort(const QFontMetrics &metrics, const QString &text, double width,
     return shown;
 }
 
-SpeechCache::SpeechCache()
+TextLayoutCache::TextLayoutCache()
     : m_known(most)
 {}
 
-const SpeechCache::Speech &SpeechCache::of(const QPainter &painter, const QString &text, int room, Cut cut)
+const TextLayoutCache::TextLayout &TextLayoutCache::of(const QPainter &painter, const QString &text, int room, Cut cut)
 {
     const std::pair key(text, room);
-    if (const Speech *known = m_known.object(key))
+    if (const TextLayout *known = m_known.object(key))
         return *known;
     const QString shown = cutShort(painter.fontMetrics(), text, room, cut);
-    auto *made = new Speech {QStaticText(shown), double(painter.fontMetrics().horizontalAdvance(shown))};
+    auto *made = new TextLayout {QStaticText(shown), double(painter.fontMetrics().horizontalAdvance(shown))};
     made->text.setTextFormat(Qt::PlainText);
     made->text.prepare(QTransform(), painter.font());
     m_known.insert(key, made);

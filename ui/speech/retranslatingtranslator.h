@@ -13,12 +13,12 @@ namespace latchkey::ui::speech {
 ///
 /// A QString is shared, not copied. So a widget with tr("Connect") holds the very characters that this class returned.
 /// Their address identifies context and source text, and so the translation into another language. A key that is named
-/// "Connect" has other characters and is left unchanged. Owned by Speech. Texts with a count are not remembered,
-/// because inserting the number creates new characters.
-class Phrasebook final : public QTranslator
+/// "Connect" has other characters and is left unchanged. Owned by LanguageSwitcher. Texts with a count are not
+/// remembered, because inserting the number creates new characters.
+class RetranslatingTranslator final : public QTranslator
 {
 public:
-    explicit Phrasebook(language::Language language);
+    explicit RetranslatingTranslator(language::Language language);
 
     /// The arguments of tr().
     struct Question

@@ -1,4 +1,4 @@
-#include "core/base/jsonlines.h"
+#include "core/base/jsonlocation.h"
 
 #include <algorithm>
 
@@ -96,7 +96,7 @@ int lineAt(const QByteArray &contents, qsizetype offset)
          + static_cast<int>(std::count(contents.begin(), contents.begin() + std::min(offset, contents.size()), '\n'));
 }
 
-PlaceInJson placeInJson(const QByteArray &contents, const QStringList &path)
+JsonLocation locateInJson(const QByteArray &contents, const QStringList &path)
 {
     Walk walk(contents);
     for (const QString &step : path) {
@@ -108,7 +108,7 @@ PlaceInJson placeInJson(const QByteArray &contents, const QStringList &path)
 
 int lineOfJson(const QByteArray &contents, const QStringList &path)
 {
-    return lineAt(contents, placeInJson(contents, path).at);
+    return lineAt(contents, locateInJson(contents, path).at);
 }
 
 } // namespace latchkey::base

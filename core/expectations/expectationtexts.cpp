@@ -1,6 +1,6 @@
-#include "core/expectations/words.h"
+#include "core/expectations/expectationtexts.h"
 
-#include "core/history/words.h"
+#include "core/history/historytexts.h"
 
 #include <QCoreApplication>
 

@@ -9,7 +9,7 @@ namespace latchkey::findings {
 /// Turns findings into sentences for users: the problem, the evidence, its meaning and the advice.
 ///
 /// The only place of these texts, for the window and the command line. All are plain text.
-class Words final
+class FindingTexts final
 {
     Q_DECLARE_TR_FUNCTIONS(Findings)
 

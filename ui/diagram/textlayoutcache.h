@@ -10,7 +10,7 @@ namespace latchkey::ui::diagram {
 
 /// A cache of texts with their layout, cut to the available width. Text layout takes most of the painting time of a
 /// diagram and is the same in each frame. Owned by the view, which clears the cache when the font changes.
-class SpeechCache final
+class TextLayoutCache final
 {
 public:
     /// The way in which a text is shortened.
@@ -21,25 +21,25 @@ public:
                 ///< the options stay.
     };
 
-    struct Speech
+    struct TextLayout
     {
         QStaticText text;
         double width = 0;
     };
 
-    SpeechCache();
+    TextLayoutCache();
 
     /// Returns the layout of a text in the painter's font, which must be the same for the same text. `room`: width in
     /// whole pixels.
-    [[nodiscard]] const Speech &of(const QPainter &painter, const QString &text, int room, Cut cut = Cut::End);
+    [[nodiscard]] const TextLayout &of(const QPainter &painter, const QString &text, int room, Cut cut = Cut::End);
     void clear() { m_known.clear(); }
 
 private:
-    QCache<std::pair<QString, int>, Speech> m_known;
+    QCache<std::pair<QString, int>, TextLayout> m_known;
 };
 
 /// Returns the text shortened to the width.
 [[nodiscard]] QString cutShort(const QFontMetrics &metrics, const QString &text, double width,
-                               SpeechCache::Cut cut = SpeechCache::Cut::End);
+                               TextLayoutCache::Cut cut = TextLayoutCache::Cut::End);
 
 } // namespace latchkey::ui::diagram

@@ -9,25 +9,25 @@
 
 namespace latchkey::ui::speech {
 
-class Phrasebook;
+class RetranslatingTranslator;
 
 /// The current language of the window.
 ///
 /// The language follows the environment unless the user has chosen one. After a change, visible texts are translated
 /// again, and each widget receives a LanguageChange event for its composed texts. Owned by main(); other objects have a
 /// reference.
-class Speech final : public QObject
+class LanguageSwitcher final : public QObject
 {
     Q_OBJECT
-    Q_DISABLE_COPY_MOVE(Speech)
+    Q_DISABLE_COPY_MOVE(LanguageSwitcher)
 
 public:
     enum class Choice : quint8 { System, English, Chinese };
     Q_ENUM(Choice)
 
     /// `system`: language of the environment; see language::environmentLanguage().
-    explicit Speech(language::Language system);
-    ~Speech() override;
+    explicit LanguageSwitcher(language::Language system);
+    ~LanguageSwitcher() override;
 
     void choose(Choice choice);
     [[nodiscard]] Choice choice() const { return m_choice; }
@@ -39,7 +39,7 @@ private:
     const language::Language m_system;
     Choice m_choice = Choice::System;
     language::Language m_language;
-    std::unique_ptr<Phrasebook> m_phrasebook;
+    std::unique_ptr<RetranslatingTranslator> m_translator;
     QTranslator m_qtTexts; ///< Texts of Qt's dialogs and menus; installed if available.
 };
 

@@ -1,5 +1,5 @@
 #include "app/cli/arguments.h"
-#include "app/cli/keptsecrets.h"
+#include "app/cli/savedsecrets.h"
 #include "app/help/commandline.h"
 
 #include "core/base/duration.h"
@@ -245,11 +245,11 @@ Result<resp::Endpoint> Arguments::withTls(resp::Endpoint endpoint) const
 
 Result<QStringList> Arguments::namedUrls() const
 {
-    const auto kept = keptServers(texts("server"));
+    const auto kept = savedConnections(texts("server"));
     if (!kept)
         return failure(kept.error());
     QStringList urls = texts("url");
-    for (const servers::KeptServer &server : *kept)
+    for (const servers::SavedConnection &server : *kept)
         urls += server.endpoint.toUrl();
     return urls;
 }

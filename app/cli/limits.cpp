@@ -1,6 +1,6 @@
 #include "app/cli/limits.h"
 
-#include "app/cli/keptsecrets.h"
+#include "app/cli/savedsecrets.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "core/servers/serverbook.h"
+#include "core/servers/savedconnections.h"
 #include "tests/fuzz/target.h"
 
 #include <QFile>
@@ -23,16 +23,16 @@ void fuzzServers(QByteArrayView bytes)
     require(file.open(QIODevice::WriteOnly) && file.write(bytes.data(), bytes.size()) == bytes.size(),
             "the file is written");
     file.close();
-    const servers::ServerBook book(path);
-    for (const servers::KeptServer &server : book.servers())
+    const servers::SavedConnections book(path);
+    for (const servers::SavedConnection &server : book.servers())
         require(server.endpoint.password.isEmpty(), "a kept server has no password");
 
     if (book.servers().empty() || !book.exportTo(copy))
         return;
     auto expected = book.servers();
-    for (servers::KeptServer &server : expected)
+    for (servers::SavedConnection &server : expected)
         server.hasSecrets = false;
-    const servers::ServerBook again(copy);
+    const servers::SavedConnections again(copy);
     require(again.problems().empty(), "an exported file has no problems");
     require(again.servers() == expected, "exported servers are read as they were");
 }

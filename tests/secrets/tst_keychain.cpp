@@ -1,5 +1,5 @@
+#include "core/secrets/credentialstore.h"
 #include "core/secrets/keychain.h"
-#include "core/secrets/safekeeping.h"
 #include "tests/support/await.h"
 #include "tests/support/keychainbed.h"
 #include "tests/support/outcome.h"
@@ -21,8 +21,8 @@ namespace tst_keychain {
 using namespace latchkey;
 using base::Result;
 using secrets::Secrets;
-using servers::KeptServer;
-using servers::ServerBook;
+using servers::SavedConnection;
+using servers::SavedConnections;
 using test::KeychainBed;
 using test::Outcome;
 using test::TestServer;
@@ -69,7 +69,7 @@ class TestKeychain final : public QObject
     Q_OBJECT
 
     std::unique_ptr<QTemporaryDir> folder;
-    std::unique_ptr<ServerBook> book;
+    std::unique_ptr<SavedConnections> book;
     std::unique_ptr<TestServer> server;
 
     [[nodiscard]] QString file() const { return folder->filePath(QStringLiteral("servers.ini")); }
@@ -78,9 +78,9 @@ class TestKeychain final : public QObject
         QFile opened(path);
         return opened.open(QIODevice::ReadOnly) ? opened.readAll() : QByteArray();
     }
-    [[nodiscard]] KeptServer kept(const char *name, bool hasSecrets = true) const
+    [[nodiscard]] SavedConnection kept(const char *name, bool hasSecrets = true) const
     {
-        KeptServer made {QString::fromUtf8(name), server->endpoint()};
+        SavedConnection made {QString::fromUtf8(name), server->endpoint()};
         made.hasSecrets = hasSecrets;
         return made;
     }
@@ -97,7 +97,8 @@ class TestKeychain final : public QObject
             qFatal("the keychain has not answered");
         return *answer;
     }
-    [[nodiscard]] Result<void> keep(const KeptServer &wanted, const Secrets &secrets = {}, const char *replaced = "")
+    [[nodiscard]] Result<void> keep(const SavedConnection &wanted, const Secrets &secrets = {},
+                                    const char *replaced = "")
     {
         return answerOf<Result<void>>([&](QObject &context, auto done) {
             secrets::keepServer(*book, wanted, QString::fromUtf8(replaced), secrets, context, done);
@@ -161,7 +162,7 @@ private Q_SLOTS:
     void init()
     {
         folder = std::make_unique<QTemporaryDir>();
-        book = std::make_unique<ServerBook>(file());
+        book = std::make_unique<SavedConnections>(file());
         server = std::make_unique<TestServer>();
     }
     void cleanup()
@@ -191,7 +192,7 @@ private Q_SLOTS:
 
     void proxysPassword_isKeptBesideTheOther()
     {
-        KeptServer behind = kept("behind");
+        SavedConnection behind = kept("behind");
         behind.endpoint = resp::Endpoint::fromUrl(QStringLiteral("redis://db?proxy=socks5://me@127.0.0.1:1")).value();
         LATCHKEY_VERIFY_RESULT(keep(behind, {QStringLiteral("s3cret"), QStringLiteral("pr0xy")}));
         QVERIFY(read("behind") == Secrets({QStringLiteral("s3cret"), QStringLiteral("pr0xy")}));
@@ -204,7 +205,7 @@ private Q_SLOTS:
     void secret_isNowhereElse()
     {
         lockServer("s3cret-of-mine");
-        KeptServer mine = kept("mine");
+        SavedConnection mine = kept("mine");
         mine.endpoint.password = QStringLiteral("s3cret-of-mine");
         LATCHKEY_VERIFY_RESULT(keep(mine, Secrets::of(mine.endpoint)));
         QVERIFY(contentsOf(file()).contains("keychain=true"));
@@ -268,7 +269,7 @@ private Q_SLOTS:
         QVERIFY(read("one") == password("first"));
         QVERIFY(read("two") == password("second"));
         // Also if another window has used the name.
-        ServerBook other(file());
+        SavedConnections other(file());
         QVERIFY(other.put(kept("three", false)));
         QVERIFY(!keep(kept("three"), password("fifth")));
         QVERIFY(!read("three"));
@@ -277,7 +278,7 @@ private Q_SLOTS:
     void bookThatCannotBeWritten_leavesNoPasswordBehind()
     {
         QVERIFY(QFile::copy(QStringLiteral("/dev/null"), folder->filePath(QStringLiteral("file"))));
-        book = std::make_unique<ServerBook>(folder->filePath(QStringLiteral("file/servers.ini")));
+        book = std::make_unique<SavedConnections>(folder->filePath(QStringLiteral("file/servers.ini")));
         QVERIFY(!keep(kept("lost"), password("s3cret")));
         QVERIFY(!read("lost"));
     }

@@ -1,8 +1,8 @@
 #include "ui/servers/serverdialog.h"
 
 #include "core/inspection/watchrules.h"
+#include "core/secrets/credentialstore.h"
 #include "core/secrets/keychain.h"
-#include "core/secrets/safekeeping.h"
 #include "core/servers/pastedserver.h"
 #include "ui/servers/servertexts.h"
 #include "ui/widgets/plaintext.h"
@@ -23,9 +23,9 @@
 
 namespace latchkey::ui::servers {
 
+using latchkey::servers::ColourMark;
 using latchkey::servers::Environment;
-using latchkey::servers::KeptServer;
-using latchkey::servers::Mark;
+using latchkey::servers::SavedConnection;
 using resp::Session;
 
 namespace {
@@ -55,8 +55,9 @@ QString partsOf(const resp::Endpoint &endpoint, bool isKept)
 
 } // namespace
 
-ServerDialog::ServerDialog(theme::Appearance &appearance, latchkey::servers::ServerBook &book, const base::Clock &clock,
-                           base::RandomSource &random, const KeptServer &server, QString replaced, QWidget *parent)
+ServerDialog::ServerDialog(theme::Appearance &appearance, latchkey::servers::SavedConnections &book,
+                           const base::Clock &clock, base::RandomSource &random, const SavedConnection &server,
+                           QString replaced, QWidget *parent)
     : QDialog(parent)
     , m_appearance(appearance)
     , m_book(book)
@@ -97,7 +98,7 @@ ServerDialog::ServerDialog(theme::Appearance &appearance, latchkey::servers::Ser
 
 ServerDialog::~ServerDialog() = default;
 
-void ServerDialog::fill(const KeptServer &server)
+void ServerDialog::fill(const SavedConnection &server)
 {
     m_name->setObjectName(QStringLiteral("keptName"));
     m_name->setText(server.name);
@@ -108,7 +109,7 @@ void ServerDialog::fill(const KeptServer &server)
     m_place->setToolTip(tr("A URL, or a redis-cli command line"));
     m_environment->setObjectName(QStringLiteral("serverEnvironment"));
     for (const Environment environment : latchkey::servers::environments)
-        m_environment->addItem(environment == Environment::Unsaid ? tr("not specified") : textOf(environment),
+        m_environment->addItem(environment == Environment::Unspecified ? tr("not specified") : textOf(environment),
                                QVariant::fromValue(static_cast<int>(environment)));
     m_environment->setCurrentIndex(static_cast<int>(server.environment));
     m_environment->setToolTip(tr("Writes to a production server must be confirmed with its name."));
@@ -116,11 +117,11 @@ void ServerDialog::fill(const KeptServer &server)
     m_group->setText(server.group);
     m_group->setPlaceholderText(tr("none"));
     m_mark->setObjectName(QStringLiteral("serverMark"));
-    for (const Mark mark : latchkey::servers::marks) {
+    for (const ColourMark mark : latchkey::servers::marks) {
         QPixmap dot(10, 10);
         const QColor colour = colourOf(mark, m_appearance.theme());
         dot.fill(colour.isValid() ? colour : QColor(Qt::transparent));
-        m_mark->addItem(QIcon(dot), mark == Mark::None ? tr("none") : textOf(mark));
+        m_mark->addItem(QIcon(dot), mark == ColourMark::None ? tr("none") : textOf(mark));
     }
     m_mark->setCurrentIndex(static_cast<int>(server.mark));
     m_test->setObjectName(QStringLiteral("serverTest"));
@@ -132,7 +133,7 @@ void ServerDialog::fill(const KeptServer &server)
     m_save->setDefault(true);
 }
 
-void ServerDialog::fillPasswords(const KeptServer &server)
+void ServerDialog::fillPasswords(const SavedConnection &server)
 {
     m_password->setObjectName(QStringLiteral("serverPassword"));
     m_password->setText(server.endpoint.password);
@@ -195,7 +196,7 @@ void ServerDialog::arrange()
     layout->addLayout(buttons);
 }
 
-base::Result<KeptServer> ServerDialog::server() const
+base::Result<SavedConnection> ServerDialog::server() const
 {
     return latchkey::servers::endpointFromPasted(m_place->text()).map([this](resp::Endpoint endpoint) {
         // The password field takes precedence over a password in the URL.
@@ -203,12 +204,13 @@ base::Result<KeptServer> ServerDialog::server() const
             endpoint.password = m_password->text();
         if (endpoint.proxy && !m_proxyPassword->text().isEmpty())
             endpoint.proxy->password = m_proxyPassword->text();
-        return KeptServer {m_name->text().simplified(),
-                           endpoint,
-                           latchkey::servers::environments.at(static_cast<std::size_t>(m_environment->currentIndex())),
-                           m_group->text().simplified(),
-                           latchkey::servers::marks.at(static_cast<std::size_t>(m_mark->currentIndex())),
-                           m_keep->isChecked()};
+        return SavedConnection {
+            m_name->text().simplified(),
+            endpoint,
+            latchkey::servers::environments.at(static_cast<std::size_t>(m_environment->currentIndex())),
+            m_group->text().simplified(),
+            latchkey::servers::marks.at(static_cast<std::size_t>(m_mark->currentIndex())),
+            m_keep->isChecked()};
     });
 }
 
@@ -319,7 +321,7 @@ void ServerDialog::endSaving(const base::Result<void> &saved, const QString &nam
     // The server may have been saved although the keychain failed to remove an old password.
     if (!m_replaced.isEmpty() && m_book.find(m_replaced) == nullptr)
         m_replaced = name;
-    const KeptServer *kept = m_book.find(m_replaced);
+    const SavedConnection *kept = m_book.find(m_replaced);
     m_hasSecrets = kept != nullptr && kept->hasSecrets;
     refresh();
 }

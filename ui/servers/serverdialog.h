@@ -2,7 +2,7 @@
 
 #include "core/base/random.h"
 #include "core/resp/session.h"
-#include "core/servers/serverbook.h"
+#include "core/servers/savedconnections.h"
 #include "ui/theme/appearance.h"
 
 #include <QDialog>
@@ -32,17 +32,17 @@ class ServerDialog final : public QDialog
 
 public:
     /// `server`: initial content. `replaced`: name of the saved connection that is edited; empty for a new one.
-    ServerDialog(theme::Appearance &appearance, latchkey::servers::ServerBook &book, const base::Clock &clock,
-                 base::RandomSource &random, const latchkey::servers::KeptServer &server, QString replaced,
+    ServerDialog(theme::Appearance &appearance, latchkey::servers::SavedConnections &book, const base::Clock &clock,
+                 base::RandomSource &random, const latchkey::servers::SavedConnection &server, QString replaced,
                  QWidget *parent);
     ~ServerDialog() override;
 
     /// Returns the input, with the entered passwords. Error (Usage): the address is invalid.
-    [[nodiscard]] base::Result<latchkey::servers::KeptServer> server() const;
+    [[nodiscard]] base::Result<latchkey::servers::SavedConnection> server() const;
 
 private:
-    void fill(const latchkey::servers::KeptServer &server);
-    void fillPasswords(const latchkey::servers::KeptServer &server);
+    void fill(const latchkey::servers::SavedConnection &server);
+    void fillPasswords(const latchkey::servers::SavedConnection &server);
     void arrange();
     void refresh();
     void forgetTest();
@@ -54,10 +54,10 @@ private:
     void save();
     void endSaving(const base::Result<void> &saved, const QString &name);
 
-    theme::Appearance &m_appearance;       // Not owned.
-    latchkey::servers::ServerBook &m_book; // Not owned.
-    const base::Clock &m_clock;            // Not owned.
-    base::RandomSource &m_random;          // Not owned.
+    theme::Appearance &m_appearance;             // Not owned.
+    latchkey::servers::SavedConnections &m_book; // Not owned.
+    const base::Clock &m_clock;                  // Not owned.
+    base::RandomSource &m_random;                // Not owned.
     QString m_replaced;
     bool m_hasSecrets; ///< Whether the edited connection has passwords in the keychain.
     QLineEdit *m_name;

@@ -1,6 +1,6 @@
 #include "ui/servers/serverswitcher.h"
 
-#include "core/secrets/safekeeping.h"
+#include "core/secrets/credentialstore.h"
 #include "ui/servers/serverdialog.h"
 #include "ui/servers/servertexts.h"
 #include "ui/widgets/plaintext.h"
@@ -23,7 +23,7 @@
 namespace latchkey::ui::servers {
 
 using inspection::InspectedServer;
-using latchkey::servers::KeptServer;
+using latchkey::servers::SavedConnection;
 using resp::Session;
 using namespace std::chrono_literals;
 
@@ -31,7 +31,7 @@ namespace {
 
 constexpr int indexRole = Qt::UserRole;
 
-bool isIn(const KeptServer &server, const QString &wanted)
+bool isIn(const SavedConnection &server, const QString &wanted)
 {
     return server.name.contains(wanted, Qt::CaseInsensitive) || server.group.contains(wanted, Qt::CaseInsensitive)
         || server.endpoint.display().contains(wanted, Qt::CaseInsensitive)
@@ -40,7 +40,7 @@ bool isIn(const KeptServer &server, const QString &wanted)
 
 } // namespace
 
-ServerSwitcher::ServerSwitcher(theme::Appearance &appearance, latchkey::servers::ServerBook &book,
+ServerSwitcher::ServerSwitcher(theme::Appearance &appearance, latchkey::servers::SavedConnections &book,
                                Surroundings surroundings, QWidget *parent)
     : QDialog(parent)
     , m_appearance(appearance)
@@ -69,7 +69,7 @@ ServerSwitcher::ServerSwitcher(theme::Appearance &appearance, latchkey::servers:
             edit(*server, m_book.find(server->name) != nullptr ? server->name : QString());
     });
     connect(m_remove, &QPushButton::clicked, this, &ServerSwitcher::remove);
-    connect(&m_book, &latchkey::servers::ServerBook::changed, this, &ServerSwitcher::fill);
+    connect(&m_book, &latchkey::servers::SavedConnections::changed, this, &ServerSwitcher::fill);
     m_second.setInterval(1s);
     connect(&m_second, &QTimer::timeout, this, &ServerSwitcher::showStates);
     m_second.start();
@@ -130,14 +130,14 @@ void ServerSwitcher::fill()
     m_list->clear();
     m_listed.clear();
     // Servers are sorted by group, so each group is contiguous.
-    const std::vector<KeptServer> &kept = m_book.servers();
+    const std::vector<SavedConnection> &kept = m_book.servers();
     for (auto first = kept.begin(); first != kept.end();) {
-        const auto last =
-            std::find_if(first, kept.end(), [&](const KeptServer &server) { return server.group != first->group; });
+        const auto last = std::find_if(first, kept.end(),
+                                       [&](const SavedConnection &server) { return server.group != first->group; });
         addGroup(first->group.isEmpty() ? tr("Servers") : first->group, {first, last});
         first = last;
     }
-    std::vector<KeptServer> recent;
+    std::vector<SavedConnection> recent;
     for (const QString &url : m_surroundings.recentUrls) {
         const auto endpoint = resp::Endpoint::fromUrl(url);
         if (endpoint && m_book.findEndpoint(*endpoint) == nullptr)
@@ -158,7 +158,7 @@ void ServerSwitcher::fill()
     showActions();
 }
 
-void ServerSwitcher::addGroup(const QString &title, const std::vector<KeptServer> &servers)
+void ServerSwitcher::addGroup(const QString &title, const std::vector<SavedConnection> &servers)
 {
     if (servers.empty())
         return;
@@ -166,7 +166,7 @@ void ServerSwitcher::addGroup(const QString &title, const std::vector<KeptServer
     group->setFlags(Qt::ItemIsEnabled);
     group->setFirstColumnSpanned(true);
     group->setForeground(NameColumn, m_appearance.theme().muted);
-    for (const KeptServer &server : servers) {
+    for (const SavedConnection &server : servers) {
         auto *item = new QTreeWidgetItem(group, {server.name, textOf(server.environment)});
         item->setData(NameColumn, indexRole, static_cast<uint>(m_listed.size()));
         item->setText(PlaceColumn, server.endpoint.display());
@@ -233,7 +233,7 @@ void ServerSwitcher::showStates()
     }
 }
 
-std::optional<KeptServer> ServerSwitcher::current() const
+std::optional<SavedConnection> ServerSwitcher::current() const
 {
     const QTreeWidgetItem *item = m_list->currentItem();
     const QVariant index = item == nullptr ? QVariant() : item->data(NameColumn, indexRole);
@@ -293,9 +293,9 @@ void ServerSwitcher::go()
     Q_EMIT chosen(server->endpoint);
 }
 
-void ServerSwitcher::edit(const KeptServer &server, const QString &replaced)
+void ServerSwitcher::edit(const SavedConnection &server, const QString &replaced)
 {
-    KeptServer first = server;
+    SavedConnection first = server;
     if (replaced.isEmpty())
         first.name.clear();
     auto *dialog =

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/inspection/inspectedserver.h"
-#include "core/servers/serverbook.h"
+#include "core/servers/savedconnections.h"
 #include "ui/theme/appearance.h"
 
 #include <QDialog>
@@ -39,7 +39,7 @@ public:
         Watched watched;
     };
 
-    ServerSwitcher(theme::Appearance &appearance, latchkey::servers::ServerBook &book, Surroundings surroundings,
+    ServerSwitcher(theme::Appearance &appearance, latchkey::servers::SavedConnections &book, Surroundings surroundings,
                    QWidget *parent);
 
 Q_SIGNALS:
@@ -53,24 +53,24 @@ private:
 
     void arrange();
     void fill();
-    void addGroup(const QString &title, const std::vector<latchkey::servers::KeptServer> &servers);
+    void addGroup(const QString &title, const std::vector<latchkey::servers::SavedConnection> &servers);
     void applyFilter();
     void showStates();
     void showActions();
     [[nodiscard]] QString stateOf(const resp::Endpoint &endpoint) const;
-    [[nodiscard]] std::optional<latchkey::servers::KeptServer> current() const;
+    [[nodiscard]] std::optional<latchkey::servers::SavedConnection> current() const;
     void move(int by);
     void go();
-    void edit(const latchkey::servers::KeptServer &server, const QString &replaced);
+    void edit(const latchkey::servers::SavedConnection &server, const QString &replaced);
     void remove();
     void exportAll();
     void importSome();
     void say(const QString &text);
 
-    theme::Appearance &m_appearance;       // Not owned.
-    latchkey::servers::ServerBook &m_book; // Not owned.
+    theme::Appearance &m_appearance;             // Not owned.
+    latchkey::servers::SavedConnections &m_book; // Not owned.
     const Surroundings m_surroundings;
-    std::vector<latchkey::servers::KeptServer> m_listed; ///< Indexed by the data of a list item.
+    std::vector<latchkey::servers::SavedConnection> m_listed; ///< Indexed by the data of a list item.
     QLineEdit *m_filter;
     QTreeWidget *m_list;
     QLabel *m_problem;

@@ -4,8 +4,8 @@
 
 namespace latchkey::ui::servers {
 
+using latchkey::servers::ColourMark;
 using latchkey::servers::Environment;
-using latchkey::servers::Mark;
 using widgets::Pill;
 
 namespace {
@@ -20,7 +20,7 @@ struct Words
 QString textOf(Environment environment)
 {
     switch (environment) {
-    case Environment::Unsaid:
+    case Environment::Unspecified:
         break;
     case Environment::Development:
         return Words::tr("development");
@@ -32,20 +32,20 @@ QString textOf(Environment environment)
     return {};
 }
 
-QString textOf(Mark mark)
+QString textOf(ColourMark mark)
 {
     switch (mark) {
-    case Mark::None:
+    case ColourMark::None:
         break;
-    case Mark::Red:
+    case ColourMark::Red:
         return Words::tr("red");
-    case Mark::Orange:
+    case ColourMark::Orange:
         return Words::tr("orange");
-    case Mark::Green:
+    case ColourMark::Green:
         return Words::tr("green");
-    case Mark::Blue:
+    case ColourMark::Blue:
         return Words::tr("blue");
-    case Mark::Violet:
+    case ColourMark::Violet:
         return Words::tr("violet");
     }
     return {};
@@ -54,7 +54,7 @@ QString textOf(Mark mark)
 Pill::Tone toneOf(Environment environment)
 {
     switch (environment) {
-    case Environment::Unsaid:
+    case Environment::Unspecified:
         break;
     case Environment::Development:
         return Pill::Tone::Good;
@@ -66,20 +66,20 @@ Pill::Tone toneOf(Environment environment)
     return Pill::Tone::Neutral;
 }
 
-QColor colourOf(Mark mark, const theme::Theme &theme)
+QColor colourOf(ColourMark mark, const theme::Theme &theme)
 {
     switch (mark) {
-    case Mark::None:
+    case ColourMark::None:
         break;
-    case Mark::Red:
+    case ColourMark::Red:
         return theme.critical;
-    case Mark::Orange:
+    case ColourMark::Orange:
         return theme.warning;
-    case Mark::Green:
+    case ColourMark::Green:
         return theme.good;
-    case Mark::Blue:
+    case ColourMark::Blue:
         return theme.accent;
-    case Mark::Violet:
+    case ColourMark::Violet:
         return theme.endless;
     }
     return {};

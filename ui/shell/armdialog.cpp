@@ -13,7 +13,7 @@ namespace latchkey::ui::shell {
 using latchkey::servers::Environment;
 
 ArmDialog::ArmDialog(theme::Appearance &appearance, const resp::Endpoint &server,
-                     const std::optional<latchkey::servers::KeptServer> &kept, QWidget *parent)
+                     const std::optional<latchkey::servers::SavedConnection> &kept, QWidget *parent)
     : QDialog(parent)
 {
     const bool isProduction = kept && kept->environment == Environment::Production;

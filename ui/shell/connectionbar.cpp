@@ -220,7 +220,7 @@ void ConnectionBar::setRecentServers(const QStringList &displayUrls)
     m_url->setRecentServers(displayUrls);
 }
 
-void ConnectionBar::setKept(const latchkey::servers::KeptServer *server)
+void ConnectionBar::setKept(const latchkey::servers::SavedConnection *server)
 {
     m_kept = server == nullptr ? std::nullopt : std::optional(*server);
     refresh();

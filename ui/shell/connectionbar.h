@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/inspection/inspectedserver.h"
-#include "core/servers/keptserver.h"
+#include "core/servers/savedconnection.h"
 #include "ui/shell/connectionwords.h"
 #include "ui/shell/serverurledit.h"
 #include "ui/theme/appearance.h"
@@ -35,7 +35,7 @@ public:
     void setServer(inspection::InspectedServer *server);
     void setRecentServers(const QStringList &displayUrls);
     /// Sets the saved connection of the server. Null if it is not saved.
-    void setKept(const latchkey::servers::KeptServer *server);
+    void setKept(const latchkey::servers::SavedConnection *server);
     /// Moves the keyboard focus to the URL.
     void editUrl();
 
@@ -83,7 +83,7 @@ private:
     QPushButton *m_arm;
     QMenu *m_budget;
     Remedy m_offered = Remedy::None;
-    std::optional<latchkey::servers::KeptServer> m_kept;
+    std::optional<latchkey::servers::SavedConnection> m_kept;
     QTimer m_second;
     quint64 m_lastCommands = 0;
     std::optional<double> m_lastSpent; ///< See keyspace::Watcher::serverTimeSpent().

@@ -134,7 +134,8 @@ void MainWindow::connectParts()
     });
     connect(m_bar, &ConnectionBar::urlForgotten, this, [this] { m_messages.settle(urlTopic); });
     connect(m_bar, &ConnectionBar::switchingWanted, m_questions, &ServerQuestions::offerServers);
-    connect(&m_workspace.servers(), &latchkey::servers::ServerBook::changed, this, &MainWindow::nameKeptServer);
+    connect(&m_workspace.servers(), &latchkey::servers::SavedConnections::changed, this,
+            &MainWindow::nameSavedConnection);
     connect(m_bar, &ConnectionBar::passwordWanted, m_questions, &ServerQuestions::askForPassword);
     connect(m_bar, &ConnectionBar::armingAsked, this, [this](bool arm) {
         if (arm)
@@ -259,7 +260,7 @@ void MainWindow::showInspected()
         m_lab->setServer(server);
     nameServer();
     m_bar->setRecentServers(m_workspace.settings().recentServers());
-    nameKeptServer();
+    nameSavedConnection();
     if (server == nullptr)
         return;
     connect(&server->session(), &Session::stateChanged, this, &MainWindow::sayWhetherPasswordIsWanted);
@@ -320,7 +321,7 @@ void MainWindow::saySettings(const std::optional<base::Error> &error)
 }
 
 /// Shows the name and the environment of the saved connection in the bar.
-void MainWindow::nameKeptServer()
+void MainWindow::nameSavedConnection()
 {
     const InspectedServer *server = shownServer();
     m_bar->setKept(server == nullptr ? nullptr : m_workspace.servers().findEndpoint(server->endpoint()));

@@ -51,7 +51,7 @@ private:
     void saySettings(const std::optional<base::Error> &error);
     void sayWhetherPasswordIsWanted();
     void enterPage();
-    void nameKeptServer();
+    void nameSavedConnection();
     /// Creates a page when it is shown for the first time. The Inspector is always created.
     void makePlayground();
     void makeStories();

@@ -109,7 +109,7 @@ void ServerQuestions::askToArm()
     InspectedServer *server = m_workspace.inspected();
     if (server == nullptr || server->isArmed())
         return;
-    const latchkey::servers::KeptServer *kept = m_workspace.servers().findEndpoint(server->endpoint());
+    const latchkey::servers::SavedConnection *kept = m_workspace.servers().findEndpoint(server->endpoint());
     auto *question = new ArmDialog(m_appearance, server->endpoint(),
                                    kept == nullptr ? std::nullopt : std::optional(*kept), m_window);
     question->setAttribute(Qt::WA_DeleteOnClose);

@@ -3,7 +3,7 @@
 #include "core/keyspace/watcher.h"
 #include "core/playground/serverpool.h"
 #include "core/recognition/owndialects.h"
-#include "core/servers/serverbook.h"
+#include "core/servers/savedconnections.h"
 
 #include <QDir>
 #include <QFileInfo>
@@ -202,7 +202,7 @@ QString Settings::serversFile() const
 {
     return qEnvironmentVariableIsEmpty("LATCHKEY_SERVERS")
              ? QFileInfo(m_file).dir().filePath(QStringLiteral("servers.ini"))
-             : latchkey::servers::ServerBook::usualFile();
+             : latchkey::servers::SavedConnections::usualFile();
 }
 
 } // namespace latchkey::ui::shell

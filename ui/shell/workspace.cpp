@@ -44,7 +44,7 @@ Workspace::Workspace(Settings &settings, QString actorProgram, const base::Clock
     connect(&m_serverPool, &playground::ServerPool::failed, this,
             [this](const base::Error &error) { Q_EMIT noticed({widgets::sentence(error.message()), {}, {}, true}); });
     connect(&m_dialects, &recognition::OwnDialects::changed, this, &Workspace::applyDialects);
-    connect(&m_servers, &latchkey::servers::ServerBook::changed, this, &Workspace::letGoOfOthers);
+    connect(&m_servers, &latchkey::servers::SavedConnections::changed, this, &Workspace::letGoOfOthers);
 }
 
 Workspace::~Workspace() = default;
@@ -113,7 +113,7 @@ void Workspace::open(const Endpoint &endpoint)
 void Workspace::withSecrets(const Endpoint &endpoint, std::function<void(const Endpoint &)> goOn)
 {
     const int request = ++m_requests;
-    const latchkey::servers::KeptServer *kept = m_servers.findEndpoint(endpoint);
+    const latchkey::servers::SavedConnection *kept = m_servers.findEndpoint(endpoint);
     if (kept == nullptr || !kept->hasSecrets || !secrets::lacksSecrets(endpoint))
         return goOn(endpoint);
     QTimer::singleShot(patienceWithKeychain, this, [this, request, name = kept->name, endpoint, goOn] {
@@ -184,7 +184,7 @@ void Workspace::inspect(const Endpoint &endpoint, bool isPrivate)
 void Workspace::applyLimits(InspectedServer &server) const
 {
     using keyspace::CommandLimit;
-    const latchkey::servers::KeptServer *kept = m_servers.findEndpoint(server.endpoint());
+    const latchkey::servers::SavedConnection *kept = m_servers.findEndpoint(server.endpoint());
     const bool isProduction = kept != nullptr && kept->environment == latchkey::servers::Environment::Production;
     const bool isFast =
         !isProduction

@@ -6,7 +6,7 @@
 #include "core/playground/serverpool.h"
 #include "core/recognition/owndialects.h"
 #include "core/server/privateserver.h"
-#include "core/servers/serverbook.h"
+#include "core/servers/savedconnections.h"
 #include "core/ssh/questions.h"
 #include "ui/shell/settings.h"
 
@@ -69,7 +69,7 @@ public:
     [[nodiscard]] ssh::Questions &questions() { return m_questions; }
     [[nodiscard]] Settings &settings() { return m_settings; }
     /// Returns the saved connections. Servers that were opened from them stay watched when another one is opened.
-    [[nodiscard]] latchkey::servers::ServerBook &servers() { return m_servers; }
+    [[nodiscard]] latchkey::servers::SavedConnections &servers() { return m_servers; }
     /// Returns the watched server at an endpoint, for the saved or given user. Null if it is not watched.
     [[nodiscard]] inspection::InspectedServer *watched(const resp::Endpoint &endpoint) const;
     /// Returns the user's lock patterns, which apply to every server.
@@ -107,7 +107,7 @@ private:
     const QString m_actorProgram;
     ssh::Questions m_questions;
     recognition::OwnDialects m_dialects;
-    latchkey::servers::ServerBook m_servers;
+    latchkey::servers::SavedConnections m_servers;
     const base::Clock &m_clock;
     base::RandomSource &m_random;
     std::unique_ptr<latchkey::server::PrivateServer> m_privateServer;

@@ -1,4 +1,4 @@
-#include "core/servers/serverbook.h"
+#include "core/servers/savedconnections.h"
 #include "tests/support/filesizelimit.h"
 #include "tests/support/testprogram.h"
 
@@ -9,16 +9,16 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-namespace tst_serverbook {
+namespace tst_savedconnections {
 
 using namespace latchkey;
 using base::ErrorKind;
+using servers::ColourMark;
 using servers::Environment;
-using servers::KeptServer;
-using servers::Mark;
-using servers::ServerBook;
+using servers::SavedConnection;
+using servers::SavedConnections;
 
-class TestServerBook final : public QObject
+class TestSavedConnections final : public QObject
 {
     Q_OBJECT
 
@@ -28,7 +28,7 @@ class TestServerBook final : public QObject
     {
         return folder->filePath(QLatin1String(name));
     }
-    [[nodiscard]] static KeptServer server(const QString &name, const QString &url)
+    [[nodiscard]] static SavedConnection server(const QString &name, const QString &url)
     {
         return {name, resp::Endpoint::fromUrl(url).value()};
     }
@@ -49,18 +49,18 @@ private Q_SLOTS:
 
     void whatIsPut_isThereForAnother()
     {
-        ServerBook book(path());
+        SavedConnections book(path());
         QVERIFY(book.servers().empty() && book.problems().empty());
-        const QSignalSpy changes(&book, &ServerBook::changed);
-        KeptServer live =
+        const QSignalSpy changes(&book, &SavedConnections::changed);
+        SavedConnection live =
             server(QString::fromUtf8("Täglich 100 %, live"), QStringLiteral("rediss://ann@db:6380/2?sni=x"));
         live.environment = Environment::Production;
         live.group = QStringLiteral("Shop");
-        live.mark = Mark::Red;
+        live.mark = ColourMark::Red;
         QVERIFY(book.put(live));
         QVERIFY(book.put(server(QStringLiteral("General"), QStringLiteral("unix:///tmp/a%20b.sock?db=3"))));
         QVERIFY(changes.count() >= 2);
-        const ServerBook other(path());
+        const SavedConnections other(path());
         QCOMPARE(other.servers().size(), std::size_t(2));
         QCOMPARE(other.servers()[0].name, QStringLiteral("General")); // Without a group.
         QVERIFY(other.servers()[1] == live);
@@ -71,7 +71,7 @@ private Q_SLOTS:
     /// A password is never written to a file, and one in a file is never used.
     void passwords_areNotKept()
     {
-        ServerBook book(path());
+        SavedConnections book(path());
         QVERIFY(book.put(server(QStringLiteral("a"), QStringLiteral("redis://ann:s3cret@db"))));
         QVERIFY(!contentsOf(path()).contains("s3cret"));
         QVERIFY(book.find(QStringLiteral("a"))->endpoint.password.isEmpty());
@@ -90,7 +90,7 @@ private Q_SLOTS:
 
     void fullDisk_leavesTheOldList()
     {
-        ServerBook book(path());
+        SavedConnections book(path());
         QVERIFY(book.put(server(QStringLiteral("a"), QStringLiteral("redis://one"))));
         const QByteArray before = contentsOf(path());
         const auto written = [&] {
@@ -112,12 +112,12 @@ private Q_SLOTS:
     /// QUrl makes it an empty URL, and the address would be lost.
     void addressThatNoUrlHolds_isRefused()
     {
-        ServerBook book(path());
-        KeptServer relative = server(QStringLiteral("a"), QStringLiteral("unix:///run/redis.sock"));
+        SavedConnections book(path());
+        SavedConnection relative = server(QStringLiteral("a"), QStringLiteral("unix:///run/redis.sock"));
         relative.endpoint.path = QStringLiteral("relative.sock");
-        KeptServer dots = server(QStringLiteral("b"), QStringLiteral("redis://db"));
+        SavedConnection dots = server(QStringLiteral("b"), QStringLiteral("redis://db"));
         dots.endpoint.host = QStringLiteral("a..b");
-        for (const KeptServer &wrong : {relative, dots}) {
+        for (const SavedConnection &wrong : {relative, dots}) {
             const auto written = book.put(wrong);
             QVERIFY(!written);
             QCOMPARE(written.error().message(),
@@ -128,7 +128,7 @@ private Q_SLOTS:
 
     void renamedOne_keepsItsPlace()
     {
-        ServerBook book(path());
+        SavedConnections book(path());
         QVERIFY(book.put(server(QStringLiteral("a"), QStringLiteral("redis://one"))));
         QVERIFY(book.put(server(QStringLiteral("b"), QStringLiteral("redis://two"))));
         QVERIFY(book.put(server(QStringLiteral("A2"), QStringLiteral("redis://one:1")), QStringLiteral("a")));
@@ -154,7 +154,7 @@ private Q_SLOTS:
     void names_areALine()
     {
         QFETCH(QString, name);
-        ServerBook book(path());
+        SavedConnections book(path());
         const auto refused = book.put(server(name, QStringLiteral("redis://one")));
         QVERIFY(!refused && refused.error().kind == ErrorKind::Usage);
         QVERIFY(!QFile::exists(path()));
@@ -163,12 +163,12 @@ private Q_SLOTS:
     /// Unreadable entries are reported, and writing other entries does not remove them.
     void brokenEntries_areToldAndStay()
     {
-        ServerBook book(path());
+        SavedConnections book(path());
         QVERIFY(book.put(server(QStringLiteral("good"), QStringLiteral("redis://one"))));
         write(path(), contentsOf(path()) + "\n[bad]\nurl=http://x\n[odd]\nurl=redis://odd\nenvironment=moon\n");
         book.reload();
         QCOMPARE(book.servers().size(), std::size_t(2));
-        QVERIFY(book.find(QStringLiteral("odd"))->environment == Environment::Unsaid);
+        QVERIFY(book.find(QStringLiteral("odd"))->environment == Environment::Unspecified);
         QCOMPARE(book.problems().size(), std::size_t(1));
         QVERIFY(book.problems().front().message().startsWith(QStringLiteral("the server \"bad\": ")));
         QVERIFY(book.put(server(QStringLiteral("more"), QStringLiteral("redis://two"))));
@@ -182,7 +182,7 @@ private Q_SLOTS:
         QVERIFY(QDir().mkpath(QFileInfo(path()).path()));
         const QByteArray broken = "[live]\nurl=redis://db\n[lab\n";
         write(path(), broken);
-        ServerBook book(path());
+        SavedConnections book(path());
         QVERIFY(!book.problems().empty());
         for (int attempt = 0; attempt < 2; ++attempt) {
             QVERIFY(!book.put(server(QStringLiteral("new"), QStringLiteral("redis://new"))));
@@ -194,8 +194,8 @@ private Q_SLOTS:
     /// Two windows, each with its own book.
     void whatAnotherHasWritten_isNotUndone()
     {
-        ServerBook one(path());
-        ServerBook two(path());
+        SavedConnections one(path());
+        SavedConnections two(path());
         QVERIFY(one.put(server(QStringLiteral("a"), QStringLiteral("redis://one"))));
         QVERIFY(two.put(server(QStringLiteral("b"), QStringLiteral("redis://two"))));
         one.reload();
@@ -204,12 +204,12 @@ private Q_SLOTS:
 
     void import_addsAndReplacesNothingElse()
     {
-        ServerBook theirs(path("theirs.ini"));
+        SavedConnections theirs(path("theirs.ini"));
         QVERIFY(theirs.put(server(QStringLiteral("same"), QStringLiteral("redis://same"))));
         QVERIFY(theirs.put(server(QStringLiteral("other"), QStringLiteral("redis://theirs"))));
         QVERIFY(theirs.put(server(QStringLiteral("new"), QStringLiteral("redis://new"))));
         QVERIFY(theirs.exportTo(path("out.ini")));
-        ServerBook ours(path());
+        SavedConnections ours(path());
         QVERIFY(ours.put(server(QStringLiteral("same"), QStringLiteral("redis://same"))));
         QVERIFY(ours.put(server(QStringLiteral("other"), QStringLiteral("redis://ours"))));
         const auto taken = ours.importFrom(path("out.ini"));
@@ -227,7 +227,7 @@ private Q_SLOTS:
     void fileThatCannotBeWritten_isSaid()
     {
         write(path("plain"), "x");
-        ServerBook book(path("plain/servers.ini"));
+        SavedConnections book(path("plain/servers.ini"));
         const auto refused = book.put(server(QStringLiteral("a"), QStringLiteral("redis://one")));
         QVERIFY(!refused);
         QCOMPARE(refused.error().message(),
@@ -235,8 +235,8 @@ private Q_SLOTS:
     }
 };
 
-LATCHKEY_TEST(TestServerBook)
+LATCHKEY_TEST(TestSavedConnections)
 
-} // namespace tst_serverbook
+} // namespace tst_savedconnections
 
-#include "tst_serverbook.moc"
+#include "tst_savedconnections.moc"

@@ -1,4 +1,4 @@
-#include "core/secrets/safekeeping.h"
+#include "core/secrets/credentialstore.h"
 
 #include "core/secrets/keychain.h"
 
@@ -7,8 +7,8 @@
 namespace latchkey::secrets {
 
 using base::Result;
-using servers::KeptServer;
-using servers::ServerBook;
+using servers::SavedConnection;
+using servers::SavedConnections;
 
 namespace {
 
@@ -25,15 +25,15 @@ Done whileThere(QObject &context, Done done)
 }
 
 /// Returns the name of the keychain entry of the server that is replaced; empty if it has none.
-QString nameInKeychain(const ServerBook &book, const QString &replaced)
+QString nameInKeychain(const SavedConnections &book, const QString &replaced)
 {
-    const KeptServer *old = replaced.isEmpty() ? nullptr : book.find(replaced);
+    const SavedConnection *old = replaced.isEmpty() ? nullptr : book.find(replaced);
     return old != nullptr && old->hasSecrets ? old->name : QString();
 }
 
 /// Updates the book after the new secrets were written to the keychain.
-void putAndForgetOld(ServerBook &book, const KeptServer &server, const QString &replaced, const QString &oldName,
-                     const Done &done)
+void putAndForgetOld(SavedConnections &book, const SavedConnection &server, const QString &replaced,
+                     const QString &oldName, const Done &done)
 {
     const auto put = book.put(server, replaced);
     // The one of the two names that is not in the book.
@@ -43,7 +43,7 @@ void putAndForgetOld(ServerBook &book, const KeptServer &server, const QString &
     clearKeychain(unknown, book, [done, put](const Result<void> &cleared) { done(put ? cleared : put); });
 }
 
-void write(ServerBook &book, const KeptServer &server, const QString &replaced, const QString &oldName,
+void write(SavedConnections &book, const SavedConnection &server, const QString &replaced, const QString &oldName,
            const Secrets &secrets, const Done &done)
 {
     writeKeychain(server.name, secrets, book, [&book, server, replaced, oldName, done](const Result<void> &written) {
@@ -55,7 +55,7 @@ void write(ServerBook &book, const KeptServer &server, const QString &replaced, 
 
 } // namespace
 
-void keepServer(ServerBook &book, const KeptServer &server, const QString &replaced, const Secrets &secrets,
+void keepServer(SavedConnections &book, const SavedConnection &server, const QString &replaced, const Secrets &secrets,
                 QObject &context, Done done)
 {
     const Done tell = whileThere(context, std::move(done));
@@ -66,7 +66,7 @@ void keepServer(ServerBook &book, const KeptServer &server, const QString &repla
     const QString oldName = nameInKeychain(book, replaced);
     const bool isNothingNew = secrets.isEmpty() && (oldName.isEmpty() || oldName == server.name);
     if (!server.hasSecrets || isNothingNew) {
-        KeptServer kept = server;
+        SavedConnection kept = server;
         kept.hasSecrets = server.hasSecrets && !oldName.isEmpty();
         const auto put = book.put(kept, replaced);
         if (!put || kept.hasSecrets || oldName.isEmpty())
@@ -83,7 +83,7 @@ void keepServer(ServerBook &book, const KeptServer &server, const QString &repla
     });
 }
 
-void removeServer(ServerBook &book, const QString &name, QObject &context, Done done)
+void removeServer(SavedConnections &book, const QString &name, QObject &context, Done done)
 {
     const Done tell = whileThere(context, std::move(done));
     const QString inKeychain = nameInKeychain(book, name);

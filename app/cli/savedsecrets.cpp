@@ -1,9 +1,9 @@
-#include "app/cli/keptsecrets.h"
+#include "app/cli/savedsecrets.h"
 
 #include "app/help/commandline.h"
 #include "core/base/bytes.h"
 #include "core/secrets/keychain.h"
-#include "core/servers/serverbook.h"
+#include "core/servers/savedconnections.h"
 
 #include <QCoreApplication>
 
@@ -15,8 +15,8 @@ using base::ErrorKind;
 using base::failure;
 using base::Result;
 using help::CommandLine;
-using servers::KeptServer;
-using servers::ServerBook;
+using servers::SavedConnection;
+using servers::SavedConnections;
 
 namespace {
 
@@ -34,14 +34,14 @@ Result<secrets::Secrets> readNow(const QString &name)
 
 } // namespace
 
-Result<std::vector<KeptServer>> keptServers(const QStringList &names)
+Result<std::vector<SavedConnection>> savedConnections(const QStringList &names)
 {
-    std::vector<KeptServer> kept;
+    std::vector<SavedConnection> kept;
     if (names.isEmpty())
         return kept;
-    const ServerBook book(ServerBook::usualFile());
+    const SavedConnections book(SavedConnections::usualFile());
     for (const QString &name : names) {
-        const KeptServer *server = book.find(name);
+        const SavedConnection *server = book.find(name);
         if (const base::Error *problem = book.problemOf(name); server == nullptr && problem != nullptr)
             return failure(problem->during(QStringLiteral("--server")));
         if (server == nullptr)
@@ -54,8 +54,8 @@ Result<std::vector<KeptServer>> keptServers(const QStringList &names)
 
 bool isKeptAsProduction(const resp::Endpoint &server, const QStringList &names)
 {
-    const ServerBook book(ServerBook::usualFile());
-    const auto isProduction = [](const KeptServer *kept) {
+    const SavedConnections book(SavedConnections::usualFile());
+    const auto isProduction = [](const SavedConnection *kept) {
         return kept != nullptr && kept->environment == servers::Environment::Production;
     };
     return isProduction(book.findEndpoint(server))
@@ -64,11 +64,11 @@ bool isKeptAsProduction(const resp::Endpoint &server, const QStringList &names)
 
 Result<std::vector<resp::Endpoint>> withKeptSecrets(std::vector<resp::Endpoint> endpoints, const QStringList &names)
 {
-    const auto kept = keptServers(names);
+    const auto kept = savedConnections(names);
     if (!kept)
         return failure(kept.error());
     auto endpoint = endpoints.end() - static_cast<std::ptrdiff_t>(kept->size());
-    for (const KeptServer &server : *kept) {
+    for (const SavedConnection &server : *kept) {
         if (server.hasSecrets && secrets::lacksSecrets(*endpoint)) {
             const auto found = readNow(server.name);
             if (!found)

@@ -1,4 +1,4 @@
-#include "core/servers/serverbook.h"
+#include "core/servers/savedconnections.h"
 
 #include "core/base/bytes.h"
 #include "core/base/inifile.h"
@@ -22,7 +22,7 @@ namespace {
 
 struct Contents
 {
-    std::vector<KeptServer> servers;
+    std::vector<SavedConnection> servers;
     std::vector<base::Error> problems;
     std::vector<QString> troubled; ///< Name of the server of each problem.
 };
@@ -91,14 +91,14 @@ Result<Contents> read(const QString &path)
         }
         file.endGroup();
     }
-    std::ranges::stable_sort(contents.servers, [](const KeptServer &a, const KeptServer &b) {
+    std::ranges::stable_sort(contents.servers, [](const SavedConnection &a, const SavedConnection &b) {
         const int groups = a.group.localeAwareCompare(b.group);
         return groups != 0 ? groups < 0 : a.name.localeAwareCompare(b.name) < 0;
     });
     return contents;
 }
 
-void put(base::IniValues &values, const KeptServer &server)
+void put(base::IniValues &values, const SavedConnection &server)
 {
     const auto say = [&](const QString &key, const QString &text) {
         const QString path = server.name + u'/' + key;
@@ -137,7 +137,7 @@ Result<void> checkName(const QString &name)
 QString nameOf(Environment environment)
 {
     switch (environment) {
-    case Environment::Unsaid:
+    case Environment::Unspecified:
         break;
     case Environment::Development:
         return QStringLiteral("development");
@@ -149,33 +149,33 @@ QString nameOf(Environment environment)
     return {};
 }
 
-QString nameOf(Mark mark)
+QString nameOf(ColourMark mark)
 {
     switch (mark) {
-    case Mark::None:
+    case ColourMark::None:
         break;
-    case Mark::Red:
+    case ColourMark::Red:
         return QStringLiteral("red");
-    case Mark::Orange:
+    case ColourMark::Orange:
         return QStringLiteral("orange");
-    case Mark::Green:
+    case ColourMark::Green:
         return QStringLiteral("green");
-    case Mark::Blue:
+    case ColourMark::Blue:
         return QStringLiteral("blue");
-    case Mark::Violet:
+    case ColourMark::Violet:
         return QStringLiteral("violet");
     }
     return {};
 }
 
-ServerBook::ServerBook(QString file, QObject *parent)
+SavedConnections::SavedConnections(QString file, QObject *parent)
     : QObject(parent)
     , m_file(std::move(file))
 {
     reload();
 }
 
-QString ServerBook::usualFile()
+QString SavedConnections::usualFile()
 {
     const QString named = qEnvironmentVariable("LATCHKEY_SERVERS");
     return named.isEmpty() ? QStandardPaths::writableLocation(QStandardPaths::GenericConfigLocation)
@@ -183,21 +183,21 @@ QString ServerBook::usualFile()
                            : named;
 }
 
-const KeptServer *ServerBook::find(const QString &name) const
+const SavedConnection *SavedConnections::find(const QString &name) const
 {
     const auto found =
-        std::ranges::find_if(m_servers, [&](const KeptServer &server) { return isSameName(server.name, name); });
+        std::ranges::find_if(m_servers, [&](const SavedConnection &server) { return isSameName(server.name, name); });
     return found == m_servers.end() ? nullptr : &*found;
 }
 
-const KeptServer *ServerBook::findEndpoint(const resp::Endpoint &endpoint) const
+const SavedConnection *SavedConnections::findEndpoint(const resp::Endpoint &endpoint) const
 {
     const resp::Endpoint wanted = withoutPasswords(endpoint);
-    const auto found = std::ranges::find(m_servers, wanted, &KeptServer::endpoint);
+    const auto found = std::ranges::find(m_servers, wanted, &SavedConnection::endpoint);
     return found == m_servers.end() ? nullptr : &*found;
 }
 
-const base::Error *ServerBook::problemOf(const QString &name) const
+const base::Error *SavedConnections::problemOf(const QString &name) const
 {
     for (std::size_t i = 0; i < m_problems.size(); ++i) {
         if (m_troubled[i].isEmpty() || isSameName(m_troubled[i], name))
@@ -206,7 +206,7 @@ const base::Error *ServerBook::problemOf(const QString &name) const
     return nullptr;
 }
 
-void ServerBook::reload()
+void SavedConnections::reload()
 {
     auto contents = read(m_file);
     if (!contents) {
@@ -221,25 +221,25 @@ void ServerBook::reload()
     Q_EMIT changed();
 }
 
-Result<void> ServerBook::check(const KeptServer &server, const QString &replaced) const
+Result<void> SavedConnections::check(const SavedConnection &server, const QString &replaced) const
 {
     if (auto checked = checkName(server.name); !checked)
         return checked;
     if (!resp::Endpoint::fromUrl(server.endpoint.toUrl()))
         return failure(ErrorKind::Usage,
                        QT_TRANSLATE_NOOP("core", "the server \"%1\" has an address that no URL can hold"), server.name);
-    if (const KeptServer *other = find(server.name); other != nullptr && !isSameName(other->name, replaced))
+    if (const SavedConnection *other = find(server.name); other != nullptr && !isSameName(other->name, replaced))
         return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "another server is called \"%1\" already"),
                        other->name);
     return {};
 }
 
-Result<void> ServerBook::put(const KeptServer &server, const QString &replaced)
+Result<void> SavedConnections::put(const SavedConnection &server, const QString &replaced)
 {
     reload();
     if (auto checked = check(server, replaced); !checked)
         return checked;
-    const KeptServer *old = replaced.isEmpty() ? nullptr : find(replaced);
+    const SavedConnection *old = replaced.isEmpty() ? nullptr : find(replaced);
     auto written = base::changeIniFile(m_file, [&](base::IniValues &values) {
         if (old != nullptr)
             removeServer(values, old->name);
@@ -249,10 +249,10 @@ Result<void> ServerBook::put(const KeptServer &server, const QString &replaced)
     return written;
 }
 
-Result<void> ServerBook::remove(const QString &name)
+Result<void> SavedConnections::remove(const QString &name)
 {
     reload();
-    const KeptServer *old = find(name);
+    const SavedConnection *old = find(name);
     if (old == nullptr)
         return {};
     auto written = base::changeIniFile(m_file, [&](base::IniValues &values) { removeServer(values, old->name); });
@@ -260,17 +260,17 @@ Result<void> ServerBook::remove(const QString &name)
     return written;
 }
 
-Result<void> ServerBook::exportTo(const QString &file) const
+Result<void> SavedConnections::exportTo(const QString &file) const
 {
     base::IniValues values;
-    for (KeptServer server : m_servers) {
+    for (SavedConnection server : m_servers) {
         server.hasSecrets = false;
         servers::put(values, server);
     }
     return base::saveFile(file, base::iniText(values));
 }
 
-Result<int> ServerBook::importFrom(const QString &file)
+Result<int> SavedConnections::importFrom(const QString &file)
 {
     if (!QFileInfo::exists(file))
         return failure(ErrorKind::Local, QT_TRANSLATE_NOOP("core", "there is no file %1"), file);
@@ -281,9 +281,9 @@ Result<int> ServerBook::importFrom(const QString &file)
         return contents->problems.empty()
                  ? failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "%1 holds no server"), file)
                  : failure(contents->problems.front());
-    for (KeptServer server : contents->servers) {
+    for (SavedConnection server : contents->servers) {
         const QString name = server.name;
-        const KeptServer *known = find(name);
+        const SavedConnection *known = find(name);
         const bool isSame = known != nullptr && known->endpoint == server.endpoint;
         server.hasSecrets = isSame && known->hasSecrets;
         for (int number = 2; !isSame && known != nullptr; ++number) {

@@ -8,17 +8,17 @@
 #include <QLineEdit>
 #include <QTreeWidget>
 
-namespace tst_keptservers {
+namespace tst_savedservers {
 
 using namespace latchkey;
 using latchkey::servers::Environment;
-using latchkey::servers::KeptServer;
+using latchkey::servers::SavedConnection;
 using test::openServer;
 using test::TestServer;
 using test::WindowBench;
 
 /// Tests of saved connections in the real window.
-class TestKeptServers final : public QObject
+class TestSavedServers final : public QObject
 {
     Q_OBJECT
 
@@ -43,7 +43,7 @@ class TestKeptServers final : public QObject
         return texts;
     }
     void keep(WindowBench &bench, const QString &name, const resp::Endpoint &endpoint,
-              Environment environment = Environment::Unsaid) const
+              Environment environment = Environment::Unspecified) const
     {
         QVERIFY(bench.workspace.servers().put({name, endpoint, environment}));
     }
@@ -186,8 +186,8 @@ private Q_SLOTS:
     }
 };
 
-LATCHKEY_WINDOW_TEST(TestKeptServers)
+LATCHKEY_WINDOW_TEST(TestSavedServers)
 
-} // namespace tst_keptservers
+} // namespace tst_savedservers
 
-#include "tst_keptservers.moc"
+#include "tst_savedservers.moc"

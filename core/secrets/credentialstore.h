@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/secrets/secrets.h"
-#include "core/servers/serverbook.h"
+#include "core/servers/savedconnections.h"
 
 #include <functional>
 
@@ -17,14 +17,14 @@ namespace latchkey::secrets {
 /// Saves a server, replacing the one named `replaced` if that is not empty, and its secrets if `hasSecrets` is set.
 /// `secrets`: new secrets; an empty one keeps the keychain's value. A renamed server keeps its secrets. Without
 /// `hasSecrets` the keychain's secrets are removed.
-/// Errors: those of ServerBook::put() and of the keychain. After an error nothing has changed, with one exception: if
-/// the keychain cannot remove its secrets, the server is saved without them.
-void keepServer(servers::ServerBook &book, const servers::KeptServer &server, const QString &replaced,
+/// Errors: those of SavedConnections::put() and of the keychain. After an error nothing has changed, with one
+/// exception: if the keychain cannot remove its secrets, the server is saved without them.
+void keepServer(servers::SavedConnections &book, const servers::SavedConnection &server, const QString &replaced,
                 const Secrets &secrets, QObject &context, std::function<void(const base::Result<void> &)> done);
 
-/// Removes a server from the book and its secrets from the keychain. Errors: those of ServerBook::remove(), then
+/// Removes a server from the book and its secrets from the keychain. Errors: those of SavedConnections::remove(), then
 /// nothing has changed; or those of the keychain, then the server is already removed from the book.
-void removeServer(servers::ServerBook &book, const QString &name, QObject &context,
+void removeServer(servers::SavedConnections &book, const QString &name, QObject &context,
                   std::function<void(const base::Result<void> &)> done);
 
 } // namespace latchkey::secrets

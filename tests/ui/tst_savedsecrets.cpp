@@ -11,7 +11,7 @@
 
 #include <csignal>
 
-namespace tst_keptsecrets {
+namespace tst_savedsecrets {
 
 using namespace latchkey;
 using secrets::Secrets;
@@ -20,7 +20,7 @@ using test::TestServer;
 using test::WindowBench;
 
 /// Tests of passwords that the window saves in a real keychain and uses to open servers.
-class TestKeptSecrets final : public QObject
+class TestSavedSecrets final : public QObject
 {
     Q_OBJECT
 
@@ -212,8 +212,8 @@ private Q_SLOTS:
     }
 };
 
-LATCHKEY_WINDOW_TEST(TestKeptSecrets)
+LATCHKEY_WINDOW_TEST(TestSavedSecrets)
 
-} // namespace tst_keptsecrets
+} // namespace tst_savedsecrets
 
-#include "tst_keptsecrets.moc"
+#include "tst_savedsecrets.moc"

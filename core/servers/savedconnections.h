@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/servers/keptserver.h"
+#include "core/servers/savedconnection.h"
 
 #include <QObject>
 
@@ -15,26 +15,26 @@ namespace latchkey::servers {
 /// has one. A password in a URL is not written; one that a user has written into the file is not used and is reported.
 /// The file is read again before each change, so that two windows do not undo each other's changes. Entries that this
 /// version cannot read stay unchanged. Owned by the program, and outlives its users. It connects to nothing.
-class ServerBook final : public QObject
+class SavedConnections final : public QObject
 {
     Q_OBJECT
-    Q_DISABLE_COPY_MOVE(ServerBook)
+    Q_DISABLE_COPY_MOVE(SavedConnections)
 
 public:
     /// Reads the file. Without a file there are no servers.
-    explicit ServerBook(QString file, QObject *parent = nullptr);
+    explicit SavedConnections(QString file, QObject *parent = nullptr);
 
     /// Returns the file in LATCHKEY_SERVERS, otherwise `latchkey/servers.ini` in the user's configuration folder.
     [[nodiscard]] static QString usualFile();
 
     [[nodiscard]] const QString &file() const { return m_file; }
     /// Ordered by group and then by name; servers without a group come first.
-    [[nodiscard]] const std::vector<KeptServer> &servers() const { return m_servers; }
+    [[nodiscard]] const std::vector<SavedConnection> &servers() const { return m_servers; }
     /// Finds a server by name, ignoring case; null if there is none. Valid until changed().
-    [[nodiscard]] const KeptServer *find(const QString &name) const;
+    [[nodiscard]] const SavedConnection *find(const QString &name) const;
     /// Finds the server of an endpoint with the same user and database, whatever the password; null if it is not saved.
     /// Valid until changed().
-    [[nodiscard]] const KeptServer *findEndpoint(const resp::Endpoint &endpoint) const;
+    [[nodiscard]] const SavedConnection *findEndpoint(const resp::Endpoint &endpoint) const;
     /// Returns a sentence for each unusable entry in the file, with the server's name.
     [[nodiscard]] const std::vector<base::Error> &problems() const { return m_problems; }
     /// Returns why a server with this name cannot be used: the problem of its own entry or of the whole file. Null if
@@ -45,10 +45,10 @@ public:
     void reload();
 
     /// Checks whether put() would accept the server. Errors (Usage): as for put().
-    [[nodiscard]] base::Result<void> check(const KeptServer &server, const QString &replaced = {}) const;
+    [[nodiscard]] base::Result<void> check(const SavedConnection &server, const QString &replaced = {}) const;
     /// Saves a server, replacing the one named `replaced` if that is not empty. Errors: the name is empty, is longer
     /// than a line, or belongs to another server (Usage); the file cannot be written (Local), and then it is unchanged.
-    [[nodiscard]] base::Result<void> put(const KeptServer &server, const QString &replaced = {});
+    [[nodiscard]] base::Result<void> put(const SavedConnection &server, const QString &replaced = {});
     /// Removes a server; a missing one is not an error. Error (Local): the file cannot be written.
     [[nodiscard]] base::Result<void> remove(const QString &name);
 
@@ -67,7 +67,7 @@ Q_SIGNALS:
 
 private:
     const QString m_file;
-    std::vector<KeptServer> m_servers;
+    std::vector<SavedConnection> m_servers;
     std::vector<base::Error> m_problems;
     std::vector<QString> m_troubled; ///< Name of the server of each problem; empty: the whole file.
 };

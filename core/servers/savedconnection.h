@@ -9,32 +9,33 @@
 namespace latchkey::servers {
 
 /// The importance of a server. The window asks before it writes to an important one.
-enum class Environment : quint8 { Unsaid, Development, Staging, Production };
+enum class Environment : quint8 { Unspecified, Development, Staging, Production };
 /// A colour mark to recognise a server. The theme decides the actual colour.
-enum class Mark : quint8 { None, Red, Orange, Green, Blue, Violet };
+enum class ColourMark : quint8 { None, Red, Orange, Green, Blue, Violet };
 
-inline constexpr std::array environments {Environment::Unsaid, Environment::Development, Environment::Staging,
+inline constexpr std::array environments {Environment::Unspecified, Environment::Development, Environment::Staging,
                                           Environment::Production};
-inline constexpr std::array marks {Mark::None, Mark::Red, Mark::Orange, Mark::Green, Mark::Blue, Mark::Violet};
+inline constexpr std::array marks {ColourMark::None,  ColourMark::Red,  ColourMark::Orange,
+                                   ColourMark::Green, ColourMark::Blue, ColourMark::Violet};
 
 /// Returns the name in files and JSON, such as `production`; empty for an unset value.
 [[nodiscard]] QString nameOf(Environment environment);
-[[nodiscard]] QString nameOf(Mark mark);
+[[nodiscard]] QString nameOf(ColourMark mark);
 
 /// A saved server with a name.
 ///
 /// It describes how to connect and is not a connection. A value type. The endpoint's passwords are never written to a
 /// file: they are in the desktop's keychain, or the program asks for them when it connects.
-struct KeptServer
+struct SavedConnection
 {
     QString name; ///< One line, not empty; unique, ignoring case.
     resp::Endpoint endpoint;
-    Environment environment = Environment::Unsaid;
+    Environment environment = Environment::Unspecified;
     QString group {}; ///< Group of related servers, in the user's words; empty: none.
-    Mark mark = Mark::None;
+    ColourMark mark = ColourMark::None;
     bool hasSecrets = false; ///< True if this desktop's keychain has the passwords, under the server's name.
 
-    friend bool operator==(const KeptServer &, const KeptServer &) = default;
+    friend bool operator==(const SavedConnection &, const SavedConnection &) = default;
 };
 
 } // namespace latchkey::servers

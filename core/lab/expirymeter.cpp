@@ -11,7 +11,7 @@ using base::MonotonicTime;
 using resp::Connection;
 using resp::Session;
 using std::chrono::milliseconds;
-using Kind = ExpiryMeter::Fate::Kind;
+using Kind = ExpiryMeter::KeyOutcome::Kind;
 using namespace std::chrono_literals;
 
 namespace {
@@ -33,7 +33,7 @@ ExpiryMeter::ExpiryMeter(const resp::Endpoint &server, Plan plan, const base::Cl
     , m_push(server, clock, random)
     , m_subscription(m_push)
 {
-    m_fates.reserve(
+    m_outcomes.reserve(
         static_cast<std::size_t>(m_plan.keyCount())); // Entries are added gradually, to avoid one long pause.
     connect(&m_session, &Session::stateChanged, this, &ExpiryMeter::sessionChanged);
     connect(&m_push, &Session::stateChanged, this, &ExpiryMeter::sessionChanged);
@@ -89,7 +89,7 @@ void ExpiryMeter::beReady()
 void ExpiryMeter::setWritten(int keys)
 {
     m_written = keys;
-    m_fates.resize(std::max(m_fates.size(), static_cast<std::size_t>(keys)));
+    m_outcomes.resize(std::max(m_outcomes.size(), static_cast<std::size_t>(keys)));
     measureOn();
 }
 
@@ -155,11 +155,11 @@ void ExpiryMeter::measured(const Keys &keys, const Connection::Delivery &deliver
 
 void ExpiryMeter::learn(int key, qint64 left, const Connection::Delivery &delivery)
 {
-    Fate &fate = m_fates[static_cast<std::size_t>(key)];
+    KeyOutcome &keyOutcome = m_outcomes[static_cast<std::size_t>(key)];
     if (left == -2) {
-        fate.kind = Kind::Absent;
+        keyOutcome.kind = Kind::Absent;
     } else if (left == -1) {
-        fate.kind = Kind::Endless;
+        keyOutcome.kind = Kind::Endless;
         if (m_plan.recipeOf(key).endsByFields)
             m_toAskFields.push_back(key);
         if (m_plan.recipeOf(key).isData != nullptr)
@@ -171,13 +171,13 @@ void ExpiryMeter::learn(int key, qint64 left, const Connection::Delivery &delive
 
 void ExpiryMeter::learnEnd(int key, milliseconds left, const Connection::Delivery &delivery)
 {
-    Fate &fate = m_fates[static_cast<std::size_t>(key)];
-    fate.kind = Kind::Ending;
-    fate.due = Deadline::measured(left, delivery.sent, delivery.received);
-    m_lastDue = std::max(m_lastDue, fate.due.at());
+    KeyOutcome &keyOutcome = m_outcomes[static_cast<std::size_t>(key)];
+    keyOutcome.kind = Kind::Ending;
+    keyOutcome.due = Deadline::measured(left, delivery.sent, delivery.received);
+    m_lastDue = std::max(m_lastDue, keyOutcome.due.at());
     ++m_ending;
     if (isToBeRead(key))
-        m_toRead.emplace(fate.due.at(), key);
+        m_toRead.emplace(keyOutcome.due.at(), key);
 }
 
 /// Whether the key is polled. The server sends no notification for a key that expires with its fields.
@@ -207,7 +207,7 @@ void ExpiryMeter::askedFields(const Keys &keys, const Connection::Delivery &deli
         if (!ends.empty() && ends.front().toInteger() >= 0)
             learnEnd(keys[i], milliseconds(ends.front().toInteger()), delivery);
         else if (!ends.empty() && ends.front().isInteger(-2))
-            m_fates[static_cast<std::size_t>(keys[i])].kind = Kind::Absent;
+            m_outcomes[static_cast<std::size_t>(keys[i])].kind = Kind::Absent;
     }
     scheduleRead();
     askFields();
@@ -234,7 +234,7 @@ void ExpiryMeter::lookedInside(const Keys &keys, const Connection::Delivery &del
         for (const resp::Reply &field : delivery.replies[i].elements())
             fields += field.bytes();
         if (!m_plan.recipeOf(keys[i]).isData(fields))
-            m_fates[static_cast<std::size_t>(keys[i])].kind = Kind::Empty;
+            m_outcomes[static_cast<std::size_t>(keys[i])].kind = Kind::Empty;
     }
     lookInside();
     checkFinished();
@@ -267,18 +267,18 @@ void ExpiryMeter::read(const Keys &keys, const Connection::Delivery &delivery)
 {
     --m_readsUnderWay;
     for (std::size_t i = 0; i < keys.size(); ++i) {
-        Fate &fate = m_fates[static_cast<std::size_t>(keys[i])];
-        if (fate.isOver)
+        KeyOutcome &keyOutcome = m_outcomes[static_cast<std::size_t>(keys[i])];
+        if (keyOutcome.isOver)
             continue;
         if (!delivery.replies[i].isInteger(-2)) {
             m_toRead.emplace(delivery.received + 1ms, keys[i]);
             continue;
         }
-        fate.isOver = true;
-        fate.gone = delivery.received;
+        keyOutcome.isOver = true;
+        keyOutcome.gone = delivery.received;
         ++m_over;
         if (isToBeRead(keys[i]))
-            m_toReader.add(fate.gone - fate.due.at());
+            m_toReader.add(keyOutcome.gone - keyOutcome.due.at());
     }
     scheduleRead();
     checkFinished();
@@ -291,27 +291,27 @@ void ExpiryMeter::heard(const QByteArray &name)
     // The notification for a polled key only shows the effect of the poll.
     if (!key || Plan::isRead(*key) || m_plan.recipeOf(*key).endsByFields || m_isOver)
         return;
-    if (static_cast<std::size_t>(*key) >= m_fates.size())
+    if (static_cast<std::size_t>(*key) >= m_outcomes.size())
         return; // The key expired before its deadline was read.
-    Fate &fate = m_fates[static_cast<std::size_t>(*key)];
-    if (fate.kind != Kind::Ending || fate.isOver)
+    KeyOutcome &keyOutcome = m_outcomes[static_cast<std::size_t>(*key)];
+    if (keyOutcome.kind != Kind::Ending || keyOutcome.isOver)
         return;
-    fate.isOver = true;
-    fate.gone = now;
+    keyOutcome.isOver = true;
+    keyOutcome.gone = now;
     ++m_over;
-    m_toEvent.add(now - fate.due.at());
+    m_toEvent.add(now - keyOutcome.due.at());
     checkFinished();
 }
 
 /// Reads the remaining keys, to confirm that they are gone.
 void ExpiryMeter::giveUpWaiting()
 {
-    for (int key = 0; key < static_cast<int>(m_fates.size()); ++key) {
-        const Fate &fate = m_fates[static_cast<std::size_t>(key)];
-        if (fate.kind != Kind::Ending || fate.isOver || Plan::isRead(key))
+    for (int key = 0; key < static_cast<int>(m_outcomes.size()); ++key) {
+        const KeyOutcome &keyOutcome = m_outcomes[static_cast<std::size_t>(key)];
+        if (keyOutcome.kind != Kind::Ending || keyOutcome.isOver || Plan::isRead(key))
             continue;
         ++m_silent;
-        m_toRead.emplace(fate.due.at(), key);
+        m_toRead.emplace(keyOutcome.due.at(), key);
     }
     scheduleRead();
 }

@@ -26,7 +26,7 @@ class ExpiryMeter final : public QObject
 
 public:
     /// The measured result for one key.
-    struct Fate
+    struct KeyOutcome
     {
         enum class Kind : quint8 {
             NotAsked,
@@ -53,12 +53,12 @@ public:
     void stop();
 
     /// Returns the results of the keys written so far, by key number.
-    [[nodiscard]] const std::vector<Fate> &fates() const { return m_fates; }
+    [[nodiscard]] const std::vector<KeyOutcome> &outcomes() const { return m_outcomes; }
     /// Returns the result of any key of the plan.
-    [[nodiscard]] Fate fateOf(int key) const
+    [[nodiscard]] KeyOutcome outcomeOf(int key) const
     {
         const auto place = static_cast<std::size_t>(key);
-        return place < m_fates.size() ? m_fates[place] : Fate();
+        return place < m_outcomes.size() ? m_outcomes[place] : KeyOutcome();
     }
     [[nodiscard]] const Lateness &toReader() const { return m_toReader; }
     [[nodiscard]] const Lateness &toEvent() const { return m_toEvent; }
@@ -110,7 +110,7 @@ private:
     resp::Session m_session;
     resp::Session m_push;
     resp::Subscription m_subscription;
-    std::vector<Fate> m_fates;
+    std::vector<KeyOutcome> m_outcomes;
     int m_written = 0;
     int m_asked = 0;
     bool m_isMeasuring = false;

@@ -15,7 +15,7 @@ using base::ErrorKind;
 using base::Text;
 using children::Launch;
 using server::PrivateServer;
-using FateKind = ExpiryMeter::Fate::Kind;
+using KeyOutcomeKind = ExpiryMeter::KeyOutcome::Kind;
 using namespace std::chrono_literals;
 
 namespace {
@@ -174,21 +174,21 @@ void LabRun::cleanUp()
         setPhase(Phase::Over);
         return;
     }
-    m_sweep = std::make_unique<Sweep>(m_endpoint, m_plan.prefix, m_clock, m_random);
-    connect(m_sweep.get(), &Sweep::finished, this, [this](const std::optional<base::Error> &error) {
+    m_cleanup = std::make_unique<PrefixCleanup>(m_endpoint, m_plan.prefix, m_clock, m_random);
+    connect(m_cleanup.get(), &PrefixCleanup::finished, this, [this](const std::optional<base::Error> &error) {
         if (error && !m_error)
             m_error = error->during(
                 Text(QT_TRANSLATE_NOOP("core", "keys below %1 may remain"), base::printable(m_plan.prefix)));
         setPhase(Phase::Over);
     });
-    m_sweep->start();
+    m_cleanup->start();
 }
 
 void LabRun::letGo()
 {
     if (m_meter)
         m_meter->stop();
-    m_sweep.reset();
+    m_cleanup.reset();
     m_server.reset();
 }
 
@@ -202,12 +202,12 @@ std::vector<LabRun::Tally> LabRun::tallies() const
     }
     for (int key = 0; m_meter && key < m_plan.keyCount(); ++key) {
         Tally &tally = tallies[static_cast<std::size_t>(key / m_plan.keysOfEach)];
-        const FateKind kind = m_meter->fateOf(key).kind;
-        tally.keys += kind != FateKind::NotAsked ? 1 : 0;
-        tally.ending += kind == FateKind::Ending ? 1 : 0;
-        tally.endless += kind == FateKind::Endless ? 1 : 0;
-        tally.empty += kind == FateKind::Empty ? 1 : 0;
-        tally.absent += kind == FateKind::Absent ? 1 : 0;
+        const KeyOutcomeKind kind = m_meter->outcomeOf(key).kind;
+        tally.keys += kind != KeyOutcomeKind::NotAsked ? 1 : 0;
+        tally.ending += kind == KeyOutcomeKind::Ending ? 1 : 0;
+        tally.endless += kind == KeyOutcomeKind::Endless ? 1 : 0;
+        tally.empty += kind == KeyOutcomeKind::Empty ? 1 : 0;
+        tally.absent += kind == KeyOutcomeKind::Absent ? 1 : 0;
     }
     return tallies;
 }

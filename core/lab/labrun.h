@@ -2,7 +2,7 @@
 
 #include "core/children/child.h"
 #include "core/lab/expirymeter.h"
-#include "core/lab/sweep.h"
+#include "core/lab/prefixcleanup.h"
 #include "core/server/privateserver.h"
 
 #include <memory>
@@ -87,7 +87,7 @@ private:
     std::unique_ptr<ExpiryMeter> m_meter;
     std::unique_ptr<children::Child> m_writer;
     QByteArray m_unread; ///< Incomplete line of the writer's output.
-    std::unique_ptr<Sweep> m_sweep;
+    std::unique_ptr<PrefixCleanup> m_cleanup;
     QTimer m_tell;
     bool m_isOnOwnServer = false;
     int m_written = 0;

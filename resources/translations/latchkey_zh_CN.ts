@@ -8779,7 +8779,7 @@ URL 中的密码优先于 LATCHKEY_PASSWORD；与 LATCHKEY_URL 中的密码不�
     </message>
 </context>
 <context>
-    <name>latchkey::ui::inspector::GoneStrip</name>
+    <name>latchkey::ui::inspector::RecentlyEndedBar</name>
     <message>
         <source>Show recently ended keys</source>
         <translation>显示已消失的键</translation>

@@ -137,12 +137,12 @@ private Q_SLOTS:
         QVERIFY(meter.hearsEvents());
         QCOMPARE(meter.toReader().count(), std::size_t(100));
         QCOMPARE(int(meter.toEvent().count()) + meter.silent(), 100);
-        for (const ExpiryMeter::Fate &fate : meter.fates()) {
-            QCOMPARE(fate.kind, ExpiryMeter::Fate::Kind::Ending);
-            QVERIFY(fate.isOver);
+        for (const ExpiryMeter::KeyOutcome &keyOutcome : meter.outcomes()) {
+            QCOMPARE(keyOutcome.kind, ExpiryMeter::KeyOutcome::Kind::Ending);
+            QVERIFY(keyOutcome.isOver);
             // A key cannot be seen gone before its end, except within the uncertainty of the measurement.
-            QVERIFY(fate.gone + fate.due.uncertainty() >= fate.due.at());
-            QVERIFY(fate.due.uncertainty() >= 1ms);
+            QVERIFY(keyOutcome.gone + keyOutcome.due.uncertainty() >= keyOutcome.due.at());
+            QVERIFY(keyOutcome.due.uncertainty() >= 1ms);
         }
     }
 

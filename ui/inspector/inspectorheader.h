@@ -29,7 +29,7 @@ class InspectorHeader final : public QWidget
 public:
     explicit InspectorHeader(theme::Appearance &appearance, QWidget *parent = nullptr);
 
-    /// Returns the filter for the rows. Keys that are gone are not rows: GoneStrip lists them.
+    /// Returns the filter for the rows. Keys that are gone are not rows: RecentlyEndedBar lists them.
     [[nodiscard]] rows::RowFilter filter() const;
     /// Moves the keyboard focus to the filter.
     void editFilter();

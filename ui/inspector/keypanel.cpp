@@ -50,7 +50,7 @@ KeyPanel::KeyPanel(theme::Appearance &appearance, const base::Clock &clock, QWid
     , m_table(new KeyTableView(appearance, clock, this))
     , m_empty(new EmptyState(appearance, m_table->viewport()))
     , m_note(new OutOfSightNote(m_table))
-    , m_strip(new GoneStrip(appearance, this))
+    , m_strip(new RecentlyEndedBar(appearance, this))
 {
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);

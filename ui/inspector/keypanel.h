@@ -2,8 +2,8 @@
 
 #include "core/inspection/inspectedserver.h"
 #include "core/inspection/lastseen.h"
-#include "ui/inspector/gonestrip.h"
 #include "ui/inspector/outofsightnote.h"
+#include "ui/inspector/recentlyendedbar.h"
 #include "ui/inspector/statustext.h"
 #include "ui/keytable/keytableview.h"
 #include "ui/widgets/emptystate.h"
@@ -53,7 +53,7 @@ private:
     keytable::KeyTableView *m_table;
     widgets::EmptyState *m_empty;
     OutOfSightNote *m_note;
-    GoneStrip *m_strip;
+    RecentlyEndedBar *m_strip;
     std::unique_ptr<inspection::LastSeen> m_lastSeen;
     std::unique_ptr<rows::RowList> m_rows;
     std::unique_ptr<rows::GoneKeys> m_gone;

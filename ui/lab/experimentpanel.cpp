@@ -321,8 +321,8 @@ QString ExperimentPanel::leftText(const QString &recipe) const
     int count = 0;
     const auto first = static_cast<int>(plan.recipes.indexOf(recipe)) * plan.keysOfEach;
     for (int key = first; key < first + plan.keysOfEach; ++key) {
-        const auto kind = m_run->meter()->fateOf(key).kind;
-        if (kind != ExpiryMeter::Fate::Kind::Endless && kind != ExpiryMeter::Fate::Kind::Empty)
+        const auto kind = m_run->meter()->outcomeOf(key).kind;
+        if (kind != ExpiryMeter::KeyOutcome::Kind::Endless && kind != ExpiryMeter::KeyOutcome::Kind::Empty)
             continue;
         if (++count <= mostNamed)
             names += base::printable(plan.keyOf(key).bytes());

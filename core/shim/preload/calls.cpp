@@ -14,7 +14,7 @@ namespace {
 std::optional<long> waitOnFutex(long address, long operation, long value, long time, long mask)
 {
     const auto command = operation & FUTEX_CMD_MASK;
-    if (time == 0 || homeOfWaits() == nullptr || (command != FUTEX_WAIT && command != FUTEX_WAIT_BITSET)
+    if (time == 0 || stateOfWaits() == nullptr || (command != FUTEX_WAIT && command != FUTEX_WAIT_BITSET)
         || (command == FUTEX_WAIT_BITSET && static_cast<std::uint32_t>(mask) != FUTEX_BITSET_MATCH_ANY))
         return std::nullopt;
     const timespec &given = *reinterpret_cast<const timespec *>(time);
@@ -55,7 +55,7 @@ extern "C" long syscall(long number, ...) noexcept
     if (number == SYS_futex) {
         if (const auto result = waitOnFutex(a, b, c, d, f))
             return kernel::asResult<long>(*result);
-    } else if (number == SYS_clock_gettime && home() != nullptr) {
+    } else if (number == SYS_clock_gettime && processState() != nullptr) {
         return clock_gettime(static_cast<clockid_t>(a), reinterpret_cast<timespec *>(b));
     }
     return kernel::asResult<long>(kernel::raw(number, a, b, c, d, e, f));

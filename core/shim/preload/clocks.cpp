@@ -12,19 +12,20 @@ namespace {
 
 /// Reads the clock. Each reading is one tick later than the last, so that a program that polls for a later time makes
 /// progress. caller: return address of the reading function.
-std::int64_t read(Home &home, Count count, const void *caller)
+std::int64_t read(ProcessState &processState, Count count, const void *caller)
 {
-    countReading(home, caller);
-    const std::int64_t tick = home.view->tick.load(std::memory_order_relaxed);
-    const std::int64_t ticks = tick == 0 ? home.ticks.load(std::memory_order_relaxed)
-                                         : home.ticks.fetch_add(tick, std::memory_order_relaxed) + tick;
-    return home.page->now.load(std::memory_order_acquire) + ticks + (count == Count::Date ? home.toDate() : 0);
+    countReading(processState, caller);
+    const std::int64_t tick = processState.view->tick.load(std::memory_order_relaxed);
+    const std::int64_t ticks = tick == 0 ? processState.ticks.load(std::memory_order_relaxed)
+                                         : processState.ticks.fetch_add(tick, std::memory_order_relaxed) + tick;
+    return processState.page->now.load(std::memory_order_acquire) + ticks
+         + (count == Count::Date ? processState.toDate() : 0);
 }
 
 /// Reads the date for the older functions, in nanoseconds since 1970.
 std::int64_t readDate(const void *caller)
 {
-    if (Home *const here = home())
+    if (ProcessState *const here = processState())
         return read(*here, Count::Date, caller);
     timespec time {};
     (void)kernel::call(SYS_clock_gettime, CLOCK_REALTIME, &time);
@@ -52,9 +53,9 @@ std::optional<Count> countOf(clockid_t clock)
     }
 }
 
-std::int64_t shownAhead(const Home &home, Count count)
+std::int64_t shownAhead(const ProcessState &processState, Count count)
 {
-    return home.ticks.load(std::memory_order_relaxed) + (count == Count::Date ? home.toDate() : 0);
+    return processState.ticks.load(std::memory_order_relaxed) + (count == Count::Date ? processState.toDate() : 0);
 }
 
 PageTime toNanoseconds(const timespec &time)
@@ -74,7 +75,7 @@ extern "C" {
 
 int clock_gettime(clockid_t clock, timespec *time) noexcept
 {
-    Home *const here = home();
+    ProcessState *const here = processState();
     const auto count = countOf(clock);
     if (here == nullptr || !count)
         return kernel::asResult(kernel::call(SYS_clock_gettime, clock, time));

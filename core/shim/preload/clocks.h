@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/shim/preload/home.h"
+#include "core/shim/preload/processstate.h"
 
 #include <ctime>
 #include <optional>
@@ -16,7 +16,7 @@ enum class Count : std::uint8_t { Elapsed, Date };
 [[nodiscard]] std::optional<Count> countOf(clockid_t clock);
 
 /// Offset from the page's time to the latest reading of such a clock.
-[[nodiscard]] std::int64_t shownAhead(const Home &home, Count count);
+[[nodiscard]] std::int64_t shownAhead(const ProcessState &processState, Count count);
 
 inline constexpr std::int64_t nanosecondsPerSecond = 1'000'000'000;
 

@@ -22,17 +22,17 @@ void waits(const void *caller)
     const auto waiter = reinterpret_cast<std::uintptr_t>(caller);
     if (reader == 0 || waiter <= reader || waiter - reader > longestWay)
         return;
-    if (Home *const here = home(); here != nullptr && here->process != nullptr)
+    if (ProcessState *const here = processState(); here != nullptr && here->process != nullptr)
         here->process->readings.fetch_sub(1, std::memory_order_relaxed);
 }
 
 } // namespace
 
-void countReading(Home &home, const void *caller)
+void countReading(ProcessState &processState, const void *caller)
 {
-    if (home.process == nullptr)
+    if (processState.process == nullptr)
         return;
-    home.process->readings.fetch_add(1, std::memory_order_relaxed);
+    processState.process->readings.fetch_add(1, std::memory_order_relaxed);
     lastReader = reinterpret_cast<std::uintptr_t>(caller);
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/shim/preload/home.h"
+#include "core/shim/preload/processstate.h"
 
 // Detection of clock readings without effect.
 //
@@ -12,6 +12,6 @@
 namespace latchkey::shim::preload {
 
 /// Counts a reading. caller: return address of the reading function.
-void countReading(Home &home, const void *caller);
+void countReading(ProcessState &processState, const void *caller);
 
 } // namespace latchkey::shim::preload

@@ -1,5 +1,5 @@
-#include "core/shim/preload/home.h"
 #include "core/shim/preload/next.h"
+#include "core/shim/preload/processstate.h"
 #include "core/shim/preload/waiting.h"
 
 #include <csignal>
@@ -20,7 +20,7 @@ namespace {
 
 void tell()
 {
-    Home *const here = homeOfWaits();
+    ProcessState *const here = stateOfWaits();
     if (here != nullptr && here->process != nullptr)
         here->process->hasMachineTimers.store(true, std::memory_order_relaxed);
 }

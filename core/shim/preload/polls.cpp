@@ -37,7 +37,7 @@ void abandon(void *abandoned)
 /// Waits by call(isLook, mask). During the call, the signals outside the mask are unblocked. isLook: whether to return
 /// immediately.
 template<typename Call>
-int waitFor(Home &home, std::int64_t nanoseconds, const sigset_t *wanted, std::int64_t *left, Call call)
+int waitFor(ProcessState &processState, std::int64_t nanoseconds, const sigset_t *wanted, std::int64_t *left, Call call)
 {
     Abandoned abandoned {};
     KernelMask mask = keepWakeOut(abandoned.before);
@@ -48,9 +48,9 @@ int waitFor(Home &home, std::int64_t nanoseconds, const sigset_t *wanted, std::i
     long result = 0;
     {
         PageTime deadline = 0;
-        if (__builtin_add_overflow(home.now(), nanoseconds, &deadline))
+        if (__builtin_add_overflow(processState.now(), nanoseconds, &deadline))
             deadline = never;
-        Wait wait(home, deadline, Wait::WokenBy::Signal);
+        Wait wait(processState, deadline, Wait::WokenBy::Signal);
         abandoned.wait = &wait;
         (void)takeWake();
         do {
@@ -64,19 +64,20 @@ int waitFor(Home &home, std::int64_t nanoseconds, const sigset_t *wanted, std::i
     return kernel::asResult(result);
 }
 
-int waitForPoll(Home &home, pollfd *descriptors, nfds_t count, std::int64_t nanoseconds, const sigset_t *mask)
+int waitForPoll(ProcessState &processState, pollfd *descriptors, nfds_t count, std::int64_t nanoseconds,
+                const sigset_t *mask)
 {
-    return waitFor(home, nanoseconds, mask, nullptr, [=](bool isLook, const KernelMask *let) {
+    return waitFor(processState, nanoseconds, mask, nullptr, [=](bool isLook, const KernelMask *let) {
         timespec time = atOnce; // The kernel modifies it.
         return kernel::call(SYS_ppoll, descriptors, count, isLook ? &time : nullptr, let, sizeof *let);
     });
 }
 
 /// Waits by pselect6(). left: set to the remaining time; may be null.
-int waitForSelect(Home &home, int count, fd_set *reads, fd_set *writes, fd_set *exceptions, std::int64_t nanoseconds,
-                  const sigset_t *mask, std::int64_t *left)
+int waitForSelect(ProcessState &processState, int count, fd_set *reads, fd_set *writes, fd_set *exceptions,
+                  std::int64_t nanoseconds, const sigset_t *mask, std::int64_t *left)
 {
-    return waitFor(home, nanoseconds, mask, left, [=](bool isLook, const KernelMask *let) {
+    return waitFor(processState, nanoseconds, mask, left, [=](bool isLook, const KernelMask *let) {
         struct
         {
             const KernelMask *mask;
@@ -87,9 +88,10 @@ int waitForSelect(Home &home, int count, fd_set *reads, fd_set *writes, fd_set *
     });
 }
 
-int waitForEpoll(Home &home, int set, epoll_event *events, int most, std::int64_t nanoseconds, const sigset_t *mask)
+int waitForEpoll(ProcessState &processState, int set, epoll_event *events, int most, std::int64_t nanoseconds,
+                 const sigset_t *mask)
 {
-    return waitFor(home, nanoseconds, mask, nullptr, [=](bool isLook, const KernelMask *let) {
+    return waitFor(processState, nanoseconds, mask, nullptr, [=](bool isLook, const KernelMask *let) {
         return kernel::call(SYS_epoll_pwait, set, events, most, isLook ? 0 : -1, let, sizeof *let);
     });
 }
@@ -100,10 +102,10 @@ constexpr std::int64_t fromMilliseconds(int milliseconds)
 }
 
 /// Returns null if the page does not control the timeout.
-Home *homeOf(const timespec *time)
+ProcessState *homeOf(const timespec *time)
 {
     return time != nullptr && isValid(*time) && time->tv_sec >= 0 && (time->tv_sec != 0 || time->tv_nsec != 0)
-             ? homeOfWaits()
+             ? stateOfWaits()
              : nullptr;
 }
 
@@ -121,14 +123,14 @@ extern "C" {
 
 int poll(pollfd *descriptors, nfds_t count, int milliseconds)
 {
-    Home *const here = milliseconds > 0 ? homeOfWaits() : nullptr;
+    ProcessState *const here = milliseconds > 0 ? stateOfWaits() : nullptr;
     return here == nullptr ? nextPoll(descriptors, count, milliseconds)
                            : waitForPoll(*here, descriptors, count, fromMilliseconds(milliseconds), nullptr);
 }
 
 int ppoll(pollfd *descriptors, nfds_t count, const timespec *time, const sigset_t *mask)
 {
-    Home *const here = homeOf(time);
+    ProcessState *const here = homeOf(time);
     return here == nullptr ? nextPpoll(descriptors, count, time, mask)
                            : waitForPoll(*here, descriptors, count, toNanoseconds(*time), mask);
 }
@@ -148,7 +150,7 @@ int __ppoll_chk(pollfd *descriptors, nfds_t count, const timespec *time, // NOLI
 int select(int count, fd_set *reads, fd_set *writes, fd_set *exceptions, timeval *time)
 {
     const timespec precise = time == nullptr ? timespec {} : timespec {time->tv_sec, time->tv_usec * 1000};
-    Home *const here = time == nullptr ? nullptr : homeOf(&precise);
+    ProcessState *const here = time == nullptr ? nullptr : homeOf(&precise);
     if (here == nullptr)
         return nextSelect(count, reads, writes, exceptions, time);
     std::int64_t left = 0;
@@ -160,7 +162,7 @@ int select(int count, fd_set *reads, fd_set *writes, fd_set *exceptions, timeval
 
 int pselect(int count, fd_set *reads, fd_set *writes, fd_set *exceptions, const timespec *time, const sigset_t *mask)
 {
-    Home *const here = homeOf(time);
+    ProcessState *const here = homeOf(time);
     return here == nullptr
              ? nextPselect(count, reads, writes, exceptions, time, mask)
              : waitForSelect(*here, count, reads, writes, exceptions, toNanoseconds(*time), mask, nullptr);
@@ -168,21 +170,21 @@ int pselect(int count, fd_set *reads, fd_set *writes, fd_set *exceptions, const 
 
 int epoll_wait(int set, epoll_event *events, int most, int milliseconds)
 {
-    Home *const here = milliseconds > 0 ? homeOfWaits() : nullptr;
+    ProcessState *const here = milliseconds > 0 ? stateOfWaits() : nullptr;
     return here == nullptr ? nextEpollWait(set, events, most, milliseconds)
                            : waitForEpoll(*here, set, events, most, fromMilliseconds(milliseconds), nullptr);
 }
 
 int epoll_pwait(int set, epoll_event *events, int most, int milliseconds, const sigset_t *mask)
 {
-    Home *const here = milliseconds > 0 ? homeOfWaits() : nullptr;
+    ProcessState *const here = milliseconds > 0 ? stateOfWaits() : nullptr;
     return here == nullptr ? nextEpollPwait(set, events, most, milliseconds, mask)
                            : waitForEpoll(*here, set, events, most, fromMilliseconds(milliseconds), mask);
 }
 
 int epoll_pwait2(int set, epoll_event *events, int most, const timespec *time, const sigset_t *mask)
 {
-    Home *const here = homeOf(time);
+    ProcessState *const here = homeOf(time);
     return here == nullptr ? nextEpollPwait2(set, events, most, time, mask)
                            : waitForEpoll(*here, set, events, most, toNanoseconds(*time), mask);
 }

@@ -12,9 +12,9 @@ using namespace latchkey::shim::preload;
 namespace {
 
 /// Sleeps. Returns 0 or EINTR.
-int sleepFor(Home &home, std::int64_t nanoseconds, timespec *left)
+int sleepFor(ProcessState &processState, std::int64_t nanoseconds, timespec *left)
 {
-    const std::int64_t rest = sleep(home, nanoseconds);
+    const std::int64_t rest = sleep(processState, nanoseconds);
     if (rest != 0 && left != nullptr)
         *left = toTimespec(rest);
     return rest == 0 ? 0 : EINTR;
@@ -29,7 +29,7 @@ extern "C" {
 int clock_nanosleep(clockid_t clock, int flags, const timespec *time, timespec *left)
 {
     const auto count = countOf(clock);
-    Home *const here = home();
+    ProcessState *const here = processState();
     if (here == nullptr || !count)
         return nextSleep(clock, flags, time, left);
     if (!isValid(*time) || time->tv_sec < 0)

@@ -70,20 +70,20 @@ long waitOnBoth(std::atomic<std::uint32_t> &futex, std::uint32_t value, bool isP
 
 } // namespace
 
-Wait::Wait(Home &home, PageTime deadline, WokenBy by)
-    : m_home(home)
+Wait::Wait(ProcessState &processState, PageTime deadline, WokenBy by)
+    : m_home(processState)
     , m_deadline(deadline)
 {
     if (deadline == never)
         return;
-    m_slot = takePlace(home.page->waits, &PageWait::process);
+    m_slot = takePlace(processState.page->waits, &PageWait::process);
     if (m_slot == nullptr) {
-        home.page->refusals.fetch_add(1);
+        processState.page->refusals.fetch_add(1);
         return;
     }
-    const auto end = static_cast<std::uint32_t>(m_slot - home.page->waits.data() + 1);
-    std::uint32_t used = home.page->waitsUsed.load();
-    while (used < end && !home.page->waitsUsed.compare_exchange_weak(used, end)) {}
+    const auto end = static_cast<std::uint32_t>(m_slot - processState.page->waits.data() + 1);
+    std::uint32_t used = processState.page->waitsUsed.load();
+    while (used < end && !processState.page->waitsUsed.compare_exchange_weak(used, end)) {}
     m_slot->deadline.store(never); // Clears the value of an earlier owner.
     m_slot->thread.store(kernel::threadId());
     m_slot->wakesBySignal.store(by == WokenBy::Signal);
@@ -107,7 +107,7 @@ void Wait::release()
 
 Moment Moment::after(std::int64_t nanoseconds)
 {
-    Home *const here = homeOfWaits();
+    ProcessState *const here = stateOfWaits();
     return {here, later(here != nullptr ? here->now() : machineTime(CLOCK_MONOTONIC), nanoseconds)};
 }
 
@@ -115,7 +115,7 @@ Moment Moment::at(clockid_t clock, const timespec &time)
 {
     const PageTime moment = toNanoseconds(time);
     const auto count = countOf(clock);
-    Home *const here = preload::home();
+    ProcessState *const here = preload::processState();
     if (moment == never)
         return none();
     if (here == nullptr || !count)
@@ -128,7 +128,7 @@ Moment Moment::at(clockid_t clock, const timespec &time)
 
 timespec onMachine(clockid_t clock, const timespec &time)
 {
-    Home *const here = home();
+    ProcessState *const here = processState();
     const auto count = countOf(clock);
     if (here == nullptr || !count)
         return time;
@@ -138,11 +138,11 @@ timespec onMachine(clockid_t clock, const timespec &time)
 Ending waitForCall(std::atomic<std::uint32_t> &futex, std::uint32_t value, bool isPrivate, const Moment &moment,
                    void (*abandon)(void *), void *with)
 {
-    if (moment.home() == nullptr) {
+    if (moment.processState() == nullptr) {
         Abandoned abandoned {nullptr, abandon, with};
         return waitOnMachine(futex, value, isPrivate, moment.nanoseconds(), abandoned);
     }
-    Wait wait(*moment.home(), moment.nanoseconds(), Wait::WokenBy::Futex);
+    Wait wait(*moment.processState(), moment.nanoseconds(), Wait::WokenBy::Futex);
     Abandoned abandoned {&wait, abandon, with};
     std::atomic<std::uint32_t> *const calls = wait.calls();
     if (calls == nullptr)
@@ -161,13 +161,13 @@ Ending waitForCall(std::atomic<std::uint32_t> &futex, std::uint32_t value, bool 
     }
 }
 
-std::int64_t sleep(Home &home, std::int64_t nanoseconds)
+std::int64_t sleep(ProcessState &processState, std::int64_t nanoseconds)
 {
     // The kernel restarts a futex wait without a timeout after a signal handler. A sleep must not be restarted, so it
     // needs a timeout.
     constexpr timespec longest {std::int64_t {100} * 365 * 86400, 0};
 
-    Wait wait(home, later(home.now(), nanoseconds), Wait::WokenBy::Futex);
+    Wait wait(processState, later(processState.now(), nanoseconds), Wait::WokenBy::Futex);
     Abandoned abandoned {&wait, nullptr, nullptr};
     std::atomic<std::uint32_t> neverCalled {0};
     std::atomic<std::uint32_t> &calls = wait.calls() != nullptr ? *wait.calls() : neverCalled;

@@ -17,7 +17,7 @@ class Wait final
 public:
     enum class WokenBy : std::uint8_t { Futex, Signal };
 
-    Wait(Home &home, PageTime deadline, WokenBy by);
+    Wait(ProcessState &processState, PageTime deadline, WokenBy by);
     Wait(const Wait &) = delete;
     Wait &operator=(const Wait &) = delete;
     ~Wait() { release(); }
@@ -31,7 +31,7 @@ public:
     void release();
 
 private:
-    Home &m_home;
+    ProcessState &m_home;
     const PageTime m_deadline;
     PageWait *m_slot = nullptr;
 };
@@ -47,16 +47,16 @@ public:
     [[nodiscard]] static Moment none() { return {nullptr, never}; }
 
     /// Null: the deadline is on the machine's clock.
-    [[nodiscard]] Home *home() const { return m_home; }
+    [[nodiscard]] ProcessState *processState() const { return m_home; }
     [[nodiscard]] std::int64_t nanoseconds() const { return m_nanoseconds; }
 
 private:
-    Moment(Home *home, std::int64_t nanoseconds)
-        : m_home(home)
+    Moment(ProcessState *processState, std::int64_t nanoseconds)
+        : m_home(processState)
         , m_nanoseconds(nanoseconds)
     {}
 
-    Home *m_home;
+    ProcessState *m_home;
     std::int64_t m_nanoseconds; ///< `never`: no deadline.
 };
 
@@ -73,7 +73,7 @@ enum class Ending : std::uint8_t { Called, TimedOut, Interrupted };
                                  const Moment &moment, void (*abandon)(void *) = nullptr, void *with = nullptr);
 
 /// Sleeps. Returns 0, or the remaining time if a signal handler has run.
-[[nodiscard]] std::int64_t sleep(Home &home, std::int64_t nanoseconds);
+[[nodiscard]] std::int64_t sleep(ProcessState &processState, std::int64_t nanoseconds);
 
 /// Makes a system call that may block, as a cancellation point: the call does not return if the thread is cancelled.
 template<typename Call>

@@ -8,17 +8,17 @@ namespace latchkey::shim::preload {
 
 namespace {
 
-Home *handled;
+ProcessState *handled;
 
 [[gnu::tls_model("initial-exec")]] thread_local volatile std::sig_atomic_t hasCome = 0;
 
 /// Passes the signal to all threads of this process that are due. Each wait gets it once; otherwise the threads would
 /// signal each other endlessly.
-void passOn(const Home &home)
+void passOn(const ProcessState &processState)
 {
-    const PageTime now = home.now();
+    const PageTime now = processState.now();
     const int process = kernel::processId();
-    for (PageWait &wait : home.page->usedWaits()) {
+    for (PageWait &wait : processState.page->usedWaits()) {
         if (wait.process.load() == process && wait.wakesBySignal.load() && wait.deadline.load() <= now
             && !wait.hasBeenSignalled.exchange(true))
             (void)kernel::call(SYS_tgkill, process, wait.thread.load(), wakeSignal);
@@ -38,9 +38,9 @@ long changeMask(int how, const KernelMask *mask, KernelMask *before)
 
 } // namespace
 
-void prepareToBeWoken(Home &home)
+void prepareToBeWoken(ProcessState &processState)
 {
-    handled = &home;
+    handled = &processState;
     struct sigaction action {};
     action.sa_handler = handle;
     action.sa_flags = SA_RESTART;

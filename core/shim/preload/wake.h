@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/shim/preload/home.h"
+#include "core/shim/preload/processstate.h"
 
 // Wake-up of threads in poll() and similar calls by a signal.
 //
@@ -19,7 +19,7 @@ using KernelMask = std::uint64_t;
 inline constexpr KernelMask wakeMask = KernelMask {1} << (wakeSignal - 1);
 
 /// Installs the handler and blocks the signal. After that, the signal is harmless.
-void prepareToBeWoken(Home &home);
+void prepareToBeWoken(ProcessState &processState);
 
 /// Whether this thread has received the signal since the last call.
 [[nodiscard]] bool takeWake();

@@ -1,4 +1,4 @@
-#include "core/shim/preload/home.h"
+#include "core/shim/preload/processstate.h"
 
 #include "core/shim/preload/kernel.h"
 #include "core/shim/preload/wake.h"
@@ -18,8 +18,8 @@ namespace {
 
 enum class Search : std::uint8_t { NotBegun, Underway, Over };
 
-Home theHome; // Initialised once, before `found` is set.
-std::atomic<Home *> found;
+ProcessState theState; // Initialised once, before `found` is set.
+std::atomic<ProcessState *> found;
 std::atomic<Search> search;
 
 struct Address
@@ -130,25 +130,25 @@ bool hasWaitOnSeveralFutexes()
 /// process ID are removed.
 void announce()
 {
-    Home &home = theHome;
+    ProcessState &processState = theState;
     const std::int32_t id = kernel::processId();
-    for (PageWait &wait : home.page->waits) {
+    for (PageWait &wait : processState.page->waits) {
         if (wait.process.load() == id)
             wait.process.store(0);
     }
-    for (PageProcess &process : home.page->processes) {
+    for (PageProcess &process : processState.page->processes) {
         if (process.id.load() == id)
             process.id.store(0);
     }
-    const bool hadMachineTimers = home.process != nullptr && home.process->hasMachineTimers.load();
-    home.process = takePlace(home.page->processes, &PageProcess::id);
-    if (home.process == nullptr) {
-        home.page->refusals.fetch_add(1);
+    const bool hadMachineTimers = processState.process != nullptr && processState.process->hasMachineTimers.load();
+    processState.process = takePlace(processState.page->processes, &PageProcess::id);
+    if (processState.process == nullptr) {
+        processState.page->refusals.fetch_add(1);
         return;
     }
-    home.process->view.store(home.viewNumber);
-    home.process->readings.store(0);
-    home.process->hasMachineTimers.store(hadMachineTimers);
+    processState.process->view.store(processState.viewNumber);
+    processState.process->readings.store(0);
+    processState.process->hasMachineTimers.store(hadMachineTimers);
 }
 
 void announceFork()
@@ -157,7 +157,7 @@ void announceFork()
         announce();
 }
 
-Home *seek()
+ProcessState *seek()
 {
     Address address;
     if (!readAddress(address) || !hasWaitOnSeveralFutexes() || ::dl_iterate_phdr(hasNoteOfGo, nullptr) == 1)
@@ -165,24 +165,24 @@ Home *seek()
     Page *const page = open(address);
     if (page == nullptr || address.view >= page->views.size())
         return nullptr;
-    theHome.page = page;
-    theHome.viewNumber = static_cast<std::uint32_t>(address.view);
-    theHome.view = &page->views[theHome.viewNumber];
-    prepareToBeWoken(theHome); // Before the process is visible in the page.
+    theState.page = page;
+    theState.viewNumber = static_cast<std::uint32_t>(address.view);
+    theState.view = &page->views[theState.viewNumber];
+    prepareToBeWoken(theState); // Before the process is visible in the page.
     announce();
-    return &theHome;
+    return &theState;
 }
 
 } // namespace
 
-Home *home()
+ProcessState *processState()
 {
-    if (Home *const known = found.load(std::memory_order_acquire))
+    if (ProcessState *const known = found.load(std::memory_order_acquire))
         return known;
     auto begin = Search::NotBegun;
     if (!search.compare_exchange_strong(begin, Search::Underway))
         return nullptr; // No page, or the search is under way, which needs no clock.
-    Home *const sought = seek();
+    ProcessState *const sought = seek();
     found.store(sought, std::memory_order_release);
     search.store(Search::Over);
     return sought;
@@ -192,7 +192,7 @@ namespace {
 
 [[gnu::constructor]] void load()
 {
-    if (home() != nullptr)
+    if (processState() != nullptr)
         ::pthread_atfork(nullptr, nullptr, announceFork);
 }
 

@@ -1,4 +1,4 @@
-#include "core/lab/sweep.h"
+#include "core/lab/prefixcleanup.h"
 
 #include "core/resp/servererror.h"
 
@@ -43,17 +43,18 @@ Exchange<int> removeBelow(QByteArray prefix)
     co_return removed;
 }
 
-Sweep::Sweep(const resp::Endpoint &server, QByteArray prefix, const base::Clock &clock, base::RandomSource &random)
+PrefixCleanup::PrefixCleanup(const resp::Endpoint &server, QByteArray prefix, const base::Clock &clock,
+                             base::RandomSource &random)
     : m_prefix(std::move(prefix))
     , m_session(server, clock, random)
     , m_driver({&m_session}, clock, random)
 {
-    connect(&m_session, &Session::stateChanged, this, &Sweep::sessionChanged);
+    connect(&m_session, &Session::stateChanged, this, &PrefixCleanup::sessionChanged);
 }
 
-Sweep::~Sweep() = default;
+PrefixCleanup::~PrefixCleanup() = default;
 
-void Sweep::sessionChanged(Session::State state)
+void PrefixCleanup::sessionChanged(Session::State state)
 {
     if (state == Session::State::Waiting)
         end(m_session.lastError());
@@ -64,7 +65,7 @@ void Sweep::sessionChanged(Session::State state)
     });
 }
 
-void Sweep::end(const std::optional<base::Error> &error)
+void PrefixCleanup::end(const std::optional<base::Error> &error)
 {
     if (!std::exchange(m_isOver, true))
         Q_EMIT finished(error);

@@ -1,4 +1,4 @@
-#include "ui/inspector/gonestrip.h"
+#include "ui/inspector/recentlyendedbar.h"
 
 #include "ui/widgets/elidedlabel.h"
 
@@ -15,7 +15,7 @@ constexpr int spacing = 6;
 
 } // namespace
 
-GoneStrip::GoneStrip(theme::Appearance &appearance, QWidget *parent)
+RecentlyEndedBar::RecentlyEndedBar(theme::Appearance &appearance, QWidget *parent)
     : QWidget(parent)
     , m_fold(new QToolButton(this))
     , m_summary(new widgets::ElidedLabel(this))
@@ -58,7 +58,7 @@ GoneStrip::GoneStrip(theme::Appearance &appearance, QWidget *parent)
     layout->addWidget(m_list);
 }
 
-void GoneStrip::show(const GoneCount &count, const std::vector<rows::GoneKey> &gone, base::MonotonicTime now)
+void RecentlyEndedBar::show(const GoneCount &count, const std::vector<rows::GoneKey> &gone, base::MonotonicTime now)
 {
     const auto set = [](QLabel *label, const QString &text) {
         if (label->text() != text)

@@ -12,14 +12,15 @@ namespace latchkey::lab {
 /// A run of removeBelow() on the event loop, over its own connection.
 ///
 /// Owned by the LabRun. Clock and random source are not owned.
-class Sweep final : public QObject
+class PrefixCleanup final : public QObject
 {
     Q_OBJECT
-    Q_DISABLE_COPY_MOVE(Sweep)
+    Q_DISABLE_COPY_MOVE(PrefixCleanup)
 
 public:
-    Sweep(const resp::Endpoint &server, QByteArray prefix, const base::Clock &clock, base::RandomSource &random);
-    ~Sweep() override;
+    PrefixCleanup(const resp::Endpoint &server, QByteArray prefix, const base::Clock &clock,
+                  base::RandomSource &random);
+    ~PrefixCleanup() override;
 
     void start() { m_session.start(); }
 

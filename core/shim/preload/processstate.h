@@ -11,7 +11,7 @@ namespace latchkey::shim::preload {
 
 /// The connection of this process to its page, with the process's view and count of readings. There is at most one; it
 /// is never destroyed.
-struct Home
+struct ProcessState
 {
     Page *page = nullptr;
     PageView *view = nullptr;
@@ -28,12 +28,12 @@ struct Home
 /// Returns the page of the process. Null if the process has none: then all functions behave as without this library.
 ///
 /// May be called before the library's own constructor, because constructors of other libraries read clocks.
-[[nodiscard]] Home *home();
+[[nodiscard]] ProcessState *processState();
 
 /// Returns the page if the waits of the process are controlled by it; otherwise null.
-[[nodiscard]] inline Home *homeOfWaits()
+[[nodiscard]] inline ProcessState *stateOfWaits()
 {
-    Home *const here = home();
+    ProcessState *const here = processState();
     return here != nullptr && !here->areWaitsReal() ? here : nullptr;
 }
 

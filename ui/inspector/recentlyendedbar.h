@@ -13,13 +13,13 @@ namespace latchkey::ui::inspector {
 
 /// A strip below the table about the keys that went within the last minute. It expands to a list with one line per key.
 /// The strip is always visible, so that no row moves when a key goes. Owned by the page. The appearance is not owned.
-class GoneStrip final : public QWidget
+class RecentlyEndedBar final : public QWidget
 {
     Q_OBJECT
-    Q_DISABLE_COPY_MOVE(GoneStrip)
+    Q_DISABLE_COPY_MOVE(RecentlyEndedBar)
 
 public:
-    explicit GoneStrip(theme::Appearance &appearance, QWidget *parent = nullptr);
+    explicit RecentlyEndedBar(theme::Appearance &appearance, QWidget *parent = nullptr);
 
     /// Shows the count and the list. `gone`: the keys that had a row, the latest first.
     void show(const GoneCount &count, const std::vector<rows::GoneKey> &gone, base::MonotonicTime now);

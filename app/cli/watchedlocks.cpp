@@ -272,7 +272,7 @@ void WatchedLocks::drop(const QByteArray &key)
 
 void WatchedLocks::tell(const KeyEvent &keyEvent)
 {
-    Held &held = m_held[keyEvent.key];
+    PresentLock &held = m_held[keyEvent.key];
     const LockFacts before = held.facts;
     if (keyEvent.after) {
         if (const auto facts = LockFacts::of(m_server, keyEvent.key, *keyEvent.after))

@@ -43,12 +43,12 @@ public:
 
     [[nodiscard]] const history::History &history() const { return m_history; }
     /// A present lock with the known facts.
-    struct Held
+    struct PresentLock
     {
         LockFacts facts;
         std::optional<base::Deadline> deadline;
     };
-    [[nodiscard]] const QHash<QByteArray, Held> &held() const { return m_held; }
+    [[nodiscard]] const QHash<QByteArray, PresentLock> &held() const { return m_held; }
     /// Returns the number of matching keys if all were read and no lock was found since the start. 0 otherwise.
     [[nodiscard]] qsizetype matchesWithoutLock() const;
 
@@ -89,7 +89,7 @@ private:
     const keys::Glob m_glob;
     history::History m_history;
     QHash<QByteArray, Candidate> m_candidates;
-    QHash<QByteArray, Held> m_held;
+    QHash<QByteArray, PresentLock> m_held;
     QSet<QByteArray> m_rejected; ///< Keys that were read and are no locks, until their next event.
     QTimer m_attend;
     bool m_hasLock = false; ///< Whether there was any lock.

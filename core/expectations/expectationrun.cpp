@@ -92,7 +92,7 @@ std::chrono::milliseconds ExpectationRun::neededTime(const std::vector<Expectati
 
 void ExpectationRun::follow(const QByteArray &key, std::optional<MonotonicTime> absentAt)
 {
-    Followed &followed = m_followed[key];
+    KeyJudges &followed = m_followed[key];
     for (std::size_t i = 0; i < m_expectations.size(); ++i) {
         if (m_expectations[i].matches(key))
             followed.judges.emplace_back(i, KeyJudge(m_expectations[i]));
@@ -128,7 +128,7 @@ void ExpectationRun::sightChanged()
 {
     const bool isBlind = !coverage().isSeeing();
     if (!std::exchange(m_isBlind, isBlind) && isBlind) {
-        for (Followed &followed : m_followed) {
+        for (KeyJudges &followed : m_followed) {
             for (auto &[place, judge] : followed.judges)
                 judge.loseSight();
         }
@@ -298,7 +298,7 @@ void ExpectationRun::beOver()
 
 bool ExpectationRun::isSettled() const
 {
-    return m_begun && !m_hasPatterns && std::ranges::all_of(m_followed, [](const Followed &followed) {
+    return m_begun && !m_hasPatterns && std::ranges::all_of(m_followed, [](const KeyJudges &followed) {
                return std::ranges::all_of(followed.judges, [](const auto &judge) {
                    return judge.second.verdict(false).outcome != Outcome::Open;
                });

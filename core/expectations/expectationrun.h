@@ -68,7 +68,7 @@ Q_SIGNALS:
     void finished();
 
 private:
-    struct Followed
+    struct KeyJudges
     {
         std::vector<std::pair<std::size_t, KeyJudge>> judges; ///< Judges with the indexes of their expectations.
     };
@@ -95,7 +95,7 @@ private:
     const std::vector<Expectation> m_expectations;
     bool m_hasPatterns = false;
     bool m_hasLetGo = false;
-    QHash<QByteArray, Followed> m_followed;
+    QHash<QByteArray, KeyJudges> m_followed;
     QSet<QByteArray> m_leftOut;
     QSet<QByteArray> m_unseenYet; ///< Named keys that were not looked at yet.
     QTimer m_look;

@@ -197,7 +197,7 @@ void FindingsEvaluator::addHistory(LockEvidence &subject, MonotonicTime now) con
 
 void FindingsEvaluator::addMemory(LockEvidence &subject) const
 {
-    const LockMemory::Remembered remembered = m_memory.of(subject.sample.key);
+    const LockMemory::Memory remembered = m_memory.of(subject.sample.key);
     subject.changes.assign(remembered.changes.begin(), remembered.changes.end());
     std::ranges::transform(remembered.traced, std::back_inserter(subject.traced), &LockMemory::Act::act);
     subject.fencingBefore = remembered.fencing;
@@ -210,8 +210,8 @@ void FindingsEvaluator::addClient(LockEvidence &subject) const
     const auto joined = m_clients.joinedTo(subject.sample.key, subject.decoded());
     if (joined.empty())
         return;
-    const auto gone = std::ranges::find(joined, false, &HolderClients::Joined::isConnected);
-    const HolderClients::Joined &told = gone != joined.end() ? *gone : joined.front();
+    const auto gone = std::ranges::find(joined, false, &HolderClients::HolderClient::isConnected);
+    const HolderClients::HolderClient &told = gone != joined.end() ? *gone : joined.front();
     subject.holderClient = told.join.what;
     subject.isHolderConnected = told.isConnected;
 }

@@ -133,9 +133,9 @@ HolderClients::Lock &HolderClients::follow(const QByteArray &key, const std::vec
     return lock;
 }
 
-std::vector<HolderClients::Joined> HolderClients::joinedOf(const Lock &lock)
+std::vector<HolderClients::HolderClient> HolderClients::joinedOf(const Lock &lock)
 {
-    std::vector<Joined> joined;
+    std::vector<HolderClient> joined;
     for (const Holder &holder : lock.holders) {
         if (holder.join)
             joined.push_back({holder.holder.bytes, *holder.join, holder.missed < missedWhenGone});
@@ -143,7 +143,7 @@ std::vector<HolderClients::Joined> HolderClients::joinedOf(const Lock &lock)
     return joined;
 }
 
-std::vector<HolderClients::Joined> HolderClients::joinedTo(const QByteArray &key, const LockContent &decoded)
+std::vector<HolderClients::HolderClient> HolderClients::joinedTo(const QByteArray &key, const LockContent &decoded)
 {
     const std::vector<recognition::Holder> holders = holdersOf(key, decoded);
     const bool isWorthAsking = std::ranges::any_of(holders, [&](const recognition::Holder &holder) {
@@ -157,7 +157,7 @@ std::vector<HolderClients::Joined> HolderClients::joinedTo(const QByteArray &key
     return joinedOf(lock);
 }
 
-std::vector<HolderClients::Joined> HolderClients::lookAt(const QByteArray &key, const LockContent &decoded)
+std::vector<HolderClients::HolderClient> HolderClients::lookAt(const QByteArray &key, const LockContent &decoded)
 {
     const std::vector<recognition::Holder> holders = holdersOf(key, decoded);
     if (m_denial || holders.empty())

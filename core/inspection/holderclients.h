@@ -23,13 +23,13 @@ class HolderClients final : public QObject
 
 public:
     /// A holder for which a client was found.
-    struct Joined
+    struct HolderClient
     {
         QByteArray holder;       ///< The holder's identity, see Holder::bytes. Empty: a lock that names no holder.
         ClientJoin join;         ///< The last match that was true.
         bool isConnected = true; ///< False if the client was missing from two complete lists in a row.
 
-        friend bool operator==(const Joined &, const Joined &) = default;
+        friend bool operator==(const HolderClient &, const HolderClient &) = default;
     };
 
     /// Limit of the followed locks. Beyond it, holders are joined only for a lock that a user looks at.
@@ -44,10 +44,10 @@ public:
 
     /// Returns the known clients of a lock with these holders: an entry for each holder with a client. Called when the
     /// lock is judged.
-    std::vector<Joined> joinedTo(const QByteArray &key, const recognition::LockContent &decoded);
+    std::vector<HolderClient> joinedTo(const QByteArray &key, const recognition::LockContent &decoded);
     /// Does the same for a lock that a user looks at. The server is asked for its clients even if the holders contain
     /// no data that could identify one.
-    std::vector<Joined> lookAt(const QByteArray &key, const recognition::LockContent &decoded);
+    std::vector<HolderClient> lookAt(const QByteArray &key, const recognition::LockContent &decoded);
 
     /// Notes a traced command that names the lock. If it contains a holder's token, that holder is joined to the
     /// command's client.
@@ -74,7 +74,7 @@ private:
     };
 
     /// Commands and acquirer of a lock, as traces have shown them.
-    struct Traced
+    struct LockTrace
     {
         std::deque<std::pair<QByteArray, resp::Command>> commands; ///< The last few, each with its sender's address.
         QByteArray acquirer;
@@ -84,7 +84,7 @@ private:
     [[nodiscard]] std::vector<recognition::Holder> holdersOf(const QByteArray &key,
                                                              const recognition::LockContent &decoded) const;
     [[nodiscard]] QByteArray tracedAddress(const QByteArray &key, const recognition::Holder &holder) const;
-    [[nodiscard]] static std::vector<Joined> joinedOf(const Lock &lock);
+    [[nodiscard]] static std::vector<HolderClient> joinedOf(const Lock &lock);
     void ask();
     void answered(const resp::Reply &reply);
     bool joinAnew(const QByteArray &key, Holder &holder) const;
@@ -94,7 +94,7 @@ private:
     keyspace::Watcher &m_watcher; // Not owned.
     const base::Clock &m_clock;   // Not owned.
     QHash<QByteArray, Lock> m_followed;
-    QHash<QByteArray, Traced> m_traced;
+    QHash<QByteArray, LockTrace> m_traced;
     ClientIndex m_clients;
     bool m_isKnown = false; ///< True if the client list was asked for and answered.
     bool m_isAsking = false;

@@ -108,7 +108,7 @@ void HoldRecorder::recognised(const QByteArray &key)
     }
     if (!follow(key, std::nullopt))
         return;
-    Followed &followed = m_followed[key];
+    FollowedLock &followed = m_followed[key];
     if (followed.isLock)
         return; // The ledger reports its changes.
     followed.isLock = true;

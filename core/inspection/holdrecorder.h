@@ -36,7 +36,7 @@ public:
     [[nodiscard]] bool isIncomplete() const { return m_isIncomplete; }
 
 private:
-    struct Followed
+    struct FollowedLock
     {
         bool isLock = false;
         std::optional<keyspace::KeyEvent> appeared; ///< Appearance before the key was known to be a lock.
@@ -57,7 +57,7 @@ private:
     keyspace::Watcher &m_watcher; // Not owned.
     const base::Clock &m_clock;   // Not owned.
     history::History m_history;
-    QHash<QByteArray, Followed> m_followed;
+    QHash<QByteArray, FollowedLock> m_followed;
     std::deque<QByteArray> m_ended; ///< Ended keys, oldest first; some have been taken again since.
     bool m_isIncomplete = false;
 };

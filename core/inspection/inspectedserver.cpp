@@ -52,7 +52,7 @@ InspectedServer::InspectedServer(const MakeNode &makeNode, bool isPrivate, const
     // earlier and comes after the store.
     m_fanOut.addFirst(m_feed);
     m_fanOut.add(m_ledger);
-    m_locks.setCountFindings([this](const LockFinder::Looked &looked) {
+    m_locks.setCountFindings([this](const LockFinder::KeyLook &looked) {
         m_memory.noteJobs(looked);
         const auto count = std::ranges::count_if(
             m_evaluator.judge(looked.recognition, looked.sample),

@@ -250,7 +250,7 @@ void LockFinder::take(KeyId id)
 
 void LockFinder::look(KeyId id, const QByteArray &key)
 {
-    Looked looked;
+    KeyLook looked;
     looked.sample = sampleOf(id, key);
     looked.recognition = m_recogniser.recognise(looked.sample, m_serverContext.known());
     Facts facts = factsFrom(looked.recognition, m_recogniser.dialects());

@@ -44,13 +44,13 @@ public:
     void setTold(const recognition::Recogniser::Told &told);
 
     /// The data that was read of a key, and its recognition.
-    struct Looked
+    struct KeyLook
     {
         recognition::KeySample sample;
         recognition::Recognition recognition;
     };
     /// Recognises a key from all current knowledge; absent if the key is not known.
-    [[nodiscard]] std::optional<Looked> lookUp(const QByteArray &key) const;
+    [[nodiscard]] std::optional<KeyLook> lookUp(const QByteArray &key) const;
     /// Returns only the recognition; without candidates if the key is not a lock or not known.
     [[nodiscard]] recognition::Recognition recognise(const QByteArray &key) const;
     /// Recognises the key as if it held this value: a value of an earlier hold, or one that is not shown yet.
@@ -59,7 +59,7 @@ public:
     [[nodiscard]] bool isLikely(QByteArrayView name) const;
 
     /// Counts the problems of a lock, see FindingsEvaluator. Default: none.
-    using CountFindings = std::function<int(const Looked &looked)>;
+    using CountFindings = std::function<int(const KeyLook &looked)>;
     void setCountFindings(CountFindings count) { m_countFindings = std::move(count); }
     /// Sets how far the server's clock is ahead of the local one. Times in values are compared with the server's clock.
     void setServerAhead(std::chrono::milliseconds ahead) { m_serverAhead = ahead; }

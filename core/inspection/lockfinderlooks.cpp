@@ -44,13 +44,13 @@ KeySample LockFinder::sampleOf(KeyId id, const QByteArray &key) const
     return sample;
 }
 
-std::optional<LockFinder::Looked> LockFinder::lookUp(const QByteArray &key) const
+std::optional<LockFinder::KeyLook> LockFinder::lookUp(const QByteArray &key) const
 {
     const keys::KnownKeys &known = m_store.known();
     const auto id = known.table.find(key);
     if (!id || !known.isLive(*id))
         return std::nullopt;
-    Looked looked;
+    KeyLook looked;
     looked.sample = sampleOf(*id, key);
     looked.recognition = m_recogniser.recognise(looked.sample, m_serverContext.known());
     return looked;

@@ -63,7 +63,7 @@ LockMemory::LockMemory(LockFinder &locks, const HoldRecorder &holds, HolderClien
 
 LockMemory::~LockMemory() = default;
 
-LockMemory::Remembered &LockMemory::remember(const QByteArray &key)
+LockMemory::Memory &LockMemory::remember(const QByteArray &key)
 {
     if (!m_remembered.contains(key)) {
         if (m_remembered.size() >= mostLocks) {
@@ -81,7 +81,7 @@ void LockMemory::noteFencing(const QByteArray &key, qint64 number)
     largest = std::max(largest.value_or(number), number);
 }
 
-void LockMemory::noteJobs(const LockFinder::Looked &looked)
+void LockMemory::noteJobs(const LockFinder::KeyLook &looked)
 {
     const QByteArray &key = looked.sample.key;
     QByteArrayList jobs;
@@ -91,7 +91,7 @@ void LockMemory::noteJobs(const LockFinder::Looked &looked)
         jobs = unlockedJobsIn(looked.sample, m_known);
     if (jobs.isEmpty() && m_remembered.value(key).unlocked.isEmpty())
         return;
-    Remembered &remembered = remember(key);
+    Memory &remembered = remember(key);
     const MonotonicTime now = m_clock.now();
     QHash<QByteArray, MonotonicTime> unlocked;
     for (const QByteArray &job : jobs)

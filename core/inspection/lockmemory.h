@@ -29,7 +29,7 @@ public:
         findings::TracedAct act;
         base::MonotonicTime heard;
     };
-    struct Remembered
+    struct Memory
     {
         std::deque<findings::ValueChange> changes; ///< The last mostChanges changes, the oldest first.
         std::vector<Act> traced;                   ///< Distinct acts of clients.
@@ -43,11 +43,11 @@ public:
                QObject *parent = nullptr);
     ~LockMemory() override;
 
-    [[nodiscard]] Remembered of(const QByteArray &key) const { return m_remembered.value(key); }
+    [[nodiscard]] Memory of(const QByteArray &key) const { return m_remembered.value(key); }
     void noteFencing(const QByteArray &key, qint64 number);
     /// Called when a key was looked at. If it is a job's lock, notes the other active jobs of its queue that have no
     /// lock.
-    void noteJobs(const LockFinder::Looked &looked);
+    void noteJobs(const LockFinder::KeyLook &looked);
     /// Returns the jobs that have had no lock for longer than a new read of queue and locks takes.
     [[nodiscard]] QByteArrayList unlockedJobs(const QByteArray &key) const;
     /// Notes the acts that this trace shows of the keys it follows. The trace may be destroyed before this object.
@@ -59,7 +59,7 @@ private:
     void traceBegan(const keyspace::KeyTrace &trace);
     void traced(const keyspace::TracedCommand &command);
     void traceEnded(const QObject *trace);
-    Remembered &remember(const QByteArray &key);
+    Memory &remember(const QByteArray &key);
 
     LockFinder &m_locks;                // Not owned.
     const HoldRecorder &m_holds;        // Not owned.
@@ -67,7 +67,7 @@ private:
     const keys::KnownKeys &m_known;     // Not owned.
     const keyspace::Watcher &m_watcher; // Not owned.
     const base::Clock &m_clock;         // Not owned.
-    QHash<QByteArray, Remembered> m_remembered;
+    QHash<QByteArray, Memory> m_remembered;
     std::deque<QByteArray> m_order;                     ///< Keys of m_remembered, the oldest first.
     QHash<QByteArray, TracedLock> m_underWay;           ///< Locks that are being traced.
     QHash<const QObject *, QList<QByteArray>> m_traces; ///< Keys of each trace that is under way.

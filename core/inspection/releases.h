@@ -44,7 +44,7 @@ private:
         QByteArray token;
         base::Deadline deadline;
     };
-    struct Released
+    struct ReleaseCount
     {
         QByteArray lastToken;
         int count = 0;
@@ -56,7 +56,7 @@ private:
     const keys::KeyStore &m_store;               // Not owned.
     const recognition::Recogniser &m_recogniser; // Not owned.
     QHash<QByteArray, Hold> m_holds;
-    QHash<QByteArray, Released> m_released;
+    QHash<QByteArray, ReleaseCount> m_released;
     QList<QByteArray> m_announced;
     std::deque<QByteArray> m_order; ///< Keys of m_released, the oldest first.
 };

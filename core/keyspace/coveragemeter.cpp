@@ -279,7 +279,7 @@ void CoverageMeter::update()
     }
 }
 
-Coverage CoverageMeter::coverage(const Scanned &scanned, std::chrono::nanoseconds lag) const
+Coverage CoverageMeter::coverage(const ScanResult &scanned, std::chrono::nanoseconds lag) const
 {
     Coverage::Parts parts;
     parts.isAllLookedAt = scanned.isAll;

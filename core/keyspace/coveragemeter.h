@@ -51,13 +51,13 @@ public:
     [[nodiscard]] const resp::Command &probe() const { return m_probe; }
 
     /// The result of a scan.
-    struct Scanned
+    struct ScanResult
     {
         bool isAll = false;
         qint64 keys = 0;
         std::optional<qint64> of;
     };
-    [[nodiscard]] Coverage coverage(const Scanned &scanned, std::chrono::nanoseconds lag = {}) const;
+    [[nodiscard]] Coverage coverage(const ScanResult &scanned, std::chrono::nanoseconds lag = {}) const;
     /// Returns the time of the last sightChanged().
     [[nodiscard]] base::MonotonicTime sightChangedAt() const { return m_sightChangedAt; }
 

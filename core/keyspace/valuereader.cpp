@@ -30,7 +30,7 @@ constexpr ReadSize onlyLength {.bytes = 256, .elements = 0};
 
 } // namespace
 
-ReadSize ValueReader::Wanted::readSize() const
+ReadSize ValueReader::ValueRequest::readSize() const
 {
     return isHeavy ? onlyLength : ReadSize();
 }
@@ -96,7 +96,7 @@ void ValueReader::send(const Commands &commands, std::function<void(const Connec
 /// Marks all collections of the batch as suspects: one of them has cost the connection, and it is unknown which.
 void ValueReader::suspect()
 {
-    for (const Wanted &wanted : m_wanted) {
+    for (const ValueRequest &wanted : m_wanted) {
         if (isCollection(wanted.type) && m_suspects.size() < mostSuspects)
             m_suspects.insert(wanted.key.bytes());
     }
@@ -106,7 +106,7 @@ void ValueReader::typesRead(const Connection::Delivery &delivery)
 {
     Observations observations;
     auto reply = delivery.replies.begin();
-    for (Wanted &wanted : m_wanted) {
+    for (ValueRequest &wanted : m_wanted) {
         if (wanted.type != KeyType::Unknown)
             continue;
         wanted.type = reply->isError() ? KeyType::Other : keys::keyTypeFrom(reply->bytes());
@@ -121,7 +121,7 @@ void ValueReader::typesRead(const Connection::Delivery &delivery)
 
 /// Whether a collection must be weighed. One that was read before without harm is taken as light, unless it is a
 /// suspect.
-bool ValueReader::isToBeWeighed(const Wanted &wanted) const
+bool ValueReader::isToBeWeighed(const ValueRequest &wanted) const
 {
     if (!isCollection(wanted.type))
         return false;
@@ -137,7 +137,7 @@ void ValueReader::weigh()
     Commands commands;
     std::vector<std::size_t> which;
     for (std::size_t i = 0; m_what == What::Values && i < m_wanted.size(); ++i) {
-        const Wanted &wanted = m_wanted[i];
+        const ValueRequest &wanted = m_wanted[i];
         const bool isSuspect = m_suspects.contains(wanted.key.bytes());
         if (!isToBeWeighed(wanted) || (m_isWeighingDenied && !isSuspect))
             continue;
@@ -152,7 +152,7 @@ void ValueReader::weigh()
         send(commands, [this, which](const Connection::Delivery &delivery) { weighed(which, delivery); });
 }
 
-bool ValueReader::isHeavy(const Wanted &wanted, const Reply &usage) const
+bool ValueReader::isHeavy(const ValueRequest &wanted, const Reply &usage) const
 {
     const bool isSuspect = m_suspects.contains(wanted.key.bytes());
     if (!usage.isInteger())
@@ -166,7 +166,7 @@ void ValueReader::weighed(const std::vector<std::size_t> &which, const Connectio
 {
     auto reply = delivery.replies.begin();
     for (const std::size_t i : which) {
-        Wanted &wanted = m_wanted[i];
+        ValueRequest &wanted = m_wanted[i];
         wanted.length = reply->isInteger() ? reply->toInteger() : 0;
         ++reply;
         m_isWeighingDenied = m_isWeighingDenied || reply->isError();
@@ -178,7 +178,7 @@ void ValueReader::weighed(const std::vector<std::size_t> &which, const Connectio
     readValues();
 }
 
-Commands ValueReader::commandsFor(const Wanted &wanted)
+Commands ValueReader::commandsFor(const ValueRequest &wanted)
 {
     Commands commands {resp::pttl(wanted.key)};
     for (resp::Command &command : valueCommands(wanted.key, wanted.type, wanted.readSize()))
@@ -191,7 +191,7 @@ void ValueReader::readValues()
 {
     Commands commands;
     if (m_what == What::Values) {
-        for (const Wanted &wanted : m_wanted) {
+        for (const ValueRequest &wanted : m_wanted) {
             for (resp::Command &command : commandsFor(wanted))
                 commands.push_back(std::move(command));
         }
@@ -202,8 +202,8 @@ void ValueReader::readValues()
         send(commands, [this](const Connection::Delivery &delivery) { valuesRead(delivery); });
 }
 
-bool ValueReader::learn(const Wanted &wanted, std::span<const Reply> replies, const Connection::Delivery &delivery,
-                        Observations &observations) const
+bool ValueReader::learn(const ValueRequest &wanted, std::span<const Reply> replies,
+                        const Connection::Delivery &delivery, Observations &observations) const
 {
     const auto tell = [&](Knowledge what) {
         observations.push_back({wanted.key.bytes(), std::move(what), delivery.sent, delivery.received, m_source});
@@ -238,9 +238,9 @@ void ValueReader::valuesRead(const Connection::Delivery &delivery)
 {
     --m_triesLeft;
     Observations observations;
-    std::vector<Wanted> again;
+    std::vector<ValueRequest> again;
     std::size_t next = 0;
-    for (const Wanted &wanted : m_wanted) {
+    for (const ValueRequest &wanted : m_wanted) {
         const std::size_t count = valueCommands(wanted.key, wanted.type, wanted.readSize()).size() + 2;
         const auto own = std::span(delivery.replies).subspan(next, count);
         next += count;

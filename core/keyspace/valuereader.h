@@ -48,7 +48,7 @@ Q_SIGNALS:
     void finished();
 
 private:
-    struct Wanted
+    struct ValueRequest
     {
         base::Key key;
         keys::KeyType type = keys::KeyType::Unknown;
@@ -59,16 +59,16 @@ private:
     };
 
     void typesRead(const resp::Connection::Delivery &delivery);
-    [[nodiscard]] bool isToBeWeighed(const Wanted &wanted) const;
+    [[nodiscard]] bool isToBeWeighed(const ValueRequest &wanted) const;
     void weigh();
     void weighed(const std::vector<std::size_t> &which, const resp::Connection::Delivery &delivery);
-    [[nodiscard]] bool isHeavy(const Wanted &wanted, const resp::Reply &usage) const;
+    [[nodiscard]] bool isHeavy(const ValueRequest &wanted, const resp::Reply &usage) const;
     void readValues();
     void valuesRead(const resp::Connection::Delivery &delivery);
     /// Adds the observations of a key from its replies; returns false if its expiry changed meanwhile.
-    [[nodiscard]] bool learn(const Wanted &wanted, std::span<const resp::Reply> replies,
+    [[nodiscard]] bool learn(const ValueRequest &wanted, std::span<const resp::Reply> replies,
                              const resp::Connection::Delivery &delivery, Observations &observations) const;
-    [[nodiscard]] static resp::Commands commandsFor(const Wanted &wanted);
+    [[nodiscard]] static resp::Commands commandsFor(const ValueRequest &wanted);
     void suspect();
     void send(const resp::Commands &commands, std::function<void(const resp::Connection::Delivery &)> handle);
     void finish();
@@ -76,7 +76,7 @@ private:
     const keys::KnownKeys &m_known;          // Not owned.
     const FanOut &m_fanOut;                  // Not owned.
     QPointer<resp::Connection> m_connection; // Not owned.
-    std::vector<Wanted> m_wanted;
+    std::vector<ValueRequest> m_wanted;
     What m_what = What::Values;
     Source m_source = Source::Read;
     int m_triesLeft = 0;

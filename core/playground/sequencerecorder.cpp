@@ -41,7 +41,7 @@ void SequenceRecorder::nameServers(const QStringList &servers)
 
 void SequenceRecorder::follow(ClientProcess &client)
 {
-    Followed &followed = m_clients[&client];
+    ClientState &followed = m_clients[&client];
     followed.lane = m_sequence.addClient(client.name());
     if (!m_sequence.rows().empty())
         mark(followed, Mark::Kind::Started, m_clock.now());
@@ -78,7 +78,7 @@ void SequenceRecorder::end()
     announce();
 }
 
-void SequenceRecorder::mark(const Followed &client, Mark::Kind kind, MonotonicTime at, const base::Text &text)
+void SequenceRecorder::mark(const ClientState &client, Mark::Kind kind, MonotonicTime at, const base::Text &text)
 {
     m_sequence.add(Mark {client.lane, kind, {}, at, text});
 }
@@ -86,7 +86,7 @@ void SequenceRecorder::mark(const Followed &client, Mark::Kind kind, MonotonicTi
 /// Records changes of the client's process and belief.
 void SequenceRecorder::look(const ClientProcess &client)
 {
-    Followed &known = m_clients.at(&client);
+    ClientState &known = m_clients.at(&client);
     const MonotonicTime now = m_clock.now();
     const bool isDead = client.state() == State::Dead;
     if (isDead != known.isDead) {
@@ -125,7 +125,7 @@ void SequenceRecorder::remember(const base::Key &key)
 
 void SequenceRecorder::hear(const ClientProcess &client, const ClientReport &report)
 {
-    const Followed &known = m_clients.at(&client);
+    const ClientState &known = m_clients.at(&client);
     m_log.heard(client.name(), report);
     switch (report.event) {
     case Event::Wire: {

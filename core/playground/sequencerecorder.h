@@ -59,7 +59,7 @@ Q_SIGNALS:
 
 private:
     /// Last known state of a client.
-    struct Followed
+    struct ClientState
     {
         sequence::LaneIndex lane = 0;
         bool isDead = false;
@@ -71,7 +71,8 @@ private:
     void look(const ClientProcess &client);
     void hear(const ClientProcess &client, const ClientReport &report);
     void remember(const base::Key &key);
-    void mark(const Followed &client, sequence::Mark::Kind kind, base::MonotonicTime at, const base::Text &text = {});
+    void mark(const ClientState &client, sequence::Mark::Kind kind, base::MonotonicTime at,
+              const base::Text &text = {});
     void announce();
     [[nodiscard]] std::optional<sequence::LaneIndex> laneOf(const QString &client) const;
 
@@ -79,7 +80,7 @@ private:
     sequence::Sequence m_sequence;
     ClientEventLog m_log;
     std::vector<sequence::LaneIndex> m_servers;
-    std::map<const ClientProcess *, Followed> m_clients;
+    std::map<const ClientProcess *, ClientState> m_clients;
     std::vector<base::Key> m_keys;
     QStringList m_conflict; ///< Clients in the last reported conflict, and its key.
 };

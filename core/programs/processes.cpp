@@ -81,8 +81,9 @@ Result<std::unique_ptr<Process>> Processes::start(bool isOther, std::chrono::mil
 std::unique_ptr<Process> Processes::takeFrom(TreeNodeId node, bool isOther)
 {
     if (!m_clock)
-        std::erase_if(m_kept,
-                      [](const Kept &kept) { return std::chrono::milliseconds(kept.since.elapsed()) > longestKept; });
+        std::erase_if(m_kept, [](const PausedProcess &kept) {
+            return std::chrono::milliseconds(kept.since.elapsed()) > longestKept;
+        });
     for (auto kept = m_kept.begin(); kept != m_kept.end();) {
         const bool isAlike = !m_clock || !m_clock->differs || kept->process->isOther == isOther;
         if (kept->node != node || !isAlike) {
@@ -101,7 +102,7 @@ void Processes::keep(TreeNodeId node, std::unique_ptr<Process> process)
 {
     if (m_kept.size() >= mostKept)
         m_kept.pop_front();
-    Kept &kept = m_kept.emplace_back();
+    PausedProcess &kept = m_kept.emplace_back();
     kept.node = node;
     kept.process = std::move(process);
     kept.since.start();

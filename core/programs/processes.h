@@ -49,7 +49,7 @@ public:
     [[nodiscard]] std::chrono::nanoseconds timeOfStarts() const { return m_timeOfStarts; }
 
 private:
-    struct Kept
+    struct PausedProcess
     {
         TreeNodeId node = 0;
         std::unique_ptr<Process> process;
@@ -60,7 +60,7 @@ private:
     std::optional<Clock> m_clock;
     std::optional<children::OrphanReaper> m_reaper; ///< Outlives all processes.
     std::unique_ptr<base::OwnedFolder> m_folder;    ///< Folder for Unix sockets and the Node.js script.
-    std::deque<Kept> m_kept;                        ///< Most recent last.
+    std::deque<PausedProcess> m_kept;               ///< Most recent last.
     qint64 m_starts = 0;
     std::chrono::nanoseconds m_timeOfStarts {};
 };

@@ -11,7 +11,7 @@
 namespace latchkey::recording {
 
 /// The first line of a recording: data about the recording itself. A value type.
-struct Heading
+struct Header
 {
     QString program;         ///< Version of the program that wrote it.
     QString server;          ///< The watched server as shown to users, without a password.
@@ -19,12 +19,12 @@ struct Heading
     bool hasValues = true;   ///< False: each value is a digest.
     bool hasCoverage = true; ///< False: an older program wrote it, and what was not seen is not recorded.
 
-    friend bool operator==(const Heading &, const Heading &) = default;
+    friend bool operator==(const Header &, const Header &) = default;
 };
 
 /// The state of watching from this moment on, and the known data of the server. The parts of a ReplayNode return it. A
 /// value type.
-struct Watched
+struct WatchState
 {
     keyspace::Watcher::Phase phase = keyspace::Watcher::Phase::Away;
     keyspace::EventSource::Means means = keyspace::EventSource::Means::None;
@@ -42,7 +42,7 @@ struct Watched
     QString server;  ///< "Redis 7.2.4"
     QString runId;
 
-    friend bool operator==(const Watched &, const Watched &) = default;
+    friend bool operator==(const WatchState &, const WatchState &) = default;
 };
 
 /// The coverage of the observations from this moment on.
@@ -53,7 +53,7 @@ struct Covered
 };
 
 /// The database was empty at some moment between these times.
-struct Emptied
+struct EmptyDatabase
 {
     base::MonotonicTime asked;
     base::MonotonicTime answered;
@@ -72,25 +72,25 @@ struct HeardUpTo
 };
 
 /// A request about something other than keys was answered.
-struct Answered
+struct ReplyEntry
 {
     resp::Commands commands;
     resp::Connection::Delivery delivery;
 };
 
 /// The observations until now were visible in the recording program: see InspectedServer::showObserved().
-struct Shown
+struct DisplayMark
 {};
 
 /// The recording program did this to a key.
-struct Acted
+struct OwnActEntry
 {
     QByteArray key;
     history::OwnAct act;
 };
 
 /// The recognition of a value that is left out.
-struct Recognised
+struct RecognitionEntry
 {
     QByteArray key;
     keys::RawValue value; ///< Its digests.
@@ -98,15 +98,15 @@ struct Recognised
 };
 
 /// The recording was ended properly, not cut off.
-struct Ended
+struct EndMarker
 {};
 
 /// The content of one line of a recording. A value type.
 struct Entry
 {
     base::MonotonicTime at; ///< When the program learned of it.
-    std::variant<keyspace::Observations, Emptied, keyspace::EventCoverage, FlushHeard, HeardUpTo, Watched, Answered,
-                 Shown, Acted, Recognised, Covered, Ended>
+    std::variant<keyspace::Observations, EmptyDatabase, keyspace::EventCoverage, FlushHeard, HeardUpTo, WatchState,
+                 ReplyEntry, DisplayMark, OwnActEntry, RecognitionEntry, Covered, EndMarker>
         what;
 };
 

@@ -45,47 +45,49 @@ std::optional<Duration> durationFrom(const QJsonValue &json)
 struct Field
 {
     const char *name;
-    QJsonValue (*write)(const Watched &);
-    void (*read)(Watched &, const QJsonValue &);
+    QJsonValue (*write)(const WatchState &);
+    void (*read)(WatchState &, const QJsonValue &);
 };
 
 const Field watchedFields[] = {
-    {"phase", [](const Watched &w) -> QJsonValue { return static_cast<int>(w.phase); },
-     [](Watched &w, const QJsonValue &json) { w.phase = static_cast<Watcher::Phase>(qBound(0, json.toInt(), 2)); }},
-    {"means", [](const Watched &w) -> QJsonValue { return static_cast<int>(w.means); },
-     [](Watched &w, const QJsonValue &json) { w.means = static_cast<EventSource::Means>(qBound(0, json.toInt(), 2)); }},
-    {"met", [](const Watched &w) -> QJsonValue { return static_cast<qint64>(w.keysMet); },
-     [](Watched &w, const QJsonValue &json) {
+    {"phase", [](const WatchState &w) -> QJsonValue { return static_cast<int>(w.phase); },
+     [](WatchState &w, const QJsonValue &json) { w.phase = static_cast<Watcher::Phase>(qBound(0, json.toInt(), 2)); }},
+    {"means", [](const WatchState &w) -> QJsonValue { return static_cast<int>(w.means); },
+     [](WatchState &w, const QJsonValue &json) {
+         w.means = static_cast<EventSource::Means>(qBound(0, json.toInt(), 2));
+     }},
+    {"met", [](const WatchState &w) -> QJsonValue { return static_cast<qint64>(w.keysMet); },
+     [](WatchState &w, const QJsonValue &json) {
          w.keysMet = static_cast<quint64>(std::max<qint64>(0, json.toInteger()));
      }},
-    {"keys", [](const Watched &w) -> QJsonValue { return w.databaseSize; },
-     [](Watched &w, const QJsonValue &json) { w.databaseSize = json.toInteger(); }},
-    {"incomplete", [](const Watched &w) -> QJsonValue { return w.isIncomplete; },
-     [](Watched &w, const QJsonValue &json) { w.isIncomplete = json.toBool(); }},
-    {"told", [](const Watched &w) -> QJsonValue { return w.isToldOfChanges; },
-     [](Watched &w, const QJsonValue &json) { w.isToldOfChanges = json.toBool(); }},
-    {"fast", [](const Watched &w) -> QJsonValue { return w.hasFastFirstScan; },
-     [](Watched &w, const QJsonValue &json) { w.hasFastFirstScan = json.toBool(); }},
-    {"untouching", [](const Watched &w) -> QJsonValue { return w.isUntouching; },
-     [](Watched &w, const QJsonValue &json) { w.isUntouching = json.toBool(); }},
-    {"new_within_ms", [](const Watched &w) -> QJsonValue { return durationJson(w.newKeysMetWithin); },
-     [](Watched &w, const QJsonValue &json) { w.newKeysMetWithin = durationFrom<milliseconds>(json); }},
-    {"unseen_ms", [](const Watched &w) -> QJsonValue { return durationJson(w.unseenFor); },
-     [](Watched &w, const QJsonValue &json) { w.unseenFor = durationFrom<milliseconds>(json); }},
-    {"round_trip", [](const Watched &w) -> QJsonValue { return durationJson(w.roundTrip); },
-     [](Watched &w, const QJsonValue &json) { w.roundTrip = durationFrom<nanoseconds>(json); }},
-    {"problem", [](const Watched &w) -> QJsonValue { return w.problem; },
-     [](Watched &w, const QJsonValue &json) { w.problem = json.toString(); }},
-    {"denial", [](const Watched &w) -> QJsonValue { return w.denial; },
-     [](Watched &w, const QJsonValue &json) { w.denial = json.toString(); }},
-    {"server", [](const Watched &w) -> QJsonValue { return w.server; },
-     [](Watched &w, const QJsonValue &json) { w.server = json.toString(); }},
-    {"run", [](const Watched &w) -> QJsonValue { return w.runId; },
-     [](Watched &w, const QJsonValue &json) { w.runId = json.toString(); }},
+    {"keys", [](const WatchState &w) -> QJsonValue { return w.databaseSize; },
+     [](WatchState &w, const QJsonValue &json) { w.databaseSize = json.toInteger(); }},
+    {"incomplete", [](const WatchState &w) -> QJsonValue { return w.isIncomplete; },
+     [](WatchState &w, const QJsonValue &json) { w.isIncomplete = json.toBool(); }},
+    {"told", [](const WatchState &w) -> QJsonValue { return w.isToldOfChanges; },
+     [](WatchState &w, const QJsonValue &json) { w.isToldOfChanges = json.toBool(); }},
+    {"fast", [](const WatchState &w) -> QJsonValue { return w.hasFastFirstScan; },
+     [](WatchState &w, const QJsonValue &json) { w.hasFastFirstScan = json.toBool(); }},
+    {"untouching", [](const WatchState &w) -> QJsonValue { return w.isUntouching; },
+     [](WatchState &w, const QJsonValue &json) { w.isUntouching = json.toBool(); }},
+    {"new_within_ms", [](const WatchState &w) -> QJsonValue { return durationJson(w.newKeysMetWithin); },
+     [](WatchState &w, const QJsonValue &json) { w.newKeysMetWithin = durationFrom<milliseconds>(json); }},
+    {"unseen_ms", [](const WatchState &w) -> QJsonValue { return durationJson(w.unseenFor); },
+     [](WatchState &w, const QJsonValue &json) { w.unseenFor = durationFrom<milliseconds>(json); }},
+    {"round_trip", [](const WatchState &w) -> QJsonValue { return durationJson(w.roundTrip); },
+     [](WatchState &w, const QJsonValue &json) { w.roundTrip = durationFrom<nanoseconds>(json); }},
+    {"problem", [](const WatchState &w) -> QJsonValue { return w.problem; },
+     [](WatchState &w, const QJsonValue &json) { w.problem = json.toString(); }},
+    {"denial", [](const WatchState &w) -> QJsonValue { return w.denial; },
+     [](WatchState &w, const QJsonValue &json) { w.denial = json.toString(); }},
+    {"server", [](const WatchState &w) -> QJsonValue { return w.server; },
+     [](WatchState &w, const QJsonValue &json) { w.server = json.toString(); }},
+    {"run", [](const WatchState &w) -> QJsonValue { return w.runId; },
+     [](WatchState &w, const QJsonValue &json) { w.runId = json.toString(); }},
 };
 
 /// Returns the members that have changed.
-QJsonObject differences(const Watched &before, const Watched &now, bool isFirst)
+QJsonObject differences(const WatchState &before, const WatchState &now, bool isFirst)
 {
     QJsonObject json;
     for (const Field &field : watchedFields) {
@@ -96,7 +98,7 @@ QJsonObject differences(const Watched &before, const Watched &now, bool isFirst)
     return json;
 }
 
-QJsonObject answerJson(const Answered &answered, MonotonicTime zero)
+QJsonObject answerJson(const ReplyEntry &answered, MonotonicTime zero)
 {
     QJsonArray commands;
     for (const Command &command : answered.commands) {
@@ -115,9 +117,9 @@ QJsonObject answerJson(const Answered &answered, MonotonicTime zero)
 }
 
 /// Absent if there is not one reply for each command.
-std::optional<Answered> answerFrom(const QJsonObject &json)
+std::optional<ReplyEntry> answerFrom(const QJsonObject &json)
 {
-    Answered answered;
+    ReplyEntry answered;
     for (const QJsonValue &words : json[QStringLiteral("commands")].toArray()) {
         Command command;
         for (const QJsonValue &word : words.toArray())
@@ -132,7 +134,7 @@ std::optional<Answered> answerFrom(const QJsonObject &json)
     return isWhole ? std::optional(std::move(answered)) : std::nullopt;
 }
 
-QJsonObject actJson(const Acted &acted, MonotonicTime zero)
+QJsonObject actJson(const OwnActEntry &acted, MonotonicTime zero)
 {
     QJsonObject json {{QStringLiteral("key"), bytesJson(acted.key)},
                       {QStringLiteral("kind"), static_cast<int>(acted.act.kind)},
@@ -145,12 +147,12 @@ QJsonObject actJson(const Acted &acted, MonotonicTime zero)
     return json;
 }
 
-std::optional<Acted> actFrom(const QJsonObject &json)
+std::optional<OwnActEntry> actFrom(const QJsonObject &json)
 {
     auto key = bytesFrom(json[QStringLiteral("key")]);
     if (!key)
         return std::nullopt;
-    Acted acted {std::move(*key), {}};
+    OwnActEntry acted {std::move(*key), {}};
     acted.act.kind = static_cast<history::OwnAct::Kind>(qBound(0, json[QStringLiteral("kind")].toInt(), 5));
     acted.act.when = {timeFrom(json[QStringLiteral("from")]), timeFrom(json[QStringLiteral("to")])};
     if (json.contains(QLatin1String("ends")))
@@ -158,20 +160,21 @@ std::optional<Acted> actFrom(const QJsonObject &json)
     return acted;
 }
 
-QJsonObject recognisedJson(const Recognised &recognised)
+QJsonObject recognisedJson(const RecognitionEntry &recognised)
 {
     return {{QStringLiteral("key"), bytesJson(recognised.key)},
             {QStringLiteral("value"), valueJson(recognised.value)},
             {QStringLiteral("as"), recognitionJson(recognised.recognition)}};
 }
 
-std::optional<Recognised> recognisedFrom(const QJsonObject &json)
+std::optional<RecognitionEntry> recognisedFrom(const QJsonObject &json)
 {
     auto key = bytesFrom(json[QStringLiteral("key")]);
     auto value = valueFrom(json[QStringLiteral("value")].toArray(), 0, true);
     if (!key || !value)
         return std::nullopt;
-    return Recognised {std::move(*key), std::move(*value), recognitionFrom(json[QStringLiteral("as")].toObject())};
+    return RecognitionEntry {std::move(*key), std::move(*value),
+                             recognitionFrom(json[QStringLiteral("as")].toObject())};
 }
 
 /// Parses a line as a JSON object.
@@ -189,7 +192,7 @@ Result<QJsonObject> objectFrom(const QByteArray &line)
 
 } // namespace
 
-QByteArray Encoder::heading(const Heading &heading)
+QByteArray Encoder::heading(const Header &heading)
 {
     return lineOf({{QStringLiteral("latchkey_recording"), formatVersion},
                    {QStringLiteral("program"), heading.program},
@@ -212,7 +215,7 @@ QByteArray Encoder::line(const Entry &entry)
     const auto put = [&](const char *name, const QJsonValue &value) { json[QLatin1String(name)] = value; };
     if (const auto *seen = std::get_if<Observations>(&entry.what))
         put("seen", observationsJson(*seen, entry.at, m_zero, m_keys));
-    else if (const auto *emptied = std::get_if<Emptied>(&entry.what))
+    else if (const auto *emptied = std::get_if<EmptyDatabase>(&entry.what))
         put("emptied", QJsonArray {timeJson(emptied->asked, m_zero), timeJson(emptied->answered, m_zero)});
     else if (const auto *eventCoverage = std::get_if<EventCoverage>(&entry.what))
         put("hearing", QJsonObject {{QStringLiteral("depth"), static_cast<int>(eventCoverage->depth)},
@@ -222,24 +225,24 @@ QByteArray Encoder::line(const Entry &entry)
         put("flush", timeJson(flush->at, m_zero));
     else if (const auto *heard = std::get_if<HeardUpTo>(&entry.what))
         put("heard", timeJson(heard->time, m_zero));
-    else if (const auto *watched = std::get_if<Watched>(&entry.what))
+    else if (const auto *watched = std::get_if<WatchState>(&entry.what))
         put("watch", differences(std::exchange(m_watched, *watched), *watched, !std::exchange(m_hasWatched, true)));
     else if (const auto *covered = std::get_if<Covered>(&entry.what))
         put("coverage", coveredJson(*covered));
-    else if (const auto *answered = std::get_if<Answered>(&entry.what))
+    else if (const auto *answered = std::get_if<ReplyEntry>(&entry.what))
         put("answer", answerJson(*answered, m_zero));
-    else if (const auto *acted = std::get_if<Acted>(&entry.what))
+    else if (const auto *acted = std::get_if<OwnActEntry>(&entry.what))
         put("act", actJson(*acted, m_zero));
-    else if (const auto *recognised = std::get_if<Recognised>(&entry.what))
+    else if (const auto *recognised = std::get_if<RecognitionEntry>(&entry.what))
         put("recognised", recognisedJson(*recognised));
-    else if (std::holds_alternative<Shown>(entry.what))
+    else if (std::holds_alternative<DisplayMark>(entry.what))
         put("shown", true);
     else
         put("end", true);
     return lineOf(json);
 }
 
-Result<Heading> Decoder::heading(const QByteArray &line)
+Result<Header> Decoder::heading(const QByteArray &line)
 {
     const auto json = objectFrom(line);
     const QJsonValue version = json ? json->value(QLatin1String("latchkey_recording")) : QJsonValue();
@@ -252,7 +255,7 @@ Result<Heading> Decoder::heading(const QByteArray &line)
             json->value(QLatin1String("program")).toString(), QString::number(version.toInt()));
     if (version.toInt() < 1)
         return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "it has a format that there never was"));
-    Heading heading;
+    Header heading;
     heading.program = json->value(QLatin1String("program")).toString();
     heading.server = json->value(QLatin1String("server")).toString();
     heading.started = base::WallTime(milliseconds(json->value(QLatin1String("started_ms")).toInteger()));
@@ -289,7 +292,7 @@ Result<Entry> Decoder::anyEntry(const QByteArray &line)
     const QJsonValue time = json->value(QLatin1String("t"));
     if (!time.isDouble())
         return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "it has no time (\"t\")"));
-    Entry entry {timeFrom(time), Shown {}};
+    Entry entry {timeFrom(time), DisplayMark {}};
     const auto take = [&entry](auto &&part) {
         if (part)
             entry.what = std::move(*part);
@@ -300,7 +303,7 @@ Result<Entry> Decoder::anyEntry(const QByteArray &line)
     if (const QJsonValue seen = value("seen"); seen.isArray()) {
         isUnderstood = take(observationsFrom(seen.toArray(), entry.at, m_keys, !m_hasValues));
     } else if (const QJsonValue emptied = value("emptied"); emptied.isArray()) {
-        entry.what = Emptied {timeFrom(emptied[0]), timeFrom(emptied[1])};
+        entry.what = EmptyDatabase {timeFrom(emptied[0]), timeFrom(emptied[1])};
     } else if (const QJsonValue eventCoverage = value("hearing"); eventCoverage.isObject()) {
         entry.what = EventCoverage {
             static_cast<EventCoverage::Depth>(qBound(0, eventCoverage[QStringLiteral("depth")].toInt(), 2)),
@@ -324,7 +327,7 @@ Result<Entry> Decoder::anyEntry(const QByteArray &line)
     } else if (const QJsonValue recognised = value("recognised"); recognised.isObject()) {
         isUnderstood = take(recognisedFrom(recognised.toObject()));
     } else if (value("end").isBool()) {
-        entry.what = Ended {};
+        entry.what = EndMarker {};
     } else {
         isUnderstood = value("shown").isBool();
     }

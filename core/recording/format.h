@@ -43,7 +43,7 @@ public:
     {}
 
     // Each result includes the line end.
-    [[nodiscard]] static QByteArray heading(const Heading &heading);
+    [[nodiscard]] static QByteArray heading(const Header &heading);
     [[nodiscard]] QByteArray line(const Entry &entry);
 
 private:
@@ -51,7 +51,7 @@ private:
 
     base::MonotonicTime m_zero;
     QHash<QByteArray, qint64> m_keys; ///< Bounded: see mostKeys in observationjson.h.
-    Watched m_watched;
+    WatchState m_watched;
     bool m_hasWatched = false;
     std::optional<keyspace::Coverage::Parts> m_covered;
 };
@@ -61,7 +61,7 @@ private:
 class Decoder final
 {
 public:
-    [[nodiscard]] base::Result<Heading> heading(const QByteArray &line);
+    [[nodiscard]] base::Result<Header> heading(const QByteArray &line);
     [[nodiscard]] base::Result<Entry> entry(const QByteArray &line);
     /// Does the same for a line in any notation. entry() has a faster way for most lines and uses this one for the
     /// others.
@@ -71,7 +71,7 @@ private:
     [[nodiscard]] std::optional<Covered> coveredFrom(const QJsonObject &json);
 
     QList<QByteArray> m_keys;
-    Watched m_watched;
+    WatchState m_watched;
     keyspace::Coverage::Parts m_covered;
     bool m_hasValues = true;
 };

@@ -209,7 +209,7 @@ std::optional<Entry> quickEntry(QByteArrayView line, QList<QByteArray> &keys, bo
     if (cursor.has("{\"heard\":"))
         entry.what = HeardUpTo {timeAt(cursor.number())};
     else if (cursor.has("{\"shown\":true"))
-        entry.what = Shown {};
+        entry.what = DisplayMark {};
     else
         return std::nullopt;
     cursor.expect(",\"t\":");

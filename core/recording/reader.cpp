@@ -107,7 +107,7 @@ std::optional<Entry> Reader::next()
                                               "shown")));
     } else if (line.isEmpty() || !line.endsWith('\n')) {
         m_problem = at(Text(QT_TRANSLATE_NOOP("core", "the recording is cut off here; what came before it is shown")));
-        if (const auto last = m_decoder.entry(line); last && std::holds_alternative<Ended>(last->what))
+        if (const auto last = m_decoder.entry(line); last && std::holds_alternative<EndMarker>(last->what))
             m_problem.reset(); // Only the line end is missing.
     } else {
         auto entry = m_decoder.entry(line);
@@ -116,7 +116,7 @@ std::optional<Entry> Reader::next()
         else if (!isPossible(entry->at))
             m_problem = at(Text(QT_TRANSLATE_NOOP(
                 "core", "its time is not within ten years of the start; what came before it is shown")));
-        else if (!std::holds_alternative<Ended>(entry->what))
+        else if (!std::holds_alternative<EndMarker>(entry->what))
             return std::move(*entry);
     }
     m_isOver = true;

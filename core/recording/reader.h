@@ -22,7 +22,7 @@ public:
     /// Reads from an open device.
     [[nodiscard]] static base::Result<std::unique_ptr<Reader>> open(std::unique_ptr<QIODevice> device);
 
-    [[nodiscard]] const Heading &heading() const { return m_heading; }
+    [[nodiscard]] const Header &heading() const { return m_heading; }
     /// Returns the next entry; absent at the end.
     [[nodiscard]] std::optional<Entry> next();
     /// Returns the reason why the recording ends early, as one sentence with the place. Absent if the recording was
@@ -48,7 +48,7 @@ private:
     QByteArray m_read;     ///< Data read from the device.
     qsizetype m_taken = 0; ///< Part of m_read that was consumed.
     Decoder m_decoder;
-    Heading m_heading;
+    Header m_heading;
     qint64 m_line = 0;      ///< Line number, from 1.
     qint64 m_lineBegan = 0; ///< In bytes.
     bool m_isOver = false;

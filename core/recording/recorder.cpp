@@ -70,7 +70,7 @@ Recorder::Recorder(inspection::InspectedServer &server, std::unique_ptr<Writer> 
     connect(&m_server, &inspection::InspectedServer::eventsChanged, this, &Recorder::noteWatched);
     connect(&m_server, &inspection::InspectedServer::committed, this, &Recorder::noteShown);
     connect(&m_server, &inspection::InspectedServer::acted, this,
-            [this](const QByteArray &key, const history::OwnAct &act) { write(Acted {key, act}); });
+            [this](const QByteArray &key, const history::OwnAct &act) { write(OwnActEntry {key, act}); });
     connect(m_writer.get(), &Writer::failed, this, &Recorder::failed);
     connect(&m_known, &QTimer::timeout, this, &Recorder::takeKnown);
     begin();
@@ -90,7 +90,7 @@ base::Result<void> Recorder::finish()
             writeCoverage(last, false, last.parts().now);
         m_isFinished = true;
         if (!m_writer->error())
-            m_writer->write(m_encoder.line({m_server.clock().now(), Ended {}}));
+            m_writer->write(m_encoder.line({m_server.clock().now(), EndMarker {}}));
         m_writer->flush();
     }
     return m_writer->error() ? base::failure(*m_writer->error()) : base::Result<void>();
@@ -110,7 +110,7 @@ void Recorder::writeAt(MonotonicTime at, What &&what)
     m_writer->write(m_encoder.line({at, std::forward<What>(what)}));
     if (m_writer->size() < m_options.mostBytes || m_writer->error())
         return;
-    m_writer->write(m_encoder.line({m_server.clock().now(), Ended {}}));
+    m_writer->write(m_encoder.line({m_server.clock().now(), EndMarker {}}));
     m_writer->stop({base::ErrorKind::Local,
                     base::Text(QT_TRANSLATE_NOOP("core", "the recording has ended: it has reached its limit of %1"),
                                base::formatByteSize(m_options.mostBytes))});
@@ -121,7 +121,7 @@ void Recorder::begin()
     m_writer->write(Encoder::heading(
         {m_options.program, m_server.endpoint().display(), m_server.clock().wallAt(m_began), m_options.hasValues}));
     m_watched = watched();
-    write(Watched(m_watched));
+    write(WatchState(m_watched));
     // A program that has never been connected is not blind yet.
     const keyspace::Coverage coverage = m_server.watcher().coverage();
     const bool wasConnected = m_server.watcher().lastAnswered() != MonotonicTime();
@@ -148,7 +148,7 @@ void Recorder::takeKnown()
     m_known.stop();
     m_seenBefore.clear();
     m_isKnownTaken = true;
-    write(Shown {});
+    write(DisplayMark {});
     noteWatched();
 }
 
@@ -189,7 +189,7 @@ void Recorder::askAgain()
 
 void Recorder::answered(const resp::Commands &commands, const resp::Connection::Delivery &delivery)
 {
-    Answered told {commands, delivery};
+    ReplyEntry told {commands, delivery};
     for (std::size_t i = 0; i < commands.size() && i < delivery.replies.size(); ++i) {
         const QByteArray name = commands[i].name();
         // The addresses of the clients reveal as much as a value does.
@@ -201,10 +201,10 @@ void Recorder::answered(const resp::Commands &commands, const resp::Connection::
     write(std::move(told));
 }
 
-Watched Recorder::watched() const
+WatchState Recorder::watched() const
 {
     const Watcher &watcher = m_server.watcher();
-    Watched now;
+    WatchState now;
     now.phase = watcher.phase();
     if (!m_isKnownTaken && now.phase == Watcher::Phase::Watching)
         now.phase = Watcher::Phase::FirstScan;
@@ -232,9 +232,9 @@ Watched Recorder::watched() const
 
 void Recorder::noteWatched()
 {
-    if (const Watched now = watched(); now != m_watched) {
+    if (const WatchState now = watched(); now != m_watched) {
         m_watched = now;
-        write(Watched(now));
+        write(WatchState(now));
     }
 }
 
@@ -271,7 +271,7 @@ void Recorder::writeCoverage(const keyspace::Coverage &coverage, bool isSightCha
 void Recorder::noteShown()
 {
     if (std::exchange(m_hasUnshown, false))
-        write(Shown {});
+        write(DisplayMark {});
 }
 
 void Recorder::tellRecognised(const QByteArray &key, const keys::RawValue &value)
@@ -286,7 +286,7 @@ void Recorder::tellRecognised(const QByteArray &key, const keys::RawValue &value
     sample.now = m_server.clock().wallNow();
     const recognition::Recognition found = recogniser.recognise(sample);
     if (found.isLock())
-        write(Recognised {key, m_mask.masked(value), m_mask.masked(found)});
+        write(RecognitionEntry {key, m_mask.masked(value), m_mask.masked(found)});
 }
 
 /// Writes lines of limited length; adjacent observations of one key stay together.
@@ -332,7 +332,7 @@ void Recorder::emptied(NodeIndex, MonotonicTime asked, MonotonicTime answered)
 {
     noteWatched();
     m_hasUnshown = true;
-    write(Emptied {asked, answered});
+    write(EmptyDatabase {asked, answered});
 }
 
 void Recorder::eventCoverageChanged(NodeIndex, const EventCoverage &eventCoverage)

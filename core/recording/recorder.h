@@ -76,7 +76,7 @@ private:
     void writeAt(base::MonotonicTime at, What &&what);
     void writeAll(keyspace::Observations observations);
     void tellRecognised(const QByteArray &key, const keys::RawValue &value);
-    [[nodiscard]] Watched watched() const;
+    [[nodiscard]] WatchState watched() const;
 
     inspection::InspectedServer &m_server; // Not owned.
     std::unique_ptr<Writer> m_writer;
@@ -84,7 +84,7 @@ private:
     const ValueMask m_mask;
     const base::MonotonicTime m_began;
     Encoder m_encoder;
-    Watched m_watched;                                  ///< The last written state.
+    WatchState m_watched;                               ///< The last written state.
     std::optional<keyspace::Coverage::Parts> m_covered; ///< The last written coverage.
     QTimer m_known;
     quint32 m_nextKnown = 0;       ///< The first previously known key that was not written yet.

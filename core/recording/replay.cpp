@@ -95,7 +95,7 @@ void Replay::apply(const Entry &entry)
     if (const auto *seen = std::get_if<Observations>(&entry.what)) {
         m_node->watcher().noteAnswered(entry.at);
         fanOut.hand(*seen);
-    } else if (const auto *emptied = std::get_if<Emptied>(&entry.what)) {
+    } else if (const auto *emptied = std::get_if<EmptyDatabase>(&entry.what)) {
         fanOut.handEmptied(0, emptied->asked, emptied->answered);
     } else if (const auto *eventCoverage = std::get_if<keyspace::EventCoverage>(&entry.what)) {
         fanOut.handEventCoverage(0, *eventCoverage);
@@ -103,23 +103,23 @@ void Replay::apply(const Entry &entry)
         fanOut.handFlush(0, flush->at);
     } else if (const auto *heard = std::get_if<HeardUpTo>(&entry.what)) {
         fanOut.handHeardUpTo(0, heard->time);
-    } else if (const auto *watched = std::get_if<Watched>(&entry.what)) {
+    } else if (const auto *watched = std::get_if<WatchState>(&entry.what)) {
         if (!m_runId.isEmpty() && !watched->runId.isEmpty() && watched->runId != m_runId)
             m_server->noteRestart();
         m_runId = watched->runId;
         m_node->set(*watched);
     } else if (const auto *covered = std::get_if<Covered>(&entry.what)) {
         m_node->watcher().cover(*covered);
-    } else if (const auto *answered = std::get_if<Answered>(&entry.what)) {
+    } else if (const auto *answered = std::get_if<ReplyEntry>(&entry.what)) {
         m_node->watcher().hear(*answered);
-    } else if (const auto *acted = std::get_if<Acted>(&entry.what)) {
+    } else if (const auto *acted = std::get_if<OwnActEntry>(&entry.what)) {
         m_server->noteAct(acted->key, acted->act);
-    } else if (const auto *recognised = std::get_if<Recognised>(&entry.what)) {
-        QList<Recognised> &known = m_recognised[recognised->key];
+    } else if (const auto *recognised = std::get_if<RecognitionEntry>(&entry.what)) {
+        QList<RecognitionEntry> &known = m_recognised[recognised->key];
         known.push_front(*recognised);
         if (known.size() > mostRecognised)
             known.pop_back();
-    } else if (std::holds_alternative<Shown>(entry.what)) {
+    } else if (std::holds_alternative<DisplayMark>(entry.what)) {
         m_server->showObserved();
     }
 }
@@ -129,7 +129,7 @@ recognition::Recognition Replay::told(const recognition::KeySample &sample) cons
     const auto known = m_recognised.constFind(sample.key);
     if (known == m_recognised.cend())
         return {};
-    const auto same = std::ranges::find(*known, *sample.value, &Recognised::value);
+    const auto same = std::ranges::find(*known, *sample.value, &RecognitionEntry::value);
     return same == known->cend() ? recognition::Recognition() : same->recognition;
 }
 

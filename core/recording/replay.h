@@ -30,10 +30,10 @@ public:
     Replay(std::unique_ptr<Reader> reader, ReplayClock &clock, base::RandomSource &random, QObject *parent = nullptr);
     ~Replay() override;
 
-    [[nodiscard]] const Heading &heading() const { return m_reader->heading(); }
+    [[nodiscard]] const Header &heading() const { return m_reader->heading(); }
     [[nodiscard]] inspection::InspectedServer &server() { return *m_server; }
     /// Returns how the server was watched at this moment.
-    [[nodiscard]] const Watched &watched() const { return m_node->watched(); }
+    [[nodiscard]] const WatchState &watched() const { return m_node->watched(); }
 
     // Since the start of the recording:
     [[nodiscard]] std::chrono::nanoseconds position() const { return m_at - ReplayClock::zero; }
@@ -65,7 +65,7 @@ private:
     bool m_isAtEnd = false;
     QString m_runId;
     /// Recognitions of the last values of each key.
-    QHash<QByteArray, QList<Recognised>> m_recognised;
+    QHash<QByteArray, QList<RecognitionEntry>> m_recognised;
 };
 
 } // namespace latchkey::recording

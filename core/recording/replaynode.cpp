@@ -23,9 +23,9 @@ void ReplayWatcher::ask(resp::Commands commands, std::function<void(const resp::
     QMetaObject::invokeMethod(this, &ReplayWatcher::answerWhatIsKnown, Qt::QueuedConnection);
 }
 
-void ReplayWatcher::hear(const Answered &answered)
+void ReplayWatcher::hear(const ReplyEntry &answered)
 {
-    const auto known = std::ranges::find(m_answers, answered.commands, &Answered::commands);
+    const auto known = std::ranges::find(m_answers, answered.commands, &ReplyEntry::commands);
     if (known != m_answers.end())
         *known = answered;
     else
@@ -37,7 +37,7 @@ void ReplayWatcher::answerWhatIsKnown()
 {
     // An answered caller may ask again.
     for (const Question &question : std::exchange(m_questions, {})) {
-        const auto known = std::ranges::find(m_answers, question.commands, &Answered::commands);
+        const auto known = std::ranges::find(m_answers, question.commands, &ReplyEntry::commands);
         if (known != m_answers.end())
             question.answered(resp::Connection::Delivery(known->delivery));
         else
@@ -45,11 +45,11 @@ void ReplayWatcher::answerWhatIsKnown()
     }
 }
 
-void ReplayWatcher::set(const Watched &watched)
+void ReplayWatcher::set(const WatchState &watched)
 {
     const Phase before = m_watched.phase;
     // The round trip changes all the time and is not progress.
-    Watched same = watched;
+    WatchState same = watched;
     same.roundTrip = m_watched.roundTrip;
     const bool isProgress = same != m_watched;
     m_watched = watched;
@@ -122,7 +122,7 @@ keyspace::Coverage ReplayWatcher::derivedCoverage() const
     return keyspace::Coverage(std::move(parts));
 }
 
-void ReplayEvents::set(const Watched &watched)
+void ReplayEvents::set(const WatchState &watched)
 {
     const bool isAnother = m_means != watched.means;
     m_means = watched.means;
@@ -143,7 +143,7 @@ ReplayNode::ReplayNode(const resp::Endpoint &endpoint, const base::Clock &clock,
 
 ReplayNode::~ReplayNode() = default;
 
-void ReplayNode::set(const Watched &watched)
+void ReplayNode::set(const WatchState &watched)
 {
     m_watched = watched;
     m_events.set(watched);

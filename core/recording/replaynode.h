@@ -42,9 +42,9 @@ public:
     [[nodiscard]] bool hasFastFirstScan() const override { return m_watched.hasFastFirstScan; }
     void ask(resp::Commands commands, std::function<void(const resp::Connection::Delivery &)> answered) override;
 
-    void set(const Watched &watched);
+    void set(const WatchState &watched);
     void cover(const Covered &covered);
-    void hear(const Answered &answered);
+    void hear(const ReplyEntry &answered);
     void noteAnswered(base::MonotonicTime at) { m_lastAnswered = at; }
     /// Answers new requests with known replies at once, so that the result of a replay does not depend on an event
     /// loop.
@@ -67,7 +67,7 @@ private:
     [[nodiscard]] keyspace::Coverage derivedCoverage() const;
 
     const base::Clock &m_clock; // Not owned.
-    Watched m_watched;
+    WatchState m_watched;
     std::optional<base::Error> m_problem;
     base::MonotonicTime m_lastAnswered;
     std::optional<keyspace::Coverage::Parts> m_covered;     ///< Absent in a recording without coverage.
@@ -75,7 +75,7 @@ private:
     base::MonotonicTime m_sightChangedAt;
     std::vector<Question> m_questions; ///< Unanswered requests.
     bool m_isAsked = false;            ///< True if a request is new.
-    std::vector<Answered> m_answers;   ///< The last answer to each request.
+    std::vector<ReplyEntry> m_answers; ///< The last answer to each request.
 };
 
 /// The recorded source of change events. Owned by a ReplayNode.
@@ -94,7 +94,7 @@ public:
     /// Does nothing: a recording cannot be asked.
     void confirm() override {}
 
-    void set(const Watched &watched);
+    void set(const WatchState &watched);
 
 private:
     Means m_means = Means::None;
@@ -124,15 +124,15 @@ public:
     [[nodiscard]] bool isUntouching() const override { return m_watched.isUntouching; }
     [[nodiscard]] quint64 commandsSent() const override { return 0; }
 
-    void set(const Watched &watched);
-    [[nodiscard]] const Watched &watched() const { return m_watched; }
+    void set(const WatchState &watched);
+    [[nodiscard]] const WatchState &watched() const { return m_watched; }
 
 private:
     resp::Session m_session;
     inspection::ClusterPlace m_cluster;
     ReplayWatcher m_watcher;
     ReplayEvents m_events;
-    Watched m_watched;
+    WatchState m_watched;
 };
 
 } // namespace latchkey::recording

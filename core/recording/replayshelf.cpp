@@ -7,7 +7,7 @@ namespace latchkey::recording {
 using base::Result;
 using std::chrono::nanoseconds;
 
-nanoseconds ReplayShelf::positionOf(const Kept &kept)
+nanoseconds ReplayShelf::positionOf(const OpenReplay &kept)
 {
     return kept.replay->position();
 }
@@ -31,9 +31,9 @@ Result<std::unique_ptr<ReplayShelf>> ReplayShelf::open(const QString &path, base
     return shelf;
 }
 
-Result<ReplayShelf::Kept> ReplayShelf::fromTheStart()
+Result<ReplayShelf::OpenReplay> ReplayShelf::fromTheStart()
 {
-    Kept made;
+    OpenReplay made;
     made.clock = std::make_unique<ReplayClock>();
     auto replay = Replay::open(m_path, *made.clock, m_random);
     if (!replay)
@@ -44,17 +44,17 @@ Result<ReplayShelf::Kept> ReplayShelf::fromTheStart()
     return made;
 }
 
-std::vector<ReplayShelf::Kept>::iterator ReplayShelf::nearestBefore(nanoseconds moment)
+std::vector<ReplayShelf::OpenReplay>::iterator ReplayShelf::nearestBefore(nanoseconds moment)
 {
     const auto after =
-        std::ranges::find_if(m_kept, [moment](const Kept &kept) { return kept.replay->position() > moment; });
+        std::ranges::find_if(m_kept, [moment](const OpenReplay &kept) { return kept.replay->position() > moment; });
     return after == m_kept.begin() ? m_kept.end() : std::prev(after);
 }
 
 bool ReplayShelf::isAnother(nanoseconds moment) const
 {
     const nanoseconds here = m_shown.replay->position();
-    return here > moment || std::ranges::any_of(m_kept, [&](const Kept &kept) {
+    return here > moment || std::ranges::any_of(m_kept, [&](const OpenReplay &kept) {
                return kept.replay->position() > here && kept.replay->position() <= moment;
            });
 }
@@ -63,7 +63,7 @@ Result<void> ReplayShelf::moveTo(nanoseconds moment, const std::function<void()>
 {
     if (!isAnother(moment))
         return {};
-    Kept next;
+    OpenReplay next;
     if (const auto nearest = nearestBefore(moment); nearest != m_kept.end()) {
         next = std::move(*nearest);
         m_kept.erase(nearest);
@@ -74,14 +74,14 @@ Result<void> ReplayShelf::moveTo(nanoseconds moment, const std::function<void()>
         next = *std::move(first);
     }
     letGo();
-    Kept before = std::exchange(m_shown, std::move(next));
+    OpenReplay before = std::exchange(m_shown, std::move(next));
     m_clock.show(*m_shown.clock);
     keep(std::move(before));
     return {};
 }
 
 /// Keeps a replay. Beyond the capacity, one of the two closest replays is removed.
-void ReplayShelf::keep(Kept replay)
+void ReplayShelf::keep(OpenReplay replay)
 {
     m_mostKeys = std::max(m_mostKeys, replay.replay->server().store().known().table.size());
     m_kept.insert(std::ranges::upper_bound(m_kept, positionOf(replay), {}, positionOf), std::move(replay));
@@ -89,7 +89,7 @@ void ReplayShelf::keep(Kept replay)
         m_kept.erase(closestToTheOneBefore());
 }
 
-std::vector<ReplayShelf::Kept>::iterator ReplayShelf::closestToTheOneBefore()
+std::vector<ReplayShelf::OpenReplay>::iterator ReplayShelf::closestToTheOneBefore()
 {
     auto closest = m_kept.begin(); // The one before it is the start, which costs nothing.
     nanoseconds least = positionOf(*closest);
@@ -113,7 +113,7 @@ std::optional<nanoseconds> ReplayShelf::missing() const
     const auto wanted = static_cast<int>(room());
     const nanoseconds step = m_length.value_or(m_shown.replay->length()) / (wanted + 1);
     for (int i = 1; i <= wanted && step > nanoseconds::zero(); ++i) {
-        const auto isNear = [&](const Kept &kept) {
+        const auto isNear = [&](const OpenReplay &kept) {
             const nanoseconds position = kept.replay->position();
             return position > step * (i - 1) && position <= step * i;
         };
@@ -128,7 +128,7 @@ void ReplayShelf::setUpAnew()
     if (!m_setUp)
         return;
     m_setUp(*m_shown.replay);
-    for (const Kept &kept : m_kept)
+    for (const OpenReplay &kept : m_kept)
         m_setUp(*kept.replay);
     if (m_driven.replay)
         m_setUp(*m_driven.replay);
@@ -139,7 +139,7 @@ bool ReplayShelf::prepare(QDeadlineTimer deadline)
     while (!deadline.hasExpired()) {
         if (m_driven.replay == nullptr) {
             const auto moment = m_kept.size() < room() ? missing() : std::nullopt;
-            auto made = moment ? fromTheStart() : Result<Kept>(Kept());
+            auto made = moment ? fromTheStart() : Result<OpenReplay>(OpenReplay());
             if (!moment || !made) // moveTo() reports a missing file.
                 return false;
             m_driven = *std::move(made);

@@ -66,19 +66,19 @@ public:
     [[nodiscard]] std::size_t keptCount() const { return m_kept.size(); }
 
 private:
-    struct Kept
+    struct OpenReplay
     {
         std::unique_ptr<ReplayClock> clock;
         std::unique_ptr<Replay> replay;
     };
 
-    [[nodiscard]] static std::chrono::nanoseconds positionOf(const Kept &kept);
+    [[nodiscard]] static std::chrono::nanoseconds positionOf(const OpenReplay &kept);
     ReplayShelf(QString path, base::RandomSource &random, SetUp setUp);
-    [[nodiscard]] base::Result<Kept> fromTheStart();
-    [[nodiscard]] std::vector<Kept>::iterator nearestBefore(std::chrono::nanoseconds moment);
-    void keep(Kept replay);
+    [[nodiscard]] base::Result<OpenReplay> fromTheStart();
+    [[nodiscard]] std::vector<OpenReplay>::iterator nearestBefore(std::chrono::nanoseconds moment);
+    void keep(OpenReplay replay);
     /// Returns the kept replay with the smallest distance to the one before it. The one before the first is the start.
-    [[nodiscard]] std::vector<Kept>::iterator closestToTheOneBefore();
+    [[nodiscard]] std::vector<OpenReplay>::iterator closestToTheOneBefore();
     [[nodiscard]] std::size_t room() const;
     /// Returns the first of the evenly spaced moments without a replay in the interval before it; absent if there is
     /// none.
@@ -88,10 +88,10 @@ private:
     base::RandomSource &m_random; // Not owned.
     const SetUp m_setUp;
     ShownClock m_clock;
-    Kept m_shown;
-    std::vector<Kept> m_kept; ///< In ascending order of position.
+    OpenReplay m_shown;
+    std::vector<OpenReplay> m_kept; ///< In ascending order of position.
     qsizetype m_mostKeys = 1; ///< Largest number of keys of all replays that were kept; capacity never grows again.
-    Kept m_driven;            ///< The replay that is being advanced.
+    OpenReplay m_driven;      ///< The replay that is being advanced.
     std::chrono::nanoseconds m_drivenTo {};
     std::optional<std::chrono::nanoseconds> m_length; ///< Set once a replay has reached the end.
 };

@@ -106,8 +106,8 @@ void RowList::moveAffected()
 {
     if (m_affected.empty())
         return;
-    std::vector<Affected> affected = std::exchange(m_affected, {});
-    std::ranges::sort(affected, {}, &Affected::row);
+    std::vector<ChangingRow> affected = std::exchange(m_affected, {});
+    std::ranges::sort(affected, {}, &ChangingRow::row);
 
     std::vector<int> removed;
     std::vector<int> changed;

@@ -78,7 +78,7 @@ Q_SIGNALS:
 
 private:
     /// A key that is about to change, with its row.
-    struct Affected
+    struct ChangingRow
     {
         keys::KeyId id;
         int row = -1;
@@ -114,7 +114,7 @@ private:
     int m_mostBehind = 0;
     base::MonotonicTime m_retiredBefore; ///< Keys that ended before this time are not rows.
     std::unique_ptr<OrderBuilder> m_builder;
-    std::vector<Affected> m_affected;
+    std::vector<ChangingRow> m_affected;
     std::vector<keys::KeyId> m_appearing; ///< Known keys that now pass the filter.
 };
 

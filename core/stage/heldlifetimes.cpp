@@ -4,7 +4,7 @@
 
 namespace latchkey::stage {
 
-using Held = HeldLifetimes::Held;
+using ExtendedTtl = HeldLifetimes::ExtendedTtl;
 using exchange::Exchange;
 using exchange::Request;
 using std::chrono::milliseconds;
@@ -45,7 +45,7 @@ void HeldLifetimes::follow(const QString &client, const resp::Command &command)
 
 void HeldLifetimes::pass(milliseconds time)
 {
-    for (Held &each : m_held)
+    for (ExtendedTtl &each : m_held)
         each.left -= time; // If nothing is left, the key expires when its TTL is restored.
 }
 
@@ -54,9 +54,9 @@ bool HeldLifetimes::isOfHeld(milliseconds left)
     return left > enough;
 }
 
-Exchange<std::vector<Held>> hold(int servers, std::vector<Held> held)
+Exchange<std::vector<ExtendedTtl>> hold(int servers, std::vector<ExtendedTtl> held)
 {
-    std::vector<Held> now;
+    std::vector<ExtendedTtl> now;
     for (int server = 0; server < servers; ++server) {
         const resp::Reply keys = co_await Request(allKeys(), server);
         for (const resp::Reply &each : keys.elements()) {
@@ -65,7 +65,7 @@ Exchange<std::vector<Held>> hold(int servers, std::vector<Held> held)
             if (!left.isInteger() || left.toInteger() <= 0)
                 continue;
             const auto known = std::ranges::find_if(
-                held, [&](const Held &other) { return other.server == server && other.key.bytes() == key; });
+                held, [&](const ExtendedTtl &other) { return other.server == server && other.key.bytes() == key; });
             if (HeldLifetimes::isOfHeld(milliseconds(left.toInteger()))) {
                 if (known != held.end())
                     now.push_back(*known);
@@ -78,9 +78,9 @@ Exchange<std::vector<Held>> hold(int servers, std::vector<Held> held)
     co_return now;
 }
 
-Exchange<bool> letGo(std::vector<Held> held)
+Exchange<bool> letGo(std::vector<ExtendedTtl> held)
 {
-    for (const Held &each : held) {
+    for (const ExtendedTtl &each : held) {
         (void)co_await Request(setLeft(each.key.bytes(), each.left), each.server);
     }
     co_return true;

@@ -22,7 +22,7 @@ class HeldLifetimes final
 {
 public:
     /// A key with an extended TTL.
-    struct Held
+    struct ExtendedTtl
     {
         base::Key key;
         int server = 0;
@@ -38,22 +38,22 @@ public:
 
     /// Advances the story's time: reduces the TTL of each key.
     void pass(std::chrono::milliseconds time);
-    void keep(std::vector<Held> held) { m_held = std::move(held); }
-    [[nodiscard]] const std::vector<Held> &held() const { return m_held; }
+    void keep(std::vector<ExtendedTtl> held) { m_held = std::move(held); }
+    [[nodiscard]] const std::vector<ExtendedTtl> &held() const { return m_held; }
 
     /// Whether a TTL this long is the result of an extension.
     [[nodiscard]] static bool isOfHeld(std::chrono::milliseconds left);
 
 private:
     QSet<QString> m_watching; ///< Names of clients.
-    std::vector<Held> m_held;
+    std::vector<ExtendedTtl> m_held;
 };
 
 /// Extends the TTL of all keys that have one, and returns their previous TTLs. A key that is still extended keeps its
 /// recorded TTL.
-[[nodiscard]] exchange::Exchange<std::vector<HeldLifetimes::Held>> hold(int servers,
-                                                                        std::vector<HeldLifetimes::Held> held);
+[[nodiscard]] exchange::Exchange<std::vector<HeldLifetimes::ExtendedTtl>> hold(
+    int servers, std::vector<HeldLifetimes::ExtendedTtl> held);
 /// Restores the previous TTLs.
-[[nodiscard]] exchange::Exchange<bool> letGo(std::vector<HeldLifetimes::Held> held);
+[[nodiscard]] exchange::Exchange<bool> letGo(std::vector<HeldLifetimes::ExtendedTtl> held);
 
 } // namespace latchkey::stage

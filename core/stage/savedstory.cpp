@@ -154,7 +154,7 @@ void insertAction(QJsonObject &step, const StepAction &action)
     }
 }
 
-QJsonObject toJson(const ScenarioBuilder::Made &made)
+QJsonObject toJson(const ScenarioBuilder::BuiltStep &made)
 {
     const ScenarioStep &told = made.step;
     QString said = told.actionText().toString();
@@ -211,7 +211,7 @@ base::Result<SavedScenario> storyOf(const sequence::Sequence &sequence, const Cl
         return base::failure(base::ErrorKind::Usage,
                              QT_TRANSLATE_NOOP("core", "no client has done anything that a story can contain"));
     QJsonArray told;
-    for (const ScenarioBuilder::Made &made : steps.steps())
+    for (const ScenarioBuilder::BuiltStep &made : steps.steps())
         told += toJson(made);
     const auto servers = std::ranges::count(sequence.lanes(), sequence::Lane::Kind::Server, &sequence::Lane::kind);
     SavedScenario saved;

@@ -124,7 +124,7 @@ void ScenarioBuilder::answer(Client &client, const Entry &entry)
     if (client.isDead || m_steps.empty())
         return;
     if (!client.isAtWork) {
-        Made &last = m_steps.back();
+        BuiltStep &last = m_steps.back();
         if (last.step.client == client.name && std::holds_alternative<ClientOrder>(last.step.action)) {
             last.outcome = outcome;
             m_now = entry.at;
@@ -246,7 +246,7 @@ void ScenarioBuilder::add(const QString &client, StepAction action, MonotonicTim
     }
     if (m_isOver)
         return;
-    Made made;
+    BuiltStep made;
     made.step.client = client;
     made.step.action = std::move(action);
     made.step.isInBackground = isInBackground;

@@ -19,7 +19,7 @@ public:
     static constexpr qsizetype mostClients = 20;
 
     /// A step of one alternative, without its sentence.
-    struct Made
+    struct BuiltStep
     {
         ScenarioStep step;
         QString outcome; ///< Expected outcome; empty: none.
@@ -33,7 +33,7 @@ public:
     /// Whether no further step can be added; leftOut() has the reason.
     [[nodiscard]] bool isOver() const { return m_isOver; }
 
-    [[nodiscard]] const std::vector<Made> &steps() const { return m_steps; }
+    [[nodiscard]] const std::vector<BuiltStep> &steps() const { return m_steps; }
     [[nodiscard]] const QStringList &clients() const { return m_clients; }
     [[nodiscard]] const QList<base::Text> &leftOut() const { return m_leftOut; }
 
@@ -69,7 +69,7 @@ private:
     const sequence::Sequence &m_sequence; // Not owned.
     std::map<QString, Client> m_known;
     QStringList m_clients;
-    std::vector<Made> m_steps;
+    std::vector<BuiltStep> m_steps;
     QList<base::Text> m_leftOut;
     std::set<std::pair<base::Key, int>> m_ended; ///< Ended leases that a pending acquire waits for.
     std::optional<base::MonotonicTime> m_now;    ///< Time up to which events are converted.

@@ -48,24 +48,24 @@ public:
     {
         m_writer.write(Encoder::heading({QStringLiteral("bench"), QStringLiteral("redis://db.example:6379"),
                                          base::WallTime(1'700'000'000'000ms), true}));
-        Watched watched;
+        WatchState watched;
         watched.phase = keyspace::Watcher::Phase::Watching;
         watched.means = keyspace::EventSource::Means::Notifications;
         watched.isToldOfChanges = true;
         watched.server = QStringLiteral("Redis 7.2.4");
         watched.roundTrip = 100us;
-        line(Watched(watched));
+        line(WatchState(watched));
         line(keyspace::EventCoverage {keyspace::EventCoverage::Depth::Events, true, m_now});
         answerWhatIsAsked();
         for (int i = 0; i < seconds * changesPerSecond; ++i) {
             m_now += 1'000'000us / changesPerSecond;
             watched.roundTrip = 100us + nanoseconds(i % 997);
-            line(Watched(watched));
+            line(WatchState(watched));
             change(i);
             line(HeardUpTo {m_now + 300us});
-            line(Shown {});
+            line(DisplayMark {});
         }
-        line(Ended {});
+        line(EndMarker {});
     }
 
 private:
@@ -86,7 +86,7 @@ private:
         resp::Connection::Delivery delivery;
         delivery.replies = {resp::Reply::array(answers)};
         delivery.sent = delivery.received = m_now;
-        line(Answered {{scripts}, delivery});
+        line(ReplyEntry {{scripts}, delivery});
     }
     /// Writes one change. The locks take turns: each lock is acquired, then extended, then deleted at its later turns.
     void change(int i)

@@ -42,7 +42,7 @@ class TestHolderClients final : public QObject
         LATCHKEY_AWAIT(inspected->locks().isLock(key));
     }
     /// Returns the known clients of the lock's holders; `isLookedAt`: as for a user who looks at the lock.
-    std::vector<HolderClients::Joined> joined(const QByteArray &key, bool isLookedAt = false)
+    std::vector<HolderClients::HolderClient> joined(const QByteArray &key, bool isLookedAt = false)
     {
         const auto decoded = inspected->locks().recognise(key).decoded;
         return isLookedAt ? inspected->clients().lookAt(key, decoded) : inspected->clients().joinedTo(key, decoded);
@@ -76,7 +76,7 @@ private Q_SLOTS:
         const OtherClient bystander(server->endpoint(), "worker-8");
         hold("lock:order", "worker-7"); // No user looks at it, but it is judged.
         LATCHKEY_AWAIT(joined("lock:order").size() == 1);
-        const HolderClients::Joined found = joined("lock:order").front();
+        const HolderClients::HolderClient found = joined("lock:order").front();
         QCOMPARE(found.join.by, By::Name);
         QCOMPARE(found.holder, QByteArray("worker-7"));
         QCOMPARE(found.join.clients.size(), std::size_t(1));
@@ -147,7 +147,7 @@ private Q_SLOTS:
         QVERIFY((*worker)(command).isOk());
         (void)loser({"SET", "lock:order", "f442172cd0841b68177e827d1a6528b1", "NX", "PX", "600000"});
         LATCHKEY_AWAIT(joined("lock:order").size() == 1);
-        const HolderClients::Joined found = joined("lock:order").front();
+        const HolderClients::HolderClient found = joined("lock:order").front();
         QCOMPARE(found.join.by, By::Trace);
         QCOMPARE(found.holder, holder);
         QCOMPARE(found.join.what, address);

@@ -125,7 +125,7 @@ class TestRecordingFormat final : public QObject
     QByteArray recordingOfAll() const
     {
         Encoder encoder(zero);
-        Watched watched;
+        WatchState watched;
         watched.phase = Watcher::Phase::Watching;
         watched.means = keyspace::EventSource::Means::Tracking;
         watched.keysMet = 17;
@@ -149,12 +149,12 @@ class TestRecordingFormat final : public QObject
         add(everything());
         add(FlushHeard {zero + 2s});
         add(HeardUpTo {zero + 3s});
-        add(Emptied {zero + 4s, zero + 5s});
-        add(Answered {{{"INFO"}, {"CONFIG", "GET", "save"}}, delivery});
-        add(Acted {"lock:a", {history::OwnAct::Kind::EndSet, {zero + 1s, zero + 2s}, Deadline(zero + 9s, 1ms)}});
-        add(Recognised {"lock:a", {keys::KeyType::String, 3, {"#1234"}, true}, recognition});
-        add(Shown {});
-        add(Ended {});
+        add(EmptyDatabase {zero + 4s, zero + 5s});
+        add(ReplyEntry {{{"INFO"}, {"CONFIG", "GET", "save"}}, delivery});
+        add(OwnActEntry {"lock:a", {history::OwnAct::Kind::EndSet, {zero + 1s, zero + 2s}, Deadline(zero + 9s, 1ms)}});
+        add(RecognitionEntry {"lock:a", {keys::KeyType::String, 3, {"#1234"}, true}, recognition});
+        add(DisplayMark {});
+        add(EndMarker {});
         return file;
     }
 
@@ -167,11 +167,11 @@ private Q_SLOTS:
         QCOMPARE(reader->heading().started, base::WallTime(1'700'000'000'123ms));
         const auto moved = ReplayClock::zero - zero; // All times are those of the replay.
         const auto watched = reader->next();
-        QVERIFY(watched && std::holds_alternative<Watched>(watched->what));
+        QVERIFY(watched && std::holds_alternative<WatchState>(watched->what));
         QCOMPARE(watched->at, zero + 5s + 4ms + moved);
-        QCOMPARE(std::get<Watched>(watched->what).newKeysMetWithin, std::optional(250ms));
-        QCOMPARE(std::get<Watched>(watched->what).roundTrip, std::optional<std::chrono::nanoseconds>(123'456ns));
-        QCOMPARE(std::get<Watched>(watched->what).problem, QStringLiteral("no permission"));
+        QCOMPARE(std::get<WatchState>(watched->what).newKeysMetWithin, std::optional(250ms));
+        QCOMPARE(std::get<WatchState>(watched->what).roundTrip, std::optional<std::chrono::nanoseconds>(123'456ns));
+        QCOMPARE(std::get<WatchState>(watched->what).problem, QStringLiteral("no permission"));
         keyspace::Coverage::Parts covers = coverage();
         for (keyspace::Coverage::Blindness &blindness : covers.blindness) {
             blindness.from += moved;
@@ -202,16 +202,16 @@ private Q_SLOTS:
         QVERIFY(std::get<Observations>(seen->what) == expected);
         QVERIFY(std::get<FlushHeard>(reader->next()->what).at == zero + 2s + moved);
         QVERIFY(std::get<HeardUpTo>(reader->next()->what).time == zero + 3s + moved);
-        QVERIFY(std::get<Emptied>(reader->next()->what).answered == zero + 5s + moved);
-        const auto answered = std::get<Answered>(reader->next()->what);
+        QVERIFY(std::get<EmptyDatabase>(reader->next()->what).answered == zero + 5s + moved);
+        const auto answered = std::get<ReplyEntry>(reader->next()->what);
         QVERIFY(answered.commands[1] == (resp::Command {"CONFIG", "GET", "save"}));
         QVERIFY(answered.delivery.replies[1] == resp::Reply::array({resp::Reply::integer(7), resp::Reply::nil()}));
-        const auto acted = std::get<Acted>(reader->next()->what);
+        const auto acted = std::get<OwnActEntry>(reader->next()->what);
         QVERIFY(acted.act.kind == history::OwnAct::Kind::EndSet && acted.act.deadline->at() == zero + 9s + moved);
-        const auto recognised = std::get<Recognised>(reader->next()->what);
+        const auto recognised = std::get<RecognitionEntry>(reader->next()->what);
         QCOMPARE(recognised.recognition.best().dialect, QStringLiteral("lock.token"));
         QCOMPARE(recognised.recognition.decoded.holders.front().bytes, QByteArrayLiteral("#1234"));
-        QVERIFY(std::holds_alternative<Shown>(reader->next()->what));
+        QVERIFY(std::holds_alternative<DisplayMark>(reader->next()->what));
         QVERIFY(!reader->next() && !reader->problem());
     }
 
@@ -238,7 +238,7 @@ private Q_SLOTS:
         add("without an end", Observations {{"k", keyspace::Exists {Deadline::never()}, at, at, Source::Scan}});
         add("an empty list", Observations {{"l", keyspace::ValueReply {{keys::KeyType::List, 0, {}}}, at, at}});
         add("quotes", Observations {{"a \"b\" \\ c", keyspace::Gone {}, at, at, Source::Poll, true}});
-        Watched watched;
+        WatchState watched;
         (void)encoder.line({at, watched});
         watched.roundTrip = 1234ns;
         add("a round trip", watched);
@@ -391,8 +391,8 @@ private Q_SLOTS:
         QFETCH(QByteArray, line);
         QFETCH(QString, what);
         Encoder encoder(zero);
-        const QByteArray before = headingLine() + encoder.line({zero + 1s, Shown {}});
-        const auto reader = readerOf(before + line + encoder.line({zero + 2s, Shown {}}));
+        const QByteArray before = headingLine() + encoder.line({zero + 1s, DisplayMark {}});
+        const auto reader = readerOf(before + line + encoder.line({zero + 2s, DisplayMark {}}));
         QVERIFY(reader->next());
         QVERIFY(!reader->next());
         QVERIFY(!reader->next());
@@ -420,7 +420,7 @@ private Q_SLOTS:
         constexpr int keys = 70'000;
         for (int i = 0; i < keys; ++i)
             file += encoder.line({zero, Observations {{"k" + QByteArray::number(i), keyspace::Gone {}, zero, zero}}});
-        file += encoder.line({zero, Ended {}});
+        file += encoder.line({zero, EndMarker {}});
         const auto reader = readerOf(file);
         for (int i = 0; i < keys; ++i)
             QCOMPARE(std::get<Observations>(reader->next()->what).front().key, "k" + QByteArray::number(i));

@@ -135,7 +135,7 @@ class TestReplay final : public QObject
         QByteArray all = Encoder::heading({{}, QStringLiteral("redis://db.example:6379"), {}, true});
         base::MonotonicTime now = began;
         const auto line = [&](auto what) { all += encoder.line({now, std::move(what)}); };
-        Watched watched;
+        WatchState watched;
         watched.phase = Watcher::Phase::Watching;
         watched.means = keyspace::EventSource::Means::Notifications;
         watched.isToldOfChanges = true;
@@ -153,7 +153,7 @@ class TestReplay final : public QObject
             };
             if (i % 400 == 399) {
                 line(FlushHeard {now});
-                line(Emptied {now, now});
+                line(EmptyDatabase {now, now});
             } else if (i % 3 == 2) {
                 tell(i % 2 == 0 ? "del" : "expired", {seen(keyspace::Gone {})});
             } else {
@@ -163,9 +163,9 @@ class TestReplay final : public QObject
                              seen(keyspace::ValueReply {{keys::KeyType::String, holder.size(), {holder}}})});
             }
             line(HeardUpTo {now});
-            line(Shown {});
+            line(DisplayMark {});
         }
-        line(Ended {});
+        line(EndMarker {});
         return all;
     }
     void writeFile(const QByteArray &contents) const
@@ -377,26 +377,26 @@ private Q_SLOTS:
         const auto line = [&](std::chrono::milliseconds at, auto what) {
             all += encoder.line({began + at, std::move(what)});
         };
-        Watched watched;
+        WatchState watched;
         watched.phase = Watcher::Phase::Watching;
         watched.means = keyspace::EventSource::Means::Notifications;
         watched.isToldOfChanges = true;
         line(0ms, watched);
         line(1ms, keyspace::EventCoverage {keyspace::EventCoverage::Depth::Events, true, began});
-        line(2ms, Shown {});
+        line(2ms, DisplayMark {});
         const auto seen = [&](std::chrono::milliseconds at, keyspace::Knowledge what, keyspace::Source source) {
             return keyspace::Observation {"lock:a", std::move(what), began + at, began + at, source};
         };
         line(1000ms, keyspace::Observations {
                          seen(1000ms, keyspace::Exists {base::Deadline(began + 60s, 1ms)}, keyspace::Source::Event)});
-        line(1001ms, Shown {});
+        line(1001ms, DisplayMark {});
         line(1010ms,
              keyspace::Observations {seen(1010ms, keyspace::TypeReply {keys::KeyType::String}, keyspace::Source::Read),
                                      seen(1010ms, keyspace::ValueReply {{keys::KeyType::String, token.size(), {token}}},
                                           keyspace::Source::Read)});
         line(1030ms, HeardUpTo {began + 1030ms});
-        line(1031ms, Shown {});
-        line(1100ms, Ended {});
+        line(1031ms, DisplayMark {});
+        line(1100ms, EndMarker {});
         writeFile(all);
         const auto replayed = replay();
         QVERIFY(replayed);
@@ -513,8 +513,8 @@ private Q_SLOTS:
             met.push_back({"key:" + QByteArray::number(i), keyspace::Exists {base::Deadline::never()}, began, began});
         QByteArray all = Encoder::heading({}) + encoder.line({began + 1ms, std::move(met)});
         for (int second = 1; second <= 60; ++second)
-            all += encoder.line({began + std::chrono::seconds(second), Shown {}});
-        writeFile(all + encoder.line({began + 60s, Ended {}}));
+            all += encoder.line({began + std::chrono::seconds(second), DisplayMark {}});
+        writeFile(all + encoder.line({began + 60s, EndMarker {}}));
         auto shelf = ReplayShelf::open(path(), SystemRandom::instance());
         LATCHKEY_VERIFY_RESULT(shelf);
         while ((*shelf)->prepare(QDeadlineTimer(50))) {}
@@ -542,9 +542,9 @@ private Q_SLOTS:
                 bytes += all(keyspace::Exists {base::Deadline::never()}, 30s);
             if (second == 50)
                 bytes += all(keyspace::Gone {}, 50s);
-            bytes += encoder.line({began + std::chrono::seconds(second), Shown {}});
+            bytes += encoder.line({began + std::chrono::seconds(second), DisplayMark {}});
         }
-        writeFile(bytes + encoder.line({began + 80s, Ended {}}));
+        writeFile(bytes + encoder.line({began + 80s, EndMarker {}}));
         auto shelf = ReplayShelf::open(path(), SystemRandom::instance());
         LATCHKEY_VERIFY_RESULT(shelf);
         int rounds = 0;
@@ -583,8 +583,8 @@ private Q_SLOTS:
         resp::Connection::Delivery delivery;
         delivery.replies = {resp::Reply::bulk("role:master")};
         QByteArray all = Encoder::heading({});
-        all += encoder.line({began + 1s, Answered {{{"INFO"}}, delivery}});
-        all += encoder.line({began + 2s, Shown {}}) + encoder.line({began + 3s, Ended {}});
+        all += encoder.line({began + 1s, ReplyEntry {{{"INFO"}}, delivery}});
+        all += encoder.line({began + 2s, DisplayMark {}}) + encoder.line({began + 3s, EndMarker {}});
         writeFile(all);
         const auto replayed = replay();
         QVERIFY(replayed && replayed->goOn(1s));

@@ -106,10 +106,10 @@ private Q_SLOTS:
     void clientOfAHolder_isToldWithItsGrounds_data()
     {
         using inspection::ClientJoin;
-        QTest::addColumn<inspection::HolderClients::Joined>("joined");
+        QTest::addColumn<inspection::HolderClients::HolderClient>("joined");
         QTest::addColumn<QString>("text");
         const auto row = [](const char *name, auto &&change, const char *text) {
-            inspection::HolderClients::Joined joined;
+            inspection::HolderClients::HolderClient joined;
             joined.join.clients = {{7, "127.0.0.1:52314", "worker-7", "redis-py", "5.0.1", 185s, 0s, "set"}};
             change(joined);
             QTest::addRow("%s", name) << joined << QString::fromUtf8(text);
@@ -155,7 +155,7 @@ private Q_SLOTS:
     }
     void clientOfAHolder_isToldWithItsGrounds()
     {
-        QFETCH(inspection::HolderClients::Joined, joined);
+        QFETCH(inspection::HolderClients::HolderClient, joined);
         QTEST(ui::detail::clientText(joined), "text");
     }
 

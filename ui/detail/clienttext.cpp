@@ -52,7 +52,7 @@ QString groundsText(ClientJoin::By by)
 
 } // namespace
 
-QString clientText(const inspection::HolderClients::Joined &joined)
+QString clientText(const inspection::HolderClients::HolderClient &joined)
 {
     const Client &client = joined.join.clients.front();
     QStringList parts {base::printable(client.address, longestClientName)};

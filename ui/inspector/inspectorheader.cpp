@@ -133,7 +133,7 @@ void InspectorHeader::setLockCounts(qsizetype locks, qsizetype findings)
 int InspectorHeader::countsWidth(bool isAll) const
 {
     int width = 0;
-    for (const Counted &counted : m_counted) {
+    for (const ChipCount &counted : m_counted) {
         const QFontMetrics metrics = counted.chip->fontMetrics();
         const QString text = isAll ? withCount(counted.name, counted.count) : counted.chip->text();
         if (counted.chip->isVisibleTo(this))
@@ -152,7 +152,7 @@ QSize InspectorHeader::minimumSizeHint() const
 void InspectorHeader::fitCounts()
 {
     int needed = minimumSizeHint().width() + countsWidth(true);
-    for (const Counted &counted : std::as_const(m_counted)) {
+    for (const ChipCount &counted : std::as_const(m_counted)) {
         const QString all = withCount(counted.name, counted.count);
         const bool hasRoom = needed <= width() || all == counted.name;
         const QFontMetrics metrics = counted.chip->fontMetrics();

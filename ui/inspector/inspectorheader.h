@@ -93,13 +93,13 @@ private:
     QHBoxLayout *m_secondLine;
     QButtonGroup *m_chips;
     /// A chip, its text without the count, and the count.
-    struct Counted
+    struct ChipCount
     {
         QPushButton *chip;
         QString name;
         qsizetype count = 0;
     };
-    QList<Counted> m_counted; ///< In the order in which counts are hidden, the first one first.
+    QList<ChipCount> m_counted; ///< In the order in which counts are hidden, the first one first.
     QPushButton *m_expiring;
     QPushButton *m_persistent;
     QPushButton *m_locks;

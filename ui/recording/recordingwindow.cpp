@@ -17,7 +17,7 @@
 
 namespace latchkey::ui::recording {
 
-using latchkey::recording::Heading;
+using latchkey::recording::Header;
 using latchkey::recording::Replay;
 using widgets::Banner;
 using widgets::Pill;
@@ -157,7 +157,7 @@ void RecordingWindow::nameIt()
 {
     if (m_playback.replay() == nullptr)
         return;
-    const Heading &heading = m_playback.replay()->heading();
+    const Header &heading = m_playback.replay()->heading();
     m_sign->set(tr("recording"), Pill::Tone::Warning);
     const QString started = QLocale().toString(dateOf(heading.started), QLocale::ShortFormat);
     m_name->setText(

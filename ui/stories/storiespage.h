@@ -89,15 +89,15 @@ private:
     base::RandomSource &m_random;    // Not owned.
     theme::Appearance &m_appearance; // Not owned.
     /// A story in the list.
-    struct Listed
+    struct StoryItem
     {
         stage::Scenario story;
         QByteArray file;
         QString origin; ///< Displayed origin of the file; empty for a built-in story.
     };
-    std::vector<Listed> m_stories; ///< In the order of the list.
-    stage::Scenario m_story;       ///< Shown story.
-    QByteArray m_storyFile;        ///< File content of the shown story.
+    std::vector<StoryItem> m_stories; ///< In the order of the list.
+    stage::Scenario m_story;          ///< Shown story.
+    QByteArray m_storyFile;           ///< File content of the shown story.
     QListWidget *m_list;
     QPushButton *m_explore;
     QPushButton *m_open;

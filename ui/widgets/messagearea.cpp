@@ -37,7 +37,7 @@ MessageArea::MessageArea(Messages &messages, theme::Appearance &appearance, QWid
 
 Banner *MessageArea::bannerFor(const QString &topic)
 {
-    const auto shown = std::ranges::find(m_shown, topic, &Shown::topic);
+    const auto shown = std::ranges::find(m_shown, topic, &VisibleMessage::topic);
     if (shown != m_shown.end())
         return shown->banner;
     auto *banner = new Banner(m_appearance, this);
@@ -64,7 +64,7 @@ void MessageArea::showMessage(Banner &banner, const Message &message)
 /// Removes a message after its time, but not while the pointer or the keyboard focus is on it.
 void MessageArea::expire(const QString &topic, std::chrono::milliseconds again)
 {
-    const auto shown = std::ranges::find(m_shown, topic, &Shown::topic);
+    const auto shown = std::ranges::find(m_shown, topic, &VisibleMessage::topic);
     if (shown == m_shown.end())
         return;
     Banner *banner = shown->banner;
@@ -81,7 +81,7 @@ void MessageArea::refresh()
     const auto first = all.begin();
     const auto last = first + static_cast<std::ptrdiff_t>(count);
     bool hadKeyboard = false;
-    std::erase_if(m_shown, [&](const Shown &shown) {
+    std::erase_if(m_shown, [&](const VisibleMessage &shown) {
         if (std::ranges::find(first, last, shown.topic, &Message::topic) != last)
             return false;
         hadKeyboard = hadKeyboard || shown.banner->isAncestorOf(window()->focusWidget());

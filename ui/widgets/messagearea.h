@@ -32,7 +32,7 @@ protected:
 
 private:
     /// A visible message.
-    struct Shown
+    struct VisibleMessage
     {
         QString topic;
         QPointer<Banner> banner;
@@ -47,7 +47,7 @@ private:
     Messages &m_messages;
     theme::Appearance &m_appearance;
     QVBoxLayout *m_layout;
-    std::vector<Shown> m_shown;
+    std::vector<VisibleMessage> m_shown;
 };
 
 } // namespace latchkey::ui::widgets

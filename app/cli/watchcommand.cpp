@@ -88,7 +88,7 @@ public:
         , m_server(m_registry.open(endpoint, false))
         , m_locks(*m_server, glob)
         , m_printer(m_clock, json)
-        , m_sightPrinter(QStringLiteral("watch"), m_server->watcher(), m_clock, json, [this] { stopIfNobodyReads(); })
+        , m_sightPrinter(QStringLiteral("watch"), m_server->watcher(), m_clock, json, [this] { stopWithoutReaders(); })
         , m_coverageForm(json ? CoverageForm::Json : CoverageForm::Sentences)
         , m_metrics(*m_server, m_locks)
         , m_metricsServer([this] { return m_metrics.page(); })
@@ -100,7 +100,7 @@ public:
             m_server->watcher().confine({glob});
         connect(&m_signals, &base::UnixSignals::received, this, &Watching::finishSeen);
         connect(&m_server->session(), &Session::stateChanged, this, &Watching::sessionChanged);
-        m_printer.follow(m_locks, [this] { return m_server->session().roundTrip(); }, [this] { stopIfNobodyReads(); });
+        m_printer.follow(m_locks, [this] { return m_server->session().roundTrip(); }, [this] { stopWithoutReaders(); });
         connect(m_server.get(), &InspectedServer::committed, this, &Watching::saySilence);
     }
 
@@ -192,7 +192,7 @@ private:
         m_sightPrinter.sayLast();
         finish(exitCodeFor(QStringLiteral("watch"), m_server->watcher().coverage(), m_coverageForm));
     }
-    void stopIfNobodyReads()
+    void stopWithoutReaders()
     {
         if (isOutputLost())
             finish(ExitCode::Yes);

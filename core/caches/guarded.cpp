@@ -100,8 +100,8 @@ Exchange<Lookup> GuardedCache::lookup() &
 
 Exchange<void> GuardedCache::makeSureOfStoring() &
 {
-    const OwnerToken nobodys = co_await freshToken();
-    (void)co_await storing(QByteArray(), nobodys);
+    const OwnerToken unowned = co_await freshToken();
+    (void)co_await storing(QByteArray(), unowned);
 }
 
 /// Handles a miss. Absent: another client is recomputing, and there is no stale value to return.

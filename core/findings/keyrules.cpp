@@ -22,9 +22,9 @@ constexpr milliseconds tolerance = 2s;
 std::optional<Finding> noExpiry(const LockEvidence &subject)
 {
     const Family family = subject.dialect.family;
-    const bool isHeldBySomebody = family == Family::Lock || family == Family::ReadWriteLock || family == Family::Leader
-                               || family == Family::Uniqueness || family == Family::Semaphore;
-    if (!subject.isEndless() || !isHeldBySomebody)
+    const bool isHeld = family == Family::Lock || family == Family::ReadWriteLock || family == Family::Leader
+                     || family == Family::Uniqueness || family == Family::Semaphore;
+    if (!subject.isEndless() || !isHeld)
         return std::nullopt;
     const LockContent &decoded = subject.decoded();
     const bool endsByItsValue =

@@ -12,7 +12,7 @@ using races::AtEnd;
 using races::Faults;
 using races::Ghost;
 using races::Move;
-using races::nobody;
+using races::noClient;
 using races::Rule;
 using races::Transition;
 
@@ -35,7 +35,7 @@ public:
     [[nodiscard]] Faults faults() const override { return everyFault(); }
     [[nodiscard]] bool isBrokenBy(const Transition &transition, Ghost &ghost) const override
     {
-        if (transition.move.client == nobody)
+        if (transition.move.client == noClient)
             return false;
         const Ghost own = Ghost(1) << transition.move.client;
         if (transition.move.kind == Move::Kind::Crash) {
@@ -45,7 +45,7 @@ public:
         const races::Touch &touch = transition.change.touch;
         const bool isLost = touch.overwrites && (ghost & own << staleBits) != 0;
         if (touch.writes)
-            ghost |= (ghost & everybody & ~own) << staleBits;
+            ghost |= (ghost & allClients & ~own) << staleBits;
         if (touch.reads)
             ghost = (ghost | own) & ~(own << staleBits);
         return isLost;
@@ -57,7 +57,7 @@ public:
 
 private:
     static constexpr int staleBits = 8;
-    static constexpr Ghost everybody = 0xFF;
+    static constexpr Ghost allClients = 0xFF;
 };
 
 class OwnerOnlyRelease final : public Rule
@@ -67,7 +67,7 @@ public:
     [[nodiscard]] Faults faults() const override { return everyFault(); }
     [[nodiscard]] bool isBrokenBy(const Transition &transition, Ghost &) const override
     {
-        return transition.move.client != nobody && transition.change.robbed != 0;
+        return transition.move.client != noClient && transition.change.robbed != 0;
     }
     [[nodiscard]] QString complaint() const override
     {

@@ -53,10 +53,10 @@ public:
         return graph(client)[positionOf(state, client)];
     }
 
-    /// Whether the client has neither finished nor crashed; false for `nobody`.
+    /// Whether the client has neither finished nor crashed; false for `noClient`.
     [[nodiscard]] static bool isAlive(const State &state, ClientIndex client)
     {
-        return client != nobody && !ClientGraph::isOver(positionOf(state, client));
+        return client != noClient && !ClientGraph::isOver(positionOf(state, client));
     }
     /// Whether the client is under way or over.
     [[nodiscard]] bool hasBegun(const State &state, ClientIndex client) const

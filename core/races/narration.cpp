@@ -160,14 +160,14 @@ std::optional<QString> waitingCommand(const Model &model, const Node &node, std:
 /// begun, because a wait step needs a client.
 ClientIndex whoWaits(const Model &model, const State &state, std::chrono::milliseconds passed)
 {
-    ClientIndex living = nobody;
+    ClientIndex living = noClient;
     for (ClientIndex client = 0; client <= model.subject().clients; ++client) {
-        if (!Model::isAlive(state, client) || (client == model.subject().clients && living != nobody))
+        if (!Model::isAlive(state, client) || (client == model.subject().clients && living != noClient))
             continue;
         const Node &node = model.nodeOf(state, client);
         if ((node.timer && *node.timer <= passed) || waitingCommand(model, node, passed))
             return client;
-        if (living == nobody || (!model.hasBegun(state, living) && model.hasBegun(state, client)))
+        if (living == noClient || (!model.hasBegun(state, living) && model.hasBegun(state, client)))
             living = client;
     }
     return std::max(living, 0);
@@ -205,14 +205,14 @@ std::vector<ScheduleStep> tellOfPass(const Model &model, const State &before, co
 Result<std::vector<ScheduleStep>> tell(Transitions &transitions, const State &before, const Move &move)
 {
     const Model &model = transitions.model();
-    if (model.subject().program && move.client == nobody)
+    if (model.subject().program && move.client == noClient)
         return tellOfPass(model, before, move);
     if (move.kind == Move::Kind::Begin)
         return std::vector<ScheduleStep>(); // The client's first step tells it.
     resp::Commands queued;
     ScheduleStep step;
     step.kind = kindOf(move.kind);
-    if (move.client != nobody)
+    if (move.client != noClient)
         step.client = clientName(move.client);
     switch (step.kind) {
     case ScheduleStep::Kind::Crash:

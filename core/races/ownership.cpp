@@ -33,14 +33,14 @@ void follow(World &world, const ExternalProgram &program, const Snapshot &before
         Ownership *owned = find(world, state.key);
         if (old == nullptr || owned == nullptr) {
             std::erase_if(world.owned, [&](const Ownership &other) { return other.key == state.key; });
-            const auto whose = static_cast<qint8>(client);
+            const auto owner = static_cast<qint8>(client);
             world.owned.insert(std::ranges::lower_bound(world.owned, state.key, {}, &Ownership::key),
-                               {state.key, whose, whose, false});
+                               {state.key, owner, owner, false});
         } else if (hasChanged(*old, state)) {
             rob(*owned);
             owned->writer = static_cast<qint8>(client);
-            if (client == nobody) { // A field has ended, and it may have been the whole lock.
-                owned->holder = nobody;
+            if (client == noClient) { // A field has ended, and it may have been the whole lock.
+                owned->holder = noClient;
                 owned->isLock = false;
             }
         }

@@ -6,7 +6,7 @@
 
 namespace latchkey::races {
 
-/// Updates the owners of the keys after a program's command, or after the end of a lifetime (client: `nobody`). Adds
+/// Updates the owners of the keys after a program's command, or after the end of a lifetime (client: `noClient`). Adds
 /// the effect on locks of other clients to the change.
 void follow(World &world, const ExternalProgram &program, const Snapshot &before, const Snapshot &after,
             ClientIndex client, LockChange &change);

@@ -50,7 +50,7 @@ Result<Successor> Transitions::passTime(const State &state, const Move &move)
     for (const auto &[key, field] : passing->endingFields)
         ends.push_back({"HDEL", key, field});
     for (const Command &command : ends) {
-        const auto applied = carryOut(successor.state.world, nobody, 0, m_model.testbed().number(command));
+        const auto applied = carryOut(successor.state.world, noClient, 0, m_model.testbed().number(command));
         if (!applied)
             return failure(applied.error());
         successor.state.world = applied->after;

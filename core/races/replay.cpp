@@ -81,7 +81,7 @@ Result<void> Replay::play(Transitions &transitions, const Schedule &schedule, co
             std::make_unique<Attempt>(model.subject().client(client, model.faults()), model.conditions(client));
     for (const Move &move : schedule) {
         const stories::ScheduleStep &step = story.steps[player.played()];
-        Attempt *attempt = move.client == nobody ? nullptr : attempts.at(move.client).get();
+        Attempt *attempt = move.client == noClient ? nullptr : attempts.at(move.client).get();
         auto played = playStep(player, step, move, attempt);
         if (!played)
             return played;

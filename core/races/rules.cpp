@@ -84,7 +84,7 @@ public:
     [[nodiscard]] bool isBrokenBy(const Transition &transition, Ghost &) const override
     {
         const bool isHolders = transition.from.stage == Stage::Releasing || transition.from.stage == Stage::Extending;
-        return isHolders && transition.change.happened() && transition.change.holder != nobody
+        return isHolders && transition.change.happened() && transition.change.holder != noClient
             && transition.change.holder != transition.move.client;
     }
     [[nodiscard]] QString complaint() const override
@@ -108,13 +108,13 @@ public:
     }
     [[nodiscard]] bool isBrokenBy(const Transition &transition, Ghost &ghost) const override
     {
-        if (transition.move.client == nobody || transition.from.stage != Stage::Acquiring)
+        if (transition.move.client == noClient || transition.from.stage != Stage::Acquiring)
             return false;
         const Ghost bit = Ghost(1) << transition.move.client;
         const LockChange &change = transition.change;
         // A lock that is being created belongs to its writer.
-        const qint8 owner = change.holder != nobody ? change.holder : change.writer;
-        if (change.happened() && owner != nobody && owner != transition.move.client)
+        const qint8 owner = change.holder != noClient ? change.holder : change.writer;
+        if (change.happened() && owner != noClient && owner != transition.move.client)
             ghost |= bit;
         if (transition.to.stage == Stage::Acquiring)
             return false;
@@ -145,7 +145,7 @@ public:
     }
     [[nodiscard]] bool isBrokenBy(const Transition &transition, Ghost &ghost) const override
     {
-        if (transition.move.client == nobody)
+        if (transition.move.client == noClient)
             return false;
         if (transition.from.stage == Stage::Acquiring && transition.to.isInside) {
             const Ghost rank = field(ghost, countAt, 3) + 1;
@@ -243,7 +243,7 @@ public:
     [[nodiscard]] Faults faults() const override { return {}; }
     [[nodiscard]] bool isBrokenBy(const Transition &transition, Ghost &) const override
     {
-        return transition.move.client != nobody && transition.to.sawTornFields;
+        return transition.move.client != noClient && transition.to.sawTornFields;
     }
     [[nodiscard]] QString complaint() const override
     {
@@ -266,7 +266,7 @@ public:
     {
         if (transition.change.ended)
             ghost = 0; // The value was present, and its end begins a new miss.
-        if (transition.move.client != nobody && transition.to.mustRecompute && !transition.from.mustRecompute)
+        if (transition.move.client != noClient && transition.to.mustRecompute && !transition.from.mustRecompute)
             ++ghost;
         return ghost > 1;
     }

@@ -46,10 +46,10 @@ struct LockChange
     bool ended = false;
     bool valueChanged = false;
     bool lifetimeChanged = false;
-    qint8 holder = nobody; ///< Holder before the move.
-    qint8 writer = nobody; ///< Writer before the move.
-    Touch touch {};        ///< Use of the shared resource, if the clients are programs.
-    quint8 robbed = 0;     ///< Other clients with an ended or changed lock, one bit each.
+    qint8 holder = noClient; ///< Holder before the move.
+    qint8 writer = noClient; ///< Writer before the move.
+    Touch touch {};          ///< Use of the shared resource, if the clients are programs.
+    quint8 robbed = 0;       ///< Other clients with an ended or changed lock, one bit each.
 
     [[nodiscard]] bool happened() const { return ended || valueChanged || lifetimeChanged; }
 };

@@ -29,7 +29,7 @@ struct Move
     static constexpr quint8 noWay = 0xFF;
 
     Kind kind = Kind::Command;
-    qint8 client = nobody;
+    qint8 client = noClient;
     quint8 way = noWay; ///< Way that the client takes first, at a fork.
     /// Index of the command in its batch, of the server of a lapse, or of the conversation of a message. For moves of
     /// time with programs: clients that have sent nothing but began before the move, one bit each. The other unstarted

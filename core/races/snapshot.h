@@ -14,7 +14,7 @@ namespace latchkey::races {
 using ClientIndex = int;
 
 /// The client of moves that no client makes: faults.
-constexpr ClientIndex nobody = -1;
+constexpr ClientIndex noClient = -1;
 
 /// Name of the client for users: `A` for 0, `B` for 1, and so on. The next client has the letter after the last.
 [[nodiscard]] QString clientName(ClientIndex client);
@@ -45,18 +45,19 @@ struct KeySnapshotState
 /// Whether both keys have the same type and value, regardless of their lifetimes. Two absent keys are equal.
 [[nodiscard]] bool holdTheSame(const KeySnapshotState *before, const KeySnapshotState *after);
 
-/// A unique number, the speaker, for each conversation of a client with a server. The speaker of `nobody` is `nobody`.
+/// A unique number, the speaker, for each conversation of a client with a server. The speaker of `noClient` is
+/// `noClient`.
 [[nodiscard]] constexpr int speakerOf(ClientIndex client, int conversation)
 {
-    return client == nobody ? nobody : client + 8 * conversation;
+    return client == noClient ? noClient : client + 8 * conversation;
 }
 [[nodiscard]] constexpr ClientIndex clientOf(int speaker)
 {
-    return speaker == nobody ? nobody : speaker % 8;
+    return speaker == noClient ? noClient : speaker % 8;
 }
 [[nodiscard]] constexpr int conversationOf(int speaker)
 {
-    return speaker == nobody ? 0 : speaker / 8;
+    return speaker == noClient ? 0 : speaker / 8;
 }
 
 /// The state that a server keeps for one client connection. Snapshots contain no clean connections.

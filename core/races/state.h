@@ -11,9 +11,9 @@ namespace latchkey::races {
 struct Ownership
 {
     QByteArray key;
-    qint8 holder = nobody; ///< Client that created the key or took it over as its lock.
-    qint8 writer = nobody; ///< Client that last set the key's value or lifetime.
-    bool isLock = false;   ///< Whether the holder had the key when it entered and is still inside.
+    qint8 holder = noClient; ///< Client that created the key or took it over as its lock.
+    qint8 writer = noClient; ///< Client that last set the key's value or lifetime.
+    bool isLock = false;     ///< Whether the holder had the key when it entered and is still inside.
 
     friend bool operator==(const Ownership &, const Ownership &) = default;
     friend size_t qHash(const Ownership &owned, size_t seed = 0)
@@ -26,11 +26,11 @@ struct Ownership
 struct World
 {
     std::array<SnapshotId, mostServers> servers {};
-    /// Holder of the lock on each server: the client that created it or took it over by its acquire. `nobody` if
+    /// Holder of the lock on each server: the client that created it or took it over by its acquire. `noClient` if
     /// absent.
-    std::array<qint8, mostServers> holder {nobody, nobody, nobody, nobody, nobody};
+    std::array<qint8, mostServers> holder {noClient, noClient, noClient, noClient, noClient};
     /// Client that last set the lock's value or lifetime.
-    std::array<qint8, mostServers> writer {nobody, nobody, nobody, nobody, nobody};
+    std::array<qint8, mostServers> writer {noClient, noClient, noClient, noClient, noClient};
     /// Clients that have written to the current lock on each server, one bit per client.
     std::array<quint8, mostServers> stakes {};
     /// Owner of every key, sorted by key, if the clients are programs; otherwise empty.
@@ -92,7 +92,7 @@ inline constexpr quint32 onePreemption = 1 << 21;
     return countIn(state, onePreemption);
 }
 
-/// The client that moved last, if it can continue; otherwise `nobody`. Only if the clients are programs.
+/// The client that moved last, if it can continue; otherwise `noClient`. Only if the clients are programs.
 [[nodiscard]] inline ClientIndex turnIn(const State &state)
 {
     return static_cast<ClientIndex>(state.secondsPassed >> 28) - 1;

@@ -123,7 +123,7 @@ CommandId Testbed::number(const Commands &commands)
 Result<Effect> Testbed::carryOut(SnapshotId from, int speaker, CommandId command)
 {
     const bool needsConnection = !m_snapshots[from].connections.empty() || concernsConnection(m_commands[command]);
-    const Question question {from, needsConnection ? speaker : nobody, command};
+    const Question question {from, needsConnection ? speaker : noClient, command};
     if (const auto known = m_effects.constFind(question); known != m_effects.cend())
         return *known;
     auto effect = askInTime(from, question.speaker, command);
@@ -178,7 +178,7 @@ Result<Effect> Testbed::ask(SnapshotId from, CommandId command)
 
 Result<BlockingConnection *> Testbed::connectionOf(int speaker)
 {
-    if (speaker == nobody)
+    if (speaker == noClient)
         return m_connection.get();
     auto &connection = m_speakers[speaker];
     if (!connection) {
@@ -218,10 +218,10 @@ Result<Reply> Testbed::reenact(const Snapshot &from, int speaker, const Commands
         Commands touches;
         for (const QByteArray &key : connection.watched)
             touches.push_back({"SET", key, "touched"});
-        if (told = tell(nobody, touches); !told)
+        if (told = tell(noClient, touches); !told)
             return failure(told.error());
     }
-    if (told = tell(nobody, {restoringCommand(from)}); !told)
+    if (told = tell(noClient, {restoringCommand(from)}); !told)
         return failure(told.error());
     if (told->front().isError())
         return failure(resp::serverError(told->front()));
@@ -239,7 +239,7 @@ Result<Reply> Testbed::reenact(const Snapshot &from, int speaker, const Commands
             return failure(told.error());
     }
     if (resp::waitingOf(commandsToSend)) { // Not on the speaker's connection, where EXEC has its own meaning.
-        if (told = tell(nobody, resp::withoutWaiting(commandsToSend.front())); !told)
+        if (told = tell(noClient, resp::withoutWaiting(commandsToSend.front())); !told)
             return failure(told.error());
         return resp::replyWithoutWaiting(*told);
     }
@@ -277,7 +277,7 @@ Result<Effect> Testbed::askWithConnections(SnapshotId fromId, int speaker, Comma
     after->time = from.time;
     if (auto heard = m_subscribers.hear(after->connections); !heard)
         return failure(std::move(heard.error()));
-    if (speaker != nobody) {
+    if (speaker != noClient) {
         ConnectionState own = after->connectionOf(speaker);
         own.follow(commands.back(), *reply);
         after->setConnection(std::move(own));

@@ -45,7 +45,7 @@ public:
     ~Testbed();
     Q_DISABLE_COPY_MOVE(Testbed)
 
-    /// Returns the effect of the command. speaker: see speakerOf(); `nobody` for a fault's command.
+    /// Returns the effect of the command. speaker: see speakerOf(); `noClient` for a fault's command.
     [[nodiscard]] base::Result<Effect> carryOut(SnapshotId from, int speaker, CommandId command);
 
     [[nodiscard]] CommandId number(const resp::Command &command) { return number(resp::Commands {command}); }

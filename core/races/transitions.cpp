@@ -30,8 +30,8 @@ LockChange changeOf(const KeySnapshotState *before, const KeySnapshotState *afte
 /// Clears the owner of the lock on this server.
 void disown(World &world, int server)
 {
-    world.holder[at(server)] = nobody;
-    world.writer[at(server)] = nobody;
+    world.holder[at(server)] = noClient;
+    world.writer[at(server)] = noClient;
     world.stakes[at(server)] = 0;
 }
 
@@ -154,7 +154,7 @@ Result<Successor> Transitions::stepClient(const State &state, const Move &move)
         const auto waits = onlyWaits(successor.state.world, move.client, to);
         if (!waits)
             return failure(waits.error());
-        setTurn(successor.state, taken->step.to <= taken->step.from || *waits ? nobody : move.client);
+        setTurn(successor.state, taken->step.to <= taken->step.from || *waits ? noClient : move.client);
     }
     successor.state.nodes[at(move.client)] = to.wait == Attempt::Wait::Nothing ? ClientGraph::finished : taken->step.to;
 
@@ -194,7 +194,8 @@ Result<Successor> Transitions::lapse(const State &state, const Move &move)
     LockChange change;
     if (move.kind == Move::Kind::Lapse) {
         const QByteArray key = m_model.snapshot(state, move.index).keys[move.key].key;
-        const auto applied = carryOut(state.world, nobody, move.index, m_model.testbed().number(Command {"DEL", key}));
+        const auto applied =
+            carryOut(state.world, noClient, move.index, m_model.testbed().number(Command {"DEL", key}));
         if (!applied)
             return failure(applied.error());
         successor.state.world = applied->after;
@@ -256,7 +257,7 @@ void Transitions::note(AppliedEffect &applied, World &world, int server, ClientI
     } else if (applied.change.happened()) {
         world.writer[at(server)] = static_cast<qint8>(client);
     }
-    if (after != nullptr && client != nobody && (before == nullptr || applied.change.happened()))
+    if (after != nullptr && client != noClient && (before == nullptr || applied.change.happened()))
         world.stakes[at(server)] = static_cast<quint8>(world.stakes[at(server)] | (1 << client));
 }
 

@@ -28,7 +28,7 @@ LockContent heldBy(QByteArray bytes)
     return decoded;
 }
 
-LockContent heldByNobodyKnown()
+LockContent heldByUnknownClient()
 {
     LockContent decoded;
     decoded.isHolderRecorded = false;
@@ -235,7 +235,7 @@ std::optional<LockContent> constant(const ShapeInput &reading)
     const auto isIt = [&](const char *text) { return reading.text.bytes.compare(text, Qt::CaseInsensitive) == 0; };
     if (std::ranges::none_of(constants, isIt))
         return std::nullopt;
-    LockContent decoded = heldByNobodyKnown();
+    LockContent decoded = heldByUnknownClient();
     decoded.isConstant = true;
     return decoded;
 }
@@ -255,7 +255,7 @@ std::optional<LockContent> deadline(const ShapeInput &reading)
     const auto time = unixTime(text);
     if (!time)
         return std::nullopt;
-    LockContent decoded = heldByNobodyKnown();
+    LockContent decoded = heldByUnknownClient();
     decoded.deadline = time;
     return decoded;
 }

@@ -55,8 +55,8 @@ std::optional<int> serverOf(const StepAction &action)
 void ScenarioValidator::follow(const ScenarioStep &step, const JsonPlace &place)
 {
     followServers(step, place);
-    Client nobody;
-    Client &client = step.client.isEmpty() ? nobody : m_clients[step.client];
+    Client unknown;
+    Client &client = step.client.isEmpty() ? unknown : m_clients[step.client];
     if (!std::holds_alternative<Look>(step.action) && !client.crashedIn.isEmpty())
         place["client"].refuse(
             Text(QT_TRANSLATE_NOOP("core", "\"%1\" has crashed in %2"), step.client, client.crashedIn));

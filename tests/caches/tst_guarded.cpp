@@ -344,7 +344,7 @@ private Q_SLOTS:
         QVERIFY(pttl("k:stale") > 30'000 && pttl("k:stale") <= 40'000);
     }
 
-    void noGuard_leavesNoTraceAndEverybodyRecomputes()
+    void noGuard_leavesNoTraceAndAllClientsRecompute()
     {
         use(guardOptions(GuardPolicy::None));
         const Lookup first = driver->run(cache->lookup()).value();

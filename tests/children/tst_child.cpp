@@ -259,7 +259,7 @@ private Q_SLOTS:
         QCOMPARE(hit, 0);
     }
 
-    void stoppedProgram_isToldToWhoeverLooks()
+    void stoppedProgram_isToldToEachLook()
     {
         Child child;
         QSignalSpy stopped(&child, &Child::stopped);

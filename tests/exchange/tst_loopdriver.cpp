@@ -122,7 +122,7 @@ private Q_SLOTS:
         QCOMPARE(driver.running(), std::size_t(0));
     }
 
-    void cancel_destroysTheExchangeAndNobodyIsCalled()
+    void cancel_destroysTheExchangeWithoutACall()
     {
         LoopDriver driver({session.get()}, SystemClock::instance(), random);
         int called = 0;

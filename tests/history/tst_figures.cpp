@@ -163,7 +163,7 @@ private Q_SLOTS:
         QCOMPARE(uncertaintyText(501us), QStringLiteral("\u00b1 0.001 s"));
     }
 
-    void beginningThatNobodySaw_isNoMoment()
+    void unobservedBeginning_isNoMoment()
     {
         history->seen(k, std::nullopt, std::nullopt, clock.now());
         clock.advance(2s);

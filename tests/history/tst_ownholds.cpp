@@ -118,7 +118,7 @@ private Q_SLOTS:
         QVERIFY2(!b.last().isEndedHere(), "that was its holder");
     }
 
-    void endThatNobodyHasTold_isTold()
+    void unannouncedEnd_isTold()
     {
         Bench b;
         b.appears("ann");

@@ -102,7 +102,7 @@ private Q_SLOTS:
         QTEST(list.clients.size(), "clients");
     }
 
-    void emptyReply_isACompleteListOfNobody()
+    void emptyReply_isACompleteEmptyList()
     {
         QVERIFY(ClientList::fromReply("").isComplete);
         QVERIFY(ClientList::fromReply("\n\r\n").clients.empty());

@@ -197,7 +197,7 @@ private Q_SLOTS:
         QCOMPARE(joined("lock:order").front().join.what, QByteArray("worker-8"));
     }
 
-    void whereNothingCanBeJoined_nobodyIsAskedFor_unlessSomebodyLooks()
+    void unmatchableHolders_causeNoClientListUntilAPageShowsClients()
     {
         open(server->endpoint());
         const QByteArray token = "7f0c1d2e-3b4a-4c5d-8e6f-a1b2c3d4e5f6";

@@ -74,7 +74,7 @@ private Q_SLOTS:
         server.reset();
     }
 
-    void everyLockIsFound_thoughNobodyLooksAtIt()
+    void everyLockIsFound_withoutBeingShown()
     {
         QVERIFY((*server)({"EVAL",
                            "for i = 1, 25000 do redis.call('SET', 'thing:' .. i, 'x', 'PX', 900000) end return 1", "0"})

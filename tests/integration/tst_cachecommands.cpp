@@ -408,7 +408,7 @@ private Q_SLOTS:
     }
 
     /// A read has no unknown outcome.
-    void readWhoseAnswerIsLost_isAnErrorAndNothingElse()
+    void readWithALostAnswer_isAnErrorAndNothingElse()
     {
         const test::StrangeServer silent(test::StrangeServer::hangsUpWhenAsked());
         environment.insert(QStringLiteral("LATCHKEY_URL"), silent.url());

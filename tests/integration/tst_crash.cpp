@@ -73,7 +73,7 @@ private Q_SLOTS:
         QCOMPARE(next.state(), State::Holding);
     }
 
-    void stoppedHolder_losesItsLockAndReleasesNobodyElses()
+    void stoppedHolder_losesItsLockAndReleasesNoOtherLock()
     {
         ClientProcess &holder = bench->client();
         ClientProcess &next = bench->client();
@@ -90,7 +90,7 @@ private Q_SLOTS:
     }
 
     /// The flaw of the recipe: the late DEL releases the lock of another client.
-    void stoppedAutoReleaseHolder_freesSomebodyElsesLock()
+    void stoppedAutoReleaseHolder_freesAnotherClientsLock()
     {
         ClientProcess &holder = bench->client();
         ClientProcess &next = bench->client();

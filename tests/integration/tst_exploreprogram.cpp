@@ -274,7 +274,7 @@ private Q_SLOTS:
     }
 
     /// The command does not wait for a sleeping client.
-    void whoeverInterrupts_isHeardWhileTheFirstClientRuns()
+    void interrupt_isHeardWhileTheFirstClientRuns()
     {
         QProcess process;
         process.start(QStringLiteral(LATCHKEY_CLI),
@@ -286,7 +286,7 @@ private Q_SLOTS:
     }
 
     /// The command does not wait for a client that sends nothing either.
-    void whoeverInterrupts_isHeardWhileNothingIsSent()
+    void interrupt_isHeardWhileNothingIsSent()
     {
         const Outcome bounded = explore({QStringLiteral("--for"), QStringLiteral("300ms")},
                                         withItsOwnClock(script("import time\ntime.sleep(600)\n")));

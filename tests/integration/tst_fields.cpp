@@ -72,7 +72,7 @@ private Q_SLOTS:
         QCOMPARE(why.output.count("field "), 3);
     }
 
-    void expiring_includesHashesWhoseFieldsEnd()
+    void expiring_includesHashesWithExpiringFields()
     {
         auto &s = *server;
         LATCHKEY_NEED_FIELD_LIFETIMES(s);

@@ -155,8 +155,8 @@ private Q_SLOTS:
         QVERIFY2(allHold(other), other.constData());
     }
 
-    void whoeverHasTheToken_mayRelease_data() { addPeers(); }
-    void whoeverHasTheToken_mayRelease()
+    void ownerOfTheToken_mayRelease_data() { addPeers(); }
+    void ownerOfTheToken_mayRelease()
     {
         QCOMPARE(ours("release", theirs("acquire", "60000")), QByteArray("released"));
         QVERIFY(noneHolds());

@@ -678,7 +678,7 @@ private Q_SLOTS:
         QVERIFY(isFree());
     }
 
-    void leaseThatCannotBeExtended_isTheProgramsTimeAndNobodyElsesLockIsFreed()
+    void leaseThatCannotBeExtended_isTheProgramsTimeAndNoOtherLockIsFreed()
     {
         QProcess process;
         start(process, "auto-release k --lease 2s", "trap 'wait_for end; exit 0' TERM; : > ready; loop");
@@ -972,7 +972,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(isFree());
     }
 
-    void readerThatNobodyCanBringToTheForeground_isToldSoInsteadOfHoldingTheLockForEver()
+    void readerThatCannotBeBroughtToTheForeground_isToldSoInsteadOfHoldingTheLockForEver()
     {
         LATCHKEY_NEEDS_TERMINAL();
         test::PseudoTerminal terminal;

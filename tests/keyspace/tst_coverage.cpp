@@ -101,7 +101,7 @@ private Q_SLOTS:
     }
 
     /// This process was stopped, so it did not check for replies. One reply is waiting.
-    void silenceThatNobodyNoticed_countsAsWell()
+    void unnoticedSilence_countsAsWell()
     {
         QSignalSpy changes(meter.get(), &CoverageMeter::sightChanged);
         clock.advance(60s);

@@ -241,7 +241,7 @@ private Q_SLOTS:
     }
 
     /// One reply that exceeds the limit costs one connection. The watcher does not request a second one.
-    void hashWhoseNamesAreTooLarge_costsOneConnection()
+    void hashWithLargeNames_costsOneConnection()
     {
         LATCHKEY_NEED_FIELD_LIFETIMES(*server);
         auto &s = *server;

@@ -516,7 +516,7 @@ private Q_SLOTS:
         QVERIFY(!shown.isKept());
     }
 
-    void keyThatSomebodyHasTaken_isNotPutBack()
+    void keyOfAnotherClient_isNotPutBack()
     {
         QVERIFY(redis({"SET", "k", "ann", "PX", "60000"}).isOk());
         const KeySnapshot shown = snapshot("k");
@@ -526,7 +526,7 @@ private Q_SLOTS:
         QVERIFY(redis({"GET", "k"}).isBulk("bob"));
     }
 
-    void keyWhoseTimeIsOver_isNotPutBack()
+    void expiredKey_isNotPutBack()
     {
         QVERIFY(redis({"SET", "k", "ann", "PX", "200"}).isOk());
         const KeySnapshot shown = snapshot("k");

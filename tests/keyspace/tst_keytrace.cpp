@@ -173,7 +173,7 @@ private Q_SLOTS:
         QCOMPARE(traced[0].database, 0);
     }
 
-    void largeCommandOfSomebodyElse_doesNotEndIt()
+    void largeCommandOfAnotherClient_doesNotEndIt()
     {
         start({"k"});
         (void)(*server)({"SET", "large", QByteArray(1'000'000, '\xff')});

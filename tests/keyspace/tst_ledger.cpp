@@ -440,7 +440,7 @@ private Q_SLOTS:
         QCOMPARE(b.told[1].after->bytes(), QByteArray("b"));
     }
 
-    void holdThatNobodyLookedAt_isTold()
+    void unobservedHold_isTold()
     {
         Bench b;
         b.listen(EventCoverage::Depth::Events);
@@ -490,7 +490,7 @@ private Q_SLOTS:
 
     /// An expired key that is still in memory can be evicted. If the end of the hold is unknown, both endings are
     /// possible.
-    void evictionOfAHoldWhoseEndIsNotKnown_isNoVerdict()
+    void evictionOfAHoldWithAnUnknownEnd_isNoVerdict()
     {
         Bench bench;
         bench.listen(EventCoverage::Depth::Events);

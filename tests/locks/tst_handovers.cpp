@@ -141,7 +141,7 @@ private Q_SLOTS:
         QVERIFY(taking.finish()->isAcquired());
     }
 
-    void timestamps_leaveALockAloneWhoseDeadlineIsNow()
+    void timestamps_leaveALockAloneAtItsDeadline()
     {
         QVERIFY((*server)({"SET", "k", QByteArray::number(unixNow())}).isOk());
         TimestampNaiveLock naive(key, lease);

@@ -53,7 +53,7 @@ private Q_SLOTS:
         QCOMPARE(ownerOf(hold), (ClientPool::Owner {name, false}));
     }
 
-    void releasedLock_isNobodys()
+    void releasedLock_hasNoOwner()
     {
         ClientProcess *client = &bench->holder("k", 20s);
         const auto hold = *client->hold();

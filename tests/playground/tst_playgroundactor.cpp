@@ -188,7 +188,7 @@ private Q_SLOTS:
         QVERIFY(!hasReported(Event::Lost));
     }
 
-    void recipeWhoseContendersChangeNothing_isNotLookedAt()
+    void recipeWithHarmlessContenders_isNotPolled()
     {
         makeActor(server->endpoint());
         acquire(QStringLiteral("auto-release"), 300ms);

@@ -178,7 +178,7 @@ private Q_SLOTS:
         QCOMPARE(clientPool->holderOf(key, token), (playground::ClientPool::Owner {holder.name(), false}));
     }
 
-    void frozenServer_answersNobodyAndKeepsWhatItHas()
+    void frozenServer_answersNoClientAndKeepsWhatItHas()
     {
         grow(3);
         ClientProcess &holder = client();

@@ -25,10 +25,10 @@ public:
         , m_passes(passes)
     {}
 
-    [[nodiscard]] double schedules() { return from({Client {}, Client {}}, {nobody, false, 0, nobody, 0, 0}); }
+    [[nodiscard]] double schedules() { return from({Client {}, Client {}}, {noClient, false, 0, noClient, 0, 0}); }
 
 private:
-    static constexpr int nobody = -1;
+    static constexpr int noClient = -1;
     struct Client
     {
         int tries = 3;
@@ -39,10 +39,10 @@ private:
 
     struct World
     {
-        int holder = nobody;
+        int holder = noClient;
         bool ends = false; ///< Whether the lock has a lease.
         int crashed = 0;
-        int turn = nobody; ///< Client that moved last.
+        int turn = noClient; ///< Client that moved last.
         int preempted = 0;
         int passed = 0;
     };
@@ -54,7 +54,7 @@ private:
             return 1;
         double sum = 0;
         if (passed < m_passes) // The lease ends, or a day passes if there is none.
-            sum += from(clients, {ends ? nobody : holder, false, crashed, turn, preempted, passed + 1});
+            sum += from(clients, {ends ? noClient : holder, false, crashed, turn, preempted, passed + 1});
         for (int i = 0; i < 2; ++i) {
             const Client &now = clients[static_cast<std::size_t>(i)];
             if (now.isOver)
@@ -66,12 +66,12 @@ private:
             int nextHolder = holder;
             bool nextEnds = ends;
             if (now.left > 0) {
-                nextEnds = ends || (now.left == m_commandsInside && holder != nobody); // EXPIRE
+                nextEnds = ends || (now.left == m_commandsInside && holder != noClient); // EXPIRE
                 --own.left;
                 own.isOver = own.left == 0;
-                nextHolder = own.isOver ? nobody : holder; // DEL, regardless of the holder.
-                nextEnds = nextEnds && nextHolder != nobody;
-            } else if (holder == nobody) {
+                nextHolder = own.isOver ? noClient : holder; // DEL, regardless of the holder.
+                nextEnds = nextEnds && nextHolder != noClient;
+            } else if (holder == noClient) {
                 nextHolder = i;
                 own.left = m_commandsInside;
             } else {

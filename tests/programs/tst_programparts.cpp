@@ -39,7 +39,7 @@ private Q_SLOTS:
         QCOMPARE(third, QList<QByteArray> {"cccccccc"});
         QVERIFY(!learnValues(offer({"SET", "lock:87654321", "cccccccc"}), *common, third));
     }
-    void whatIsShortAndDiffers_isNobodysOwn()
+    void shortDifferingWords_areNoTokens()
     {
         QList<QByteArray> ours;
         QList<QByteArray> theirs;
@@ -47,7 +47,7 @@ private Q_SLOTS:
     }
 
     /// Close numbers may be times of a real clock, with which other clients calculate.
-    void numbersThatAreClose_areNobodysOwn()
+    void closeNumbers_areNoTokens()
     {
         QList<QByteArray> ours;
         QList<QByteArray> theirs;

@@ -56,7 +56,7 @@ private Q_SLOTS:
     }
 
     /// The lock of redis-py promises nothing to a client that outlasts its lease.
-    void redisPysLock_holdsWhileNobodyOutstaysIt()
+    void redisPysLock_holdsUnlessAHolderOutstaysIt()
     {
         if (!test::redisPy().absence.isEmpty())
             QSKIP(qPrintable(test::redisPy().absence));

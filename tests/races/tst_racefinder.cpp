@@ -223,7 +223,7 @@ private Q_SLOTS:
         QCOMPARE(std::ranges::count(story.steps, std::optional(false), &stories::ScheduleStep::inside), 0);
     }
 
-    void longerLeaseOfALoser_letsNobodyElseIn()
+    void longerLeaseOfALoser_letsNoOtherClientIn()
     {
         // With two clients, the only loser has either the shorter lease, without a client after it, or the longer
         // lease.

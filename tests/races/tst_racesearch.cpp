@@ -219,7 +219,7 @@ private Q_SLOTS:
     }
 
     /// An unexpected answer could have an effect that the equivalence check has not tried.
-    void answerNobodyReckonedWith_isNoticed()
+    void unexpectedAnswer_isNoticed()
     {
         Subject subject = subjectFor(QStringLiteral("redlock"), 2).value();
         subject.client = [](ClientIndex, const Faults &) -> RunFactory {

@@ -205,7 +205,7 @@ private Q_SLOTS:
         QVERIFY2(reply.isNil(), "the key has been changed");
         after(after(watching, {{1, {"SET", "k", "a"}}}), transaction, &reply);
         QVERIFY2(reply.isNil(), "it has been written anew, if with the same value");
-        after(after(watching, {{nobody, {"DEL", "k"}}}), transaction, &reply);
+        after(after(watching, {{noClient, {"DEL", "k"}}}), transaction, &reply);
         QVERIFY2(reply.isNil(), "it has lapsed");
         after(after(watching, {{1, {"DEL", "k"}}, {0, {"UNWATCH"}}}), transaction, &reply);
         QVERIFY2(reply.isArray(), "it is not watched any more");

@@ -330,7 +330,7 @@ private Q_SLOTS:
         QVERIFY(!own.problem());
     }
 
-    void whatSomebodyElseHasWritten_isKept()
+    void keysOfOtherClients_areKept()
     {
         const Bench bench;
         OwnDialects own(bench.path());

@@ -119,7 +119,7 @@ private Q_SLOTS:
         QVERIFY(!bench.connection->ask(Command {"PING"}, 30s));
     }
 
-    void largePipeline_isSentThoughNobodyReadsIt()
+    void largePipeline_isSentWithoutAReader()
     {
         Bench bench;
         const Commands commands(1, Command {"SET", "k", QByteArray(8'000'000, 'x')});

@@ -188,7 +188,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(device.isNull());
     }
 
-    void lateReply_endsTheConnectionAndIsNobodysAnswer()
+    void lateReply_endsTheConnectionAndAnswersNoRequest()
     {
         // The first command gets no reply in time. Its late reply arrives together with the second reply.
         Bench bench([](const QList<QByteArray> &command) {

@@ -245,10 +245,10 @@ private Q_SLOTS:
 
     void ownCertificate_isShown()
     {
-        const Endpoint nobody = bed->endpoint(bed->encrypt(*server, QStringLiteral("server"), true));
-        QCOMPARE(problem(nobody),
-                 cannot(nobody, QStringLiteral("it requires a client certificate, and none was given")));
-        Endpoint client = nobody;
+        const Endpoint withoutCertificate = bed->endpoint(bed->encrypt(*server, QStringLiteral("server"), true));
+        QCOMPARE(problem(withoutCertificate),
+                 cannot(withoutCertificate, QStringLiteral("it requires a client certificate, and none was given")));
+        Endpoint client = withoutCertificate;
         client.tls->certificateFile = bed->certificate(QStringLiteral("client"));
         client.tls->keyFile = bed->key(QStringLiteral("client"));
         QCOMPARE(problem(client), QString());

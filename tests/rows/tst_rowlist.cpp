@@ -237,7 +237,7 @@ private Q_SLOTS:
     }
 
     /// Not observed from shortly before its end until after it: it may have been released.
-    void keyThatNobodyWatchedAtItsEnd_isNotSaidToHaveExpired()
+    void keyUnwatchedAtItsEnd_isNotSaidToHaveExpired()
     {
         Bench b;
         b.observe("k", 10s);

@@ -114,7 +114,7 @@ private Q_SLOTS:
         QVERIFY2(page.contains(limit), "the page says how long a step may take");
     }
 
-    void lapse_fallsIntoNobodysTransaction()
+    void lapse_fallsIntoNoTransaction()
     {
         RecordedSchedule story;
         story.beforehand = {{"SET", "k", "v", "PX", "36000000"}, {"MULTI"}};

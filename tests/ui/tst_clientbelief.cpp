@@ -74,7 +74,7 @@ private Q_SLOTS:
         QCOMPARE(view.truthTone, Tone::Good);
     }
 
-    void holderWhoseLockIsGone_isWrong()
+    void holderOfAGoneLock_isWrong()
     {
         acquire("token");
         QVERIFY(describe(*client, absent(), now() + oldestLook).isConflict());
@@ -96,7 +96,7 @@ private Q_SLOTS:
         QCOMPARE(client->hold()->since, since);
     }
 
-    void holderWhoseLockIsAnothers_isWrong()
+    void holderOfAnothersLock_isWrong()
     {
         acquire("token");
         const BeliefView view = describe(*client, held("other", QStringLiteral("client 7")), now() + oldestLook);

@@ -231,7 +231,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(card.state() == u"idle" || card.state() == u"holding");
     }
 
-    void twoInside_areSaidInALineThatNobodyOverlooks()
+    void twoInside_areReportedInAProminentLine()
     {
         WindowBench bench;
         const QList<Card> cards = openWithClients(bench, 2);

@@ -83,7 +83,7 @@ private Q_SLOTS:
     }
 
     /// The bar shows the known part; a mark behind it stands for the unknown part.
-    void geometry_leavesRoomForWhatNobodySaw()
+    void geometry_leavesRoomForUnobservedKeys()
     {
         const auto whole = CountdownGeometry::of(QRect(100, 0, 250, 36), 100, true);
         const auto part = CountdownGeometry::of(QRect(100, 0, 250, 36), 100, false);

@@ -131,7 +131,7 @@ private Q_SLOTS:
         QVERIFY(!layout.pixelTime(at(2h)));
     }
 
-    void timeGoesOn_whileSomebodyHoldsALock()
+    void timeGoesOn_whileALockIsHeld()
     {
         Sequence sequence = withClients(2);
         say(sequence, 1, 0ms, QStringLiteral("SET k x NX"));
@@ -359,7 +359,7 @@ private Q_SLOTS:
         QCOMPARE(bench.panel.saveAs(path).error().message(), QStringLiteral("no"));
     }
 
-    void diagram_followsUntilSomebodyScrollsUp()
+    void diagram_followsUntilTheUserScrollsUp()
     {
         Bench bench(2);
         for (int i = 0; i < 40; ++i)
@@ -475,7 +475,7 @@ private Q_SLOTS:
         QVERIFY(!QFile::exists(path("e.png")));
     }
 
-    void names_arePaintedWhenSomebodyComesAndNotWithEachLine()
+    void names_arePaintedForNewClientsAndNotWithEachLine()
     {
         Bench bench(20);
         for (int i = 0; i < 40; ++i)

@@ -134,7 +134,7 @@ private Q_SLOTS:
     }
 
     /// A name given by a user is not translated, even if it equals the text of a button.
-    void whatSomebodyHasNamed_isLeftAlone()
+    void namesOfTheUser_areKept()
     {
         WindowBench bench;
         auto *label = new QLabel(QString::fromLatin1("Inspector"), &bench.window);

@@ -124,7 +124,7 @@ private Q_SLOTS:
         QCOMPARE(place.texts(), QStringList {QStringLiteral("tried again")});
     }
 
-    void newsThatNobodyHasToActOn_goesByItself()
+    void newsWithoutAnAction_disappearsAutomatically()
     {
         Place place;
         place.messages.say({QStringLiteral("news"), Banner::Tone::Info, QStringLiteral("done"), {}, {}, 20ms});

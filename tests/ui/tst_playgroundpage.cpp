@@ -270,7 +270,7 @@ private Q_SLOTS:
     }
 
     /// The demonstration gives orders too; the fields of the card show them.
-    void somebodyElsesOrder_isShownInTheFields()
+    void orderFromElsewhere_isShownInTheFields()
     {
         WindowBench bench;
         bench.workspace.openDemo();

@@ -131,7 +131,7 @@ void DiagramPainter::paintSign(Sign sign, const QRectF &box) const
     const Theme &theme = m_subject.theme;
     switch (sign) {
     case Sign::Believes:
-        paintEverybody(box);
+        paintAllClients(box);
         break;
     case Sign::Has:
         m_painter.setPen(QPen(theme.good, 1.5));
@@ -152,7 +152,7 @@ void DiagramPainter::paintSign(Sign sign, const QRectF &box) const
 }
 
 /// Paints a box with one stripe for each of the first clients, in the colour of its lane.
-void DiagramPainter::paintEverybody(const QRectF &box) const
+void DiagramPainter::paintAllClients(const QRectF &box) const
 {
     constexpr std::size_t most = 3;
     std::vector<sequence::LaneIndex> lanes;

@@ -54,7 +54,7 @@ private:
     /// The signs of the legend, in their order.
     enum class Sign : quint8 { Believes, Has, Past, Two };
     void paintSign(Sign sign, const QRectF &box) const;
-    void paintEverybody(const QRectF &box) const;
+    void paintAllClients(const QRectF &box) const;
 
     static constexpr double barLines = 0.7; ///< Width of the bars, in lines of text.
 

@@ -144,9 +144,9 @@ void DiagramPainter::paintPresences(const QRectF &part, const Times &times) cons
         const double aside = std::min(seen.slot, mostSlots - 1) * (width + 2);
         const double x = m_subject.layout.xOf(seen.server) - width / 2 + aside;
         const QRectF atServer = strip(x, width, seen.from, until, part);
-        const QColor whose = seen.holder ? laneColour(*seen.holder, theme) : theme.muted;
+        const QColor holderColour = seen.holder ? laneColour(*seen.holder, theme) : theme.muted;
         if (!atServer.isEmpty()) {
-            paintBar(atServer, whose, tint(whose, theme.surface, 0.35));
+            paintBar(atServer, holderColour, tint(holderColour, theme.surface, 0.35));
             if (!until)
                 fade(atServer);
         }

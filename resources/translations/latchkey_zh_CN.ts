@@ -8663,6 +8663,29 @@ URL 中的密码优先于 LATCHKEY_PASSWORD；与 LATCHKEY_URL 中的密码不�
     </message>
 </context>
 <context>
+    <name>latchkey::ui::inspector::ChangeNotificationButton</name>
+    <message>
+        <source>Copy &quot;%1&quot;</source>
+        <translation>复制“%1”</translation>
+    </message>
+    <message>
+        <source>How changes are detected, and what the view can miss</source>
+        <translation>服务器如何告知变化，以及这对所显示的内容意味着什么</translation>
+    </message>
+    <message>
+        <source>Change detection: %1</source>
+        <translation>变化检测：%1</translation>
+    </message>
+    <message>
+        <source>This command, sent by an administrator, creates a read-only user with all permissions that Latchkey needs. Fill in the password and the keys.</source>
+        <translation>由管理员发送这条命令，即可建立一个具有 Latchkey 所需全部许可的只读用户。请填入密码和键。</translation>
+    </message>
+    <message>
+        <source>Copy ACL SETUSER for a read-only user</source>
+        <translation>复制观察者的“ACL SETUSER”行</translation>
+    </message>
+</context>
+<context>
     <name>latchkey::ui::inspector::ChosenDetails</name>
     <message>
         <source>watching</source>
@@ -8776,13 +8799,6 @@ URL 中的密码优先于 LATCHKEY_PASSWORD；与 LATCHKEY_URL 中的密码不�
     <message>
         <source>If set now, it expires at %1.</source>
         <translation>如果现在设置，它于 %1 结束。</translation>
-    </message>
-</context>
-<context>
-    <name>latchkey::ui::inspector::RecentlyEndedBar</name>
-    <message>
-        <source>Show recently ended keys</source>
-        <translation>显示已消失的键</translation>
     </message>
 </context>
 <context>
@@ -9128,6 +9144,13 @@ URL 中的密码优先于 LATCHKEY_PASSWORD；与 LATCHKEY_URL 中的密码不�
     </message>
 </context>
 <context>
+    <name>latchkey::ui::inspector::RecentlyEndedBar</name>
+    <message>
+        <source>Show recently ended keys</source>
+        <translation>显示已消失的键</translation>
+    </message>
+</context>
+<context>
     <name>latchkey::ui::inspector::RecordControl</name>
     <message>
         <source>Record</source>
@@ -9255,29 +9278,6 @@ URL 中的密码优先于 LATCHKEY_PASSWORD；与 LATCHKEY_URL 中的密码不�
     <message>
         <source>Keys, values and TTLs</source>
         <translation>键、它们的值以及剩余时间</translation>
-    </message>
-</context>
-<context>
-    <name>latchkey::ui::inspector::ChangeNotificationButton</name>
-    <message>
-        <source>Copy &quot;%1&quot;</source>
-        <translation>复制“%1”</translation>
-    </message>
-    <message>
-        <source>How changes are detected, and what the view can miss</source>
-        <translation>服务器如何告知变化，以及这对所显示的内容意味着什么</translation>
-    </message>
-    <message>
-        <source>Change detection: %1</source>
-        <translation>变化检测：%1</translation>
-    </message>
-    <message>
-        <source>This command, sent by an administrator, creates a read-only user with all permissions that Latchkey needs. Fill in the password and the keys.</source>
-        <translation>由管理员发送这条命令，即可建立一个具有 Latchkey 所需全部许可的只读用户。请填入密码和键。</translation>
-    </message>
-    <message>
-        <source>Copy ACL SETUSER for a read-only user</source>
-        <translation>复制观察者的“ACL SETUSER”行</translation>
     </message>
 </context>
 <context>

@@ -2,14 +2,14 @@
 
 #include "app/help/commandline.h"
 #include "app/help/helptext.h"
-#include "core/base/standarddescriptors.h"
-#include "core/base/terminaltext.h"
-#include "core/base/unixsignals.h"
-#include "core/base/utf8locale.h"
-#include "core/base/version.h"
-#include "core/resp/password.h"
-#include "ui/recording/recordingwindow.h"
-#include "ui/shell/mainwindow.h"
+#include "core/foundation/base/standarddescriptors.h"
+#include "core/foundation/base/terminaltext.h"
+#include "core/foundation/base/unixsignals.h"
+#include "core/foundation/base/utf8locale.h"
+#include "core/foundation/base/version.h"
+#include "core/redis/resp/password.h"
+#include "ui/pages/recording/recordingwindow.h"
+#include "ui/shell/shell/mainwindow.h"
 
 #include <QApplication>
 #include <QCommandLineParser>
@@ -95,7 +95,7 @@ int main(int argc, char *argv[])
     QApplication::setApplicationDisplayName(QStringLiteral("Latchkey"));
     QApplication::setApplicationVersion(latchkey::base::programVersion());
 
-    latchkey::ui::speech::LanguageSwitcher languageSwitcher(language);
+    latchkey::ui::i18n::LanguageSwitcher languageSwitcher(language);
 
     QCommandLineParser parser;
     parser.addPositionalArgument(QStringLiteral("url"), QString());

@@ -3,8 +3,8 @@
 
 #include "app/cli/command.h"
 #include "app/help/commandline.h"
-#include "core/base/json.h"
-#include "core/playground/actor.h"
+#include "core/foundation/base/json.h"
+#include "core/playground/playground/actor.h"
 
 #include <QCoreApplication>
 #include <QSocketNotifier>

@@ -2,8 +2,8 @@
 #include "app/cli/savedsecrets.h"
 #include "app/help/commandline.h"
 
-#include "core/base/duration.h"
-#include "core/resp/password.h"
+#include "core/foundation/base/duration.h"
+#include "core/redis/resp/password.h"
 
 #include <QFile>
 #include <QRegularExpression>
@@ -249,7 +249,7 @@ Result<QStringList> Arguments::namedUrls() const
     if (!kept)
         return failure(kept.error());
     QStringList urls = texts("url");
-    for (const servers::SavedConnection &server : *kept)
+    for (const connections::SavedConnection &server : *kept)
         urls += server.endpoint.toUrl();
     return urls;
 }

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "core/base/bytes.h"
-#include "core/base/error.h"
-#include "core/base/lease.h"
-#include "core/resp/endpoint.h"
+#include "core/foundation/base/bytes.h"
+#include "core/foundation/base/error.h"
+#include "core/foundation/base/lease.h"
+#include "core/redis/resp/endpoint.h"
 
 #include <QCommandLineParser>
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/base/clock.h"
-#include "core/base/random.h"
+#include "core/foundation/base/clock.h"
+#include "core/foundation/base/random.h"
 
 #include <optional>
 

@@ -5,7 +5,7 @@
 #include "app/cli/guardedget.h"
 #include "app/cli/output.h"
 #include "app/help/commandline.h"
-#include "core/caches/foreigntype.h"
+#include "core/recipes/caches/foreigntype.h"
 
 #include <QFile>
 

@@ -2,8 +2,8 @@
 
 #include "app/cli/output.h"
 #include "app/help/commandline.h"
-#include "core/base/json.h"
-#include "core/locks/catalogue.h"
+#include "core/foundation/base/json.h"
+#include "core/recipes/locks/catalogue.h"
 
 #include <algorithm>
 

@@ -2,9 +2,9 @@
 
 #include "app/cli/arguments.h"
 #include "app/cli/exitcode.h"
-#include "core/caches/catalogue.h"
-#include "core/exchange/blockingdriver.h"
-#include "core/resp/replyguard.h"
+#include "core/recipes/caches/catalogue.h"
+#include "core/redis/exchange/blockingdriver.h"
+#include "core/redis/resp/replyguard.h"
 
 #include <QJsonObject>
 

@@ -1,6 +1,6 @@
 #include "app/cli/clocklibrary.h"
 
-#include "core/shim/programclock.h"
+#include "core/explore/shim/programclock.h"
 
 #include <QCoreApplication>
 #include <QDir>

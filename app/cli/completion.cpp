@@ -1,9 +1,9 @@
 #include "app/cli/completion.h"
 #include "app/help/commandline.h"
 
-#include "core/caches/catalogue.h"
-#include "core/locks/catalogue.h"
-#include "core/stage/builtin.h"
+#include "core/playground/scenarios/builtin.h"
+#include "core/recipes/caches/catalogue.h"
+#include "core/recipes/locks/catalogue.h"
 
 #include <QFile>
 
@@ -59,7 +59,7 @@ QString valueOf(const QString &placeholder, const Command &command)
         appendPromises(words, caches::recipes());
         words.removeDuplicates();
     } else if (placeholder == u"STORY") {
-        for (const stage::BuiltInScenario &story : stage::builtInStories())
+        for (const scenarios::BuiltInScenario &story : scenarios::builtInStories())
             words += story.name;
     } else {
         return placeholder;

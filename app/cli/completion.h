@@ -1,7 +1,7 @@
 #pragma once
 
 #include "app/cli/command.h"
-#include "core/base/error.h"
+#include "core/foundation/base/error.h"
 
 #include <vector>
 

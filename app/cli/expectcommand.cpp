@@ -5,13 +5,13 @@
 #include "app/cli/output.h"
 #include "app/help/commandline.h"
 #include "app/help/helptext.h"
-#include "core/base/inputfile.h"
-#include "core/base/savedfile.h"
-#include "core/base/unixsignals.h"
-#include "core/expectations/expectationtexts.h"
-#include "core/expectations/report.h"
-#include "core/inspection/serverregistry.h"
-#include "core/language/catalogue.h"
+#include "core/foundation/base/inputfile.h"
+#include "core/foundation/base/savedfile.h"
+#include "core/foundation/base/unixsignals.h"
+#include "core/foundation/language/catalogue.h"
+#include "core/inspect/expectations/expectationtexts.h"
+#include "core/inspect/expectations/report.h"
+#include "core/inspect/inspection/serverregistry.h"
 
 #include <QCoreApplication>
 #include <QFile>
@@ -50,9 +50,9 @@ public:
         , m_signals({SIGINT, SIGTERM, SIGHUP})
     {
         limits.applyTo(m_server->watcher());
-        std::vector<keys::Glob> keys;
+        std::vector<base::Glob> keys;
         for (const Expectation &expectation : m_run.expectations())
-            keys.push_back(expectation.isPattern ? keys::Glob(expectation.key) : keys::Glob::exactly(expectation.key));
+            keys.push_back(expectation.isPattern ? base::Glob(expectation.key) : base::Glob::exactly(expectation.key));
         m_server->watcher().confine(keys);
         connect(&m_signals, &base::UnixSignals::received, this, [this] { m_run.finish(patienceAfterSignal); });
         connect(&m_server->session(), &Session::stateChanged, this, &Expecting::sessionChanged);

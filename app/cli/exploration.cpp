@@ -2,8 +2,8 @@
 
 #include "app/cli/output.h"
 #include "app/help/commandline.h"
-#include "core/races/complainttext.h"
-#include "core/stories/schedulefile.h"
+#include "core/explore/races/complainttext.h"
+#include "core/explore/schedules/schedulefile.h"
 
 #include <QCoreApplication>
 #include <QDeadlineTimer>
@@ -35,8 +35,8 @@ QJsonObject toJson(const PromiseResult &result)
         return object;
     object[QStringLiteral("complaint")] = result.complaint;
     if (!result.counterexample->beforehand.empty())
-        object[QStringLiteral("beforehand")] = stories::toJson(result.counterexample->beforehand);
-    object[QStringLiteral("counterexample")] = stories::toJson(result.counterexample->steps);
+        object[QStringLiteral("beforehand")] = schedules::toJson(result.counterexample->beforehand);
+    object[QStringLiteral("counterexample")] = schedules::toJson(result.counterexample->steps);
     return object;
 }
 
@@ -135,7 +135,7 @@ void Exploration::tellAnswers()
     for (; m_progress == Progress::AsJson && m_told < results.size(); ++m_told) {
         QJsonObject line {{QStringLiteral("answered"), toJson(results[m_told])}};
         if (const auto &story = results[m_told].counterexample)
-            line[QStringLiteral("story")] = QJsonDocument::fromJson(stories::toFile(*story)).object();
+            line[QStringLiteral("story")] = QJsonDocument::fromJson(schedules::toFile(*story)).object();
         printJson(line);
     }
 }

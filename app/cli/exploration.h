@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/base/unixsignals.h"
-#include "core/races/finder.h"
+#include "core/explore/races/finder.h"
+#include "core/foundation/base/unixsignals.h"
 
 #include <QElapsedTimer>
 #include <QJsonObject>

@@ -4,7 +4,7 @@
 #include "app/cli/output.h"
 #include "app/cli/storyfiles.h"
 #include "app/help/commandline.h"
-#include "core/stories/schedulefile.h"
+#include "core/explore/schedules/schedulefile.h"
 
 namespace latchkey::cli {
 
@@ -61,7 +61,7 @@ QJsonValue standstillJson(const Finder &finder, const SavedStories &saved)
 {
     if (!finder.standstill())
         return {};
-    QJsonObject object {{QStringLiteral("counterexample"), stories::toJson(finder.standstill()->steps)}};
+    QJsonObject object {{QStringLiteral("counterexample"), schedules::toJson(finder.standstill()->steps)}};
     if (const auto path = saved.find(standstillId); path != saved.end())
         object[QStringLiteral("story")] = path->second;
     return object;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "app/cli/arguments.h"
-#include "core/races/finder.h"
+#include "core/explore/races/finder.h"
 
 #include <QJsonArray>
 

@@ -10,9 +10,9 @@
 #include "app/cli/storyfiles.h"
 #include "app/help/commandline.h"
 #include "app/help/helptext.h"
-#include "core/base/unixsignals.h"
-#include "core/races/complainttext.h"
-#include "core/races/finder.h"
+#include "core/explore/races/complainttext.h"
+#include "core/explore/races/finder.h"
+#include "core/foundation/base/unixsignals.h"
 
 #include <QCoreApplication>
 #include <QDir>

@@ -1,8 +1,8 @@
 #include "app/cli/exploreforms.h"
 
 #include "app/help/commandline.h"
-#include "core/resp/dialer.h"
-#include "core/server/privateserver.h"
+#include "core/redis/privateserver/privateserver.h"
+#include "core/redis/resp/dialer.h"
 
 namespace latchkey::cli {
 
@@ -19,7 +19,7 @@ constexpr auto dialTimeout = std::chrono::seconds(30);
 /// Returns the form with a single command that the finder's servers support.
 Result<CompareForm> singleForm()
 {
-    server::PrivateServer server;
+    privateserver::PrivateServer server;
     if (const auto started = server.startAndWait(); !started)
         return failure(started.error());
     const auto dialled = resp::dialBlocking(server.endpoint(), dialTimeout);

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "app/cli/arguments.h"
-#include "core/locks/compareform.h"
+#include "core/recipes/locks/compareform.h"
 
 #include <vector>
 

@@ -2,7 +2,7 @@
 
 namespace latchkey::cli {
 
-using keyspace::FieldLifetimes;
+using watching::FieldLifetimes;
 
 namespace {
 
@@ -18,7 +18,7 @@ std::vector<FieldLifetimes> FieldAsker::ask(const std::vector<base::Key> &hashes
     for (std::size_t first = 0; first < end && !isRefused(); first += hashesAtOnce) {
         const auto begin = hashes.begin() + static_cast<std::ptrdiff_t>(first);
         const auto last = hashes.begin() + static_cast<std::ptrdiff_t>(std::min(end, first + hashesAtOnce));
-        auto read = m_driver.run(keyspace::readFieldLifetimes({begin, last}, {}, m_support));
+        auto read = m_driver.run(watching::readFieldLifetimes({begin, last}, {}, m_support));
         if (!read) {
             m_error = std::move(read.error());
             break; // The remaining data can still be listed.
@@ -34,7 +34,7 @@ std::vector<FieldLifetimes> FieldAsker::ask(const std::vector<base::Key> &hashes
 
 std::optional<base::Error> FieldAsker::whyNotKnown() const
 {
-    const bool isDenied = m_support.state == keyspace::FieldLifetimeSupport::State::Denied;
+    const bool isDenied = m_support.state == watching::FieldLifetimeSupport::State::Denied;
     return isDenied ? m_support.refusal : m_error;
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/exchange/blockingdriver.h"
-#include "core/keyspace/fieldlifetimes.h"
+#include "core/keyspace/watching/fieldlifetimes.h"
+#include "core/redis/exchange/blockingdriver.h"
 
 namespace latchkey::cli {
 
@@ -18,7 +18,7 @@ public:
     {}
 
     /// Returns the results for the hashes with expiring fields.
-    [[nodiscard]] std::vector<keyspace::FieldLifetimes> ask(const std::vector<base::Key> &hashes);
+    [[nodiscard]] std::vector<watching::FieldLifetimes> ask(const std::vector<base::Key> &hashes);
     /// Returns why some results are missing: the server refused, or the connection was lost. Absent if all are known.
     [[nodiscard]] std::optional<base::Error> whyNotKnown() const;
     /// Whether the server refuses the question, as far as it was asked.
@@ -26,7 +26,7 @@ public:
 
 private:
     exchange::BlockingDriver &m_driver; // Not owned.
-    keyspace::FieldLifetimeSupport m_support;
+    watching::FieldLifetimeSupport m_support;
     std::optional<base::Error> m_error; ///< Error that ended the reads.
 };
 

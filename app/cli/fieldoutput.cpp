@@ -2,9 +2,9 @@
 
 #include "app/cli/output.h"
 #include "app/help/commandline.h"
-#include "core/base/bytes.h"
-#include "core/base/duration.h"
-#include "core/base/json.h"
+#include "core/foundation/base/bytes.h"
+#include "core/foundation/base/duration.h"
+#include "core/foundation/base/json.h"
 
 #include <QJsonArray>
 #include <QLocale>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/keys/fieldends.h"
+#include "core/keyspace/keys/fieldends.h"
 
 #include <QJsonObject>
 #include <QStringList>

@@ -4,10 +4,10 @@
 #include "app/cli/output.h"
 #include "app/cli/serverenvironment.h"
 #include "app/help/commandline.h"
-#include "core/base/json.h"
-#include "core/base/unixsignals.h"
-#include "core/children/child.h"
-#include "core/locks/token.h"
+#include "core/foundation/base/json.h"
+#include "core/foundation/base/unixsignals.h"
+#include "core/foundation/process/child.h"
+#include "core/recipes/locks/token.h"
 
 #include <QCoreApplication>
 #include <QLoggingCategory>
@@ -104,7 +104,7 @@ struct CommandEnding
 /// A termination signal is forwarded to the program, and is the result of the wait. A program that writes more than can
 /// be cached is terminated, and its remaining output is discarded. In both cases, after the end of the program, other
 /// processes that hold its output open are not waited for.
-CommandEnding waitFor(children::Child &program, locks::LeaseWatchdog &keeper, base::UnixSignals &unixSignals)
+CommandEnding waitFor(process::Child &program, locks::LeaseWatchdog &keeper, base::UnixSignals &unixSignals)
 {
     CommandEnding ending;
     const auto isOver = [&] {
@@ -117,9 +117,9 @@ CommandEnding waitFor(children::Child &program, locks::LeaseWatchdog &keeper, ba
         QCoreApplication::exit();
     };
     const QObject context;
-    QObject::connect(&program, &children::Child::ended, &context, leave);
-    QObject::connect(&program, &children::Child::outputEnded, &context, leave);
-    QObject::connect(&program, &children::Child::outputCame, &context, [&] {
+    QObject::connect(&program, &process::Child::ended, &context, leave);
+    QObject::connect(&program, &process::Child::outputEnded, &context, leave);
+    QObject::connect(&program, &process::Child::outputCame, &context, [&] {
         if (!ending.wasTooMuch && program.output().size() <= largestValue)
             return;
         if (!std::exchange(ending.wasTooMuch, true) && program.isRunning())
@@ -146,7 +146,7 @@ public:
         , m_wantsJson(wantsJson)
     {}
 
-    [[nodiscard]] ExitCode run(const children::Launch &launch)
+    [[nodiscard]] ExitCode run(const process::Launch &launch)
     {
         const auto found = m_operation.driver->run(m_cache.lookup());
         if (!found)
@@ -165,10 +165,10 @@ public:
     }
 
 private:
-    [[nodiscard]] ExitCode recompute(const Lookup &mine, const children::Launch &launch)
+    [[nodiscard]] ExitCode recompute(const Lookup &mine, const process::Launch &launch)
     {
         base::UnixSignals unixSignals {SIGHUP, SIGINT, SIGTERM}; // From here on, a guard must be released on a signal.
-        children::Child program;
+        process::Child program;
         if (const auto started = program.start(launch); !started) {
             abandon(mine);
             return fail(m_operation,
@@ -201,7 +201,7 @@ private:
         return store(mine, program.output());
     }
 
-    [[nodiscard]] CommandEnding waitFor(children::Child &program, const Lookup &mine,
+    [[nodiscard]] CommandEnding waitFor(process::Child &program, const Lookup &mine,
                                         base::UnixSignals &unixSignals) const
     {
         const base::Lease lease = m_cache.options().lease;
@@ -298,11 +298,11 @@ ExitCode getGuarded(CacheOperation &operation, const Arguments &arguments)
         return complain(cache.error());
     // A connection lost during renewals is reported only with its consequence.
     QLoggingCategory::setFilterRules(QStringLiteral("latchkey.connection=false"));
-    children::Launch launch;
+    process::Launch launch;
     for (int i = 2; i < arguments.positionalCount(); ++i)
         launch.words += arguments.positionalBytes(i);
     launch.environment = serverEnvironment(arguments, {operation.server});
-    launch.output = children::Launch::Channel::Piped;
+    launch.output = process::Launch::Channel::Piped;
     return GuardedGet(operation, **cache, arguments.wantsJson()).run(launch);
 }
 

@@ -41,7 +41,7 @@ QString howLost(const Loss &loss, const locks::Recipe &recipe)
 
 } // namespace
 
-GuardedRun::GuardedRun(const LockOperation &operation, const locks::Acquisition &hold, children::Child &program,
+GuardedRun::GuardedRun(const LockOperation &operation, const locks::Acquisition &hold, process::Child &program,
                        base::UnixSignals &unixSignals, milliseconds grace)
     : m_operation(operation)
     , m_program(program)
@@ -49,8 +49,8 @@ GuardedRun::GuardedRun(const LockOperation &operation, const locks::Acquisition 
     , m_grace(grace)
 {
     connect(&unixSignals, &base::UnixSignals::received, this, &GuardedRun::received);
-    connect(&program, &children::Child::ended, this, &GuardedRun::programEnded);
-    connect(&program, &children::Child::stopped, this, &GuardedRun::programStopped);
+    connect(&program, &process::Child::ended, this, &GuardedRun::programEnded);
+    connect(&program, &process::Child::stopped, this, &GuardedRun::programStopped);
     m_kill.setSingleShot(true);
     connect(&m_kill, &QTimer::timeout, this, [this] {
         m_program.signal(SIGKILL);
@@ -178,7 +178,7 @@ void GuardedRun::lose(const Loss &loss)
         return;
     m_loss = loss;
     complain(CommandLine::tr("%1: %2; ending the program").arg(m_operation.name, howLost(loss, *m_operation.recipe)));
-    children::Child::adoptOrphans();
+    process::Child::adoptOrphans();
     m_program.signal(SIGTERM);
     m_program.signal(SIGCONT); // A stopped program would not receive SIGTERM.
     m_kill.start(m_grace);

@@ -3,8 +3,8 @@
 #include "app/cli/leaserenewal.h"
 #include "app/cli/lockoperation.h"
 #include "app/cli/terminal.h"
-#include "core/base/unixsignals.h"
-#include "core/children/child.h"
+#include "core/foundation/base/unixsignals.h"
+#include "core/foundation/process/child.h"
 
 #include <QObject>
 #include <QTimer>
@@ -34,7 +34,7 @@ public:
 
     /// `operation`, `program`, `unixSignals`: not owned. The program must run in its own group. The signals must be
     /// those above and SIGCHLD, SIGTSTP, SIGCONT. `grace`: time from SIGTERM to SIGKILL after a loss of the lock.
-    GuardedRun(const LockOperation &operation, const locks::Acquisition &hold, children::Child &program,
+    GuardedRun(const LockOperation &operation, const locks::Acquisition &hold, process::Child &program,
                base::UnixSignals &unixSignals, std::chrono::milliseconds grace);
     ~GuardedRun() override;
 
@@ -63,7 +63,7 @@ private:
     void finish();
 
     const LockOperation &m_operation; // Not owned.
-    children::Child &m_program;       // Not owned.
+    process::Child &m_program;        // Not owned.
     base::UnixSignals &m_unixSignals; // Not owned.
     Terminal m_terminal;
     const std::chrono::milliseconds m_grace;

@@ -2,8 +2,8 @@
 
 #include "app/cli/output.h"
 #include "app/help/commandline.h"
-#include "core/base/json.h"
-#include "core/history/historytexts.h"
+#include "core/foundation/base/json.h"
+#include "core/inspect/history/historytexts.h"
 
 #include <QDateTime>
 #include <QJsonArray>
@@ -14,9 +14,9 @@ using Gap = history::History::Gap;
 using help::CommandLine;
 using history::Hold;
 using history::Span;
-using keyspace::Ending;
-using keyspace::EventSource;
 using std::chrono::milliseconds;
+using watching::Ending;
+using watching::EventSource;
 
 namespace {
 
@@ -104,7 +104,7 @@ QJsonObject toJson(const history::Statistics &statistics)
         const qint64 count = statistics.count(ending);
         if (ending == Ending::None || count == 0)
             continue;
-        const QLatin1String word = endWord(ending, keyspace::Source::Notice);
+        const QLatin1String word = endWord(ending, watching::Source::Notice);
         ends[word] = ends[word].toInteger() + count;
     }
     const auto used = statistics.meanLeaseUsed();
@@ -138,7 +138,7 @@ QString textLine(const Hold &hold, const SeenHolds &seen)
 
 } // namespace
 
-QLatin1String endWord(Ending ending, keyspace::Source source)
+QLatin1String endWord(Ending ending, watching::Source source)
 {
     switch (ending) {
     case Ending::Expired:
@@ -148,7 +148,7 @@ QLatin1String endWord(Ending ending, keyspace::Source source)
     case Ending::Flushed:
         return QLatin1String("flushed");
     case Ending::Deleted: // A DEL may be a release; only for a DEL by this program it is known that it is none.
-        return QLatin1String(source == keyspace::Source::Act ? "deleted" : "released");
+        return QLatin1String(source == watching::Source::Act ? "deleted" : "released");
     case Ending::Removed:
         return QLatin1String("released");
     case Ending::None:

@@ -1,25 +1,25 @@
 #pragma once
 
-#include "core/history/history.h"
-#include "core/keyspace/eventsource.h"
-#include "core/recognition/recognition.h"
+#include "core/inspect/history/history.h"
+#include "core/inspect/recognition/recognition.h"
+#include "core/keyspace/watching/eventsource.h"
 
 #include <QJsonObject>
 
 namespace latchkey::cli {
 
 /// Returns how a lock ended, in the word of `watch`: `expired`, `released` …; `ended` if unknown.
-[[nodiscard]] QLatin1String endWord(keyspace::Ending ending, keyspace::Source source);
+[[nodiscard]] QLatin1String endWord(watching::Ending ending, watching::Source source);
 
 /// Returns how changes were learnt: `notifications`, `tracking`, `polling`.
-[[nodiscard]] QString meansName(keyspace::EventSource::Means means);
+[[nodiscard]] QString meansName(watching::EventSource::Means means);
 
 /// The observed holds of one lock, the oldest first.
 struct SeenHolds
 {
     const std::deque<history::Hold> &holds;
     const std::vector<history::History::Gap> &gaps;
-    keyspace::EventSource::Means means = keyspace::EventSource::Means::None;
+    watching::EventSource::Means means = watching::EventSource::Means::None;
     history::Statistics statistics;
     std::chrono::nanoseconds watched {};
     base::MonotonicTime now; ///< End of the observation.

@@ -2,9 +2,9 @@
 
 #include "app/cli/recognitionoutput.h"
 #include "app/cli/watchedlocks.h"
-#include "core/base/unixsignals.h"
-#include "core/inspection/serverregistry.h"
-#include "core/inspection/watchedkey.h"
+#include "core/foundation/base/unixsignals.h"
+#include "core/inspect/inspection/serverregistry.h"
+#include "core/inspect/inspection/watchedkey.h"
 
 #include <QCoreApplication>
 
@@ -15,8 +15,8 @@ namespace latchkey::cli {
 
 using base::SystemClock;
 using inspection::WatchedKey;
-using keyspace::KeyQuestions;
 using std::chrono::milliseconds;
+using watching::KeyQuestions;
 using namespace std::chrono_literals;
 
 namespace {
@@ -34,7 +34,7 @@ public:
         limits.applyTo(m_server->watcher());
         m_server->locks().setDialects(userDialects());
         if (!key.bytes().isEmpty())
-            m_server->watcher().confine({keys::Glob::exactly(key.bytes())});
+            m_server->watcher().confine({base::Glob::exactly(key.bytes())});
         // One look cannot show a key's behaviour, and the key may be gone by the end.
         connect(&m_server->locks(), &inspection::LockFinder::recognised, this, [this](const QByteArray &name) {
             if (name == m_key.key() && m_server->locks().isLock(name))
@@ -59,9 +59,9 @@ public:
             return base::failure(*m_error);
         return {};
     }
-    [[nodiscard]] keyspace::Coverage coverage() const
+    [[nodiscard]] watching::Coverage coverage() const
     {
-        using keyspace::KeyQuestion;
+        using watching::KeyQuestion;
         return m_server->watcher().coverage().narrowedTo(KeyQuestions(KeyQuestion::Expiry) | KeyQuestion::Type
                                                          | KeyQuestion::Value);
     }
@@ -110,12 +110,12 @@ private:
 } // namespace
 
 ExitCode followKey(const resp::Endpoint &endpoint, const Limits &limits, const base::Key &key, milliseconds time,
-                   const QString &name, const std::function<void(const SeenHolds &, const keyspace::Coverage &)> &print)
+                   const QString &name, const std::function<void(const SeenHolds &, const watching::Coverage &)> &print)
 {
     Following following(endpoint, limits, key);
     if (const auto watched = following.watchFor(time); !watched)
         return complain(watched.error().during(name));
-    const keyspace::Coverage coverage = following.coverage();
+    const watching::Coverage coverage = following.coverage();
     print(following.seen(), coverage);
     std::fflush(stdout); // Flushed before the missing parts are printed to standard error.
     return exitCodeFor(name, coverage, CoverageForm::Sentences);

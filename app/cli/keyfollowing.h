@@ -3,8 +3,8 @@
 #include "app/cli/exitcode.h"
 #include "app/cli/historyoutput.h"
 #include "app/cli/limits.h"
-#include "core/base/lease.h"
-#include "core/resp/endpoint.h"
+#include "core/foundation/base/lease.h"
+#include "core/redis/resp/endpoint.h"
 
 #include <functional>
 
@@ -14,6 +14,6 @@ namespace latchkey::cli {
 /// for messages.
 [[nodiscard]] ExitCode followKey(const resp::Endpoint &endpoint, const Limits &limits, const base::Key &key,
                                  std::chrono::milliseconds time, const QString &name,
-                                 const std::function<void(const SeenHolds &, const keyspace::Coverage &)> &print);
+                                 const std::function<void(const SeenHolds &, const watching::Coverage &)> &print);
 
 } // namespace latchkey::cli

@@ -1,17 +1,17 @@
 #include "app/cli/keygathering.h"
 
-#include "core/inspection/lockcandidatequeue.h"
-#include "core/inspection/lockfinder.h"
+#include "core/inspect/inspection/lockcandidatequeue.h"
+#include "core/inspect/inspection/lockfinder.h"
 
 #include <limits>
 
 namespace latchkey::cli {
 
 using keys::KeyId;
-using keyspace::Exists;
-using keyspace::Scanner;
-using keyspace::ValueReader;
 using recognition::Interest;
+using watching::Exists;
+using watching::Scanner;
+using watching::ValueReader;
 using namespace std::chrono_literals;
 
 KeyGathering::KeyGathering(const recognition::Recogniser &recogniser, Options options)
@@ -21,7 +21,7 @@ KeyGathering::KeyGathering(const recognition::Recogniser &recogniser, Options op
     , m_feed(m_store)
     , m_meter(base::SystemClock::instance())
     , m_costMeter(m_costs)
-    , m_budget(m_options.limit.value_or(keyspace::CommandLimit::ofFirstScan()), base::SystemClock::instance().now(),
+    , m_budget(m_options.limit.value_or(watching::CommandLimit::ofFirstScan()), base::SystemClock::instance().now(),
                &m_costs)
     , m_scanner(m_store.known(), m_fanOut, base::SystemClock::instance())
     , m_reader(m_store.known(), m_fanOut)
@@ -99,7 +99,7 @@ bool KeyGathering::canAfford()
 {
     if (!m_options.limit)
         return true;
-    keyspace::Expense sent = m_scanner.spent();
+    watching::Expense sent = m_scanner.spent();
     sent += m_reader.spent();
     m_budget.spend(sent - m_charged);
     m_charged = sent;
@@ -115,7 +115,7 @@ void KeyGathering::ask(const resp::Command &command, std::function<void(const re
                        });
 }
 
-keyspace::Coverage KeyGathering::coverage() const
+watching::Coverage KeyGathering::coverage() const
 {
     const bool isAll = !m_hasScanFailed && !m_hasFailed && !m_scanner.isIncomplete();
     const auto known = static_cast<qint64>(m_listed.size() + m_store.known().table.size());
@@ -123,7 +123,7 @@ keyspace::Coverage KeyGathering::coverage() const
     return m_meter.coverage({isAll, isAll ? m_databaseSize.value_or(met) : known, m_databaseSize});
 }
 
-void KeyGathering::observed(const keyspace::Observations &observations)
+void KeyGathering::observed(const watching::Observations &observations)
 {
     // The values of keys that arrive now are not read yet, so these keys belong to the next part.
     if (m_isPartGathered) {
@@ -136,8 +136,8 @@ void KeyGathering::observed(const keyspace::Observations &observations)
             takePart();
         return;
     }
-    keyspace::Observations kept;
-    for (const keyspace::Observation &observation : observations) {
+    watching::Observations kept;
+    for (const watching::Observation &observation : observations) {
         if (isKept(observation))
             kept.push_back(observation);
     }
@@ -146,10 +146,10 @@ void KeyGathering::observed(const keyspace::Observations &observations)
         settle();
 }
 
-keyspace::Observations KeyGathering::unlisted(const keyspace::Observations &observations) const
+watching::Observations KeyGathering::unlisted(const watching::Observations &observations) const
 {
-    keyspace::Observations others;
-    for (const keyspace::Observation &observation : observations) {
+    watching::Observations others;
+    for (const watching::Observation &observation : observations) {
         if (!m_listed.contains(qHash(observation.key)))
             others.push_back(observation);
     }
@@ -185,7 +185,7 @@ void KeyGathering::goOn()
 
 /// Whether an observed key is kept. Keys that are candidates only if there are few keys are kept as long as few keys
 /// were found.
-bool KeyGathering::isKept(const keyspace::Observation &observation)
+bool KeyGathering::isKept(const watching::Observation &observation)
 {
     const Interest interest = m_recogniser.interest(observation.key);
     const auto *exists = std::get_if<Exists>(&observation.what);

@@ -1,14 +1,14 @@
 #pragma once
 
-#include "core/inspection/keyfeed.h"
-#include "core/keyspace/commandbudget.h"
-#include "core/keyspace/costmeter.h"
-#include "core/keyspace/coveragemeter.h"
-#include "core/keyspace/scanner.h"
-#include "core/keyspace/valuereader.h"
-#include "core/recognition/recogniser.h"
-#include "core/resp/clusternodes.h"
-#include "core/resp/dialer.h"
+#include "core/inspect/inspection/keyfeed.h"
+#include "core/inspect/recognition/recogniser.h"
+#include "core/keyspace/watching/commandbudget.h"
+#include "core/keyspace/watching/costmeter.h"
+#include "core/keyspace/watching/coveragemeter.h"
+#include "core/keyspace/watching/scanner.h"
+#include "core/keyspace/watching/valuereader.h"
+#include "core/redis/resp/clusternodes.h"
+#include "core/redis/resp/dialer.h"
 
 #include <QTimer>
 
@@ -21,7 +21,7 @@ namespace latchkey::cli {
 /// If only locks are requested, keys that cannot be locks are dropped during the scan. So the memory depends on the
 /// number of locks, not on the number of keys. Otherwise many keys come in parts, unless their order is requested: the
 /// scan waits until the caller has listed a part. Owned by the command. The recogniser is not owned.
-class KeyGathering final : public QObject, private keyspace::ObservationListener
+class KeyGathering final : public QObject, private watching::ObservationListener
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(KeyGathering)
@@ -29,10 +29,10 @@ class KeyGathering final : public QObject, private keyspace::ObservationListener
 public:
     struct Options
     {
-        keys::Glob glob;
+        base::Glob glob;
         bool onlyLocks = false;
         bool isSorted = false;                       ///< All keys at once, regardless of their number.
-        std::optional<keyspace::CommandLimit> limit; ///< Absent: no limit.
+        std::optional<watching::CommandLimit> limit; ///< Absent: no limit.
     };
     /// Approximate number of keys in one part. Among so few keys, any name may be that of a lock.
     static constexpr qsizetype mostAtOnce = 20'000;
@@ -44,7 +44,7 @@ public:
 
     [[nodiscard]] keys::KeyStore &store() { return m_store; }
     [[nodiscard]] const keys::KeyStore &store() const { return m_store; }
-    [[nodiscard]] keyspace::Coverage coverage() const;
+    [[nodiscard]] watching::Coverage coverage() const;
     /// Returns the number of keys that were scanned so far, whether they match or not. An estimate.
     [[nodiscard]] quint64 keysWalked() const { return m_scanner.keysWalked(); }
     /// Returns the number of the server's keys; absent: unknown.
@@ -64,19 +64,19 @@ Q_SIGNALS:
     void failed(const latchkey::base::Error &error);
 
 private:
-    void observed(const keyspace::Observations &observations) override;
-    void emptied(keyspace::NodeIndex, base::MonotonicTime, base::MonotonicTime) override {}
+    void observed(const watching::Observations &observations) override;
+    void emptied(watching::NodeIndex, base::MonotonicTime, base::MonotonicTime) override {}
 
     void begin(const resp::ServerInfo &server);
     void ask(const resp::Command &command, std::function<void(const resp::Reply &)> answered);
     void takePart();
     void pace();
     [[nodiscard]] bool canAfford();
-    [[nodiscard]] keyspace::Observations unlisted(const keyspace::Observations &observations) const;
+    [[nodiscard]] watching::Observations unlisted(const watching::Observations &observations) const;
     void readCandidates();
     [[nodiscard]] bool areKeysFew() const;
     [[nodiscard]] bool isCandidate(keys::KeyId id) const;
-    [[nodiscard]] bool isKept(const keyspace::Observation &observation);
+    [[nodiscard]] bool isKept(const watching::Observation &observation);
     void scanFailed(const base::Error &error);
     void fail(const base::Error &error);
     void stop();
@@ -85,15 +85,15 @@ private:
     const Options m_options;
     keys::KeyStore m_store;
     inspection::KeyFeed m_feed;
-    keyspace::FanOut m_fanOut;
-    keyspace::CoverageMeter m_meter;
-    keyspace::CommandCosts m_costs;
-    keyspace::CostMeter m_costMeter;
-    keyspace::CommandBudget m_budget;
-    keyspace::Expense m_charged; ///< Cost of scanner and reader that is charged to the budget.
+    watching::FanOut m_fanOut;
+    watching::CoverageMeter m_meter;
+    watching::CommandCosts m_costs;
+    watching::CostMeter m_costMeter;
+    watching::CommandBudget m_budget;
+    watching::Expense m_charged; ///< Cost of scanner and reader that is charged to the budget.
     QTimer m_tick;               ///< Runs only with a limit.
-    keyspace::Scanner m_scanner;
-    keyspace::ValueReader m_reader;
+    watching::Scanner m_scanner;
+    watching::ValueReader m_reader;
     resp::Dialer m_dialer;
     std::unique_ptr<resp::Connection> m_connection;
     std::optional<resp::ClusterPart> m_part;
@@ -106,7 +106,7 @@ private:
     bool m_isReadPostponed = false; ///< The next values wait for the budget.
     bool m_isTaking = false;        ///< A part is being read or listed.
     bool m_isPartGathered = false;  ///< A part is being listed.
-    keyspace::Observations m_early; ///< Observations that arrived while a part was being listed.
+    watching::Observations m_early; ///< Observations that arrived while a part was being listed.
 };
 
 } // namespace latchkey::cli

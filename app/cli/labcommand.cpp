@@ -4,10 +4,10 @@
 #include "app/cli/output.h"
 #include "app/help/commandline.h"
 #include "app/help/helptext.h"
-#include "core/base/json.h"
-#include "core/base/unixsignals.h"
-#include "core/lab/labrun.h"
-#include "core/lab/writer.h"
+#include "core/foundation/base/json.h"
+#include "core/foundation/base/unixsignals.h"
+#include "core/playground/lab/labrun.h"
+#include "core/playground/lab/writer.h"
 
 #include <QCoreApplication>
 #include <QFile>

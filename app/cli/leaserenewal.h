@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/exchange/loopdriver.h"
-#include "core/locks/leasewatchdog.h"
-#include "core/resp/session.h"
+#include "core/recipes/locks/leasewatchdog.h"
+#include "core/redis/exchange/loopdriver.h"
+#include "core/redis/resp/session.h"
 
 #include <QTimer>
 

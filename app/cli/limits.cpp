@@ -10,18 +10,18 @@ base::Result<Limits> Limits::from(const Arguments &arguments, const resp::Endpoi
 {
     Limits limits;
     if (arguments.isSet("limit")) {
-        const auto limit = keyspace::CommandLimit::parse(arguments.text("limit"));
+        const auto limit = watching::CommandLimit::parse(arguments.text("limit"));
         if (!limit)
             return base::failure(limit.error().during(QStringLiteral("--limit")));
         limits.watching = *limit;
         limits.firstScan = *limit;
         return limits;
     }
-    limits.firstScan = keyspace::usualFirstScanLimit(server, isKeptAsProduction(server, arguments.texts("server")));
+    limits.firstScan = watching::usualFirstScanLimit(server, isKeptAsProduction(server, arguments.texts("server")));
     return limits;
 }
 
-void Limits::applyTo(keyspace::Watcher &watcher) const
+void Limits::applyTo(watching::Watcher &watcher) const
 {
     watcher.setLimit(watching);
     watcher.setFirstScanLimit(firstScan);

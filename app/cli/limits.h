@@ -1,21 +1,21 @@
 #pragma once
 
 #include "app/cli/arguments.h"
-#include "core/keyspace/watcher.h"
+#include "core/keyspace/watching/watcher.h"
 
 namespace latchkey::cli {
 
 /// The limits of the commands that a command line may cause on a server: those of --limit, or the usual ones.
 struct Limits
 {
-    keyspace::CommandLimit watching = keyspace::CommandLimit::ofWatching();
-    std::optional<keyspace::CommandLimit> firstScan; ///< Absent: no limit.
+    watching::CommandLimit watching = watching::CommandLimit::ofWatching();
+    std::optional<watching::CommandLimit> firstScan; ///< Absent: no limit.
 
     /// Reads --limit. Without it, the first scan of this server is limited if the server is not on this machine, or if
     /// it is saved as a production server. Error: Usage, with the name of the option.
     [[nodiscard]] static base::Result<Limits> from(const Arguments &arguments, const resp::Endpoint &server);
 
-    void applyTo(keyspace::Watcher &watcher) const;
+    void applyTo(watching::Watcher &watcher) const;
 };
 
 [[nodiscard]] QCommandLineOption limitOption();

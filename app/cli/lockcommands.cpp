@@ -4,8 +4,8 @@
 #include "app/cli/lockoperation.h"
 #include "app/cli/output.h"
 #include "app/help/commandline.h"
-#include "core/base/json.h"
-#include "core/locks/foreigntype.h"
+#include "core/foundation/base/json.h"
+#include "core/recipes/locks/foreigntype.h"
 
 #include <cstdio>
 

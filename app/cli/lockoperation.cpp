@@ -1,10 +1,10 @@
 #include "app/cli/lockoperation.h"
 #include "app/help/commandline.h"
 
-#include "core/base/duration.h"
-#include "core/caches/catalogue.h"
-#include "core/locks/foreigntype.h"
-#include "core/locks/unixdeadline.h"
+#include "core/foundation/base/duration.h"
+#include "core/recipes/caches/catalogue.h"
+#include "core/recipes/locks/foreigntype.h"
+#include "core/recipes/locks/unixdeadline.h"
 
 namespace latchkey::cli {
 

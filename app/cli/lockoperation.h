@@ -3,8 +3,8 @@
 #include "app/cli/arguments.h"
 #include "app/cli/attemptwitness.h"
 #include "app/cli/exitcode.h"
-#include "core/exchange/blockingdriver.h"
-#include "core/locks/catalogue.h"
+#include "core/recipes/locks/catalogue.h"
+#include "core/redis/exchange/blockingdriver.h"
 
 namespace latchkey::cli {
 

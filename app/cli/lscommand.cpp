@@ -10,13 +10,13 @@
 #include "app/cli/recognitionoutput.h"
 #include "app/cli/scanprogress.h"
 #include "app/help/commandline.h"
-#include "core/base/duration.h"
-#include "core/base/json.h"
-#include "core/exchange/blockingdriver.h"
-#include "core/inspection/keyexamination.h"
-#include "core/inspection/snapshotfindings.h"
-#include "core/recognition/recogniser.h"
-#include "core/rows/rowlist.h"
+#include "core/foundation/base/duration.h"
+#include "core/foundation/base/json.h"
+#include "core/inspect/inspection/keyexamination.h"
+#include "core/inspect/inspection/snapshotfindings.h"
+#include "core/inspect/recognition/recogniser.h"
+#include "core/keyspace/rows/rowlist.h"
+#include "core/redis/exchange/blockingdriver.h"
 
 #include <QCoreApplication>
 
@@ -43,12 +43,12 @@ class Listing final : public QObject
 public:
     struct Options
     {
-        keys::Glob glob;
+        base::Glob glob;
         bool onlyExpiring = false;
         bool onlyLocks = false;
         bool isSorted = false;
         bool json = false;
-        std::optional<keyspace::CommandLimit> limit; ///< Absent: no limit.
+        std::optional<watching::CommandLimit> limit; ///< Absent: no limit.
     };
 
     explicit Listing(Options options)
@@ -161,7 +161,7 @@ private:
         const std::size_t askedBefore = std::min(m_hashes, FieldAsker::mostHashes);
         m_hashes += hashes.size();
         hashes.resize(std::min(hashes.size(), FieldAsker::mostHashes - askedBefore));
-        for (const keyspace::FieldLifetimes &hash : m_fieldAsker->ask(hashes))
+        for (const watching::FieldLifetimes &hash : m_fieldAsker->ask(hashes))
             m_store.observeFieldEnds(hash.key.bytes(), hash.ends);
         m_gathering.settle();
     }
@@ -296,7 +296,7 @@ ExitCode runLs(const Arguments &arguments)
     const auto limits = Limits::from(arguments, *endpoint);
     if (!limits)
         return complain(limits.error());
-    Listing listing({keys::Glob(arguments.positionalBytes(0)), arguments.isSet("expiring"), arguments.isSet("locks"),
+    Listing listing({base::Glob(arguments.positionalBytes(0)), arguments.isSet("expiring"), arguments.isSet("locks"),
                      arguments.isSet("sort"), arguments.wantsJson(), limits->firstScan});
     listing.start(*endpoint);
     return listing.list();

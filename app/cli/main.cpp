@@ -4,11 +4,11 @@
 #include "app/cli/output.h"
 #include "app/help/commandline.h"
 #include "app/help/helptext.h"
-#include "core/base/terminaltext.h"
-#include "core/base/utf8locale.h"
-#include "core/base/version.h"
-#include "core/language/catalogue.h"
-#include "core/ssh/answerer.h"
+#include "core/foundation/base/terminaltext.h"
+#include "core/foundation/base/utf8locale.h"
+#include "core/foundation/base/version.h"
+#include "core/foundation/language/catalogue.h"
+#include "core/redis/ssh/answerer.h"
 
 #include <QCoreApplication>
 #include <QNetworkProxy>

@@ -1,8 +1,8 @@
 #include "app/cli/output.h"
 
-#include "core/base/json.h"
-#include "core/base/standarddescriptors.h"
-#include "core/base/terminaltext.h"
+#include "core/foundation/base/json.h"
+#include "core/foundation/base/standarddescriptors.h"
+#include "core/foundation/base/terminaltext.h"
 
 #include <csignal>
 #include <cstdio>

@@ -6,8 +6,8 @@
 #include "app/cli/output.h"
 #include "app/cli/storyfiles.h"
 #include "app/help/commandline.h"
-#include "core/programs/exploredprogram.h"
-#include "core/races/complainttext.h"
+#include "core/explore/programs/exploredprogram.h"
+#include "core/explore/races/complainttext.h"
 
 #include <QCoreApplication>
 #include <QDeadlineTimer>

@@ -1,8 +1,8 @@
 #include "app/cli/promisetexts.h"
 
 #include "app/help/commandline.h"
-#include "core/caches/recipe.h"
-#include "core/locks/recipe.h"
+#include "core/recipes/caches/recipe.h"
+#include "core/recipes/locks/recipe.h"
 
 namespace latchkey::cli {
 

@@ -3,8 +3,8 @@
 #include "app/cli/promisetexts.h"
 #include "app/help/commandline.h"
 #include "app/help/helptext.h"
-#include "core/caches/catalogue.h"
-#include "core/locks/catalogue.h"
+#include "core/recipes/caches/catalogue.h"
+#include "core/recipes/locks/catalogue.h"
 
 #include <cstdio>
 

@@ -1,10 +1,10 @@
 #include "app/cli/recognitionoutput.h"
 
 #include "app/cli/exitcode.h"
-#include "core/base/json.h"
-#include "core/recognition/owndialects.h"
-#include "core/recognition/recognitiontexts.h"
-#include "core/recognition/spokentitle.h"
+#include "core/foundation/base/json.h"
+#include "core/inspect/recognition/owndialects.h"
+#include "core/inspect/recognition/recognitiontexts.h"
+#include "core/inspect/recognition/spokentitle.h"
 
 #include <QJsonArray>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/recognition/recogniser.h"
+#include "core/inspect/recognition/recogniser.h"
 
 #include <QJsonObject>
 

@@ -6,9 +6,9 @@
 #include "app/cli/sightprinter.h"
 #include "app/cli/watchprinter.h"
 #include "app/help/commandline.h"
-#include "core/base/random.h"
-#include "core/base/unixsignals.h"
-#include "core/recording/replay.h"
+#include "core/foundation/base/random.h"
+#include "core/foundation/base/unixsignals.h"
+#include "core/inspect/recording/replay.h"
 
 #include <QCoreApplication>
 
@@ -32,7 +32,7 @@ class Replaying final : public QObject
 {
 public:
     /// `speed`: factor to real time; absent for maximum speed.
-    Replaying(Replay &replay, const base::Clock &clock, const keys::Glob &glob, bool json, std::optional<double> speed)
+    Replaying(Replay &replay, const base::Clock &clock, const base::Glob &glob, bool json, std::optional<double> speed)
         : m_replay(replay)
         , m_speed(speed)
         , m_printer(clock, json)
@@ -133,7 +133,7 @@ ExitCode runReplay(const Arguments &arguments)
     const auto replay = Replay::open(arguments.positionalText(0), clock, base::SystemRandom::instance());
     if (!replay)
         return complain(replay.error().during(QStringLiteral("replay")));
-    const keys::Glob glob(arguments.positionalCount() > 1 ? arguments.positionalBytes(1) : QByteArrayLiteral("*"));
+    const base::Glob glob(arguments.positionalCount() > 1 ? arguments.positionalBytes(1) : QByteArrayLiteral("*"));
     const Replaying replaying(**replay, clock, glob, arguments.wantsJson(), *speed);
     QCoreApplication::exec();
     return replayExitCode(**replay, arguments);

@@ -4,7 +4,7 @@
 #include "app/cli/guardedrun.h"
 #include "app/cli/serverenvironment.h"
 #include "app/help/commandline.h"
-#include "core/locks/foreigntype.h"
+#include "core/recipes/locks/foreigntype.h"
 
 #include <QLoggingCategory>
 
@@ -39,7 +39,7 @@ struct RunOptions
     milliseconds wait {};
     milliseconds grace = 10s;
     int busyCode = static_cast<int>(ExitCode::No);
-    children::Launch program; ///< Without the environment variables about the lock.
+    process::Launch program; ///< Without the environment variables about the lock.
 };
 
 Result<RunOptions> optionsFrom(const Arguments &arguments)
@@ -71,11 +71,11 @@ Result<RunOptions> optionsFrom(const Arguments &arguments)
 
 /// Returns the variables with which the program can prove that it holds the lock. The environment of a process is
 /// readable by its user only, unlike its command line. A value with a NUL byte cannot be passed.
-QList<children::Launch::Variable> lockEnvironment(const LockOperation &operation, const Acquisition &acquisition)
+QList<process::Launch::Variable> lockEnvironment(const LockOperation &operation, const Acquisition &acquisition)
 {
     const auto variable = [](const char *name, const QByteArray &value) {
         const bool fits = !value.isEmpty() && !value.contains('\0');
-        return children::Launch::Variable {name, fits ? std::optional(value) : std::nullopt};
+        return process::Launch::Variable {name, fits ? std::optional(value) : std::nullopt};
     };
     const QByteArray key = operation.key.bytes();
     const bool canNameKey = !key.isEmpty() && !key.contains('\0');
@@ -144,7 +144,7 @@ int runProgram(LockOperation &operation, const Acquisition &acquisition, RunOpti
     options.program.hasOwnGroup = true;
     options.program.environment += lockEnvironment(operation, acquisition);
     const auto started = base::SystemClock::instance().now();
-    children::Child program;
+    process::Child program;
     const auto launched = program.start(options.program);
     std::signal(SIGPIPE, SIG_IGN); // After the program has inherited the previous handler. The reader of error messages
                                    // may have gone.

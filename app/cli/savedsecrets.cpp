@@ -1,9 +1,9 @@
 #include "app/cli/savedsecrets.h"
 
 #include "app/help/commandline.h"
-#include "core/base/bytes.h"
-#include "core/secrets/keychain.h"
-#include "core/servers/savedconnections.h"
+#include "core/foundation/base/bytes.h"
+#include "core/redis/connections/keychain.h"
+#include "core/redis/connections/savedconnections.h"
 
 #include <QCoreApplication>
 
@@ -14,17 +14,17 @@ namespace latchkey::cli {
 using base::ErrorKind;
 using base::failure;
 using base::Result;
+using connections::SavedConnection;
+using connections::SavedConnections;
 using help::CommandLine;
-using servers::SavedConnection;
-using servers::SavedConnections;
 
 namespace {
 
-Result<secrets::Secrets> readNow(const QString &name)
+Result<connections::Secrets> readNow(const QString &name)
 {
-    Result<secrets::Secrets> found;
+    Result<connections::Secrets> found;
     QObject context; // Its destruction disconnects late replies.
-    secrets::readKeychain(name, context, [&found](const auto &read) {
+    connections::readKeychain(name, context, [&found](const auto &read) {
         found = read;
         QCoreApplication::quit();
     });
@@ -56,7 +56,7 @@ bool isKeptAsProduction(const resp::Endpoint &server, const QStringList &names)
 {
     const SavedConnections book(SavedConnections::usualFile());
     const auto isProduction = [](const SavedConnection *kept) {
-        return kept != nullptr && kept->environment == servers::Environment::Production;
+        return kept != nullptr && kept->environment == connections::Environment::Production;
     };
     return isProduction(book.findEndpoint(server))
         || std::ranges::any_of(names, [&](const QString &name) { return isProduction(book.find(name)); });
@@ -69,7 +69,7 @@ Result<std::vector<resp::Endpoint>> withKeptSecrets(std::vector<resp::Endpoint> 
         return failure(kept.error());
     auto endpoint = endpoints.end() - static_cast<std::ptrdiff_t>(kept->size());
     for (const SavedConnection &server : *kept) {
-        if (server.hasSecrets && secrets::lacksSecrets(*endpoint)) {
+        if (server.hasSecrets && connections::lacksSecrets(*endpoint)) {
             const auto found = readNow(server.name);
             if (!found)
                 return failure(found.error());

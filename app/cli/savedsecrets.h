@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/servers/savedconnection.h"
+#include "core/redis/connections/savedconnection.h"
 
 #include <vector>
 
@@ -9,7 +9,7 @@
 namespace latchkey::cli {
 
 /// Returns the saved connections of these names. Error (Usage): there is no saved connection of a name.
-[[nodiscard]] base::Result<std::vector<servers::SavedConnection>> savedConnections(const QStringList &names);
+[[nodiscard]] base::Result<std::vector<connections::SavedConnection>> savedConnections(const QStringList &names);
 
 /// Returns whether one of these names, or the endpoint itself, is saved as a production server.
 [[nodiscard]] bool isKeptAsProduction(const resp::Endpoint &server, const QStringList &names);

@@ -1,7 +1,7 @@
 #include "app/cli/scanprogress.h"
 
 #include "app/help/commandline.h"
-#include "core/base/duration.h"
+#include "core/foundation/base/duration.h"
 
 #include <QLocale>
 

@@ -24,12 +24,12 @@ QString withWay(const resp::Endpoint &server, const QString &url)
 
 /// Returns LATCHKEY_URL and LATCHKEY_PASSWORD for this server, whatever their previous values. `url`: URL of the
 /// server; empty if none is given.
-QList<children::Launch::Variable> naming(const resp::Endpoint &server, const QString &url)
+QList<process::Launch::Variable> naming(const resp::Endpoint &server, const QString &url)
 {
     const QString inUrl = passwordIn(url);
     // The password file has precedence, but the program does not know it.
     const bool isOutranked = !inUrl.isEmpty() && inUrl != server.password;
-    QList<children::Launch::Variable> variables;
+    QList<process::Launch::Variable> variables;
     if (server.proxy && !server.proxy->password.isEmpty())
         variables += {"LATCHKEY_PROXY_PASSWORD", server.proxy->password.toUtf8()};
     if (!url.isEmpty())
@@ -43,8 +43,8 @@ QList<children::Launch::Variable> naming(const resp::Endpoint &server, const QSt
 
 } // namespace
 
-QList<children::Launch::Variable> serverEnvironment(const Arguments &arguments,
-                                                    const std::vector<resp::Endpoint> &servers)
+QList<process::Launch::Variable> serverEnvironment(const Arguments &arguments,
+                                                   const std::vector<resp::Endpoint> &servers)
 {
     const QStringList urls = arguments.namedUrls().value_or(QStringList()); // The names were checked before.
     const bool hasFile = arguments.isSet("password-file");

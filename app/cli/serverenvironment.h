@@ -1,7 +1,7 @@
 #pragma once
 
 #include "app/cli/arguments.h"
-#include "core/children/launch.h"
+#include "core/foundation/process/launch.h"
 
 namespace latchkey::cli {
 
@@ -11,7 +11,7 @@ namespace latchkey::cli {
 ///
 /// The environment of a process is readable by its own user (and root) only; its command line is readable by all users.
 /// `servers`: the servers of the arguments.
-[[nodiscard]] QList<children::Launch::Variable> serverEnvironment(const Arguments &arguments,
-                                                                  const std::vector<resp::Endpoint> &servers);
+[[nodiscard]] QList<process::Launch::Variable> serverEnvironment(const Arguments &arguments,
+                                                                 const std::vector<resp::Endpoint> &servers);
 
 } // namespace latchkey::cli

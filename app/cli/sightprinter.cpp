@@ -3,8 +3,8 @@
 #include "app/cli/exitcode.h"
 #include "app/cli/output.h"
 #include "app/help/commandline.h"
-#include "core/base/duration.h"
-#include "core/base/json.h"
+#include "core/foundation/base/duration.h"
+#include "core/foundation/base/json.h"
 
 #include <QDateTime>
 
@@ -13,11 +13,11 @@
 namespace latchkey::cli {
 
 using help::CommandLine;
-using keyspace::Coverage;
-using keyspace::KeyQuestion;
 using std::chrono::milliseconds;
+using watching::Coverage;
+using watching::KeyQuestion;
 
-SightPrinter::SightPrinter(QString command, const keyspace::Watcher &watcher, const base::Clock &clock, bool json,
+SightPrinter::SightPrinter(QString command, const watching::Watcher &watcher, const base::Clock &clock, bool json,
                            std::function<void()> printed)
     : m_command(std::move(command))
     , m_watcher(watcher)
@@ -25,8 +25,8 @@ SightPrinter::SightPrinter(QString command, const keyspace::Watcher &watcher, co
     , m_json(json)
     , m_printed(std::move(printed))
 {
-    connect(&watcher, &keyspace::Watcher::sightChanged, this, [this] { look(m_watcher.sightChangedAt()); });
-    connect(&watcher, &keyspace::Watcher::progressChanged, this, &SightPrinter::sayDenials);
+    connect(&watcher, &watching::Watcher::sightChanged, this, [this] { look(m_watcher.sightChangedAt()); });
+    connect(&watcher, &watching::Watcher::progressChanged, this, &SightPrinter::sayDenials);
 }
 
 void SightPrinter::look(base::MonotonicTime at)
@@ -61,10 +61,10 @@ void SightPrinter::sayDenials()
         if ((!denial.isOfSomeKeys && denial.question != KeyQuestion::Changes) || m_said.contains(why))
             continue;
         m_said.insert(why);
-        complain(denial.isOfSomeKeys
-                     ? CommandLine::tr("%1: some keys are not shown: %2").arg(m_command, why)
-                     : CommandLine::tr("%1: the server does not report changes; polling is used: %2")
-                           .arg(m_command, why));
+        complain(
+            denial.isOfSomeKeys
+                ? CommandLine::tr("%1: some keys are not shown: %2").arg(m_command, why)
+                : CommandLine::tr("%1: the server does not report changes; polling is used: %2").arg(m_command, why));
     }
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/keyspace/watcher.h"
+#include "core/keyspace/watching/watcher.h"
 
 #include <QSet>
 
@@ -18,7 +18,7 @@ class SightPrinter final : public QObject
 
 public:
     /// `printed`: called after each line.
-    SightPrinter(QString command, const keyspace::Watcher &watcher, const base::Clock &clock, bool json,
+    SightPrinter(QString command, const watching::Watcher &watcher, const base::Clock &clock, bool json,
                  std::function<void()> printed);
 
     /// Prints at the end that nothing is observed, if so.
@@ -27,14 +27,14 @@ public:
 private:
     void look(base::MonotonicTime at);
     void sayDenials();
-    void print(const char *event, const keyspace::Coverage::Blindness &blindness, base::MonotonicTime time);
+    void print(const char *event, const watching::Coverage::Blindness &blindness, base::MonotonicTime time);
 
     const QString m_command;
-    const keyspace::Watcher &m_watcher; // Not owned.
+    const watching::Watcher &m_watcher; // Not owned.
     const base::Clock &m_clock;         // Not owned.
     const bool m_json;
     const std::function<void()> m_printed;
-    std::optional<keyspace::Coverage::Blindness> m_blindness; ///< Current blindness; absent without one.
+    std::optional<watching::Coverage::Blindness> m_blindness; ///< Current blindness; absent without one.
     QSet<QString> m_said;                                     ///< Printed denials.
 };
 

@@ -5,12 +5,12 @@
 #include "app/cli/storyfiles.h"
 #include "app/cli/storyteller.h"
 #include "app/help/commandline.h"
-#include "core/base/unixsignals.h"
-#include "core/stage/builtin.h"
-#include "core/stage/recordedstory.h"
-#include "core/stage/scenarioreader.h"
-#include "core/stage/scenariotexts.h"
-#include "core/stories/schedulefile.h"
+#include "core/explore/schedules/schedulefile.h"
+#include "core/foundation/base/unixsignals.h"
+#include "core/playground/scenarios/builtin.h"
+#include "core/playground/scenarios/recordedstory.h"
+#include "core/playground/scenarios/scenarioreader.h"
+#include "core/playground/scenarios/scenariotexts.h"
 
 #include <QCoreApplication>
 #include <QFileInfo>
@@ -28,8 +28,8 @@ using base::ErrorKind;
 using base::failure;
 using base::Result;
 using help::CommandLine;
-using stage::Scenario;
-using stage::ScenarioPlayer;
+using scenarios::Scenario;
+using scenarios::ScenarioPlayer;
 
 namespace {
 
@@ -43,11 +43,11 @@ struct StorySource
 /// Returns a built-in story by name, or the file at a path. Error: Usage.
 Result<StorySource> sourceOf(const QString &nameOrPath)
 {
-    if (auto story = stage::builtInStory(nameOrPath))
+    if (auto story = scenarios::builtInStory(nameOrPath))
         return StorySource {story->name, std::move(story->contents)};
     if (!QFileInfo::exists(nameOrPath) && !nameOrPath.contains(u'/') && !nameOrPath.contains(u'.')) {
         QStringList names;
-        for (const stage::BuiltInScenario &story : stage::builtInStories())
+        for (const scenarios::BuiltInScenario &story : scenarios::builtInStories())
             names += story.name;
         return failure(ErrorKind::Usage,
                        CommandLine::tr("there is no story \"%1\", and no file of that name; there are %2")
@@ -77,7 +77,7 @@ public:
         m_player.setSpeed(speed);
         connect(&m_input, &QSocketNotifier::activated, this, &Telling::readEnter);
         connect(&m_interrupts, &base::UnixSignals::received, this, [] { QCoreApplication::exit(1); });
-        connect(&m_player, &ScenarioPlayer::stepEnded, this, [this](const stage::StepResult &result) {
+        connect(&m_player, &ScenarioPlayer::stepEnded, this, [this](const scenarios::StepResult &result) {
             m_teller.tellStep(m_player.alternative(), result);
             if (isOutputLost())
                 QCoreApplication::exit(1);
@@ -89,7 +89,7 @@ public:
     }
 
     /// Runs the event loop until the end. Absent if it was stopped.
-    [[nodiscard]] std::optional<stage::ScenarioVerdict> tell()
+    [[nodiscard]] std::optional<scenarios::ScenarioVerdict> tell()
     {
         m_teller.tellTitle(m_story);
         next();
@@ -118,9 +118,10 @@ private:
         if (m_player.error())
             complain(m_player.error()->message());
         // A certain difference takes precedence over an unknown outcome.
-        if (m_verdict != stage::ScenarioVerdict::Differs && m_player.verdict() != stage::ScenarioVerdict::AsTold)
+        if (m_verdict != scenarios::ScenarioVerdict::Differs
+            && m_player.verdict() != scenarios::ScenarioVerdict::AsTold)
             m_verdict = m_player.verdict();
-        if (m_player.verdict() == stage::ScenarioVerdict::Unknown)
+        if (m_player.verdict() == scenarios::ScenarioVerdict::Unknown)
             m_alternatives.clear(); // The cause of an unknown outcome is unrelated to the alternative.
         next();
     }
@@ -145,7 +146,7 @@ private:
     base::UnixSignals m_interrupts;
     bool m_waitsForEnter;
     QSocketNotifier m_input;
-    stage::ScenarioVerdict m_verdict = stage::ScenarioVerdict::AsTold;
+    scenarios::ScenarioVerdict m_verdict = scenarios::ScenarioVerdict::AsTold;
 };
 
 Result<QList<std::size_t>> alternativesOf(const Scenario &story, const QStringList &wanted)
@@ -180,14 +181,14 @@ Result<double> storySpeedFrom(const Arguments &arguments)
 ExitCode list(bool asJson)
 {
     QJsonArray array;
-    for (const stage::BuiltInScenario &source : stage::builtInStories()) {
-        const auto story = stage::readScenario(source.name, source.contents);
+    for (const scenarios::BuiltInScenario &source : scenarios::builtInStories()) {
+        const auto story = scenarios::readScenario(source.name, source.contents);
         if (!story)
             return complain(story.error());
         QJsonArray alternatives;
-        for (const stage::Alternative &alternative : story->alternatives)
+        for (const scenarios::Alternative &alternative : story->alternatives)
             alternatives += QJsonObject {{QStringLiteral("name"), alternative.name},
-                                         {QStringLiteral("is"), stage::kindId(alternative.kind)},
+                                         {QStringLiteral("is"), scenarios::kindId(alternative.kind)},
                                          {QStringLiteral("recipe"), alternative.recipe},
                                          {QStringLiteral("verdict"), alternative.verdict}};
         array += QJsonObject {{QStringLiteral("id"), source.name},
@@ -195,7 +196,7 @@ ExitCode list(bool asJson)
                               {QStringLiteral("verdict"), story->verdict},
                               {QStringLiteral("alternatives"), alternatives}};
         if (!asJson)
-            std::printf("%-22s %s\n", qPrintable(source.name), qPrintable(stage::spoken(story->title)));
+            std::printf("%-22s %s\n", qPrintable(source.name), qPrintable(scenarios::spoken(story->title)));
     }
     if (asJson)
         printJson(array);
@@ -205,11 +206,11 @@ ExitCode list(bool asJson)
 /// Reports the errors of a story file of either version.
 ExitCode check(const StorySource &source)
 {
-    if (stage::storyVersion(source.contents) == 1) {
-        const auto story = stories::fromFile(source.contents, source.name);
+    if (scenarios::storyVersion(source.contents) == 1) {
+        const auto story = schedules::fromFile(source.contents, source.name);
         return story ? ExitCode::Yes : complain(story.error());
     }
-    const auto story = stage::readScenario(source.name, source.contents);
+    const auto story = scenarios::readScenario(source.name, source.contents);
     return story ? ExitCode::Yes : complain(story.error());
 }
 
@@ -226,7 +227,7 @@ void keepConnectionsQuiet()
 
 ExitCode tell(const StorySource &source, const Arguments &arguments)
 {
-    const auto story = stage::readAnyStory(source.name, source.contents);
+    const auto story = scenarios::readAnyStory(source.name, source.contents);
     if (!story)
         return complain(story.error());
     const auto alternatives = alternativesOf(*story, arguments.texts("only"));
@@ -240,9 +241,9 @@ ExitCode tell(const StorySource &source, const Arguments &arguments)
     const auto verdict = telling.tell();
     if (!verdict)
         return complain(base::Error {ErrorKind::Local, source.name + CommandLine::tr(": stopped before its end")});
-    return *verdict == stage::ScenarioVerdict::AsTold  ? ExitCode::Yes
-         : *verdict == stage::ScenarioVerdict::Differs ? ExitCode::No
-                                                       : ExitCode::Error;
+    return *verdict == scenarios::ScenarioVerdict::AsTold  ? ExitCode::Yes
+         : *verdict == scenarios::ScenarioVerdict::Differs ? ExitCode::No
+                                                           : ExitCode::Error;
 }
 
 ExitCode runStory(const Arguments &arguments)

@@ -3,18 +3,18 @@
 #include "app/cli/clocklibrary.h"
 #include "app/cli/output.h"
 #include "app/help/commandline.h"
-#include "core/base/inputfile.h"
-#include "core/base/savedfile.h"
-#include "core/base/unixsignals.h"
-#include "core/races/attempt.h"
-#include "core/resp/dialer.h"
-#include "core/resp/servererror.h"
-#include "core/server/privateserver.h"
-#include "core/shim/serverclock.h"
-#include "core/stage/confinement.h"
-#include "core/stage/scenarioreader.h"
-#include "core/stories/schedulefile.h"
-#include "core/stories/scheduleplayer.h"
+#include "core/explore/races/attempt.h"
+#include "core/explore/schedules/schedulefile.h"
+#include "core/explore/schedules/scheduleplayer.h"
+#include "core/explore/shim/serverclock.h"
+#include "core/foundation/base/inputfile.h"
+#include "core/foundation/base/savedfile.h"
+#include "core/foundation/base/unixsignals.h"
+#include "core/playground/scenarios/confinement.h"
+#include "core/playground/scenarios/scenarioreader.h"
+#include "core/redis/privateserver/privateserver.h"
+#include "core/redis/resp/dialer.h"
+#include "core/redis/resp/servererror.h"
 
 #include <QDir>
 #include <QFile>
@@ -30,8 +30,8 @@ using base::ErrorKind;
 using base::failure;
 using base::Result;
 using help::CommandLine;
-using server::PrivateServer;
-using stories::RecordedSchedule;
+using privateserver::PrivateServer;
+using schedules::RecordedSchedule;
 
 namespace {
 
@@ -43,10 +43,10 @@ Result<RecordedSchedule> readStory(const QString &path)
     const auto contents = readStoryFile(path);
     if (!contents)
         return failure(contents.error());
-    if (stage::storyVersion(*contents) == 2)
+    if (scenarios::storyVersion(*contents) == 2)
         return failure(ErrorKind::Usage,
                        CommandLine::tr("this story is played by client processes: use latchkey-cli story"));
-    return stories::fromFile(*contents);
+    return schedules::fromFile(*contents);
 }
 
 void printBeforehand(const RecordedSchedule &story)
@@ -71,12 +71,12 @@ struct Performance
 
 Result<void> confine(const PrivateServer &server)
 {
-    if (auto limited = stage::confineMemory(server.processId()); !limited)
+    if (auto limited = scenarios::confineMemory(server.processId()); !limited)
         return limited;
     auto dialled = resp::dialBlocking(server.endpoint(), std::chrono::seconds(10));
     if (!dialled)
         return failure(std::move(dialled.error()));
-    auto reply = dialled->connection->ask(stage::confiningCommand(), std::chrono::seconds(10));
+    auto reply = dialled->connection->ask(scenarios::confiningCommand(), std::chrono::seconds(10));
     if (!reply)
         return failure(std::move(reply.error()));
     return reply->isError() ? failure(resp::serverError(*reply)) : Result<void>();
@@ -91,14 +91,14 @@ Error explained(const Error &error)
     return {ErrorKind::Usage,
             CommandLine::tr("%1: it has ended its server, which may take no more than %2 MB of memory")
                 .arg(error.message().section(QLatin1String(": "), 0, 0))
-                .arg(stage::mostMegabytes)};
+                .arg(scenarios::mostMegabytes)};
 }
 
 /// Returns a virtual clock for the servers, which only advances in the story. Null if no time passes in the story, or
 /// if the clock is not available.
 std::unique_ptr<shim::ServerClock> clockFor(const RecordedSchedule &story)
 {
-    const auto passes = [](const stories::ScheduleStep &step) { return step.passed.count() > 0; };
+    const auto passes = [](const schedules::ScheduleStep &step) { return step.passed.count() > 0; };
     if (std::ranges::none_of(story.steps, passes) || clockLibrary().isEmpty())
         return nullptr;
     auto clock = shim::ServerClock::create(clockLibrary(), races::Attempt::startOfTime());
@@ -114,7 +114,7 @@ Result<Performance> perform(const RecordedSchedule &story, bool isToldAloud)
     for (int i = 0; i < story.servers; ++i) {
         auto &server = servers.emplace_back(std::make_unique<PrivateServer>());
         if (clock)
-            server->setAmendment([&clock](children::Launch &launch) { clock->show(launch); });
+            server->setAmendment([&clock](process::Launch &launch) { clock->show(launch); });
         // A crash is due to the memory limit; its log would say nothing else.
         if (auto started = server->startAndWait({QStringLiteral("--crash-log-enabled"), QStringLiteral("no")});
             !started)
@@ -125,7 +125,7 @@ Result<Performance> perform(const RecordedSchedule &story, bool isToldAloud)
         if (clock && !clock->isUnderControl(static_cast<pid_t>(server->processId())))
             clock.reset();
     }
-    stories::SchedulePlayer player(story, std::move(endpoints));
+    schedules::SchedulePlayer player(story, std::move(endpoints));
     if (clock)
         player.setClock([&clock](std::chrono::milliseconds time) { clock->set(time); });
     if (auto begun = player.begin(); !begun)
@@ -202,7 +202,7 @@ void printSteps(const RecordedSchedule &story)
 Result<QString> saveStory(const RecordedSchedule &story, const QString &id, const QString &folder)
 {
     QString path = QDir(folder).filePath(QStringLiteral("%1.%2.json").arg(story.recipe, id));
-    if (auto saved = base::saveFile(path, stories::toFile(story)); !saved)
+    if (auto saved = base::saveFile(path, schedules::toFile(story)); !saved)
         return failure(std::move(saved.error()));
     return path;
 }

@@ -1,17 +1,17 @@
 #pragma once
 
 #include "app/cli/exitcode.h"
-#include "core/stories/recordedschedule.h"
+#include "core/explore/schedules/recordedschedule.h"
 
 namespace latchkey::cli {
 
 /// Writes a story as RECIPE.ID.json into an existing folder and returns the path. `id`: id of the promise. An existing
 /// file is replaced. Error: Local.
-[[nodiscard]] base::Result<QString> saveStory(const stories::RecordedSchedule &story, const QString &id,
+[[nodiscard]] base::Result<QString> saveStory(const schedules::RecordedSchedule &story, const QString &id,
                                               const QString &folder);
 
 /// Prints one line per preparing command and per step.
-void printSteps(const stories::RecordedSchedule &story);
+void printSteps(const schedules::RecordedSchedule &story);
 
 /// Returns the content of a story file of either version. Error (Usage): it cannot be read, or is too large.
 [[nodiscard]] base::Result<QByteArray> readStoryFile(const QString &path);

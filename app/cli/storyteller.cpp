@@ -2,8 +2,8 @@
 
 #include "app/cli/output.h"
 #include "app/help/commandline.h"
-#include "core/base/terminaltext.h"
-#include "core/stage/scenariotexts.h"
+#include "core/foundation/base/terminaltext.h"
+#include "core/playground/scenarios/scenariotexts.h"
 
 #include <QJsonArray>
 #include <QJsonObject>
@@ -18,37 +18,37 @@ namespace {
 
 /// Returns the heading of an alternative: `the lock, in question (flawed)`. Without a kind, it is the title only; for
 /// the only alternative, it is empty.
-QString headingOf(const stage::Alternative &alternative)
+QString headingOf(const scenarios::Alternative &alternative)
 {
     QString heading = alternative.name;
     if (!alternative.title.isEmpty())
-        heading += (heading.isEmpty() ? QString() : QStringLiteral(": ")) + stage::spoken(alternative.title);
+        heading += (heading.isEmpty() ? QString() : QStringLiteral(": ")) + scenarios::spoken(alternative.title);
     switch (alternative.kind) {
-    case stage::Alternative::Kind::Plain:
+    case scenarios::Alternative::Kind::Plain:
         break;
-    case stage::Alternative::Kind::Flawed:
+    case scenarios::Alternative::Kind::Flawed:
         return CommandLine::tr("%1 (flawed)").arg(heading);
-    case stage::Alternative::Kind::Sound:
+    case scenarios::Alternative::Kind::Sound:
         return CommandLine::tr("%1 (sound)").arg(heading);
     }
     return heading;
 }
 
-QString verdictId(stage::ScenarioVerdict verdict)
+QString verdictId(scenarios::ScenarioVerdict verdict)
 {
     switch (verdict) {
-    case stage::ScenarioVerdict::AsTold:
+    case scenarios::ScenarioVerdict::AsTold:
         return QStringLiteral("passed");
-    case stage::ScenarioVerdict::Differs:
+    case scenarios::ScenarioVerdict::Differs:
         return QStringLiteral("failed");
-    case stage::ScenarioVerdict::Unknown:
+    case scenarios::ScenarioVerdict::Unknown:
         break;
     }
     return QStringLiteral("unknown");
 }
 
 /// Returns the outcome of a step: `error (only 2 of 5 servers answered)`, `refused, with number 1`.
-QString outcomeOf(const stage::StepResult &result)
+QString outcomeOf(const scenarios::StepResult &result)
 {
     QString outcome = result.outcome;
     if (result.report.fencing)
@@ -68,16 +68,16 @@ QJsonArray textsOf(const QList<base::Text> &texts)
 
 } // namespace
 
-void StoryTeller::tellTitle(const stage::Scenario &story) const
+void StoryTeller::tellTitle(const scenarios::Scenario &story) const
 {
     if (m_asJson)
         return;
-    printLine(stage::spoken(story.title));
+    printLine(scenarios::spoken(story.title));
     if (!story.summary.isEmpty())
-        printLine(stage::spoken(story.summary));
+        printLine(scenarios::spoken(story.summary));
 }
 
-void StoryTeller::tellAlternative(const stage::Alternative &alternative) const
+void StoryTeller::tellAlternative(const scenarios::Alternative &alternative) const
 {
     if (m_asJson)
         return;
@@ -90,15 +90,15 @@ void StoryTeller::tellAlternative(const stage::Alternative &alternative) const
     std::fflush(stdout);
 }
 
-void StoryTeller::tellStep(const stage::Alternative &alternative, const stage::StepResult &result) const
+void StoryTeller::tellStep(const scenarios::Alternative &alternative, const scenarios::StepResult &result) const
 {
-    const stage::ScenarioStep &step = alternative.steps.at(result.step);
+    const scenarios::ScenarioStep &step = alternative.steps.at(result.step);
     if (!m_asJson) {
         printStep(step, result);
         return;
     }
     QJsonArray exchanged;
-    for (const stage::CommandRecord &each : result.exchanged)
+    for (const scenarios::CommandRecord &each : result.exchanged)
         exchanged += QJsonObject {{QStringLiteral("client"), each.client},
                                   {QStringLiteral("command"), each.command},
                                   {QStringLiteral("reply"), each.reply.toString()}};
@@ -120,11 +120,11 @@ void StoryTeller::tellStep(const stage::Alternative &alternative, const stage::S
     });
 }
 
-void StoryTeller::printStep(const stage::ScenarioStep &step, const stage::StepResult &result) const
+void StoryTeller::printStep(const scenarios::ScenarioStep &step, const scenarios::StepResult &result) const
 {
-    printLine(QStringLiteral("%1  %2").arg(result.step + 1, 3).arg(stage::spoken(step.say)));
+    printLine(QStringLiteral("%1  %2").arg(result.step + 1, 3).arg(scenarios::spoken(step.say)));
     const QString indent(5, u' ');
-    for (const stage::CommandRecord &each : result.exchanged)
+    for (const scenarios::CommandRecord &each : result.exchanged)
         printLine(indent + QStringLiteral("%1  %2 → %3").arg(each.client, each.command, each.reply.toString()));
     const QString action = step.actionText().toString();
     QStringList parts;
@@ -141,13 +141,13 @@ void StoryTeller::printStep(const stage::ScenarioStep &step, const stage::StepRe
     std::fflush(stdout);
 }
 
-void StoryTeller::tellVerdict(const stage::ScenarioPlayer &player) const
+void StoryTeller::tellVerdict(const scenarios::ScenarioPlayer &player) const
 {
-    const stage::Alternative &alternative = player.alternative();
+    const scenarios::Alternative &alternative = player.alternative();
     if (m_asJson) {
         const auto orNull = [](const QString &text) { return text.isEmpty() ? QJsonValue() : QJsonValue(text); };
         QJsonObject object {{QStringLiteral("alternative"), orNull(alternative.name)},
-                            {QStringLiteral("is"), orNull(stage::kindId(alternative.kind))},
+                            {QStringLiteral("is"), orNull(scenarios::kindId(alternative.kind))},
                             {QStringLiteral("outcome"), verdictId(player.verdict())},
                             {QStringLiteral("verdict"), orNull(alternative.verdict)}};
         if (player.error())
@@ -156,22 +156,22 @@ void StoryTeller::tellVerdict(const stage::ScenarioPlayer &player) const
         return;
     }
     switch (player.verdict()) {
-    case stage::ScenarioVerdict::AsTold:
+    case scenarios::ScenarioVerdict::AsTold:
         printLine(QString(5, u' ') + CommandLine::tr("Passed: all expectations were met."));
         if (!alternative.verdict.isEmpty())
-            printLine(QString(5, u' ') + stage::spoken(alternative.verdict));
+            printLine(QString(5, u' ') + scenarios::spoken(alternative.verdict));
         break;
-    case stage::ScenarioVerdict::Differs:
+    case scenarios::ScenarioVerdict::Differs:
         printLine(QString(5, u' ') + CommandLine::tr("Failed: the story ends here."));
         break;
-    case stage::ScenarioVerdict::Unknown: // The reason is printed to standard error.
+    case scenarios::ScenarioVerdict::Unknown: // The reason is printed to standard error.
         printLine(QString(5, u' ') + CommandLine::tr("Unknown: the story could not be completed."));
         break;
     }
     std::fflush(stdout);
 }
 
-void StoryTeller::tellEnd(const stage::Scenario &story, stage::ScenarioVerdict verdict) const
+void StoryTeller::tellEnd(const scenarios::Scenario &story, scenarios::ScenarioVerdict verdict) const
 {
     if (m_asJson) {
         printJson(QJsonObject {{QStringLiteral("title"), story.title},
@@ -180,13 +180,13 @@ void StoryTeller::tellEnd(const stage::Scenario &story, stage::ScenarioVerdict v
                                {QStringLiteral("verdict"), story.verdict}});
         return;
     }
-    if (verdict != stage::ScenarioVerdict::AsTold)
+    if (verdict != scenarios::ScenarioVerdict::AsTold)
         return;
     printLine({});
     if (!story.question.isEmpty())
-        printLine(CommandLine::tr("Question: %1").arg(stage::spoken(story.question)));
+        printLine(CommandLine::tr("Question: %1").arg(scenarios::spoken(story.question)));
     if (!story.verdict.isEmpty())
-        printLine(CommandLine::tr("Lesson: %1").arg(stage::spoken(story.verdict)));
+        printLine(CommandLine::tr("Lesson: %1").arg(scenarios::spoken(story.verdict)));
 }
 
 } // namespace latchkey::cli

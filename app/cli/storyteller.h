@@ -1,7 +1,7 @@
 #pragma once
 
 #include "app/cli/exitcode.h"
-#include "core/stage/scenarioplayer.h"
+#include "core/playground/scenarios/scenarioplayer.h"
 
 namespace latchkey::cli {
 
@@ -14,15 +14,15 @@ public:
         : m_asJson(asJson)
     {}
 
-    void tellTitle(const stage::Scenario &story) const;
-    void tellAlternative(const stage::Alternative &alternative) const;
-    void tellStep(const stage::Alternative &alternative, const stage::StepResult &result) const;
+    void tellTitle(const scenarios::Scenario &story) const;
+    void tellAlternative(const scenarios::Alternative &alternative) const;
+    void tellStep(const scenarios::Alternative &alternative, const scenarios::StepResult &result) const;
     /// Prints how an alternative ended.
-    void tellVerdict(const stage::ScenarioPlayer &player) const;
-    void tellEnd(const stage::Scenario &story, stage::ScenarioVerdict verdict) const;
+    void tellVerdict(const scenarios::ScenarioPlayer &player) const;
+    void tellEnd(const scenarios::Scenario &story, scenarios::ScenarioVerdict verdict) const;
 
 private:
-    void printStep(const stage::ScenarioStep &step, const stage::StepResult &result) const;
+    void printStep(const scenarios::ScenarioStep &step, const scenarios::StepResult &result) const;
 
     const bool m_asJson;
 };

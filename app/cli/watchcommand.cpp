@@ -9,14 +9,14 @@
 #include "app/cli/sightprinter.h"
 #include "app/cli/watchprinter.h"
 #include "app/help/commandline.h"
-#include "core/base/bytesize.h"
-#include "core/base/unixsignals.h"
-#include "core/base/version.h"
-#include "core/inspection/serverregistry.h"
-#include "core/inspection/watchrules.h"
-#include "core/recording/recordedclock.h"
-#include "core/recording/recorder.h"
-#include "core/resp/dialer.h"
+#include "core/foundation/base/bytesize.h"
+#include "core/foundation/base/unixsignals.h"
+#include "core/foundation/base/version.h"
+#include "core/inspect/inspection/serverregistry.h"
+#include "core/inspect/inspection/watchrules.h"
+#include "core/inspect/recording/recordedclock.h"
+#include "core/inspect/recording/recorder.h"
+#include "core/redis/resp/dialer.h"
 
 #include <QCoreApplication>
 #include <QRegularExpression>
@@ -83,7 +83,7 @@ constexpr auto watchHelp = QT_TRANSLATE_NOOP(
 class Watching final : public QObject
 {
 public:
-    Watching(const resp::Endpoint &endpoint, const Limits &limits, const keys::Glob &glob, bool json)
+    Watching(const resp::Endpoint &endpoint, const Limits &limits, const base::Glob &glob, bool json)
         : m_registry(m_clock, base::SystemRandom::instance())
         , m_server(m_registry.open(endpoint, false))
         , m_locks(*m_server, glob)
@@ -236,7 +236,7 @@ QString shellQuoted(const QString &line)
 }
 
 /// Handles --record and the options for recordings.
-base::Result<void> record(Watching &watching, const Arguments &arguments, const keys::Glob &glob)
+base::Result<void> record(Watching &watching, const Arguments &arguments, const base::Glob &glob)
 {
     if (!arguments.isSet("record")) {
         for (const char *option : {"without-values", "record-limit"}) {
@@ -286,7 +286,7 @@ ExitCode runWatch(const Arguments &arguments)
     const auto limits = Limits::from(arguments, *endpoint);
     if (!limits)
         return complain(limits.error());
-    const keys::Glob glob(arguments.positionalCount() > 0 ? arguments.positionalBytes(0) : QByteArrayLiteral("*"));
+    const base::Glob glob(arguments.positionalCount() > 0 ? arguments.positionalBytes(0) : QByteArrayLiteral("*"));
     Watching watching(*endpoint, *limits, glob, arguments.wantsJson());
     if (arguments.isSet("metrics")) {
         const auto place = MetricsPlace::parse(arguments.text("metrics"));

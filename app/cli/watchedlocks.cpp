@@ -1,18 +1,18 @@
 #include "app/cli/watchedlocks.h"
 
-#include "core/inspection/firstseen.h"
+#include "core/inspect/inspection/firstseen.h"
 
 namespace latchkey::cli {
 
 using base::MonotonicTime;
 using inspection::InspectedServer;
-using keyspace::EventSource;
-using keyspace::Exists;
-using keyspace::Gone;
-using keyspace::KeyEvent;
-using keyspace::Observation;
-using keyspace::Observations;
-using keyspace::Watcher;
+using watching::EventSource;
+using watching::Exists;
+using watching::Gone;
+using watching::KeyEvent;
+using watching::Observation;
+using watching::Observations;
+using watching::Watcher;
 using What = KeyEvent::What;
 
 namespace {
@@ -49,13 +49,13 @@ std::optional<LockFacts> LockFacts::of(const recognition::Recognition &recognise
     return facts;
 }
 
-WatchedLocks::WatchedLocks(InspectedServer &server, keys::Glob glob)
+WatchedLocks::WatchedLocks(InspectedServer &server, base::Glob glob)
     : m_server(server)
     , m_glob(std::move(glob))
     , m_history(LockFacts::holderOf(server))
 {
     m_server.fanOut().addFirst(*this);
-    connect(&m_server.ledger(), &keyspace::Ledger::happened, this, &WatchedLocks::take);
+    connect(&m_server.ledger(), &watching::Ledger::happened, this, &WatchedLocks::take);
     connect(&m_server.watcher(), &Watcher::sightChanged, this, &WatchedLocks::noteSight);
     connect(&m_server.locks(), &inspection::LockFinder::recognised, this, &WatchedLocks::adopt);
     m_attend.setSingleShot(true);
@@ -73,8 +73,8 @@ WatchedLocks::~WatchedLocks()
 
 void WatchedLocks::noteSight()
 {
-    const keyspace::Coverage coverage = m_server.watcher().coverage();
-    const keyspace::Coverage::Blindness *blindness = coverage.blindness();
+    const watching::Coverage coverage = m_server.watcher().coverage();
+    const watching::Coverage::Blindness *blindness = coverage.blindness();
     m_history.setSeeing(blindness == nullptr,
                         blindness == nullptr ? m_server.watcher().sightChangedAt() : blindness->from);
 }
@@ -112,7 +112,7 @@ bool WatchedLocks::mayBeLock(const Observation &observation) const
         return interest != Interest::None;
     const bool areFewKeys = m_server.watcher().phase() == Watcher::Phase::Watching
                          && m_server.store().liveCount() <= inspection::LockFinder::fewKeys;
-    if (areFewKeys || std::holds_alternative<keyspace::ChangeNotice>(observation.what))
+    if (areFewKeys || std::holds_alternative<watching::ChangeNotice>(observation.what))
         return true;
     const auto *exists = std::get_if<Exists>(&observation.what);
     return exists != nullptr
@@ -133,7 +133,7 @@ void WatchedLocks::consider(const Observation &observation)
 {
     const QByteArray &key = observation.key;
     const auto *exists = std::get_if<Exists>(&observation.what);
-    const bool isAnnounced = std::holds_alternative<keyspace::ChangeNotice>(observation.what);
+    const bool isAnnounced = std::holds_alternative<watching::ChangeNotice>(observation.what);
     if (std::holds_alternative<Gone>(observation.what) || isAnnounced)
         m_rejected.remove(key);
     if (m_rejected.contains(key))
@@ -153,7 +153,7 @@ void WatchedLocks::consider(const Observation &observation)
         m_candidates[key].deadline = exists->deadline;
         if (!m_attend.isActive())
             m_attend.start(0);
-    } else if (const auto *valued = std::get_if<keyspace::ValueReply>(&observation.what)) {
+    } else if (const auto *valued = std::get_if<watching::ValueReply>(&observation.what)) {
         valueRead(observation, valued->value);
     } else if (std::holds_alternative<Gone>(observation.what)) {
         if (m_candidates[key].was)
@@ -188,10 +188,10 @@ void WatchedLocks::attend()
 {
     std::vector<keys::KeyId> ids;
     QList<QByteArray> again;
-    using keyspace::KeyQuestion;
+    using watching::KeyQuestion;
     const bool isReadable = m_server.watcher()
                                 .coverage()
-                                .narrowedTo(keyspace::KeyQuestions(KeyQuestion::Type) | KeyQuestion::Value)
+                                .narrowedTo(watching::KeyQuestions(KeyQuestion::Type) | KeyQuestion::Value)
                                 .isSeeing();
     const qsizetype most = isReadable ? mostReadInTurn : 1; // A single key shows when reading is possible again.
     const keys::KeyTable &table = m_server.store().known().table;

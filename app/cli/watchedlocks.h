@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/history/history.h"
-#include "core/inspection/inspectedserver.h"
-#include "core/keys/glob.h"
+#include "core/foundation/base/glob.h"
+#include "core/inspect/history/history.h"
+#include "core/inspect/inspection/inspectedserver.h"
 
 #include <QMap>
 #include <QSet>
@@ -32,13 +32,13 @@ struct LockFacts
 /// it is a lock. A key that was a lock once counts as a lock again, so that a hold too short to be read is reported
 /// too. Locks that exist at the start are reported as seen. It must be the first listener of its fan-out, so that a key
 /// is followed before the ledger receives its observations. Owned by the command. The server is not owned.
-class WatchedLocks final : public QObject, private keyspace::ObservationListener
+class WatchedLocks final : public QObject, private watching::ObservationListener
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(WatchedLocks)
 
 public:
-    WatchedLocks(inspection::InspectedServer &server, keys::Glob glob);
+    WatchedLocks(inspection::InspectedServer &server, base::Glob glob);
     ~WatchedLocks() override;
 
     [[nodiscard]] const history::History &history() const { return m_history; }
@@ -57,36 +57,36 @@ Q_SIGNALS:
     void seen(const QByteArray &key, const latchkey::cli::LockFacts &facts,
               const std::optional<latchkey::base::Deadline> &deadline, latchkey::base::MonotonicTime at);
     /// Emitted for an event of a lock. `facts`: facts before the event; for a new lock, facts after it.
-    void happened(const latchkey::keyspace::KeyEvent &keyEvent, const latchkey::cli::LockFacts &facts);
+    void happened(const latchkey::watching::KeyEvent &keyEvent, const latchkey::cli::LockFacts &facts);
 
 private:
     /// A followed key that may be a lock, until its value is known.
     struct Candidate
     {
         std::optional<base::Deadline> deadline;
-        std::optional<keyspace::KeyEvent> appeared; ///< Event that is reported once the key is known to be a lock.
+        std::optional<watching::KeyEvent> appeared; ///< Event that is reported once the key is known to be a lock.
         std::optional<LockFacts> was;               ///< Facts of an earlier lock of this key; if set, the key always
                                                     ///< counts as a lock.
         bool isNew = false;
         bool isAskedAgain = false;
     };
 
-    void observed(const keyspace::Observations &observations) override;
-    void emptied(keyspace::NodeIndex, base::MonotonicTime, base::MonotonicTime) override {}
-    [[nodiscard]] bool mayBeLock(const keyspace::Observation &observation) const;
-    void consider(const keyspace::Observation &observation);
+    void observed(const watching::Observations &observations) override;
+    void emptied(watching::NodeIndex, base::MonotonicTime, base::MonotonicTime) override {}
+    [[nodiscard]] bool mayBeLock(const watching::Observation &observation) const;
+    void consider(const watching::Observation &observation);
     [[nodiscard]] bool isWorthReading(const QByteArray &key, const base::Deadline &deadline) const;
-    void valueRead(const keyspace::Observation &observation, const keys::RawValue &value);
-    void take(const keyspace::KeyEvent &keyEvent);
-    void takeOfCandidate(const keyspace::KeyEvent &keyEvent);
-    void tell(const keyspace::KeyEvent &keyEvent);
+    void valueRead(const watching::Observation &observation, const keys::RawValue &value);
+    void take(const watching::KeyEvent &keyEvent);
+    void takeOfCandidate(const watching::KeyEvent &keyEvent);
+    void tell(const watching::KeyEvent &keyEvent);
     void drop(const QByteArray &key);
     void attend();
     void adopt(const QByteArray &key);
     void noteSight();
 
     inspection::InspectedServer &m_server; // Not owned.
-    const keys::Glob m_glob;
+    const base::Glob m_glob;
     history::History m_history;
     QHash<QByteArray, Candidate> m_candidates;
     QHash<QByteArray, PresentLock> m_held;

@@ -4,8 +4,8 @@
 #include "app/cli/historyoutput.h"
 #include "app/cli/output.h"
 #include "app/help/commandline.h"
-#include "core/base/json.h"
-#include "core/history/historytexts.h"
+#include "core/foundation/base/json.h"
+#include "core/inspect/history/historytexts.h"
 
 #include <QDateTime>
 
@@ -14,10 +14,10 @@
 namespace latchkey::cli {
 
 using help::CommandLine;
-using keyspace::Ending;
-using keyspace::KeyEvent;
-using keyspace::Source;
 using std::chrono::milliseconds;
+using watching::Ending;
+using watching::KeyEvent;
+using watching::Source;
 using What = KeyEvent::What;
 
 namespace {

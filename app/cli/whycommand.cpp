@@ -10,14 +10,14 @@
 #include "app/cli/recognitionoutput.h"
 #include "app/help/commandline.h"
 #include "app/help/helptext.h"
-#include "core/base/duration.h"
-#include "core/base/json.h"
-#include "core/exchange/blockingdriver.h"
-#include "core/findings/findingtexts.h"
-#include "core/inspection/keyexamination.h"
-#include "core/inspection/snapshotfindings.h"
-#include "core/recognition/recognitiontexts.h"
-#include "core/resp/blockingconnection.h"
+#include "core/foundation/base/duration.h"
+#include "core/foundation/base/json.h"
+#include "core/inspect/findings/findingtexts.h"
+#include "core/inspect/inspection/keyexamination.h"
+#include "core/inspect/inspection/snapshotfindings.h"
+#include "core/inspect/recognition/recognitiontexts.h"
+#include "core/redis/exchange/blockingdriver.h"
+#include "core/redis/resp/blockingconnection.h"
 
 #include <cstdio>
 
@@ -89,19 +89,19 @@ QStringList deniedTexts(const KeyExamination &found, const Fields &fields)
 }
 
 /// Returns the coverage for one key that was read completely; companions may have been refused.
-keyspace::Coverage coverageOf(const KeyExamination &found)
+watching::Coverage coverageOf(const KeyExamination &found)
 {
-    keyspace::Coverage::Parts parts;
+    watching::Coverage::Parts parts;
     parts.isAllLookedAt = true;
     parts.lookedAt = 1;
     parts.of = 1;
     for (const Question &question : found.refused) {
         if (question.kind == Question::Kind::Companion)
-            parts.denied.push_back({keyspace::KeyQuestion::Value,
+            parts.denied.push_back({watching::KeyQuestion::Value,
                                     {base::ErrorKind::PermissionDenied, base::Text(refusedText(question))},
                                     true});
     }
-    return keyspace::Coverage(std::move(parts));
+    return watching::Coverage(std::move(parts));
 }
 
 QString leftText(const KeyExamination &found)
@@ -245,15 +245,15 @@ ExitCode runWhy(const Arguments &arguments)
             return complain(server.error().during(name));
         wrong = inspection::snapshotFindings(found->recognition, found->sample, recogniser.dialects(), *server);
     }
-    const keyspace::Coverage coverage = coverageOf(*found);
+    const watching::Coverage coverage = coverageOf(*found);
     if (arguments.wantsJson()) {
         QJsonObject row = toJson(*key, *found, fields, wrong, recogniser);
-        row[QStringLiteral("coverage")] = keyspace::toJson(coverage);
-        const auto print = [&](const SeenHolds &seen, const keyspace::Coverage &ofHistory) {
+        row[QStringLiteral("coverage")] = watching::toJson(coverage);
+        const auto print = [&](const SeenHolds &seen, const watching::Coverage &ofHistory) {
             if (!found->recognition.isLock() && seen.recognition.isLock())
                 insertRecognition(row, seen.recognition, recogniser.dialects());
             row[QStringLiteral("history")] = toJson(seen);
-            row[QStringLiteral("coverage")] = keyspace::toJson(ofHistory);
+            row[QStringLiteral("coverage")] = watching::toJson(ofHistory);
         };
         const ExitCode exitCode = *time ? followKey(*endpoint, *limits, *key, **time, name, print) : ExitCode::Yes;
         if (row.contains(QStringLiteral("history")) || !*time)
@@ -262,7 +262,7 @@ ExitCode runWhy(const Arguments &arguments)
     }
     printText(*key, *found, fields, wrong, recogniser);
     std::fflush(stdout); // The history is printed later.
-    const auto print = [&](const SeenHolds &seen, const keyspace::Coverage &) {
+    const auto print = [&](const SeenHolds &seen, const watching::Coverage &) {
         if (!found->recognition.isLock() && seen.recognition.isLock())
             printKind(seen.recognition, recogniser);
         printHistory(seen);

@@ -7971,399 +7971,321 @@ URL 中的密码优先于 LATCHKEY_PASSWORD；与 LATCHKEY_URL 中的密码不�
     </message>
 </context>
 <context>
-    <name>latchkey::ui::clients::ClientCard</name>
+    <name>latchkey::ui::commandlog::WireLog</name>
     <message>
-        <source>Acquire</source>
-        <translation>获取</translation>
+        <source>Commands and replies</source>
+        <translation>命令与应答</translation>
     </message>
     <message>
-        <source>Extend</source>
-        <translation>续期</translation>
+        <source>Copy</source>
+        <translation>复制</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::connections</name>
+    <message>
+        <source>development</source>
+        <translation>开发</translation>
     </message>
     <message>
-        <source>Release</source>
-        <translation>释放</translation>
+        <source>staging</source>
+        <translation>预发布</translation>
     </message>
     <message>
-        <source>Write</source>
-        <translation>写入</translation>
+        <source>production</source>
+        <translation>生产</translation>
     </message>
     <message>
-        <source>Pause</source>
-        <translation>暂停</translation>
+        <source>red</source>
+        <translation>红色</translation>
     </message>
     <message>
-        <source>Crash</source>
-        <translation>崩溃</translation>
+        <source>orange</source>
+        <translation>橙色</translation>
     </message>
     <message>
-        <source>Remove %1</source>
-        <translation>移除 %1</translation>
+        <source>green</source>
+        <translation>绿色</translation>
     </message>
     <message>
-        <source>SIGKILL: the process ends at once and releases nothing</source>
-        <translation>SIGKILL：进程立即结束，什么也不释放</translation>
+        <source>blue</source>
+        <translation>蓝色</translation>
     </message>
     <message>
-        <source>Believes</source>
-        <translation>自以为</translation>
+        <source>violet</source>
+        <translation>紫色</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::connections::ServerDialog</name>
+    <message>
+        <source>socket %1</source>
+        <translation>套接字 %1</translation>
+    </message>
+    <message>
+        <source>host %1, port %2</source>
+        <translation>主机 %1，端口 %2</translation>
+    </message>
+    <message>
+        <source>with TLS</source>
+        <translation>使用 TLS</translation>
+    </message>
+    <message>
+        <source>database %1</source>
+        <translation>数据库 %1</translation>
+    </message>
+    <message>
+        <source>as the default user</source>
+        <translation>以默认用户的身份</translation>
+    </message>
+    <message>
+        <source>as %1</source>
+        <translation>以 %1 的身份</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <translation>，</translation>
+    </message>
+    <message>
+        <source>&amp;Test</source>
+        <translation>测试(&amp;T)</translation>
+    </message>
+    <message>
+        <source>&amp;Save</source>
+        <translation>保存(&amp;S)</translation>
+    </message>
+    <message>
+        <source>Change %1</source>
+        <translation>更改 %1</translation>
+    </message>
+    <message>
+        <source>orders, production</source>
+        <translation>订单，生产</translation>
+    </message>
+    <message>
+        <source>A URL, or a redis-cli command line</source>
+        <translation>URL，或 redis-cli 的命令行</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>&amp;Name</source>
+        <translation>名称(&amp;N)</translation>
+    </message>
+    <message>
+        <source>&amp;Where</source>
+        <translation>位置(&amp;W)</translation>
+    </message>
+    <message>
+        <source>&amp;Environment</source>
+        <translation>环境(&amp;E)</translation>
+    </message>
+    <message>
+        <source>&amp;Group</source>
+        <translation>分组(&amp;G)</translation>
+    </message>
+    <message>
+        <source>Co&amp;lour</source>
+        <translation>颜色(&amp;L)</translation>
+    </message>
+    <message>
+        <source>&amp;Stop</source>
+        <translation>停止(&amp;S)</translation>
+    </message>
+    <message>
+        <source>%1 answers within %2 ms.</source>
+        <translation>%1 在 %2 毫秒内应答。</translation>
+    </message>
+    <message>
+        <source>Trying…</source>
+        <translation>正在尝试…</translation>
+    </message>
+    <message>
+        <source>Copied, for a server of version 7.0 or later. After a test it is the line for that server&apos;s version.</source>
+        <translation>已复制，适用于 7.0 或更高版本的服务器。测试之后，则是适合该服务器版本的行。</translation>
+    </message>
+    <message>
+        <source>Copied, for version %1.</source>
+        <translation>已复制，适用于版本 %1。</translation>
+    </message>
+    <message>
+        <source>&amp;Keep the password in the keychain</source>
+        <translation>在钥匙串中保存密码(&amp;K)</translation>
+    </message>
+    <message>
+        <source>in the keychain</source>
+        <translation>在钥匙串中</translation>
+    </message>
+    <message>
+        <source>This Latchkey was built without QtKeychain.</source>
+        <translation>此 Latchkey 构建时没有 QtKeychain。</translation>
+    </message>
+    <message>
+        <source>&amp;Password</source>
+        <translation>密码(&amp;P)</translation>
+    </message>
+    <message>
+        <source>Pro&amp;xy&apos;s password</source>
+        <translation>代理的密码(&amp;X)</translation>
+    </message>
+    <message>
+        <source>Waiting for the keychain…</source>
+        <translation>正在等待钥匙串…</translation>
+    </message>
+    <message>
+        <source>. The password is stored in the keychain, not in a file.</source>
+        <translation>。密码存入钥匙串，不写入任何文件。</translation>
+    </message>
+    <message>
+        <source>. The password is used for the test and not saved.</source>
+        <translation>。密码只用于测试，不会保存：以后会询问。</translation>
+    </message>
+    <message>
+        <source>&amp;Copy ACL SETUSER for a read-only user</source>
+        <translation>复制观察用户的“ACL SETUSER”行(&amp;C)</translation>
+    </message>
+    <message>
+        <source>Save a server</source>
+        <translation>保存服务器</translation>
+    </message>
+    <message>
+        <source>not specified</source>
+        <translation>未说明</translation>
+    </message>
+    <message>
+        <source>Writes to a production server must be confirmed with its name.</source>
+        <translation>向生产服务器写入任何内容之前，必须输入它的名称。</translation>
+    </message>
+    <message>
+        <source>Creates a user that can watch everything and change nothing</source>
+        <translation>用于可以观察一切、但什么也不能改的服务器用户</translation>
+    </message>
+    <message>
+        <source>none, or ask</source>
+        <translation>无，或届时询问</translation>
+    </message>
+    <message>
+        <source>The keychain of the desktop, such as GNOME Keyring or KWallet. Latchkey&apos;s files do not contain it.</source>
+        <translation>桌面自己的钥匙串，例如 GNOME 或 KDE 的。密码不在 Latchkey 的任何文件中。</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::connections::ServerSwitcher</name>
+    <message>
+        <source>&amp;New…</source>
+        <translation>新建(&amp;N)…</translation>
+    </message>
+    <message>
+        <source>&amp;Change…</source>
+        <translation>更改(&amp;C)…</translation>
+    </message>
+    <message>
+        <source>&amp;Remove</source>
+        <translation>移除(&amp;R)</translation>
+    </message>
+    <message>
+        <source>&amp;Open</source>
+        <translation>打开(&amp;O)</translation>
+    </message>
+    <message>
+        <source>Servers</source>
+        <translation>服务器</translation>
     </message>
     <message>
         <source>Server</source>
         <translation>服务器</translation>
     </message>
     <message>
-        <source>Flaw: %1</source>
-        <translation>缺陷：%1</translation>
+        <source>Environment</source>
+        <translation>环境</translation>
     </message>
     <message>
-        <source>Process %1</source>
-        <translation>进程 %1</translation>
+        <source>State</source>
+        <translation>状态</translation>
     </message>
     <message>
-        <source>Start</source>
-        <translation>开始</translation>
+        <source>Where</source>
+        <translation>位置</translation>
     </message>
     <message>
-        <source>Stop</source>
-        <translation>停止</translation>
+        <source>&amp;More</source>
+        <translation>更多(&amp;M)</translation>
     </message>
     <message>
-        <source>The recipe %1 cannot extend a lock</source>
-        <translation>方案 %1 不能为锁续期</translation>
+        <source>Import…</source>
+        <translation>导入…</translation>
     </message>
     <message>
-        <source>Resume</source>
-        <translation>继续</translation>
+        <source>Export…</source>
+        <translation>导出…</translation>
     </message>
     <message>
-        <source>Renew</source>
-        <translation>续期一次</translation>
+        <source>not watched</source>
+        <translation>未观察</translation>
     </message>
     <message>
-        <source>Lose reply</source>
-        <translation>丢失应答</translation>
-    </message>
-    <message>
-        <source>Restart</source>
-        <translation>重新启动</translation>
-    </message>
-    <message>
-        <source>Terminates this client and removes its card</source>
-        <translation>结束此客户端并移除其卡片</translation>
-    </message>
-    <message>
-        <source>SIGSTOP: the process is suspended and does not notice the time that passes</source>
-        <translation>SIGSTOP：进程睡着，醒来时仍相信原来所相信的</translation>
-    </message>
-    <message>
-        <source>The server executes the next command, but its reply never reaches this client</source>
-        <translation>服务器会执行下一条命令，而它的应答永远不会到达此客户端</translation>
-    </message>
-    <message>
-        <source>Writes to the protected resource, with the fencing number if there is one</source>
-        <translation>写入受锁保护的资源，有栅栏编号时一并带上</translation>
-    </message>
-    <message>
-        <source>Starts a new process, without the lock of the previous one</source>
-        <translation>启动一个新进程，没有前一个的锁</translation>
-    </message>
-    <message>
-        <source>Extends the lease by the time in the field</source>
-        <translation>按输入字段中的时长续期租约</translation>
-    </message>
-    <message>
-        <source>Renews the lease once; the client also renews it automatically</source>
-        <translation>为租约续期一次；客户端也会自动续期</translation>
-    </message>
-    <message>
-        <source>Renews the lease once, for its previous duration</source>
-        <translation>按原来的时长为租约续期一次</translation>
-    </message>
-    <message>
-        <source>Collapse the form</source>
-        <translation>折叠表单</translation>
-    </message>
-    <message>
-        <source>Expand the form</source>
-        <translation>展开表单</translation>
-    </message>
-</context>
-<context>
-    <name>latchkey::ui::clients::KeyField</name>
-    <message>
-        <source>Enter another key</source>
-        <translation>输入另一个键</translation>
-    </message>
-    <message>
-        <source>Key</source>
-        <translation>键</translation>
-    </message>
-    <message>
-        <source>These bytes cannot be typed; they are shown escaped.</source>
-        <translation>这些字节无法键入：以转义形式显示，并按原样使用。</translation>
-    </message>
-</context>
-<context>
-    <name>latchkey::ui::clients::LockForm</name>
-    <message>
-        <source>Lease</source>
-        <translation>租约</translation>
-    </message>
-    <message>
-        <source>Wait</source>
-        <translation>等待</translation>
-    </message>
-    <message>
-        <source>Work</source>
-        <translation>工作</translation>
-    </message>
-    <message>
-        <source>Recipe</source>
-        <translation>方案</translation>
-    </message>
-    <message>
-        <source>Key</source>
-        <translation>键</translation>
-    </message>
-    <message>
-        <source>Duration of the lease: 500ms, 10s, 2m</source>
-        <translation>租约的时长：500ms、10s、2m</translation>
-    </message>
-    <message>
-        <source>Time to retry while the lock is busy; 0s: one attempt</source>
-        <translation>锁忙时重试多久：0s 表示只试一次</translation>
-    </message>
-    <message>
-        <source>Time that an automatic client works while it holds the lock</source>
-        <translation>自动进行的客户端持有锁时工作的时间</translation>
-    </message>
-    <message>
-        <source>Automatic</source>
-        <translation>自动</translation>
-    </message>
-    <message>
-        <source>Repeats acquire, work, write to the resource and release, until stopped</source>
-        <translation>获取、工作、写入资源、释放，如此反复，直到被叫停</translation>
-    </message>
-</context>
-<context>
-    <name>latchkey::ui::clients::PlaygroundPage</name>
-    <message>
-        <source>Playground</source>
-        <translation>演练场</translation>
-    </message>
-    <message>
-        <source>server</source>
-        <translation>服务器</translation>
-    </message>
-    <message>
-        <source>Add client</source>
-        <translation>添加客户端</translation>
-    </message>
-    <message>
-        <source>Present</source>
-        <translation>演示</translation>
-    </message>
-    <message>
-        <source>Starting a private server…</source>
-        <translation>正在启动私有服务器…</translation>
-    </message>
-    <message>
-        <source>1 client on the private server %1</source>
-        <translation>私有服务器 %1 上有 1 个客户端</translation>
+        <source>connected, no findings</source>
+        <translation>已连接，没有问题</translation>
     </message>
     <message numerus="yes">
-        <source>%n clients on the private server %1</source>
+        <source>connected, %n findings</source>
         <translation>
-            <numerusform>私有服务器 %1 上有 %n 个客户端</numerusform>
+            <numerusform>已连接，%n 个问题</numerusform>
         </translation>
     </message>
     <message>
-        <source>Add two clients</source>
-        <translation>添加两个客户端</translation>
+        <source>connecting</source>
+        <translation>正在连接</translation>
     </message>
     <message>
-        <source>No keys</source>
-        <translation>没有键</translation>
+        <source>does not answer</source>
+        <translation>没有应答</translation>
     </message>
     <message>
-        <source>%1: %2</source>
-        <translation>%1：%2</translation>
+        <source>not connected</source>
+        <translation>未连接</translation>
     </message>
     <message>
-        <source>1 private server</source>
-        <translation>1 台私有服务器</translation>
-    </message>
-    <message numerus="yes">
-        <source>%n private servers</source>
-        <translation>
-            <numerusform>%n 台私有服务器</numerusform>
-        </translation>
+        <source>Export the servers</source>
+        <translation>导出服务器</translation>
     </message>
     <message>
-        <source>Servers: %1</source>
-        <translation>服务器：%1</translation>
+        <source>Servers (*.ini)</source>
+        <translation>服务器 (*.ini)</translation>
     </message>
     <message>
-        <source>server %1</source>
-        <translation>服务器 %1</translation>
+        <source>Import servers</source>
+        <translation>导入服务器</translation>
     </message>
     <message>
-        <source>Freeze the server (SIGSTOP)</source>
-        <translation>冻结服务器（SIGSTOP）</translation>
+        <source>Servers (*.ini);;All files (*)</source>
+        <translation>服务器 (*.ini);;所有文件 (*)</translation>
     </message>
     <message>
-        <source>Kill the server (SIGKILL)</source>
-        <translation>杀死服务器（SIGKILL）</translation>
+        <source>Name, group or address</source>
+        <translation>名称、分组或位置</translation>
     </message>
     <message>
-        <source>Keys on the server and log of all commands</source>
-        <translation>服务器上的键，以及所有命令的记录</translation>
+        <source>Filter the servers</source>
+        <translation>筛选服务器列表</translation>
     </message>
     <message>
-        <source>Shows only the diagram and the resource, in large type (F11)</source>
-        <translation>只显示大字号的时序图和资源（F11）；按 Esc 退出</translation>
+        <source>Recent, not saved</source>
+        <translation>最近访问过，未收藏</translation>
     </message>
     <message>
-        <source>Back to the clients</source>
-        <translation>回到客户端</translation>
+        <source>&amp;Save…</source>
+        <translation>保存(&amp;S)…</translation>
     </message>
     <message>
-        <source>Keys on the server</source>
-        <translation>服务器上的键</translation>
-    </message>
-    <message>
-        <source>Command log</source>
-        <translation>命令记录</translation>
-    </message>
-    <message>
-        <source>Keys and log</source>
-        <translation>键与记录</translation>
-    </message>
-    <message>
-        <source>Exit (Esc)</source>
-        <translation>退出 (Esc)</translation>
-    </message>
-    <message>
-        <source>Commands and replies between clients and server are drawn here.</source>
-        <translation>客户端与服务器之间的命令和应答会画在这里。</translation>
-    </message>
-    <message>
-        <source>No clients yet</source>
-        <translation>这里还没有客户端</translation>
-    </message>
-    <message>
-        <source>Each client is a separate process. Add two, let both acquire one lock, then crash the holder and watch its lease expire.</source>
-        <translation>每个客户端都是一个独立的进程。添加两个，让它们获取同一把锁，然后让持有者崩溃，看着它的租约过期。</translation>
-    </message>
-    <message>
-        <source>Number of private servers. redlock uses all of them, every other recipe the first. A change restarts all clients.</source>
-        <translation>有多少台私有服务器：redlock 使用全部，其他方案都使用第一台。改变时客户端会重新启动。</translation>
-    </message>
-</context>
-<context>
-    <name>latchkey::ui::clients::RecipeBox</name>
-    <message>
-        <source>Recipe</source>
-        <translation>方案</translation>
-    </message>
-</context>
-<context>
-    <name>latchkey::ui::clients::ResourceView</name>
-    <message>
-        <source>The protected resource</source>
-        <translation>受保护的资源</translation>
-    </message>
-    <message>
-        <source>%1: %2</source>
-        <translation>%1：%2</translation>
-    </message>
-    <message>
-        <source>Inside %1</source>
-        <translation>临界区内 %1</translation>
-    </message>
-    <message>
-        <source>largest fencing number %1</source>
-        <translation>最大的栅栏编号 %1</translation>
-    </message>
-    <message>
-        <source>%1 (lease over)</source>
-        <translation>%1（租约已结束）</translation>
-    </message>
-    <message>
-        <source>%1 (key gone)</source>
-        <translation>%1（键已消失）</translation>
-    </message>
-    <message>
-        <source>The resource that the lock protects. A client is inside while it believes that it holds the lock. The resource refuses a write with a smaller fencing number than one before.</source>
-        <translation>锁所要保护的东西。客户端从得到锁起，直到它自认为放手或死去为止，都在临界区内。资源接受写入，除非其栅栏编号小于它见过的编号。</translation>
-    </message>
-    <message>
-        <source>No client inside</source>
-        <translation>临界区内没有客户端</translation>
-    </message>
-    <message>
-        <source>writes accepted: %1, last by %2</source>
-        <translation>接受的写入：%1，最后一次来自 %2</translation>
-    </message>
-    <message>
-        <source>refused: %1, last by %2</source>
-        <translation>拒绝：%1，最后一次来自 %2</translation>
-    </message>
-    <message>
-        <source>No writes yet</source>
-        <translation>还没有写入任何内容</translation>
-    </message>
-</context>
-<context>
-    <name>latchkey::ui::clients::ServerChip</name>
-    <message>
-        <source>Server %1</source>
-        <translation>服务器 %1</translation>
-    </message>
-    <message>
-        <source>Kill server %1</source>
-        <translation>杀死服务器 %1</translation>
-    </message>
-    <message>
-        <source>Freeze server %1</source>
-        <translation>冻结服务器 %1</translation>
-    </message>
-    <message>
-        <source>Restart server %1</source>
-        <translation>重新启动服务器 %1</translation>
-    </message>
-    <message>
-        <source>Restarts the server at the same address, without data</source>
-        <translation>在同一地址重新启动服务器，没有数据</translation>
-    </message>
-    <message>
-        <source>SIGKILL: the server ends at once and loses its data</source>
-        <translation>SIGKILL：服务器立即结束，失去数据</translation>
-    </message>
-    <message>
-        <source>Resume server %1</source>
-        <translation>恢复服务器 %1</translation>
-    </message>
-    <message>
-        <source>SIGCONT: the server resumes with its data</source>
-        <translation>SIGCONT：服务器带着原有的数据恢复运行</translation>
-    </message>
-    <message>
-        <source>SIGSTOP: the server does not respond and keeps its data</source>
-        <translation>SIGSTOP：服务器没有响应，但保留数据</translation>
-    </message>
-</context>
-<context>
-    <name>latchkey::ui::clients::ServerStrip</name>
-    <message>
-        <source>Servers</source>
-        <translation>服务器</translation>
-    </message>
-    <message>
-        <source>Value of %1 on each server</source>
-        <translation>%1 在各台服务器上的值</translation>
+        <source>&amp;Confirm removal</source>
+        <translation>确认移除(&amp;C)</translation>
     </message>
 </context>
 <context>
@@ -9725,6 +9647,402 @@ cache:* never without expiry</translation>
     </message>
 </context>
 <context>
+    <name>latchkey::ui::playground::ClientCard</name>
+    <message>
+        <source>Acquire</source>
+        <translation>获取</translation>
+    </message>
+    <message>
+        <source>Extend</source>
+        <translation>续期</translation>
+    </message>
+    <message>
+        <source>Release</source>
+        <translation>释放</translation>
+    </message>
+    <message>
+        <source>Write</source>
+        <translation>写入</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>暂停</translation>
+    </message>
+    <message>
+        <source>Crash</source>
+        <translation>崩溃</translation>
+    </message>
+    <message>
+        <source>Remove %1</source>
+        <translation>移除 %1</translation>
+    </message>
+    <message>
+        <source>SIGKILL: the process ends at once and releases nothing</source>
+        <translation>SIGKILL：进程立即结束，什么也不释放</translation>
+    </message>
+    <message>
+        <source>Believes</source>
+        <translation>自以为</translation>
+    </message>
+    <message>
+        <source>Server</source>
+        <translation>服务器</translation>
+    </message>
+    <message>
+        <source>Flaw: %1</source>
+        <translation>缺陷：%1</translation>
+    </message>
+    <message>
+        <source>Process %1</source>
+        <translation>进程 %1</translation>
+    </message>
+    <message>
+        <source>Start</source>
+        <translation>开始</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>The recipe %1 cannot extend a lock</source>
+        <translation>方案 %1 不能为锁续期</translation>
+    </message>
+    <message>
+        <source>Resume</source>
+        <translation>继续</translation>
+    </message>
+    <message>
+        <source>Renew</source>
+        <translation>续期一次</translation>
+    </message>
+    <message>
+        <source>Lose reply</source>
+        <translation>丢失应答</translation>
+    </message>
+    <message>
+        <source>Restart</source>
+        <translation>重新启动</translation>
+    </message>
+    <message>
+        <source>Terminates this client and removes its card</source>
+        <translation>结束此客户端并移除其卡片</translation>
+    </message>
+    <message>
+        <source>SIGSTOP: the process is suspended and does not notice the time that passes</source>
+        <translation>SIGSTOP：进程睡着，醒来时仍相信原来所相信的</translation>
+    </message>
+    <message>
+        <source>The server executes the next command, but its reply never reaches this client</source>
+        <translation>服务器会执行下一条命令，而它的应答永远不会到达此客户端</translation>
+    </message>
+    <message>
+        <source>Writes to the protected resource, with the fencing number if there is one</source>
+        <translation>写入受锁保护的资源，有栅栏编号时一并带上</translation>
+    </message>
+    <message>
+        <source>Starts a new process, without the lock of the previous one</source>
+        <translation>启动一个新进程，没有前一个的锁</translation>
+    </message>
+    <message>
+        <source>Extends the lease by the time in the field</source>
+        <translation>按输入字段中的时长续期租约</translation>
+    </message>
+    <message>
+        <source>Renews the lease once; the client also renews it automatically</source>
+        <translation>为租约续期一次；客户端也会自动续期</translation>
+    </message>
+    <message>
+        <source>Renews the lease once, for its previous duration</source>
+        <translation>按原来的时长为租约续期一次</translation>
+    </message>
+    <message>
+        <source>Collapse the form</source>
+        <translation>折叠表单</translation>
+    </message>
+    <message>
+        <source>Expand the form</source>
+        <translation>展开表单</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::playground::KeyField</name>
+    <message>
+        <source>Enter another key</source>
+        <translation>输入另一个键</translation>
+    </message>
+    <message>
+        <source>Key</source>
+        <translation>键</translation>
+    </message>
+    <message>
+        <source>These bytes cannot be typed; they are shown escaped.</source>
+        <translation>这些字节无法键入：以转义形式显示，并按原样使用。</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::playground::LockForm</name>
+    <message>
+        <source>Lease</source>
+        <translation>租约</translation>
+    </message>
+    <message>
+        <source>Wait</source>
+        <translation>等待</translation>
+    </message>
+    <message>
+        <source>Work</source>
+        <translation>工作</translation>
+    </message>
+    <message>
+        <source>Recipe</source>
+        <translation>方案</translation>
+    </message>
+    <message>
+        <source>Key</source>
+        <translation>键</translation>
+    </message>
+    <message>
+        <source>Duration of the lease: 500ms, 10s, 2m</source>
+        <translation>租约的时长：500ms、10s、2m</translation>
+    </message>
+    <message>
+        <source>Time to retry while the lock is busy; 0s: one attempt</source>
+        <translation>锁忙时重试多久：0s 表示只试一次</translation>
+    </message>
+    <message>
+        <source>Time that an automatic client works while it holds the lock</source>
+        <translation>自动进行的客户端持有锁时工作的时间</translation>
+    </message>
+    <message>
+        <source>Automatic</source>
+        <translation>自动</translation>
+    </message>
+    <message>
+        <source>Repeats acquire, work, write to the resource and release, until stopped</source>
+        <translation>获取、工作、写入资源、释放，如此反复，直到被叫停</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::playground::PlaygroundPage</name>
+    <message>
+        <source>Playground</source>
+        <translation>演练场</translation>
+    </message>
+    <message>
+        <source>server</source>
+        <translation>服务器</translation>
+    </message>
+    <message>
+        <source>Add client</source>
+        <translation>添加客户端</translation>
+    </message>
+    <message>
+        <source>Present</source>
+        <translation>演示</translation>
+    </message>
+    <message>
+        <source>Starting a private server…</source>
+        <translation>正在启动私有服务器…</translation>
+    </message>
+    <message>
+        <source>1 client on the private server %1</source>
+        <translation>私有服务器 %1 上有 1 个客户端</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n clients on the private server %1</source>
+        <translation>
+            <numerusform>私有服务器 %1 上有 %n 个客户端</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Add two clients</source>
+        <translation>添加两个客户端</translation>
+    </message>
+    <message>
+        <source>No keys</source>
+        <translation>没有键</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>1 private server</source>
+        <translation>1 台私有服务器</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n private servers</source>
+        <translation>
+            <numerusform>%n 台私有服务器</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Servers: %1</source>
+        <translation>服务器：%1</translation>
+    </message>
+    <message>
+        <source>server %1</source>
+        <translation>服务器 %1</translation>
+    </message>
+    <message>
+        <source>Freeze the server (SIGSTOP)</source>
+        <translation>冻结服务器（SIGSTOP）</translation>
+    </message>
+    <message>
+        <source>Kill the server (SIGKILL)</source>
+        <translation>杀死服务器（SIGKILL）</translation>
+    </message>
+    <message>
+        <source>Keys on the server and log of all commands</source>
+        <translation>服务器上的键，以及所有命令的记录</translation>
+    </message>
+    <message>
+        <source>Shows only the diagram and the resource, in large type (F11)</source>
+        <translation>只显示大字号的时序图和资源（F11）；按 Esc 退出</translation>
+    </message>
+    <message>
+        <source>Back to the clients</source>
+        <translation>回到客户端</translation>
+    </message>
+    <message>
+        <source>Keys on the server</source>
+        <translation>服务器上的键</translation>
+    </message>
+    <message>
+        <source>Command log</source>
+        <translation>命令记录</translation>
+    </message>
+    <message>
+        <source>Keys and log</source>
+        <translation>键与记录</translation>
+    </message>
+    <message>
+        <source>Exit (Esc)</source>
+        <translation>退出 (Esc)</translation>
+    </message>
+    <message>
+        <source>Commands and replies between clients and server are drawn here.</source>
+        <translation>客户端与服务器之间的命令和应答会画在这里。</translation>
+    </message>
+    <message>
+        <source>No clients yet</source>
+        <translation>这里还没有客户端</translation>
+    </message>
+    <message>
+        <source>Each client is a separate process. Add two, let both acquire one lock, then crash the holder and watch its lease expire.</source>
+        <translation>每个客户端都是一个独立的进程。添加两个，让它们获取同一把锁，然后让持有者崩溃，看着它的租约过期。</translation>
+    </message>
+    <message>
+        <source>Number of private servers. redlock uses all of them, every other recipe the first. A change restarts all clients.</source>
+        <translation>有多少台私有服务器：redlock 使用全部，其他方案都使用第一台。改变时客户端会重新启动。</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::playground::RecipeBox</name>
+    <message>
+        <source>Recipe</source>
+        <translation>方案</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::playground::ResourceView</name>
+    <message>
+        <source>The protected resource</source>
+        <translation>受保护的资源</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>Inside %1</source>
+        <translation>临界区内 %1</translation>
+    </message>
+    <message>
+        <source>largest fencing number %1</source>
+        <translation>最大的栅栏编号 %1</translation>
+    </message>
+    <message>
+        <source>%1 (lease over)</source>
+        <translation>%1（租约已结束）</translation>
+    </message>
+    <message>
+        <source>%1 (key gone)</source>
+        <translation>%1（键已消失）</translation>
+    </message>
+    <message>
+        <source>The resource that the lock protects. A client is inside while it believes that it holds the lock. The resource refuses a write with a smaller fencing number than one before.</source>
+        <translation>锁所要保护的东西。客户端从得到锁起，直到它自认为放手或死去为止，都在临界区内。资源接受写入，除非其栅栏编号小于它见过的编号。</translation>
+    </message>
+    <message>
+        <source>No client inside</source>
+        <translation>临界区内没有客户端</translation>
+    </message>
+    <message>
+        <source>writes accepted: %1, last by %2</source>
+        <translation>接受的写入：%1，最后一次来自 %2</translation>
+    </message>
+    <message>
+        <source>refused: %1, last by %2</source>
+        <translation>拒绝：%1，最后一次来自 %2</translation>
+    </message>
+    <message>
+        <source>No writes yet</source>
+        <translation>还没有写入任何内容</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::playground::ServerChip</name>
+    <message>
+        <source>Server %1</source>
+        <translation>服务器 %1</translation>
+    </message>
+    <message>
+        <source>Kill server %1</source>
+        <translation>杀死服务器 %1</translation>
+    </message>
+    <message>
+        <source>Freeze server %1</source>
+        <translation>冻结服务器 %1</translation>
+    </message>
+    <message>
+        <source>Restart server %1</source>
+        <translation>重新启动服务器 %1</translation>
+    </message>
+    <message>
+        <source>Restarts the server at the same address, without data</source>
+        <translation>在同一地址重新启动服务器，没有数据</translation>
+    </message>
+    <message>
+        <source>SIGKILL: the server ends at once and loses its data</source>
+        <translation>SIGKILL：服务器立即结束，失去数据</translation>
+    </message>
+    <message>
+        <source>Resume server %1</source>
+        <translation>恢复服务器 %1</translation>
+    </message>
+    <message>
+        <source>SIGCONT: the server resumes with its data</source>
+        <translation>SIGCONT：服务器带着原有的数据恢复运行</translation>
+    </message>
+    <message>
+        <source>SIGSTOP: the server does not respond and keeps its data</source>
+        <translation>SIGSTOP：服务器没有响应，但保留数据</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::playground::ServerStrip</name>
+    <message>
+        <source>Servers</source>
+        <translation>服务器</translation>
+    </message>
+    <message>
+        <source>Value of %1 on each server</source>
+        <translation>%1 在各台服务器上的值</translation>
+    </message>
+</context>
+<context>
     <name>latchkey::ui::recording::RecordingWindow</name>
     <message>
         <source>recording</source>
@@ -9798,313 +10116,6 @@ cache:* never without expiry</translation>
     <message>
         <source>Arrow keys, or Ctrl+Left and Ctrl+Right, move the time</source>
         <translation>方向键移到稍早或稍晚，在任何地方都可用 Ctrl+左 和 Ctrl+右</translation>
-    </message>
-</context>
-<context>
-    <name>latchkey::ui::servers</name>
-    <message>
-        <source>development</source>
-        <translation>开发</translation>
-    </message>
-    <message>
-        <source>staging</source>
-        <translation>预发布</translation>
-    </message>
-    <message>
-        <source>production</source>
-        <translation>生产</translation>
-    </message>
-    <message>
-        <source>red</source>
-        <translation>红色</translation>
-    </message>
-    <message>
-        <source>orange</source>
-        <translation>橙色</translation>
-    </message>
-    <message>
-        <source>green</source>
-        <translation>绿色</translation>
-    </message>
-    <message>
-        <source>blue</source>
-        <translation>蓝色</translation>
-    </message>
-    <message>
-        <source>violet</source>
-        <translation>紫色</translation>
-    </message>
-</context>
-<context>
-    <name>latchkey::ui::servers::ServerDialog</name>
-    <message>
-        <source>socket %1</source>
-        <translation>套接字 %1</translation>
-    </message>
-    <message>
-        <source>host %1, port %2</source>
-        <translation>主机 %1，端口 %2</translation>
-    </message>
-    <message>
-        <source>with TLS</source>
-        <translation>使用 TLS</translation>
-    </message>
-    <message>
-        <source>database %1</source>
-        <translation>数据库 %1</translation>
-    </message>
-    <message>
-        <source>as the default user</source>
-        <translation>以默认用户的身份</translation>
-    </message>
-    <message>
-        <source>as %1</source>
-        <translation>以 %1 的身份</translation>
-    </message>
-    <message>
-        <source>, </source>
-        <translation>，</translation>
-    </message>
-    <message>
-        <source>&amp;Test</source>
-        <translation>测试(&amp;T)</translation>
-    </message>
-    <message>
-        <source>&amp;Save</source>
-        <translation>保存(&amp;S)</translation>
-    </message>
-    <message>
-        <source>Change %1</source>
-        <translation>更改 %1</translation>
-    </message>
-    <message>
-        <source>orders, production</source>
-        <translation>订单，生产</translation>
-    </message>
-    <message>
-        <source>A URL, or a redis-cli command line</source>
-        <translation>URL，或 redis-cli 的命令行</translation>
-    </message>
-    <message>
-        <source>none</source>
-        <translation>无</translation>
-    </message>
-    <message>
-        <source>Cancel</source>
-        <translation>取消</translation>
-    </message>
-    <message>
-        <source>&amp;Name</source>
-        <translation>名称(&amp;N)</translation>
-    </message>
-    <message>
-        <source>&amp;Where</source>
-        <translation>位置(&amp;W)</translation>
-    </message>
-    <message>
-        <source>&amp;Environment</source>
-        <translation>环境(&amp;E)</translation>
-    </message>
-    <message>
-        <source>&amp;Group</source>
-        <translation>分组(&amp;G)</translation>
-    </message>
-    <message>
-        <source>Co&amp;lour</source>
-        <translation>颜色(&amp;L)</translation>
-    </message>
-    <message>
-        <source>&amp;Stop</source>
-        <translation>停止(&amp;S)</translation>
-    </message>
-    <message>
-        <source>%1 answers within %2 ms.</source>
-        <translation>%1 在 %2 毫秒内应答。</translation>
-    </message>
-    <message>
-        <source>Trying…</source>
-        <translation>正在尝试…</translation>
-    </message>
-    <message>
-        <source>Copied, for a server of version 7.0 or later. After a test it is the line for that server&apos;s version.</source>
-        <translation>已复制，适用于 7.0 或更高版本的服务器。测试之后，则是适合该服务器版本的行。</translation>
-    </message>
-    <message>
-        <source>Copied, for version %1.</source>
-        <translation>已复制，适用于版本 %1。</translation>
-    </message>
-    <message>
-        <source>&amp;Keep the password in the keychain</source>
-        <translation>在钥匙串中保存密码(&amp;K)</translation>
-    </message>
-    <message>
-        <source>in the keychain</source>
-        <translation>在钥匙串中</translation>
-    </message>
-    <message>
-        <source>This Latchkey was built without QtKeychain.</source>
-        <translation>此 Latchkey 构建时没有 QtKeychain。</translation>
-    </message>
-    <message>
-        <source>&amp;Password</source>
-        <translation>密码(&amp;P)</translation>
-    </message>
-    <message>
-        <source>Pro&amp;xy&apos;s password</source>
-        <translation>代理的密码(&amp;X)</translation>
-    </message>
-    <message>
-        <source>Waiting for the keychain…</source>
-        <translation>正在等待钥匙串…</translation>
-    </message>
-    <message>
-        <source>. The password is stored in the keychain, not in a file.</source>
-        <translation>。密码存入钥匙串，不写入任何文件。</translation>
-    </message>
-    <message>
-        <source>. The password is used for the test and not saved.</source>
-        <translation>。密码只用于测试，不会保存：以后会询问。</translation>
-    </message>
-    <message>
-        <source>&amp;Copy ACL SETUSER for a read-only user</source>
-        <translation>复制观察用户的“ACL SETUSER”行(&amp;C)</translation>
-    </message>
-    <message>
-        <source>Save a server</source>
-        <translation>保存服务器</translation>
-    </message>
-    <message>
-        <source>not specified</source>
-        <translation>未说明</translation>
-    </message>
-    <message>
-        <source>Writes to a production server must be confirmed with its name.</source>
-        <translation>向生产服务器写入任何内容之前，必须输入它的名称。</translation>
-    </message>
-    <message>
-        <source>Creates a user that can watch everything and change nothing</source>
-        <translation>用于可以观察一切、但什么也不能改的服务器用户</translation>
-    </message>
-    <message>
-        <source>none, or ask</source>
-        <translation>无，或届时询问</translation>
-    </message>
-    <message>
-        <source>The keychain of the desktop, such as GNOME Keyring or KWallet. Latchkey&apos;s files do not contain it.</source>
-        <translation>桌面自己的钥匙串，例如 GNOME 或 KDE 的。密码不在 Latchkey 的任何文件中。</translation>
-    </message>
-</context>
-<context>
-    <name>latchkey::ui::servers::ServerSwitcher</name>
-    <message>
-        <source>&amp;New…</source>
-        <translation>新建(&amp;N)…</translation>
-    </message>
-    <message>
-        <source>&amp;Change…</source>
-        <translation>更改(&amp;C)…</translation>
-    </message>
-    <message>
-        <source>&amp;Remove</source>
-        <translation>移除(&amp;R)</translation>
-    </message>
-    <message>
-        <source>&amp;Open</source>
-        <translation>打开(&amp;O)</translation>
-    </message>
-    <message>
-        <source>Servers</source>
-        <translation>服务器</translation>
-    </message>
-    <message>
-        <source>Server</source>
-        <translation>服务器</translation>
-    </message>
-    <message>
-        <source>Environment</source>
-        <translation>环境</translation>
-    </message>
-    <message>
-        <source>State</source>
-        <translation>状态</translation>
-    </message>
-    <message>
-        <source>Where</source>
-        <translation>位置</translation>
-    </message>
-    <message>
-        <source>&amp;More</source>
-        <translation>更多(&amp;M)</translation>
-    </message>
-    <message>
-        <source>Import…</source>
-        <translation>导入…</translation>
-    </message>
-    <message>
-        <source>Export…</source>
-        <translation>导出…</translation>
-    </message>
-    <message>
-        <source>not watched</source>
-        <translation>未观察</translation>
-    </message>
-    <message>
-        <source>connected, no findings</source>
-        <translation>已连接，没有问题</translation>
-    </message>
-    <message numerus="yes">
-        <source>connected, %n findings</source>
-        <translation>
-            <numerusform>已连接，%n 个问题</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>connecting</source>
-        <translation>正在连接</translation>
-    </message>
-    <message>
-        <source>does not answer</source>
-        <translation>没有应答</translation>
-    </message>
-    <message>
-        <source>not connected</source>
-        <translation>未连接</translation>
-    </message>
-    <message>
-        <source>Export the servers</source>
-        <translation>导出服务器</translation>
-    </message>
-    <message>
-        <source>Servers (*.ini)</source>
-        <translation>服务器 (*.ini)</translation>
-    </message>
-    <message>
-        <source>Import servers</source>
-        <translation>导入服务器</translation>
-    </message>
-    <message>
-        <source>Servers (*.ini);;All files (*)</source>
-        <translation>服务器 (*.ini);;所有文件 (*)</translation>
-    </message>
-    <message>
-        <source>Name, group or address</source>
-        <translation>名称、分组或位置</translation>
-    </message>
-    <message>
-        <source>Filter the servers</source>
-        <translation>筛选服务器列表</translation>
-    </message>
-    <message>
-        <source>Recent, not saved</source>
-        <translation>最近访问过，未收藏</translation>
-    </message>
-    <message>
-        <source>&amp;Save…</source>
-        <translation>保存(&amp;S)…</translation>
-    </message>
-    <message>
-        <source>&amp;Confirm removal</source>
-        <translation>确认移除(&amp;C)</translation>
     </message>
 </context>
 <context>
@@ -11417,17 +11428,6 @@ cache:* never without expiry</translation>
     <message>
         <source>Messages</source>
         <translation>消息</translation>
-    </message>
-</context>
-<context>
-    <name>latchkey::ui::wire::WireLog</name>
-    <message>
-        <source>Commands and replies</source>
-        <translation>命令与应答</translation>
-    </message>
-    <message>
-        <source>Copy</source>
-        <translation>复制</translation>
     </message>
 </context>
 <context>

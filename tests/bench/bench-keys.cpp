@@ -4,9 +4,9 @@
 //   bench-keys fan-out COUNT   prints the seconds that one more listener adds, which reads every observation
 //   bench-keys history COUNT   prints the bytes of a hold in a history of COUNT holds of token locks
 
-#include "core/history/history.h"
-#include "core/inspection/keyfeed.h"
-#include "core/rows/rowlist.h"
+#include "core/inspect/history/history.h"
+#include "core/inspect/inspection/keyfeed.h"
+#include "core/keyspace/rows/rowlist.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -25,18 +25,18 @@ std::size_t allocated()
 }
 
 /// A listener that reads every observation.
-class Looker final : public keyspace::ObservationListener
+class Looker final : public watching::ObservationListener
 {
 public:
-    void observed(const keyspace::Observations &observations) override
+    void observed(const watching::Observations &observations) override
     {
-        for (const keyspace::Observation &observation : observations) {
-            if (const auto *exists = std::get_if<keyspace::Exists>(&observation.what))
+        for (const watching::Observation &observation : observations) {
+            if (const auto *exists = std::get_if<watching::Exists>(&observation.what))
                 m_sum += static_cast<quint64>(exists->deadline.at().time_since_epoch().count())
                        + static_cast<quint64>(observation.key.size());
         }
     }
-    void emptied(keyspace::NodeIndex, base::MonotonicTime, base::MonotonicTime) override {}
+    void emptied(watching::NodeIndex, base::MonotonicTime, base::MonotonicTime) override {}
     [[nodiscard]] quint64 sum() const { return m_sum; }
 
 private:
@@ -44,24 +44,24 @@ private:
 };
 
 /// Returns the seconds for passing `count` keys to a store and these listeners, in portions as a scan does.
-double handOn(int count, std::span<keyspace::ObservationListener *> listeners)
+double handOn(int count, std::span<watching::ObservationListener *> listeners)
 {
     const base::Clock &clock = base::SystemClock::instance();
     keys::KeyStore store(clock);
     inspection::KeyFeed feed(store);
-    keyspace::FanOut fanOut;
+    watching::FanOut fanOut;
     fanOut.add(feed);
-    for (keyspace::ObservationListener *listener : listeners)
+    for (watching::ObservationListener *listener : listeners)
         fanOut.add(*listener);
     constexpr int portion = 250;
     std::chrono::nanoseconds spent {};
     for (int first = 0; first < count; first += portion) {
-        keyspace::Observations observations;
+        watching::Observations observations;
         const auto now = clock.now();
         for (int i = first; i < first + portion; ++i)
             observations.push_back({"lock:session:" + QByteArray::number(100'000'000 + i),
-                                    keyspace::Exists {base::Deadline(now + 1h, 1ms)}, now, now,
-                                    keyspace::Source::Scan});
+                                    watching::Exists {base::Deadline(now + 1h, 1ms)}, now, now,
+                                    watching::Source::Scan});
         const auto start = clock.now();
         fanOut.hand(observations);
         spent += clock.now() - start;
@@ -74,7 +74,7 @@ double handOn(int count, std::span<keyspace::ObservationListener *> listeners)
 int fanOut(int count)
 {
     Looker looker;
-    keyspace::ObservationListener *one[] {&looker};
+    watching::ObservationListener *one[] {&looker};
     double without = 1e9;
     double with = 1e9;
     for (int round = 0; round < 5; ++round) {
@@ -93,17 +93,17 @@ int historyCost(int count)
         history::History::Limits {1000, static_cast<std::size_t>(count)});
     auto now = base::SystemClock::instance().now();
     for (int i = 0; i < count; ++i) {
-        keyspace::KeyEvent told;
+        watching::KeyEvent told;
         told.key = "lock:orders:" + QByteArray::number(i % std::max(1, count / 100));
-        told.what = keyspace::KeyEvent::What::Appeared;
+        told.what = watching::KeyEvent::What::Appeared;
         told.notBefore = told.notAfter = now += 1ms;
         told.deadline = base::Deadline(now + 30s, 1ms);
         told.after = keys::RawValue {keys::KeyType::String, 32, {QByteArray::number(i).rightJustified(32, '0')}};
         history.take(told);
-        told.what = keyspace::KeyEvent::What::Renewed;
+        told.what = watching::KeyEvent::What::Renewed;
         history.take(told);
-        told.what = keyspace::KeyEvent::What::Ended;
-        told.ending = keyspace::Ending::Deleted;
+        told.what = watching::KeyEvent::What::Ended;
+        told.ending = watching::Ending::Deleted;
         history.take(told);
     }
     std::printf("%.1f\n", static_cast<double>(allocated() - before) / count);

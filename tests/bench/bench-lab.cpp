@@ -6,7 +6,7 @@
 
 #include "tests/bench/benchwindow.h"
 #include "tests/bench/loopdelay.h"
-#include "ui/lab/experimentpanel.h"
+#include "ui/pages/lab/experimentpanel.h"
 
 #include <QApplication>
 #include <QJsonDocument>

@@ -22,8 +22,8 @@
 
 using namespace bench;
 using base::MonotonicTime;
-using keyspace::Watcher;
 using std::chrono::milliseconds;
+using watching::Watcher;
 using namespace std::chrono_literals;
 
 namespace {
@@ -267,7 +267,7 @@ int main(int argc, char *argv[])
         const rows::RowList &rows = window.table().keyModel()->rows();
         if (hasBegun || window.workspace.inspected()->watcher().phase() != Watcher::Phase::Watching || rows.isSorting()
             || rows.rowCount() != rows.store().liveCount()
-            || server.events().means() == keyspace::EventSource::Means::None)
+            || server.events().means() == watching::EventSource::Means::None)
             return;
         hasBegun = true;
         begin.stop();

@@ -2,11 +2,11 @@
 //   bench-locks blocking|loop URL COUNT    the token recipe, with one of the drivers
 //   bench-locks recipe ID COUNT URL...     a recipe of the catalogue, with the blocking driver
 
-#include "core/exchange/blockingdriver.h"
-#include "core/exchange/loopdriver.h"
-#include "core/locks/catalogue.h"
-#include "core/locks/token.h"
-#include "core/resp/session.h"
+#include "core/recipes/locks/catalogue.h"
+#include "core/recipes/locks/token.h"
+#include "core/redis/exchange/blockingdriver.h"
+#include "core/redis/exchange/loopdriver.h"
+#include "core/redis/resp/session.h"
 
 #include <QCoreApplication>
 

@@ -7,8 +7,8 @@
 //   bench-playground URL memory SECONDS  the growth of the process's memory in that time, after a first minute
 
 #include "tests/bench/benchwindow.h"
-#include "ui/clients/clientcard.h"
-#include "ui/diagram/diagramview.h"
+#include "ui/pages/playground/clientcard.h"
+#include "ui/views/diagram/diagramview.h"
 
 #include <QApplication>
 #include <QCheckBox>
@@ -22,8 +22,8 @@
 
 using namespace bench;
 using namespace std::chrono_literals;
-using ui::clients::ClientCard;
 using ui::diagram::DiagramView;
+using ui::playground::ClientCard;
 
 namespace {
 

@@ -3,8 +3,8 @@
 //                           lost reply, up to STATES states; prints the states per second, and the share of the time
 //                           for starting processes, which takes much longer than the search
 
-#include "core/programs/exploredprogram.h"
-#include "core/races/finder.h"
+#include "core/explore/programs/exploredprogram.h"
+#include "core/explore/races/finder.h"
 
 #include <QCoreApplication>
 #include <QElapsedTimer>
@@ -21,7 +21,7 @@ int main(int argc, char *argv[])
     const bool hasDebians = QFile::exists(QStringLiteral("/usr/bin/python3"));
     programs::Program program;
     program.words = {hasDebians ? "/usr/bin/python3" : "python3", "-B",
-                     LATCHKEY_SOURCE_DIR "/tests/programs/workers/setnxexpire.py"};
+                     LATCHKEY_SOURCE_DIR "/tests/explore/programs/workers/setnxexpire.py"};
     program.clockLibrary = QStringLiteral(CLOCK_LIBRARY);
     program.limits = {3, 3, 1, 3, {}}; // Enough states for a measurement.
     program.data = {"lock"};           // So that the search runs to its end.

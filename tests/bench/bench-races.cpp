@@ -2,7 +2,7 @@
 //   bench-races [MOST]   every recipe with three clients, each search limited to MOST states; prints a line for each
 //                        recipe, and at the end the steps per second of all recipes together
 
-#include "core/races/finder.h"
+#include "core/explore/races/finder.h"
 
 #include <QCoreApplication>
 #include <QElapsedTimer>

@@ -6,9 +6,9 @@
 //     seek     the longest seek to a moment, after intermediate replays are stored along the recording
 //     json     the time of a JSON parser that only parses the same lines
 
-#include "core/base/random.h"
-#include "core/recording/replayshelf.h"
-#include "core/recording/writer.h"
+#include "core/foundation/base/random.h"
+#include "core/inspect/recording/replayshelf.h"
+#include "core/inspect/recording/writer.h"
 
 #include <QCoreApplication>
 #include <QElapsedTimer>
@@ -23,10 +23,10 @@ using namespace latchkey;
 using namespace latchkey::recording;
 using base::Deadline;
 using base::MonotonicTime;
-using keyspace::Observation;
-using keyspace::Observations;
-using keyspace::Source;
 using std::chrono::nanoseconds;
+using watching::Observation;
+using watching::Observations;
+using watching::Source;
 using namespace std::chrono_literals;
 
 namespace {
@@ -49,13 +49,13 @@ public:
         m_writer.write(Encoder::heading({QStringLiteral("bench"), QStringLiteral("redis://db.example:6379"),
                                          base::WallTime(1'700'000'000'000ms), true}));
         WatchState watched;
-        watched.phase = keyspace::Watcher::Phase::Watching;
-        watched.means = keyspace::EventSource::Means::Notifications;
+        watched.phase = watching::Watcher::Phase::Watching;
+        watched.means = watching::EventSource::Means::Notifications;
         watched.isToldOfChanges = true;
         watched.server = QStringLiteral("Redis 7.2.4");
         watched.roundTrip = 100us;
         line(WatchState(watched));
-        line(keyspace::EventCoverage {keyspace::EventCoverage::Depth::Events, true, m_now});
+        line(watching::EventCoverage {watching::EventCoverage::Depth::Events, true, m_now});
         answerWhatIsAsked();
         for (int i = 0; i < seconds * changesPerSecond; ++i) {
             m_now += 1'000'000us / changesPerSecond;
@@ -94,20 +94,20 @@ private:
         const auto lock = static_cast<std::size_t>((i * 7919LL) % locks);
         const QByteArray key = "lock:orders:" + QByteArray::number(100'000 + static_cast<qint64>(lock));
         const int turn = i / locks % 3;
-        const auto look = [&](keyspace::Knowledge what, Source source) {
+        const auto look = [&](watching::Knowledge what, Source source) {
             return Observation {key, std::move(what), m_now + 100us, m_now + 250us, source};
         };
         const QByteArray event = turn == 0 ? "set" : turn == 1 ? "expire" : "del";
-        line(Observations {look(keyspace::ChangeNotice {event}, Source::Notice)});
+        line(Observations {look(watching::ChangeNotice {event}, Source::Notice)});
         if (turn == 2) {
-            line(Observations {look(keyspace::Gone {}, Source::Event)});
+            line(Observations {look(watching::Gone {}, Source::Event)});
             return;
         }
         m_ends[lock] = Deadline(m_now + 100s, 100us);
-        Observations seen {look(keyspace::Exists {m_ends[lock], turn == 0}, Source::Event)};
-        seen.push_back(look(keyspace::TypeReply {keys::KeyType::String}, Source::Event));
+        Observations seen {look(watching::Exists {m_ends[lock], turn == 0}, Source::Event)};
+        seen.push_back(look(watching::TypeReply {keys::KeyType::String}, Source::Event));
         seen.push_back(
-            look(keyspace::ValueReply {{keys::KeyType::String, 32, {tokenOf(i / locks / 3, lock)}}}, Source::Event));
+            look(watching::ValueReply {{keys::KeyType::String, 32, {tokenOf(i / locks / 3, lock)}}}, Source::Event));
         line(std::move(seen));
     }
     static QByteArray tokenOf(int hold, std::size_t lock)

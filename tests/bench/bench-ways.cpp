@@ -3,7 +3,7 @@
 // for connecting.
 //   bench-ways URL
 
-#include "core/resp/dialer.h"
+#include "core/redis/resp/dialer.h"
 
 #include <QCoreApplication>
 

@@ -25,8 +25,8 @@
 #include <optional>
 
 using namespace bench;
-using keyspace::Watcher;
 using ui::keytable::KeyTableView;
+using watching::Watcher;
 using namespace std::chrono_literals;
 
 namespace {

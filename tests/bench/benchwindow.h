@@ -1,9 +1,9 @@
 #pragma once
 
-#include "core/base/random.h"
-#include "core/resp/blockingconnection.h"
-#include "core/resp/dialer.h"
-#include "ui/shell/mainwindow.h"
+#include "core/foundation/base/random.h"
+#include "core/redis/resp/blockingconnection.h"
+#include "core/redis/resp/dialer.h"
+#include "ui/shell/shell/mainwindow.h"
 
 #include <QJsonObject>
 #include <QTemporaryDir>
@@ -93,7 +93,7 @@ public:
     const QTemporaryDir folder;
     ui::shell::Settings settings;
     ui::theme::Appearance appearance;
-    ui::speech::LanguageSwitcher languageSwitcher {language::Language::English};
+    ui::i18n::LanguageSwitcher languageSwitcher {language::Language::English};
     ui::shell::Workspace workspace;
     ui::shell::MainWindow window;
 };

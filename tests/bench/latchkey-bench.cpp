@@ -5,7 +5,7 @@
 //   PART      first-paint, cycles, redis-py, recipes, run, explore, programs, replay, idle, live, playground, lab,
 //             million, ways; default: all of them; and playground-memory, which takes twelve minutes
 
-#include "core/locks/catalogue.h"
+#include "core/recipes/locks/catalogue.h"
 #include "tests/bench/runner.h"
 #include "tests/support/testserver.h"
 

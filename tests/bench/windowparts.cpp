@@ -1,6 +1,6 @@
 // Benchmarks of the window: they run bench-window and bench-live, and plain hiredis for comparison.
 
-#include "core/base/clock.h"
+#include "core/foundation/base/clock.h"
 #include "tests/bench/runner.h"
 #include "tests/support/testserver.h"
 

@@ -1,4 +1,4 @@
-#include "core/inspection/clientlist.h"
+#include "core/inspect/inspection/clientlist.h"
 #include "tests/fuzz/target.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-#include "core/recognition/dialectfile.h"
-#include "core/recognition/recogniser.h"
+#include "core/inspect/recognition/dialectfile.h"
+#include "core/inspect/recognition/recogniser.h"
 #include "tests/fuzz/target.h"
 
 namespace latchkey::fuzz {

@@ -1,5 +1,5 @@
-#include "core/base/text.h"
-#include "core/expectations/expectation.h"
+#include "core/foundation/base/text.h"
+#include "core/inspect/expectations/expectation.h"
 #include "tests/fuzz/target.h"
 
 namespace latchkey::fuzz {

@@ -1,5 +1,5 @@
-#include "core/resp/clusternodes.h"
-#include "core/resp/serverinfo.h"
+#include "core/redis/resp/clusternodes.h"
+#include "core/redis/resp/serverinfo.h"
 #include "tests/fuzz/target.h"
 
 namespace latchkey::fuzz {

@@ -1,5 +1,5 @@
-#include "core/base/json.h"
-#include "core/playground/clientprotocol.h"
+#include "core/foundation/base/json.h"
+#include "core/playground/playground/clientprotocol.h"
 #include "tests/fuzz/target.h"
 
 namespace latchkey::fuzz {

@@ -1,5 +1,5 @@
-#include "core/recognition/dialects.h"
-#include "core/recognition/lockpattern.h"
+#include "core/inspect/recognition/dialects.h"
+#include "core/inspect/recognition/lockpattern.h"
 #include "tests/fuzz/target.h"
 
 #include <QJsonArray>

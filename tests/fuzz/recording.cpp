@@ -1,5 +1,5 @@
-#include "core/recording/reader.h"
-#include "core/recording/replayclock.h"
+#include "core/inspect/recording/reader.h"
+#include "core/inspect/recording/replayclock.h"
 #include "tests/fuzz/target.h"
 
 #include <QBuffer>

@@ -1,4 +1,4 @@
-#include "core/resp/codec.h"
+#include "core/redis/resp/codec.h"
 #include "tests/fuzz/target.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include "core/servers/savedconnections.h"
+#include "core/redis/connections/savedconnections.h"
 #include "tests/fuzz/target.h"
 
 #include <QFile>
@@ -23,16 +23,16 @@ void fuzzServers(QByteArrayView bytes)
     require(file.open(QIODevice::WriteOnly) && file.write(bytes.data(), bytes.size()) == bytes.size(),
             "the file is written");
     file.close();
-    const servers::SavedConnections book(path);
-    for (const servers::SavedConnection &server : book.servers())
+    const connections::SavedConnections book(path);
+    for (const connections::SavedConnection &server : book.servers())
         require(server.endpoint.password.isEmpty(), "a kept server has no password");
 
     if (book.servers().empty() || !book.exportTo(copy))
         return;
     auto expected = book.servers();
-    for (servers::SavedConnection &server : expected)
+    for (connections::SavedConnection &server : expected)
         server.hasSecrets = false;
-    const servers::SavedConnections again(copy);
+    const connections::SavedConnections again(copy);
     require(again.problems().empty(), "an exported file has no problems");
     require(again.servers() == expected, "exported servers are read as they were");
 }

@@ -1,4 +1,4 @@
-#include "core/stories/schedulefile.h"
+#include "core/explore/schedules/schedulefile.h"
 #include "tests/fuzz/target.h"
 
 namespace latchkey::fuzz {
@@ -7,12 +7,12 @@ namespace latchkey::fuzz {
 void fuzzStory(QByteArrayView bytes)
 {
     const QString name = QStringLiteral("mine.json");
-    const auto story = stories::fromFile(bytes.toByteArray(), name);
+    const auto story = schedules::fromFile(bytes.toByteArray(), name);
     if (!story) {
         requireRefusal(story.error(), name);
         return;
     }
-    const auto again = stories::fromFile(stories::toFile(*story));
+    const auto again = schedules::fromFile(schedules::toFile(*story));
     require(again.has_value(), "a story that was written is a story");
     require(*again == *story, "a story that was written is read as it was");
 }

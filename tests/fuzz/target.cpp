@@ -1,6 +1,6 @@
 #include "tests/fuzz/target.h"
 
-#include "core/base/terminaltext.h"
+#include "core/foundation/base/terminaltext.h"
 
 #include <algorithm>
 #include <array>

@@ -58,7 +58,7 @@ QSet<QString> reachable(const QString &folder)
     return all;
 }
 
-/// Returns `core/resp`, `ui/theme`, or `app` for all of its files.
+/// Returns `core/redis/resp`, `ui/kit/theme`, or `app` for all of its files.
 QString folderOf(const QString &path)
 {
     return path.startsWith(QStringLiteral("app/")) ? QStringLiteral("app") : path.section(u'/', 0, 1);
@@ -117,16 +117,21 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("path");
         QTest::addColumn<QString>("include");
-        QTest::addRow("upward") << QStringLiteral("core/resp/x.cpp") << QStringLiteral("core/exchange/exchange.h");
-        QTest::addRow("sideways") << QStringLiteral("core/keys/x.h") << QStringLiteral("core/resp/reply.h");
-        QTest::addRow("core to ui") << QStringLiteral("core/playground/x.cpp") << QStringLiteral("ui/theme/theme.h");
-        QTest::addRow("upward in ui") << QStringLiteral("ui/widgets/x.h") << QStringLiteral("ui/shell/mainwindow.h");
-        QTest::addRow("page to page") << QStringLiteral("ui/clients/x.h") << QStringLiteral("ui/inspector/rediscli.h");
-        QTest::addRow("ui to app") << QStringLiteral("ui/shell/x.cpp") << QStringLiteral("app/cli/command.h");
+        QTest::addRow("upward") << QStringLiteral("core/redis/resp/x.cpp")
+                                << QStringLiteral("core/redis/exchange/exchange.h");
+        QTest::addRow("sideways") << QStringLiteral("core/keyspace/keys/x.h")
+                                  << QStringLiteral("core/redis/resp/reply.h");
+        QTest::addRow("core to ui") << QStringLiteral("core/playground/playground/x.cpp")
+                                    << QStringLiteral("ui/kit/theme/theme.h");
+        QTest::addRow("upward in ui") << QStringLiteral("ui/kit/widgets/x.h")
+                                      << QStringLiteral("ui/shell/shell/mainwindow.h");
+        QTest::addRow("page to page") << QStringLiteral("ui/pages/playground/x.h")
+                                      << QStringLiteral("ui/pages/inspector/rediscli.h");
+        QTest::addRow("ui to app") << QStringLiteral("ui/shell/shell/x.cpp") << QStringLiteral("app/cli/command.h");
         QTest::addRow("tests in the program")
-            << QStringLiteral("ui/shell/x.cpp") << QStringLiteral("tests/support/await.h");
+            << QStringLiteral("ui/shell/shell/x.cpp") << QStringLiteral("tests/support/await.h");
         QTest::addRow("a folder nobody knows")
-            << QStringLiteral("core/misc/x.cpp") << QStringLiteral("core/base/bytes.h");
+            << QStringLiteral("core/misc/x.cpp") << QStringLiteral("core/foundation/base/bytes.h");
     }
     void includesAgainstTheArrows_areFound()
     {
@@ -142,7 +147,7 @@ private Q_SLOTS:
             if (!includesOf(source.text, QStringLiteral("[<\"](hiredis[^>\"]*)")).isEmpty())
                 users += source.path;
         }
-        QCOMPARE(users, QStringList {QStringLiteral("core/resp/codec.cpp")});
+        QCOMPARE(users, QStringList {QStringLiteral("core/redis/resp/codec.cpp")});
     }
 
     void core_knowsNoGui()

@@ -123,10 +123,11 @@ private Q_SLOTS:
         for (const Source &source : sources(code, cppFiles)) {
             // Both are for callers without an event loop: the pause between two attempts to reach a starting server,
             // and the pause that a recipe requests.
-            if (source.path == u"core/server/privateserver.cpp" || source.path == u"core/exchange/blockingdriver.cpp")
+            if (source.path == u"core/redis/privateserver/privateserver.cpp"
+                || source.path == u"core/redis/exchange/blockingdriver.cpp")
                 continue;
             // Replacements of these functions in other programs.
-            if (source.path.startsWith(QStringLiteral("core/shim/preload/")))
+            if (source.path.startsWith(QStringLiteral("core/explore/shim/preload/")))
                 continue;
             const auto match = sleeping.match(source.text);
             QVERIFY2(!match.hasMatch(), qPrintable(source.path + u' ' + match.captured(0)));
@@ -136,7 +137,8 @@ private Q_SLOTS:
         for (const Source &source : sources({QStringLiteral("tests")}, cppFiles)) {
             // The hammer needs time, a terminal is polled, and a test of the clock is about sleeps.
             if (source.path.startsWith(QStringLiteral("tests/house/")) || source.path.contains(QStringLiteral("hammer"))
-                || source.path == u"tests/integration/tst_run.cpp" || source.path == u"tests/shim/clockwaiter.cpp")
+                || source.path == u"tests/integration/tst_run.cpp"
+                || source.path == u"tests/explore/shim/clockwaiter.cpp")
                 continue;
             const auto match = pausing.match(source.text);
             QVERIFY2(!match.hasMatch(), qPrintable(source.path + u' ' + match.captured(0)));

@@ -1,10 +1,10 @@
 // A client of the hammer: acquires, works, releases, and is stopped or killed at random. It is started by
 // tst_hammer.cpp.
 
-#include "core/exchange/stepper.h"
-#include "core/locks/catalogue.h"
-#include "core/locks/renewing.h"
-#include "core/resp/dialer.h"
+#include "core/recipes/locks/catalogue.h"
+#include "core/recipes/locks/renewing.h"
+#include "core/redis/exchange/stepper.h"
+#include "core/redis/resp/dialer.h"
 #include "tests/integration/hammer.h"
 
 #include <QFile>

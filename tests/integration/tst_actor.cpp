@@ -1,5 +1,5 @@
-#include "core/base/json.h"
-#include "core/playground/clientprotocol.h"
+#include "core/foundation/base/json.h"
+#include "core/playground/playground/clientprotocol.h"
 #include "tests/support/await.h"
 #include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"

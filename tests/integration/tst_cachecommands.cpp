@@ -1,4 +1,4 @@
-#include "core/caches/catalogue.h"
+#include "core/recipes/caches/catalogue.h"
 #include "tests/support/await.h"
 #include "tests/support/commandlinetest.h"
 #include "tests/support/pseudoterminal.h"

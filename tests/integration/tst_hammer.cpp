@@ -1,4 +1,4 @@
-#include "core/locks/catalogue.h"
+#include "core/recipes/locks/catalogue.h"
 #include "tests/integration/hammer.h"
 #include "tests/support/load.h"
 #include "tests/support/singlecommands.h"

@@ -146,7 +146,7 @@ private Q_SLOTS:
             const QDir folder(QStringLiteral(LATCHKEY_SOURCE_DIR "/") + QLatin1String(parent));
             for (const QString &child : folder.entryList(QDir::Dirs | QDir::NoDotAndDotDot)) {
                 const QString path = QLatin1String(parent) + u'/' + child;
-                // `tests/base` … `tests/ui` have the structure of the sources.
+                // `tests/foundation/base` … `tests/ui` have the structure of the sources.
                 const bool isMirror = path == u"tests/ui"
                                    || (path.startsWith(QStringLiteral("tests/"))
                                        && QFileInfo::exists(QStringLiteral(LATCHKEY_SOURCE_DIR "/core/") + child));

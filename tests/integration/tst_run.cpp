@@ -1,4 +1,4 @@
-#include "core/locks/catalogue.h"
+#include "core/recipes/locks/catalogue.h"
 #include "tests/support/await.h"
 #include "tests/support/childprocesses.h"
 #include "tests/support/outcome.h"

@@ -1,4 +1,4 @@
-#include "core/stage/builtin.h"
+#include "core/playground/scenarios/builtin.h"
 #include "tests/support/childprocesses.h"
 #include "tests/support/commandlinetest.h"
 #include "tests/support/playedstory.h"
@@ -58,10 +58,10 @@ class TestStory final : public test::CommandLineTest
     /// Starts all alternatives of a story, unless they were started already or there is no such story.
     void begin(std::size_t index)
     {
-        const auto sources = stage::builtInStories();
+        const auto sources = scenarios::builtInStories();
         if (index >= sources.size() || underWay.contains(index))
             return;
-        const auto told = stage::readScenario(QStringLiteral("story"), sources[index].contents);
+        const auto told = scenarios::readScenario(QStringLiteral("story"), sources[index].contents);
         if (!told)
             qFatal("%s", qPrintable(told.error().message()));
         for (std::size_t i = 0; i < told->alternatives.size(); ++i) {
@@ -86,7 +86,7 @@ private Q_SLOTS:
     void everyStory_goesAsTold_data()
     {
         QTest::addColumn<int>("index");
-        const auto sources = stage::builtInStories();
+        const auto sources = scenarios::builtInStories();
         for (std::size_t i = 0; i < sources.size(); ++i)
             QTest::addRow("%s", qPrintable(sources[i].name)) << static_cast<int>(i);
     }
@@ -101,7 +101,7 @@ private Q_SLOTS:
         for (const auto &one : played) {
             QVERIFY(one->play());
             QCOMPARE(one->complaints(), QString());
-            QCOMPARE(one->player.verdict(), stage::ScenarioVerdict::AsTold);
+            QCOMPARE(one->player.verdict(), scenarios::ScenarioVerdict::AsTold);
             QCOMPARE(one->player.results().size(), one->player.alternative().steps.size());
         }
     }
@@ -112,8 +112,8 @@ private Q_SLOTS:
         QTest::addColumn<QByteArray>("from");
         QTest::addColumn<QByteArray>("to");
         const auto row = [](const char *name, const char *from, const char *to) {
-            QTest::addRow("%s", name) << stage::builtInStory(QString::fromLatin1(name))->contents << QByteArray(from)
-                                      << QByteArray(to);
+            QTest::addRow("%s", name) << scenarios::builtInStory(QString::fromLatin1(name))->contents
+                                      << QByteArray(from) << QByteArray(to);
         };
         row("late-delete", R"("inside": ["Bob", "Carol"])", R"("inside": ["Bob"])");
         row("paused-holder", R"("written": ["Bob", "Ann"])", R"("written": ["Ann", "Bob"])");
@@ -128,7 +128,7 @@ private Q_SLOTS:
         QVERIFY(contents.contains(from));
         test::PlayedStory played(contents.replace(from, to));
         QVERIFY(played.play());
-        QCOMPARE(played.player.verdict(), stage::ScenarioVerdict::Differs);
+        QCOMPARE(played.player.verdict(), scenarios::ScenarioVerdict::Differs);
         QVERIFY(!played.complaints().isEmpty());
     }
 

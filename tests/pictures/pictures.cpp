@@ -8,13 +8,13 @@
 // LATCHKEY_PICTURE_SIZE=1600x1000 sets the size of the window, 1280x800 by default. QT_SCALE_FACTOR=2 doubles the
 // pixels. LATCHKEY_PICTURE_LANGUAGE=zh_CN shows the window in Chinese, which needs a Chinese font.
 
-#include "core/resp/dialer.h"
+#include "core/redis/resp/dialer.h"
 #include "tests/pictures/film.h"
 #include "tests/support/testserver.h"
 #include "tests/support/workers.h"
 #include "tests/ui/cards.h"
-#include "ui/stories/programpanel.h"
-#include "ui/stories/storystage.h"
+#include "ui/pages/stories/programpanel.h"
+#include "ui/pages/stories/storystage.h"
 
 #include <QComboBox>
 #include <QDeadlineTimer>
@@ -34,13 +34,13 @@
 #include <functional>
 
 using namespace latchkey;
-using keyspace::Watcher;
 using playground::ClientProcess;
 using resp::Command;
 using test::TestServer;
 using test::WindowBench;
 using ui::keytable::KeyTableModel;
 using ui::theme::Appearance;
+using watching::Watcher;
 using namespace std::chrono_literals;
 
 namespace {
@@ -110,11 +110,10 @@ private:
 };
 
 /// Returns the language of the window.
-ui::speech::LanguageSwitcher::Choice pictureLanguage()
+ui::i18n::LanguageSwitcher::Choice pictureLanguage()
 {
-    return qEnvironmentVariable("LATCHKEY_PICTURE_LANGUAGE") == u"zh_CN"
-             ? ui::speech::LanguageSwitcher::Choice::Chinese
-             : ui::speech::LanguageSwitcher::Choice::English;
+    return qEnvironmentVariable("LATCHKEY_PICTURE_LANGUAGE") == u"zh_CN" ? ui::i18n::LanguageSwitcher::Choice::Chinese
+                                                                         : ui::i18n::LanguageSwitcher::Choice::English;
 }
 
 /// A key like those of a server in production.
@@ -422,7 +421,7 @@ void program(WindowBench &bench, const Camera &camera)
     camera.take(bench, QStringLiteral("program-form"));
     bench.click("programStart");
     const auto &panel = bench.widget<ui::stories::ProgramPanel>("programPanel");
-    await("the search is over", [&] { return panel.search().state() == stage::RaceSearch::State::Over; });
+    await("the search is over", [&] { return panel.search().state() == racesearch::RaceSearch::State::Over; });
     camera.take(bench, QStringLiteral("program"));
     bench.click("programPlay");
     auto &speed = bench.widget<QComboBox>("storySpeed");

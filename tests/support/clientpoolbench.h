@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/playground/clientpool.h"
+#include "core/playground/playground/clientpool.h"
 #include "tests/support/await.h"
 #include "tests/support/testserver.h"
 

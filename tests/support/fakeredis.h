@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/resp/codec.h"
+#include "core/redis/resp/codec.h"
 #include "tests/support/strangeserver.h"
 
 #include <QHash>

@@ -49,10 +49,10 @@ QByteArray keyringLibraries()
 }
 
 /// Returns the environment of this process with these variables set or removed.
-QProcessEnvironment with(const QList<children::Launch::Variable> &variables)
+QProcessEnvironment with(const QList<process::Launch::Variable> &variables)
 {
     auto environment = QProcessEnvironment::systemEnvironment();
-    for (const children::Launch::Variable &variable : variables) {
+    for (const process::Launch::Variable &variable : variables) {
         if (variable.value)
             environment.insert(QString::fromUtf8(variable.name), QString::fromUtf8(*variable.value));
         else
@@ -94,7 +94,7 @@ KeychainBed::KeychainBed(Kind kind)
             QStringLiteral("gnome-keyring-daemon does not start here: %1").arg(QString::fromUtf8(m_daemon.output()));
 }
 
-QList<children::Launch::Variable> KeychainBed::environment() const
+QList<process::Launch::Variable> KeychainBed::environment() const
 {
     const QByteArray folder = QFile::encodeName(m_folder.path());
     return {{"DBUS_SESSION_BUS_ADDRESS", "unix:path=" + folder + "/bus"},
@@ -117,11 +117,11 @@ bool KeychainBed::startBus()
                                     "<allow send_destination=\"*\" eavesdrop=\"true\"/><allow eavesdrop=\"true\"/>"
                                     "<allow own=\"*\"/></policy></busconfig>\n"))
         return false;
-    children::Launch launch;
+    process::Launch launch;
     launch.words = {"dbus-daemon", "--nofork", "--config-file=" + QFile::encodeName(configuration)};
-    launch.input = children::Launch::Channel::Nothing;
-    launch.output = children::Launch::Channel::Piped;
-    launch.errors = children::Launch::Errors::WithOutput;
+    launch.input = process::Launch::Channel::Nothing;
+    launch.output = process::Launch::Channel::Piped;
+    launch.errors = process::Launch::Errors::WithOutput;
     return m_bus.start(launch)
         && waitFor([this] { return QFile::exists(m_folder.filePath(QStringLiteral("bus"))) || !m_bus.isRunning(); })
         && m_bus.isRunning();
@@ -132,7 +132,7 @@ bool KeychainBed::startDaemon(Kind kind)
     const QString password = m_folder.filePath(QStringLiteral("password"));
     if (!write(password, "open"))
         return false;
-    children::Launch launch;
+    process::Launch launch;
     // The shell replaces its process by the daemon. The daemon reads the password from standard input to its end.
     launch.words = {"sh",
                     "-c",
@@ -146,9 +146,9 @@ bool KeychainBed::startDaemon(Kind kind)
     launch.environment += {{"LD_LIBRARY_PATH", keyringLibraries()},
                            {"HOME", QFile::encodeName(m_folder.path())},
                            {"XDG_DATA_HOME", QFile::encodeName(m_folder.path()) + "/data"}};
-    launch.input = children::Launch::Channel::Nothing;
-    launch.output = children::Launch::Channel::Piped;
-    launch.errors = children::Launch::Errors::WithOutput;
+    launch.input = process::Launch::Channel::Nothing;
+    launch.output = process::Launch::Channel::Piped;
+    launch.errors = process::Launch::Errors::WithOutput;
     launch.hasOwnGroup = true;
     if (!m_daemon.start(launch))
         return false;
@@ -198,12 +198,12 @@ void goOnInKeychainBed()
         if (!commandLine.open(QIODevice::ReadOnly))
             qFatal("there is no /proc");
         const KeychainBed bed;
-        children::Launch launch;
+        process::Launch launch;
         launch.words = commandLine.readAll().chopped(1).split('\0');
         launch.words.front() = "/proc/self/exe";
         launch.environment = bed.environment();
         launch.environment.append({bedVariable, bed.obstacle().toUtf8()});
-        children::Child test;
+        process::Child test;
         // The caller decides how long a test may take.
         if (test.start(launch) && waitFor([&test] { return !test.isRunning(); }, std::chrono::hours(24)))
             exitCode = test.exitCode();

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/children/child.h"
+#include "core/foundation/process/child.h"
 
 #include <QTemporaryDir>
 
@@ -23,7 +23,7 @@ public:
     /// Returns the reason why the bed is not available; empty if it is. Call it first.
     [[nodiscard]] QString obstacle() const { return m_obstacle; }
     /// Returns the variables that direct a program to this keychain.
-    [[nodiscard]] QList<children::Launch::Variable> environment() const;
+    [[nodiscard]] QList<process::Launch::Variable> environment() const;
     void endBus() { m_bus.kill(); }
     [[nodiscard]] bool lock() const;
 
@@ -43,8 +43,8 @@ private:
 
     QTemporaryDir m_folder;
     QString m_obstacle;
-    children::Child m_bus;
-    children::Child m_daemon;
+    process::Child m_bus;
+    process::Child m_daemon;
 };
 
 /// Runs this program again in a keychain bed, waits for it and exits with its exit code. Returns at once if the process

@@ -1,6 +1,6 @@
 #include "tests/support/otherclient.h"
 
-#include "core/resp/dialer.h"
+#include "core/redis/resp/dialer.h"
 
 #include <QTcpServer>
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/resp/blockingconnection.h"
-#include "core/resp/endpoint.h"
+#include "core/redis/resp/blockingconnection.h"
+#include "core/redis/resp/endpoint.h"
 
 #include <memory>
 

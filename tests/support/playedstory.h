@@ -1,14 +1,14 @@
 #pragma once
 
-#include "core/stage/scenarioplayer.h"
-#include "core/stage/scenarioreader.h"
+#include "core/playground/scenarios/scenarioplayer.h"
+#include "core/playground/scenarios/scenarioreader.h"
 #include "tests/support/await.h"
 
 namespace latchkey::test {
 
 /// A story, read from the text of its file, and a player that runs the story at 50 times the normal speed.
 ///
-/// For tests that link latchkey::stage.
+/// For tests that link latchkey::scenarios.
 class PlayedStory final
 {
 public:
@@ -16,7 +16,7 @@ public:
     explicit PlayedStory(const QByteArray &contents, std::size_t alternative = 0)
     {
         player.setSpeed(50);
-        const auto story = stage::readScenario(QStringLiteral("story.json"), contents);
+        const auto story = scenarios::readScenario(QStringLiteral("story.json"), contents);
         if (!story)
             qFatal("%s", qPrintable(story.error().message()));
         player.load(*story, alternative);
@@ -26,14 +26,14 @@ public:
     [[nodiscard]] bool play()
     {
         player.play();
-        return waitFor([this] { return player.state() == stage::ScenarioPlayer::State::Over; });
+        return waitFor([this] { return player.state() == scenarios::ScenarioPlayer::State::Over; });
     }
 
     /// Returns every difference between the story and what happened, one per line, and the error if there is one.
     [[nodiscard]] QString complaints() const
     {
         QStringList lines;
-        for (const stage::StepResult &result : player.results()) {
+        for (const scenarios::StepResult &result : player.results()) {
             for (const base::Text &difference : result.differences)
                 lines += difference.toString();
         }
@@ -42,8 +42,8 @@ public:
         return lines.join(u'\n');
     }
 
-    stage::ScenarioPlayer player {QStringLiteral(LATCHKEY_CLI), base::SystemClock::instance(),
-                                  base::SystemRandom::instance()};
+    scenarios::ScenarioPlayer player {QStringLiteral(LATCHKEY_CLI), base::SystemClock::instance(),
+                                      base::SystemRandom::instance()};
 };
 
 } // namespace latchkey::test

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/inspection/serverregistry.h"
-#include "core/recording/recorder.h"
+#include "core/inspect/inspection/serverregistry.h"
+#include "core/inspect/recording/recorder.h"
 #include "tests/support/await.h"
 #include "tests/support/testserver.h"
 
@@ -26,9 +26,9 @@ public:
         const auto live = registry.open(server.endpoint(), false);
         live->start();
         isMade = waitFor([&] {
-            return live->watcher().phase() == keyspace::Watcher::Phase::Watching && live->watcher().isToldOfChanges()
+            return live->watcher().phase() == watching::Watcher::Phase::Watching && live->watcher().isToldOfChanges()
                 && live->locks().isIdle()
-                && live->ledger().eventCoverage(0).depth != keyspace::EventCoverage::Depth::None;
+                && live->ledger().eventCoverage(0).depth != watching::EventCoverage::Depth::None;
         });
         auto writer = recording::Writer::create(path(), true);
         isMade = isMade && writer.has_value();

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/locks/compareform.h"
-#include "core/resp/dialer.h"
+#include "core/recipes/locks/compareform.h"
+#include "core/redis/resp/dialer.h"
 #include "tests/support/testserver.h"
 
 #include <algorithm>

@@ -127,15 +127,15 @@ bool SshBed::start(const QString &program, const QByteArray &settings)
     const QByteArray asRoot =
         "mount --bind '" + folder
         + "/passwd' /etc/passwd && mount -t tmpfs -o mode=755 none /run && mkdir -m 755 /run/sshd && ";
-    children::Launch launch;
+    process::Launch launch;
     if (isRoot)
         launch.words = {"unshare", "-m", "sh", "-c", asRoot + server};
     else
         launch.words = {"sh", "-c", server};
     launch.environment = {{"LD_LIBRARY_PATH", sshLibraries() + qgetenv("LD_LIBRARY_PATH")}};
-    launch.input = children::Launch::Channel::Nothing;
-    launch.output = children::Launch::Channel::Piped;
-    launch.errors = children::Launch::Errors::WithOutput;
+    launch.input = process::Launch::Channel::Nothing;
+    launch.output = process::Launch::Channel::Piped;
+    launch.errors = process::Launch::Errors::WithOutput;
     launch.hasOwnGroup = true;
     if (!m_server.start(launch))
         return false;

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/children/child.h"
-#include "core/ssh/hop.h"
+#include "core/foundation/process/child.h"
+#include "core/redis/ssh/hop.h"
 
 #include <QTemporaryDir>
 
@@ -47,7 +47,7 @@ private:
     QTemporaryDir m_folder;
     QString m_obstacle;
     quint16 m_port = 0;
-    children::Child m_server;
+    process::Child m_server;
     mutable QString m_key = QStringLiteral("id");
     mutable bool m_isStrict = true;
 };

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/exchange/stepper.h"
-#include "core/resp/dialer.h"
+#include "core/redis/exchange/stepper.h"
+#include "core/redis/resp/dialer.h"
 #include "tests/support/manualclock.h"
 #include "tests/support/scriptedrandom.h"
 

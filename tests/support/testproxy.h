@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/resp/proxy.h"
+#include "core/redis/resp/proxy.h"
 
 #include <QThread>
 

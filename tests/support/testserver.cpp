@@ -1,13 +1,13 @@
 #include "tests/support/testserver.h"
 
-#include "core/resp/dialer.h"
+#include "core/redis/resp/dialer.h"
 
 namespace latchkey::test {
 
 using namespace std::chrono_literals;
 
 TestServer::TestServer(const QStringList &extraArguments)
-    : m_server(std::make_unique<server::PrivateServer>())
+    : m_server(std::make_unique<privateserver::PrivateServer>())
 {
     if (const auto started = m_server->startAndWait(extraArguments); !started)
         qFatal("%s", qPrintable(started.error().message()));

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/resp/blockingconnection.h"
-#include "core/resp/endpoint.h"
-#include "core/server/privateserver.h"
+#include "core/redis/privateserver/privateserver.h"
+#include "core/redis/resp/blockingconnection.h"
+#include "core/redis/resp/endpoint.h"
 
 #include <memory>
 
@@ -17,7 +17,7 @@ public:
 
     [[nodiscard]] const resp::Endpoint &endpoint() const { return m_server->endpoint(); }
     [[nodiscard]] QString url() const { return endpoint().display(); }
-    [[nodiscard]] server::PrivateServer &process() { return *m_server; }
+    [[nodiscard]] privateserver::PrivateServer &process() { return *m_server; }
 
     /// Sends one command and returns its reply, which may be an error reply.
     resp::Reply operator()(const resp::Command &command);
@@ -26,7 +26,7 @@ public:
     void kill();
 
 private:
-    std::unique_ptr<server::PrivateServer> m_server;
+    std::unique_ptr<privateserver::PrivateServer> m_server;
     std::unique_ptr<resp::BlockingConnection> m_connection;
 };
 

@@ -3,7 +3,7 @@
 #include "tests/support/await.h"
 #include "tests/support/scriptedrandom.h"
 #include "tests/support/testserver.h"
-#include "ui/shell/mainwindow.h"
+#include "ui/shell/shell/mainwindow.h"
 
 #include <QApplication>
 #include <QPushButton>
@@ -74,7 +74,7 @@ public:
     QTemporaryDir folder;
     ui::shell::Settings settings;
     ui::theme::Appearance appearance;
-    ui::speech::LanguageSwitcher languageSwitcher {language::Language::English};
+    ui::i18n::LanguageSwitcher languageSwitcher {language::Language::English};
     ui::shell::Workspace workspace;
     ui::shell::MainWindow window;
 };

@@ -4,7 +4,7 @@
 #include <QString>
 #include <QStringList>
 
-// Small programs below tests/programs/workers that the race finder examines in tests.
+// Small programs below tests/explore/programs/workers that the race finder examines in tests.
 
 namespace latchkey::test {
 
@@ -14,7 +14,7 @@ namespace latchkey::test {
     const QString debians = QStringLiteral("/usr/bin/python3"); // The first one in PATH may be slower to start.
     return {QFile::exists(debians) ? debians : QStringLiteral("python3"),
             QStringLiteral("-B"), // Write no files beside the sources.
-            QStringLiteral(LATCHKEY_SOURCE_DIR "/tests/programs/workers/%1.py").arg(name)};
+            QStringLiteral(LATCHKEY_SOURCE_DIR "/tests/explore/programs/workers/%1.py").arg(name)};
 }
 
 } // namespace latchkey::test

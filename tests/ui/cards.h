@@ -1,9 +1,9 @@
 #pragma once
 
 #include "tests/support/windowbench.h"
-#include "ui/clients/clientcard.h"
-#include "ui/widgets/pill.h"
-#include "ui/wire/wirelog.h"
+#include "ui/kit/widgets/pill.h"
+#include "ui/pages/playground/clientcard.h"
+#include "ui/views/commandlog/wirelog.h"
 
 #include <QComboBox>
 #include <QLabel>
@@ -15,7 +15,7 @@ namespace latchkey::test {
 /// A card with access to its parts by object name.
 struct Card
 {
-    explicit Card(ui::clients::ClientCard *found)
+    explicit Card(ui::playground::ClientCard *found)
         : card(*found)
     {}
     [[nodiscard]] QPushButton &button(const char *name) const
@@ -38,13 +38,13 @@ struct Card
     }
     [[nodiscard]] QString state() const { return card.findChild<ui::widgets::Pill *>()->text(); }
 
-    ui::clients::ClientCard &card;
+    ui::playground::ClientCard &card;
 };
 
 /// Returns the lines of the command log, from top to bottom.
 inline QStringList wire(const WindowBench &bench)
 {
-    const QAbstractItemModel *model = bench.widget<ui::wire::WireLog>("wire").model();
+    const QAbstractItemModel *model = bench.widget<ui::commandlog::WireLog>("wire").model();
     QStringList lines;
     for (int row = 0; row < model->rowCount(); ++row)
         lines += model->index(row, 0).data().toString();
@@ -58,9 +58,9 @@ inline QList<Card> openWithClients(WindowBench &bench, int count)
     [&] { LATCHKEY_AWAIT(bench.button("addClient").isEnabled()); }();
     for (int i = 0; i < count; ++i)
         bench.click("addClient");
-    [&] { LATCHKEY_AWAIT(bench.window.findChildren<ui::clients::ClientCard *>().size() == count); }();
+    [&] { LATCHKEY_AWAIT(bench.window.findChildren<ui::playground::ClientCard *>().size() == count); }();
     QList<Card> cards;
-    for (ui::clients::ClientCard *card : bench.window.findChildren<ui::clients::ClientCard *>())
+    for (ui::playground::ClientCard *card : bench.window.findChildren<ui::playground::ClientCard *>())
         cards += Card(card);
     for (const Card &card : cards)
         [&] { LATCHKEY_AWAIT(card.card.client().state() == playground::ClientProcess::State::Idle); }();

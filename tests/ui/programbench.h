@@ -2,7 +2,7 @@
 
 #include "tests/support/windowbench.h"
 #include "tests/support/workers.h"
-#include "ui/stories/programpanel.h"
+#include "ui/pages/stories/programpanel.h"
 
 #include <QComboBox>
 #include <QLabel>
@@ -28,7 +28,7 @@ public:
     {
         return window.widget<ui::stories::ProgramPanel>("programPanel");
     }
-    [[nodiscard]] const stage::RaceSearch &search() const { return panel().search(); }
+    [[nodiscard]] const racesearch::RaceSearch &search() const { return panel().search(); }
     [[nodiscard]] QLineEdit &command() const { return window.widget<QLineEdit>("programCommand"); }
     template<typename Widget>
     [[nodiscard]] Widget &inPanel(const char *name) const
@@ -61,7 +61,7 @@ public:
     }
     [[nodiscard]] bool isOver() const
     {
-        return waitFor([this] { return search().state() == stage::RaceSearch::State::Over; });
+        return waitFor([this] { return search().state() == racesearch::RaceSearch::State::Over; });
     }
     /// Starts a search that no machine can finish within a test.
     [[nodiscard]] bool searchWithoutEnd() const

@@ -1,6 +1,6 @@
 #include "tests/support/testprogram.h"
 #include "tests/ui/windowwords.h"
-#include "ui/inspector/actrun.h"
+#include "ui/pages/inspector/actrun.h"
 
 #include <QDialog>
 #include <QSignalSpy>
@@ -10,11 +10,11 @@ namespace tst_actrun {
 
 using namespace latchkey;
 using inspection::Acts;
-using keyspace::ActOutcome;
-using keyspace::ActResult;
-using keyspace::KeySnapshot;
 using ui::inspector::ActKind;
 using ui::inspector::ActRun;
+using watching::ActOutcome;
+using watching::ActResult;
+using watching::KeySnapshot;
 using namespace std::chrono_literals;
 
 /// Tests of an act on many keys: order of the keys, progress, and cancellation.

@@ -1,7 +1,7 @@
 #include "tests/support/await.h"
 #include "tests/support/testprogram.h"
-#include "ui/theme/appearance.h"
-#include "ui/theme/stylesheet.h"
+#include "ui/kit/theme/appearance.h"
+#include "ui/kit/theme/stylesheet.h"
 
 #include <QApplication>
 #include <QDirIterator>

@@ -1,14 +1,14 @@
 #include "tests/support/await.h"
 #include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
-#include "ui/clients/clientbelief.h"
+#include "ui/pages/playground/clientbelief.h"
 
 #include <QTest>
 
 namespace tst_clientbelief {
 
 using namespace latchkey;
-using namespace latchkey::ui::clients;
+using namespace latchkey::ui::playground;
 using base::Deadline;
 using base::SystemClock;
 using playground::ClientPool;

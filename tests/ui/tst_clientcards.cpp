@@ -1,13 +1,13 @@
 #include "tests/support/otherclient.h"
 #include "tests/support/testprogram.h"
 #include "tests/ui/cards.h"
-#include "ui/clients/countdownbar.h"
-#include "ui/clients/lockform.h"
-#include "ui/clients/resourceview.h"
-#include "ui/clients/stablelabel.h"
-#include "ui/diagram/diagramview.h"
-#include "ui/widgets/restyle.h"
-#include "ui/wire/wirelog.h"
+#include "ui/kit/widgets/restyle.h"
+#include "ui/pages/playground/countdownbar.h"
+#include "ui/pages/playground/lockform.h"
+#include "ui/pages/playground/resourceview.h"
+#include "ui/pages/playground/stablelabel.h"
+#include "ui/views/commandlog/wirelog.h"
+#include "ui/views/diagram/diagramview.h"
 
 #include <QCheckBox>
 
@@ -20,9 +20,9 @@ using namespace latchkey;
 using test::Card;
 using test::openWithClients;
 using test::WindowBench;
-using ui::clients::ClientCard;
-using ui::clients::StableLabel;
-using ui::wire::WireLog;
+using ui::commandlog::WireLog;
+using ui::playground::ClientCard;
+using ui::playground::StableLabel;
 
 /// Tests of the cards as widgets: position, display of keys, keyboard focus, and cost.
 class TestClientCards final : public QObject
@@ -152,7 +152,7 @@ private Q_SLOTS:
         WindowBench bench;
         const Card card = openWithClients(bench, 1).front();
         card.chooseRecipe("auto-release");
-        auto *form = card.card.findChild<ui::clients::LockForm *>();
+        auto *form = card.card.findChild<ui::playground::LockForm *>();
         auto *flaw = card.card.findChild<QLabel *>(QStringLiteral("flaw"));
         QVERIFY(form->isVisible() && !card.button("foldedForm").isVisible());
         QVERIFY(flaw->isVisible() && flaw->text().startsWith(QStringLiteral("Flaw: ")));
@@ -160,7 +160,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(card.state() == u"holding");
         QVERIFY(!form->isVisible() && flaw->isVisible());
         QCOMPARE(card.button("foldedForm").text(), QStringLiteral("auto-release \u00b7 lock:demo \u00b7 10s"));
-        const auto bars = card.card.findChildren<ui::clients::CountdownBar *>();
+        const auto bars = card.card.findChildren<ui::playground::CountdownBar *>();
         QCOMPARE(bars.size(), 2);
         LATCHKEY_AWAIT(bars[0]->share() && *bars[0]->share() > 0.5 && bars[1]->share() && *bars[1]->share() > 0.5);
         const double before = *bars[1]->share();
@@ -236,7 +236,7 @@ private Q_SLOTS:
         WindowBench bench;
         const QList<Card> cards = openWithClients(bench, 2);
         auto *line = bench.window.findChild<QLabel *>(QStringLiteral("conflict"));
-        auto *resource = bench.window.findChild<ui::clients::ResourceView *>();
+        auto *resource = bench.window.findChild<ui::playground::ResourceView *>();
         for (const Card &card : cards)
             card.chooseRecipe("auto-release");
         cards[0].fill("lease", "300ms");
@@ -259,7 +259,7 @@ private Q_SLOTS:
     {
         WindowBench bench;
         const QList<Card> cards = openWithClients(bench, 1);
-        auto *resource = bench.window.findChild<ui::clients::ResourceView *>();
+        auto *resource = bench.window.findChild<ui::playground::ResourceView *>();
         const auto says = [&](const char *text, const char *tone) {
             return resource->accessibleDescription() == QLatin1String(text)
                 && resource->property("tone").toString() == QLatin1String(tone);
@@ -291,7 +291,7 @@ private Q_SLOTS:
             QFontInfo(bench.window.findChild<QLabel *>(QStringLiteral("insideWho"))->font()).pixelSize();
         bench.click("present");
         QVERIFY(!rail->isVisible() && !bench.button("addClient").isVisible());
-        QVERIFY(diagram.isVisible() && bench.window.findChild<ui::clients::ResourceView *>()->isVisible());
+        QVERIFY(diagram.isVisible() && bench.window.findChild<ui::playground::ResourceView *>()->isVisible());
         QVERIFY(diagram.scale() > 1.5 * scale);
         const auto *inside = bench.window.findChild<QLabel *>(QStringLiteral("insideWho"));
         LATCHKEY_AWAIT(QFontInfo(inside->font()).pixelSize() > 1.5 * letters);
@@ -310,7 +310,7 @@ private Q_SLOTS:
     {
         WindowBench bench;
         const Card card = openWithClients(bench, 1).front();
-        auto *page = bench.window.findChild<ui::clients::PlaygroundPage *>();
+        auto *page = bench.window.findChild<ui::playground::PlaygroundPage *>();
         const auto *belief = card.card.findChild<QLabel *>(QStringLiteral("belief"));
         auto &diagram = bench.widget<ui::diagram::DiagramView>("diagram");
         const int belief1 = QFontInfo(belief->font()).pixelSize();
@@ -334,7 +334,7 @@ private Q_SLOTS:
         QTest::mouseClick(&bench.widget<QToolButton>("inspectorButton"), Qt::LeftButton);
         const QString frozen = card.text("belief");
         int ticks = 0;
-        connect(&bench.workspace.playgroundServer()->watcher(), &keyspace::Watcher::ticked, this, [&] { ++ticks; });
+        connect(&bench.workspace.playgroundServer()->watcher(), &watching::Watcher::ticked, this, [&] { ++ticks; });
         LATCHKEY_AWAIT(ticks > 45); // More than a second, so that a running countdown would have changed.
         QCOMPARE(card.text("belief"), frozen);
         QTest::mouseClick(&bench.widget<QToolButton>("playgroundButton"), Qt::LeftButton);

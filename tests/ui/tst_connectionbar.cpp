@@ -264,7 +264,7 @@ private Q_SLOTS:
         QCOMPARE(menu.actions().at(1)->text(), QStringLiteral("At most 0.3 % of the server's core"));
         menu.actions().at(1)->trigger();
         menu.close();
-        QVERIFY(bench.workspace.inspected()->watcher().limit() == keyspace::CommandLimit::ofShare(0.003));
+        QVERIFY(bench.workspace.inspected()->watcher().limit() == watching::CommandLimit::ofShare(0.003));
         QCOMPARE(bench.settings.commandsPerSecond(), 300);
 
         TestServer other;

@@ -1,7 +1,7 @@
-#include "core/resp/replyguard.h"
+#include "core/redis/resp/replyguard.h"
 #include "tests/support/testprogram.h"
-#include "ui/shell/connectionwords.h"
-#include "ui/shell/windowplace.h"
+#include "ui/shell/shell/connectionwords.h"
+#include "ui/shell/shell/windowplace.h"
 
 #include <QTest>
 

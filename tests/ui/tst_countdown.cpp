@@ -1,10 +1,10 @@
-#include "core/rows/rowlist.h"
+#include "core/keyspace/rows/rowlist.h"
 #include "tests/support/await.h"
 #include "tests/support/manualclock.h"
 #include "tests/support/testprogram.h"
-#include "ui/keytable/countdowngeometry.h"
-#include "ui/keytable/keydelegates.h"
-#include "ui/keytable/keytableview.h"
+#include "ui/views/keytable/countdowngeometry.h"
+#include "ui/views/keytable/keydelegates.h"
+#include "ui/views/keytable/keytableview.h"
 
 #include <QApplication>
 #include <QHeaderView>

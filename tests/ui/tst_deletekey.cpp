@@ -1,6 +1,6 @@
 #include "tests/support/testprogram.h"
 #include "tests/ui/windowwords.h"
-#include "ui/inspector/deletedialog.h"
+#include "ui/pages/inspector/deletedialog.h"
 
 #include <QDialog>
 #include <QTest>
@@ -79,7 +79,7 @@ private Q_SLOTS:
     void deleteDialog_fitsTheScreenWhateverTheKey()
     {
         WindowBench bench;
-        keyspace::KeySnapshot snapshot;
+        watching::KeySnapshot snapshot;
         snapshot.key = base::Key(QByteArray(512, 'k'));
         snapshot.type = keys::KeyType::String;
         snapshot.value = {keys::KeyType::String, 300, {QByteArray(300, 'v')}};

@@ -1,8 +1,8 @@
 #include "tests/support/await.h"
 #include "tests/support/manualclock.h"
 #include "tests/support/testprogram.h"
-#include "ui/diagram/diagrampanel.h"
-#include "ui/diagram/diagrampicture.h"
+#include "ui/views/diagram/diagrampanel.h"
+#include "ui/views/diagram/diagrampicture.h"
 
 #include <QApplication>
 #include <QImage>

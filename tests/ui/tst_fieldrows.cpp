@@ -1,9 +1,9 @@
 #include "tests/support/await.h"
 #include "tests/support/fieldlifetimes.h"
 #include "tests/support/testprogram.h"
-#include "ui/detail/fieldlist.h"
-#include "ui/inspector/inspectorpage.h"
-#include "ui/keytable/keytext.h"
+#include "ui/pages/detail/fieldlist.h"
+#include "ui/pages/inspector/inspectorpage.h"
+#include "ui/views/keytable/keytext.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -107,7 +107,7 @@ class TestFieldRows final : public QObject
         LATCHKEY_AWAIT(bench.model() && bench.model()->rowCount() == 1);
         if (!tells)
             bench.inspected.fanOut().hand(
-                {{"session", keyspace::FieldExpiries {ends}, now, now, keyspace::Source::Read}});
+                {{"session", watching::FieldExpiries {ends}, now, now, watching::Source::Read}});
     }
 
 private Q_SLOTS:
@@ -230,7 +230,7 @@ private Q_SLOTS:
         if (tells) // The server would correct the simulated observation.
             QVERIFY((*server)({"ACL", "SETUSER", "default", "-hpttl"}).isOk());
         const auto now = base::SystemClock::instance().now();
-        bench.inspected.fanOut().hand({{"session", keyspace::FieldExpiries {ends}, now, now, keyspace::Source::Read}});
+        bench.inspected.fanOut().hand({{"session", watching::FieldExpiries {ends}, now, now, watching::Source::Read}});
         bench.choose(0);
         LATCHKEY_AWAIT(bench.timeLeft(0).startsWith(QStringLiteral("field ≤ ")));
         LATCHKEY_AWAIT(bench.list("valueRows").topLevelItemCount() == 2);
@@ -261,26 +261,26 @@ private Q_SLOTS:
                             "redis.call('HPEXPIRE', 'h', 500000, 'FIELDS', 1, 'f7') return 1",
                             "0"})
                      .isError());
-        std::optional<base::Result<keyspace::ValuePage>> page;
+        std::optional<base::Result<watching::ValuePage>> page;
         const Bench bench(server->endpoint());
         LATCHKEY_AWAIT(bench.model() && bench.model()->rowCount() == 1);
         int ending = 0;
         int rows = 0;
-        keyspace::PageRequest request;
+        watching::PageRequest request;
         do {
             page.reset();
-            bench.inspected.read<keyspace::ValuePage>(
-                [&request] { return keyspace::readValuePage(base::Key("h"), request); },
-                [&page](const base::Result<keyspace::ValuePage> &read) { page = read; });
+            bench.inspected.read<watching::ValuePage>(
+                [&request] { return watching::readValuePage(base::Key("h"), request); },
+                [&page](const base::Result<watching::ValuePage> &read) { page = read; });
             LATCHKEY_AWAIT(page.has_value());
             LATCHKEY_VERIFY_RESULT(*page);
-            for (const keyspace::ValuePage::Row &row : page->value().rows) {
+            for (const watching::ValuePage::Row &row : page->value().rows) {
                 ++rows;
                 QVERIFY(row.end); // A persistent field is known to be persistent.
                 ending += row.end->isNever() ? 0 : 1;
                 QCOMPARE(!row.end->isNever(), row.name == "f7");
             }
-            request = page->value().next.value_or(keyspace::PageRequest());
+            request = page->value().next.value_or(watching::PageRequest());
         } while (page->value().next);
         QCOMPARE(rows, 300);
         QCOMPARE(ending, 1);

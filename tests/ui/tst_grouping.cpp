@@ -2,8 +2,8 @@
 #include "tests/support/load.h"
 #include "tests/support/manualclock.h"
 #include "tests/support/testprogram.h"
-#include "ui/keytable/keytableview.h"
-#include "ui/keytable/keytext.h"
+#include "ui/views/keytable/keytableview.h"
+#include "ui/views/keytable/keytext.h"
 
 #include <QAbstractItemModelTester>
 #include <QApplication>

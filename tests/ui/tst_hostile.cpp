@@ -1,8 +1,8 @@
 #include "tests/support/testprogram.h"
 #include "tests/support/windowbench.h"
-#include "ui/clients/clientcard.h"
-#include "ui/detail/detailpanel.h"
-#include "ui/widgets/pill.h"
+#include "ui/kit/widgets/pill.h"
+#include "ui/pages/detail/detailpanel.h"
+#include "ui/pages/playground/clientcard.h"
 
 #include <QAbstractScrollArea>
 #include <QAction>
@@ -17,13 +17,13 @@
 namespace tst_hostile {
 
 using namespace latchkey;
-using keyspace::Watcher;
 using playground::ClientProcess;
 using test::TestServer;
 using test::WindowBench;
-using ui::clients::ClientCard;
+using ui::playground::ClientCard;
 using ui::widgets::Banner;
 using ui::widgets::Pill;
+using watching::Watcher;
 
 namespace {
 

@@ -1,9 +1,9 @@
-#include "core/inspection/watchrules.h"
+#include "core/inspect/inspection/watchrules.h"
 #include "tests/support/await.h"
 #include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
-#include "ui/inspector/deletedialog.h"
-#include "ui/inspector/inspectorpage.h"
+#include "ui/pages/inspector/deletedialog.h"
+#include "ui/pages/inspector/inspectorpage.h"
 
 #include <QApplication>
 #include <QClipboard>

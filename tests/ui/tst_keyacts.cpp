@@ -1,6 +1,6 @@
 #include "tests/support/testprogram.h"
 #include "tests/ui/windowwords.h"
-#include "ui/inspector/enddialog.h"
+#include "ui/pages/inspector/enddialog.h"
 
 #include <QComboBox>
 #include <QDateTimeEdit>
@@ -12,13 +12,13 @@
 namespace tst_keyacts {
 
 using namespace latchkey;
-using keyspace::NewEnd;
 using test::bannerAction;
 using test::bannerText;
 using test::openServer;
 using test::TestServer;
 using test::WindowBench;
 using ui::inspector::EndDialog;
+using watching::NewEnd;
 
 /// Tests of changing one or many keys in the window, and of undoing it: only on an armed server, and only keys as
 /// shown.
@@ -394,7 +394,7 @@ private Q_SLOTS:
     {
         QFETCH(QString, text);
         WindowBench bench;
-        keyspace::KeySnapshot snapshot;
+        watching::KeySnapshot snapshot;
         snapshot.key = base::Key("k");
         EndDialog dialog(bench.appearance, base::SystemClock::instance(), {snapshot},
                          QStringLiteral("redis://127.0.0.1:6379"), &bench.window);

@@ -1,11 +1,11 @@
-#include "core/base/clock.h"
+#include "core/foundation/base/clock.h"
 #include "tests/support/testprogram.h"
-#include "ui/keytable/barpictures.h"
-#include "ui/keytable/figurefont.h"
-#include "ui/keytable/keydelegates.h"
-#include "ui/keytable/keytablemodel.h"
-#include "ui/keytable/keytext.h"
-#include "ui/keytable/sawtooth.h"
+#include "ui/views/keytable/barpictures.h"
+#include "ui/views/keytable/figurefont.h"
+#include "ui/views/keytable/keydelegates.h"
+#include "ui/views/keytable/keytablemodel.h"
+#include "ui/views/keytable/keytext.h"
+#include "ui/views/keytable/sawtooth.h"
 
 #include <QApplication>
 #include <QFontDatabase>

@@ -1,8 +1,8 @@
-#include "core/rows/gonekeys.h"
-#include "core/rows/rowlist.h"
+#include "core/keyspace/rows/gonekeys.h"
+#include "core/keyspace/rows/rowlist.h"
 #include "tests/support/manualclock.h"
 #include "tests/support/testprogram.h"
-#include "ui/keytable/keytablemodel.h"
+#include "ui/views/keytable/keytablemodel.h"
 
 #include <QAbstractItemModelTester>
 #include <QItemSelectionModel>
@@ -144,7 +144,7 @@ private Q_SLOTS:
             b.store.observeGone(key, b.clock.now());
         b.settle();
         b.observe("taken again", 60s);
-        b.list.setFilter({keys::Glob("released"), {}});
+        b.list.setFilter({base::Glob("released"), {}});
         b.settle();
         const auto text = [&](base::MonotonicTime since) {
             QByteArrayList parts;
@@ -230,10 +230,10 @@ private Q_SLOTS:
         b.model.sort(KeyTableModel::TimeLeftColumn, Qt::AscendingOrder);
         b.settle();
         QCOMPARE(chosen(), both);
-        b.list.setFilter({keys::Glob("k1*"), {}});
+        b.list.setFilter({base::Glob("k1*"), {}});
         b.settle();
         QCOMPARE(chosen(), both);
-        b.list.setFilter({keys::Glob("k17"), {}});
+        b.list.setFilter({base::Glob("k17"), {}});
         b.settle();
         QCOMPARE(chosen(), QSet<QByteArray> {"k17"});
     }
@@ -254,7 +254,7 @@ private Q_SLOTS:
             if (random.bounded(6) == 0)
                 b.model.sort(random.bounded(5), random.bounded(2) ? Qt::AscendingOrder : Qt::DescendingOrder);
             if (random.bounded(8) == 0)
-                b.list.setFilter({keys::Glob(random.bounded(2) ? "k1*" : ""), {}});
+                b.list.setFilter({base::Glob(random.bounded(2) ? "k1*" : ""), {}});
             if (b.model.rowCount() > 0)
                 selection.select(b.model.index(random.bounded(b.model.rowCount()), 0), QItemSelectionModel::Toggle);
             b.clock.advance(std::chrono::milliseconds(random.bounded(900)));

@@ -1,7 +1,7 @@
 #include "tests/support/testprogram.h"
-#include "ui/keytable/keytablemodel.h"
-#include "ui/keytable/keytext.h"
-#include "ui/widgets/plaintext.h"
+#include "ui/kit/widgets/plaintext.h"
+#include "ui/views/keytable/keytablemodel.h"
+#include "ui/views/keytable/keytext.h"
 
 #include <QTest>
 

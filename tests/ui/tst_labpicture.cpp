@@ -1,7 +1,7 @@
 #include "tests/support/testprogram.h"
-#include "ui/lab/forecastview.h"
-#include "ui/lab/histogramgeometry.h"
-#include "ui/lab/histogramview.h"
+#include "ui/pages/lab/forecastview.h"
+#include "ui/pages/lab/histogramgeometry.h"
+#include "ui/pages/lab/histogramview.h"
 
 #include <QApplication>
 #include <QTest>

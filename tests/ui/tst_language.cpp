@@ -1,6 +1,6 @@
 #include "tests/support/testprogram.h"
 #include "tests/ui/windowwords.h"
-#include "ui/clients/recipebox.h"
+#include "ui/pages/playground/recipebox.h"
 
 #include <QTest>
 #include <QTranslator>
@@ -58,7 +58,7 @@ private Q_SLOTS:
     void recipes_followTheLanguage()
     {
         ui::theme::Appearance appearance(*qobject_cast<QApplication *>(QCoreApplication::instance()));
-        ui::clients::RecipeBox box(appearance);
+        ui::playground::RecipeBox box(appearance);
         box.choose(QStringLiteral("basic"));
         const QString english = QStringLiteral("SET with NX: exactly one client wins, and DEL frees the lock.\n"
                                                "A holder that dies keeps the lock for ever.");

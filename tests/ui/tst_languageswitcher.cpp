@@ -12,9 +12,9 @@
 namespace tst_languageswitcher {
 
 using namespace latchkey;
-using keyspace::Watcher;
 using test::WindowBench;
-using Choice = ui::speech::LanguageSwitcher::Choice;
+using watching::Watcher;
+using Choice = ui::i18n::LanguageSwitcher::Choice;
 using ui::shell::MainWindow;
 
 namespace {

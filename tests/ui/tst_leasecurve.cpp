@@ -1,6 +1,6 @@
 #include "tests/support/manualclock.h"
 #include "tests/support/testprogram.h"
-#include "ui/detail/leasechart.h"
+#include "ui/pages/detail/leasechart.h"
 
 #include <QApplication>
 #include <QHelpEvent>
@@ -14,10 +14,10 @@ using namespace latchkey::ui::detail;
 using base::Deadline;
 using history::History;
 using history::OwnAct;
-using keyspace::Ending;
-using keyspace::KeyEvent;
 using ui::theme::Appearance;
 using ui::timeline::EndMark;
+using watching::Ending;
+using watching::KeyEvent;
 using What = KeyEvent::What;
 using namespace std::chrono_literals;
 
@@ -39,7 +39,7 @@ class TestLeaseCurve final : public QObject
         told.ending = ending;
         told.notBefore = clock.now() - seenWithin;
         told.notAfter = clock.now();
-        told.source = keyspace::Source::Notice;
+        told.source = watching::Source::Notice;
         if (left)
             told.deadline = Deadline(clock.now() + *left, 1ms);
         if (what != What::Ended)

@@ -1,10 +1,10 @@
-#include "core/resp/dialer.h"
+#include "core/redis/resp/dialer.h"
 #include "tests/support/await.h"
 #include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
-#include "ui/detail/clienttext.h"
-#include "ui/inspector/inspectorpage.h"
-#include "ui/inspector/kindsigns.h"
+#include "ui/pages/detail/clienttext.h"
+#include "ui/pages/inspector/inspectorpage.h"
+#include "ui/pages/inspector/kindsigns.h"
 
 #include <QAction>
 #include <QApplication>
@@ -407,7 +407,7 @@ private Q_SLOTS:
         bench.set("page:7", "seven");
         bench.set("page:8", "eight");
         LATCHKEY_AWAIT(bench.table().keyModel()->rowCount() == 2);
-        const auto *wire = bench.detail().findChild<ui::wire::WireLog *>();
+        const auto *wire = bench.detail().findChild<ui::commandlog::WireLog *>();
         bench.button("showDetails").click();
         QVERIFY(!wire->isVisible());
         const auto choose = [&](const QString &key) {

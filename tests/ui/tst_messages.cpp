@@ -1,6 +1,6 @@
 #include "tests/support/await.h"
 #include "tests/support/testprogram.h"
-#include "ui/widgets/messagearea.h"
+#include "ui/kit/widgets/messagearea.h"
 
 #include <QApplication>
 #include <QLabel>

@@ -1,10 +1,10 @@
 #include "tests/support/await.h"
 #include "tests/support/manualclock.h"
 #include "tests/support/testprogram.h"
-#include "ui/keytable/attention.h"
-#include "ui/keytable/keydelegates.h"
-#include "ui/keytable/keytableview.h"
-#include "ui/keytable/keytext.h"
+#include "ui/views/keytable/attention.h"
+#include "ui/views/keytable/keydelegates.h"
+#include "ui/views/keytable/keytableview.h"
+#include "ui/views/keytable/keytext.h"
 
 #include <QAbstractItemModelTester>
 #include <QApplication>
@@ -348,7 +348,7 @@ private Q_SLOTS:
         QCOMPARE(b.shown(), list({"b", ".z", "a", ".x", ".y"}));
         QCOMPARE(b.view.chosenNames(10), QByteArrayList {"y"});
         QCOMPARE(b.list.rowCount(), 2); // Only keys are counted.
-        b.list.setFilter({keys::Glob("b")});
+        b.list.setFilter({base::Glob("b")});
         b.settle();
         QCOMPARE(b.shown(), list({"b", ".z"}));
         b.list.setFilter({});

@@ -1,7 +1,7 @@
 #include "tests/support/testprogram.h"
 #include "tests/support/windowbench.h"
-#include "ui/inspector/lockpatterndialog.h"
-#include "ui/inspector/ownpatternsdialog.h"
+#include "ui/pages/inspector/lockpatterndialog.h"
+#include "ui/pages/inspector/ownpatternsdialog.h"
 
 #include <QAction>
 #include <QComboBox>

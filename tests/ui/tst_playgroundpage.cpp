@@ -15,7 +15,7 @@ using test::Card;
 using test::openWithClients;
 using test::WindowBench;
 using test::wire;
-using ui::clients::ClientCard;
+using ui::playground::ClientCard;
 using State = ClientProcess::State;
 using namespace std::chrono_literals;
 
@@ -28,7 +28,7 @@ private Q_SLOTS:
     {
         WindowBench bench;
         QTest::mouseClick(&bench.widget<QToolButton>("playgroundButton"), Qt::LeftButton);
-        auto *page = bench.window.findChild<ui::clients::PlaygroundPage *>();
+        auto *page = bench.window.findChild<ui::playground::PlaygroundPage *>();
         const auto action = [&]() -> QPushButton * {
             for (auto *button : page->findChildren<QPushButton *>(QStringLiteral("emptyAction"))) {
                 if (button->isVisible() && button->text() == u"Add two clients")

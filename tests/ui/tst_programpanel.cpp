@@ -2,8 +2,8 @@
 #include "tests/support/outcome.h"
 #include "tests/support/testprogram.h"
 #include "tests/ui/programbench.h"
-#include "ui/diagram/diagrampanel.h"
-#include "ui/stories/storystage.h"
+#include "ui/pages/stories/storystage.h"
+#include "ui/views/diagram/diagrampanel.h"
 
 #include <QFile>
 #include <QFileDialog>
@@ -19,7 +19,7 @@ using namespace latchkey;
 using test::ProgramBench;
 using test::WindowBench;
 using ui::stories::StoryStage;
-using State = stage::RaceSearch::State;
+using State = racesearch::RaceSearch::State;
 
 namespace {
 
@@ -92,7 +92,7 @@ private Q_SLOTS:
         speed.setCurrentIndex(speed.count() - 1);
         bench.window.click("storyPlay");
         LATCHKEY_AWAIT(stage.isOver());
-        QCOMPARE(stage.player().verdict(), latchkey::stage::ScenarioVerdict::AsTold);
+        QCOMPARE(stage.player().verdict(), latchkey::scenarios::ScenarioVerdict::AsTold);
         QCOMPARE(stage.findChild<QLabel *>(QStringLiteral("storyVerdict"))->text(),
                  QStringLiteral("A key is left behind that never expires."));
         verifySavedStory(stage, bench.window.folder.filePath(QStringLiteral("saved.json")));
@@ -332,13 +332,13 @@ private Q_SLOTS:
 
     void everything_hasRoomInTheSmallestWindow_data()
     {
-        QTest::addColumn<ui::speech::LanguageSwitcher::Choice>("language");
-        QTest::newRow("English") << ui::speech::LanguageSwitcher::Choice::English;
-        QTest::newRow("Chinese") << ui::speech::LanguageSwitcher::Choice::Chinese;
+        QTest::addColumn<ui::i18n::LanguageSwitcher::Choice>("language");
+        QTest::newRow("English") << ui::i18n::LanguageSwitcher::Choice::English;
+        QTest::newRow("Chinese") << ui::i18n::LanguageSwitcher::Choice::Chinese;
     }
     void everything_hasRoomInTheSmallestWindow()
     {
-        QFETCH(ui::speech::LanguageSwitcher::Choice, language);
+        QFETCH(ui::i18n::LanguageSwitcher::Choice, language);
         ProgramBench bench;
         bench.window.window.resize(960, 560);
         bench.window.languageSwitcher.choose(language);
@@ -367,7 +367,7 @@ private Q_SLOTS:
         ProgramBench bench;
         QVERIFY(bench.find("setnxexpire"));
         const QString english = bench.status();
-        bench.window.languageSwitcher.choose(ui::speech::LanguageSwitcher::Choice::Chinese);
+        bench.window.languageSwitcher.choose(ui::i18n::LanguageSwitcher::Choice::Chinese);
         LATCHKEY_AWAIT(bench.status() != english);
         QCOMPARE(bench.window.widget<QComboBox>("programLongest").currentText(), QStringLiteral("1 分钟"));
         QCOMPARE(bench.window.widget<QSpinBox>("programPreemptions").text(), QStringLiteral("不限次数"));

@@ -2,9 +2,9 @@
 #include "tests/support/recordedsession.h"
 #include "tests/support/testprogram.h"
 #include "tests/ui/windowwords.h"
-#include "ui/inspector/recordcontrol.h"
-#include "ui/inspector/recorddialog.h"
-#include "ui/recording/recordingwindow.h"
+#include "ui/pages/inspector/recordcontrol.h"
+#include "ui/pages/inspector/recorddialog.h"
+#include "ui/pages/recording/recordingwindow.h"
 
 #include <QAction>
 #include <QFileDialog>
@@ -177,7 +177,7 @@ private Q_SLOTS:
             record(bench, true);
             LATCHKEY_AWAIT(contentsOf(path()).contains("lock:a"));
             server->kill();
-            LATCHKEY_AWAIT(bench.workspace.inspected()->watcher().phase() == keyspace::Watcher::Phase::Away);
+            LATCHKEY_AWAIT(bench.workspace.inspected()->watcher().phase() == watching::Watcher::Phase::Away);
         }
         QVERIFY(isEnded(path())); // The recording ends with the window.
         WindowBench bench;

@@ -1,10 +1,10 @@
 #include "tests/support/recordedsession.h"
 #include "tests/support/testprogram.h"
-#include "ui/keytable/keytableview.h"
-#include "ui/recording/recordingwindow.h"
-#include "ui/recording/timeslider.h"
-#include "ui/speech/languageswitcher.h"
-#include "ui/timeline/timelineview.h"
+#include "ui/kit/i18n/languageswitcher.h"
+#include "ui/pages/recording/recordingwindow.h"
+#include "ui/pages/recording/timeslider.h"
+#include "ui/views/keytable/keytableview.h"
+#include "ui/views/timeline/timelineview.h"
 
 #include <QAction>
 #include <QApplication>
@@ -160,7 +160,7 @@ private Q_SLOTS:
         QVERIFY(bench.window.findChild<ui::timeline::TimelineView *>() != nullptr);
         QVERIFY(bench.arrives(session->released));
         QVERIFY(holds("lock:a").back().isOver());
-        QCOMPARE(holds("lock:a").back().ending, keyspace::Ending::Removed); // The recording does not contain how the
+        QCOMPARE(holds("lock:a").back().ending, watching::Ending::Removed); // The recording does not contain how the
                                                                             // lock ended.
         QVERIFY(bench.arrives(session->held));
         QVERIFY(!holds("lock:a").back().isOver());
@@ -426,9 +426,9 @@ private Q_SLOTS:
 
     void everythingThatItSays_followsTheLanguage()
     {
-        ui::speech::LanguageSwitcher languageSwitcher(language::Language::English);
+        ui::i18n::LanguageSwitcher languageSwitcher(language::Language::English);
         Bench bench(session->path());
-        languageSwitcher.choose(ui::speech::LanguageSwitcher::Choice::Chinese);
+        languageSwitcher.choose(ui::i18n::LanguageSwitcher::Choice::Chinese);
         LATCHKEY_AWAIT(bench.widget<Pill>("recordingSign").text() != u"recording");
         for (const QString &text :
              {bench.widget<Pill>("recordingSign").text(), bench.window.windowTitle(),

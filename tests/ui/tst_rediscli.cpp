@@ -1,8 +1,8 @@
-#include "core/base/bytes.h"
+#include "core/foundation/base/bytes.h"
 #include "tests/support/await.h"
 #include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
-#include "ui/inspector/rediscli.h"
+#include "ui/pages/inspector/rediscli.h"
 
 #include <QProcess>
 #include <QStandardPaths>

@@ -1,4 +1,4 @@
-#include "core/secrets/keychain.h"
+#include "core/redis/connections/keychain.h"
 #include "tests/support/keychainbed.h"
 #include "tests/support/testprogram.h"
 #include "tests/ui/windowwords.h"
@@ -14,7 +14,7 @@
 namespace tst_savedsecrets {
 
 using namespace latchkey;
-using secrets::Secrets;
+using connections::Secrets;
 using test::KeychainBed;
 using test::TestServer;
 using test::WindowBench;
@@ -60,7 +60,7 @@ class TestSavedSecrets final : public QObject
     {
         std::optional<base::Result<Secrets>> found;
         QObject context;
-        secrets::readKeychain(QString::fromUtf8(name), context, [&](const auto &read) { found = read; });
+        connections::readKeychain(QString::fromUtf8(name), context, [&](const auto &read) { found = read; });
         if (!test::waitFor([&] { return found.has_value(); }))
             qFatal("the keychain has not answered");
         return *found;
@@ -77,7 +77,7 @@ public:
 private Q_SLOTS:
     void initTestCase()
     {
-        if (!secrets::isKeychainBuiltIn())
+        if (!connections::isKeychainBuiltIn())
             QSKIP("built without QtKeychain");
         if (!KeychainBed::obstacleHere().isEmpty())
             QSKIP(qPrintable(KeychainBed::obstacleHere()));

@@ -11,8 +11,8 @@
 namespace tst_savedservers {
 
 using namespace latchkey;
-using latchkey::servers::Environment;
-using latchkey::servers::SavedConnection;
+using latchkey::connections::Environment;
+using latchkey::connections::SavedConnection;
 using test::openServer;
 using test::TestServer;
 using test::WindowBench;

@@ -1,7 +1,7 @@
-#include "core/rows/rowlist.h"
+#include "core/keyspace/rows/rowlist.h"
 #include "tests/support/manualclock.h"
 #include "tests/support/testprogram.h"
-#include "ui/keytable/keytableview.h"
+#include "ui/views/keytable/keytableview.h"
 
 #include <QApplication>
 #include <QScrollBar>
@@ -120,7 +120,7 @@ private Q_SLOTS:
         b.observe("a", 60s);
         b.observe("b", 90s);
         b.choose("a");
-        b.list.setFilter({keys::Glob("b"), {}});
+        b.list.setFilter({base::Glob("b"), {}});
         b.settle();
         QCOMPARE(b.chosen(), QByteArrayList());
         b.list.setFilter({{}, {}});

@@ -1,9 +1,9 @@
 #include "tests/support/testprogram.h"
 #include "tests/ui/cards.h"
-#include "ui/clients/clientbelief.h"
-#include "ui/clients/majority.h"
-#include "ui/clients/serverstrip.h"
-#include "ui/diagram/diagramview.h"
+#include "ui/pages/playground/clientbelief.h"
+#include "ui/pages/playground/majority.h"
+#include "ui/pages/playground/serverstrip.h"
+#include "ui/views/diagram/diagramview.h"
 
 #include <QMenu>
 #include <QTest>
@@ -15,7 +15,7 @@ using playground::ServerPool;
 using sequence::Mark;
 using test::Card;
 using test::WindowBench;
-using ui::clients::ServerChip;
+using ui::playground::ServerChip;
 
 /// Tests of the Playground with several servers, in the real window.
 class TestServers final : public QObject
@@ -128,8 +128,8 @@ private Q_SLOTS:
         click(bench, 4, "killServer");
         LATCHKEY_AWAIT(marks(bench, Mark::Kind::Killed) == 2);
         const auto truth = [&] {
-            return ui::clients::truthOfMajority(bench.workspace.serverPool(), card.card.key(),
-                                                card.card.client().hold(), bench.workspace.clientPool());
+            return ui::playground::truthOfMajority(bench.workspace.serverPool(), card.card.key(),
+                                                   card.card.client().hold(), bench.workspace.clientPool());
         };
         LATCHKEY_AWAIT(truth().votes->holding == 3 && truth().votes->silent == 0);
         LATCHKEY_AWAIT(card.text("truth").startsWith(QStringLiteral("held by this client")));

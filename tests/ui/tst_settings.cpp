@@ -1,7 +1,7 @@
-#include "core/resp/endpoint.h"
+#include "core/redis/resp/endpoint.h"
 #include "tests/support/filesizelimit.h"
 #include "tests/support/testprogram.h"
-#include "ui/shell/settings.h"
+#include "ui/shell/shell/settings.h"
 
 #include <QDir>
 #include <QScopeGuard>
@@ -31,7 +31,7 @@ private Q_SLOTS:
             settings.rememberServer(QStringLiteral("redis://one:6379"));
             settings.rememberServer(QStringLiteral("redis://two:6379"));
             settings.setAppearanceMode(Mode::Dark);
-            settings.setLanguageChoice(ui::speech::LanguageSwitcher::Choice::Chinese);
+            settings.setLanguageChoice(ui::i18n::LanguageSwitcher::Choice::Chinese);
             settings.setCommandsPerSecond(300);
             settings.setWindowGeometry("geometry");
         }
@@ -39,7 +39,7 @@ private Q_SLOTS:
         QCOMPARE(again.lastServer(), QStringLiteral("redis://two:6379"));
         QCOMPARE(again.recentServers().size(), 2);
         QCOMPARE(again.appearanceMode(), Mode::Dark);
-        QCOMPARE(again.languageChoice(), ui::speech::LanguageSwitcher::Choice::Chinese);
+        QCOMPARE(again.languageChoice(), ui::i18n::LanguageSwitcher::Choice::Chinese);
         QCOMPARE(again.commandsPerSecond(), 300);
         QCOMPARE(again.windowGeometry(), QByteArray("geometry"));
     }

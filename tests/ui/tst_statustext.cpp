@@ -1,6 +1,6 @@
 #include "tests/support/testprogram.h"
-#include "ui/inspector/acttext.h"
-#include "ui/inspector/statustext.h"
+#include "ui/pages/inspector/acttext.h"
+#include "ui/pages/inspector/statustext.h"
 
 #include <QLocale>
 #include <QTest>
@@ -10,10 +10,10 @@ namespace tst_statustext {
 using namespace latchkey;
 using namespace latchkey::ui::inspector;
 using base::ErrorKind;
-using keyspace::ActOutcome;
+using watching::ActOutcome;
 using Looking = KeyCounts::Looking;
 using Act = EmptyText::Act;
-using Means = keyspace::EventSource::Means;
+using Means = watching::EventSource::Means;
 using namespace std::chrono_literals;
 
 namespace {

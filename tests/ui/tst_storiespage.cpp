@@ -1,14 +1,14 @@
-#include "core/caches/catalogue.h"
-#include "core/exchange/script.h"
-#include "core/locks/catalogue.h"
+#include "core/recipes/caches/catalogue.h"
+#include "core/recipes/locks/catalogue.h"
+#include "core/redis/exchange/script.h"
 #include "tests/support/childprocesses.h"
 #include "tests/support/outcome.h"
 #include "tests/support/testprogram.h"
 #include "tests/support/windowbench.h"
-#include "ui/diagram/diagrampanel.h"
-#include "ui/stories/racepanel.h"
-#include "ui/stories/recipeview.h"
-#include "ui/stories/storystage.h"
+#include "ui/pages/stories/racepanel.h"
+#include "ui/pages/stories/recipeview.h"
+#include "ui/pages/stories/storystage.h"
+#include "ui/views/diagram/diagrampanel.h"
 
 #include <QComboBox>
 #include <QFile>
@@ -112,7 +112,7 @@ private Q_SLOTS:
         QVERIFY(stages(bench)[0]->accessibleName().contains(QStringLiteral("auto-release")));
         QVERIFY(stages(bench)[1]->accessibleName().contains(QStringLiteral("token")));
         for (const StoryStage *each : stages(bench))
-            QCOMPARE(each->player().state(), stage::ScenarioPlayer::State::Empty);
+            QCOMPARE(each->player().state(), scenarios::ScenarioPlayer::State::Empty);
     }
 
     void playedStory_goesBothWaysToTheirVerdicts()
@@ -131,8 +131,8 @@ private Q_SLOTS:
             (wasOverlap = wasOverlap
                        || (flawed.player().sequence() != nullptr && flawed.player().sequence()->conflict() != nullptr),
              flawed.isOver() && sound.isOver()));
-        QCOMPARE(flawed.player().verdict(), stage::ScenarioVerdict::AsTold);
-        QCOMPARE(sound.player().verdict(), stage::ScenarioVerdict::AsTold);
+        QCOMPARE(flawed.player().verdict(), scenarios::ScenarioVerdict::AsTold);
+        QCOMPARE(sound.player().verdict(), scenarios::ScenarioVerdict::AsTold);
         QVERIFY(wasOverlap);
         verifySavedStory(flawed, "played.json");
         QCOMPARE(text(flawed, "storyVerdict"),
@@ -145,7 +145,7 @@ private Q_SLOTS:
         QVERIFY(!sound.player().sequence()->presences().empty());
         QVERIFY(sound.player().sequence()->presences().front().holder);
         bench.click("storyBack");
-        QCOMPARE(flawed.player().state(), stage::ScenarioPlayer::State::Empty);
+        QCOMPARE(flawed.player().state(), scenarios::ScenarioPlayer::State::Empty);
         QVERIFY(flawed.panel().view().sequence() == nullptr);
     }
 
@@ -222,7 +222,7 @@ private Q_SLOTS:
         recipes[0]->trigger();
         const auto *panel = bench.window.findChild<RacePanel *>();
         QVERIFY(panel->isVisible());
-        LATCHKEY_AWAIT(panel->search().state() == stage::RaceSearch::State::Over);
+        LATCHKEY_AWAIT(panel->search().state() == racesearch::RaceSearch::State::Over);
         const auto *answers = bench.widget<QTreeView>("raceAnswers").model();
         QCOMPARE(answers->rowCount(), 6);
         QStringList broken;
@@ -248,17 +248,17 @@ private Q_SLOTS:
         makeFast(bench);
         bench.click("storyPlay");
         LATCHKEY_AWAIT(stages(bench).front()->isOver());
-        QCOMPARE(stages(bench).front()->player().verdict(), stage::ScenarioVerdict::AsTold);
+        QCOMPARE(stages(bench).front()->player().verdict(), scenarios::ScenarioVerdict::AsTold);
         QCOMPARE(stages(bench).front()->player().results().size(), std::size_t(4));
         QVERIFY(!stages(bench).front()->player().sequence()->presences().empty());
         verifySavedStory(*stages(bench).front(), "counterexample.json");
 
         bench.click("findRace"); // The story has one recipe, and its results exist already.
         QVERIFY(panel->isVisible());
-        QCOMPARE(panel->search().state(), stage::RaceSearch::State::Over);
+        QCOMPARE(panel->search().state(), racesearch::RaceSearch::State::Over);
         bench.click("racePlay"); // The story is in the list already.
         QCOMPARE(list.count(), 15);
-        QCOMPARE(stages(bench).front()->player().state(), stage::ScenarioPlayer::State::Empty);
+        QCOMPARE(stages(bench).front()->player().state(), scenarios::ScenarioPlayer::State::Empty);
         bench.click("findRace");
         bench.click("raceLeave");
         QVERIFY(!panel->isVisible());
@@ -275,7 +275,7 @@ private Q_SLOTS:
         bench.button("findRace").menu()->actions().front()->trigger();
         const auto *panel = bench.window.findChild<RacePanel *>();
         QVERIFY(!faults->isEnabled());
-        LATCHKEY_AWAIT(panel->search().state() == stage::RaceSearch::State::Over);
+        LATCHKEY_AWAIT(panel->search().state() == racesearch::RaceSearch::State::Over);
         QVERIFY(faults->isEnabled());
         QCOMPARE(panel->search().without(), QStringList {QStringLiteral("lapses")});
         QCOMPARE(text(*panel, "raceStatus"),
@@ -283,7 +283,7 @@ private Q_SLOTS:
         QVERIFY(!bench.button("racePlay").isEnabled());
         faults->setCurrentIndex(0); // With faults, the promise is broken.
         bench.click("raceStart");
-        LATCHKEY_AWAIT(panel->search().state() == stage::RaceSearch::State::Over);
+        LATCHKEY_AWAIT(panel->search().state() == racesearch::RaceSearch::State::Over);
         QVERIFY(text(*panel, "raceStatus").startsWith(QStringLiteral("Broken promises: 2.")));
         // No widget is cut off in the smallest window.
         bench.window.resize(960, 560);
@@ -309,7 +309,7 @@ private Q_SLOTS:
         QVERIFY(text(*panel, "raceStatus").contains(QStringLiteral(" states of at most ")));
         QCOMPARE(bench.button("raceStart").text(), QStringLiteral("Cancel"));
         bench.click("raceStart");
-        LATCHKEY_AWAIT(panel->search().state() == stage::RaceSearch::State::Over);
+        LATCHKEY_AWAIT(panel->search().state() == racesearch::RaceSearch::State::Over);
         QVERIFY(!test::isAlive(finder));
         QVERIFY(text(*panel, "raceStatus").startsWith(QStringLiteral("Stopped early")));
         const auto *answers = bench.widget<QTreeView>("raceAnswers").model();
@@ -330,13 +330,13 @@ private Q_SLOTS:
         for (const pid_t server : servers)
             ::kill(server, SIGKILL);
         LATCHKEY_AWAIT(stages(bench)[0]->isOver() && stages(bench)[1]->isOver());
-        QCOMPARE(stages(bench)[0]->player().verdict(), stage::ScenarioVerdict::Unknown);
+        QCOMPARE(stages(bench)[0]->player().verdict(), scenarios::ScenarioVerdict::Unknown);
         QVERIFY(!text(*stages(bench)[0], "storyVerdict").isEmpty());
         QCOMPARE(bench.button("storyPlay").text(), QStringLiteral("Play again"));
         makeFast(bench);
         bench.click("storyPlay");
         LATCHKEY_AWAIT(stages(bench)[0]->isOver() && stages(bench)[0]->player().results().size() == 5);
-        QCOMPARE(stages(bench)[0]->player().verdict(), stage::ScenarioVerdict::AsTold);
+        QCOMPARE(stages(bench)[0]->player().verdict(), scenarios::ScenarioVerdict::AsTold);
     }
 
     void fileOfTheUsers_isPlayedAndABadOneSaysWhere()
@@ -377,7 +377,7 @@ private Q_SLOTS:
         open(bench);
         choose(bench, QStringLiteral("A late DEL releases another client's lock"));
         bench.click("storyPlay");
-        LATCHKEY_AWAIT(stages(bench).front()->player().state() == stage::ScenarioPlayer::State::Playing
+        LATCHKEY_AWAIT(stages(bench).front()->player().state() == scenarios::ScenarioPlayer::State::Playing
                        || !stages(bench).front()->player().results().empty());
         QTest::mouseClick(&bench.widget<QToolButton>("inspectorButton"), Qt::LeftButton);
         QCOMPARE(bench.button("storyPlay").text(), QStringLiteral("Play"));
@@ -385,7 +385,7 @@ private Q_SLOTS:
         open(bench);
         choose(bench, QStringLiteral("A late DEL releases another client's lock"));
         for (const StoryStage *each : stages(bench))
-            QCOMPARE(each->player().state(), stage::ScenarioPlayer::State::Empty);
+            QCOMPARE(each->player().state(), scenarios::ScenarioPlayer::State::Empty);
     }
 };
 

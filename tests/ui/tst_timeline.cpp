@@ -1,8 +1,8 @@
 #include "tests/support/await.h"
 #include "tests/support/manualclock.h"
 #include "tests/support/testprogram.h"
-#include "ui/timeline/lanepainter.h"
-#include "ui/timeline/timelineview.h"
+#include "ui/views/timeline/lanepainter.h"
+#include "ui/views/timeline/timelineview.h"
 
 #include <QApplication>
 #include <QElapsedTimer>
@@ -21,8 +21,8 @@ using namespace latchkey::ui::timeline;
 namespace theme = latchkey::ui::theme;
 using history::History;
 using history::Hold;
-using keyspace::Ending;
-using keyspace::KeyEvent;
+using watching::Ending;
+using watching::KeyEvent;
 using What = KeyEvent::What;
 using namespace std::chrono_literals;
 
@@ -68,7 +68,7 @@ class TestTimeline final : public QObject
         told.ending = ending;
         told.notBefore = clock.now() - 1ms;
         told.notAfter = clock.now();
-        told.source = keyspace::Source::Notice;
+        told.source = watching::Source::Notice;
         if (what != What::Ended) {
             told.deadline = base::Deadline(clock.now() + 10s, 1ms);
             told.after = string(holder);
@@ -214,7 +214,7 @@ private Q_SLOTS:
             marks += mark;
         }
         Hold ours = history->holds({"k", 0}).front();
-        ours.endSource = keyspace::Source::Act;
+        ours.endSource = watching::Source::Act;
         QVERIFY(!marks.contains(endMark(ours)));
         // The marks differ in shape: no two are equal in black and white.
         QList<QImage> pictures;

@@ -1,6 +1,6 @@
 #include "tests/support/testprogram.h"
 #include "tests/ui/windowwords.h"
-#include "ui/trace/tracedialog.h"
+#include "ui/pages/trace/tracedialog.h"
 
 #include <QAction>
 #include <QCheckBox>

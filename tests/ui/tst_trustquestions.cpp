@@ -1,4 +1,4 @@
-#include "core/ssh/tunnels.h"
+#include "core/redis/ssh/tunnels.h"
 #include "tests/support/sshbed.h"
 #include "tests/support/testprogram.h"
 #include "tests/support/tlsbed.h"

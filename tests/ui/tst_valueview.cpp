@@ -1,7 +1,7 @@
 #include "tests/support/await.h"
 #include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
-#include "ui/inspector/inspectorpage.h"
+#include "ui/pages/inspector/inspectorpage.h"
 
 #include <QApplication>
 #include <QComboBox>
@@ -17,11 +17,11 @@ namespace tst_valueview {
 
 using namespace latchkey;
 using keys::KeyType;
-using keyspace::ValuePage;
 using test::TestServer;
 using ui::detail::ValueForm;
 using ui::detail::ValueView;
 using ui::inspector::InspectorPage;
+using watching::ValuePage;
 
 namespace {
 
@@ -229,7 +229,7 @@ private Q_SLOTS:
         for (int i = 1; i < 5000; ++i)
             json += ',' + QByteArray::number(i);
         json += ']';
-        QVERIFY(json.size() > keyspace::PageRequest::usualBytes);
+        QVERIFY(json.size() > watching::PageRequest::usualBytes);
         QVERIFY((*server)({"SET", "json", json}).isOk());
         const Bench bench(*server);
         AWAIT_SAMPLE(bench);
@@ -418,7 +418,7 @@ private Q_SLOTS:
     {
         const Bench bench(*server);
         std::optional<base::Result<ValuePage>> page;
-        bench.inspected.read<ValuePage>([] { return keyspace::readValuePage(base::Key("none"), {}); },
+        bench.inspected.read<ValuePage>([] { return watching::readValuePage(base::Key("none"), {}); },
                                         [&](const base::Result<ValuePage> &read) { page = read; });
         LATCHKEY_AWAIT(page.has_value());
         LATCHKEY_VERIFY_RESULT(*page);

@@ -1,14 +1,14 @@
-#include "core/sequence/wiretext.h"
+#include "core/playground/sequence/wiretext.h"
 #include "tests/support/testprogram.h"
-#include "ui/wire/wirefold.h"
-#include "ui/wire/wirelog.h"
+#include "ui/views/commandlog/wirefold.h"
+#include "ui/views/commandlog/wirelog.h"
 
 #include <QAbstractItemModelTester>
 #include <QTest>
 
 namespace tst_wirefold {
 
-using namespace latchkey::ui::wire;
+using namespace latchkey::ui::commandlog;
 using latchkey::sequence::withShortHex;
 
 namespace {

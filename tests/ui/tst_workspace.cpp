@@ -1,4 +1,4 @@
-#include "core/resp/dialer.h"
+#include "core/redis/resp/dialer.h"
 #include "tests/support/testprogram.h"
 #include "tests/support/windowbench.h"
 #include "tests/ui/cards.h"
@@ -126,7 +126,7 @@ private Q_SLOTS:
         cards[0].button("acquire").click();
         LATCHKEY_AWAIT(cards[0].text("truth").startsWith(u"held by this client"));
         const auto *table =
-            bench.window.findChild<ui::clients::PlaygroundPage *>()->findChild<ui::keytable::KeyTableView *>();
+            bench.window.findChild<ui::playground::PlaygroundPage *>()->findChild<ui::keytable::KeyTableView *>();
         QVERIFY(!table->shownTime().isFrozen());
         killServerOf(bench);
         LATCHKEY_AWAIT(table->shownTime().isFrozen());

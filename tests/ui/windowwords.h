@@ -1,7 +1,7 @@
 #pragma once
 
 #include "tests/support/windowbench.h"
-#include "ui/widgets/banner.h"
+#include "ui/kit/widgets/banner.h"
 
 #include <QLabel>
 
@@ -43,7 +43,7 @@ namespace latchkey::test {
 inline void openServer(WindowBench &bench, const resp::Endpoint &endpoint)
 {
     bench.workspace.open(endpoint);
-    LATCHKEY_AWAIT(bench.workspace.inspected()->watcher().phase() == keyspace::Watcher::Phase::Watching);
+    LATCHKEY_AWAIT(bench.workspace.inspected()->watcher().phase() == watching::Watcher::Phase::Watching);
 }
 
 } // namespace latchkey::test

@@ -1,4 +1,4 @@
-#include "core/programs/criticalsections.h"
+#include "core/explore/programs/criticalsections.h"
 
 #include <algorithm>
 

@@ -1,12 +1,12 @@
-#include "core/programs/exploredprogram.h"
+#include "core/explore/programs/exploredprogram.h"
 
-#include "core/caches/catalogue.h"
-#include "core/keys/glob.h"
-#include "core/programs/keyaccess.h"
-#include "core/programs/programrun.h"
-#include "core/programs/rules.h"
-#include "core/programs/schedulevalidation.h"
-#include "core/races/transitions.h"
+#include "core/explore/programs/keyaccess.h"
+#include "core/explore/programs/programrun.h"
+#include "core/explore/programs/rules.h"
+#include "core/explore/programs/schedulevalidation.h"
+#include "core/explore/races/transitions.h"
+#include "core/foundation/base/glob.h"
+#include "core/recipes/caches/catalogue.h"
 
 #include <algorithm>
 
@@ -218,7 +218,7 @@ bool ExploredProgram::applies(const QString &promise) const
 bool ExploredProgram::isBookkeeping(const QByteArray &key) const
 {
     return key != program().resource && std::ranges::none_of(program().data, [&](const QByteArray &pattern) {
-               return keys::Glob(pattern).matches(key);
+               return base::Glob(pattern).matches(key);
            });
 }
 

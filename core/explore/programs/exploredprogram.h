@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/programs/solorun.h"
-#include "core/races/subject.h"
+#include "core/explore/programs/solorun.h"
+#include "core/explore/races/subject.h"
 
 namespace latchkey::programs {
 

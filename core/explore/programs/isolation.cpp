@@ -1,4 +1,4 @@
-#include "core/programs/isolation.h"
+#include "core/explore/programs/isolation.h"
 
 #include <array>
 #include <cerrno>

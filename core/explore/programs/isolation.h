@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/programs/listener.h"
+#include "core/explore/programs/listener.h"
 
 #include <memory>
 #include <system_error>

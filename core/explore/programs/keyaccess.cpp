@@ -1,4 +1,4 @@
-#include "core/programs/keyaccess.h"
+#include "core/explore/programs/keyaccess.h"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/races/externalprogram.h"
+#include "core/explore/races/externalprogram.h"
 
 namespace latchkey::programs {
 

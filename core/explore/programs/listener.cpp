@@ -1,4 +1,4 @@
-#include "core/programs/listener.h"
+#include "core/explore/programs/listener.h"
 
 #include <QFile>
 

@@ -1,7 +1,7 @@
-#include "core/programs/localreplies.h"
+#include "core/explore/programs/localreplies.h"
 
-#include "core/resp/subscriptions.h"
-#include "core/resp/waiting.h"
+#include "core/explore/schedules/subscriptions.h"
+#include "core/explore/schedules/waiting.h"
 
 #include <QCryptographicHash>
 
@@ -117,11 +117,11 @@ std::optional<base::Text> LocalReplies::whyNot(const Command &command)
                                                     "one: programs that are told of things unasked cannot be explored"),
                           QString::fromUtf8(name));
     const auto isOfKeys = [](const QByteArray &word) { return word.startsWith("__key"); };
-    if (resp::changesSubscriptions(command) && std::ranges::any_of(command.words(), isOfKeys))
+    if (schedules::changesSubscriptions(command) && std::ranges::any_of(command.words(), isOfKeys))
         return base::Text(QT_TRANSLATE_NOOP("core", "it subscribes to %1: programs that are told by the server what "
                                                     "becomes of keys cannot be explored"),
                           base::printable(*std::ranges::find_if(command.words(), isOfKeys)));
-    if (const auto waiting = resp::waitingOf(command); waiting && waiting->isFromNow)
+    if (const auto waiting = schedules::waitingOf(command); waiting && waiting->isFromNow)
         return base::Text(QT_TRANSLATE_NOOP("core", "it sends %1 with BLOCK and $, of which the answer hangs on the "
                                                     "moment at which it is sent: programs can be explored that name "
                                                     "the last entry that they know"),

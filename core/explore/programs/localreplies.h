@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/base/text.h"
-#include "core/resp/command.h"
-#include "core/resp/reply.h"
+#include "core/foundation/base/text.h"
+#include "core/redis/resp/command.h"
+#include "core/redis/resp/reply.h"
 
 #include <QHash>
 

@@ -1,4 +1,4 @@
-#include "core/programs/loopdetection.h"
+#include "core/explore/programs/loopdetection.h"
 
 #include <algorithm>
 

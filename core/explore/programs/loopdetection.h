@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/programs/treenode.h"
+#include "core/explore/programs/treenode.h"
 
 namespace latchkey::programs {
 

@@ -1,6 +1,6 @@
-#include "core/programs/observationtree.h"
+#include "core/explore/programs/observationtree.h"
 
-#include "core/programs/loopdetection.h"
+#include "core/explore/programs/loopdetection.h"
 
 #include <QDeadlineTimer>
 

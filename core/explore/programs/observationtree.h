@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/programs/criticalsections.h"
-#include "core/programs/tokensubstitution.h"
+#include "core/explore/programs/criticalsections.h"
+#include "core/explore/programs/tokensubstitution.h"
 
 #include <QHash>
 #include <QSet>

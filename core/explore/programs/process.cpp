@@ -1,6 +1,6 @@
-#include "core/programs/process.h"
+#include "core/explore/programs/process.h"
 
-#include "core/programs/processendpoint.h"
+#include "core/explore/programs/processendpoint.h"
 
 #include <QDeadlineTimer>
 
@@ -17,7 +17,7 @@ using base::Error;
 using base::ErrorKind;
 using base::failure;
 using base::Result;
-using children::Launch;
+using process::Launch;
 using namespace std::chrono_literals;
 
 namespace {
@@ -129,7 +129,7 @@ Process::Process(const Program &program)
     , m_insists(program.fixedPort != 0)
 {}
 
-Result<std::unique_ptr<Process>> Process::start(const Program &program, const children::OrphanReaper &reaper,
+Result<std::unique_ptr<Process>> Process::start(const Program &program, const process::OrphanReaper &reaper,
                                                 const QString &socket, const std::optional<Clock> &clock)
 {
     auto endpoint = ProcessEndpoint::open(program.fixedPort, socket);
@@ -137,7 +137,7 @@ Result<std::unique_ptr<Process>> Process::start(const Program &program, const ch
         return failure(std::move(endpoint.error()));
     Launch launch;
     launch.words = program.words;
-    launch.environment = {{children::OrphanReaper::variable(), reaper.mark()}};
+    launch.environment = {{process::OrphanReaper::variable(), reaper.mark()}};
     endpoint->describeTo(launch);
     launch.input = Launch::Channel::Nothing;
     launch.output = Launch::Channel::Piped;

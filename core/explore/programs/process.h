@@ -1,10 +1,10 @@
 #pragma once
 
-#include "core/children/child.h"
-#include "core/children/orphanreaper.h"
-#include "core/programs/program.h"
-#include "core/programs/proxy.h"
-#include "core/shim/programclock.h"
+#include "core/explore/programs/program.h"
+#include "core/explore/programs/proxy.h"
+#include "core/explore/shim/programclock.h"
+#include "core/foundation/process/child.h"
+#include "core/foundation/process/orphanreaper.h"
 
 namespace latchkey::programs {
 
@@ -21,13 +21,13 @@ public:
     {
         base::MonotonicTime now;
         base::WallTime date;
-        children::Launch::Variable variable; ///< Variable that disables wake-ups by the program's language engine.
+        process::Launch::Variable variable; ///< Variable that disables wake-ups by the program's language engine.
     };
 
     /// Starts a process. socket: path of the process's Unix socket, where no file exists. clock: absent for the
     /// machine's clock. Error: Usage if there is no such program, otherwise Local.
     [[nodiscard]] static base::Result<std::unique_ptr<Process>> start(const Program &program,
-                                                                      const children::OrphanReaper &reaper,
+                                                                      const process::OrphanReaper &reaper,
                                                                       const QString &socket,
                                                                       const std::optional<Clock> &clock = {});
     ~Process();
@@ -85,7 +85,7 @@ private:
     std::unique_ptr<Proxy> m_proxy;
     std::unique_ptr<shim::ProgramClock> m_clock; ///< Null: the machine's clock. Outlives the child.
     shim::ProgramClock::ViewNumber m_view = 0;
-    children::Child m_child; // Ends before the proxy.
+    process::Child m_child; // Ends before the proxy.
     bool m_hasEnded = false;
 };
 

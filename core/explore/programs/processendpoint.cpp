@@ -1,4 +1,4 @@
-#include "core/programs/processendpoint.h"
+#include "core/explore/programs/processendpoint.h"
 
 #include <QFile>
 
@@ -33,7 +33,7 @@ Result<ProcessEndpoint> ProcessEndpoint::open(quint16 fixedPort, const QString &
     return endpoint;
 }
 
-void ProcessEndpoint::describeTo(children::Launch &launch) const
+void ProcessEndpoint::describeTo(process::Launch &launch) const
 {
     const QByteArray port = QByteArray::number(m_port);
     const QByteArray url = "redis://127.0.0.1:" + port + "/0";

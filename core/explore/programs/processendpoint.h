@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/children/launch.h"
-#include "core/programs/isolation.h"
+#include "core/explore/programs/isolation.h"
+#include "core/foundation/process/launch.h"
 
 namespace latchkey::programs {
 
@@ -14,7 +14,7 @@ public:
     [[nodiscard]] static base::Result<ProcessEndpoint> open(quint16 fixedPort, const QString &socket);
 
     /// Adds the environment variables and the actions before exec to `launch`. This object must outlive the start.
-    void describeTo(children::Launch &launch) const;
+    void describeTo(process::Launch &launch) const;
     /// Returns all sockets to which the process may connect. Call after the start. Error (Local): the system refuses
     /// it.
     [[nodiscard]] base::Result<std::vector<Listener>> takeListeners();

@@ -1,6 +1,6 @@
-#include "core/programs/processes.h"
+#include "core/explore/programs/processes.h"
 
-#include "core/races/attempt.h"
+#include "core/explore/races/attempt.h"
 
 #include <QFile>
 
@@ -38,7 +38,7 @@ Processes::Processes(const Program &program, std::optional<Clock> clock)
 
 Result<void> Processes::open()
 {
-    auto reaper = children::OrphanReaper::start();
+    auto reaper = process::OrphanReaper::start();
     if (!reaper)
         return failure(ErrorKind::Local, QT_TRANSLATE_NOOP("core", "no process can be started: %1"),
                        QString::fromStdString(reaper.error().message()));

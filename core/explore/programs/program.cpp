@@ -1,4 +1,4 @@
-#include "core/programs/program.h"
+#include "core/explore/programs/program.h"
 
 #include <QFileInfo>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/races/externalprogram.h"
+#include "core/explore/races/externalprogram.h"
 
 #include <QByteArray>
 #include <QList>
@@ -15,7 +15,7 @@ namespace latchkey::programs {
 /// A program to explore, with the settings of the exploration. A value.
 struct Program
 {
-    QList<QByteArray> words; ///< The program and its arguments, as for children::Launch.
+    QList<QByteArray> words; ///< The program and its arguments, as for process::Launch.
     QByteArray resource;     ///< Key on which all clients work; empty: unknown.
     QList<QByteArray> data;  ///< Patterns of keys that may stay forever, with * and ?.
     quint16 fixedPort = 0;   ///< Port of 127.0.0.1 that the program always uses; 0: it reads its environment.

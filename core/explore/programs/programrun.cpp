@@ -1,6 +1,6 @@
-#include "core/programs/programrun.h"
+#include "core/explore/programs/programrun.h"
 
-#include "core/programs/tokenplaceholders.h"
+#include "core/explore/programs/tokenplaceholders.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/programs/observationtree.h"
+#include "core/explore/programs/observationtree.h"
 
 namespace latchkey::programs {
 

@@ -1,7 +1,7 @@
-#include "core/programs/proxy.h"
+#include "core/explore/programs/proxy.h"
 
-#include "core/programs/tokenplaceholders.h"
-#include "core/resp/waiting.h"
+#include "core/explore/programs/tokenplaceholders.h"
+#include "core/explore/schedules/waiting.h"
 
 #include <algorithm>
 #include <array>
@@ -31,7 +31,7 @@ constexpr int mostAnsweredAtOnce = 10'000;
 /// Whether nil is sent as the null array of RESP2: clients expect it from an aborted EXEC and from some timeouts.
 bool answersWithNullArray(const Commands &commands)
 {
-    const auto waiting = resp::waitingOf(commands);
+    const auto waiting = schedules::waitingOf(commands);
     return commands.back().name().toUpper() == "EXEC" || (waiting && waiting->endsWithNullArray);
 }
 
@@ -100,7 +100,7 @@ Result<bool> Proxy::read(Conversation &conversation)
         if (count <= 0) {
             close(conversation);
             // The server executes sent commands anyway, but a disconnected client does not wait in the server any more.
-            if (conversation.offer && resp::waitingOf(*conversation.offer))
+            if (conversation.offer && schedules::waitingOf(*conversation.offer))
                 conversation.offer.reset();
             break;
         }
@@ -136,7 +136,7 @@ Result<void> Proxy::proceed(Conversation &conversation)
         conversation.waiting.pop_front();
         if (const auto why = LocalReplies::whyNot(command))
             return failure(ErrorKind::Protocol, *why);
-        if (conversation.transaction && resp::changesSubscriptions(command))
+        if (conversation.transaction && schedules::changesSubscriptions(command))
             return failure(ErrorKind::Protocol,
                            QT_TRANSLATE_NOOP("core", "it sends %1 within a transaction, where no client waits for as "
                                                      "many answers as there are"),
@@ -250,7 +250,7 @@ void Proxy::answer(int number, const Reply &reply)
     if (conversation == nullptr || !conversation->offer)
         return;
     const Command command = conversation->offer->back();
-    if (resp::changesSubscriptions(command) && !reply.isError()) {
+    if (schedules::changesSubscriptions(command) && !reply.isError()) {
         conversation->subscriptions.follow(command);
         for (const Reply &each : reply.elements()) // Each subscription has its own reply.
             tell(*conversation, each);

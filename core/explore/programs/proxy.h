@@ -1,11 +1,11 @@
 #pragma once
 
-#include "core/base/error.h"
-#include "core/programs/listener.h"
-#include "core/programs/localreplies.h"
-#include "core/races/run.h"
-#include "core/resp/codec.h"
-#include "core/resp/subscriptions.h"
+#include "core/explore/programs/listener.h"
+#include "core/explore/programs/localreplies.h"
+#include "core/explore/races/run.h"
+#include "core/explore/schedules/subscriptions.h"
+#include "core/foundation/base/error.h"
+#include "core/redis/resp/codec.h"
 
 #include <deque>
 #include <memory>
@@ -60,7 +60,7 @@ private:
         std::deque<resp::Command> waiting {};
         std::optional<resp::Commands> offer {};
         std::optional<resp::Commands> transaction {}; ///< Commands since MULTI.
-        resp::Subscriptions subscriptions {};
+        schedules::Subscriptions subscriptions {};
         bool hasSpoken = false;
     };
 

@@ -1,7 +1,7 @@
-#include "core/programs/rules.h"
+#include "core/explore/programs/rules.h"
 
-#include "core/caches/catalogue.h"
-#include "core/locks/catalogue.h"
+#include "core/recipes/caches/catalogue.h"
+#include "core/recipes/locks/catalogue.h"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/races/rules.h"
+#include "core/explore/races/rules.h"
 
 namespace latchkey::programs {
 

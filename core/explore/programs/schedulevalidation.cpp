@@ -1,6 +1,6 @@
-#include "core/programs/schedulevalidation.h"
+#include "core/explore/programs/schedulevalidation.h"
 
-#include "core/races/passing.h"
+#include "core/explore/races/passing.h"
 
 namespace latchkey::programs {
 

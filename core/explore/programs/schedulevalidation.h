@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/programs/programrun.h"
-#include "core/races/transitions.h"
+#include "core/explore/programs/programrun.h"
+#include "core/explore/races/transitions.h"
 
 #include <map>
 

@@ -1,6 +1,6 @@
-#include "core/programs/solorun.h"
+#include "core/explore/programs/solorun.h"
 
-#include "core/resp/waiting.h"
+#include "core/explore/schedules/waiting.h"
 
 #include <algorithm>
 
@@ -104,7 +104,7 @@ bool SoloRun::isNew(int served)
 /// Whether the client continues to wait in the server after this reply.
 bool SoloRun::waits(const Offer &offer, const Reply &reply) const
 {
-    const auto waiting = resp::waitingOf(offer.commands);
+    const auto waiting = schedules::waitingOf(offer.commands);
     if (!waiting || !waiting->isInVain(reply))
         return false;
     return !waiting->timeout || m_run.waited(offer.conversation) < *waiting->timeout;
@@ -115,7 +115,7 @@ std::optional<milliseconds> SoloRun::timer() const
 {
     auto time = m_run.timer();
     for (const Offer &offer : m_run.offers()) {
-        const auto waiting = resp::waitingOf(offer.commands);
+        const auto waiting = schedules::waitingOf(offer.commands);
         if (!waiting || !waiting->timeout || !m_tree->isClockControlled())
             continue;
         const auto left = *waiting->timeout - m_run.waited(offer.conversation);

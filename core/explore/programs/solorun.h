@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/programs/programrun.h"
-#include "core/races/externalprogram.h"
-#include "core/races/testbed.h"
+#include "core/explore/programs/programrun.h"
+#include "core/explore/races/externalprogram.h"
+#include "core/explore/races/testbed.h"
 
 #include <set>
 #include <tuple>

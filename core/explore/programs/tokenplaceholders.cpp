@@ -1,4 +1,4 @@
-#include "core/programs/tokenplaceholders.h"
+#include "core/explore/programs/tokenplaceholders.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/races/run.h"
-#include "core/races/snapshot.h"
-#include "core/resp/reply.h"
+#include "core/explore/races/run.h"
+#include "core/explore/races/snapshot.h"
+#include "core/redis/resp/reply.h"
 
 #include <QList>
 

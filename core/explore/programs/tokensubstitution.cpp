@@ -1,6 +1,6 @@
-#include "core/programs/tokensubstitution.h"
+#include "core/explore/programs/tokensubstitution.h"
 
-#include "core/races/schedule.h"
+#include "core/explore/races/schedule.h"
 
 #include <algorithm>
 #include <functional>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/programs/tokenplaceholders.h"
+#include "core/explore/programs/tokenplaceholders.h"
 
 #include <utility>
 #include <vector>

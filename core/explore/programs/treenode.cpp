@@ -1,7 +1,7 @@
-#include "core/programs/treenode.h"
+#include "core/explore/programs/treenode.h"
 
-#include "core/resp/codec.h"
-#include "core/resp/waiting.h"
+#include "core/explore/schedules/waiting.h"
+#include "core/redis/resp/codec.h"
 
 #include <algorithm>
 
@@ -30,7 +30,7 @@ Waited waitedAfter(const TreeNode &from, const Event &event, const std::vector<O
         std::chrono::milliseconds &time = waited.emplace_back();
         const auto before = std::ranges::find(from.offers, offer.conversation, &Offer::conversation);
         const bool stays = before != from.offers.end() && (isOfTime(event) || event.conversation != offer.conversation);
-        if (const auto waiting = resp::waitingOf(offer.commands); stays && waiting && waiting->timeout)
+        if (const auto waiting = schedules::waitingOf(offer.commands); stays && waiting && waiting->timeout)
             time = from.waited[static_cast<std::size_t>(before - from.offers.begin())] + event.time;
     }
     return waited;

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/programs/processes.h"
-#include "core/races/run.h"
+#include "core/explore/programs/processes.h"
+#include "core/explore/races/run.h"
 
 #include <vector>
 

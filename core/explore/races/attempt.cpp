@@ -1,4 +1,4 @@
-#include "core/races/attempt.h"
+#include "core/explore/races/attempt.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/races/run.h"
-#include "core/races/snapshot.h"
+#include "core/explore/races/run.h"
+#include "core/explore/races/snapshot.h"
 
 #include <vector>
 

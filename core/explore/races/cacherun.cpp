@@ -1,4 +1,4 @@
-#include "core/races/cacherun.h"
+#include "core/explore/races/cacherun.h"
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/caches/guarded.h"
-#include "core/exchange/stepper.h"
-#include "core/races/run.h"
+#include "core/explore/races/run.h"
+#include "core/recipes/caches/guarded.h"
+#include "core/redis/exchange/stepper.h"
 
 namespace latchkey::races {
 

@@ -1,6 +1,6 @@
-#include "core/races/clientgraph.h"
+#include "core/explore/races/clientgraph.h"
 
-#include "core/resp/waiting.h"
+#include "core/explore/schedules/waiting.h"
 
 #include <algorithm>
 #include <ranges>
@@ -182,7 +182,7 @@ Node ClientGraph::nodeFor(const Attempt &attempt) const
         pending.server = request.server;
         pending.command = m_testbed.number(request.commands);
         pending.conversation = request.conversation;
-        if (const auto waiting = resp::waitingOf(request.commands)) {
+        if (const auto waiting = schedules::waitingOf(request.commands)) {
             pending.waits = true;
             if (waiting->timeout)
                 pending.patience = *waiting->timeout - request.waited;

@@ -1,4 +1,4 @@
-#include "core/races/deadlock.h"
+#include "core/explore/races/deadlock.h"
 
 #include <algorithm>
 

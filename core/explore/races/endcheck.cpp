@@ -1,6 +1,6 @@
-#include "core/races/endcheck.h"
+#include "core/explore/races/endcheck.h"
 
-#include "core/races/passing.h"
+#include "core/explore/races/passing.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/races/transitions.h"
+#include "core/explore/races/transitions.h"
 
 namespace latchkey::races {
 

@@ -1,4 +1,4 @@
-#include "core/races/equivalentstates.h"
+#include "core/explore/races/equivalentstates.h"
 
 #include <QDataStream>
 #include <QIODevice>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/races/clientgraph.h"
+#include "core/explore/races/clientgraph.h"
 
 namespace latchkey::races {
 

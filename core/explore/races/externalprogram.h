@@ -1,9 +1,9 @@
 #pragma once
 
-#include "core/base/error.h"
-#include "core/races/schedule.h"
-#include "core/races/snapshot.h"
-#include "core/resp/reply.h"
+#include "core/explore/races/schedule.h"
+#include "core/explore/races/snapshot.h"
+#include "core/foundation/base/error.h"
+#include "core/redis/resp/reply.h"
 
 #include <QDeadlineTimer>
 
@@ -47,7 +47,7 @@ struct FailedEnd
 ///
 /// A recipe's client is a coroutine and shows its full state; a program shows only its commands. This interface
 /// contains everything that differs because of that. The search, the story and the narration are the same for both
-/// kinds of client. Implemented by core/programs; shared by the Subject and its creator.
+/// kinds of client. Implemented by core/explore/programs; shared by the Subject and its creator.
 class ExternalProgram
 {
 public:

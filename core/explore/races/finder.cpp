@@ -1,8 +1,8 @@
-#include "core/races/finder.h"
+#include "core/explore/races/finder.h"
 
-#include "core/races/narration.h"
-#include "core/races/randomwalks.h"
-#include "core/races/replay.h"
+#include "core/explore/races/narration.h"
+#include "core/explore/races/randomwalks.h"
+#include "core/explore/races/replay.h"
 
 #include <algorithm>
 
@@ -77,9 +77,9 @@ Result<void> Finder::openServers()
     }
     std::vector<resp::Endpoint> endpoints;
     for (int i = 0; i < subject().servers; ++i) {
-        auto server = std::make_unique<server::PrivateServer>();
+        auto server = std::make_unique<privateserver::PrivateServer>();
         if (m_clock)
-            server->setAmendment([clock = m_clock.get()](children::Launch &launch) { clock->show(launch); });
+            server->setAmendment([clock = m_clock.get()](process::Launch &launch) { clock->show(launch); });
         if (auto started = server->startAndWait(); !started)
             return started;
         if (m_clock && !m_clock->isUnderControl(static_cast<pid_t>(server->processId())))
@@ -254,7 +254,7 @@ void Finder::answer(PromiseResult result)
 }
 
 /// Replays the schedule with new processes as clients, and then replays its server commands on a real server.
-Result<void> Finder::validated(const Schedule &schedule, const stories::RecordedSchedule &story)
+Result<void> Finder::validated(const Schedule &schedule, const schedules::RecordedSchedule &story)
 {
     if (auto validated = subject().program->validate(*m_transitions, schedule); !validated)
         return validated;
@@ -264,7 +264,7 @@ Result<void> Finder::validated(const Schedule &schedule, const stories::Recorded
 }
 
 /// Returns the schedule as a story, after a successful replay on real servers.
-Result<stories::RecordedSchedule> Finder::replayed(const Schedule &schedule)
+Result<schedules::RecordedSchedule> Finder::replayed(const Schedule &schedule)
 {
     auto story = narrate(*m_transitions, schedule);
     if (!story)

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/races/search.h"
-#include "core/server/privateserver.h"
-#include "core/stories/recordedschedule.h"
+#include "core/explore/races/search.h"
+#include "core/explore/schedules/recordedschedule.h"
+#include "core/redis/privateserver/privateserver.h"
 
 namespace latchkey::races {
 
@@ -29,7 +29,7 @@ struct PromiseResult
     std::size_t steps = 0;
     QString complaint; ///< Violation of a broken promise, as one sentence.
     /// Shortest schedule that breaks the promise with this number of clients.
-    std::optional<stories::RecordedSchedule> counterexample;
+    std::optional<schedules::RecordedSchedule> counterexample;
 
     /// Whether the catalogue claims a promise that does not hold.
     [[nodiscard]] bool isRefuted() const { return claimed && verdict == Verdict::Broken; }
@@ -93,7 +93,7 @@ public:
     [[nodiscard]] bool isComplete() const;
     /// The shortest schedule found so far that ends with clients waiting forever; only for programs. Such a schedule
     /// breaks no promise, but is rarely intended.
-    [[nodiscard]] const std::optional<stories::RecordedSchedule> &standstill() const { return m_standstill; }
+    [[nodiscard]] const std::optional<schedules::RecordedSchedule> &standstill() const { return m_standstill; }
     /// Number of questions that a real server has answered.
     [[nodiscard]] qint64 questions() const { return m_testbed ? m_testbed->questions() : 0; }
 
@@ -108,8 +108,8 @@ private:
     [[nodiscard]] base::Result<void> sample();
     [[nodiscard]] base::Result<void> noteStandstill();
     [[nodiscard]] std::vector<std::span<const Rule *const>> ruleFamilies() const;
-    [[nodiscard]] base::Result<void> validated(const Schedule &schedule, const stories::RecordedSchedule &story);
-    [[nodiscard]] base::Result<stories::RecordedSchedule> replayed(const Schedule &schedule);
+    [[nodiscard]] base::Result<void> validated(const Schedule &schedule, const schedules::RecordedSchedule &story);
+    [[nodiscard]] base::Result<schedules::RecordedSchedule> replayed(const Schedule &schedule);
     [[nodiscard]] PromiseResult resultFor(const Rule &rule) const;
     void answer(PromiseResult result);
     void endSearch();
@@ -117,7 +117,7 @@ private:
     const std::vector<Subject> m_subjects;
     const Options m_options;
     std::unique_ptr<shim::ServerClock> m_clock; ///< Null: the servers use the machine's clock. Outlives the servers.
-    std::vector<std::unique_ptr<server::PrivateServer>> m_servers;
+    std::vector<std::unique_ptr<privateserver::PrivateServer>> m_servers;
     std::unique_ptr<Testbed> m_testbed; ///< Null before the first step.
     std::unique_ptr<Replay> m_replay;
     std::vector<const Rule *> m_asked;   ///< All requested promises in reverse order.
@@ -128,7 +128,7 @@ private:
     std::unique_ptr<Strategy> m_search;
     std::optional<PromiseResult> m_standing; ///< Result "holds" of the current promise for fewer clients.
     std::vector<PromiseResult> m_results;
-    std::optional<stories::RecordedSchedule> m_standstill;
+    std::optional<schedules::RecordedSchedule> m_standstill;
     std::size_t m_standstillMoves = 0;
     int m_sampled = 0;       ///< Schedules of the finished search that have been replayed.
     std::size_t m_steps = 0; ///< Moves of all finished searches.

@@ -1,4 +1,4 @@
-#include "core/races/lockrun.h"
+#include "core/explore/races/lockrun.h"
 
 namespace latchkey::races {
 

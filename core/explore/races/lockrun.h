@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/exchange/stepper.h"
-#include "core/locks/lock.h"
-#include "core/races/run.h"
+#include "core/explore/races/run.h"
+#include "core/recipes/locks/lock.h"
+#include "core/redis/exchange/stepper.h"
 
 namespace latchkey::races {
 

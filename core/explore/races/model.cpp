@@ -1,4 +1,4 @@
-#include "core/races/model.h"
+#include "core/explore/races/model.h"
 
 namespace latchkey::races {
 

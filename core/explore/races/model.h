@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/races/state.h"
-#include "core/races/subject.h"
+#include "core/explore/races/state.h"
+#include "core/explore/races/subject.h"
 
 namespace latchkey::races {
 

@@ -1,6 +1,6 @@
-#include "core/races/moves.h"
+#include "core/explore/races/moves.h"
 
-#include "core/races/passing.h"
+#include "core/explore/races/passing.h"
 
 #include <algorithm>
 

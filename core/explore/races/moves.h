@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/races/model.h"
+#include "core/explore/races/model.h"
 
 namespace latchkey::races {
 

@@ -1,7 +1,7 @@
-#include "core/races/narration.h"
+#include "core/explore/races/narration.h"
 
-#include "core/races/deadlock.h"
-#include "core/races/passing.h"
+#include "core/explore/races/deadlock.h"
+#include "core/explore/races/passing.h"
 
 #include <algorithm>
 
@@ -9,8 +9,8 @@ namespace latchkey::races {
 
 using base::failure;
 using base::Result;
-using stories::RecordedSchedule;
-using stories::ScheduleStep;
+using schedules::RecordedSchedule;
+using schedules::ScheduleStep;
 using namespace std::chrono_literals;
 
 namespace {
@@ -59,19 +59,19 @@ void tellOfInside(ScheduleStep &step, bool wasInside, bool isInside)
 }
 
 /// The operation that begins with this step: the first operation of the attempt, or the way taken at a fork.
-std::optional<stories::Operation> beginningOf(Stage stage, bool isFirst)
+std::optional<schedules::Operation> beginningOf(Stage stage, bool isFirst)
 {
     switch (stage) {
     case Stage::Acquiring:
-        return isFirst ? std::optional(stories::Operation::Acquire) : std::nullopt;
+        return isFirst ? std::optional(schedules::Operation::Acquire) : std::nullopt;
     case Stage::Writing:
-        return isFirst ? std::optional(stories::Operation::Put) : std::nullopt;
+        return isFirst ? std::optional(schedules::Operation::Put) : std::nullopt;
     case Stage::Reading:
-        return isFirst ? std::optional(stories::Operation::Get) : std::nullopt;
+        return isFirst ? std::optional(schedules::Operation::Get) : std::nullopt;
     case Stage::Extending:
-        return stories::Operation::Extend;
+        return schedules::Operation::Extend;
     case Stage::Releasing:
-        return stories::Operation::Release;
+        return schedules::Operation::Release;
     case Stage::Inside:
     case Stage::Recomputing:
     case Stage::Running:
@@ -107,7 +107,7 @@ Result<void> tellOfClient(ScheduleStep &step, Transitions &transitions, const St
     const bool isFirst = Model::positionOf(before, move.client) == ClientGraph::root;
     if (step.kind != ScheduleStep::Kind::Write && (isFirst || move.way != Move::noWay))
         step.begins = beginningOf(from.situation.stage, isFirst);
-    if (step.begins == stories::Operation::Extend)
+    if (step.begins == schedules::Operation::Extend)
         step.lease = Subject::extensionOf(move.client).duration();
     step.note = taken->isWaiting ? QStringLiteral("%1 waits for ever").arg(step.client)
                                  : noteOn(step.client, from.situation, to.situation);
@@ -255,7 +255,8 @@ void tellOfHangingUp(const Model &model, const State &before, const State &after
         const bool hasListened = std::ranges::any_of(model.snapshot(before, 0).connections, listens);
         const ScheduleStep *last = steps.empty() ? nullptr : &steps.back();
         const bool isOwnDoing =
-            last != nullptr && (last->kind == ScheduleStep::Kind::Crash || resp::changesSubscriptions(last->command));
+            last != nullptr
+            && (last->kind == ScheduleStep::Kind::Crash || schedules::changesSubscriptions(last->command));
         if (!hasListened || !isQuiet || isOwnDoing)
             continue;
         ScheduleStep &step = steps.emplace_back();
@@ -288,7 +289,7 @@ Result<void> tellWhoListens(Transitions &transitions, const State &end, Recorded
     return {};
 }
 
-void tellWhatItPuts(stories::ScheduleClient &actor, const Subject &subject, ClientIndex client)
+void tellWhatItPuts(schedules::ScheduleClient &actor, const Subject &subject, ClientIndex client)
 {
     if (!subject.content)
         return;
@@ -354,7 +355,7 @@ Result<RecordedSchedule> narrate(Transitions &transitions, const Schedule &sched
     if (auto told = tellWhoListens(transitions, state, story); !told)
         return failure(std::move(told.error()));
     for (ClientIndex client = 0; client < clients; ++client) {
-        stories::ScheduleClient actor;
+        schedules::ScheduleClient actor;
         actor.name = clientName(client);
         if (!subject.program)
             actor.lease = Subject::leaseOf(client).duration();

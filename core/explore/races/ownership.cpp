@@ -1,4 +1,4 @@
-#include "core/races/ownership.h"
+#include "core/explore/races/ownership.h"
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/races/externalprogram.h"
-#include "core/races/rules.h"
-#include "core/races/state.h"
+#include "core/explore/races/externalprogram.h"
+#include "core/explore/races/rules.h"
+#include "core/explore/races/state.h"
 
 namespace latchkey::races {
 

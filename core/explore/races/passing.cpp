@@ -1,4 +1,4 @@
-#include "core/races/passing.h"
+#include "core/explore/races/passing.h"
 
 #include <algorithm>
 

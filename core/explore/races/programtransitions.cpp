@@ -1,6 +1,6 @@
-#include "core/races/passing.h"
-#include "core/races/transitions.h"
-#include "core/resp/waiting.h"
+#include "core/explore/races/passing.h"
+#include "core/explore/races/transitions.h"
+#include "core/explore/schedules/waiting.h"
 
 #include <algorithm>
 
@@ -16,7 +16,7 @@ using resp::Command;
 bool Transitions::isInVain(const Node::Pending &request, ReplyId reply) const
 {
     const Testbed &testbed = m_model.testbed();
-    return !request.isDue() && resp::waitingOf(testbed.command(request.command))->isInVain(testbed.reply(reply));
+    return !request.isDue() && schedules::waitingOf(testbed.command(request.command))->isInVain(testbed.reply(reply));
 }
 
 /// Whether every command that the client can send would wait in the server.

@@ -1,8 +1,8 @@
-#include "core/races/randomwalks.h"
+#include "core/explore/races/randomwalks.h"
 
-#include "core/races/deadlock.h"
-#include "core/races/endcheck.h"
-#include "core/races/moves.h"
+#include "core/explore/races/deadlock.h"
+#include "core/explore/races/endcheck.h"
+#include "core/explore/races/moves.h"
 
 namespace latchkey::races {
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/races/strategy.h"
-#include "core/races/transitions.h"
+#include "core/explore/races/strategy.h"
+#include "core/explore/races/transitions.h"
 
 #include <functional>
 #include <random>

@@ -1,6 +1,6 @@
-#include "core/races/replay.h"
+#include "core/explore/races/replay.h"
 
-#include "core/resp/dialer.h"
+#include "core/redis/resp/dialer.h"
 
 namespace latchkey::races {
 
@@ -22,7 +22,7 @@ tl::unexpected<base::Error> disagreement(const base::Text &what)
 }
 
 /// Plays the next step. Error also if the server's answer differs from the story.
-Result<stories::StepReply> playAsTold(stories::SchedulePlayer &player, const stories::ScheduleStep &step)
+Result<schedules::StepReply> playAsTold(schedules::SchedulePlayer &player, const schedules::ScheduleStep &step)
 {
     auto played = player.playNext();
     if (played && !played->isAsTold)
@@ -63,12 +63,12 @@ Result<void> Replay::compare(const Model &model, const State &state, const base:
     return {};
 }
 
-Result<void> Replay::play(Transitions &transitions, const Schedule &schedule, const stories::RecordedSchedule &story)
+Result<void> Replay::play(Transitions &transitions, const Schedule &schedule, const schedules::RecordedSchedule &story)
 {
     if (auto connected = connect(); !connected)
         return connected;
     const Model &model = transitions.model();
-    stories::SchedulePlayer player(story, m_servers, replayTimeout);
+    schedules::SchedulePlayer player(story, m_servers, replayTimeout);
     if (auto begun = player.begin(); !begun)
         return begun;
     State state = model.start();
@@ -80,7 +80,7 @@ Result<void> Replay::play(Transitions &transitions, const Schedule &schedule, co
         attempts[client] =
             std::make_unique<Attempt>(model.subject().client(client, model.faults()), model.conditions(client));
     for (const Move &move : schedule) {
-        const stories::ScheduleStep &step = story.steps[player.played()];
+        const schedules::ScheduleStep &step = story.steps[player.played()];
         Attempt *attempt = move.client == noClient ? nullptr : attempts.at(move.client).get();
         auto played = playStep(player, step, move, attempt);
         if (!played)
@@ -97,9 +97,9 @@ Result<void> Replay::play(Transitions &transitions, const Schedule &schedule, co
     return {};
 }
 
-Result<void> Replay::tell(const stories::RecordedSchedule &story) const
+Result<void> Replay::tell(const schedules::RecordedSchedule &story) const
 {
-    stories::SchedulePlayer player(story, m_servers, replayTimeout);
+    schedules::SchedulePlayer player(story, m_servers, replayTimeout);
     if (m_clock != nullptr)
         player.setClock([this](std::chrono::milliseconds time) { m_clock->set(time); });
     if (auto begun = player.begin(); !begun)
@@ -112,7 +112,7 @@ Result<void> Replay::tell(const stories::RecordedSchedule &story) const
 }
 
 /// attempt: the client's own attempt, which must want to send what the story tells and receives the server's answer.
-Result<void> Replay::playStep(stories::SchedulePlayer &player, const stories::ScheduleStep &step, const Move &move,
+Result<void> Replay::playStep(schedules::SchedulePlayer &player, const schedules::ScheduleStep &step, const Move &move,
                               Attempt *attempt)
 {
     if (attempt != nullptr && move.way != Move::noWay)

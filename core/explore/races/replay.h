@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/races/transitions.h"
-#include "core/stories/scheduleplayer.h"
+#include "core/explore/races/transitions.h"
+#include "core/explore/schedules/scheduleplayer.h"
 
 namespace latchkey::races {
 
@@ -22,16 +22,17 @@ public:
     /// Replays the schedule. story: the schedule as returned by narrate(). Error (Protocol): a reply or a key differs
     /// from the transitions.
     [[nodiscard]] base::Result<void> play(Transitions &transitions, const Schedule &schedule,
-                                          const stories::RecordedSchedule &story);
+                                          const schedules::RecordedSchedule &story);
 
     /// Plays the story alone, without the explored subject, as any other player would. Error (Protocol): a server's
     /// answer differs from the story.
-    [[nodiscard]] base::Result<void> tell(const stories::RecordedSchedule &story) const;
+    [[nodiscard]] base::Result<void> tell(const schedules::RecordedSchedule &story) const;
 
 private:
     [[nodiscard]] base::Result<void> connect();
-    [[nodiscard]] static base::Result<void> playStep(stories::SchedulePlayer &player, const stories::ScheduleStep &step,
-                                                     const Move &move, Attempt *attempt);
+    [[nodiscard]] static base::Result<void> playStep(schedules::SchedulePlayer &player,
+                                                     const schedules::ScheduleStep &step, const Move &move,
+                                                     Attempt *attempt);
     [[nodiscard]] base::Result<void> compare(const Model &model, const State &state, const base::Text &after);
 
     const std::vector<resp::Endpoint> m_servers;

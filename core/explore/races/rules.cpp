@@ -1,7 +1,7 @@
-#include "core/races/rules.h"
+#include "core/explore/races/rules.h"
 
-#include "core/caches/catalogue.h"
-#include "core/locks/catalogue.h"
+#include "core/recipes/caches/catalogue.h"
+#include "core/recipes/locks/catalogue.h"
 
 #include <array>
 

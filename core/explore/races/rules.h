@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/races/externalprogram.h"
-#include "core/races/run.h"
-#include "core/races/schedule.h"
+#include "core/explore/races/externalprogram.h"
+#include "core/explore/races/run.h"
+#include "core/explore/races/schedule.h"
 
 #include <QString>
 

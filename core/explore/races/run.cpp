@@ -1,4 +1,4 @@
-#include "core/races/run.h"
+#include "core/explore/races/run.h"
 
 namespace latchkey::races {
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/base/error.h"
-#include "core/exchange/step.h"
-#include "core/resp/reply.h"
+#include "core/foundation/base/error.h"
+#include "core/redis/exchange/step.h"
+#include "core/redis/resp/reply.h"
 
 #include <QString>
 

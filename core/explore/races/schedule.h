@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/races/snapshot.h"
+#include "core/explore/races/snapshot.h"
 
 #include <vector>
 

@@ -1,10 +1,10 @@
-#include "core/races/search.h"
+#include "core/explore/races/search.h"
 
-#include "core/base/avxstate.h"
-#include "core/races/deadlock.h"
-#include "core/races/endcheck.h"
-#include "core/races/moves.h"
-#include "core/races/randomwalks.h"
+#include "core/explore/races/deadlock.h"
+#include "core/explore/races/endcheck.h"
+#include "core/explore/races/moves.h"
+#include "core/explore/races/randomwalks.h"
+#include "core/foundation/base/avxstate.h"
 
 #include <algorithm>
 #include <ranges>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/races/strategy.h"
-#include "core/races/symmetry.h"
+#include "core/explore/races/strategy.h"
+#include "core/explore/races/symmetry.h"
 
 namespace latchkey::races {
 

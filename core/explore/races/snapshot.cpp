@@ -1,4 +1,4 @@
-#include "core/races/snapshot.h"
+#include "core/explore/races/snapshot.h"
 
 #include <QHashFunctions>
 
@@ -40,13 +40,13 @@ bool holdTheSame(const KeySnapshotState *before, const KeySnapshotState *after)
 void ConnectionState::follow(const Command &command, const Reply &reply)
 {
     const QByteArray name = command.name().toUpper();
-    if (!subscriptions.isEmpty() && !resp::changesSubscriptions(command))
+    if (!subscriptions.isEmpty() && !schedules::changesSubscriptions(command))
         return; // The server refuses the command.
     if (name == "EXEC" || name == "DISCARD" || (name == "UNWATCH" && !isQueueing)) {
         const int speaker = client;
         *this = {};
         client = speaker;
-    } else if (resp::changesSubscriptions(command)) {
+    } else if (schedules::changesSubscriptions(command)) {
         if (!reply.isError())
             subscriptions.follow(command);
     } else if (isQueueing) {

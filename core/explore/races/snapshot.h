@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/resp/reply.h"
-#include "core/resp/subscriptions.h"
+#include "core/explore/schedules/subscriptions.h"
+#include "core/redis/resp/reply.h"
 
 #include <QByteArray>
 
@@ -68,7 +68,7 @@ struct ConnectionState
     bool isDirty = false; ///< Whether a watched key was modified, so that EXEC fails.
     bool isQueueing = false;
     std::vector<resp::Command> queue; ///< Commands since MULTI.
-    resp::Subscriptions subscriptions;
+    schedules::Subscriptions subscriptions;
     std::vector<resp::Reply> inbox; ///< Messages on their way to the client, oldest first.
 
     [[nodiscard]] bool isClean() const

@@ -1,6 +1,6 @@
-#include "core/races/snapshotscripts.h"
+#include "core/explore/races/snapshotscripts.h"
 
-#include "core/exchange/script.h"
+#include "core/redis/exchange/script.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/base/error.h"
-#include "core/races/snapshot.h"
+#include "core/explore/races/snapshot.h"
+#include "core/foundation/base/error.h"
 
 // Commands that read and restore the content of a race finder's server. They use testbed-snapshot.lua and
 // testbed-restore.lua, which must be loaded into the server.

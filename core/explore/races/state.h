@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/races/clientgraph.h"
-#include "core/races/rules.h"
+#include "core/explore/races/clientgraph.h"
+#include "core/explore/races/rules.h"
 
 #include <array>
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/races/schedule.h"
+#include "core/explore/races/schedule.h"
 
-#include "core/base/error.h"
+#include "core/foundation/base/error.h"
 
 #include <QDeadlineTimer>
 

@@ -1,7 +1,7 @@
-#include "core/races/subject.h"
+#include "core/explore/races/subject.h"
 
-#include "core/races/cacherun.h"
-#include "core/races/lockrun.h"
+#include "core/explore/races/cacherun.h"
+#include "core/explore/races/lockrun.h"
 
 namespace latchkey::races {
 

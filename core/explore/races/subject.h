@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/caches/catalogue.h"
-#include "core/locks/catalogue.h"
-#include "core/races/rules.h"
+#include "core/explore/races/rules.h"
+#include "core/recipes/caches/catalogue.h"
+#include "core/recipes/locks/catalogue.h"
 
 #include <memory>
 

@@ -1,6 +1,6 @@
-#include "core/races/subscriberconnections.h"
+#include "core/explore/races/subscriberconnections.h"
 
-#include "core/resp/dialer.h"
+#include "core/redis/resp/dialer.h"
 
 #include <algorithm>
 
@@ -12,7 +12,7 @@ using resp::Command;
 using resp::Commands;
 using resp::Replies;
 using resp::Reply;
-using resp::Subscriptions;
+using schedules::Subscriptions;
 using namespace std::chrono_literals;
 
 namespace {
@@ -80,7 +80,7 @@ Result<Reply> SubscriberConnections::tell(const ConnectionState &speaker, const 
     const auto subscriber = subscriberOf(speaker.client);
     if (!subscriber)
         return failure(subscriber.error());
-    const bool changes = resp::changesSubscriptions(command);
+    const bool changes = schedules::changesSubscriptions(command);
     auto replies =
         (*subscriber)
             ->connection->ask(changes ? speaker.subscriptions.singly(command) : Commands {command}, listenTimeout);

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/races/snapshot.h"
-#include "core/resp/blockingconnection.h"
-#include "core/resp/endpoint.h"
+#include "core/explore/races/snapshot.h"
+#include "core/redis/resp/blockingconnection.h"
+#include "core/redis/resp/endpoint.h"
 
 #include <map>
 #include <memory>
@@ -22,8 +22,8 @@ public:
 
     /// Gives each connection the subscriptions of its state and discards earlier messages. Errors of the server.
     [[nodiscard]] base::Result<void> arrange(const std::vector<ConnectionState> &connections);
-    /// Sends the command over the subscriber connection of the speaker; see resp::Subscriptions for the reply. Errors
-    /// as arrange().
+    /// Sends the command over the subscriber connection of the speaker; see schedules::Subscriptions for the reply.
+    /// Errors as arrange().
     [[nodiscard]] base::Result<resp::Reply> tell(const ConnectionState &speaker, const resp::Command &command);
     /// Appends all messages published since arrange() to the inboxes. Errors as arrange().
     [[nodiscard]] base::Result<void> hear(std::vector<ConnectionState> &connections);
@@ -32,11 +32,12 @@ private:
     struct SubscriberConnection
     {
         std::unique_ptr<resp::BlockingConnection> connection;
-        resp::Subscriptions subscriptions;
+        schedules::Subscriptions subscriptions;
     };
 
     [[nodiscard]] base::Result<SubscriberConnection *> subscriberOf(int speaker);
-    [[nodiscard]] static base::Result<void> turn(SubscriberConnection &subscriber, const resp::Subscriptions &wanted);
+    [[nodiscard]] static base::Result<void> turn(SubscriberConnection &subscriber,
+                                                 const schedules::Subscriptions &wanted);
 
     const resp::Endpoint m_endpoint;
     std::map<int, SubscriberConnection> m_subscribers; ///< Subscriber connections by speaker.

@@ -1,4 +1,4 @@
-#include "core/races/symmetry.h"
+#include "core/explore/races/symmetry.h"
 
 #include <algorithm>
 #include <numeric>

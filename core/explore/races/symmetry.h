@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/races/equivalentstates.h"
-#include "core/races/transitions.h"
+#include "core/explore/races/equivalentstates.h"
+#include "core/explore/races/transitions.h"
 
 namespace latchkey::races {
 

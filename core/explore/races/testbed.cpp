@@ -1,9 +1,9 @@
-#include "core/races/testbed.h"
+#include "core/explore/races/testbed.h"
 
-#include "core/races/snapshotscripts.h"
-#include "core/resp/dialer.h"
-#include "core/resp/servererror.h"
-#include "core/resp/waiting.h"
+#include "core/explore/races/snapshotscripts.h"
+#include "core/explore/schedules/waiting.h"
+#include "core/redis/resp/dialer.h"
+#include "core/redis/resp/servererror.h"
 
 #include <QElapsedTimer>
 
@@ -32,7 +32,7 @@ bool concernsConnection(const Commands &commands)
 {
     const QByteArray name = commands.back().name().toUpper();
     return name == "WATCH" || name == "UNWATCH" || name == "MULTI" || name == "EXEC" || name == "DISCARD"
-        || resp::changesSubscriptions(commands.back());
+        || schedules::changesSubscriptions(commands.back());
 }
 
 void describe(const Reply &reply, QByteArray &text)
@@ -155,10 +155,10 @@ Result<Effect> Testbed::ask(SnapshotId from, CommandId command)
     if (auto quiet = stopListening(); !quiet)
         return failure(std::move(quiet.error()));
     // A blocking command is replaced by a variant that does not wait; the search decides what waiting means.
-    const bool isAlone = !resp::waitingOf(m_commands[command]);
+    const bool isAlone = !schedules::waitingOf(m_commands[command]);
     Commands commands {restoringCommand(m_snapshots[from])};
     std::ranges::copy(isAlone ? Commands {m_commands[command].back()}
-                              : resp::withoutWaiting(m_commands[command].front()),
+                              : schedules::withoutWaiting(m_commands[command].front()),
                       std::back_inserter(commands));
     commands.push_back(snapshotCommand());
     auto replies = m_connection->ask(commands, testbedTimeout);
@@ -173,7 +173,7 @@ Result<Effect> Testbed::ask(SnapshotId from, CommandId command)
     after->time = m_snapshots[from].time;
     replies->erase(replies->begin());
     replies->pop_back();
-    return effect(isAlone ? replies->front() : resp::replyWithoutWaiting(*replies), std::move(*after));
+    return effect(isAlone ? replies->front() : schedules::replyWithoutWaiting(*replies), std::move(*after));
 }
 
 Result<BlockingConnection *> Testbed::connectionOf(int speaker)
@@ -238,13 +238,13 @@ Result<Reply> Testbed::reenact(const Snapshot &from, int speaker, const Commands
         if (told = tell(connection.client, commands); !told)
             return failure(told.error());
     }
-    if (resp::waitingOf(commandsToSend)) { // Not on the speaker's connection, where EXEC has its own meaning.
-        if (told = tell(noClient, resp::withoutWaiting(commandsToSend.front())); !told)
+    if (schedules::waitingOf(commandsToSend)) { // Not on the speaker's connection, where EXEC has its own meaning.
+        if (told = tell(noClient, schedules::withoutWaiting(commandsToSend.front())); !told)
             return failure(told.error());
-        return resp::replyWithoutWaiting(*told);
+        return schedules::replyWithoutWaiting(*told);
     }
     const ConnectionState own = from.connectionOf(speaker);
-    if (!own.subscriptions.isEmpty() || resp::changesSubscriptions(commandsToSend.back()))
+    if (!own.subscriptions.isEmpty() || schedules::changesSubscriptions(commandsToSend.back()))
         return m_subscribers.tell(own, commandsToSend.back());
     if (told = tell(speaker, commandsToSend); !told)
         return failure(told.error());

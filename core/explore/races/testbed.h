@@ -1,13 +1,13 @@
 #pragma once
 
-#include "core/base/error.h"
-#include "core/exchange/script.h"
-#include "core/races/pool.h"
-#include "core/races/snapshot.h"
-#include "core/races/subscriberconnections.h"
-#include "core/resp/blockingconnection.h"
-#include "core/resp/endpoint.h"
-#include "core/shim/serverclock.h"
+#include "core/explore/races/pool.h"
+#include "core/explore/races/snapshot.h"
+#include "core/explore/races/subscriberconnections.h"
+#include "core/explore/shim/serverclock.h"
+#include "core/foundation/base/error.h"
+#include "core/redis/exchange/script.h"
+#include "core/redis/resp/blockingconnection.h"
+#include "core/redis/resp/endpoint.h"
 
 #include <QHash>
 

@@ -1,9 +1,9 @@
-#include "core/races/transitions.h"
+#include "core/explore/races/transitions.h"
 
-#include "core/races/moves.h"
-#include "core/races/ownership.h"
-#include "core/races/passing.h"
-#include "core/resp/waiting.h"
+#include "core/explore/races/moves.h"
+#include "core/explore/races/ownership.h"
+#include "core/explore/races/passing.h"
+#include "core/explore/schedules/waiting.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/races/model.h"
+#include "core/explore/races/model.h"
 
 #include <unordered_map>
 

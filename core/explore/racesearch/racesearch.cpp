@@ -1,6 +1,6 @@
-#include "core/stage/racesearch.h"
+#include "core/explore/racesearch/racesearch.h"
 
-#include "core/stories/schedulefile.h"
+#include "core/explore/schedules/schedulefile.h"
 
 #include <QFile>
 #include <QFileInfo>
@@ -10,7 +10,7 @@
 
 #include <csignal>
 
-namespace latchkey::stage {
+namespace latchkey::racesearch {
 
 using base::ErrorKind;
 using base::Text;
@@ -41,7 +41,7 @@ RaceSearch::Answer answerFrom(const QJsonObject &line)
     answer.states = told[QStringLiteral("states")].toInteger();
     answer.complaint = told[QStringLiteral("complaint")].toString();
     if (const QJsonValue story = line[QStringLiteral("story")]; story.isObject()) {
-        if (auto read = stories::fromFile(QJsonDocument(story.toObject()).toJson(QJsonDocument::Compact)))
+        if (auto read = schedules::fromFile(QJsonDocument(story.toObject()).toJson(QJsonDocument::Compact)))
             answer.story = *std::move(read);
     }
     return answer;
@@ -170,17 +170,17 @@ void RaceSearch::run(const QStringList &arguments)
     m_isCancelled = false;
     m_isAllSaid = false;
     m_error.reset();
-    m_process = std::make_unique<children::Child>();
-    connect(m_process.get(), &children::Child::outputCame, this, &RaceSearch::read);
-    connect(m_process.get(), &children::Child::ended, this, &RaceSearch::ended);
+    m_process = std::make_unique<process::Child>();
+    connect(m_process.get(), &process::Child::outputCame, this, &RaceSearch::read);
+    connect(m_process.get(), &process::Child::ended, this, &RaceSearch::ended);
 
-    children::Launch launch;
-    launch.words = children::Launch::wordsFrom(
+    process::Launch launch;
+    launch.words = process::Launch::wordsFrom(
         m_program.contains(u'/') ? QFileInfo(m_program).absoluteFilePath() : m_program,
         QStringList {QStringLiteral("explore"), QStringLiteral("--json"), QStringLiteral("--progress")} + arguments);
-    launch.input = children::Launch::Channel::Nothing;
-    launch.output = children::Launch::Channel::Piped;
-    launch.errors = children::Launch::Errors::WithOutput;
+    launch.input = process::Launch::Channel::Nothing;
+    launch.output = process::Launch::Channel::Piped;
+    launch.errors = process::Launch::Errors::WithOutput;
     launch.hasOwnGroup = true; // Ctrl-C must not reach the finder.
     launch.folder = QFile::encodeName(m_sought.folder);
     m_error = startChild(launch);
@@ -188,7 +188,7 @@ void RaceSearch::run(const QStringList &arguments)
     Q_EMIT stateChanged(m_state);
 }
 
-std::optional<base::Error> RaceSearch::startChild(const children::Launch &launch)
+std::optional<base::Error> RaceSearch::startChild(const process::Launch &launch)
 {
     if (!m_sought.folder.isEmpty() && !QFileInfo(m_sought.folder).isDir())
         return base::Error {ErrorKind::Usage,
@@ -250,4 +250,4 @@ void RaceSearch::ended(int exitCode)
     Q_EMIT stateChanged(m_state);
 }
 
-} // namespace latchkey::stage
+} // namespace latchkey::racesearch

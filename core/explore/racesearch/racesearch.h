@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/base/error.h"
-#include "core/children/child.h"
-#include "core/stories/recordedschedule.h"
+#include "core/explore/schedules/recordedschedule.h"
+#include "core/foundation/base/error.h"
+#include "core/foundation/process/child.h"
 
 #include <QTimer>
 
@@ -10,7 +10,7 @@
 #include <memory>
 #include <optional>
 
-namespace latchkey::stage {
+namespace latchkey::racesearch {
 
 /// A program to explore for races, with its limits: the arguments of `explore -- COMMAND`, as a value.
 struct ProgramToExplore
@@ -60,8 +60,8 @@ public:
         bool isComplete = true;
         double schedules = 0;
         qint64 states = 0;
-        QString complaint;                              ///< What the counterexample shows, if the promise is broken.
-        std::optional<stories::RecordedSchedule> story; ///< The shortest counterexample, if the promise is broken.
+        QString complaint;                                ///< What the counterexample shows, if the promise is broken.
+        std::optional<schedules::RecordedSchedule> story; ///< The shortest counterexample, if the promise is broken.
     };
 
     /// Progress with the current promise.
@@ -133,14 +133,14 @@ public:
     [[nodiscard]] qint64 processId() const { return m_process ? m_process->id() : 0; }
 
 Q_SIGNALS:
-    void stateChanged(latchkey::stage::RaceSearch::State state);
+    void stateChanged(latchkey::racesearch::RaceSearch::State state);
     void progressed();
     /// Emitted when a result has been appended to answers().
     void answered();
 
 private:
     void run(const QStringList &arguments);
-    [[nodiscard]] std::optional<base::Error> startChild(const children::Launch &launch);
+    [[nodiscard]] std::optional<base::Error> startChild(const process::Launch &launch);
     void read();
     void readLine(const QByteArray &line);
     void ended(int exitCode);
@@ -150,7 +150,7 @@ private:
     QStringList m_without;
     ProgramToExplore m_sought;
     State m_state = State::Idle;
-    std::unique_ptr<children::Child> m_process;
+    std::unique_ptr<process::Child> m_process;
     QTimer m_patience; ///< Timeout after which a cancelled finder is killed.
     QByteArray m_unread;
     QString m_complaint; ///< Last line written for users.
@@ -162,4 +162,4 @@ private:
     std::optional<base::Error> m_error;
 };
 
-} // namespace latchkey::stage
+} // namespace latchkey::racesearch

@@ -1,7 +1,8 @@
-#include "core/stories/jsonvalues.h"
+#include "core/explore/schedules/jsonvalues.h"
 
-namespace latchkey::stories {
+namespace latchkey::schedules {
 
+using base::JsonPlace;
 using resp::Command;
 using resp::Reply;
 
@@ -36,4 +37,4 @@ Reply replyFrom(const JsonPlace &place)
     return Reply::bulk(place.bytes());
 }
 
-} // namespace latchkey::stories
+} // namespace latchkey::schedules

@@ -1,23 +1,23 @@
 #pragma once
 
-#include "core/resp/command.h"
-#include "core/resp/reply.h"
-#include "core/stories/jsonplace.h"
+#include "core/foundation/base/jsonplace.h"
+#include "core/redis/resp/command.h"
+#include "core/redis/resp/reply.h"
 
 #include <QStringList>
 
 // Commands and replies as story files write them.
 
-namespace latchkey::stories {
+namespace latchkey::schedules {
 
 /// Reads a command, such as `["SET", "k", "v"]`.
-[[nodiscard]] resp::Command commandFrom(const JsonPlace &place);
+[[nodiscard]] resp::Command commandFrom(const base::JsonPlace &place);
 /// Reads a reply: `null`, a number, a text for a bulk string, `{"status": …}`, `{"error": …}`, or an array of these.
-[[nodiscard]] resp::Reply replyFrom(const JsonPlace &place);
+[[nodiscard]] resp::Reply replyFrom(const base::JsonPlace &place);
 
 /// Returns the value of a word. words: pairs of a value and its word.
 template<typename Words>
-[[nodiscard]] auto oneOf(const JsonPlace &place, const Words &words)
+[[nodiscard]] auto oneOf(const base::JsonPlace &place, const Words &words)
 {
     const QString wanted = place.needed().line();
     QStringList known;
@@ -30,4 +30,4 @@ template<typename Words>
         base::Text(QT_TRANSLATE_NOOP("core", "\"%1\" is none of %2"), wanted, known.join(QStringLiteral(", "))));
 }
 
-} // namespace latchkey::stories
+} // namespace latchkey::schedules

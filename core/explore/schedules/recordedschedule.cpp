@@ -1,8 +1,8 @@
-#include "core/stories/recordedschedule.h"
+#include "core/explore/schedules/recordedschedule.h"
 
 #include <QStringList>
 
-namespace latchkey::stories {
+namespace latchkey::schedules {
 
 QString ScheduleStep::action(int servers) const
 {
@@ -45,4 +45,4 @@ QString ScheduleStep::toText(int servers) const
     return outcome.isEmpty() ? text : text + QStringLiteral("    — ") + outcome.join(QStringLiteral("; "));
 }
 
-} // namespace latchkey::stories
+} // namespace latchkey::schedules

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/base/lease.h"
-#include "core/resp/command.h"
-#include "core/resp/reply.h"
+#include "core/foundation/base/lease.h"
+#include "core/redis/resp/command.h"
+#include "core/redis/resp/reply.h"
 
 #include <QString>
 
@@ -11,7 +11,7 @@
 #include <optional>
 #include <vector>
 
-namespace latchkey::stories {
+namespace latchkey::schedules {
 
 /// An operation of a recipe, which may need several commands.
 enum class Operation : quint8 { Acquire, Release, Extend, Put, Get };
@@ -92,4 +92,4 @@ struct RecordedSchedule
     friend bool operator==(const RecordedSchedule &, const RecordedSchedule &) = default;
 };
 
-} // namespace latchkey::stories
+} // namespace latchkey::schedules

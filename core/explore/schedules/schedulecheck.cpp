@@ -1,13 +1,13 @@
-#include "core/stories/schedulecheck.h"
+#include "core/explore/schedules/schedulecheck.h"
 
-#include "core/resp/subscriptions.h"
+#include "core/explore/schedules/subscriptions.h"
 
 #include <QSet>
 
 #include <algorithm>
 #include <array>
 
-namespace latchkey::stories {
+namespace latchkey::schedules {
 
 using base::ErrorKind;
 using base::failure;
@@ -97,7 +97,7 @@ private:
 
 std::optional<base::Text> whyNotInASchedule(const Command &command)
 {
-    if (!changesConversation(command) && !resp::changesSubscriptions(command))
+    if (!changesConversation(command) && !changesSubscriptions(command))
         return std::nullopt;
     return whyNot(command);
 }
@@ -125,4 +125,4 @@ Result<void> checkSchedule(const RecordedSchedule &story)
     return {};
 }
 
-} // namespace latchkey::stories
+} // namespace latchkey::schedules

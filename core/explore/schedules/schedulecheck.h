@@ -1,9 +1,9 @@
 #pragma once
 
-#include "core/base/error.h"
-#include "core/stories/recordedschedule.h"
+#include "core/explore/schedules/recordedschedule.h"
+#include "core/foundation/base/error.h"
 
-namespace latchkey::stories {
+namespace latchkey::schedules {
 
 /// A violation of the rules for stories, with its place, such as `steps[3].client`.
 struct ScheduleViolation
@@ -25,4 +25,4 @@ struct ScheduleViolation
 /// similar commands are also forbidden there, because messages are not received.
 [[nodiscard]] std::optional<base::Text> whyNotInASchedule(const resp::Command &command);
 
-} // namespace latchkey::stories
+} // namespace latchkey::schedules

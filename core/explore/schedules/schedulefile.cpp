@@ -1,8 +1,8 @@
-#include "core/stories/schedulefile.h"
+#include "core/explore/schedules/schedulefile.h"
 
-#include "core/stories/jsonplace.h"
-#include "core/stories/jsonvalues.h"
-#include "core/stories/schedulecheck.h"
+#include "core/explore/schedules/jsonvalues.h"
+#include "core/explore/schedules/schedulecheck.h"
+#include "core/foundation/base/jsonplace.h"
 
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -11,11 +11,12 @@
 #include <array>
 #include <utility>
 
-namespace latchkey::stories {
+namespace latchkey::schedules {
 
 using base::ErrorKind;
 using base::failure;
 using base::Failure;
+using base::JsonPlace;
 using resp::Command;
 using resp::Reply;
 
@@ -309,4 +310,4 @@ base::Result<RecordedSchedule> fromFile(const QByteArray &contents, const QStrin
     }
 }
 
-} // namespace latchkey::stories
+} // namespace latchkey::schedules

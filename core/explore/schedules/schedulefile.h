@@ -1,10 +1,10 @@
 #pragma once
 
-#include "core/stories/recordedschedule.h"
+#include "core/explore/schedules/recordedschedule.h"
 
 #include <QJsonArray>
 
-namespace latchkey::stories {
+namespace latchkey::schedules {
 
 /// Writes a story as a file: JSON in UTF-8, readable by people and playable by any program.
 ///
@@ -22,4 +22,4 @@ namespace latchkey::stories {
 /// The "steps" member of a file.
 [[nodiscard]] QJsonArray toJson(const std::vector<ScheduleStep> &steps);
 
-} // namespace latchkey::stories
+} // namespace latchkey::schedules

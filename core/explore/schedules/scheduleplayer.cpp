@@ -1,13 +1,13 @@
-#include "core/stories/scheduleplayer.h"
+#include "core/explore/schedules/scheduleplayer.h"
 
-#include "core/resp/conversation.h"
-#include "core/resp/dialer.h"
-#include "core/resp/servererror.h"
-#include "core/resp/waiting.h"
+#include "core/explore/schedules/waiting.h"
+#include "core/redis/resp/conversation.h"
+#include "core/redis/resp/dialer.h"
+#include "core/redis/resp/servererror.h"
 
 #include <algorithm>
 
-namespace latchkey::stories {
+namespace latchkey::schedules {
 
 using base::ErrorKind;
 using base::failure;
@@ -162,7 +162,7 @@ Result<StepReply> SchedulePlayer::play(const ScheduleStep &step)
         auto reply = send(step);
         if (!reply)
             return failure(std::move(reply.error()));
-        if (step.isLost && resp::changesSubscriptions(step.command))
+        if (step.isLost && changesSubscriptions(step.command))
             m_subscribers.erase({step.server, step.client});
         else if (step.isLost)
             m_connections.erase({step.server, step.client});
@@ -207,18 +207,18 @@ Result<Reply> SchedulePlayer::send(const ScheduleStep &step)
         m_queueing.insert(who);
     else if (name == "EXEC" || name == "DISCARD" || step.isLost)
         m_queueing.erase(who);
-    if (resp::changesSubscriptions(step.command))
+    if (changesSubscriptions(step.command))
         return subscribe(step);
-    if (isQueued || !resp::waitingOf(step.command))
+    if (isQueued || !waitingOf(step.command))
         return ask(step.server, step.client, spelledOut(step.command));
     resp::Replies replies;
-    for (const Command &command : resp::withoutWaiting(step.command)) {
+    for (const Command &command : withoutWaiting(step.command)) {
         auto reply = ask(step.server, {}, command);
         if (!reply)
             return reply;
         replies.push_back(*std::move(reply));
     }
-    return resp::replyWithoutWaiting(replies);
+    return replyWithoutWaiting(replies);
 }
 
 Result<void> SchedulePlayer::endKey(int server, const QByteArray &key)
@@ -353,4 +353,4 @@ Result<SchedulePlayer::FieldEnds> SchedulePlayer::fieldEnds(int server, const QB
     return fields;
 }
 
-} // namespace latchkey::stories
+} // namespace latchkey::schedules

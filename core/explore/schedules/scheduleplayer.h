@@ -1,17 +1,17 @@
 #pragma once
 
-#include "core/base/error.h"
-#include "core/resp/blockingconnection.h"
-#include "core/resp/endpoint.h"
-#include "core/resp/subscriptions.h"
-#include "core/stories/recordedschedule.h"
+#include "core/explore/schedules/recordedschedule.h"
+#include "core/explore/schedules/subscriptions.h"
+#include "core/foundation/base/error.h"
+#include "core/redis/resp/blockingconnection.h"
+#include "core/redis/resp/endpoint.h"
 
 #include <functional>
 #include <map>
 #include <memory>
 #include <set>
 
-namespace latchkey::stories {
+namespace latchkey::schedules {
 
 /// Result of a step.
 struct StepReply
@@ -66,7 +66,7 @@ private:
     struct SubscriberConnection
     {
         Connection connection;
-        resp::Subscriptions subscriptions;
+        Subscriptions subscriptions;
         resp::Replies inbox; ///< Messages that the client has not received yet.
     };
 
@@ -103,4 +103,4 @@ private:
     std::size_t m_played = 0;
 };
 
-} // namespace latchkey::stories
+} // namespace latchkey::schedules

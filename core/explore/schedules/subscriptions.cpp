@@ -1,8 +1,11 @@
-#include "core/resp/subscriptions.h"
+#include "core/explore/schedules/subscriptions.h"
 
 #include <algorithm>
 
-namespace latchkey::resp {
+namespace latchkey::schedules {
+
+using resp::Command;
+using resp::Commands;
 
 namespace {
 
@@ -64,4 +67,4 @@ Commands Subscriptions::commands() const
     return all;
 }
 
-} // namespace latchkey::resp
+} // namespace latchkey::schedules

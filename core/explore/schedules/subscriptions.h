@@ -1,10 +1,10 @@
 #pragma once
 
-#include "core/resp/command.h"
+#include "core/redis/resp/command.h"
 
 #include <vector>
 
-namespace latchkey::resp {
+namespace latchkey::schedules {
 
 /// The subscriptions of one connection, as the server keeps them.
 ///
@@ -20,11 +20,11 @@ struct Subscriptions
 
     /// Divides the command into commands that are answered once each. UNSUBSCRIBE without arguments becomes one command
     /// for each subscribed channel.
-    [[nodiscard]] Commands singly(const Command &command) const;
+    [[nodiscard]] resp::Commands singly(const resp::Command &command) const;
     /// Updates the subscriptions after the command was answered.
-    void follow(const Command &command);
+    void follow(const resp::Command &command);
     /// Returns the commands that give a new connection the same subscriptions.
-    [[nodiscard]] Commands commands() const;
+    [[nodiscard]] resp::Commands commands() const;
 
     friend bool operator==(const Subscriptions &, const Subscriptions &) = default;
     friend size_t qHash(const Subscriptions &subscriptions, size_t seed = 0)
@@ -35,6 +35,6 @@ struct Subscriptions
 };
 
 /// Returns whether the command is SUBSCRIBE, UNSUBSCRIBE, PSUBSCRIBE or PUNSUBSCRIBE.
-[[nodiscard]] bool changesSubscriptions(const Command &command);
+[[nodiscard]] bool changesSubscriptions(const resp::Command &command);
 
-} // namespace latchkey::resp
+} // namespace latchkey::schedules

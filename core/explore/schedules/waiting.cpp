@@ -1,16 +1,22 @@
-#include "core/resp/waiting.h"
+#include "core/explore/schedules/waiting.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 
-namespace latchkey::resp {
+namespace latchkey::schedules {
 
+using resp::Command;
+using resp::Commands;
+using resp::exec;
+using resp::multi;
+using resp::Replies;
+using resp::Reply;
 using std::chrono::milliseconds;
 
 namespace {
 
-struct Kind
+struct BlockingCommand
 {
     const char *name;
     int timeout;  ///< Index of the timeout among the words; negative: from the end.
@@ -19,11 +25,12 @@ struct Kind
 };
 
 /// Blocking commands, as in the server's documentation.
-constexpr std::array kinds {Kind {"BLPOP", -1, 1000, true},       Kind {"BRPOP", -1, 1000, true},
-                            Kind {"BLMPOP", 1, 1000, true},       Kind {"BLMOVE", -1, 1000, false},
-                            Kind {"BRPOPLPUSH", -1, 1000, false}, Kind {"BZPOPMIN", -1, 1000, true},
-                            Kind {"BZPOPMAX", -1, 1000, true},    Kind {"BZMPOP", 1, 1000, true},
-                            Kind {"WAIT", 2, 1, false},           Kind {"WAITAOF", 3, 1, false}};
+constexpr std::array kinds {
+    BlockingCommand {"BLPOP", -1, 1000, true},       BlockingCommand {"BRPOP", -1, 1000, true},
+    BlockingCommand {"BLMPOP", 1, 1000, true},       BlockingCommand {"BLMOVE", -1, 1000, false},
+    BlockingCommand {"BRPOPLPUSH", -1, 1000, false}, BlockingCommand {"BZPOPMIN", -1, 1000, true},
+    BlockingCommand {"BZPOPMAX", -1, 1000, true},    BlockingCommand {"BZMPOP", 1, 1000, true},
+    BlockingCommand {"WAIT", 2, 1, false},           BlockingCommand {"WAITAOF", 3, 1, false}};
 
 /// Reads a timeout; 0: no limit. An unreadable number is left to the server.
 void readTimeout(const QByteArray &word, qint64 units, BlockingWait &waiting)
@@ -79,7 +86,8 @@ std::optional<BlockingWait> waitingOf(const Command &command)
     const QByteArray name = command.name().toUpper();
     if (name == "XREAD" || name == "XREADGROUP")
         return waitingReader(words);
-    const auto *const kind = std::ranges::find_if(kinds, [&](const Kind &each) { return name == each.name; });
+    const auto *const kind =
+        std::ranges::find_if(kinds, [&](const BlockingCommand &each) { return name == each.name; });
     if (kind == kinds.end())
         return std::nullopt;
     const auto at = kind->timeout < 0 ? static_cast<qsizetype>(words.size()) + kind->timeout : kind->timeout;
@@ -118,4 +126,4 @@ Reply replyWithoutWaiting(const Replies &replies)
     return queued.isError() || done.empty() ? queued : done.front();
 }
 
-} // namespace latchkey::resp
+} // namespace latchkey::schedules

@@ -1,13 +1,13 @@
 #pragma once
 
-#include "core/resp/command.h"
-#include "core/resp/reply.h"
+#include "core/redis/resp/command.h"
+#include "core/redis/resp/reply.h"
 
 #include <chrono>
 #include <optional>
 #include <vector>
 
-namespace latchkey::resp {
+namespace latchkey::schedules {
 
 /// How a command blocks in the server until it can be answered, such as BLPOP.
 ///
@@ -23,20 +23,20 @@ struct BlockingWait
     std::vector<qint64> awaited {}; ///< For WAIT and WAITAOF: required numbers of confirmed copies, by kind.
 
     /// Returns whether this is the reply after a timeout.
-    [[nodiscard]] bool isInVain(const Reply &reply) const;
+    [[nodiscard]] bool isInVain(const resp::Reply &reply) const;
 };
 
 /// Returns how the command blocks; absent: it is answered at once, possibly by an error.
-[[nodiscard]] std::optional<BlockingWait> waitingOf(const Command &command);
+[[nodiscard]] std::optional<BlockingWait> waitingOf(const resp::Command &command);
 /// Does the same for one command, or for a transaction from MULTI to EXEC, in which no command blocks.
-[[nodiscard]] std::optional<BlockingWait> waitingOf(const Commands &commands);
+[[nodiscard]] std::optional<BlockingWait> waitingOf(const resp::Commands &commands);
 
 /// Returns the command with the shortest timeout. The command must be one that blocks.
-[[nodiscard]] Command withShortWait(const Command &command);
+[[nodiscard]] resp::Command withShortWait(const resp::Command &command);
 
 /// Returns the commands to send instead, in which nothing blocks.
-[[nodiscard]] Commands withoutWaiting(const Command &command);
+[[nodiscard]] resp::Commands withoutWaiting(const resp::Command &command);
 /// Returns the reply to the command from the replies to withoutWaiting().
-[[nodiscard]] Reply replyWithoutWaiting(const Replies &replies);
+[[nodiscard]] resp::Reply replyWithoutWaiting(const resp::Replies &replies);
 
-} // namespace latchkey::resp
+} // namespace latchkey::schedules

@@ -1,6 +1,6 @@
-#include "core/shim/programclock.h"
+#include "core/explore/shim/programclock.h"
 
-#include "core/shim/page.h"
+#include "core/explore/shim/page.h"
 
 #include <QFile>
 #include <QFileInfo>
@@ -137,9 +137,9 @@ ProgramClock::ViewNumber ProgramClock::addView(const View &view)
     return m_views++;
 }
 
-void ProgramClock::show(ViewNumber view, children::Launch &launch) const
+void ProgramClock::show(ViewNumber view, process::Launch &launch) const
 {
-    using Variable = children::Launch::Variable;
+    using Variable = process::Launch::Variable;
 
     const QByteArray address = QByteArray::number(::getpid()) + ' ' + QByteArray::number(m_descriptor) + ' '
                              + QByteArray::number(m_nonce) + ' ' + QByteArray::number(view);

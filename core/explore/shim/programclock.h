@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/base/clock.h"
-#include "core/base/error.h"
-#include "core/children/launch.h"
+#include "core/foundation/base/clock.h"
+#include "core/foundation/base/error.h"
+#include "core/foundation/process/launch.h"
 
 #include <memory>
 #include <optional>
@@ -92,7 +92,7 @@ public:
     [[nodiscard]] ViewNumber addView(const View &view);
     /// Adds the environment to `launch` so that the process uses this clock, if it can: see isUnderControl(). Call
     /// after the rest of the environment is complete; existing preloaded libraries are kept.
-    void show(ViewNumber view, children::Launch &launch) const;
+    void show(ViewNumber view, process::Launch &launch) const;
     /// Changes the lead of the client's date.
     void setAhead(ViewNumber view, std::chrono::nanoseconds ahead);
 

@@ -1,4 +1,4 @@
-#include "core/shim/serverclock.h"
+#include "core/explore/shim/serverclock.h"
 
 namespace latchkey::shim {
 

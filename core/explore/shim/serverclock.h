@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/shim/programclock.h"
+#include "core/explore/shim/programclock.h"
 
 #include <QObject>
 
@@ -19,7 +19,7 @@ public:
     Q_DISABLE_COPY_MOVE(ServerClock)
 
     /// Makes the server that `launch` starts use this clock; see isUnderControl().
-    void show(children::Launch &launch) const { m_clock->show(m_view, launch); }
+    void show(process::Launch &launch) const { m_clock->show(m_view, launch); }
     /// Sets the time since the start. It may be earlier than before.
     void set(std::chrono::milliseconds sinceTheBeginning) { m_clock->setAhead(m_view, sinceTheBeginning); }
     [[nodiscard]] bool isUnderControl(pid_t server) const { return m_clock->isUnderControl(server); }

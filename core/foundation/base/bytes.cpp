@@ -1,4 +1,4 @@
-#include "core/base/bytes.h"
+#include "core/foundation/base/bytes.h"
 
 #include <QStringDecoder>
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include "core/base/clock.h"
+#include "core/foundation/base/clock.h"
 
 #include <ctime>
 

@@ -1,4 +1,4 @@
-#include "core/base/deadline.h"
+#include "core/foundation/base/deadline.h"
 
 namespace latchkey::base {
 

@@ -1,4 +1,4 @@
-#include "core/base/duration.h"
+#include "core/foundation/base/duration.h"
 
 #include <QCoreApplication>
 #include <QDeadlineTimer>

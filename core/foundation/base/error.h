@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/base/text.h"
+#include "core/foundation/base/text.h"
 
 #include <exception>
 #include <tl/expected.hpp>

@@ -1,9 +1,9 @@
-#include "core/keys/glob.h"
+#include "core/foundation/base/glob.h"
 
 #include <algorithm>
 #include <utility>
 
-namespace latchkey::keys {
+namespace latchkey::base {
 
 namespace {
 
@@ -118,4 +118,4 @@ bool Glob::matches(QByteArrayView key) const
     return inPattern == pattern.size();
 }
 
-} // namespace latchkey::keys
+} // namespace latchkey::base

@@ -2,7 +2,7 @@
 
 #include <QByteArray>
 
-namespace latchkey::keys {
+namespace latchkey::base {
 
 /// A pattern as in KEYS and SCAN MATCH of Redis: `*`, `?`, `[abc]`, `[^a-z]`, and `\` to escape the next character. It
 /// matches bytes and whole keys. An empty pattern matches everything, like an empty filter field. A value type.
@@ -30,4 +30,4 @@ private:
     QByteArray m_pattern;
 };
 
-} // namespace latchkey::keys
+} // namespace latchkey::base

@@ -1,4 +1,4 @@
-#include "core/base/hashtag.h"
+#include "core/foundation/base/hashtag.h"
 
 namespace latchkey::base {
 

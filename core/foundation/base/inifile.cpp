@@ -1,6 +1,6 @@
-#include "core/base/inifile.h"
+#include "core/foundation/base/inifile.h"
 
-#include "core/base/savedfile.h"
+#include "core/foundation/base/savedfile.h"
 
 #include <QDataStream>
 #include <QDateTime>

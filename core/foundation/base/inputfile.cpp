@@ -1,4 +1,4 @@
-#include "core/base/inputfile.h"
+#include "core/foundation/base/inputfile.h"
 
 #include <QFile>
 #include <QFileInfo>

@@ -1,7 +1,7 @@
-#include "core/base/json.h"
+#include "core/foundation/base/json.h"
 
-#include "core/base/bytes.h"
-#include "core/base/terminaltext.h"
+#include "core/foundation/base/bytes.h"
+#include "core/foundation/base/terminaltext.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "core/base/jsonlocation.h"
+#include "core/foundation/base/jsonlocation.h"
 
 #include <algorithm>
 

@@ -1,14 +1,14 @@
-#include "core/stories/jsonplace.h"
+#include "core/foundation/base/jsonplace.h"
 
-#include "core/base/duration.h"
-#include "core/base/jsonlocation.h"
+#include "core/foundation/base/duration.h"
+#include "core/foundation/base/jsonlocation.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>
 
 #include <algorithm>
 
-namespace latchkey::stories {
+namespace latchkey::base {
 
 JsonPlace::JsonPlace(std::shared_ptr<const File> file, QJsonValue value, QStringList steps)
     : m_file(std::move(file))
@@ -26,9 +26,8 @@ JsonPlace JsonPlace::ofFile(const QString &name, const QByteArray &contents)
     QJsonParseError error;
     const QJsonDocument document = QJsonDocument::fromJson(contents, &error);
     if (error.error != QJsonParseError::NoError)
-        throw base::Failure(
-            {base::ErrorKind::Usage, base::Text(QT_TRANSLATE_NOOP("core", "%1:%2: not JSON: %3"), name,
-                                                base::lineAt(contents, error.offset), error.errorString())});
+        throw Failure({ErrorKind::Usage, Text(QT_TRANSLATE_NOOP("core", "%1:%2: not JSON: %3"), name,
+                                              lineAt(contents, error.offset), error.errorString())});
     const QJsonValue value = document.isArray() ? QJsonValue(document.array()) : QJsonValue(document.object());
     return {std::make_shared<const File>(File {name, contents}), value, {}};
 }
@@ -43,18 +42,18 @@ JsonPlace JsonPlace::below(const QString &path) const
     return {m_file, QJsonValue::Undefined, m_steps + QString(path).replace(u'[', QLatin1String(".[")).split(u'.')};
 }
 
-base::Error JsonPlace::complaint(const base::Text &what) const
+Error JsonPlace::complaint(const Text &what) const
 {
-    const base::Text placed = m_steps.isEmpty() ? what : base::Text::about(path(), what);
+    const Text placed = m_steps.isEmpty() ? what : Text::about(path(), what);
     if (!m_file)
-        return {base::ErrorKind::Usage, placed};
-    const QString line = QString::number(base::lineOfJson(m_file->contents, m_steps));
-    return {base::ErrorKind::Usage, base::Text::about(m_file->name + u':' + line, placed)};
+        return {ErrorKind::Usage, placed};
+    const QString line = QString::number(lineOfJson(m_file->contents, m_steps));
+    return {ErrorKind::Usage, Text::about(m_file->name + u':' + line, placed)};
 }
 
-void JsonPlace::refuse(const base::Text &what) const
+void JsonPlace::refuse(const Text &what) const
 {
-    throw base::Failure(complaint(what));
+    throw Failure(complaint(what));
 }
 
 JsonPlace JsonPlace::at(QJsonValue value, const QString &step) const
@@ -70,7 +69,7 @@ JsonPlace JsonPlace::operator[](const QString &name) const
 const JsonPlace &JsonPlace::needed() const
 {
     if (!isThere())
-        refuse(base::Text(QT_TRANSLATE_NOOP("core", "missing")));
+        refuse(Text(QT_TRANSLATE_NOOP("core", "missing")));
     return *this;
 }
 
@@ -78,22 +77,22 @@ void JsonPlace::allowOnly(const QStringList &names) const
 {
     for (const QString &member : needed().object().keys()) {
         if (!names.contains(member))
-            (*this)[member].refuse(base::Text(QT_TRANSLATE_NOOP("core", "there is no such member here, only %1"),
-                                              names.join(QStringLiteral(", "))));
+            (*this)[member].refuse(Text(QT_TRANSLATE_NOOP("core", "there is no such member here, only %1"),
+                                        names.join(QStringLiteral(", "))));
     }
 }
 
 QJsonObject JsonPlace::object() const
 {
     if (!m_value.isObject())
-        refuse(base::Text(QT_TRANSLATE_NOOP("core", "not an object")));
+        refuse(Text(QT_TRANSLATE_NOOP("core", "not an object")));
     return m_value.toObject();
 }
 
 std::vector<JsonPlace> JsonPlace::elements() const
 {
     if (!m_value.isArray())
-        refuse(base::Text(QT_TRANSLATE_NOOP("core", "not an array")));
+        refuse(Text(QT_TRANSLATE_NOOP("core", "not an array")));
     std::vector<JsonPlace> places;
     for (const auto &element : m_value.toArray())
         places.push_back(at(element, QStringLiteral("[%1]").arg(places.size())));
@@ -103,7 +102,7 @@ std::vector<JsonPlace> JsonPlace::elements() const
 QString JsonPlace::text() const
 {
     if (!m_value.isString())
-        refuse(base::Text(QT_TRANSLATE_NOOP("core", "not a text")));
+        refuse(Text(QT_TRANSLATE_NOOP("core", "not a text")));
     return m_value.toString();
 }
 
@@ -111,7 +110,7 @@ QString JsonPlace::line() const
 {
     QString found = text();
     if (std::ranges::any_of(found, [](QChar c) { return c.category() == QChar::Other_Control; }))
-        refuse(base::Text(QT_TRANSLATE_NOOP("core", "holds control characters")));
+        refuse(Text(QT_TRANSLATE_NOOP("core", "holds control characters")));
     return found;
 }
 
@@ -123,14 +122,14 @@ QByteArray JsonPlace::bytes() const
     const auto decoded =
         QByteArray::fromBase64Encoding(encoded.toString().toLatin1(), QByteArray::AbortOnBase64DecodingErrors);
     if (!encoded.isString() || !decoded)
-        refuse(base::Text(QT_TRANSLATE_NOOP("core", "neither a text nor base64")));
+        refuse(Text(QT_TRANSLATE_NOOP("core", "neither a text nor base64")));
     return *decoded;
 }
 
 bool JsonPlace::truth() const
 {
     if (!m_value.isBool())
-        refuse(base::Text(QT_TRANSLATE_NOOP("core", "neither true nor false")));
+        refuse(Text(QT_TRANSLATE_NOOP("core", "neither true nor false")));
     return m_value.toBool();
 }
 
@@ -138,7 +137,7 @@ qint64 JsonPlace::number() const
 {
     // Two defaults are needed: a single default cannot be told apart from an equal value.
     if (m_value.toInteger(0) != m_value.toInteger(1))
-        refuse(base::Text(QT_TRANSLATE_NOOP("core", "not a whole number")));
+        refuse(Text(QT_TRANSLATE_NOOP("core", "not a whole number")));
     return m_value.toInteger();
 }
 
@@ -146,17 +145,17 @@ qint64 JsonPlace::numberWithin(qint64 least, qint64 most) const
 {
     const qint64 found = number();
     if (found < least || found > most)
-        refuse(base::Text(QT_TRANSLATE_NOOP("core", "%1 is not from %2 to %3"), found, least, most));
+        refuse(Text(QT_TRANSLATE_NOOP("core", "%1 is not from %2 to %3"), found, least, most));
     return found;
 }
 
 std::chrono::milliseconds JsonPlace::duration() const
 {
-    const auto found = base::parseDuration(needed().text());
+    const auto found = parseDuration(needed().text());
     if (!found)
         refuse(found.error().text);
     if (found->count() < 0)
-        refuse(base::Text(QT_TRANSLATE_NOOP("core", "less than zero")));
+        refuse(Text(QT_TRANSLATE_NOOP("core", "less than zero")));
     return *found;
 }
 
@@ -165,4 +164,4 @@ std::optional<qint64> JsonPlace::numberOrNothing() const
     return isThere() ? std::optional(number()) : std::nullopt;
 }
 
-} // namespace latchkey::stories
+} // namespace latchkey::base

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/base/error.h"
+#include "core/foundation/base/error.h"
 
 #include <QByteArray>
 #include <QJsonObject>
@@ -12,11 +12,11 @@
 #include <optional>
 #include <vector>
 
-namespace latchkey::stories {
+namespace latchkey::base {
 
 /// A value of a JSON file with its position, for reading untrusted files.
 ///
-/// Invalid input throws a base::Failure (Usage) with the position, such as `steps[3].command: not an array`. So a
+/// Invalid input throws a Failure (Usage) with the position, such as `steps[3].command: not an array`. So a
 /// reader can state its expectations in one line each and catch once. A value type.
 class JsonPlace final
 {
@@ -27,9 +27,9 @@ public:
     /// Throws if the contents are not JSON.
     [[nodiscard]] static JsonPlace ofFile(const QString &name, const QByteArray &contents);
 
-    [[noreturn]] void refuse(const base::Text &what) const;
+    [[noreturn]] void refuse(const Text &what) const;
     /// The error that refuse() throws, as a value for later checks.
-    [[nodiscard]] base::Error complaint(const base::Text &what) const;
+    [[nodiscard]] Error complaint(const Text &what) const;
     /// Path of the value, such as `steps[3].say`.
     [[nodiscard]] QString path() const;
     /// The place at a path below this one, for errors only: it has no value.
@@ -79,4 +79,4 @@ private:
     QStringList m_steps; ///< Member names, and indexes such as `[3]`.
 };
 
-} // namespace latchkey::stories
+} // namespace latchkey::base

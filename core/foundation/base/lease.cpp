@@ -1,6 +1,6 @@
-#include "core/base/lease.h"
+#include "core/foundation/base/lease.h"
 
-#include "core/base/duration.h"
+#include "core/foundation/base/duration.h"
 
 namespace latchkey::base {
 

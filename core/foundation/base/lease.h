@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/base/clock.h"
-#include "core/base/error.h"
+#include "core/foundation/base/clock.h"
+#include "core/foundation/base/error.h"
 
 #include <chrono>
 

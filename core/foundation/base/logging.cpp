@@ -1,4 +1,4 @@
-#include "core/base/logging.h"
+#include "core/foundation/base/logging.h"
 
 namespace latchkey::base {
 

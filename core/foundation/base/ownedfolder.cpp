@@ -1,6 +1,6 @@
-#include "core/base/ownedfolder.h"
+#include "core/foundation/base/ownedfolder.h"
 
-#include "core/base/logging.h"
+#include "core/foundation/base/logging.h"
 
 #include <QDateTime>
 #include <QDir>

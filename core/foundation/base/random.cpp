@@ -1,4 +1,4 @@
-#include "core/base/random.h"
+#include "core/foundation/base/random.h"
 
 #include <QRandomGenerator>
 

@@ -1,4 +1,4 @@
-#include "core/base/savedfile.h"
+#include "core/foundation/base/savedfile.h"
 
 #include <QFile>
 #include <QFileInfo>

@@ -1,4 +1,4 @@
-#include "core/base/standarddescriptors.h"
+#include "core/foundation/base/standarddescriptors.h"
 
 #include <cerrno>
 #include <cstdlib>

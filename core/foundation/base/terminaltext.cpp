@@ -1,4 +1,4 @@
-#include "core/base/terminaltext.h"
+#include "core/foundation/base/terminaltext.h"
 
 #include <algorithm>
 #include <cstdio>

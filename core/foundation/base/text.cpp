@@ -1,4 +1,4 @@
-#include "core/base/text.h"
+#include "core/foundation/base/text.h"
 
 #include <QCoreApplication>
 #include <QJsonArray>

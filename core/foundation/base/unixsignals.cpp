@@ -1,4 +1,4 @@
-#include "core/base/unixsignals.h"
+#include "core/foundation/base/unixsignals.h"
 
 #include <array>
 #include <cerrno>

@@ -1,4 +1,4 @@
-#include "core/base/utf8locale.h"
+#include "core/foundation/base/utf8locale.h"
 
 #include <QByteArray>
 

@@ -1,4 +1,4 @@
-#include "core/language/catalogue.h"
+#include "core/foundation/language/catalogue.h"
 
 namespace latchkey::language {
 

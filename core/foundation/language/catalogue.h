@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/language/language.h"
+#include "core/foundation/language/language.h"
 
 #include <QTranslator>
 

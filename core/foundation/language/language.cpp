@@ -1,4 +1,4 @@
-#include "core/language/language.h"
+#include "core/foundation/language/language.h"
 
 #include <optional>
 

@@ -1,4 +1,4 @@
-#include "core/children/child.h"
+#include "core/foundation/process/child.h"
 
 #include <array>
 #include <cerrno>
@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace latchkey::children {
+namespace latchkey::process {
 
 using namespace std::chrono_literals;
 
@@ -236,4 +236,4 @@ bool Child::isGroupGone() const
     return m_hasEnded && ::kill(-m_id, 0) != 0 && errno == ESRCH;
 }
 
-} // namespace latchkey::children
+} // namespace latchkey::process

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/children/launch.h"
+#include "core/foundation/process/launch.h"
 
 #include <QDeadlineTimer>
 #include <QObject>
@@ -9,7 +9,7 @@
 
 #include <memory>
 
-namespace latchkey::children {
+namespace latchkey::process {
 
 /// A child process on the event loop. It is started from a Launch, controlled by signals and connected through pipes.
 ///
@@ -97,4 +97,4 @@ private:
     QTimer m_endPoll; ///< Polling for the end, if the kernel has no pidfd.
 };
 
-} // namespace latchkey::children
+} // namespace latchkey::process

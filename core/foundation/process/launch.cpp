@@ -1,4 +1,4 @@
-#include "core/children/launch.h"
+#include "core/foundation/process/launch.h"
 
 #include <QFile>
 
@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace latchkey::children {
+namespace latchkey::process {
 
 namespace {
 
@@ -267,4 +267,4 @@ tl::expected<StartedProcess, std::error_code> spawn(const Launch &launch)
     return StartedProcess {*child, ours[0].release(), ours[1].release()};
 }
 
-} // namespace latchkey::children
+} // namespace latchkey::process

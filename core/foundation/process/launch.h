@@ -11,7 +11,7 @@
 
 #include <sys/types.h>
 
-namespace latchkey::children {
+namespace latchkey::process {
 
 /// The parameters of a program to start, and its relation to this process.
 ///
@@ -74,4 +74,4 @@ struct StartedProcess
 /// exist, EACCES if the program is not executable.
 [[nodiscard]] tl::expected<StartedProcess, std::error_code> spawn(const Launch &launch);
 
-} // namespace latchkey::children
+} // namespace latchkey::process

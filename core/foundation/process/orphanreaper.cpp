@@ -1,4 +1,4 @@
-#include "core/children/orphanreaper.h"
+#include "core/foundation/process/orphanreaper.h"
 
 #include <QRandomGenerator>
 
@@ -16,7 +16,7 @@
 #include <unistd.h>
 #include <utility>
 
-namespace latchkey::children {
+namespace latchkey::process {
 
 namespace {
 
@@ -116,4 +116,4 @@ tl::expected<OrphanReaper, std::error_code> OrphanReaper::start()
     return OrphanReaper(mark, process, ends[1]);
 }
 
-} // namespace latchkey::children
+} // namespace latchkey::process

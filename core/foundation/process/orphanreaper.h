@@ -7,7 +7,7 @@
 
 #include <sys/types.h>
 
-namespace latchkey::children {
+namespace latchkey::process {
 
 /// A guard that kills all descendants of started programs when this object is destroyed or this process ends in any
 /// way.
@@ -40,4 +40,4 @@ private:
     int m_lifeline = -1; ///< Closed by the kernel if this process is killed.
 };
 
-} // namespace latchkey::children
+} // namespace latchkey::process

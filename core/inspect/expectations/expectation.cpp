@@ -1,7 +1,7 @@
-#include "core/expectations/expectation.h"
+#include "core/inspect/expectations/expectation.h"
 
-#include "core/base/bytes.h"
-#include "core/base/duration.h"
+#include "core/foundation/base/bytes.h"
+#include "core/foundation/base/duration.h"
 
 #include <QRegularExpression>
 
@@ -228,7 +228,7 @@ Expectation read(const QString &text)
     expectation.key = base::fromPrintable(key);
     expectation.isPattern = expectation.key.contains('*') || expectation.key.contains('?');
     if (expectation.isPattern)
-        expectation.pattern = keys::Glob::fromFilter(expectation.key);
+        expectation.pattern = base::Glob::fromFilter(expectation.key);
     ClauseReader reader(words, keyEnd, text.size());
     readClause(reader, expectation);
     return expectation;

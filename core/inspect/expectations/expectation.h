@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/base/error.h"
-#include "core/keys/glob.h"
+#include "core/foundation/base/error.h"
+#include "core/foundation/base/glob.h"
 
 #include <chrono>
 #include <vector>
@@ -31,7 +31,7 @@ struct Expectation
     Kind kind = Kind::Gone;
     QByteArray key; ///< Bytes of one key, or a pattern.
     bool isPattern = false;
-    keys::Glob pattern; ///< Only for a pattern.
+    base::Glob pattern; ///< Only for a pattern.
     std::chrono::milliseconds from {};
     std::chrono::milliseconds
         until {}; ///< Upper time; also the minimum time of observation before the outcome can be Holds.

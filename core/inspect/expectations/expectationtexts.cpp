@@ -1,6 +1,6 @@
-#include "core/expectations/expectationtexts.h"
+#include "core/inspect/expectations/expectationtexts.h"
 
-#include "core/history/historytexts.h"
+#include "core/inspect/history/historytexts.h"
 
 #include <QCoreApplication>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/expectations/verdict.h"
+#include "core/inspect/expectations/verdict.h"
 
 #include <QString>
 

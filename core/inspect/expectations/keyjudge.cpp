@@ -1,15 +1,15 @@
-#include "core/expectations/keyjudge.h"
+#include "core/inspect/expectations/keyjudge.h"
 
 #include <algorithm>
 
 namespace latchkey::expectations {
 
 using base::MonotonicTime;
-using keyspace::Ending;
-using keyspace::Exists;
-using keyspace::Gone;
-using keyspace::KeyEvent;
 using std::chrono::nanoseconds;
+using watching::Ending;
+using watching::Exists;
+using watching::Gone;
+using watching::KeyEvent;
 using Kind = Expectation::Kind;
 using Outcome = Verdict::Outcome;
 using What = KeyEvent::What;
@@ -66,7 +66,7 @@ void KeyJudge::begin(const Moment &at, bool isWritten, const std::optional<base:
     m_wasSeen = true;
 }
 
-void KeyJudge::see(const keyspace::Observation &look)
+void KeyJudge::see(const watching::Observation &look)
 {
     if (std::holds_alternative<Gone>(look.what)) {
         m_foundGone = look.asked;

@@ -1,7 +1,7 @@
-#include "core/expectations/report.h"
+#include "core/inspect/expectations/report.h"
 
-#include "core/base/json.h"
-#include "core/expectations/expectationtexts.h"
+#include "core/foundation/base/json.h"
+#include "core/inspect/expectations/expectationtexts.h"
 
 #include <QDateTime>
 #include <QJsonArray>
@@ -57,9 +57,9 @@ QLatin1String sinceName(const Verdict &verdict)
     return QLatin1String(verdict.isSinceWriting ? "writing" : "first-look");
 }
 
-QLatin1String endingName(keyspace::Ending ending)
+QLatin1String endingName(watching::Ending ending)
 {
-    using keyspace::Ending;
+    using watching::Ending;
     switch (ending) {
     case Ending::None:
         return {};
@@ -79,9 +79,9 @@ QLatin1String endingName(keyspace::Ending ending)
     Q_UNREACHABLE();
 }
 
-QLatin1String meansName(keyspace::EventSource::Means means)
+QLatin1String meansName(watching::EventSource::Means means)
 {
-    using Means = keyspace::EventSource::Means;
+    using Means = watching::EventSource::Means;
     switch (means) {
     case Means::None:
         return QLatin1String("polling");
@@ -106,7 +106,7 @@ QJsonObject toJson(const KeyVerdict &finding)
         object[QStringLiteral("most_ms")] = mostOf(verdict);
         object[QStringLiteral("since")] = sinceName(verdict);
     }
-    if (verdict.ending != keyspace::Ending::None)
+    if (verdict.ending != watching::Ending::None)
         object[QStringLiteral("ending")] = endingName(verdict.ending);
     if (verdict.count > 0)
         object[QStringLiteral("count")] = verdict.count;
@@ -239,7 +239,7 @@ QJsonObject toJson(const Report &report)
                           : QJsonValue()},
         {QStringLiteral("means"), meansName(report.means)},
         {QStringLiteral("left_out"), report.leftOut},
-        {QStringLiteral("coverage"), keyspace::toJson(report.coverage)},
+        {QStringLiteral("coverage"), watching::toJson(report.coverage)},
         {QStringLiteral("expectations"), expectations},
     };
 }

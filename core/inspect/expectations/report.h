@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/expectations/expectationrun.h"
+#include "core/inspect/expectations/expectationrun.h"
 
 #include <QJsonObject>
 
@@ -12,17 +12,17 @@ namespace latchkey::expectations {
 /// (JSON), or as by base::printable(), which base::fromPrintable() reads back (CSV, XML).
 struct Report
 {
-    explicit Report(keyspace::Coverage ofThese)
+    explicit Report(watching::Coverage ofThese)
         : coverage(std::move(ofThese))
     {}
 
-    keyspace::Coverage coverage;
+    watching::Coverage coverage;
     std::vector<Expectation> expectations;
     std::vector<KeyVerdict> findings;
     qsizetype leftOut = 0;
     std::chrono::nanoseconds watched {};
     std::optional<std::chrono::nanoseconds> roundTrip;
-    keyspace::EventSource::Means means = keyspace::EventSource::Means::None;
+    watching::EventSource::Means means = watching::EventSource::Means::None;
     base::WallTime began; ///< Wall-clock time of the start.
     QString server;       ///< Its address, without a password.
 

@@ -1,4 +1,4 @@
-#include "core/expectations/verdict.h"
+#include "core/inspect/expectations/verdict.h"
 
 namespace latchkey::expectations {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/findings/lockevidence.h"
+#include "core/inspect/findings/lockevidence.h"
 
 namespace latchkey::findings {
 

@@ -1,7 +1,7 @@
-#include "core/findings/findingtexts.h"
+#include "core/inspect/findings/findingtexts.h"
 
-#include "core/base/bytes.h"
-#include "core/base/duration.h"
+#include "core/foundation/base/bytes.h"
+#include "core/foundation/base/duration.h"
 
 namespace latchkey::findings {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/findings/finding.h"
+#include "core/inspect/findings/finding.h"
 
 #include <QCoreApplication>
 

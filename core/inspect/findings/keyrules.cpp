@@ -1,7 +1,7 @@
-#include "core/findings/rule.h"
+#include "core/inspect/findings/rule.h"
 
-#include "core/base/hashtag.h"
-#include "core/recognition/templates.h"
+#include "core/foundation/base/hashtag.h"
+#include "core/inspect/recognition/templates.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/recognition/dialect.h"
-#include "core/recognition/keysample.h"
+#include "core/inspect/recognition/dialect.h"
+#include "core/inspect/recognition/keysample.h"
 
 namespace latchkey::findings {
 

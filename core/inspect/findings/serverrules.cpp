@@ -1,4 +1,4 @@
-#include "core/findings/rule.h"
+#include "core/inspect/findings/rule.h"
 
 namespace latchkey::findings {
 

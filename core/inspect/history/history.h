@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/history/statistics.h"
+#include "core/inspect/history/statistics.h"
 
 #include <QHash>
 #include <QObject>
@@ -44,7 +44,7 @@ public:
     struct Place
     {
         QByteArray key;
-        keyspace::NodeIndex node = 0;
+        watching::NodeIndex node = 0;
 
         friend bool operator==(const Place &, const Place &) = default;
         friend bool operator<(const Place &a, const Place &b)
@@ -61,7 +61,7 @@ public:
     /// Records a lock that existed at the first look.
     void seen(const Place &place, const std::optional<base::Deadline> &deadline,
               const std::optional<keys::RawValue> &value, base::MonotonicTime at);
-    void take(const keyspace::KeyEvent &keyEvent);
+    void take(const watching::KeyEvent &keyEvent);
     /// Records an act of our own on the lock, after all events known until then. Its effect was recorded before, and is
     /// now attributed to the act: no renewal, no release by the holder, no new hold.
     void acted(const Place &place, const OwnAct &act);
@@ -93,11 +93,11 @@ private:
     };
 
     void begin(const Place &place, Hold hold);
-    void end(const Place &place, const keyspace::KeyEvent &keyEvent);
-    void succeed(const Place &place, const keyspace::KeyEvent &keyEvent);
-    void learnBeginning(const Place &place, const keyspace::KeyEvent &appeared);
-    void extend(Hold &hold, const keyspace::KeyEvent &keyEvent) const;
-    void learn(Hold &hold, const keyspace::KeyEvent &keyEvent) const;
+    void end(const Place &place, const watching::KeyEvent &keyEvent);
+    void succeed(const Place &place, const watching::KeyEvent &keyEvent);
+    void learnBeginning(const Place &place, const watching::KeyEvent &appeared);
+    void extend(Hold &hold, const watching::KeyEvent &keyEvent) const;
+    void learn(Hold &hold, const watching::KeyEvent &keyEvent) const;
     void endedHere(const Place &place, const OwnAct &act);
     void endMovedHere(const Place &place, const OwnAct &act);
     void putBackHere(const Place &place, const OwnAct &act);
@@ -115,7 +115,7 @@ private:
     std::deque<std::pair<Place, quint64>> m_order; ///< Holds by age, with their numbers; may contain dropped ones.
     std::size_t m_count = 0;
     quint64 m_nextNumber = 0;
-    keyspace::NodeIndex m_lastNode = 0;
+    watching::NodeIndex m_lastNode = 0;
     std::vector<Gap> m_gaps;
 };
 

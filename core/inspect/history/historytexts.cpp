@@ -1,6 +1,6 @@
-#include "core/history/historytexts.h"
+#include "core/inspect/history/historytexts.h"
 
-#include "core/base/duration.h"
+#include "core/foundation/base/duration.h"
 
 #include <QCoreApplication>
 #include <QDateTime>
@@ -9,7 +9,7 @@
 
 namespace latchkey::history {
 
-using keyspace::Ending;
+using watching::Ending;
 using namespace std::chrono_literals;
 
 namespace {

@@ -1,13 +1,13 @@
 #pragma once
 
-#include "core/history/history.h"
+#include "core/inspect/history/history.h"
 
 #include <QString>
 
 namespace latchkey::history {
 
 /// Returns how a hold ended, in a few words: "expired", "released or deleted".
-[[nodiscard]] QString endingText(keyspace::Ending ending);
+[[nodiscard]] QString endingText(watching::Ending ending);
 
 /// Returns how a hold began, in a few words: "acquired", "taken over".
 [[nodiscard]] QString startText(Hold::Start start);

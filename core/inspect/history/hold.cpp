@@ -1,4 +1,4 @@
-#include "core/history/hold.h"
+#include "core/inspect/history/hold.h"
 
 namespace latchkey::history {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/keyspace/keyevent.h"
+#include "core/keyspace/watching/keyevent.h"
 
 namespace latchkey::history {
 
@@ -61,7 +61,7 @@ struct Hold
     static constexpr std::size_t mostEnds = mostExtensions;
 
     QByteArray key;
-    keyspace::NodeIndex node = 0;
+    watching::NodeIndex node = 0;
     std::optional<QByteArray> holder; ///< Holder that HolderOf read from the value.
     bool isHolderInferred = false;    ///< The value was read so late that another client may have written it.
     Start start = Start::Unseen;
@@ -72,9 +72,9 @@ struct Hold
     std::optional<std::chrono::milliseconds> lease;      ///< Longest time left observed; absent: no expiry, or unknown.
     std::optional<base::Deadline> deadline;              ///< Expiry now or at the end; absent: unknown.
     std::vector<KnownEnd> ends;                          ///< The last mostEnds expiries; empty if there was only one.
-    keyspace::Ending ending = keyspace::Ending::None;    ///< Kind of end; Unknown also if another hold replaced it.
+    watching::Ending ending = watching::Ending::None;    ///< Kind of end; Unknown also if another hold replaced it.
     std::optional<std::chrono::nanoseconds> late;        ///< Delay between deadline and observation, for Expired.
-    keyspace::Source endSource = keyspace::Source::Poll; ///< Source of the observation of the end.
+    watching::Source endSource = watching::Source::Poll; ///< Source of the observation of the end.
     bool isInferred = false;                             ///< The start or the end was derived.
     bool mayBeOurRead = false;                           ///< A read of ours may have triggered the removal.
     bool overlaps = false; ///< Another holder had the lock at the same time, or took it before the release.
@@ -86,7 +86,7 @@ struct Hold
     void setEnd(const base::Deadline &end, const Span &since);
     [[nodiscard]] bool isOver() const { return until.has_value(); }
     /// Whether our own act deleted or released the lock.
-    [[nodiscard]] bool isEndedHere() const { return isOver() && endSource == keyspace::Source::Act; }
+    [[nodiscard]] bool isEndedHere() const { return isOver() && endSource == watching::Source::Act; }
     /// Returns the time from the start to the end, or to now.
     [[nodiscard]] std::chrono::nanoseconds duration(base::MonotonicTime now) const
     {

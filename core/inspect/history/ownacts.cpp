@@ -1,15 +1,15 @@
 // Effects of our own acts on the history.
 
-#include "core/history/history.h"
+#include "core/inspect/history/history.h"
 
 #include <algorithm>
 
 namespace latchkey::history {
 
 using base::MonotonicTime;
-using keyspace::Ending;
-using keyspace::KeyEvent;
-using keyspace::Source;
+using watching::Ending;
+using watching::KeyEvent;
+using watching::Source;
 using Kind = OwnAct::Kind;
 
 namespace {

@@ -1,4 +1,4 @@
-#include "core/history/statistics.h"
+#include "core/inspect/history/statistics.h"
 
 namespace latchkey::history {
 

@@ -1,6 +1,6 @@
-#include "core/inspection/acts.h"
+#include "core/inspect/inspection/acts.h"
 
-#include "core/keyspace/rawvalues.h"
+#include "core/keyspace/watching/rawvalues.h"
 
 #include <algorithm>
 
@@ -8,10 +8,10 @@ namespace latchkey::inspection {
 
 using base::ErrorKind;
 using base::MonotonicTime;
-using keyspace::ActOutcome;
-using keyspace::ActResult;
-using keyspace::KeySnapshot;
-using keyspace::Source;
+using watching::ActOutcome;
+using watching::ActResult;
+using watching::KeySnapshot;
+using watching::Source;
 
 namespace {
 
@@ -19,7 +19,7 @@ namespace {
 /// there cannot be compared.
 std::optional<keys::RawValue> asWatched(const keys::RawValue &value)
 {
-    constexpr keyspace::ReadSize size;
+    constexpr watching::ReadSize size;
     keys::RawValue read = value;
     if (value.type == keys::KeyType::String)
         read.parts = {value.bytes().first(std::min<qsizetype>(value.bytes().size(), size.bytes))};
@@ -29,19 +29,19 @@ std::optional<keys::RawValue> asWatched(const keys::RawValue &value)
 }
 
 /// Returns observations of the state that the key certainly had at some moment between the two times.
-keyspace::Observations lookAt(const KeySnapshot &key, MonotonicTime asked, MonotonicTime answered, Source source)
+watching::Observations lookAt(const KeySnapshot &key, MonotonicTime asked, MonotonicTime answered, Source source)
 {
     const QByteArray &bytes = key.key.bytes();
-    keyspace::Observations seen {{bytes, keyspace::Exists {key.deadline}, asked, answered, source},
-                                 {bytes, keyspace::TypeReply {key.type}, asked, answered, source}};
+    watching::Observations seen {{bytes, watching::Exists {key.deadline}, asked, answered, source},
+                                 {bytes, watching::TypeReply {key.type}, asked, answered, source}};
     if (const auto value = asWatched(key.value))
-        seen.push_back({bytes, keyspace::ValueReply {*value}, asked, answered, source});
+        seen.push_back({bytes, watching::ValueReply {*value}, asked, answered, source});
     return seen;
 }
 
 } // namespace
 
-Acts::Acts(const resp::Endpoint &endpoint, keyspace::FanOut &fanOut, keyspace::Watcher &watcher, Note note,
+Acts::Acts(const resp::Endpoint &endpoint, watching::FanOut &fanOut, watching::Watcher &watcher, Note note,
            const base::Clock &clock, base::RandomSource &random)
     : m_fanOut(fanOut)
     , m_watcher(watcher)
@@ -111,13 +111,13 @@ void Acts::tell(const Waiting &ended, const ActResult &acted, base::MonotonicTim
             m_fanOut.hand(lookAt(acted.after, asked, now, Source::Act));
             m_watcher.touched({bytes});
         } else {
-            m_fanOut.hand({{bytes, keyspace::Gone {}, asked, now, Source::Act}});
+            m_fanOut.hand({{bytes, watching::Gone {}, asked, now, Source::Act}});
         }
         m_note(bytes,
                {ended.kind, {asked, now}, acted.after.exists() ? std::optional(acted.after.deadline) : std::nullopt});
         break;
     case ActOutcome::Gone:
-        m_fanOut.hand({{bytes, keyspace::Gone {}, asked, now, Source::Read}});
+        m_fanOut.hand({{bytes, watching::Gone {}, asked, now, Source::Read}});
         break;
     case ActOutcome::Changed:
     case ActOutcome::Taken:

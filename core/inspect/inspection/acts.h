@@ -1,9 +1,9 @@
 #pragma once
 
-#include "core/history/hold.h"
-#include "core/inspection/sidesession.h"
-#include "core/keyspace/guardedacts.h"
-#include "core/keyspace/watcher.h"
+#include "core/inspect/history/hold.h"
+#include "core/inspect/inspection/sidesession.h"
+#include "core/keyspace/watching/guardedacts.h"
+#include "core/keyspace/watching/watcher.h"
 
 #include <deque>
 
@@ -20,19 +20,19 @@ class Acts final
     Q_DISABLE_COPY_MOVE(Acts)
 
 public:
-    using Act = std::function<exchange::Exchange<keyspace::ActResult>()>;
-    using Done = std::function<void(const base::Result<keyspace::ActResult> &)>;
+    using Act = std::function<exchange::Exchange<watching::ActResult>()>;
+    using Done = std::function<void(const base::Result<watching::ActResult> &)>;
     using Note = std::function<void(const QByteArray &key, const history::OwnAct &act)>;
 
     /// `note` is called for each act that has changed something.
-    Acts(const resp::Endpoint &endpoint, keyspace::FanOut &fanOut, keyspace::Watcher &watcher, Note note,
+    Acts(const resp::Endpoint &endpoint, watching::FanOut &fanOut, watching::Watcher &watcher, Note note,
          const base::Clock &clock, base::RandomSource &random);
     /// Drops unfinished acts without calling their `done`.
     ~Acts();
 
     /// Carries the act out when its turn comes, and calls `done` once. `shown`: the key as it was shown; the act
     /// applies to this state only.
-    void carryOut(const keyspace::KeySnapshot &shown, history::OwnAct::Kind kind, Act act, Done done);
+    void carryOut(const watching::KeySnapshot &shown, history::OwnAct::Kind kind, Act act, Done done);
     /// Ends all unfinished acts with an error. Whether the first of them took effect is unknown.
     void abandon();
 
@@ -46,18 +46,18 @@ public:
 private:
     struct Waiting
     {
-        keyspace::KeySnapshot shown;
+        watching::KeySnapshot shown;
         history::OwnAct::Kind kind;
         Act act;
         Done done;
     };
 
     void next();
-    void finish(const base::Result<keyspace::ActResult> &acted);
-    void tell(const Waiting &ended, const keyspace::ActResult &acted, base::MonotonicTime asked);
+    void finish(const base::Result<watching::ActResult> &acted);
+    void tell(const Waiting &ended, const watching::ActResult &acted, base::MonotonicTime asked);
 
-    keyspace::FanOut &m_fanOut;
-    keyspace::Watcher &m_watcher;
+    watching::FanOut &m_fanOut;
+    watching::Watcher &m_watcher;
     const Note m_note;
     const base::Clock &m_clock;
     SideSession m_session;

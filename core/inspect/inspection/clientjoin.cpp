@@ -1,6 +1,6 @@
-#include "core/inspection/clientjoin.h"
+#include "core/inspect/inspection/clientjoin.h"
 
-#include "core/recognition/text.h"
+#include "core/inspect/recognition/text.h"
 
 #include <QHostAddress>
 #include <QVarLengthArray>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/inspection/clientlist.h"
-#include "core/recognition/decoded.h"
+#include "core/inspect/inspection/clientlist.h"
+#include "core/inspect/recognition/decoded.h"
 
 #include <utility>
 

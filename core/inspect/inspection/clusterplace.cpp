@@ -1,6 +1,6 @@
-#include "core/inspection/clusterplace.h"
+#include "core/inspect/inspection/clusterplace.h"
 
-#include "core/resp/connection.h"
+#include "core/redis/resp/connection.h"
 
 #include <QPointer>
 

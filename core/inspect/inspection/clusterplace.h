@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/resp/clusternodes.h"
-#include "core/resp/session.h"
+#include "core/redis/resp/clusternodes.h"
+#include "core/redis/resp/session.h"
 
 #include <QObject>
 #include <QTimer>

@@ -1,10 +1,10 @@
-#include "core/inspection/companions.h"
+#include "core/inspect/inspection/companions.h"
 
 namespace latchkey::inspection {
 
-using keyspace::Gone;
-using keyspace::Observation;
-using keyspace::Source;
+using watching::Gone;
+using watching::Observation;
+using watching::Source;
 
 bool Companions::want(const QByteArray &name, const QByteArray &owner)
 {
@@ -56,7 +56,7 @@ void Companions::changed(QByteArrayView name, bool isThere)
     m_concerned.unite(*found);
 }
 
-void Companions::observed(const keyspace::Observations &observations)
+void Companions::observed(const watching::Observations &observations)
 {
     if (m_owners.isEmpty())
         return;
@@ -68,7 +68,7 @@ void Companions::observed(const keyspace::Observations &observations)
     }
 }
 
-void Companions::emptied(keyspace::NodeIndex, base::MonotonicTime, base::MonotonicTime)
+void Companions::emptied(watching::NodeIndex, base::MonotonicTime, base::MonotonicTime)
 {
     clear();
 }

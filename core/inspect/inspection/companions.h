@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/keys/keystore.h"
-#include "core/keyspace/observation.h"
+#include "core/keyspace/keys/keystore.h"
+#include "core/keyspace/watching/observation.h"
 
 #include <QHash>
 #include <QSet>
@@ -13,7 +13,7 @@ namespace latchkey::inspection {
 ///
 /// A known companion is looked up among the known keys. Only an answer shows that a companion is absent, so this class
 /// listens to the fan-out. Owned by a LockFinder; the known keys are not owned.
-class Companions final : public keyspace::ObservationListener
+class Companions final : public watching::ObservationListener
 {
 public:
     explicit Companions(const keys::KnownKeys &known)
@@ -37,8 +37,8 @@ public:
     /// Returns the owners with changed companions since the last call.
     [[nodiscard]] QSet<QByteArray> takeConcerned() { return std::exchange(m_concerned, {}); }
 
-    void observed(const keyspace::Observations &observations) override;
-    void emptied(keyspace::NodeIndex node, base::MonotonicTime asked, base::MonotonicTime answered) override;
+    void observed(const watching::Observations &observations) override;
+    void emptied(watching::NodeIndex node, base::MonotonicTime asked, base::MonotonicTime answered) override;
 
 private:
     const keys::KnownKeys &m_known;               // Not owned.

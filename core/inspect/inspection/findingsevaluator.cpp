@@ -1,4 +1,4 @@
-#include "core/inspection/findingsevaluator.h"
+#include "core/inspect/inspection/findingsevaluator.h"
 
 #include <algorithm>
 
@@ -10,11 +10,11 @@ using findings::LockEvidence;
 using findings::PastHold;
 using findings::ServerFacts;
 using history::Hold;
-using keyspace::Ending;
-using keyspace::Watcher;
 using resp::Connection;
 using resp::Reply;
 using std::chrono::milliseconds;
+using watching::Ending;
+using watching::Watcher;
 using namespace std::chrono_literals;
 
 namespace {
@@ -54,7 +54,7 @@ PastHold pastFrom(const Hold &hold)
     // A notice follows its event at once, so the time without observation before it says nothing.
     past.from = hold.from.notAfter;
     past.to = !hold.until                                ? past.from
-            : hold.endSource == keyspace::Source::Notice ? hold.until->notAfter
+            : hold.endSource == watching::Source::Notice ? hold.until->notAfter
                                                          : std::max(past.from, hold.until->middle());
     past.lease = hold.lease.value_or(milliseconds(0));
     past.renewals = static_cast<int>(hold.extensionCount);

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "core/findings/finding.h"
-#include "core/inspection/holderclients.h"
-#include "core/inspection/holdrecorder.h"
-#include "core/inspection/lockmemory.h"
+#include "core/inspect/findings/finding.h"
+#include "core/inspect/inspection/holderclients.h"
+#include "core/inspect/inspection/holdrecorder.h"
+#include "core/inspect/inspection/lockmemory.h"
 
 #include <QTimer>
 
@@ -21,7 +21,7 @@ class FindingsEvaluator final : public QObject
 
 public:
     FindingsEvaluator(LockFinder &locks, const HoldRecorder &holds, const LockMemory &memory, HolderClients &clients,
-                      keyspace::Watcher &watcher, const base::Clock &clock, QObject *parent = nullptr);
+                      watching::Watcher &watcher, const base::Clock &clock, QObject *parent = nullptr);
     ~FindingsEvaluator() override;
 
     /// Returns the findings for a key by all current knowledge, the most severe first. Empty if the key is not a lock.
@@ -46,7 +46,7 @@ private:
     const HoldRecorder &m_holds;  // Not owned.
     const LockMemory &m_memory;   // Not owned.
     HolderClients &m_clients;     // Not owned.
-    keyspace::Watcher &m_watcher; // Not owned.
+    watching::Watcher &m_watcher; // Not owned.
     const base::Clock &m_clock;   // Not owned.
     findings::ServerFacts m_server;
     QTimer m_ask;

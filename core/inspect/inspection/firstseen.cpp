@@ -1,11 +1,11 @@
-#include "core/inspection/firstseen.h"
+#include "core/inspect/inspection/firstseen.h"
 
 namespace latchkey::inspection {
 
-std::optional<base::MonotonicTime> absentBefore(InspectedServer &server, const keyspace::Observation &observation)
+std::optional<base::MonotonicTime> absentBefore(InspectedServer &server, const watching::Observation &observation)
 {
-    const keyspace::Watcher &watcher = server.watcher();
-    const bool isNew = watcher.phase() == keyspace::Watcher::Phase::Watching && !watcher.isIncomplete()
+    const watching::Watcher &watcher = server.watcher();
+    const bool isNew = watcher.phase() == watching::Watcher::Phase::Watching && !watcher.isIncomplete()
                     && !server.store().known().table.find(observation.key);
     if (!isNew)
         return std::nullopt;

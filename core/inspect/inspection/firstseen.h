@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/inspection/inspectedserver.h"
+#include "core/inspect/inspection/inspectedserver.h"
 
 namespace latchkey::inspection {
 
@@ -8,6 +8,6 @@ namespace latchkey::inspection {
 /// With it, code that follows the key from now on can report its first appearance. Absent: the key may have existed
 /// before.
 [[nodiscard]] std::optional<base::MonotonicTime> absentBefore(InspectedServer &server,
-                                                              const keyspace::Observation &observation);
+                                                              const watching::Observation &observation);
 
 } // namespace latchkey::inspection

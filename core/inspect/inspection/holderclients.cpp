@@ -1,15 +1,15 @@
-#include "core/inspection/holderclients.h"
+#include "core/inspect/inspection/holderclients.h"
 
-#include "core/resp/servererror.h"
+#include "core/redis/resp/servererror.h"
 
 #include <algorithm>
 
 namespace latchkey::inspection {
 
 using base::MonotonicTime;
-using keyspace::Watcher;
 using recognition::LockContent;
 using resp::Connection;
+using watching::Watcher;
 using namespace std::chrono_literals;
 
 namespace {
@@ -57,7 +57,7 @@ void HolderClients::forgetAll()
     m_ask.stop();
 }
 
-void HolderClients::traced(const QByteArray &key, const keyspace::TracedCommand &command)
+void HolderClients::traced(const QByteArray &key, const watching::TracedCommand &command)
 {
     const auto &words = command.words.words();
     const bool isLong = std::ranges::any_of(words, [](const QByteArray &word) { return word.size() > longestWord; });

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/inspection/clientjoin.h"
-#include "core/inspection/lockfinder.h"
-#include "core/keyspace/keytrace.h"
+#include "core/inspect/inspection/clientjoin.h"
+#include "core/inspect/inspection/lockfinder.h"
+#include "core/keyspace/watching/keytrace.h"
 
 #include <QHash>
 #include <QTimer>
@@ -36,7 +36,7 @@ public:
     static constexpr qsizetype mostFollowed = 1000;
     static constexpr std::chrono::milliseconds usualAskInterval = std::chrono::seconds(2);
 
-    HolderClients(LockFinder &locks, keyspace::Watcher &watcher, const base::Clock &clock, QObject *parent = nullptr);
+    HolderClients(LockFinder &locks, watching::Watcher &watcher, const base::Clock &clock, QObject *parent = nullptr);
     ~HolderClients() override;
 
     /// Sets the shortest time between two requests; default: usualAskInterval.
@@ -51,7 +51,7 @@ public:
 
     /// Notes a traced command that names the lock. If it contains a holder's token, that holder is joined to the
     /// command's client.
-    void traced(const QByteArray &key, const keyspace::TracedCommand &command);
+    void traced(const QByteArray &key, const watching::TracedCommand &command);
     /// Notes the address from which a trace has seen the lock acquired, for a lock that may name no holder. Empty:
     /// unknown again.
     void acquiredBy(const QByteArray &key, const QByteArray &address);
@@ -91,7 +91,7 @@ private:
     void forgetAll();
 
     LockFinder &m_locks;          // Not owned.
-    keyspace::Watcher &m_watcher; // Not owned.
+    watching::Watcher &m_watcher; // Not owned.
     const base::Clock &m_clock;   // Not owned.
     QHash<QByteArray, Lock> m_followed;
     QHash<QByteArray, LockTrace> m_traced;

@@ -1,13 +1,13 @@
-#include "core/inspection/holdrecorder.h"
+#include "core/inspect/inspection/holdrecorder.h"
 
 namespace latchkey::inspection {
 
 using base::MonotonicTime;
-using keyspace::KeyEvent;
-using keyspace::Watcher;
+using watching::KeyEvent;
+using watching::Watcher;
 using What = KeyEvent::What;
 
-HoldRecorder::HoldRecorder(LockFinder &locks, keys::KeyStore &store, keyspace::Ledger &ledger, Watcher &watcher,
+HoldRecorder::HoldRecorder(LockFinder &locks, keys::KeyStore &store, watching::Ledger &ledger, Watcher &watcher,
                            const base::Clock &clock, QObject *parent)
     : QObject(parent)
     , m_locks(locks)
@@ -19,7 +19,7 @@ HoldRecorder::HoldRecorder(LockFinder &locks, keys::KeyStore &store, keyspace::L
 {
     connect(&m_locks, &LockFinder::candidateMet, this, &HoldRecorder::met);
     connect(&m_locks, &LockFinder::recognised, this, &HoldRecorder::recognised);
-    connect(&m_ledger, &keyspace::Ledger::happened, this, &HoldRecorder::happened);
+    connect(&m_ledger, &watching::Ledger::happened, this, &HoldRecorder::happened);
     connect(&m_watcher, &Watcher::sightChanged, this, &HoldRecorder::noteSight);
 }
 
@@ -71,8 +71,8 @@ void HoldRecorder::met(const QByteArray &key)
     // The key is known to exist since it was met, however long the read of its value takes. The request may have been
     // under way when the key appeared: certain is only that the reply has arrived by now. This look gets the same
     // source as the one that found the key, because the ledger reports whichever it receives first.
-    const auto source = m_watcher.isToldOfChanges() ? keyspace::Source::Event : keyspace::Source::Poll;
-    m_ledger.observed({{key, keyspace::Exists {table.deadline(*id)}, table.sampled(*id), m_clock.now(), source}});
+    const auto source = m_watcher.isToldOfChanges() ? watching::Source::Event : watching::Source::Poll;
+    m_ledger.observed({{key, watching::Exists {table.deadline(*id)}, table.sampled(*id), m_clock.now(), source}});
 }
 
 /// Returns the last time at which a key that was just met was certainly absent; nullopt: unknown. The last scan would
@@ -94,8 +94,8 @@ std::optional<MonotonicTime> HoldRecorder::absentBefore(const QByteArray &key) c
 
 void HoldRecorder::noteSight()
 {
-    const keyspace::Coverage coverage = m_watcher.coverage();
-    const keyspace::Coverage::Blindness *blindness = coverage.blindness();
+    const watching::Coverage coverage = m_watcher.coverage();
+    const watching::Coverage::Blindness *blindness = coverage.blindness();
     m_history.setSeeing(blindness == nullptr, blindness == nullptr ? m_watcher.sightChangedAt() : blindness->from);
 }
 

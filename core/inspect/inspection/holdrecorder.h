@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/history/history.h"
-#include "core/inspection/lockfinder.h"
-#include "core/keyspace/ledger.h"
+#include "core/inspect/history/history.h"
+#include "core/inspect/inspection/lockfinder.h"
+#include "core/keyspace/watching/ledger.h"
 
 #include <deque>
 
@@ -23,7 +23,7 @@ class HoldRecorder final : public QObject
 public:
     static constexpr qsizetype mostFollowed = 5000;
 
-    HoldRecorder(LockFinder &locks, keys::KeyStore &store, keyspace::Ledger &ledger, keyspace::Watcher &watcher,
+    HoldRecorder(LockFinder &locks, keys::KeyStore &store, watching::Ledger &ledger, watching::Watcher &watcher,
                  const base::Clock &clock, QObject *parent = nullptr);
     ~HoldRecorder() override;
 
@@ -39,22 +39,22 @@ private:
     struct FollowedLock
     {
         bool isLock = false;
-        std::optional<keyspace::KeyEvent> appeared; ///< Appearance before the key was known to be a lock.
+        std::optional<watching::KeyEvent> appeared; ///< Appearance before the key was known to be a lock.
     };
 
     void noteSight();
     [[nodiscard]] std::optional<base::MonotonicTime> absentBefore(const QByteArray &key) const;
     void met(const QByteArray &key);
     void recognised(const QByteArray &key);
-    void happened(const keyspace::KeyEvent &keyEvent);
+    void happened(const watching::KeyEvent &keyEvent);
     /// Follows the key; returns false if there is no room.
     [[nodiscard]] bool follow(const QByteArray &key, std::optional<base::MonotonicTime> absentAt);
     void unfollow(const QByteArray &key);
 
     LockFinder &m_locks;          // Not owned.
     keys::KeyStore &m_store;      // Not owned.
-    keyspace::Ledger &m_ledger;   // Not owned.
-    keyspace::Watcher &m_watcher; // Not owned.
+    watching::Ledger &m_ledger;   // Not owned.
+    watching::Watcher &m_watcher; // Not owned.
     const base::Clock &m_clock;   // Not owned.
     history::History m_history;
     QHash<QByteArray, FollowedLock> m_followed;

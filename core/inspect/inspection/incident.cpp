@@ -1,4 +1,4 @@
-#include "core/inspection/incident.h"
+#include "core/inspect/inspection/incident.h"
 
 namespace latchkey::inspection {
 

@@ -1,13 +1,13 @@
-#include "core/inspection/inspectedserver.h"
+#include "core/inspect/inspection/inspectedserver.h"
 
-#include "core/inspection/servernode.h"
+#include "core/inspect/inspection/servernode.h"
 
 #include <algorithm>
 
 namespace latchkey::inspection {
 
 using base::ErrorKind;
-using keyspace::KeySnapshot;
+using watching::KeySnapshot;
 using OwnActKind = history::OwnAct::Kind;
 using namespace std::chrono_literals;
 
@@ -21,7 +21,7 @@ constexpr auto recognitionBudget = 1ms;
 InspectedServer::InspectedServer(const resp::Endpoint &endpoint, bool isPrivate, const base::Clock &clock,
                                  base::RandomSource &random, QObject *parent)
     : InspectedServer(
-          [&](const keys::KnownKeys &known, keyspace::FanOut &fanOut) {
+          [&](const keys::KnownKeys &known, watching::FanOut &fanOut) {
               return std::make_unique<ServerNode>(endpoint, known, fanOut, clock, random);
           },
           isPrivate, clock, random, parent)
@@ -70,9 +70,9 @@ InspectedServer::InspectedServer(const MakeNode &makeNode, bool isPrivate, const
     connect(&m_evaluator, &FindingsEvaluator::serverChanged, this, &InspectedServer::compareRoles);
     m_moreWork.setSingleShot(true);
     connect(&m_moreWork, &QTimer::timeout, this, &InspectedServer::commit);
-    connect(&m_node->watcher(), &keyspace::Watcher::ticked, this, &InspectedServer::commit);
-    connect(&m_node->watcher(), &keyspace::Watcher::phaseChanged, this, &InspectedServer::noteUnseen);
-    connect(&m_ledger, &keyspace::Ledger::confirmationWanted, &m_node->events(), &keyspace::EventSource::confirm);
+    connect(&m_node->watcher(), &watching::Watcher::ticked, this, &InspectedServer::commit);
+    connect(&m_node->watcher(), &watching::Watcher::phaseChanged, this, &InspectedServer::noteUnseen);
+    connect(&m_ledger, &watching::Ledger::confirmationWanted, &m_node->events(), &watching::EventSource::confirm);
     connect(&m_node->session(), &resp::Session::stateChanged, this, &InspectedServer::compareRuns);
     connect(m_node.get(), &Node::eventsChanged, this, &InspectedServer::eventsChanged);
 }
@@ -220,7 +220,7 @@ void InspectedServer::endReading()
 
 void InspectedServer::takeSnapshot(const base::Key &key, std::function<void(base::Result<KeySnapshot>)> done)
 {
-    read<KeySnapshot>([key] { return keyspace::takeSnapshot(key); }, std::move(done));
+    read<KeySnapshot>([key] { return watching::takeSnapshot(key); }, std::move(done));
 }
 
 void InspectedServer::takeReleasable(const base::Key &key, std::function<void(base::Result<Releasable>)> done)
@@ -240,16 +240,16 @@ void InspectedServer::closeReading()
 
 void InspectedServer::deleteIfUnchanged(const KeySnapshot &snapshot, const Acts::Done &done)
 {
-    carryOut(snapshot, OwnActKind::Deleted, [snapshot] { return keyspace::deleteIfUnchanged(snapshot); }, done);
+    carryOut(snapshot, OwnActKind::Deleted, [snapshot] { return watching::deleteIfUnchanged(snapshot); }, done);
 }
 
-void InspectedServer::expireIfUnchanged(const KeySnapshot &snapshot, const keyspace::NewEnd &end,
+void InspectedServer::expireIfUnchanged(const KeySnapshot &snapshot, const watching::NewEnd &end,
                                         const Acts::Done &done)
 {
-    const bool isTakenAway = end.kind == keyspace::NewEnd::Kind::Never;
+    const bool isTakenAway = end.kind == watching::NewEnd::Kind::Never;
     carryOut(
         snapshot, isTakenAway ? OwnActKind::EndTakenAway : OwnActKind::EndSet,
-        [snapshot, end] { return keyspace::expireIfUnchanged(snapshot, end); }, done);
+        [snapshot, end] { return watching::expireIfUnchanged(snapshot, end); }, done);
 }
 
 void InspectedServer::release(const Releasable &lock, const Acts::Done &done)
@@ -258,14 +258,14 @@ void InspectedServer::release(const Releasable &lock, const Acts::Done &done)
         return done(base::failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "how it is released is not known")));
     carryOut(
         lock.snapshot, OwnActKind::Released,
-        [lock] { return keyspace::deleteIfUnchanged(lock.snapshot, lock.way.beside); }, done);
+        [lock] { return watching::deleteIfUnchanged(lock.snapshot, lock.way.beside); }, done);
 }
 
 void InspectedServer::undo(const KeySnapshot &before, const KeySnapshot &after, const Acts::Done &done)
 {
     carryOut(
         after, after.exists() ? OwnActKind::EndSetBack : OwnActKind::PutBack,
-        [before, after] { return keyspace::undo(before, after); }, done);
+        [before, after] { return watching::undo(before, after); }, done);
 }
 
 void InspectedServer::carryOut(const KeySnapshot &shown, OwnActKind kind, Acts::Act act, const Acts::Done &done)

@@ -1,13 +1,13 @@
 #pragma once
 
-#include "core/inspection/acts.h"
-#include "core/inspection/findingsevaluator.h"
-#include "core/inspection/incident.h"
-#include "core/inspection/keycommandlog.h"
-#include "core/inspection/keyfeed.h"
-#include "core/inspection/node.h"
-#include "core/inspection/release.h"
-#include "core/keyspace/ledger.h"
+#include "core/inspect/inspection/acts.h"
+#include "core/inspect/inspection/findingsevaluator.h"
+#include "core/inspect/inspection/incident.h"
+#include "core/inspect/inspection/keycommandlog.h"
+#include "core/inspect/inspection/keyfeed.h"
+#include "core/inspect/inspection/node.h"
+#include "core/inspect/inspection/release.h"
+#include "core/keyspace/watching/ledger.h"
 
 #include <QHash>
 #include <QObject>
@@ -50,10 +50,10 @@ public:
     [[nodiscard]] bool isPrivate() const { return m_isPrivate; }
     [[nodiscard]] resp::Session &session() { return m_node->session(); }
     [[nodiscard]] keys::KeyStore &store() { return m_store; }
-    [[nodiscard]] keyspace::Watcher &watcher() { return m_node->watcher(); }
+    [[nodiscard]] watching::Watcher &watcher() { return m_node->watcher(); }
     /// Delivers the observations to listeners.
-    [[nodiscard]] keyspace::FanOut &fanOut() { return m_fanOut; }
-    [[nodiscard]] keyspace::Ledger &ledger() { return m_ledger; }
+    [[nodiscard]] watching::FanOut &fanOut() { return m_fanOut; }
+    [[nodiscard]] watching::Ledger &ledger() { return m_ledger; }
     /// Recognises the locks among the keys.
     [[nodiscard]] LockFinder &locks() { return m_locks; }
     [[nodiscard]] const LockFinder &locks() const { return m_locks; }
@@ -64,9 +64,9 @@ public:
     /// Finds the problems of the locks.
     [[nodiscard]] const FindingsEvaluator &evaluator() const { return m_evaluator; }
     /// Takes into account what this trace shows of the locks. The trace may be destroyed before this server.
-    void listenTo(keyspace::KeyTrace &trace) { m_memory.listenTo(trace); }
+    void listenTo(watching::KeyTrace &trace) { m_memory.listenTo(trace); }
     /// Delivers the server's change events.
-    [[nodiscard]] const keyspace::EventSource &events() const { return m_node->events(); }
+    [[nodiscard]] const watching::EventSource &events() const { return m_node->events(); }
     /// Returns whether the server has confirmed CLIENT NO-TOUCH for the current connection: reads do not count as use
     /// for eviction.
     [[nodiscard]] bool isUntouching() const { return m_node->isUntouching(); }
@@ -91,7 +91,7 @@ public:
     void setArmed(bool isArmed);
 
     /// Reads a key as it is now, for a user who is about to change it. Needs no arming.
-    void takeSnapshot(const base::Key &key, std::function<void(base::Result<keyspace::KeySnapshot>)> done);
+    void takeSnapshot(const base::Key &key, std::function<void(base::Result<watching::KeySnapshot>)> done);
     /// Does the same, and determines how the lock would be released.
     void takeReleasable(const base::Key &key, std::function<void(base::Result<Releasable>)> done);
     /// Reads other data, possibly large, over the same connection. `make` creates the exchange and is called once.
@@ -110,12 +110,12 @@ public:
         });
     }
     // Only while armed; run one after the other, see keyspace/guardedacts.h.
-    void deleteIfUnchanged(const keyspace::KeySnapshot &snapshot, const Acts::Done &done);
-    void expireIfUnchanged(const keyspace::KeySnapshot &snapshot, const keyspace::NewEnd &end, const Acts::Done &done);
+    void deleteIfUnchanged(const watching::KeySnapshot &snapshot, const Acts::Done &done);
+    void expireIfUnchanged(const watching::KeySnapshot &snapshot, const watching::NewEnd &end, const Acts::Done &done);
     /// Releases the lock: deletes the key and sends the other commands of its release. Fails with Usage if it is not
     /// known how the lock is released.
     void release(const Releasable &lock, const Acts::Done &done);
-    void undo(const keyspace::KeySnapshot &before, const keyspace::KeySnapshot &after, const Acts::Done &done);
+    void undo(const watching::KeySnapshot &before, const watching::KeySnapshot &after, const Acts::Done &done);
 
     /// Returns the number of commands that this program has sent to the server over all connections.
     [[nodiscard]] quint64 commandsSent() const;
@@ -141,17 +141,17 @@ private:
     void withReading(std::function<void(std::optional<base::Error>)> then);
     void endReading();
     void closeReading();
-    void carryOut(const keyspace::KeySnapshot &shown, history::OwnAct::Kind kind, Acts::Act act,
+    void carryOut(const watching::KeySnapshot &shown, history::OwnAct::Kind kind, Acts::Act act,
                   const Acts::Done &done);
 
     const bool m_isPrivate;
     const base::Clock &m_clock;
     base::RandomSource &m_random;
     keys::KeyStore m_store;
-    keyspace::FanOut m_fanOut;
+    watching::FanOut m_fanOut;
     QTimer m_moreWork;
     KeyFeed m_feed;
-    keyspace::Ledger m_ledger;
+    watching::Ledger m_ledger;
     KeyCommandLog m_wire;         ///< Listens to all connections below.
     std::unique_ptr<Node> m_node; ///< The only node: a cluster is inspected one node at a time.
     LockFinder m_locks;

@@ -1,6 +1,6 @@
-#include "core/inspection/keycommandlog.h"
+#include "core/inspect/inspection/keycommandlog.h"
 
-#include "core/exchange/script.h"
+#include "core/redis/exchange/script.h"
 
 #include <algorithm>
 

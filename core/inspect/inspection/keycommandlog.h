@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/resp/connection.h"
+#include "core/redis/resp/connection.h"
 
 #include <QObject>
 #include <QSet>

@@ -1,8 +1,8 @@
-#include "core/inspection/keyexamination.h"
+#include "core/inspect/inspection/keyexamination.h"
 
-#include "core/keyspace/observation.h"
-#include "core/keyspace/rawvalues.h"
-#include "core/resp/servererror.h"
+#include "core/keyspace/watching/observation.h"
+#include "core/keyspace/watching/rawvalues.h"
+#include "core/redis/resp/servererror.h"
 
 #include <algorithm>
 
@@ -26,7 +26,7 @@ using std::chrono::milliseconds;
 namespace {
 
 /// The number of bytes and elements that suffices to recognise any kind of lock.
-constexpr keyspace::ReadSize readSize {4096, 64};
+constexpr watching::ReadSize readSize {4096, 64};
 /// Limit of the rounds, because one answer can lead to another question.
 constexpr int mostRounds = 6;
 
@@ -63,7 +63,7 @@ const Reply &granted(const Answer &answer, Reply::Kind kind)
 /// The value that the replies to valueCommands() hold; absent: the key has another type by now.
 std::optional<keys::RawValue> readValue(KeyType type, const resp::Replies &replies)
 {
-    std::optional<keys::RawValue> value = keyspace::valueFrom(type, replies, readSize);
+    std::optional<keys::RawValue> value = watching::valueFrom(type, replies, readSize);
     if (!value && type != KeyType::Other && keys::keyTypeFrom(replies.front().bytes()) == type)
         fail(resp::serverError(replies.back()));
     return value;
@@ -86,7 +86,7 @@ Exchange<ReadKey> readKey(Key key)
         read.deadline = Deadline::measured(*read.left, before.monotonic, after.monotonic);
     }
     Batch reading;
-    for (const Command &command : keyspace::valueCommands(key, read.type, readSize))
+    for (const Command &command : watching::valueCommands(key, read.type, readSize))
         reading.add(command);
     const Answers answers = co_await std::move(reading);
     resp::Replies replies;

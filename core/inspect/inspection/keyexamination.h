@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/exchange/exchange.h"
-#include "core/recognition/recogniser.h"
+#include "core/inspect/recognition/recogniser.h"
+#include "core/redis/exchange/exchange.h"
 
 namespace latchkey::inspection {
 

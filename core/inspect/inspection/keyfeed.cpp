@@ -1,16 +1,16 @@
-#include "core/inspection/keyfeed.h"
+#include "core/inspect/inspection/keyfeed.h"
 
 namespace latchkey::inspection {
 
-using keyspace::AccessDenied;
-using keyspace::Exists;
-using keyspace::FieldExpiries;
-using keyspace::Gone;
-using keyspace::Observation;
-using keyspace::Observations;
-using keyspace::Source;
-using keyspace::TypeReply;
-using keyspace::ValueReply;
+using watching::AccessDenied;
+using watching::Exists;
+using watching::FieldExpiries;
+using watching::Gone;
+using watching::Observation;
+using watching::Observations;
+using watching::Source;
+using watching::TypeReply;
+using watching::ValueReply;
 
 namespace {
 
@@ -63,7 +63,7 @@ void KeyFeed::tell(const Observation &observation)
         m_store.observeFieldEnds(observation.key, fields->ends);
 }
 
-void KeyFeed::emptied(keyspace::NodeIndex, base::MonotonicTime, base::MonotonicTime answered)
+void KeyFeed::emptied(watching::NodeIndex, base::MonotonicTime, base::MonotonicTime answered)
 {
     const auto heard = std::exchange(m_flushHeard, std::nullopt);
     if (heard && m_flushed)
@@ -85,7 +85,7 @@ void KeyFeed::emptied(keyspace::NodeIndex, base::MonotonicTime, base::MonotonicT
         m_eager();
 }
 
-void KeyFeed::flushAnnounced(keyspace::NodeIndex, base::MonotonicTime heard)
+void KeyFeed::flushAnnounced(watching::NodeIndex, base::MonotonicTime heard)
 {
     m_flushHeard = heard;
 }

@@ -1,4 +1,4 @@
-#include "core/inspection/lastseen.h"
+#include "core/inspect/inspection/lastseen.h"
 
 namespace latchkey::inspection {
 

@@ -1,4 +1,4 @@
-#include "core/inspection/lockcandidatequeue.h"
+#include "core/inspect/inspection/lockcandidatequeue.h"
 
 namespace latchkey::inspection {
 

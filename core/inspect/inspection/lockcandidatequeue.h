@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/base/uniquequeue.h"
-#include "core/keys/knownkeys.h"
-#include "core/recognition/recogniser.h"
+#include "core/foundation/base/uniquequeue.h"
+#include "core/inspect/recognition/recogniser.h"
+#include "core/keyspace/keys/knownkeys.h"
 
 namespace latchkey::inspection {
 

@@ -1,4 +1,4 @@
-#include "core/inspection/lockfacts.h"
+#include "core/inspect/inspection/lockfacts.h"
 
 namespace latchkey::inspection {
 

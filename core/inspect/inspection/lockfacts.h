@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/keys/facts.h"
-#include "core/recognition/dialects.h"
-#include "core/recognition/recognition.h"
+#include "core/inspect/recognition/dialects.h"
+#include "core/inspect/recognition/recognition.h"
+#include "core/keyspace/keys/facts.h"
 
 namespace latchkey::inspection {
 

@@ -1,6 +1,6 @@
-#include "core/inspection/lockfinder.h"
+#include "core/inspect/inspection/lockfinder.h"
 
-#include "core/inspection/lockfacts.h"
+#include "core/inspect/inspection/lockfacts.h"
 
 #include <algorithm>
 
@@ -27,7 +27,7 @@ constexpr qsizetype candidatesAtOnce = 50;
 
 } // namespace
 
-LockFinder::LockFinder(keys::KeyStore &store, keyspace::Watcher &watcher, keyspace::FanOut &fanOut,
+LockFinder::LockFinder(keys::KeyStore &store, watching::Watcher &watcher, watching::FanOut &fanOut,
                        const base::Clock &clock, QObject *parent)
     : QObject(parent)
     , m_store(store)
@@ -41,12 +41,12 @@ LockFinder::LockFinder(keys::KeyStore &store, keyspace::Watcher &watcher, keyspa
     m_store.addView(*this);
     m_fanOut.add(m_companions);
     m_fanOut.add(m_releases);
-    connect(&m_watcher, &keyspace::Watcher::phaseChanged, this, [this](keyspace::Watcher::Phase phase) {
-        if (phase == keyspace::Watcher::Phase::Watching && m_store.liveCount() <= fewKeys)
+    connect(&m_watcher, &watching::Watcher::phaseChanged, this, [this](watching::Watcher::Phase phase) {
+        if (phase == watching::Watcher::Phase::Watching && m_store.liveCount() <= fewKeys)
             screenAll();
-        if (phase == keyspace::Watcher::Phase::Away)
+        if (phase == watching::Watcher::Phase::Away)
             m_serverContext.forgetAll(); // After the reconnect it may be another server.
-        m_isCatchingUp = m_isCatchingUp || phase != keyspace::Watcher::Phase::Watching;
+        m_isCatchingUp = m_isCatchingUp || phase != watching::Watcher::Phase::Watching;
     });
     connect(&m_serverContext, &ServerContextReader::answered, this, &LockFinder::pollHold);
 }
@@ -127,7 +127,7 @@ bool LockFinder::isIdle() const
 bool LockFinder::lookOn(const QDeadlineTimer &deadline)
 {
     // A first scan at full speed takes seconds and is not delayed. No value would be read before its end anyway.
-    if (m_watcher.phase() == keyspace::Watcher::Phase::FirstScan && m_watcher.hasFastFirstScan())
+    if (m_watcher.phase() == watching::Watcher::Phase::FirstScan && m_watcher.hasFastFirstScan())
         return false;
     while (!m_unscreened.empty()) {
         for (int i = 0; i < namesAtOnce && !m_unscreened.empty(); ++i) {
@@ -138,7 +138,7 @@ bool LockFinder::lookOn(const QDeadlineTimer &deadline)
             return true;
     }
     m_isCatchingUp =
-        m_isCatchingUp && (m_watcher.phase() != keyspace::Watcher::Phase::Watching || m_store.stagedCount() > 0);
+        m_isCatchingUp && (m_watcher.phase() != watching::Watcher::Phase::Watching || m_store.stagedCount() > 0);
     pollHold(m_companions.takeConcerned());
     if (const QList<QByteArray> released = m_releases.takeAnnounced(); !released.isEmpty())
         m_watcher.requestValues(released);
@@ -148,7 +148,7 @@ bool LockFinder::lookOn(const QDeadlineTimer &deadline)
             return true;
     }
     // A value can be a reason to read another key. So all wishes are known only when nothing is under way.
-    if (m_watcher.phase() == keyspace::Watcher::Phase::Watching && isIdle()) {
+    if (m_watcher.phase() == watching::Watcher::Phase::Watching && isIdle()) {
         m_watcher.allRequestsRead();
         readCandidates();
         if (!m_watcher.isToldOfChanges())
@@ -178,7 +178,7 @@ void LockFinder::readCandidates()
 /// The number of keys is known only after the first scan.
 bool LockFinder::areKeysFew() const
 {
-    return m_watcher.phase() == keyspace::Watcher::Phase::Watching && m_store.liveCount() <= fewKeys;
+    return m_watcher.phase() == watching::Watcher::Phase::Watching && m_store.liveCount() <= fewKeys;
 }
 
 void LockFinder::screen(KeyId id)

@@ -1,12 +1,12 @@
 #pragma once
 
-#include "core/base/uniquequeue.h"
-#include "core/inspection/companions.h"
-#include "core/inspection/lockcandidatequeue.h"
-#include "core/inspection/releases.h"
-#include "core/inspection/samevalues.h"
-#include "core/inspection/servercontextreader.h"
-#include "core/recognition/recogniser.h"
+#include "core/foundation/base/uniquequeue.h"
+#include "core/inspect/inspection/companions.h"
+#include "core/inspect/inspection/lockcandidatequeue.h"
+#include "core/inspect/inspection/releases.h"
+#include "core/inspect/inspection/samevalues.h"
+#include "core/inspect/inspection/servercontextreader.h"
+#include "core/inspect/recognition/recogniser.h"
 
 #include <QDeadlineTimer>
 #include <QObject>
@@ -33,7 +33,7 @@ public:
     /// Up to this number of keys, those with unclear names are read too.
     static constexpr qsizetype fewKeys = 20'000;
 
-    LockFinder(keys::KeyStore &store, keyspace::Watcher &watcher, keyspace::FanOut &fanOut, const base::Clock &clock,
+    LockFinder(keys::KeyStore &store, watching::Watcher &watcher, watching::FanOut &fanOut, const base::Clock &clock,
                QObject *parent = nullptr);
     ~LockFinder() override;
 
@@ -126,8 +126,8 @@ private:
     [[nodiscard]] recognition::KeySample sampleOf(keys::KeyId id, const QByteArray &key) const;
 
     keys::KeyStore &m_store;      // Not owned.
-    keyspace::Watcher &m_watcher; // Not owned.
-    keyspace::FanOut &m_fanOut;   // Not owned.
+    watching::Watcher &m_watcher; // Not owned.
+    watching::FanOut &m_fanOut;   // Not owned.
     const base::Clock &m_clock;   // Not owned.
     recognition::Recogniser m_recogniser;
     recognition::Recogniser::Told m_told;

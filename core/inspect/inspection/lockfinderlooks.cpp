@@ -1,6 +1,6 @@
 // The part of LockFinder that assembles what is known of one key.
 
-#include "core/inspection/lockfinder.h"
+#include "core/inspect/inspection/lockfinder.h"
 
 namespace latchkey::inspection {
 

@@ -1,6 +1,6 @@
-#include "core/inspection/lockmemory.h"
+#include "core/inspect/inspection/lockmemory.h"
 
-#include "core/recognition/text.h"
+#include "core/inspect/recognition/text.h"
 
 #include <algorithm>
 
@@ -9,11 +9,11 @@ namespace latchkey::inspection {
 using base::MonotonicTime;
 using findings::TracedAct;
 using findings::ValueChange;
-using keyspace::Ending;
-using keyspace::KeyEvent;
-using keyspace::KeyTrace;
-using keyspace::TracedCommand;
 using std::chrono::milliseconds;
+using watching::Ending;
+using watching::KeyEvent;
+using watching::KeyTrace;
+using watching::TracedCommand;
 using What = KeyEvent::What;
 
 namespace {
@@ -48,7 +48,7 @@ bool isOfAnotherHold(What what)
 } // namespace
 
 LockMemory::LockMemory(LockFinder &locks, const HoldRecorder &holds, HolderClients &clients,
-                       const keys::KnownKeys &known, keyspace::Ledger &ledger, const keyspace::Watcher &watcher,
+                       const keys::KnownKeys &known, watching::Ledger &ledger, const watching::Watcher &watcher,
                        const base::Clock &clock, QObject *parent)
     : QObject(parent)
     , m_locks(locks)
@@ -58,7 +58,7 @@ LockMemory::LockMemory(LockFinder &locks, const HoldRecorder &holds, HolderClien
     , m_watcher(watcher)
     , m_clock(clock)
 {
-    connect(&ledger, &keyspace::Ledger::happened, this, &LockMemory::happened);
+    connect(&ledger, &watching::Ledger::happened, this, &LockMemory::happened);
 }
 
 LockMemory::~LockMemory() = default;
@@ -86,7 +86,7 @@ void LockMemory::noteJobs(const LockFinder::KeyLook &looked)
     const QByteArray &key = looked.sample.key;
     QByteArrayList jobs;
     // Absence can be concluded only if all keys of the server are known.
-    if (looked.recognition.isLock() && m_watcher.phase() == keyspace::Watcher::Phase::Watching
+    if (looked.recognition.isLock() && m_watcher.phase() == watching::Watcher::Phase::Watching
         && !m_watcher.isIncomplete())
         jobs = unlockedJobsIn(looked.sample, m_known);
     if (jobs.isEmpty() && m_remembered.value(key).unlocked.isEmpty())
@@ -179,7 +179,7 @@ void LockMemory::traceBegan(const KeyTrace &trace)
     for (const QByteArray &key : trace.keys()) {
         std::optional<TracedLock::Beginning> beginning;
         if (const auto known = trace.beginningOf(key)) {
-            const auto *exists = std::get_if<keyspace::Exists>(&*known);
+            const auto *exists = std::get_if<watching::Exists>(&*known);
             beginning = exists != nullptr ? TracedLock::Beginning {true, exists->deadline} : TracedLock::Beginning {};
         }
         m_underWay.insert(key, TracedLock(base::Key(key), beginning));

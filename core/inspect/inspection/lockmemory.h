@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/inspection/holderclients.h"
-#include "core/inspection/holdrecorder.h"
-#include "core/inspection/tracedlock.h"
+#include "core/inspect/inspection/holderclients.h"
+#include "core/inspect/inspection/holdrecorder.h"
+#include "core/inspect/inspection/tracedlock.h"
 
 #include <deque>
 
@@ -39,7 +39,7 @@ public:
     };
 
     LockMemory(LockFinder &locks, const HoldRecorder &holds, HolderClients &clients, const keys::KnownKeys &known,
-               keyspace::Ledger &ledger, const keyspace::Watcher &watcher, const base::Clock &clock,
+               watching::Ledger &ledger, const watching::Watcher &watcher, const base::Clock &clock,
                QObject *parent = nullptr);
     ~LockMemory() override;
 
@@ -51,13 +51,13 @@ public:
     /// Returns the jobs that have had no lock for longer than a new read of queue and locks takes.
     [[nodiscard]] QByteArrayList unlockedJobs(const QByteArray &key) const;
     /// Notes the acts that this trace shows of the keys it follows. The trace may be destroyed before this object.
-    void listenTo(keyspace::KeyTrace &trace);
+    void listenTo(watching::KeyTrace &trace);
 
 private:
-    void happened(const keyspace::KeyEvent &keyEvent);
-    void noteChange(const keyspace::KeyEvent &keyEvent);
-    void traceBegan(const keyspace::KeyTrace &trace);
-    void traced(const keyspace::TracedCommand &command);
+    void happened(const watching::KeyEvent &keyEvent);
+    void noteChange(const watching::KeyEvent &keyEvent);
+    void traceBegan(const watching::KeyTrace &trace);
+    void traced(const watching::TracedCommand &command);
     void traceEnded(const QObject *trace);
     Memory &remember(const QByteArray &key);
 
@@ -65,7 +65,7 @@ private:
     const HoldRecorder &m_holds;        // Not owned.
     HolderClients &m_clients;           // Not owned.
     const keys::KnownKeys &m_known;     // Not owned.
-    const keyspace::Watcher &m_watcher; // Not owned.
+    const watching::Watcher &m_watcher; // Not owned.
     const base::Clock &m_clock;         // Not owned.
     QHash<QByteArray, Memory> m_remembered;
     std::deque<QByteArray> m_order;                     ///< Keys of m_remembered, the oldest first.

@@ -1,4 +1,4 @@
-#include "core/inspection/node.h"
+#include "core/inspect/inspection/node.h"
 
 namespace latchkey::inspection {
 

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "core/inspection/clusterplace.h"
-#include "core/keyspace/eventsource.h"
-#include "core/keyspace/watcher.h"
-#include "core/resp/session.h"
+#include "core/inspect/inspection/clusterplace.h"
+#include "core/keyspace/watching/eventsource.h"
+#include "core/keyspace/watching/watcher.h"
+#include "core/redis/resp/session.h"
 
 #include <QObject>
 
@@ -32,10 +32,10 @@ public:
     [[nodiscard]] virtual bool isRecording() const = 0;
     /// A recording's session stays Stopped.
     [[nodiscard]] virtual resp::Session &session() = 0;
-    [[nodiscard]] virtual keyspace::Watcher &watcher() = 0;
+    [[nodiscard]] virtual watching::Watcher &watcher() = 0;
     /// Delivers the server's change events.
-    [[nodiscard]] virtual keyspace::EventSource &events() = 0;
-    [[nodiscard]] virtual const keyspace::EventSource &events() const = 0;
+    [[nodiscard]] virtual watching::EventSource &events() = 0;
+    [[nodiscard]] virtual const watching::EventSource &events() const = 0;
     /// The server's place in a cluster.
     [[nodiscard]] virtual const ClusterPlace &cluster() const = 0;
     /// Returns whether the server has confirmed CLIENT NO-TOUCH for the current connection: reads do not count as use
@@ -50,6 +50,6 @@ Q_SIGNALS:
 };
 
 /// Creates the node of a server with these known keys; the node sends its observations to this fan-out.
-using MakeNode = std::function<std::unique_ptr<Node>(const keys::KnownKeys &known, keyspace::FanOut &fanOut)>;
+using MakeNode = std::function<std::unique_ptr<Node>(const keys::KnownKeys &known, watching::FanOut &fanOut)>;
 
 } // namespace latchkey::inspection

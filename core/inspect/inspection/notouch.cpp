@@ -1,6 +1,6 @@
-#include "core/inspection/notouch.h"
+#include "core/inspect/inspection/notouch.h"
 
-#include "core/resp/connection.h"
+#include "core/redis/resp/connection.h"
 
 #include <QPointer>
 

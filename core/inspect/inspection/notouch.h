@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/resp/session.h"
+#include "core/redis/resp/session.h"
 
 #include <QObject>
 

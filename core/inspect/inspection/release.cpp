@@ -1,7 +1,7 @@
-#include "core/inspection/release.h"
+#include "core/inspect/inspection/release.h"
 
-#include "core/inspection/keyexamination.h"
-#include "core/recognition/templates.h"
+#include "core/inspect/inspection/keyexamination.h"
+#include "core/inspect/recognition/templates.h"
 
 #include <algorithm>
 #include <array>
@@ -162,7 +162,7 @@ Exchange<Releasable> lookForRelease(Key key, Recogniser recogniser, bool isClust
 {
     KeyExamination examination = co_await examine(key, recogniser);
     Releasable found;
-    found.snapshot = co_await keyspace::takeSnapshot(key);
+    found.snapshot = co_await watching::takeSnapshot(key);
     // Between the two reads the key may have changed its holder and its library.
     KeySample &sample = examination.sample;
     sample.key = key.bytes();

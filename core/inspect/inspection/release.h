@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/keyspace/keysnapshot.h"
-#include "core/recognition/recogniser.h"
+#include "core/inspect/recognition/recogniser.h"
+#include "core/keyspace/watching/keysnapshot.h"
 
 namespace latchkey::inspection {
 
@@ -42,7 +42,7 @@ struct ReleaseWay
 /// A key that was read for a user who is about to release it. A value type.
 struct Releasable
 {
-    keyspace::KeySnapshot snapshot;
+    watching::KeySnapshot snapshot;
     ReleaseWay way;
 };
 

@@ -1,15 +1,15 @@
-#include "core/inspection/releases.h"
+#include "core/inspect/inspection/releases.h"
 
-#include "core/recognition/shapes.h"
+#include "core/inspect/recognition/shapes.h"
 
 namespace latchkey::inspection {
 
 using keys::RawValue;
-using keyspace::ChangeNotice;
-using keyspace::Exists;
-using keyspace::Gone;
-using keyspace::Observation;
-using keyspace::ValueReply;
+using watching::ChangeNotice;
+using watching::Exists;
+using watching::Gone;
+using watching::Observation;
+using watching::ValueReply;
 using namespace std::chrono_literals;
 
 namespace {
@@ -44,7 +44,7 @@ bool Releases::areAnyOf(QByteArrayView key) const
     return !m_released.isEmpty() && m_released.contains(QByteArray::fromRawData(key.data(), key.size()));
 }
 
-void Releases::observed(const keyspace::Observations &observations)
+void Releases::observed(const watching::Observations &observations)
 {
     for (const Observation &observation : observations) {
         if (const auto *valued = std::get_if<ValueReply>(&observation.what)) {
@@ -67,12 +67,12 @@ void Releases::observed(const keyspace::Observations &observations)
     }
 }
 
-void Releases::emptied(keyspace::NodeIndex, base::MonotonicTime, base::MonotonicTime)
+void Releases::emptied(watching::NodeIndex, base::MonotonicTime, base::MonotonicTime)
 {
     m_holds.clear();
 }
 
-void Releases::flushAnnounced(keyspace::NodeIndex, base::MonotonicTime)
+void Releases::flushAnnounced(watching::NodeIndex, base::MonotonicTime)
 {
     m_holds.clear();
 }

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/keys/keystore.h"
-#include "core/keyspace/observation.h"
-#include "core/recognition/recogniser.h"
+#include "core/inspect/recognition/recogniser.h"
+#include "core/keyspace/keys/keystore.h"
+#include "core/keyspace/watching/observation.h"
 
 #include <QHash>
 
@@ -15,7 +15,7 @@ namespace latchkey::inspection {
 /// A key that comes back with another token is a lock by its behaviour. An expiry, an eviction, a flush and an
 /// overwritten value are no releases. Bounded: beyond `most` keys the oldest are forgotten. Owned by a LockFinder, a
 /// listener of its fan-out; the store and the recogniser are not owned.
-class Releases final : public keyspace::ObservationListener
+class Releases final : public watching::ObservationListener
 {
 public:
     static constexpr qsizetype most = 20'000;
@@ -33,9 +33,9 @@ public:
     /// Keys of which a release was announced since the last call: they may hold another token already.
     [[nodiscard]] QList<QByteArray> takeAnnounced() { return std::exchange(m_announced, {}); }
 
-    void observed(const keyspace::Observations &observations) override;
-    void emptied(keyspace::NodeIndex node, base::MonotonicTime asked, base::MonotonicTime answered) override;
-    void flushAnnounced(keyspace::NodeIndex node, base::MonotonicTime heard) override;
+    void observed(const watching::Observations &observations) override;
+    void emptied(watching::NodeIndex node, base::MonotonicTime asked, base::MonotonicTime answered) override;
+    void flushAnnounced(watching::NodeIndex node, base::MonotonicTime heard) override;
 
 private:
     /// A key with a random token, as it was last seen.
@@ -51,7 +51,7 @@ private:
     };
 
     void noteValue(const QByteArray &key, const keys::RawValue &value);
-    bool noteEnd(const keyspace::Observation &observation);
+    bool noteEnd(const watching::Observation &observation);
 
     const keys::KeyStore &m_store;               // Not owned.
     const recognition::Recogniser &m_recogniser; // Not owned.

@@ -1,4 +1,4 @@
-#include "core/inspection/samevalues.h"
+#include "core/inspect/inspection/samevalues.h"
 
 namespace latchkey::inspection {
 

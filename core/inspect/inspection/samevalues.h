@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/keys/rawvalue.h"
+#include "core/keyspace/keys/rawvalue.h"
 
 #include <QHash>
 #include <QSet>

@@ -1,11 +1,11 @@
-#include "core/inspection/servercontextreader.h"
+#include "core/inspect/inspection/servercontextreader.h"
 
 namespace latchkey::inspection {
 
 using resp::Connection;
 using resp::Reply;
 
-ServerContextReader::ServerContextReader(keyspace::Watcher &watcher, QObject *parent)
+ServerContextReader::ServerContextReader(watching::Watcher &watcher, QObject *parent)
     : QObject(parent)
     , m_watcher(watcher)
 {}

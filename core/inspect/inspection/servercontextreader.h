@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/keyspace/watcher.h"
-#include "core/recognition/keysample.h"
+#include "core/inspect/recognition/keysample.h"
+#include "core/keyspace/watching/watcher.h"
 
 #include <QHash>
 #include <QObject>
@@ -20,7 +20,7 @@ class ServerContextReader final : public QObject
     Q_DISABLE_COPY_MOVE(ServerContextReader)
 
 public:
-    explicit ServerContextReader(keyspace::Watcher &watcher, QObject *parent = nullptr);
+    explicit ServerContextReader(watching::Watcher &watcher, QObject *parent = nullptr);
 
     [[nodiscard]] const recognition::ServerContext &known() const { return m_known; }
 
@@ -42,7 +42,7 @@ Q_SIGNALS:
     void answered(const QSet<QByteArray> &keys);
 
 private:
-    keyspace::Watcher &m_watcher; // Not owned.
+    watching::Watcher &m_watcher; // Not owned.
     recognition::ServerContext m_known;
     bool m_areScriptsAsked = false;
     quint64 m_run = 0; ///< Number of the current run. A reply from before forgetScripts() is dropped.

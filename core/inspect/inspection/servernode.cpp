@@ -1,13 +1,13 @@
-#include "core/inspection/servernode.h"
+#include "core/inspect/inspection/servernode.h"
 
 #include <QPointer>
 
 namespace latchkey::inspection {
 
-using keyspace::EventSource;
-using keyspace::ServerEvents;
-using keyspace::ServerWatcher;
 using resp::Session;
+using watching::EventSource;
+using watching::ServerEvents;
+using watching::ServerWatcher;
 using namespace std::chrono_literals;
 
 namespace {
@@ -16,7 +16,7 @@ constexpr auto askTimeout = 10s;
 
 } // namespace
 
-ServerNode::ServerNode(const resp::Endpoint &endpoint, const keys::KnownKeys &known, keyspace::FanOut &fanOut,
+ServerNode::ServerNode(const resp::Endpoint &endpoint, const keys::KnownKeys &known, watching::FanOut &fanOut,
                        const base::Clock &clock, base::RandomSource &random, QObject *parent)
     : Node(parent)
     , m_session(endpoint, clock, random)

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "core/inspection/node.h"
-#include "core/inspection/notouch.h"
-#include "core/inspection/watchrules.h"
-#include "core/keyspace/serverevents.h"
-#include "core/keyspace/serverwatcher.h"
+#include "core/inspect/inspection/node.h"
+#include "core/inspect/inspection/notouch.h"
+#include "core/inspect/inspection/watchrules.h"
+#include "core/keyspace/watching/serverevents.h"
+#include "core/keyspace/watching/serverwatcher.h"
 
 namespace latchkey::inspection {
 
@@ -17,16 +17,16 @@ class ServerNode final : public Node
     Q_DISABLE_COPY_MOVE(ServerNode)
 
 public:
-    ServerNode(const resp::Endpoint &endpoint, const keys::KnownKeys &known, keyspace::FanOut &fanOut,
+    ServerNode(const resp::Endpoint &endpoint, const keys::KnownKeys &known, watching::FanOut &fanOut,
                const base::Clock &clock, base::RandomSource &random, QObject *parent = nullptr);
     ~ServerNode() override;
 
     void start() override { m_session.start(); }
     [[nodiscard]] bool isRecording() const override { return false; }
     [[nodiscard]] resp::Session &session() override { return m_session; }
-    [[nodiscard]] keyspace::Watcher &watcher() override { return m_watcher; }
-    [[nodiscard]] keyspace::EventSource &events() override { return m_events; }
-    [[nodiscard]] const keyspace::EventSource &events() const override { return m_events; }
+    [[nodiscard]] watching::Watcher &watcher() override { return m_watcher; }
+    [[nodiscard]] watching::EventSource &events() override { return m_events; }
+    [[nodiscard]] const watching::EventSource &events() const override { return m_events; }
     [[nodiscard]] const ClusterPlace &cluster() const override { return m_cluster; }
     [[nodiscard]] bool isUntouching() const override { return m_noTouch.isOn(); }
     /// The list of commands that may be sent. No other command leaves this session, whether the server is armed or not.
@@ -41,8 +41,8 @@ private:
     resp::Session m_session;
     NoTouch m_noTouch; ///< Constructed before the watcher, which reads.
     ClusterPlace m_cluster;
-    keyspace::ServerWatcher m_watcher;
-    keyspace::ServerEvents m_events;
+    watching::ServerWatcher m_watcher;
+    watching::ServerEvents m_events;
 };
 
 } // namespace latchkey::inspection

@@ -1,4 +1,4 @@
-#include "core/inspection/serverregistry.h"
+#include "core/inspect/inspection/serverregistry.h"
 
 namespace latchkey::inspection {
 

@@ -1,4 +1,4 @@
-#include "core/inspection/sidesession.h"
+#include "core/inspect/inspection/sidesession.h"
 
 namespace latchkey::inspection {
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/exchange/loopdriver.h"
-#include "core/resp/session.h"
+#include "core/redis/exchange/loopdriver.h"
+#include "core/redis/resp/session.h"
 
 #include <functional>
 #include <optional>

@@ -1,6 +1,6 @@
-#include "core/inspection/snapshotfindings.h"
+#include "core/inspect/inspection/snapshotfindings.h"
 
-#include "core/inspection/findingsevaluator.h"
+#include "core/inspect/inspection/findingsevaluator.h"
 
 namespace latchkey::inspection {
 

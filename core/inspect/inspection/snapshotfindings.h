@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/exchange/exchange.h"
-#include "core/findings/finding.h"
-#include "core/recognition/dialects.h"
+#include "core/inspect/findings/finding.h"
+#include "core/inspect/recognition/dialects.h"
+#include "core/redis/exchange/exchange.h"
 
 // The findings for a lock from a single look, for code that does not watch. Without history, and without clients that
 // have disconnected.

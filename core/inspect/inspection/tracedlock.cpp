@@ -1,4 +1,4 @@
-#include "core/inspection/tracedlock.h"
+#include "core/inspect/inspection/tracedlock.h"
 
 #include <algorithm>
 #include <array>
@@ -8,8 +8,8 @@ namespace latchkey::inspection {
 using base::MonotonicTime;
 using base::WallTime;
 using findings::TracedAct;
-using keyspace::TracedCommand;
 using std::chrono::milliseconds;
+using watching::TracedCommand;
 using ActKind = TracedAct::What;
 using namespace std::chrono_literals;
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/findings/lockevidence.h"
-#include "core/keyspace/keytrace.h"
+#include "core/inspect/findings/lockevidence.h"
+#include "core/keyspace/watching/keytrace.h"
 
 #include <QHash>
 #include <QSet>
@@ -29,7 +29,7 @@ public:
     TracedLock(base::Key key, const std::optional<Beginning> &beginning);
 
     /// Takes the next command that names the lock; `heard`: when the command arrived here.
-    std::optional<findings::TracedAct> take(const keyspace::TracedCommand &command, base::MonotonicTime heard);
+    std::optional<findings::TracedAct> take(const watching::TracedCommand &command, base::MonotonicTime heard);
     /// Sets the presence to unknown, after an event that no command shows.
     void lose();
 
@@ -50,14 +50,14 @@ private:
     using Act = std::optional<findings::TracedAct>;
 
     [[nodiscard]] Presence presenceAt(base::WallTime at) const;
-    Act written(const keyspace::TracedCommand &command);
-    Act acquiring(const keyspace::TracedCommand &command, const std::optional<base::WallTime> &ends);
-    Act deleted(const keyspace::TracedCommand &command);
-    Act expired(const keyspace::TracedCommand &command);
-    Act expiredAfterAcquiring(const keyspace::TracedCommand &command);
+    Act written(const watching::TracedCommand &command);
+    Act acquiring(const watching::TracedCommand &command, const std::optional<base::WallTime> &ends);
+    Act deleted(const watching::TracedCommand &command);
+    Act expired(const watching::TracedCommand &command);
+    Act expiredAfterAcquiring(const watching::TracedCommand &command);
     void hold(const QByteArray &client, const std::optional<base::WallTime> &ends);
     void free();
-    [[nodiscard]] Act changed(const keyspace::TracedCommand &command, findings::TracedAct::What what) const;
+    [[nodiscard]] Act changed(const watching::TracedCommand &command, findings::TracedAct::What what) const;
 
     base::Key m_key;
     std::optional<Beginning> m_beginning; ///< Set until the first command, which shows the server's time.

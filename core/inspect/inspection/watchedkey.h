@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/history/history.h"
-#include "core/inspection/inspectedserver.h"
+#include "core/inspect/history/history.h"
+#include "core/inspect/inspection/inspectedserver.h"
 
 namespace latchkey::inspection {
 

@@ -1,6 +1,6 @@
-#include "core/inspection/watchrules.h"
+#include "core/inspect/inspection/watchrules.h"
 
-#include "core/base/error.h"
+#include "core/foundation/base/error.h"
 
 #include <algorithm>
 #include <array>

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/resp/command.h"
-#include "core/resp/reply.h"
-#include "core/resp/serverinfo.h"
+#include "core/redis/resp/command.h"
+#include "core/redis/resp/reply.h"
+#include "core/redis/resp/serverinfo.h"
 
 #include <QHash>
 

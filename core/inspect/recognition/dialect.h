@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/recognition/recognition.h"
-#include "core/recognition/shapes.h"
+#include "core/inspect/recognition/recognition.h"
+#include "core/inspect/recognition/shapes.h"
 
 #include <QRegularExpression>
 #include <QStringList>

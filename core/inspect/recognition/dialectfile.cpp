@@ -1,8 +1,8 @@
-#include "core/recognition/dialectfile.h"
+#include "core/inspect/recognition/dialectfile.h"
 
-#include "core/recognition/filevalue.h"
-#include "core/recognition/templates.h"
-#include "core/recognition/text.h"
+#include "core/inspect/recognition/filevalue.h"
+#include "core/inspect/recognition/templates.h"
+#include "core/inspect/recognition/text.h"
 
 #include <algorithm>
 #include <array>

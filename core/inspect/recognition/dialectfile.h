@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/recognition/dialect.h"
-#include "core/recognition/namescreen.h"
+#include "core/inspect/recognition/dialect.h"
+#include "core/inspect/recognition/namescreen.h"
 
 namespace latchkey::recognition {
 

@@ -1,7 +1,7 @@
-#include "core/recognition/dialects.h"
+#include "core/inspect/recognition/dialects.h"
 
-#include "core/base/inputfile.h"
-#include "core/recognition/dialectfile.h"
+#include "core/foundation/base/inputfile.h"
+#include "core/inspect/recognition/dialectfile.h"
 
 #include <QFile>
 #include <QSet>

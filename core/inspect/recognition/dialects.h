@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/base/error.h"
-#include "core/recognition/dialect.h"
-#include "core/recognition/namescreen.h"
+#include "core/foundation/base/error.h"
+#include "core/inspect/recognition/dialect.h"
+#include "core/inspect/recognition/namescreen.h"
 
 #include <memory>
 

@@ -1,7 +1,7 @@
-#include "core/recognition/examination.h"
+#include "core/inspect/recognition/examination.h"
 
-#include "core/base/hashtag.h"
-#include "core/recognition/text.h"
+#include "core/foundation/base/hashtag.h"
+#include "core/inspect/recognition/text.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/recognition/dialects.h"
-#include "core/recognition/templates.h"
+#include "core/inspect/recognition/dialects.h"
+#include "core/inspect/recognition/templates.h"
 
 namespace latchkey::recognition {
 

@@ -1,6 +1,6 @@
-#include "core/recognition/filevalue.h"
+#include "core/inspect/recognition/filevalue.h"
 
-#include "core/base/jsonlocation.h"
+#include "core/foundation/base/jsonlocation.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>

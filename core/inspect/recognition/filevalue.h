@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/base/error.h"
-#include "core/base/jsonlocation.h"
+#include "core/foundation/base/error.h"
+#include "core/foundation/base/jsonlocation.h"
 
 #include <QByteArray>
 #include <QJsonValue>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/keys/rawvalue.h"
-#include "core/recognition/rhythm.h"
+#include "core/inspect/recognition/rhythm.h"
+#include "core/keyspace/keys/rawvalue.h"
 
 #include <QSet>
 

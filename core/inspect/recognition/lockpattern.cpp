@@ -1,6 +1,6 @@
-#include "core/recognition/lockpattern.h"
+#include "core/inspect/recognition/lockpattern.h"
 
-#include "core/base/bytes.h"
+#include "core/foundation/base/bytes.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -10,7 +10,7 @@
 namespace latchkey::recognition {
 
 using base::ErrorKind;
-using keys::Glob;
+using base::Glob;
 using keys::KeyType;
 
 namespace {

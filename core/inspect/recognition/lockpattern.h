@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/base/error.h"
-#include "core/keys/glob.h"
-#include "core/keys/key.h"
+#include "core/foundation/base/error.h"
+#include "core/foundation/base/glob.h"
+#include "core/keyspace/keys/key.h"
 
 #include <QJsonObject>
 #include <QString>
@@ -36,7 +36,7 @@ struct LockPattern
 
 /// Makes a glob for the whole key: as in the filter, `*` and `?` match any characters and, beside them, [a-z] is a set.
 /// Unlike the filter, text without `*` or `?` is the whole key, not a part of it.
-[[nodiscard]] keys::Glob wholeKey(const QByteArray &text);
+[[nodiscard]] base::Glob wholeKey(const QByteArray &text);
 
 /// Returns a pattern for names like this one: `lock:order:*` for `lock:order:17`; the key itself if its name has no
 /// parts.

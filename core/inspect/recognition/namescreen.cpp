@@ -1,4 +1,4 @@
-#include "core/recognition/namescreen.h"
+#include "core/inspect/recognition/namescreen.h"
 
 #include <algorithm>
 #include <queue>

@@ -1,8 +1,8 @@
-#include "core/recognition/owndialects.h"
+#include "core/inspect/recognition/owndialects.h"
 
-#include "core/base/inputfile.h"
-#include "core/base/savedfile.h"
-#include "core/recognition/filevalue.h"
+#include "core/foundation/base/inputfile.h"
+#include "core/foundation/base/savedfile.h"
+#include "core/inspect/recognition/filevalue.h"
 
 #include <QFile>
 #include <QJsonDocument>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/recognition/dialects.h"
-#include "core/recognition/lockpattern.h"
+#include "core/inspect/recognition/dialects.h"
+#include "core/inspect/recognition/lockpattern.h"
 
 #include <QObject>
 

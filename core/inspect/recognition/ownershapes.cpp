@@ -1,5 +1,5 @@
-#include "core/recognition/shapes.h"
-#include "core/recognition/text.h"
+#include "core/inspect/recognition/shapes.h"
+#include "core/inspect/recognition/text.h"
 
 #include <QJsonDocument>
 #include <QJsonObject>

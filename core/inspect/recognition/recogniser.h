@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/recognition/dialects.h"
+#include "core/inspect/recognition/dialects.h"
 
 #include <functional>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/recognition/decoded.h"
+#include "core/inspect/recognition/decoded.h"
 
 #include <QString>
 

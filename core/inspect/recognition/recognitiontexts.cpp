@@ -1,7 +1,7 @@
-#include "core/recognition/recognitiontexts.h"
+#include "core/inspect/recognition/recognitiontexts.h"
 
-#include "core/base/bytes.h"
-#include "core/base/duration.h"
+#include "core/foundation/base/bytes.h"
+#include "core/foundation/base/duration.h"
 
 #include <QDateTime>
 #include <QLocale>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/recognition/dialect.h"
+#include "core/inspect/recognition/dialect.h"
 
 #include <QCoreApplication>
 

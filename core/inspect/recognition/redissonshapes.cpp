@@ -1,6 +1,6 @@
-#include "core/recognition/shapes.h"
-#include "core/recognition/templates.h"
-#include "core/recognition/text.h"
+#include "core/inspect/recognition/shapes.h"
+#include "core/inspect/recognition/templates.h"
+#include "core/inspect/recognition/text.h"
 
 #include <QJsonDocument>
 #include <QJsonObject>

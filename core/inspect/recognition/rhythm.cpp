@@ -1,4 +1,4 @@
-#include "core/recognition/rhythm.h"
+#include "core/inspect/recognition/rhythm.h"
 
 #include <algorithm>
 

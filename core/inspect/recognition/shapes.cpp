@@ -1,4 +1,4 @@
-#include "core/recognition/shapes.h"
+#include "core/inspect/recognition/shapes.h"
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/recognition/decoded.h"
-#include "core/recognition/keysample.h"
-#include "core/recognition/unwrap.h"
+#include "core/inspect/recognition/decoded.h"
+#include "core/inspect/recognition/keysample.h"
+#include "core/inspect/recognition/unwrap.h"
 
 #include <optional>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "core/recognition/templates.h"
+#include "core/inspect/recognition/templates.h"
 
 namespace latchkey::recognition {
 

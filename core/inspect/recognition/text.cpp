@@ -1,6 +1,6 @@
-#include "core/recognition/text.h"
+#include "core/inspect/recognition/text.h"
 
-#include "core/base/bytes.h"
+#include "core/foundation/base/bytes.h"
 
 #include <QByteArray>
 #include <QDateTime>

@@ -1,4 +1,4 @@
-#include "core/recognition/unwrap.h"
+#include "core/inspect/recognition/unwrap.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>

@@ -1,7 +1,7 @@
-#include "core/recording/coveragejson.h"
+#include "core/inspect/recording/coveragejson.h"
 
-#include "core/recording/observationjson.h"
-#include "core/recording/replayclock.h"
+#include "core/inspect/recording/observationjson.h"
+#include "core/inspect/recording/replayclock.h"
 
 #include <QJsonArray>
 
@@ -13,8 +13,8 @@ using base::Error;
 using base::ErrorKind;
 using base::MonotonicTime;
 using base::Text;
-using keyspace::Coverage;
-using keyspace::KeyQuestion;
+using watching::Coverage;
+using watching::KeyQuestion;
 
 namespace {
 

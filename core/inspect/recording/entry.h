@@ -1,10 +1,10 @@
 #pragma once
 
-#include "core/history/hold.h"
-#include "core/keyspace/coverage.h"
-#include "core/keyspace/eventsource.h"
-#include "core/keyspace/watcher.h"
-#include "core/recognition/recognition.h"
+#include "core/inspect/history/hold.h"
+#include "core/inspect/recognition/recognition.h"
+#include "core/keyspace/watching/coverage.h"
+#include "core/keyspace/watching/eventsource.h"
+#include "core/keyspace/watching/watcher.h"
 
 #include <variant>
 
@@ -26,8 +26,8 @@ struct Header
 /// value type.
 struct WatchState
 {
-    keyspace::Watcher::Phase phase = keyspace::Watcher::Phase::Away;
-    keyspace::EventSource::Means means = keyspace::EventSource::Means::None;
+    watching::Watcher::Phase phase = watching::Watcher::Phase::Away;
+    watching::EventSource::Means means = watching::EventSource::Means::None;
     quint64 keysMet = 0;
     qint64 databaseSize = 0;
     bool isIncomplete = false;
@@ -48,7 +48,7 @@ struct WatchState
 /// The coverage of the observations from this moment on.
 struct Covered
 {
-    keyspace::Coverage::Parts parts; ///< Their `now` and `needed` are not recorded.
+    watching::Coverage::Parts parts; ///< Their `now` and `needed` are not recorded.
     bool isSightChanged = false;     ///< A blind interval has begun or ended at this moment.
 };
 
@@ -105,7 +105,7 @@ struct EndMarker
 struct Entry
 {
     base::MonotonicTime at; ///< When the program learned of it.
-    std::variant<keyspace::Observations, EmptyDatabase, keyspace::EventCoverage, FlushHeard, HeardUpTo, WatchState,
+    std::variant<watching::Observations, EmptyDatabase, watching::EventCoverage, FlushHeard, HeardUpTo, WatchState,
                  ReplyEntry, DisplayMark, OwnActEntry, RecognitionEntry, Covered, EndMarker>
         what;
 };

@@ -1,10 +1,10 @@
-#include "core/recording/format.h"
+#include "core/inspect/recording/format.h"
 
-#include "core/recording/coveragejson.h"
-#include "core/recording/observationjson.h"
-#include "core/recording/quickline.h"
-#include "core/recording/recognitionjson.h"
-#include "core/recording/replayclock.h"
+#include "core/inspect/recording/coveragejson.h"
+#include "core/inspect/recording/observationjson.h"
+#include "core/inspect/recording/quickline.h"
+#include "core/inspect/recording/recognitionjson.h"
+#include "core/inspect/recording/replayclock.h"
 
 #include <QJsonDocument>
 
@@ -14,13 +14,13 @@ using base::ErrorKind;
 using base::failure;
 using base::MonotonicTime;
 using base::Result;
-using keyspace::EventCoverage;
-using keyspace::EventSource;
-using keyspace::Observations;
-using keyspace::Watcher;
 using resp::Command;
 using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
+using watching::EventCoverage;
+using watching::EventSource;
+using watching::Observations;
+using watching::Watcher;
 
 namespace {
 

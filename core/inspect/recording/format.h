@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/base/error.h"
-#include "core/recording/entry.h"
+#include "core/foundation/base/error.h"
+#include "core/inspect/recording/entry.h"
 
 #include <QHash>
 #include <QJsonObject>
@@ -53,7 +53,7 @@ private:
     QHash<QByteArray, qint64> m_keys; ///< Bounded: see mostKeys in observationjson.h.
     WatchState m_watched;
     bool m_hasWatched = false;
-    std::optional<keyspace::Coverage::Parts> m_covered;
+    std::optional<watching::Coverage::Parts> m_covered;
 };
 
 /// Reads lines in their order. An error (Usage) is one sentence about the line, without its number. All times are on
@@ -72,7 +72,7 @@ private:
 
     QList<QByteArray> m_keys;
     WatchState m_watched;
-    keyspace::Coverage::Parts m_covered;
+    watching::Coverage::Parts m_covered;
     bool m_hasValues = true;
 };
 

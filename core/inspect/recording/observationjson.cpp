@@ -1,7 +1,7 @@
-#include "core/recording/observationjson.h"
+#include "core/inspect/recording/observationjson.h"
 
-#include "core/base/bytes.h"
-#include "core/recording/replayclock.h"
+#include "core/foundation/base/bytes.h"
+#include "core/inspect/recording/replayclock.h"
 
 #include <QJsonObject>
 
@@ -9,19 +9,19 @@ namespace latchkey::recording {
 
 using base::Deadline;
 using base::MonotonicTime;
-using keyspace::AccessDenied;
-using keyspace::ChangeNotice;
-using keyspace::Exists;
-using keyspace::ExistsOnly;
-using keyspace::FieldExpiries;
-using keyspace::Gone;
-using keyspace::Knowledge;
-using keyspace::Observation;
-using keyspace::Observations;
-using keyspace::Source;
-using keyspace::TypeReply;
-using keyspace::ValueReply;
 using std::chrono::nanoseconds;
+using watching::AccessDenied;
+using watching::ChangeNotice;
+using watching::Exists;
+using watching::ExistsOnly;
+using watching::FieldExpiries;
+using watching::Gone;
+using watching::Knowledge;
+using watching::Observation;
+using watching::Observations;
+using watching::Source;
+using watching::TypeReply;
+using watching::ValueReply;
 
 namespace {
 

@@ -1,7 +1,7 @@
-#include "core/recording/quickline.h"
+#include "core/inspect/recording/quickline.h"
 
-#include "core/recording/observationjson.h"
-#include "core/recording/replayclock.h"
+#include "core/inspect/recording/observationjson.h"
+#include "core/inspect/recording/replayclock.h"
 
 #include <algorithm>
 
@@ -9,17 +9,17 @@ namespace latchkey::recording {
 
 using base::Deadline;
 using base::MonotonicTime;
-using keyspace::AccessDenied;
-using keyspace::ChangeNotice;
-using keyspace::Exists;
-using keyspace::ExistsOnly;
-using keyspace::Gone;
-using keyspace::Knowledge;
-using keyspace::Observation;
-using keyspace::Observations;
-using keyspace::TypeReply;
-using keyspace::ValueReply;
 using std::chrono::nanoseconds;
+using watching::AccessDenied;
+using watching::ChangeNotice;
+using watching::Exists;
+using watching::ExistsOnly;
+using watching::Gone;
+using watching::Knowledge;
+using watching::Observation;
+using watching::Observations;
+using watching::TypeReply;
+using watching::ValueReply;
 
 namespace {
 

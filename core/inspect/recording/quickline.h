@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/recording/entry.h"
+#include "core/inspect/recording/entry.h"
 
 #include <QByteArrayView>
 #include <QList>

@@ -1,7 +1,7 @@
-#include "core/recording/reader.h"
+#include "core/inspect/recording/reader.h"
 
-#include "core/base/inputfile.h"
-#include "core/recording/replayclock.h"
+#include "core/foundation/base/inputfile.h"
+#include "core/inspect/recording/replayclock.h"
 
 #include <QFile>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/recording/format.h"
+#include "core/inspect/recording/format.h"
 
 #include <QIODevice>
 

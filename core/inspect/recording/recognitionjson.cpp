@@ -1,6 +1,6 @@
-#include "core/recording/recognitionjson.h"
+#include "core/inspect/recording/recognitionjson.h"
 
-#include "core/recording/observationjson.h"
+#include "core/inspect/recording/observationjson.h"
 
 namespace latchkey::recording {
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/recognition/recognition.h"
-#include "core/resp/connection.h"
+#include "core/inspect/recognition/recognition.h"
+#include "core/redis/resp/connection.h"
 
 #include <QJsonArray>
 #include <QJsonObject>

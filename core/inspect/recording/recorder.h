@@ -1,10 +1,10 @@
 #pragma once
 
-#include "core/inspection/inspectedserver.h"
-#include "core/keys/glob.h"
-#include "core/recording/format.h"
-#include "core/recording/valuemask.h"
-#include "core/recording/writer.h"
+#include "core/foundation/base/glob.h"
+#include "core/inspect/inspection/inspectedserver.h"
+#include "core/inspect/recording/format.h"
+#include "core/inspect/recording/valuemask.h"
+#include "core/inspect/recording/writer.h"
 
 #include <memory>
 
@@ -15,7 +15,7 @@ namespace latchkey::recording {
 ///
 /// The recorder first writes the known keys, in slices, and then listens. It sends almost no requests. Owned by the
 /// code that wants a recording; the server is not owned and outlives it.
-class Recorder final : public QObject, private keyspace::ObservationListener
+class Recorder final : public QObject, private watching::ObservationListener
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(Recorder)
@@ -24,7 +24,7 @@ public:
     struct Options
     {
         bool hasValues = true;
-        keys::Glob glob {QByteArrayLiteral("*")}; ///< Keys that do not match are left out.
+        base::Glob glob {QByteArrayLiteral("*")}; ///< Keys that do not match are left out.
         QString program;                          ///< Version of the program.
         qint64 mostBytes = usualMostBytes;        ///< Size limit in bytes; the line that reaches it is the last one.
         std::optional<base::MonotonicTime> began; ///< Start of the recording, see RecordedClock; absent: now.
@@ -52,29 +52,29 @@ Q_SIGNALS:
     void failed(const latchkey::base::Error &error);
 
 private:
-    void observed(const keyspace::Observations &observations) override;
-    void emptied(keyspace::NodeIndex node, base::MonotonicTime asked, base::MonotonicTime answered) override;
-    void eventCoverageChanged(keyspace::NodeIndex node, const keyspace::EventCoverage &eventCoverage) override;
-    void flushAnnounced(keyspace::NodeIndex node, base::MonotonicTime heard) override;
-    void heardUpTo(keyspace::NodeIndex node, base::MonotonicTime time) override;
+    void observed(const watching::Observations &observations) override;
+    void emptied(watching::NodeIndex node, base::MonotonicTime asked, base::MonotonicTime answered) override;
+    void eventCoverageChanged(watching::NodeIndex node, const watching::EventCoverage &eventCoverage) override;
+    void flushAnnounced(watching::NodeIndex node, base::MonotonicTime heard) override;
+    void heardUpTo(watching::NodeIndex node, base::MonotonicTime time) override;
 
     void begin();
     void takeKnown();
-    void append(keys::KeyId id, keyspace::Observations &observations) const;
+    void append(keys::KeyId id, watching::Observations &observations) const;
     void askAgain();
     void answered(const resp::Commands &commands, const resp::Connection::Delivery &delivery);
     void noteWatched();
     void noteCoverage();
     /// Returns whether a coverage differs from the last written one, except for its time.
-    [[nodiscard]] bool isNew(keyspace::Coverage::Parts coverage) const;
+    [[nodiscard]] bool isNew(watching::Coverage::Parts coverage) const;
     void noteSight();
-    void writeCoverage(const keyspace::Coverage &coverage, bool isSightChanged, base::MonotonicTime at);
+    void writeCoverage(const watching::Coverage &coverage, bool isSightChanged, base::MonotonicTime at);
     void noteShown();
     template<typename What>
     void write(What &&what);
     template<typename What>
     void writeAt(base::MonotonicTime at, What &&what);
-    void writeAll(keyspace::Observations observations);
+    void writeAll(watching::Observations observations);
     void tellRecognised(const QByteArray &key, const keys::RawValue &value);
     [[nodiscard]] WatchState watched() const;
 
@@ -85,7 +85,7 @@ private:
     const base::MonotonicTime m_began;
     Encoder m_encoder;
     WatchState m_watched;                               ///< The last written state.
-    std::optional<keyspace::Coverage::Parts> m_covered; ///< The last written coverage.
+    std::optional<watching::Coverage::Parts> m_covered; ///< The last written coverage.
     QTimer m_known;
     quint32 m_nextKnown = 0;       ///< The first previously known key that was not written yet.
     bool m_isKnownTaken = false;   ///< True if all previously known keys were written.

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "core/inspection/inspectedserver.h"
-#include "core/recording/reader.h"
-#include "core/recording/replayclock.h"
-#include "core/recording/replaynode.h"
+#include "core/inspect/inspection/inspectedserver.h"
+#include "core/inspect/recording/reader.h"
+#include "core/inspect/recording/replayclock.h"
+#include "core/inspect/recording/replaynode.h"
 
 #include <QDeadlineTimer>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/base/clock.h"
+#include "core/foundation/base/clock.h"
 
 namespace latchkey::recording {
 

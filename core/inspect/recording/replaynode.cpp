@@ -1,4 +1,4 @@
-#include "core/recording/replaynode.h"
+#include "core/inspect/recording/replaynode.h"
 
 #include <algorithm>
 
@@ -99,19 +99,19 @@ void ReplayWatcher::cover(const Covered &covered)
         Q_EMIT progressChanged();
 }
 
-keyspace::Coverage ReplayWatcher::coverage() const
+watching::Coverage ReplayWatcher::coverage() const
 {
     if (!m_covered)
         return derivedCoverage();
-    keyspace::Coverage::Parts parts = *m_covered;
+    watching::Coverage::Parts parts = *m_covered;
     parts.now = m_clock.now();
-    return keyspace::Coverage(std::move(parts));
+    return watching::Coverage(std::move(parts));
 }
 
-keyspace::Coverage ReplayWatcher::derivedCoverage() const
+watching::Coverage ReplayWatcher::derivedCoverage() const
 {
-    using keyspace::KeyQuestion;
-    keyspace::Coverage::Parts parts;
+    using watching::KeyQuestion;
+    watching::Coverage::Parts parts;
     parts.isAllLookedAt = m_watched.phase == Phase::Watching && !m_watched.isIncomplete;
     parts.of = m_watched.databaseSize;
     parts.lookedAt = parts.isAllLookedAt ? m_watched.databaseSize : static_cast<qint64>(m_watched.keysMet);
@@ -119,7 +119,7 @@ keyspace::Coverage ReplayWatcher::derivedCoverage() const
         parts.denied.push_back({KeyQuestion::Names, *m_problem, true});
     parts.blindness = m_blindness;
     parts.now = m_clock.now();
-    return keyspace::Coverage(std::move(parts));
+    return watching::Coverage(std::move(parts));
 }
 
 void ReplayEvents::set(const WatchState &watched)

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/inspection/node.h"
-#include "core/recording/entry.h"
+#include "core/inspect/inspection/node.h"
+#include "core/inspect/recording/entry.h"
 
 #include <QHash>
 
@@ -11,7 +11,7 @@ namespace latchkey::recording {
 
 /// The watcher of a recording. It replays the recorded state of watching and the recorded replies, and ignores all
 /// other requests. Owned by a ReplayNode.
-class ReplayWatcher final : public keyspace::Watcher
+class ReplayWatcher final : public watching::Watcher
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(ReplayWatcher)
@@ -29,7 +29,7 @@ public:
     [[nodiscard]] bool isIncomplete() const override { return m_watched.isIncomplete; }
     /// Returns the recorded coverage. In a recording without coverage the only known gaps are those without a
     /// connection.
-    [[nodiscard]] keyspace::Coverage coverage() const override;
+    [[nodiscard]] watching::Coverage coverage() const override;
     [[nodiscard]] base::MonotonicTime sightChangedAt() const override { return m_sightChangedAt; }
     [[nodiscard]] bool isToldOfChanges() const override { return m_watched.isToldOfChanges; }
     [[nodiscard]] std::optional<std::chrono::milliseconds> newKeysMetWithin() const override
@@ -64,14 +64,14 @@ private:
     void answerWhatIsKnown();
     void setSeeing(bool isSeeing);
     void tellSight();
-    [[nodiscard]] keyspace::Coverage derivedCoverage() const;
+    [[nodiscard]] watching::Coverage derivedCoverage() const;
 
     const base::Clock &m_clock; // Not owned.
     WatchState m_watched;
     std::optional<base::Error> m_problem;
     base::MonotonicTime m_lastAnswered;
-    std::optional<keyspace::Coverage::Parts> m_covered;     ///< Absent in a recording without coverage.
-    std::vector<keyspace::Coverage::Blindness> m_blindness; ///< Of a recording without coverage.
+    std::optional<watching::Coverage::Parts> m_covered;     ///< Absent in a recording without coverage.
+    std::vector<watching::Coverage::Blindness> m_blindness; ///< Of a recording without coverage.
     base::MonotonicTime m_sightChangedAt;
     std::vector<Question> m_questions; ///< Unanswered requests.
     bool m_isAsked = false;            ///< True if a request is new.
@@ -79,7 +79,7 @@ private:
 };
 
 /// The recorded source of change events. Owned by a ReplayNode.
-class ReplayEvents final : public keyspace::EventSource
+class ReplayEvents final : public watching::EventSource
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(ReplayEvents)

@@ -1,4 +1,4 @@
-#include "core/recording/replayshelf.h"
+#include "core/inspect/recording/replayshelf.h"
 
 #include <algorithm>
 

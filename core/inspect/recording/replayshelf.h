@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/recording/replay.h"
+#include "core/inspect/recording/replay.h"
 
 #include <functional>
 #include <memory>

@@ -1,4 +1,4 @@
-#include "core/recording/valuemask.h"
+#include "core/inspect/recording/valuemask.h"
 
 #include <QCryptographicHash>
 #include <QMessageAuthenticationCode>

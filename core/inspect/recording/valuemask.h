@@ -1,9 +1,9 @@
 #pragma once
 
-#include "core/base/random.h"
-#include "core/keys/fieldends.h"
-#include "core/keys/rawvalue.h"
-#include "core/recognition/recognition.h"
+#include "core/foundation/base/random.h"
+#include "core/inspect/recognition/recognition.h"
+#include "core/keyspace/keys/fieldends.h"
+#include "core/keyspace/keys/rawvalue.h"
 
 namespace latchkey::recording {
 

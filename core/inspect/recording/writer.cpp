@@ -1,6 +1,6 @@
-#include "core/recording/writer.h"
+#include "core/inspect/recording/writer.h"
 
-#include "core/base/savedfile.h"
+#include "core/foundation/base/savedfile.h"
 
 #include <QFile>
 

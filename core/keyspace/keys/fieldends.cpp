@@ -1,4 +1,4 @@
-#include "core/keys/fieldends.h"
+#include "core/keyspace/keys/fieldends.h"
 
 #include <algorithm>
 

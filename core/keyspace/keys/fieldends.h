@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/base/deadline.h"
+#include "core/foundation/base/deadline.h"
 
 #include <QByteArray>
 #include <QList>

@@ -1,4 +1,4 @@
-#include "core/keys/gonetally.h"
+#include "core/keyspace/keys/gonetally.h"
 
 #include <algorithm>
 

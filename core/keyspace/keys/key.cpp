@@ -1,4 +1,4 @@
-#include "core/keys/key.h"
+#include "core/keyspace/keys/key.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/base/bytes.h"
-#include "core/base/deadline.h"
+#include "core/foundation/base/bytes.h"
+#include "core/foundation/base/deadline.h"
 
 #include <compare>
 

@@ -1,4 +1,4 @@
-#include "core/keys/keyarena.h"
+#include "core/keyspace/keys/keyarena.h"
 
 #include <cstring>
 

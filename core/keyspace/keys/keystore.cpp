@@ -1,6 +1,6 @@
-#include "core/keys/keystore.h"
+#include "core/keyspace/keys/keystore.h"
 
-#include "core/base/avxstate.h"
+#include "core/foundation/base/avxstate.h"
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/base/clock.h"
-#include "core/keys/gonetally.h"
-#include "core/keys/knownkeys.h"
+#include "core/foundation/base/clock.h"
+#include "core/keyspace/keys/gonetally.h"
+#include "core/keyspace/keys/knownkeys.h"
 
 #include <QDeadlineTimer>
 #include <QSet>

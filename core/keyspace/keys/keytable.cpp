@@ -1,4 +1,4 @@
-#include "core/keys/keytable.h"
+#include "core/keyspace/keys/keytable.h"
 
 #include <functional>
 #include <limits>

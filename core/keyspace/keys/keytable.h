@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/keys/key.h"
-#include "core/keys/keyarena.h"
+#include "core/keyspace/keys/key.h"
+#include "core/keyspace/keys/keyarena.h"
 
 #include <QHash>
 

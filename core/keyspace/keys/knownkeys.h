@@ -1,9 +1,9 @@
 #pragma once
 
-#include "core/keys/facts.h"
-#include "core/keys/fieldends.h"
-#include "core/keys/keytable.h"
-#include "core/keys/rawvalue.h"
+#include "core/keyspace/keys/facts.h"
+#include "core/keyspace/keys/fieldends.h"
+#include "core/keyspace/keys/keytable.h"
+#include "core/keyspace/keys/rawvalue.h"
 
 namespace latchkey::keys {
 

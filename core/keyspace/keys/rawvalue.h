@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/keys/key.h"
+#include "core/keyspace/keys/key.h"
 
 #include <QHash>
 #include <QList>

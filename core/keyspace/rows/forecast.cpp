@@ -1,6 +1,6 @@
-#include "core/rows/forecast.h"
+#include "core/keyspace/rows/forecast.h"
 
-#include "core/rows/sortorder.h"
+#include "core/keyspace/rows/sortorder.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "core/rows/gonekeys.h"
+#include "core/keyspace/rows/gonekeys.h"
 
 #include <algorithm>
 

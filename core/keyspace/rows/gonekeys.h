@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/rows/rowlist.h"
+#include "core/keyspace/rows/rowlist.h"
 
 #include <QObject>
 

@@ -1,4 +1,4 @@
-#include "core/rows/groupedrows.h"
+#include "core/keyspace/rows/groupedrows.h"
 
 #include <algorithm>
 #include <limits>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/rows/openkeys.h"
-#include "core/rows/rowgroups.h"
+#include "core/keyspace/rows/openkeys.h"
+#include "core/keyspace/rows/rowgroups.h"
 
 #include <QObject>
 #include <QTimer>

@@ -1,4 +1,4 @@
-#include "core/rows/openkeys.h"
+#include "core/keyspace/rows/openkeys.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/base/deadline.h"
-#include "core/keys/knownkeys.h"
+#include "core/foundation/base/deadline.h"
+#include "core/keyspace/keys/knownkeys.h"
 
 #include <QByteArray>
 #include <QList>

@@ -1,4 +1,4 @@
-#include "core/rows/orderbuilder.h"
+#include "core/keyspace/rows/orderbuilder.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/rows/rowfilter.h"
-#include "core/rows/roworder.h"
+#include "core/keyspace/rows/rowfilter.h"
+#include "core/keyspace/rows/roworder.h"
 
 #include <QDeadlineTimer>
 

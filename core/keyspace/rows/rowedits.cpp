@@ -1,4 +1,4 @@
-#include "core/rows/rowedits.h"
+#include "core/keyspace/rows/rowedits.h"
 
 #include <QtGlobal>
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/keys/glob.h"
-#include "core/keys/knownkeys.h"
+#include "core/foundation/base/glob.h"
+#include "core/keyspace/keys/knownkeys.h"
 
 #include <vector>
 
@@ -36,7 +36,7 @@ inline constexpr Condition hasFindings {[](const keys::KnownKeys &known, keys::K
 /// A filter of the shown keys: the name must match and all conditions must hold.
 struct RowFilter
 {
-    keys::Glob glob;
+    base::Glob glob;
     std::vector<const Condition *> conditions {}; // Not owned: constants.
 
     [[nodiscard]] bool matches(const keys::KnownKeys &known, keys::KeyId id) const

@@ -1,4 +1,4 @@
-#include "core/rows/rowgroups.h"
+#include "core/keyspace/rows/rowgroups.h"
 
 #include <algorithm>
 

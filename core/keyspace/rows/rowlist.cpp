@@ -1,6 +1,6 @@
-#include "core/rows/rowlist.h"
+#include "core/keyspace/rows/rowlist.h"
 
-#include "core/rows/rowgroups.h"
+#include "core/keyspace/rows/rowgroups.h"
 
 #include <algorithm>
 #include <ranges>

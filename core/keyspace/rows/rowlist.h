@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/keys/keystore.h"
-#include "core/rows/orderbuilder.h"
-#include "core/rows/rowedits.h"
+#include "core/keyspace/keys/keystore.h"
+#include "core/keyspace/rows/orderbuilder.h"
+#include "core/keyspace/rows/rowedits.h"
 
 #include <QObject>
 

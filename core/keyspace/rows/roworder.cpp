@@ -1,4 +1,4 @@
-#include "core/rows/roworder.h"
+#include "core/keyspace/rows/roworder.h"
 
 #include <algorithm>
 #include <ranges>

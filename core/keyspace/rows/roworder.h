@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/rows/sortorder.h"
+#include "core/keyspace/rows/sortorder.h"
 
 #include <span>
 #include <vector>

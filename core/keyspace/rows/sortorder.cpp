@@ -1,4 +1,4 @@
-#include "core/rows/sortorder.h"
+#include "core/keyspace/rows/sortorder.h"
 
 #include <QtEndian>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/keys/knownkeys.h"
+#include "core/keyspace/keys/knownkeys.h"
 
 namespace latchkey::rows {
 

@@ -1,8 +1,8 @@
-#include "core/keyspace/commandbudget.h"
+#include "core/keyspace/watching/commandbudget.h"
 
 #include <algorithm>
 
-namespace latchkey::keyspace {
+namespace latchkey::watching {
 
 namespace {
 
@@ -87,4 +87,4 @@ void CommandBudget::spendForChanges(const Expense &expense)
     m_ahead += time - fromSaved;
 }
 
-} // namespace latchkey::keyspace
+} // namespace latchkey::watching

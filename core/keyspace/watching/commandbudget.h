@@ -1,10 +1,10 @@
 #pragma once
 
-#include "core/base/clock.h"
-#include "core/keyspace/commandcosts.h"
-#include "core/keyspace/commandlimit.h"
+#include "core/foundation/base/clock.h"
+#include "core/keyspace/watching/commandcosts.h"
+#include "core/keyspace/watching/commandlimit.h"
 
-namespace latchkey::keyspace {
+namespace latchkey::watching {
 
 /// A rate limiter for commands: says how many may be sent now within a limit.
 ///
@@ -62,4 +62,4 @@ private:
     base::MonotonicTime m_filled;
 };
 
-} // namespace latchkey::keyspace
+} // namespace latchkey::watching

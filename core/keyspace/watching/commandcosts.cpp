@@ -1,10 +1,10 @@
-#include "core/keyspace/commandcosts.h"
+#include "core/keyspace/watching/commandcosts.h"
 
 #include <algorithm>
 #include <array>
 #include <optional>
 
-namespace latchkey::keyspace {
+namespace latchkey::watching {
 
 namespace {
 
@@ -144,4 +144,4 @@ Expense CommandCosts::of(const resp::Commands &request) const
     return expense;
 }
 
-} // namespace latchkey::keyspace
+} // namespace latchkey::watching

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "core/resp/command.h"
+#include "core/redis/resp/command.h"
 
 #include <QHash>
 
-namespace latchkey::keyspace {
+namespace latchkey::watching {
 
 /// A number of commands, and the time that the server needs for them.
 struct Expense
@@ -52,4 +52,4 @@ private:
     bool m_areKnown = false;
 };
 
-} // namespace latchkey::keyspace
+} // namespace latchkey::watching

@@ -1,11 +1,11 @@
-#include "core/keyspace/commandlimit.h"
+#include "core/keyspace/watching/commandlimit.h"
 
-#include "core/resp/endpoint.h"
+#include "core/redis/resp/endpoint.h"
 
 #include <algorithm>
 #include <cmath>
 
-namespace latchkey::keyspace {
+namespace latchkey::watching {
 
 namespace {
 
@@ -57,4 +57,4 @@ std::optional<CommandLimit> usualFirstScanLimit(const resp::Endpoint &server, bo
     return CommandLimit::ofFirstScan();
 }
 
-} // namespace latchkey::keyspace
+} // namespace latchkey::watching

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/base/error.h"
+#include "core/foundation/base/error.h"
 
 #include <optional>
 
@@ -8,7 +8,7 @@ namespace latchkey::resp {
 struct Endpoint;
 }
 
-namespace latchkey::keyspace {
+namespace latchkey::watching {
 
 /// A limit of the commands that watching may send: a share of the server's core, or a number of commands per second.
 ///
@@ -51,4 +51,4 @@ private:
 /// none, unless it is marked as production.
 [[nodiscard]] std::optional<CommandLimit> usualFirstScanLimit(const resp::Endpoint &server, bool isProduction);
 
-} // namespace latchkey::keyspace
+} // namespace latchkey::watching

@@ -1,6 +1,6 @@
-#include "core/keyspace/completion.h"
+#include "core/keyspace/watching/completion.h"
 
-namespace latchkey::keyspace {
+namespace latchkey::watching {
 
 using keys::KeyId;
 using namespace std::chrono_literals;
@@ -40,4 +40,4 @@ std::vector<QByteArray> Completion::next(base::MonotonicTime now, std::size_t mo
     return names;
 }
 
-} // namespace latchkey::keyspace
+} // namespace latchkey::watching

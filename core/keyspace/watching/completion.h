@@ -1,11 +1,11 @@
 #pragma once
 
-#include "core/keys/knownkeys.h"
-#include "core/keyspace/valuereader.h"
+#include "core/keyspace/keys/knownkeys.h"
+#include "core/keyspace/watching/valuereader.h"
 
 #include <optional>
 
-namespace latchkey::keyspace {
+namespace latchkey::watching {
 
 /// A cursor over the known keys that still lack a type or a value by which the rows are sorted. It walks through the
 /// known keys repeatedly, with a pause: keys come and go, and an unreadable key may become readable. Pure: it reads
@@ -30,4 +30,4 @@ private:
     base::MonotonicTime m_resumes;
 };
 
-} // namespace latchkey::keyspace
+} // namespace latchkey::watching

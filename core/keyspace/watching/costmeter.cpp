@@ -1,8 +1,8 @@
-#include "core/keyspace/costmeter.h"
+#include "core/keyspace/watching/costmeter.h"
 
-#include "core/resp/servererror.h"
+#include "core/redis/resp/servererror.h"
 
-namespace latchkey::keyspace {
+namespace latchkey::watching {
 
 using base::ErrorKind;
 using base::MonotonicTime;
@@ -83,4 +83,4 @@ Connection::TrafficObserver CostMeter::trafficObserver()
     };
 }
 
-} // namespace latchkey::keyspace
+} // namespace latchkey::watching

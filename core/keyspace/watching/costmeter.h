@@ -1,12 +1,12 @@
 #pragma once
 
-#include "core/keyspace/commandcosts.h"
-#include "core/resp/connection.h"
+#include "core/keyspace/watching/commandcosts.h"
+#include "core/redis/resp/connection.h"
 
 #include <QObject>
 #include <QPointer>
 
-namespace latchkey::keyspace {
+namespace latchkey::watching {
 
 /// A meter of the server's time that our commands take. It asks INFO commandstats at intervals and hears, through a
 /// tap, every command of the session.
@@ -50,4 +50,4 @@ private:
     double m_microseconds = 0;
 };
 
-} // namespace latchkey::keyspace
+} // namespace latchkey::watching

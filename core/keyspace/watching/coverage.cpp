@@ -1,12 +1,12 @@
-#include "core/keyspace/coverage.h"
+#include "core/keyspace/watching/coverage.h"
 
-#include "core/base/duration.h"
+#include "core/foundation/base/duration.h"
 
 #include <QJsonArray>
 
 #include <algorithm>
 
-namespace latchkey::keyspace {
+namespace latchkey::watching {
 
 using base::MonotonicTime;
 using base::Text;
@@ -123,4 +123,4 @@ QJsonObject toJson(const Coverage &coverage)
             {QStringLiteral("lag_ms"), qint64(std::chrono::ceil<milliseconds>(coverage.lag()).count())}};
 }
 
-} // namespace latchkey::keyspace
+} // namespace latchkey::watching

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/base/clock.h"
-#include "core/base/error.h"
+#include "core/foundation/base/clock.h"
+#include "core/foundation/base/error.h"
 
 #include <QFlags>
 #include <QJsonObject>
@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-namespace latchkey::keyspace {
+namespace latchkey::watching {
 
 /// A question that watching asks of a server about its keys.
 enum class KeyQuestion : quint8 {
@@ -99,4 +99,4 @@ private:
 /// `{complete, looked_at, of, denied: [{question, some_keys, why}], blind_ms, lag_ms}`
 [[nodiscard]] QJsonObject toJson(const Coverage &coverage);
 
-} // namespace latchkey::keyspace
+} // namespace latchkey::watching

@@ -1,12 +1,12 @@
-#include "core/keyspace/coveragemeter.h"
+#include "core/keyspace/watching/coveragemeter.h"
 
-#include "core/resp/servererror.h"
+#include "core/redis/resp/servererror.h"
 
 #include <QPointer>
 
 #include <algorithm>
 
-namespace latchkey::keyspace {
+namespace latchkey::watching {
 
 using base::ErrorKind;
 using base::MonotonicTime;
@@ -300,4 +300,4 @@ Coverage CoverageMeter::coverage(const ScanResult &scanned, std::chrono::nanosec
     return Coverage(std::move(parts));
 }
 
-} // namespace latchkey::keyspace
+} // namespace latchkey::watching

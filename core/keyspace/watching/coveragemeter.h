@@ -1,13 +1,13 @@
 #pragma once
 
-#include "core/keyspace/coverage.h"
-#include "core/resp/connection.h"
+#include "core/keyspace/watching/coverage.h"
+#include "core/redis/resp/connection.h"
 
 #include <QObject>
 
 #include <array>
 
-namespace latchkey::keyspace {
+namespace latchkey::watching {
 
 /// The meter of a connection's coverage: which questions about keys the server answers, and since when it does not.
 ///
@@ -126,4 +126,4 @@ private:
     std::array<std::optional<std::size_t>, questionCount> m_openOf;
 };
 
-} // namespace latchkey::keyspace
+} // namespace latchkey::watching

@@ -1,6 +1,6 @@
-#include "core/keyspace/databasesize.h"
+#include "core/keyspace/watching/databasesize.h"
 
-namespace latchkey::keyspace {
+namespace latchkey::watching {
 
 using base::MonotonicTime;
 using resp::Connection;
@@ -58,4 +58,4 @@ void DatabaseSize::answered(const Connection::Delivery &delivery)
     Q_EMIT measured(delivery.sent, delivery.received);
 }
 
-} // namespace latchkey::keyspace
+} // namespace latchkey::watching

@@ -1,11 +1,11 @@
 #pragma once
 
-#include "core/resp/connection.h"
+#include "core/redis/resp/connection.h"
 
 #include <QObject>
 #include <QPointer>
 
-namespace latchkey::keyspace {
+namespace latchkey::watching {
 
 /// The number of keys of a server's database, polled with DBSIZE. Owned by the watcher, which sets the connection and
 /// calls ask(). The connection is not owned.
@@ -45,4 +45,4 @@ private:
     qint64 m_keys = 0;
 };
 
-} // namespace latchkey::keyspace
+} // namespace latchkey::watching

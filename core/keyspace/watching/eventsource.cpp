@@ -1,6 +1,6 @@
-#include "core/keyspace/eventsource.h"
+#include "core/keyspace/watching/eventsource.h"
 
-namespace latchkey::keyspace {
+namespace latchkey::watching {
 
 EventSource::EventSource(QObject *parent)
     : QObject(parent)
@@ -8,4 +8,4 @@ EventSource::EventSource(QObject *parent)
 
 EventSource::~EventSource() = default;
 
-} // namespace latchkey::keyspace
+} // namespace latchkey::watching

@@ -1,12 +1,12 @@
 #pragma once
 
-#include "core/base/error.h"
+#include "core/foundation/base/error.h"
 
 #include <QObject>
 
 #include <optional>
 
-namespace latchkey::keyspace {
+namespace latchkey::watching {
 
 /// The source of a server's change events: its ServerEvents, or a recording of them. Owned by a node.
 class EventSource : public QObject
@@ -38,4 +38,4 @@ Q_SIGNALS:
     void denialChanged();
 };
 
-} // namespace latchkey::keyspace
+} // namespace latchkey::watching

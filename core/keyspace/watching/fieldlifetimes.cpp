@@ -1,8 +1,8 @@
-#include "core/keyspace/fieldlifetimes.h"
+#include "core/keyspace/watching/fieldlifetimes.h"
 
 #include <algorithm>
 
-namespace latchkey::keyspace {
+namespace latchkey::watching {
 
 using base::Deadline;
 using base::ErrorKind;
@@ -230,4 +230,4 @@ Exchange<FieldLifetimesRead> readFieldLifetimes(std::vector<Key> keys, FieldRequ
     co_return read;
 }
 
-} // namespace latchkey::keyspace
+} // namespace latchkey::watching

@@ -1,12 +1,12 @@
 #pragma once
 
-#include "core/exchange/exchange.h"
-#include "core/keys/fieldends.h"
+#include "core/keyspace/keys/fieldends.h"
+#include "core/redis/exchange/exchange.h"
 
 #include <optional>
 #include <vector>
 
-namespace latchkey::keyspace {
+namespace latchkey::watching {
 
 /// Whether a server reports the lifetimes of hash fields. A value type.
 ///
@@ -66,4 +66,4 @@ struct FieldRequest
 /// Absent if the server does not report the memory.
 [[nodiscard]] std::optional<qint64> elementsWithin(qint64 bytes, const exchange::Answer &memory, qint64 size);
 
-} // namespace latchkey::keyspace
+} // namespace latchkey::watching

@@ -1,10 +1,10 @@
-#include "core/keyspace/fieldqueue.h"
+#include "core/keyspace/watching/fieldqueue.h"
 
-#include "core/base/random.h"
+#include "core/foundation/base/random.h"
 
 #include <algorithm>
 
-namespace latchkey::keyspace {
+namespace latchkey::watching {
 
 using base::MonotonicTime;
 using keys::KeyId;
@@ -176,4 +176,4 @@ void FieldQueue::take(const FieldLifetimesRead &read)
     m_fanOut.hand(observations);
 }
 
-} // namespace latchkey::keyspace
+} // namespace latchkey::watching

@@ -1,17 +1,17 @@
 #pragma once
 
-#include "core/exchange/loopdriver.h"
-#include "core/keys/knownkeys.h"
-#include "core/keyspace/commandbudget.h"
-#include "core/keyspace/fieldlifetimes.h"
-#include "core/keyspace/observation.h"
-#include "core/resp/session.h"
+#include "core/keyspace/keys/knownkeys.h"
+#include "core/keyspace/watching/commandbudget.h"
+#include "core/keyspace/watching/fieldlifetimes.h"
+#include "core/keyspace/watching/observation.h"
+#include "core/redis/exchange/loopdriver.h"
+#include "core/redis/resp/session.h"
 
 #include <QSet>
 
 #include <optional>
 
-namespace latchkey::keyspace {
+namespace latchkey::watching {
 
 /// A queue of hashes with field lifetimes to read.
 ///
@@ -74,4 +74,4 @@ private:
     base::MonotonicTime m_nextOffScreen;
 };
 
-} // namespace latchkey::keyspace
+} // namespace latchkey::watching

@@ -1,11 +1,11 @@
-#include "core/keyspace/guardedacts.h"
+#include "core/keyspace/watching/guardedacts.h"
 
-#include "core/exchange/script.h"
-#include "core/resp/servererror.h"
+#include "core/redis/exchange/script.h"
+#include "core/redis/resp/servererror.h"
 
 #include <QCryptographicHash>
 
-namespace latchkey::keyspace {
+namespace latchkey::watching {
 
 using base::Deadline;
 using base::Key;
@@ -356,4 +356,4 @@ Exchange<ActResult> undo(KeySnapshot before, KeySnapshot after)
     co_return acted;
 }
 
-} // namespace latchkey::keyspace
+} // namespace latchkey::watching

@@ -1,11 +1,11 @@
 #pragma once
 
-#include "core/base/lease.h"
-#include "core/keyspace/keysnapshot.h"
+#include "core/foundation/base/lease.h"
+#include "core/keyspace/watching/keysnapshot.h"
 
 // Acts that take effect only if a key is still as the user saw it, and their undo.
 
-namespace latchkey::keyspace {
+namespace latchkey::watching {
 
 /// A new expiry for a key. A value.
 struct NewEnd
@@ -72,4 +72,4 @@ struct ActResult
 /// client has changed the key since. Never NotApplied.
 [[nodiscard]] exchange::Exchange<ActResult> undo(KeySnapshot before, KeySnapshot after);
 
-} // namespace latchkey::keyspace
+} // namespace latchkey::watching

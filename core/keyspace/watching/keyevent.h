@@ -1,10 +1,10 @@
 #pragma once
 
-#include "core/keyspace/observation.h"
+#include "core/keyspace/watching/observation.h"
 
 #include <optional>
 
-namespace latchkey::keyspace {
+namespace latchkey::watching {
 
 /// How a key has ended, as far as known.
 enum class Ending : quint8 {
@@ -57,4 +57,4 @@ struct KeyEvent
 
 using KeyEvents = std::vector<KeyEvent>;
 
-} // namespace latchkey::keyspace
+} // namespace latchkey::watching

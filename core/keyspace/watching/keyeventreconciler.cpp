@@ -1,10 +1,10 @@
 // Finds the order of the looks and notices of a key; followedkeyverdicts.cpp derives the changes.
 
-#include "core/keyspace/keyeventreconciler.h"
+#include "core/keyspace/watching/keyeventreconciler.h"
 
 #include <algorithm>
 
-namespace latchkey::keyspace {
+namespace latchkey::watching {
 
 using base::Deadline;
 using base::MonotonicTime;
@@ -319,4 +319,4 @@ void KeyEventReconciler::replay(std::vector<Look> looks, std::size_t noticeCount
     }
 }
 
-} // namespace latchkey::keyspace
+} // namespace latchkey::watching

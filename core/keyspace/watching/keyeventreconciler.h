@@ -1,10 +1,10 @@
 #pragma once
 
-#include "core/keyspace/keyevent.h"
+#include "core/keyspace/watching/keyevent.h"
 
 #include <array>
 
-namespace latchkey::keyspace {
+namespace latchkey::watching {
 
 /// The known state of one followed key, and the changes that each new observation reveals.
 ///
@@ -144,4 +144,4 @@ private:
     std::vector<Notice> m_notices;
 };
 
-} // namespace latchkey::keyspace
+} // namespace latchkey::watching

@@ -1,10 +1,10 @@
 // Derives the changes from looks and notices in their known order; followedkey.cpp finds the order.
 
-#include "core/keyspace/keyeventreconciler.h"
+#include "core/keyspace/watching/keyeventreconciler.h"
 
 #include <algorithm>
 
-namespace latchkey::keyspace {
+namespace latchkey::watching {
 
 using base::Deadline;
 using base::MonotonicTime;
@@ -400,4 +400,4 @@ void KeyEventReconciler::narrow(KeyEvent &told, const EventCoverage &eventCovera
     told.notAfter = std::max(told.notBefore, std::min(told.notAfter, m_changes->second));
 }
 
-} // namespace latchkey::keyspace
+} // namespace latchkey::watching

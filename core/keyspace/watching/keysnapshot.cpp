@@ -1,10 +1,10 @@
-#include "core/keyspace/keysnapshot.h"
+#include "core/keyspace/watching/keysnapshot.h"
 
-#include "core/keyspace/rawvalues.h"
+#include "core/keyspace/watching/rawvalues.h"
 
 #include <QCryptographicHash>
 
-namespace latchkey::keyspace {
+namespace latchkey::watching {
 
 using base::Deadline;
 using base::Key;
@@ -155,4 +155,4 @@ Exchange<KeySnapshot> watchAndTakeSnapshot(Key key)
     co_return snapshot;
 }
 
-} // namespace latchkey::keyspace
+} // namespace latchkey::watching

@@ -1,12 +1,12 @@
 #pragma once
 
-#include "core/base/deadline.h"
-#include "core/exchange/exchange.h"
-#include "core/keys/rawvalue.h"
+#include "core/foundation/base/deadline.h"
+#include "core/keyspace/keys/rawvalue.h"
+#include "core/redis/exchange/exchange.h"
 
 #include <optional>
 
-namespace latchkey::keyspace {
+namespace latchkey::watching {
 
 /// A key as it was read at one time: its type, its value as far as read, and its expiry.
 struct KeySnapshot
@@ -47,4 +47,4 @@ constexpr std::chrono::milliseconds clockSlack {20};
 /// the commands.
 [[nodiscard]] exchange::Exchange<QByteArray> dumpOf(base::Key key);
 
-} // namespace latchkey::keyspace
+} // namespace latchkey::watching

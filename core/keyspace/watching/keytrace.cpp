@@ -1,14 +1,14 @@
-#include "core/keyspace/keytrace.h"
+#include "core/keyspace/watching/keytrace.h"
 
-#include "core/keyspace/rawvalues.h"
-#include "core/resp/servererror.h"
+#include "core/keyspace/watching/rawvalues.h"
+#include "core/redis/resp/servererror.h"
 
 #include <QPointer>
 
 #include <algorithm>
 #include <array>
 
-namespace latchkey::keyspace {
+namespace latchkey::watching {
 
 using base::ErrorKind;
 using resp::Connection;
@@ -312,4 +312,4 @@ void KeyTrace::end(const std::optional<base::Error> &error)
     Q_EMIT ended(error);
 }
 
-} // namespace latchkey::keyspace
+} // namespace latchkey::watching

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/keyspace/observation.h"
-#include "core/resp/dialer.h"
+#include "core/keyspace/watching/observation.h"
+#include "core/redis/resp/dialer.h"
 
 #include <QByteArrayMatcher>
 #include <QObject>
@@ -12,7 +12,7 @@
 #include <optional>
 #include <vector>
 
-namespace latchkey::keyspace {
+namespace latchkey::watching {
 
 /// A command that a server has executed, as MONITOR reports it. A value type.
 struct TracedCommand
@@ -72,7 +72,7 @@ public:
 
 Q_SIGNALS:
     void began();
-    void traced(const latchkey::keyspace::TracedCommand &command);
+    void traced(const latchkey::watching::TracedCommand &command);
     /// The trace has ended: its time is over or it was stopped (no error), or it failed.
     void ended(const std::optional<latchkey::base::Error> &error);
 
@@ -103,4 +103,4 @@ private:
     std::vector<resp::Command> m_reads; ///< Reads of the keys, worded as Latchkey words them.
 };
 
-} // namespace latchkey::keyspace
+} // namespace latchkey::watching

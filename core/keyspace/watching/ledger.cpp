@@ -1,9 +1,9 @@
-#include "core/keyspace/ledger.h"
+#include "core/keyspace/watching/ledger.h"
 
 #include <algorithm>
 #include <tuple>
 
-namespace latchkey::keyspace {
+namespace latchkey::watching {
 
 using base::MonotonicTime;
 using std::chrono::milliseconds;
@@ -268,4 +268,4 @@ void Ledger::heardUpTo(NodeIndex node, MonotonicTime time)
     tell(std::move(out));
 }
 
-} // namespace latchkey::keyspace
+} // namespace latchkey::watching

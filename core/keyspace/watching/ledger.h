@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/keyspace/keyeventreconciler.h"
+#include "core/keyspace/watching/keyeventreconciler.h"
 
 #include <QHash>
 #include <QObject>
@@ -9,7 +9,7 @@
 
 #include <queue>
 
-namespace latchkey::keyspace {
+namespace latchkey::watching {
 
 /// A ledger that derives the changes of followed keys from the observations.
 ///
@@ -49,7 +49,7 @@ public:
     void heardUpTo(NodeIndex node, base::MonotonicTime time) override;
 
 Q_SIGNALS:
-    void happened(const latchkey::keyspace::KeyEvent &keyEvent);
+    void happened(const latchkey::watching::KeyEvent &keyEvent);
     /// A confirmation is needed that all changes up to some time have been heard: see EventSource::confirm().
     void confirmationWanted();
 
@@ -93,4 +93,4 @@ private:
     base::MonotonicTime m_now; ///< Approximate present: the time of the last observation.
 };
 
-} // namespace latchkey::keyspace
+} // namespace latchkey::watching

@@ -1,10 +1,10 @@
-#include "core/keyspace/missedkeys.h"
+#include "core/keyspace/watching/missedkeys.h"
 
-#include "core/keyspace/scanner.h"
+#include "core/keyspace/watching/scanner.h"
 
 #include <algorithm>
 
-namespace latchkey::keyspace {
+namespace latchkey::watching {
 
 using keys::KeyId;
 
@@ -68,4 +68,4 @@ bool MissedKeys::infer()
     return !m_missed.empty();
 }
 
-} // namespace latchkey::keyspace
+} // namespace latchkey::watching

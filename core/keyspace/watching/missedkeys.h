@@ -1,12 +1,12 @@
 #pragma once
 
-#include "core/keys/knownkeys.h"
-#include "core/keyspace/observation.h"
+#include "core/keyspace/keys/knownkeys.h"
+#include "core/keyspace/watching/observation.h"
 
 #include <optional>
 #include <vector>
 
-namespace latchkey::keyspace {
+namespace latchkey::watching {
 
 class Scanner;
 
@@ -44,4 +44,4 @@ private:
     base::MonotonicTime m_scanEnded;
 };
 
-} // namespace latchkey::keyspace
+} // namespace latchkey::watching

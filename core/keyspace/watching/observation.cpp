@@ -1,6 +1,6 @@
-#include "core/keyspace/observation.h"
+#include "core/keyspace/watching/observation.h"
 
-namespace latchkey::keyspace {
+namespace latchkey::watching {
 
 using base::Deadline;
 using base::MonotonicTime;
@@ -54,4 +54,4 @@ void FanOut::handHeardUpTo(NodeIndex node, MonotonicTime time) const
         listener->heardUpTo(node, time);
 }
 
-} // namespace latchkey::keyspace
+} // namespace latchkey::watching

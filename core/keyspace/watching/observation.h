@@ -1,12 +1,12 @@
 #pragma once
 
-#include "core/keys/fieldends.h"
-#include "core/keys/rawvalue.h"
+#include "core/keyspace/keys/fieldends.h"
+#include "core/keyspace/keys/rawvalue.h"
 
 #include <variant>
 #include <vector>
 
-namespace latchkey::keyspace {
+namespace latchkey::watching {
 
 /// Index of the node that has the key; 0 for a server with one node.
 using NodeIndex = int;
@@ -164,4 +164,4 @@ private:
     std::vector<ObservationListener *> m_listeners; // Not owned.
 };
 
-} // namespace latchkey::keyspace
+} // namespace latchkey::watching

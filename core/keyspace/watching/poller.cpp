@@ -1,10 +1,10 @@
-#include "core/keyspace/poller.h"
+#include "core/keyspace/watching/poller.h"
 
-#include "core/resp/servererror.h"
+#include "core/redis/resp/servererror.h"
 
 #include <algorithm>
 
-namespace latchkey::keyspace {
+namespace latchkey::watching {
 
 using base::MonotonicTime;
 using keys::KeyId;
@@ -182,4 +182,4 @@ bool Poller::needsItsValue(const QByteArray &key, const Knowledge &existence) co
         && !exists->deadline.agreesWith(m_known.table.deadline(*known));
 }
 
-} // namespace latchkey::keyspace
+} // namespace latchkey::watching

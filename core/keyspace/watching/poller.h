@@ -1,16 +1,16 @@
 #pragma once
 
-#include "core/keyspace/commandbudget.h"
-#include "core/keyspace/observation.h"
-#include "core/keyspace/pollplan.h"
-#include "core/keyspace/valuequeue.h"
+#include "core/keyspace/watching/commandbudget.h"
+#include "core/keyspace/watching/observation.h"
+#include "core/keyspace/watching/pollplan.h"
+#include "core/keyspace/watching/valuequeue.h"
 
 #include <QTimer>
 
 #include <deque>
 #include <optional>
 
-namespace latchkey::keyspace {
+namespace latchkey::watching {
 
 /// A poller that asks for the remaining time of keys: keys that the plan finds due, and keys that have just changed.
 ///
@@ -82,4 +82,4 @@ private:
     base::MonotonicTime m_refusedAt;
 };
 
-} // namespace latchkey::keyspace
+} // namespace latchkey::watching

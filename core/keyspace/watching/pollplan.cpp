@@ -1,8 +1,8 @@
-#include "core/keyspace/pollplan.h"
+#include "core/keyspace/watching/pollplan.h"
 
 #include <algorithm>
 
-namespace latchkey::keyspace {
+namespace latchkey::watching {
 
 using base::MonotonicTime;
 using keys::KeyId;
@@ -163,4 +163,4 @@ std::vector<KeyId> PollPlan::due(MonotonicTime now, std::size_t most)
     return ids;
 }
 
-} // namespace latchkey::keyspace
+} // namespace latchkey::watching

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/keys/knownkeys.h"
+#include "core/keyspace/keys/knownkeys.h"
 
 #include <QHash>
 #include <QSet>
@@ -8,7 +8,7 @@
 #include <deque>
 #include <vector>
 
-namespace latchkey::keyspace {
+namespace latchkey::watching {
 
 /// A plan that selects the keys to ask about now.
 ///
@@ -74,4 +74,4 @@ private:
     QSet<keys::KeyId> m_considered;
 };
 
-} // namespace latchkey::keyspace
+} // namespace latchkey::watching

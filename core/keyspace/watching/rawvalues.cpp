@@ -1,8 +1,8 @@
-#include "core/keyspace/rawvalues.h"
+#include "core/keyspace/watching/rawvalues.h"
 
 #include <algorithm>
 
-namespace latchkey::keyspace {
+namespace latchkey::watching {
 
 using keys::KeyType;
 using keys::RawValue;
@@ -109,4 +109,4 @@ std::optional<RawValue> valueFrom(KeyType type, std::span<const Reply> replies, 
     return std::nullopt;
 }
 
-} // namespace latchkey::keyspace
+} // namespace latchkey::watching

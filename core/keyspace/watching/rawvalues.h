@@ -1,13 +1,13 @@
 #pragma once
 
-#include "core/keys/rawvalue.h"
-#include "core/resp/command.h"
-#include "core/resp/reply.h"
+#include "core/keyspace/keys/rawvalue.h"
+#include "core/redis/resp/command.h"
+#include "core/redis/resp/reply.h"
 
 #include <optional>
 #include <span>
 
-namespace latchkey::keyspace {
+namespace latchkey::watching {
 
 /// The maximum part of a value that is read.
 struct ReadSize
@@ -31,4 +31,4 @@ struct ReadSize
 [[nodiscard]] std::optional<keys::RawValue> valueFrom(keys::KeyType type, std::span<const resp::Reply> replies,
                                                       const ReadSize &size = {});
 
-} // namespace latchkey::keyspace
+} // namespace latchkey::watching

@@ -1,10 +1,10 @@
-#include "core/keyspace/scanner.h"
+#include "core/keyspace/watching/scanner.h"
 
-#include "core/resp/servererror.h"
+#include "core/redis/resp/servererror.h"
 
 #include <bit>
 
-namespace latchkey::keyspace {
+namespace latchkey::watching {
 
 using base::ErrorKind;
 using keys::KeyId;
@@ -304,4 +304,4 @@ void Scanner::finishIfDone()
     Q_EMIT finished();
 }
 
-} // namespace latchkey::keyspace
+} // namespace latchkey::watching

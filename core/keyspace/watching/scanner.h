@@ -1,10 +1,10 @@
 #pragma once
 
-#include "core/keys/glob.h"
-#include "core/keys/knownkeys.h"
-#include "core/keyspace/commandcosts.h"
-#include "core/keyspace/observation.h"
-#include "core/resp/connection.h"
+#include "core/foundation/base/glob.h"
+#include "core/keyspace/keys/knownkeys.h"
+#include "core/keyspace/watching/commandcosts.h"
+#include "core/keyspace/watching/observation.h"
+#include "core/redis/resp/connection.h"
 
 #include <QObject>
 #include <QPointer>
@@ -14,7 +14,7 @@
 #include <functional>
 #include <optional>
 
-namespace latchkey::keyspace {
+namespace latchkey::watching {
 
 /// A scanner that walks a server's keys once: it sends SCAN, and PTTL for each key, and hands on the observations.
 ///
@@ -34,7 +34,7 @@ public:
     struct Options
     {
         Pace pace = Pace::AsFastAsPossible;
-        keys::Glob match;               ///< Pattern of the keys; the server does the matching.
+        base::Glob match;               ///< Pattern of the keys; the server does the matching.
         bool readsTypes = false;        ///< Whether TYPE is sent as well for every key that is asked about.
         int count = 1000;               ///< COUNT of each SCAN.
         qsizetype mostKeys = 5'000'000; ///< Limit of known keys; no further key is asked about.
@@ -152,4 +152,4 @@ private:
     std::optional<base::Error> m_denial;
 };
 
-} // namespace latchkey::keyspace
+} // namespace latchkey::watching

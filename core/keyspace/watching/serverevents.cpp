@@ -1,12 +1,12 @@
-#include "core/keyspace/serverevents.h"
+#include "core/keyspace/watching/serverevents.h"
 
-#include "core/resp/servererror.h"
+#include "core/redis/resp/servererror.h"
 
 #include <QPointer>
 
 #include <algorithm>
 
-namespace latchkey::keyspace {
+namespace latchkey::watching {
 
 using resp::Connection;
 using resp::Replies;
@@ -302,4 +302,4 @@ void ServerEvents::heard(const QByteArray &channel, const Reply &payload)
     announce(keys, {});
 }
 
-} // namespace latchkey::keyspace
+} // namespace latchkey::watching

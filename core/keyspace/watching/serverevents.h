@@ -1,12 +1,12 @@
 #pragma once
 
-#include "core/keyspace/eventsource.h"
-#include "core/keyspace/observation.h"
-#include "core/resp/subscription.h"
+#include "core/keyspace/watching/eventsource.h"
+#include "core/keyspace/watching/observation.h"
+#include "core/redis/resp/subscription.h"
 
 #include <QTimer>
 
-namespace latchkey::keyspace {
+namespace latchkey::watching {
 
 /// A receiver of a server's change events that changes no setting of the server.
 ///
@@ -80,4 +80,4 @@ private:
 /// classes.
 [[nodiscard]] bool tellsOfAllKeys(const QByteArray &notifyKeyspaceEvents);
 
-} // namespace latchkey::keyspace
+} // namespace latchkey::watching

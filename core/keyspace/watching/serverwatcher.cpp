@@ -1,13 +1,13 @@
-#include "core/keyspace/serverwatcher.h"
+#include "core/keyspace/watching/serverwatcher.h"
 
 #include <QPointer>
 
 #include <algorithm>
 
-namespace latchkey::keyspace {
+namespace latchkey::watching {
 
+using base::Glob;
 using base::MonotonicTime;
-using keys::Glob;
 using keys::KeyId;
 using resp::Connection;
 using resp::Session;
@@ -389,4 +389,4 @@ void ServerWatcher::sizeMeasured(MonotonicTime sent, MonotonicTime received)
     Q_EMIT progressChanged();
 }
 
-} // namespace latchkey::keyspace
+} // namespace latchkey::watching

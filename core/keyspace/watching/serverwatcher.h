@@ -1,21 +1,21 @@
 #pragma once
 
-#include "core/keyspace/costmeter.h"
-#include "core/keyspace/coveragemeter.h"
-#include "core/keyspace/databasesize.h"
-#include "core/keyspace/fieldqueue.h"
-#include "core/keyspace/missedkeys.h"
-#include "core/keyspace/poller.h"
-#include "core/keyspace/scanner.h"
-#include "core/keyspace/troubleprobe.h"
-#include "core/keyspace/watcher.h"
-#include "core/resp/session.h"
+#include "core/keyspace/watching/costmeter.h"
+#include "core/keyspace/watching/coveragemeter.h"
+#include "core/keyspace/watching/databasesize.h"
+#include "core/keyspace/watching/fieldqueue.h"
+#include "core/keyspace/watching/missedkeys.h"
+#include "core/keyspace/watching/poller.h"
+#include "core/keyspace/watching/scanner.h"
+#include "core/keyspace/watching/troubleprobe.h"
+#include "core/keyspace/watching/watcher.h"
+#include "core/redis/resp/session.h"
 
 #include <QTimer>
 
 #include <deque>
 
-namespace latchkey::keyspace {
+namespace latchkey::watching {
 
 /// A watcher that observes one node of a server by requests: one scan of all keys, then polls within a budget.
 ///
@@ -51,8 +51,8 @@ public:
     [[nodiscard]] qsizetype requests() const override { return m_values.requests(); }
     void ask(resp::Commands commands, std::function<void(const resp::Connection::Delivery &)> answered) override;
     void touched(const QList<QByteArray> &names) override;
-    void prefer(const std::vector<keys::Glob> &globs) override;
-    void confine(const std::vector<keys::Glob> &globs) override;
+    void prefer(const std::vector<base::Glob> &globs) override;
+    void confine(const std::vector<base::Glob> &globs) override;
 
     /// Scans all keys again, because changes may have happened without an event.
     void pollHold();
@@ -144,10 +144,10 @@ private:
     bool m_isToldOfChanges = false;
     bool m_isScanned = false;           ///< A scan has been completed over this connection.
     qint64 m_scannedKeys = 0;           ///< Keys met by the last complete scan.
-    std::vector<keys::Glob> m_confined; ///< Patterns of the keys that are asked about; empty: all keys.
+    std::vector<base::Glob> m_confined; ///< Patterns of the keys that are asked about; empty: all keys.
     qint64 m_sizeAtScan = 0;            ///< Size of the database at the end of the last scan.
     base::MonotonicTime m_lastAnswered;
     std::optional<base::Error> m_problem;
 };
 
-} // namespace latchkey::keyspace
+} // namespace latchkey::watching

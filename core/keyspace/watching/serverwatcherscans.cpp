@@ -1,6 +1,6 @@
-#include "core/keyspace/serverwatcher.h"
+#include "core/keyspace/watching/serverwatcher.h"
 
-namespace latchkey::keyspace {
+namespace latchkey::watching {
 
 using base::MonotonicTime;
 using keys::KeyId;
@@ -149,4 +149,4 @@ void ServerWatcher::lookForMissed()
         m_plan.doubt(id);
 }
 
-} // namespace latchkey::keyspace
+} // namespace latchkey::watching

@@ -1,10 +1,10 @@
-#include "core/keyspace/troubleprobe.h"
+#include "core/keyspace/watching/troubleprobe.h"
 
 #include <QPointer>
 
 #include <algorithm>
 
-namespace latchkey::keyspace {
+namespace latchkey::watching {
 
 using base::MonotonicTime;
 using resp::Connection;
@@ -55,4 +55,4 @@ void TroubleProbe::ask(const resp::Command &command, MonotonicTime now)
         });
 }
 
-} // namespace latchkey::keyspace
+} // namespace latchkey::watching

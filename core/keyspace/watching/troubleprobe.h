@@ -1,11 +1,11 @@
 #pragma once
 
-#include "core/keyspace/commandbudget.h"
-#include "core/resp/session.h"
+#include "core/keyspace/watching/commandbudget.h"
+#include "core/redis/resp/session.h"
 
 #include <QObject>
 
-namespace latchkey::keyspace {
+namespace latchkey::watching {
 
 /// A probe for a server that temporarily refuses all commands (BUSY, MASTERDOWN …). It sends one command after a wait
 /// that doubles from a quarter of a second to four seconds, so that a server in trouble has less load. Owned by the
@@ -33,4 +33,4 @@ private:
     bool m_isAsking = false;
 };
 
-} // namespace latchkey::keyspace
+} // namespace latchkey::watching

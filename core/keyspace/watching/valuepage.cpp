@@ -1,11 +1,11 @@
-#include "core/keyspace/valuepage.h"
+#include "core/keyspace/watching/valuepage.h"
 
-#include "core/keyspace/fieldlifetimes.h"
+#include "core/keyspace/watching/fieldlifetimes.h"
 
 #include <algorithm>
 #include <limits>
 
-namespace latchkey::keyspace {
+namespace latchkey::watching {
 
 using base::ErrorKind;
 using base::Key;
@@ -285,4 +285,4 @@ Exchange<ValuePage> readValuePage(Key key, PageRequest request, FieldLifetimeSup
     }
 }
 
-} // namespace latchkey::keyspace
+} // namespace latchkey::watching

@@ -1,13 +1,13 @@
 #pragma once
 
-#include "core/base/deadline.h"
-#include "core/exchange/exchange.h"
-#include "core/keys/rawvalue.h"
-#include "core/keyspace/fieldlifetimes.h"
+#include "core/foundation/base/deadline.h"
+#include "core/keyspace/keys/rawvalue.h"
+#include "core/keyspace/watching/fieldlifetimes.h"
+#include "core/redis/exchange/exchange.h"
 
 #include <optional>
 
-namespace latchkey::keyspace {
+namespace latchkey::watching {
 
 /// A request for a part of a value. A value type.
 struct PageRequest
@@ -63,4 +63,4 @@ struct ValuePage
 [[nodiscard]] exchange::Exchange<ValuePage> readValuePage(base::Key key, PageRequest request,
                                                           FieldLifetimeSupport lifetimes = {});
 
-} // namespace latchkey::keyspace
+} // namespace latchkey::watching

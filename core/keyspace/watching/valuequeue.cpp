@@ -1,8 +1,8 @@
-#include "core/keyspace/valuequeue.h"
+#include "core/keyspace/watching/valuequeue.h"
 
 #include <algorithm>
 
-namespace latchkey::keyspace {
+namespace latchkey::watching {
 
 using base::MonotonicTime;
 using keys::KeyId;
@@ -185,4 +185,4 @@ void ValueQueue::goOn()
         (void)readLacking(now);
 }
 
-} // namespace latchkey::keyspace
+} // namespace latchkey::watching

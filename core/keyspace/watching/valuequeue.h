@@ -1,13 +1,13 @@
 #pragma once
 
-#include "core/base/uniquequeue.h"
-#include "core/keyspace/commandbudget.h"
-#include "core/keyspace/completion.h"
-#include "core/keyspace/valuereader.h"
+#include "core/foundation/base/uniquequeue.h"
+#include "core/keyspace/watching/commandbudget.h"
+#include "core/keyspace/watching/completion.h"
+#include "core/keyspace/watching/valuereader.h"
 
 #include <optional>
 
-namespace latchkey::keyspace {
+namespace latchkey::watching {
 
 /// A queue of values to read.
 ///
@@ -95,4 +95,4 @@ private:
     bool m_areAllRequested = false;
 };
 
-} // namespace latchkey::keyspace
+} // namespace latchkey::watching

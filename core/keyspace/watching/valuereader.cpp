@@ -1,6 +1,6 @@
-#include "core/keyspace/valuereader.h"
+#include "core/keyspace/watching/valuereader.h"
 
-namespace latchkey::keyspace {
+namespace latchkey::watching {
 
 using base::Deadline;
 using keys::KeyType;
@@ -262,4 +262,4 @@ void ValueReader::finish()
     Q_EMIT finished();
 }
 
-} // namespace latchkey::keyspace
+} // namespace latchkey::watching

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "core/keys/knownkeys.h"
-#include "core/keyspace/commandcosts.h"
-#include "core/keyspace/observation.h"
-#include "core/keyspace/rawvalues.h"
-#include "core/resp/connection.h"
+#include "core/keyspace/keys/knownkeys.h"
+#include "core/keyspace/watching/commandcosts.h"
+#include "core/keyspace/watching/observation.h"
+#include "core/keyspace/watching/rawvalues.h"
+#include "core/redis/resp/connection.h"
 
 #include <QObject>
 #include <QPointer>
@@ -13,7 +13,7 @@
 #include <functional>
 #include <span>
 
-namespace latchkey::keyspace {
+namespace latchkey::watching {
 
 /// A reader of values together with their time left, so that both belong to one hold.
 ///
@@ -88,4 +88,4 @@ private:
     Expense m_spent;
 };
 
-} // namespace latchkey::keyspace
+} // namespace latchkey::watching

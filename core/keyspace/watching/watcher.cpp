@@ -1,6 +1,6 @@
-#include "core/keyspace/watcher.h"
+#include "core/keyspace/watching/watcher.h"
 
-namespace latchkey::keyspace {
+namespace latchkey::watching {
 
 Watcher::Watcher(QObject *parent)
     : QObject(parent)
@@ -8,4 +8,4 @@ Watcher::Watcher(QObject *parent)
 
 Watcher::~Watcher() = default;
 
-} // namespace latchkey::keyspace
+} // namespace latchkey::watching

@@ -1,15 +1,15 @@
 #pragma once
 
-#include "core/keys/glob.h"
-#include "core/keyspace/commandlimit.h"
-#include "core/keyspace/coverage.h"
-#include "core/keyspace/fieldlifetimes.h"
-#include "core/keyspace/valuereader.h"
+#include "core/foundation/base/glob.h"
+#include "core/keyspace/watching/commandlimit.h"
+#include "core/keyspace/watching/coverage.h"
+#include "core/keyspace/watching/fieldlifetimes.h"
+#include "core/keyspace/watching/valuereader.h"
 
 #include <functional>
 #include <optional>
 
-namespace latchkey::keyspace {
+namespace latchkey::watching {
 
 /// The interface of the observation of one node: its progress, its coverage, and what to ask next.
 ///
@@ -99,15 +99,15 @@ public:
     /// Handles a change of these keys: they are asked about at once, without a tick, or as soon as the limit allows.
     virtual void touched(const QList<QByteArray> &) {}
     /// Asks about keys that match one of these patterns before others.
-    virtual void prefer(const std::vector<keys::Glob> &) {}
+    virtual void prefer(const std::vector<base::Glob> &) {}
     /// Restricts requests to keys that match one of these patterns; all names are still scanned. For a watcher with one
     /// user; call it before the start.
-    virtual void confine(const std::vector<keys::Glob> &) {}
+    virtual void confine(const std::vector<base::Glob> &) {}
 
 Q_SIGNALS:
     /// A blind interval has begun or ended; see coverage().
     void sightChanged();
-    void phaseChanged(latchkey::keyspace::Watcher::Phase phase);
+    void phaseChanged(latchkey::watching::Watcher::Phase phase);
     /// The scan has progressed, or databaseSize(), isIncomplete() or problem() has changed.
     void progressChanged();
     /// Emitted regularly, also while the server is away. Users show new observations and call setAttention().
@@ -116,4 +116,4 @@ Q_SIGNALS:
     void answered(const latchkey::resp::Commands &commands, const latchkey::resp::Connection::Delivery &delivery);
 };
 
-} // namespace latchkey::keyspace
+} // namespace latchkey::watching

@@ -1,6 +1,6 @@
-#include "core/lab/expirymeter.h"
+#include "core/playground/lab/expirymeter.h"
 
-#include "core/resp/servererror.h"
+#include "core/redis/resp/servererror.h"
 
 #include <QPointer>
 

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "core/base/deadline.h"
-#include "core/lab/lateness.h"
-#include "core/lab/plan.h"
-#include "core/resp/session.h"
-#include "core/resp/subscription.h"
+#include "core/foundation/base/deadline.h"
+#include "core/playground/lab/lateness.h"
+#include "core/playground/lab/plan.h"
+#include "core/redis/resp/session.h"
+#include "core/redis/resp/subscription.h"
 
 #include <QTimer>
 

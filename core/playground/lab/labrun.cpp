@@ -1,8 +1,8 @@
-#include "core/lab/labrun.h"
+#include "core/playground/lab/labrun.h"
 
-#include "core/base/json.h"
-#include "core/base/logging.h"
-#include "core/exchange/blockingdriver.h"
+#include "core/foundation/base/json.h"
+#include "core/foundation/base/logging.h"
+#include "core/redis/exchange/blockingdriver.h"
 
 #include <QJsonDocument>
 
@@ -13,8 +13,8 @@ namespace latchkey::lab {
 
 using base::ErrorKind;
 using base::Text;
-using children::Launch;
-using server::PrivateServer;
+using privateserver::PrivateServer;
+using process::Launch;
 using KeyOutcomeKind = ExpiryMeter::KeyOutcome::Kind;
 using namespace std::chrono_literals;
 
@@ -93,9 +93,9 @@ void LabRun::launchWriter()
 {
     if (m_phase != Phase::Starting)
         return;
-    m_writer = std::make_unique<children::Child>();
-    connect(m_writer.get(), &children::Child::outputCame, this, &LabRun::readWriter);
-    connect(m_writer.get(), &children::Child::ended, this, &LabRun::writerEnded);
+    m_writer = std::make_unique<process::Child>();
+    connect(m_writer.get(), &process::Child::outputCame, this, &LabRun::readWriter);
+    connect(m_writer.get(), &process::Child::ended, this, &LabRun::writerEnded);
     Launch launch;
     launch.words = Launch::wordsFrom(m_writerProgram, {QStringLiteral("lab"), QStringLiteral("--write")});
     // Use the environment, because other users can read a command line.

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "core/children/child.h"
-#include "core/lab/expirymeter.h"
-#include "core/lab/prefixcleanup.h"
-#include "core/server/privateserver.h"
+#include "core/foundation/process/child.h"
+#include "core/playground/lab/expirymeter.h"
+#include "core/playground/lab/prefixcleanup.h"
+#include "core/redis/privateserver/privateserver.h"
 
 #include <memory>
 
@@ -82,10 +82,10 @@ private:
     base::RandomSource &m_random; // Not owned.
     Plan m_plan;
     Phase m_phase = Phase::Idle;
-    std::unique_ptr<server::PrivateServer> m_server;
+    std::unique_ptr<privateserver::PrivateServer> m_server;
     resp::Endpoint m_endpoint;
     std::unique_ptr<ExpiryMeter> m_meter;
-    std::unique_ptr<children::Child> m_writer;
+    std::unique_ptr<process::Child> m_writer;
     QByteArray m_unread; ///< Incomplete line of the writer's output.
     std::unique_ptr<PrefixCleanup> m_cleanup;
     QTimer m_tell;

@@ -1,7 +1,7 @@
-#include "core/lab/plan.h"
+#include "core/playground/lab/plan.h"
 
-#include "core/base/duration.h"
-#include "core/base/json.h"
+#include "core/foundation/base/duration.h"
+#include "core/foundation/base/json.h"
 
 #include <QJsonArray>
 #include <QUuid>

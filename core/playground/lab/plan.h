@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/caches/catalogue.h"
+#include "core/recipes/caches/catalogue.h"
 
 #include <QJsonObject>
 

@@ -1,6 +1,6 @@
-#include "core/lab/prefixcleanup.h"
+#include "core/playground/lab/prefixcleanup.h"
 
-#include "core/resp/servererror.h"
+#include "core/redis/resp/servererror.h"
 
 namespace latchkey::lab {
 

@@ -1,6 +1,6 @@
-#include "core/lab/writer.h"
+#include "core/playground/lab/writer.h"
 
-#include "core/exchange/onestep.h"
+#include "core/redis/exchange/onestep.h"
 
 namespace latchkey::lab {
 

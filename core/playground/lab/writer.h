@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/exchange/loopdriver.h"
-#include "core/lab/plan.h"
-#include "core/resp/session.h"
+#include "core/playground/lab/plan.h"
+#include "core/redis/exchange/loopdriver.h"
+#include "core/redis/resp/session.h"
 
 #include <deque>
 

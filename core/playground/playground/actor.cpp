@@ -1,6 +1,6 @@
-#include "core/playground/actor.h"
+#include "core/playground/playground/actor.h"
 
-#include "core/locks/foreigntype.h"
+#include "core/recipes/locks/foreigntype.h"
 
 #include <algorithm>
 

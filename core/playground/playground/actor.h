@@ -1,12 +1,12 @@
 #pragma once
 
-#include "core/exchange/loopdriver.h"
-#include "core/locks/leasewatchdog.h"
-#include "core/playground/aheadclock.h"
-#include "core/playground/breakpointdriver.h"
-#include "core/playground/clientprotocol.h"
-#include "core/playground/replyloss.h"
-#include "core/resp/session.h"
+#include "core/playground/playground/aheadclock.h"
+#include "core/playground/playground/breakpointdriver.h"
+#include "core/playground/playground/clientprotocol.h"
+#include "core/playground/playground/replyloss.h"
+#include "core/recipes/locks/leasewatchdog.h"
+#include "core/redis/exchange/loopdriver.h"
+#include "core/redis/resp/session.h"
 
 #include <QObject>
 #include <QTimer>

@@ -1,7 +1,7 @@
 // The orders of an Actor besides acquire, extend and release; see also deeds.h.
 
-#include "core/caches/catalogue.h"
-#include "core/playground/actor.h"
+#include "core/playground/playground/actor.h"
+#include "core/recipes/caches/catalogue.h"
 
 namespace latchkey::playground {
 

@@ -1,6 +1,6 @@
-#include "core/playground/breakpointdriver.h"
+#include "core/playground/playground/breakpointdriver.h"
 
-#include "core/exchange/onestep.h"
+#include "core/redis/exchange/onestep.h"
 
 #include <algorithm>
 

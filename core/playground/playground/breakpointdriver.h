@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/exchange/loopdriver.h"
-#include "core/playground/clientprotocol.h"
+#include "core/playground/playground/clientprotocol.h"
+#include "core/redis/exchange/loopdriver.h"
 
 namespace latchkey::playground {
 

@@ -1,4 +1,4 @@
-#include "core/playground/clienteventlog.h"
+#include "core/playground/playground/clienteventlog.h"
 
 #include <algorithm>
 #include <set>

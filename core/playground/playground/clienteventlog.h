@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/playground/clientprotocol.h"
+#include "core/playground/playground/clientprotocol.h"
 
 #include <deque>
 

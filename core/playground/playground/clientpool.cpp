@@ -1,4 +1,4 @@
-#include "core/playground/clientpool.h"
+#include "core/playground/playground/clientpool.h"
 
 #include <algorithm>
 

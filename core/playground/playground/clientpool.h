@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/base/clock.h"
-#include "core/playground/clientprocess.h"
+#include "core/foundation/base/clock.h"
+#include "core/playground/playground/clientprocess.h"
 
 #include <QObject>
 

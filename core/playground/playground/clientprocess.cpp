@@ -1,7 +1,7 @@
-#include "core/playground/clientprocess.h"
+#include "core/playground/playground/clientprocess.h"
 
-#include "core/base/json.h"
-#include "core/base/logging.h"
+#include "core/foundation/base/json.h"
+#include "core/foundation/base/logging.h"
 
 #include <csignal>
 
@@ -32,21 +32,21 @@ void ClientProcess::start(const std::vector<resp::Endpoint> &servers)
 
 void ClientProcess::launch(const QStringList &arguments, const QByteArray &url)
 {
-    m_process = std::make_unique<children::Child>();
-    connect(m_process.get(), &children::Child::outputCame, this, &ClientProcess::read);
-    connect(m_process.get(), &children::Child::ended, this, &ClientProcess::ended);
+    m_process = std::make_unique<process::Child>();
+    connect(m_process.get(), &process::Child::outputCame, this, &ClientProcess::read);
+    connect(m_process.get(), &process::Child::ended, this, &ClientProcess::ended);
     m_unread.clear();
     m_hold.reset();
     m_lastReport.reset();
     m_isPaused = false;
     m_isLosingReply = false;
 
-    children::Launch launch;
-    launch.words = children::Launch::wordsFrom(m_program, arguments);
+    process::Launch launch;
+    launch.words = process::Launch::wordsFrom(m_program, arguments);
     // Use the environment, because other users can read a command line.
     launch.environment = {{"LATCHKEY_URL", url}, {"LATCHKEY_PASSWORD", std::nullopt}, {"LATCHKEY_TOKEN", std::nullopt}};
-    launch.input = children::Launch::Channel::Piped;
-    launch.output = children::Launch::Channel::Piped;
+    launch.input = process::Launch::Channel::Piped;
+    launch.output = process::Launch::Channel::Piped;
     launch.hasOwnGroup = true; // Ctrl-C must not reach the client.
     const auto started = m_process->start(launch);
     if (!started)

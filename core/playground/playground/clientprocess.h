@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/children/child.h"
-#include "core/playground/clientprotocol.h"
-#include "core/resp/endpoint.h"
+#include "core/foundation/process/child.h"
+#include "core/playground/playground/clientprotocol.h"
+#include "core/redis/resp/endpoint.h"
 
 #include <QObject>
 
@@ -104,8 +104,8 @@ private:
 
     const QString m_program;
     const QString m_name;
-    std::unique_ptr<children::Child> m_process; ///< Null before the start.
-    QByteArray m_unread;                        ///< Incomplete line of a report.
+    std::unique_ptr<process::Child> m_process; ///< Null before the start.
+    QByteArray m_unread;                       ///< Incomplete line of a report.
     State m_state = State::Starting;
     bool m_isPaused = false;
     bool m_isLosingReply = false;

@@ -1,7 +1,7 @@
-#include "core/playground/clientprotocol.h"
+#include "core/playground/playground/clientprotocol.h"
 
-#include "core/base/json.h"
-#include "core/playground/fieldnames.h"
+#include "core/foundation/base/json.h"
+#include "core/playground/playground/fieldnames.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>

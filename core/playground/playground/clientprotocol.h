@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/locks/catalogue.h"
-#include "core/playground/operations.h"
+#include "core/playground/playground/operations.h"
+#include "core/recipes/locks/catalogue.h"
 
 #include <QJsonObject>
 

@@ -1,4 +1,4 @@
-#include "core/playground/demo.h"
+#include "core/playground/playground/demo.h"
 
 #include <array>
 

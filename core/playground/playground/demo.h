@@ -1,9 +1,9 @@
 #pragma once
 
-#include "core/base/random.h"
-#include "core/exchange/loopdriver.h"
-#include "core/playground/clientpool.h"
-#include "core/resp/session.h"
+#include "core/foundation/base/random.h"
+#include "core/playground/playground/clientpool.h"
+#include "core/redis/exchange/loopdriver.h"
+#include "core/redis/resp/session.h"
 
 #include <QObject>
 #include <QTimer>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/caches/guarded.h"
+#include "core/recipes/caches/guarded.h"
 
 #include <QJsonObject>
 

@@ -1,6 +1,6 @@
-#include "core/playground/replyloss.h"
+#include "core/playground/playground/replyloss.h"
 
-#include "core/resp/descriptordevice.h"
+#include "core/redis/resp/descriptordevice.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "core/playground/routine.h"
+#include "core/playground/playground/routine.h"
 
 namespace latchkey::playground {
 

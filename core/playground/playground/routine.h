@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/playground/clientprocess.h"
+#include "core/playground/playground/clientprocess.h"
 
 #include <QTimer>
 

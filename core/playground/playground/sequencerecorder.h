@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/playground/clienteventlog.h"
-#include "core/playground/clientprocess.h"
-#include "core/sequence/sequence.h"
+#include "core/playground/playground/clienteventlog.h"
+#include "core/playground/playground/clientprocess.h"
+#include "core/playground/sequence/sequence.h"
 
 #include <QObject>
 

@@ -1,4 +1,4 @@
-#include "core/playground/serverpool.h"
+#include "core/playground/playground/serverpool.h"
 
 #include <algorithm>
 
@@ -7,7 +7,7 @@ namespace latchkey::playground {
 using exchange::Answers;
 using exchange::Batch;
 using exchange::Exchange;
-using server::PrivateServer;
+using privateserver::PrivateServer;
 using Looked = std::map<base::Key, ServerPool::KeyContent>;
 using namespace std::chrono_literals;
 

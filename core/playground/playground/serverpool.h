@@ -1,9 +1,9 @@
 #pragma once
 
-#include "core/base/deadline.h"
-#include "core/exchange/loopdriver.h"
-#include "core/resp/session.h"
-#include "core/server/privateserver.h"
+#include "core/foundation/base/deadline.h"
+#include "core/redis/exchange/loopdriver.h"
+#include "core/redis/privateserver/privateserver.h"
+#include "core/redis/resp/session.h"
 
 #include <QObject>
 
@@ -48,7 +48,7 @@ public:
     ~ServerPool() override;
 
     /// Sets the first server; null: it is gone. The server must be ready, and must exist until the next call.
-    void setFirst(server::PrivateServer *first);
+    void setFirst(privateserver::PrivateServer *first);
     /// Sets the number of servers, from 1 to most. Surplus servers end at once. sizeChanged() is emitted when new
     /// servers are ready.
     void setSize(int size);
@@ -87,9 +87,9 @@ private:
     /// A server and its connection for look().
     struct Member
     {
-        server::PrivateServer *server = nullptr;      // Not owned, or owned by the next member.
-        std::unique_ptr<server::PrivateServer> owned; ///< Null for the first server.
-        std::unique_ptr<resp::Session> session;       ///< Null until the server has started.
+        privateserver::PrivateServer *server = nullptr;      // Not owned, or owned by the next member.
+        std::unique_ptr<privateserver::PrivateServer> owned; ///< Null for the first server.
+        std::unique_ptr<resp::Session> session;              ///< Null until the server has started.
         std::unique_ptr<exchange::LoopDriver> driver;
         std::map<base::Key, KeyContent> seen;
         bool isBeingAsked = false;

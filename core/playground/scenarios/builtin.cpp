@@ -1,9 +1,9 @@
-#include "core/stage/builtin.h"
+#include "core/playground/scenarios/builtin.h"
 
 #include <QDir>
 #include <QFile>
 
-namespace latchkey::stage {
+namespace latchkey::scenarios {
 
 std::vector<BuiltInScenario> builtInStories()
 {
@@ -28,4 +28,4 @@ std::optional<BuiltInScenario> builtInStory(const QString &name)
     return std::nullopt;
 }
 
-} // namespace latchkey::stage
+} // namespace latchkey::scenarios

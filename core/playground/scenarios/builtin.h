@@ -8,7 +8,7 @@
 
 // The stories that come with the program: resources/stories.
 
-namespace latchkey::stage {
+namespace latchkey::scenarios {
 
 /// A story file that is part of the program.
 struct BuiltInScenario
@@ -22,4 +22,4 @@ struct BuiltInScenario
 /// Returns the built-in story with this name; absent if it does not exist.
 [[nodiscard]] std::optional<BuiltInScenario> builtInStory(const QString &name);
 
-} // namespace latchkey::stage
+} // namespace latchkey::scenarios

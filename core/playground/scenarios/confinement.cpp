@@ -1,8 +1,8 @@
-#include "core/stage/confinement.h"
+#include "core/playground/scenarios/confinement.h"
 
 #include <sys/resource.h>
 
-namespace latchkey::stage {
+namespace latchkey::scenarios {
 
 base::Result<void> confineMemory(qint64 processId)
 {
@@ -20,4 +20,4 @@ resp::Command confiningCommand()
     return {"ACL", "SETUSER", "default", "-@admin", "-migrate"};
 }
 
-} // namespace latchkey::stage
+} // namespace latchkey::scenarios

@@ -1,12 +1,12 @@
 #pragma once
 
-#include "core/base/error.h"
-#include "core/resp/command.h"
+#include "core/foundation/base/error.h"
+#include "core/redis/resp/command.h"
 
 // A story file is untrusted input. Its commands must not reach another server, run for ever, or use up this machine's
 // memory.
 
-namespace latchkey::stage {
+namespace latchkey::scenarios {
 
 /// Memory limit of each server of a story, in MiB. An empty server uses about 45 MiB.
 inline constexpr int mostMegabytes = 256;
@@ -17,4 +17,4 @@ inline constexpr int mostMegabytes = 256;
 /// Returns the command that denies administration commands and MIGRATE to all users of a server.
 [[nodiscard]] resp::Command confiningCommand();
 
-} // namespace latchkey::stage
+} // namespace latchkey::scenarios

@@ -1,11 +1,11 @@
-#include "core/stage/stepreader.h"
+#include "core/playground/scenarios/stepreader.h"
 
-#include "core/stories/jsonvalues.h"
+#include "core/explore/schedules/jsonvalues.h"
 
-namespace latchkey::stage {
+namespace latchkey::scenarios {
 
+using base::JsonPlace;
 using base::Text;
-using stories::JsonPlace;
 
 namespace {
 
@@ -58,7 +58,7 @@ Expectation expectationFrom(const JsonPlace &place, const StepContext &context)
             expected.outcomes += one.line();
     }
     if (place["reply"].isThere())
-        expected.reply = stories::replyFrom(place["reply"]).toText();
+        expected.reply = schedules::replyFrom(place["reply"]).toText();
     if (place["value"].isThere())
         expected.value = place["value"].bytes();
     if (place["fields"].isThere())
@@ -99,4 +99,4 @@ std::vector<Expectation> expectationsFrom(const JsonPlace &place, const StepCont
     return expectations;
 }
 
-} // namespace latchkey::stage
+} // namespace latchkey::scenarios

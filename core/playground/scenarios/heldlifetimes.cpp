@@ -1,8 +1,8 @@
-#include "core/stage/heldlifetimes.h"
+#include "core/playground/scenarios/heldlifetimes.h"
 
 #include <algorithm>
 
-namespace latchkey::stage {
+namespace latchkey::scenarios {
 
 using ExtendedTtl = HeldLifetimes::ExtendedTtl;
 using exchange::Exchange;
@@ -86,4 +86,4 @@ Exchange<bool> letGo(std::vector<ExtendedTtl> held)
     co_return true;
 }
 
-} // namespace latchkey::stage
+} // namespace latchkey::scenarios

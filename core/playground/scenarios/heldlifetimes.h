@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/base/bytes.h"
-#include "core/exchange/exchange.h"
-#include "core/resp/command.h"
+#include "core/foundation/base/bytes.h"
+#include "core/redis/exchange/exchange.h"
+#include "core/redis/resp/command.h"
 
 #include <QSet>
 #include <QString>
@@ -10,7 +10,7 @@
 #include <chrono>
 #include <vector>
 
-namespace latchkey::stage {
+namespace latchkey::scenarios {
 
 /// The TTLs of a story's keys, kept from running out in real time. People read more slowly than leases expire, and the
 /// story decides when a key expires.
@@ -56,4 +56,4 @@ private:
 /// Restores the previous TTLs.
 [[nodiscard]] exchange::Exchange<bool> letGo(std::vector<HeldLifetimes::ExtendedTtl> held);
 
-} // namespace latchkey::stage
+} // namespace latchkey::scenarios

@@ -1,10 +1,10 @@
-#include "core/stage/judge.h"
+#include "core/playground/scenarios/judge.h"
 
-#include "core/base/duration.h"
+#include "core/foundation/base/duration.h"
 
 #include <algorithm>
 
-namespace latchkey::stage {
+namespace latchkey::scenarios {
 
 using base::Text;
 using Fields = std::map<QByteArray, QByteArray>;
@@ -188,4 +188,4 @@ QList<Text> differences(const Expectation &expected, const ObservedState &scene)
     return judge.found();
 }
 
-} // namespace latchkey::stage
+} // namespace latchkey::scenarios

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "core/stage/resource.h"
-#include "core/stage/scenario.h"
+#include "core/playground/scenarios/resource.h"
+#include "core/playground/scenarios/scenario.h"
 
-namespace latchkey::stage {
+namespace latchkey::scenarios {
 
 /// The content of a key on a server, as just read.
 struct ObservedKey
@@ -38,4 +38,4 @@ struct ObservedState
 /// met.
 [[nodiscard]] QList<base::Text> differences(const Expectation &expected, const ObservedState &scene);
 
-} // namespace latchkey::stage
+} // namespace latchkey::scenarios

@@ -1,10 +1,10 @@
-#include "core/stage/scenarioplayer.h"
+#include "core/playground/scenarios/scenarioplayer.h"
 
 #include <algorithm>
 
 // The part of ScenarioPlayer that judges a completed step.
 
-namespace latchkey::stage {
+namespace latchkey::scenarios {
 
 using base::ErrorKind;
 using base::Text;
@@ -142,4 +142,4 @@ void ScenarioPlayer::refuse(const Text &difference)
     endStep(result);
 }
 
-} // namespace latchkey::stage
+} // namespace latchkey::scenarios

@@ -1,12 +1,12 @@
-#include "core/stage/scenarioplayer.h"
+#include "core/playground/scenarios/scenarioplayer.h"
 
-#include "core/locks/unixdeadline.h"
+#include "core/recipes/locks/unixdeadline.h"
 
 #include <algorithm>
 
 // The part of ScenarioPlayer that starts each kind of step and detects its completion.
 
-namespace latchkey::stage {
+namespace latchkey::scenarios {
 
 using base::ErrorKind;
 using base::Text;
@@ -295,4 +295,4 @@ void ScenarioPlayer::watch()
         });
 }
 
-} // namespace latchkey::stage
+} // namespace latchkey::scenarios

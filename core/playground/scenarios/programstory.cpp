@@ -1,24 +1,24 @@
-#include "core/stage/programstory.h"
+#include "core/playground/scenarios/programstory.h"
 
-#include "core/caches/catalogue.h"
-#include "core/locks/catalogue.h"
-#include "core/resp/subscriptions.h"
-#include "core/resp/waiting.h"
+#include "core/explore/schedules/subscriptions.h"
+#include "core/explore/schedules/waiting.h"
+#include "core/recipes/caches/catalogue.h"
+#include "core/recipes/locks/catalogue.h"
 
 #include <QCryptographicHash>
 #include <QSet>
 
 #include <algorithm>
 
-namespace latchkey::stage {
+namespace latchkey::scenarios {
 
 using base::ErrorKind;
 using base::Failure;
 using base::Text;
 using playground::ClientOrder;
-using stories::RecordedSchedule;
-using stories::ScheduleClient;
-using stories::ScheduleStep;
+using schedules::RecordedSchedule;
+using schedules::ScheduleClient;
+using schedules::ScheduleStep;
 using namespace std::chrono_literals;
 
 namespace {
@@ -68,10 +68,10 @@ private:
     {
         switch (step.kind) {
         case ScheduleStep::Kind::Command:
-            if (resp::changesSubscriptions(step.command))
+            if (schedules::changesSubscriptions(step.command))
                 return Look();
             return ClientOrder(playground::SendOrder {
-                isTimeUp(step) ? resp::withShortWait(step.command) : spelledOut(step.command), step.server});
+                isTimeUp(step) ? schedules::withShortWait(step.command) : spelledOut(step.command), step.server});
         case ScheduleStep::Kind::Crash:
             return Signal::Crash;
         case ScheduleStep::Kind::Lapse:
@@ -94,7 +94,7 @@ private:
     /// Whether a blocking command timed out. A played story skips that wait.
     [[nodiscard]] static bool isTimeUp(const ScheduleStep &step)
     {
-        const auto waiting = resp::waitingOf(step.command);
+        const auto waiting = schedules::waitingOf(step.command);
         return waiting && waiting->isInVain(step.reply);
     }
 
@@ -151,7 +151,7 @@ private:
         if (step.kind == ScheduleStep::Kind::Message)
             return Text(QT_TRANSLATE_NOOP("core", "%1 is told %2. (The clients here are told no messages.)"),
                         step.client, step.reply.toText());
-        if (resp::changesSubscriptions(step.command))
+        if (schedules::changesSubscriptions(step.command))
             return Text(QT_TRANSLATE_NOOP("core", "%1 sends %2, and is answered %3. (The clients here do not "
                                                   "subscribe.)"),
                         step.client, step.action(m_story.servers), step.reply.toText());
@@ -172,7 +172,7 @@ private:
         Expectation expected;
         expected.place = place;
         expected.inside = m_inside;
-        if (step.kind != ScheduleStep::Kind::Command || resp::changesSubscriptions(step.command))
+        if (step.kind != ScheduleStep::Kind::Command || schedules::changesSubscriptions(step.command))
             return expected;
         expected.outcomes = {step.isLost ? QStringLiteral("unknown") : QStringLiteral("answered")};
         const bool countsListeners = step.command.name().toUpper() == "PUBLISH"; // A played story has no subscribers.
@@ -238,4 +238,4 @@ QString asSentence(const QString &words)
     return words.isEmpty() ? words : words.front().toUpper() + words.sliced(1) + u'.';
 }
 
-} // namespace latchkey::stage
+} // namespace latchkey::scenarios

@@ -1,24 +1,24 @@
-#include "core/stage/recordedstory.h"
+#include "core/playground/scenarios/recordedstory.h"
 
-#include "core/caches/catalogue.h"
-#include "core/exchange/script.h"
-#include "core/locks/catalogue.h"
-#include "core/stage/programstory.h"
-#include "core/stage/scenarioreader.h"
-#include "core/stories/schedulefile.h"
+#include "core/explore/schedules/schedulefile.h"
+#include "core/playground/scenarios/programstory.h"
+#include "core/playground/scenarios/scenarioreader.h"
+#include "core/recipes/caches/catalogue.h"
+#include "core/recipes/locks/catalogue.h"
+#include "core/redis/exchange/script.h"
 
 #include <algorithm>
 
-namespace latchkey::stage {
+namespace latchkey::scenarios {
 
 using base::ErrorKind;
 using base::Failure;
 using base::Text;
 using playground::ClientOrder;
-using stories::Operation;
-using stories::RecordedSchedule;
-using stories::ScheduleClient;
-using stories::ScheduleStep;
+using schedules::Operation;
+using schedules::RecordedSchedule;
+using schedules::ScheduleClient;
+using schedules::ScheduleStep;
 using namespace std::chrono_literals;
 
 namespace {
@@ -319,7 +319,7 @@ base::Result<Scenario> readAnyStory(const QString &name, const QByteArray &conte
 {
     if (storyVersion(contents) != 1)
         return readScenario(name, contents);
-    const auto recorded = stories::fromFile(contents, name);
+    const auto recorded = schedules::fromFile(contents, name);
     if (!recorded)
         return base::failure(recorded.error());
     auto told = scenarioFrom(*recorded);
@@ -328,4 +328,4 @@ base::Result<Scenario> readAnyStory(const QString &name, const QByteArray &conte
     return told;
 }
 
-} // namespace latchkey::stage
+} // namespace latchkey::scenarios

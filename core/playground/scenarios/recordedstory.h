@@ -1,9 +1,9 @@
 #pragma once
 
-#include "core/stage/scenario.h"
-#include "core/stories/recordedschedule.h"
+#include "core/explore/schedules/recordedschedule.h"
+#include "core/playground/scenarios/scenario.h"
 
-namespace latchkey::stage {
+namespace latchkey::scenarios {
 
 /// Converts a recorded story, such as a counterexample of the race finder, into one with clients. Each client runs the
 /// recipe itself and is held before every command, so the recorded order is kept.
@@ -15,10 +15,10 @@ namespace latchkey::stage {
 ///
 /// See scenarioFromProgram() for a program outside the recipes. Error (Usage): the record lacks the clients' operations
 /// or their key, or the recipe is unknown. The format is described in resources/stories/README.md.
-[[nodiscard]] base::Result<Scenario> scenarioFrom(const stories::RecordedSchedule &story);
+[[nodiscard]] base::Result<Scenario> scenarioFrom(const schedules::RecordedSchedule &story);
 
 /// Reads a story file of either version. name: file name for error messages. Errors: those of readScenario() and
 /// scenarioFrom().
 [[nodiscard]] base::Result<Scenario> readAnyStory(const QString &name, const QByteArray &contents);
 
-} // namespace latchkey::stage
+} // namespace latchkey::scenarios

@@ -1,6 +1,6 @@
-#include "core/stage/resource.h"
+#include "core/playground/scenarios/resource.h"
 
-namespace latchkey::stage {
+namespace latchkey::scenarios {
 
 bool Resource::write(const QString &client, std::optional<qint64> fencing)
 {
@@ -14,4 +14,4 @@ bool Resource::write(const QString &client, std::optional<qint64> fencing)
     return true;
 }
 
-} // namespace latchkey::stage
+} // namespace latchkey::scenarios

@@ -5,7 +5,7 @@
 
 #include <optional>
 
-namespace latchkey::stage {
+namespace latchkey::scenarios {
 
 /// A resource that a lock protects. It refuses a write with a smaller fencing token than the largest one seen.
 ///
@@ -29,4 +29,4 @@ private:
     std::optional<qint64> m_largest;
 };
 
-} // namespace latchkey::stage
+} // namespace latchkey::scenarios

@@ -1,8 +1,8 @@
-#include "core/stage/savedstory.h"
+#include "core/playground/scenarios/savedstory.h"
 
-#include "core/base/duration.h"
-#include "core/stage/scenariobuilder.h"
-#include "core/stage/scenarioreader.h"
+#include "core/foundation/base/duration.h"
+#include "core/playground/scenarios/scenariobuilder.h"
+#include "core/playground/scenarios/scenarioreader.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -10,7 +10,7 @@
 
 #include <algorithm>
 
-namespace latchkey::stage {
+namespace latchkey::scenarios {
 
 using base::MonotonicTime;
 using base::Text;
@@ -236,4 +236,4 @@ base::Result<SavedScenario> storyOf(const sequence::Sequence &sequence, const Cl
     return saved;
 }
 
-} // namespace latchkey::stage
+} // namespace latchkey::scenarios

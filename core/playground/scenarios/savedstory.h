@@ -1,9 +1,9 @@
 #pragma once
 
-#include "core/playground/clienteventlog.h"
-#include "core/sequence/sequence.h"
+#include "core/playground/playground/clienteventlog.h"
+#include "core/playground/sequence/sequence.h"
 
-namespace latchkey::stage {
+namespace latchkey::scenarios {
 
 /// A recording as a story file of version 2, and the events that such a file cannot express.
 struct SavedScenario
@@ -20,4 +20,4 @@ struct SavedScenario
 [[nodiscard]] base::Result<SavedScenario> storyOf(const sequence::Sequence &sequence,
                                                   const playground::ClientEventLog &course);
 
-} // namespace latchkey::stage
+} // namespace latchkey::scenarios

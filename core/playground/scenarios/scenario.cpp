@@ -1,8 +1,8 @@
-#include "core/stage/scenario.h"
+#include "core/playground/scenarios/scenario.h"
 
-#include "core/base/duration.h"
+#include "core/foundation/base/duration.h"
 
-namespace latchkey::stage {
+namespace latchkey::scenarios {
 
 using base::Text;
 using playground::ClientReport;
@@ -139,4 +139,4 @@ QString outcomeId(const ClientReport &report)
     return playground::eventId(report.event);
 }
 
-} // namespace latchkey::stage
+} // namespace latchkey::scenarios

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/playground/clientprotocol.h"
+#include "core/playground/playground/clientprotocol.h"
 
 #include <chrono>
 #include <map>
@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-namespace latchkey::stage {
+namespace latchkey::scenarios {
 
 /// A signal to a client's process.
 enum class Signal : quint8 {
@@ -158,7 +158,7 @@ struct Alternative
 /// other recipes stand side by side.
 ///
 /// A value, read from a file; see readScenario(). A ScenarioPlayer plays one alternative at a time. A recorded
-/// conversation is a stories::RecordedSchedule instead.
+/// conversation is a schedules::RecordedSchedule instead.
 struct Scenario
 {
     QString title;
@@ -181,4 +181,4 @@ struct Scenario
 /// Returns the name of an outcome in files: `not-owner`. If the outcome is Done, returns the report's own name for it.
 [[nodiscard]] QString outcomeId(const playground::ClientReport &report);
 
-} // namespace latchkey::stage
+} // namespace latchkey::scenarios

@@ -1,11 +1,11 @@
-#include "core/stage/scenariobuilder.h"
+#include "core/playground/scenarios/scenariobuilder.h"
 
-#include "core/sequence/telling.h"
-#include "core/stories/schedulecheck.h"
+#include "core/explore/schedules/schedulecheck.h"
+#include "core/playground/sequence/telling.h"
 
 #include <algorithm>
 
-namespace latchkey::stage {
+namespace latchkey::scenarios {
 
 using base::MonotonicTime;
 using base::Text;
@@ -99,7 +99,7 @@ void ScenarioBuilder::tell(Client &client, const Entry &entry, bool isAnsweredNe
         client.wants = acquire->options.key;
         client.hasTried = true;
     } else if (const auto *send = std::get_if<playground::SendOrder>(&order);
-               send != nullptr && stories::whyNotInASchedule(send->command)) {
+               send != nullptr && schedules::whyNotInASchedule(send->command)) {
         leaveOut(Text(QT_TRANSLATE_NOOP("core", "%1, which no story may send"), send->command.toText()));
         return;
     } else if (!client.hasTried
@@ -262,4 +262,4 @@ void ScenarioBuilder::leaveOut(const Text &what)
         m_leftOut += what;
 }
 
-} // namespace latchkey::stage
+} // namespace latchkey::scenarios

@@ -1,12 +1,12 @@
 #pragma once
 
-#include "core/playground/clienteventlog.h"
-#include "core/sequence/sequence.h"
-#include "core/stage/scenario.h"
+#include "core/playground/playground/clienteventlog.h"
+#include "core/playground/scenarios/scenario.h"
+#include "core/playground/sequence/sequence.h"
 
 #include <set>
 
-namespace latchkey::stage {
+namespace latchkey::scenarios {
 
 /// Converts a sequence of recorded events into the steps of a story.
 ///
@@ -76,4 +76,4 @@ private:
     bool m_isOver = false;
 };
 
-} // namespace latchkey::stage
+} // namespace latchkey::scenarios

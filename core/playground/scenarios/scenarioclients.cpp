@@ -1,10 +1,10 @@
-#include "core/stage/scenarioclients.h"
+#include "core/playground/scenarios/scenarioclients.h"
 
 #include <QFile>
 
 #include <algorithm>
 
-namespace latchkey::stage {
+namespace latchkey::scenarios {
 
 using base::ErrorKind;
 using base::failure;
@@ -219,4 +219,4 @@ std::map<QString, base::OwnerToken> ScenarioClients::tokens() const
     return tokens;
 }
 
-} // namespace latchkey::stage
+} // namespace latchkey::scenarios

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "core/playground/clientprocess.h"
-#include "core/stage/scenario.h"
+#include "core/playground/playground/clientprocess.h"
+#include "core/playground/scenarios/scenario.h"
 
-namespace latchkey::stage {
+namespace latchkey::scenarios {
 
 /// The client processes of a story, with the known state of each: busy with an order, held before a command, inside,
 /// last answer.
@@ -87,4 +87,4 @@ private:
     bool m_isReady = false;
 };
 
-} // namespace latchkey::stage
+} // namespace latchkey::scenarios

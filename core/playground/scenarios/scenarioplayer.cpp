@@ -1,8 +1,8 @@
-#include "core/stage/scenarioplayer.h"
+#include "core/playground/scenarios/scenarioplayer.h"
 
 #include <algorithm>
 
-namespace latchkey::stage {
+namespace latchkey::scenarios {
 
 using base::ErrorKind;
 using base::Text;
@@ -278,4 +278,4 @@ void ScenarioPlayer::finish(ScenarioVerdict verdict)
         Qt::QueuedConnection);
 }
 
-} // namespace latchkey::stage
+} // namespace latchkey::scenarios

@@ -1,13 +1,13 @@
 #pragma once
 
-#include "core/playground/sequencerecorder.h"
-#include "core/stage/heldlifetimes.h"
-#include "core/stage/scenarioclients.h"
-#include "core/stage/scenarioservers.h"
+#include "core/playground/playground/sequencerecorder.h"
+#include "core/playground/scenarios/heldlifetimes.h"
+#include "core/playground/scenarios/scenarioclients.h"
+#include "core/playground/scenarios/scenarioservers.h"
 
 #include <QTimer>
 
-namespace latchkey::stage {
+namespace latchkey::scenarios {
 
 /// Result of playing an alternative of a story.
 enum class ScenarioVerdict : quint8 {
@@ -101,14 +101,14 @@ public:
     [[nodiscard]] const std::optional<base::Error> &error() const { return m_error; }
 
 Q_SIGNALS:
-    void stateChanged(latchkey::stage::ScenarioPlayer::State state);
+    void stateChanged(latchkey::scenarios::ScenarioPlayer::State state);
     void stepBegan(std::size_t step);
-    void stepEnded(const latchkey::stage::StepResult &result);
+    void stepEnded(const latchkey::scenarios::StepResult &result);
     /// Emitted before the sequence object is replaced. Read the new object at the next stateChanged().
     void sequenceGoes();
     void sequenceChanged();
     /// Emitted for each command as it happens; see also StepResult.
-    void exchanged(const latchkey::stage::CommandRecord &exchanged);
+    void exchanged(const latchkey::scenarios::CommandRecord &exchanged);
 
 private:
     void setState(State state);
@@ -208,4 +208,4 @@ private:
     std::optional<base::Error> m_error;
 };
 
-} // namespace latchkey::stage
+} // namespace latchkey::scenarios

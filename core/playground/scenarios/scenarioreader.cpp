@@ -1,18 +1,18 @@
-#include "core/stage/scenarioreader.h"
+#include "core/playground/scenarios/scenarioreader.h"
 
-#include "core/stage/scenariovalidator.h"
-#include "core/stage/stepreader.h"
-#include "core/stories/jsonvalues.h"
+#include "core/explore/schedules/jsonvalues.h"
+#include "core/playground/scenarios/scenariovalidator.h"
+#include "core/playground/scenarios/stepreader.h"
 
 #include <QJsonDocument>
 
 #include <algorithm>
 #include <array>
 
-namespace latchkey::stage {
+namespace latchkey::scenarios {
 
+using base::JsonPlace;
 using base::Text;
-using stories::JsonPlace;
 
 namespace {
 
@@ -44,7 +44,7 @@ Alternative::Kind kindFrom(const JsonPlace &place)
         return Alternative::Kind::Plain;
     static constexpr std::array kinds {std::pair {Alternative::Kind::Flawed, "flawed"},
                                        std::pair {Alternative::Kind::Sound, "sound"}};
-    return stories::oneOf(place, kinds);
+    return schedules::oneOf(place, kinds);
 }
 
 std::vector<ScenarioStep> stepsFrom(const JsonPlace &place, const StepContext &context)
@@ -159,4 +159,4 @@ int storyVersion(const QByteArray &contents)
     return file[QStringLiteral("format")] == format ? file[QStringLiteral("version")].toInt() : 0;
 }
 
-} // namespace latchkey::stage
+} // namespace latchkey::scenarios

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/stage/scenario.h"
+#include "core/playground/scenarios/scenario.h"
 
-namespace latchkey::stage {
+namespace latchkey::scenarios {
 
 /// Reads a story file of version 2. The format is described in resources/stories/README.md.
 ///
@@ -15,4 +15,4 @@ namespace latchkey::stage {
 /// Returns the format version of the file; 0 if it is not a story.
 [[nodiscard]] int storyVersion(const QByteArray &contents);
 
-} // namespace latchkey::stage
+} // namespace latchkey::scenarios

@@ -1,11 +1,11 @@
-#include "core/stage/scenarioservers.h"
+#include "core/playground/scenarios/scenarioservers.h"
 
-#include "core/stage/confinement.h"
+#include "core/playground/scenarios/confinement.h"
 
 #include <algorithm>
 #include <csignal>
 
-namespace latchkey::stage {
+namespace latchkey::scenarios {
 
 using exchange::Answer;
 using exchange::Answers;
@@ -61,7 +61,7 @@ ScenarioServers::ScenarioServers(int count, const base::Clock &clock, base::Rand
     , m_random(random)
 {
     for (int i = 0; i < count; ++i) {
-        m_servers.push_back(std::make_unique<server::PrivateServer>());
+        m_servers.push_back(std::make_unique<privateserver::PrivateServer>());
         watch(i);
     }
 }
@@ -70,14 +70,14 @@ ScenarioServers::~ScenarioServers() = default;
 
 void ScenarioServers::watch(int server)
 {
-    const server::PrivateServer *process = m_servers.back().get();
-    connect(process, &server::PrivateServer::ready, this, [this] {
+    const privateserver::PrivateServer *process = m_servers.back().get();
+    connect(process, &privateserver::PrivateServer::ready, this, [this] {
         const auto isReady = [](const auto &each) { return each->isReady(); };
         if (m_sessions.empty() && std::ranges::all_of(m_servers, isReady))
             connectSessions();
     });
-    connect(process, &server::PrivateServer::failed, this, &ScenarioServers::failed);
-    connect(process, &server::PrivateServer::ended, this, [this, server](const base::Error &error) {
+    connect(process, &privateserver::PrivateServer::failed, this, &ScenarioServers::failed);
+    connect(process, &privateserver::PrivateServer::ended, this, [this, server](const base::Error &error) {
         if (!m_killed.contains(server)) {
             Q_EMIT failed(error);
             return;
@@ -142,4 +142,4 @@ void ScenarioServers::confine()
     });
 }
 
-} // namespace latchkey::stage
+} // namespace latchkey::scenarios

@@ -1,13 +1,13 @@
 #pragma once
 
-#include "core/exchange/loopdriver.h"
-#include "core/resp/session.h"
-#include "core/server/privateserver.h"
-#include "core/stage/judge.h"
+#include "core/playground/scenarios/judge.h"
+#include "core/redis/exchange/loopdriver.h"
+#include "core/redis/privateserver/privateserver.h"
+#include "core/redis/resp/session.h"
 
 #include <QSet>
 
-namespace latchkey::stage {
+namespace latchkey::scenarios {
 
 /// The private servers of a story, and an inspection connection to each of them.
 ///
@@ -47,7 +47,7 @@ private:
 
     const base::Clock &m_clock;   // Not owned.
     base::RandomSource &m_random; // Not owned.
-    std::vector<std::unique_ptr<server::PrivateServer>> m_servers;
+    std::vector<std::unique_ptr<privateserver::PrivateServer>> m_servers;
     std::vector<std::unique_ptr<resp::Session>> m_sessions;
     std::unique_ptr<exchange::LoopDriver> m_driver; ///< Null until the servers have started.
     QSet<int> m_killed;
@@ -58,4 +58,4 @@ private:
 /// Reads the current content of the key.
 [[nodiscard]] exchange::Exchange<ObservedKey> look(base::Key key, int server);
 
-} // namespace latchkey::stage
+} // namespace latchkey::scenarios

@@ -2,7 +2,7 @@
 
 #include <QCoreApplication>
 
-namespace latchkey::stage {
+namespace latchkey::scenarios {
 
 /// Returns a text of a story in the current language, if the story is built in. The text of any other file is returned
 /// unchanged, as is the empty text.
@@ -11,4 +11,4 @@ namespace latchkey::stage {
     return text.isEmpty() ? text : QCoreApplication::translate("stories", text.toUtf8().constData());
 }
 
-} // namespace latchkey::stage
+} // namespace latchkey::scenarios

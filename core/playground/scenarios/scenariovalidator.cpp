@@ -1,10 +1,10 @@
-#include "core/stage/scenariovalidator.h"
+#include "core/playground/scenarios/scenariovalidator.h"
 
-namespace latchkey::stage {
+namespace latchkey::scenarios {
 
+using base::JsonPlace;
 using base::Text;
 using playground::ClientOrder;
-using stories::JsonPlace;
 
 namespace {
 
@@ -168,4 +168,4 @@ void ScenarioValidator::checkOutcome(const ScenarioStep &step, const JsonPlace &
     }
 }
 
-} // namespace latchkey::stage
+} // namespace latchkey::scenarios

@@ -1,11 +1,11 @@
 #pragma once
 
-#include "core/stage/scenario.h"
-#include "core/stories/jsonplace.h"
+#include "core/foundation/base/jsonplace.h"
+#include "core/playground/scenarios/scenario.h"
 
 #include <QSet>
 
-namespace latchkey::stage {
+namespace latchkey::scenarios {
 
 /// The state of clients and servers after the steps of an alternative that were read so far.
 ///
@@ -14,7 +14,7 @@ class ScenarioValidator final
 {
 public:
     /// Applies a step. Throws base::Failure (Usage), with the place in the file, if the step cannot happen.
-    void follow(const ScenarioStep &step, const stories::JsonPlace &place);
+    void follow(const ScenarioStep &step, const base::JsonPlace &place);
 
 private:
     /// Known state of one client.
@@ -29,15 +29,15 @@ private:
         QStringList outcomes;  ///< Possible outcomes of the client's last order.
     };
 
-    void followServers(const ScenarioStep &step, const stories::JsonPlace &place);
-    static void followSignal(Client &client, Signal signal, const ScenarioStep &step, const stories::JsonPlace &place);
-    static void followWaiting(Client &client, const ScenarioStep &step, const stories::JsonPlace &place);
-    static void followOrder(Client &client, const ScenarioStep &step, const stories::JsonPlace &place);
-    void checkHolders(const ScenarioStep &step, const stories::JsonPlace &place);
-    static void checkOutcome(const ScenarioStep &step, const stories::JsonPlace &place, const Client &client);
+    void followServers(const ScenarioStep &step, const base::JsonPlace &place);
+    static void followSignal(Client &client, Signal signal, const ScenarioStep &step, const base::JsonPlace &place);
+    static void followWaiting(Client &client, const ScenarioStep &step, const base::JsonPlace &place);
+    static void followOrder(Client &client, const ScenarioStep &step, const base::JsonPlace &place);
+    void checkHolders(const ScenarioStep &step, const base::JsonPlace &place);
+    static void checkOutcome(const ScenarioStep &step, const base::JsonPlace &place, const Client &client);
 
     std::map<QString, Client> m_clients;
     QSet<int> m_stopped; ///< Indexes of the stopped servers.
 };
 
-} // namespace latchkey::stage
+} // namespace latchkey::scenarios

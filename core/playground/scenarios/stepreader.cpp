@@ -1,16 +1,16 @@
-#include "core/stage/stepreader.h"
+#include "core/playground/scenarios/stepreader.h"
 
-#include "core/caches/catalogue.h"
-#include "core/stories/jsonvalues.h"
-#include "core/stories/schedulecheck.h"
+#include "core/explore/schedules/jsonvalues.h"
+#include "core/explore/schedules/schedulecheck.h"
+#include "core/recipes/caches/catalogue.h"
 
 #include <array>
 
-namespace latchkey::stage {
+namespace latchkey::scenarios {
 
+using base::JsonPlace;
 using base::Text;
 using std::chrono::milliseconds;
-using stories::JsonPlace;
 
 namespace {
 
@@ -43,7 +43,7 @@ std::optional<locks::LeaseUnit> unitFrom(const JsonPlace &place)
         return std::nullopt;
     static constexpr std::array units {std::pair {locks::LeaseUnit::Seconds, "s"},
                                        std::pair {locks::LeaseUnit::Milliseconds, "ms"}};
-    return stories::oneOf(place, units);
+    return schedules::oneOf(place, units);
 }
 
 /// Finds the step's recipe in the catalogue; default: the alternative's recipe.
@@ -137,8 +137,8 @@ playground::ClientOrder recomputeFrom(const JsonPlace &place, const StepContext 
 
 playground::ClientOrder sendFrom(const JsonPlace &place, const JsonPlace &server, const StepContext &context)
 {
-    resp::Command command = stories::commandFrom(place);
-    if (const auto why = stories::whyNotInASchedule(command))
+    resp::Command command = schedules::commandFrom(place);
+    if (const auto why = schedules::whyNotInASchedule(command))
         place.refuse(*why);
     return playground::SendOrder {std::move(command), serverFrom(server, context)};
 }
@@ -147,7 +147,7 @@ Signal signalFrom(const JsonPlace &place)
 {
     static constexpr std::array signalWords {std::pair {Signal::Crash, "crash"}, std::pair {Signal::Pause, "pause"},
                                              std::pair {Signal::Resume, "resume"}};
-    return stories::oneOf(place, signalWords);
+    return schedules::oneOf(place, signalWords);
 }
 
 StepAction awaitFrom(const JsonPlace &place, const StepContext &context)
@@ -172,7 +172,7 @@ StepAction awaitFrom(const JsonPlace &place, const StepContext &context)
     using Event = playground::ClientReport::Event;
     static constexpr std::array reports {std::pair {Event::Done, "answer"}, std::pair {Event::Renewed, "renewed"},
                                          std::pair {Event::Lost, "lost"}};
-    const Event event = stories::oneOf(place, reports);
+    const Event event = schedules::oneOf(place, reports);
     return event == Event::Done ? StepAction(AwaitAnswer {}) : StepAction(AwaitReport {event});
 }
 
@@ -300,7 +300,7 @@ std::optional<caches::GuardPolicy> policyFrom(const JsonPlace &place)
     using Policy = caches::GuardPolicy;
     static constexpr std::array policies {std::pair {Policy::Wait, "wait"}, std::pair {Policy::ServeStale, "stale"},
                                           std::pair {Policy::None, "none"}};
-    return stories::oneOf(place, policies);
+    return schedules::oneOf(place, policies);
 }
 
 QString clientFrom(const JsonPlace &place, const StepContext &context)
@@ -324,4 +324,4 @@ std::map<QByteArray, QByteArray> fieldsFrom(const JsonPlace &place)
     return fields;
 }
 
-} // namespace latchkey::stage
+} // namespace latchkey::scenarios

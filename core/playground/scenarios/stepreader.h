@@ -1,9 +1,9 @@
 #pragma once
 
-#include "core/stage/scenario.h"
-#include "core/stories/jsonplace.h"
+#include "core/foundation/base/jsonplace.h"
+#include "core/playground/scenarios/scenario.h"
 
-namespace latchkey::stage {
+namespace latchkey::scenarios {
 
 /// Names that a step of a file may refer to, and its default values.
 struct StepContext
@@ -19,19 +19,19 @@ struct StepContext
 
 // Invalid input is thrown as base::Failure, with its place; see JsonPlace.
 
-[[nodiscard]] ScenarioStep stepFrom(const stories::JsonPlace &place, const StepContext &context);
-[[nodiscard]] std::vector<Expectation> expectationsFrom(const stories::JsonPlace &place, const StepContext &context);
+[[nodiscard]] ScenarioStep stepFrom(const base::JsonPlace &place, const StepContext &context);
+[[nodiscard]] std::vector<Expectation> expectationsFrom(const base::JsonPlace &place, const StepContext &context);
 
 /// Whether an object with this `in` belongs to the alternative that is being read. An absent `in` means every
 /// alternative.
-[[nodiscard]] bool isIn(const stories::JsonPlace &place, const StepContext &context);
+[[nodiscard]] bool isIn(const base::JsonPlace &place, const StepContext &context);
 /// Reads the guard policy; absent if the file has none.
-[[nodiscard]] std::optional<caches::GuardPolicy> policyFrom(const stories::JsonPlace &place);
+[[nodiscard]] std::optional<caches::GuardPolicy> policyFrom(const base::JsonPlace &place);
 /// Reads the name of one of the clients.
-[[nodiscard]] QString clientFrom(const stories::JsonPlace &place, const StepContext &context);
+[[nodiscard]] QString clientFrom(const base::JsonPlace &place, const StepContext &context);
 /// Reads the index of a server; default: 0.
-[[nodiscard]] int serverFrom(const stories::JsonPlace &place, const StepContext &context);
+[[nodiscard]] int serverFrom(const base::JsonPlace &place, const StepContext &context);
 /// Reads fields such as `{"name": "value", …}`.
-[[nodiscard]] std::map<QByteArray, QByteArray> fieldsFrom(const stories::JsonPlace &place);
+[[nodiscard]] std::map<QByteArray, QByteArray> fieldsFrom(const base::JsonPlace &place);
 
-} // namespace latchkey::stage
+} // namespace latchkey::scenarios

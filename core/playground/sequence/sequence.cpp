@@ -1,6 +1,6 @@
-#include "core/sequence/sequence.h"
+#include "core/playground/sequence/sequence.h"
 
-#include "core/sequence/wiretext.h"
+#include "core/playground/sequence/wiretext.h"
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/base/bytes.h"
-#include "core/base/clock.h"
-#include "core/base/text.h"
+#include "core/foundation/base/bytes.h"
+#include "core/foundation/base/clock.h"
+#include "core/foundation/base/text.h"
 
 #include <QString>
 #include <QStringList>

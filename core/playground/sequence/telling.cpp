@@ -1,4 +1,4 @@
-#include "core/sequence/telling.h"
+#include "core/playground/sequence/telling.h"
 
 #include <algorithm>
 

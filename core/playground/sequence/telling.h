@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/sequence/sequence.h"
+#include "core/playground/sequence/sequence.h"
 
 namespace latchkey::sequence {
 

@@ -1,4 +1,4 @@
-#include "core/sequence/wiretext.h"
+#include "core/playground/sequence/wiretext.h"
 
 #include <QRegularExpression>
 

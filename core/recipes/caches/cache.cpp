@@ -1,4 +1,4 @@
-#include "core/caches/cache.h"
+#include "core/recipes/caches/cache.h"
 
 namespace latchkey::caches {
 

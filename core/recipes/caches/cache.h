@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/base/bytes.h"
-#include "core/caches/content.h"
-#include "core/exchange/exchange.h"
+#include "core/foundation/base/bytes.h"
+#include "core/recipes/caches/content.h"
+#include "core/redis/exchange/exchange.h"
 
 namespace latchkey::caches {
 

@@ -1,14 +1,14 @@
-#include "core/caches/catalogue.h"
+#include "core/recipes/caches/catalogue.h"
 
-#include "core/base/duration.h"
-#include "core/caches/hashhsetex.h"
-#include "core/caches/hashlua.h"
-#include "core/caches/hashmulti.h"
-#include "core/caches/hashplaceholder.h"
-#include "core/caches/hashthenexpire.h"
-#include "core/caches/setex.h"
-#include "core/caches/setthenexpire.h"
-#include "core/caches/setwithex.h"
+#include "core/foundation/base/duration.h"
+#include "core/recipes/caches/hashhsetex.h"
+#include "core/recipes/caches/hashlua.h"
+#include "core/recipes/caches/hashmulti.h"
+#include "core/recipes/caches/hashplaceholder.h"
+#include "core/recipes/caches/hashthenexpire.h"
+#include "core/recipes/caches/setex.h"
+#include "core/recipes/caches/setthenexpire.h"
+#include "core/recipes/caches/setwithex.h"
 
 #include <QStringList>
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/caches/guarded.h"
-#include "core/caches/recipe.h"
+#include "core/recipes/caches/guarded.h"
+#include "core/recipes/caches/recipe.h"
 
 #include <span>
 

@@ -1,4 +1,4 @@
-#include "core/caches/content.h"
+#include "core/recipes/caches/content.h"
 
 namespace latchkey::caches {
 

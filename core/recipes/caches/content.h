@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/exchange/step.h"
+#include "core/redis/exchange/step.h"
 
 #include <QByteArray>
 

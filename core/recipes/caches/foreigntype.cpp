@@ -1,6 +1,6 @@
-#include "core/caches/foreigntype.h"
+#include "core/recipes/caches/foreigntype.h"
 
-#include "core/locks/foreigntype.h"
+#include "core/recipes/locks/foreigntype.h"
 
 namespace latchkey::caches {
 

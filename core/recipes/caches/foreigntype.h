@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/base/bytes.h"
-#include "core/exchange/exchange.h"
+#include "core/foundation/base/bytes.h"
+#include "core/redis/exchange/exchange.h"
 
 namespace latchkey::caches {
 

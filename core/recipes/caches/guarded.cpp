@@ -1,4 +1,4 @@
-#include "core/caches/guarded.h"
+#include "core/recipes/caches/guarded.h"
 
 namespace latchkey::caches {
 

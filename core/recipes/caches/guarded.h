@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/caches/recipe.h"
-#include "core/locks/token.h"
+#include "core/recipes/caches/recipe.h"
+#include "core/recipes/locks/token.h"
 
 namespace latchkey::caches {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/base/lease.h"
+#include "core/foundation/base/lease.h"
 
 #include <chrono>
 #include <optional>

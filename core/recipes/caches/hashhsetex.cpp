@@ -1,6 +1,6 @@
-#include "core/caches/hashhsetex.h"
+#include "core/recipes/caches/hashhsetex.h"
 
-#include "core/caches/hashlua.h"
+#include "core/recipes/caches/hashlua.h"
 
 namespace latchkey::caches {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/caches/recipe.h"
+#include "core/recipes/caches/recipe.h"
 
 namespace latchkey::caches {
 

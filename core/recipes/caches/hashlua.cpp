@@ -1,4 +1,4 @@
-#include "core/caches/hashlua.h"
+#include "core/recipes/caches/hashlua.h"
 
 namespace latchkey::caches {
 

@@ -1,7 +1,7 @@
-#include "core/caches/hashmulti.h"
+#include "core/recipes/caches/hashmulti.h"
 
-#include "core/base/duration.h"
-#include "core/resp/servererror.h"
+#include "core/foundation/base/duration.h"
+#include "core/redis/resp/servererror.h"
 
 namespace latchkey::caches {
 

@@ -1,4 +1,4 @@
-#include "core/caches/hashplaceholder.h"
+#include "core/recipes/caches/hashplaceholder.h"
 
 #include <algorithm>
 

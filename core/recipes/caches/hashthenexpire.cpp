@@ -1,6 +1,6 @@
-#include "core/caches/hashthenexpire.h"
+#include "core/recipes/caches/hashthenexpire.h"
 
-#include "core/caches/lifetime.h"
+#include "core/recipes/caches/lifetime.h"
 
 namespace latchkey::caches {
 

@@ -1,4 +1,4 @@
-#include "core/caches/lifetime.h"
+#include "core/recipes/caches/lifetime.h"
 
 namespace latchkey::caches {
 

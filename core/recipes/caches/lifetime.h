@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/exchange/step.h"
-#include "core/locks/recipe.h"
+#include "core/recipes/locks/recipe.h"
+#include "core/redis/exchange/step.h"
 
 // The unit of a lifetime, and the result of a write that sets the lifetime in a second step.
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/caches/cache.h"
-#include "core/caches/guardoptions.h"
-#include "core/caches/lifetime.h"
+#include "core/recipes/caches/cache.h"
+#include "core/recipes/caches/guardoptions.h"
+#include "core/recipes/caches/lifetime.h"
 
 #include <QStringList>
 

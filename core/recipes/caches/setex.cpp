@@ -1,4 +1,4 @@
-#include "core/caches/setex.h"
+#include "core/recipes/caches/setex.h"
 
 namespace latchkey::caches {
 

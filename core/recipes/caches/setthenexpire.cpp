@@ -1,4 +1,4 @@
-#include "core/caches/setthenexpire.h"
+#include "core/recipes/caches/setthenexpire.h"
 
 namespace latchkey::caches {
 

@@ -1,4 +1,4 @@
-#include "core/caches/setwithex.h"
+#include "core/recipes/caches/setwithex.h"
 
 namespace latchkey::caches {
 

@@ -1,6 +1,6 @@
-#include "core/locks/attempt.h"
+#include "core/recipes/locks/attempt.h"
 
-#include "core/base/duration.h"
+#include "core/foundation/base/duration.h"
 
 namespace latchkey::locks {
 

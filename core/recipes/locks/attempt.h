@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/locks/lock.h"
+#include "core/recipes/locks/lock.h"
 
 // Functions shared by the recipes' attempts to acquire.
 

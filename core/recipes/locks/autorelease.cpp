@@ -1,6 +1,6 @@
-#include "core/locks/autorelease.h"
+#include "core/recipes/locks/autorelease.h"
 
-#include "core/locks/attempt.h"
+#include "core/recipes/locks/attempt.h"
 
 namespace latchkey::locks {
 

@@ -1,6 +1,6 @@
-#include "core/locks/basic.h"
+#include "core/recipes/locks/basic.h"
 
-#include "core/locks/attempt.h"
+#include "core/recipes/locks/attempt.h"
 
 namespace latchkey::locks {
 

@@ -1,4 +1,4 @@
-#include "core/locks/compareform.h"
+#include "core/recipes/locks/compareform.h"
 
 #include <array>
 

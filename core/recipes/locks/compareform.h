@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/base/error.h"
-#include "core/resp/serverinfo.h"
+#include "core/foundation/base/error.h"
+#include "core/redis/resp/serverinfo.h"
 
 #include <QString>
 

@@ -1,8 +1,8 @@
-#include "core/locks/fenced.h"
+#include "core/recipes/locks/fenced.h"
 
-#include "core/base/hashtag.h"
-#include "core/locks/attempt.h"
-#include "core/locks/token.h"
+#include "core/foundation/base/hashtag.h"
+#include "core/recipes/locks/attempt.h"
+#include "core/recipes/locks/token.h"
 
 namespace latchkey::locks {
 

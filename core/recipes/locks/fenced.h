@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/locks/recipe.h"
-#include "core/locks/tokenhold.h"
+#include "core/recipes/locks/recipe.h"
+#include "core/recipes/locks/tokenhold.h"
 
 namespace latchkey::locks {
 

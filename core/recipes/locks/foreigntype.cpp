@@ -1,6 +1,6 @@
-#include "core/locks/foreigntype.h"
+#include "core/recipes/locks/foreigntype.h"
 
-#include "core/locks/waiting.h"
+#include "core/recipes/locks/waiting.h"
 
 #include <algorithm>
 

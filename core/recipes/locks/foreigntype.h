@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/locks/catalogue.h"
+#include "core/recipes/locks/catalogue.h"
 
 #include <functional>
 

@@ -1,7 +1,7 @@
-#include "core/locks/holdstatus.h"
+#include "core/recipes/locks/holdstatus.h"
 
-#include "core/locks/foreigntype.h"
-#include "core/locks/unixdeadline.h"
+#include "core/recipes/locks/foreigntype.h"
+#include "core/recipes/locks/unixdeadline.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/locks/recipe.h"
-#include "core/locks/renewing.h"
+#include "core/recipes/locks/recipe.h"
+#include "core/recipes/locks/renewing.h"
 
 namespace latchkey::locks {
 

@@ -1,4 +1,4 @@
-#include "core/locks/leasewatchdog.h"
+#include "core/recipes/locks/leasewatchdog.h"
 
 namespace latchkey::locks {
 

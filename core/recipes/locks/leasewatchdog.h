@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/exchange/loopdriver.h"
-#include "core/locks/holdstatus.h"
-#include "core/locks/renewing.h"
+#include "core/recipes/locks/holdstatus.h"
+#include "core/recipes/locks/renewing.h"
+#include "core/redis/exchange/loopdriver.h"
 
 #include <QObject>
 

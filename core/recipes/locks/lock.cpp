@@ -1,4 +1,4 @@
-#include "core/locks/lock.h"
+#include "core/recipes/locks/lock.h"
 
 namespace latchkey::locks {
 

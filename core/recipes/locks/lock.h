@@ -1,9 +1,9 @@
 #pragma once
 
-#include "core/base/bytes.h"
-#include "core/base/clock.h"
-#include "core/base/lease.h"
-#include "core/exchange/exchange.h"
+#include "core/foundation/base/bytes.h"
+#include "core/foundation/base/clock.h"
+#include "core/foundation/base/lease.h"
+#include "core/redis/exchange/exchange.h"
 
 #include <optional>
 

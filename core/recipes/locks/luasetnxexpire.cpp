@@ -1,7 +1,7 @@
-#include "core/locks/luasetnxexpire.h"
+#include "core/recipes/locks/luasetnxexpire.h"
 
-#include "core/locks/attempt.h"
-#include "core/locks/autorelease.h"
+#include "core/recipes/locks/attempt.h"
+#include "core/recipes/locks/autorelease.h"
 
 namespace latchkey::locks {
 

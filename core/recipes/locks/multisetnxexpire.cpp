@@ -1,6 +1,6 @@
-#include "core/locks/multisetnxexpire.h"
+#include "core/recipes/locks/multisetnxexpire.h"
 
-#include "core/locks/attempt.h"
+#include "core/recipes/locks/attempt.h"
 
 namespace latchkey::locks {
 

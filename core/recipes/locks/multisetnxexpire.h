@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/locks/recipe.h"
+#include "core/recipes/locks/recipe.h"
 
 namespace latchkey::locks {
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/locks/compareform.h"
-#include "core/locks/lock.h"
+#include "core/recipes/locks/compareform.h"
+#include "core/recipes/locks/lock.h"
 
 #include <QStringList>
 

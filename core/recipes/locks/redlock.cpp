@@ -1,7 +1,7 @@
-#include "core/locks/redlock.h"
+#include "core/recipes/locks/redlock.h"
 
-#include "core/locks/attempt.h"
-#include "core/locks/token.h"
+#include "core/recipes/locks/attempt.h"
+#include "core/recipes/locks/token.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
-#include "core/locks/renewing.h"
+#include "core/recipes/locks/renewing.h"
 
-#include "core/locks/token.h"
+#include "core/recipes/locks/token.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
-#include "core/locks/setnx.h"
+#include "core/recipes/locks/setnx.h"
 
-#include "core/locks/attempt.h"
-#include "core/locks/basic.h"
+#include "core/recipes/locks/attempt.h"
+#include "core/recipes/locks/basic.h"
 
 namespace latchkey::locks {
 

@@ -1,6 +1,6 @@
-#include "core/locks/setnxthenexpire.h"
+#include "core/recipes/locks/setnxthenexpire.h"
 
-#include "core/locks/attempt.h"
+#include "core/recipes/locks/attempt.h"
 
 namespace latchkey::locks {
 

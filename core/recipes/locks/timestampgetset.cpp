@@ -1,7 +1,7 @@
-#include "core/locks/timestampgetset.h"
+#include "core/recipes/locks/timestampgetset.h"
 
-#include "core/locks/attempt.h"
-#include "core/locks/unixdeadline.h"
+#include "core/recipes/locks/attempt.h"
+#include "core/recipes/locks/unixdeadline.h"
 
 namespace latchkey::locks {
 

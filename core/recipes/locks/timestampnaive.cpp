@@ -1,7 +1,7 @@
-#include "core/locks/timestampnaive.h"
+#include "core/recipes/locks/timestampnaive.h"
 
-#include "core/locks/attempt.h"
-#include "core/locks/unixdeadline.h"
+#include "core/recipes/locks/attempt.h"
+#include "core/recipes/locks/unixdeadline.h"
 
 namespace latchkey::locks {
 

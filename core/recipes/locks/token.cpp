@@ -1,4 +1,4 @@
-#include "core/locks/token.h"
+#include "core/recipes/locks/token.h"
 
 namespace latchkey::locks {
 

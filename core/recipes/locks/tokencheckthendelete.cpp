@@ -1,4 +1,4 @@
-#include "core/locks/tokencheckthendelete.h"
+#include "core/recipes/locks/tokencheckthendelete.h"
 
 namespace latchkey::locks {
 

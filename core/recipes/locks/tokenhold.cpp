@@ -1,6 +1,6 @@
-#include "core/locks/tokenhold.h"
+#include "core/recipes/locks/tokenhold.h"
 
-#include "core/locks/attempt.h"
+#include "core/recipes/locks/attempt.h"
 
 namespace latchkey::locks {
 

@@ -1,6 +1,6 @@
-#include "core/locks/tokenwatch.h"
+#include "core/recipes/locks/tokenwatch.h"
 
-#include "core/locks/token.h"
+#include "core/recipes/locks/token.h"
 
 namespace latchkey::locks {
 

@@ -1,4 +1,4 @@
-#include "core/locks/unixdeadline.h"
+#include "core/recipes/locks/unixdeadline.h"
 
 #include <algorithm>
 

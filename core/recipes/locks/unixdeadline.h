@@ -1,9 +1,9 @@
 #pragma once
 
-#include "core/base/bytes.h"
-#include "core/base/clock.h"
-#include "core/base/error.h"
-#include "core/base/lease.h"
+#include "core/foundation/base/bytes.h"
+#include "core/foundation/base/clock.h"
+#include "core/foundation/base/error.h"
+#include "core/foundation/base/lease.h"
 
 namespace latchkey::locks {
 

@@ -1,4 +1,4 @@
-#include "core/locks/waiting.h"
+#include "core/recipes/locks/waiting.h"
 
 namespace latchkey::locks {
 

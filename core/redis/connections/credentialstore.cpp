@@ -1,14 +1,14 @@
-#include "core/secrets/credentialstore.h"
+#include "core/redis/connections/credentialstore.h"
 
-#include "core/secrets/keychain.h"
+#include "core/redis/connections/keychain.h"
 
 #include <QPointer>
 
-namespace latchkey::secrets {
+namespace latchkey::connections {
 
 using base::Result;
-using servers::SavedConnection;
-using servers::SavedConnections;
+using connections::SavedConnection;
+using connections::SavedConnections;
 
 namespace {
 
@@ -93,4 +93,4 @@ void removeServer(SavedConnections &book, const QString &name, QObject &context,
     clearKeychain(inKeychain, book, tell);
 }
 
-} // namespace latchkey::secrets
+} // namespace latchkey::connections

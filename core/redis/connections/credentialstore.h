@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/secrets/secrets.h"
-#include "core/servers/savedconnections.h"
+#include "core/redis/connections/savedconnections.h"
+#include "core/redis/connections/secrets.h"
 
 #include <functional>
 
@@ -12,19 +12,20 @@
 // request. The context may be destroyed earlier, and then the callback is not called. See keychain.h for the possible
 // duration.
 
-namespace latchkey::secrets {
+namespace latchkey::connections {
 
 /// Saves a server, replacing the one named `replaced` if that is not empty, and its secrets if `hasSecrets` is set.
 /// `secrets`: new secrets; an empty one keeps the keychain's value. A renamed server keeps its secrets. Without
 /// `hasSecrets` the keychain's secrets are removed.
 /// Errors: those of SavedConnections::put() and of the keychain. After an error nothing has changed, with one
 /// exception: if the keychain cannot remove its secrets, the server is saved without them.
-void keepServer(servers::SavedConnections &book, const servers::SavedConnection &server, const QString &replaced,
-                const Secrets &secrets, QObject &context, std::function<void(const base::Result<void> &)> done);
+void keepServer(connections::SavedConnections &book, const connections::SavedConnection &server,
+                const QString &replaced, const Secrets &secrets, QObject &context,
+                std::function<void(const base::Result<void> &)> done);
 
 /// Removes a server from the book and its secrets from the keychain. Errors: those of SavedConnections::remove(), then
 /// nothing has changed; or those of the keychain, then the server is already removed from the book.
-void removeServer(servers::SavedConnections &book, const QString &name, QObject &context,
+void removeServer(connections::SavedConnections &book, const QString &name, QObject &context,
                   std::function<void(const base::Result<void> &)> done);
 
-} // namespace latchkey::secrets
+} // namespace latchkey::connections

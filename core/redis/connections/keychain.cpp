@@ -1,4 +1,4 @@
-#include "core/secrets/keychain.h"
+#include "core/redis/connections/keychain.h"
 
 #include <QDBusConnection>
 #include <QDBusMessage>
@@ -9,7 +9,7 @@
 
 #include <qt6keychain/keychain.h>
 
-namespace latchkey::secrets {
+namespace latchkey::connections {
 
 using base::ErrorKind;
 using base::failure;
@@ -183,4 +183,4 @@ void clearKeychain(const QString &server, QObject &context, std::function<void(c
     });
 }
 
-} // namespace latchkey::secrets
+} // namespace latchkey::connections

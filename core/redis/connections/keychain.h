@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/base/error.h"
-#include "core/secrets/secrets.h"
+#include "core/foundation/base/error.h"
+#include "core/redis/connections/secrets.h"
 
 #include <functional>
 
@@ -16,7 +16,7 @@ class QObject;
 // Errors (Local) are one sentence: the operation and the server, the reason (keychain missing, locked, refused, no such
 // entry), and what to do.
 
-namespace latchkey::secrets {
+namespace latchkey::connections {
 
 /// Returns whether this program was built with keychain support; otherwise all functions below fail with that reason.
 [[nodiscard]] bool isKeychainBuiltIn();
@@ -29,4 +29,4 @@ void writeKeychain(const QString &server, const Secrets &secrets, QObject &conte
 /// Removes the entry. A missing entry is not an error.
 void clearKeychain(const QString &server, QObject &context, std::function<void(const base::Result<void> &)> done);
 
-} // namespace latchkey::secrets
+} // namespace latchkey::connections

@@ -1,11 +1,11 @@
 // Replaces keychain.cpp in builds without QtKeychain.
 
-#include "core/secrets/keychain.h"
+#include "core/redis/connections/keychain.h"
 
 #include <QMetaObject>
 #include <QObject>
 
-namespace latchkey::secrets {
+namespace latchkey::connections {
 
 namespace {
 
@@ -45,4 +45,4 @@ void clearKeychain(const QString & /*server*/, QObject &context, std::function<v
     refuse(context, std::move(done));
 }
 
-} // namespace latchkey::secrets
+} // namespace latchkey::connections

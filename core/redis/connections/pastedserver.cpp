@@ -1,8 +1,8 @@
-#include "core/servers/pastedserver.h"
+#include "core/redis/connections/pastedserver.h"
 
 #include <QHash>
 
-namespace latchkey::servers {
+namespace latchkey::connections {
 
 using base::ErrorKind;
 using base::failure;
@@ -176,4 +176,4 @@ Result<Endpoint> endpointFromPasted(const QString &text)
     return Endpoint::fromUrl(trimmed);
 }
 
-} // namespace latchkey::servers
+} // namespace latchkey::connections

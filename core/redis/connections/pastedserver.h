@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/resp/endpoint.h"
+#include "core/redis/resp/endpoint.h"
 
-namespace latchkey::servers {
+namespace latchkey::connections {
 
 /// Returns the endpoint in a text that a user has pasted: a URL, or a command line of redis-cli or valkey-cli. Options
 /// of the command line that locate the server are read (`-h -p -s -n -a -u --user --pass --tls --cacert --cert --key
@@ -10,4 +10,4 @@ namespace latchkey::servers {
 /// or missing. `--insecure` is an error, because every certificate is verified.
 [[nodiscard]] base::Result<resp::Endpoint> endpointFromPasted(const QString &text);
 
-} // namespace latchkey::servers
+} // namespace latchkey::connections

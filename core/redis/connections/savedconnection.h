@@ -1,12 +1,12 @@
 #pragma once
 
-#include "core/resp/endpoint.h"
+#include "core/redis/resp/endpoint.h"
 
 #include <QString>
 
 #include <array>
 
-namespace latchkey::servers {
+namespace latchkey::connections {
 
 /// The importance of a server. The window asks before it writes to an important one.
 enum class Environment : quint8 { Unspecified, Development, Staging, Production };
@@ -38,4 +38,4 @@ struct SavedConnection
     friend bool operator==(const SavedConnection &, const SavedConnection &) = default;
 };
 
-} // namespace latchkey::servers
+} // namespace latchkey::connections

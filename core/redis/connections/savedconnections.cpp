@@ -1,9 +1,9 @@
-#include "core/servers/savedconnections.h"
+#include "core/redis/connections/savedconnections.h"
 
-#include "core/base/bytes.h"
-#include "core/base/inifile.h"
-#include "core/base/inputfile.h"
-#include "core/base/savedfile.h"
+#include "core/foundation/base/bytes.h"
+#include "core/foundation/base/inifile.h"
+#include "core/foundation/base/inputfile.h"
+#include "core/foundation/base/savedfile.h"
 
 #include <QFile>
 #include <QFileInfo>
@@ -12,7 +12,7 @@
 
 #include <algorithm>
 
-namespace latchkey::servers {
+namespace latchkey::connections {
 
 using base::ErrorKind;
 using base::failure;
@@ -243,7 +243,7 @@ Result<void> SavedConnections::put(const SavedConnection &server, const QString 
     auto written = base::changeIniFile(m_file, [&](base::IniValues &values) {
         if (old != nullptr)
             removeServer(values, old->name);
-        servers::put(values, server);
+        connections::put(values, server);
     });
     reload();
     return written;
@@ -265,7 +265,7 @@ Result<void> SavedConnections::exportTo(const QString &file) const
     base::IniValues values;
     for (SavedConnection server : m_servers) {
         server.hasSecrets = false;
-        servers::put(values, server);
+        connections::put(values, server);
     }
     return base::saveFile(file, base::iniText(values));
 }
@@ -296,4 +296,4 @@ Result<int> SavedConnections::importFrom(const QString &file)
     return static_cast<int>(contents->servers.size());
 }
 
-} // namespace latchkey::servers
+} // namespace latchkey::connections

@@ -1,13 +1,13 @@
 #pragma once
 
-#include "core/servers/savedconnection.h"
+#include "core/redis/connections/savedconnection.h"
 
 #include <QObject>
 
 #include <optional>
 #include <vector>
 
-namespace latchkey::servers {
+namespace latchkey::connections {
 
 /// The saved servers: a file that the window writes and the command line reads.
 ///
@@ -72,4 +72,4 @@ private:
     std::vector<QString> m_troubled; ///< Name of the server of each problem; empty: the whole file.
 };
 
-} // namespace latchkey::servers
+} // namespace latchkey::connections

@@ -1,9 +1,9 @@
-#include "core/secrets/secrets.h"
+#include "core/redis/connections/secrets.h"
 
 #include <QJsonDocument>
 #include <QJsonObject>
 
-namespace latchkey::secrets {
+namespace latchkey::connections {
 
 namespace {
 
@@ -56,4 +56,4 @@ bool lacksSecrets(const resp::Endpoint &endpoint)
         || (endpoint.proxy && !endpoint.proxy->user.isEmpty() && endpoint.proxy->password.isEmpty());
 }
 
-} // namespace latchkey::secrets
+} // namespace latchkey::connections

@@ -1,11 +1,11 @@
 #pragma once
 
-#include "core/resp/endpoint.h"
+#include "core/redis/resp/endpoint.h"
 
 #include <QByteArray>
 #include <QString>
 
-namespace latchkey::secrets {
+namespace latchkey::connections {
 
 /// The secrets of a saved server.
 ///
@@ -36,4 +36,4 @@ struct Secrets
 /// Returns whether the endpoint may lack a secret: its password, or that of its proxy's user.
 [[nodiscard]] bool lacksSecrets(const resp::Endpoint &endpoint);
 
-} // namespace latchkey::secrets
+} // namespace latchkey::connections

@@ -1,4 +1,4 @@
-#include "core/exchange/blockingdriver.h"
+#include "core/redis/exchange/blockingdriver.h"
 
 #include <QThread>
 

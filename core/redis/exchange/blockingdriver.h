@@ -1,10 +1,10 @@
 #pragma once
 
-#include "core/base/clock.h"
-#include "core/base/random.h"
-#include "core/exchange/stepper.h"
-#include "core/resp/dialer.h"
-#include "core/resp/endpoint.h"
+#include "core/foundation/base/clock.h"
+#include "core/foundation/base/random.h"
+#include "core/redis/exchange/stepper.h"
+#include "core/redis/resp/dialer.h"
+#include "core/redis/resp/endpoint.h"
 
 #include <map>
 #include <memory>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/exchange/script.h"
-#include "core/exchange/step.h"
+#include "core/redis/exchange/script.h"
+#include "core/redis/exchange/step.h"
 
 #include <algorithm>
 #include <coroutine>

@@ -1,6 +1,6 @@
-#include "core/exchange/loopdriver.h"
+#include "core/redis/exchange/loopdriver.h"
 
-#include "core/resp/session.h"
+#include "core/redis/resp/session.h"
 
 #include <QPointer>
 #include <QTimer>

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "core/base/clock.h"
-#include "core/base/random.h"
-#include "core/exchange/stepper.h"
-#include "core/exchange/transcript.h"
+#include "core/foundation/base/clock.h"
+#include "core/foundation/base/random.h"
+#include "core/redis/exchange/stepper.h"
+#include "core/redis/exchange/transcript.h"
 
 #include <QObject>
 

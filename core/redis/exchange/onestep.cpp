@@ -1,4 +1,4 @@
-#include "core/exchange/onestep.h"
+#include "core/redis/exchange/onestep.h"
 
 namespace latchkey::exchange {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/exchange/exchange.h"
+#include "core/redis/exchange/exchange.h"
 
 namespace latchkey::exchange {
 

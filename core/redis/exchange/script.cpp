@@ -1,6 +1,6 @@
-#include "core/exchange/script.h"
+#include "core/redis/exchange/script.h"
 
-#include "core/exchange/exchange.h"
+#include "core/redis/exchange/exchange.h"
 
 #include <QCryptographicHash>
 #include <QDir>

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/base/bytes.h"
-#include "core/exchange/step.h"
-#include "core/resp/command.h"
+#include "core/foundation/base/bytes.h"
+#include "core/redis/exchange/step.h"
+#include "core/redis/resp/command.h"
 
 #include <QByteArray>
 #include <QStringList>

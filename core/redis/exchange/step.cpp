@@ -1,7 +1,7 @@
-#include "core/exchange/step.h"
+#include "core/redis/exchange/step.h"
 
-#include "core/base/duration.h"
-#include "core/resp/servererror.h"
+#include "core/foundation/base/duration.h"
+#include "core/redis/resp/servererror.h"
 
 namespace latchkey::exchange {
 

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "core/base/bytes.h"
-#include "core/base/clock.h"
-#include "core/base/error.h"
-#include "core/resp/command.h"
-#include "core/resp/reply.h"
+#include "core/foundation/base/bytes.h"
+#include "core/foundation/base/clock.h"
+#include "core/foundation/base/error.h"
+#include "core/redis/resp/command.h"
+#include "core/redis/resp/reply.h"
 
 #include <chrono>
 #include <variant>

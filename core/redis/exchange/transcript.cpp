@@ -1,6 +1,6 @@
-#include "core/exchange/transcript.h"
+#include "core/redis/exchange/transcript.h"
 
-#include "core/exchange/script.h"
+#include "core/redis/exchange/script.h"
 
 namespace latchkey::exchange {
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/base/clock.h"
-#include "core/exchange/step.h"
+#include "core/foundation/base/clock.h"
+#include "core/redis/exchange/step.h"
 
 #include <functional>
 

@@ -1,7 +1,7 @@
-#include "core/server/privateserver.h"
+#include "core/redis/privateserver/privateserver.h"
 
-#include "core/base/logging.h"
-#include "core/resp/descriptordevice.h"
+#include "core/foundation/base/logging.h"
+#include "core/redis/resp/descriptordevice.h"
 
 #include <QFile>
 #include <QFileInfo>
@@ -10,7 +10,7 @@
 
 #include <csignal>
 
-namespace latchkey::server {
+namespace latchkey::privateserver {
 
 using base::ErrorKind;
 using base::failure;
@@ -155,9 +155,9 @@ Result<void> PrivateServer::launch(const QStringList &extraArguments)
     if (m_process)
         m_process.release()->deleteLater(); // This slot may have been called by the old process object.
     // The log is read so that the pipe does not fill up, and kept for the case that the server does not start.
-    m_process = std::make_unique<children::Child>();
-    connect(m_process.get(), &children::Child::outputCame, this, &PrivateServer::readLog);
-    connect(m_process.get(), &children::Child::ended, this, &PrivateServer::hasEnded);
+    m_process = std::make_unique<process::Child>();
+    connect(m_process.get(), &process::Child::outputCame, this, &PrivateServer::readLog);
+    connect(m_process.get(), &process::Child::ended, this, &PrivateServer::hasEnded);
 
     QStringList arguments {
         QStringLiteral("--port"),           QStringLiteral("0"),   QStringLiteral("--unixsocket"), m_endpoint.path,
@@ -166,14 +166,14 @@ Result<void> PrivateServer::launch(const QStringList &extraArguments)
         QStringLiteral("--daemonize"),      QStringLiteral("no"),
     };
     arguments += extraArguments;
-    children::Launch launch;
-    launch.words = children::Launch::wordsFrom(m_folder->filePath(serverName), arguments);
-    launch.input = children::Launch::Channel::Nothing;
-    launch.output = children::Launch::Channel::Piped;
-    launch.errors = children::Launch::Errors::WithOutput;
+    process::Launch launch;
+    launch.words = process::Launch::wordsFrom(m_folder->filePath(serverName), arguments);
+    launch.input = process::Launch::Channel::Nothing;
+    launch.output = process::Launch::Channel::Piped;
+    launch.errors = process::Launch::Errors::WithOutput;
     launch.hasOwnGroup = true; // Ctrl-C is for this program, which may still need the server.
     // Redis 8 exits at once if its environment names a locale that is not installed.
-    launch.environment += children::Launch::Variable {"LC_ALL", "C"};
+    launch.environment += process::Launch::Variable {"LC_ALL", "C"};
     if (m_amend)
         m_amend(launch);
     if (const auto started = m_process->start(launch); !started)
@@ -220,4 +220,4 @@ void PrivateServer::fail(const base::Error &error)
     Q_EMIT failed(error);
 }
 
-} // namespace latchkey::server
+} // namespace latchkey::privateserver

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/base/ownedfolder.h"
-#include "core/children/child.h"
-#include "core/resp/endpoint.h"
+#include "core/foundation/base/ownedfolder.h"
+#include "core/foundation/process/child.h"
+#include "core/redis/resp/endpoint.h"
 
 #include <QDeadlineTimer>
 #include <QObject>
@@ -11,7 +11,7 @@
 #include <functional>
 #include <memory>
 
-namespace latchkey::server {
+namespace latchkey::privateserver {
 
 /// A private Redis server for experiments and tests: on a Unix socket in a private folder, without persistence.
 ///
@@ -37,7 +37,7 @@ public:
     void start(const QStringList &extraArguments = {});
 
     /// Sets a function that adds to the launch, such as environment variables. To be called before start().
-    void setAmendment(std::function<void(children::Launch &)> amend) { m_amend = std::move(amend); }
+    void setAmendment(std::function<void(process::Launch &)> amend) { m_amend = std::move(amend); }
 
     /// Sends SIGKILL; killed() follows instead of ended(). Only while isReady().
     void crash();
@@ -76,16 +76,16 @@ private:
     void fail(const base::Error &error);
 
     std::unique_ptr<base::OwnedFolder> m_folder;
-    std::unique_ptr<children::Child> m_process; ///< Null before the start.
+    std::unique_ptr<process::Child> m_process; ///< Null before the start.
     QTimer m_probe;
     QDeadlineTimer m_startDeadline;
     resp::Endpoint m_endpoint;
-    std::function<void(children::Launch &)> m_amend; ///< Changes the launch; may be empty.
-    QByteArray m_log;                                ///< Last part of the log.
+    std::function<void(process::Launch &)> m_amend; ///< Changes the launch; may be empty.
+    QByteArray m_log;                               ///< Last part of the log.
     bool m_ready = false;
     bool m_isFrozen = false;
     bool m_isToEnd = false; ///< Set by crash().
     bool m_isKilled = false;
 };
 
-} // namespace latchkey::server
+} // namespace latchkey::privateserver

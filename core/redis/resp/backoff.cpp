@@ -1,4 +1,4 @@
-#include "core/resp/backoff.h"
+#include "core/redis/resp/backoff.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/base/random.h"
+#include "core/foundation/base/random.h"
 
 #include <chrono>
 

@@ -1,7 +1,7 @@
-#include "core/resp/blockingconnection.h"
-#include "core/base/duration.h"
+#include "core/redis/resp/blockingconnection.h"
+#include "core/foundation/base/duration.h"
 
-#include "core/resp/servererror.h"
+#include "core/redis/resp/servererror.h"
 
 #include <QIODevice>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/resp/conversation.h"
+#include "core/redis/resp/conversation.h"
 
 #include <QDeadlineTimer>
 

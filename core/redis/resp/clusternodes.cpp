@@ -1,4 +1,4 @@
-#include "core/resp/clusternodes.h"
+#include "core/redis/resp/clusternodes.h"
 
 #include <algorithm>
 #include <vector>

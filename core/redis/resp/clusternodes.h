@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/resp/reply.h"
+#include "core/redis/resp/reply.h"
 
 #include <optional>
 

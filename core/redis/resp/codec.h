@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/resp/command.h"
-#include "core/resp/reply.h"
-#include "core/resp/replyguard.h"
+#include "core/redis/resp/command.h"
+#include "core/redis/resp/reply.h"
+#include "core/redis/resp/replyguard.h"
 
 #include <memory>
 

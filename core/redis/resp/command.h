@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/base/bytes.h"
-#include "core/base/lease.h"
+#include "core/foundation/base/bytes.h"
+#include "core/foundation/base/lease.h"
 
 #include <QByteArray>
 #include <QList>

@@ -1,8 +1,8 @@
-#include "core/resp/connection.h"
+#include "core/redis/resp/connection.h"
 
-#include "core/base/duration.h"
-#include "core/base/logging.h"
-#include "core/resp/servererror.h"
+#include "core/foundation/base/duration.h"
+#include "core/foundation/base/logging.h"
+#include "core/redis/resp/servererror.h"
 
 #include <QAbstractSocket>
 #include <QLocalSocket>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/base/clock.h"
-#include "core/resp/conversation.h"
+#include "core/foundation/base/clock.h"
+#include "core/redis/resp/conversation.h"
 
 #include <QObject>
 #include <QTimer>

@@ -1,7 +1,7 @@
-#include "core/resp/connectionsetup.h"
+#include "core/redis/resp/connectionsetup.h"
 
-#include "core/base/duration.h"
-#include "core/ssh/tunnel.h"
+#include "core/foundation/base/duration.h"
+#include "core/redis/ssh/tunnel.h"
 
 #include <QAuthenticator>
 #include <QNetworkProxy>

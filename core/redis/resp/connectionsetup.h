@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/resp/endpoint.h"
-#include "core/resp/tls.h"
+#include "core/redis/resp/endpoint.h"
+#include "core/redis/resp/tls.h"
 
 #include <chrono>
 #include <memory>

@@ -1,7 +1,7 @@
-#include "core/resp/conversation.h"
+#include "core/redis/resp/conversation.h"
 
-#include "core/base/avxstate.h"
-#include "core/resp/servererror.h"
+#include "core/foundation/base/avxstate.h"
+#include "core/redis/resp/servererror.h"
 
 #include <algorithm>
 

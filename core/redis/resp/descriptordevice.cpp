@@ -1,6 +1,6 @@
-#include "core/resp/descriptordevice.h"
+#include "core/redis/resp/descriptordevice.h"
 
-#include "core/base/duration.h"
+#include "core/foundation/base/duration.h"
 
 #include <QElapsedTimer>
 #include <QFile>

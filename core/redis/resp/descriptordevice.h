@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/base/error.h"
-#include "core/resp/endpoint.h"
+#include "core/foundation/base/error.h"
+#include "core/redis/resp/endpoint.h"
 
 #include <QDeadlineTimer>
 #include <QIODevice>

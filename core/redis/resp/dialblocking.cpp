@@ -1,8 +1,8 @@
-#include "core/resp/connectionsetup.h"
-#include "core/resp/dialer.h"
-#include "core/resp/handshake.h"
-#include "core/resp/pendingconnection.h"
-#include "core/ssh/tunnel.h"
+#include "core/redis/resp/connectionsetup.h"
+#include "core/redis/resp/dialer.h"
+#include "core/redis/resp/handshake.h"
+#include "core/redis/resp/pendingconnection.h"
+#include "core/redis/ssh/tunnel.h"
 
 #include <QElapsedTimer>
 

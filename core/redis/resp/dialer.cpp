@@ -1,12 +1,12 @@
-#include "core/resp/dialer.h"
+#include "core/redis/resp/dialer.h"
 
-#include "core/base/duration.h"
-#include "core/resp/codec.h"
-#include "core/resp/connectionsetup.h"
-#include "core/resp/descriptordevice.h"
-#include "core/resp/handshake.h"
-#include "core/resp/servererror.h"
-#include "core/ssh/tunnels.h"
+#include "core/foundation/base/duration.h"
+#include "core/redis/resp/codec.h"
+#include "core/redis/resp/connectionsetup.h"
+#include "core/redis/resp/descriptordevice.h"
+#include "core/redis/resp/handshake.h"
+#include "core/redis/resp/servererror.h"
+#include "core/redis/ssh/tunnels.h"
 
 #include <QLocalSocket>
 #include <QNetworkProxy>

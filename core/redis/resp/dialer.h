@@ -1,11 +1,11 @@
 #pragma once
 
-#include "core/base/clock.h"
-#include "core/resp/blockingconnection.h"
-#include "core/resp/connection.h"
-#include "core/resp/endpoint.h"
-#include "core/resp/serverinfo.h"
-#include "core/resp/tls.h"
+#include "core/foundation/base/clock.h"
+#include "core/redis/resp/blockingconnection.h"
+#include "core/redis/resp/connection.h"
+#include "core/redis/resp/endpoint.h"
+#include "core/redis/resp/serverinfo.h"
+#include "core/redis/resp/tls.h"
 
 #include <QObject>
 #include <QTimer>

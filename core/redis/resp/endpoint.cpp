@@ -1,6 +1,6 @@
-#include "core/resp/endpoint.h"
+#include "core/redis/resp/endpoint.h"
 
-#include "core/base/terminaltext.h"
+#include "core/foundation/base/terminaltext.h"
 
 #include <QFile>
 #include <QHostAddress>

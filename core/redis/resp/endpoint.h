@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/resp/proxy.h"
-#include "core/resp/tlsoptions.h"
-#include "core/ssh/hop.h"
+#include "core/redis/resp/proxy.h"
+#include "core/redis/resp/tlsoptions.h"
+#include "core/redis/ssh/hop.h"
 
 #include <optional>
 

@@ -1,6 +1,6 @@
-#include "core/resp/handshake.h"
+#include "core/redis/resp/handshake.h"
 
-#include "core/resp/servererror.h"
+#include "core/redis/resp/servererror.h"
 
 namespace latchkey::resp {
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/resp/command.h"
-#include "core/resp/endpoint.h"
-#include "core/resp/serverinfo.h"
+#include "core/redis/resp/command.h"
+#include "core/redis/resp/endpoint.h"
+#include "core/redis/resp/serverinfo.h"
 
 namespace latchkey::resp {
 

@@ -1,4 +1,4 @@
-#include "core/resp/password.h"
+#include "core/redis/resp/password.h"
 
 #include <utility>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/resp/endpoint.h"
+#include "core/redis/resp/endpoint.h"
 
 #include <optional>
 

@@ -1,7 +1,7 @@
-#include "core/resp/pendingconnection.h"
+#include "core/redis/resp/pendingconnection.h"
 
-#include "core/resp/connectionsetup.h"
-#include "core/ssh/tunnels.h"
+#include "core/redis/resp/connectionsetup.h"
+#include "core/redis/ssh/tunnels.h"
 
 #include <QSslSocket>
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/resp/descriptordevice.h"
-#include "core/resp/endpoint.h"
-#include "core/resp/tls.h"
+#include "core/redis/resp/descriptordevice.h"
+#include "core/redis/resp/endpoint.h"
+#include "core/redis/resp/tls.h"
 
 #include <QTcpSocket>
 

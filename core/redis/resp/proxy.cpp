@@ -1,4 +1,4 @@
-#include "core/resp/proxy.h"
+#include "core/redis/resp/proxy.h"
 
 #include <QUrl>
 

@@ -1,4 +1,4 @@
-#include "core/resp/reply.h"
+#include "core/redis/resp/reply.h"
 
 namespace latchkey::resp {
 

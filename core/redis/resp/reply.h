@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/base/bytes.h"
+#include "core/foundation/base/bytes.h"
 
 #include <QByteArray>
 

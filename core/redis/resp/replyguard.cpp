@@ -1,6 +1,6 @@
-#include "core/resp/replyguard.h"
+#include "core/redis/resp/replyguard.h"
 
-#include "core/base/bytes.h"
+#include "core/foundation/base/bytes.h"
 
 #include <QJsonArray>
 #include <QJsonValue>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/base/error.h"
+#include "core/foundation/base/error.h"
 
 #include <array>
 

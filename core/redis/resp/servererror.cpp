@@ -1,6 +1,6 @@
-#include "core/resp/servererror.h"
+#include "core/redis/resp/servererror.h"
 
-#include "core/base/bytes.h"
+#include "core/foundation/base/bytes.h"
 
 #include <array>
 

@@ -1,4 +1,4 @@
-#include "core/resp/serverinfo.h"
+#include "core/redis/resp/serverinfo.h"
 
 namespace latchkey::resp {
 

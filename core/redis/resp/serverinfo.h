@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/base/error.h"
-#include "core/resp/reply.h"
+#include "core/foundation/base/error.h"
+#include "core/redis/resp/reply.h"
 
 #include <QVersionNumber>
 

@@ -1,6 +1,6 @@
-#include "core/resp/session.h"
+#include "core/redis/resp/session.h"
 
-#include "core/base/logging.h"
+#include "core/foundation/base/logging.h"
 
 namespace latchkey::resp {
 

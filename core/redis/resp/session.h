@@ -1,9 +1,9 @@
 #pragma once
 
-#include "core/base/clock.h"
-#include "core/base/random.h"
-#include "core/resp/backoff.h"
-#include "core/resp/dialer.h"
+#include "core/foundation/base/clock.h"
+#include "core/foundation/base/random.h"
+#include "core/redis/resp/backoff.h"
+#include "core/redis/resp/dialer.h"
 
 #include <QObject>
 #include <QTimer>

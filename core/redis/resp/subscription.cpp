@@ -1,6 +1,6 @@
-#include "core/resp/subscription.h"
+#include "core/redis/resp/subscription.h"
 
-#include "core/resp/servererror.h"
+#include "core/redis/resp/servererror.h"
 
 #include <QPointer>
 

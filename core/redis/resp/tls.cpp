@@ -1,6 +1,6 @@
-#include "core/resp/tls.h"
+#include "core/redis/resp/tls.h"
 
-#include "core/base/inputfile.h"
+#include "core/foundation/base/inputfile.h"
 
 #include <QFile>
 #include <QSslCertificate>

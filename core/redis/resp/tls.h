@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/resp/tlsoptions.h"
+#include "core/redis/resp/tlsoptions.h"
 
 #include <QDateTime>
 #include <QObject>

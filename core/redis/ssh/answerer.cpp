@@ -1,4 +1,4 @@
-#include "core/ssh/answerer.h"
+#include "core/redis/ssh/answerer.h"
 
 #include <QByteArray>
 

@@ -1,4 +1,4 @@
-#include "core/ssh/hop.h"
+#include "core/redis/ssh/hop.h"
 
 #include <algorithm>
 

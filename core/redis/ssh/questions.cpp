@@ -1,7 +1,7 @@
-#include "core/ssh/questions.h"
+#include "core/redis/ssh/questions.h"
 
-#include "core/base/logging.h"
-#include "core/ssh/answerer.h"
+#include "core/foundation/base/logging.h"
+#include "core/redis/ssh/answerer.h"
 
 #include <QFile>
 #include <QLocalSocket>
@@ -37,7 +37,7 @@ Questions::~Questions()
         socket->disconnect(this);
 }
 
-QList<children::Launch::Variable> Questions::environment() const
+QList<process::Launch::Variable> Questions::environment() const
 {
     if (!m_server.isListening())
         return {};

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/base/ownedfolder.h"
-#include "core/children/launch.h"
+#include "core/foundation/base/ownedfolder.h"
+#include "core/foundation/process/launch.h"
 
 #include <QLocalServer>
 #include <QObject>
@@ -37,7 +37,7 @@ public:
     ~Questions() override;
 
     /// Returns the environment that makes ssh ask here; empty if the socket could not be created.
-    [[nodiscard]] QList<children::Launch::Variable> environment() const;
+    [[nodiscard]] QList<process::Launch::Variable> environment() const;
 
     /// Answers a question. A yes-or-no question is answered with `yes` or declined.
     void answer(Id question, const QString &answer);

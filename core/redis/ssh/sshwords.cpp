@@ -1,4 +1,4 @@
-#include "core/ssh/sshwords.h"
+#include "core/redis/ssh/sshwords.h"
 
 #include <QRegularExpression>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/ssh/hop.h"
+#include "core/redis/ssh/hop.h"
 
 #include <QByteArray>
 

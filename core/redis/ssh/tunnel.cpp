@@ -1,6 +1,6 @@
-#include "core/ssh/tunnel.h"
+#include "core/redis/ssh/tunnel.h"
 
-#include "core/ssh/sshwords.h"
+#include "core/redis/ssh/sshwords.h"
 
 #include <QDir>
 #include <QFile>
@@ -13,7 +13,7 @@ namespace latchkey::ssh {
 using base::ErrorKind;
 using base::failure;
 using base::Result;
-using children::Launch;
+using process::Launch;
 using namespace std::chrono_literals;
 
 namespace {
@@ -138,8 +138,8 @@ Result<void> Tunnel::launch()
     // ssh stays in this process group, or it could not ask at the terminal. But Ctrl-C is for this program, which may
     // still have to release a lock through this tunnel.
     launch.ignoredSignals = {SIGINT, SIGQUIT, SIGTERM, SIGHUP};
-    connect(m_ssh.get(), &children::Child::outputCame, this, &Tunnel::listen);
-    connect(m_ssh.get(), &children::Child::ended, this, &Tunnel::end);
+    connect(m_ssh.get(), &process::Child::outputCame, this, &Tunnel::listen);
+    connect(m_ssh.get(), &process::Child::ended, this, &Tunnel::end);
     const auto started = m_ssh->start(launch);
     if (started)
         return {};
@@ -204,7 +204,7 @@ void Tunnel::goOnWithoutSession()
     m_hasSession = false;
     m_ssh->disconnect(this);
     m_ssh.release()->deleteLater(); // This slot was called by the old object.
-    m_ssh = std::make_unique<children::Child>();
+    m_ssh = std::make_unique<process::Child>();
     m_said.clear();
     QFile::remove(socketPath());
     if (auto launched = launch(); !launched)

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/base/ownedfolder.h"
-#include "core/children/child.h"
-#include "core/ssh/hop.h"
+#include "core/foundation/base/ownedfolder.h"
+#include "core/foundation/process/child.h"
+#include "core/redis/ssh/hop.h"
 
 #include <QDeadlineTimer>
 #include <QObject>
@@ -38,7 +38,7 @@ public:
 
     /// Starts ssh. `environment`: how ssh asks questions, see Questions; empty: at the terminal. `connectTimeout`: time
     /// to reach the host; the user has two more minutes to answer questions. Error (Local): there is no ssh.
-    [[nodiscard]] base::Result<void> start(const QList<children::Launch::Variable> &environment,
+    [[nodiscard]] base::Result<void> start(const QList<process::Launch::Variable> &environment,
                                            std::chrono::milliseconds connectTimeout);
     /// Waits until the tunnel is open, for callers without an event loop. Error: the reason why it cannot be opened.
     [[nodiscard]] base::Result<void> waitUntilOpen();
@@ -86,10 +86,10 @@ private:
 
     const Hop m_hop;
     const Target m_target;
-    QList<children::Launch::Variable> m_environment;
+    QList<process::Launch::Variable> m_environment;
     std::chrono::milliseconds m_connectTimeout {};
     std::unique_ptr<base::OwnedFolder> m_folder; ///< Folder of the local socket.
-    std::unique_ptr<children::Child> m_ssh = std::make_unique<children::Child>();
+    std::unique_ptr<process::Child> m_ssh = std::make_unique<process::Child>();
     bool m_hasSession = true;
     QTimer m_look; ///< Looks for the local socket: without a session, ssh does not report that it exists.
     QTimer m_patience;

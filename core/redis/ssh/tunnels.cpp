@@ -1,4 +1,4 @@
-#include "core/ssh/tunnels.h"
+#include "core/redis/ssh/tunnels.h"
 
 #include <QCoreApplication>
 
@@ -56,7 +56,7 @@ Result<std::shared_ptr<Tunnel>> Tunnels::toward(const Hop &hop, const Target &ta
     if (known != m_ways.end())
         return known->tunnel.lock();
     const auto tunnel = std::make_shared<Tunnel>(hop, target);
-    if (auto started = tunnel->start(m_questions ? m_questions->environment() : QList<children::Launch::Variable>(),
+    if (auto started = tunnel->start(m_questions ? m_questions->environment() : QList<process::Launch::Variable>(),
                                      connectTimeout);
         !started)
         return base::failure(std::move(started.error()));

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/ssh/questions.h"
-#include "core/ssh/tunnel.h"
+#include "core/redis/ssh/questions.h"
+#include "core/redis/ssh/tunnel.h"
 
 #include <QPointer>
 #include <QTimer>

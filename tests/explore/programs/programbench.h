@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/programs/exploredprogram.h"
-#include "core/races/finder.h"
+#include "core/explore/programs/exploredprogram.h"
+#include "core/explore/races/finder.h"
 #include "tests/support/foreignlibraries.h"
 
 #include <QDir>
@@ -21,7 +21,7 @@ namespace latchkey::test {
 
 [[nodiscard]] inline QString workerPath(const QString &name)
 {
-    return QStringLiteral(LATCHKEY_SOURCE_DIR "/tests/programs/workers/%1.py").arg(name);
+    return QStringLiteral(LATCHKEY_SOURCE_DIR "/tests/explore/programs/workers/%1.py").arg(name);
 }
 
 /// Whether the worker imports a package outside the standard library.
@@ -73,7 +73,7 @@ struct Explored
     std::optional<int> endlessRetries;
     bool isClockControlled = false;
     bool hasOtherClocks = false;
-    std::optional<stories::RecordedSchedule> standstill;
+    std::optional<schedules::RecordedSchedule> standstill;
 
     [[nodiscard]] QString trouble() const { return error ? error->message() : QString(); }
 };

@@ -1,4 +1,4 @@
-#include "tests/programs/programbench.h"
+#include "tests/explore/programs/programbench.h"
 #include "tests/support/testprogram.h"
 
 #include <QTest>
@@ -13,8 +13,8 @@ using namespace latchkey;
 
 namespace {
 
-/// A model of a worker of tests/programs/workers: three tries, then a number of commands with the lock, the last of
-/// which releases it. It counts every schedule of two clients one by one and stores only the counts.
+/// A model of a worker of tests/explore/programs/workers: three tries, then a number of commands with the lock, the
+/// last of which releases it. It counts every schedule of two clients one by one and stores only the counts.
 class OnPaper final
 {
 public:

@@ -1,4 +1,4 @@
-#include "tests/programs/programbench.h"
+#include "tests/explore/programs/programbench.h"
 #include "tests/support/testprogram.h"
 
 #include <QNetworkInterface>

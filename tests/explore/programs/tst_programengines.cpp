@@ -1,4 +1,4 @@
-#include "tests/programs/programbench.h"
+#include "tests/explore/programs/programbench.h"
 #include "tests/support/testprogram.h"
 
 #include <QTest>
@@ -80,8 +80,8 @@ private:
     {
         QString last;
         if (const auto &story = explored.results.front().counterexample) {
-            for (const stories::ScheduleStep &step : story->steps)
-                last = step.kind == stories::ScheduleStep::Kind::Command ? step.command.toText() : last;
+            for (const schedules::ScheduleStep &step : story->steps)
+                last = step.kind == schedules::ScheduleStep::Kind::Command ? step.command.toText() : last;
         }
         return last;
     }
@@ -94,7 +94,7 @@ private:
         program.words.clear();
         if (packages.absence.isEmpty())
             program.words = {packages.program.toLocal8Bit(),
-                             LATCHKEY_SOURCE_DIR "/tests/programs/workers/" + QByteArray(name) + ".js"};
+                             LATCHKEY_SOURCE_DIR "/tests/explore/programs/workers/" + QByteArray(name) + ".js"};
         return program;
     }
 };

@@ -1,4 +1,4 @@
-#include "tests/programs/programbench.h"
+#include "tests/explore/programs/programbench.h"
 #include "tests/support/testprogram.h"
 
 #include <QTest>
@@ -63,7 +63,7 @@ private Q_SLOTS:
     {
         programs::Program program = test::worker("getdel");
         program.limits = {0, 1, 0, 3, {}};
-        std::vector<stories::RecordedSchedule> told;
+        std::vector<schedules::RecordedSchedule> told;
         for (int i = 0; i < 5; ++i) {
             const auto explored = test::explore(program, {QStringLiteral("owner-only-release")});
             QVERIFY2(!explored.error, qPrintable(explored.trouble()));
@@ -71,7 +71,7 @@ private Q_SLOTS:
             QVERIFY(explored.results.front().complete);
             told.push_back(explored.results.front().counterexample.value());
         }
-        for (const stories::RecordedSchedule &story : told)
+        for (const schedules::RecordedSchedule &story : told)
             QVERIFY(story == told.front());
         QCOMPARE(told.front().steps.front().command.toText(), QStringLiteral("SET lock token-of-A NX PX 10000"));
     }

@@ -1,4 +1,4 @@
-#include "tests/programs/programbench.h"
+#include "tests/explore/programs/programbench.h"
 #include "tests/support/await.h"
 #include "tests/support/testprogram.h"
 
@@ -10,7 +10,7 @@ namespace tst_programmessages {
 
 using namespace latchkey;
 using races::Verdict;
-using stories::ScheduleStep;
+using schedules::ScheduleStep;
 using namespace std::chrono_literals;
 
 namespace {

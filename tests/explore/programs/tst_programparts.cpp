@@ -1,7 +1,7 @@
-#include "core/programs/keyaccess.h"
-#include "core/programs/localreplies.h"
-#include "core/programs/tokenplaceholders.h"
-#include "core/races/schedule.h"
+#include "core/explore/programs/keyaccess.h"
+#include "core/explore/programs/localreplies.h"
+#include "core/explore/programs/tokenplaceholders.h"
+#include "core/explore/races/schedule.h"
 #include "tests/support/testprogram.h"
 
 #include <QJsonDocument>

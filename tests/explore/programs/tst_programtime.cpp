@@ -1,4 +1,4 @@
-#include "tests/programs/programbench.h"
+#include "tests/explore/programs/programbench.h"
 #include "tests/support/singlecommands.h"
 #include "tests/support/testprogram.h"
 
@@ -8,7 +8,7 @@ namespace tst_programtime {
 
 using namespace latchkey;
 using races::Verdict;
-using stories::ScheduleStep;
+using schedules::ScheduleStep;
 using namespace std::chrono_literals;
 
 /// Tests programs with a virtual clock.
@@ -210,7 +210,7 @@ private Q_SLOTS:
 
 private:
     /// The counterexample in which the note remains; empty if that never happens.
-    static std::optional<stories::RecordedSchedule> storyOf(const programs::Program &program)
+    static std::optional<schedules::RecordedSchedule> storyOf(const programs::Program &program)
     {
         const auto explored = test::explore(program, {QStringLiteral("no-immortal-key")}, 1);
         if (explored.error)

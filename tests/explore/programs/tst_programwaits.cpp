@@ -1,5 +1,5 @@
-#include "core/resp/waiting.h"
-#include "tests/programs/programbench.h"
+#include "core/explore/schedules/waiting.h"
+#include "tests/explore/programs/programbench.h"
 #include "tests/support/testprogram.h"
 
 #include <QTest>
@@ -11,7 +11,7 @@ namespace tst_programwaits {
 using namespace latchkey;
 using races::Verdict;
 using resp::Command;
-using stories::ScheduleStep;
+using schedules::ScheduleStep;
 using namespace std::chrono_literals;
 
 namespace {
@@ -253,7 +253,7 @@ private Q_SLOTS:
     void copies_areThoseOfEachKind()
     {
         const auto isInVain = [](const Command &command, const resp::Reply &reply) {
-            return resp::waitingOf(command)->isInVain(reply);
+            return schedules::waitingOf(command)->isInVain(reply);
         };
         const auto counts = [](qint64 local, qint64 replicas) {
             return resp::Reply::array({resp::Reply::integer(local), resp::Reply::integer(replicas)});
@@ -266,7 +266,7 @@ private Q_SLOTS:
         QVERIFY(isInVain({"WAITAOF", "1", "1", "0"}, counts(0, 1)));
         QVERIFY(!isInVain({"WAITAOF", "1", "0", "0"}, resp::Reply::error("ERR no append-only file")));
         QVERIFY(isInVain({"BLPOP", "k", "0"}, resp::Reply::nil()));
-        QVERIFY(!resp::waitingOf(resp::withoutWaiting({"BLPOP", "k", "0"})));
+        QVERIFY(!schedules::waitingOf(schedules::withoutWaiting({"BLPOP", "k", "0"})));
     }
 
     void timeouts_areRead_data()
@@ -299,7 +299,7 @@ private Q_SLOTS:
         Command command;
         for (const QByteArray &word : words.split(' '))
             command << word;
-        const auto waiting = resp::waitingOf(command);
+        const auto waiting = schedules::waitingOf(command);
         QCOMPARE(waiting.has_value(), milliseconds >= 0);
         if (waiting)
             QCOMPARE(waiting->timeout.value_or(0ms), std::chrono::milliseconds(milliseconds));

@@ -1,6 +1,6 @@
-#include "core/races/finder.h"
-#include "core/stories/schedulefile.h"
-#include "core/stories/scheduleplayer.h"
+#include "core/explore/races/finder.h"
+#include "core/explore/schedules/schedulefile.h"
+#include "core/explore/schedules/scheduleplayer.h"
 #include "tests/support/await.h"
 #include "tests/support/load.h"
 #include "tests/support/testprogram.h"
@@ -23,7 +23,7 @@ class TestRaceAnswers final : public QObject
     /// One line per recipe and number of clients: `token 3  mutual-exclusion=holds …`.
     static QStringList table()
     {
-        QFile file(QStringLiteral(LATCHKEY_SOURCE_DIR "/tests/races/answers.txt"));
+        QFile file(QStringLiteral(LATCHKEY_SOURCE_DIR "/tests/explore/races/answers.txt"));
         if (!file.open(QIODevice::ReadOnly))
             qFatal("the table of answers is missing");
         QStringList lines;
@@ -53,9 +53,9 @@ class TestRaceAnswers final : public QObject
     std::vector<std::unique_ptr<test::TestServer>> servers;
 
     /// Checks that a counterexample can be written to a file, read again, and replayed on new servers.
-    void verifyAsStory(const stories::RecordedSchedule &counterexample)
+    void verifyAsStory(const schedules::RecordedSchedule &counterexample)
     {
-        const auto story = stories::fromFile(stories::toFile(counterexample));
+        const auto story = schedules::fromFile(schedules::toFile(counterexample));
         LATCHKEY_VERIFY_RESULT(story);
         QVERIFY(*story == counterexample);
         std::vector<resp::Endpoint> endpoints;
@@ -64,7 +64,7 @@ class TestRaceAnswers final : public QObject
                 servers.push_back(std::make_unique<test::TestServer>());
             endpoints.push_back(servers[i]->endpoint());
         }
-        stories::SchedulePlayer player(*story, endpoints);
+        schedules::SchedulePlayer player(*story, endpoints);
         LATCHKEY_VERIFY_RESULT(player.begin());
         while (!player.isOver()) {
             const auto played = player.playNext();

@@ -1,6 +1,6 @@
-#include "core/races/finder.h"
-#include "core/races/lockrun.h"
-#include "core/races/replay.h"
+#include "core/explore/races/finder.h"
+#include "core/explore/races/lockrun.h"
+#include "core/explore/races/replay.h"
 #include "tests/support/await.h"
 #include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
@@ -132,7 +132,7 @@ const PromiseResult &answerOn(const std::vector<PromiseResult> &answers, const c
 QStringList linesOf(const PromiseResult &answer)
 {
     QStringList lines;
-    for (const stories::ScheduleStep &step : answer.counterexample->steps)
+    for (const schedules::ScheduleStep &step : answer.counterexample->steps)
         lines += step.client + QLatin1Char(' ') + step.action();
     return lines;
 }
@@ -199,7 +199,7 @@ private Q_SLOTS:
         QCOMPARE(linesOf(answer),
                  (QStringList {QStringLiteral("A SET k locking NX PX 36000000"), QStringLiteral(" lapse"),
                                QStringLiteral("B SET k locking NX PX 72420000"), QStringLiteral("A DEL k")}));
-        const stories::RecordedSchedule &story = *answer.counterexample;
+        const schedules::RecordedSchedule &story = *answer.counterexample;
         QCOMPARE(story.steps[2].inside, std::optional(true));
         QCOMPARE(story.steps[3].inside, std::optional(false));
         QCOMPARE(story.recipe, QStringLiteral("auto-release"));
@@ -216,11 +216,13 @@ private Q_SLOTS:
         const PromiseResult &exclusion = answerOn(result, "mutual-exclusion");
         QCOMPARE(exclusion.verdict, Verdict::Broken);
         QVERIFY(!exclusion.claimed);
-        const stories::RecordedSchedule &story = *exclusion.counterexample;
-        QCOMPARE(std::ranges::count(story.steps, stories::ScheduleStep::Kind::Crash, &stories::ScheduleStep::kind), 0);
-        QCOMPARE(std::ranges::count(story.steps, stories::ScheduleStep::Kind::Lapse, &stories::ScheduleStep::kind), 1);
-        QCOMPARE(std::ranges::count(story.steps, std::optional(true), &stories::ScheduleStep::inside), 2);
-        QCOMPARE(std::ranges::count(story.steps, std::optional(false), &stories::ScheduleStep::inside), 0);
+        const schedules::RecordedSchedule &story = *exclusion.counterexample;
+        QCOMPARE(std::ranges::count(story.steps, schedules::ScheduleStep::Kind::Crash, &schedules::ScheduleStep::kind),
+                 0);
+        QCOMPARE(std::ranges::count(story.steps, schedules::ScheduleStep::Kind::Lapse, &schedules::ScheduleStep::kind),
+                 1);
+        QCOMPARE(std::ranges::count(story.steps, std::optional(true), &schedules::ScheduleStep::inside), 2);
+        QCOMPARE(std::ranges::count(story.steps, std::optional(false), &schedules::ScheduleStep::inside), 0);
     }
 
     void longerLeaseOfALoser_letsNoOtherClientIn()

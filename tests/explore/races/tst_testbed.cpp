@@ -1,4 +1,4 @@
-#include "core/races/testbed.h"
+#include "core/explore/races/testbed.h"
 #include "tests/support/await.h"
 #include "tests/support/singlecommands.h"
 #include "tests/support/testprogram.h"

@@ -1,4 +1,4 @@
-#include "core/stage/racesearch.h"
+#include "core/explore/racesearch/racesearch.h"
 #include "tests/support/await.h"
 #include "tests/support/childprocesses.h"
 #include "tests/support/testprogram.h"
@@ -14,7 +14,7 @@
 namespace tst_findingraces {
 
 using namespace latchkey;
-using stage::RaceSearch;
+using racesearch::RaceSearch;
 using State = RaceSearch::State;
 using Verdict = RaceSearch::Verdict;
 

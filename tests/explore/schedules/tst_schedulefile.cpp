@@ -1,4 +1,4 @@
-#include "core/stories/schedulefile.h"
+#include "core/explore/schedules/schedulefile.h"
 #include "tests/support/await.h"
 #include "tests/support/testprogram.h"
 
@@ -12,7 +12,7 @@
 namespace tst_schedulefile {
 
 using namespace latchkey;
-using namespace latchkey::stories;
+using namespace latchkey::schedules;
 using resp::Reply;
 using namespace std::chrono_literals;
 

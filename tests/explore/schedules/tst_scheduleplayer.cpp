@@ -1,5 +1,5 @@
-#include "core/stories/schedulefile.h"
-#include "core/stories/scheduleplayer.h"
+#include "core/explore/schedules/schedulefile.h"
+#include "core/explore/schedules/scheduleplayer.h"
 #include "tests/support/await.h"
 #include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
@@ -10,7 +10,7 @@
 namespace tst_scheduleplayer {
 
 using namespace latchkey;
-using namespace latchkey::stories;
+using namespace latchkey::schedules;
 using namespace std::chrono_literals;
 using resp::Reply;
 

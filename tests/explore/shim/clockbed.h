@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/children/child.h"
-#include "core/shim/page.h"
-#include "core/shim/programclock.h"
+#include "core/explore/shim/page.h"
+#include "core/explore/shim/programclock.h"
+#include "core/foundation/process/child.h"
 #include "tests/support/await.h"
 
 #include <QDir>
@@ -14,11 +14,11 @@ namespace latchkey::test {
 class Speaker final
 {
 public:
-    children::Child child;
+    process::Child child;
 
-    void start(children::Launch launch)
+    void start(process::Launch launch)
     {
-        launch.output = children::Launch::Channel::Piped;
+        launch.output = process::Launch::Channel::Piped;
         if (const auto started = child.start(launch); !started)
             qFatal("cannot start %s", launch.words.front().constData());
     }
@@ -72,15 +72,15 @@ public:
     }
 
     /// Launches a program with this clock, as the default client or another one.
-    [[nodiscard]] children::Launch launch(QList<QByteArray> words, std::optional<Clock::ViewNumber> view = {}) const
+    [[nodiscard]] process::Launch launch(QList<QByteArray> words, std::optional<Clock::ViewNumber> view = {}) const
     {
-        children::Launch launch;
+        process::Launch launch;
         launch.words = std::move(words);
         clock->show(view.value_or(client), launch);
         return launch;
     }
     /// Launches a Python program in the same way.
-    [[nodiscard]] children::Launch python(const QByteArray &program) const
+    [[nodiscard]] process::Launch python(const QByteArray &program) const
     {
         return launch({pythonProgram(), "-u", "-c", program});
     }

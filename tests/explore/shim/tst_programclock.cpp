@@ -1,4 +1,4 @@
-#include "tests/shim/clockbed.h"
+#include "tests/explore/shim/clockbed.h"
 #include "tests/support/testprogram.h"
 
 #include <QTemporaryDir>
@@ -9,7 +9,7 @@ namespace tst_programclock {
 
 using namespace latchkey;
 using namespace std::chrono_literals;
-using children::Launch;
+using process::Launch;
 using shim::ProgramClock;
 using test::ClockBed;
 using test::Speaker;

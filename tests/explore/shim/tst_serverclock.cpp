@@ -1,7 +1,7 @@
-#include "core/resp/dialer.h"
-#include "core/server/privateserver.h"
-#include "core/shim/serverclock.h"
-#include "tests/shim/clockbed.h"
+#include "core/explore/shim/serverclock.h"
+#include "core/redis/privateserver/privateserver.h"
+#include "core/redis/resp/dialer.h"
+#include "tests/explore/shim/clockbed.h"
 #include "tests/support/foreignlibraries.h"
 #include "tests/support/testprogram.h"
 
@@ -22,7 +22,7 @@ public:
     explicit ClockedServer(const ClockBed &bed)
     {
         const auto view = bed.clock->addView(shim::ProgramClock::server);
-        server.setAmendment([&bed, view](children::Launch &launch) { bed.clock->show(view, launch); });
+        server.setAmendment([&bed, view](process::Launch &launch) { bed.clock->show(view, launch); });
         if (const auto started = server.startAndWait(); !started)
             qFatal("%s", qPrintable(started.error().message()));
         auto dialled = resp::dialBlocking(server.endpoint(), 30s);
@@ -39,7 +39,7 @@ public:
         return std::move(*reply);
     }
 
-    server::PrivateServer server;
+    privateserver::PrivateServer server;
 
 private:
     std::unique_ptr<resp::BlockingConnection> m_connection;
@@ -87,8 +87,8 @@ private Q_SLOTS:
     {
         auto clock = shim::ServerClock::create(QStringLiteral(CLOCK_LIBRARY), ClockBed::date);
         QVERIFY(clock);
-        server::PrivateServer server;
-        server.setAmendment([&](children::Launch &launch) { (*clock)->show(launch); });
+        privateserver::PrivateServer server;
+        server.setAmendment([&](process::Launch &launch) { (*clock)->show(launch); });
         QVERIFY(server.startAndWait());
         QVERIFY((*clock)->isUnderControl(static_cast<pid_t>(server.processId())));
         const auto dialled = resp::dialBlocking(server.endpoint(), 30s);

@@ -1,4 +1,4 @@
-#include "tests/shim/clockbed.h"
+#include "tests/explore/shim/clockbed.h"
 #include "tests/support/testprogram.h"
 
 #include <QStandardPaths>
@@ -17,7 +17,7 @@ namespace {
 QList<QByteArray> waysOfTheWaiter()
 {
     Speaker speaker;
-    children::Launch launch;
+    process::Launch launch;
     launch.words = {CLOCK_WAITER, "list"};
     speaker.start(launch);
     QList<QByteArray> ways;
@@ -130,12 +130,12 @@ private Q_SLOTS:
     {
         const ClockBed bed;
         Speaker program;
-        children::Launch launch = bed.python("import select, sys, threading\n"
-                                             "event = threading.Event()\n"
-                                             "threading.Thread(target=lambda: print(event.wait(3))).start()\n"
-                                             "print(len(select.select([sys.stdin], [], [], 3)[0]))\n"
-                                             "event.set()\n");
-        launch.input = children::Launch::Channel::Piped;
+        process::Launch launch = bed.python("import select, sys, threading\n"
+                                            "event = threading.Event()\n"
+                                            "threading.Thread(target=lambda: print(event.wait(3))).start()\n"
+                                            "print(len(select.select([sys.stdin], [], [], 3)[0]))\n"
+                                            "event.set()\n");
+        launch.input = process::Launch::Channel::Piped;
         program.start(launch);
         QVERIFY(bed.hasTimers(2));
         program.child.write("\n");

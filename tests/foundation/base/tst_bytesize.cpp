@@ -1,4 +1,4 @@
-#include "core/base/bytesize.h"
+#include "core/foundation/base/bytesize.h"
 #include "tests/support/testprogram.h"
 
 #include <QTest>

@@ -1,4 +1,4 @@
-#include "core/base/deadline.h"
+#include "core/foundation/base/deadline.h"
 #include "tests/support/testprogram.h"
 
 #include <QTest>

@@ -1,4 +1,4 @@
-#include "core/keys/glob.h"
+#include "core/foundation/base/glob.h"
 #include "tests/support/await.h"
 #include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
@@ -9,7 +9,7 @@
 namespace tst_glob {
 
 using namespace latchkey;
-using keys::Glob;
+using base::Glob;
 
 class TestGlob final : public QObject
 {

@@ -1,4 +1,4 @@
-#include "core/base/inifile.h"
+#include "core/foundation/base/inifile.h"
 #include "tests/support/filesizelimit.h"
 #include "tests/support/testprogram.h"
 

@@ -1,4 +1,4 @@
-#include "core/base/json.h"
+#include "core/foundation/base/json.h"
 #include "tests/support/testprogram.h"
 
 #include <QTest>

@@ -1,4 +1,4 @@
-#include "core/base/lease.h"
+#include "core/foundation/base/lease.h"
 #include "tests/support/testprogram.h"
 
 #include <QTest>

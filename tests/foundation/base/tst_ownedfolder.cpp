@@ -1,4 +1,4 @@
-#include "core/base/ownedfolder.h"
+#include "core/foundation/base/ownedfolder.h"
 #include "tests/support/await.h"
 #include "tests/support/testprogram.h"
 

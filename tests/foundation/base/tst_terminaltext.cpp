@@ -1,5 +1,5 @@
-#include "core/base/bytes.h"
-#include "core/base/terminaltext.h"
+#include "core/foundation/base/bytes.h"
+#include "core/foundation/base/terminaltext.h"
 #include "tests/support/testprogram.h"
 
 #include <QTest>

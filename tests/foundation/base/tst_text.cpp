@@ -1,4 +1,4 @@
-#include "core/base/error.h"
+#include "core/foundation/base/error.h"
 #include "tests/support/testprogram.h"
 
 #include <QJsonDocument>

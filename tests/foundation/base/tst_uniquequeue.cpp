@@ -1,4 +1,4 @@
-#include "core/base/uniquequeue.h"
+#include "core/foundation/base/uniquequeue.h"
 #include "tests/support/testprogram.h"
 
 #include <QTest>

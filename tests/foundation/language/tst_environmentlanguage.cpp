@@ -1,4 +1,4 @@
-#include "core/language/catalogue.h"
+#include "core/foundation/language/catalogue.h"
 #include "tests/support/testprogram.h"
 
 #include <QCoreApplication>

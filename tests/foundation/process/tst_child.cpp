@@ -1,4 +1,4 @@
-#include "core/children/child.h"
+#include "core/foundation/process/child.h"
 #include "tests/support/await.h"
 #include "tests/support/childprocesses.h"
 #include "tests/support/testprogram.h"
@@ -19,8 +19,8 @@
 namespace tst_child {
 
 using namespace latchkey;
-using children::Child;
-using children::Launch;
+using process::Child;
+using process::Launch;
 
 namespace {
 

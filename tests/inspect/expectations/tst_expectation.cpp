@@ -1,4 +1,4 @@
-#include "core/expectations/expectation.h"
+#include "core/inspect/expectations/expectation.h"
 #include "tests/support/await.h"
 #include "tests/support/testprogram.h"
 

@@ -1,7 +1,7 @@
-#include "core/base/bytes.h"
-#include "core/base/json.h"
-#include "core/expectations/expectationtexts.h"
-#include "core/expectations/report.h"
+#include "core/foundation/base/bytes.h"
+#include "core/foundation/base/json.h"
+#include "core/inspect/expectations/expectationtexts.h"
+#include "core/inspect/expectations/report.h"
 #include "tests/support/testprogram.h"
 
 #include <QJsonArray>
@@ -25,12 +25,12 @@ namespace {
 const QByteArray awkward("a,\"b\"\r\n\xff\x01\xef\xbf\xbf<&>\xf0\x9f\x94\x91");
 
 /// Complete coverage by default.
-keyspace::Coverage coverage(bool isAllLookedAt = true)
+watching::Coverage coverage(bool isAllLookedAt = true)
 {
-    keyspace::Coverage::Parts parts;
+    watching::Coverage::Parts parts;
     parts.isAllLookedAt = isAllLookedAt;
     parts.lookedAt = 2;
-    return keyspace::Coverage(std::move(parts));
+    return watching::Coverage(std::move(parts));
 }
 
 Report report()
@@ -46,7 +46,7 @@ Report report()
     went.least = 2'100'900us;
     went.most = 2'200'100us;
     went.isSinceWriting = true;
-    went.ending = keyspace::Ending::Expired;
+    went.ending = watching::Ending::Expired;
     Verdict stays;
     stays.outcome = Outcome::Holds;
     stays.why = Why::StillThere;

@@ -1,5 +1,5 @@
-#include "core/expectations/report.h"
-#include "core/inspection/serverregistry.h"
+#include "core/inspect/expectations/report.h"
+#include "core/inspect/inspection/serverregistry.h"
 #include "tests/support/await.h"
 #include "tests/support/manualclock.h"
 #include "tests/support/scriptedrandom.h"
@@ -20,8 +20,8 @@ using expectations::ExpectationRun;
 using expectations::KeyVerdict;
 using expectations::Verdict;
 using inspection::InspectedServer;
-using keyspace::EventSource;
-using keyspace::Watcher;
+using watching::EventSource;
+using watching::Watcher;
 using Outcome = Verdict::Outcome;
 using Why = Verdict::Why;
 
@@ -213,7 +213,7 @@ private Q_SLOTS:
         set("a", "3600");
         finish();
         QCOMPARE(verdict().outcome, Outcome::Holds);
-        QCOMPARE(verdict().ending, keyspace::Ending::Deleted);
+        QCOMPARE(verdict().ending, watching::Ending::Deleted);
     }
 
     /// The requests of the last looks are as old as the end, if the clock stands still.

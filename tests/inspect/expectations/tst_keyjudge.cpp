@@ -1,5 +1,5 @@
-#include "core/expectations/expectationtexts.h"
-#include "core/expectations/keyjudge.h"
+#include "core/inspect/expectations/expectationtexts.h"
+#include "core/inspect/expectations/keyjudge.h"
 #include "tests/support/testprogram.h"
 
 #include <QTest>
@@ -12,10 +12,10 @@ using base::Deadline;
 using base::MonotonicTime;
 using expectations::KeyJudge;
 using expectations::Verdict;
-using keyspace::Ending;
-using keyspace::KeyEvent;
-using keyspace::Observation;
 using std::chrono::milliseconds;
+using watching::Ending;
+using watching::KeyEvent;
+using watching::Observation;
 using Outcome = Verdict::Outcome;
 using What = KeyEvent::What;
 using Why = Verdict::Why;
@@ -27,24 +27,24 @@ MonotonicTime at(milliseconds time)
     return MonotonicTime(1h + time);
 }
 
-Observation lookAt(milliseconds time, keyspace::Knowledge what)
+Observation lookAt(milliseconds time, watching::Knowledge what)
 {
     return {"k", what, at(time), at(time) + 1ms};
 }
 
 Observation there(milliseconds time, milliseconds left)
 {
-    return lookAt(time, keyspace::Exists {Deadline(at(time) + left, 1ms)});
+    return lookAt(time, watching::Exists {Deadline(at(time) + left, 1ms)});
 }
 
 Observation endless(milliseconds time)
 {
-    return lookAt(time, keyspace::Exists {});
+    return lookAt(time, watching::Exists {});
 }
 
 Observation gone(milliseconds time)
 {
-    return lookAt(time, keyspace::Gone {});
+    return lookAt(time, watching::Gone {});
 }
 
 KeyEvent keyEvent(What what, milliseconds from, milliseconds to, std::optional<milliseconds> end = {})

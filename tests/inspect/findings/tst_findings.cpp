@@ -1,5 +1,5 @@
-#include "core/findings/findingtexts.h"
-#include "core/recognition/recogniser.h"
+#include "core/inspect/findings/findingtexts.h"
+#include "core/inspect/recognition/recogniser.h"
 #include "tests/support/testprogram.h"
 
 #include <QTest>

@@ -1,4 +1,4 @@
-#include "core/history/historytexts.h"
+#include "core/inspect/history/historytexts.h"
 #include "tests/support/manualclock.h"
 #include "tests/support/testprogram.h"
 
@@ -8,8 +8,8 @@ namespace tst_figures {
 
 using namespace latchkey;
 using namespace latchkey::history;
-using keyspace::Ending;
-using keyspace::KeyEvent;
+using watching::Ending;
+using watching::KeyEvent;
 using What = KeyEvent::What;
 using namespace std::chrono_literals;
 

@@ -1,5 +1,5 @@
-#include "core/history/history.h"
-#include "core/history/historytexts.h"
+#include "core/inspect/history/history.h"
+#include "core/inspect/history/historytexts.h"
 #include "tests/support/manualclock.h"
 #include "tests/support/testprogram.h"
 
@@ -11,9 +11,9 @@ namespace tst_history {
 using namespace latchkey;
 using namespace latchkey::history;
 using base::Deadline;
-using keyspace::Ending;
-using keyspace::KeyEvent;
-using keyspace::Source;
+using watching::Ending;
+using watching::KeyEvent;
+using watching::Source;
 using What = KeyEvent::What;
 using namespace std::chrono_literals;
 
@@ -253,10 +253,10 @@ private Q_SLOTS:
     {
         for (const auto &[one, other] : {std::pair(1, 2), std::pair(2, 1)}) {
             Bench b;
-            b.starts(What::Appeared, "ann", 10s, {"k", keyspace::NodeIndex(one)});
-            b.starts(What::Appeared, "bob", 10s, {"k", keyspace::NodeIndex(other)});
-            QVERIFY(b.history.holds({"k", keyspace::NodeIndex(one)}).back().overlaps);
-            QVERIFY(b.history.holds({"k", keyspace::NodeIndex(other)}).back().overlaps);
+            b.starts(What::Appeared, "ann", 10s, {"k", watching::NodeIndex(one)});
+            b.starts(What::Appeared, "bob", 10s, {"k", watching::NodeIndex(other)});
+            QVERIFY(b.history.holds({"k", watching::NodeIndex(one)}).back().overlaps);
+            QVERIFY(b.history.holds({"k", watching::NodeIndex(other)}).back().overlaps);
         }
     }
 

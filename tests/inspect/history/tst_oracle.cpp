@@ -1,4 +1,4 @@
-#include "core/inspection/inspectedserver.h"
+#include "core/inspect/inspection/inspectedserver.h"
 #include "tests/support/await.h"
 #include "tests/support/load.h"
 #include "tests/support/scriptedrandom.h"
@@ -17,11 +17,11 @@ using namespace latchkey;
 using base::MonotonicTime;
 using base::SystemClock;
 using inspection::InspectedServer;
-using keyspace::ActOutcome;
-using keyspace::ActResult;
-using keyspace::Ending;
-using keyspace::EventSource;
-using keyspace::KeyEvent;
+using watching::ActOutcome;
+using watching::ActResult;
+using watching::Ending;
+using watching::EventSource;
+using watching::KeyEvent;
 using What = KeyEvent::What;
 using std::chrono::milliseconds;
 using namespace std::chrono_literals;
@@ -242,7 +242,7 @@ private:
     {
         lock.isBusy = true;
         lock.busySince = now();
-        m_inspected.takeSnapshot(base::Key(lock.key), [this, &lock](base::Result<keyspace::KeySnapshot> taken) {
+        m_inspected.takeSnapshot(base::Key(lock.key), [this, &lock](base::Result<watching::KeySnapshot> taken) {
             const auto from = now();
             if (!taken || !taken->exists())
                 return removedByUs(lock, false, from);
@@ -378,7 +378,7 @@ private:
     /// A look then only shows that the lock was free before.
     static bool isCertain(const KeyEvent &keyEvent)
     {
-        return !keyEvent.isInferred && keyEvent.source == keyspace::Source::Notice;
+        return !keyEvent.isInferred && keyEvent.source == watching::Source::Notice;
     }
     static bool meet(const Times &times, const KeyEvent &keyEvent)
     {
@@ -553,14 +553,14 @@ private:
         inspected.watcher().setCommandsPerSecond(20'000);
         inspected.setArmed(true);
         inspected.start();
-        LATCHKEY_AWAIT(inspected.watcher().phase() == keyspace::Watcher::Phase::Watching);
+        LATCHKEY_AWAIT(inspected.watcher().phase() == watching::Watcher::Phase::Watching);
         LATCHKEY_AWAIT(int(inspected.events().means()) == means);
 
         Oracle oracle(server, inspected, {lives, 50, shortest, longest, pause, isInTrouble}, seed);
         std::map<QByteArray, std::vector<KeyEvent>> told;
         for (const Lock &lock : oracle.locks())
             inspected.ledger().follow(lock.key, 0, SystemClock::instance().now());
-        connect(&inspected.ledger(), &keyspace::Ledger::happened, this,
+        connect(&inspected.ledger(), &watching::Ledger::happened, this,
                 [&](const KeyEvent &keyEvent) { told[keyEvent.key].push_back(keyEvent); });
         connect(&inspected, &InspectedServer::committed, &oracle, [&] {
             std::vector<keys::KeyId> ids;

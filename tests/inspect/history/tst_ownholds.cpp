@@ -1,5 +1,5 @@
-#include "core/history/history.h"
-#include "core/history/historytexts.h"
+#include "core/inspect/history/history.h"
+#include "core/inspect/history/historytexts.h"
 #include "tests/support/manualclock.h"
 #include "tests/support/testprogram.h"
 
@@ -10,9 +10,9 @@ namespace tst_ownholds {
 using namespace latchkey;
 using namespace latchkey::history;
 using base::Deadline;
-using keyspace::Ending;
-using keyspace::KeyEvent;
-using keyspace::Source;
+using watching::Ending;
+using watching::KeyEvent;
+using watching::Source;
 using Kind = OwnAct::Kind;
 using What = KeyEvent::What;
 using namespace std::chrono_literals;

@@ -1,4 +1,4 @@
-#include "core/inspection/clientjoin.h"
+#include "core/inspect/inspection/clientjoin.h"
 #include "tests/support/testprogram.h"
 
 #include <QTest>

@@ -1,6 +1,6 @@
-#include "core/inspection/inspectedserver.h"
-#include "core/keyspace/serverevents.h"
-#include "core/rows/gonekeys.h"
+#include "core/inspect/inspection/inspectedserver.h"
+#include "core/keyspace/rows/gonekeys.h"
+#include "core/keyspace/watching/serverevents.h"
 #include "tests/support/await.h"
 #include "tests/support/scriptedrandom.h"
 #include "tests/support/testprogram.h"
@@ -13,8 +13,8 @@ namespace tst_eventsource {
 using namespace latchkey;
 using namespace latchkey::inspection;
 using base::SystemClock;
-using keyspace::EventSource;
-using keyspace::Watcher;
+using watching::EventSource;
+using watching::Watcher;
 using Means = EventSource::Means;
 using namespace std::chrono_literals;
 
@@ -160,17 +160,17 @@ private Q_SLOTS:
     {
         QTest::addColumn<qsizetype>("without");
         QTest::addRow("all of them") << qsizetype(-1);
-        for (qsizetype i = 0; i < keyspace::trackingRules().size(); ++i)
-            QTest::addRow("without %s", keyspace::trackingRules()[i].constData()) << i;
+        for (qsizetype i = 0; i < watching::trackingRules().size(); ++i)
+            QTest::addRow("without %s", watching::trackingRules()[i].constData()) << i;
     }
     void rulesForTracking_areEnough_andNoneIsTooMany()
     {
         QFETCH(qsizetype, without);
         resp::Command user {"ACL",           "SETUSER", "watcher", "on",    ">secret",
                             "resetchannels", "~*",      "+@read",  "+ping", "+info"};
-        for (qsizetype i = 0; i < keyspace::trackingRules().size(); ++i) {
+        for (qsizetype i = 0; i < watching::trackingRules().size(); ++i) {
             if (i != without)
-                user << keyspace::trackingRules()[i];
+                user << watching::trackingRules()[i];
         }
         QVERIFY((*server)(user).isOk());
         resp::Endpoint endpoint = server->endpoint();
@@ -231,7 +231,7 @@ private Q_SLOTS:
     {
         QFETCH(QByteArray, setting);
         QFETCH(bool, isEnough);
-        QCOMPARE(keyspace::tellsOfAllKeys(setting), isEnough);
+        QCOMPARE(watching::tellsOfAllKeys(setting), isEnough);
     }
 };
 

@@ -1,5 +1,5 @@
-#include "core/inspection/serverregistry.h"
-#include "core/rows/rowlist.h"
+#include "core/inspect/inspection/serverregistry.h"
+#include "core/keyspace/rows/rowlist.h"
 #include "tests/support/await.h"
 #include "tests/support/load.h"
 #include "tests/support/scriptedrandom.h"
@@ -17,7 +17,7 @@ namespace tst_flushes {
 using namespace latchkey;
 using namespace latchkey::inspection;
 using base::SystemClock;
-using keyspace::Watcher;
+using watching::Watcher;
 
 namespace {
 

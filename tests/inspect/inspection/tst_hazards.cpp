@@ -1,4 +1,4 @@
-#include "core/inspection/inspectedserver.h"
+#include "core/inspect/inspection/inspectedserver.h"
 #include "tests/support/await.h"
 #include "tests/support/forwardclock.h"
 #include "tests/support/otherclient.h"
@@ -17,9 +17,9 @@ using namespace latchkey;
 using namespace latchkey::inspection;
 using findings::Finding;
 using findings::FindingKind;
-using keyspace::KeyTrace;
-using keyspace::Watcher;
 using test::OtherClient;
+using watching::KeyTrace;
+using watching::Watcher;
 using namespace std::chrono_literals;
 
 namespace {

@@ -1,4 +1,4 @@
-#include "core/inspection/inspectedserver.h"
+#include "core/inspect/inspection/inspectedserver.h"
 #include "tests/support/await.h"
 #include "tests/support/otherclient.h"
 #include "tests/support/scriptedrandom.h"
@@ -13,8 +13,8 @@ using namespace latchkey;
 using namespace latchkey::inspection;
 using base::SystemClock;
 using findings::FindingKind;
-using keyspace::Watcher;
 using test::OtherClient;
+using watching::Watcher;
 using By = ClientJoin::By;
 using namespace std::chrono_literals;
 
@@ -131,10 +131,10 @@ private Q_SLOTS:
         server = std::make_unique<test::TestServer>(test::listeningAt(port));
         const resp::Endpoint endpoint = test::localEndpoint(port);
         open(endpoint);
-        keyspace::KeyTrace trace(SystemClock::instance());
+        watching::KeyTrace trace(SystemClock::instance());
         inspected->listenTo(trace);
         bool hasBegun = false;
-        connect(&trace, &keyspace::KeyTrace::began, this, [&] { hasBegun = true; });
+        connect(&trace, &watching::KeyTrace::began, this, [&] { hasBegun = true; });
         trace.start(endpoint, {"lock:order"}, 60s);
         LATCHKEY_AWAIT(hasBegun);
 

@@ -1,4 +1,4 @@
-#include "core/inspection/inspectedserver.h"
+#include "core/inspect/inspection/inspectedserver.h"
 #include "tests/support/await.h"
 #include "tests/support/scriptedrandom.h"
 #include "tests/support/testprogram.h"
@@ -15,9 +15,9 @@ using namespace latchkey;
 using namespace latchkey::inspection;
 using base::SystemClock;
 using history::Hold;
-using keyspace::Ending;
-using keyspace::EventSource;
-using keyspace::Watcher;
+using watching::Ending;
+using watching::EventSource;
+using watching::Watcher;
 using namespace std::chrono_literals;
 
 namespace {
@@ -104,14 +104,14 @@ private Q_SLOTS:
         inspect(server->endpoint());
         LATCHKEY_AWAIT(!inspected->locks().isCatchingUp());
         const auto now = SystemClock::instance().now();
-        std::optional<keyspace::KeyEvent> ended;
-        connect(&inspected->ledger(), &keyspace::Ledger::happened, this, [&](const keyspace::KeyEvent &keyEvent) {
-            if (keyEvent.what == keyspace::KeyEvent::What::Ended)
+        std::optional<watching::KeyEvent> ended;
+        connect(&inspected->ledger(), &watching::Ledger::happened, this, [&](const watching::KeyEvent &keyEvent) {
+            if (keyEvent.what == watching::KeyEvent::What::Ended)
                 ended = keyEvent;
         });
         inspected->ledger().follow("lock:followed", 0, now - 100ms);
-        inspected->fanOut().hand({{"lock:followed", keyspace::Exists {base::Deadline(now + 1min, 1ms)}, now - 50ms, now,
-                                   keyspace::Source::Poll}});
+        inspected->fanOut().hand({{"lock:followed", watching::Exists {base::Deadline(now + 1min, 1ms)}, now - 50ms, now,
+                                   watching::Source::Poll}});
         LATCHKEY_AWAIT(ended); // The server has no such key.
         QCOMPARE(ended->notBefore, now - 50ms);
     }

@@ -1,4 +1,4 @@
-#include "core/inspection/serverregistry.h"
+#include "core/inspect/inspection/serverregistry.h"
 #include "tests/support/await.h"
 #include "tests/support/otherclient.h"
 #include "tests/support/scriptedrandom.h"
@@ -13,7 +13,7 @@ namespace tst_incidents {
 using namespace latchkey;
 using namespace latchkey::inspection;
 using base::SystemClock;
-using keyspace::Watcher;
+using watching::Watcher;
 using Kind = Incident::Kind;
 
 /// Incidents of a server: each is reported once, and writing is disarmed until the user arms it again.
@@ -56,7 +56,7 @@ private Q_SLOTS:
         fill(server, keys);
         const auto inspected = open(server.endpoint());
         LATCHKEY_AWAIT(inspected->store().liveCount() == keys);
-        LATCHKEY_AWAIT(inspected->events().means() != keyspace::EventSource::Means::None);
+        LATCHKEY_AWAIT(inspected->events().means() != watching::EventSource::Means::None);
         QSignalSpy told(inspected.get(), &InspectedServer::befallen);
         const base::MonotonicTime before = SystemClock::instance().now();
         QVERIFY(server({"FLUSHALL"}).isOk());

@@ -1,6 +1,6 @@
-#include "core/inspection/serverregistry.h"
-#include "core/resp/codec.h"
-#include "core/rows/rowlist.h"
+#include "core/inspect/inspection/serverregistry.h"
+#include "core/keyspace/rows/rowlist.h"
+#include "core/redis/resp/codec.h"
 #include "tests/support/await.h"
 #include "tests/support/scriptedrandom.h"
 #include "tests/support/strangeserver.h"
@@ -17,11 +17,11 @@ using namespace latchkey;
 using namespace latchkey::inspection;
 using base::Key;
 using base::SystemClock;
-using keyspace::ActOutcome;
-using keyspace::ActResult;
-using keyspace::KeyEvent;
-using keyspace::KeySnapshot;
-using keyspace::Watcher;
+using watching::ActOutcome;
+using watching::ActResult;
+using watching::KeyEvent;
+using watching::KeySnapshot;
+using watching::Watcher;
 using namespace std::chrono_literals;
 
 namespace {
@@ -215,7 +215,7 @@ private Q_SLOTS:
         inspected->setArmed(true);
         const auto shown = snapshot("k");
         const auto acted = resultOf([&](const Acts::Done &done) {
-            inspected->expireIfUnchanged(shown.value(), keyspace::NewEnd::never(), done);
+            inspected->expireIfUnchanged(shown.value(), watching::NewEnd::never(), done);
         });
         QCOMPARE(acted.value().outcome, ActOutcome::Done);
         const auto &known = inspected->store().known();
@@ -339,14 +339,14 @@ private Q_SLOTS:
     {
         QList<KeyEvent> told;
         inspected->ledger().follow("lock");
-        connect(&inspected->ledger(), &keyspace::Ledger::happened, this,
+        connect(&inspected->ledger(), &watching::Ledger::happened, this,
                 [&](const KeyEvent &keyEvent) { told += keyEvent; });
         QVERIFY((*server)({"SET", "lock", "v", "PX", "600000"}).isOk());
         LATCHKEY_AWAIT(isKnown("lock"));
         QVERIFY((*server)({"DEL", "lock"}).isInteger(1));
         LATCHKEY_AWAIT(!told.isEmpty());
         QCOMPARE(told.back().what, KeyEvent::What::Ended);
-        QCOMPARE(told.back().ending, keyspace::Ending::Removed);
+        QCOMPARE(told.back().ending, watching::Ending::Removed);
     }
 };
 

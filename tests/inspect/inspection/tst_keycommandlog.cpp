@@ -1,4 +1,4 @@
-#include "core/inspection/serverregistry.h"
+#include "core/inspect/inspection/serverregistry.h"
 #include "tests/support/await.h"
 #include "tests/support/scriptedrandom.h"
 #include "tests/support/testprogram.h"
@@ -35,8 +35,8 @@ class TestKeyCommandLog final : public QObject
     {
         inspected->wire().setKey("mine");
         inspected->setArmed(true);
-        std::optional<base::Result<keyspace::ActResult>> acted;
-        inspected->takeSnapshot(Key("mine"), [&](const base::Result<keyspace::KeySnapshot> &snapshot) {
+        std::optional<base::Result<watching::ActResult>> acted;
+        inspected->takeSnapshot(Key("mine"), [&](const base::Result<watching::KeySnapshot> &snapshot) {
             inspected->deleteIfUnchanged(*snapshot, [&](const auto &outcome) { acted = outcome; });
         });
         LATCHKEY_AWAIT(acted && acted->has_value());

@@ -1,4 +1,4 @@
-#include "core/inspection/serverregistry.h"
+#include "core/inspect/inspection/serverregistry.h"
 #include "tests/support/await.h"
 #include "tests/support/scriptedrandom.h"
 #include "tests/support/testprogram.h"
@@ -12,7 +12,7 @@ using namespace latchkey;
 using namespace latchkey::inspection;
 using base::SystemClock;
 using keys::Facts;
-using keyspace::Watcher;
+using watching::Watcher;
 using namespace std::chrono_literals;
 
 namespace {

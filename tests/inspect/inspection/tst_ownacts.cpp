@@ -1,4 +1,4 @@
-#include "core/inspection/inspectedserver.h"
+#include "core/inspect/inspection/inspectedserver.h"
 #include "tests/support/await.h"
 #include "tests/support/scriptedrandom.h"
 #include "tests/support/testprogram.h"
@@ -12,12 +12,12 @@ using namespace latchkey;
 using namespace latchkey::inspection;
 using base::SystemClock;
 using history::Hold;
-using keyspace::ActOutcome;
-using keyspace::ActResult;
-using keyspace::EventSource;
-using keyspace::KeySnapshot;
-using keyspace::NewEnd;
-using keyspace::Watcher;
+using watching::ActOutcome;
+using watching::ActResult;
+using watching::EventSource;
+using watching::KeySnapshot;
+using watching::NewEnd;
+using watching::Watcher;
 using Kind = history::OwnAct::Kind;
 using namespace std::chrono_literals;
 

@@ -1,7 +1,7 @@
-#include "core/exchange/blockingdriver.h"
-#include "core/inspection/release.h"
-#include "core/keyspace/guardedacts.h"
-#include "core/resp/subscription.h"
+#include "core/inspect/inspection/release.h"
+#include "core/keyspace/watching/guardedacts.h"
+#include "core/redis/exchange/blockingdriver.h"
+#include "core/redis/resp/subscription.h"
 #include "tests/support/await.h"
 #include "tests/support/scriptedrandom.h"
 #include "tests/support/testprogram.h"
@@ -13,7 +13,7 @@ namespace tst_release {
 
 using namespace latchkey;
 using namespace latchkey::inspection;
-using keyspace::ActOutcome;
+using watching::ActOutcome;
 using Obstacle = ReleaseWay::Obstacle;
 using Commands = QList<QList<QByteArray>>;
 
@@ -150,7 +150,7 @@ private Q_SLOTS:
         session.start();
         LATCHKEY_AWAIT(waiting.isActive());
         const Releasable found = look("order:5");
-        const auto acted = driver->run(keyspace::deleteIfUnchanged(found.snapshot, found.way.beside));
+        const auto acted = driver->run(watching::deleteIfUnchanged(found.snapshot, found.way.beside));
         LATCHKEY_VERIFY_RESULT(acted);
         QCOMPARE(acted->outcome, ActOutcome::Done);
         QVERIFY(send({"EXISTS", "order:5"}).isInteger(0));
@@ -162,7 +162,7 @@ private Q_SLOTS:
     {
         QVERIFY(send({"SET", "lock:pages", signalToken, "PX", "600000"}).isOk());
         const Releasable found = look("lock:pages");
-        QCOMPARE(driver->run(keyspace::deleteIfUnchanged(found.snapshot, found.way.beside)).value().outcome,
+        QCOMPARE(driver->run(watching::deleteIfUnchanged(found.snapshot, found.way.beside)).value().outcome,
                  ActOutcome::Done);
         QVERIFY(send({"EXISTS", "lock:pages"}).isInteger(0));
         QVERIFY(send({"BLPOP", "lock-signal:pages", "30"}).elements().back().isBulk("1"));

@@ -1,4 +1,4 @@
-#include "core/inspection/tracedlock.h"
+#include "core/inspect/inspection/tracedlock.h"
 #include "tests/support/testprogram.h"
 
 #include <QTest>
@@ -8,7 +8,7 @@ namespace tst_tracedlock {
 using namespace latchkey;
 using namespace latchkey::inspection;
 using findings::TracedAct;
-using keyspace::TracedCommand;
+using watching::TracedCommand;
 using namespace std::chrono_literals;
 
 namespace {

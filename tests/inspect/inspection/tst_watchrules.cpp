@@ -1,7 +1,7 @@
-#include "core/inspection/inspectedserver.h"
-#include "core/inspection/watchrules.h"
-#include "core/keyspace/valuepage.h"
-#include "core/resp/dialer.h"
+#include "core/inspect/inspection/inspectedserver.h"
+#include "core/inspect/inspection/watchrules.h"
+#include "core/keyspace/watching/valuepage.h"
+#include "core/redis/resp/dialer.h"
 #include "tests/support/await.h"
 #include "tests/support/scriptedrandom.h"
 #include "tests/support/testprogram.h"
@@ -14,10 +14,10 @@ namespace tst_watchrules {
 using namespace latchkey;
 using namespace latchkey::inspection;
 using base::SystemClock;
-using keyspace::EventSource;
-using keyspace::Watcher;
 using resp::Connection;
 using resp::Reply;
+using watching::EventSource;
+using watching::Watcher;
 using namespace std::chrono_literals;
 
 namespace {
@@ -94,18 +94,18 @@ class TestWatchRules final : public QObject
         LATCHKEY_AWAIT(inspected->locks().lockCount() >= 2);
         LATCHKEY_AWAIT(inspected->locks().isIdle());
         for (const char *key : {"lock:string", "lock:hash", "lock:list", "lock:set", "lock:zset", "lock:stream"}) {
-            std::optional<base::Result<keyspace::KeySnapshot>> snapshot;
+            std::optional<base::Result<watching::KeySnapshot>> snapshot;
             inspected->takeSnapshot(base::Key(key),
-                                    [&](base::Result<keyspace::KeySnapshot> taken) { snapshot = taken; });
+                                    [&](base::Result<watching::KeySnapshot> taken) { snapshot = taken; });
             LATCHKEY_AWAIT(snapshot.has_value());
             LATCHKEY_VERIFY_RESULT(*snapshot);
             std::optional<base::Result<Releasable>> releasable;
             inspected->takeReleasable(base::Key(key), [&](base::Result<Releasable> taken) { releasable = taken; });
             LATCHKEY_AWAIT(releasable.has_value());
             LATCHKEY_VERIFY_RESULT(*releasable);
-            std::optional<base::Result<keyspace::ValuePage>> page;
-            inspected->read<keyspace::ValuePage>([key] { return keyspace::readValuePage(base::Key(key), {}); },
-                                                 [&](const base::Result<keyspace::ValuePage> &read) { page = read; });
+            std::optional<base::Result<watching::ValuePage>> page;
+            inspected->read<watching::ValuePage>([key] { return watching::readValuePage(base::Key(key), {}); },
+                                                 [&](const base::Result<watching::ValuePage> &read) { page = read; });
             LATCHKEY_AWAIT(page.has_value());
             LATCHKEY_VERIFY_RESULT(*page);
         }

@@ -1,6 +1,6 @@
-#include "tests/recognition/recording.h"
+#include "tests/inspect/recognition/recording.h"
 
-#include "core/recognition/text.h"
+#include "core/inspect/recognition/text.h"
 
 #include <QFile>
 #include <QJsonArray>
@@ -131,7 +131,7 @@ void Recording::readCommands(const QJsonArray &commands)
 
 std::vector<Recording> Recording::all()
 {
-    QFile file(QStringLiteral(LATCHKEY_SOURCE_DIR "/tests/recognition/recorded-locks.json"));
+    QFile file(QStringLiteral(LATCHKEY_SOURCE_DIR "/tests/inspect/recognition/recorded-locks.json"));
     if (!file.open(QIODevice::ReadOnly))
         qFatal("%s: %s", qPrintable(file.fileName()), qPrintable(file.errorString()));
     std::vector<Recording> recordings;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/recognition/keysample.h"
+#include "core/inspect/recognition/keysample.h"
 
 #include <QJsonObject>
 
@@ -24,7 +24,7 @@ public:
 
     explicit Recording(const QJsonObject &object);
 
-    /// Reads all recordings of tests/recognition/recorded-locks.json.
+    /// Reads all recordings of tests/inspect/recognition/recorded-locks.json.
     [[nodiscard]] static std::vector<Recording> all();
 
     [[nodiscard]] const QString &library() const { return m_library; }

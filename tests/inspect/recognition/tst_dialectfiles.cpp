@@ -1,6 +1,6 @@
-#include "core/exchange/script.h"
-#include "core/recognition/dialectfile.h"
-#include "core/recognition/recogniser.h"
+#include "core/inspect/recognition/dialectfile.h"
+#include "core/inspect/recognition/recogniser.h"
+#include "core/redis/exchange/script.h"
 #include "tests/support/testprogram.h"
 
 #include <QDir>

@@ -1,4 +1,4 @@
-#include "core/recognition/recogniser.h"
+#include "core/inspect/recognition/recogniser.h"
 #include "tests/support/testprogram.h"
 
 #include <QTest>

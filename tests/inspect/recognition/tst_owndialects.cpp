@@ -1,6 +1,6 @@
-#include "core/recognition/dialectfile.h"
-#include "core/recognition/owndialects.h"
-#include "core/recognition/recogniser.h"
+#include "core/inspect/recognition/dialectfile.h"
+#include "core/inspect/recognition/owndialects.h"
+#include "core/inspect/recognition/recogniser.h"
 #include "tests/support/await.h"
 #include "tests/support/testprogram.h"
 
@@ -130,7 +130,7 @@ private Q_SLOTS:
                 readDialects(QStringLiteral("mine.json"),
                              "{\"format\":\"latchkey-dialects\",\"version\":1,\"dialects\":[" + *written + "]}", hints);
             const QRegularExpression &name = *file.dialects.front().forms.front().name;
-            const keys::Glob glob = wholeKey(pattern.keys);
+            const base::Glob glob = wholeKey(pattern.keys);
             const NameScreen screen({}, hints);
             for (int j = 0; j < 20; ++j) {
                 const QByteArray key = j == 0 ? pattern.keys : "lck" + text(9);

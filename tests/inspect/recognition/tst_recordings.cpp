@@ -1,5 +1,5 @@
-#include "core/recognition/recogniser.h"
-#include "tests/recognition/recording.h"
+#include "core/inspect/recognition/recogniser.h"
+#include "tests/inspect/recognition/recording.h"
 #include "tests/support/testprogram.h"
 
 #include <QTest>

@@ -1,5 +1,5 @@
-#include "core/recognition/recogniser.h"
-#include "core/recognition/recognitiontexts.h"
+#include "core/inspect/recognition/recogniser.h"
+#include "core/inspect/recognition/recognitiontexts.h"
 #include "tests/support/testprogram.h"
 
 #include <QRandomGenerator>

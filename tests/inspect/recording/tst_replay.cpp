@@ -1,6 +1,6 @@
-#include "core/inspection/serverregistry.h"
-#include "core/recording/recorder.h"
-#include "core/recording/replayshelf.h"
+#include "core/inspect/inspection/serverregistry.h"
+#include "core/inspect/recording/recorder.h"
+#include "core/inspect/recording/replayshelf.h"
 #include "tests/support/await.h"
 #include "tests/support/scriptedrandom.h"
 #include "tests/support/testprogram.h"
@@ -18,8 +18,8 @@ using base::SystemClock;
 using base::SystemRandom;
 using history::Hold;
 using inspection::InspectedServer;
-using keyspace::Ending;
-using keyspace::Watcher;
+using watching::Ending;
+using watching::Watcher;
 using namespace std::chrono_literals;
 
 /// Events on a real server, recorded and replayed without the server: the results are the same.
@@ -49,7 +49,7 @@ class TestReplay final : public QObject
         live->start();
         LATCHKEY_AWAIT(live->watcher().phase() == Watcher::Phase::Watching && live->watcher().isToldOfChanges()
                        && live->locks().isIdle()
-                       && live->ledger().eventCoverage(0).depth != keyspace::EventCoverage::Depth::None);
+                       && live->ledger().eventCoverage(0).depth != watching::EventCoverage::Depth::None);
     }
     void record(bool hasValues = true)
     {
@@ -137,30 +137,30 @@ class TestReplay final : public QObject
         const auto line = [&](auto what) { all += encoder.line({now, std::move(what)}); };
         WatchState watched;
         watched.phase = Watcher::Phase::Watching;
-        watched.means = keyspace::EventSource::Means::Notifications;
+        watched.means = watching::EventSource::Means::Notifications;
         watched.isToldOfChanges = true;
         line(watched);
-        line(keyspace::EventCoverage {keyspace::EventCoverage::Depth::Events, true, now});
+        line(watching::EventCoverage {watching::EventCoverage::Depth::Events, true, now});
         for (int i = 0; i < changes; ++i) {
             now += 250ms;
             const QByteArray key = "lock:" + QByteArray::number(i * 7 % 20);
-            const auto tell = [&](const char *event, keyspace::Observations seen) {
-                seen.insert(seen.begin(), {key, keyspace::ChangeNotice {event}, now, now, keyspace::Source::Notice});
+            const auto tell = [&](const char *event, watching::Observations seen) {
+                seen.insert(seen.begin(), {key, watching::ChangeNotice {event}, now, now, watching::Source::Notice});
                 line(std::move(seen));
             };
-            const auto seen = [&](keyspace::Knowledge what) {
-                return keyspace::Observation {key, std::move(what), now, now, keyspace::Source::Event};
+            const auto seen = [&](watching::Knowledge what) {
+                return watching::Observation {key, std::move(what), now, now, watching::Source::Event};
             };
             if (i % 400 == 399) {
                 line(FlushHeard {now});
                 line(EmptyDatabase {now, now});
             } else if (i % 3 == 2) {
-                tell(i % 2 == 0 ? "del" : "expired", {seen(keyspace::Gone {})});
+                tell(i % 2 == 0 ? "del" : "expired", {seen(watching::Gone {})});
             } else {
                 const QByteArray &holder = i % 5 < 3 ? token : other;
-                tell("set", {seen(keyspace::Exists {base::Deadline(now + 10s, 1ms), i % 2 == 0}),
-                             seen(keyspace::TypeReply {keys::KeyType::String}),
-                             seen(keyspace::ValueReply {{keys::KeyType::String, holder.size(), {holder}}})});
+                tell("set", {seen(watching::Exists {base::Deadline(now + 10s, 1ms), i % 2 == 0}),
+                             seen(watching::TypeReply {keys::KeyType::String}),
+                             seen(watching::ValueReply {{keys::KeyType::String, holder.size(), {holder}}})});
             }
             line(HeardUpTo {now});
             line(DisplayMark {});
@@ -285,7 +285,7 @@ private Q_SLOTS:
         shown.setArmed(true);
         QVERIFY(!shown.isArmed());
         QString refusal;
-        shown.takeSnapshot(base::Key("lock:c"), [&](const base::Result<keyspace::KeySnapshot> &read) {
+        shown.takeSnapshot(base::Key("lock:c"), [&](const base::Result<watching::KeySnapshot> &read) {
             refusal = read ? QString() : read.error().message();
         });
         QCOMPARE(refusal, QStringLiteral("a recording holds no more than what was read"));
@@ -313,7 +313,7 @@ private Q_SLOTS:
         QVERIFY(facts(shown, "lock:old") == before);
         QCOMPARE(holds(shown, "lock:old").front().start, Hold::Start::Unseen);
         QCOMPARE(holds(shown, "lock:new").back().ending, Ending::Removed);
-        QVERIFY(replayed->watched().means != keyspace::EventSource::Means::None);
+        QVERIFY(replayed->watched().means != watching::EventSource::Means::None);
     }
 
     void valuesThatAreLeftOut_areNowhereInTheFile()
@@ -379,21 +379,21 @@ private Q_SLOTS:
         };
         WatchState watched;
         watched.phase = Watcher::Phase::Watching;
-        watched.means = keyspace::EventSource::Means::Notifications;
+        watched.means = watching::EventSource::Means::Notifications;
         watched.isToldOfChanges = true;
         line(0ms, watched);
-        line(1ms, keyspace::EventCoverage {keyspace::EventCoverage::Depth::Events, true, began});
+        line(1ms, watching::EventCoverage {watching::EventCoverage::Depth::Events, true, began});
         line(2ms, DisplayMark {});
-        const auto seen = [&](std::chrono::milliseconds at, keyspace::Knowledge what, keyspace::Source source) {
-            return keyspace::Observation {"lock:a", std::move(what), began + at, began + at, source};
+        const auto seen = [&](std::chrono::milliseconds at, watching::Knowledge what, watching::Source source) {
+            return watching::Observation {"lock:a", std::move(what), began + at, began + at, source};
         };
-        line(1000ms, keyspace::Observations {
-                         seen(1000ms, keyspace::Exists {base::Deadline(began + 60s, 1ms)}, keyspace::Source::Event)});
+        line(1000ms, watching::Observations {
+                         seen(1000ms, watching::Exists {base::Deadline(began + 60s, 1ms)}, watching::Source::Event)});
         line(1001ms, DisplayMark {});
         line(1010ms,
-             keyspace::Observations {seen(1010ms, keyspace::TypeReply {keys::KeyType::String}, keyspace::Source::Read),
-                                     seen(1010ms, keyspace::ValueReply {{keys::KeyType::String, token.size(), {token}}},
-                                          keyspace::Source::Read)});
+             watching::Observations {seen(1010ms, watching::TypeReply {keys::KeyType::String}, watching::Source::Read),
+                                     seen(1010ms, watching::ValueReply {{keys::KeyType::String, token.size(), {token}}},
+                                          watching::Source::Read)});
         line(1030ms, HeardUpTo {began + 1030ms});
         line(1031ms, DisplayMark {});
         line(1100ms, EndMarker {});
@@ -445,8 +445,8 @@ private Q_SLOTS:
         };
         QVERIFY(!lengths(*live).empty());
         QVERIFY(lengths(replayed->server()) == lengths(*live));
-        keyspace::Coverage::Parts is = replayed->server().watcher().coverage().parts();
-        keyspace::Coverage::Parts was = live->watcher().coverage().parts();
+        watching::Coverage::Parts is = replayed->server().watcher().coverage().parts();
+        watching::Coverage::Parts was = live->watcher().coverage().parts();
         QCOMPARE(is.blindness.size(), was.blindness.size());
         QVERIFY(is.denied == was.denied);
         QCOMPARE(is.isAllLookedAt, was.isAllLookedAt);
@@ -508,9 +508,9 @@ private Q_SLOTS:
         constexpr qsizetype room = 4;
         const base::MonotonicTime began {50s};
         Encoder encoder(began);
-        keyspace::Observations met;
+        watching::Observations met;
         for (qsizetype i = 0; i < ReplayShelf::mostKeysKept / room; ++i)
-            met.push_back({"key:" + QByteArray::number(i), keyspace::Exists {base::Deadline::never()}, began, began});
+            met.push_back({"key:" + QByteArray::number(i), watching::Exists {base::Deadline::never()}, began, began});
         QByteArray all = Encoder::heading({}) + encoder.line({began + 1ms, std::move(met)});
         for (int second = 1; second <= 60; ++second)
             all += encoder.line({began + std::chrono::seconds(second), DisplayMark {}});
@@ -531,7 +531,7 @@ private Q_SLOTS:
         const base::MonotonicTime began {50s};
         Encoder encoder(began);
         const auto all = [&](const auto &what, std::chrono::seconds at) {
-            keyspace::Observations seen;
+            watching::Observations seen;
             for (int i = 0; i < 100'000; ++i)
                 seen.push_back({"key:" + QByteArray::number(i), what, began + at, began + at});
             return encoder.line({began + at, std::move(seen)});
@@ -539,9 +539,9 @@ private Q_SLOTS:
         QByteArray bytes = Encoder::heading({});
         for (int second = 1; second <= 80; ++second) {
             if (second == 30)
-                bytes += all(keyspace::Exists {base::Deadline::never()}, 30s);
+                bytes += all(watching::Exists {base::Deadline::never()}, 30s);
             if (second == 50)
-                bytes += all(keyspace::Gone {}, 50s);
+                bytes += all(watching::Gone {}, 50s);
             bytes += encoder.line({began + std::chrono::seconds(second), DisplayMark {}});
         }
         writeFile(bytes + encoder.line({began + 80s, EndMarker {}}));

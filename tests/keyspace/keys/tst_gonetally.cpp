@@ -1,4 +1,4 @@
-#include "core/keys/keystore.h"
+#include "core/keyspace/keys/keystore.h"
 #include "tests/support/manualclock.h"
 #include "tests/support/testprogram.h"
 

@@ -1,6 +1,6 @@
-#include "core/rows/forecast.h"
-#include "core/rows/rowfilter.h"
-#include "core/rows/rowlist.h"
+#include "core/keyspace/rows/forecast.h"
+#include "core/keyspace/rows/rowfilter.h"
+#include "core/keyspace/rows/rowlist.h"
 #include "tests/support/manualclock.h"
 #include "tests/support/testprogram.h"
 

@@ -1,5 +1,5 @@
-#include "core/keys/keystore.h"
-#include "core/rows/forecast.h"
+#include "core/keyspace/keys/keystore.h"
+#include "core/keyspace/rows/forecast.h"
 #include "tests/support/manualclock.h"
 #include "tests/support/testprogram.h"
 

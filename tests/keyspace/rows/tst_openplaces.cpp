@@ -1,5 +1,5 @@
-#include "core/keys/keystore.h"
-#include "core/rows/openkeys.h"
+#include "core/keyspace/keys/keystore.h"
+#include "core/keyspace/rows/openkeys.h"
 #include "tests/support/manualclock.h"
 #include "tests/support/testprogram.h"
 

@@ -1,5 +1,5 @@
-#include "core/rows/gonekeys.h"
-#include "core/rows/rowlist.h"
+#include "core/keyspace/rows/gonekeys.h"
+#include "core/keyspace/rows/rowlist.h"
 #include "tests/support/manualclock.h"
 #include "tests/support/testprogram.h"
 
@@ -15,7 +15,7 @@ namespace tst_rowlist {
 
 using namespace latchkey;
 using namespace latchkey::rows;
-using latchkey::keys::Glob;
+using latchkey::base::Glob;
 using latchkey::keys::KeyId;
 using latchkey::keys::KeyState;
 using latchkey::keys::KeyType;

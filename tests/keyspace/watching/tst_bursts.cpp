@@ -1,4 +1,4 @@
-#include "core/inspection/inspectedserver.h"
+#include "core/inspect/inspection/inspectedserver.h"
 #include "tests/support/await.h"
 #include "tests/support/load.h"
 #include "tests/support/otherclient.h"
@@ -17,9 +17,9 @@ using namespace latchkey;
 using base::MonotonicTime;
 using base::SystemClock;
 using inspection::InspectedServer;
-using keyspace::Ending;
-using keyspace::EventSource;
-using keyspace::KeyEvent;
+using watching::Ending;
+using watching::EventSource;
+using watching::KeyEvent;
 using What = KeyEvent::What;
 using std::chrono::milliseconds;
 using namespace std::chrono_literals;
@@ -269,10 +269,10 @@ class TestBursts final : public QObject
             inspected->ledger().follow(keyOf(i));
         inspected->ledger().follow(marker);
         inspected->start();
-        LATCHKEY_AWAIT(inspected->watcher().phase() == keyspace::Watcher::Phase::Watching);
+        LATCHKEY_AWAIT(inspected->watcher().phase() == watching::Watcher::Phase::Watching);
         LATCHKEY_AWAIT(inspected->events().means() == means);
         LATCHKEY_AWAIT(inspected->locks().lockCount() == locks + 1 && inspected->locks().isIdle());
-        connect(&inspected->ledger(), &keyspace::Ledger::happened, this,
+        connect(&inspected->ledger(), &watching::Ledger::happened, this,
                 [this](const KeyEvent &keyEvent) { judge.hear(keyEvent); });
         judge.forget();
         clients->clearLog();
@@ -298,7 +298,7 @@ class TestBursts final : public QObject
             LATCHKEY_AWAIT(inspected->locks().isIdle() && inspected->watcher().coverage().lag() == 0ns);
             if (inspected->events().means() == EventSource::Means::None)
                 LATCHKEY_AWAIT(areChangedSampledSince(std::max(told, clients->lastDone())));
-            inspected->watcher().setLimit(keyspace::CommandLimit::ofWatching());
+            inspected->watcher().setLimit(watching::CommandLimit::ofWatching());
         }
         for (const auto &[key, truths] : clients->log())
             holds[key] += std::ranges::count_if(truths, [](const Truth &t) { return t.kind != Kind::Renewed; });

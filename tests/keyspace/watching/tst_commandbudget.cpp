@@ -1,4 +1,4 @@
-#include "core/keyspace/commandbudget.h"
+#include "core/keyspace/watching/commandbudget.h"
 #include "tests/support/manualclock.h"
 #include "tests/support/testprogram.h"
 
@@ -7,8 +7,8 @@
 namespace tst_commandbudget {
 
 using namespace latchkey;
-using keyspace::CommandBudget;
-using keyspace::CommandLimit;
+using watching::CommandBudget;
+using watching::CommandLimit;
 using namespace std::chrono_literals;
 
 class TestCommandBudget final : public QObject

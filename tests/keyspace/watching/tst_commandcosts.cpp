@@ -1,5 +1,5 @@
-#include "core/keyspace/commandbudget.h"
-#include "core/resp/endpoint.h"
+#include "core/keyspace/watching/commandbudget.h"
+#include "core/redis/resp/endpoint.h"
 #include "tests/support/manualclock.h"
 #include "tests/support/testprogram.h"
 
@@ -8,9 +8,9 @@
 namespace tst_commandcosts {
 
 using namespace latchkey;
-using keyspace::CommandBudget;
-using keyspace::CommandCosts;
-using keyspace::CommandLimit;
+using watching::CommandBudget;
+using watching::CommandCosts;
+using watching::CommandLimit;
 using namespace std::chrono_literals;
 
 /// Tests of what is learned from INFO commandstats, and of a budget by these costs.
@@ -172,7 +172,7 @@ private Q_SLOTS:
         QFETCH(bool, isLimited);
         const auto endpoint = resp::Endpoint::fromUrl(url);
         QVERIFY(endpoint);
-        const auto limit = keyspace::usualFirstScanLimit(*endpoint, isProduction);
+        const auto limit = watching::usualFirstScanLimit(*endpoint, isProduction);
         QCOMPARE(limit.has_value(), isLimited);
         QVERIFY(!limit || *limit == CommandLimit::ofShare(0.05));
     }

@@ -1,5 +1,5 @@
-#include "core/inspection/keyfeed.h"
-#include "core/keyspace/serverwatcher.h"
+#include "core/inspect/inspection/keyfeed.h"
+#include "core/keyspace/watching/serverwatcher.h"
 #include "tests/support/await.h"
 #include "tests/support/scriptedrandom.h"
 #include "tests/support/testprogram.h"
@@ -11,7 +11,7 @@
 namespace tst_costlimit {
 
 using namespace latchkey;
-using namespace latchkey::keyspace;
+using namespace latchkey::watching;
 using base::MonotonicTime;
 using base::SystemClock;
 using Phase = Watcher::Phase;

@@ -1,4 +1,4 @@
-#include "core/keyspace/coveragemeter.h"
+#include "core/keyspace/watching/coveragemeter.h"
 #include "tests/support/manualclock.h"
 #include "tests/support/testprogram.h"
 
@@ -9,7 +9,7 @@
 namespace tst_coverage {
 
 using namespace latchkey;
-using namespace latchkey::keyspace;
+using namespace latchkey::watching;
 using base::ErrorKind;
 using resp::Commands;
 using resp::Replies;

@@ -1,6 +1,6 @@
-#include "core/keyspace/fieldlifetimes.h"
+#include "core/keyspace/watching/fieldlifetimes.h"
 
-#include "core/exchange/blockingdriver.h"
+#include "core/redis/exchange/blockingdriver.h"
 #include "tests/support/await.h"
 #include "tests/support/fieldlifetimes.h"
 #include "tests/support/testprogram.h"
@@ -10,7 +10,7 @@
 namespace tst_fieldlifetimes {
 
 using namespace latchkey;
-using namespace latchkey::keyspace;
+using namespace latchkey::watching;
 using base::SystemClock;
 using exchange::Answers;
 using exchange::Grant;

@@ -1,5 +1,5 @@
-#include "core/inspection/keyfeed.h"
-#include "core/keyspace/serverwatcher.h"
+#include "core/inspect/inspection/keyfeed.h"
+#include "core/keyspace/watching/serverwatcher.h"
 #include "tests/support/await.h"
 #include "tests/support/fieldlifetimes.h"
 #include "tests/support/scriptedrandom.h"
@@ -10,7 +10,7 @@
 namespace tst_fieldqueue {
 
 using namespace latchkey;
-using namespace latchkey::keyspace;
+using namespace latchkey::watching;
 using base::SystemClock;
 using keys::KeyStore;
 using keys::KeyType;

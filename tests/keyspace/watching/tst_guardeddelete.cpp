@@ -1,5 +1,5 @@
-#include "core/exchange/blockingdriver.h"
-#include "core/keyspace/guardedacts.h"
+#include "core/keyspace/watching/guardedacts.h"
+#include "core/redis/exchange/blockingdriver.h"
 #include "tests/support/await.h"
 #include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
@@ -9,7 +9,7 @@
 namespace tst_guardeddelete {
 
 using namespace latchkey;
-using namespace latchkey::keyspace;
+using namespace latchkey::watching;
 using base::Key;
 using exchange::BlockingDriver;
 using namespace std::chrono_literals;

@@ -1,5 +1,5 @@
-#include "core/keyspace/keytrace.h"
-#include "core/resp/dialer.h"
+#include "core/keyspace/watching/keytrace.h"
+#include "core/redis/resp/dialer.h"
 #include "tests/support/await.h"
 #include "tests/support/otherclient.h"
 #include "tests/support/testprogram.h"
@@ -11,7 +11,7 @@
 namespace tst_keytrace {
 
 using namespace latchkey;
-using namespace latchkey::keyspace;
+using namespace latchkey::watching;
 using base::SystemClock;
 using namespace std::chrono_literals;
 

@@ -1,4 +1,4 @@
-#include "core/keyspace/ledger.h"
+#include "core/keyspace/watching/ledger.h"
 #include "tests/support/await.h"
 #include "tests/support/manualclock.h"
 #include "tests/support/testprogram.h"
@@ -8,7 +8,7 @@
 namespace tst_ledger {
 
 using namespace latchkey;
-using namespace latchkey::keyspace;
+using namespace latchkey::watching;
 using base::Deadline;
 using keys::KeyType;
 using keys::RawValue;

@@ -1,4 +1,4 @@
-#include "core/keyspace/pollplan.h"
+#include "core/keyspace/watching/pollplan.h"
 #include "tests/support/manualclock.h"
 #include "tests/support/testprogram.h"
 
@@ -8,7 +8,7 @@
 namespace tst_pollplan {
 
 using namespace latchkey;
-using namespace latchkey::keyspace;
+using namespace latchkey::watching;
 using base::Deadline;
 using keys::KeyId;
 using keys::KeyState;

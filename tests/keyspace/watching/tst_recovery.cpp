@@ -1,6 +1,6 @@
-#include "core/inspection/serverregistry.h"
-#include "core/inspection/watchedkey.h"
-#include "core/keyspace/coveragemeter.h"
+#include "core/inspect/inspection/serverregistry.h"
+#include "core/inspect/inspection/watchedkey.h"
+#include "core/keyspace/watching/coveragemeter.h"
 #include "tests/support/await.h"
 #include "tests/support/faultyproxy.h"
 #include "tests/support/otherclient.h"
@@ -16,12 +16,12 @@ namespace tst_recovery {
 using namespace latchkey;
 using base::MonotonicTime;
 using base::SystemClock;
-using keyspace::CoverageMeter;
-using keyspace::EventSource;
-using keyspace::KeyEvent;
-using keyspace::KeyQuestion;
 using std::chrono::duration_cast;
 using std::chrono::milliseconds;
+using watching::CoverageMeter;
+using watching::EventSource;
+using watching::KeyEvent;
+using watching::KeyQuestion;
 using What = KeyEvent::What;
 using Means = EventSource::Means;
 using namespace std::chrono_literals;
@@ -104,7 +104,7 @@ class TestRecovery final : public QObject
     void restart()
     {
         bool isReady = false;
-        connect(&server->process(), &server::PrivateServer::ready, &raw, [&] { isReady = true; });
+        connect(&server->process(), &privateserver::PrivateServer::ready, &raw, [&] { isReady = true; });
         server->process().start({QStringLiteral("--notify-keyspace-events"), notifications()});
         if (!test::waitFor([&] { return isReady; }))
             qFatal("no restart");
@@ -112,7 +112,7 @@ class TestRecovery final : public QObject
     void crash()
     {
         bool isKilled = false;
-        connect(&server->process(), &server::PrivateServer::killed, &raw, [&] { isKilled = true; });
+        connect(&server->process(), &privateserver::PrivateServer::killed, &raw, [&] { isKilled = true; });
         server->process().crash();
         if (!test::waitFor([&] { return isKilled; }))
             qFatal("no crash");
@@ -207,7 +207,7 @@ class TestRecovery final : public QObject
         const auto noHolder = [](const QByteArray &, const keys::RawValue &) { return std::optional<QByteArray>(); };
         changed = std::make_unique<inspection::WatchedKey>(*inspected, base::Key(changedKey), noHolder);
         quiet = std::make_unique<inspection::WatchedKey>(*inspected, base::Key(quietKey), noHolder);
-        connect(&inspected->ledger(), &keyspace::Ledger::happened, this,
+        connect(&inspected->ledger(), &watching::Ledger::happened, this,
                 [this](const KeyEvent &keyEvent) { keyEvents.push_back(keyEvent); });
         inspected->start();
         const Means wanted = isNotified ? Means::Notifications : Means::Tracking;
@@ -225,11 +225,11 @@ class TestRecovery final : public QObject
         }
         keyEvents.clear();
     }
-    [[nodiscard]] keyspace::Coverage coverage() const { return inspected->watcher().coverage(); }
+    [[nodiscard]] watching::Coverage coverage() const { return inspected->watcher().coverage(); }
     /// Returns whether the server answers all questions and all keys are looked at.
     [[nodiscard]] bool seesAll() const
     {
-        const keyspace::Coverage all = coverage();
+        const watching::Coverage all = coverage();
         return all.isSeeing() && all.isAllLookedAt() && std::ranges::none_of(all.denied(), [](const auto &denial) {
                    return denial.question != KeyQuestion::Changes;
                });
@@ -312,7 +312,7 @@ private Q_SLOTS:
             send(takeOver.constData());
         if (trouble.isBlind) {
             LATCHKEY_AWAIT(!coverage().isSeeing() || coverage().blindFor() > 0ns);
-            const keyspace::Coverage meanwhile = coverage();
+            const watching::Coverage meanwhile = coverage();
             if (const auto *blindness = meanwhile.blindness()) {
                 // The last good reply came before the trouble, for any load of the machine.
                 const MonotonicTime noticed = now();
@@ -362,8 +362,8 @@ private Q_SLOTS:
             const std::vector<KeyEvent> told = toldOf(key);
             QVERIFY2(told.size() == 1 && told.front().what == What::Ended, story().constData());
             QVERIFY2(told.front().notBefore <= ended && told.front().notAfter >= began, story().constData());
-            QVERIFY2(told.front().ending != keyspace::Ending::Expired
-                         && told.front().ending != keyspace::Ending::Deleted,
+            QVERIFY2(told.front().ending != watching::Ending::Expired
+                         && told.front().ending != watching::Ending::Deleted,
                      story().constData());
         }
     }

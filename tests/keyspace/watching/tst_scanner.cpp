@@ -1,6 +1,6 @@
-#include "core/inspection/keyfeed.h"
-#include "core/keyspace/scanner.h"
-#include "core/resp/dialer.h"
+#include "core/inspect/inspection/keyfeed.h"
+#include "core/keyspace/watching/scanner.h"
+#include "core/redis/resp/dialer.h"
 #include "tests/support/await.h"
 #include "tests/support/devicepair.h"
 #include "tests/support/load.h"
@@ -14,9 +14,9 @@
 namespace tst_scanner {
 
 using namespace latchkey;
-using namespace latchkey::keyspace;
+using namespace latchkey::watching;
+using base::Glob;
 using base::SystemClock;
-using keys::Glob;
 using keys::KeyRecord;
 using keys::KeyStore;
 using keys::KeyType;

@@ -1,6 +1,6 @@
-#include "core/inspection/keyfeed.h"
-#include "core/keyspace/valuequeue.h"
-#include "core/resp/dialer.h"
+#include "core/inspect/inspection/keyfeed.h"
+#include "core/keyspace/watching/valuequeue.h"
+#include "core/redis/resp/dialer.h"
 #include "tests/support/await.h"
 #include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
@@ -10,7 +10,7 @@
 namespace tst_valuequeue {
 
 using namespace latchkey;
-using namespace latchkey::keyspace;
+using namespace latchkey::watching;
 using base::SystemClock;
 using keys::KeyId;
 using keys::KeyStore;

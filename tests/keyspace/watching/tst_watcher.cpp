@@ -1,6 +1,6 @@
-#include "core/inspection/keyfeed.h"
-#include "core/keyspace/serverwatcher.h"
-#include "core/rows/gonekeys.h"
+#include "core/inspect/inspection/keyfeed.h"
+#include "core/keyspace/rows/gonekeys.h"
+#include "core/keyspace/watching/serverwatcher.h"
 #include "tests/support/await.h"
 #include "tests/support/forwardclock.h"
 #include "tests/support/scriptedrandom.h"
@@ -13,7 +13,7 @@
 namespace tst_watcher {
 
 using namespace latchkey;
-using namespace latchkey::keyspace;
+using namespace latchkey::watching;
 using keys::KeyRecord;
 using keys::KeyState;
 using keys::KeyStore;

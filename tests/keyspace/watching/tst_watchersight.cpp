@@ -1,5 +1,5 @@
-#include "core/inspection/keyfeed.h"
-#include "core/keyspace/serverwatcher.h"
+#include "core/inspect/inspection/keyfeed.h"
+#include "core/keyspace/watching/serverwatcher.h"
 #include "tests/support/await.h"
 #include "tests/support/fakeredis.h"
 #include "tests/support/scriptedrandom.h"
@@ -14,10 +14,10 @@
 namespace tst_watchersight {
 
 using namespace latchkey;
-using namespace latchkey::keyspace;
+using namespace latchkey::watching;
 using base::ErrorKind;
+using base::Glob;
 using base::SystemClock;
-using keys::Glob;
 using keys::KeyStore;
 using resp::Session;
 using Phase = Watcher::Phase;

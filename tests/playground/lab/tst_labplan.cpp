@@ -1,4 +1,4 @@
-#include "core/lab/plan.h"
+#include "core/playground/lab/plan.h"
 #include "tests/support/await.h"
 #include "tests/support/testprogram.h"
 

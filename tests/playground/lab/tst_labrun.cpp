@@ -1,4 +1,4 @@
-#include "core/lab/labrun.h"
+#include "core/playground/lab/labrun.h"
 #include "tests/support/await.h"
 #include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"

@@ -1,4 +1,4 @@
-#include "core/lab/lateness.h"
+#include "core/playground/lab/lateness.h"
 #include "tests/support/testprogram.h"
 
 #include <QTest>

@@ -1,4 +1,4 @@
-#include "core/playground/sequencerecorder.h"
+#include "core/playground/playground/sequencerecorder.h"
 #include "tests/support/clientpoolbench.h"
 #include "tests/support/testprogram.h"
 

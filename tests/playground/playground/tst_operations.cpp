@@ -1,5 +1,5 @@
-#include "core/base/json.h"
-#include "core/playground/actor.h"
+#include "core/foundation/base/json.h"
+#include "core/playground/playground/actor.h"
 #include "tests/support/await.h"
 #include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"

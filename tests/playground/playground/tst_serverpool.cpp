@@ -1,5 +1,5 @@
-#include "core/playground/serverpool.h"
-#include "core/resp/dialer.h"
+#include "core/playground/playground/serverpool.h"
+#include "core/redis/resp/dialer.h"
 #include "tests/support/clientpoolbench.h"
 #include "tests/support/testprogram.h"
 
@@ -21,7 +21,7 @@ class TestServerPool final : public QObject
 {
     Q_OBJECT
 
-    std::unique_ptr<server::PrivateServer> first;
+    std::unique_ptr<privateserver::PrivateServer> first;
     std::unique_ptr<ServerPool> serverPool;
     std::unique_ptr<playground::ClientPool> clientPool;
 
@@ -61,7 +61,7 @@ class TestServerPool final : public QObject
 private Q_SLOTS:
     void init()
     {
-        first = std::make_unique<server::PrivateServer>();
+        first = std::make_unique<privateserver::PrivateServer>();
         LATCHKEY_VERIFY_RESULT(first->startAndWait());
         serverPool = std::make_unique<ServerPool>(base::SystemClock::instance(), base::SystemRandom::instance());
         serverPool->setFirst(first.get());
@@ -132,7 +132,7 @@ private Q_SLOTS:
 
     void firstServer_canBeKilledAndStartedLikeTheOthers()
     {
-        QSignalSpy ended(first.get(), &server::PrivateServer::ended);
+        QSignalSpy ended(first.get(), &privateserver::PrivateServer::ended);
         ClientProcess &holder = client();
         test::ClientPoolBench::acquire(holder, "token", key.bytes(), 60s);
         kill(0);

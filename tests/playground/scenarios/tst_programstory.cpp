@@ -1,7 +1,7 @@
-#include "core/stage/racesearch.h"
-#include "core/stage/recordedstory.h"
-#include "core/stage/scenarioplayer.h"
-#include "core/stories/schedulefile.h"
+#include "core/explore/racesearch/racesearch.h"
+#include "core/explore/schedules/schedulefile.h"
+#include "core/playground/scenarios/recordedstory.h"
+#include "core/playground/scenarios/scenarioplayer.h"
 #include "tests/support/await.h"
 #include "tests/support/childprocesses.h"
 #include "tests/support/testprogram.h"
@@ -20,11 +20,11 @@
 namespace tst_programstory {
 
 using namespace latchkey;
-using stage::ProgramToExplore;
-using stage::RaceSearch;
-using stage::Scenario;
-using stage::ScenarioPlayer;
-using stage::ScenarioVerdict;
+using racesearch::ProgramToExplore;
+using racesearch::RaceSearch;
+using scenarios::Scenario;
+using scenarios::ScenarioPlayer;
+using scenarios::ScenarioVerdict;
 using namespace std::chrono_literals;
 using State = RaceSearch::State;
 using Answer = RaceSearch::Answer;
@@ -83,12 +83,12 @@ const Answer *answerTo(const RaceSearch &search, const char *promise)
 /// Returns a program's story with these steps.
 Scenario storyWith(const QByteArray &steps)
 {
-    const auto story = stories::fromFile(R"({"format": "latchkey-story", "version": 1, "title": "T",
+    const auto story = schedules::fromFile(R"({"format": "latchkey-story", "version": 1, "title": "T",
  "recipe": "worker.py", "clients": [{"name": "A", "lease_ms": 0}, {"name": "B", "lease_ms": 0}], "steps": [)"
-                                         + steps + "]}");
+                                           + steps + "]}");
     if (!story)
         qFatal("%s", qPrintable(story.error().message()));
-    auto told = stage::scenarioFrom(*story);
+    auto told = scenarios::scenarioFrom(*story);
     if (!told)
         qFatal("%s", qPrintable(told.error().message()));
     return *std::move(told);
@@ -111,7 +111,7 @@ public:
         if (!test::waitFor([this] { return player.state() == ScenarioPlayer::State::Over; }))
             return QStringLiteral("it does not end");
         QStringList lines;
-        for (const stage::StepResult &result : player.results()) {
+        for (const scenarios::StepResult &result : player.results()) {
             for (const base::Text &difference : result.differences)
                 lines += difference.toString();
         }
@@ -201,7 +201,7 @@ private Q_SLOTS:
         for (const Answer &answer : search.answers()) {
             if (!answer.story)
                 continue;
-            const auto told = stage::scenarioFrom(*answer.story);
+            const auto told = scenarios::scenarioFrom(*answer.story);
             LATCHKEY_VERIFY_RESULT(told);
             QVERIFY(told->summary.contains(QStringLiteral("The program itself does not run")));
             Played performance(*told);
@@ -234,8 +234,8 @@ private Q_SLOTS:
  {"client": "A", "command": ["EVAL", "return redis.call('TTL', 'k') ", "0"], "reply": 10},
  {"fault": "lapse", "key": "k"},
  {"client": "A", "command": ["GET", "k"], "reply": null})");
-        stage::ScenarioStep reading;
-        reading.action = stage::Work {80s};
+        scenarios::ScenarioStep reading;
+        reading.action = scenarios::Work {80s};
         auto &steps = told.alternatives.front().steps;
         steps.insert(steps.begin() + 1, reading); // 1.6 seconds at this speed.
         Played performance(told);

@@ -1,6 +1,6 @@
-#include "core/stage/racesearch.h"
-#include "core/stage/recordedstory.h"
-#include "core/stories/schedulefile.h"
+#include "core/explore/racesearch/racesearch.h"
+#include "core/explore/schedules/schedulefile.h"
+#include "core/playground/scenarios/recordedstory.h"
 #include "tests/support/playedstory.h"
 #include "tests/support/testprogram.h"
 
@@ -10,8 +10,8 @@ namespace tst_recordedstory {
 
 using namespace latchkey;
 using namespace std::chrono_literals;
-using stage::RaceSearch;
-using stage::ScenarioVerdict;
+using racesearch::RaceSearch;
+using scenarios::ScenarioVerdict;
 using test::PlayedStory;
 
 namespace {
@@ -27,8 +27,8 @@ std::vector<RaceSearch::Answer> answersFor(const QString &recipe, std::optional<
 }
 
 /// Returns a recorded story of a plain lock with a lapsing lease. `reply` is the first reply.
-stories::RecordedSchedule lapsing(const QByteArray &reply = R"({"status": "OK"})",
-                                  const QByteArray &more = R"("key": "k", )")
+schedules::RecordedSchedule lapsing(const QByteArray &reply = R"({"status": "OK"})",
+                                    const QByteArray &more = R"("key": "k", )")
 {
     const QByteArray file = R"({"format": "latchkey-story", "version": 1, "title": "T", "recipe": "auto-release", )"
                           + more
@@ -40,7 +40,7 @@ stories::RecordedSchedule lapsing(const QByteArray &reply = R"({"status": "OK"})
   {"client": "B", "begins": "acquire", "command": ["SET", "k", "locking", "NX", "PX", "72420000"],
    "reply": {"status": "OK"}, "inside": true},
   {"client": "A", "begins": "release", "command": ["DEL", "k"], "reply": 1, "inside": false, "note": "A: released"}]})";
-    auto story = stories::fromFile(file);
+    auto story = schedules::fromFile(file);
     if (!story)
         qFatal("%s", qPrintable(story.error().message()));
     return *std::move(story);
@@ -82,14 +82,14 @@ private Q_SLOTS:
         QFETCH(int, clients);
         QFETCH(int, broken);
         int played = 0;
-        std::vector<std::unique_ptr<stage::ScenarioPlayer>> players; // In parallel, because leases take time.
+        std::vector<std::unique_ptr<scenarios::ScenarioPlayer>> players; // In parallel, because leases take time.
         for (const RaceSearch::Answer &answer : answersFor(recipe, clients)) {
             if (!answer.story)
                 continue;
-            const auto told = stage::scenarioFrom(*answer.story);
+            const auto told = scenarios::scenarioFrom(*answer.story);
             LATCHKEY_VERIFY_RESULT(told);
             QCOMPARE(told->alternatives.front().steps.size(), answer.story->steps.size());
-            auto &player = players.emplace_back(std::make_unique<stage::ScenarioPlayer>(
+            auto &player = players.emplace_back(std::make_unique<scenarios::ScenarioPlayer>(
                 QStringLiteral(LATCHKEY_CLI), base::SystemClock::instance(), base::SystemRandom::instance()));
             player->setSpeed(50);
             player->load(*told, 0);
@@ -98,9 +98,9 @@ private Q_SLOTS:
         }
         QCOMPARE(played, broken);
         for (const auto &player : players) {
-            LATCHKEY_AWAIT(player->state() == stage::ScenarioPlayer::State::Over);
+            LATCHKEY_AWAIT(player->state() == scenarios::ScenarioPlayer::State::Over);
             QStringList complaints;
-            for (const stage::StepResult &result : player->results()) {
+            for (const scenarios::StepResult &result : player->results()) {
                 for (const base::Text &difference : result.differences)
                     complaints += difference.toString();
             }
@@ -112,19 +112,19 @@ private Q_SLOTS:
 
     void recordThatIsWrong_differs()
     {
-        const auto verdictOf = [](const stories::RecordedSchedule &story) {
-            stage::ScenarioPlayer player {QStringLiteral(LATCHKEY_CLI), base::SystemClock::instance(),
-                                          base::SystemRandom::instance()};
+        const auto verdictOf = [](const schedules::RecordedSchedule &story) {
+            scenarios::ScenarioPlayer player {QStringLiteral(LATCHKEY_CLI), base::SystemClock::instance(),
+                                              base::SystemRandom::instance()};
             player.setSpeed(50);
-            player.load(stage::scenarioFrom(story).value(), 0);
+            player.load(scenarios::scenarioFrom(story).value(), 0);
             player.play();
-            return test::waitFor([&] { return player.state() == stage::ScenarioPlayer::State::Over; })
+            return test::waitFor([&] { return player.state() == scenarios::ScenarioPlayer::State::Over; })
                      ? player.verdict()
                      : ScenarioVerdict::Unknown;
         };
         QCOMPARE(verdictOf(lapsing()), ScenarioVerdict::AsTold);
         QCOMPARE(verdictOf(lapsing("null")), ScenarioVerdict::Differs); // Another reply.
-        stories::RecordedSchedule other = lapsing();
+        schedules::RecordedSchedule other = lapsing();
         other.steps[3].command = {"GET", "k"};
         QCOMPARE(verdictOf(other), ScenarioVerdict::Differs); // Another command.
         other = lapsing();
@@ -137,7 +137,7 @@ private Q_SLOTS:
 
     void sentences_tellWhatHappensAndWhatItComesTo()
     {
-        const stage::Scenario told = stage::scenarioFrom(lapsing()).value();
+        const scenarios::Scenario told = scenarios::scenarioFrom(lapsing()).value();
         const auto &steps = told.alternatives.front().steps;
         QCOMPARE(steps[0].say, QStringLiteral("A wants the lock. A sends SET k locking NX PX 36000000, and is answered "
                                               "OK. A is inside."));
@@ -148,12 +148,12 @@ private Q_SLOTS:
 
     void recordThatLacksSomething_isRefusedWithASentence()
     {
-        const auto complaint = [](const stories::RecordedSchedule &story) {
-            const auto told = stage::scenarioFrom(story);
+        const auto complaint = [](const schedules::RecordedSchedule &story) {
+            const auto told = scenarios::scenarioFrom(story);
             return told ? QString() : told.error().message();
         };
         QVERIFY(complaint(lapsing("1", "")).startsWith(QStringLiteral("the story does not say which key")));
-        stories::RecordedSchedule other = lapsing();
+        schedules::RecordedSchedule other = lapsing();
         other.steps[2].begins.reset();
         QVERIFY(complaint(other).startsWith(QStringLiteral("steps[2]: the story does not say what B begins here")));
         other = lapsing();
@@ -161,7 +161,7 @@ private Q_SLOTS:
         QVERIFY(complaint(other).contains(QStringLiteral("\"none\""))
                 || complaint(other).contains(QStringLiteral("none")));
         other = lapsing();
-        other.steps[0].begins = stories::Operation::Put;
+        other.steps[0].begins = schedules::Operation::Put;
         QCOMPARE(complaint(other), QStringLiteral("steps[0]: not an operation of the recipe \"auto-release\""));
     }
 };

@@ -1,6 +1,6 @@
-#include "core/playground/sequencerecorder.h"
-#include "core/stage/savedstory.h"
-#include "core/stage/scenarioreader.h"
+#include "core/playground/playground/sequencerecorder.h"
+#include "core/playground/scenarios/savedstory.h"
+#include "core/playground/scenarios/scenarioreader.h"
 #include "tests/support/clientpoolbench.h"
 #include "tests/support/playedstory.h"
 #include "tests/support/testprogram.h"
@@ -14,8 +14,8 @@ using namespace std::chrono_literals;
 using playground::ClientEventLog;
 using playground::ClientProcess;
 using playground::SequenceRecorder;
+using scenarios::storyOf;
 using sequence::Mark;
-using stage::storyOf;
 using Event = playground::ClientReport::Event;
 
 namespace {
@@ -61,11 +61,11 @@ struct Course
         const auto saved = storyOf(sequence, log);
         if (!saved)
             return {saved.error().message()};
-        const auto story = stage::readScenario(QStringLiteral("saved"), saved->file);
+        const auto story = scenarios::readScenario(QStringLiteral("saved"), saved->file);
         QStringList lines;
-        for (const stage::ScenarioStep &step : story->alternatives.front().steps) {
+        for (const scenarios::ScenarioStep &step : story->alternatives.front().steps) {
             QStringList outcomes;
-            for (const stage::Expectation &expected : step.expectations)
+            for (const scenarios::Expectation &expected : step.expectations)
                 outcomes += expected.outcomes;
             lines += step.say + (step.isInBackground ? QStringLiteral(" …") : QString())
                    + (outcomes.isEmpty() ? QString() : QStringLiteral(" → ") + outcomes.join(u','));
@@ -200,12 +200,12 @@ private Q_SLOTS:
         const auto saved = storyOf(recorder.sequence(), recorder.course());
         LATCHKEY_VERIFY_RESULT(saved);
         QVERIFY(saved->leftOut.isEmpty());
-        const auto story = stage::readScenario(QStringLiteral("saved"), saved->file);
+        const auto story = scenarios::readScenario(QStringLiteral("saved"), saved->file);
         LATCHKEY_VERIFY_RESULT(story);
         QCOMPARE(story->clients, QStringList({first.name(), second.name()}));
         test::PlayedStory played(saved->file);
         QVERIFY2(played.play(), qPrintable(played.complaints()));
-        QCOMPARE(played.player.verdict(), stage::ScenarioVerdict::AsTold);
+        QCOMPARE(played.player.verdict(), scenarios::ScenarioVerdict::AsTold);
         QCOMPARE(played.player.results().back().outcome, QStringLiteral("busy"));
     }
 };

@@ -12,8 +12,8 @@ namespace tst_scenarioplayer {
 
 using namespace latchkey;
 using namespace std::chrono_literals;
-using stage::ScenarioPlayer;
-using stage::ScenarioVerdict;
+using scenarios::ScenarioPlayer;
+using scenarios::ScenarioVerdict;
 using State = ScenarioPlayer::State;
 using test::PlayedStory;
 
@@ -229,7 +229,7 @@ private Q_SLOTS:
                               base::SystemRandom::instance());
         for (int client = 0; client < 2; ++client)
             QTest::ignoreMessage(QtWarningMsg, QRegularExpression(QStringLiteral("cannot run")));
-        player.load(*stage::readScenario({}, storyOf(annAcquires)), 0);
+        player.load(*scenarios::readScenario({}, storyOf(annAcquires)), 0);
         player.play();
         LATCHKEY_AWAIT(player.state() == State::Over);
         QCOMPARE(player.verdict(), ScenarioVerdict::Unknown);
@@ -282,7 +282,7 @@ private Q_SLOTS:
     {
         PlayedStory story(storyOf(annAcquires + R"(, {"say": "s", "client": "Bob", "acquire": {}})"));
         int restarts = 0;
-        connect(&story.player, &ScenarioPlayer::stepEnded, this, [&](const stage::StepResult &result) {
+        connect(&story.player, &ScenarioPlayer::stepEnded, this, [&](const scenarios::StepResult &result) {
             if (result.step != 1 || ++restarts > 2)
                 return;
             story.player.restart();

@@ -1,5 +1,5 @@
-#include "core/stage/builtin.h"
-#include "core/stage/scenarioreader.h"
+#include "core/playground/scenarios/builtin.h"
+#include "core/playground/scenarios/scenarioreader.h"
 #include "tests/support/await.h"
 #include "tests/support/testprogram.h"
 
@@ -12,7 +12,7 @@
 namespace tst_scenarioreader {
 
 using namespace latchkey;
-using stage::readScenario;
+using scenarios::readScenario;
 using namespace std::chrono_literals;
 
 namespace {
@@ -68,8 +68,8 @@ private Q_SLOTS:
         QCOMPARE(b.steps.front().expectations.size(), std::size_t(0));
         QCOMPARE(b.steps.front().actionText().toString(), QStringLiteral("acquires k by token, for 10s"));
         QCOMPARE(c.steps.front().say, QStringLiteral("c"));
-        QCOMPARE(stage::kindId(a.kind), QStringLiteral("flawed"));
-        QCOMPARE(stage::kindId(b.kind), QStringLiteral("sound"));
+        QCOMPARE(scenarios::kindId(a.kind), QStringLiteral("flawed"));
+        QCOMPARE(scenarios::kindId(b.kind), QStringLiteral("sound"));
     }
 
     void mistake_isToldByFileLineAndPlace_data()
@@ -198,20 +198,20 @@ private Q_SLOTS:
 
     void builtInStories_areThereInTheirOrder()
     {
-        const auto stories = stage::builtInStories();
+        const auto stories = scenarios::builtInStories();
         QCOMPARE(stories.size(), std::size_t(14));
         QCOMPARE(stories.front().name, QStringLiteral("stuck-for-ever"));
         QCOMPARE(stories.back().name, QStringLiteral("redlock"));
-        for (const stage::BuiltInScenario &source : stories) {
+        for (const scenarios::BuiltInScenario &source : stories) {
             const auto story = readScenario(source.name, source.contents);
             LATCHKEY_VERIFY_RESULT(story);
             QVERIFY2(!story->summary.isEmpty() && !story->question.isEmpty() && !story->verdict.isEmpty(),
                      qPrintable(source.name));
-            for (const stage::Alternative &alternative : story->alternatives)
+            for (const scenarios::Alternative &alternative : story->alternatives)
                 QVERIFY2(!alternative.verdict.isEmpty(), qPrintable(source.name + u' ' + alternative.name));
         }
-        QVERIFY(stage::builtInStory(QStringLiteral("late-delete")));
-        QVERIFY(!stage::builtInStory(QStringLiteral("early-delete")));
+        QVERIFY(scenarios::builtInStory(QStringLiteral("late-delete")));
+        QVERIFY(!scenarios::builtInStory(QStringLiteral("early-delete")));
     }
 
     /// The program's error for an unknown member lists the same names as the schema.

@@ -1,6 +1,6 @@
-#include "core/sequence/sequence.h"
-#include "core/sequence/telling.h"
-#include "core/sequence/wiretext.h"
+#include "core/playground/sequence/sequence.h"
+#include "core/playground/sequence/telling.h"
+#include "core/playground/sequence/wiretext.h"
 #include "tests/support/testprogram.h"
 
 #include <QTest>

@@ -1,8 +1,8 @@
-#include "core/caches/catalogue.h"
-#include "core/caches/content.h"
-#include "core/caches/foreigntype.h"
-#include "core/caches/guarded.h"
-#include "core/exchange/stepper.h"
+#include "core/recipes/caches/catalogue.h"
+#include "core/recipes/caches/content.h"
+#include "core/recipes/caches/foreigntype.h"
+#include "core/recipes/caches/guarded.h"
+#include "core/redis/exchange/stepper.h"
 #include "tests/support/await.h"
 #include "tests/support/testprogram.h"
 

@@ -1,5 +1,5 @@
-#include "core/caches/catalogue.h"
-#include "core/caches/hashplaceholder.h"
+#include "core/recipes/caches/catalogue.h"
+#include "core/recipes/caches/hashplaceholder.h"
 #include "tests/support/await.h"
 #include "tests/support/singlecommands.h"
 #include "tests/support/steppedclient.h"

@@ -1,5 +1,5 @@
-#include "core/caches/catalogue.h"
-#include "core/exchange/blockingdriver.h"
+#include "core/recipes/caches/catalogue.h"
+#include "core/redis/exchange/blockingdriver.h"
 #include "tests/support/await.h"
 #include "tests/support/singlecommands.h"
 #include "tests/support/testprogram.h"

@@ -1,4 +1,4 @@
-#include "core/locks/catalogue.h"
+#include "core/recipes/locks/catalogue.h"
 #include "tests/support/testprogram.h"
 
 #include <QSet>

@@ -1,5 +1,5 @@
-#include "core/exchange/blockingdriver.h"
-#include "core/locks/catalogue.h"
+#include "core/recipes/locks/catalogue.h"
+#include "core/redis/exchange/blockingdriver.h"
 #include "tests/support/await.h"
 #include "tests/support/singlecommands.h"
 #include "tests/support/testprogram.h"

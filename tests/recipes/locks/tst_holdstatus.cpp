@@ -1,6 +1,6 @@
-#include "core/exchange/stepper.h"
-#include "core/locks/holdstatus.h"
-#include "core/locks/unixdeadline.h"
+#include "core/recipes/locks/holdstatus.h"
+#include "core/recipes/locks/unixdeadline.h"
+#include "core/redis/exchange/stepper.h"
 #include "tests/support/manualclock.h"
 #include "tests/support/testprogram.h"
 

@@ -1,6 +1,6 @@
-#include "core/exchange/stepper.h"
-#include "core/locks/basic.h"
-#include "core/locks/waiting.h"
+#include "core/recipes/locks/basic.h"
+#include "core/recipes/locks/waiting.h"
+#include "core/redis/exchange/stepper.h"
 #include "tests/support/testprogram.h"
 
 #include <QTest>

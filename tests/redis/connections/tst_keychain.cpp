@@ -1,5 +1,5 @@
-#include "core/secrets/credentialstore.h"
-#include "core/secrets/keychain.h"
+#include "core/redis/connections/credentialstore.h"
+#include "core/redis/connections/keychain.h"
 #include "tests/support/await.h"
 #include "tests/support/keychainbed.h"
 #include "tests/support/outcome.h"
@@ -20,9 +20,9 @@ namespace tst_keychain {
 
 using namespace latchkey;
 using base::Result;
-using secrets::Secrets;
-using servers::SavedConnection;
-using servers::SavedConnections;
+using connections::SavedConnection;
+using connections::SavedConnections;
+using connections::Secrets;
 using test::KeychainBed;
 using test::Outcome;
 using test::TestServer;
@@ -101,18 +101,19 @@ class TestKeychain final : public QObject
                                     const char *replaced = "")
     {
         return answerOf<Result<void>>([&](QObject &context, auto done) {
-            secrets::keepServer(*book, wanted, QString::fromUtf8(replaced), secrets, context, done);
+            connections::keepServer(*book, wanted, QString::fromUtf8(replaced), secrets, context, done);
         });
     }
     [[nodiscard]] Result<void> removeKept(const char *name)
     {
-        return answerOf<Result<void>>(
-            [&](QObject &context, auto done) { secrets::removeServer(*book, QString::fromUtf8(name), context, done); });
+        return answerOf<Result<void>>([&](QObject &context, auto done) {
+            connections::removeServer(*book, QString::fromUtf8(name), context, done);
+        });
     }
     [[nodiscard]] static Result<Secrets> read(const char *name)
     {
         return answerOf<Result<Secrets>>(
-            [&](QObject &context, auto done) { secrets::readKeychain(QString::fromUtf8(name), context, done); });
+            [&](QObject &context, auto done) { connections::readKeychain(QString::fromUtf8(name), context, done); });
     }
     [[nodiscard]] static QString noneOf(const char *name)
     {
@@ -122,12 +123,12 @@ class TestKeychain final : public QObject
     }
 
     /// Runs latchkey-cli in the environment of this keychain, with these variables added.
-    [[nodiscard]] Outcome run(const QStringList &arguments, const QList<children::Launch::Variable> &others = {}) const
+    [[nodiscard]] Outcome run(const QStringList &arguments, const QList<process::Launch::Variable> &others = {}) const
     {
         QProcess process;
         auto environment = QProcessEnvironment::systemEnvironment();
         environment.insert(QStringLiteral("LATCHKEY_SERVERS"), file());
-        for (const children::Launch::Variable &variable : others) {
+        for (const process::Launch::Variable &variable : others) {
             if (variable.value)
                 environment.insert(QString::fromUtf8(variable.name), QString::fromUtf8(*variable.value));
             else
@@ -138,7 +139,7 @@ class TestKeychain final : public QObject
         process.closeWriteChannel();
         return test::outcomeOf(process);
     }
-    [[nodiscard]] Outcome list(const QList<children::Launch::Variable> &others = {}) const
+    [[nodiscard]] Outcome list(const QList<process::Launch::Variable> &others = {}) const
     {
         return run({QStringLiteral("--server"), QStringLiteral("mine"), QStringLiteral("ls")}, others);
     }
@@ -154,7 +155,7 @@ public:
 private Q_SLOTS:
     void initTestCase()
     {
-        if (!secrets::isKeychainBuiltIn())
+        if (!connections::isKeychainBuiltIn())
             QSKIP("built without QtKeychain");
         if (!KeychainBed::obstacleHere().isEmpty())
             QSKIP(qPrintable(KeychainBed::obstacleHere()));
@@ -320,7 +321,7 @@ private Q_SLOTS:
         const KeychainBed bed(KeychainBed::Kind::NoService);
         auto surroundings = bed.environment();
         if (!hasBus)
-            surroundings += children::Launch::Variable {"DBUS_SESSION_BUS_ADDRESS", "unix:path=/nonexistent"};
+            surroundings += process::Launch::Variable {"DBUS_SESSION_BUS_ADDRESS", "unix:path=/nonexistent"};
         const Outcome absent = list(surroundings);
         QCOMPARE(absent.exitCode, 3);
         QVERIFY2(absent.errors.startsWith("latchkey-cli: reading the password of \"mine\" from the keychain: no "
@@ -329,7 +330,7 @@ private Q_SLOTS:
                  absent.errors.constData());
         QCOMPARE(absent.errors.count('\n'), 1);
         // With a given password it works without a keychain.
-        surroundings += children::Launch::Variable {"LATCHKEY_PASSWORD", "s3cret"};
+        surroundings += process::Launch::Variable {"LATCHKEY_PASSWORD", "s3cret"};
         QCOMPARE(list(surroundings).exitCode, 0);
     }
 

@@ -1,4 +1,4 @@
-#include "core/servers/pastedserver.h"
+#include "core/redis/connections/pastedserver.h"
 #include "tests/support/testprogram.h"
 
 #include <QTest>
@@ -6,7 +6,7 @@
 namespace tst_pastedserver {
 
 using namespace latchkey;
-using servers::endpointFromPasted;
+using connections::endpointFromPasted;
 
 class TestPastedServer final : public QObject
 {

@@ -1,4 +1,4 @@
-#include "core/servers/savedconnections.h"
+#include "core/redis/connections/savedconnections.h"
 #include "tests/support/filesizelimit.h"
 #include "tests/support/testprogram.h"
 
@@ -13,10 +13,10 @@ namespace tst_savedconnections {
 
 using namespace latchkey;
 using base::ErrorKind;
-using servers::ColourMark;
-using servers::Environment;
-using servers::SavedConnection;
-using servers::SavedConnections;
+using connections::ColourMark;
+using connections::Environment;
+using connections::SavedConnection;
+using connections::SavedConnections;
 
 class TestSavedConnections final : public QObject
 {

@@ -1,4 +1,4 @@
-#include "core/secrets/secrets.h"
+#include "core/redis/connections/secrets.h"
 #include "tests/support/testprogram.h"
 
 #include <QTest>
@@ -6,7 +6,7 @@
 namespace tst_secrets {
 
 using namespace latchkey;
-using secrets::Secrets;
+using connections::Secrets;
 
 class TestSecrets final : public QObject
 {
@@ -55,11 +55,11 @@ private Q_SLOTS:
 
     void keychain_isAskedOnlyWhereSomethingIsMissing()
     {
-        QVERIFY(secrets::lacksSecrets(endpoint("redis://db")));
-        QVERIFY(!secrets::lacksSecrets(endpoint("redis://:p@db")));
-        QVERIFY(secrets::lacksSecrets(endpoint("redis://:p@db?proxy=http://me@p:1")));
-        QVERIFY(!secrets::lacksSecrets(endpoint("redis://:p@db?proxy=http://me:q@p:1")));
-        QVERIFY(!secrets::lacksSecrets(endpoint("redis://:p@db?proxy=http://p:1")));
+        QVERIFY(connections::lacksSecrets(endpoint("redis://db")));
+        QVERIFY(!connections::lacksSecrets(endpoint("redis://:p@db")));
+        QVERIFY(connections::lacksSecrets(endpoint("redis://:p@db?proxy=http://me@p:1")));
+        QVERIFY(!connections::lacksSecrets(endpoint("redis://:p@db?proxy=http://me:q@p:1")));
+        QVERIFY(!connections::lacksSecrets(endpoint("redis://:p@db?proxy=http://p:1")));
     }
 };
 

@@ -1,4 +1,4 @@
-#include "core/exchange/blockingdriver.h"
+#include "core/redis/exchange/blockingdriver.h"
 #include "tests/support/await.h"
 #include "tests/support/scriptedrandom.h"
 #include "tests/support/testprogram.h"

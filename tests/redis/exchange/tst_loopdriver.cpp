@@ -1,5 +1,5 @@
-#include "core/exchange/loopdriver.h"
-#include "core/resp/session.h"
+#include "core/redis/exchange/loopdriver.h"
+#include "core/redis/resp/session.h"
 #include "tests/support/await.h"
 #include "tests/support/scriptedrandom.h"
 #include "tests/support/testprogram.h"

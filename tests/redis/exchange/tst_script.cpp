@@ -1,5 +1,5 @@
-#include "core/exchange/blockingdriver.h"
-#include "core/exchange/script.h"
+#include "core/redis/exchange/blockingdriver.h"
+#include "core/redis/exchange/script.h"
 #include "tests/support/await.h"
 #include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"

@@ -1,4 +1,4 @@
-#include "core/exchange/stepper.h"
+#include "core/redis/exchange/stepper.h"
 #include "tests/support/testprogram.h"
 
 #include <QTest>

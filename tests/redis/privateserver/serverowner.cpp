@@ -1,6 +1,6 @@
 // Starts a private server, prints its address and process ID, and waits to be killed. A helper of tst_privateserver.
 
-#include "core/server/privateserver.h"
+#include "core/redis/privateserver/privateserver.h"
 
 #include <QCoreApplication>
 
@@ -11,7 +11,7 @@ int main(int argc, char *argv[])
 {
     const QCoreApplication application(argc, argv);
     ::alarm(120); // This process ends, whatever happens to the test.
-    latchkey::server::PrivateServer server;
+    latchkey::privateserver::PrivateServer server;
     if (const auto started = server.startAndWait(); !started) {
         std::fprintf(stderr, "%s\n", qPrintable(started.error().message()));
         return 1;

@@ -1,4 +1,4 @@
-#include "core/server/privateserver.h"
+#include "core/redis/privateserver/privateserver.h"
 #include "tests/support/await.h"
 #include "tests/support/childprocesses.h"
 #include "tests/support/testprogram.h"
@@ -16,7 +16,7 @@
 namespace tst_privateserver {
 
 using namespace latchkey;
-using server::PrivateServer;
+using privateserver::PrivateServer;
 
 class TestPrivateServer final : public QObject
 {

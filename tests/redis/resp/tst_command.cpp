@@ -1,4 +1,4 @@
-#include "core/resp/command.h"
+#include "core/redis/resp/command.h"
 #include "tests/support/testprogram.h"
 
 #include <QTest>

@@ -1,4 +1,4 @@
-#include "core/resp/connection.h"
+#include "core/redis/resp/connection.h"
 #include "tests/support/await.h"
 #include "tests/support/devicepair.h"
 #include "tests/support/faultydevice.h"

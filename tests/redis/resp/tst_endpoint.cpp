@@ -1,4 +1,4 @@
-#include "core/resp/endpoint.h"
+#include "core/redis/resp/endpoint.h"
 #include "tests/support/testprogram.h"
 
 #include <QTest>

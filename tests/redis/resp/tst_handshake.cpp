@@ -1,4 +1,4 @@
-#include "core/resp/handshake.h"
+#include "core/redis/resp/handshake.h"
 #include "tests/support/testprogram.h"
 
 #include <QTest>

@@ -1,5 +1,5 @@
-#include "core/base/clock.h"
-#include "core/resp/dialer.h"
+#include "core/foundation/base/clock.h"
+#include "core/redis/resp/dialer.h"
 #include "tests/support/await.h"
 #include "tests/support/testprogram.h"
 #include "tests/support/testproxy.h"

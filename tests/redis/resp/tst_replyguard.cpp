@@ -1,5 +1,5 @@
-#include "core/resp/codec.h"
-#include "core/resp/replyguard.h"
+#include "core/redis/resp/codec.h"
+#include "core/redis/resp/replyguard.h"
 #include "tests/support/testprogram.h"
 
 #include <QRandomGenerator>

@@ -1,4 +1,4 @@
-#include "core/resp/servererror.h"
+#include "core/redis/resp/servererror.h"
 #include "tests/support/testprogram.h"
 
 #include <QTest>

@@ -1,4 +1,4 @@
-#include "core/resp/session.h"
+#include "core/redis/resp/session.h"
 #include "tests/support/await.h"
 #include "tests/support/scriptedrandom.h"
 #include "tests/support/testprogram.h"

@@ -1,4 +1,4 @@
-#include "core/resp/subscription.h"
+#include "core/redis/resp/subscription.h"
 #include "tests/support/await.h"
 #include "tests/support/scriptedrandom.h"
 #include "tests/support/testprogram.h"

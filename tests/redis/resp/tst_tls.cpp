@@ -1,4 +1,4 @@
-#include "core/resp/dialer.h"
+#include "core/redis/resp/dialer.h"
 #include "tests/support/await.h"
 #include "tests/support/testprogram.h"
 #include "tests/support/tlsbed.h"

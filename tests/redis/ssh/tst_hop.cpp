@@ -1,5 +1,5 @@
-#include "core/ssh/hop.h"
-#include "core/ssh/sshwords.h"
+#include "core/redis/ssh/hop.h"
+#include "core/redis/ssh/sshwords.h"
 #include "tests/support/testprogram.h"
 
 #include <QTest>

@@ -1,12 +1,12 @@
-#include "ui/speech/languageswitcher.h"
+#include "ui/kit/i18n/languageswitcher.h"
 
-#include "ui/speech/retranslatingtranslator.h"
-#include "ui/speech/rewording.h"
+#include "ui/kit/i18n/retranslatingtranslator.h"
+#include "ui/kit/i18n/rewording.h"
 
 #include <QCoreApplication>
 #include <QLibraryInfo>
 
-namespace latchkey::ui::speech {
+namespace latchkey::ui::i18n {
 
 using language::Language;
 
@@ -44,4 +44,4 @@ void LanguageSwitcher::speak(Language language)
     reword(*before, *m_translator);
 }
 
-} // namespace latchkey::ui::speech
+} // namespace latchkey::ui::i18n

@@ -1,13 +1,13 @@
 #pragma once
 
-#include "core/language/language.h"
+#include "core/foundation/language/language.h"
 
 #include <QObject>
 #include <QTranslator>
 
 #include <memory>
 
-namespace latchkey::ui::speech {
+namespace latchkey::ui::i18n {
 
 class RetranslatingTranslator;
 
@@ -43,4 +43,4 @@ private:
     QTranslator m_qtTexts; ///< Texts of Qt's dialogs and menus; installed if available.
 };
 
-} // namespace latchkey::ui::speech
+} // namespace latchkey::ui::i18n

@@ -1,6 +1,6 @@
-#include "ui/speech/retranslatingtranslator.h"
+#include "ui/kit/i18n/retranslatingtranslator.h"
 
-namespace latchkey::ui::speech {
+namespace latchkey::ui::i18n {
 
 RetranslatingTranslator::RetranslatingTranslator(language::Language language)
     : m_catalogue(language)
@@ -40,4 +40,4 @@ QString RetranslatingTranslator::translate(const char *context, const char *engl
     return answer({context, english, disambiguation});
 }
 
-} // namespace latchkey::ui::speech
+} // namespace latchkey::ui::i18n

@@ -1,13 +1,13 @@
 #pragma once
 
-#include "core/language/catalogue.h"
+#include "core/foundation/language/catalogue.h"
 
 #include <QHash>
 #include <QTranslator>
 
 #include <optional>
 
-namespace latchkey::ui::speech {
+namespace latchkey::ui::i18n {
 
 /// A translator that remembers its translations.
 ///
@@ -49,4 +49,4 @@ private:
     mutable QHash<const QChar *, Question> m_questions; ///< Indexed by the address of the characters in m_answers.
 };
 
-} // namespace latchkey::ui::speech
+} // namespace latchkey::ui::i18n

@@ -1,4 +1,4 @@
-#include "ui/speech/rewording.h"
+#include "ui/kit/i18n/rewording.h"
 
 #include <QAbstractItemView>
 #include <QAction>
@@ -8,7 +8,7 @@
 #include <QMetaProperty>
 #include <QTabBar>
 
-namespace latchkey::ui::speech {
+namespace latchkey::ui::i18n {
 
 namespace {
 
@@ -114,4 +114,4 @@ void reword(const RetranslatingTranslator &before, const RetranslatingTranslator
     }
 }
 
-} // namespace latchkey::ui::speech
+} // namespace latchkey::ui::i18n

@@ -1,12 +1,12 @@
 #pragma once
 
-#include "ui/speech/retranslatingtranslator.h"
+#include "ui/kit/i18n/retranslatingtranslator.h"
 
-namespace latchkey::ui::speech {
+namespace latchkey::ui::i18n {
 
 /// Replaces the texts of `before` with those of `after` in widgets, actions, rows of combo boxes and headers of tables.
 /// Texts that are composed or have placeholders are not found. Their widgets are notified of the new language
 /// (widgets::LanguageWatch) and set them again.
 void reword(const RetranslatingTranslator &before, const RetranslatingTranslator &after);
 
-} // namespace latchkey::ui::speech
+} // namespace latchkey::ui::i18n

@@ -1,6 +1,6 @@
-#include "ui/theme/appearance.h"
+#include "ui/kit/theme/appearance.h"
 
-#include "ui/theme/stylesheet.h"
+#include "ui/kit/theme/stylesheet.h"
 
 #include <QApplication>
 #include <QStyleFactory>

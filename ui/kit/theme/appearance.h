@@ -1,7 +1,7 @@
 #pragma once
 
-#include "ui/theme/icons.h"
-#include "ui/theme/theme.h"
+#include "ui/kit/theme/icons.h"
+#include "ui/kit/theme/theme.h"
 
 #include <QFont>
 #include <QObject>

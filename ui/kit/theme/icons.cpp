@@ -1,4 +1,4 @@
-#include "ui/theme/icons.h"
+#include "ui/kit/theme/icons.h"
 
 #include <QFile>
 #include <QPainter>

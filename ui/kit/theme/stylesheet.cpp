@@ -1,4 +1,4 @@
-#include "ui/theme/stylesheet.h"
+#include "ui/kit/theme/stylesheet.h"
 
 #include <QHash>
 

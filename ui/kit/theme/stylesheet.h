@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/theme/theme.h"
+#include "ui/kit/theme/theme.h"
 
 #include <QPalette>
 #include <QString>

@@ -1,4 +1,4 @@
-#include "ui/theme/theme.h"
+#include "ui/kit/theme/theme.h"
 
 namespace latchkey::ui::theme {
 

@@ -1,7 +1,7 @@
-#include "ui/widgets/banner.h"
+#include "ui/kit/widgets/banner.h"
 
-#include "ui/widgets/plaintext.h"
-#include "ui/widgets/restyle.h"
+#include "ui/kit/widgets/plaintext.h"
+#include "ui/kit/widgets/restyle.h"
 
 #include <QAccessible>
 #include <QHBoxLayout>

@@ -1,4 +1,4 @@
-#include "ui/widgets/bidi.h"
+#include "ui/kit/widgets/bidi.h"
 
 #include <QGuiApplication>
 

@@ -1,6 +1,6 @@
-#include "ui/widgets/elidedlabel.h"
+#include "ui/kit/widgets/elidedlabel.h"
 
-#include "ui/widgets/plaintext.h"
+#include "ui/kit/widgets/plaintext.h"
 
 #include <QHelpEvent>
 #include <QStyle>

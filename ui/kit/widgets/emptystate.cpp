@@ -1,6 +1,6 @@
-#include "ui/widgets/emptystate.h"
+#include "ui/kit/widgets/emptystate.h"
 
-#include "ui/widgets/plaintext.h"
+#include "ui/kit/widgets/plaintext.h"
 
 #include <QEvent>
 #include <QLabel>

@@ -1,4 +1,4 @@
-#include "ui/widgets/languagewatch.h"
+#include "ui/kit/widgets/languagewatch.h"
 
 #include <QEvent>
 #include <QWidget>

@@ -1,4 +1,4 @@
-#include "ui/widgets/messagearea.h"
+#include "ui/kit/widgets/messagearea.h"
 
 #include <QEvent>
 #include <QTimer>

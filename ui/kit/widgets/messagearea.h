@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/widgets/messages.h"
+#include "ui/kit/widgets/messages.h"
 
 #include <QPointer>
 #include <QWidget>

@@ -1,4 +1,4 @@
-#include "ui/widgets/messages.h"
+#include "ui/kit/widgets/messages.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/widgets/banner.h"
+#include "ui/kit/widgets/banner.h"
 
 #include <QObject>
 

@@ -1,6 +1,6 @@
-#include "ui/widgets/pill.h"
+#include "ui/kit/widgets/pill.h"
 
-#include "ui/widgets/plaintext.h"
+#include "ui/kit/widgets/plaintext.h"
 
 #include <QPainter>
 

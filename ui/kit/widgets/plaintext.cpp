@@ -1,4 +1,4 @@
-#include "ui/widgets/plaintext.h"
+#include "ui/kit/widgets/plaintext.h"
 
 #include <QFontMetrics>
 #include <QLabel>

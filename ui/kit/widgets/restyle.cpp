@@ -1,4 +1,4 @@
-#include "ui/widgets/restyle.h"
+#include "ui/kit/widgets/restyle.h"
 
 #include <QStyle>
 #include <QVariant>

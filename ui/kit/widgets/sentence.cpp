@@ -1,4 +1,4 @@
-#include "ui/widgets/sentence.h"
+#include "ui/kit/widgets/sentence.h"
 
 #include <QCoreApplication>
 

@@ -1,6 +1,6 @@
-#include "ui/detail/clienttext.h"
+#include "ui/pages/detail/clienttext.h"
 
-#include "core/base/bytes.h"
+#include "core/foundation/base/bytes.h"
 
 #include <QCoreApplication>
 #include <QLocale>

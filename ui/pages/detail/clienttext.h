@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/inspection/holderclients.h"
+#include "core/inspect/inspection/holderclients.h"
 
 #include <QString>
 

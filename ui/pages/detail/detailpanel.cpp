@@ -1,8 +1,8 @@
-#include "ui/detail/detailpanel.h"
+#include "ui/pages/detail/detailpanel.h"
 
-#include "ui/widgets/elidedlabel.h"
-#include "ui/widgets/languagewatch.h"
-#include "ui/widgets/plaintext.h"
+#include "ui/kit/widgets/elidedlabel.h"
+#include "ui/kit/widgets/languagewatch.h"
+#include "ui/kit/widgets/plaintext.h"
 
 #include <QAction>
 #include <QHBoxLayout>
@@ -122,7 +122,7 @@ void DetailPanel::addWire()
                                      "commands of other clients from a trace."),
                                   m_wireBox.box);
     note->setWordWrap(true);
-    m_wire = new wire::WireLog(m_appearance, m_wireBox.box);
+    m_wire = new commandlog::WireLog(m_appearance, m_wireBox.box);
     m_wire->setObjectName(QStringLiteral("detailWireLog"));
     m_wireBox.lines->addWidget(note);
     m_wireBox.lines->addWidget(m_wire);

@@ -1,12 +1,12 @@
 #pragma once
 
-#include "ui/detail/detailtext.h"
-#include "ui/detail/fieldlist.h"
-#include "ui/detail/leasechart.h"
-#include "ui/detail/valueview.h"
-#include "ui/theme/appearance.h"
-#include "ui/widgets/pill.h"
-#include "ui/wire/wirelog.h"
+#include "ui/kit/theme/appearance.h"
+#include "ui/kit/widgets/pill.h"
+#include "ui/pages/detail/detailtext.h"
+#include "ui/pages/detail/fieldlist.h"
+#include "ui/pages/detail/leasechart.h"
+#include "ui/pages/detail/valueview.h"
+#include "ui/views/commandlog/wirelog.h"
 
 #include <QFrame>
 
@@ -36,7 +36,7 @@ public:
     /// Sets the TTL curve. The curve is hidden if the key never had an expiry. `gaps`: times without observation.
     void setCourse(const LeaseCurve &curve, const std::vector<history::History::Gap> &gaps);
     /// Returns the command log, which the caller fills and clears.
-    [[nodiscard]] wire::WireLog &wire() const { return *m_wire; }
+    [[nodiscard]] commandlog::WireLog &wire() const { return *m_wire; }
     /// Adds an action on the shown key as a button below the facts. The action is not owned.
     void setLockAction(QAction *action);
     /// Returns the view of the value. The view requests the page that it needs.
@@ -79,7 +79,7 @@ private:
     Section m_valueBox;
     ValueView *m_value = nullptr;
     Section m_wireBox;
-    wire::WireLog *m_wire = nullptr;
+    commandlog::WireLog *m_wire = nullptr;
     std::optional<KeyDetail> m_shown;
 };
 

@@ -1,13 +1,13 @@
-#include "ui/detail/detailtext.h"
+#include "ui/pages/detail/detailtext.h"
 
-#include "core/findings/findingtexts.h"
-#include "core/history/historytexts.h"
-#include "core/recognition/recognitiontexts.h"
-#include "core/recognition/spokentitle.h"
-#include "ui/detail/clienttext.h"
-#include "ui/keytable/keytext.h"
-#include "ui/widgets/plaintext.h"
-#include "ui/widgets/sentence.h"
+#include "core/inspect/findings/findingtexts.h"
+#include "core/inspect/history/historytexts.h"
+#include "core/inspect/recognition/recognitiontexts.h"
+#include "core/inspect/recognition/spokentitle.h"
+#include "ui/kit/widgets/plaintext.h"
+#include "ui/kit/widgets/sentence.h"
+#include "ui/pages/detail/clienttext.h"
+#include "ui/views/keytable/keytext.h"
 
 #include <QDateTime>
 #include <QLocale>
@@ -222,9 +222,9 @@ KeyDetail detailOf(const QByteArray &key, inspection::InspectedServer &server, b
         detail.value = *value;
     if (const keys::FieldEnds *fields = known.fieldEndsOf(*id))
         detail.fieldEnds = *fields;
-    const keyspace::FieldLifetimeSupport lifetimes = server.watcher().fieldLifetimes();
+    const watching::FieldLifetimeSupport lifetimes = server.watcher().fieldLifetimes();
     if (known.table.type(*id) == keys::KeyType::Hash
-        && lifetimes.state == keyspace::FieldLifetimeSupport::State::Denied)
+        && lifetimes.state == watching::FieldLifetimeSupport::State::Denied)
         detail.fieldsRefusal =
             widgets::sentence(DetailText::tr("expiry of the fields unknown: %1").arg(lifetimes.refusal->message()));
     return detail;

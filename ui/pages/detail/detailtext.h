@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/inspection/inspectedserver.h"
+#include "core/inspect/inspection/inspectedserver.h"
 
 #include <QCoreApplication>
 #include <QStringList>

@@ -1,10 +1,10 @@
-#include "ui/detail/fieldlist.h"
+#include "ui/pages/detail/fieldlist.h"
 
-#include "core/base/bytes.h"
-#include "ui/keytable/keydelegates.h"
-#include "ui/keytable/keytext.h"
-#include "ui/widgets/indenteddelegate.h"
-#include "ui/widgets/plaintext.h"
+#include "core/foundation/base/bytes.h"
+#include "ui/kit/widgets/indenteddelegate.h"
+#include "ui/kit/widgets/plaintext.h"
+#include "ui/views/keytable/keydelegates.h"
+#include "ui/views/keytable/keytext.h"
 
 #include <QHeaderView>
 #include <QLabel>

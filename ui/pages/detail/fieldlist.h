@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/keys/fieldends.h"
-#include "ui/keytable/showntime.h"
-#include "ui/theme/appearance.h"
+#include "core/keyspace/keys/fieldends.h"
+#include "ui/kit/theme/appearance.h"
+#include "ui/views/keytable/showntime.h"
 
 #include <QTimer>
 #include <QWidget>

@@ -1,9 +1,9 @@
-#include "ui/detail/leasechart.h"
+#include "ui/pages/detail/leasechart.h"
 
-#include "core/base/avxstate.h"
-#include "core/base/bytes.h"
-#include "ui/keytable/keytext.h"
-#include "ui/widgets/plaintext.h"
+#include "core/foundation/base/avxstate.h"
+#include "core/foundation/base/bytes.h"
+#include "ui/kit/widgets/plaintext.h"
+#include "ui/views/keytable/keytext.h"
 
 #include <QDateTime>
 #include <QHelpEvent>

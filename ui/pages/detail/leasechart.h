@@ -1,7 +1,7 @@
 #pragma once
 
-#include "ui/detail/leasecurve.h"
-#include "ui/theme/appearance.h"
+#include "ui/kit/theme/appearance.h"
+#include "ui/pages/detail/leasecurve.h"
 
 #include <QTimer>
 #include <QWidget>

@@ -1,7 +1,7 @@
-#include "ui/detail/leasecurve.h"
+#include "ui/pages/detail/leasecurve.h"
 
-#include "ui/keytable/keytext.h"
-#include "ui/timeline/lanelayout.h"
+#include "ui/views/keytable/keytext.h"
+#include "ui/views/timeline/lanelayout.h"
 
 #include <QCoreApplication>
 
@@ -39,7 +39,7 @@ MonotonicTime seenUntil(const Hold &hold)
 {
     if (!hold.until)
         return MonotonicTime::max();
-    if (hold.ending == keyspace::Ending::Expired)
+    if (hold.ending == watching::Ending::Expired)
         return timeline::endOf(hold);
     return std::max(hold.until->notBefore, hold.from.notAfter);
 }

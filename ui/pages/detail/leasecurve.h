@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/history/history.h"
-#include "ui/timeline/lanepainter.h"
-#include "ui/timeline/timescale.h"
+#include "core/inspect/history/history.h"
+#include "ui/views/timeline/lanepainter.h"
+#include "ui/views/timeline/timescale.h"
 
 namespace latchkey::ui::detail {
 

@@ -1,9 +1,9 @@
-#include "ui/detail/valuepager.h"
+#include "ui/pages/detail/valuepager.h"
 
 namespace latchkey::ui::detail {
 
-using keyspace::PageRequest;
-using keyspace::ValuePage;
+using watching::PageRequest;
+using watching::ValuePage;
 
 ValuePager::ValuePager(ValueView &view)
     : QObject(&view)
@@ -25,7 +25,7 @@ void ValuePager::read(const QByteArray &key, const PageRequest &request)
         return;
     m_server->read<ValuePage>(
         [key, request, lifetimes = m_server->watcher().fieldLifetimes()] {
-            return keyspace::readValuePage(base::Key(key), request, lifetimes);
+            return watching::readValuePage(base::Key(key), request, lifetimes);
         },
         [alive = QPointer<ValuePager>(this), wanted = ++m_wanted](const base::Result<ValuePage> &page) {
             if (alive && alive->m_wanted == wanted)

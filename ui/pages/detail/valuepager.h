@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/inspection/inspectedserver.h"
-#include "ui/detail/valueview.h"
+#include "core/inspect/inspection/inspectedserver.h"
+#include "ui/pages/detail/valueview.h"
 
 #include <QObject>
 #include <QPointer>
@@ -22,7 +22,7 @@ public:
     void setServer(inspection::InspectedServer *server);
 
 private:
-    void read(const QByteArray &key, const keyspace::PageRequest &request);
+    void read(const QByteArray &key, const watching::PageRequest &request);
 
     ValueView &m_view;
     QPointer<inspection::InspectedServer> m_server;

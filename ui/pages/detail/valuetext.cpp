@@ -1,8 +1,8 @@
-#include "ui/detail/valuetext.h"
+#include "ui/pages/detail/valuetext.h"
 
-#include "core/base/bytes.h"
-#include "ui/keytable/keytext.h"
-#include "ui/widgets/plaintext.h"
+#include "core/foundation/base/bytes.h"
+#include "ui/kit/widgets/plaintext.h"
+#include "ui/views/keytable/keytext.h"
 
 #include <QDateTime>
 #include <QJsonDocument>
@@ -13,7 +13,7 @@
 namespace latchkey::ui::detail {
 
 using keys::KeyType;
-using keyspace::ValuePage;
+using watching::ValuePage;
 
 namespace {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/keyspace/valuepage.h"
+#include "core/keyspace/watching/valuepage.h"
 
 #include <QCoreApplication>
 #include <QString>
@@ -37,10 +37,10 @@ enum class ValueForm : quint8 { Text, Json, Hex };
 [[nodiscard]] ValueForm bestForm(const QByteArray &bytes, bool isWhole);
 
 /// Returns the part that was read while watching as a page: the start of the value.
-[[nodiscard]] keyspace::ValuePage pageOf(const keys::RawValue &value);
+[[nodiscard]] watching::ValuePage pageOf(const keys::RawValue &value);
 
 /// Whether the page has the complete value.
-[[nodiscard]] bool isWhole(const keyspace::ValuePage &page);
+[[nodiscard]] bool isWhole(const watching::ValuePage &page);
 
 /// Returns the type of a value, and how much of it was read while watching: `string, 36 bytes`, `hash, the first 20 of
 /// 4,000 elements`.
@@ -48,7 +48,7 @@ enum class ValueForm : quint8 { Text, Json, Hex };
 
 /// Returns the range of a page, the total size and the time of the read: `string, bytes 16,385 to 32,768 of 67,108,864,
 /// read at 17:03:22`.
-[[nodiscard]] QString pageNote(const keyspace::ValuePage &page);
+[[nodiscard]] QString pageNote(const watching::ValuePage &page);
 
 /// The column titles for elements of that type. The second title is empty for a single column.
 struct ColumnTitles

@@ -1,9 +1,9 @@
-#include "ui/detail/valueview.h"
+#include "ui/pages/detail/valueview.h"
 
-#include "ui/keytable/keytext.h"
-#include "ui/widgets/indenteddelegate.h"
-#include "ui/widgets/plaintext.h"
-#include "ui/widgets/sentence.h"
+#include "ui/kit/widgets/indenteddelegate.h"
+#include "ui/kit/widgets/plaintext.h"
+#include "ui/kit/widgets/sentence.h"
+#include "ui/views/keytable/keytext.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -21,8 +21,8 @@
 namespace latchkey::ui::detail {
 
 using keys::KeyType;
-using keyspace::PageRequest;
-using keyspace::ValuePage;
+using watching::PageRequest;
+using watching::ValuePage;
 
 namespace {
 

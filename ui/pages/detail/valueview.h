@@ -1,9 +1,9 @@
 #pragma once
 
-#include "core/keys/fieldends.h"
-#include "ui/detail/valuetext.h"
-#include "ui/keytable/showntime.h"
-#include "ui/theme/appearance.h"
+#include "core/keyspace/keys/fieldends.h"
+#include "ui/kit/theme/appearance.h"
+#include "ui/pages/detail/valuetext.h"
+#include "ui/views/keytable/showntime.h"
 
 #include <QTimer>
 #include <QWidget>
@@ -40,13 +40,13 @@ public:
 
     [[nodiscard]] const QByteArray &key() const { return m_key; }
     /// Shows a requested page, or the error.
-    void showPage(const base::Result<keyspace::ValuePage> &page);
+    void showPage(const base::Result<watching::ValuePage> &page);
     /// Returns the shown page. Absent while the view shows the part that was read while watching.
-    [[nodiscard]] const std::optional<keyspace::ValuePage> &page() const { return m_page; }
+    [[nodiscard]] const std::optional<watching::ValuePage> &page() const { return m_page; }
 
 Q_SIGNALS:
     /// Emitted to request a page. The receiver answers with showPage(), unless the key has changed meanwhile.
-    void pageWanted(const QByteArray &key, const latchkey::keyspace::PageRequest &request);
+    void pageWanted(const QByteArray &key, const latchkey::watching::PageRequest &request);
     /// Emitted when no page is needed any more.
     void pageForgotten();
 
@@ -58,16 +58,16 @@ protected:
 private:
     void arrange();
     QPushButton *addButton(const char *name, const QString &text);
-    void want(const keyspace::PageRequest &request);
+    void want(const watching::PageRequest &request);
     void wantFirst();
     void wantNext();
     void wantPrevious();
     void refresh();
-    void refreshButtons(const keyspace::ValuePage &shown);
-    [[nodiscard]] int hexWidth(const keyspace::ValuePage &shown) const;
-    void showString(const keyspace::ValuePage &shown);
-    void showRows(const keyspace::ValuePage &shown);
-    void showEnds(const keyspace::ValuePage &shown);
+    void refreshButtons(const watching::ValuePage &shown);
+    [[nodiscard]] int hexWidth(const watching::ValuePage &shown) const;
+    void showString(const watching::ValuePage &shown);
+    void showRows(const watching::ValuePage &shown);
+    void showEnds(const watching::ValuePage &shown);
     void countDown();
     void tickWhereNeeded();
     [[nodiscard]] QString changeNote() const;
@@ -81,9 +81,9 @@ private:
     QList<std::optional<base::Deadline>> m_rowEnds; ///< Expiries of the shown rows.
     QTimer m_tick;                                  ///< Active while a countdown is visible.
     std::optional<keys::RawValue> m_sampleThen;     ///< Sample at the time when the page was read.
-    std::optional<keyspace::ValuePage> m_page;
-    std::vector<keyspace::PageRequest> m_way;       ///< Requests for the pages up to the shown page.
-    std::vector<keyspace::PageRequest> m_wayWanted; ///< Requests for the pages up to the page that is being read.
+    std::optional<watching::ValuePage> m_page;
+    std::vector<watching::PageRequest> m_way;       ///< Requests for the pages up to the shown page.
+    std::vector<watching::PageRequest> m_wayWanted; ///< Requests for the pages up to the page that is being read.
     bool m_isReading = false;
     std::optional<base::Error> m_error; ///< Error of the last read.
     bool m_isHex = false;

@@ -1,8 +1,8 @@
-#include "ui/inspector/actflow.h"
+#include "ui/pages/inspector/actflow.h"
 
-#include "ui/inspector/deletedialog.h"
-#include "ui/inspector/enddialog.h"
-#include "ui/inspector/removaltext.h"
+#include "ui/pages/inspector/deletedialog.h"
+#include "ui/pages/inspector/enddialog.h"
+#include "ui/pages/inspector/removaltext.h"
 
 #include <algorithm>
 #include <iterator>
@@ -12,8 +12,8 @@ namespace latchkey::ui::inspector {
 using inspection::Acts;
 using inspection::InspectedServer;
 using inspection::Releasable;
-using keyspace::ActOutcome;
-using keyspace::KeySnapshot;
+using watching::ActOutcome;
+using watching::KeySnapshot;
 using widgets::Banner;
 using namespace std::chrono_literals;
 

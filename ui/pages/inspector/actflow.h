@@ -1,9 +1,9 @@
 #pragma once
 
-#include "core/inspection/inspectedserver.h"
-#include "ui/inspector/actrun.h"
-#include "ui/inspector/removaltext.h"
-#include "ui/widgets/banner.h"
+#include "core/inspect/inspection/inspectedserver.h"
+#include "ui/kit/widgets/banner.h"
+#include "ui/pages/inspector/actrun.h"
+#include "ui/pages/inspector/removaltext.h"
 
 #include <QPointer>
 #include <QTimer>

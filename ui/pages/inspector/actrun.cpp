@@ -1,12 +1,12 @@
-#include "ui/inspector/actrun.h"
+#include "ui/pages/inspector/actrun.h"
 
 #include <QPointer>
 
 namespace latchkey::ui::inspector {
 
 using base::ErrorKind;
-using keyspace::ActOutcome;
-using keyspace::ActResult;
+using watching::ActOutcome;
+using watching::ActResult;
 using namespace std::chrono_literals;
 
 namespace {
@@ -56,7 +56,7 @@ void ActRun::next()
 
 void ActRun::ended(const base::Result<ActResult> &acted)
 {
-    const keyspace::KeySnapshot &before = m_steps[m_acted.size()].before;
+    const watching::KeySnapshot &before = m_steps[m_acted.size()].before;
     m_acted.push_back({before.key, acted.map([](const ActResult &done) { return done.outcome; })});
     if (acted && acted->outcome == ActOutcome::Done)
         m_changes.push_back({before, acted->after});

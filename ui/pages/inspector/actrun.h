@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/inspection/acts.h"
-#include "ui/inspector/acttext.h"
+#include "core/inspect/inspection/acts.h"
+#include "ui/pages/inspector/acttext.h"
 
 #include <QObject>
 #include <QTimer>
@@ -21,14 +21,14 @@ public:
     /// The act on one key.
     struct Step
     {
-        keyspace::KeySnapshot before;
+        watching::KeySnapshot before;
         std::function<void(const inspection::Acts::Done &)> start;
     };
     /// A key before and after its change.
     struct Change
     {
-        keyspace::KeySnapshot before;
-        keyspace::KeySnapshot after;
+        watching::KeySnapshot before;
+        watching::KeySnapshot after;
     };
 
     ActRun(ActKind kind, std::vector<Step> steps, QObject *parent);
@@ -51,7 +51,7 @@ Q_SIGNALS:
 
 private:
     void next();
-    void ended(const base::Result<keyspace::ActResult> &acted);
+    void ended(const base::Result<watching::ActResult> &acted);
     void giveUp(const base::Error &error);
     void finish();
 

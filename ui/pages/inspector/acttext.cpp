@@ -1,6 +1,6 @@
-#include "ui/inspector/acttext.h"
+#include "ui/pages/inspector/acttext.h"
 
-#include "ui/keytable/keytext.h"
+#include "ui/views/keytable/keytext.h"
 
 #include <QLocale>
 
@@ -8,7 +8,7 @@
 
 namespace latchkey::ui::inspector {
 
-using keyspace::ActOutcome;
+using watching::ActOutcome;
 
 namespace {
 

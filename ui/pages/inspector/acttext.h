@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/keyspace/guardedacts.h"
+#include "core/keyspace/watching/guardedacts.h"
 
 #include <QCoreApplication>
 
@@ -28,7 +28,7 @@ enum class ActKind : quint8 {
 struct ActedOn
 {
     base::Key key;
-    base::Result<keyspace::ActOutcome> outcome;
+    base::Result<watching::ActOutcome> outcome;
 };
 
 /// Returns a sentence about the results. A single key is named. For several keys, the sentence counts the results and

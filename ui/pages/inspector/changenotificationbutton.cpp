@@ -1,7 +1,7 @@
-#include "ui/inspector/changenotificationbutton.h"
+#include "ui/pages/inspector/changenotificationbutton.h"
 
-#include "core/inspection/watchrules.h"
-#include "ui/widgets/plaintext.h"
+#include "core/inspect/inspection/watchrules.h"
+#include "ui/kit/widgets/plaintext.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
@@ -63,7 +63,7 @@ void ChangeNotificationButton::fillMenu()
     m_menu->clear();
     for (const QString &text : changeNotificationText(m_changeNotification))
         addParagraph(text);
-    if (m_changeNotification.means != keyspace::EventSource::Means::Notifications) {
+    if (m_changeNotification.means != watching::EventSource::Means::Notifications) {
         m_menu->addSeparator();
         addParagraph(changeNotificationCost(m_changeNotification));
         const QString command = changeNotificationCommand(m_changeNotification);

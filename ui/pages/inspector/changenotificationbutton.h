@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/inspector/statustext.h"
+#include "ui/pages/inspector/statustext.h"
 
 #include <QMenu>
 #include <QPushButton>

@@ -1,4 +1,4 @@
-#include "ui/inspector/chosendetails.h"
+#include "ui/pages/inspector/chosendetails.h"
 
 namespace latchkey::ui::inspector {
 
@@ -116,7 +116,7 @@ void ChosenDetails::addSaid(KeyCommandLog::Way way, const resp::Command &command
                        reply ? reply->toText() : tr("no answer: %1").arg(reply.error().message()));
 }
 
-void ChosenDetails::addTraced(const QByteArray &key, const keyspace::TracedCommand &command)
+void ChosenDetails::addTraced(const QByteArray &key, const watching::TracedCommand &command)
 {
     if (m_followed && m_followed->key() == key && !command.isOwnRead)
         m_panel.wire().add(command.client == "lua" ? tr("a script") : base::printable(command.client, 60),

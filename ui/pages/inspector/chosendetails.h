@@ -1,10 +1,10 @@
 #pragma once
 
-#include "core/inspection/watchedkey.h"
-#include "core/keyspace/keytrace.h"
-#include "ui/detail/detailpanel.h"
-#include "ui/detail/valuepager.h"
-#include "ui/keytable/keytableview.h"
+#include "core/inspect/inspection/watchedkey.h"
+#include "core/keyspace/watching/keytrace.h"
+#include "ui/pages/detail/detailpanel.h"
+#include "ui/pages/detail/valuepager.h"
+#include "ui/views/keytable/keytableview.h"
 
 #include <QPointer>
 
@@ -31,7 +31,7 @@ public:
     /// Updates the panel after a change of the selection, or of the data about the selected key.
     void refresh();
     /// Adds a command that a trace has seen for the key, or for a companion of the key.
-    void addTraced(const QByteArray &key, const keyspace::TracedCommand &command);
+    void addTraced(const QByteArray &key, const watching::TracedCommand &command);
 
 private:
     [[nodiscard]] std::optional<QByteArray> chosen() const;

@@ -1,6 +1,6 @@
-#include "ui/inspector/deletedialog.h"
+#include "ui/pages/inspector/deletedialog.h"
 
-#include "ui/widgets/plaintext.h"
+#include "ui/kit/widgets/plaintext.h"
 
 #include <QHBoxLayout>
 #include <QLabel>

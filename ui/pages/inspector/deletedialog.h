@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/inspector/removaltext.h"
+#include "ui/pages/inspector/removaltext.h"
 
 #include <QDialog>
 

@@ -1,10 +1,10 @@
-#include "ui/inspector/enddialog.h"
+#include "ui/pages/inspector/enddialog.h"
 
-#include "core/base/duration.h"
-#include "ui/keytable/keytext.h"
-#include "ui/widgets/plaintext.h"
-#include "ui/widgets/restyle.h"
-#include "ui/widgets/sentence.h"
+#include "core/foundation/base/duration.h"
+#include "ui/kit/widgets/plaintext.h"
+#include "ui/kit/widgets/restyle.h"
+#include "ui/kit/widgets/sentence.h"
+#include "ui/views/keytable/keytext.h"
 
 #include <QComboBox>
 #include <QDateTimeEdit>
@@ -21,7 +21,7 @@
 namespace latchkey::ui::inspector {
 
 using base::Lease;
-using keyspace::NewEnd;
+using watching::NewEnd;
 using namespace std::chrono_literals;
 
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/keyspace/guardedacts.h"
-#include "ui/inspector/snapshotview.h"
+#include "core/keyspace/watching/guardedacts.h"
+#include "ui/pages/inspector/snapshotview.h"
 
 #include <QDialog>
 
@@ -28,7 +28,7 @@ public:
 
     [[nodiscard]] const Snapshots &snapshots() const { return m_snapshots; }
     /// Returns the expiry that the user has entered, or an error that says what is wrong with the input.
-    [[nodiscard]] base::Result<keyspace::NewEnd> newEnd() const;
+    [[nodiscard]] base::Result<watching::NewEnd> newEnd() const;
 
 private:
     void arrange(theme::Appearance &appearance, const QString &server);
@@ -39,7 +39,7 @@ private:
     [[nodiscard]] QLayout *makeButtons();
     void refresh();
     [[nodiscard]] base::WallTime chosenTime() const;
-    [[nodiscard]] QString resultText(const keyspace::NewEnd &end) const;
+    [[nodiscard]] QString resultText(const watching::NewEnd &end) const;
 
     const base::Clock &m_clock;
     const Snapshots m_snapshots;

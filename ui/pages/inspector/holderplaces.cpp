@@ -1,7 +1,7 @@
-#include "ui/inspector/holderplaces.h"
+#include "ui/pages/inspector/holderplaces.h"
 
-#include "core/recognition/recognitiontexts.h"
-#include "core/recognition/shapes.h"
+#include "core/inspect/recognition/recognitiontexts.h"
+#include "core/inspect/recognition/shapes.h"
 
 #include <QCoreApplication>
 #include <QJsonDocument>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/keys/rawvalue.h"
-#include "core/recognition/lockpattern.h"
+#include "core/inspect/recognition/lockpattern.h"
+#include "core/keyspace/keys/rawvalue.h"
 
 #include <QString>
 

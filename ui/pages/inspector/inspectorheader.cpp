@@ -1,10 +1,10 @@
-#include "ui/inspector/inspectorheader.h"
+#include "ui/pages/inspector/inspectorheader.h"
 
-#include "ui/inspector/changenotificationbutton.h"
-#include "ui/widgets/elidedlabel.h"
-#include "ui/widgets/languagewatch.h"
+#include "ui/kit/widgets/elidedlabel.h"
+#include "ui/kit/widgets/languagewatch.h"
+#include "ui/pages/inspector/changenotificationbutton.h"
 
-#include "core/base/bytes.h"
+#include "core/foundation/base/bytes.h"
 
 #include <QAction>
 #include <QActionGroup>
@@ -301,7 +301,7 @@ void InspectorHeader::applyAppearance()
 RowFilter InspectorHeader::filter() const
 {
     RowFilter filter;
-    filter.glob = keys::Glob::fromFilter(base::fromPrintable(m_filter->text()));
+    filter.glob = base::Glob::fromFilter(base::fromPrintable(m_filter->text()));
     if (const rows::Condition *condition = m_conditions.value(m_chips->checkedId()))
         filter.conditions = {condition};
     return filter;

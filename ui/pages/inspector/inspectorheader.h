@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/rows/rowfilter.h"
-#include "ui/inspector/statustext.h"
-#include "ui/theme/appearance.h"
+#include "core/keyspace/rows/rowfilter.h"
+#include "ui/kit/theme/appearance.h"
+#include "ui/pages/inspector/statustext.h"
 
 #include <QWidget>
 

@@ -1,6 +1,6 @@
 // The layout of an InspectorPage, and how the layout is saved. The rest of the class is in inspectorpage.cpp.
 
-#include "ui/inspector/inspectorpage.h"
+#include "ui/pages/inspector/inspectorpage.h"
 
 #include <QDataStream>
 #include <QIODevice>

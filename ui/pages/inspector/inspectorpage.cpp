@@ -1,8 +1,8 @@
-#include "ui/inspector/inspectorpage.h"
+#include "ui/pages/inspector/inspectorpage.h"
 
-#include "ui/inspector/recordcontrol.h"
-#include "ui/inspector/servercounts.h"
-#include "ui/widgets/languagewatch.h"
+#include "ui/kit/widgets/languagewatch.h"
+#include "ui/pages/inspector/recordcontrol.h"
+#include "ui/pages/inspector/servercounts.h"
 
 #include <QHeaderView>
 #include <QLocale>
@@ -14,9 +14,9 @@
 namespace latchkey::ui::inspector {
 
 using inspection::InspectedServer;
-using keyspace::ValueReader;
-using keyspace::Watcher;
 using resp::Session;
+using watching::ValueReader;
+using watching::Watcher;
 using widgets::Banner;
 using Looking = KeyCounts::Looking;
 

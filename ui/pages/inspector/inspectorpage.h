@@ -1,15 +1,15 @@
 #pragma once
 
-#include "core/inspection/inspectedserver.h"
-#include "ui/detail/detailpanel.h"
-#include "ui/inspector/chosendetails.h"
-#include "ui/inspector/inspectorheader.h"
-#include "ui/inspector/keyacts.h"
-#include "ui/inspector/keypanel.h"
-#include "ui/inspector/ownlocks.h"
-#include "ui/theme/appearance.h"
-#include "ui/timeline/timelineview.h"
-#include "ui/widgets/messages.h"
+#include "core/inspect/inspection/inspectedserver.h"
+#include "ui/kit/theme/appearance.h"
+#include "ui/kit/widgets/messages.h"
+#include "ui/pages/detail/detailpanel.h"
+#include "ui/pages/inspector/chosendetails.h"
+#include "ui/pages/inspector/inspectorheader.h"
+#include "ui/pages/inspector/keyacts.h"
+#include "ui/pages/inspector/keypanel.h"
+#include "ui/pages/inspector/ownlocks.h"
+#include "ui/views/timeline/timelineview.h"
 
 #include <QPointer>
 #include <QWidget>

@@ -1,10 +1,10 @@
-#include "ui/inspector/keyacts.h"
+#include "ui/pages/inspector/keyacts.h"
 
-#include "ui/inspector/rediscli.h"
-#include "ui/inspector/statustext.h"
-#include "ui/trace/tracedialog.h"
-#include "ui/widgets/elidedlabel.h"
-#include "ui/widgets/languagewatch.h"
+#include "ui/kit/widgets/elidedlabel.h"
+#include "ui/kit/widgets/languagewatch.h"
+#include "ui/pages/inspector/rediscli.h"
+#include "ui/pages/inspector/statustext.h"
+#include "ui/pages/trace/tracedialog.h"
 
 #include <QAction>
 #include <QClipboard>
@@ -157,7 +157,7 @@ void KeyActs::setServer(InspectedServer *server)
     if (server != nullptr) {
         connect(server, &InspectedServer::armedChanged, this, &KeyActs::refresh);
         connect(&server->session(), &Session::stateChanged, this, &KeyActs::refresh);
-        connect(&server->watcher(), &keyspace::Watcher::ticked, this, &KeyActs::refresh); // The key may have become a
+        connect(&server->watcher(), &watching::Watcher::ticked, this, &KeyActs::refresh); // The key may have become a
                                                                                           // lock.
     }
     refresh();
@@ -269,8 +269,8 @@ void KeyActs::showTrace()
     auto *dialog = new trace::TraceDialog(m_appearance, m_server->clock(), m_server->endpoint(), followed, this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(
-        &dialog->trace(), &keyspace::KeyTrace::traced, this,
-        [this, key = keys.front().bytes()](const keyspace::TracedCommand &command) { Q_EMIT traced(key, command); });
+        &dialog->trace(), &watching::KeyTrace::traced, this,
+        [this, key = keys.front().bytes()](const watching::TracedCommand &command) { Q_EMIT traced(key, command); });
     m_server->listenTo(dialog->trace());
     dialog->show();
 }

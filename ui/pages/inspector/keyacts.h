@@ -1,9 +1,9 @@
 #pragma once
 
-#include "core/inspection/inspectedserver.h"
-#include "core/keyspace/keytrace.h"
-#include "ui/inspector/actflow.h"
-#include "ui/keytable/keytableview.h"
+#include "core/inspect/inspection/inspectedserver.h"
+#include "core/keyspace/watching/keytrace.h"
+#include "ui/pages/inspector/actflow.h"
+#include "ui/views/keytable/keytableview.h"
 
 #include <QPointer>
 #include <QWidget>
@@ -46,7 +46,7 @@ Q_SIGNALS:
     /// Emitted when the last report can no longer be undone.
     void undoEnded();
     /// Emitted when a running trace of `key` has seen a command.
-    void traced(const QByteArray &key, const latchkey::keyspace::TracedCommand &command);
+    void traced(const QByteArray &key, const latchkey::watching::TracedCommand &command);
 
 private:
     void setUp(QAction *action, QPushButton *button, const char *name, const QString &kind);

@@ -1,7 +1,7 @@
-#include "ui/inspector/keypanel.h"
-#include "ui/inspector/kindsigns.h"
+#include "ui/pages/inspector/keypanel.h"
+#include "ui/pages/inspector/kindsigns.h"
 
-#include "ui/keytable/attention.h"
+#include "ui/views/keytable/attention.h"
 
 #include <QHeaderView>
 #include <QVBoxLayout>
@@ -104,7 +104,7 @@ void KeyPanel::refreshSight()
     auto since = m_lastSeen->outOfSightSince();
     if (m_server->isRecording()) // A recording counts as out of sight if the server was not reachable at that time of
                                  // the recording.
-        since = m_server->watcher().phase() == keyspace::Watcher::Phase::Away
+        since = m_server->watcher().phase() == watching::Watcher::Phase::Away
                   ? std::optional(m_server->watcher().lastAnswered())
                   : std::nullopt;
     m_table->showAsOf(since);
@@ -121,7 +121,7 @@ void KeyPanel::refreshSight()
 void KeyPanel::retireDue()
 {
     // While the server is out of sight, all deadlines pass without any key being asked about.
-    if (m_table->shownTime().isFrozen() || m_server->watcher().phase() != keyspace::Watcher::Phase::Watching)
+    if (m_table->shownTime().isFrozen() || m_server->watcher().phase() != watching::Watcher::Phase::Watching)
         return;
     const base::MonotonicTime now = m_clock.now();
     const auto before = (now - dueFor).time_since_epoch();
@@ -147,9 +147,9 @@ void KeyPanel::refreshGone()
 /// created and removed between two scans are missing.
 GoneCount KeyPanel::goneCount(base::MonotonicTime now)
 {
-    const keyspace::Watcher &watcher = m_server->watcher();
+    const watching::Watcher &watcher = m_server->watcher();
     const bool isSeeing =
-        watcher.phase() == keyspace::Watcher::Phase::Watching && !m_table->shownTime().isFrozen() && !watcher.problem();
+        watcher.phase() == watching::Watcher::Phase::Watching && !m_table->shownTime().isFrozen() && !watcher.problem();
     if (!isSeeing) {
         m_seesSince.reset();
         return {};

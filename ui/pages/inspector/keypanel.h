@@ -1,12 +1,12 @@
 #pragma once
 
-#include "core/inspection/inspectedserver.h"
-#include "core/inspection/lastseen.h"
-#include "ui/inspector/outofsightnote.h"
-#include "ui/inspector/recentlyendedbar.h"
-#include "ui/inspector/statustext.h"
-#include "ui/keytable/keytableview.h"
-#include "ui/widgets/emptystate.h"
+#include "core/inspect/inspection/inspectedserver.h"
+#include "core/inspect/inspection/lastseen.h"
+#include "ui/kit/widgets/emptystate.h"
+#include "ui/pages/inspector/outofsightnote.h"
+#include "ui/pages/inspector/recentlyendedbar.h"
+#include "ui/pages/inspector/statustext.h"
+#include "ui/views/keytable/keytableview.h"
 
 #include <QPointer>
 #include <QWidget>

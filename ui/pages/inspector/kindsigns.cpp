@@ -1,4 +1,4 @@
-#include "ui/inspector/kindsigns.h"
+#include "ui/pages/inspector/kindsigns.h"
 
 #include <QCoreApplication>
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/recognition/recogniser.h"
-#include "ui/keytable/keycolumns.h"
+#include "core/inspect/recognition/recogniser.h"
+#include "ui/views/keytable/keycolumns.h"
 
 namespace latchkey::ui::inspector {
 

@@ -1,10 +1,10 @@
-#include "ui/inspector/lockpatterndialog.h"
+#include "ui/pages/inspector/lockpatterndialog.h"
 
-#include "core/recognition/recognitiontexts.h"
-#include "ui/keytable/keytext.h"
-#include "ui/widgets/indenteddelegate.h"
-#include "ui/widgets/plaintext.h"
-#include "ui/widgets/sentence.h"
+#include "core/inspect/recognition/recognitiontexts.h"
+#include "ui/kit/widgets/indenteddelegate.h"
+#include "ui/kit/widgets/plaintext.h"
+#include "ui/kit/widgets/sentence.h"
+#include "ui/views/keytable/keytext.h"
 
 #include <QComboBox>
 #include <QDir>
@@ -271,7 +271,7 @@ void LockPatternDialog::showList()
         delete m_list->takeTopLevelItem(m_list->topLevelItemCount() - 1);
     while (m_list->topLevelItemCount() < keys.size())
         m_list->addTopLevelItem(new QTreeWidgetItem);
-    const keys::Glob names = recognition::wholeKey(pattern().keys);
+    const base::Glob names = recognition::wholeKey(pattern().keys);
     for (int row = 0; row < m_list->topLevelItemCount(); ++row) {
         const QByteArray &key = keys[row];
         const QString holder = !names.matches(key) ? tr("does not match")

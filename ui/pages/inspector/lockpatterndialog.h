@@ -1,10 +1,10 @@
 #pragma once
 
-#include "core/inspection/inspectedserver.h"
-#include "core/recognition/owndialects.h"
-#include "ui/inspector/holderplaces.h"
-#include "ui/inspector/namematches.h"
-#include "ui/theme/appearance.h"
+#include "core/inspect/inspection/inspectedserver.h"
+#include "core/inspect/recognition/owndialects.h"
+#include "ui/kit/theme/appearance.h"
+#include "ui/pages/inspector/holderplaces.h"
+#include "ui/pages/inspector/namematches.h"
 
 #include <QDialog>
 #include <QPointer>

@@ -1,4 +1,4 @@
-#include "ui/inspector/namematches.h"
+#include "ui/pages/inspector/namematches.h"
 
 #include <QDeadlineTimer>
 
@@ -21,7 +21,7 @@ NameMatches::NameMatches(const keys::KeyStore &store, QObject *parent)
     connect(&m_slices, &QTimer::timeout, this, &NameMatches::countOn);
 }
 
-void NameMatches::count(const keys::Glob &pattern)
+void NameMatches::count(const base::Glob &pattern)
 {
     m_pattern = pattern;
     m_next = 0;

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/keys/glob.h"
-#include "core/keys/keystore.h"
+#include "core/foundation/base/glob.h"
+#include "core/keyspace/keys/keystore.h"
 
 #include <QObject>
 #include <QTimer>
@@ -25,7 +25,7 @@ public:
     NameMatches(const keys::KeyStore &store, QObject *parent);
 
     /// Starts a new count.
-    void count(const keys::Glob &pattern);
+    void count(const base::Glob &pattern);
 
     /// Results so far.
     [[nodiscard]] qint64 matching() const { return m_matching; }
@@ -41,7 +41,7 @@ private:
     void countOn();
 
     const keys::KeyStore &m_store; // Not owned.
-    keys::Glob m_pattern;
+    base::Glob m_pattern;
     QTimer m_slices;
     quint32 m_next = 0;
     qint64 m_matching = 0;

@@ -1,4 +1,4 @@
-#include "ui/inspector/outofsightnote.h"
+#include "ui/pages/inspector/outofsightnote.h"
 
 #include <QEvent>
 #include <QHBoxLayout>

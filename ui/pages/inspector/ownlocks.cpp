@@ -1,9 +1,9 @@
-#include "ui/inspector/ownlocks.h"
+#include "ui/pages/inspector/ownlocks.h"
 
-#include "ui/inspector/lockpatterndialog.h"
-#include "ui/inspector/ownpatternsdialog.h"
+#include "ui/pages/inspector/lockpatterndialog.h"
+#include "ui/pages/inspector/ownpatternsdialog.h"
 
-#include "ui/widgets/sentence.h"
+#include "ui/kit/widgets/sentence.h"
 
 #include <QAction>
 #include <QFileInfo>

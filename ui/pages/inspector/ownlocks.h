@@ -1,9 +1,9 @@
 #pragma once
 
-#include "core/inspection/inspectedserver.h"
-#include "core/recognition/owndialects.h"
-#include "ui/theme/appearance.h"
-#include "ui/widgets/messages.h"
+#include "core/inspect/inspection/inspectedserver.h"
+#include "core/inspect/recognition/owndialects.h"
+#include "ui/kit/theme/appearance.h"
+#include "ui/kit/widgets/messages.h"
 
 #include <QFileSystemWatcher>
 #include <QObject>

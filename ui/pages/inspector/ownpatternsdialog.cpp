@@ -1,9 +1,9 @@
-#include "ui/inspector/ownpatternsdialog.h"
+#include "ui/pages/inspector/ownpatternsdialog.h"
 
-#include "core/base/bytes.h"
-#include "ui/widgets/indenteddelegate.h"
-#include "ui/widgets/plaintext.h"
-#include "ui/widgets/sentence.h"
+#include "core/foundation/base/bytes.h"
+#include "ui/kit/widgets/indenteddelegate.h"
+#include "ui/kit/widgets/plaintext.h"
+#include "ui/kit/widgets/sentence.h"
 
 #include <QDir>
 #include <QHBoxLayout>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/recognition/owndialects.h"
+#include "core/inspect/recognition/owndialects.h"
 
 #include <QDialog>
 

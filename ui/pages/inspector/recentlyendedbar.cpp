@@ -1,6 +1,6 @@
-#include "ui/inspector/recentlyendedbar.h"
+#include "ui/pages/inspector/recentlyendedbar.h"
 
-#include "ui/widgets/elidedlabel.h"
+#include "ui/kit/widgets/elidedlabel.h"
 
 #include <QHBoxLayout>
 #include <QLabel>

@@ -1,12 +1,12 @@
-#include "ui/inspector/recordcontrol.h"
+#include "ui/pages/inspector/recordcontrol.h"
 
-#include "core/base/bytesize.h"
-#include "core/base/random.h"
-#include "core/base/version.h"
-#include "ui/inspector/recorddialog.h"
-#include "ui/widgets/languagewatch.h"
-#include "ui/widgets/plaintext.h"
-#include "ui/widgets/sentence.h"
+#include "core/foundation/base/bytesize.h"
+#include "core/foundation/base/random.h"
+#include "core/foundation/base/version.h"
+#include "ui/kit/widgets/languagewatch.h"
+#include "ui/kit/widgets/plaintext.h"
+#include "ui/kit/widgets/sentence.h"
+#include "ui/pages/inspector/recorddialog.h"
 
 #include <QAction>
 #include <QDateTime>

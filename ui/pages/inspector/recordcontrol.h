@@ -1,9 +1,9 @@
 #pragma once
 
-#include "core/recording/recorder.h"
-#include "ui/theme/appearance.h"
-#include "ui/widgets/messages.h"
-#include "ui/widgets/pill.h"
+#include "core/inspect/recording/recorder.h"
+#include "ui/kit/theme/appearance.h"
+#include "ui/kit/widgets/messages.h"
+#include "ui/kit/widgets/pill.h"
 
 #include <QPointer>
 #include <QTimer>

@@ -1,7 +1,7 @@
-#include "ui/inspector/recorddialog.h"
+#include "ui/pages/inspector/recorddialog.h"
 
-#include "core/base/bytesize.h"
-#include "core/recording/recorder.h"
+#include "core/foundation/base/bytesize.h"
+#include "core/inspect/recording/recorder.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>

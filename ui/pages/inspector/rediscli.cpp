@@ -1,4 +1,4 @@
-#include "ui/inspector/rediscli.h"
+#include "ui/pages/inspector/rediscli.h"
 
 #include <algorithm>
 

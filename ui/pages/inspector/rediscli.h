@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/base/bytes.h"
-#include "core/resp/endpoint.h"
+#include "core/foundation/base/bytes.h"
+#include "core/redis/resp/endpoint.h"
 
 #include <QString>
 

@@ -1,4 +1,4 @@
-#include "ui/inspector/removaltext.h"
+#include "ui/pages/inspector/removaltext.h"
 
 #include <algorithm>
 
@@ -6,7 +6,7 @@ namespace latchkey::ui::inspector {
 
 using inspection::Releasable;
 using inspection::ReleaseWay;
-using keyspace::KeySnapshot;
+using watching::KeySnapshot;
 
 namespace {
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/inspection/release.h"
-#include "ui/inspector/snapshotview.h"
+#include "core/inspect/inspection/release.h"
+#include "ui/pages/inspector/snapshotview.h"
 
 #include <QCoreApplication>
 

@@ -1,10 +1,10 @@
-#include "ui/inspector/servercounts.h"
+#include "ui/pages/inspector/servercounts.h"
 
 namespace latchkey::ui::inspector {
 
 using inspection::InspectedServer;
-using keyspace::Watcher;
 using resp::Session;
+using watching::Watcher;
 using Looking = KeyCounts::Looking;
 
 namespace {
@@ -54,7 +54,7 @@ std::optional<ChangeNotificationStatus> changeNotificationOf(InspectedServer &se
                                                   : server.session().state() == Session::State::Ready;
     if (!isConnected)
         return std::nullopt;
-    const keyspace::EventSource &events = server.events();
+    const watching::EventSource &events = server.events();
     const QString user = server.endpoint().user;
     return ChangeNotificationStatus {events.means(),
                                      events.denial(),

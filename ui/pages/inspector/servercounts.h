@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/inspection/inspectedserver.h"
-#include "core/rows/rowlist.h"
-#include "ui/inspector/statustext.h"
+#include "core/inspect/inspection/inspectedserver.h"
+#include "core/keyspace/rows/rowlist.h"
+#include "ui/pages/inspector/statustext.h"
 
 namespace latchkey::ui::inspector {
 

@@ -1,8 +1,8 @@
-#include "ui/inspector/snapshotview.h"
+#include "ui/pages/inspector/snapshotview.h"
 
-#include "ui/keytable/keytext.h"
-#include "ui/widgets/indenteddelegate.h"
-#include "ui/widgets/plaintext.h"
+#include "ui/kit/widgets/indenteddelegate.h"
+#include "ui/kit/widgets/plaintext.h"
+#include "ui/views/keytable/keytext.h"
 
 #include <QDialog>
 #include <QHeaderView>
@@ -69,7 +69,7 @@ QLabel *SnapshotView::makeValue(const QString &text, const char *name)
     return label;
 }
 
-void SnapshotView::addOne(const keyspace::KeySnapshot &snapshot)
+void SnapshotView::addOne(const watching::KeySnapshot &snapshot)
 {
     addRow(tr("Key"), makeValue(keytable::keyText(snapshot.key.bytes(), longestText), "shownKey"));
     addRow(tr("Type"), makeValue(keytable::typeText(snapshot.type), "shownType"));
@@ -100,7 +100,7 @@ void SnapshotView::addList()
     m_list->setColumnWidth(keyColumn, keyWidth);
     m_list->setColumnWidth(timeLeftColumn, timeWidth);
     for (int row = 0; row < rows; ++row) {
-        const keyspace::KeySnapshot &snapshot = m_snapshots[static_cast<std::size_t>(row)];
+        const watching::KeySnapshot &snapshot = m_snapshots[static_cast<std::size_t>(row)];
         m_list->setItem(row, keyColumn, new QTableWidgetItem(keytable::keyText(snapshot.key.bytes(), longestCell)));
         m_list->setItem(row, valueColumn, new QTableWidgetItem(keytable::valueText(snapshot.value).left(longestCell)));
         m_list->setItem(row, timeLeftColumn, new QTableWidgetItem);
@@ -115,7 +115,7 @@ void SnapshotView::addList()
 void SnapshotView::refresh()
 {
     const base::MonotonicTime now = m_clock.now();
-    const auto textOf = [now](const keyspace::KeySnapshot &snapshot) {
+    const auto textOf = [now](const watching::KeySnapshot &snapshot) {
         return keytable::timeLeftText(snapshot.deadline, keys::KeyState::Live, now);
     };
     if (m_timeLeft != nullptr) {

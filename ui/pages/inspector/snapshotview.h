@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/keyspace/keysnapshot.h"
-#include "ui/theme/appearance.h"
+#include "core/keyspace/watching/keysnapshot.h"
+#include "ui/kit/theme/appearance.h"
 
 #include <QFormLayout>
 
@@ -13,7 +13,7 @@ class QTableWidget;
 
 namespace latchkey::ui::inspector {
 
-using Snapshots = std::vector<keyspace::KeySnapshot>;
+using Snapshots = std::vector<watching::KeySnapshot>;
 
 /// The subject of a question: the server, and either one key with all its data, or a list of keys with their values.
 /// The TTLs count down while the view is shown. It is a layout, so that the dialog can compute the height of a long
@@ -29,7 +29,7 @@ public:
                  const QString &server, QWidget &dialog);
 
 private:
-    void addOne(const keyspace::KeySnapshot &snapshot);
+    void addOne(const watching::KeySnapshot &snapshot);
     void addList();
     [[nodiscard]] QLabel *makeValue(const QString &text, const char *name);
     void refresh();

@@ -1,10 +1,10 @@
-#include "ui/inspector/statustext.h"
+#include "ui/pages/inspector/statustext.h"
 
-#include "core/base/bytes.h"
-#include "core/base/duration.h"
-#include "core/keyspace/serverevents.h"
-#include "ui/keytable/keytext.h"
-#include "ui/widgets/sentence.h"
+#include "core/foundation/base/bytes.h"
+#include "core/foundation/base/duration.h"
+#include "core/keyspace/watching/serverevents.h"
+#include "ui/kit/widgets/sentence.h"
+#include "ui/views/keytable/keytext.h"
 
 #include <QLocale>
 
@@ -17,7 +17,7 @@ namespace latchkey::ui::inspector {
 using keys::KeyState;
 using std::chrono::seconds;
 using Act = EmptyText::Act;
-using Means = keyspace::EventSource::Means;
+using Means = watching::EventSource::Means;
 
 namespace {
 
@@ -164,7 +164,7 @@ QString changeNotificationCommand(const ChangeNotificationStatus &status)
 {
     if (!isDenied(status))
         return QStringLiteral("CONFIG SET notify-keyspace-events KEA");
-    const QString rules = QString::fromLatin1(keyspace::trackingRules().join(' '));
+    const QString rules = QString::fromLatin1(watching::trackingRules().join(' '));
     return QStringLiteral("ACL SETUSER %1 %2").arg(status.user, rules);
 }
 

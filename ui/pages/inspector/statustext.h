@@ -1,10 +1,10 @@
 #pragma once
 
-#include "core/base/error.h"
-#include "core/findings/lockevidence.h"
-#include "core/keyspace/eventsource.h"
-#include "core/resp/serverinfo.h"
-#include "core/rows/gonekeys.h"
+#include "core/foundation/base/error.h"
+#include "core/inspect/findings/lockevidence.h"
+#include "core/keyspace/rows/gonekeys.h"
+#include "core/keyspace/watching/eventsource.h"
+#include "core/redis/resp/serverinfo.h"
 
 #include <QCoreApplication>
 
@@ -50,7 +50,7 @@ struct KeyCounts
 /// How the server reports changes, and how watching affects the server.
 struct ChangeNotificationStatus
 {
-    keyspace::EventSource::Means means = keyspace::EventSource::Means::None;
+    watching::EventSource::Means means = watching::EventSource::Means::None;
     std::optional<base::Error> denial; ///< Why the server reports no changes.
     QByteArray usePolicy;              ///< Eviction policy of the server if a read counts as use; empty otherwise.
     QString user {};                   ///< User name of the connection.
@@ -78,7 +78,7 @@ struct Emptiness
     QString server;                        ///< URL of the server.
     bool isConnecting = false;             ///< Whether a connection attempt is running.
     std::optional<base::Error> connection; ///< Why there is no connection; absent before the first attempt.
-    std::optional<base::Error> problem;    ///< See keyspace::Watcher::problem().
+    std::optional<base::Error> problem;    ///< See watching::Watcher::problem().
     KeyCounts counts;
 };
 

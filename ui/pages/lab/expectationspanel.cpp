@@ -1,11 +1,11 @@
-#include "ui/lab/expectationspanel.h"
+#include "ui/pages/lab/expectationspanel.h"
 
-#include "core/base/savedfile.h"
-#include "core/expectations/expectationtexts.h"
-#include "core/language/catalogue.h"
-#include "ui/widgets/languagewatch.h"
-#include "ui/widgets/plaintext.h"
-#include "ui/widgets/sentence.h"
+#include "core/foundation/base/savedfile.h"
+#include "core/foundation/language/catalogue.h"
+#include "core/inspect/expectations/expectationtexts.h"
+#include "ui/kit/widgets/languagewatch.h"
+#include "ui/kit/widgets/plaintext.h"
+#include "ui/kit/widgets/sentence.h"
 
 #include <QFileDialog>
 #include <QHBoxLayout>

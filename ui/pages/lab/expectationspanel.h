@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/expectations/report.h"
-#include "ui/theme/appearance.h"
-#include "ui/widgets/emptystate.h"
+#include "core/inspect/expectations/report.h"
+#include "ui/kit/theme/appearance.h"
+#include "ui/kit/widgets/emptystate.h"
 
 #include <QPointer>
 #include <QWidget>

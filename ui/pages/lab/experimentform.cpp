@@ -1,6 +1,6 @@
-#include "ui/lab/experimentform.h"
+#include "ui/pages/lab/experimentform.h"
 
-#include "core/base/duration.h"
+#include "core/foundation/base/duration.h"
 
 #include <QBoxLayout>
 #include <QComboBox>

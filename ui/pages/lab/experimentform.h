@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/lab/plan.h"
+#include "core/playground/lab/plan.h"
 
 #include <QWidget>
 

@@ -1,9 +1,9 @@
-#include "ui/lab/experimentpanel.h"
+#include "ui/pages/lab/experimentpanel.h"
 
-#include "core/base/random.h"
-#include "ui/widgets/languagewatch.h"
-#include "ui/widgets/plaintext.h"
-#include "ui/widgets/sentence.h"
+#include "core/foundation/base/random.h"
+#include "ui/kit/widgets/languagewatch.h"
+#include "ui/kit/widgets/plaintext.h"
+#include "ui/kit/widgets/sentence.h"
 
 #include <QHBoxLayout>
 #include <QHeaderView>

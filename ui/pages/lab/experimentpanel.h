@@ -1,9 +1,9 @@
 #pragma once
 
-#include "core/inspection/inspectedserver.h"
-#include "core/lab/labrun.h"
-#include "ui/lab/experimentform.h"
-#include "ui/lab/histogramview.h"
+#include "core/inspect/inspection/inspectedserver.h"
+#include "core/playground/lab/labrun.h"
+#include "ui/pages/lab/experimentform.h"
+#include "ui/pages/lab/histogramview.h"
 
 #include <QPointer>
 #include <QWidget>

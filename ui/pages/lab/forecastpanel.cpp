@@ -1,6 +1,6 @@
-#include "ui/lab/forecastpanel.h"
+#include "ui/pages/lab/forecastpanel.h"
 
-#include "ui/widgets/plaintext.h"
+#include "ui/kit/widgets/plaintext.h"
 
 #include <QLabel>
 #include <QVBoxLayout>

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/inspection/inspectedserver.h"
-#include "ui/lab/forecastview.h"
-#include "ui/widgets/emptystate.h"
+#include "core/inspect/inspection/inspectedserver.h"
+#include "ui/kit/widgets/emptystate.h"
+#include "ui/pages/lab/forecastview.h"
 
 #include <QPointer>
 #include <QTimer>

@@ -1,6 +1,6 @@
-#include "ui/lab/forecastview.h"
+#include "ui/pages/lab/forecastview.h"
 
-#include "core/base/bytes.h"
+#include "core/foundation/base/bytes.h"
 
 #include <QLocale>
 #include <QPainter>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/rows/forecast.h"
-#include "ui/theme/appearance.h"
+#include "core/keyspace/rows/forecast.h"
+#include "ui/kit/theme/appearance.h"
 
 #include <QWidget>
 

@@ -1,4 +1,4 @@
-#include "ui/lab/histogramgeometry.h"
+#include "ui/pages/lab/histogramgeometry.h"
 
 #include <algorithm>
 

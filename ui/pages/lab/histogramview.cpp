@@ -1,6 +1,6 @@
-#include "ui/lab/histogramview.h"
+#include "ui/pages/lab/histogramview.h"
 
-#include "ui/lab/histogramgeometry.h"
+#include "ui/pages/lab/histogramgeometry.h"
 
 #include <QLocale>
 #include <QPainter>

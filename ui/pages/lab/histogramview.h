@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/lab/lateness.h"
-#include "ui/theme/appearance.h"
+#include "core/playground/lab/lateness.h"
+#include "ui/kit/theme/appearance.h"
 
 #include <QWidget>
 

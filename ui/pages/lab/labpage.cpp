@@ -1,6 +1,6 @@
-#include "ui/lab/labpage.h"
+#include "ui/pages/lab/labpage.h"
 
-#include "ui/widgets/plaintext.h"
+#include "ui/kit/widgets/plaintext.h"
 
 #include <QButtonGroup>
 #include <QHBoxLayout>

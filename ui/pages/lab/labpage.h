@@ -1,8 +1,8 @@
 #pragma once
 
-#include "ui/lab/expectationspanel.h"
-#include "ui/lab/experimentpanel.h"
-#include "ui/lab/forecastpanel.h"
+#include "ui/pages/lab/expectationspanel.h"
+#include "ui/pages/lab/experimentpanel.h"
+#include "ui/pages/lab/forecastpanel.h"
 
 class QButtonGroup;
 class QStackedWidget;

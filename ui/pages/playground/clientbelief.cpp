@@ -1,18 +1,18 @@
-#include "ui/clients/clientbelief.h"
+#include "ui/pages/playground/clientbelief.h"
 
-#include "ui/keytable/keytext.h"
-#include "ui/widgets/bidi.h"
-#include "ui/widgets/sentence.h"
+#include "ui/kit/widgets/bidi.h"
+#include "ui/kit/widgets/sentence.h"
+#include "ui/views/keytable/keytext.h"
 
 #include <QCoreApplication>
 #include <QDateTime>
 
 #include <algorithm>
 
-namespace latchkey::ui::clients {
+namespace latchkey::ui::playground {
 
-using playground::ClientPool;
-using playground::ClientProcess;
+using latchkey::playground::ClientPool;
+using latchkey::playground::ClientProcess;
 using State = ClientProcess::State;
 using Tone = widgets::Pill::Tone;
 using namespace std::chrono_literals;
@@ -74,7 +74,7 @@ QString beliefText(const ClientProcess &client, base::MonotonicTime now)
         return hold ? BeliefText::tr("nothing: it crashed while it held the lock")
                     : BeliefText::tr("nothing: it has crashed");
     const auto &last = client.lastReport();
-    if (!hold && last && last->event == playground::ClientReport::Event::Lost)
+    if (!hold && last && last->event == latchkey::playground::ClientReport::Event::Lost)
         return BeliefText::tr("it has lost the lock: %1").arg(last->message.toString());
     if (!hold)
         return client.state() == State::Working ? BeliefText::tr("nothing yet") : BeliefText::tr("holds no lock");
@@ -179,7 +179,7 @@ void describeTruth(const ClientProcess &client, const Truth &truth, base::Monoto
     }
 }
 
-QString acquiredText(const playground::ClientReport &report, const QString &recipe)
+QString acquiredText(const latchkey::playground::ClientReport &report, const QString &recipe)
 {
     QString text = BeliefText::tr("Acquired.");
     switch (valueOf(recipe)) {
@@ -241,9 +241,9 @@ BeliefView describe(const ClientProcess &client, const Truth &truth, base::Monot
     return view;
 }
 
-QString reportText(const playground::ClientReport &report, const QString &recipe)
+QString reportText(const latchkey::playground::ClientReport &report, const QString &recipe)
 {
-    using Event = playground::ClientReport::Event;
+    using Event = latchkey::playground::ClientReport::Event;
     switch (report.event) {
     case Event::Wire:
     case Event::Ready:
@@ -296,4 +296,4 @@ Truth truthOf(const keys::KeyStore &store, const base::Key &key, const ClientPoo
     return truth;
 }
 
-} // namespace latchkey::ui::clients
+} // namespace latchkey::ui::playground

@@ -1,12 +1,12 @@
 #pragma once
 
-#include "core/keys/keystore.h"
-#include "core/playground/clientpool.h"
-#include "ui/widgets/pill.h"
+#include "core/keyspace/keys/keystore.h"
+#include "core/playground/playground/clientpool.h"
+#include "ui/kit/widgets/pill.h"
 
 #include <QString>
 
-namespace latchkey::ui::clients {
+namespace latchkey::ui::playground {
 
 /// The number of servers that hold a lock decided by majority.
 struct Votes
@@ -54,14 +54,15 @@ struct BeliefView
 inline constexpr std::chrono::milliseconds oldestLook {1500};
 
 /// Returns the texts about a client's state, its hold and the server's state at this time.
-[[nodiscard]] BeliefView describe(const playground::ClientProcess &client, const Truth &truth, base::MonotonicTime now);
+[[nodiscard]] BeliefView describe(const latchkey::playground::ClientProcess &client, const Truth &truth,
+                                  base::MonotonicTime now);
 
 /// Returns a sentence about a client's report. Empty for reports that are visible in the belief. `recipe`: recipe of
 /// the current acquire order.
-[[nodiscard]] QString reportText(const playground::ClientReport &report, const QString &recipe);
+[[nodiscard]] QString reportText(const latchkey::playground::ClientReport &report, const QString &recipe);
 
 /// Returns the state of a key in the store, and the holder of the lock.
 [[nodiscard]] Truth truthOf(const keys::KeyStore &store, const base::Key &key,
-                            const playground::ClientPool &clientPool);
+                            const latchkey::playground::ClientPool &clientPool);
 
-} // namespace latchkey::ui::clients
+} // namespace latchkey::ui::playground

@@ -1,12 +1,12 @@
-#include "ui/clients/clientcard.h"
+#include "ui/pages/playground/clientcard.h"
 
-#include "ui/clients/countdownbar.h"
-#include "ui/clients/lockform.h"
-#include "ui/clients/stablelabel.h"
-#include "ui/widgets/languagewatch.h"
-#include "ui/widgets/plaintext.h"
-#include "ui/widgets/restyle.h"
-#include "ui/widgets/sentence.h"
+#include "ui/kit/widgets/languagewatch.h"
+#include "ui/kit/widgets/plaintext.h"
+#include "ui/kit/widgets/restyle.h"
+#include "ui/kit/widgets/sentence.h"
+#include "ui/pages/playground/countdownbar.h"
+#include "ui/pages/playground/lockform.h"
+#include "ui/pages/playground/stablelabel.h"
 
 #include <QGridLayout>
 #include <QHBoxLayout>
@@ -14,10 +14,10 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
-namespace latchkey::ui::clients {
+namespace latchkey::ui::playground {
 
-using playground::ClientProcess;
-using playground::ClientReport;
+using latchkey::playground::ClientProcess;
+using latchkey::playground::ClientReport;
 using State = ClientProcess::State;
 using Tone = widgets::Pill::Tone;
 using widgets::Pill;
@@ -89,7 +89,7 @@ ClientCard::ClientCard(ClientProcess &client, theme::Appearance &appearance, QWi
     connect(m_form, &LockForm::submitted, m_acquire, &QPushButton::click);
     connect(&m_client, &ClientProcess::changed, this, &ClientCard::refresh);
     connect(&m_client, &ClientProcess::reported, this, &ClientCard::showReport);
-    connect(&m_routine, &playground::Routine::runningChanged, this, &ClientCard::refresh);
+    connect(&m_routine, &latchkey::playground::Routine::runningChanged, this, &ClientCard::refresh);
     connect(&m_appearance, &theme::Appearance::changed, this, &ClientCard::applyAppearance);
     applyAppearance();
     refresh();
@@ -117,7 +117,7 @@ void ClientCard::setUpButtons()
     connect(m_renew, &QPushButton::clicked, this, &ClientCard::renew);
     connect(m_lose, &QPushButton::clicked, &m_client, &ClientProcess::loseNextReply);
     connect(m_release, &QPushButton::clicked, this, &ClientCard::release);
-    connect(m_write, &QPushButton::clicked, this, [this] { m_client.tell(playground::WriteOrder {}); });
+    connect(m_write, &QPushButton::clicked, this, [this] { m_client.tell(latchkey::playground::WriteOrder {}); });
     connect(m_pause, &QPushButton::clicked, this, &ClientCard::togglePause);
     connect(m_crash, &QPushButton::clicked, &m_client, &ClientProcess::crash);
     connect(m_fold, &QPushButton::clicked, this, [this] {
@@ -389,4 +389,4 @@ void ClientCard::togglePause()
         m_client.pause();
 }
 
-} // namespace latchkey::ui::clients
+} // namespace latchkey::ui::playground

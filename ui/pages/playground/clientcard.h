@@ -1,9 +1,9 @@
 #pragma once
 
-#include "core/playground/routine.h"
-#include "ui/clients/clientbelief.h"
-#include "ui/theme/appearance.h"
-#include "ui/widgets/pill.h"
+#include "core/playground/playground/routine.h"
+#include "ui/kit/theme/appearance.h"
+#include "ui/kit/widgets/pill.h"
+#include "ui/pages/playground/clientbelief.h"
 
 #include <QFrame>
 
@@ -12,7 +12,7 @@ class QLabel;
 class QPushButton;
 class QVBoxLayout;
 
-namespace latchkey::ui::clients {
+namespace latchkey::ui::playground {
 
 class CountdownBar;
 class LockForm;
@@ -28,9 +28,9 @@ class ClientCard final : public QFrame
     Q_DISABLE_COPY_MOVE(ClientCard)
 
 public:
-    ClientCard(playground::ClientProcess &client, theme::Appearance &appearance, QWidget *parent = nullptr);
+    ClientCard(latchkey::playground::ClientProcess &client, theme::Appearance &appearance, QWidget *parent = nullptr);
 
-    [[nodiscard]] playground::ClientProcess &client() const { return m_client; }
+    [[nodiscard]] latchkey::playground::ClientProcess &client() const { return m_client; }
     /// Returns the key of the current hold, or else the key in the form.
     [[nodiscard]] base::Key key() const;
     /// Returns the recipe of the current hold, or else the recipe chosen in the form.
@@ -63,7 +63,7 @@ private:
     void refreshFold();
     void showAttempt();
     void keepFocus();
-    void showReport(const playground::ClientReport &report);
+    void showReport(const latchkey::playground::ClientReport &report);
     void complain(const QString &message);
 
     void acquire();
@@ -72,9 +72,9 @@ private:
     void renew();
     void togglePause();
 
-    playground::ClientProcess &m_client;
+    latchkey::playground::ClientProcess &m_client;
     theme::Appearance &m_appearance;
-    playground::Routine m_routine;
+    latchkey::playground::Routine m_routine;
     widgets::Pill *m_state;
     QPushButton *m_remove;
     QPushButton *m_fold;
@@ -98,4 +98,4 @@ private:
                                ///< overwritten.
 };
 
-} // namespace latchkey::ui::clients
+} // namespace latchkey::ui::playground

@@ -1,10 +1,10 @@
-#include "ui/clients/countdownbar.h"
+#include "ui/pages/playground/countdownbar.h"
 
 #include <QPainter>
 
 #include <algorithm>
 
-namespace latchkey::ui::clients {
+namespace latchkey::ui::playground {
 
 CountdownBar::CountdownBar(theme::Appearance &appearance, QWidget *parent)
     : QWidget(parent)
@@ -50,4 +50,4 @@ void CountdownBar::paintEvent(QPaintEvent * /*event*/)
     painter.drawRoundedRect(left, round, round);
 }
 
-} // namespace latchkey::ui::clients
+} // namespace latchkey::ui::playground

@@ -1,13 +1,13 @@
 #pragma once
 
-#include "ui/theme/appearance.h"
-#include "ui/widgets/pill.h"
+#include "ui/kit/theme/appearance.h"
+#include "ui/kit/widgets/pill.h"
 
 #include <QWidget>
 
 #include <optional>
 
-namespace latchkey::ui::clients {
+namespace latchkey::ui::playground {
 
 /// A bar for the remaining share of a lease. Owned by its card. The appearance is not owned.
 class CountdownBar final : public QWidget
@@ -34,4 +34,4 @@ private:
     widgets::Pill::Tone m_tone = widgets::Pill::Tone::Neutral;
 };
 
-} // namespace latchkey::ui::clients
+} // namespace latchkey::ui::playground

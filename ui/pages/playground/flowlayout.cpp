@@ -1,11 +1,11 @@
-#include "ui/clients/flowlayout.h"
+#include "ui/pages/playground/flowlayout.h"
 
 #include <QStyle>
 #include <QWidget>
 
 #include <algorithm>
 
-namespace latchkey::ui::clients {
+namespace latchkey::ui::playground {
 
 FlowLayout::FlowLayout(int spacing, QWidget *parent)
     : QLayout(parent)
@@ -95,4 +95,4 @@ FlowLayout::Places FlowLayout::arrange(const QRect &rect) const
     return places;
 }
 
-} // namespace latchkey::ui::clients
+} // namespace latchkey::ui::playground

@@ -3,7 +3,7 @@
 #include <QLayout>
 #include <QList>
 
-namespace latchkey::ui::clients {
+namespace latchkey::ui::playground {
 
 /// A layout that places widgets of one width side by side, as many as fit, and the rest below. The last row is not
 /// stretched.
@@ -49,4 +49,4 @@ private:
     int m_rowWidth = 0;
 };
 
-} // namespace latchkey::ui::clients
+} // namespace latchkey::ui::playground

@@ -1,13 +1,13 @@
 #pragma once
 
-#include "core/base/bytes.h"
+#include "core/foundation/base/bytes.h"
 
 #include <QString>
 
 #include <map>
 #include <vector>
 
-namespace latchkey::ui::clients {
+namespace latchkey::ui::playground {
 
 /// A client that believes to hold a lock.
 struct Insider
@@ -21,4 +21,4 @@ struct Insider
 };
 using Insiders = std::map<base::Key, std::vector<Insider>>;
 
-} // namespace latchkey::ui::clients
+} // namespace latchkey::ui::playground

@@ -1,10 +1,10 @@
-#include "ui/clients/keyfield.h"
+#include "ui/pages/playground/keyfield.h"
 
 #include <QAction>
 
 #include <algorithm>
 
-namespace latchkey::ui::clients {
+namespace latchkey::ui::playground {
 
 namespace {
 
@@ -62,4 +62,4 @@ void KeyField::setKey(const base::Key &key)
     setCursorPosition(0); // A long key shows its start.
 }
 
-} // namespace latchkey::ui::clients
+} // namespace latchkey::ui::playground

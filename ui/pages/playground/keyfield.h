@@ -1,12 +1,12 @@
 #pragma once
 
-#include "core/base/bytes.h"
+#include "core/foundation/base/bytes.h"
 
 #include <QLineEdit>
 
 class QAction;
 
-namespace latchkey::ui::clients {
+namespace latchkey::ui::playground {
 
 /// An input field for a key.
 ///
@@ -30,4 +30,4 @@ private:
     QAction *m_clear;
 };
 
-} // namespace latchkey::ui::clients
+} // namespace latchkey::ui::playground

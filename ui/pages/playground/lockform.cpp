@@ -1,9 +1,9 @@
-#include "ui/clients/lockform.h"
+#include "ui/pages/playground/lockform.h"
 
-#include "core/base/duration.h"
-#include "ui/clients/keyfield.h"
-#include "ui/clients/recipebox.h"
-#include "ui/widgets/plaintext.h"
+#include "core/foundation/base/duration.h"
+#include "ui/kit/widgets/plaintext.h"
+#include "ui/pages/playground/keyfield.h"
+#include "ui/pages/playground/recipebox.h"
 
 #include <QCheckBox>
 #include <QGridLayout>
@@ -11,7 +11,7 @@
 #include <QLineEdit>
 #include <QPushButton>
 
-namespace latchkey::ui::clients {
+namespace latchkey::ui::playground {
 
 namespace {
 
@@ -115,9 +115,9 @@ bool LockForm::isAutomatic() const
     return m_automatic->isChecked();
 }
 
-base::Result<playground::AcquireOrder> LockForm::order() const
+base::Result<latchkey::playground::AcquireOrder> LockForm::order() const
 {
-    playground::AcquireOrder order;
+    latchkey::playground::AcquireOrder order;
     order.recipe = recipe().id;
     order.options.key = key();
     if (order.options.key.isEmpty())
@@ -135,7 +135,7 @@ base::Result<playground::AcquireOrder> LockForm::order() const
     return order;
 }
 
-void LockForm::show(const playground::AcquireOrder &order, bool withTimes)
+void LockForm::show(const latchkey::playground::AcquireOrder &order, bool withTimes)
 {
     m_key->setKey(order.options.key);
     m_recipe->choose(order.recipe);
@@ -169,4 +169,4 @@ void LockForm::enter()
     m_key->selectAll();
 }
 
-} // namespace latchkey::ui::clients
+} // namespace latchkey::ui::playground

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/playground/clientprotocol.h"
-#include "ui/theme/appearance.h"
+#include "core/playground/playground/clientprotocol.h"
+#include "ui/kit/theme/appearance.h"
 
 #include <QWidget>
 
@@ -9,7 +9,7 @@ class QCheckBox;
 class QLineEdit;
 class QPushButton;
 
-namespace latchkey::ui::clients {
+namespace latchkey::ui::playground {
 
 class KeyField;
 class RecipeBox;
@@ -27,14 +27,14 @@ public:
     [[nodiscard]] const locks::Recipe &recipe() const;
     [[nodiscard]] base::Key key() const;
     /// Returns the order. Error (Usage): a field is missing or invalid.
-    [[nodiscard]] base::Result<playground::AcquireOrder> order() const;
+    [[nodiscard]] base::Result<latchkey::playground::AcquireOrder> order() const;
     [[nodiscard]] base::Result<base::Lease> lease() const;
     /// Returns how long the client holds the lock in an automatic round. Error: Usage.
     [[nodiscard]] base::Result<std::chrono::milliseconds> work() const;
     [[nodiscard]] bool isAutomatic() const;
 
     /// Shows an order that was given elsewhere. `withTimes`: whether to overwrite the fields of the times.
-    void show(const playground::AcquireOrder &order, bool withTimes);
+    void show(const latchkey::playground::AcquireOrder &order, bool withTimes);
     /// Enables the fields of the next order, and of the next extension.
     void setUsable(bool canOrder, bool canExtend);
     /// Returns a summary: `token · lock:demo · 10s`.
@@ -60,4 +60,4 @@ private:
     QCheckBox *m_automatic;
 };
 
-} // namespace latchkey::ui::clients
+} // namespace latchkey::ui::playground

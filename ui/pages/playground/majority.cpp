@@ -1,17 +1,17 @@
-#include "ui/clients/majority.h"
+#include "ui/pages/playground/majority.h"
 
-#include "ui/keytable/keytext.h"
-#include "ui/widgets/bidi.h"
+#include "ui/kit/widgets/bidi.h"
+#include "ui/views/keytable/keytext.h"
 
 #include <QCoreApplication>
 
 #include <algorithm>
 
-namespace latchkey::ui::clients {
+namespace latchkey::ui::playground {
 
-using playground::ClientPool;
-using playground::ClientProcess;
-using playground::ServerPool;
+using latchkey::playground::ClientPool;
+using latchkey::playground::ClientProcess;
+using latchkey::playground::ServerPool;
 using namespace std::chrono_literals;
 
 namespace {
@@ -107,4 +107,4 @@ QString seenText(const ServerPool &serverPool, int server, const base::Key &key,
                        : MajorityText::tr("%1, %2").arg(who, widgets::isolated(keytable::durationText(*left)));
 }
 
-} // namespace latchkey::ui::clients
+} // namespace latchkey::ui::playground

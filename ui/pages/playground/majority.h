@@ -1,20 +1,20 @@
 #pragma once
 
-#include "core/playground/serverpool.h"
-#include "ui/clients/clientbelief.h"
+#include "core/playground/playground/serverpool.h"
+#include "ui/pages/playground/clientbelief.h"
 
-namespace latchkey::ui::clients {
+namespace latchkey::ui::playground {
 
 /// Returns the state of a lock that is decided by a majority of the servers.
 ///
 /// `hold`: hold of the client, if it has one. Then the votes count the servers that hold the lock for this client.
 /// Otherwise they count the servers that hold it for the most frequent holder.
-[[nodiscard]] Truth truthOfMajority(const playground::ServerPool &serverPool, const base::Key &key,
-                                    const std::optional<playground::ClientProcess::Hold> &hold,
-                                    const playground::ClientPool &clientPool);
+[[nodiscard]] Truth truthOfMajority(const latchkey::playground::ServerPool &serverPool, const base::Key &key,
+                                    const std::optional<latchkey::playground::ClientProcess::Hold> &hold,
+                                    const latchkey::playground::ClientPool &clientPool);
 
 /// Returns the state of a key on one server in a few words: `client 1, for 8 s`.
-[[nodiscard]] QString seenText(const playground::ServerPool &serverPool, int server, const base::Key &key,
-                               const playground::ClientPool &clientPool, base::MonotonicTime now);
+[[nodiscard]] QString seenText(const latchkey::playground::ServerPool &serverPool, int server, const base::Key &key,
+                               const latchkey::playground::ClientPool &clientPool, base::MonotonicTime now);
 
-} // namespace latchkey::ui::clients
+} // namespace latchkey::ui::playground

@@ -1,14 +1,14 @@
 // The layout and the sizes of the Playground page. The content is in playgroundpage.cpp.
 
-#include "ui/clients/flowlayout.h"
-#include "ui/clients/playgroundpage.h"
-#include "ui/clients/resourceview.h"
-#include "ui/clients/serverstrip.h"
-#include "ui/clients/stablelabel.h"
-#include "ui/diagram/diagrampanel.h"
-#include "ui/widgets/elidedlabel.h"
-#include "ui/widgets/plaintext.h"
-#include "ui/wire/wirelog.h"
+#include "ui/kit/widgets/elidedlabel.h"
+#include "ui/kit/widgets/plaintext.h"
+#include "ui/pages/playground/flowlayout.h"
+#include "ui/pages/playground/playgroundpage.h"
+#include "ui/pages/playground/resourceview.h"
+#include "ui/pages/playground/serverstrip.h"
+#include "ui/pages/playground/stablelabel.h"
+#include "ui/views/commandlog/wirelog.h"
+#include "ui/views/diagram/diagrampanel.h"
 
 #include <QApplication>
 #include <QHBoxLayout>
@@ -22,7 +22,7 @@
 
 #include <algorithm>
 
-namespace latchkey::ui::clients {
+namespace latchkey::ui::playground {
 
 namespace {
 
@@ -233,4 +233,4 @@ void PlaygroundPage::resizeEvent(QResizeEvent *event)
     fitSide();
 }
 
-} // namespace latchkey::ui::clients
+} // namespace latchkey::ui::playground

@@ -1,15 +1,15 @@
-#include "ui/clients/playgroundpage.h"
+#include "ui/pages/playground/playgroundpage.h"
 
-#include "core/stage/savedstory.h"
-#include "ui/clients/flowlayout.h"
-#include "ui/clients/serverstrip.h"
-#include "ui/clients/stablelabel.h"
-#include "ui/diagram/diagrampanel.h"
-#include "ui/keytable/attention.h"
-#include "ui/widgets/bidi.h"
-#include "ui/widgets/elidedlabel.h"
-#include "ui/widgets/languagewatch.h"
-#include "ui/wire/wirelog.h"
+#include "core/playground/scenarios/savedstory.h"
+#include "ui/kit/widgets/bidi.h"
+#include "ui/kit/widgets/elidedlabel.h"
+#include "ui/kit/widgets/languagewatch.h"
+#include "ui/pages/playground/flowlayout.h"
+#include "ui/pages/playground/serverstrip.h"
+#include "ui/pages/playground/stablelabel.h"
+#include "ui/views/commandlog/wirelog.h"
+#include "ui/views/diagram/diagrampanel.h"
+#include "ui/views/keytable/attention.h"
 
 #include <QEvent>
 #include <QLabel>
@@ -21,14 +21,14 @@
 
 #include <algorithm>
 
-namespace latchkey::ui::clients {
+namespace latchkey::ui::playground {
 
 using inspection::InspectedServer;
-using keyspace::Watcher;
 using keytable::KeyTableView;
-using playground::ClientPool;
-using playground::ClientProcess;
-using playground::ClientReport;
+using latchkey::playground::ClientPool;
+using latchkey::playground::ClientProcess;
+using latchkey::playground::ClientReport;
+using watching::Watcher;
 using widgets::EmptyState;
 
 namespace {
@@ -42,7 +42,7 @@ constexpr quint64 ticksAsked = 9;
 
 } // namespace
 
-PlaygroundPage::PlaygroundPage(ClientPool &clientPool, playground::ServerPool &serverPool,
+PlaygroundPage::PlaygroundPage(ClientPool &clientPool, latchkey::playground::ServerPool &serverPool,
                                theme::Appearance &appearance, const base::Clock &clock, QWidget *parent)
     : QWidget(parent)
     , m_clientPool(clientPool)
@@ -67,7 +67,7 @@ PlaygroundPage::PlaygroundPage(ClientPool &clientPool, playground::ServerPool &s
     , m_leave(new QPushButton(tr("Exit (Esc)"), this))
     , m_table(new KeyTableView(appearance, clock, this))
     , m_noKeys(new EmptyState(appearance, m_table->viewport()))
-    , m_wire(new wire::WireLog(appearance, this))
+    , m_wire(new commandlog::WireLog(appearance, this))
 {
     setObjectName(QStringLiteral("page"));
     m_summary->setObjectName(QStringLiteral("secondary"));
@@ -79,7 +79,7 @@ PlaygroundPage::PlaygroundPage(ClientPool &clientPool, playground::ServerPool &s
     m_diagram->setSequence(&m_recorder.sequence());
     m_diagram->setClearable(true);
     m_diagram->setStoryMaker([this]() -> base::Result<diagram::StoryFile> {
-        const auto saved = stage::storyOf(m_recorder.sequence(), m_recorder.course());
+        const auto saved = scenarios::storyOf(m_recorder.sequence(), m_recorder.course());
         if (!saved)
             return base::failure(saved.error());
         QStringList leftOut;
@@ -88,9 +88,9 @@ PlaygroundPage::PlaygroundPage(ClientPool &clientPool, playground::ServerPool &s
         return diagram::StoryFile {saved->file, leftOut};
     });
     m_diagram->view().setEmptyText(tr("Commands and replies between clients and server are drawn here."));
-    connect(m_diagram, &diagram::DiagramPanel::clearAsked, &m_recorder, &playground::SequenceRecorder::clear);
-    connect(&m_recorder, &playground::SequenceRecorder::changed, m_diagram, &diagram::DiagramPanel::refresh);
-    connect(&m_recorder, &playground::SequenceRecorder::changed, this, &PlaygroundPage::showResource);
+    connect(m_diagram, &diagram::DiagramPanel::clearAsked, &m_recorder, &latchkey::playground::SequenceRecorder::clear);
+    connect(&m_recorder, &latchkey::playground::SequenceRecorder::changed, m_diagram, &diagram::DiagramPanel::refresh);
+    connect(&m_recorder, &latchkey::playground::SequenceRecorder::changed, this, &PlaygroundPage::showResource);
     for (std::size_t i = 0; i < m_clientPool.size(); ++i)
         addCard(m_clientPool.at(i));
     connect(&m_clientPool, &ClientPool::added, this, &PlaygroundPage::addCard);
@@ -388,4 +388,4 @@ void PlaygroundPage::logWire(const ClientProcess &client, const ClientReport &re
         m_wire->closeAct(client.name());
 }
 
-} // namespace latchkey::ui::clients
+} // namespace latchkey::ui::playground

@@ -1,14 +1,14 @@
 #pragma once
 
-#include "core/inspection/inspectedserver.h"
-#include "core/inspection/lastseen.h"
-#include "core/playground/sequencerecorder.h"
-#include "core/playground/serverpool.h"
-#include "core/stage/resource.h"
-#include "ui/clients/clientcard.h"
-#include "ui/clients/resourceview.h"
-#include "ui/keytable/keytableview.h"
-#include "ui/widgets/emptystate.h"
+#include "core/inspect/inspection/inspectedserver.h"
+#include "core/inspect/inspection/lastseen.h"
+#include "core/playground/playground/sequencerecorder.h"
+#include "core/playground/playground/serverpool.h"
+#include "core/playground/scenarios/resource.h"
+#include "ui/kit/widgets/emptystate.h"
+#include "ui/pages/playground/clientcard.h"
+#include "ui/pages/playground/resourceview.h"
+#include "ui/views/keytable/keytableview.h"
 
 #include <QPointer>
 #include <QWidget>
@@ -23,11 +23,11 @@ namespace latchkey::ui::diagram {
 class DiagramPanel;
 }
 
-namespace latchkey::ui::wire {
+namespace latchkey::ui::commandlog {
 class WireLog;
 }
 
-namespace latchkey::ui::clients {
+namespace latchkey::ui::playground {
 
 class FlowLayout;
 class StableLabel;
@@ -44,7 +44,7 @@ class PlaygroundPage final : public QWidget
     Q_DISABLE_COPY_MOVE(PlaygroundPage)
 
 public:
-    PlaygroundPage(playground::ClientPool &clientPool, playground::ServerPool &serverPool,
+    PlaygroundPage(latchkey::playground::ClientPool &clientPool, latchkey::playground::ServerPool &serverPool,
                    theme::Appearance &appearance, const base::Clock &clock, QWidget *parent = nullptr);
     ~PlaygroundPage() override;
 
@@ -76,7 +76,7 @@ private:
     /// Sets all font sizes according to zoom and presenting.
     void applySizes();
     /// Shows the result of an order as the sentence of the presentation.
-    void tellLast(const playground::ClientProcess &client, const playground::ClientReport &report);
+    void tellLast(const latchkey::playground::ClientProcess &client, const latchkey::playground::ClientReport &report);
     void setUpShortcuts();
     void setUpServers();
     void addActsOnOne(QMenu &menu);
@@ -95,43 +95,43 @@ private:
     void shareColumns(int narrowestCards);
     void showResource();
     [[nodiscard]] Insider::Mistake mistakeOf(const sequence::Belief &belief) const;
-    void hearWrite(const playground::ClientProcess &client, const playground::ClientReport &report);
+    void hearWrite(const latchkey::playground::ClientProcess &client, const latchkey::playground::ClientReport &report);
     /// Reports the locks in the server to the diagram.
     void look();
     void applyAppearance();
     /// Adds a client for the user, scrolls to its card and moves the keyboard focus there.
     void addClient();
     void scrollTo(const ClientCard &card);
-    void addCard(playground::ClientProcess &client);
+    void addCard(latchkey::playground::ClientProcess &client);
     /// Sets the width of the cards. Cards are never cut at their sides; the table beside them shrinks.
     void fitCards();
-    void removeCard(const playground::ClientProcess &client);
+    void removeCard(const latchkey::playground::ClientProcess &client);
     /// Updates everything that depends on clients and server.
     void refresh();
     /// Updates everything that depends on the time.
     void tick();
     [[nodiscard]] std::vector<keys::KeyId> keysLookedAt() const;
     void refreshCard(ClientCard &card);
-    void logWire(const playground::ClientProcess &client, const playground::ClientReport &report);
+    void logWire(const latchkey::playground::ClientProcess &client, const latchkey::playground::ClientReport &report);
     [[nodiscard]] QString summary() const;
 
-    playground::ClientPool &m_clientPool;
-    playground::ServerPool &m_serverPool;
+    latchkey::playground::ClientPool &m_clientPool;
+    latchkey::playground::ServerPool &m_serverPool;
     theme::Appearance &m_appearance;
     const base::Clock &m_clock;
     QPointer<inspection::InspectedServer> m_server;
     std::unique_ptr<rows::RowList> m_rows;
     std::unique_ptr<inspection::LastSeen> m_lastSeen;
     QList<ClientCard *> m_cards;
-    playground::SequenceRecorder m_recorder;
-    stage::Resource m_resource;
+    latchkey::playground::SequenceRecorder m_recorder;
+    scenarios::Resource m_resource;
     QList<QWidget *> m_around; // Not owned.
     quint64 m_ticks = 0;
     bool m_areColumnsShared = false;
     bool m_isPresenting = false;
     std::optional<bool> m_isSideWanted; ///< Choice of the user; absent: shown if there is room.
     double m_zoom = 1;
-    QList<playground::ServerPool::State> m_serverStates; ///< States known to the diagram, by server lane.
+    QList<latchkey::playground::ServerPool::State> m_serverStates; ///< States known to the diagram, by server lane.
     QWidget *m_header = nullptr;
     QPushButton *m_serverCount;
     ServerStrip *m_servers;
@@ -151,7 +151,7 @@ private:
     QWidget *m_side = nullptr;
     keytable::KeyTableView *m_table;
     widgets::EmptyState *m_noKeys;
-    wire::WireLog *m_wire;
+    commandlog::WireLog *m_wire;
 };
 
-} // namespace latchkey::ui::clients
+} // namespace latchkey::ui::playground

@@ -1,17 +1,17 @@
 // The handling of several servers on the Playground page. The rest is in playgroundpage.cpp.
 
-#include "ui/clients/majority.h"
-#include "ui/clients/playgroundpage.h"
-#include "ui/clients/serverstrip.h"
+#include "ui/pages/playground/majority.h"
+#include "ui/pages/playground/playgroundpage.h"
+#include "ui/pages/playground/serverstrip.h"
 
 #include <QMenu>
 #include <QPushButton>
 
 #include <algorithm>
 
-namespace latchkey::ui::clients {
+namespace latchkey::ui::playground {
 
-using playground::ServerPool;
+using latchkey::playground::ServerPool;
 using sequence::ServerEvent;
 
 void PlaygroundPage::setUpServers()
@@ -139,4 +139,4 @@ Truth PlaygroundPage::truthFor(const ClientCard &card) const
     return truth;
 }
 
-} // namespace latchkey::ui::clients
+} // namespace latchkey::ui::playground

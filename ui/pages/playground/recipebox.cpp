@@ -1,11 +1,11 @@
-#include "ui/clients/recipebox.h"
+#include "ui/pages/playground/recipebox.h"
 
 #include <QAbstractItemView>
 #include <QEvent>
 #include <QPainter>
 #include <QStyledItemDelegate>
 
-namespace latchkey::ui::clients {
+namespace latchkey::ui::playground {
 
 namespace {
 
@@ -129,4 +129,4 @@ void RecipeBox::choose(const QString &id)
         setCurrentIndex(index);
 }
 
-} // namespace latchkey::ui::clients
+} // namespace latchkey::ui::playground

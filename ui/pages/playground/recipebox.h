@@ -1,11 +1,11 @@
 #pragma once
 
-#include "core/locks/catalogue.h"
-#include "ui/theme/appearance.h"
+#include "core/recipes/locks/catalogue.h"
+#include "ui/kit/theme/appearance.h"
 
 #include <QComboBox>
 
-namespace latchkey::ui::clients {
+namespace latchkey::ui::playground {
 
 /// A combo box with all lock recipes of the catalogue, with titles, and a mark on flawed recipes. The closed box shows
 /// the id of the recipe; its tool tip shows summary and flaw. Owned by its card. The appearance is not owned.
@@ -28,4 +28,4 @@ private:
     void wordRecipes();
 };
 
-} // namespace latchkey::ui::clients
+} // namespace latchkey::ui::playground

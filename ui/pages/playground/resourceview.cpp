@@ -1,10 +1,10 @@
-#include "ui/clients/resourceview.h"
+#include "ui/pages/playground/resourceview.h"
 
-#include "ui/clients/stablelabel.h"
-#include "ui/widgets/bidi.h"
-#include "ui/widgets/languagewatch.h"
-#include "ui/widgets/plaintext.h"
-#include "ui/widgets/restyle.h"
+#include "ui/kit/widgets/bidi.h"
+#include "ui/kit/widgets/languagewatch.h"
+#include "ui/kit/widgets/plaintext.h"
+#include "ui/kit/widgets/restyle.h"
+#include "ui/pages/playground/stablelabel.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -12,7 +12,7 @@
 
 #include <algorithm>
 
-namespace latchkey::ui::clients {
+namespace latchkey::ui::playground {
 
 ResourceView::ResourceView(QWidget *parent)
     : QFrame(parent)
@@ -86,7 +86,7 @@ void ResourceView::showInside(const Insiders &inside)
     setAccessibleDescription(who);
 }
 
-void ResourceView::showWrites(const stage::Resource &resource)
+void ResourceView::showWrites(const scenarios::Resource &resource)
 {
     QStringList parts;
     if (!resource.written().isEmpty())
@@ -100,4 +100,4 @@ void ResourceView::showWrites(const stage::Resource &resource)
     m_writes->setText(parts.isEmpty() ? tr("No writes yet") : parts.join(QStringLiteral(" · ")));
 }
 
-} // namespace latchkey::ui::clients
+} // namespace latchkey::ui::playground

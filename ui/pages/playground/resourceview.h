@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/stage/resource.h"
-#include "ui/clients/insider.h"
+#include "core/playground/scenarios/resource.h"
+#include "ui/pages/playground/insider.h"
 
 #include <QFrame>
 
@@ -9,7 +9,7 @@
 
 class QLabel;
 
-namespace latchkey::ui::clients {
+namespace latchkey::ui::playground {
 
 class StableLabel;
 
@@ -25,7 +25,7 @@ public:
 
     /// Shows the clients that believe to hold a lock, by key.
     void showInside(const Insiders &inside);
-    void showWrites(const stage::Resource &resource);
+    void showWrites(const scenarios::Resource &resource);
     [[nodiscard]] bool isViolated() const { return m_count > 1; }
 
 private:
@@ -38,4 +38,4 @@ private:
     QLabel *m_writes;
 };
 
-} // namespace latchkey::ui::clients
+} // namespace latchkey::ui::playground

@@ -1,19 +1,19 @@
-#include "ui/clients/serverstrip.h"
+#include "ui/pages/playground/serverstrip.h"
 
-#include "ui/clients/majority.h"
-#include "ui/widgets/elidedlabel.h"
-#include "ui/widgets/languagewatch.h"
-#include "ui/widgets/plaintext.h"
-#include "ui/widgets/restyle.h"
+#include "ui/kit/widgets/elidedlabel.h"
+#include "ui/kit/widgets/languagewatch.h"
+#include "ui/kit/widgets/plaintext.h"
+#include "ui/kit/widgets/restyle.h"
+#include "ui/pages/playground/majority.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
 #include <QVBoxLayout>
 
-namespace latchkey::ui::clients {
+namespace latchkey::ui::playground {
 
-using playground::ServerPool;
+using latchkey::playground::ServerPool;
 using ServerState = ServerPool::State;
 
 namespace {
@@ -121,7 +121,7 @@ void ServerChip::applyAppearance()
         m_appearance.icon(state == ServerState::Frozen ? QStringLiteral("play") : QStringLiteral("pause")));
 }
 
-ServerStrip::ServerStrip(ServerPool &serverPool, const playground::ClientPool &clientPool,
+ServerStrip::ServerStrip(ServerPool &serverPool, const latchkey::playground::ClientPool &clientPool,
                          theme::Appearance &appearance, QWidget *parent)
     : QWidget(parent)
     , m_serverPool(serverPool)
@@ -171,4 +171,4 @@ void ServerStrip::showSeen(const base::Key &key, base::MonotonicTime now)
         m_chips[server]->showSeen(seenText(m_serverPool, server, key, m_clientPool, now));
 }
 
-} // namespace latchkey::ui::clients
+} // namespace latchkey::ui::playground

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/playground/clientpool.h"
-#include "core/playground/serverpool.h"
-#include "ui/theme/appearance.h"
+#include "core/playground/playground/clientpool.h"
+#include "core/playground/playground/serverpool.h"
+#include "ui/kit/theme/appearance.h"
 
 #include <QFrame>
 
@@ -10,7 +10,7 @@ class QHBoxLayout;
 class QLabel;
 class QPushButton;
 
-namespace latchkey::ui::clients {
+namespace latchkey::ui::playground {
 
 /// A widget for one of several servers: its state of a key, and buttons to kill, start, stop and continue the server.
 /// Owned by its strip. ServerPool and appearance are not owned.
@@ -20,7 +20,7 @@ class ServerChip final : public QFrame
     Q_DISABLE_COPY_MOVE(ServerChip)
 
 public:
-    ServerChip(int server, playground::ServerPool &serverPool, theme::Appearance &appearance,
+    ServerChip(int server, latchkey::playground::ServerPool &serverPool, theme::Appearance &appearance,
                QWidget *parent = nullptr);
 
     void showState();
@@ -32,7 +32,7 @@ private:
     void freezeOrThaw();
 
     const int m_server;
-    playground::ServerPool &m_serverPool;
+    latchkey::playground::ServerPool &m_serverPool;
     theme::Appearance &m_appearance;
     QLabel *m_name;
     QLabel *m_seen;
@@ -48,7 +48,7 @@ class ServerStrip final : public QWidget
     Q_DISABLE_COPY_MOVE(ServerStrip)
 
 public:
-    ServerStrip(playground::ServerPool &serverPool, const playground::ClientPool &clientPool,
+    ServerStrip(latchkey::playground::ServerPool &serverPool, const latchkey::playground::ClientPool &clientPool,
                 theme::Appearance &appearance, QWidget *parent = nullptr);
 
     /// Adapts the number of chips to the number of servers.
@@ -59,12 +59,12 @@ public:
     [[nodiscard]] bool isWanted() const;
 
 private:
-    playground::ServerPool &m_serverPool;
-    const playground::ClientPool &m_clientPool;
+    latchkey::playground::ServerPool &m_serverPool;
+    const latchkey::playground::ClientPool &m_clientPool;
     theme::Appearance &m_appearance;
     QLabel *m_title;
     QHBoxLayout *m_places;
     QList<ServerChip *> m_chips;
 };
 
-} // namespace latchkey::ui::clients
+} // namespace latchkey::ui::playground

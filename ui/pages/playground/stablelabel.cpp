@@ -1,6 +1,6 @@
-#include "ui/clients/stablelabel.h"
+#include "ui/pages/playground/stablelabel.h"
 
-#include "ui/widgets/plaintext.h"
+#include "ui/kit/widgets/plaintext.h"
 
 #include <QEvent>
 #include <QLabel>
@@ -8,7 +8,7 @@
 
 #include <algorithm>
 
-namespace latchkey::ui::clients {
+namespace latchkey::ui::playground {
 
 StableLabel::StableLabel(const QString &labelName, QWidget *parent, int leastLines)
     : QWidget(parent)
@@ -71,4 +71,4 @@ bool StableLabel::eventFilter(QObject *watched, QEvent *event)
     return QWidget::eventFilter(watched, event);
 }
 
-} // namespace latchkey::ui::clients
+} // namespace latchkey::ui::playground

@@ -5,7 +5,7 @@
 
 class QLabel;
 
-namespace latchkey::ui::clients {
+namespace latchkey::ui::playground {
 
 /// A label for a sentence that changes many times a second, such as a countdown.
 ///
@@ -40,4 +40,4 @@ private:
     QFont m_fittedFont;
 };
 
-} // namespace latchkey::ui::clients
+} // namespace latchkey::ui::playground

@@ -1,4 +1,4 @@
-#include "ui/recording/filedrop.h"
+#include "ui/pages/recording/filedrop.h"
 
 #include <QDropEvent>
 #include <QMimeData>

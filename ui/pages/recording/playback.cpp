@@ -1,6 +1,6 @@
-#include "ui/recording/playback.h"
+#include "ui/pages/recording/playback.h"
 
-#include "core/base/random.h"
+#include "core/foundation/base/random.h"
 
 #include <algorithm>
 

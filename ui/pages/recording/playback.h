@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/recognition/owndialects.h"
-#include "core/recording/replayshelf.h"
+#include "core/inspect/recognition/owndialects.h"
+#include "core/inspect/recording/replayshelf.h"
 
 #include <QObject>
 #include <QTimer>

@@ -1,7 +1,7 @@
-#include "ui/recording/recordingopener.h"
+#include "ui/pages/recording/recordingopener.h"
 
-#include "ui/recording/filedrop.h"
-#include "ui/widgets/sentence.h"
+#include "ui/kit/widgets/sentence.h"
+#include "ui/pages/recording/filedrop.h"
 
 namespace latchkey::ui::recording {
 

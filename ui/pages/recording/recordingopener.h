@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/recording/recordingwindow.h"
+#include "ui/pages/recording/recordingwindow.h"
 
 #include <QPointer>
 

@@ -1,9 +1,9 @@
-#include "ui/recording/recordingwindow.h"
+#include "ui/pages/recording/recordingwindow.h"
 
-#include "ui/recording/filedrop.h"
-#include "ui/widgets/elidedlabel.h"
-#include "ui/widgets/messagearea.h"
-#include "ui/widgets/sentence.h"
+#include "ui/kit/widgets/elidedlabel.h"
+#include "ui/kit/widgets/messagearea.h"
+#include "ui/kit/widgets/sentence.h"
+#include "ui/pages/recording/filedrop.h"
 
 #include <QDateTime>
 #include <QEvent>

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "ui/inspector/inspectorpage.h"
-#include "ui/recording/playback.h"
-#include "ui/recording/transportbar.h"
-#include "ui/widgets/messages.h"
-#include "ui/widgets/pill.h"
+#include "ui/kit/widgets/messages.h"
+#include "ui/kit/widgets/pill.h"
+#include "ui/pages/inspector/inspectorpage.h"
+#include "ui/pages/recording/playback.h"
+#include "ui/pages/recording/transportbar.h"
 
 #include <QMainWindow>
 

@@ -1,4 +1,4 @@
-#include "ui/recording/timeslider.h"
+#include "ui/pages/recording/timeslider.h"
 
 #include <QMouseEvent>
 #include <QStyle>

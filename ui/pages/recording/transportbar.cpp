@@ -1,7 +1,7 @@
-#include "ui/recording/transportbar.h"
+#include "ui/pages/recording/transportbar.h"
 
-#include "ui/recording/timeslider.h"
-#include "ui/widgets/languagewatch.h"
+#include "ui/kit/widgets/languagewatch.h"
+#include "ui/pages/recording/timeslider.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>

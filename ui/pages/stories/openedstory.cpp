@@ -1,7 +1,7 @@
-#include "ui/stories/openedstory.h"
+#include "ui/pages/stories/openedstory.h"
 
-#include "core/base/inputfile.h"
-#include "core/stage/recordedstory.h"
+#include "core/foundation/base/inputfile.h"
+#include "core/playground/scenarios/recordedstory.h"
 
 #include <QFile>
 #include <QFileInfo>
@@ -33,7 +33,7 @@ base::Result<OpenedStory> storyAt(const QString &path)
     const auto contents = contentsOf(path);
     if (!contents)
         return base::failure(contents.error());
-    auto story = stage::readAnyStory(QFileInfo(path).fileName(), *contents);
+    auto story = scenarios::readAnyStory(QFileInfo(path).fileName(), *contents);
     if (!story)
         return base::failure(std::move(story.error()));
     return OpenedStory {*std::move(story), *contents};

@@ -1,13 +1,13 @@
 #pragma once
 
-#include "core/stage/scenario.h"
+#include "core/playground/scenarios/scenario.h"
 
 namespace latchkey::ui::stories {
 
 /// A story and the content of its file.
 struct OpenedStory
 {
-    stage::Scenario story;
+    scenarios::Scenario story;
     QByteArray file;
 };
 

@@ -1,7 +1,7 @@
-#include "ui/stories/programform.h"
+#include "ui/pages/stories/programform.h"
 
-#include "ui/stories/makebutton.h"
-#include "ui/widgets/plaintext.h"
+#include "ui/kit/widgets/plaintext.h"
+#include "ui/pages/stories/makebutton.h"
 
 #include <QComboBox>
 #include <QDir>
@@ -14,7 +14,7 @@
 
 namespace latchkey::ui::stories {
 
-using stage::ProgramToExplore;
+using racesearch::ProgramToExplore;
 
 namespace {
 

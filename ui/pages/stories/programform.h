@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/stage/racesearch.h"
+#include "core/explore/racesearch/racesearch.h"
 
 #include <QVariantMap>
 #include <QWidget>
@@ -29,7 +29,7 @@ public:
     ~ProgramForm() override;
 
     /// Returns the input. Error (Usage): no command.
-    [[nodiscard]] base::Result<stage::ProgramToExplore> program() const;
+    [[nodiscard]] base::Result<racesearch::ProgramToExplore> program() const;
 
     /// Returns the settings to save, for restore() in a later run.
     [[nodiscard]] QVariantMap kept() const;

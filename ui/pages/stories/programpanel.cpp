@@ -1,13 +1,13 @@
-#include "ui/stories/programpanel.h"
+#include "ui/pages/stories/programpanel.h"
 
-#include "ui/stories/makebutton.h"
-#include "ui/stories/programform.h"
-#include "ui/stories/programwords.h"
-#include "ui/stories/raceanswers.h"
-#include "ui/widgets/languagewatch.h"
-#include "ui/widgets/plaintext.h"
-#include "ui/widgets/restyle.h"
-#include "ui/widgets/sentence.h"
+#include "ui/kit/widgets/languagewatch.h"
+#include "ui/kit/widgets/plaintext.h"
+#include "ui/kit/widgets/restyle.h"
+#include "ui/kit/widgets/sentence.h"
+#include "ui/pages/stories/makebutton.h"
+#include "ui/pages/stories/programform.h"
+#include "ui/pages/stories/programwords.h"
+#include "ui/pages/stories/raceanswers.h"
 
 #include <QGridLayout>
 #include <QLabel>
@@ -17,7 +17,7 @@
 
 namespace latchkey::ui::stories {
 
-using stage::RaceSearch;
+using racesearch::RaceSearch;
 using Verdict = RaceSearch::Verdict;
 using Tone = RaceAnswers::Tone;
 

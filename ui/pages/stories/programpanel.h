@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/stage/racesearch.h"
-#include "core/stage/scenario.h"
-#include "ui/theme/appearance.h"
+#include "core/explore/racesearch/racesearch.h"
+#include "core/playground/scenarios/scenario.h"
+#include "ui/kit/theme/appearance.h"
 
 #include <QFrame>
 #include <QVariantMap>
@@ -34,11 +34,11 @@ public:
     void enter();
     /// Restores the fields of the form, see ProgramForm.
     void restoreForm(const QVariantMap &kept);
-    [[nodiscard]] const stage::RaceSearch &search() const { return m_search; }
+    [[nodiscard]] const racesearch::RaceSearch &search() const { return m_search; }
 
 Q_SIGNALS:
     /// Emitted when the user wants to play a schedule. `file`: content of the story file.
-    void chosen(const latchkey::stage::Scenario &story, const QByteArray &file);
+    void chosen(const latchkey::scenarios::Scenario &story, const QByteArray &file);
     /// Emitted when the user returns to the story.
     void left();
     /// Emitted when a search starts, with the fields of the form.
@@ -65,7 +65,7 @@ private:
     RaceAnswers *m_answers;
     QString m_problem; ///< Error of the form, or of playing a story; empty without an error.
     bool m_isFormShown = true;
-    stage::RaceSearch m_search;
+    racesearch::RaceSearch m_search;
 };
 
 } // namespace latchkey::ui::stories

@@ -1,6 +1,6 @@
-#include "ui/stories/programwords.h"
+#include "ui/pages/stories/programwords.h"
 
-#include "ui/stories/racewords.h"
+#include "ui/pages/stories/racewords.h"
 
 #include <QCoreApplication>
 #include <QDir>
@@ -11,8 +11,8 @@
 
 namespace latchkey::ui::stories {
 
-using stage::ProgramToExplore;
-using stage::RaceSearch;
+using racesearch::ProgramToExplore;
+using racesearch::RaceSearch;
 using Verdict = RaceSearch::Verdict;
 
 namespace {

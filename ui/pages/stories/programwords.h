@@ -1,26 +1,26 @@
 #pragma once
 
-#include "core/stage/racesearch.h"
+#include "core/explore/racesearch/racesearch.h"
 
 // The texts about a race search in a program.
 
 namespace latchkey::ui::stories {
 
 /// Returns the limits: `2 clients with at most 1 crash, 1 passing of time`.
-[[nodiscard]] QString boundsText(const stage::ProgramToExplore &program);
+[[nodiscard]] QString boundsText(const racesearch::ProgramToExplore &program);
 /// Returns the script name from the command, if it can be recognised: `worker.py`.
-[[nodiscard]] QString nameOf(const stage::ProgramToExplore &program);
+[[nodiscard]] QString nameOf(const racesearch::ProgramToExplore &program);
 
 /// Returns the text of a verdict on a promise.
-[[nodiscard]] QString verdictText(const stage::RaceSearch::Answer &answer, const stage::RaceSearch &search);
+[[nodiscard]] QString verdictText(const racesearch::RaceSearch::Answer &answer, const racesearch::RaceSearch &search);
 /// Returns the text for a promise that has not been checked.
 [[nodiscard]] QString unknownText();
 
 /// Returns the progress of a search.
-[[nodiscard]] QString progressText(const stage::RaceSearch::Progress &progress);
+[[nodiscard]] QString progressText(const racesearch::RaceSearch::Progress &progress);
 /// Returns the result for all promises together.
-[[nodiscard]] QString outcomeText(const stage::RaceSearch &search);
+[[nodiscard]] QString outcomeText(const racesearch::RaceSearch &search);
 /// Returns sentences with the circumstances of the verdicts. Empty if they are unknown.
-[[nodiscard]] QString surroundingsText(const stage::RaceSearch &search);
+[[nodiscard]] QString surroundingsText(const racesearch::RaceSearch &search);
 
 } // namespace latchkey::ui::stories

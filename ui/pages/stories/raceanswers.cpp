@@ -1,12 +1,12 @@
-#include "ui/stories/raceanswers.h"
+#include "ui/pages/stories/raceanswers.h"
 
-#include "core/stage/recordedstory.h"
-#include "core/stories/schedulefile.h"
-#include "ui/stories/makebutton.h"
-#include "ui/stories/racewords.h"
-#include "ui/widgets/languagewatch.h"
-#include "ui/widgets/plaintext.h"
-#include "ui/widgets/sentence.h"
+#include "core/explore/schedules/schedulefile.h"
+#include "core/playground/scenarios/recordedstory.h"
+#include "ui/kit/widgets/languagewatch.h"
+#include "ui/kit/widgets/plaintext.h"
+#include "ui/kit/widgets/sentence.h"
+#include "ui/pages/stories/makebutton.h"
+#include "ui/pages/stories/racewords.h"
 
 #include <QHeaderView>
 #include <QLabel>
@@ -175,8 +175,8 @@ void RaceAnswers::play()
     const Line *line = selected();
     if (line == nullptr || !line->answer.story)
         return;
-    if (const auto told = stage::scenarioFrom(*line->answer.story))
-        Q_EMIT chosen(*told, latchkey::stories::toFile(*line->answer.story));
+    if (const auto told = scenarios::scenarioFrom(*line->answer.story))
+        Q_EMIT chosen(*told, latchkey::schedules::toFile(*line->answer.story));
     else
         Q_EMIT refused(told.error());
 }

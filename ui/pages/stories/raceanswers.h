@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/stage/racesearch.h"
-#include "core/stage/scenario.h"
-#include "ui/theme/appearance.h"
+#include "core/explore/racesearch/racesearch.h"
+#include "core/playground/scenarios/scenario.h"
+#include "ui/kit/theme/appearance.h"
 
 #include <QWidget>
 
@@ -29,7 +29,7 @@ public:
 
     struct Line
     {
-        stage::RaceSearch::Answer answer;
+        racesearch::RaceSearch::Answer answer;
         QString verdict;
         Tone tone = Tone::Good;
     };
@@ -45,7 +45,7 @@ public:
 
 Q_SIGNALS:
     /// Emitted when the user wants to play a schedule. `file`: content of the story file.
-    void chosen(const latchkey::stage::Scenario &story, const QByteArray &file);
+    void chosen(const latchkey::scenarios::Scenario &story, const QByteArray &file);
     /// Emitted if the schedule cannot be played.
     void refused(const latchkey::base::Error &error);
 

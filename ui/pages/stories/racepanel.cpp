@@ -1,12 +1,12 @@
-#include "ui/stories/racepanel.h"
+#include "ui/pages/stories/racepanel.h"
 
-#include "ui/stories/makebutton.h"
-#include "ui/stories/raceanswers.h"
-#include "ui/stories/racewords.h"
-#include "ui/widgets/languagewatch.h"
-#include "ui/widgets/plaintext.h"
-#include "ui/widgets/restyle.h"
-#include "ui/widgets/sentence.h"
+#include "ui/kit/widgets/languagewatch.h"
+#include "ui/kit/widgets/plaintext.h"
+#include "ui/kit/widgets/restyle.h"
+#include "ui/kit/widgets/sentence.h"
+#include "ui/pages/stories/makebutton.h"
+#include "ui/pages/stories/raceanswers.h"
+#include "ui/pages/stories/racewords.h"
 
 #include <QComboBox>
 #include <QGridLayout>
@@ -19,7 +19,7 @@
 
 namespace latchkey::ui::stories {
 
-using stage::RaceSearch;
+using racesearch::RaceSearch;
 using Verdict = RaceSearch::Verdict;
 
 namespace {

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/stage/racesearch.h"
-#include "core/stage/scenario.h"
-#include "ui/theme/appearance.h"
+#include "core/explore/racesearch/racesearch.h"
+#include "core/playground/scenarios/scenario.h"
+#include "ui/kit/theme/appearance.h"
 
 #include <QFrame>
 
@@ -32,11 +32,11 @@ public:
 
     /// Starts a search for that recipe, unless one is running or finished already.
     void find(const QString &recipe);
-    [[nodiscard]] const stage::RaceSearch &search() const { return m_search; }
+    [[nodiscard]] const racesearch::RaceSearch &search() const { return m_search; }
 
 Q_SIGNALS:
     /// Emitted when the user wants to play a schedule. `file`: content of the story file.
-    void chosen(const latchkey::stage::Scenario &story, const QByteArray &file);
+    void chosen(const latchkey::scenarios::Scenario &story, const QByteArray &file);
     /// Emitted when the user returns to the story.
     void left();
 
@@ -46,7 +46,7 @@ private:
     void startOrCancel();
     void start();
     void showAnswers();
-    [[nodiscard]] QString verdictOf(const stage::RaceSearch::Answer &answer) const;
+    [[nodiscard]] QString verdictOf(const racesearch::RaceSearch::Answer &answer) const;
     /// Sets all texts again after a change of language.
     void word();
     void refresh();
@@ -64,7 +64,7 @@ private:
     QProgressBar *m_progress;
     RaceAnswers *m_answers;
     QString m_recipe;
-    stage::RaceSearch m_search;
+    racesearch::RaceSearch m_search;
 };
 
 } // namespace latchkey::ui::stories

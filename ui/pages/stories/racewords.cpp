@@ -1,4 +1,4 @@
-#include "ui/stories/racewords.h"
+#include "ui/pages/stories/racewords.h"
 
 #include <QCoreApplication>
 #include <QLocale>

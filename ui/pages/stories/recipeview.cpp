@@ -1,11 +1,11 @@
-#include "ui/stories/recipeview.h"
+#include "ui/pages/stories/recipeview.h"
 
-#include "core/caches/catalogue.h"
-#include "core/exchange/script.h"
-#include "core/locks/catalogue.h"
-#include "ui/widgets/languagewatch.h"
-#include "ui/widgets/plaintext.h"
-#include "ui/widgets/restyle.h"
+#include "core/recipes/caches/catalogue.h"
+#include "core/recipes/locks/catalogue.h"
+#include "core/redis/exchange/script.h"
+#include "ui/kit/widgets/languagewatch.h"
+#include "ui/kit/widgets/plaintext.h"
+#include "ui/kit/widgets/restyle.h"
 
 #include <QLabel>
 #include <QVBoxLayout>

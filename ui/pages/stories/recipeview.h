@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/theme/appearance.h"
+#include "ui/kit/theme/appearance.h"
 
 #include <QTimer>
 #include <QWidget>

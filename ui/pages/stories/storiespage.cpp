@@ -1,16 +1,16 @@
-#include "ui/stories/storiespage.h"
+#include "ui/pages/stories/storiespage.h"
 
-#include "core/stage/builtin.h"
-#include "core/stage/scenarioreader.h"
-#include "core/stage/scenariotexts.h"
-#include "ui/stories/makebutton.h"
-#include "ui/stories/openedstory.h"
-#include "ui/stories/programpanel.h"
-#include "ui/stories/racepanel.h"
-#include "ui/stories/storystage.h"
-#include "ui/widgets/languagewatch.h"
-#include "ui/widgets/plaintext.h"
-#include "ui/widgets/sentence.h"
+#include "core/playground/scenarios/builtin.h"
+#include "core/playground/scenarios/scenarioreader.h"
+#include "core/playground/scenarios/scenariotexts.h"
+#include "ui/kit/widgets/languagewatch.h"
+#include "ui/kit/widgets/plaintext.h"
+#include "ui/kit/widgets/sentence.h"
+#include "ui/pages/stories/makebutton.h"
+#include "ui/pages/stories/openedstory.h"
+#include "ui/pages/stories/programpanel.h"
+#include "ui/pages/stories/racepanel.h"
+#include "ui/pages/stories/storystage.h"
 
 #include <QComboBox>
 #include <QFileDialog>
@@ -81,7 +81,7 @@ StoriesPage::StoriesPage(QString program, const base::Clock &clock, base::Random
     });
     connect(m_list, &QListWidget::itemClicked, this, [this] { m_pages->setCurrentIndex(0); });
     const auto goBackToStory = [this] { m_pages->setCurrentIndex(0); };
-    const auto listFound = [this](const stage::Scenario &story, const QByteArray &file) {
+    const auto listFound = [this](const scenarios::Scenario &story, const QByteArray &file) {
         list(story, file, tr("from the race finder"));
     };
     connect(m_finder, &RacePanel::left, this, goBackToStory);
@@ -173,8 +173,8 @@ QWidget *StoriesPage::makeStory()
 
 void StoriesPage::listBuiltIn()
 {
-    for (const stage::BuiltInScenario &builtIn : stage::builtInStories()) {
-        auto story = stage::readScenario(builtIn.name, builtIn.contents);
+    for (const scenarios::BuiltInScenario &builtIn : scenarios::builtInStories()) {
+        auto story = scenarios::readScenario(builtIn.name, builtIn.contents);
         if (!story)
             continue; // Does not happen: a test reads all built-in stories.
         list(std::move(*story), builtIn.contents, {});
@@ -183,9 +183,9 @@ void StoriesPage::listBuiltIn()
 }
 
 /// Adds a story to the list. A story of the user is also selected, and replaces an earlier version of the same file.
-void StoriesPage::list(stage::Scenario story, const QByteArray &file, const QString &origin)
+void StoriesPage::list(scenarios::Scenario story, const QByteArray &file, const QString &origin)
 {
-    const QString title = stage::spoken(story.title);
+    const QString title = scenarios::spoken(story.title);
     const QString text = origin.isEmpty() ? title : title + u'\n' + origin;
     const auto same = m_list->findItems(text, Qt::MatchExactly);
     const int row = origin.isEmpty() || same.isEmpty() ? m_list->count() : m_list->row(same.front());
@@ -240,10 +240,10 @@ void StoriesPage::show(std::size_t index)
     m_pages->setCurrentIndex(0);
     m_story = story;
     m_storyFile = file;
-    m_title->setText(stage::spoken(story.title));
+    m_title->setText(scenarios::spoken(story.title));
     m_origin->setText(widgets::sentence(origin));
     m_origin->setVisible(!origin.isEmpty());
-    m_summary->setText(stage::spoken(story.summary));
+    m_summary->setText(scenarios::spoken(story.summary));
     m_summary->setVisible(!story.summary.isEmpty());
     while (QLayoutItem *item = m_choices->takeAt(0)) {
         delete item->widget();
@@ -251,7 +251,7 @@ void StoriesPage::show(std::size_t index)
     }
     const auto count = static_cast<int>(m_story.alternatives.size());
     for (int i = 0; i < count && count > 1; ++i) {
-        const stage::Alternative &alternative = m_story.alternatives[static_cast<std::size_t>(i)];
+        const scenarios::Alternative &alternative = m_story.alternatives[static_cast<std::size_t>(i)];
         QPushButton *choice = makeButton("storyAlternative", alternative.name, "chip", this);
         choice->setCheckable(true);
         choice->setChecked(i < firstShown);
@@ -266,7 +266,7 @@ void StoriesPage::show(std::size_t index)
 void StoriesPage::offerRaces()
 {
     QStringList recipes;
-    for (const stage::Alternative &alternative : m_story.alternatives) {
+    for (const scenarios::Alternative &alternative : m_story.alternatives) {
         if (!alternative.recipe.isEmpty() && !recipes.contains(alternative.recipe))
             recipes += alternative.recipe;
     }
@@ -338,12 +338,12 @@ void StoriesPage::refresh()
     m_step->setEnabled(!isOver && areAllWaiting());
     for (int i = 0; i < m_choices->count(); ++i)
         m_choices->itemAt(i)->widget()->setToolTip(
-            widgets::toolTipText(stage::spoken(m_story.alternatives[static_cast<std::size_t>(i)].title)));
+            widgets::toolTipText(scenarios::spoken(m_story.alternatives[static_cast<std::size_t>(i)].title)));
     QStringList lines;
     if (!m_story.question.isEmpty())
-        lines += tr("Question: %1").arg(stage::spoken(m_story.question));
+        lines += tr("Question: %1").arg(scenarios::spoken(m_story.question));
     if (isOver && !m_story.verdict.isEmpty())
-        lines += tr("Lesson: %1").arg(stage::spoken(m_story.verdict));
+        lines += tr("Lesson: %1").arg(scenarios::spoken(m_story.verdict));
     m_question->setText(lines.join(u'\n'));
     m_question->setVisible(!lines.isEmpty());
 }

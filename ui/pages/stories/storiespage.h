@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/stage/scenario.h"
-#include "ui/theme/appearance.h"
+#include "core/playground/scenarios/scenario.h"
+#include "ui/kit/theme/appearance.h"
 
 #include <QTimer>
 #include <QVariantMap>
@@ -64,7 +64,7 @@ private:
     void listBuiltIn();
     /// Adds a story to the list. `file`: content to save. `origin`: displayed origin of the file; empty for a built-in
     /// story.
-    void list(stage::Scenario story, const QByteArray &file, const QString &origin);
+    void list(scenarios::Scenario story, const QByteArray &file, const QString &origin);
     void offerRaces();
     void findRace(const QString &recipe);
     void findRaceInProgram();
@@ -91,12 +91,12 @@ private:
     /// A story in the list.
     struct StoryItem
     {
-        stage::Scenario story;
+        scenarios::Scenario story;
         QByteArray file;
         QString origin; ///< Displayed origin of the file; empty for a built-in story.
     };
     std::vector<StoryItem> m_stories; ///< In the order of the list.
-    stage::Scenario m_story;          ///< Shown story.
+    scenarios::Scenario m_story;      ///< Shown story.
     QByteArray m_storyFile;           ///< File content of the shown story.
     QListWidget *m_list;
     QPushButton *m_explore;

@@ -1,12 +1,12 @@
-#include "ui/stories/storystage.h"
+#include "ui/pages/stories/storystage.h"
 
-#include "core/stage/scenariotexts.h"
-#include "ui/diagram/diagrampanel.h"
-#include "ui/stories/recipeview.h"
-#include "ui/widgets/languagewatch.h"
-#include "ui/widgets/plaintext.h"
-#include "ui/widgets/restyle.h"
-#include "ui/widgets/sentence.h"
+#include "core/playground/scenarios/scenariotexts.h"
+#include "ui/kit/widgets/languagewatch.h"
+#include "ui/kit/widgets/plaintext.h"
+#include "ui/kit/widgets/restyle.h"
+#include "ui/kit/widgets/sentence.h"
+#include "ui/pages/stories/recipeview.h"
+#include "ui/views/diagram/diagrampanel.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -14,8 +14,8 @@
 
 namespace latchkey::ui::stories {
 
-using stage::Alternative;
-using stage::ScenarioPlayer;
+using scenarios::Alternative;
+using scenarios::ScenarioPlayer;
 using widgets::Pill;
 
 namespace {
@@ -46,7 +46,7 @@ StoryStage::StoryStage(const QString &program, const base::Clock &clock, base::R
     connect(&m_player, &ScenarioPlayer::stepBegan, this, &StoryStage::showStep);
     connect(&m_player, &ScenarioPlayer::stepEnded, this, &StoryStage::showResult);
     connect(&m_player, &ScenarioPlayer::exchanged, this,
-            [this](const stage::CommandRecord &exchanged) { m_recipe->lightUp(exchanged.command); });
+            [this](const scenarios::CommandRecord &exchanged) { m_recipe->lightUp(exchanged.command); });
     connect(new widgets::LanguageWatch(this), &widgets::LanguageWatch::changed, this, &StoryStage::word);
 }
 
@@ -75,7 +75,7 @@ void StoryStage::arrange()
     layout->addWidget(m_verdict);
 }
 
-void StoryStage::setStory(const stage::Scenario &story, std::size_t alternative, const QByteArray &file)
+void StoryStage::setStory(const scenarios::Scenario &story, std::size_t alternative, const QByteArray &file)
 {
     m_diagram->setStoryMaker([file]() -> base::Result<diagram::StoryFile> { return diagram::StoryFile {file, {}}; });
     m_story = story;
@@ -93,7 +93,7 @@ void StoryStage::word()
     if (m_story.alternatives.empty())
         return;
     const Alternative &told = m_story.alternatives[m_alternative];
-    QString title = stage::spoken(told.title.isEmpty() ? told.name : told.title);
+    QString title = scenarios::spoken(told.title.isEmpty() ? told.name : told.title);
     if (!told.recipe.isEmpty())
         title += (title.isEmpty() ? QString() : QStringLiteral(" \u00b7 ")) + told.recipe;
     m_title->setText(title);
@@ -121,7 +121,7 @@ void StoryStage::reset()
     m_isStepping = false;
     m_player.unload();
     m_diagram->setSequence(nullptr);
-    m_sentence->setText(stage::spoken(m_story.alternatives[m_alternative].steps.front().say));
+    m_sentence->setText(scenarios::spoken(m_story.alternatives[m_alternative].steps.front().say));
     m_begun = 0;
     word();
     tell({}, {});
@@ -130,12 +130,12 @@ void StoryStage::reset()
 void StoryStage::showStep(std::size_t step)
 {
     const auto &steps = m_story.alternatives[m_alternative].steps;
-    m_sentence->setText(stage::spoken(steps[step].say));
+    m_sentence->setText(scenarios::spoken(steps[step].say));
     m_begun = step + 1;
     word();
 }
 
-void StoryStage::showResult(const stage::StepResult &result)
+void StoryStage::showResult(const scenarios::StepResult &result)
 {
     m_isStepping = false;
     if (result.differences.isEmpty())
@@ -159,13 +159,13 @@ void StoryStage::showVerdict()
 {
     const Alternative &told = m_story.alternatives[m_alternative];
     switch (m_player.verdict()) {
-    case stage::ScenarioVerdict::AsTold:
-        tell(told.verdict.isEmpty() ? tr("Passed: all expectations were met.") : stage::spoken(told.verdict),
+    case scenarios::ScenarioVerdict::AsTold:
+        tell(told.verdict.isEmpty() ? tr("Passed: all expectations were met.") : scenarios::spoken(told.verdict),
              told.kind == Alternative::Kind::Flawed ? QStringLiteral("warning") : QStringLiteral("good"));
         break;
-    case stage::ScenarioVerdict::Differs: // The message of the step says it.
+    case scenarios::ScenarioVerdict::Differs: // The message of the step says it.
         break;
-    case stage::ScenarioVerdict::Unknown:
+    case scenarios::ScenarioVerdict::Unknown:
         tell(m_player.error() ? widgets::sentence(m_player.error()->message())
                               : tr("Unknown: the story could not be completed."),
              QStringLiteral("critical"));

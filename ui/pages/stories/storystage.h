@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/stage/scenarioplayer.h"
-#include "ui/theme/appearance.h"
-#include "ui/widgets/pill.h"
+#include "core/playground/scenarios/scenarioplayer.h"
+#include "ui/kit/theme/appearance.h"
+#include "ui/kit/widgets/pill.h"
 
 #include <QFrame>
 
@@ -31,7 +31,7 @@ public:
     ~StoryStage() override;
 
     /// Sets the story. `file`: content to save, with all alternatives of the story.
-    void setStory(const stage::Scenario &story, std::size_t alternative, const QByteArray &file);
+    void setStory(const scenarios::Scenario &story, std::size_t alternative, const QByteArray &file);
     /// Takes the next step as soon as possible.
     void step();
     /// Ends all processes and returns to the state before the first step.
@@ -39,8 +39,8 @@ public:
     void setSpeed(double speed) { m_player.setSpeed(speed); }
     /// Whether the next step can be taken: no step is running, and the story is not over.
     [[nodiscard]] bool isWaiting() const;
-    [[nodiscard]] bool isOver() const { return m_player.state() == stage::ScenarioPlayer::State::Over; }
-    [[nodiscard]] const stage::ScenarioPlayer &player() const { return m_player; }
+    [[nodiscard]] bool isOver() const { return m_player.state() == scenarios::ScenarioPlayer::State::Over; }
+    [[nodiscard]] const scenarios::ScenarioPlayer &player() const { return m_player; }
     [[nodiscard]] diagram::DiagramPanel &panel() { return *m_diagram; }
     /// Returns the sentence of the last step, or of the first step if none was taken.
     [[nodiscard]] QString sentence() const;
@@ -59,12 +59,12 @@ private:
     /// Sets the texts with several parts: the title and the progress.
     void word();
     void showStep(std::size_t step);
-    void showResult(const stage::StepResult &result);
+    void showResult(const scenarios::StepResult &result);
     void showState();
     void showVerdict();
     void tell(const QString &verdict, const QString &tone);
 
-    stage::Scenario m_story;
+    scenarios::Scenario m_story;
     std::size_t m_alternative = 0;
     std::size_t m_begun = 0;   ///< Number of steps begun.
     bool m_isStepping = false; ///< Whether a step was requested and has not ended.
@@ -75,7 +75,7 @@ private:
     RecipeView *m_recipe;
     diagram::DiagramPanel *m_diagram;
     QLabel *m_verdict;
-    stage::ScenarioPlayer m_player;
+    scenarios::ScenarioPlayer m_player;
 };
 
 } // namespace latchkey::ui::stories

@@ -1,4 +1,4 @@
-#include "ui/trace/tracedialog.h"
+#include "ui/pages/trace/tracedialog.h"
 
 #include <QCheckBox>
 #include <QClipboard>
@@ -16,9 +16,9 @@
 
 namespace latchkey::ui::trace {
 
-using keyspace::KeyTrace;
-using keyspace::TracedCommand;
 using std::chrono::milliseconds;
+using watching::KeyTrace;
+using watching::TracedCommand;
 using namespace std::chrono_literals;
 
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "ui/theme/appearance.h"
-#include "ui/trace/tracetext.h"
+#include "ui/kit/theme/appearance.h"
+#include "ui/pages/trace/tracetext.h"
 
 #include <QDialog>
 #include <QTimer>
@@ -33,13 +33,13 @@ public:
     ~TraceDialog() override;
 
     /// Returns the trace, for other observers.
-    [[nodiscard]] keyspace::KeyTrace &trace() { return m_trace; }
+    [[nodiscard]] watching::KeyTrace &trace() { return m_trace; }
 
 private:
     [[nodiscard]] QLayout *makeControls();
     void makeList();
     void startOrStop();
-    void add(const keyspace::TracedCommand &command);
+    void add(const watching::TracedCommand &command);
     void ended(const std::optional<base::Error> &error);
     void showOwnReads(bool areShown);
     void refresh();
@@ -49,7 +49,7 @@ private:
     const base::Clock &m_clock;      // Not owned.
     const resp::Endpoint m_endpoint;
     const QList<QByteArray> m_keys;
-    keyspace::KeyTrace m_trace;
+    watching::KeyTrace m_trace;
     QStandardItemModel *m_commands;
     QTreeView *m_list;
     QComboBox *m_duration;

@@ -1,7 +1,7 @@
-#include "ui/trace/tracetext.h"
+#include "ui/pages/trace/tracetext.h"
 
-#include "core/base/bytes.h"
-#include "ui/widgets/plaintext.h"
+#include "core/foundation/base/bytes.h"
+#include "ui/kit/widgets/plaintext.h"
 
 #include <QCoreApplication>
 #include <QLocale>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/keyspace/keytrace.h"
+#include "core/keyspace/watching/keytrace.h"
 
 #include <QString>
 

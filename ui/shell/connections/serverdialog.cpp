@@ -1,13 +1,13 @@
-#include "ui/servers/serverdialog.h"
+#include "ui/shell/connections/serverdialog.h"
 
-#include "core/inspection/watchrules.h"
-#include "core/secrets/credentialstore.h"
-#include "core/secrets/keychain.h"
-#include "core/servers/pastedserver.h"
-#include "ui/servers/servertexts.h"
-#include "ui/widgets/plaintext.h"
-#include "ui/widgets/restyle.h"
-#include "ui/widgets/sentence.h"
+#include "core/inspect/inspection/watchrules.h"
+#include "core/redis/connections/credentialstore.h"
+#include "core/redis/connections/keychain.h"
+#include "core/redis/connections/pastedserver.h"
+#include "ui/kit/widgets/plaintext.h"
+#include "ui/kit/widgets/restyle.h"
+#include "ui/kit/widgets/sentence.h"
+#include "ui/shell/connections/servertexts.h"
 
 #include <QCheckBox>
 #include <QClipboard>
@@ -21,11 +21,11 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
-namespace latchkey::ui::servers {
+namespace latchkey::ui::connections {
 
-using latchkey::servers::ColourMark;
-using latchkey::servers::Environment;
-using latchkey::servers::SavedConnection;
+using latchkey::connections::ColourMark;
+using latchkey::connections::Environment;
+using latchkey::connections::SavedConnection;
 using resp::Session;
 
 namespace {
@@ -47,7 +47,7 @@ QString partsOf(const resp::Endpoint &endpoint, bool isKept)
     parts += endpoint.user.isEmpty() ? ServerDialog::tr("as the default user")
                                      : ServerDialog::tr("as %1").arg(endpoint.user);
     QString text = parts.join(ServerDialog::tr(", "));
-    if (!secrets::Secrets::of(endpoint).isEmpty())
+    if (!latchkey::connections::Secrets::of(endpoint).isEmpty())
         text += isKept ? ServerDialog::tr(". The password is stored in the keychain, not in a file.")
                        : ServerDialog::tr(". The password is used for the test and not saved.");
     return text;
@@ -55,7 +55,7 @@ QString partsOf(const resp::Endpoint &endpoint, bool isKept)
 
 } // namespace
 
-ServerDialog::ServerDialog(theme::Appearance &appearance, latchkey::servers::SavedConnections &book,
+ServerDialog::ServerDialog(theme::Appearance &appearance, latchkey::connections::SavedConnections &book,
                            const base::Clock &clock, base::RandomSource &random, const SavedConnection &server,
                            QString replaced, QWidget *parent)
     : QDialog(parent)
@@ -108,7 +108,7 @@ void ServerDialog::fill(const SavedConnection &server)
     m_place->setFont(m_appearance.monospaced());
     m_place->setToolTip(tr("A URL, or a redis-cli command line"));
     m_environment->setObjectName(QStringLiteral("serverEnvironment"));
-    for (const Environment environment : latchkey::servers::environments)
+    for (const Environment environment : latchkey::connections::environments)
         m_environment->addItem(environment == Environment::Unspecified ? tr("not specified") : textOf(environment),
                                QVariant::fromValue(static_cast<int>(environment)));
     m_environment->setCurrentIndex(static_cast<int>(server.environment));
@@ -117,7 +117,7 @@ void ServerDialog::fill(const SavedConnection &server)
     m_group->setText(server.group);
     m_group->setPlaceholderText(tr("none"));
     m_mark->setObjectName(QStringLiteral("serverMark"));
-    for (const ColourMark mark : latchkey::servers::marks) {
+    for (const ColourMark mark : latchkey::connections::marks) {
         QPixmap dot(10, 10);
         const QColor colour = colourOf(mark, m_appearance.theme());
         dot.fill(colour.isValid() ? colour : QColor(Qt::transparent));
@@ -146,9 +146,9 @@ void ServerDialog::fillPasswords(const SavedConnection &server)
     }
     m_keep->setObjectName(QStringLiteral("serverKeepPassword"));
     m_keep->setChecked(m_hasSecrets);
-    m_keep->setEnabled(secrets::isKeychainBuiltIn());
+    m_keep->setEnabled(latchkey::connections::isKeychainBuiltIn());
     m_keep->setToolTip(
-        secrets::isKeychainBuiltIn()
+        latchkey::connections::isKeychainBuiltIn()
             ? tr("The keychain of the desktop, such as GNOME Keyring or KWallet. Latchkey's files do not contain it.")
             : tr("This Latchkey was built without QtKeychain."));
 }
@@ -198,7 +198,7 @@ void ServerDialog::arrange()
 
 base::Result<SavedConnection> ServerDialog::server() const
 {
-    return latchkey::servers::endpointFromPasted(m_place->text()).map([this](resp::Endpoint endpoint) {
+    return latchkey::connections::endpointFromPasted(m_place->text()).map([this](resp::Endpoint endpoint) {
         // The password field takes precedence over a password in the URL.
         if (!m_password->text().isEmpty())
             endpoint.password = m_password->text();
@@ -207,9 +207,9 @@ base::Result<SavedConnection> ServerDialog::server() const
         return SavedConnection {
             m_name->text().simplified(),
             endpoint,
-            latchkey::servers::environments.at(static_cast<std::size_t>(m_environment->currentIndex())),
+            latchkey::connections::environments.at(static_cast<std::size_t>(m_environment->currentIndex())),
             m_group->text().simplified(),
-            latchkey::servers::marks.at(static_cast<std::size_t>(m_mark->currentIndex())),
+            latchkey::connections::marks.at(static_cast<std::size_t>(m_mark->currentIndex())),
             m_keep->isChecked()};
     });
 }
@@ -243,17 +243,18 @@ void ServerDialog::test()
     const auto said = server();
     if (!said)
         return;
-    if (!m_hasSecrets || !said->hasSecrets || !secrets::lacksSecrets(said->endpoint))
+    if (!m_hasSecrets || !said->hasSecrets || !latchkey::connections::lacksSecrets(said->endpoint))
         return begin(said->endpoint);
     say(tr("Waiting for the keychain…"));
-    secrets::readKeychain(m_replaced, *this, [this, number = ++m_asked, endpoint = said->endpoint](const auto &found) {
-        if (number != m_asked)
-            return;
-        if (found)
-            begin(found->filledIn(endpoint));
-        else
-            say(widgets::fullSentence(found.error().message()), QStringLiteral("critical"));
-    });
+    latchkey::connections::readKeychain(
+        m_replaced, *this, [this, number = ++m_asked, endpoint = said->endpoint](const auto &found) {
+            if (number != m_asked)
+                return;
+            if (found)
+                begin(found->filledIn(endpoint));
+            else
+                say(widgets::fullSentence(found.error().message()), QStringLiteral("critical"));
+        });
 }
 
 void ServerDialog::begin(const resp::Endpoint &endpoint)
@@ -308,8 +309,8 @@ void ServerDialog::save()
     refresh();
     if (said->hasSecrets || m_hasSecrets)
         say(tr("Waiting for the keychain…"));
-    secrets::keepServer(m_book, *said, m_replaced, secrets::Secrets::of(said->endpoint), *this,
-                        [this, name = said->name](const auto &saved) { endSaving(saved, name); });
+    latchkey::connections::keepServer(m_book, *said, m_replaced, latchkey::connections::Secrets::of(said->endpoint),
+                                      *this, [this, name = said->name](const auto &saved) { endSaving(saved, name); });
 }
 
 void ServerDialog::endSaving(const base::Result<void> &saved, const QString &name)
@@ -326,4 +327,4 @@ void ServerDialog::endSaving(const base::Result<void> &saved, const QString &nam
     refresh();
 }
 
-} // namespace latchkey::ui::servers
+} // namespace latchkey::ui::connections

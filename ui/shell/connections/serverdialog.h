@@ -1,9 +1,9 @@
 #pragma once
 
-#include "core/base/random.h"
-#include "core/resp/session.h"
-#include "core/servers/savedconnections.h"
-#include "ui/theme/appearance.h"
+#include "core/foundation/base/random.h"
+#include "core/redis/connections/savedconnections.h"
+#include "core/redis/resp/session.h"
+#include "ui/kit/theme/appearance.h"
 
 #include <QDialog>
 
@@ -16,7 +16,7 @@ class QLabel;
 class QLineEdit;
 class QPushButton;
 
-namespace latchkey::ui::servers {
+namespace latchkey::ui::connections {
 
 /// A dialog that asks for the name, the address and the environment of a saved connection. It can test the connection.
 ///
@@ -32,17 +32,17 @@ class ServerDialog final : public QDialog
 
 public:
     /// `server`: initial content. `replaced`: name of the saved connection that is edited; empty for a new one.
-    ServerDialog(theme::Appearance &appearance, latchkey::servers::SavedConnections &book, const base::Clock &clock,
-                 base::RandomSource &random, const latchkey::servers::SavedConnection &server, QString replaced,
+    ServerDialog(theme::Appearance &appearance, latchkey::connections::SavedConnections &book, const base::Clock &clock,
+                 base::RandomSource &random, const latchkey::connections::SavedConnection &server, QString replaced,
                  QWidget *parent);
     ~ServerDialog() override;
 
     /// Returns the input, with the entered passwords. Error (Usage): the address is invalid.
-    [[nodiscard]] base::Result<latchkey::servers::SavedConnection> server() const;
+    [[nodiscard]] base::Result<latchkey::connections::SavedConnection> server() const;
 
 private:
-    void fill(const latchkey::servers::SavedConnection &server);
-    void fillPasswords(const latchkey::servers::SavedConnection &server);
+    void fill(const latchkey::connections::SavedConnection &server);
+    void fillPasswords(const latchkey::connections::SavedConnection &server);
     void arrange();
     void refresh();
     void forgetTest();
@@ -54,10 +54,10 @@ private:
     void save();
     void endSaving(const base::Result<void> &saved, const QString &name);
 
-    theme::Appearance &m_appearance;             // Not owned.
-    latchkey::servers::SavedConnections &m_book; // Not owned.
-    const base::Clock &m_clock;                  // Not owned.
-    base::RandomSource &m_random;                // Not owned.
+    theme::Appearance &m_appearance;                 // Not owned.
+    latchkey::connections::SavedConnections &m_book; // Not owned.
+    const base::Clock &m_clock;                      // Not owned.
+    base::RandomSource &m_random;                    // Not owned.
     QString m_replaced;
     bool m_hasSecrets; ///< Whether the edited connection has passwords in the keychain.
     QLineEdit *m_name;
@@ -81,4 +81,4 @@ private:
     bool m_isSaving = false;                  ///< Whether the keychain is saving.
 };
 
-} // namespace latchkey::ui::servers
+} // namespace latchkey::ui::connections

@@ -1,10 +1,10 @@
-#include "ui/servers/serverswitcher.h"
+#include "ui/shell/connections/serverswitcher.h"
 
-#include "core/secrets/credentialstore.h"
-#include "ui/servers/serverdialog.h"
-#include "ui/servers/servertexts.h"
-#include "ui/widgets/plaintext.h"
-#include "ui/widgets/sentence.h"
+#include "core/redis/connections/credentialstore.h"
+#include "ui/kit/widgets/plaintext.h"
+#include "ui/kit/widgets/sentence.h"
+#include "ui/shell/connections/serverdialog.h"
+#include "ui/shell/connections/servertexts.h"
 
 #include <QFileDialog>
 #include <QHBoxLayout>
@@ -20,10 +20,10 @@
 
 #include <algorithm>
 
-namespace latchkey::ui::servers {
+namespace latchkey::ui::connections {
 
 using inspection::InspectedServer;
-using latchkey::servers::SavedConnection;
+using latchkey::connections::SavedConnection;
 using resp::Session;
 using namespace std::chrono_literals;
 
@@ -40,7 +40,7 @@ bool isIn(const SavedConnection &server, const QString &wanted)
 
 } // namespace
 
-ServerSwitcher::ServerSwitcher(theme::Appearance &appearance, latchkey::servers::SavedConnections &book,
+ServerSwitcher::ServerSwitcher(theme::Appearance &appearance, latchkey::connections::SavedConnections &book,
                                Surroundings surroundings, QWidget *parent)
     : QDialog(parent)
     , m_appearance(appearance)
@@ -69,7 +69,7 @@ ServerSwitcher::ServerSwitcher(theme::Appearance &appearance, latchkey::servers:
             edit(*server, m_book.find(server->name) != nullptr ? server->name : QString());
     });
     connect(m_remove, &QPushButton::clicked, this, &ServerSwitcher::remove);
-    connect(&m_book, &latchkey::servers::SavedConnections::changed, this, &ServerSwitcher::fill);
+    connect(&m_book, &latchkey::connections::SavedConnections::changed, this, &ServerSwitcher::fill);
     m_second.setInterval(1s);
     connect(&m_second, &QTimer::timeout, this, &ServerSwitcher::showStates);
     m_second.start();
@@ -316,7 +316,7 @@ void ServerSwitcher::remove()
         return;
     }
     m_removing.clear();
-    secrets::removeServer(m_book, server->name, *this, [this](const base::Result<void> &removed) {
+    latchkey::connections::removeServer(m_book, server->name, *this, [this](const base::Result<void> &removed) {
         if (!removed)
             say(widgets::fullSentence(removed.error().message()));
     });
@@ -355,4 +355,4 @@ void ServerSwitcher::say(const QString &text)
     m_problem->setVisible(!text.isEmpty());
 }
 
-} // namespace latchkey::ui::servers
+} // namespace latchkey::ui::connections

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/inspection/inspectedserver.h"
-#include "core/servers/savedconnections.h"
-#include "ui/theme/appearance.h"
+#include "core/inspect/inspection/inspectedserver.h"
+#include "core/redis/connections/savedconnections.h"
+#include "ui/kit/theme/appearance.h"
 
 #include <QDialog>
 #include <QTimer>
@@ -15,7 +15,7 @@ class QPushButton;
 class QTreeWidget;
 class QTreeWidgetItem;
 
-namespace latchkey::ui::servers {
+namespace latchkey::ui::connections {
 
 /// A dialog to choose among the saved connections and the recent servers. It shows the state of watched servers.
 ///
@@ -39,8 +39,8 @@ public:
         Watched watched;
     };
 
-    ServerSwitcher(theme::Appearance &appearance, latchkey::servers::SavedConnections &book, Surroundings surroundings,
-                   QWidget *parent);
+    ServerSwitcher(theme::Appearance &appearance, latchkey::connections::SavedConnections &book,
+                   Surroundings surroundings, QWidget *parent);
 
 Q_SIGNALS:
     void chosen(const latchkey::resp::Endpoint &endpoint);
@@ -53,24 +53,24 @@ private:
 
     void arrange();
     void fill();
-    void addGroup(const QString &title, const std::vector<latchkey::servers::SavedConnection> &servers);
+    void addGroup(const QString &title, const std::vector<latchkey::connections::SavedConnection> &servers);
     void applyFilter();
     void showStates();
     void showActions();
     [[nodiscard]] QString stateOf(const resp::Endpoint &endpoint) const;
-    [[nodiscard]] std::optional<latchkey::servers::SavedConnection> current() const;
+    [[nodiscard]] std::optional<latchkey::connections::SavedConnection> current() const;
     void move(int by);
     void go();
-    void edit(const latchkey::servers::SavedConnection &server, const QString &replaced);
+    void edit(const latchkey::connections::SavedConnection &server, const QString &replaced);
     void remove();
     void exportAll();
     void importSome();
     void say(const QString &text);
 
-    theme::Appearance &m_appearance;             // Not owned.
-    latchkey::servers::SavedConnections &m_book; // Not owned.
+    theme::Appearance &m_appearance;                 // Not owned.
+    latchkey::connections::SavedConnections &m_book; // Not owned.
     const Surroundings m_surroundings;
-    std::vector<latchkey::servers::SavedConnection> m_listed; ///< Indexed by the data of a list item.
+    std::vector<latchkey::connections::SavedConnection> m_listed; ///< Indexed by the data of a list item.
     QLineEdit *m_filter;
     QTreeWidget *m_list;
     QLabel *m_problem;
@@ -82,4 +82,4 @@ private:
     QString m_removing; ///< Name to be removed by a second click; empty without one.
 };
 
-} // namespace latchkey::ui::servers
+} // namespace latchkey::ui::connections

@@ -1,18 +1,18 @@
-#include "ui/servers/servertexts.h"
+#include "ui/shell/connections/servertexts.h"
 
 #include <QCoreApplication>
 
-namespace latchkey::ui::servers {
+namespace latchkey::ui::connections {
 
-using latchkey::servers::ColourMark;
-using latchkey::servers::Environment;
+using latchkey::connections::ColourMark;
+using latchkey::connections::Environment;
 using widgets::Pill;
 
 namespace {
 
 struct Words
 {
-    Q_DECLARE_TR_FUNCTIONS(latchkey::ui::servers)
+    Q_DECLARE_TR_FUNCTIONS(latchkey::ui::connections)
 };
 
 } // namespace
@@ -85,4 +85,4 @@ QColor colourOf(ColourMark mark, const theme::Theme &theme)
     return {};
 }
 
-} // namespace latchkey::ui::servers
+} // namespace latchkey::ui::connections

@@ -1,6 +1,6 @@
-#include "ui/shell/armdialog.h"
+#include "ui/shell/shell/armdialog.h"
 
-#include "ui/widgets/plaintext.h"
+#include "ui/kit/widgets/plaintext.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -10,10 +10,10 @@
 
 namespace latchkey::ui::shell {
 
-using latchkey::servers::Environment;
+using latchkey::connections::Environment;
 
 ArmDialog::ArmDialog(theme::Appearance &appearance, const resp::Endpoint &server,
-                     const std::optional<latchkey::servers::SavedConnection> &kept, QWidget *parent)
+                     const std::optional<latchkey::connections::SavedConnection> &kept, QWidget *parent)
     : QDialog(parent)
 {
     const bool isProduction = kept && kept->environment == Environment::Production;

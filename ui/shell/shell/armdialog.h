@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/servers/savedconnection.h"
-#include "ui/theme/appearance.h"
+#include "core/redis/connections/savedconnection.h"
+#include "ui/kit/theme/appearance.h"
 
 #include <QDialog>
 
@@ -21,7 +21,7 @@ class ArmDialog final : public QDialog
 public:
     /// `kept`: the saved connection of the server; absent if it is not saved.
     ArmDialog(theme::Appearance &appearance, const resp::Endpoint &server,
-              const std::optional<latchkey::servers::SavedConnection> &kept, QWidget *parent);
+              const std::optional<latchkey::connections::SavedConnection> &kept, QWidget *parent);
 };
 
 } // namespace latchkey::ui::shell

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/resp/tls.h"
-#include "ui/theme/appearance.h"
+#include "core/redis/resp/tls.h"
+#include "ui/kit/theme/appearance.h"
 
 #include <QDialog>
 

@@ -1,10 +1,10 @@
-#include "ui/shell/connectionbar.h"
+#include "ui/shell/shell/connectionbar.h"
 
-#include "ui/servers/servertexts.h"
-#include "ui/widgets/bidi.h"
-#include "ui/widgets/plaintext.h"
-#include "ui/widgets/restyle.h"
-#include "ui/widgets/sentence.h"
+#include "ui/kit/widgets/bidi.h"
+#include "ui/kit/widgets/plaintext.h"
+#include "ui/kit/widgets/restyle.h"
+#include "ui/kit/widgets/sentence.h"
+#include "ui/shell/connections/servertexts.h"
 
 #include <QActionGroup>
 #include <QHBoxLayout>
@@ -138,7 +138,7 @@ void ConnectionBar::setUpBudgetMenu()
     }
     connect(group, &QActionGroup::triggered, this, [this](const QAction *action) {
         if (m_server)
-            m_server->watcher().setLimit(keyspace::CommandLimit::ofShareAt(action->data().toInt()));
+            m_server->watcher().setLimit(watching::CommandLimit::ofShareAt(action->data().toInt()));
         Q_EMIT commandsPerSecondChosen(action->data().toInt());
         measure();
     });
@@ -149,7 +149,7 @@ void ConnectionBar::setUpBudgetMenu()
     connect(fast, &QAction::triggered, this, [this](bool isFast) {
         if (m_server)
             m_server->watcher().setFirstScanLimit(isFast ? std::nullopt
-                                                         : std::optional(keyspace::CommandLimit::ofFirstScan()));
+                                                         : std::optional(watching::CommandLimit::ofFirstScan()));
         if (!isProduction()) // On a production server, the choice is for this server only.
             Q_EMIT fastFirstScanChosen(isFast);
     });
@@ -172,7 +172,7 @@ QString ConnectionBar::fastFirstScanText() const
 {
     const qint64 keys = m_server ? m_server->watcher().databaseSize() : 0;
     const auto seconds =
-        m_server ? m_server->watcher().scanTimeWithin(keyspace::CommandLimit::ofFirstScan(), keys).count() : 0;
+        m_server ? m_server->watcher().scanTimeWithin(watching::CommandLimit::ofFirstScan(), keys).count() : 0;
     if (seconds < 2)
         return tr("Read all keys at full speed on connect and for sorting");
     const QString time = seconds < 120 ? tr("%Ln s", nullptr, static_cast<int>(seconds))
@@ -220,7 +220,7 @@ void ConnectionBar::setRecentServers(const QStringList &displayUrls)
     m_url->setRecentServers(displayUrls);
 }
 
-void ConnectionBar::setKept(const latchkey::servers::SavedConnection *server)
+void ConnectionBar::setKept(const latchkey::connections::SavedConnection *server)
 {
     m_kept = server == nullptr ? std::nullopt : std::optional(*server);
     refresh();
@@ -228,7 +228,7 @@ void ConnectionBar::setKept(const latchkey::servers::SavedConnection *server)
 
 bool ConnectionBar::isProduction() const
 {
-    return m_kept && m_kept->environment == latchkey::servers::Environment::Production;
+    return m_kept && m_kept->environment == latchkey::connections::Environment::Production;
 }
 
 /// Shows the name of the saved connection. A production environment is conspicuous, most of all while the server is
@@ -238,7 +238,7 @@ void ConnectionBar::showKept()
     const bool isProduction = this->isProduction();
     const bool isArmed = m_server && m_server->isArmed() && !m_server->isPrivate();
     const QFontMetrics metrics = m_name->fontMetrics();
-    const QString environment = m_kept ? servers::textOf(m_kept->environment) : QString();
+    const QString environment = m_kept ? connections::textOf(m_kept->environment) : QString();
     // In a narrow bar, the name takes a part of the URL's width. Without a name, the button is hidden, because Ctrl+K
     // is enough.
     const bool isNarrow = width() < narrowBar;
@@ -253,7 +253,7 @@ void ConnectionBar::showKept()
                          : tr("%1, %2. Click for the other servers (Ctrl+K)").arg(m_kept->name, environment))
                : tr("Servers (Ctrl+K)"));
     m_name->setAccessibleName(m_kept ? tr("Server %1").arg(m_kept->name) : tr("Servers"));
-    const QColor colour = m_kept ? servers::colourOf(m_kept->mark, m_appearance.theme()) : QColor();
+    const QColor colour = m_kept ? connections::colourOf(m_kept->mark, m_appearance.theme()) : QColor();
     m_name->setIcon(
         m_appearance.icon(QStringLiteral("server"), colour.isValid() ? colour : m_appearance.theme().muted));
     widgets::restyle(*this, "tone",

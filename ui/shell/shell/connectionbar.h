@@ -1,11 +1,11 @@
 #pragma once
 
-#include "core/inspection/inspectedserver.h"
-#include "core/servers/savedconnection.h"
-#include "ui/shell/connectionwords.h"
-#include "ui/shell/serverurledit.h"
-#include "ui/theme/appearance.h"
-#include "ui/widgets/pill.h"
+#include "core/inspect/inspection/inspectedserver.h"
+#include "core/redis/connections/savedconnection.h"
+#include "ui/kit/theme/appearance.h"
+#include "ui/kit/widgets/pill.h"
+#include "ui/shell/shell/connectionwords.h"
+#include "ui/shell/shell/serverurledit.h"
 
 #include <QFrame>
 #include <QPointer>
@@ -35,7 +35,7 @@ public:
     void setServer(inspection::InspectedServer *server);
     void setRecentServers(const QStringList &displayUrls);
     /// Sets the saved connection of the server. Null if it is not saved.
-    void setKept(const latchkey::servers::SavedConnection *server);
+    void setKept(const latchkey::connections::SavedConnection *server);
     /// Moves the keyboard focus to the URL.
     void editUrl();
 
@@ -83,10 +83,10 @@ private:
     QPushButton *m_arm;
     QMenu *m_budget;
     Remedy m_offered = Remedy::None;
-    std::optional<latchkey::servers::SavedConnection> m_kept;
+    std::optional<latchkey::connections::SavedConnection> m_kept;
     QTimer m_second;
     quint64 m_lastCommands = 0;
-    std::optional<double> m_lastSpent; ///< See keyspace::Watcher::serverTimeSpent().
+    std::optional<double> m_lastSpent; ///< See watching::Watcher::serverTimeSpent().
     base::MonotonicTime m_lastMeasured;
 };
 

@@ -1,9 +1,9 @@
-#include "ui/shell/connectionwords.h"
+#include "ui/shell/shell/connectionwords.h"
 
-#include "core/keyspace/commandlimit.h"
-#include "core/resp/replyguard.h"
-#include "ui/widgets/bidi.h"
-#include "ui/widgets/sentence.h"
+#include "core/keyspace/watching/commandlimit.h"
+#include "core/redis/resp/replyguard.h"
+#include "ui/kit/widgets/bidi.h"
+#include "ui/kit/widgets/sentence.h"
 
 #include <QCoreApplication>
 #include <QLocale>
@@ -149,7 +149,7 @@ QString costExplanation(bool isKnown)
 
 QString limitText(int perSecond, bool isShare)
 {
-    const double percent = 100 * keyspace::CommandLimit::ofShareAt(perSecond).share().value_or(0);
+    const double percent = 100 * watching::CommandLimit::ofShareAt(perSecond).share().value_or(0);
     return isShare ? Words::tr("At most %1 % of the server's core").arg(QLocale().toString(percent))
                    : Words::tr("At most %1 commands per second").arg(QLocale().toString(perSecond));
 }

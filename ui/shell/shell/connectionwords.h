@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/resp/clusternodes.h"
-#include "core/resp/session.h"
-#include "ui/widgets/pill.h"
+#include "core/redis/resp/clusternodes.h"
+#include "core/redis/resp/session.h"
+#include "ui/kit/widgets/pill.h"
 
 #include <QString>
 
@@ -52,7 +52,7 @@ struct CostFacts
 [[nodiscard]] QString costText(const CostFacts &cost);
 /// Returns the explanation. `isKnown`: whether the server reports the time of its commands.
 [[nodiscard]] QString costExplanation(bool isKnown);
-/// Returns the text of a limit, as keyspace::CommandLimit::ofShareAt() has it.
+/// Returns the text of a limit, as watching::CommandLimit::ofShareAt() has it.
 [[nodiscard]] QString limitText(int perSecond, bool isShare);
 
 /// Whether the server requires a password, or rejects the given one. A retry would not help.

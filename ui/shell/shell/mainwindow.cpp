@@ -1,9 +1,9 @@
-#include "ui/shell/mainwindow.h"
+#include "ui/shell/shell/mainwindow.h"
 
-#include "ui/recording/recordingopener.h"
-#include "ui/shell/trustquestions.h"
-#include "ui/shell/windowplace.h"
-#include "ui/widgets/sentence.h"
+#include "ui/kit/widgets/sentence.h"
+#include "ui/pages/recording/recordingopener.h"
+#include "ui/shell/shell/trustquestions.h"
+#include "ui/shell/shell/windowplace.h"
 
 #include <QCloseEvent>
 #include <QHBoxLayout>
@@ -16,9 +16,9 @@
 
 namespace latchkey::ui::shell {
 
-using clients::PlaygroundPage;
 using inspection::InspectedServer;
 using inspector::InspectorPage;
+using playground::PlaygroundPage;
 using resp::Session;
 using widgets::Banner;
 
@@ -33,7 +33,7 @@ const QString incidentTopic = QStringLiteral("incident");
 
 } // namespace
 
-MainWindow::MainWindow(Workspace &workspace, theme::Appearance &appearance, speech::LanguageSwitcher &languageSwitcher)
+MainWindow::MainWindow(Workspace &workspace, theme::Appearance &appearance, i18n::LanguageSwitcher &languageSwitcher)
     : m_workspace(workspace)
     , m_appearance(appearance)
     , m_rail(new NavigationRail(appearance, languageSwitcher, workspace.settings(), this))
@@ -134,7 +134,7 @@ void MainWindow::connectParts()
     });
     connect(m_bar, &ConnectionBar::urlForgotten, this, [this] { m_messages.settle(urlTopic); });
     connect(m_bar, &ConnectionBar::switchingWanted, m_questions, &ServerQuestions::offerServers);
-    connect(&m_workspace.servers(), &latchkey::servers::SavedConnections::changed, this,
+    connect(&m_workspace.servers(), &latchkey::connections::SavedConnections::changed, this,
             &MainWindow::nameSavedConnection);
     connect(m_bar, &ConnectionBar::passwordWanted, m_questions, &ServerQuestions::askForPassword);
     connect(m_bar, &ConnectionBar::armingAsked, this, [this](bool arm) {

@@ -1,15 +1,15 @@
 #pragma once
 
-#include "ui/clients/playgroundpage.h"
-#include "ui/inspector/inspectorpage.h"
-#include "ui/lab/labpage.h"
-#include "ui/shell/connectionbar.h"
-#include "ui/shell/navigationrail.h"
-#include "ui/shell/serverquestions.h"
-#include "ui/shell/workspace.h"
-#include "ui/speech/languageswitcher.h"
-#include "ui/stories/storiespage.h"
-#include "ui/widgets/messagearea.h"
+#include "ui/kit/i18n/languageswitcher.h"
+#include "ui/kit/widgets/messagearea.h"
+#include "ui/pages/inspector/inspectorpage.h"
+#include "ui/pages/lab/labpage.h"
+#include "ui/pages/playground/playgroundpage.h"
+#include "ui/pages/stories/storiespage.h"
+#include "ui/shell/shell/connectionbar.h"
+#include "ui/shell/shell/navigationrail.h"
+#include "ui/shell/shell/serverquestions.h"
+#include "ui/shell/shell/workspace.h"
 
 #include <QMainWindow>
 
@@ -28,7 +28,7 @@ class MainWindow final : public QMainWindow
 public:
     enum Page : int { InspectorIndex, PlaygroundIndex, StoriesIndex, LabIndex };
 
-    MainWindow(Workspace &workspace, theme::Appearance &appearance, speech::LanguageSwitcher &languageSwitcher);
+    MainWindow(Workspace &workspace, theme::Appearance &appearance, i18n::LanguageSwitcher &languageSwitcher);
     ~MainWindow() override;
 
     void showPage(int page);
@@ -68,7 +68,7 @@ private:
     QString m_passwordSaid; ///< Error of the message about the password; empty without a message.
     QStackedWidget *m_pages;
     inspector::InspectorPage *m_inspector;
-    clients::PlaygroundPage *m_playground = nullptr;
+    playground::PlaygroundPage *m_playground = nullptr;
     stories::StoriesPage *m_stories = nullptr;
     lab::LabPage *m_lab = nullptr;
 };

@@ -1,6 +1,6 @@
-#include "ui/shell/navigationrail.h"
+#include "ui/shell/shell/navigationrail.h"
 
-#include "ui/widgets/languagewatch.h"
+#include "ui/kit/widgets/languagewatch.h"
 
 #include <QActionGroup>
 #include <QKeySequence>
@@ -11,7 +11,7 @@
 
 namespace latchkey::ui::shell {
 
-using Choice = speech::LanguageSwitcher::Choice;
+using Choice = i18n::LanguageSwitcher::Choice;
 using Mode = theme::Appearance::Mode;
 
 namespace {
@@ -34,7 +34,7 @@ QToolButton *makeButton(const QString &name, const QString &text, QWidget *paren
 
 } // namespace
 
-NavigationRail::NavigationRail(theme::Appearance &appearance, speech::LanguageSwitcher &languageSwitcher,
+NavigationRail::NavigationRail(theme::Appearance &appearance, i18n::LanguageSwitcher &languageSwitcher,
                                Settings &settings, QWidget *parent)
     : QFrame(parent)
     , m_appearance(appearance)

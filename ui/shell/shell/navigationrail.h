@@ -1,8 +1,8 @@
 #pragma once
 
-#include "ui/shell/settings.h"
-#include "ui/speech/languageswitcher.h"
-#include "ui/theme/appearance.h"
+#include "ui/kit/i18n/languageswitcher.h"
+#include "ui/kit/theme/appearance.h"
+#include "ui/shell/shell/settings.h"
 
 #include <QFrame>
 #include <QList>
@@ -20,7 +20,7 @@ class NavigationRail final : public QFrame
     Q_DISABLE_COPY_MOVE(NavigationRail)
 
 public:
-    NavigationRail(theme::Appearance &appearance, speech::LanguageSwitcher &languageSwitcher, Settings &settings,
+    NavigationRail(theme::Appearance &appearance, i18n::LanguageSwitcher &languageSwitcher, Settings &settings,
                    QWidget *parent = nullptr);
 
     /// Adds a button for a page. Pages are numbered in the order of these calls. `name`: object name, for tests and
@@ -39,7 +39,7 @@ private:
     void chooseNextMode();
 
     theme::Appearance &m_appearance;
-    speech::LanguageSwitcher &m_languageSwitcher;
+    i18n::LanguageSwitcher &m_languageSwitcher;
     Settings &m_settings; ///< Saves the choice of language.
     QVBoxLayout *m_layout;
     QList<QToolButton *> m_pages;

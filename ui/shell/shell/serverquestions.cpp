@@ -1,10 +1,10 @@
-#include "ui/shell/serverquestions.h"
+#include "ui/shell/shell/serverquestions.h"
 
-#include "core/resp/connectionsetup.h"
-#include "ui/servers/serverswitcher.h"
-#include "ui/shell/armdialog.h"
-#include "ui/widgets/plaintext.h"
-#include "ui/widgets/sentence.h"
+#include "core/redis/resp/connectionsetup.h"
+#include "ui/kit/widgets/plaintext.h"
+#include "ui/kit/widgets/sentence.h"
+#include "ui/shell/connections/serverswitcher.h"
+#include "ui/shell/shell/armdialog.h"
 
 #include <QDialog>
 #include <QFormLayout>
@@ -109,7 +109,7 @@ void ServerQuestions::askToArm()
     InspectedServer *server = m_workspace.inspected();
     if (server == nullptr || server->isArmed())
         return;
-    const latchkey::servers::SavedConnection *kept = m_workspace.servers().findEndpoint(server->endpoint());
+    const latchkey::connections::SavedConnection *kept = m_workspace.servers().findEndpoint(server->endpoint());
     auto *question = new ArmDialog(m_appearance, server->endpoint(),
                                    kept == nullptr ? std::nullopt : std::optional(*kept), m_window);
     question->setAttribute(Qt::WA_DeleteOnClose);
@@ -123,13 +123,13 @@ void ServerQuestions::offerServers()
     std::optional<resp::Endpoint> current;
     if (const InspectedServer *server = m_workspace.inspected(); server != nullptr && !server->isPrivate())
         current = server->endpoint();
-    auto *switcher = new servers::ServerSwitcher(
+    auto *switcher = new connections::ServerSwitcher(
         m_appearance, m_workspace.servers(),
         {m_workspace.clock(), m_workspace.random(), m_workspace.settings().recentServers(), current,
          [this](const resp::Endpoint &endpoint) { return m_workspace.watched(endpoint); }},
         m_window);
     switcher->setAttribute(Qt::WA_DeleteOnClose);
-    connect(switcher, &servers::ServerSwitcher::chosen, this, &ServerQuestions::serverChosen);
+    connect(switcher, &connections::ServerSwitcher::chosen, this, &ServerQuestions::serverChosen);
     switcher->open();
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "ui/shell/workspace.h"
-#include "ui/theme/appearance.h"
+#include "ui/kit/theme/appearance.h"
+#include "ui/shell/shell/workspace.h"
 
 #include <QObject>
 

@@ -1,6 +1,6 @@
-#include "ui/shell/serverurledit.h"
+#include "ui/shell/shell/serverurledit.h"
 
-#include "ui/widgets/restyle.h"
+#include "ui/kit/widgets/restyle.h"
 
 #include <QAbstractItemView>
 #include <QCompleter>

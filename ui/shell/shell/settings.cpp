@@ -1,9 +1,9 @@
-#include "ui/shell/settings.h"
+#include "ui/shell/shell/settings.h"
 
-#include "core/keyspace/watcher.h"
-#include "core/playground/serverpool.h"
-#include "core/recognition/owndialects.h"
-#include "core/servers/savedconnections.h"
+#include "core/inspect/recognition/owndialects.h"
+#include "core/keyspace/watching/watcher.h"
+#include "core/playground/playground/serverpool.h"
+#include "core/redis/connections/savedconnections.h"
 
 #include <QDir>
 #include <QFileInfo>
@@ -11,7 +11,7 @@
 
 namespace latchkey::ui::shell {
 
-using Choice = speech::LanguageSwitcher::Choice;
+using Choice = i18n::LanguageSwitcher::Choice;
 using Mode = theme::Appearance::Mode;
 using language::Language;
 
@@ -143,7 +143,7 @@ void Settings::setInspectorLayout(const QByteArray &layout)
 
 int Settings::commandsPerSecond() const
 {
-    return std::clamp(m_values.value(commandsKey, keyspace::CommandLimit::ofWatching().perSecond()).toInt(), 10,
+    return std::clamp(m_values.value(commandsKey, watching::CommandLimit::ofWatching().perSecond()).toInt(), 10,
                       100'000);
 }
 
@@ -165,7 +165,7 @@ void Settings::setCommandsPerSecond(int commands)
 
 int Settings::playgroundServers() const
 {
-    return std::clamp(m_values.value(playgroundServersKey, 1).toInt(), 1, playground::ServerPool::most);
+    return std::clamp(m_values.value(playgroundServersKey, 1).toInt(), 1, latchkey::playground::ServerPool::most);
 }
 
 void Settings::setPlaygroundServers(int servers)
@@ -202,7 +202,7 @@ QString Settings::serversFile() const
 {
     return qEnvironmentVariableIsEmpty("LATCHKEY_SERVERS")
              ? QFileInfo(m_file).dir().filePath(QStringLiteral("servers.ini"))
-             : latchkey::servers::SavedConnections::usualFile();
+             : latchkey::connections::SavedConnections::usualFile();
 }
 
 } // namespace latchkey::ui::shell

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/base/inifile.h"
-#include "ui/speech/languageswitcher.h"
-#include "ui/theme/appearance.h"
+#include "core/foundation/base/inifile.h"
+#include "ui/kit/i18n/languageswitcher.h"
+#include "ui/kit/theme/appearance.h"
 
 #include <QByteArray>
 #include <QStringList>
@@ -34,18 +34,18 @@ public:
 
     [[nodiscard]] theme::Appearance::Mode appearanceMode() const;
     void setAppearanceMode(theme::Appearance::Mode mode);
-    [[nodiscard]] speech::LanguageSwitcher::Choice languageChoice() const;
-    void setLanguageChoice(speech::LanguageSwitcher::Choice choice);
+    [[nodiscard]] i18n::LanguageSwitcher::Choice languageChoice() const;
+    void setLanguageChoice(i18n::LanguageSwitcher::Choice choice);
     [[nodiscard]] QByteArray windowGeometry() const;
     void setWindowGeometry(const QByteArray &geometry);
     /// The layout of the Inspector; see InspectorPage::saveLayout().
     [[nodiscard]] QByteArray inspectorLayout() const;
     void setInspectorLayout(const QByteArray &layout);
-    /// The limit while watching, as commands per second; see keyspace::CommandLimit::ofShareAt().
+    /// The limit while watching, as commands per second; see watching::CommandLimit::ofShareAt().
     [[nodiscard]] int commandsPerSecond() const;
     void setCommandsPerSecond(int commands);
     /// Whether the first scan runs at full speed, if the user has chosen that; see
-    /// keyspace::Watcher::setFirstScanLimit().
+    /// watching::Watcher::setFirstScanLimit().
     [[nodiscard]] std::optional<bool> fastFirstScan() const;
     void setFastFirstScan(bool isFast);
     /// The number of private servers in the Playground.

@@ -1,9 +1,9 @@
-#include "ui/shell/trustquestions.h"
+#include "ui/shell/shell/trustquestions.h"
 
-#include "ui/shell/certificatedialog.h"
-#include "ui/shell/wrapped.h"
-#include "ui/widgets/plaintext.h"
-#include "ui/widgets/sentence.h"
+#include "ui/kit/widgets/plaintext.h"
+#include "ui/kit/widgets/sentence.h"
+#include "ui/shell/shell/certificatedialog.h"
+#include "ui/shell/shell/wrapped.h"
 
 #include <QHBoxLayout>
 #include <QLabel>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "ui/shell/workspace.h"
-#include "ui/widgets/messages.h"
+#include "ui/kit/widgets/messages.h"
+#include "ui/shell/shell/workspace.h"
 
 class QDialog;
 

@@ -1,4 +1,4 @@
-#include "ui/shell/windowplace.h"
+#include "ui/shell/shell/windowplace.h"
 
 namespace latchkey::ui::shell {
 

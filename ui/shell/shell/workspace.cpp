@@ -1,8 +1,8 @@
-#include "ui/shell/workspace.h"
+#include "ui/shell/shell/workspace.h"
 
-#include "core/secrets/keychain.h"
-#include "core/ssh/tunnels.h"
-#include "ui/widgets/sentence.h"
+#include "core/redis/connections/keychain.h"
+#include "core/redis/ssh/tunnels.h"
+#include "ui/kit/widgets/sentence.h"
 
 #include <QTimer>
 
@@ -12,7 +12,7 @@ namespace latchkey::ui::shell {
 
 using base::ErrorKind;
 using inspection::InspectedServer;
-using latchkey::server::PrivateServer;
+using latchkey::privateserver::PrivateServer;
 using resp::Endpoint;
 using resp::Session;
 using namespace std::chrono_literals;
@@ -40,11 +40,11 @@ Workspace::Workspace(Settings &settings, QString actorProgram, const base::Clock
 {
     ssh::Tunnels::ofThisProcess().setQuestions(&m_questions);
     m_serverPool.setSize(m_settings.playgroundServers());
-    connect(&m_serverPool, &playground::ServerPool::sizeChanged, this, &Workspace::shareServers);
-    connect(&m_serverPool, &playground::ServerPool::failed, this,
+    connect(&m_serverPool, &latchkey::playground::ServerPool::sizeChanged, this, &Workspace::shareServers);
+    connect(&m_serverPool, &latchkey::playground::ServerPool::failed, this,
             [this](const base::Error &error) { Q_EMIT noticed({widgets::sentence(error.message()), {}, {}, true}); });
     connect(&m_dialects, &recognition::OwnDialects::changed, this, &Workspace::applyDialects);
-    connect(&m_servers, &latchkey::servers::SavedConnections::changed, this, &Workspace::letGoOfOthers);
+    connect(&m_servers, &latchkey::connections::SavedConnections::changed, this, &Workspace::letGoOfOthers);
 }
 
 Workspace::~Workspace() = default;
@@ -103,7 +103,7 @@ void Workspace::fallBack(const base::Error &error)
 void Workspace::open(const Endpoint &endpoint)
 {
     // Saved connections have no password. If the server is watched already, its password is known.
-    const InspectedServer *there = secrets::Secrets::of(endpoint).isEmpty() ? watched(endpoint) : nullptr;
+    const InspectedServer *there = latchkey::connections::Secrets::of(endpoint).isEmpty() ? watched(endpoint) : nullptr;
     const Endpoint place = there == nullptr ? endpoint : there->endpoint();
     withSecrets(place, [this](const Endpoint &filled) {
         inspect(filled, m_privateServer && m_privateServer->endpoint() == filled);
@@ -113,8 +113,8 @@ void Workspace::open(const Endpoint &endpoint)
 void Workspace::withSecrets(const Endpoint &endpoint, std::function<void(const Endpoint &)> goOn)
 {
     const int request = ++m_requests;
-    const latchkey::servers::SavedConnection *kept = m_servers.findEndpoint(endpoint);
-    if (kept == nullptr || !kept->hasSecrets || !secrets::lacksSecrets(endpoint))
+    const latchkey::connections::SavedConnection *kept = m_servers.findEndpoint(endpoint);
+    if (kept == nullptr || !kept->hasSecrets || !latchkey::connections::lacksSecrets(endpoint))
         return goOn(endpoint);
     QTimer::singleShot(patienceWithKeychain, this, [this, request, name = kept->name, endpoint, goOn] {
         if (request == m_requests)
@@ -124,15 +124,15 @@ void Workspace::withSecrets(const Endpoint &endpoint, std::function<void(const E
                                 goOn(endpoint);
                             }});
     });
-    secrets::readKeychain(kept->name, *this,
-                          [this, request, endpoint, goOn](const base::Result<secrets::Secrets> &found) {
-                              if (request != m_requests)
-                                  return;
-                              ++m_requests;
-                              goOn(found ? found->filledIn(endpoint) : endpoint);
-                              if (!found)
-                                  Q_EMIT noticed({widgets::sentence(found.error().message()), {}, {}, true});
-                          });
+    latchkey::connections::readKeychain(
+        kept->name, *this, [this, request, endpoint, goOn](const base::Result<latchkey::connections::Secrets> &found) {
+            if (request != m_requests)
+                return;
+            ++m_requests;
+            goOn(found ? found->filledIn(endpoint) : endpoint);
+            if (!found)
+                Q_EMIT noticed({widgets::sentence(found.error().message()), {}, {}, true});
+        });
 }
 
 void Workspace::openPrivate()
@@ -152,7 +152,7 @@ void Workspace::openDemo()
 
 void Workspace::startDemo()
 {
-    m_demo = std::make_unique<playground::Demo>(m_clientPool, m_clock, m_random);
+    m_demo = std::make_unique<latchkey::playground::Demo>(m_clientPool, m_clock, m_random);
     m_demo->start();
 }
 
@@ -183,12 +183,12 @@ void Workspace::inspect(const Endpoint &endpoint, bool isPrivate)
 /// user chooses that for this server.
 void Workspace::applyLimits(InspectedServer &server) const
 {
-    using keyspace::CommandLimit;
-    const latchkey::servers::SavedConnection *kept = m_servers.findEndpoint(server.endpoint());
-    const bool isProduction = kept != nullptr && kept->environment == latchkey::servers::Environment::Production;
+    using watching::CommandLimit;
+    const latchkey::connections::SavedConnection *kept = m_servers.findEndpoint(server.endpoint());
+    const bool isProduction = kept != nullptr && kept->environment == latchkey::connections::Environment::Production;
     const bool isFast =
         !isProduction
-        && m_settings.fastFirstScan().value_or(!keyspace::usualFirstScanLimit(server.endpoint(), isProduction));
+        && m_settings.fastFirstScan().value_or(!watching::usualFirstScanLimit(server.endpoint(), isProduction));
     server.watcher().setLimit(CommandLimit::ofShareAt(m_settings.commandsPerSecond()));
     server.watcher().setFirstScanLimit(isFast ? std::nullopt : std::optional(CommandLimit::ofFirstScan()));
 }

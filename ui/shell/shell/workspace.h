@@ -1,14 +1,14 @@
 #pragma once
 
-#include "core/inspection/serverregistry.h"
-#include "core/playground/clientpool.h"
-#include "core/playground/demo.h"
-#include "core/playground/serverpool.h"
-#include "core/recognition/owndialects.h"
-#include "core/server/privateserver.h"
-#include "core/servers/savedconnections.h"
-#include "core/ssh/questions.h"
-#include "ui/shell/settings.h"
+#include "core/inspect/inspection/serverregistry.h"
+#include "core/inspect/recognition/owndialects.h"
+#include "core/playground/playground/clientpool.h"
+#include "core/playground/playground/demo.h"
+#include "core/playground/playground/serverpool.h"
+#include "core/redis/connections/savedconnections.h"
+#include "core/redis/privateserver/privateserver.h"
+#include "core/redis/ssh/questions.h"
+#include "ui/shell/shell/settings.h"
 
 #include <QObject>
 
@@ -59,9 +59,9 @@ public:
     [[nodiscard]] inspection::InspectedServer *playgroundServer() const { return m_playgroundServer.get(); }
     /// Starts the server of the Playground if necessary. Either playgroundServerChanged() or noticed() follows.
     void preparePlayground();
-    [[nodiscard]] playground::ClientPool &clientPool() { return m_clientPool; }
+    [[nodiscard]] latchkey::playground::ClientPool &clientPool() { return m_clientPool; }
     /// Returns the servers of the Playground.
-    [[nodiscard]] playground::ServerPool &serverPool() { return m_serverPool; }
+    [[nodiscard]] latchkey::playground::ServerPool &serverPool() { return m_serverPool; }
     /// Returns the path of latchkey-cli, for other child processes.
     [[nodiscard]] const QString &actorProgram() const { return m_actorProgram; }
 
@@ -69,7 +69,7 @@ public:
     [[nodiscard]] ssh::Questions &questions() { return m_questions; }
     [[nodiscard]] Settings &settings() { return m_settings; }
     /// Returns the saved connections. Servers that were opened from them stay watched when another one is opened.
-    [[nodiscard]] latchkey::servers::SavedConnections &servers() { return m_servers; }
+    [[nodiscard]] latchkey::connections::SavedConnections &servers() { return m_servers; }
     /// Returns the watched server at an endpoint, for the saved or given user. Null if it is not watched.
     [[nodiscard]] inspection::InspectedServer *watched(const resp::Endpoint &endpoint) const;
     /// Returns the user's lock patterns, which apply to every server.
@@ -107,18 +107,18 @@ private:
     const QString m_actorProgram;
     ssh::Questions m_questions;
     recognition::OwnDialects m_dialects;
-    latchkey::servers::SavedConnections m_servers;
+    latchkey::connections::SavedConnections m_servers;
     const base::Clock &m_clock;
     base::RandomSource &m_random;
-    std::unique_ptr<latchkey::server::PrivateServer> m_privateServer;
+    std::unique_ptr<latchkey::privateserver::PrivateServer> m_privateServer;
     std::vector<std::function<void()>> m_waiting; ///< Callbacks that wait for the private server.
     inspection::ServerRegistry m_registry;        ///< Declared before the servers that it has created.
     std::shared_ptr<inspection::InspectedServer> m_inspected;
     std::vector<std::shared_ptr<inspection::InspectedServer>> m_others; ///< Saved servers that were opened before.
     std::shared_ptr<inspection::InspectedServer> m_playgroundServer;
-    playground::ClientPool m_clientPool;
-    playground::ServerPool m_serverPool;
-    std::unique_ptr<playground::Demo> m_demo;
+    latchkey::playground::ClientPool m_clientPool;
+    latchkey::playground::ServerPool m_serverPool;
+    std::unique_ptr<latchkey::playground::Demo> m_demo;
     int m_requests = 0; ///< Number of servers requested by the user; a reply of the keychain to an earlier request is
                         ///< ignored.
 };

@@ -1,6 +1,6 @@
-#include "ui/shell/wrapped.h"
+#include "ui/shell/shell/wrapped.h"
 
-#include "ui/widgets/plaintext.h"
+#include "ui/kit/widgets/plaintext.h"
 
 #include <QLabel>
 

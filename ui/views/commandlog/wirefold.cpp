@@ -1,12 +1,12 @@
-#include "ui/wire/wirefold.h"
+#include "ui/views/commandlog/wirefold.h"
 
-#include "core/sequence/wiretext.h"
+#include "core/playground/sequence/wiretext.h"
 
 #include <QRegularExpression>
 
 #include <algorithm>
 
-namespace latchkey::ui::wire {
+namespace latchkey::ui::commandlog {
 
 using sequence::shapeOf;
 using sequence::withShortHex;
@@ -54,4 +54,4 @@ void WireFold::removeFirst()
     m_identities.pop_front();
 }
 
-} // namespace latchkey::ui::wire
+} // namespace latchkey::ui::commandlog

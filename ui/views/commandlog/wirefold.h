@@ -6,7 +6,7 @@
 #include <deque>
 #include <optional>
 
-namespace latchkey::ui::wire {
+namespace latchkey::ui::commandlog {
 
 /// A command of a client and its reply, with the number of repetitions.
 struct WireLine
@@ -48,4 +48,4 @@ private:
     QHash<QString, int> m_acts;       ///< Number of ended acts of each client.
 };
 
-} // namespace latchkey::ui::wire
+} // namespace latchkey::ui::commandlog

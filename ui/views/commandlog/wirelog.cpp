@@ -1,6 +1,6 @@
-#include "ui/wire/wirelog.h"
+#include "ui/views/commandlog/wirelog.h"
 
-#include "ui/widgets/plaintext.h"
+#include "ui/kit/widgets/plaintext.h"
 
 #include <QAction>
 #include <QClipboard>
@@ -11,7 +11,7 @@
 
 #include <algorithm>
 
-namespace latchkey::ui::wire {
+namespace latchkey::ui::commandlog {
 
 namespace {
 
@@ -198,4 +198,4 @@ void WireLog::copyChosen() const
         QGuiApplication::clipboard()->setText(lines.join(u'\n'));
 }
 
-} // namespace latchkey::ui::wire
+} // namespace latchkey::ui::commandlog

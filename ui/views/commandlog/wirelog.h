@@ -1,7 +1,7 @@
 #pragma once
 
-#include "ui/theme/appearance.h"
-#include "ui/wire/wirefold.h"
+#include "ui/kit/theme/appearance.h"
+#include "ui/views/commandlog/wirefold.h"
 
 #include <QAbstractListModel>
 #include <QListView>
@@ -9,7 +9,7 @@
 
 #include <vector>
 
-namespace latchkey::ui::wire {
+namespace latchkey::ui::commandlog {
 
 /// A list model of the lines of a WireFold. Owned by its view.
 class WireModel final : public QAbstractListModel
@@ -67,4 +67,4 @@ private:
     QTimer m_soon;          ///< Timer that collects lines for one update.
 };
 
-} // namespace latchkey::ui::wire
+} // namespace latchkey::ui::commandlog

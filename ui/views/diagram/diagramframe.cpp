@@ -1,8 +1,8 @@
 // The frame of a diagram: the names above, and the legend below.
 
-#include "ui/diagram/diagrampainter.h"
+#include "ui/views/diagram/diagrampainter.h"
 
-#include "ui/diagram/diagramtext.h"
+#include "ui/views/diagram/diagramtext.h"
 
 #include <QGuiApplication>
 #include <QPainter>

@@ -1,8 +1,8 @@
 // The user input of a DiagramView. The painting is in diagramview.cpp.
 
-#include "core/sequence/telling.h"
-#include "ui/diagram/diagramview.h"
-#include "ui/widgets/plaintext.h"
+#include "core/playground/sequence/telling.h"
+#include "ui/kit/widgets/plaintext.h"
+#include "ui/views/diagram/diagramview.h"
 
 #include <QApplication>
 #include <QHelpEvent>

@@ -1,4 +1,4 @@
-#include "ui/diagram/diagramlayout.h"
+#include "ui/views/diagram/diagramlayout.h"
 
 #include <algorithm>
 #include <cmath>

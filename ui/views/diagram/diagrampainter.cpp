@@ -1,4 +1,4 @@
-#include "ui/diagram/diagrampainter.h"
+#include "ui/views/diagram/diagrampainter.h"
 
 #include <QPainter>
 

@@ -1,11 +1,11 @@
-#include "ui/diagram/diagrampanel.h"
+#include "ui/views/diagram/diagrampanel.h"
 
-#include "core/sequence/telling.h"
-#include "ui/diagram/diagrampicture.h"
-#include "ui/widgets/languagewatch.h"
-#include "ui/widgets/plaintext.h"
-#include "ui/widgets/restyle.h"
-#include "ui/widgets/sentence.h"
+#include "core/playground/sequence/telling.h"
+#include "ui/kit/widgets/languagewatch.h"
+#include "ui/kit/widgets/plaintext.h"
+#include "ui/kit/widgets/restyle.h"
+#include "ui/kit/widgets/sentence.h"
+#include "ui/views/diagram/diagrampicture.h"
 
 #include <QFileDialog>
 #include <QHBoxLayout>

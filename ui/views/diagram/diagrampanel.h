@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/base/error.h"
-#include "ui/diagram/diagramview.h"
+#include "core/foundation/base/error.h"
+#include "ui/views/diagram/diagramview.h"
 
 #include <QWidget>
 

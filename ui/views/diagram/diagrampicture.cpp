@@ -1,7 +1,7 @@
-#include "ui/diagram/diagrampicture.h"
+#include "ui/views/diagram/diagrampicture.h"
 
-#include "core/base/savedfile.h"
-#include "core/sequence/telling.h"
+#include "core/foundation/base/savedfile.h"
+#include "core/playground/sequence/telling.h"
 
 #include <QBuffer>
 #include <QCoreApplication>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/base/error.h"
-#include "ui/diagram/diagrampainter.h"
+#include "core/foundation/base/error.h"
+#include "ui/views/diagram/diagrampainter.h"
 
 namespace latchkey::ui::diagram {
 

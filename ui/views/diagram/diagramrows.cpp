@@ -1,8 +1,8 @@
 // The rows of a diagram: commands with their replies, and marks.
 
-#include "core/sequence/telling.h"
-#include "ui/diagram/diagrampainter.h"
-#include "ui/diagram/diagramtext.h"
+#include "core/playground/sequence/telling.h"
+#include "ui/views/diagram/diagrampainter.h"
+#include "ui/views/diagram/diagramtext.h"
 
 #include <QPainter>
 

@@ -1,8 +1,8 @@
 // The time spans of a diagram: lanes, absences, beliefs, locks in servers, and overlaps.
 
-#include "core/sequence/telling.h"
-#include "ui/diagram/diagrampainter.h"
-#include "ui/diagram/diagramtext.h"
+#include "core/playground/sequence/telling.h"
+#include "ui/views/diagram/diagrampainter.h"
+#include "ui/views/diagram/diagramtext.h"
 
 #include <QLinearGradient>
 #include <QPainter>

@@ -1,7 +1,7 @@
-#include "ui/diagram/diagramview.h"
+#include "ui/views/diagram/diagramview.h"
 
-#include "core/sequence/telling.h"
-#include "ui/diagram/diagrampainter.h"
+#include "core/playground/sequence/telling.h"
+#include "ui/views/diagram/diagrampainter.h"
 
 #include <QApplication>
 #include <QPaintEvent>

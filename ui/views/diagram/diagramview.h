@@ -1,8 +1,8 @@
 #pragma once
 
-#include "ui/diagram/diagramlayout.h"
-#include "ui/diagram/textlayoutcache.h"
-#include "ui/theme/appearance.h"
+#include "ui/kit/theme/appearance.h"
+#include "ui/views/diagram/diagramlayout.h"
+#include "ui/views/diagram/textlayoutcache.h"
 
 #include <QAbstractScrollArea>
 #include <QTimer>

@@ -1,6 +1,6 @@
-#include "ui/diagram/textlayoutcache.h"
+#include "ui/views/diagram/textlayoutcache.h"
 
-#include "core/sequence/wiretext.h"
+#include "core/playground/sequence/wiretext.h"
 
 #include <QFontMetrics>
 #include <QPainter>

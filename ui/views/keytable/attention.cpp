@@ -1,6 +1,6 @@
-#include "ui/keytable/attention.h"
+#include "ui/views/keytable/attention.h"
 
-#include "ui/keytable/keytableview.h"
+#include "ui/views/keytable/keytableview.h"
 
 namespace latchkey::ui::keytable {
 

@@ -1,4 +1,4 @@
-#include "ui/keytable/barpictures.h"
+#include "ui/views/keytable/barpictures.h"
 
 #include <QPainter>
 

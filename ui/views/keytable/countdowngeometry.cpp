@@ -1,4 +1,4 @@
-#include "ui/keytable/countdowngeometry.h"
+#include "ui/views/keytable/countdowngeometry.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
-#include "ui/keytable/countdownticker.h"
+#include "ui/views/keytable/countdownticker.h"
 
-#include "ui/keytable/keytablemodel.h"
+#include "ui/views/keytable/keytablemodel.h"
 
 #include <QAbstractItemView>
 #include <QEvent>

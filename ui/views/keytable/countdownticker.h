@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ui/keytable/showntime.h"
+#include "ui/views/keytable/showntime.h"
 
 #include <QObject>
 #include <QTimer>

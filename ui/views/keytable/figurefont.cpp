@@ -1,4 +1,4 @@
-#include "ui/keytable/figurefont.h"
+#include "ui/views/keytable/figurefont.h"
 
 #include <QGlyphRun>
 #include <QPainter>

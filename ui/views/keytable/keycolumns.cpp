@@ -1,13 +1,13 @@
-#include "ui/keytable/keycolumns.h"
+#include "ui/views/keytable/keycolumns.h"
 
-#include "ui/keytable/keytext.h"
+#include "ui/views/keytable/keytext.h"
 
 #include <QDateTime>
 #include <QLocale>
 
 namespace latchkey::ui::keytable {
 
-using keyspace::ValueReader;
+using watching::ValueReader;
 using Cell = ColumnTraits::Cell;
 using Widths = ColumnTraits::Widths;
 

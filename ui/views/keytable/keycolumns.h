@@ -1,10 +1,10 @@
 #pragma once
 
-#include "core/keys/fieldends.h"
-#include "core/keyspace/valuereader.h"
-#include "core/rows/sortorder.h"
-#include "ui/keytable/sawtooth.h"
-#include "ui/keytable/showntime.h"
+#include "core/keyspace/keys/fieldends.h"
+#include "core/keyspace/rows/sortorder.h"
+#include "core/keyspace/watching/valuereader.h"
+#include "ui/views/keytable/sawtooth.h"
+#include "ui/views/keytable/showntime.h"
 
 #include <QString>
 
@@ -69,7 +69,7 @@ struct ColumnTraits
     QString (*toolTip)(const KeyFacts &) = nullptr; ///< Complete text, as plain text. Null without a tool tip.
     const rows::RankSource *sort = &rows::byKey;
     /// Data that must be read of every key before the rows can be sorted by this column; absent if it is always known.
-    std::optional<keyspace::ValueReader::What> needs;
+    std::optional<watching::ValueReader::What> needs;
     Cell cell = Cell::Text;
     Widths widths;
     /// Subject of the column. A column about locks or findings is shown only if the table has any.

@@ -1,8 +1,8 @@
-#include "ui/keytable/keydelegates.h"
+#include "ui/views/keytable/keydelegates.h"
 
-#include "ui/keytable/countdowngeometry.h"
-#include "ui/keytable/keytablemodel.h"
-#include "ui/keytable/keytext.h"
+#include "ui/views/keytable/countdowngeometry.h"
+#include "ui/views/keytable/keytablemodel.h"
+#include "ui/views/keytable/keytext.h"
 
 #include <QPainter>
 #include <QTableView>

@@ -1,11 +1,11 @@
 #pragma once
 
-#include "core/base/deadline.h"
-#include "ui/keytable/barpictures.h"
-#include "ui/keytable/figurefont.h"
-#include "ui/keytable/sawtooth.h"
-#include "ui/keytable/showntime.h"
-#include "ui/theme/appearance.h"
+#include "core/foundation/base/deadline.h"
+#include "ui/kit/theme/appearance.h"
+#include "ui/views/keytable/barpictures.h"
+#include "ui/views/keytable/figurefont.h"
+#include "ui/views/keytable/sawtooth.h"
+#include "ui/views/keytable/showntime.h"
 
 #include <QStyledItemDelegate>
 

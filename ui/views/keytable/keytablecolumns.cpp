@@ -1,6 +1,6 @@
 // The choice and the widths of the columns of a KeyTableView.
 
-#include "ui/keytable/keytableview.h"
+#include "ui/views/keytable/keytableview.h"
 
 #include <QHeaderView>
 #include <QMenu>

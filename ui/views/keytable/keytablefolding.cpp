@@ -1,7 +1,7 @@
 // Folding of groups, and opening of keys with expiring fields, in a KeyTableView.
 
-#include "ui/keytable/keydelegates.h"
-#include "ui/keytable/keytableview.h"
+#include "ui/views/keytable/keydelegates.h"
+#include "ui/views/keytable/keytableview.h"
 
 #include <QKeyEvent>
 #include <QMouseEvent>

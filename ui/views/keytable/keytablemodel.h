@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/rows/groupedrows.h"
-#include "ui/keytable/keycolumns.h"
+#include "core/keyspace/rows/groupedrows.h"
+#include "ui/views/keytable/keycolumns.h"
 
 #include <QAbstractTableModel>
 

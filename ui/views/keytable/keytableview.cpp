@@ -1,8 +1,8 @@
-#include "ui/keytable/keytableview.h"
+#include "ui/views/keytable/keytableview.h"
 
-#include "core/base/avxstate.h"
-#include "ui/keytable/keydelegates.h"
-#include "ui/widgets/languagewatch.h"
+#include "core/foundation/base/avxstate.h"
+#include "ui/kit/widgets/languagewatch.h"
+#include "ui/views/keytable/keydelegates.h"
 
 #include <QAction>
 #include <QContextMenuEvent>

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "ui/keytable/countdownticker.h"
-#include "ui/keytable/keytablemodel.h"
-#include "ui/keytable/selectionkeeper.h"
-#include "ui/theme/appearance.h"
+#include "ui/kit/theme/appearance.h"
+#include "ui/views/keytable/countdownticker.h"
+#include "ui/views/keytable/keytablemodel.h"
+#include "ui/views/keytable/selectionkeeper.h"
 
 #include <QHash>
 #include <QTableView>

@@ -1,4 +1,4 @@
-#include "ui/keytable/keytext.h"
+#include "ui/views/keytable/keytext.h"
 
 #include <QLocale>
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/keys/facts.h"
-#include "core/keys/fieldends.h"
-#include "core/keys/rawvalue.h"
+#include "core/keyspace/keys/facts.h"
+#include "core/keyspace/keys/fieldends.h"
+#include "core/keyspace/keys/rawvalue.h"
 
 #include <QCoreApplication>
 #include <QDateTime>

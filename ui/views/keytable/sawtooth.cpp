@@ -1,6 +1,6 @@
-#include "ui/keytable/sawtooth.h"
+#include "ui/views/keytable/sawtooth.h"
 
-#include "ui/keytable/keytext.h"
+#include "ui/views/keytable/keytext.h"
 
 #include <QPainter>
 #include <QPainterPath>

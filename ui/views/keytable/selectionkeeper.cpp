@@ -1,6 +1,6 @@
-#include "ui/keytable/selectionkeeper.h"
+#include "ui/views/keytable/selectionkeeper.h"
 
-#include "ui/keytable/keytablemodel.h"
+#include "ui/views/keytable/keytablemodel.h"
 
 #include <QAbstractItemView>
 #include <QItemSelectionModel>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/history/hold.h"
+#include "core/inspect/history/hold.h"
 
 #include <deque>
 #include <vector>

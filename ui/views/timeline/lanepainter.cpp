@@ -1,6 +1,6 @@
-#include "ui/timeline/lanepainter.h"
+#include "ui/views/timeline/lanepainter.h"
 
-#include "core/base/bytes.h"
+#include "core/foundation/base/bytes.h"
 
 #include <QCoreApplication>
 #include <QPainter>
@@ -9,8 +9,8 @@
 namespace latchkey::ui::timeline {
 
 using history::Hold;
-using keyspace::Ending;
 using theme::Theme;
+using watching::Ending;
 
 namespace {
 
@@ -34,7 +34,7 @@ EndMark endMark(const Hold &hold)
     case Ending::Expired:
         return EndMark::Expired;
     case Ending::Deleted:
-        return hold.endSource == keyspace::Source::Act ? EndMark::Deleted : EndMark::Released;
+        return hold.endSource == watching::Source::Act ? EndMark::Deleted : EndMark::Released;
     case Ending::Removed:
         return EndMark::Released;
     case Ending::Evicted:

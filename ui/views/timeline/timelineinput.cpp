@@ -1,8 +1,8 @@
 // The user input of a TimelineView. The painting is in timelineview.cpp.
 
-#include "core/history/historytexts.h"
-#include "ui/timeline/timelineview.h"
-#include "ui/widgets/plaintext.h"
+#include "core/inspect/history/historytexts.h"
+#include "ui/kit/widgets/plaintext.h"
+#include "ui/views/timeline/timelineview.h"
 
 #include <QApplication>
 #include <QHelpEvent>

@@ -1,7 +1,7 @@
-#include "ui/timeline/timelineview.h"
+#include "ui/views/timeline/timelineview.h"
 
-#include "core/base/bytes.h"
-#include "ui/timeline/lanepainter.h"
+#include "core/foundation/base/bytes.h"
+#include "ui/views/timeline/lanepainter.h"
 
 #include <QDateTime>
 #include <QPainter>

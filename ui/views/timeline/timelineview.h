@@ -1,9 +1,9 @@
 #pragma once
 
-#include "core/history/history.h"
-#include "ui/theme/appearance.h"
-#include "ui/timeline/lanelayout.h"
-#include "ui/timeline/timescale.h"
+#include "core/inspect/history/history.h"
+#include "ui/kit/theme/appearance.h"
+#include "ui/views/timeline/lanelayout.h"
+#include "ui/views/timeline/timescale.h"
 
 #include <QAbstractScrollArea>
 #include <QTimer>

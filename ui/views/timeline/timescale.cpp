@@ -1,4 +1,4 @@
-#include "ui/timeline/timescale.h"
+#include "ui/views/timeline/timescale.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
-#include "core/shim/preload/clocks.h"
+#include "core/explore/shim/preload/clocks.h"
 
-#include "core/shim/preload/idlereadings.h"
-#include "core/shim/preload/kernel.h"
+#include "core/explore/shim/preload/idlereadings.h"
+#include "core/explore/shim/preload/kernel.h"
 
 #include <sys/time.h>
 #include <sys/timeb.h>

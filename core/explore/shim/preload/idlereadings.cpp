@@ -1,6 +1,6 @@
-#include "core/shim/preload/idlereadings.h"
+#include "core/explore/shim/preload/idlereadings.h"
 
-#include "core/shim/preload/next.h"
+#include "core/explore/shim/preload/next.h"
 
 #include <semaphore.h>
 

@@ -1,5 +1,5 @@
-#include "core/shim/preload/kernel.h"
-#include "core/shim/preload/waiting.h"
+#include "core/explore/shim/preload/kernel.h"
+#include "core/explore/shim/preload/waiting.h"
 
 #include <semaphore.h>
 #include <threads.h>

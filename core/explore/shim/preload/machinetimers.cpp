@@ -1,6 +1,6 @@
-#include "core/shim/preload/next.h"
-#include "core/shim/preload/processstate.h"
-#include "core/shim/preload/waiting.h"
+#include "core/explore/shim/preload/next.h"
+#include "core/explore/shim/preload/processstate.h"
+#include "core/explore/shim/preload/waiting.h"
 
 #include <csignal>
 #include <mqueue.h>

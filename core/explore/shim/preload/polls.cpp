@@ -1,7 +1,7 @@
-#include "core/shim/preload/kernel.h"
-#include "core/shim/preload/next.h"
-#include "core/shim/preload/waiting.h"
-#include "core/shim/preload/wake.h"
+#include "core/explore/shim/preload/kernel.h"
+#include "core/explore/shim/preload/next.h"
+#include "core/explore/shim/preload/waiting.h"
+#include "core/explore/shim/preload/wake.h"
 
 #include <csignal>
 #include <cstring>

@@ -1,7 +1,7 @@
-#include "core/shim/preload/processstate.h"
+#include "core/explore/shim/preload/processstate.h"
 
-#include "core/shim/preload/kernel.h"
-#include "core/shim/preload/wake.h"
+#include "core/explore/shim/preload/kernel.h"
+#include "core/explore/shim/preload/wake.h"
 
 #include <cstdlib>
 #include <cstring>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/shim/page.h"
-#include "core/shim/preload/kernel.h"
+#include "core/explore/shim/page.h"
+#include "core/explore/shim/preload/kernel.h"
 
 #include <ctime>
 

@@ -1,6 +1,6 @@
-#include "core/shim/preload/waiting.h"
+#include "core/explore/shim/preload/waiting.h"
 
-#include "core/shim/preload/kernel.h"
+#include "core/explore/shim/preload/kernel.h"
 
 #include <array>
 

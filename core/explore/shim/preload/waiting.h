@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/shim/preload/clocks.h"
+#include "core/explore/shim/preload/clocks.h"
 
 #include <pthread.h>
 

@@ -1,6 +1,6 @@
-#include "core/shim/preload/wake.h"
+#include "core/explore/shim/preload/wake.h"
 
-#include "core/shim/preload/kernel.h"
+#include "core/explore/shim/preload/kernel.h"
 
 #include <csignal>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/shim/preload/processstate.h"
+#include "core/explore/shim/preload/processstate.h"
 
 // Wake-up of threads in poll() and similar calls by a signal.
 //

@@ -9,6 +9,20 @@ namespace tst_headers {
 using latchkey::test::Source;
 using latchkey::test::sources;
 
+namespace {
+
+/// Returns the namespace of a file: `latchkey::resp` in core/redis/resp, `latchkey::ui::theme` in ui/kit/theme.
+QString namespaceOf(const QString &path)
+{
+    QStringList parts = path.section(u'/', 0, -2).split(u'/');
+    if (parts.first() != u"app")
+        parts.remove(1); // The wing.
+    parts.first() = parts.first() == u"ui" ? QStringLiteral("latchkey::ui") : QStringLiteral("latchkey");
+    return parts.join(QStringLiteral("::"));
+}
+
+} // namespace
+
 /// Tests of the headers: each header can be used alone.
 class TestHeaders final : public QObject
 {
@@ -21,12 +35,7 @@ private Q_SLOTS:
     {
         for (const Source &source : sources(folders, {QStringLiteral("*.h")})) {
             QVERIFY2(source.text.startsWith(QStringLiteral("#pragma once\n")), qPrintable(source.path));
-            const QString folder = source.path.section(u'/', 0, -2);
-            QString expected = QStringLiteral("namespace latchkey::")
-                             + (folder.startsWith(QStringLiteral("core/"))  ? folder.sliced(5)
-                                : folder.startsWith(QStringLiteral("app/")) ? folder.sliced(4)
-                                                                            : folder);
-            expected.replace(u'/', QStringLiteral("::"));
+            const QString expected = QStringLiteral("namespace ") + namespaceOf(source.path);
             QVERIFY2(source.text.contains(expected + QStringLiteral(" {")),
                      qPrintable(source.path + QStringLiteral(" lacks ") + expected));
         }

@@ -14,54 +14,124 @@ using latchkey::test::sources;
 
 namespace {
 
-/// Returns the path of a folder in the map.
-QString folderNamed(const QString &name)
+/// The arrows of core/README.md, by name: the wings, or the folders of a wing, that another one may use directly.
+using Arrows = QHash<QString, QStringList>;
+
+/// The map in core/README.md.
+struct Map
 {
-    return name.startsWith(QStringLiteral("ui/")) || name == u"app" ? name : QStringLiteral("core/") + name;
+    Arrows wings;                  ///< From lines such as `foundation ← redis ← recipes`.
+    QHash<QString, Arrows> inside; ///< From lines such as `redis: ssh ← resp ← exchange, connections`, by wing.
+};
+
+/// Adds the arrows of a line such as `ssh ← resp ← exchange, connections`.
+void addArrows(Arrows &arrows, const QString &line)
+{
+    QStringList used;
+    for (const QString &place : line.split(QChar(0x2190))) {
+        QStringList names;
+        for (const QString &name : place.split(u','))
+            names += name.trimmed();
+        for (const QString &name : names)
+            arrows[name] += used;
+        used = names;
+    }
 }
 
-/// Returns the arrows of the map in core/README.md, with lines such as `base ← resp ← exchange` and `locks, server ←
-/// playground`: the folders that a folder may use, including indirect ones.
-QHash<QString, QStringList> readArrows()
+Map readMap()
 {
     QFile file(QStringLiteral(LATCHKEY_SOURCE_DIR "/core/README.md"));
     if (!file.open(QIODevice::ReadOnly))
         qFatal("there is no core/README.md");
-    QHash<QString, QStringList> arrows;
+    Map map;
     for (const QString &line : QString::fromUtf8(file.readAll()).split(u'\n')) {
         if (!line.startsWith(QStringLiteral("    ")) || !line.contains(QChar(0x2190)))
             continue;
-        QStringList used;
-        for (const QString &place : line.split(QChar(0x2190))) {
-            QStringList folders;
-            for (const QString &name : place.split(u','))
-                folders += folderNamed(name.trimmed());
-            for (const QString &folder : folders)
-                arrows[folder] += used;
-            used = folders;
-        }
+        if (line.contains(u':'))
+            addArrows(map.inside[line.section(u':', 0, 0).trimmed()], line.section(u':', 1));
+        else
+            addArrows(map.wings, line);
     }
-    return arrows;
-}
-
-const QHash<QString, QStringList> &arrows()
-{
-    static const QHash<QString, QStringList> map = readArrows();
     return map;
 }
 
-QSet<QString> reachable(const QString &folder)
+const Map &theMap()
 {
-    QSet<QString> all {folder};
-    for (const QString &next : arrows().value(folder))
-        all.unite(reachable(next));
+    static const Map map = readMap();
+    return map;
+}
+
+/// Returns everything to which the arrows lead, directly or not, and the start.
+QSet<QString> reachable(const Arrows &arrows, const QString &start)
+{
+    QSet<QString> all {start};
+    QStringList ahead {start};
+    while (!ahead.isEmpty()) {
+        for (const QString &next : arrows.value(ahead.takeLast())) {
+            if (!all.contains(next)) {
+                all.insert(next);
+                ahead += next;
+            }
+        }
+    }
     return all;
+}
+
+/// Returns `redis`, `ui/kit`, or `app`.
+QString wingOf(const QString &path)
+{
+    const QString top = path.section(u'/', 0, 0);
+    return top == u"core" ? path.section(u'/', 1, 1) : top == u"ui" ? path.section(u'/', 0, 1) : top;
 }
 
 /// Returns `core/redis/resp`, `ui/kit/theme`, or `app` for all of its files.
 QString folderOf(const QString &path)
 {
-    return path.startsWith(QStringLiteral("app/")) ? QStringLiteral("app") : path.section(u'/', 0, 1);
+    return path.startsWith(QStringLiteral("app/")) ? QStringLiteral("app") : path.section(u'/', 0, 2);
+}
+
+/// Returns the name of the folder of a file: `resp`.
+QString nameOf(const QString &folder)
+{
+    return folder.section(u'/', -1);
+}
+
+/// Returns the folders that a folder links, from the CMakeLists.txt of all of them.
+Arrows readLinks()
+{
+    static const QRegularExpression target(
+        QStringLiteral("(?:latchkey_(ui_)?library\\(\\s*|\\blatchkey::(ui::)?)(\\w+)"));
+    QHash<QString, QString> folders; // By target.
+    QHash<QString, QStringList> targets;
+    for (const Source &list : sources({QStringLiteral("core"), QStringLiteral("ui"), QStringLiteral("app")},
+                                      {QStringLiteral("CMakeLists.txt")})) {
+        const QString folder = folderOf(list.path);
+        if (folder == list.path)
+            continue; // That of a wing.
+        for (auto match = target.globalMatch(list.text); match.hasNext();) {
+            const auto found = match.next();
+            const bool isUi = !found.captured(1).isEmpty() || !found.captured(2).isEmpty();
+            const QString name = (isUi ? QStringLiteral("ui::") : QString()) + found.captured(3);
+            if (found.captured().startsWith(QStringLiteral("latchkey::")))
+                targets[folder] += name;
+            else
+                folders[name] = folder;
+        }
+    }
+    Arrows links;
+    for (auto each = targets.cbegin(); each != targets.cend(); ++each) {
+        for (const QString &name : each.value())
+            links[each.key()] += folders.value(name, name);
+    }
+    for (const QString &folder : folders)
+        links[folder] += QStringList(); // What links nothing of ours is known as well.
+    return links;
+}
+
+const Arrows &theLinks()
+{
+    static const Arrows links = readLinks();
+    return links;
 }
 
 QStringList includesOf(const QString &text, const QString &pattern)
@@ -74,21 +144,89 @@ QStringList includesOf(const QString &text, const QString &pattern)
     return found;
 }
 
-/// Returns the includes of a file that violate the arrows, as sentences.
+/// Returns why a folder must not use another one, by the arrows of the map; empty: it may.
+QString whyNotOnTheMap(const QString &own, const QString &target)
+{
+    const QString wing = wingOf(own);
+    const QString other = wingOf(target);
+    if (own == target)
+        return {};
+    if (wing != other) {
+        return reachable(theMap().wings, wing).contains(other)
+                 ? QString()
+                 : QStringLiteral("no arrow leads from the wing %1 to %2").arg(wing, other);
+    }
+    return reachable(theMap().inside.value(wing), nameOf(own)).contains(nameOf(target))
+             ? QString()
+             : QStringLiteral("within %1 no arrow leads from %2 to %3").arg(wing, nameOf(own), nameOf(target));
+}
+
+/// Returns the includes of a file that violate the arrows between wings, those within its wing, or the links of its
+/// folder, as sentences: one for each include.
 QStringList violations(const Source &source)
 {
     QStringList found;
     const QString own = folderOf(source.path);
-    if (!arrows().contains(own))
-        return {QStringLiteral("%1: the folder %2 is not on the map").arg(source.path, own)};
-    const QSet<QString> allowed = reachable(own);
+    if (!theMap().wings.contains(wingOf(own)))
+        return {QStringLiteral("%1: the wing %2 is not on the map").arg(source.path, wingOf(own))};
+    const QSet<QString> linked = reachable(theLinks(), own);
     for (const QString &included : includesOf(source.text, QStringLiteral("\"([^\"]+)\""))) {
         if (included.endsWith(QStringLiteral(".moc")))
             continue;
         const QString target = folderOf(included);
-        if (!allowed.contains(target))
-            found +=
-                QStringLiteral("%1 includes %2: no arrow leads from %3 to %4").arg(source.path, included, own, target);
+        QString why = whyNotOnTheMap(own, target);
+        if (why.isEmpty() && !linked.contains(target))
+            why = QStringLiteral("the LINKS of %1 do not lead to %2").arg(own, target);
+        if (!why.isEmpty())
+            found += QStringLiteral("%1 includes %2: %3").arg(source.path, included, why);
+    }
+    return found;
+}
+
+/// The arrows along which an include or a link leads.
+struct UsedArrows
+{
+    QSet<QString> wings;  ///< As `explore ← playground`.
+    QSet<QString> inside; ///< With the wing, as `explore: races ← programs`.
+};
+
+QString arrow(const QString &used, const QString &user)
+{
+    return used + QStringLiteral(" ← ") + user;
+}
+
+void addUse(UsedArrows &used, const QString &user, const QString &target)
+{
+    const QString wing = wingOf(user);
+    if (wing == wingOf(target))
+        used.inside += wing + QStringLiteral(": ") + arrow(nameOf(target), nameOf(user));
+    else
+        used.wings += arrow(wingOf(target), wing);
+}
+
+UsedArrows usedArrows(const QList<Source> &all)
+{
+    UsedArrows used;
+    for (const Source &source : all) {
+        for (const QString &included : includesOf(source.text, QStringLiteral("\"([^\"]+)\"")))
+            addUse(used, folderOf(source.path), folderOf(included));
+    }
+    for (auto each = theLinks().cbegin(); each != theLinks().cend(); ++each) {
+        for (const QString &linked : each.value())
+            addUse(used, each.key(), linked);
+    }
+    return used;
+}
+
+QStringList unused(const Arrows &arrows, const QString &wing, const QSet<QString> &used)
+{
+    QStringList found;
+    for (auto each = arrows.cbegin(); each != arrows.cend(); ++each) {
+        for (const QString &other : each.value()) {
+            const QString name = wing + arrow(other, each.key());
+            if (!used.contains(name))
+                found += name;
+        }
     }
     return found;
 }
@@ -113,25 +251,90 @@ private Q_SLOTS:
         QVERIFY2(found.isEmpty(), qPrintable(found.join(u'\n')));
     }
 
+    void everyLink_runsAlongTheArrows()
+    {
+        QVERIFY(theLinks().size() > 40);
+        QStringList found;
+        for (auto each = theLinks().cbegin(); each != theLinks().cend(); ++each) {
+            for (const QString &linked : each.value()) {
+                if (const QString why = whyNotOnTheMap(each.key(), linked); !why.isEmpty())
+                    found += QStringLiteral("%1 links %2: %3").arg(each.key(), linked, why);
+            }
+        }
+        QVERIFY2(found.isEmpty(), qPrintable(found.join(u'\n')));
+    }
+
+    void everyArrow_isUsed()
+    {
+        const UsedArrows used = usedArrows(sources(everything, cppFiles));
+        QStringList found = unused(theMap().wings, {}, used.wings);
+        for (auto each = theMap().inside.cbegin(); each != theMap().inside.cend(); ++each)
+            found += unused(each.value(), each.key() + QStringLiteral(": "), used.inside);
+        QVERIFY2(found.isEmpty(), qPrintable(found.join(u'\n')));
+    }
+
+    void arrows_leadOneWay()
+    {
+        QList<Arrows> all = theMap().inside.values();
+        all += theMap().wings;
+        for (const Arrows &arrows : all) {
+            for (auto each = arrows.cbegin(); each != arrows.cend(); ++each) {
+                for (const QString &used : each.value())
+                    QVERIFY2(!reachable(arrows, used).contains(each.key()), qPrintable(each.key()));
+            }
+        }
+    }
+
+    void inspectAndPlayground_doNotKnowEachOther()
+    {
+        const QString inspect = QStringLiteral("inspect");
+        const QString playground = QStringLiteral("playground");
+        QVERIFY(theMap().wings.contains(inspect) && theMap().wings.contains(playground));
+        QVERIFY(!reachable(theMap().wings, inspect).contains(playground));
+        QVERIFY(!reachable(theMap().wings, playground).contains(inspect));
+    }
+
     void includesAgainstTheArrows_areFound_data()
     {
         QTest::addColumn<QString>("path");
         QTest::addColumn<QString>("include");
-        QTest::addRow("upward") << QStringLiteral("core/redis/resp/x.cpp")
-                                << QStringLiteral("core/redis/exchange/exchange.h");
-        QTest::addRow("sideways") << QStringLiteral("core/keyspace/keys/x.h")
-                                  << QStringLiteral("core/redis/resp/reply.h");
+        QTest::addRow("upward in a wing")
+            << QStringLiteral("core/redis/resp/x.cpp") << QStringLiteral("core/redis/exchange/exchange.h");
+        QTest::addRow("from wing to wing, upward")
+            << QStringLiteral("core/redis/resp/x.cpp") << QStringLiteral("core/recipes/locks/lock.h");
+        QTest::addRow("sideways in a wing")
+            << QStringLiteral("core/keyspace/rows/x.h") << QStringLiteral("core/keyspace/watching/watcher.h");
+        QTest::addRow("not linked") << QStringLiteral("core/keyspace/keys/x.h")
+                                    << QStringLiteral("core/redis/resp/reply.h");
+        QTest::addRow("inspect to playground")
+            << QStringLiteral("core/inspect/inspection/x.h") << QStringLiteral("core/playground/sequence/sequence.h");
+        QTest::addRow("inspect to recipes")
+            << QStringLiteral("core/inspect/inspection/x.h") << QStringLiteral("core/recipes/locks/lock.h");
+        QTest::addRow("playground to inspect")
+            << QStringLiteral("core/playground/playground/x.h") << QStringLiteral("core/inspect/history/history.h");
+        QTest::addRow("explore to keyspace")
+            << QStringLiteral("core/explore/programs/x.cpp") << QStringLiteral("core/keyspace/keys/key.h");
         QTest::addRow("core to ui") << QStringLiteral("core/playground/playground/x.cpp")
                                     << QStringLiteral("ui/kit/theme/theme.h");
         QTest::addRow("upward in ui") << QStringLiteral("ui/kit/widgets/x.h")
                                       << QStringLiteral("ui/shell/shell/mainwindow.h");
+        QTest::addRow("view to page") << QStringLiteral("ui/views/keytable/x.h")
+                                      << QStringLiteral("ui/pages/inspector/inspectorpage.h");
+        QTest::addRow("view to view") << QStringLiteral("ui/views/keytable/x.h")
+                                      << QStringLiteral("ui/views/timeline/timelineview.h");
         QTest::addRow("page to page") << QStringLiteral("ui/pages/playground/x.h")
                                       << QStringLiteral("ui/pages/inspector/rediscli.h");
+        QTest::addRow("page to a view that it does not link")
+            << QStringLiteral("ui/pages/lab/x.h") << QStringLiteral("ui/views/diagram/diagramview.h");
         QTest::addRow("ui to app") << QStringLiteral("ui/shell/shell/x.cpp") << QStringLiteral("app/cli/command.h");
         QTest::addRow("tests in the program")
             << QStringLiteral("ui/shell/shell/x.cpp") << QStringLiteral("tests/support/await.h");
-        QTest::addRow("a folder nobody knows")
-            << QStringLiteral("core/misc/x.cpp") << QStringLiteral("core/foundation/base/bytes.h");
+        QTest::addRow("an unknown wing") << QStringLiteral("core/misc/x.cpp")
+                                         << QStringLiteral("core/foundation/base/bytes.h");
+        QTest::addRow("an unknown folder")
+            << QStringLiteral("core/redis/misc/x.cpp") << QStringLiteral("core/foundation/base/bytes.h");
+        QTest::addRow("without a wing") << QStringLiteral("core/redis/resp/x.cpp")
+                                        << QStringLiteral("core/base/bytes.h");
     }
     void includesAgainstTheArrows_areFound()
     {

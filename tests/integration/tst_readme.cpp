@@ -96,6 +96,15 @@ class TestReadme final : public QObject
         return page.section(QStringLiteral("\n## %1\n").arg(QLatin1String(title)), 1)
             .section(QStringLiteral("\n## "), 0, 0);
     }
+    /// Returns the paths of the folders in a folder.
+    static QStringList foldersIn(const QString &parent)
+    {
+        QStringList paths;
+        for (const QString &name :
+             QDir(QStringLiteral(LATCHKEY_SOURCE_DIR "/") + parent).entryList(QDir::Dirs | QDir::NoDotAndDotDot))
+            paths += parent + u'/' + name;
+        return paths;
+    }
     /// Returns the code block of that language.
     [[nodiscard]] QString listing(const char *language) const
     {
@@ -141,18 +150,21 @@ private Q_SLOTS:
     {
         const QStringList named = captures(chapter(corePage, "The map of the source"),
                                            QStringLiteral("^\\| `([a-z/]+)`(?: … `tests/ui`)? \\|"));
+        QStringList folders = foldersIn(QStringLiteral("app")) + foldersIn(QStringLiteral("resources"));
+        for (const QString &wing : foldersIn(QStringLiteral("core")) + foldersIn(QStringLiteral("ui")))
+            folders += foldersIn(wing);
+        for (const QString &tests : foldersIn(QStringLiteral("tests"))) {
+            const QStringList tested = foldersIn(QStringLiteral("core/") + tests.section(u'/', 1));
+            if (tested.isEmpty() && tests != u"tests/ui")
+                folders += tests;
+            // `tests/foundation` … `tests/ui` have the structure of the sources.
+            for (const QString &folder : tested.isEmpty() ? QStringList() : foldersIn(tests))
+                QVERIFY2(tested.contains(QStringLiteral("core/") + folder.section(u'/', 1)), qPrintable(folder));
+        }
         QStringList missing;
-        for (const char *parent : {"app", "core", "ui", "resources", "tests"}) {
-            const QDir folder(QStringLiteral(LATCHKEY_SOURCE_DIR "/") + QLatin1String(parent));
-            for (const QString &child : folder.entryList(QDir::Dirs | QDir::NoDotAndDotDot)) {
-                const QString path = QLatin1String(parent) + u'/' + child;
-                // `tests/foundation/base` … `tests/ui` have the structure of the sources.
-                const bool isMirror = path == u"tests/ui"
-                                   || (path.startsWith(QStringLiteral("tests/"))
-                                       && QFileInfo::exists(QStringLiteral(LATCHKEY_SOURCE_DIR "/core/") + child));
-                if (!isMirror && !named.contains(path))
-                    missing += path;
-            }
+        for (const QString &folder : folders) {
+            if (!named.contains(folder))
+                missing += folder;
         }
         QVERIFY2(missing.isEmpty(), qPrintable(missing.join(u' ')));
         for (const QString &path : named)

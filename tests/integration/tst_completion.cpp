@@ -153,10 +153,11 @@ private Q_SLOTS:
         row(QStringLiteral("latchkey-cli story --print late"), list("late-delete"));
         row(QStringLiteral("latchkey-cli acquire token "), {});
         row(QStringLiteral("latchkey-cli acquire token --lease "), {});
-        row(QStringLiteral("latchkey-cli ls lock:* "), list("--expiring --locks --sort --url --server --password-file "
-                                                            "--cacert --cert --key --sni --pin --ssh --proxy "
-                                                            "--json --help -h --version "
-                                                            "-v"));
+        row(QStringLiteral("latchkey-cli ls lock:* "),
+            list("--expiring --limit --locks --sort --url --server --password-file "
+                 "--cacert --cert --key --sni --pin --ssh --proxy "
+                 "--json --help -h --version "
+                 "-v"));
         row(QStringLiteral("latchkey-cli acquire token lock:orders --le"), list("--lease"));
         row(QStringLiteral("latchkey-cli acquire auto-release lock:orders --unit "), list("s ms"));
         row(QStringLiteral("latchkey-cli acquire auto-release lock:orders --unit="), list("s ms"));

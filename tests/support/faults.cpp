@@ -4,6 +4,7 @@
 #include "tests/support/otherclient.h"
 
 #include <QTimer>
+#include <QUrl>
 
 #include <algorithm>
 
@@ -382,8 +383,7 @@ void FaultyServer::start(const Fault &fault)
     };
     std::ranges::for_each(fault.before, ask);
     await(fault.isReady);
-    ask({"SET", "lock:a", token, "PX", "3600000"});
-    ask({"SET", "lock:b", token});
+    fill();
     std::ranges::for_each(fault.preparation, ask);
     if (fault.raw != nullptr) {
         m_raw.connectToServer(m_server->endpoint().path);
@@ -392,6 +392,44 @@ void FaultyServer::start(const Fault &fault)
     await(fault.isThere);
     if (fault.isFrozen)
         m_server->process().freeze();
+}
+
+void FaultyServer::fill()
+{
+    for (const resp::Command &command :
+         {resp::Command {"SET", "lock:a", token, "PX", "3600000"}, resp::Command {"SET", "lock:b", token}}) {
+        if (const resp::Reply reply = (*m_server)(command); reply.isError())
+            qFatal("%s: %s", command.name().constData(), reply.bytes().constData());
+    }
+}
+
+bool FaultyServer::end(const Fault &fault)
+{
+    if (fault.scheme != nullptr || fault.url != nullptr || qstrcmp(fault.addition, "?db=99") == 0)
+        return false;
+    if (!m_server) {
+        const auto port = static_cast<quint16>(QUrl(m_url).port());
+        m_fake.reset();
+        m_strange.reset();
+        m_server = std::make_unique<TestServer>(listeningAt(port));
+        fill();
+        return true;
+    }
+    if (m_server->process().isFrozen())
+        m_server->process().thaw();
+    const QByteArray password(fault.password);
+    if ((*m_server)({"SCRIPT", "KILL"}).bytes().startsWith("NOPERM") && (*m_server)({"ACL", "WHOAMI"}).isError())
+        return false; // The user may not restore its own permissions.
+    // The server refuses the commands that do not apply to its fault.
+    for (const resp::Command &command :
+         {resp::Command {"CLIENT", "UNPAUSE"},
+          resp::Command {"ACL", "SETUSER", "default", "on", "nopass", "allkeys", "allchannels", "+@all"},
+          resp::Command {"CONFIG", "SET", "requirepass", password}, resp::Command {"REPLICAOF", "NO", "ONE"},
+          resp::Command {"CLUSTER", "ADDSLOTSRANGE", "0", "0"}, resp::Command {"CONFIG", "SET", "maxmemory", "0"},
+          resp::Command {"CONFIG", "SET", "min-replicas-to-write", "0"}, resp::Command {"CONFIG", "SET", "save", ""},
+          resp::Command {"CONFIG", "SET", "maxclients", "1000"}})
+        (void)(*m_server)(command);
+    return true;
 }
 
 FaultyServer::~FaultyServer()

@@ -72,9 +72,13 @@ public:
     Q_DISABLE_COPY_MOVE(FaultyServer)
 
     [[nodiscard]] QString url() const { return m_url; }
+    /// Ends the fault: the address serves both locks. A fake server is replaced by a real one. Returns false for faults
+    /// of the address and for a user without any permission, which last.
+    [[nodiscard]] bool end(const Fault &fault);
 
 private:
     void start(const Fault &fault);
+    void fill();
 
     std::unique_ptr<FakeRedis> m_fake;
     std::unique_ptr<StrangeServer> m_strange;

@@ -34,7 +34,9 @@ public:
         isMade = isMade && writer.has_value();
         if (!isMade)
             return;
-        recording::Recorder recorder(*live, std::move(*writer), {hasValues, {}, {}}, base::SystemRandom::instance());
+        recording::Recorder recorder(*live, std::move(*writer),
+                                     {hasValues, {}, {}, recording::Recorder::usualMostBytes, {}},
+                                     base::SystemRandom::instance());
         const auto holds = [&](const char *key) { return live->holds().history().holds({key, 0}); };
         const auto until = [&](auto &&condition) { isMade = isMade && waitFor(condition); };
         server({"SET", "lock:a", token, "PX", "60000"});

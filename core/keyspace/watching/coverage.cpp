@@ -81,6 +81,13 @@ std::chrono::nanoseconds Coverage::blindFor() const
     return sum;
 }
 
+Text Coverage::Denial::sentence() const
+{
+    if (isOfSomeKeys)
+        return Text(QT_TRANSLATE_NOOP("core", "some keys are not shown: %1"), why.text);
+    return Text(QT_TRANSLATE_NOOP("core", "%1 cannot be asked: %2"), questionName(question), why.text);
+}
+
 std::vector<Text> Coverage::sentences() const
 {
     std::vector<Text> all;
@@ -93,11 +100,8 @@ std::vector<Text> Coverage::sentences() const
     for (const Denial &denial : m_parts.denied) {
         if (!isNeeded(denial.question))
             continue;
-        if (denial.isOfSomeKeys)
-            all.push_back(Text(QT_TRANSLATE_NOOP("core", "some keys are not shown: %1"), denial.why.text));
-        else if (open == nullptr || open->why != denial.why)
-            all.push_back(Text(QT_TRANSLATE_NOOP("core", "%1 cannot be asked: %2"), questionName(denial.question),
-                               denial.why.text));
+        if (denial.isOfSomeKeys || open == nullptr || open->why != denial.why)
+            all.push_back(denial.sentence());
     }
     if (isNeeded(KeyQuestion::Names) && !m_parts.isAllLookedAt)
         all.push_back(m_parts.of ? Text(QT_TRANSLATE_NOOP("core", "of %1 keys only %2 were looked at"), *m_parts.of,

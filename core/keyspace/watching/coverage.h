@@ -41,6 +41,8 @@ public:
         base::Error why;
         bool isOfSomeKeys = false; ///< Refused only for some keys.
 
+        /// Returns a sentence that names the question and the reason.
+        [[nodiscard]] base::Text sentence() const;
         friend bool operator==(const Denial &, const Denial &) = default;
     };
     /// An interval without observations.

@@ -163,7 +163,7 @@ void InspectorPage::setServer(InspectedServer *server)
 {
     for (const QString &topic : {actTopic, sortingTopic, problemTopic})
         m_messages.settle(topic);
-    m_shownProblem.reset();
+    m_shownProblem.clear();
     if (m_server) { // The server may stay alive: other objects use it too.
         m_server->watcher().disconnect(this);
         m_server->session().disconnect(this);
@@ -256,12 +256,12 @@ void InspectorPage::refreshHeader(const KeyCounts &known)
 
 void InspectorPage::refreshProblem()
 {
-    const std::optional<base::Error> problem = m_server ? m_server->watcher().problem() : std::nullopt;
+    const QString problem = m_server ? problemText(m_server->watcher()) : QString();
     if (problem == m_shownProblem)
         return;
     m_shownProblem = problem;
-    if (problem)
-        showMessage(problemTopic, Banner::Tone::Warning, problemText(*problem));
+    if (!problem.isEmpty())
+        showMessage(problemTopic, Banner::Tone::Warning, problem);
     else
         m_messages.settle(problemTopic); // The message is out of date.
 }

@@ -92,7 +92,7 @@ private:
     KeyActs *m_acts;
     OwnLocks *m_ownLocks;
     RecordControl *m_record;
-    std::optional<base::Error> m_shownProblem;
+    QString m_shownProblem;
 };
 
 } // namespace latchkey::ui::inspector

@@ -249,9 +249,18 @@ QString actText(Act act)
     Q_UNREACHABLE();
 }
 
-QString problemText(const base::Error &problem)
+QString problemText(const watching::Watcher &watcher)
 {
-    return StatusText::tr("Incomplete view: %1").arg(problem.message());
+    if (watcher.problem())
+        return StatusText::tr("Incomplete view: %1").arg(watcher.problem()->message());
+    const watching::Coverage coverage = watcher.coverage();
+    QStringList refused;
+    for (const watching::Coverage::Denial &denial : coverage.denied()) {
+        if (denial.question != watching::KeyQuestion::Changes) // The button in the header shows it.
+            refused += denial.sentence().toString();
+    }
+    return refused.isEmpty() ? QString()
+                             : StatusText::tr("Incomplete view: %1").arg(refused.join(QStringLiteral("; ")));
 }
 
 QString choiceText(const Choice &choice)

@@ -4,6 +4,7 @@
 #include "core/inspect/findings/lockevidence.h"
 #include "core/keyspace/rows/gonekeys.h"
 #include "core/keyspace/watching/eventsource.h"
+#include "core/keyspace/watching/watcher.h"
 #include "core/redis/resp/serverinfo.h"
 
 #include <QCoreApplication>
@@ -98,8 +99,9 @@ struct EmptyText
 /// Returns the label of the button. Empty for None.
 [[nodiscard]] QString actText(EmptyText::Act act);
 
-/// Returns the text that some keys cannot be shown, and why.
-[[nodiscard]] QString problemText(const base::Error &problem);
+/// Returns the text that some keys, or some of their properties, cannot be shown, and why. Empty if the server refuses
+/// nothing.
+[[nodiscard]] QString problemText(const watching::Watcher &watcher);
 
 /// The selection.
 struct Choice

@@ -404,7 +404,7 @@ private Q_SLOTS:
         row("token --play story.json", 2, "token");
         row("--play story.json --max 3", 2, "--max");
         row("--play /nowhere/story.json", 3, "/nowhere/story.json: No such file or directory");
-        row("--play /dev/null", 2, "/dev/null: not JSON");
+        row("--play /dev/null", 2, "/dev/null: it is not a regular file");
     }
     void badInput_isOneSentence()
     {

@@ -70,7 +70,7 @@ QStringList rarelyPrinted(const QString &schema)
          {QStringLiteral("/$defs/bytes/oneOf/1"), QStringLiteral("/$defs/deadlock/oneOf/1"),
           QStringLiteral("/$defs/reply/oneOf/3"), QStringLiteral("/$defs/reply/oneOf/5"),
           QStringLiteral("/$defs/step/properties/fencing"), QStringLiteral("/$defs/step/properties/lease_ms"),
-          QStringLiteral("/$defs/step/properties/server")}},
+          QStringLiteral("/$defs/step/properties/server"), QStringLiteral("/oneOf/2/properties/progress")}},
         {QStringLiteral("story"), {QStringLiteral("/oneOf/1/properties/error")}},
     };
     return places.value(schema);
@@ -111,22 +111,11 @@ class TestJsonSchemas final : public test::CommandLineTest
             const JsonSchema smaller = schema.without(member);
             const bool isUsed = std::ranges::any_of(
                 documents, [&](const QJsonValue &document) { return !smaller.violationsIn(document).isEmpty(); });
-            // Former names are printed by programs that still have them, and new names by the others.
-            const bool isRenamed = schema.isDeprecated(member) || isNewName(member);
-            if (!isUsed && !isRenamed && !isRarelyPrinted(name, member))
+            if (!isUsed && !isRarelyPrinted(name, member))
                 unused += member;
         }
         QVERIFY2(unused.isEmpty(),
                  qPrintable(name + QStringLiteral(": described, but not printed\n") + unused.join(u'\n')));
-    }
-    /// Whether the member replaces one with a former name. Delete this, and all members with "deprecated", when every
-    /// command prints the new names.
-    static bool isNewName(const QString &member)
-    {
-        static const QSet<QString> names {QStringLiteral("possibly_own_read"), QStringLiteral("expirations"),
-                                          QStringLiteral("timer_steps"), QStringLiteral("livelock"),
-                                          QStringLiteral("deadlock")};
-        return names.contains(member.section(u'/', -1));
     }
     /// Runs the commands, one per line, and returns the documents that they print.
     [[nodiscard]] QJsonArray outputsOf(const char *commands) const

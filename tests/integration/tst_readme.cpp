@@ -149,7 +149,7 @@ private Q_SLOTS:
     void everyFolder_isOnTheMap()
     {
         const QStringList named = captures(chapter(corePage, "The map of the source"),
-                                           QStringLiteral("^\\| `([a-z/]+)`(?: … `tests/ui`)? \\|"));
+                                           QStringLiteral("^\\| `([a-z0-9/]+)`(?: … `tests/ui`)? \\|"));
         QStringList folders = foldersIn(QStringLiteral("app")) + foldersIn(QStringLiteral("resources"));
         for (const QString &wing : foldersIn(QStringLiteral("core")) + foldersIn(QStringLiteral("ui")))
             folders += foldersIn(wing);

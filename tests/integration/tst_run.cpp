@@ -568,9 +568,9 @@ private Q_SLOTS:
     {
         QTest::addColumn<QByteArray>("taker");
         QTest::addColumn<QByteArray>("why");
-        QTest::addRow("deleted") << QByteArray() << QByteArray("the lock no longer exists");
-        QTest::addRow("replaced") << QByteArray("SET") << QByteArray("another client holds the lock");
-        QTest::addRow("of another type") << QByteArray("LPUSH") << QByteArray("another client holds the lock");
+        QTest::addRow("deleted") << QByteArray() << QByteArray("it no longer exists");
+        QTest::addRow("replaced") << QByteArray("SET") << QByteArray("another client holds it");
+        QTest::addRow("of another type") << QByteArray("LPUSH") << QByteArray("another client holds it");
     }
     void lostLock_endsTheProgramsGroup()
     {

@@ -279,7 +279,7 @@ std::vector<Fault> faultsOfState()
 
 std::vector<Fault> faultsOfReplies()
 {
-    const char *const another = "unexpected type|SCAN is not one|nobody asked for";
+    const char *const another = "unexpected type|SCAN is not one|without a request";
     std::vector<Fault> all {
         unusable("MOVED", refusing("MOVED 5061 127.0.0.1:1"), "another node serves this key"),
         unusable("ASK", refusing("ASK 5061 127.0.0.1:1"), "moving to another node"),

@@ -54,11 +54,6 @@ void collectMembers(const QJsonValue &part, const QString &place, QStringList &m
         members += place + QStringLiteral("/properties/") + name;
 }
 
-QJsonValue at(const QJsonValue &value, const QString &step)
-{
-    return value.isArray() ? value.toArray()[step.toInt()] : value.toObject()[step];
-}
-
 QJsonValue withoutMember(const QJsonValue &value, const QStringList &steps)
 {
     if (value.isArray()) {
@@ -91,14 +86,6 @@ QStringList JsonSchema::members() const
 JsonSchema JsonSchema::without(const QString &member) const
 {
     return JsonSchema(withoutMember(m_schema, member.split(u'/').sliced(1)).toObject());
-}
-
-bool JsonSchema::isDeprecated(const QString &member) const
-{
-    QJsonValue part = m_schema;
-    for (const QString &step : member.split(u'/').sliced(1))
-        part = at(part, step);
-    return part[QStringLiteral("deprecated")].toBool();
 }
 
 QStringList JsonSchema::check(const QJsonObject &schema, const QJsonValue &value, const QString &place) const

@@ -22,8 +22,6 @@ public:
     [[nodiscard]] QStringList members() const;
     /// Returns the schema without the member at a place that members() returned.
     [[nodiscard]] JsonSchema without(const QString &member) const;
-    /// Whether the member is the former name of another one.
-    [[nodiscard]] bool isDeprecated(const QString &member) const;
 
 private:
     [[nodiscard]] QStringList check(const QJsonObject &schema, const QJsonValue &value, const QString &place) const;

@@ -404,7 +404,7 @@ private Q_SLOTS:
         };
         row("notifications", {notify}, "Keyspace notifications", {QStringLiteral("keyspace notifications")}, false);
         row("tracking", {}, "Client tracking", {QStringLiteral("client tracking")}, true);
-        row("denied", {deny}, "Polling only", {QStringLiteral("cause not seen"), QStringLiteral("NOPERM")}, true);
+        row("denied", {deny}, "Polling only", {QStringLiteral("may be unknown"), QStringLiteral("NOPERM")}, true);
         row("reading counts as use", {limit}, "Client tracking",
             {QStringLiteral("client tracking"), QStringLiteral("allkeys-lfu")}, true);
     }

@@ -113,12 +113,12 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(bannerText(bench) == u"Reading the keys: 0 of 3");
         QCOMPARE(bannerAction(bench)->text(), QStringLiteral("Cancel"));
         QTest::mouseClick(bannerAction(bench), Qt::LeftButton);
-        LATCHKEY_AWAIT(!bannerText(bench).startsWith(u"Looking"));
+        LATCHKEY_AWAIT(!bannerText(bench).startsWith(u"Reading"));
         // On the second try, the question replaces the progress message.
         bench.click("deleteKey");
-        LATCHKEY_AWAIT(bannerText(bench).startsWith(u"Looking"));
+        LATCHKEY_AWAIT(bannerText(bench).startsWith(u"Reading"));
         LATCHKEY_AWAIT(bench.dialog<QDialog>("deleteDialog"));
-        QVERIFY(!bannerText(bench).startsWith(u"Looking"));
+        QVERIFY(!bannerText(bench).startsWith(u"Reading"));
         QCOMPARE(bench.window.findChildren<QDialog *>(QStringLiteral("deleteDialog")).size(), 1);
     }
 
@@ -337,7 +337,7 @@ private Q_SLOTS:
         for (const QLabel *label : bench.dialog<QDialog>("releaseDialog")->findChildren<QLabel *>())
             said += label->text();
         QVERIFY(said.join(u' ').contains(u"the waiting clients are notified"));
-        QVERIFY(said.join(u' ').contains(u"has it 2 times over"));
+        QVERIFY(said.join(u' ').contains(u"has acquired it 2 times"));
         QVERIFY(bench.widget<QLabel>("releaseWarning").text().startsWith(u"Its holder is not notified"));
         bench.click("releaseConfirm");
         LATCHKEY_AWAIT(bannerText(bench) == u"order:5 was released.");

@@ -93,7 +93,7 @@ private Q_SLOTS:
         QCOMPARE(titles.size(), qsizetype(KeyTableModel::ColumnCount));
         QVERIFY(!titles.contains(QString()));
         const QString toolTip = b.model.index(0, KeyTableModel::TimeLeftColumn).data(Qt::ToolTipRole).toString();
-        QVERIFY2(toolTip.contains(QStringLiteral("Ends: ")), qPrintable(toolTip));
+        QVERIFY2(toolTip.contains(QStringLiteral("Expires: ")), qPrintable(toolTip));
     }
 
     /// A tool tip that looks like HTML would be interpreted as HTML, and its pictures loaded.

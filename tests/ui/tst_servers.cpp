@@ -153,7 +153,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(seen(bench, 1) == u"does not respond");
         LATCHKEY_AWAIT(card.text("truth").endsWith(QStringLiteral("; 1 does not answer")));
         click(bench, 2, "freezeServer"); // The state is unknown, and so no error.
-        LATCHKEY_AWAIT(card.text("truth").startsWith(QStringLiteral("not known")));
+        LATCHKEY_AWAIT(card.text("truth").startsWith(QStringLiteral("unknown")));
         QVERIFY(card.card.property("tone").toString() != u"conflict");
         click(bench, 1, "freezeServer");
         LATCHKEY_AWAIT(card.text("truth").startsWith(QStringLiteral("held by this client")));

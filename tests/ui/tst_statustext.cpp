@@ -128,16 +128,16 @@ private Q_SLOTS:
         };
         const QString all = QStringLiteral("Short holds and the end of each hold are seen");
         const QString touches = QStringLiteral("the way in which a hold ended is inferred from its TTL");
-        const QString nothing = QStringLiteral("an end may be \"cause not seen\"");
+        const QString nothing = QStringLiteral("the way in which a hold ended may be unknown");
         const QString use = QStringLiteral("evicts by use (allkeys-lru), and reading a value counts as use");
         row("notifications", {Means::Notifications, {}, {}}, "Keyspace notifications", {all});
         row("tracking", {Means::Tracking, {}, {}}, "Client tracking", {touches});
         row("neither, yet", {Means::None, {}, {}}, "Polling only", {nothing});
         row("denied", {Means::None, denied, {}}, "Polling only",
-            {nothing, QStringLiteral("Why: the server denies CLIENT TRACKING.")});
+            {nothing, QStringLiteral("Reason: the server denies CLIENT TRACKING.")});
         row("reading counts", {Means::Tracking, {}, "allkeys-lru"}, "Client tracking", {touches, use});
         row("denied, and reading counts", {Means::None, denied, "allkeys-lru"}, "Polling only",
-            {nothing, QStringLiteral("Why: "), use});
+            {nothing, QStringLiteral("Reason: "), use});
     }
     void changeNotificationText_saysWhatIsMissedAndWhy()
     {

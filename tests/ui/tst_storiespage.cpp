@@ -363,7 +363,7 @@ private Q_SLOTS:
         // The origin is visible, whatever the title.
         QCOMPARE(bench.widget<QListWidget>("stories").item(14)->text(), QStringLiteral("Mine\n"
                                                                                        "file good.json"));
-        QCOMPARE(text(bench.window, "storyOrigin"), QStringLiteral("Your file good.json"));
+        QCOMPARE(text(bench.window, "storyOrigin"), QStringLiteral("File good.json"));
         QCOMPARE(stages(bench).size(), 1);
         bench.click("storyStep");
         LATCHKEY_AWAIT(stages(bench).front()->isOver());

@@ -407,7 +407,7 @@ private Q_SLOTS:
         QVERIFY(bench.text().startsWith(u'a')); // As it was read, with its time.
         QVERIFY((*server)({"DEL", "key"}).isInteger(1));
         QVERIFY((*server)({"RPUSH", "key", "x", "y"}).isInteger(2));
-        LATCHKEY_AWAIT(bench.change() == u"It is a list now.");
+        LATCHKEY_AWAIT(bench.change() == u"The type is now list.");
         bench.click("valueNext");
         LATCHKEY_AWAIT(bench.note().startsWith(u"list, all 2 elements"));
         QCOMPARE(bench.rows(), (QStringList {QStringLiteral("0 | x"), QStringLiteral("1 | y")}));

@@ -102,6 +102,11 @@ private:
     [[nodiscard]] bool isUnwritten(const EventCoverage &eventCoverage) const;
     [[nodiscard]] Ending endingOf(const Look &look, const EventCoverage &eventCoverage) const;
     [[nodiscard]] Ending endingByTouches() const;
+    /// Whether the expiry is that of the current hold.
+    [[nodiscard]] bool isDeadlineKnown() const
+    {
+        return m_deadline && !m_isDeadlineStale && !(m_value && m_isValueStale);
+    }
 
     void take(const Look &look, bool isSameHold, const EventCoverage &eventCoverage);
     void tellAppeared(const Look *look, KeyEvents &out);

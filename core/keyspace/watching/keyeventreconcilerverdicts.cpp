@@ -261,8 +261,7 @@ Ending KeyEventReconciler::endingOf(const Look &look, const EventCoverage &event
     const bool isCovered = m_isCovered && eventCoverage.depth != Depth::None;
     if (isCovered && m_touches > 0)
         return endingByTouches();
-    const bool isStale =
-        m_isOverwritten || m_isTouched || !m_deadline || m_isDeadlineStale || (m_value && m_isValueStale);
+    const bool isStale = m_isOverwritten || m_isTouched || !isDeadlineKnown();
     if (m_flush && isCovered && !isStale && isBefore(*m_flush, *m_deadline))
         return Ending::Flushed;
     if (isStale || m_flush)
@@ -270,17 +269,15 @@ Ending KeyEventReconciler::endingOf(const Look &look, const EventCoverage &event
     // The server reports every command that removes a key, and a flush, but not SWAPDB.
     if (isBefore(look.answered, *m_deadline))
         return isCovered && eventCoverage.tellsOfFlushes ? Ending::Unknown : Ending::Removed;
-    const auto knownUntil = isCovered ? look.asked : m_lastAlive;
-    return knownUntil >= (isCovered ? m_deadline->at() + m_deadline->uncertainty() : earliest(*m_deadline))
-             ? Ending::Expired
-             : Ending::Unknown;
+    const auto due = isCovered ? m_deadline->at() + m_deadline->uncertainty() : earliest(*m_deadline);
+    return (isCovered ? look.asked : m_lastAlive) >= due ? Ending::Expired : Ending::Unknown;
 }
 
 /// Returns the ending if the server has reported changes without names.
 Ending KeyEventReconciler::endingByTouches() const
 {
     // Several changes: a lease may have been shortened, or another hold may have begun and ended.
-    if (m_touches > 1 || m_flush || !m_deadline || m_isDeadlineStale || (m_value && m_isValueStale))
+    if (m_touches > 1 || m_flush || !isDeadlineKnown())
         return Ending::Unknown;
     if (m_deadline->hasPassed(std::max(m_lastTouch.notBefore, m_lastAlive)))
         return Ending::Expired;

@@ -202,7 +202,7 @@ private Q_SLOTS:
         Search search(transitions, {});
         const auto done = search.step(QDeadlineTimer(QDeadlineTimer::Forever));
         QVERIFY(!done);
-        QVERIFY2(done.error().message().contains(QLatin1String("alike")), qPrintable(done.error().message()));
+        QVERIFY2(done.error().message().contains(QLatin1String("equally")), qPrintable(done.error().message()));
     }
 
     /// Without merging, this takes more than twelve million states.

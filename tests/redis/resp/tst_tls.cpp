@@ -358,7 +358,7 @@ private Q_SLOTS:
     {
         Endpoint endpoint = bed->endpoint(bed->encrypt(*server, QStringLiteral("server")));
         endpoint.tls.reset();
-        QVERIFY2(problem(endpoint).contains(QLatin1String("such a URL begins with rediss://")),
+        QVERIFY2(problem(endpoint).contains(QLatin1String("its URL begins with rediss://")),
                  qPrintable(problem(endpoint)));
     }
 

@@ -263,7 +263,7 @@ private Q_SLOTS:
         QCOMPARE(report(), QByteArray("making the report\ndone\n"));
         QVERIFY(server({"EXISTS", "lock:report"}).isInteger(0));
         QVERIFY(server({"SET", "lock:report", "other"}).isOk());
-        QCOMPARE(report(), QByteArray("another process is at it\n"));
+        QCOMPARE(report(), QByteArray("another process holds the lock\n"));
         QVERIFY(server({"GET", "lock:report"}).isBulk("other"));
         server.kill();
         QVERIFY2(report().startsWith("cannot connect to unix:///"), report().constData());

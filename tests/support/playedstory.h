@@ -8,7 +8,7 @@ namespace latchkey::test {
 
 /// A story, read from the text of its file, and a player that runs the story at 50 times the normal speed.
 ///
-/// For tests that link latchkey::scenarios.
+/// Helpers of tests that link latchkey::scenarios.
 class PlayedStory final
 {
 public:

@@ -291,7 +291,7 @@ class TestFindings final : public QObject
             s.wasHeld("a", 0s, 29s, End::Released);
             s.wasHeld("b", 29'050ms, 35s, End::Released);
         });
-        missed("nobody saw how it ended", FindingKind::ExpiredUnderHolder, [](Sound &s) {
+        missed("the end was not seen", FindingKind::ExpiredUnderHolder, [](Sound &s) {
             s.wasHeld("a", 0s, 30s, End::Unknown);
             s.wasHeld("b", 30s, 35s, End::Released);
         });
@@ -354,7 +354,7 @@ class TestFindings final : public QObject
             s.holderClient = "10.0.0.7:4711";
             s.isHolderConnected = true;
         });
-        missed("nobody knows its client", FindingKind::HolderGone, [](Sound &s) { s.isHolderConnected = false; });
+        missed("its client is unknown", FindingKind::HolderGone, [](Sound &s) { s.isHolderConnected = false; });
         missed("CLIENT LIST is forbidden", FindingKind::HolderGone, [](Sound &s) { s.holderClient = "worker-7"; });
     }
 
@@ -406,7 +406,7 @@ class TestFindings final : public QObject
             s.server.takesSnapshots = true;
             s.sample.left = 1h;
         });
-        missed("nobody knows", FindingKind::LostByRestart, [](Sound &s) { s.sample.left = 1h; });
+        missed("the persistence is not known", FindingKind::LostByRestart, [](Sound &s) { s.sample.left = 1h; });
     }
 
 private Q_SLOTS:

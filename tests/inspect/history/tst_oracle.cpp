@@ -420,7 +420,7 @@ private:
             if (after != nullptr && ((after->isTakeOver && isCertain(keyEvent)) || !meet(after->start, keyEvent)))
                 complain(lock, keyEvent, "it was not acquired then");
             else if (std::ranges::none_of(lock.holds, [&](const Truth &t) { return meet(t.start, keyEvent); }))
-                complain(lock, keyEvent, "nobody acquired it then");
+                complain(lock, keyEvent, "no client acquired it then");
             return;
         case What::Renewed:
             if (!keyEvent.isInferred && before != nullptr

@@ -305,13 +305,12 @@ void addKnownHazards(QHash<QString, Hazard> &all)
     };
     all[QStringLiteral("two holders of a lock that admits one")] = {FindingKind::SeveralHolders, holders(2), holders(1),
                                                                     true, "order:5"};
-    all[QStringLiteral("permits that nobody gives back")] = {FindingKind::LeakedPermits,
-                                                             [](Bench &s) {
-                                                                 (void)s.a(
-                                                                     {"SET", "app:jobs:mail:max_concurrency", "3"});
-                                                                 (void)s.a({"SET", "app:jobs:mail:locked", "1"});
-                                                             },
-                                                             plain, false, "app:jobs:mail:locked"};
+    all[QStringLiteral("permits without an owner")] = {FindingKind::LeakedPermits,
+                                                       [](Bench &s) {
+                                                           (void)s.a({"SET", "app:jobs:mail:max_concurrency", "3"});
+                                                           (void)s.a({"SET", "app:jobs:mail:locked", "1"});
+                                                       },
+                                                       plain, false, "app:jobs:mail:locked"};
 }
 
 /// Hazards that a trace shows.

@@ -59,7 +59,7 @@ private Q_SLOTS:
         }
     }
 
-    /// Of so many keys, some have the same hash of 32 bits as an absent one.
+    /// Among this many keys, some share their 32-bit hash with an absent key.
     void keysWithTheSameHash_areToldApart()
     {
         KeyTable table(epoch);

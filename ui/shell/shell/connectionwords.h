@@ -41,7 +41,7 @@ inline constexpr std::chrono::milliseconds longestSilence {2500};
 
 [[nodiscard]] ConnectionWords describe(const ConnectionFacts &facts);
 
-/// What watching costs the server.
+/// Cost of watching for the server.
 struct CostFacts
 {
     double perSecond = 0;        ///< Commands.

@@ -470,21 +470,20 @@ private Q_SLOTS:
         QVERIFY((*server)({"CONFIG", "SET", "notify-keyspace-events", "KEA"}).isOk());
         startWatching({QStringLiteral("--json"), QStringLiteral("--metrics"), QStringLiteral("0")});
         LATCHKEY_AWAIT(metricsPort() != 0);
-        const QByteArray second = "22222222-2222-4333-8444-555555555555";
         int holds = 0;
+        const auto held = [&] { return "22222222-2222-4333-8444-" + QByteArray::number(555555555550 + holds); };
         // A hold counts once its value has been read.
         while (!output.contains("\"acquired\"") && holds < 10) {
             const qsizetype reads = valueReads();
             if (holds > 0)
                 QVERIFY((*server)({"DEL", "invoice:77"}).isInteger(1));
-            const QByteArray held = ++holds % 2 == 0 ? second : token;
-            QVERIFY((*server)({"SET", "invoice:77", held, "NX", "PX", "60000"}).isOk());
+            ++holds;
+            QVERIFY((*server)({"SET", "invoice:77", held(), "NX", "PX", "60000"}).isOk());
             LATCHKEY_AWAIT(output.contains("\"acquired\"") || valueReads() > reads);
         }
         LATCHKEY_AWAIT(output.contains("\"acquired\""));
         QVERIFY(holds > 1);
-        const QByteArray held = holds % 2 == 0 ? second : token;
-        LATCHKEY_AWAIT(output.contains("\"holder\":\"" + held));
+        LATCHKEY_AWAIT(output.contains("\"holder\":\"" + held()));
         const auto isCounted = [&](const char *count) {
             return fetch(metricsPort(), "GET /metrics HTTP/1.1\r\n\r\n")
                 .contains(QByteArrayLiteral("latchkey_locks_held{kind=\"lock.token\"} ") + count + '\n');

@@ -40,6 +40,13 @@ QJsonObject toJson(const PromiseResult &result)
     return object;
 }
 
+ExitCode complainAbout(const base::Error &error, const Arguments &arguments)
+{
+    if (arguments.wantsJson() && arguments.isSet("progress"))
+        printJson(QJsonObject {{QStringLiteral("error"), error.message()}});
+    return complain(error);
+}
+
 Exploration::Exploration(Finder &finder, const base::UnixSignals &interrupts, Progress progress,
                          std::optional<std::chrono::milliseconds> longest)
     : m_finder(finder)

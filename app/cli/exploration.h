@@ -1,5 +1,7 @@
 #pragma once
 
+#include "app/cli/arguments.h"
+#include "app/cli/exitcode.h"
 #include "core/explore/races/finder.h"
 #include "core/foundation/base/unixsignals.h"
 
@@ -14,6 +16,10 @@ namespace latchkey::cli {
 
 /// Returns the result for a promise, as in explore --json.
 [[nodiscard]] QJsonObject toJson(const races::PromiseResult &result);
+
+/// Prints an error and returns its exit code. With --json and --progress, for a program that reads the lines, also prints
+/// `{"error": SENTENCE}`.
+[[nodiscard]] ExitCode complainAbout(const base::Error &error, const Arguments &arguments);
 
 /// The format of the progress report.
 enum class Progress : quint8 { None, ForPeople, AsJson };

@@ -114,9 +114,9 @@ void printForPeople(const Finder &finder, const Exploration &exploration, const 
 }
 
 /// Returns the faults that --without excludes. Error: Usage.
-base::Result<races::Without> withoutFrom(const Arguments &arguments)
+base::Result<races::ExcludedFaults> withoutFrom(const Arguments &arguments)
 {
-    races::Without without;
+    races::ExcludedFaults without;
     for (const QString &fault : arguments.texts("without")) {
         if (fault != u"crashes" && fault != u"lapses")
             return base::failure(base::ErrorKind::Usage,
@@ -152,7 +152,7 @@ Explored exploreIn(locks::CompareForm form, std::vector<races::Subject> subjects
     const base::UnixSignals interrupts({SIGINT, SIGTERM, SIGHUP}); // Installed before the first server is started.
     auto finder = Finder::create(std::move(subjects), options);
     if (!finder)
-        return {complain(finder.error()), true};
+        return {complainAbout(finder.error(), arguments), true};
 
     const Progress progress = arguments.isSet("progress")                            ? Progress::AsJson
                             : !arguments.wantsJson() && ::isatty(STDERR_FILENO) != 0 ? Progress::ForPeople
@@ -160,7 +160,9 @@ Explored exploreIn(locks::CompareForm form, std::vector<races::Subject> subjects
     const Exploration exploration(**finder, interrupts, progress);
     QCoreApplication::exec();
     if (exploration.error())
-        return {complain(exploration.error()->during(QStringLiteral("explore ") + (*finder)->subject().recipe)), true};
+        return {complainAbout(exploration.error()->during(QStringLiteral("explore ") + (*finder)->subject().recipe),
+                              arguments),
+                true};
 
     const auto saved = arguments.isSet("save") ? saveStories(**finder, arguments.text("save")) : SavedStories();
     if (arguments.wantsJson())
@@ -168,7 +170,7 @@ Explored exploreIn(locks::CompareForm form, std::vector<races::Subject> subjects
     else
         printForPeople(**finder, exploration, saved.value_or(SavedStories()), arguments, form);
     if (!saved) // Reported last, so that the results are not lost.
-        return {complain(saved.error()), true};
+        return {complainAbout(saved.error(), arguments), true};
     if (std::ranges::any_of((*finder)->results(), &PromiseResult::isRefuted))
         return {ExitCode::No, exploration.isCancelled()};
     const bool isWhole = (*finder)->isComplete() && !exploration.isCancelled();
@@ -179,26 +181,28 @@ ExitCode explore(const Arguments &arguments)
 {
     const auto clients = numberFrom(arguments, "clients", 1, races::mostClients - 1);
     if (!clients)
-        return complain(clients.error());
+        return complainAbout(clients.error(), arguments);
     const auto most = numberFrom(arguments, "max", 1, 2'000'000'000);
     if (!most)
-        return complain(most.error());
+        return complainAbout(most.error(), arguments);
     const auto without = withoutFrom(arguments);
     if (!without)
-        return complain(without.error());
+        return complainAbout(without.error(), arguments);
     if (arguments.isSet("progress") && !arguments.wantsJson())
-        return complain({base::ErrorKind::Usage, CommandLine::tr("--progress: only with --json")});
+        return complainAbout({base::ErrorKind::Usage, CommandLine::tr("--progress: only with --json")}, arguments);
     const bool savesStories = arguments.isSet("save");
     if (savesStories && arguments.text("save").isEmpty())
-        return complain({base::ErrorKind::Usage, CommandLine::tr("--save: the folder is missing")});
+        return complainAbout({base::ErrorKind::Usage, CommandLine::tr("--save: the folder is missing")}, arguments);
     if (savesStories && !QDir().mkpath(arguments.text("save")))
-        return complain(
-            {base::ErrorKind::Local, CommandLine::tr("--save: %1 cannot be made").arg(arguments.text("save"))});
+        return complainAbout(
+            {base::ErrorKind::Local, CommandLine::tr("--save: %1 cannot be made").arg(arguments.text("save"))},
+            arguments);
     const auto forms = exploredForms(arguments);
     if (!forms)
-        return complain(forms.error());
+        return complainAbout(forms.error(), arguments);
     if (savesStories && forms->size() > 1)
-        return complain({base::ErrorKind::Usage, CommandLine::tr("--save: only with one form at a time")});
+        return complainAbout({base::ErrorKind::Usage, CommandLine::tr("--save: only with one form at a time")},
+                             arguments);
 
     Finder::Options options;
     options.promises = arguments.texts("promise");
@@ -211,7 +215,7 @@ ExitCode explore(const Arguments &arguments)
     for (const locks::CompareForm form : *forms) {
         auto subjects = subjectsFrom(arguments.positionalText(0), *clients, form);
         if (!subjects)
-            return complain(subjects.error());
+            return complainAbout(subjects.error(), arguments);
         const Explored explored = exploreIn(form, std::move(*subjects), options, arguments);
         if (explored.exitCode != ExitCode::Yes)
             worst = explored.exitCode;
@@ -272,7 +276,7 @@ constexpr auto helpText = QT_TRANSLATE_NOOP(
     "  --play FILE   plays a story on a private server, instead; 0 passed, 1 failed\n"
     "  --progress    with --json: before that a line for each promise that is answered, {answered: {id, …}, story:\n"
     "                {…}}, and ten a second in between, {progress: {promise, clients, states, most_states, depth,\n"
-    "                steps, seconds}}, of a program also starts\n"
+    "                steps, seconds}}, of a program also starts; an error is also a line, {error: SENTENCE}\n"
     "Behind -- stands any program that talks to Redis. Each client is a process of it, with a server of its own to\n"
     "talk to: REDIS_URL, LATCHKEY_URL, REDIS_HOST and REDIS_PORT, and REDIS_SOCKET for a Unix socket, say in its\n"
     "environment where. What it does after each reply is learned, and every order of commands is tried; what is found\n"

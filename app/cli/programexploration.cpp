@@ -313,12 +313,12 @@ ExitCode exploreProgram(const Arguments &arguments)
 {
     auto wish = requestFrom(arguments);
     if (!wish)
-        return complain(wish.error());
+        return complainAbout(wish.error(), arguments);
     const bool savesStories = arguments.isSet("save");
     if (savesStories && arguments.text("save").isEmpty())
-        return complain({ErrorKind::Usage, CommandLine::tr("--save: the folder is missing")});
+        return complainAbout({ErrorKind::Usage, CommandLine::tr("--save: the folder is missing")}, arguments);
     if (savesStories && !QDir().mkpath(arguments.text("save")))
-        return complain({ErrorKind::Local, CommandLine::tr("--save: %1 cannot be made").arg(arguments.text("save"))});
+        return complainAbout({ErrorKind::Local, CommandLine::tr("--save: %1 cannot be made").arg(arguments.text("save"))}, arguments);
 
     base::UnixSignals interrupts({SIGINT, SIGTERM, SIGHUP}); // Installed before the first process is started.
     // Checked by a callback, because no event loop runs while a process that sends nothing is waited for.
@@ -327,7 +327,7 @@ ExitCode exploreProgram(const Arguments &arguments)
     wish->program.isToStop = [&] { return longest.hasExpired() || interrupts.take().has_value(); };
     auto finder = Finder::create(programs::subjectFor(wish->program, wish->clients), wish->options);
     if (!finder)
-        return complain(finder.error());
+        return complainAbout(finder.error(), arguments);
     const Progress progress = arguments.isSet("progress")                            ? Progress::AsJson
                             : !arguments.wantsJson() && ::isatty(STDERR_FILENO) != 0 ? Progress::ForPeople
                                                                                      : Progress::None;
@@ -335,16 +335,16 @@ ExitCode exploreProgram(const Arguments &arguments)
     QCoreApplication::exec();
     // Results before an error are printed anyway.
     if (exploration.error() && (*finder)->results().empty())
-        return complain(*exploration.error());
+        return complainAbout(*exploration.error(), arguments);
     const auto saved = savesStories ? saveStories(**finder, arguments.text("save")) : SavedStories();
     if (arguments.wantsJson())
         printAsJson(**finder, exploration, saved.value_or(SavedStories()), *wish);
     else
         printForPeople(**finder, exploration, saved.value_or(SavedStories()), *wish);
     if (!saved)
-        return complain(saved.error());
+        return complainAbout(saved.error(), arguments);
     if (exploration.error())
-        (void)complain(*exploration.error());
+        (void)complainAbout(*exploration.error(), arguments);
     if (std::ranges::any_of((*finder)->results(), &PromiseResult::isRefuted))
         return ExitCode::No;
     return (*finder)->isComplete() && !exploration.isCancelled() ? ExitCode::Yes : ExitCode::Error;

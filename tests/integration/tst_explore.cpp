@@ -196,6 +196,17 @@ private Q_SLOTS:
         QCOMPARE(explore("token --progress").exitCode, 2);
     }
 
+    /// A program that reads the lines gets the error as one of them.
+    void progress_isToldTheError()
+    {
+        const Outcome outcome = explore("none --json --progress");
+        QCOMPARE(outcome.exitCode, 2);
+        const QString error = QJsonDocument::fromJson(outcome.output)[QLatin1String("error")].toString();
+        QVERIFY2(error.startsWith(QStringLiteral("unknown recipe \"none\"; there are ")), qPrintable(error));
+        QVERIFY2(outcome.errors.contains(error.toUtf8()), outcome.errors.constData());
+        QVERIFY(explore("none --json").output.isEmpty());
+    }
+
     void transcript_canBeReadAloud()
     {
         const Outcome outcome = explore("lua-setnx-expire --promise owner-only-release");

@@ -332,6 +332,9 @@ private Q_SLOTS:
         addProgram("explore --promise no-immortal-key --json --progress --", "setnxexpire");
         addProgram("explore --promise no-immortal-key --json --", "dying");
         addProgram("explore --promise crash-release --crashes 0 --lost-replies 1 --json --", "setnxexpire");
+        for (const QJsonValue &document :
+             documentsIn(run(QStringLiteral("explore none --json --progress").split(u' ')).output))
+            documents += document;
         validate(QStringLiteral("explore"), documents);
     }
 

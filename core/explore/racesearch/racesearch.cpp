@@ -61,13 +61,6 @@ RaceSearch::Progress progressFrom(const QJsonObject &told)
     return progress;
 }
 
-/// Removes the program name from the front of the line. The rest may itself quote an explored program.
-QString complaintIn(const QString &line)
-{
-    static const QString speaker = QStringLiteral("latchkey-cli:");
-    return (line.contains(speaker) ? line.section(speaker, 1) : line).trimmed();
-}
-
 QStringList textsFrom(const QJsonValue &array)
 {
     QStringList texts;
@@ -180,7 +173,6 @@ void RaceSearch::run(const QStringList &arguments)
         QStringList {QStringLiteral("explore"), QStringLiteral("--json"), QStringLiteral("--progress")} + arguments);
     launch.input = process::Launch::Channel::Nothing;
     launch.output = process::Launch::Channel::Piped;
-    launch.errors = process::Launch::Errors::WithOutput;
     launch.hasOwnGroup = true; // Ctrl-C must not reach the finder.
     launch.folder = QFile::encodeName(m_sought.folder);
     m_error = startChild(launch);
@@ -231,8 +223,8 @@ void RaceSearch::readLine(const QByteArray &line)
         m_isAllSaid = true;
         if (object.contains(QStringLiteral("program")))
             m_surroundings = surroundingsFrom(object);
-    } else if (!line.trimmed().isEmpty()) {
-        m_complaint = complaintIn(QString::fromUtf8(line));
+    } else if (object.contains(QStringLiteral("error"))) {
+        m_complaint = object[QStringLiteral("error")].toString();
     }
 }
 

@@ -127,7 +127,7 @@ public:
     [[nodiscard]] bool isCancelled() const { return m_isCancelled; }
     /// Returns why the output is incomplete; absent if it is complete or the search was cancelled.
     [[nodiscard]] const std::optional<base::Error> &error() const { return m_error; }
-    /// Returns the last line that the finder wrote for users; empty if none. The finder may have returned results, too.
+    /// Returns the last error of the finder; empty if none. The finder may have returned results, too.
     [[nodiscard]] const QString &complaint() const { return m_complaint; }
     /// Returns the process id of the finder; 0 if it is not running.
     [[nodiscard]] qint64 processId() const { return m_process ? m_process->id() : 0; }
@@ -153,7 +153,7 @@ private:
     std::unique_ptr<process::Child> m_process;
     QTimer m_patience; ///< Timeout after which a cancelled finder is killed.
     QByteArray m_unread;
-    QString m_complaint; ///< Last line written for users.
+    QString m_complaint; ///< Last error of the finder.
     Progress m_progress;
     std::vector<Answer> m_answers;
     std::optional<Surroundings> m_surroundings;

@@ -7,4 +7,10 @@ bool leavesOutcomeUnknown(ErrorKind kind)
     return kind == ErrorKind::ConnectionLost || kind == ErrorKind::TimedOut || kind == ErrorKind::Protocol;
 }
 
+bool isPasswordRefused(ErrorKind kind)
+{
+    return kind == ErrorKind::AuthenticationRequired || kind == ErrorKind::WrongPassword
+        || kind == ErrorKind::ProxyAuthentication;
+}
+
 } // namespace latchkey::base

@@ -15,6 +15,7 @@ enum class ErrorKind : quint8 {
     ConnectionLost, ///< The connection ended before the reply: it is unknown whether the command took effect.
     TimedOut,       ///< The reply did not arrive in time: it is unknown whether the command took effect.
     Protocol,       ///< The server's bytes are not RESP2 or exceed a limit.
+    ProxyAuthentication, ///< The proxy requires a user and a password, or rejects them; no command was sent.
 
     // Error replies of the server, by their prefix.
     AuthenticationRequired,
@@ -42,6 +43,10 @@ enum class ErrorKind : quint8 {
 
 /// Returns whether it is unknown if a command took effect.
 [[nodiscard]] bool leavesOutcomeUnknown(ErrorKind kind);
+
+/// Returns whether a password is missing or wrong, that of the server or that of the proxy: another attempt with the
+/// same password would fail again.
+[[nodiscard]] bool isPasswordRefused(ErrorKind kind);
 
 /// An error as a value: its kind for the program, and one sentence for users with the operation and the place.
 struct Error

@@ -82,16 +82,8 @@ void chooseProxy(QAbstractSocket &socket, const Endpoint &endpoint)
 
 base::Error notConnected(const QAbstractSocket &socket, const Endpoint &endpoint)
 {
-    const base::Text text = unreachable(endpoint, reasonOf(socket, endpoint));
-    if (!isProxyAsking(socket, endpoint))
-        return {ErrorKind::Unreachable, text};
-    // A retry with the same password would fail again.
-    return {endpoint.proxy->password.isEmpty() ? ErrorKind::AuthenticationRequired : ErrorKind::WrongPassword, text};
-}
-
-bool isOfTheProxy(const base::Error &error, const Endpoint &endpoint)
-{
-    return endpoint.proxy && error.text == unreachable(endpoint, proxyWants(*endpoint.proxy));
+    return {isProxyAsking(socket, endpoint) ? ErrorKind::ProxyAuthentication : ErrorKind::Unreachable,
+            unreachable(endpoint, reasonOf(socket, endpoint))};
 }
 
 base::Text reasonOf(const QAbstractSocket &socket, const Endpoint &endpoint)

@@ -33,11 +33,8 @@ void setUp(QTcpSocket &socket);
 [[nodiscard]] base::Text unreachable(const Endpoint &endpoint, const base::Text &why);
 /// Returns why no connection was established: the system's message, or the part of the proxy in it.
 [[nodiscard]] base::Text reasonOf(const QAbstractSocket &socket, const Endpoint &endpoint);
-/// Does the same as an error. If the proxy wants a password, the error has that kind, so that the user is asked;
-/// otherwise Unreachable.
+/// Does the same as an error: ProxyAuthentication if the proxy wants a password, otherwise Unreachable.
 [[nodiscard]] base::Error notConnected(const QAbstractSocket &socket, const Endpoint &endpoint);
-/// Returns whether the proxy, and not the server behind it, wants a user and a password, or has refused them.
-[[nodiscard]] bool isOfTheProxy(const base::Error &error, const Endpoint &endpoint);
 /// Returns why there is no encryption after this time, if the other side has sent nothing.
 [[nodiscard]] base::Text noHandshake(std::chrono::milliseconds timeout);
 /// Returns what ended a connection before it was accepted. `hasHeard`: the server has sent something. `verifier`: null

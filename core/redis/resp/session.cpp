@@ -111,12 +111,10 @@ void Session::lose(const base::Error &error)
         m_connection.release()->deleteLater(); // Deleted later: its signal may be the caller.
     }
     m_lastError = error;
-    const bool isPasswordRefused =
-        error.kind == base::ErrorKind::AuthenticationRequired || error.kind == base::ErrorKind::WrongPassword;
     if (m_needsPerson) {
         m_nextAttempt = base::MonotonicTime::max();
     } else {
-        const auto wait = isPasswordRefused ? m_timing.passwordWait : m_backoff.next(m_random);
+        const auto wait = base::isPasswordRefused(error.kind) ? m_timing.passwordWait : m_backoff.next(m_random);
         m_nextAttempt = m_clock.now() + wait;
         m_retry.start(wait);
     }

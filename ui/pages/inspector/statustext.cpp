@@ -195,9 +195,7 @@ EmptyText emptyText(const Emptiness &emptiness)
                 Act::StartPrivateServer};
     if (emptiness.connection) {
         // Without a valid password, the user must enter one in the connection bar. The bar also shows the reason.
-        const base::ErrorKind kind = emptiness.connection->kind;
-        const bool wantsPassword =
-            kind == base::ErrorKind::AuthenticationRequired || kind == base::ErrorKind::WrongPassword;
+        const bool wantsPassword = base::isPasswordRefused(emptiness.connection->kind);
         return {QStringLiteral("plug"), StatusText::tr("No connection"),
                 wantsPassword ? QString() : widgets::sentence(emptiness.connection->message()),
                 wantsPassword ? Act::None : Act::StartPrivateServer};

@@ -156,7 +156,7 @@ QString limitText(int perSecond, bool isShare)
 
 bool wantsPassword(const std::optional<base::Error> &error)
 {
-    return error && (error->kind == ErrorKind::AuthenticationRequired || error->kind == ErrorKind::WrongPassword);
+    return error && base::isPasswordRefused(error->kind);
 }
 
 } // namespace latchkey::ui::shell

@@ -99,7 +99,7 @@ void ServerQuestions::askForPassword()
         }
         m_workspace.open(there);
     });
-    const bool isOfTheProxy = ofProxy && error && resp::isOfTheProxy(*error, endpoint);
+    const bool isOfTheProxy = ofProxy && error && error->kind == base::ErrorKind::ProxyAuthentication;
     (isOfTheProxy ? ofProxy->password : ofServer.password)->setFocus();
     dialog->open();
 }

@@ -1,6 +1,5 @@
 #include "core/inspect/findings/rule.h"
 
-#include "core/foundation/base/hashtag.h"
 #include "core/inspect/recognition/templates.h"
 
 #include <algorithm>
@@ -88,9 +87,9 @@ std::optional<Finding> signalLeft(const LockEvidence &subject)
 /// Returns the counter of fencing tokens, if it was read.
 const recognition::Companion *fencingCounter(const LockEvidence &subject)
 {
-    const QByteArray tagged = recognition::taggedName(subject.sample.key);
-    const QByteArray counter = base::withHashTag(subject.sample.key) + ":fence";
-    for (const QByteArray &name : {"redisson_lock_token:" + tagged, counter}) {
+    const QByteArray &lock = subject.sample.key;
+    for (const QByteArray &name :
+         {recognition::redissonFencingCounter(lock), recognition::latchkeyFencingCounter(lock)}) {
         if (const auto found = subject.sample.companions.constFind(name); found != subject.sample.companions.cend())
             return &*found;
     }

@@ -182,7 +182,7 @@ std::optional<LockContent> Examination::readPattern(const QRegularExpression &pa
 /// Reads the fencing number from the counter beside the lock, as with `latchkey.fenced`.
 void Examination::addFencing(LockContent &decoded) const
 {
-    const auto counter = m_sample.companions.constFind(base::withHashTag(m_sample.key) + ":fence");
+    const auto counter = m_sample.companions.constFind(latchkeyFencingCounter(m_sample.key));
     if (!decoded.fencing && counter != m_sample.companions.cend() && counter->exists)
         decoded.fencing = wholeNumber(counter->value.bytes());
 }

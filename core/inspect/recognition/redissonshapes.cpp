@@ -66,7 +66,7 @@ std::optional<LockContent> hold(const ShapeInput &reading)
     decoded.holderCount = decoded.holdCount();
     decoded.isPartial = value.elementsRead() < value.size;
     decoded.isOverfull = decoded.holders.size() > 1;
-    const Companion number = reading.sample.companions.value("redisson_lock_token:" + taggedName(reading.sample.key));
+    const Companion number = reading.sample.companions.value(redissonFencingCounter(reading.sample.key));
     if (number.exists)
         decoded.fencing = wholeNumber(number.value.bytes());
     readQueue(decoded, reading.sample);

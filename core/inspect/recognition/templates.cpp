@@ -1,5 +1,7 @@
 #include "core/inspect/recognition/templates.h"
 
+#include "core/foundation/base/hashtag.h"
+
 namespace latchkey::recognition {
 
 namespace {
@@ -23,6 +25,16 @@ QByteArrayView eachVariable(QByteArrayView text, Take take)
 QByteArray taggedName(const QByteArray &key)
 {
     return key.contains('{') ? key : '{' + key + '}';
+}
+
+QByteArray redissonFencingCounter(const QByteArray &lock)
+{
+    return "redisson_lock_token:" + taggedName(lock);
+}
+
+QByteArray latchkeyFencingCounter(const QByteArray &lock)
+{
+    return base::withHashTag(lock) + ":fence";
 }
 
 QByteArray expand(const QByteArray &text, const Variables &variables)

@@ -13,6 +13,11 @@ using Variables = QHash<QByteArray, QByteArray>;
 /// for a hash tag.
 [[nodiscard]] QByteArray taggedName(const QByteArray &key);
 
+/// Returns the key of the fencing counter of a lock of Redisson, and of a lock of this project; see
+/// locks::FencedLock::counterKey().
+[[nodiscard]] QByteArray redissonFencingCounter(const QByteArray &lock);
+[[nodiscard]] QByteArray latchkeyFencingCounter(const QByteArray &lock);
+
 /// Returns the text with each `<name>` replaced; an unknown name stays.
 [[nodiscard]] QByteArray expand(const QByteArray &text, const Variables &variables);
 

@@ -104,7 +104,7 @@ private Q_SLOTS:
         QFile file(QStringLiteral(LATCHKEY_SOURCE_DIR "/resources/stories/README.md"));
         QVERIFY(file.open(QIODevice::ReadOnly));
         QByteArray page = file.readAll();
-        const qsizetype begin = page.indexOf("```json\n", page.indexOf("## Recorded conversations\n"));
+        const qsizetype begin = page.indexOf("```json\n", page.indexOf("## Recorded schedules\n"));
         QVERIFY(begin >= 0);
         page = page.sliced(begin + 8);
         const auto story = fromFile(page.first(page.indexOf("```")));

@@ -49,7 +49,7 @@ class TestLimit final : public test::CommandLineTest
         qInfo("ls%s: %.4f of the core in %.1f s", qPrintable(arguments), share, passed.count());
         return share;
     }
-    static constexpr int keys = 60'000;
+    static constexpr int keys = 30'000;
 
 private Q_SLOTS:
     void ls_keepsTheShare()

@@ -28,7 +28,7 @@ class TestCostLimit final : public QObject
         MonotonicTime at;
         double microseconds = 0;
     };
-    static constexpr int manyKeys = 200'000;
+    static constexpr int manyKeys = 100'000;
 
     test::ScriptedRandom random {0.0};
     std::unique_ptr<test::TestServer> server;
@@ -119,7 +119,7 @@ private Q_SLOTS:
     /// With notifications off, the watcher scans again and again, a thousand keys with each command.
     void watching_keepsItsShare()
     {
-        fill(60'000);
+        fill(30'000);
         begin({});
         LATCHKEY_AWAIT(watcher->phase() == Phase::Watching && watcher->serverTimeSpent());
         const auto limit = CommandLimit::ofWatching();

@@ -10,7 +10,8 @@ namespace latchkey::cli {
 /// The catalogue for the argument RECIPE of a command.
 enum class RecipeFamily : quint8 { Any, Locks, LocksThatExtend, Caches };
 
-/// A command of the program: name, help and function. Made by the functions below, stored in main()'s table.
+/// A command of the program: name, help and function. Created by the functions below, which commands() in
+/// main.cpp collects.
 struct Command
 {
     const char *name = nullptr;

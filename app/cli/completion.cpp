@@ -59,7 +59,7 @@ QString valueOf(const QString &placeholder, const Command &command)
         appendPromises(words, caches::recipes());
         words.removeDuplicates();
     } else if (placeholder == u"STORY") {
-        for (const scenarios::BuiltInScenario &story : scenarios::builtInStories())
+        for (const scenarios::BuiltInScenario &story : scenarios::builtInScenarios())
             words += story.name;
     } else {
         return placeholder;

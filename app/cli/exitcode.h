@@ -12,7 +12,7 @@ enum class ExitCode : int {
     Yes = 0,
     No = 1,    ///< A negative answer: busy, not the owner, gone, miss.
     Usage = 2, ///< The command line is invalid; no command was sent.
-    Error = 3, ///< An error of server or connection, or an unknown outcome.
+    Error = 3, ///< An error of server or connection, an unknown outcome, or an answer with incomplete coverage.
     Lost = 4,  ///< `run` only: the program was ended because the lock was lost. Other codes are the program's own.
 };
 

@@ -43,11 +43,11 @@ struct StorySource
 /// Returns a built-in story by name, or the file at a path. Error: Usage.
 Result<StorySource> sourceOf(const QString &nameOrPath)
 {
-    if (auto story = scenarios::builtInStory(nameOrPath))
+    if (auto story = scenarios::builtInScenario(nameOrPath))
         return StorySource {story->name, std::move(story->contents)};
     if (!QFileInfo::exists(nameOrPath) && !nameOrPath.contains(u'/') && !nameOrPath.contains(u'.')) {
         QStringList names;
-        for (const scenarios::BuiltInScenario &story : scenarios::builtInStories())
+        for (const scenarios::BuiltInScenario &story : scenarios::builtInScenarios())
             names += story.name;
         return failure(ErrorKind::Usage,
                        CommandLine::tr("there is no story \"%1\", and no file of that name; there are %2")
@@ -181,7 +181,7 @@ Result<double> storySpeedFrom(const Arguments &arguments)
 ExitCode list(bool asJson)
 {
     QJsonArray array;
-    for (const scenarios::BuiltInScenario &source : scenarios::builtInStories()) {
+    for (const scenarios::BuiltInScenario &source : scenarios::builtInScenarios()) {
         const auto story = scenarios::readScenario(source.name, source.contents);
         if (!story)
             return complain(story.error());

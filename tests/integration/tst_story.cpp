@@ -58,7 +58,7 @@ class TestStory final : public test::CommandLineTest
     /// Starts all alternatives of a story, unless they were started already or there is no such story.
     void begin(std::size_t index)
     {
-        const auto sources = scenarios::builtInStories();
+        const auto sources = scenarios::builtInScenarios();
         if (index >= sources.size() || underWay.contains(index))
             return;
         const auto told = scenarios::readScenario(QStringLiteral("story"), sources[index].contents);
@@ -86,7 +86,7 @@ private Q_SLOTS:
     void everyStory_goesAsTold_data()
     {
         QTest::addColumn<int>("index");
-        const auto sources = scenarios::builtInStories();
+        const auto sources = scenarios::builtInScenarios();
         for (std::size_t i = 0; i < sources.size(); ++i)
             QTest::addRow("%s", qPrintable(sources[i].name)) << static_cast<int>(i);
     }
@@ -112,7 +112,7 @@ private Q_SLOTS:
         QTest::addColumn<QByteArray>("from");
         QTest::addColumn<QByteArray>("to");
         const auto row = [](const char *name, const char *from, const char *to) {
-            QTest::addRow("%s", name) << scenarios::builtInStory(QString::fromLatin1(name))->contents
+            QTest::addRow("%s", name) << scenarios::builtInScenario(QString::fromLatin1(name))->contents
                                       << QByteArray(from) << QByteArray(to);
         };
         row("late-delete", R"("inside": ["Bob", "Carol"])", R"("inside": ["Bob"])");

@@ -324,10 +324,10 @@ private Q_SLOTS:
     {
         Bench bench(1);
         const auto &theme = bench.appearance.theme();
-        bench.sequence.befall(0, sequence::ServerEvent::Frozen, at(8s));
+        bench.sequence.addServerEvent(0, sequence::ServerEvent::Frozen, at(8s));
         QVERIFY(bench.pixelsLike(theme.warning) > 200);
         QCOMPARE(bench.pixelsLike(theme.critical), 0);
-        bench.sequence.befall(0, sequence::ServerEvent::Killed, at(9s));
+        bench.sequence.addServerEvent(0, sequence::ServerEvent::Killed, at(9s));
         QVERIFY(bench.pixelsLike(theme.critical) > 200);
     }
 

@@ -51,7 +51,7 @@ public:
     struct Options
     {
         QStringList promises;           ///< Promises to check; empty: all.
-        Without without;                ///< Faults to leave out, even if a promise allows them.
+        ExcludedFaults without;         ///< Faults to leave out, even if a promise allows them.
         Search::Bounds bounds;          ///< Bounds for the first number of clients.
         Search::Bounds cheap {250'000}; ///< Bounds for all other numbers, a few seconds; a larger search is skipped.
         std::size_t walks = 0;          ///< Number of schedules drawn at random; 0: search all schedules.

@@ -20,7 +20,7 @@ seconds startOfTime()
 
 } // namespace
 
-Model::Model(const Subject &subject, const Rule &rule, Testbed &testbed, Without without)
+Model::Model(const Subject &subject, const Rule &rule, Testbed &testbed, ExcludedFaults without)
     : m_subject(subject)
     , m_rule(rule)
     , m_faults(rule.faults())
@@ -32,7 +32,7 @@ Model::Model(const Subject &subject, const Rule &rule, Testbed &testbed, Without
 }
 
 Result<std::unique_ptr<Model>> Model::create(const Subject &subject, const Rule &rule, Testbed &testbed,
-                                             Without without)
+                                             ExcludedFaults without)
 {
     std::unique_ptr<Model> model(new Model(subject, rule, testbed, without));
     for (ClientIndex client = 0; client <= subject.clients; ++client)

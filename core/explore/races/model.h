@@ -5,7 +5,7 @@
 
 namespace latchkey::races {
 
-/// One recipe under the faults of one promise, with the meaning of its states.
+/// A subject and the rule to check on it: the state space that is searched, with the meaning of its states.
 ///
 /// A State consists of a few numbers. The model knows the servers, clients and worlds behind these numbers and answers
 /// questions about any state. possibleMoves() finds the next moves, Transitions applies them, and complaintAtEnd()
@@ -14,10 +14,11 @@ namespace latchkey::races {
 class Model final
 {
 public:
-    /// Subject, rule and testbed are not owned. without: faults of the rule to leave out. Error: the server cannot be
+    /// Subject, rule and testbed are not owned. without: faults to leave out, although the rule permits
+    /// them. Error: the server cannot be
     /// asked.
     [[nodiscard]] static base::Result<std::unique_ptr<Model>> create(const Subject &subject, const Rule &rule,
-                                                                     Testbed &testbed, Without without = {});
+                                                                     Testbed &testbed, ExcludedFaults without = {});
     Q_DISABLE_COPY_MOVE(Model)
 
     [[nodiscard]] const State &start() const { return m_start; }
@@ -82,7 +83,7 @@ public:
     [[nodiscard]] std::chrono::seconds passingLease(const State &state, ClientIndex client) const;
 
 private:
-    Model(const Subject &subject, const Rule &rule, Testbed &testbed, Without without);
+    Model(const Subject &subject, const Rule &rule, Testbed &testbed, ExcludedFaults without);
 
     const Subject &m_subject; // Not owned.
     const Rule &m_rule;       // Not owned.

@@ -21,7 +21,8 @@ enum class Lapses : quint8 {
     Any,
 };
 
-/// Faults that may occur while a promise is explored.
+/// The moves that a rule permits in addition to the commands of the clients: faults, and acts of clients that are
+/// inside. The default permits none.
 struct Faults
 {
     bool crashes = false;
@@ -33,8 +34,8 @@ struct Faults
     bool guardStays = false;    ///< Whether guards never lapse.
 };
 
-/// Faults to leave out of a search, even if the promise allows them.
-struct Without
+/// Faults to leave out of a search, even if the rule permits them.
+struct ExcludedFaults
 {
     bool crashes = false;
     bool lapses = false;

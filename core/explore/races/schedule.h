@@ -31,9 +31,9 @@ struct Move
     Kind kind = Kind::Command;
     qint8 client = noClient;
     quint8 way = noWay; ///< Way that the client takes first, at a fork.
-    /// Index of the command in its batch, of the server of a lapse, or of the conversation of a message. For moves of
-    /// time with programs: clients that have sent nothing but began before the move, one bit each. The other unstarted
-    /// clients begin after it.
+    /// Index of the command in its batch, of the server of a lapse, or of the conversation of a message. If the clients
+    /// are programs, in a move that advances time: a bit for each client that has begun before the move and has sent no
+    /// command yet. Every other client without a command begins after the move.
     quint8 index = 0;
     quint8 key = 0; ///< Index of the lapsing key among the server's keys.
 

@@ -33,8 +33,9 @@ struct Expectation
     bool isPattern = false;
     base::Glob pattern; ///< Only for a pattern.
     std::chrono::milliseconds from {};
-    std::chrono::milliseconds
-        until {}; ///< Upper time; also the minimum time of observation before the outcome can be Holds.
+    /// Gone: the latest end. Exists: the time until which the key exists. Renewed: the longest time between two
+    /// renewals. Before this much time has been observed, the verdict cannot be Holds.
+    std::chrono::milliseconds until {};
     bool isAfterWriting = false;
 
     [[nodiscard]] bool matches(QByteArrayView candidate) const

@@ -205,7 +205,7 @@ void HolderClients::answered(const resp::Reply &reply)
                 changed.insert(lock.key());
         }
     }
-    m_locks.pollHold(changed);
+    m_locks.lookAgainAt(changed);
 }
 
 /// Joins the holder to a client. Returns true if the lock's findings may have changed.

@@ -48,8 +48,8 @@ InspectedServer::InspectedServer(const MakeNode &makeNode, bool isPrivate, const
     , m_evaluator(m_locks, m_holds, m_memory, m_clients, m_node->watcher(), clock)
 {
     m_node->session().setTrafficObserver(m_wire.trafficObserver(KeyCommandLog::Way::Watching));
-    // The store comes first, because the other listeners look up in it what they are told of. The watcher was added
-    // earlier and comes after the store.
+    // Order of the listeners: the store, in which the others look up keys; the watcher, which the node has added; the
+    // ledger.
     m_fanOut.addFirst(m_feed);
     m_fanOut.add(m_ledger);
     m_locks.setCountFindings([this](const LockFinder::KeyLook &looked) {
@@ -65,7 +65,7 @@ InspectedServer::InspectedServer(const MakeNode &makeNode, bool isPrivate, const
     // Deferred until the listeners of the fan-out were called, because disarming removes one of them.
     m_feed.setEmptied([this](qint64 keys) {
         QMetaObject::invokeMethod(
-            this, [this, keys] { befall({Incident::Kind::Flushed, keys}); }, Qt::QueuedConnection);
+            this, [this, keys] { disarmAfter({Incident::Kind::Flushed, keys}); }, Qt::QueuedConnection);
     });
     connect(&m_evaluator, &FindingsEvaluator::serverChanged, this, &InspectedServer::compareRoles);
     m_moreWork.setSingleShot(true);
@@ -108,7 +108,7 @@ void InspectedServer::compareRuns()
 void InspectedServer::noteRestart()
 {
     m_ledger.restarted(0);
-    befall({Incident::Kind::Restarted, 0});
+    disarmAfter({Incident::Kind::Restarted, 0});
 }
 
 void InspectedServer::compareRoles()
@@ -117,15 +117,15 @@ void InspectedServer::compareRoles()
     if (!isReplica || isReplica == m_isReplica)
         return;
     if (std::exchange(m_isReplica, isReplica))
-        befall({*isReplica ? Incident::Kind::Demoted : Incident::Kind::Promoted, 0});
+        disarmAfter({*isReplica ? Incident::Kind::Demoted : Incident::Kind::Promoted, 0});
 }
 
 /// Disarms first, because the user armed writing to the server as it was before.
-void InspectedServer::befall(const Incident &incident)
+void InspectedServer::disarmAfter(const Incident &incident)
 {
     if (!m_isPrivate)
         setArmed(false);
-    Q_EMIT befallen(incident);
+    Q_EMIT incidentHappened(incident);
 }
 
 void InspectedServer::commit()
@@ -214,7 +214,7 @@ void InspectedServer::withReading(std::function<void(std::optional<base::Error>)
 void InspectedServer::endReading()
 {
     --m_readsUnderWay;
-    // Deferred, because the line may still be delivering one of its own replies.
+    // Deferred, because the session may still be delivering one of its replies.
     QMetaObject::invokeMethod(this, &InspectedServer::closeReading, Qt::QueuedConnection);
 }
 

@@ -22,7 +22,8 @@ namespace latchkey::inspection {
 /// keys.
 ///
 /// Watching never writes. Changes use a separate session, which exists only while the server is armed. A private server
-/// is armed from the start; any other only at the user's request and until the server is closed. Reading a whole key
+/// is armed from the start. Any other is armed at the user's request, until it is disarmed, closed or has an incident
+/// (restart, flush, change of role). Reading a whole key
 /// uses another separate session, so that a large value does not delay watching. Any number of pages share one server;
 /// each has its own rows over the store. Created by a ServerRegistry, so that a server is watched only once; clock and
 /// random source are not owned. It does not know widgets.
@@ -81,13 +82,15 @@ public:
     void showObserved();
     /// Notes a change of a key by this program or, in a replay, by the program that recorded.
     void noteAct(const QByteArray &key, const history::OwnAct &act);
-    /// Notes that another process now runs at the address.
+    /// Handles a restart: another process now runs at the address. Disarms the server unless it is private, and emits
+    /// incidentHappened().
     void noteRestart();
 
     /// Sets the keys that a viewer has on screen; empty: none. The watcher's attention is on the keys of all viewers.
     void setAttention(const QObject &viewer, const std::vector<keys::KeyId> &ids);
 
     [[nodiscard]] bool isArmed() const { return m_acting != nullptr; }
+    /// Permits changes, over a session of their own, or withdraws the permission. No effect on a recording.
     void setArmed(bool isArmed);
 
     /// Reads a key as it is now, for a user who is about to change it. Needs no arming.
@@ -109,7 +112,7 @@ public:
                 m_reading->driver().run<T>(make(), finish);
         });
     }
-    // Only while armed; run one after the other, see keyspace/guardedacts.h.
+    // Only while armed; run one after the other, see core/keyspace/watching/guardedacts.h.
     void deleteIfUnchanged(const watching::KeySnapshot &snapshot, const Acts::Done &done);
     void expireIfUnchanged(const watching::KeySnapshot &snapshot, const watching::NewEnd &end, const Acts::Done &done);
     /// Releases the lock: deletes the key and sends the other commands of its release. Fails with Usage if it is not
@@ -126,7 +129,7 @@ Q_SIGNALS:
     /// All keys were removed at once. `heard`: when the flush event arrived; `seen`: when the database was seen empty.
     void flushed(latchkey::base::MonotonicTime heard, latchkey::base::MonotonicTime seen);
     /// An incident has happened. The server was already disarmed, unless it is private.
-    void befallen(const latchkey::inspection::Incident &incident);
+    void incidentHappened(const latchkey::inspection::Incident &incident);
     /// This program did this to a key.
     void acted(const QByteArray &key, const latchkey::history::OwnAct &act);
     /// All observations until now are in the store and in the rows over it.
@@ -137,7 +140,8 @@ private:
     void noteUnseen();
     void compareRuns();
     void compareRoles();
-    void befall(const Incident &incident);
+    /// Disarms the server unless it is private, and emits incidentHappened().
+    void disarmAfter(const Incident &incident);
     void withReading(std::function<void(std::optional<base::Error>)> then);
     void endReading();
     void closeReading();

@@ -48,7 +48,7 @@ LockFinder::LockFinder(keys::KeyStore &store, watching::Watcher &watcher, watchi
             m_serverContext.forgetAll(); // After the reconnect it may be another server.
         m_isCatchingUp = m_isCatchingUp || phase != watching::Watcher::Phase::Watching;
     });
-    connect(&m_serverContext, &ServerContextReader::answered, this, &LockFinder::pollHold);
+    connect(&m_serverContext, &ServerContextReader::answered, this, &LockFinder::lookAgainAt);
 }
 
 LockFinder::~LockFinder()
@@ -139,7 +139,7 @@ bool LockFinder::lookOn(const QDeadlineTimer &deadline)
     }
     m_isCatchingUp =
         m_isCatchingUp && (m_watcher.phase() != watching::Watcher::Phase::Watching || m_store.stagedCount() > 0);
-    pollHold(m_companions.takeConcerned());
+    lookAgainAt(m_companions.takeConcerned());
     if (const QList<QByteArray> released = m_releases.takeAnnounced(); !released.isEmpty())
         m_watcher.requestValues(released);
     while (!m_dirty.isEmpty()) {
@@ -283,7 +283,7 @@ void LockFinder::dropWrongCandidate(const QByteArray &key)
 
 void LockFinder::lookAtAll()
 {
-    pollHold(m_locks);
+    lookAgainAt(m_locks);
 }
 
 void LockFinder::forget(const QByteArray &key)
@@ -319,7 +319,7 @@ void LockFinder::ask(const QByteArray &key, const std::vector<Question> &questio
     }
 }
 
-void LockFinder::pollHold(const QSet<QByteArray> &keys)
+void LockFinder::lookAgainAt(const QSet<QByteArray> &keys)
 {
     for (const QByteArray &key : keys) {
         if (const auto id = m_store.known().table.find(key))

@@ -66,7 +66,7 @@ public:
     /// Looks at all locks again, after a change that affects the judgement of all of them.
     void lookAtAll();
     /// Looks at these keys again, after a change that affects their judgement.
-    void pollHold(const QSet<QByteArray> &keys);
+    void lookAgainAt(const QSet<QByteArray> &keys);
     /// Notes that this program moved the key's end, so that the move is not taken for a renewal by the holder.
     void endMovedHere(const QByteArray &key, const base::Deadline &deadline, base::MonotonicTime at);
     /// Returns how the key's time left has moved during this hold; null if the key is not a candidate.

@@ -97,7 +97,7 @@ void LockMemory::noteJobs(const LockFinder::KeyLook &looked)
     for (const QByteArray &job : jobs)
         unlocked.insert(job, remembered.unlocked.value(job, now));
     if (unlocked.size() > remembered.unlocked.size())
-        QTimer::singleShot(jobsAreSettledAfter, this, [this, key] { m_locks.pollHold({key}); });
+        QTimer::singleShot(jobsAreSettledAfter, this, [this, key] { m_locks.lookAgainAt({key}); });
     remembered.unlocked = unlocked;
 }
 
@@ -132,7 +132,7 @@ void LockMemory::happened(const KeyEvent &keyEvent)
         });
     }
     if (keyEvent.what != What::Ended)
-        m_locks.pollHold({key}); // The lock's history has changed.
+        m_locks.lookAgainAt({key}); // The lock's history has changed.
 }
 
 void LockMemory::noteChange(const KeyEvent &keyEvent)
@@ -204,7 +204,7 @@ void LockMemory::traced(const TracedCommand &command)
             if (!isKnown && known.size() < mostActs)
                 known.push_back({*act, now});
         }
-        m_locks.pollHold({lock.key()});
+        m_locks.lookAgainAt({lock.key()});
     }
 }
 

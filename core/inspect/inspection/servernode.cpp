@@ -29,7 +29,7 @@ ServerNode::ServerNode(const resp::Endpoint &endpoint, const keys::KnownKeys &kn
     connect(&m_session, &Session::stateChanged, this, &ServerNode::askForFlags);
     connect(&m_events, &ServerEvents::touched, &m_watcher, &ServerWatcher::touched);
     // The flush may be of another database, so the watcher asks for the size of ours.
-    connect(&m_events, &ServerEvents::flushed, &m_watcher, &ServerWatcher::pollHold);
+    connect(&m_events, &ServerEvents::flushed, &m_watcher, &ServerWatcher::rescan);
     connect(&m_events, &EventSource::meansChanged, this, &ServerNode::meansChanged);
     connect(&m_events, &EventSource::denialChanged, this, [this] { m_watcher.setChangesDenied(m_events.denial()); });
 }
@@ -39,7 +39,7 @@ ServerNode::~ServerNode() = default;
 void ServerNode::meansChanged()
 {
     m_watcher.setToldOfChanges(m_events.means() != EventSource::Means::None);
-    m_watcher.pollHold(); // Changes in between were not reported.
+    m_watcher.rescan(); // Changes in between were not reported.
     Q_EMIT eventsChanged();
 }
 

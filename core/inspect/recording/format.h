@@ -11,15 +11,16 @@ namespace latchkey::recording {
 /// The format of a recording: lines of JSON, so that the complete lines of a cut-off recording can be read.
 ///
 /// The first line is the heading: `{"latchkey_recording": 2, "program": …, "server": …, "started_ms": …, "values": …}`.
-/// 2 is the version of the format (1 had no coverage), started_ms is in Unix time, and values is false if they are left
-/// out. Every other line has its time as `t`, and one of the following. All times are nanoseconds since the start; null
-/// means unknown.
+/// 2 is the version of the format (1 had no coverage: Header::hasCoverage), started_ms is in Unix time, and values is
+/// false if they are left out. Every other line has its time as `t`, and one of the following. All times are
+/// nanoseconds since the start; null means unknown.
 ///
 /// * `seen`: a list of observations, see observationjson.h.
 /// * `watch`: how the server is watched from now on; absent members are unchanged.
 /// * `coverage`: what is looked at, refused and not seen from now on, see coveragejson.h; absent members are unchanged.
-///   `sight` is true if a blind interval has begun or ended.
-/// * `hearing`, `flush`, `heard`, `emptied`: the other calls of an ObservationListener.
+///   `sight` is true if an interval without observations has begun or ended.
+/// * `hearing`, `flush`, `heard`, `emptied`: the calls eventCoverageChanged(), flushAnnounced(), heardUpTo() and
+///   emptied() of an ObservationListener.
 /// * `answer`: other requests and their replies.
 /// * `recognised`: the recognition of a value that is left out.
 /// * `act`: a change of a key by the recording program.

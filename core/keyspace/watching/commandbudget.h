@@ -13,13 +13,13 @@ namespace latchkey::watching {
 ///
 /// Unused budget is saved for a quarter of a second at most, so that an idle period is not followed by a burst. Reads
 /// of changed keys may be sent before their time, by up to longestAhead of the limit: a burst of changes is read at
-/// once, and half of the following budget pays for it. On average the limit is kept. Owned by the ServerWatcher. The
-/// costs are not owned.
+/// once, and half of the following budget pays for it. On average the limit is kept. Owned by the ServerWatcher, or by
+/// KeyGathering. The costs are not owned.
 class CommandBudget final
 {
 public:
     static constexpr std::chrono::seconds longestAhead {40};
-    /// The same for a limit of cost: about as many commands.
+    /// The same if the limit is a share of the core; about as many commands fit into it.
     static constexpr std::chrono::seconds longestAheadByCost {10};
 
     /// `costs`: null if each command counts as one.

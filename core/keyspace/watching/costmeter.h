@@ -8,10 +8,11 @@
 
 namespace latchkey::watching {
 
-/// A meter of the server's time that our commands take. It asks INFO commandstats at intervals and hears, through a
-/// tap, every command of the session.
+/// A meter of the server's time that our commands take. It asks INFO commandstats at intervals and counts,
+/// through trafficObserver(), the commands of the session.
 ///
-/// Owned by the watcher, which sets the connection and calls ask(). Costs and connection are not owned.
+/// Owned by its user, the watcher or KeyGathering, which sets the connection and calls ask(). Costs and connection are
+/// not owned.
 class CostMeter final : public QObject
 {
     Q_OBJECT

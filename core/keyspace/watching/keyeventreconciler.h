@@ -6,14 +6,16 @@
 
 namespace latchkey::watching {
 
-/// The known state of one followed key, and the changes that each new observation reveals.
+/// Decides, for one followed key, in which order the looks and the notices were true, and derives the key events from
+/// that order.
 ///
 /// Two streams report on a key. A look was true at some moment between request and reply. A notice of the server
 /// reports a change that happened before the notice was heard; notices arrive in the order of the changes. The streams
 /// use two connections, so a look and a notice heard after the look's request can be in either order. Both are
 /// therefore collected until all changes before the look's reply have been heard. A look that still fits several places
-/// among the notices is left aside. A missing notice counts as evidence only while the server reports all changes.
-/// Pure: no connection and no clock. Owned by the Ledger.
+/// among the notices is ignored, except one that found the key gone: it is applied when the key exists again. A missing
+/// notice counts as evidence only while the server reports all changes. Pure: no connection and no clock. Owned by the
+/// Ledger.
 class KeyEventReconciler final
 {
 public:
@@ -38,8 +40,11 @@ public:
     /// find the key, its ending is unknown.
     void doubt() { m_isTouched = m_isTouched || m_presence == Presence::There; }
 
+    /// Takes a look. Events that it makes certain are appended to `out`, now or by settle().
     void see(Look look, const EventCoverage &eventCoverage, KeyEvents &out);
+    /// Takes a notice of the server, such as `expired`. It arrived at `heard`; the change happened after `notBefore`.
     void hear(const QByteArray &event, base::MonotonicTime heard, base::MonotonicTime notBefore);
+    /// Takes the notice that all keys were removed, with the same times.
     void hearFlush(base::MonotonicTime heard, base::MonotonicTime notBefore);
     /// Handles the confirmation that all changes before that time have been heard.
     void settle(base::MonotonicTime upTo, const EventCoverage &eventCoverage, KeyEvents &out);

@@ -16,8 +16,8 @@ namespace latchkey::watching {
 /// It puts looks and the server's notices in the order in which they were true; see KeyEventReconciler. Without
 /// notices, changes between two looks are not seen. A key event therefore states the interval that contains the change.
 /// A key that ended and came back between two looks is reported as replaced if its value shows it, and otherwise not at
-/// all. Every verdict is supported by observations; one of the verdicts is "unknown". A listener of a fan-out; other
-/// keys cost it almost nothing. Owned by the code that inspects a server.
+/// all. Every key event is supported by observations; an end that fits several causes has Ending::Unknown. A listener
+/// of a fan-out; other keys cost it almost nothing. Owned by InspectedServer.
 class Ledger final : public QObject, public ObservationListener
 {
     Q_OBJECT

@@ -169,10 +169,10 @@ void ServerWatcher::touched(const QList<QByteArray> &names)
         wanted.removeIf([matches = anyOf(m_confined)](const QByteArray &name) { return !matches(name); });
     m_fields.touched(wanted);
     if (!m_poller.touched(wanted))
-        pollHold(); // A scan finds them faster than one request for each.
+        rescan(); // A scan finds them faster than one request for each.
 }
 
-void ServerWatcher::pollHold()
+void ServerWatcher::rescan()
 {
     if (m_phase != Phase::Watching || m_isPaused)
         return;
@@ -325,7 +325,7 @@ void ServerWatcher::troubleEnded()
         return;
     setProblem(std::nullopt);
     if (m_isScanned)
-        return pollHold();
+        return rescan();
     setPhase(Phase::FirstScan);
     beginFirstScan();
 }

@@ -55,7 +55,7 @@ public:
     void confine(const std::vector<base::Glob> &globs) override;
 
     /// Scans all keys again, because changes may have happened without an event.
-    void pollHold();
+    void rescan();
     void setToldOfChanges(bool isTold) { m_isToldOfChanges = isTold; }
     /// Sets why the server does not report changes, as far as known.
     void setChangesDenied(const std::optional<base::Error> &why);

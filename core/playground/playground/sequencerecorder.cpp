@@ -166,9 +166,9 @@ void SequenceRecorder::see(int server, const base::Key &key, bool exists, const 
         announce();
 }
 
-void SequenceRecorder::befall(int server, sequence::ServerEvent event)
+void SequenceRecorder::addServerEvent(int server, sequence::ServerEvent event)
 {
-    m_sequence.befall(m_servers[static_cast<std::size_t>(server)], event, m_clock.now());
+    m_sequence.addServerEvent(m_servers[static_cast<std::size_t>(server)], event, m_clock.now());
     announce();
 }
 

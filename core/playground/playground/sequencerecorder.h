@@ -26,7 +26,7 @@ public:
     ~SequenceRecorder() override;
 
     /// Sets the names of all servers, in that order. Additional servers get new lanes. Lanes remain if there are fewer
-    /// servers; see befall().
+    /// servers; see addServerEvent().
     void nameServers(const QStringList &servers);
     /// Records a client from now on, in a lane of its own.
     void follow(ClientProcess &client);
@@ -38,7 +38,7 @@ public:
     /// the key; max: no expiry; absent: unknown.
     void see(int server, const base::Key &key, bool exists, const QString &holder = {},
              std::optional<base::MonotonicTime> ends = {});
-    void befall(int server, sequence::ServerEvent event);
+    void addServerEvent(int server, sequence::ServerEvent event);
     /// Records the resource's answer to a client's write.
     void noteWrite(const QString &client, bool isTaken);
     /// Records that a client without known locks is inside this room; absent: in none. Valid until the client dies.

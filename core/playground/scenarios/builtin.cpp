@@ -5,7 +5,7 @@
 
 namespace latchkey::scenarios {
 
-std::vector<BuiltInScenario> builtInStories()
+std::vector<BuiltInScenario> builtInScenarios()
 {
     std::vector<BuiltInScenario> stories;
     const QDir folder(QStringLiteral(":/latchkey/stories"));
@@ -19,9 +19,9 @@ std::vector<BuiltInScenario> builtInStories()
     return stories;
 }
 
-std::optional<BuiltInScenario> builtInStory(const QString &name)
+std::optional<BuiltInScenario> builtInScenario(const QString &name)
 {
-    for (BuiltInScenario &story : builtInStories()) {
+    for (BuiltInScenario &story : builtInScenarios()) {
         if (story.name == name)
             return std::move(story);
     }

@@ -18,8 +18,8 @@ struct BuiltInScenario
 };
 
 /// Returns all built-in stories, in presentation order.
-[[nodiscard]] std::vector<BuiltInScenario> builtInStories();
+[[nodiscard]] std::vector<BuiltInScenario> builtInScenarios();
 /// Returns the built-in story with this name; absent if it does not exist.
-[[nodiscard]] std::optional<BuiltInScenario> builtInStory(const QString &name);
+[[nodiscard]] std::optional<BuiltInScenario> builtInScenario(const QString &name);
 
 } // namespace latchkey::scenarios

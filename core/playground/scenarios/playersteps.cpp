@@ -165,7 +165,7 @@ void ScenarioPlayer::start(Signal action)
 void ScenarioPlayer::start(StopServer action)
 {
     m_servers->kill(action.server);
-    m_recorder->befall(action.server, sequence::ServerEvent::Killed);
+    m_recorder->addServerEvent(action.server, sequence::ServerEvent::Killed);
     until([this, action] { return m_servers->isGone(action.server); });
 }
 

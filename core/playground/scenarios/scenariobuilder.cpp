@@ -55,7 +55,7 @@ void ScenarioBuilder::follow(const Mark &mark)
     if (mark.kind == Mark::Kind::LeaseEnded)
         return endLease(mark);
     if (m_sequence.lanes()[mark.lane].kind == sequence::Lane::Kind::Server)
-        return befall(mark);
+        return addServerEvent(mark);
     Client *client = clientOf(mark.who);
     if (client == nullptr)
         return;
@@ -187,7 +187,7 @@ void ScenarioBuilder::endLease(const Mark &mark)
         add({}, AwaitGone {key, server, true}, mark.at);
 }
 
-void ScenarioBuilder::befall(const Mark &mark)
+void ScenarioBuilder::addServerEvent(const Mark &mark)
 {
     const int server = serverOf(mark.lane);
     switch (mark.kind) {

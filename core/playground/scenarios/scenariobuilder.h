@@ -56,7 +56,7 @@ private:
     void signal(Client &client, Signal what, base::MonotonicTime at);
     void start(Client &client);
     void endLease(const sequence::Mark &mark);
-    void befall(const sequence::Mark &mark);
+    void addServerEvent(const sequence::Mark &mark);
     /// Returns the client; null if there are too many clients.
     [[nodiscard]] Client *clientOf(const QString &name);
     [[nodiscard]] int serverOf(sequence::LaneIndex lane) const;

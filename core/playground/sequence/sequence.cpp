@@ -259,7 +259,7 @@ void Sequence::setAbsent(LaneIndex lane, std::optional<Absence::Kind> kind, Mono
         m_absences.push_back({lane, *kind, at, {}});
 }
 
-void Sequence::befall(LaneIndex server, ServerEvent event, MonotonicTime at)
+void Sequence::addServerEvent(LaneIndex server, ServerEvent event, MonotonicTime at)
 {
     const auto note = [&](Mark::Kind kind, std::optional<Absence::Kind> absence) {
         add(Mark {server, kind, {}, at, {}});

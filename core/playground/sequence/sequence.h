@@ -166,7 +166,7 @@ public:
     void setAbsent(LaneIndex lane, std::optional<Absence::Kind> kind, base::MonotonicTime at);
     /// Adds a mark to a server's lane, and applies its effect: a killed server loses all keys, a frozen one starts an
     /// absence.
-    void befall(LaneIndex server, ServerEvent event, base::MonotonicTime at);
+    void addServerEvent(LaneIndex server, ServerEvent event, base::MonotonicTime at);
 
     [[nodiscard]] const std::vector<Lane> &lanes() const { return m_lanes; }
     [[nodiscard]] const std::deque<Row> &rows() const { return m_rows; }

@@ -66,7 +66,8 @@ public:
 
     [[nodiscard]] State state() const { return m_state; }
     [[nodiscard]] const Endpoint &endpoint() const { return m_endpoint; }
-    /// Returns the connection while Ready, otherwise null. Owned by the session; invalid after a change of the state.
+    /// Returns the connection while Ready, otherwise null: Connection::send() sends commands over it, and
+    /// exchange::LoopDriver runs an exchange over it. Owned by the session; invalid after a change of the state.
     [[nodiscard]] Connection *connection() const { return m_connection.get(); }
     /// Returns the last known data of the server; kept while the server is away.
     [[nodiscard]] const ServerInfo &server() const { return m_server; }

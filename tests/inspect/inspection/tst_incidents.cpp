@@ -57,7 +57,7 @@ private Q_SLOTS:
         const auto inspected = open(server.endpoint());
         LATCHKEY_AWAIT(inspected->store().liveCount() == keys);
         LATCHKEY_AWAIT(inspected->events().means() != watching::EventSource::Means::None);
-        QSignalSpy told(inspected.get(), &InspectedServer::befallen);
+        QSignalSpy told(inspected.get(), &InspectedServer::incidentHappened);
         const base::MonotonicTime before = SystemClock::instance().now();
         QVERIFY(server({"FLUSHALL"}).isOk());
         LATCHKEY_AWAIT(told.count() == 1);
@@ -74,7 +74,7 @@ private Q_SLOTS:
         fill(server, 1);
         const auto inspected = open(server.endpoint());
         LATCHKEY_AWAIT(inspected->store().liveCount() == 1);
-        const QSignalSpy told(inspected.get(), &InspectedServer::befallen);
+        const QSignalSpy told(inspected.get(), &InspectedServer::incidentHappened);
         QVERIFY(server({"DEL", "k:1"}).isInteger(1));
         LATCHKEY_AWAIT(inspected->store().liveCount() == 0);
         fill(server, 2); // The reports about these keys come after a report of a flush.
@@ -90,7 +90,7 @@ private Q_SLOTS:
         fill(*first, 300);
         const auto inspected = open(test::localEndpoint(port));
         LATCHKEY_AWAIT(inspected->store().liveCount() == 300);
-        QSignalSpy told(inspected.get(), &InspectedServer::befallen);
+        QSignalSpy told(inspected.get(), &InspectedServer::incidentHappened);
         first->kill();
         first.reset();
         const test::TestServer second(test::listeningAt(port));
@@ -107,7 +107,7 @@ private Q_SLOTS:
         const auto inspected = open(server.endpoint());
         LATCHKEY_AWAIT(inspected->evaluator().server().isReplica == false);
         LATCHKEY_AWAIT(inspected->isArmed());
-        QSignalSpy told(inspected.get(), &InspectedServer::befallen);
+        QSignalSpy told(inspected.get(), &InspectedServer::incidentHappened);
         const auto reconnect = [&] { return server({"CLIENT", "KILL", "TYPE", "normal"}).isInteger(); };
         QVERIFY(server({"REPLICAOF", "127.0.0.1", "1"}).isOk());
         QVERIFY(reconnect());
@@ -127,7 +127,7 @@ private Q_SLOTS:
         fill(server, 300);
         const auto inspected = open(server.endpoint(), true);
         LATCHKEY_AWAIT(inspected->store().liveCount() == 300);
-        const QSignalSpy told(inspected.get(), &InspectedServer::befallen);
+        const QSignalSpy told(inspected.get(), &InspectedServer::incidentHappened);
         QVERIFY(server({"FLUSHALL"}).isOk());
         LATCHKEY_AWAIT(told.count() == 1);
         QVERIFY(inspected->isArmed());

@@ -59,7 +59,7 @@ class TestOwnActs final : public QObject
         return all;
     }
     /// Waits for a look at the lock that was asked for from now on.
-    void pollHold()
+    void waitForLook()
     {
         const auto now = SystemClock::instance().now();
         inspected->watcher().touched({"lock:a"});
@@ -102,13 +102,13 @@ private Q_SLOTS:
         const ActResult set = act([&](const Acts::Done &done) { inspected->expireIfUnchanged(first, hour, done); });
         QCOMPARE(set.outcome, ActOutcome::Done);
         QCOMPARE(kinds(), std::vector {Kind::EndSet});
-        pollHold();
+        waitForLook();
         QVERIFY(inspected->locks().rhythm("lock:a"));
         QCOMPARE(inspected->locks().rhythm("lock:a")->renewals(), 0);
         (void)act([&](const Acts::Done &done) { inspected->undo(first, set.after, done); });
-        pollHold();
+        waitForLook();
         (void)act([&](const Acts::Done &done) { inspected->expireIfUnchanged(snapshot(), NewEnd::never(), done); });
-        pollHold();
+        waitForLook();
         QCOMPARE(kinds(), (std::vector {Kind::EndSet, Kind::EndSetBack, Kind::EndTakenAway}));
 
         const KeySnapshot shown = snapshot();
@@ -117,7 +117,7 @@ private Q_SLOTS:
         QVERIFY(holds().back().isEndedHere());
         QCOMPARE(act([&](const Acts::Done &done) { inspected->undo(shown, removed.after, done); }).outcome,
                  ActOutcome::Done);
-        pollHold();
+        waitForLook();
         QCOMPARE(kinds(),
                  (std::vector {Kind::EndSet, Kind::EndSetBack, Kind::EndTakenAway, Kind::Deleted, Kind::PutBack}));
         const recognition::Rhythm *rhythm = inspected->locks().rhythm("lock:a");

@@ -129,7 +129,7 @@ private Q_SLOTS:
         bool hasLookedAgain = false;
         connect(watcher.get(), &Watcher::phaseChanged, list.get(), [&](Phase phase) {
             if (phase == Phase::Watching)
-                QTimer::singleShot(0, list.get(), [&] { watcher->pollHold(), hasLookedAgain = true; });
+                QTimer::singleShot(0, list.get(), [&] { watcher->rescan(), hasLookedAgain = true; });
         });
         LATCHKEY_AWAIT(hasLookedAgain && store->liveCount() == count);
         int scans = 0;

@@ -135,10 +135,10 @@ private Q_SLOTS:
         QVERIFY(course.steps().front().startsWith(QStringLiteral("no client has done anything")));
         course.acquire(1, 0ms);
         course.answer(1, 1ms, Event::Acquired);
-        course.sequence.befall(0, sequence::ServerEvent::Frozen, Course::at(100ms));
-        course.sequence.befall(0, sequence::ServerEvent::Thawed, Course::at(200ms));
-        course.sequence.befall(0, sequence::ServerEvent::Killed, Course::at(300ms));
-        course.sequence.befall(0, sequence::ServerEvent::StartedEmpty, Course::at(1300ms));
+        course.sequence.addServerEvent(0, sequence::ServerEvent::Frozen, Course::at(100ms));
+        course.sequence.addServerEvent(0, sequence::ServerEvent::Thawed, Course::at(200ms));
+        course.sequence.addServerEvent(0, sequence::ServerEvent::Killed, Course::at(300ms));
+        course.sequence.addServerEvent(0, sequence::ServerEvent::StartedEmpty, Course::at(1300ms));
         course.acquire(1, 1400ms);
         course.answer(1, 1500ms, Event::Acquired);
         QCOMPARE(course.steps(), QStringList({QStringLiteral("Client 1 acquires k by token, for 10s. → acquired"),

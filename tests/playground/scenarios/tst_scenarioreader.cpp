@@ -196,9 +196,9 @@ private Q_SLOTS:
         }
     }
 
-    void builtInStories_areThereInTheirOrder()
+    void builtInScenarios_areThereInTheirOrder()
     {
-        const auto stories = scenarios::builtInStories();
+        const auto stories = scenarios::builtInScenarios();
         QCOMPARE(stories.size(), std::size_t(14));
         QCOMPARE(stories.front().name, QStringLiteral("stuck-for-ever"));
         QCOMPARE(stories.back().name, QStringLiteral("redlock"));
@@ -210,8 +210,8 @@ private Q_SLOTS:
             for (const scenarios::Alternative &alternative : story->alternatives)
                 QVERIFY2(!alternative.verdict.isEmpty(), qPrintable(source.name + u' ' + alternative.name));
         }
-        QVERIFY(scenarios::builtInStory(QStringLiteral("late-delete")));
-        QVERIFY(!scenarios::builtInStory(QStringLiteral("early-delete")));
+        QVERIFY(scenarios::builtInScenario(QStringLiteral("late-delete")));
+        QVERIFY(!scenarios::builtInScenario(QStringLiteral("early-delete")));
     }
 
     /// The program's error for an unknown member lists the same names as the schema.

@@ -1,5 +1,5 @@
-#include "core/redis/connections/credentialstore.h"
 #include "core/redis/connections/keychain.h"
+#include "core/redis/connections/savedservers.h"
 #include "tests/support/await.h"
 #include "tests/support/keychainbed.h"
 #include "tests/support/outcome.h"

@@ -85,13 +85,13 @@ void PlaygroundPage::serverChanged(int server)
         return;
     m_serverStates[server] = now;
     if (now == ServerPool::State::Gone)
-        m_recorder.befall(server, ServerEvent::Killed);
+        m_recorder.addServerEvent(server, ServerEvent::Killed);
     else if (before == ServerPool::State::Gone)
-        m_recorder.befall(server, ServerEvent::StartedEmpty);
+        m_recorder.addServerEvent(server, ServerEvent::StartedEmpty);
     else if (before == ServerPool::State::Frozen)
-        m_recorder.befall(server, ServerEvent::Thawed);
+        m_recorder.addServerEvent(server, ServerEvent::Thawed);
     if (now == ServerPool::State::Frozen)
-        m_recorder.befall(server, ServerEvent::Frozen);
+        m_recorder.addServerEvent(server, ServerEvent::Frozen);
 }
 
 void PlaygroundPage::fitServers()

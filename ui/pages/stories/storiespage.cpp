@@ -173,7 +173,7 @@ QWidget *StoriesPage::makeStory()
 
 void StoriesPage::listBuiltIn()
 {
-    for (const scenarios::BuiltInScenario &builtIn : scenarios::builtInStories()) {
+    for (const scenarios::BuiltInScenario &builtIn : scenarios::builtInScenarios()) {
         auto story = scenarios::readScenario(builtIn.name, builtIn.contents);
         if (!story)
             continue; // Does not happen: a test reads all built-in stories.

@@ -1,9 +1,9 @@
 #include "ui/shell/connections/serverdialog.h"
 
 #include "core/inspect/inspection/watchrules.h"
-#include "core/redis/connections/credentialstore.h"
 #include "core/redis/connections/keychain.h"
 #include "core/redis/connections/pastedserver.h"
+#include "core/redis/connections/savedservers.h"
 #include "ui/kit/widgets/plaintext.h"
 #include "ui/kit/widgets/restyle.h"
 #include "ui/kit/widgets/sentence.h"

@@ -1,6 +1,6 @@
 #include "ui/shell/connections/serverswitcher.h"
 
-#include "core/redis/connections/credentialstore.h"
+#include "core/redis/connections/savedservers.h"
 #include "ui/kit/widgets/plaintext.h"
 #include "ui/kit/widgets/sentence.h"
 #include "ui/shell/connections/serverdialog.h"

@@ -78,7 +78,7 @@ void MainWindow::arrange()
     m_rail->addPage(QStringLiteral("storiesButton"), QStringLiteral("stories"), tr("Stories"), Qt::CTRL | Qt::Key_3);
     m_rail->addPage(QStringLiteral("labButton"), QStringLiteral("lab"), tr("Expiry lab"), Qt::CTRL | Qt::Key_4);
     m_pages->addWidget(m_inspector);
-    for (int page = PlaygroundIndex; page <= LabIndex; ++page)
+    for (int page = PlaygroundIndex; page < PageCount; ++page)
         m_pages->addWidget(new QWidget); // A placeholder until the page is created.
 
     auto *right = new QVBoxLayout;
@@ -204,8 +204,11 @@ void MainWindow::enterPage()
     case LabIndex:
         m_lab->enter();
         break;
-    default:
+    case InspectorIndex:
         m_inspector->enterTable();
+        break;
+    default:
+        Q_UNREACHABLE();
     }
 }
 
@@ -264,7 +267,7 @@ void MainWindow::showInspected()
     if (server == nullptr)
         return;
     connect(&server->session(), &Session::stateChanged, this, &MainWindow::sayWhetherPasswordIsWanted);
-    connect(server, &InspectedServer::befallen, this, &MainWindow::sayIncident, Qt::UniqueConnection);
+    connect(server, &InspectedServer::incidentHappened, this, &MainWindow::sayIncident, Qt::UniqueConnection);
 }
 
 void MainWindow::sayWhetherPasswordIsWanted()

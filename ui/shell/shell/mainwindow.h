@@ -26,7 +26,7 @@ class MainWindow final : public QMainWindow
     Q_DISABLE_COPY_MOVE(MainWindow)
 
 public:
-    enum Page : int { InspectorIndex, PlaygroundIndex, StoriesIndex, LabIndex };
+    enum Page : int { InspectorIndex, PlaygroundIndex, StoriesIndex, LabIndex, PageCount };
 
     MainWindow(Workspace &workspace, theme::Appearance &appearance, i18n::LanguageSwitcher &languageSwitcher);
     ~MainWindow() override;

@@ -1,4 +1,4 @@
-#include "core/redis/connections/credentialstore.h"
+#include "core/redis/connections/savedservers.h"
 
 #include "core/redis/connections/keychain.h"
 
@@ -14,7 +14,7 @@ namespace {
 
 using Done = std::function<void(const Result<void> &)>;
 
-/// Returns a callback that does nothing once the context is destroyed. The work between book and keychain does not
+/// Returns a callback that does nothing once the context is destroyed. The work on the keychain does not
 /// depend on the context.
 Done whileThere(QObject &context, Done done)
 {
@@ -25,72 +25,72 @@ Done whileThere(QObject &context, Done done)
 }
 
 /// Returns the name of the keychain entry of the server that is replaced; empty if it has none.
-QString nameInKeychain(const SavedConnections &book, const QString &replaced)
+QString nameInKeychain(const SavedConnections &saved, const QString &replaced)
 {
-    const SavedConnection *old = replaced.isEmpty() ? nullptr : book.find(replaced);
+    const SavedConnection *old = replaced.isEmpty() ? nullptr : saved.find(replaced);
     return old != nullptr && old->hasSecrets ? old->name : QString();
 }
 
-/// Updates the book after the new secrets were written to the keychain.
-void putAndForgetOld(SavedConnections &book, const SavedConnection &server, const QString &replaced,
+/// Updates the saved servers after the new secrets were written to the keychain.
+void putAndForgetOld(SavedConnections &saved, const SavedConnection &server, const QString &replaced,
                      const QString &oldName, const Done &done)
 {
-    const auto put = book.put(server, replaced);
-    // The one of the two names that is not in the book.
+    const auto put = saved.put(server, replaced);
+    // The one of the two names that is not saved any more.
     const QString unknown = put ? oldName : server.name;
     if (unknown.isEmpty() || oldName == server.name)
         return done(put);
-    clearKeychain(unknown, book, [done, put](const Result<void> &cleared) { done(put ? cleared : put); });
+    clearKeychain(unknown, saved, [done, put](const Result<void> &cleared) { done(put ? cleared : put); });
 }
 
-void write(SavedConnections &book, const SavedConnection &server, const QString &replaced, const QString &oldName,
+void write(SavedConnections &saved, const SavedConnection &server, const QString &replaced, const QString &oldName,
            const Secrets &secrets, const Done &done)
 {
-    writeKeychain(server.name, secrets, book, [&book, server, replaced, oldName, done](const Result<void> &written) {
+    writeKeychain(server.name, secrets, saved, [&saved, server, replaced, oldName, done](const Result<void> &written) {
         if (!written)
             return done(written);
-        putAndForgetOld(book, server, replaced, oldName, done);
+        putAndForgetOld(saved, server, replaced, oldName, done);
     });
 }
 
 } // namespace
 
-void keepServer(SavedConnections &book, const SavedConnection &server, const QString &replaced, const Secrets &secrets,
+void keepServer(SavedConnections &saved, const SavedConnection &server, const QString &replaced, const Secrets &secrets,
                 QObject &context, Done done)
 {
     const Done tell = whileThere(context, std::move(done));
     // Checked before the keychain is changed, because it may have another server's secrets under that name.
-    book.reload();
-    if (auto checked = book.check(server, replaced); !checked)
+    saved.reload();
+    if (auto checked = saved.check(server, replaced); !checked)
         return tell(checked);
-    const QString oldName = nameInKeychain(book, replaced);
+    const QString oldName = nameInKeychain(saved, replaced);
     const bool isNothingNew = secrets.isEmpty() && (oldName.isEmpty() || oldName == server.name);
     if (!server.hasSecrets || isNothingNew) {
         SavedConnection kept = server;
         kept.hasSecrets = server.hasSecrets && !oldName.isEmpty();
-        const auto put = book.put(kept, replaced);
+        const auto put = saved.put(kept, replaced);
         if (!put || kept.hasSecrets || oldName.isEmpty())
             return tell(put);
-        return clearKeychain(oldName, book, tell);
+        return clearKeychain(oldName, saved, tell);
     }
     if (oldName.isEmpty())
-        return write(book, server, replaced, oldName, secrets, tell);
-    readKeychain(oldName, book, [&book, server, replaced, oldName, secrets, tell](const Result<Secrets> &old) {
+        return write(saved, server, replaced, oldName, secrets, tell);
+    readKeychain(oldName, saved, [&saved, server, replaced, oldName, secrets, tell](const Result<Secrets> &old) {
         // If there are new secrets, it does not matter that the keychain has lost the old ones.
         if (!old && secrets.isEmpty())
             return tell(base::failure(old.error()));
-        write(book, server, replaced, oldName, old ? secrets.orElse(*old) : secrets, tell);
+        write(saved, server, replaced, oldName, old ? secrets.orElse(*old) : secrets, tell);
     });
 }
 
-void removeServer(SavedConnections &book, const QString &name, QObject &context, Done done)
+void removeServer(SavedConnections &saved, const QString &name, QObject &context, Done done)
 {
     const Done tell = whileThere(context, std::move(done));
-    const QString inKeychain = nameInKeychain(book, name);
-    const auto removed = book.remove(name);
+    const QString inKeychain = nameInKeychain(saved, name);
+    const auto removed = saved.remove(name);
     if (!removed || inKeychain.isEmpty())
         return tell(removed);
-    clearKeychain(inKeychain, book, tell);
+    clearKeychain(inKeychain, saved, tell);
 }
 
 } // namespace latchkey::connections

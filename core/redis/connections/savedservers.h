@@ -5,10 +5,10 @@
 
 #include <functional>
 
-// Saved servers and their secrets in the keychain, kept consistent. The book says that a server has secrets only if the
-// keychain has them. The keychain has no secrets of servers that are not saved.
+// Changes to the saved servers and, consistent with them, to their secrets in the keychain. SavedConnection::hasSecrets
+// is set only if the keychain has secrets of that server. The keychain has no secrets of servers that are not saved.
 //
-// The callback is called once, before the function returns if the keychain is not involved. The book must outlive the
+// The callback is called once, before the function returns if the keychain is not involved. `saved` must outlive the
 // request. The context may be destroyed earlier, and then the callback is not called. See keychain.h for the possible
 // duration.
 
@@ -19,13 +19,12 @@ namespace latchkey::connections {
 /// `hasSecrets` the keychain's secrets are removed.
 /// Errors: those of SavedConnections::put() and of the keychain. After an error nothing has changed, with one
 /// exception: if the keychain cannot remove its secrets, the server is saved without them.
-void keepServer(connections::SavedConnections &book, const connections::SavedConnection &server,
-                const QString &replaced, const Secrets &secrets, QObject &context,
-                std::function<void(const base::Result<void> &)> done);
+void keepServer(SavedConnections &saved, const SavedConnection &server, const QString &replaced, const Secrets &secrets,
+                QObject &context, std::function<void(const base::Result<void> &)> done);
 
-/// Removes a server from the book and its secrets from the keychain. Errors: those of SavedConnections::remove(), then
-/// nothing has changed; or those of the keychain, then the server is already removed from the book.
-void removeServer(connections::SavedConnections &book, const QString &name, QObject &context,
+/// Removes a server from the saved ones and its secrets from the keychain. Errors: those of SavedConnections::remove(),
+/// then nothing has changed; or those of the keychain, then the server is already removed.
+void removeServer(SavedConnections &saved, const QString &name, QObject &context,
                   std::function<void(const base::Result<void> &)> done);
 
 } // namespace latchkey::connections

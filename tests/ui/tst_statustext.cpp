@@ -222,6 +222,10 @@ private Q_SLOTS:
             "a wrong password", connected({}),
             [](Emptiness &e) { e.connection = base::Error {ErrorKind::WrongPassword, QStringLiteral("wrong")}; },
             "No connection", "", Act::None);
+        row(
+            "a wrong password of the proxy", connected({}),
+            [](Emptiness &e) { e.connection = base::Error {ErrorKind::ProxyAuthentication, QStringLiteral("wrong")}; },
+            "No connection", "", Act::None);
         row("looking", connected({}), nothing, "Reading keys…", "redis://host", Act::None);
         row("empty", connected(counted(0)), nothing, "No keys here", "This database is empty.", Act::None);
         row(

@@ -129,9 +129,15 @@ private Q_SLOTS:
         QCOMPARE(
             problem(wrong),
             cannot(wrong, QStringLiteral("the proxy %1 rejects this user and password").arg(wrong.proxy->display())));
+        const auto isOfTheProxy = [](const resp::Endpoint &there) {
+            const auto dialled = resp::dialBlocking(there, patience);
+            return !dialled && dialled.error().kind == base::ErrorKind::ProxyAuthentication;
+        };
+        QVERIFY(isOfTheProxy(wrong));
         stranger.user.clear();
         stranger.password.clear();
         const resp::Endpoint without = through(stranger);
+        QVERIFY(isOfTheProxy(without));
         QCOMPARE(problem(without), cannot(without, QStringLiteral("the proxy %1 requires a user and a password: write "
                                                                   "them into its URL, or set LATCHKEY_PROXY_PASSWORD")
                                                        .arg(without.proxy->display())));

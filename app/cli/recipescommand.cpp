@@ -79,12 +79,11 @@ Command recipesCommand()
         QT_TRANSLATE_NOOP("CommandLine", "lists the recipes and what each promises"),
         QT_TRANSLATE_NOOP(
             "CommandLine",
-            "Prints every recipe of the two catalogues, locks and caches: its id, what it does, what is wrong with it, "
-            "its promises, and the commands that a user has to be permitted for it.\n"
+            "Prints every recipe of the two catalogues, locks and caches: its id, purpose, flaw and promises, and\n"
+            "the commands that its user needs permission for.\n"
             "\n"
-            "TYPE is asked for as well, where it is permitted, so that a key which holds something else is not "
-            "touched; "
-            "CLIENT and INFO when connecting; SELECT for another database than 0. get --json is what needs PTTL.\n"
+            "If TYPE is permitted, it is sent too, so that a key of another type is not changed. Connecting uses\n"
+            "CLIENT and INFO, and SELECT for a database other than 0. Only get --json needs PTTL.\n"
             "\n"
             "With --json an array of {id, family, title, promises, commands}.\n"
             "\n"

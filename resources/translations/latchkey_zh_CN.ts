@@ -540,32 +540,36 @@
         <translation>：未命中</translation>
     </message>
     <message>
-        <source>Prints what KEY holds, read the way RECIPE does: a value byte for byte, or a line FIELD=VALUE for each field.
-On a terminal, what it would act upon is written as \xNN.
+        <source>Prints the content of KEY, read by RECIPE: a value byte for byte, or a line FIELD=VALUE for each
+field.
+On a terminal, control characters are printed as \xNN.
 
-With the recipe guarded and a COMMAND, a miss is recomputed: COMMAND&apos;s standard output, whole and byte for byte,
-is the value; it is cached and printed. One client does so at a time, under a guard that it renews while COMMAND
-runs. If COMMAND fails, nothing is cached, and the next client may try. If this command is killed, the kernel
-kills COMMAND, though not what COMMAND has started, and the guard&apos;s lease ends the guard. COMMAND finds in its environment, as LATCHKEY_URL and
-LATCHKEY_PASSWORD, the server of --url and the password of --password-file.
+With the recipe guarded and a COMMAND, a miss is recomputed: the standard output of COMMAND, complete
+and byte for byte, is the value, which is cached and printed. Only one client recomputes at a time,
+under a guard that it renews while COMMAND runs. If COMMAND fails, nothing is cached, and the next
+client may try. If this command is killed, the kernel kills COMMAND, but not the children of COMMAND,
+and the guard ends with its lease. The environment of COMMAND contains the server of --url as
+LATCHKEY_URL and the password of --password-file as LATCHKEY_PASSWORD.
 
-  --ttl DURATION        the lifetime of what COMMAND gives
-  --policy POLICY       what the other clients do meanwhile: wait for the value (wait, the default), take the
-                        old one where it is still kept (stale), or run COMMAND as well (none)
-  --wait DURATION       how long to wait for another client&apos;s value, 30s unless given
-  --lease DURATION      the guard&apos;s lease, 10s unless given
-  --stale-for DURATION  how long the old value is kept beyond its lifetime, as long again unless given
-  --base64-key          KEY is given in base64, for keys that hold NUL
-  --allow-empty-key     KEY may be empty
+  --ttl DURATION        lifetime of the recomputed value
+  --policy POLICY       behaviour of the other clients meanwhile: wait for the value (wait, the
+                        default), use the old one while it is kept (stale), or run COMMAND too (none)
+  --wait DURATION       time to wait for the value of another client; default 30s
+  --lease DURATION      lease of the guard; default 10s
+  --stale-for DURATION  time for which the old value is kept after its lifetime; default: the same
+                        time again
+  --base64-key          KEY is base64, for keys that contain NUL
+  --allow-empty-key     allow an empty KEY
 
-A value larger than 64 MiB is not read: that is an error (3). Nor is it cached: a COMMAND that writes more is
-ended with SIGTERM, nothing is printed, and the next client may try.
+A value larger than 64 MiB is not read: that is an error (3). It is not cached either: a COMMAND that
+writes more is ended with SIGTERM, nothing is printed, and the next client may try.
 
-With --json {outcome: &quot;hit&quot;|&quot;miss&quot;, value|fields, pttl_ms}, with a COMMAND {outcome: &quot;hit&quot;|&quot;stale&quot;|&quot;recomputed&quot;|&quot;busy&quot;|&quot;failed&quot;, value, pttl_ms}, and exit_code where COMMAND failed. pttl_ms is -1 without
-expiry, null where the key does not hold the value. What is not UTF-8 comes also as value_base64, and as the
-pairs of fields_base64.
-Exit code: 0 there is a value, 1 there is none (miss, still busy, COMMAND failed), 2 wrong usage, 3 error or
-unknown outcome, also where a recomputed value was printed but could not be cached.
+With --json {outcome: &quot;hit&quot;|&quot;miss&quot;, value|fields, pttl_ms}, with a COMMAND {outcome:
+&quot;hit&quot;|&quot;stale&quot;|&quot;recomputed&quot;|&quot;busy&quot;|&quot;failed&quot;, value, pttl_ms}, and exit_code if COMMAND failed. pttl_ms
+is -1 without expiry, null if the key does not hold the value. Data that is not UTF-8 is printed also
+as value_base64, and as the pairs of fields_base64.
+Exit code: 0 a value, 1 none (miss, still busy, COMMAND failed), 2 wrong usage, 3 error or unknown
+outcome, also if a recomputed value was printed but could not be cached.
 
 Examples:
   latchkey-cli get hash-lua user:7 --json
@@ -602,9 +606,9 @@ Examples:
         <translation>没有用于 shell“%1”的补全；有用于 bash 和 zsh 的</translation>
     </message>
     <message>
-        <source>Prints a script after which the shell completes commands, options, recipes, promises and files, and after
-`--` the words of another command. It comes from this program&apos;s own tables, so source it anew rather than
-keep a copy:
+        <source>Prints a script after which the shell completes commands, options, recipes, promises and files, and
+after `--` the words of another command. It is made from the tables of this program, so source it each
+time instead of keeping a copy:
 
   bash, in ~/.bashrc  source &lt;(latchkey-cli completion bash)
   zsh, in ~/.zshrc    source &lt;(latchkey-cli completion zsh)  # after compinit
@@ -834,12 +838,12 @@ Example:
         <translation>释放锁</translation>
     </message>
     <message>
-        <source>Releases the lock KEY the way RECIPE does. Recipes with tokens release only with the token of acquire.
+        <source>Releases the lock KEY by RECIPE. Recipes with tokens release only with the token of acquire.
 
   --token TOKEN      the token that acquire printed
-  --token-file FILE  the same, from a file&apos;s first line; or LATCHKEY_TOKEN in the environment
-  --base64-key       KEY is given in base64, for keys that hold NUL
-  --allow-empty-key  KEY may be empty
+  --token-file FILE  the same, read from the first line of a file; or LATCHKEY_TOKEN in the environment
+  --base64-key       KEY is base64, for keys that contain NUL
+  --allow-empty-key  allow an empty KEY
 
 With --json {outcome: &quot;released&quot;|&quot;not-owner&quot;|&quot;gone&quot;|&quot;unknown&quot;}.
 Exit code: 0 released, 1 not the owner or gone, 2 wrong usage, 3 error or unknown outcome.
@@ -866,13 +870,14 @@ Example:
         <translation>给已持有的锁一个新租约</translation>
     </message>
     <message>
-        <source>Gives the lock KEY a new lease from now on, if it is still held with the token. It never makes a lock anew.
+        <source>Gives the lock KEY a new lease from now on, if it is still held with the token. It never creates a
+lock.
 
   --token TOKEN      the token that acquire printed
-  --token-file FILE  the same, from a file&apos;s first line; or LATCHKEY_TOKEN in the environment
+  --token-file FILE  the same, read from the first line of a file; or LATCHKEY_TOKEN in the environment
   --lease DURATION   the new lease
-  --base64-key       KEY is given in base64, for keys that hold NUL
-  --allow-empty-key  KEY may be empty
+  --base64-key       KEY is base64, for keys that contain NUL
+  --allow-empty-key  allow an empty KEY
 
 With --json {outcome: &quot;extended&quot;|&quot;not-owner&quot;|&quot;gone&quot;|&quot;unknown&quot;}.
 Exit code: 0 extended, 1 not the owner or gone, 2 wrong usage, 3 error or unknown outcome.
@@ -1020,9 +1025,11 @@ Example:
         <translation>列出各种方案及其保证</translation>
     </message>
     <message>
-        <source>Prints every recipe of the two catalogues, locks and caches: its id, what it does, what is wrong with it, its promises, and the commands that a user has to be permitted for it.
+        <source>Prints every recipe of the two catalogues, locks and caches: its id, purpose, flaw and promises, and
+the commands that its user needs permission for.
 
-TYPE is asked for as well, where it is permitted, so that a key which holds something else is not touched; CLIENT and INFO when connecting; SELECT for another database than 0. get --json is what needs PTTL.
+If TYPE is permitted, it is sent too, so that a key of another type is not changed. Connecting uses
+CLIENT and INFO, and SELECT for a database other than 0. Only get --json needs PTTL.
 
 With --json an array of {id, family, title, promises, commands}.
 
@@ -1566,19 +1573,20 @@ message 和 reply 用英语所说的内容，另以 message_text 和 reply_text 
         <translation>写入带过期时间的键</translation>
     </message>
     <message>
-        <source>Writes VALUE, or the fields of a hash, under KEY by RECIPE (see: latchkey-cli recipes), with a lifetime. Where
-VALUE is - or missing, it is read from the standard input, byte for byte.
+        <source>Writes VALUE, or the fields of a hash, under KEY by RECIPE (see: latchkey-cli recipes), with a
+lifetime. If VALUE is - or missing, it is read from standard input, byte for byte.
 
   --ttl DURATION     the lifetime
-  --unit s|ms        in which unit it travels (set-then-expire, set-ex, setex), ms unless given
-  --if-absent        only where there is none yet (set-ex)
-  --base64-key       KEY is given in base64, for keys that hold NUL
+  --unit s|ms        unit in which it is sent (set-then-expire, set-ex, setex); default ms
+  --if-absent        only if there is no value yet (set-ex)
+  --base64-key       KEY is base64, for keys that contain NUL
   --allow-empty-key  allow an empty KEY (refused by default: usually an unset shell variable)
 
-A value may be as large as 64 MiB, which is also what get reads at most. A larger one is refused (2) before anything is sent.
+A value may have 64 MiB, which is also the limit of get. A larger one is refused (2) before anything
+is sent.
 
-guarded writes only after a miss, and never while another client recomputes. A key of another type is refused,
-whatever RECIPE itself would do to it.
+guarded writes only after a miss, and never while another client recomputes. A key of another type is
+refused by every RECIPE.
 
 With --json {outcome: &quot;written&quot;|&quot;exists&quot;|&quot;busy&quot;|&quot;gone&quot;|&quot;guard-lost&quot;|&quot;unknown&quot;}.
 Exit code: 0 written, 1 not written, 2 wrong usage, 3 error or unknown outcome.
@@ -1626,27 +1634,37 @@ guarded 只在未命中之后写入，而且绝不在另一客户端重算期间
         <translation>检查对键的过期的期望</translation>
     </message>
     <message>
-        <source>Watches keys of the server, and says of each whether it does what is expected of it. Nothing is written to the server.
+        <source>Watches keys of the server, and checks expectations about their expiry. Nothing is written to the
+server.
 
-  KEY gone between 1s and 2s     it ends within these times
-  KEY exists until 5s            it is there for so long, at least
+  KEY gone between 1s and 2s     the key ends between these times
+  KEY exists until 5s            the key exists at least for this time
   KEY renewed at least every 10s
-                                 no more than that passes between one renewal and the next
-  KEY never without expiry       whenever it is looked at it has one
+                                 at most this time passes between two renewals
+  KEY never without expiry       the key has an expiry whenever it is read
 
-KEY is a key, or with * or ? in it a pattern for keys, of which each is judged. Times count from when the key appears; of one that is there already, from the first look. With `after writing` behind it, one of the first two counts only keys of which a write was seen, from their last write.
+KEY is a key or, with * or ?, a pattern; each matching key is judged. Times start when the key
+appears, or at the first read of an existing key. With `after writing` at their end, the first two
+forms judge only keys with an observed write, from their last write on.
 
-  --file FILE     expectations, one in a line; lines that begin with # are left out
-  --for DURATION  watch for so long; else until all is told of the keys that are named, and at most as long as is needed and 5s more
+  --file FILE     a file with one expectation per line; lines that begin with # are ignored
+  --for DURATION  watch for this time. Default: until the verdict on every named key is known, and at
+                  most 5s longer than the expectations need
   --limit LIMIT   limit of the server&apos;s time: a share of its core like 1%, the default, or commands per
                   second like 500/s
-  --junit FILE    write the verdicts as JUnit&apos;s XML
-  --csv FILE      write them as CSV (RFC 4180); a key&apos;s bytes that are no text stand there as \xNN
+  --junit FILE    write the verdicts as JUnit XML
+  --csv FILE      write them as CSV (RFC 4180); bytes of a key that are not text are written as \xNN
 
-A verdict is `holds`, `fails` or `not known`: when a key went is known as well as the looks at it lie close together (25 ms for a dozen keys, 2 s for a thousand; a few around its end), and what was seen may fit both. That is no pass.
-With --json: {outcome, watched_ms, unseen_ms, round_trip_ms, means, left_out, coverage, expectations: [{expectation, outcome, keys: [{key, outcome, why, text, least_ms, most_ms, since, ending, count}]}]}. outcome is holds, fails or unknown; since is `writing` or `first-look`. coverage is {complete, looked_at, of, denied, blind_ms,
-lag_ms}: which of the server&apos;s keys were looked at, what the server refused, and how long nothing was seen.
-Exit code: 0 all hold; 1 one fails; 2 wrong usage; 3 something is not known, or the server cannot be reached.
+A verdict is `holds`, `fails` or `not known`. The end of a key is known only to the interval between
+two reads (25 ms for a dozen keys, 2 s for a thousand; shorter around its expiry). If the observations
+fit both verdicts, the verdict is not known, and the expectation does not pass.
+With --json: {outcome, watched_ms, unseen_ms, round_trip_ms, means, left_out, coverage, expectations:
+[{expectation, outcome, keys: [{key, outcome, why, text, least_ms, most_ms, since, ending, count}]}]}.
+outcome is holds, fails or unknown; since is `writing` or `first-look`. coverage is {complete,
+looked_at, of, denied, blind_ms, lag_ms}: which keys were read, what the server refused, and how long
+nothing was seen.
+Exit code: 0 all hold; 1 one fails; 2 wrong usage; 3 a verdict is not known, or the server cannot be
+reached.
 
 Examples:
   latchkey-cli expect &apos;session:7 gone between 4.9s and 5.2s after writing&apos;
@@ -1778,18 +1796,25 @@ coverage 为 {complete, looked_at, of, denied, blind_ms, lag_ms}：看了服务�
         <translation>写入会过期的键，杀死写入者，再作测量</translation>
     </message>
     <message>
-        <source>Has a process write keys in the ways of the recipes (all caches unless given), kills it in the middle, and says which keys are left without a lifetime, when each was due, when it was gone to a reader, and when the server said so. On a private server; with --url on that one, where the keys are removed afterwards.
+        <source>Starts a process that writes keys by the recipes (default: all caches), and kills it during its
+writes. Then it reports which keys have no lifetime, when each key was due, when a reader found it
+gone, and when the server reported its expiry. It uses a private server, or that of --url, where it
+removes the keys afterwards.
 
   --keys N             keys of each recipe (1000)
-  --lifetime DURATION  how long they live (from 2s to 5s)
+  --lifetime DURATION  their lifetime (from 2s to 5s)
   --up-to DURATION     lifetimes are spread evenly up to this
   --crash-after N      commands of a write before the writer is killed; a pipeline counts as one
   --crashed PERCENT    share of interrupted writes (50)
   --write              act as the writer process; the plan comes on standard input
 
-A read removes a key that is over, so half of the keys are read from their expiry time on, and the others are left to the server until its expired event arrives. Lateness is known to a millisecond and half of a round trip.
-With --json: {keys, killed_writes, recipes: [{recipe, keys, ending, without_lifetime, empty, absent, promises: [{id, claimed, verdict, keys}]}], late_to_reader: {count, p50_ms, p90_ms, p99_ms, max_ms}, late_to_event, hears_events, silent, round_trip}.
-Exit code: 0 no claimed promise is broken; 1 one is; 2 wrong usage; 3 error, or it was stopped.
+A read removes an expired key. So half of the keys are read from their expiry on, and the others are
+not read until the expired event of the server arrives. The delay is known to a millisecond plus half
+of a round trip.
+With --json: {keys, killed_writes, recipes: [{recipe, keys, ending, without_lifetime, empty, absent,
+promises: [{id, claimed, verdict, keys}]}], late_to_reader: {count, p50_ms, p90_ms, p99_ms, max_ms},
+late_to_event, hears_events, silent, round_trip}.
+Exit code: 0 no claimed promise is broken; 1 one is; 2 wrong usage; 3 error, or stopped.
 
 Examples:
   latchkey-cli lab --crash-after 1
@@ -1826,19 +1851,22 @@ Examples:
         <translation>锁已经不在了，也没有重新建立</translation>
     </message>
     <message>
-        <source>Attempts to win the lock KEY by RECIPE (see: latchkey-cli recipes). Prints the token that releases it.
+        <source>Acquires the lock KEY by RECIPE (see: latchkey-cli recipes), and prints the token that releases it.
 
-  --lease DURATION   how long the lock is granted for, 30s unless given
-  --unit s|ms        in which unit the lease travels (auto-release)
-  --token TOKEN      a password of your own instead of a random token
-  --token-file FILE  the same, from a file&apos;s first line; or LATCHKEY_TOKEN in the environment
-  --value VALUE      what to write into a lock without a token; default `locking`
+  --lease DURATION   lease of the lock; default 30s
+  --unit s|ms        unit in which the lease is sent (auto-release)
+  --token TOKEN      use this token instead of a random one
+  --token-file FILE  the same, read from the first line of a file; or LATCHKEY_TOKEN in the environment
+  --value VALUE      value of a lock without a token; default `locking`
   --wait DURATION    time to retry while the lock is busy
-  --base64-key       KEY is given in base64, for keys that hold NUL
+  --base64-key       KEY is base64, for keys that contain NUL
   --allow-empty-key  allow an empty KEY (refused by default: usually an unset shell variable)
-  --url URL          a server; for redlock once for each of its servers
+  --url URL          URL of the server; for redlock once for each server
 
-With --json {outcome: &quot;acquired&quot;|&quot;busy&quot;|&quot;unknown&quot;, token, fencing, lease_ms, valid_for_ms}. Where the answer was lost, the outcome is unknown: token and lease_ms are those of the lock that may be held then, which is also said on standard error. So is the token of an acquired lock if standard output cannot be written; if standard error cannot be written either, the lock is released.
+With --json {outcome: &quot;acquired&quot;|&quot;busy&quot;|&quot;unknown&quot;, token, fencing, lease_ms, valid_for_ms}. If the
+reply was lost, the outcome is unknown: token and lease_ms are those of the lock that may be held, and
+standard error reports them too. If standard output cannot be written, the token of an acquired lock
+is written to standard error; if that fails too, the lock is released.
 Exit code: 0 acquired, 1 busy, 2 wrong usage, 3 error or unknown outcome.
 
 Examples:
@@ -1878,30 +1906,34 @@ Examples:
         <translation>%1 个哈希中只询问了前 %2 个的字段何时结束</translation>
     </message>
     <message>
-        <source>Lists the keys that match GLOB (as in SCAN: * ? [a-z]; all unless given): type, time left, kind of lock,
-how many times it is held, how many wait for it, fencing number, number of findings, holder, key; - where there is
-none or it is not known. A terminal gets a line of titles. A kind is a guess from the key&apos;s name and its value; the
-JSON says why. Findings are what is wrong with a lock, or might be, by one look at it: latchkey-cli why KEY words
-them.
-Where the server has lifetimes of a hash&apos;s fields, a hash that has none itself shows what its first field has
-left, as &quot;field 4.213 s&quot;.
-Up to 20000 keys are sorted by name. More come in the server&apos;s order, a part at a time as they are read.
+        <source>Lists the keys that match GLOB (as in SCAN: * ? [a-z]; default: all) with their type, time left, kind
+of lock, number of holds, number of waiting clients, fencing number, number of findings, holder and
+name. A - means none or unknown. On a terminal the columns have titles. The kind is derived from the
+name and the value of the key, and may be wrong; the JSON contains the evidence. Findings are certain
+or possible problems of a lock, found by a single read; latchkey-cli why KEY describes them.
+If the server has lifetimes of hash fields, a hash without a lifetime shows the time left of its first
+field, as &quot;field 4.213 s&quot;.
+Up to 20000 keys are sorted by name. More keys are printed in the order of the server, while they are
+read.
 
   --expiring   only keys with an expiry, or with fields that have one
   --locks      only keys that look like locks, sorted
   --sort       all keys sorted, which takes memory for all of them
   --limit LIMIT
                limit of the server&apos;s time: a share of its core like 5%, or commands per second like 500/s.
-               Default: 5% for a server on another machine or kept as production, else no limit
+               Default: 5% for a server on another machine or saved as production, otherwise no limit
 
-With --json an array of {key, type, pttl_ms, kind: {id, confidence, evidence}|null, holder, count, waiters, fencing,
-findings: [ID]}, and candidates: [{id, confidence}] where the kind is not certain; pttl_ms is -1 without expiry, a key that is not UTF-8 comes also as key_base64.
-A hash with expiring fields has fields: {size, asked, whole, ending, first: [{field, pttl_ms}]}: of how many fields
-how many were asked, whether that was all, how many end, and the first hundred to do so.
-A cluster&apos;s node lists its own keys only, and says on standard error which part of the whole that is.
-Exit code: 0, also when there are none; 2 wrong usage; 3 error, or not all could be read. Standard error says
-what is missing, with --json as one object: {complete, looked_at, of, denied: [{question, some_keys, why}],
-blind_ms, lag_ms}.
+With --json an array of {key, type, pttl_ms, kind: {id, confidence, evidence}|null, holder, count,
+waiters, fencing, findings: [ID]}, and candidates: [{id, confidence}] if the kind is not certain.
+pttl_ms is -1 without expiry. A key that is not UTF-8 is printed also as key_base64.
+A hash with expiring fields has fields: {size, asked, whole, ending, first: [{field, pttl_ms}]}: the
+number of fields, how many were read, whether that was all, how many expire, and the first hundred
+that expire.
+A cluster node lists only its own keys, and reports on standard error which part of the cluster they
+are.
+Exit code: 0, also if no key matches; 2 wrong usage; 3 error, or not everything could be read.
+Standard error reports what is missing, with --json as one object: {complete, looked_at, of, denied:
+[{question, some_keys, why}], blind_ms, lag_ms}.
 
 Examples:
   latchkey-cli ls &apos;lock:*&apos;
@@ -2105,14 +2137,20 @@ Examples:
         <translation>打印 watch 录制时所打印的内容</translation>
     </message>
     <message>
-        <source>Replays what watch --record or the window has recorded, and prints a line for each event of the locks with keys that match GLOB (default: all), as watch does. No server is needed: the observations are read from the file, and the events are computed again.
+        <source>Replays a recording of watch --record or of the window, and prints a line for each event of the locks
+with keys that match GLOB (default: all), as watch does. No server is needed: the observations are
+read from the file, and the events are computed again.
 
   --speed SPEED  replay speed, such as 1 or 10; max, the default, does not wait
 
-The times are those at which it was recorded. With --json a JSON object per line, see latchkey-cli watch --help. Where the values were left out, a holder is a digest; equal holders have equal digests.
-Lines without a key, blind and sees, say when nothing was seen. If the answer is incomplete, standard error says what is missing, as with watch. A recording of an older version has no coverage; standard error says so.
-A recording that is cut off is replayed as far as it is whole.
-Exit code: 0 when all was replayed and seen; 2 wrong usage, or no recording; 3 it cannot be read, is cut off, or does not show everything.
+The times are those of the recording. With --json a JSON object per line, see latchkey-cli watch
+--help. In a recording without values, a holder is a digest; equal holders have equal digests.
+The events blind and sees have no key and show when nothing was seen. If the answer is incomplete,
+standard error reports what is missing, as with watch.
+A recording of an older version has no coverage; standard error reports that.
+A cut-off recording is replayed up to its last complete line.
+Exit code: 0 everything was replayed and seen; 2 wrong usage, or no recording; 3 the file cannot be
+read, is cut off, or does not show everything.
 
 Examples:
   latchkey-cli replay bug.latchkey-recording
@@ -2159,46 +2197,49 @@ Examples:
         <translation>租约已结束，可能由别的客户端持有</translation>
     </message>
     <message>
-        <source>Acquires the lock KEY by RECIPE, runs COMMAND while holding it, and releases it. Recipes that can extend are
-renewed at a third of the lease, so the lease may be short and the work long. COMMAND runs in a process group of
-its own, with the standard input and output of this command; the signals that this command gets are passed on to
-that group, and a program that reads the terminal, or is stopped from it, finds it as usual.
+        <source>Acquires the lock KEY by RECIPE, runs COMMAND while holding it, and releases it. Recipes that can
+extend are renewed at a third of the lease, so a short lease is enough for long work. COMMAND runs in
+its own process group, with the standard input and output of this command. Signals are forwarded to
+that group. Reading from the terminal and job control work as usual.
 
-  --lease DURATION       how long the lock is granted for at a time, 30s unless given
+  --lease DURATION       lease of each acquisition and renewal; default 30s
   --wait DURATION        time to retry while the lock is busy
   -E, --conflict-exit-code CODE
-                         the exit code where the lock is not won, 1 unless given
-  --kill-after DURATION  from SIGTERM to SIGKILL once the lock is lost, 10s unless given
-  --unit s|ms            in which unit the lease travels (auto-release)
-  --token TOKEN          a password of your own instead of a random token
-  --token-file FILE      the same, from a file&apos;s first line; or LATCHKEY_TOKEN in the environment
-  --value VALUE          what to write into a lock without a token; default `locking`
-  --base64-key           KEY is given in base64, for keys that hold NUL
-  --allow-empty-key      KEY may be empty
+                         exit code if the lock is busy; default 1
+  --kill-after DURATION  time from SIGTERM to SIGKILL after the lock is lost; default 10s
+  --unit s|ms            unit in which the lease is sent (auto-release)
+  --token TOKEN          use this token instead of a random one
+  --token-file FILE      the same, read from the first line of a file; or LATCHKEY_TOKEN in the
+                         environment
+  --value VALUE          value of a lock without a token; default `locking`
+  --base64-key           KEY is base64, for keys that contain NUL
+  --allow-empty-key      allow an empty KEY
 
-COMMAND finds in its environment LATCHKEY_KEY, LATCHKEY_TOKEN where the recipe has tokens, LATCHKEY_FENCING where
-it has fencing numbers, as LATCHKEY_URL the server of --url, if there is one, and as LATCHKEY_PASSWORD the
-password of --password-file, so that a latchkey-cli in COMMAND goes to the same server. Where --url holds its
-password, LATCHKEY_PASSWORD is not handed on. (A key or token that holds NUL does not fit in there.) An environment is readable by the same user only, a command line by everybody;
-the token of one key is not used for another.
+The environment of COMMAND contains LATCHKEY_KEY, LATCHKEY_TOKEN if the recipe has tokens,
+LATCHKEY_FENCING if it has fencing numbers, LATCHKEY_URL with the server of --url, and
+LATCHKEY_PASSWORD with the password of --password-file, so that a latchkey-cli in COMMAND uses the
+same server. If --url contains the password, LATCHKEY_PASSWORD is not set. A key or token that
+contains NUL is left out. An environment is readable by the same user only, a command line by all
+users. The token of one key is not used for another.
 
-The lock is lost when its lease ends, or when another client deletes or replaces it. The next renewal tells, at a third
-of the lease; for a recipe that cannot extend the lock is read (GET, PTTL) every 250 ms,
-where the user may do that. A lock that could not be renewed is given up when a second try has failed, at half
-of the lease, or when a third of the lease is left, so that COMMAND has that time to end; one with a lease that another client
-has shortened, when a third of the lease is left until then. In all of these cases COMMAND&apos;s group gets
-SIGTERM, and SIGKILL if it is still there --kill-after later. If this command is killed itself, the kernel kills
-COMMAND, which nothing would protect any more, though not the children that COMMAND has. While both are stopped
-(Ctrl-Z) nothing is renewed; if the lease is over when they are continued, the lock is lost; unless COMMAND has
-ended first, which then counts.
+The lock is lost when its lease ends, or when another client deletes or replaces it. The next renewal
+detects that, at a third of the lease. For a recipe that cannot extend, the lock is read (GET, PTTL)
+every 250 ms if the user has permission. A lock that could not be renewed is given up after a second
+failure at half of the lease, or when a third of the lease is left, so that COMMAND has that time to
+end. If another client has shortened the lease, it is given up when a third of the lease is left. In
+all of these cases the group of COMMAND receives SIGTERM, and SIGKILL if it still exists after
+--kill-after. If this command is killed, the kernel kills COMMAND, which has no lock any more, but not
+the children of COMMAND. While both are stopped (Ctrl-Z) nothing is renewed: if the lease has ended
+when they continue, the lock is lost, unless COMMAND ended first.
 
-Exit code: COMMAND&apos;s; 128 and the signal&apos;s number if a signal ended it. Else 1 (or -E) busy, 2 wrong usage, 3
-error or unknown outcome, 4 the lock was lost and COMMAND ended for it, 126 COMMAND cannot be run, 127 it is not
-found. A release that fails is told on standard error and changes no exit code.
+Exit code: that of COMMAND; 128 plus the number of the signal that ended it. Otherwise 1 (or -E) busy,
+2 wrong usage, 3 error or unknown outcome, 4 the lock was lost and COMMAND was ended, 126 COMMAND
+cannot be run, 127 it is not found. A failed release is reported on standard error and does not change
+the exit code.
 
 Examples:
   latchkey-cli run renewing lock:report --lease 5s -- make report
-  latchkey-cli run token lock:backup -E 0 -- pg_dump shop    # not an error where another backup runs
+  latchkey-cli run token lock:backup -E 0 -- pg_dump shop    # not an error if another backup runs
   latchkey-cli run fenced lock:ledger --wait 1m -- sh -c &apos;book --fence &quot;$LATCHKEY_FENCING&quot;&apos;
 </source>
         <translation>按 RECIPE 获取锁 KEY，在持有它期间运行 COMMAND，然后释放它。能续期的方案每过租约的三分之一续期一次，所以租约可以短而工作可以长。COMMAND 在自己的进程组中运行，使用本命令的标准输入和输出；本命令收到的信号会转给该进程组，读取终端或从终端被停住的程序一如平常。
@@ -2244,24 +2285,25 @@ COMMAND 的环境中有 LATCHKEY_KEY，方案使用令牌时有 LATCHKEY_TOKEN�
         <translation>用真实进程作为客户端讲一个关于锁的故事</translation>
     </message>
     <message>
-        <source>Plays a story on private servers and tells it step by step: what happens, what each client sends and what the server
-answers, and whether that is what the story expects. STORY is the name of one that comes with the program, or a file.
-Every client is a process of its own; a crash is SIGKILL, a pause SIGSTOP. Without STORY it lists those that come with
-the program. In a file that `explore --save` has written every client uses the recipe automatically, and is held
-before each command, so that everything happens in the order that the race finder has found.
+        <source>Plays a story on private servers and prints each step: the action, the commands of each client, the
+replies of the server, and whether they meet the expectations of the story. STORY is the name of a
+built-in story, or a file. Every client is a separate process; a crash is SIGKILL, a pause is SIGSTOP.
+Without STORY, the built-in stories are listed. In a file of `explore --save`, every client runs the
+recipe and is held before each command, so that the commands have the order that the race finder
+found.
 
-  --list              lists the stories that come with the program
-  --only ALTERNATIVE  plays only this one of the story&apos;s alternatives; may be repeated
+  --list              lists the built-in stories
+  --only ALTERNATIVE  plays only this alternative of the story; may be repeated
   --step              waits for Enter before each step
-  --speed NUMBER      speed factor, 0.1 to 1000: scales work, and the rest of a lease where the story allows
-                      that; 1 unless given
-  --check FILE        says what is wrong with a story file, and plays nothing
+  --speed NUMBER      speed factor, 0.1 to 1000; default 1. Scales work, and the rest of a lease if
+                      the story allows that
+  --check FILE        checks a story file, and plays nothing
   --print STORY       prints the file, to start one of your own from
 
-With --json an object per step: {alternative, step, place, say, client, does, outcome, message, fencing, exchanged, inside,
-as_told, differences}; after each alternative {alternative, is, outcome, verdict}, and at the end {title, outcome,
-question, verdict}; this outcome is passed, failed or unknown. --list --json is an array of {id, title, verdict,
-alternatives}.
+With --json an object per step: {alternative, step, place, say, client, does, outcome, message,
+fencing, exchanged, inside, as_told, differences}; after each alternative {alternative, is, outcome,
+verdict}, and at the end {title, outcome, question, verdict}; this outcome is passed, failed or
+unknown. --list --json is an array of {id, title, verdict, alternatives}.
 Exit code: 0 passed; 1 failed; 2 wrong usage, or a file that is no story; 3 unknown.
 
 Examples:
@@ -2330,33 +2372,39 @@ Examples:
         <translation>结论：%1</translation>
     </message>
     <message>
-        <source>Watches the locks with keys that match GLOB (as in SCAN: * ? [a-z]; default: all) and prints a line for each thing
-that happens, until it is stopped (Ctrl+C). Locks that are there when it starts come first, as `seen`. What is a
-lock is guessed from the key&apos;s name and its value. Nothing is written to the server, and no setting changed.
+        <source>Watches the locks with keys that match GLOB (as in SCAN: * ? [a-z]; default: all) and prints a line
+for each event, until it is stopped (Ctrl+C). Locks that exist at the start are printed first, as
+`seen`. A lock is recognised by the name and the value of its key. Nothing is written to the server,
+and no setting is changed.
 
   --for DURATION            stop after this time
   --limit LIMIT             limit of the server&apos;s time: a share of its core like 1%, the default, or commands
                             per second like 500/s
   --metrics [ADDRESS:]PORT  serve metrics for Prometheus at /metrics; without an address only to this machine
-  --record FILE             record as well what is observed, into a new file for latchkey-cli replay and the window
-  --record-limit SIZE       end the recording at this size, 1GB unless given; watch continues, and exits 3
-  --without-values          leave the values out of it: keys, types and times remain, and a digest of each value
-  --acl                     print the ACL SETUSER line, for that server&apos;s version, of a user who may watch and change nothing; nothing is watched
+  --record FILE             also record the observations, into a new file for latchkey-cli replay and
+                            the window
+  --record-limit SIZE       end the recording at this size, default 1GB; watch continues, and exits 3
+  --without-values          record no values: keys, types and times remain, and a digest of each value
+  --acl                     print the ACL SETUSER line for a user who may watch but change nothing,
+                            for the version of that server; nothing is watched
 
-Events: seen; acquired; extended; handed-over (another&apos;s value, without an end between); changed; released
-(gone before its time: the server does not say whether its holder released it or another client deleted it); deleted
-(by this program); expired; evicted; flushed; ended (gone, and what was seen fits more than one of these).
+Events: seen; acquired; extended; handed-over (value of another holder, without an end in between);
+changed; released (ended before its expiry: the server does not report whether its holder released it
+or another client deleted it); deleted (by this program); expired; evicted; flushed; ended (the
+observations fit more than one of these).
 
-With --json a JSON object per line: {at_ms, key, event, holder, source, late_ms, uncertain_ms}. at_ms is when it was
-seen, in Unix milliseconds; it may have happened up to uncertain_ms earlier. late_ms, of an expired lock: how long
-after its deadline it was seen to be gone, give or take uncertain_ms. source is event (the server has told of it),
-poll (a look has shown it) or inferred. holder is null if the value does not name the holder.
-Events of the watching itself have no key: blind (nothing is seen, as of since_ms, for that reason) and sees (the
-server answers again, after blind_ms). If the answer is incomplete at the end, standard error says what is missing,
-with --json as an object: {complete, looked_at, of, denied, blind_ms, lag_ms}.
-In the metrics latchkey_findings counts the locks by what is to be said of them: id and
-severity are as in ls and why.
-Exit code: 0 when it was stopped; 2 wrong usage; 3 error, or something was not seen.
+With --json a JSON object per line: {at_ms, key, event, holder, source, late_ms, uncertain_ms}. at_ms
+is the time of the observation, in Unix milliseconds; the event may have happened up to uncertain_ms
+earlier. late_ms of an expired lock is the delay of its end after the deadline, plus or minus
+uncertain_ms. source is event (reported by the server), poll (seen by a read) or inferred. holder is
+null if the value does not name the holder.
+Two events have no key: blind (nothing is seen since since_ms, with the reason) and sees (the server
+answers again, after blind_ms).
+If the answer is incomplete at the end, standard error reports what is missing, with --json as an
+object: {complete, looked_at, of, denied, blind_ms, lag_ms}.
+In the metrics, latchkey_findings counts the locks with each finding; id and severity are those of ls
+and why.
+Exit code: 0 stopped; 2 wrong usage; 3 error, or something was not seen.
 
 Examples:
   latchkey-cli watch &apos;lock:*&apos;
@@ -2416,33 +2464,36 @@ Examples:
         <translation>说明键是哪种锁、为什么、有什么问题</translation>
     </message>
     <message>
-        <source>Reads one key, and whatever stands beside it that tells more, and says which library may have
-written it as a lock, on what grounds, and who holds it. A kind that is not certain comes with the
-others that it may be. Below it is said what is wrong with the lock, or might be, by one look at it;
-the window, which keeps a history, may know more. Nothing is written to the server.
-With --for the key is watched for that long (Ctrl+C ends it sooner), and then it is told who has held
-the lock, from when to when, how each hold ended, how late that was, and what of it was only worked out; and
-what the holds come to: how long, how often contended, which share of the lease, how they ended.
+        <source>Reads one key and related keys, and prints which library may have written it as a lock, the evidence,
+and the holder. If the kind is not certain, the other possible kinds are printed too. Findings follow:
+certain or possible problems of the lock, from a single read. The window has a history and may find
+more.
+Nothing is written to the server. With --for the key is watched for that time (Ctrl+C ends it
+earlier). Then the history of the lock is printed: each holder, the start and end of each hold, its
+cause and delay, and which of these were inferred; and statistics of the holds: duration, contention,
+used share of the lease, causes of their ends.
 
   --limit LIMIT         with --for, limit of the server&apos;s time: a share of its core like 1%, the default,
                         or commands per second like 500/s
-  --for DURATION        watch the key for this time, and tell its history; without it: one look
+  --for DURATION        watch the key for this time, and print its history; default: a single read
   --base64-key          KEY is base64
-  --allow-empty-key     KEY may be the empty one
+  --allow-empty-key     allow an empty KEY
 
-Of a hash it is told which of its fields end, the first ones first, where the server has lifetimes of fields.
+If the server has lifetimes of hash fields, the expiring fields of a hash are printed in the order of
+their expiry.
 
-JSON: an object as in ls, but with findings: [{id, severity, seen, title, evidence, meaning, advice}], and
-with &quot;denied&quot;: what the server did not let us ask, and coverage: {complete, looked_at, of, denied, blind_ms,
-lag_ms}: what was looked at, and how long nothing was seen. With --for also history: {watched_ms, means, holds:
-[{holder, start, from_ms, from_uncertain_ms, held_ms, extensions, lease_ms, until_ms, until_uncertain_ms,
-end, late_ms, inferred, possibly_own_read}], gaps: [{from_ms, to_ms}], statistics: {holds, ended,
-mean_held_ms, longest_held_ms, lease_used, contended, handed_over, extensions, longest_late_ms, ends: {END:
-COUNT}}}. start is seen (it was there before), acquired, handed-over or replaced; end is as the events of
-watch, and null of a current hold. Times held are of holds with observed start and end, lease_used is the
-share of their leases; contended ones were taken by another within 100 ms of the end before.
+JSON: an object as in ls, but with findings: [{id, severity, seen, title, evidence, meaning, advice}],
+and with &quot;denied&quot;: the requests that the server refused, and coverage: {complete, looked_at, of,
+denied, blind_ms, lag_ms}: what was read, and how long nothing was seen. With --for also history:
+{watched_ms, means, holds: [{holder, start, from_ms, from_uncertain_ms, held_ms, extensions, lease_ms,
+until_ms, until_uncertain_ms, end, late_ms, inferred, possibly_own_read}], gaps: [{from_ms, to_ms}],
+statistics: {holds, ended, mean_held_ms, longest_held_ms, lease_used, contended, handed_over,
+extensions, longest_late_ms, ends: {END: COUNT}}}. start is seen (the hold began earlier), acquired,
+handed-over or replaced; end is an event of watch, and null for the current hold. Held times are those
+of holds with observed start and end; lease_used is the share of their leases. A contended hold began
+within 100 ms of the end of the last one, with another holder.
 
-Exit code: 0 where the key is there, 1 where it is not; 3 error, or something was not seen.
+Exit code: 0 the key exists, 1 it does not; 3 error, or something was not seen.
 
 Examples:
   latchkey-cli why lock:orders:42
@@ -2530,36 +2581,39 @@ URL 中的密码优先于 LATCHKEY_PASSWORD；与 LATCHKEY_URL 中的密码不�
 </translation>
     </message>
     <message>
-        <source>Finds races: starts a private server, has clients use the recipe in every order there is, lets them die and
-lets leases end at every point, and says of each promise whether it holds in all schedules, or what the
-shortest schedule is that breaks it. No other server is touched. Such a schedule can be saved as a story:
-a JSON file with every command, reply and fault in order, which --play, or any other program, can play.
+        <source>Finds races in a recipe. It starts a private server and lets clients use the recipe in every possible
+order, with crashes and ended leases at every point. For each promise it prints whether the promise
+holds in all schedules, or the shortest schedule that breaks it. No other server is used. Such a
+schedule can be saved as a story: a JSON file with every command, reply and fault in order. --play, or
+any other program, can play it.
 
-  --clients N   just so many, 1 to 4; else 2, then 3, then 4, as long as the promise holds and all schedules
-                can be searched within seconds; each answer says for how many it is
-  --form F      how a lock compares its token and acts on it: script, which it is unless said; single, by the one
-                command that newer servers have for it; or both, one after the other (with --json an
-                object for each)
+  --clients N   number of clients, 1 to 4. Default: 2, then 3, then 4, while the promise holds and all schedules
+                can be searched within seconds; each result has its number of clients
+  --form F      how a lock compares its token and acts on it: script, the default; single, by the single command
+                of newer servers; or both, one after the other (with --json an object for each)
   --promise P   only this promise; may be repeated
   --without F   excludes a fault: crashes or lapses; may be repeated
   --max N       limit of states for each promise
   --save DIR    writes a story for each broken promise, as DIR/RECIPE.PROMISE.json
-  --play FILE   plays a story on a private server, instead; 0 passed, 1 failed
-  --progress    with --json: before that a line for each promise that is answered, {answered: {id, …}, story:
-                {…}}, and ten a second in between, {progress: {promise, clients, states, most_states, depth,
-                steps, seconds}}, of a program also starts; an error is also a line, {error: SENTENCE}
-Behind -- stands any program that talks to Redis. Each client is a process of it, with a server of its own to
-talk to: REDIS_URL, LATCHKEY_URL, REDIS_HOST and REDIS_PORT, and REDIS_SOCKET for a Unix socket, say in its
-environment where. What it does after each reply is learned, and every order of commands is tried; what is found
-is run again with real processes before it is told. It says that it is inside by ECHO latchkey:inside:NAME, and
-ECHO latchkey:outside:NAME before it lets the lock go. Its promises: mutual-exclusion, lost-update,
-owner-only-release, no-immortal-key, crash-release.
+  --play FILE   plays a story on a private server instead
+  --progress    with --json: prints lines before the result: one for each promise with a result,
+                {answered: {id, …}, story: {…}}, and in between ten a second, {progress: {promise, clients,
+                states, most_states, depth, steps, seconds}}, for a program also starts; an error as a line
+                {error: SENTENCE}
+COMMAND after -- is any program that uses Redis. Each client is a process of it, with its own server,
+whose address is in its environment: REDIS_URL, LATCHKEY_URL, REDIS_HOST and REDIS_PORT, and
+REDIS_SOCKET for a Unix socket. The search learns what the program does after each reply, and tries
+every order of commands. It repeats each result with real processes before it prints it. The program
+marks that it is inside by ECHO latchkey:inside:NAME, and by ECHO latchkey:outside:NAME before it
+releases the lock. Promises of a program: mutual-exclusion, lost-update, owner-only-release,
+no-immortal-key, crash-release.
 
   --clients N       1 to 4 processes; default 2
   --resource KEY    key that all clients work on, for lost-update
   --data GLOB       keys that need no expiry; may be repeated
-  --fixed-port PORT for a program that always connects to 127.0.0.1:PORT: each process has its own network
-                    namespace; needs a system that allows user namespaces
+  --fixed-port PORT
+                    for a program that always connects to 127.0.0.1:PORT: each process has its own network
+                    namespace; the system must allow user namespaces
   --crashes N       crashes per schedule; default 1
   --expirations N   expirations per schedule; default 1. For mutual-exclusion, only the keys of dead processes
                     expire
@@ -2582,8 +2636,8 @@ owner-only-release, no-immortal-key, crash-release.
                 null|{counterexample, story}, stopped, unanswered: [id], and no form; with --play
                 {title, outcome: passed|failed, steps, reply}
 
-Exit codes: 0 no claimed promise is broken; 1 one is; 2 wrong usage; 3 it could not be explored, was stopped,
-or a bound was hit. With --play: 0 passed, 1 failed.
+Exit codes: 0 no claimed promise is broken; 1 one is; 2 wrong usage; 3 it could not be explored, was
+stopped, or a bound was hit. With --play: 0 passed, 1 failed.
 
 Examples:
   latchkey-cli explore timestamp-naive --clients 3 --promise mutual-exclusion

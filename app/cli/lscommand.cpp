@@ -313,7 +313,7 @@ Command lsCommand()
         QT_TRANSLATE_NOOP(
             "CommandLine",
             "Lists the keys that match GLOB (as in SCAN: * ? [a-z]; default: all) with their type, time left, kind\n"
-            "of lock, number of holds, number of waiting clients, fencing number, number of findings, holder and\n"
+            "of lock, number of holds, number of waiters, fencing number, number of findings, holder and\n"
             "name. A - means none or unknown. On a terminal the columns have titles. The kind is derived from the\n"
             "name and the value of the key, and may be wrong; the JSON contains the evidence. Findings are certain\n"
             "or possible problems of a lock, found by a single read; latchkey-cli why KEY describes them.\n"

@@ -1907,7 +1907,7 @@ Examples:
     </message>
     <message>
         <source>Lists the keys that match GLOB (as in SCAN: * ? [a-z]; default: all) with their type, time left, kind
-of lock, number of holds, number of waiting clients, fencing number, number of findings, holder and
+of lock, number of holds, number of waiters, fencing number, number of findings, holder and
 name. A - means none or unknown. On a terminal the columns have titles. The kind is derived from the
 name and the value of the key, and may be wrong; the JSON contains the evidence. Findings are certain
 or possible problems of a lock, found by a single read; latchkey-cli why KEY describes them.
@@ -2479,8 +2479,8 @@ used share of the lease, causes of their ends.
   --base64-key          KEY is base64
   --allow-empty-key     allow an empty KEY
 
-If the server has lifetimes of hash fields, the expiring fields of a hash are printed in the order of
-their expiry.
+If the server has lifetimes of hash fields, the fields of a hash that have one are printed,
+earliest end first.
 
 JSON: an object as in ls, but with findings: [{id, severity, seen, title, evidence, meaning, advice}],
 and with &quot;denied&quot;: the requests that the server refused, and coverage: {complete, looked_at, of,
@@ -2600,8 +2600,8 @@ any other program, can play it.
                 {answered: {id, …}, story: {…}}, and in between ten a second, {progress: {promise, clients,
                 states, most_states, depth, steps, seconds}}, for a program also starts; an error as a line
                 {error: SENTENCE}
-COMMAND after -- is any program that uses Redis. Each client is a process of it, with its own server,
-whose address is in its environment: REDIS_URL, LATCHKEY_URL, REDIS_HOST and REDIS_PORT, and
+COMMAND after -- is any program that uses Redis. Each client is a process of it, with its own server;
+its address is in the environment: REDIS_URL, LATCHKEY_URL, REDIS_HOST and REDIS_PORT, and
 REDIS_SOCKET for a Unix socket. The search learns what the program does after each reply, and tries
 every order of commands. It repeats each result with real processes before it prints it. The program
 marks that it is inside by ECHO latchkey:inside:NAME, and by ECHO latchkey:outside:NAME before it

@@ -53,6 +53,8 @@ class TestNames final : public QObject
         Former {"KeptServer", "SavedConnection"},
         Former {"GoneStrip", "RecentlyEndedBar"},
         Former {"nobody", "noClient"},
+        Former {"befall", "disarmAfter or addServerEvent"},
+        Former {"Without", "ExcludedFaults"},
     };
 
 private Q_SLOTS:

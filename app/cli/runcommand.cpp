@@ -246,7 +246,7 @@ Command runCommand()
             "failure at half of the lease, or when a third of the lease is left, so that COMMAND has that time to\n"
             "end. If another client has shortened the lease, it is given up when a third of the lease is left. In\n"
             "all of these cases the group of COMMAND receives SIGTERM, and SIGKILL if it still exists after\n"
-            "--kill-after. If this command is killed, the kernel kills COMMAND, which has no lock any more, but not\n"
+            "--kill-after. If this command is killed, the kernel kills COMMAND, because its lock is no longer renewed, but not\n"
             "the children of COMMAND. While both are stopped (Ctrl-Z) nothing is renewed: if the lease has ended\n"
             "when they continue, the lock is lost, unless COMMAND ended first.\n"
             "\n"

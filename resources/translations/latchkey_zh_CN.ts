@@ -542,7 +542,7 @@
     <message>
         <source>Prints the content of KEY, read by RECIPE: a value byte for byte, or a line FIELD=VALUE for each
 field.
-On a terminal, control characters are printed as \xNN.
+On a terminal, characters that it does not show are printed as \xNN.
 
 With the recipe guarded and a COMMAND, a miss is recomputed: the standard output of COMMAND, complete
 and byte for byte, is the value, which is cached and printed. Only one client recomputes at a time,
@@ -1029,7 +1029,7 @@ Example:
 the commands that its user needs permission for.
 
 If TYPE is permitted, it is sent too, so that a key of another type is not changed. Connecting uses
-CLIENT and INFO, and SELECT for a database other than 0. Only get --json needs PTTL.
+CLIENT and INFO, and SELECT for a database other than 0. In the cache recipes, only get --json needs PTTL.
 
 With --json an array of {id, family, title, promises, commands}.
 
@@ -1582,7 +1582,7 @@ lifetime. If VALUE is - or missing, it is read from standard input, byte for byt
   --base64-key       KEY is base64, for keys that contain NUL
   --allow-empty-key  allow an empty KEY (refused by default: usually an unset shell variable)
 
-A value may have 64 MiB, which is also the limit of get. A larger one is refused (2) before anything
+A value may have up to 64 MiB, which is also the limit of get. A larger one is refused (2) before anything
 is sent.
 
 guarded writes only after a miss, and never while another client recomputes. A key of another type is
@@ -2228,7 +2228,7 @@ every 250 ms if the user has permission. A lock that could not be renewed is giv
 failure at half of the lease, or when a third of the lease is left, so that COMMAND has that time to
 end. If another client has shortened the lease, it is given up when a third of the lease is left. In
 all of these cases the group of COMMAND receives SIGTERM, and SIGKILL if it still exists after
---kill-after. If this command is killed, the kernel kills COMMAND, which has no lock any more, but not
+--kill-after. If this command is killed, the kernel kills COMMAND, because its lock is no longer renewed, but not
 the children of COMMAND. While both are stopped (Ctrl-Z) nothing is renewed: if the lease has ended
 when they continue, the lock is lost, unless COMMAND ended first.
 

@@ -154,7 +154,7 @@ void WatchedLocks::consider(const Observation &observation)
         if (!m_attend.isActive())
             m_attend.start(0);
     } else if (const auto *valued = std::get_if<watching::ValueReply>(&observation.what)) {
-        valueRead(key, observation.node, observation.answered, valued->value);
+        valueRead(observation, valued->value);
     } else if (std::holds_alternative<Gone>(observation.what)) {
         if (m_candidates[key].was)
             m_candidates[key].isAskedAgain = false;
@@ -213,9 +213,9 @@ void WatchedLocks::attend()
     m_server.watcher().touched(again); // At once, because the key may be gone at the next turn.
 }
 
-void WatchedLocks::valueRead(const QByteArray &key, watching::NodeIndex node, MonotonicTime answered,
-                             const keys::RawValue &value)
+void WatchedLocks::valueRead(const Observation &observation, const keys::RawValue &value)
 {
+    const QByteArray key = observation.key;
     const auto facts = LockFacts::of(m_server, key, value);
     const Candidate candidate = m_candidates.take(key);
     if (!facts) {
@@ -231,8 +231,8 @@ void WatchedLocks::valueRead(const QByteArray &key, watching::NodeIndex node, Mo
             appeared.after = value;
         tell(appeared);
     } else if (!candidate.isNew) {
-        m_history.seen({key, node}, candidate.deadline, value, answered);
-        Q_EMIT seen(key, *facts, candidate.deadline, answered);
+        m_history.seen({key, observation.node}, candidate.deadline, value, observation.answered);
+        Q_EMIT seen(key, *facts, candidate.deadline, observation.answered);
     } // Otherwise the ledger will report its appearance.
 }
 
@@ -250,12 +250,8 @@ void WatchedLocks::takeOfCandidate(const KeyEvent &keyEvent)
     Candidate &candidate = m_candidates[keyEvent.key];
     if (keyEvent.what == What::Appeared)
         candidate.appeared = keyEvent;
-    if (keyEvent.what != What::Ended) {
-        // The value may have been read before the end of the former hold was certain; it is not read again.
-        if (candidate.appeared && keyEvent.after)
-            valueRead(keyEvent.key, keyEvent.node, keyEvent.notAfter, *keyEvent.after);
+    if (keyEvent.what != What::Ended)
         return;
-    }
     if (!candidate.was || !candidate.appeared) {
         drop(keyEvent.key);
         return;

@@ -76,9 +76,7 @@ private:
     [[nodiscard]] bool mayBeLock(const watching::Observation &observation) const;
     void consider(const watching::Observation &observation);
     [[nodiscard]] bool isWorthReading(const QByteArray &key, const base::Deadline &deadline) const;
-    /// Handles the value of a candidate: it is a lock from now on, or rejected.
-    void valueRead(const QByteArray &key, watching::NodeIndex node, base::MonotonicTime answered,
-                   const keys::RawValue &value);
+    void valueRead(const watching::Observation &observation, const keys::RawValue &value);
     void take(const watching::KeyEvent &keyEvent);
     void takeOfCandidate(const watching::KeyEvent &keyEvent);
     void tell(const watching::KeyEvent &keyEvent);

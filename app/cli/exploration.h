@@ -17,8 +17,8 @@ namespace latchkey::cli {
 /// Returns the result for a promise, as in explore --json.
 [[nodiscard]] QJsonObject toJson(const races::PromiseResult &result);
 
-/// Prints an error and returns its exit code. With --json and --progress, for a program that reads the lines, also prints
-/// `{"error": SENTENCE}`.
+/// Prints an error and returns its exit code. With --json and --progress, also prints a line `{"error": SENTENCE}` for
+/// the program that reads the lines.
 [[nodiscard]] ExitCode complainAbout(const base::Error &error, const Arguments &arguments);
 
 /// The format of the progress report.

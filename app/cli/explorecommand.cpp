@@ -230,29 +230,34 @@ ExitCode runExplore(const Arguments &arguments)
     if (arguments.behindDashes())
         return exploreProgram(arguments);
     if (arguments.positionalCount() > 1)
-        return complain(
+        return complainAbout(
             {base::ErrorKind::Usage, CommandLine::tr("unexpected argument \"%1\"; a program to explore goes behind --")
-                                         .arg(arguments.positionalText(1))});
+                                         .arg(arguments.positionalText(1))},
+            arguments);
     for (const QCommandLineOption &option : programOptions()) {
         const QString name = option.names().constFirst();
         if (arguments.isSet(name.toLatin1().constData()))
-            return complain(
-                {base::ErrorKind::Usage, CommandLine::tr("--%1: only for a program, which goes behind --").arg(name)});
+            return complainAbout(
+                {base::ErrorKind::Usage, CommandLine::tr("--%1: only for a program, which goes behind --").arg(name)},
+                arguments);
     }
     if (!arguments.isSet("play"))
         return arguments.positionalCount() > 0
                  ? explore(arguments)
-                 : complain({base::ErrorKind::Usage,
-                             CommandLine::tr("RECIPE or --play is missing; see latchkey-cli explore --help")});
+                 : complainAbout({base::ErrorKind::Usage,
+                                  CommandLine::tr("RECIPE or --play is missing; see latchkey-cli explore --help")},
+                                 arguments);
     for (const char *other : {"clients", "form", "promise", "without", "max", "save", "progress"}) {
         if (arguments.isSet(other))
-            return complain(
-                {base::ErrorKind::Usage, CommandLine::tr("--%1: not with --play").arg(QLatin1String(other))});
+            return complainAbout(
+                {base::ErrorKind::Usage, CommandLine::tr("--%1: not with --play").arg(QLatin1String(other))},
+                arguments);
     }
     if (arguments.positionalCount() > 0)
-        return complain(
+        return complainAbout(
             {base::ErrorKind::Usage,
-             CommandLine::tr("%1: the story names its recipe; omit RECIPE").arg(arguments.positionalText(0))});
+             CommandLine::tr("%1: the story names its recipe; omit RECIPE").arg(arguments.positionalText(0))},
+            arguments);
     return playStory(arguments.text("play"), arguments.wantsJson());
 }
 

@@ -198,7 +198,7 @@ Command acquireCommand()
             "With --json {outcome: \"acquired\"|\"busy\"|\"unknown\", token, fencing, lease_ms, valid_for_ms}. If the\n"
             "reply was lost, the outcome is unknown: token and lease_ms are those of the lock that may be held, and\n"
             "standard error reports them too. If standard output cannot be written, the token of an acquired lock\n"
-            "is written to standard error; if that fails too, the lock is released.\n"
+            "is written to standard error; if that fails too, a lock with a new random token is released.\n"
             "Exit code: 0 acquired, 1 busy, 2 wrong usage, 3 error or unknown outcome.\n"
             "\n"
             "Examples:\n"

@@ -1582,11 +1582,11 @@ lifetime. If VALUE is - or missing, it is read from standard input, byte for byt
   --base64-key       KEY is base64, for keys that contain NUL
   --allow-empty-key  allow an empty KEY (refused by default: usually an unset shell variable)
 
-A value may have up to 64 MiB, which is also the limit of get. A larger one is refused (2) before anything
-is sent.
+A value may have up to 64 MiB, which is also the limit of get. A larger one is refused (2) before
+anything is sent.
 
 guarded writes only after a miss, and never while another client recomputes. A key of another type is
-refused by every RECIPE.
+refused by every RECIPE if TYPE is permitted.
 
 With --json {outcome: &quot;written&quot;|&quot;exists&quot;|&quot;busy&quot;|&quot;gone&quot;|&quot;guard-lost&quot;|&quot;unknown&quot;}.
 Exit code: 0 written, 1 not written, 2 wrong usage, 3 error or unknown outcome.
@@ -1656,15 +1656,15 @@ forms judge only keys with an observed write, from their last write on.
   --csv FILE      write them as CSV (RFC 4180); bytes of a key that are not text are written as \xNN
 
 A verdict is `holds`, `fails` or `not known`. The end of a key is known only to the interval between
-two reads (25 ms for a dozen keys, 2 s for a thousand; shorter around its expiry). If the observations
+two reads (25 ms for a dozen keys, 2 s for a thousand; a few ms around its expiry). If the observations
 fit both verdicts, the verdict is not known, and the expectation does not pass.
 With --json: {outcome, watched_ms, unseen_ms, round_trip_ms, means, left_out, coverage, expectations:
 [{expectation, outcome, keys: [{key, outcome, why, text, least_ms, most_ms, since, ending, count}]}]}.
 outcome is holds, fails or unknown; since is `writing` or `first-look`. coverage is {complete,
 looked_at, of, denied, blind_ms, lag_ms}: which keys were read, what the server refused, and how long
 nothing was seen.
-Exit code: 0 all hold; 1 one fails; 2 wrong usage; 3 a verdict is not known, or the server cannot be
-reached.
+Exit code: 0 all hold; 1 one fails; 2 wrong usage; 3 a verdict is not known, the coverage is
+incomplete, or the server cannot be reached.
 
 Examples:
   latchkey-cli expect &apos;session:7 gone between 4.9s and 5.2s after writing&apos;
@@ -1691,7 +1691,7 @@ KEY 是一个键，或者含 * 或 ? 时是键的模式，匹配的每个键分�
 判定为 `holds`、`fails` 或 `not known`：键何时消失，只能精确到各次查看的间隔（十来个键为 25 ms，一千个键为 2 s；临近结束时更短一些），所看到的情况可能两种都符合。这不算通过。
 加 --json 时输出：{outcome, watched_ms, unseen_ms, round_trip_ms, means, left_out, coverage, expectations: [{expectation, outcome, keys: [{key, outcome, why, text, least_ms, most_ms, since, ending, count}]}]}。outcome 为 holds、fails 或 unknown；since 为 `writing` 或 `first-look`。
 coverage 为 {complete, looked_at, of, denied, blind_ms, lag_ms}：看了服务器的哪些键、服务器拒绝了什么、有多久什么也没看到。
-退出码：0 全部成立；1 有一条不成立；2 用法错误；3 有的未知，或无法连接服务器。
+退出码：0 全部成立；1 有一条不成立；2 用法错误；3 有的未知、覆盖范围不完整，或无法连接服务器。
 
 示例：
   latchkey-cli expect &apos;session:7 gone between 4.9s and 5.2s after writing&apos;
@@ -1866,7 +1866,7 @@ Examples:
 With --json {outcome: &quot;acquired&quot;|&quot;busy&quot;|&quot;unknown&quot;, token, fencing, lease_ms, valid_for_ms}. If the
 reply was lost, the outcome is unknown: token and lease_ms are those of the lock that may be held, and
 standard error reports them too. If standard output cannot be written, the token of an acquired lock
-is written to standard error; if that fails too, the lock is released.
+is written to standard error; if that fails too, a lock with a new random token is released.
 Exit code: 0 acquired, 1 busy, 2 wrong usage, 3 error or unknown outcome.
 
 Examples:
@@ -2216,7 +2216,7 @@ that group. Reading from the terminal and job control work as usual.
   --allow-empty-key      allow an empty KEY
 
 The environment of COMMAND contains LATCHKEY_KEY, LATCHKEY_TOKEN if the recipe has tokens,
-LATCHKEY_FENCING if it has fencing numbers, LATCHKEY_URL with the server of --url, and
+LATCHKEY_FENCING if it has fencing numbers, LATCHKEY_URL with the server of --url if given, and
 LATCHKEY_PASSWORD with the password of --password-file, so that a latchkey-cli in COMMAND uses the
 same server. If --url contains the password, LATCHKEY_PASSWORD is not set. A key or token that
 contains NUL is left out. An environment is readable by the same user only, a command line by all
@@ -2224,13 +2224,13 @@ users. The token of one key is not used for another.
 
 The lock is lost when its lease ends, or when another client deletes or replaces it. The next renewal
 detects that, at a third of the lease. For a recipe that cannot extend, the lock is read (GET, PTTL)
-every 250 ms if the user has permission. A lock that could not be renewed is given up after a second
-failure at half of the lease, or when a third of the lease is left, so that COMMAND has that time to
-end. If another client has shortened the lease, it is given up when a third of the lease is left. In
-all of these cases the group of COMMAND receives SIGTERM, and SIGKILL if it still exists after
---kill-after. If this command is killed, the kernel kills COMMAND, because its lock is no longer renewed, but not
-the children of COMMAND. While both are stopped (Ctrl-Z) nothing is renewed: if the lease has ended
-when they continue, the lock is lost, unless COMMAND ended first.
+at least every 250 ms if the user has permission. A lock that could not be renewed is given up after a
+second failure at half of the lease, or when a third of the lease is left, so that COMMAND has that
+time to end. If another client has shortened the lease, it is given up when a third of the lease is
+left until the new end. In all of these cases the group of COMMAND receives SIGTERM, and SIGKILL if it
+still exists after --kill-after. If this command is killed, the kernel kills COMMAND, because its lock
+is no longer renewed, but not the children of COMMAND. While both are stopped (Ctrl-Z) nothing is
+renewed: if the lease has ended when they continue, the lock is lost, unless COMMAND ended first.
 
 Exit code: that of COMMAND; 128 plus the number of the signal that ended it. Otherwise 1 (or -E) busy,
 2 wrong usage, 3 error or unknown outcome, 4 the lock was lost and COMMAND was ended, 126 COMMAND
@@ -2469,9 +2469,9 @@ and the holder. If the kind is not certain, the other possible kinds are printed
 certain or possible problems of the lock, from a single read. The window has a history and may find
 more.
 Nothing is written to the server. With --for the key is watched for that time (Ctrl+C ends it
-earlier). Then the history of the lock is printed: each holder, the start and end of each hold, its
-cause and delay, and which of these were inferred; and statistics of the holds: duration, contention,
-used share of the lease, causes of their ends.
+earlier). Then the history of the lock is printed: each holder, the start and end of each hold, the
+cause and delay of each end, and which of these were inferred; and statistics of the holds: duration,
+contention, used share of the lease, causes of their ends.
 
   --limit LIMIT         with --for, limit of the server&apos;s time: a share of its core like 1%, the default,
                         or commands per second like 500/s
@@ -2493,7 +2493,7 @@ handed-over or replaced; end is an event of watch, and null for the current hold
 of holds with observed start and end; lease_used is the share of their leases. A contended hold began
 within 100 ms of the end of the last one, with another holder.
 
-Exit code: 0 the key exists, 1 it does not; 3 error, or something was not seen.
+Exit code: 0 the key exists, 1 it does not; 2 wrong usage; 3 error, or something was not seen.
 
 Examples:
   latchkey-cli why lock:orders:42
@@ -2514,7 +2514,7 @@ Examples:
 JSON：与 ls 相同的对象，但有 findings: [{id, severity, seen, title, evidence, meaning, advice}]，以及 &quot;denied&quot;：服务器不让我们询问的内容。加 --for 时还有 history: {watched_ms, means, holds: [{holder, start, from_ms, from_uncertain_ms, held_ms, extensions, lease_ms, until_ms, until_uncertain_ms, end, late_ms, inferred, possibly_own_read}], gaps: [{from_ms, to_ms}], statistics: {holds, ended, mean_held_ms, longest_held_ms, lease_used, contended, handed_over, extensions, longest_late_ms, ends: {END: COUNT}}}。start 为 seen（之前就在）、acquired、handed-over 或 replaced；end 与 watch 的事件相同，仍在进行的为 null。持有时长只统计看到了开始和结束的持有，lease_used 是它们占租约的比例；contended 指在前一次结束后 100 ms 内被别人占用的持有。
 coverage 为 {complete, looked_at, of, denied, blind_ms, lag_ms}：看了什么，以及有多久什么也没看到。
 
-退出码：0 键存在；1 键不存在；3 出错，或有些没有看到。
+退出码：0 键存在；1 键不存在；2 用法错误；3 出错，或有些没有看到。
 
 示例：
   latchkey-cli why lock:orders:42

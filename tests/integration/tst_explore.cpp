@@ -205,6 +205,10 @@ private Q_SLOTS:
         QVERIFY2(error.startsWith(QStringLiteral("unknown recipe \"none\"; there are ")), qPrintable(error));
         QVERIFY2(outcome.errors.contains(error.toUtf8()), outcome.errors.constData());
         QVERIFY(explore("none --json").output.isEmpty());
+        const Outcome nothing = explore("--json --progress");
+        QVERIFY2(QJsonDocument::fromJson(nothing.output)[QLatin1String("error")].toString().startsWith(
+                     QStringLiteral("RECIPE or --play is missing")),
+                 nothing.output.constData());
     }
 
     void transcript_canBeReadAloud()

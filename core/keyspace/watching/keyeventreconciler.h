@@ -117,6 +117,7 @@ private:
     void tellAppeared(const Look *look, KeyEvents &out);
     void tellOverwritten(const Look *look, base::MonotonicTime notAfter, KeyEvents &out);
     void tellEnded(Ending ending, const Look *look, const Notice *notice, KeyEvents &out);
+    void dropNotices();
     void vanish(base::MonotonicTime at);
     [[nodiscard]] bool mayTouchBeOurs() const { return m_actedUntil && m_lastTouch.notBefore <= *m_actedUntil; }
     void note(const Notice &change);

@@ -217,13 +217,7 @@ void KeyEventReconciler::take(const Look &look, bool isSameHold, const EventCove
     if (isCertain || !m_value || m_presence != Presence::There)
         m_lastAlive = look.asked;
     m_presence = Presence::There;
-    m_fresh.reset();
-    m_isOverwritten = false;
-    m_isTouched = false;
-    m_flush.reset();
-    m_touches = 0;
-    m_foundGone.reset();
-    m_unplaced.reset();
+    dropNotices();
 }
 
 void KeyEventReconciler::applyGone(const Look &look, const EventCoverage &eventCoverage, KeyEvents &out)
@@ -359,6 +353,18 @@ void KeyEventReconciler::tellEnded(Ending ending, const Look *look, const Notice
     out.push_back(std::move(told));
 }
 
+/// Forgets what notices have said about the hold: the state is certain.
+void KeyEventReconciler::dropNotices()
+{
+    m_fresh.reset();
+    m_isOverwritten = false;
+    m_isTouched = false;
+    m_flush.reset();
+    m_touches = 0;
+    m_foundGone.reset();
+    m_unplaced.reset();
+}
+
 void KeyEventReconciler::vanish(MonotonicTime at)
 {
     m_presence = Presence::NotThere;
@@ -368,13 +374,7 @@ void KeyEventReconciler::vanish(MonotonicTime at)
     m_value.reset();
     m_isValueStale = false;
     m_lastLook = std::max(m_lastLook, at);
-    m_fresh.reset();
-    m_isOverwritten = false;
-    m_isTouched = false;
-    m_flush.reset();
-    m_touches = 0;
-    m_foundGone.reset();
-    m_unplaced.reset();
+    dropNotices();
     m_changes.reset();
 }
 

@@ -2,7 +2,6 @@
 
 #include "app/cli/output.h"
 #include "app/help/commandline.h"
-#include "core/explore/races/complainttext.h"
 #include "core/explore/schedules/schedulefile.h"
 
 #include <QCoreApplication>

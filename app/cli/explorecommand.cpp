@@ -10,7 +10,7 @@
 #include "app/cli/storyfiles.h"
 #include "app/help/commandline.h"
 #include "app/help/helptext.h"
-#include "core/explore/races/complainttext.h"
+#include "core/explore/schedules/complainttext.h"
 #include "core/explore/races/finder.h"
 #include "core/foundation/base/unixsignals.h"
 
@@ -64,7 +64,7 @@ QString verdictText(const PromiseResult &result, bool isCancelled)
         return CommandLine::tr("does not apply");
     case races::Verdict::Broken:
         return CommandLine::tr("BROKEN with %1: %2")
-            .arg(clientsText(result.clients), races::spokenComplaint(result.complaint));
+            .arg(clientsText(result.clients), schedules::spokenComplaint(result.complaint));
     case races::Verdict::Holds:
         break;
     }

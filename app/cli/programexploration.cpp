@@ -7,7 +7,7 @@
 #include "app/cli/storyfiles.h"
 #include "app/help/commandline.h"
 #include "core/explore/programs/exploredprogram.h"
-#include "core/explore/races/complainttext.h"
+#include "core/explore/schedules/complainttext.h"
 
 #include <QCoreApplication>
 #include <QDeadlineTimer>
@@ -161,7 +161,7 @@ QString verdictText(const PromiseResult &result, const Wish &wish, const races::
                                                          .arg(base::printable(wish.program.resource))
                  : CommandLine::tr("does not apply: the program sent no ECHO latchkey:inside");
     case races::Verdict::Broken:
-        return CommandLine::tr("BROKEN: %1").arg(races::spokenComplaint(result.complaint));
+        return CommandLine::tr("BROKEN: %1").arg(schedules::spokenComplaint(result.complaint));
     case races::Verdict::Holds:
         break;
     }

@@ -1691,7 +1691,7 @@ KEY 是一个键，或者含 * 或 ? 时是键的模式，匹配的每个键分�
 判定为 `holds`、`fails` 或 `not known`：键何时消失，只能精确到各次查看的间隔（十来个键为 25 ms，一千个键为 2 s；临近结束时更短一些），所看到的情况可能两种都符合。这不算通过。
 加 --json 时输出：{outcome, watched_ms, unseen_ms, round_trip_ms, means, left_out, coverage, expectations: [{expectation, outcome, keys: [{key, outcome, why, text, least_ms, most_ms, since, ending, count}]}]}。outcome 为 holds、fails 或 unknown；since 为 `writing` 或 `first-look`。
 coverage 为 {complete, looked_at, of, denied, blind_ms, lag_ms}：看了服务器的哪些键、服务器拒绝了什么、有多久什么也没看到。
-退出码：0 全部成立；1 有一条不成立；2 用法错误；3 有的未知、覆盖范围不完整，或无法连接服务器。
+退出码：0 全部成立；1 有一条不成立；2 用法错误；3 有的未知、观察范围不完整，或无法连接服务器。
 
 示例：
   latchkey-cli expect &apos;session:7 gone between 4.9s and 5.2s after writing&apos;
@@ -7680,6 +7680,54 @@ Examples:
             <numerusform>服务器已为它忙了 %n 秒，任何一步都不得更久</numerusform>
         </translation>
     </message>
+    <message>
+        <source>a client has written over what another wrote after it had read</source>
+        <translation>一个客户端覆盖了另一个客户端在它读取之后写入的内容</translation>
+    </message>
+    <message>
+        <source>a client has ended or changed a lock that another client holds</source>
+        <translation>一个客户端结束或改变了另一个客户端持有的锁</translation>
+    </message>
+    <message>
+        <source>a key is left behind that never expires</source>
+        <translation>遗留了永不过期的键</translation>
+    </message>
+    <message>
+        <source>two clients are inside at once</source>
+        <translation>两个客户端同时在临界区内</translation>
+    </message>
+    <message>
+        <source>two clients with different clocks are inside at once</source>
+        <translation>两个时钟不一致的客户端同时在临界区内</translation>
+    </message>
+    <message>
+        <source>a client that did not get the lock has changed or ended the holder&apos;s</source>
+        <translation>没有得到锁的客户端改变或结束了持有者的锁</translation>
+    </message>
+    <message>
+        <source>the resource has taken an older holder&apos;s write after a newer holder&apos;s</source>
+        <translation>资源在接受较新持有者的写入之后，又接受了较旧持有者的写入</translation>
+    </message>
+    <message>
+        <source>data is left behind that never expires</source>
+        <translation>遗留了永不过期的数据</translation>
+    </message>
+    <message>
+        <source>a key of another type has been overwritten, or its lifetime changed</source>
+        <translation>其他类型的键被覆盖，或其生存时间被改变</translation>
+    </message>
+    <message>
+        <source>a reader has seen parts of two writes, or a part of one</source>
+        <translation>读者看到了两次写入的各一部分，或一次写入的一部分</translation>
+    </message>
+    <message>
+        <source>two clients recompute the same miss</source>
+        <translation>两个客户端为同一次未命中重算</translation>
+    </message>
+    <message>
+        <source>all clients have finished or died, every lease is over, and the lock cannot be acquired</source>
+        <translation>所有客户端都已结束或崩溃，所有租约都已结束，而锁仍然无法获取</translation>
+    </message>
 </context>
 <context>
     <name>dialects</name>
@@ -11482,53 +11530,6 @@ cache:* never without expiry</translation>
     <message>
         <source>Messages</source>
         <translation>消息</translation>
-    </message>
-</context>
-<context>
-    <name>races</name>
-    <message>
-        <source>two clients are inside at once</source>
-        <translation>两个客户端同时在临界区内</translation>
-    </message>
-    <message>
-        <source>a client that did not get the lock has changed or ended the holder&apos;s</source>
-        <translation>没有得到锁的客户端改变或结束了持有者的锁</translation>
-    </message>
-    <message>
-        <source>the resource has taken an older holder&apos;s write after a newer holder&apos;s</source>
-        <translation>资源在接受较新持有者的写入之后，又接受了较旧持有者的写入</translation>
-    </message>
-    <message>
-        <source>data is left behind that never expires</source>
-        <translation>遗留了永不过期的数据</translation>
-    </message>
-    <message>
-        <source>a key is left behind that never expires</source>
-        <translation>遗留了永不过期的键</translation>
-    </message>
-    <message>
-        <source>a key of another type has been overwritten, or its lifetime changed</source>
-        <translation>其他类型的键被覆盖，或其生存时间被改变</translation>
-    </message>
-    <message>
-        <source>a reader has seen parts of two writes, or a part of one</source>
-        <translation>读者看到了两次写入的各一部分，或一次写入的一部分</translation>
-    </message>
-    <message>
-        <source>two clients recompute the same miss</source>
-        <translation>两个客户端为同一次未命中重算</translation>
-    </message>
-    <message>
-        <source>a client has written over what another wrote after it had read</source>
-        <translation>一个客户端覆盖了另一个客户端在它读取之后写入的内容</translation>
-    </message>
-    <message>
-        <source>two clients with different clocks are inside at once</source>
-        <translation>两个时钟不一致的客户端同时在临界区内</translation>
-    </message>
-    <message>
-        <source>a client has ended or changed a lock that another client holds</source>
-        <translation>一个客户端结束或改变了另一个客户端持有的锁</translation>
     </message>
 </context>
 <context>

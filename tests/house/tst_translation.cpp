@@ -31,7 +31,6 @@ const QHash<QString, QString> &exceptions()
          QStringLiteral("the words of a server, for its clients")},
         {QStringLiteral("core/explore/programs/programrun.cpp"),
          QStringLiteral("what a story tells is part of its file")},
-        {QStringLiteral("core/explore/programs/rules.cpp"), QStringLiteral("what a story tells is part of its file")},
         {QStringLiteral("core/explore/races/"), QStringLiteral("what a story tells is part of its file")},
         {QStringLiteral("core/inspect/recognition/"),
          QStringLiteral("evidence is part of the JSON that ls prints; a broken file of dialects is told in English")},

@@ -29,6 +29,28 @@ class TestChinese final : public test::CommandLineTest
     void speak(const char *locale) { environment.insert(QStringLiteral("LC_ALL"), QLatin1String(locale)); }
 
 private Q_SLOTS:
+    /// What a counterexample shows is kept in English in files, and translated for display.
+    void complaint_isInTheLanguageOfTheEnvironment_data()
+    {
+        QTest::addColumn<QByteArray>("search");
+        for (const char *search :
+             {"basic --promise crash-release", "token-check-then-delete --promise owner-only-release",
+              "timestamp-naive --clients 3 --promise mutual-exclusion"})
+            QTest::addRow("%s", search) << QByteArray(search);
+    }
+    void complaint_isInTheLanguageOfTheEnvironment()
+    {
+        QFETCH(QByteArray, search);
+        speak("zh_CN.UTF-8");
+        const Outcome outcome = run(("explore " + search).constData());
+        const QByteArray sign = QStringLiteral("被打破").toUtf8();
+        const qsizetype at = outcome.output.indexOf(sign);
+        QVERIFY2(at > 0, outcome.output.constData());
+        const QByteArray line = outcome.output.sliced(at, outcome.output.indexOf('\n', at) - at);
+        static const QRegularExpression words(QStringLiteral("[a-z]+ [a-z]+ [a-z]+"));
+        QVERIFY2(!QString::fromUtf8(line).contains(words), line.constData());
+    }
+
     void help_isInTheLanguageOfTheEnvironment_data()
     {
         QTest::addColumn<QByteArray>("command");

@@ -52,7 +52,8 @@ public:
     }
     [[nodiscard]] QString complaint() const override
     {
-        return QStringLiteral("a client has written over what another wrote after it had read");
+        return QLatin1String(
+            QT_TRANSLATE_NOOP("core", "a client has written over what another wrote after it had read"));
     }
 
 private:
@@ -71,7 +72,8 @@ public:
     }
     [[nodiscard]] QString complaint() const override
     {
-        return QStringLiteral("a client has ended or changed a lock that another client holds");
+        return QLatin1String(
+            QT_TRANSLATE_NOOP("core", "a client has ended or changed a lock that another client holds"));
     }
 };
 
@@ -84,7 +86,7 @@ public:
     [[nodiscard]] AtEnd atEnd() const override { return AtEnd::WhatMustExpireDoes; }
     [[nodiscard]] QString complaint() const override
     {
-        return QStringLiteral("a key is left behind that never expires");
+        return QLatin1String(QT_TRANSLATE_NOOP("core", "a key is left behind that never expires"));
     }
 };
 

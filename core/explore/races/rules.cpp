@@ -29,7 +29,10 @@ public:
     {
         return transition.inside > 1;
     }
-    [[nodiscard]] QString complaint() const override { return QStringLiteral("two clients are inside at once"); }
+    [[nodiscard]] QString complaint() const override
+    {
+        return QLatin1String(QT_TRANSLATE_NOOP("core", "two clients are inside at once"));
+    }
 };
 
 /// Mutual exclusion even if the clients' clocks differ.
@@ -45,7 +48,7 @@ public:
     }
     [[nodiscard]] QString complaint() const override
     {
-        return QStringLiteral("two clients with different clocks are inside at once");
+        return QLatin1String(QT_TRANSLATE_NOOP("core", "two clients with different clocks are inside at once"));
     }
 };
 
@@ -64,8 +67,8 @@ public:
     [[nodiscard]] AtEnd atEnd() const override { return AtEnd::NextClientAcquires; }
     [[nodiscard]] QString complaint() const override
     {
-        return QStringLiteral(
-            "all clients have finished or died, every lease is over, and the lock cannot be acquired");
+        return QLatin1String(QT_TRANSLATE_NOOP(
+            "core", "all clients have finished or died, every lease is over, and the lock cannot be acquired"));
     }
 };
 
@@ -89,7 +92,8 @@ public:
     }
     [[nodiscard]] QString complaint() const override
     {
-        return QStringLiteral("a client has ended or changed a lock that another client holds");
+        return QLatin1String(
+            QT_TRANSLATE_NOOP("core", "a client has ended or changed a lock that another client holds"));
     }
 };
 
@@ -124,7 +128,8 @@ public:
     }
     [[nodiscard]] QString complaint() const override
     {
-        return QStringLiteral("a client that did not get the lock has changed or ended the holder's");
+        return QLatin1String(
+            QT_TRANSLATE_NOOP("core", "a client that did not get the lock has changed or ended the holder's"));
     }
 };
 
@@ -166,7 +171,8 @@ public:
     }
     [[nodiscard]] QString complaint() const override
     {
-        return QStringLiteral("the resource has taken an older holder's write after a newer holder's");
+        return QLatin1String(
+            QT_TRANSLATE_NOOP("core", "the resource has taken an older holder's write after a newer holder's"));
     }
 
 private:
@@ -199,7 +205,7 @@ public:
     [[nodiscard]] AtEnd atEnd() const override { return AtEnd::WhatMustExpireDoes; }
     [[nodiscard]] QString complaint() const override
     {
-        return QStringLiteral("data is left behind that never expires");
+        return QLatin1String(QT_TRANSLATE_NOOP("core", "data is left behind that never expires"));
     }
 };
 
@@ -212,7 +218,7 @@ public:
     [[nodiscard]] AtEnd atEnd() const override { return AtEnd::NoKeyWithoutLifetime; }
     [[nodiscard]] QString complaint() const override
     {
-        return QStringLiteral("a key is left behind that never expires");
+        return QLatin1String(QT_TRANSLATE_NOOP("core", "a key is left behind that never expires"));
     }
 };
 
@@ -232,7 +238,8 @@ public:
     }
     [[nodiscard]] QString complaint() const override
     {
-        return QStringLiteral("a key of another type has been overwritten, or its lifetime changed");
+        return QLatin1String(
+            QT_TRANSLATE_NOOP("core", "a key of another type has been overwritten, or its lifetime changed"));
     }
 };
 
@@ -247,7 +254,7 @@ public:
     }
     [[nodiscard]] QString complaint() const override
     {
-        return QStringLiteral("a reader has seen parts of two writes, or a part of one");
+        return QLatin1String(QT_TRANSLATE_NOOP("core", "a reader has seen parts of two writes, or a part of one"));
     }
 };
 
@@ -270,7 +277,10 @@ public:
             ++ghost;
         return ghost > 1;
     }
-    [[nodiscard]] QString complaint() const override { return QStringLiteral("two clients recompute the same miss"); }
+    [[nodiscard]] QString complaint() const override
+    {
+        return QLatin1String(QT_TRANSLATE_NOOP("core", "two clients recompute the same miss"));
+    }
 };
 
 const MutualExclusion mutualExclusion;

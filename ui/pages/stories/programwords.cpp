@@ -1,5 +1,6 @@
 #include "ui/pages/stories/programwords.h"
 
+#include "core/explore/schedules/complainttext.h"
 #include "ui/pages/stories/racewords.h"
 
 #include <QCoreApplication>
@@ -90,7 +91,7 @@ QString verdictText(const RaceSearch::Answer &answer, const RaceSearch &search)
     case Verdict::NotApplicable:
         return whyNotApplicable(answer, program);
     case Verdict::Broken:
-        return ProgramWords::tr("Broken: %1").arg(spokenComplaint(answer.complaint));
+        return ProgramWords::tr("Broken: %1").arg(schedules::spokenComplaint(answer.complaint));
     case Verdict::Holds:
         break;
     }

@@ -1,5 +1,6 @@
 #include "ui/pages/stories/racepanel.h"
 
+#include "core/explore/schedules/complainttext.h"
 #include "ui/kit/widgets/languagewatch.h"
 #include "ui/kit/widgets/plaintext.h"
 #include "ui/kit/widgets/restyle.h"
@@ -136,7 +137,7 @@ QString RacePanel::verdictOf(const RaceSearch::Answer &answer) const
 {
     const QString clients = clientsText(answer.clients);
     if (answer.verdict == Verdict::Broken)
-        return tr("Broken with %1: %2").arg(clients, spokenComplaint(answer.complaint));
+        return tr("Broken with %1: %2").arg(clients, schedules::spokenComplaint(answer.complaint));
     if (answer.isComplete)
         return tr("Holds in all %1 schedules of %2").arg(grouped(answer.schedules), clients);
     const QString states = grouped(static_cast<double>(answer.states));

@@ -27,11 +27,6 @@ QString clientsText(int clients)
     return clients == 1 ? RaceWords::tr("1 client") : RaceWords::tr("%n clients", nullptr, clients);
 }
 
-QString spokenComplaint(const QString &complaint)
-{
-    return complaint.isEmpty() ? complaint : QCoreApplication::translate("races", complaint.toUtf8().constData());
-}
-
 QString aboutPromise(const QString &promise)
 {
     if (promise == u"mutual-exclusion")

@@ -10,9 +10,6 @@ namespace latchkey::ui::stories {
 [[nodiscard]] QString grouped(double count);
 [[nodiscard]] QString clientsText(int clients);
 
-/// Returns the finder's complaint in the language of the user. The finder's JSON has it in English.
-[[nodiscard]] QString spokenComplaint(const QString &complaint);
-
 /// Returns the meaning of a promise in the terms of the glossary. Empty for an unknown promise.
 [[nodiscard]] QString aboutPromise(const QString &promise);
 

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <QCoreApplication>
+
+namespace latchkey::schedules {
+
+/// Translates what a counterexample shows, such as races::PromiseResult::complaint, to the current language for display.
+/// Files keep the English text.
+[[nodiscard]] inline QString spokenComplaint(const QString &complaint)
+{
+    return complaint.isEmpty() ? complaint : QCoreApplication::translate("core", complaint.toUtf8().constData());
+}
+
+} // namespace latchkey::schedules

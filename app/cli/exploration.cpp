@@ -46,7 +46,7 @@ ExitCode complainAbout(const base::Error &error, const Arguments &arguments)
     return complain(error);
 }
 
-Exploration::Exploration(Finder &finder, const base::UnixSignals &interrupts, Progress progress,
+Exploration::Exploration(Finder &finder, const base::UnixSignals &interrupts, ProgressFormat progress,
                          std::optional<std::chrono::milliseconds> longest)
     : m_finder(finder)
     , m_progress(progress)
@@ -79,9 +79,9 @@ void Exploration::goOn()
     tellAnswers();
     if (!done || *done)
         finish();
-    else if (m_progress == Progress::AsJson)
+    else if (m_progress == ProgressFormat::AsJson)
         tellProgress();
-    else if (m_progress == Progress::ForPeople)
+    else if (m_progress == ProgressFormat::ForPeople)
         std::fprintf(stderr, "\r\033[K%s", qUtf8Printable(progressLine()));
 }
 
@@ -138,7 +138,7 @@ void Exploration::tellAnswers()
 {
     const auto &results = m_finder.results();
     m_told = std::min(m_told, results.size()); // A program may be explored again from the start.
-    for (; m_progress == Progress::AsJson && m_told < results.size(); ++m_told) {
+    for (; m_progress == ProgressFormat::AsJson && m_told < results.size(); ++m_told) {
         QJsonObject line {{QStringLiteral("answered"), toJson(results[m_told])}};
         if (const auto &story = results[m_told].counterexample)
             line[QStringLiteral("story")] = QJsonDocument::fromJson(schedules::toFile(*story)).object();
@@ -155,7 +155,7 @@ void Exploration::finish()
 {
     m_slice.stop();
     tellAnswers();
-    if (m_progress == Progress::ForPeople)
+    if (m_progress == ProgressFormat::ForPeople)
         std::fputs("\r\033[K", stderr);
     m_seconds = secondsSoFar();
     QCoreApplication::quit();

@@ -22,7 +22,7 @@ namespace latchkey::cli {
 [[nodiscard]] ExitCode complainAbout(const base::Error &error, const Arguments &arguments);
 
 /// The format of the progress report.
-enum class Progress : quint8 { None, ForPeople, AsJson };
+enum class ProgressFormat : quint8 { None, ForPeople, AsJson };
 
 /// A run of the finder in short slices. It shows the progress, stops on request of the user, and then quits the event
 /// loop. Owned by the command. The finder is not owned.
@@ -30,7 +30,7 @@ class Exploration final : public QObject
 {
 public:
     /// `longest`: time limit; absent without a limit.
-    Exploration(races::Finder &finder, const base::UnixSignals &interrupts, Progress progress,
+    Exploration(races::Finder &finder, const base::UnixSignals &interrupts, ProgressFormat progress,
                 std::optional<std::chrono::milliseconds> longest = {});
 
     [[nodiscard]] double seconds() const { return m_seconds; }
@@ -48,7 +48,7 @@ private:
     void finish();
 
     races::Finder &m_finder; // Not owned.
-    const Progress m_progress;
+    const ProgressFormat m_progress;
     std::size_t m_told = 0; ///< Number of printed results.
     QTimer m_slice;
     QElapsedTimer m_time;

@@ -10,8 +10,8 @@
 #include "app/cli/storyfiles.h"
 #include "app/help/commandline.h"
 #include "app/help/helptext.h"
-#include "core/explore/schedules/complainttext.h"
 #include "core/explore/races/finder.h"
+#include "core/explore/schedules/complainttext.h"
 #include "core/foundation/base/unixsignals.h"
 
 #include <QCoreApplication>
@@ -154,9 +154,9 @@ Explored exploreIn(locks::CompareForm form, std::vector<races::Subject> subjects
     if (!finder)
         return {complainAbout(finder.error(), arguments), true};
 
-    const Progress progress = arguments.isSet("progress")                            ? Progress::AsJson
-                            : !arguments.wantsJson() && ::isatty(STDERR_FILENO) != 0 ? Progress::ForPeople
-                                                                                     : Progress::None;
+    const ProgressFormat progress = arguments.isSet("progress")                            ? ProgressFormat::AsJson
+                                  : !arguments.wantsJson() && ::isatty(STDERR_FILENO) != 0 ? ProgressFormat::ForPeople
+                                                                                           : ProgressFormat::None;
     const Exploration exploration(**finder, interrupts, progress);
     QCoreApplication::exec();
     if (exploration.error())
@@ -340,14 +340,14 @@ Command exploreCommand()
         QT_TRANSLATE_NOOP("CommandLine", "finds races in a recipe or in any program"),
         helpText,
         QList<QCommandLineOption> {
-            {QStringLiteral("clients"), QStringLiteral("How many clients use the recipe."), QStringLiteral("N")},
-            {QStringLiteral("form"), QStringLiteral("How a lock compares its token."),
+            {QStringLiteral("clients"), QStringLiteral("Number of clients."), QStringLiteral("N")},
+            {QStringLiteral("form"), QStringLiteral("Form of a lock's token comparison."),
              QStringLiteral("script|single|both")},
             {QStringLiteral("promise"), QStringLiteral("Only this promise."), QStringLiteral("PROMISE")},
-            {QStringLiteral("without"), QStringLiteral("Leave out crashes, or lapses."), QStringLiteral("FAULT")},
-            {QStringLiteral("max"), QStringLiteral("Stop after so many states."), QStringLiteral("N")},
+            {QStringLiteral("without"), QStringLiteral("Exclude crashes or lapses."), QStringLiteral("FAULT")},
+            {QStringLiteral("max"), QStringLiteral("Maximum number of states."), QStringLiteral("N")},
             {QStringLiteral("save"), QStringLiteral("Write a story for each broken promise."), QStringLiteral("DIR")},
-            {QStringLiteral("progress"), QStringLiteral("With --json: tell how far it is.")},
+            {QStringLiteral("progress"), QStringLiteral("With --json: print the progress.")},
             {QStringLiteral("play"), QStringLiteral("Play a story instead."), QStringLiteral("FILE")},
         } + programOptions(),
         runExplore,

@@ -93,8 +93,8 @@ Result<std::unique_ptr<GuardedCache>> guardedCacheFrom(const CacheOperation &ope
 /// The reason why waiting for a program has ended before the program.
 struct CommandEnding
 {
-    std::optional<int> told; ///< Signal that this command has received.
-    bool wasTooMuch = false; ///< Whether the program has written more than the cache limit.
+    std::optional<int> signal; ///< Signal that this command has received.
+    bool wasTooMuch = false;   ///< Whether the program has written more than the cache limit.
 };
 
 /// Runs the event loop until the program and its output have ended, and renews the guard meanwhile. The end of the
@@ -108,7 +108,7 @@ CommandEnding waitFor(process::Child &program, locks::LeaseWatchdog &keeper, bas
 {
     CommandEnding ending;
     const auto isOver = [&] {
-        return !program.isRunning() && (program.hasOutputEnded() || ending.told || ending.wasTooMuch);
+        return !program.isRunning() && (program.hasOutputEnded() || ending.signal || ending.wasTooMuch);
     };
     const auto leave = [&] {
         if (!isOver())
@@ -127,7 +127,7 @@ CommandEnding waitFor(process::Child &program, locks::LeaseWatchdog &keeper, bas
         (void)program.takeOutput();
     });
     QObject::connect(&unixSignals, &base::UnixSignals::received, &context, [&](int number) {
-        ending.told = ending.told.value_or(number);
+        ending.signal = ending.signal.value_or(number);
         if (program.isRunning())
             program.signal(number);
         leave();
@@ -178,10 +178,10 @@ private:
                         m_wantsJson);
         }
         const CommandEnding ending = waitFor(program, mine, unixSignals);
-        if (ending.told || ending.wasTooMuch)
+        if (ending.signal || ending.wasTooMuch)
             abandon(mine);
-        if (ending.told)
-            return static_cast<ExitCode>(128 + *ending.told);
+        if (ending.signal)
+            return static_cast<ExitCode>(128 + *ending.signal);
         if (ending.wasTooMuch)
             return fail(
                 m_operation,

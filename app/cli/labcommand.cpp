@@ -6,8 +6,8 @@
 #include "app/help/helptext.h"
 #include "core/foundation/base/json.h"
 #include "core/foundation/base/unixsignals.h"
+#include "core/playground/lab/bulkwriter.h"
 #include "core/playground/lab/labrun.h"
-#include "core/playground/lab/writer.h"
 
 #include <QCoreApplication>
 #include <QFile>
@@ -57,10 +57,10 @@ ExitCode write(const Arguments &arguments)
     if (!plan)
         return complain(plan.error().during(QStringLiteral("lab --write")));
     std::signal(SIGPIPE, SIG_IGN);
-    lab::Writer writer(*endpoint, *plan, base::SystemClock::instance(), base::SystemRandom::instance());
-    QObject::connect(&writer, &lab::Writer::wrote, &writer, [](int keys) { say("wrote", keys); });
-    QObject::connect(&writer, &lab::Writer::stood, &writer, [](int held) { say("stood", held); });
-    QObject::connect(&writer, &lab::Writer::failed, &writer,
+    lab::BulkWriter writer(*endpoint, *plan, base::SystemClock::instance(), base::SystemRandom::instance());
+    QObject::connect(&writer, &lab::BulkWriter::wrote, &writer, [](int keys) { say("wrote", keys); });
+    QObject::connect(&writer, &lab::BulkWriter::stood, &writer, [](int held) { say("stood", held); });
+    QObject::connect(&writer, &lab::BulkWriter::failed, &writer,
                      [](const base::Error &error) { say("failed", error.text.toJson()); });
     writer.start();
     return QCoreApplication::exec() == 0 ? ExitCode::Yes : ExitCode::Error;
@@ -285,9 +285,10 @@ Command labCommand()
             {QStringLiteral("keys"), QStringLiteral("Keys of each recipe."), QStringLiteral("N")},
             {QStringLiteral("lifetime"), QStringLiteral("How long they live."), QStringLiteral("DURATION")},
             {QStringLiteral("up-to"), QStringLiteral("The longest lifetime."), QStringLiteral("DURATION")},
-            {QStringLiteral("crash-after"), QStringLiteral("Kill the writer after so many commands of a write."),
+            {QStringLiteral("crash-after"), QStringLiteral("Kill the writer after this number of commands of a write."),
              QStringLiteral("N")},
-            {QStringLiteral("crashed"), QStringLiteral("Of so many writes."), QStringLiteral("PERCENT")},
+            {QStringLiteral("crashed"), QStringLiteral("Share of the writes that are cut short."),
+             QStringLiteral("PERCENT")},
             {QStringLiteral("write"), QStringLiteral("Be the process that writes.")},
         },
         runLab,

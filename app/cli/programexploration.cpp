@@ -294,18 +294,19 @@ void printAsJson(const Finder &finder, const Exploration &exploration, const Sav
 QList<QCommandLineOption> programOptions()
 {
     return {
-        {QStringLiteral("resource"), QStringLiteral("The key that a program's clients share."), QStringLiteral("KEY")},
-        {QStringLiteral("data"), QStringLiteral("A program's keys that may stay."), QStringLiteral("GLOB")},
-        {QStringLiteral("fixed-port"), QStringLiteral("The port that a program insists on."), QStringLiteral("PORT")},
-        {QStringLiteral("crashes"), QStringLiteral("How many processes may die."), QStringLiteral("N")},
+        {QStringLiteral("resource"), QStringLiteral("Key that the clients share."), QStringLiteral("KEY")},
+        {QStringLiteral("data"), QStringLiteral("Keys that may stay without an expiry."), QStringLiteral("GLOB")},
+        {QStringLiteral("fixed-port"), QStringLiteral("Port of a program that cannot be configured."),
+         QStringLiteral("PORT")},
+        {QStringLiteral("crashes"), QStringLiteral("Number of processes that may die."), QStringLiteral("N")},
         {QStringLiteral("expirations"), QStringLiteral("Expirations per schedule."), QStringLiteral("N")},
-        {QStringLiteral("timer-steps"), QStringLiteral("How often the clock may advance to the next timeout."),
+        {QStringLiteral("timer-steps"), QStringLiteral("Number of advances of the clock to the next timeout."),
          QStringLiteral("N")},
-        {QStringLiteral("lost-replies"), QStringLiteral("How many replies may be lost."), QStringLiteral("N")},
-        {QStringLiteral("preemptions"), QStringLiteral("How often turns may be taken away."), QStringLiteral("N")},
-        {QStringLiteral("random"), QStringLiteral("So many schedules, drawn by chance."), QStringLiteral("RUNS")},
-        {QStringLiteral("commands"), QStringLiteral("How far to follow a client."), QStringLiteral("N")},
-        {QStringLiteral("for"), QStringLiteral("Stop after so long."), QStringLiteral("DURATION")},
+        {QStringLiteral("lost-replies"), QStringLiteral("Number of replies that may be lost."), QStringLiteral("N")},
+        {QStringLiteral("preemptions"), QStringLiteral("Number of preemptions."), QStringLiteral("N")},
+        {QStringLiteral("random"), QStringLiteral("Number of random schedules to run."), QStringLiteral("RUNS")},
+        {QStringLiteral("commands"), QStringLiteral("Maximum number of commands of a client."), QStringLiteral("N")},
+        {QStringLiteral("for"), QStringLiteral("Maximum duration of the search."), QStringLiteral("DURATION")},
     };
 }
 
@@ -318,7 +319,8 @@ ExitCode exploreProgram(const Arguments &arguments)
     if (savesStories && arguments.text("save").isEmpty())
         return complainAbout({ErrorKind::Usage, CommandLine::tr("--save: the folder is missing")}, arguments);
     if (savesStories && !QDir().mkpath(arguments.text("save")))
-        return complainAbout({ErrorKind::Local, CommandLine::tr("--save: %1 cannot be made").arg(arguments.text("save"))}, arguments);
+        return complainAbout(
+            {ErrorKind::Local, CommandLine::tr("--save: %1 cannot be made").arg(arguments.text("save"))}, arguments);
 
     base::UnixSignals interrupts({SIGINT, SIGTERM, SIGHUP}); // Installed before the first process is started.
     // Checked by a callback, because no event loop runs while a process that sends nothing is waited for.
@@ -328,9 +330,9 @@ ExitCode exploreProgram(const Arguments &arguments)
     auto finder = Finder::create(programs::subjectFor(wish->program, wish->clients), wish->options);
     if (!finder)
         return complainAbout(finder.error(), arguments);
-    const Progress progress = arguments.isSet("progress")                            ? Progress::AsJson
-                            : !arguments.wantsJson() && ::isatty(STDERR_FILENO) != 0 ? Progress::ForPeople
-                                                                                     : Progress::None;
+    const ProgressFormat progress = arguments.isSet("progress")                            ? ProgressFormat::AsJson
+                                  : !arguments.wantsJson() && ::isatty(STDERR_FILENO) != 0 ? ProgressFormat::ForPeople
+                                                                                           : ProgressFormat::None;
     const Exploration exploration(**finder, interrupts, progress, wish->longest);
     QCoreApplication::exec();
     // Results before an error are printed anyway.

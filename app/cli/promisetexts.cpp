@@ -14,8 +14,8 @@ QString definitionOf(locks::Promise promise)
 {
     switch (promise) {
     case locks::Promise::MutualExclusion:
-        return CommandLine::tr("no two clients are inside at once, whichever of them crash, while no living holder "
-                               "outstays its lease and the clocks agree");
+        return CommandLine::tr("two clients are never inside at once, whichever clients crash, if no living holder "
+                               "stays longer than its lease and the clocks agree");
     case locks::Promise::CrashRelease:
         return CommandLine::tr("the lock of a crashed holder becomes free");
     case locks::Promise::OwnerOnlyRelease:
@@ -25,8 +25,8 @@ QString definitionOf(locks::Promise promise)
     case locks::Promise::ClockFree:
         return CommandLine::tr("mutual-exclusion, also if the clients' clocks differ by more than a lease");
     case locks::Promise::Fenced:
-        return CommandLine::tr("a resource that checks fencing numbers takes no older holder's write after a newer "
-                               "holder's");
+        return CommandLine::tr("a resource that checks fencing numbers refuses the write of an older holder after "
+                               "that of a newer one");
     }
     Q_UNREACHABLE();
 }
@@ -43,7 +43,7 @@ QString definitionOf(caches::Promise promise)
     case caches::Promise::NoTornRead:
         return CommandLine::tr("a reader sees all fields of one write and none of another");
     case caches::Promise::OneRecompute:
-        return CommandLine::tr("while the guard lasts, one client only recomputes a miss");
+        return CommandLine::tr("while the guard lasts, only one client recomputes a miss");
     }
     Q_UNREACHABLE();
 }

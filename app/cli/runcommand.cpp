@@ -184,8 +184,8 @@ ExitCode runRun(const Arguments &arguments)
     options->program.environment = serverEnvironment(arguments, operation->servers);
 
     base::UnixSignals unixSignals {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
-    std::optional<int> told;
-    const auto isTold = [&] { return (told = told ? told : unixSignals.take()).has_value(); };
+    std::optional<int> signal;
+    const auto isTold = [&] { return (signal = signal ? signal : unixSignals.take()).has_value(); };
     const auto acquisition = operation->driver->run(
         locks::acquireUnlessForeign(*operation->recipe, *operation->lock, operation->key, options->wait, isTold));
     if (!acquisition)
@@ -193,7 +193,7 @@ ExitCode runRun(const Arguments &arguments)
     if (isTold()) {
         if (acquisition->isAcquired())
             release(*operation, *acquisition, true);
-        return static_cast<ExitCode>(firstSignal + *told);
+        return static_cast<ExitCode>(firstSignal + *signal);
     }
     if (!acquisition->isAcquired()) {
         // A key of another type would look busy to SET NX forever.

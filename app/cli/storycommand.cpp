@@ -8,9 +8,9 @@
 #include "core/explore/schedules/schedulefile.h"
 #include "core/foundation/base/unixsignals.h"
 #include "core/playground/scenarios/builtin.h"
-#include "core/playground/scenarios/recordedstory.h"
 #include "core/playground/scenarios/scenarioreader.h"
 #include "core/playground/scenarios/scenariotexts.h"
+#include "core/playground/scenarios/schedulescenario.h"
 
 #include <QCoreApplication>
 #include <QFileInfo>
@@ -119,7 +119,7 @@ private:
             complain(m_player.error()->message());
         // A certain difference takes precedence over an unknown outcome.
         if (m_verdict != scenarios::ScenarioVerdict::Differs
-            && m_player.verdict() != scenarios::ScenarioVerdict::AsTold)
+            && m_player.verdict() != scenarios::ScenarioVerdict::Passed)
             m_verdict = m_player.verdict();
         if (m_player.verdict() == scenarios::ScenarioVerdict::Unknown)
             m_alternatives.clear(); // The cause of an unknown outcome is unrelated to the alternative.
@@ -146,7 +146,7 @@ private:
     base::UnixSignals m_interrupts;
     bool m_waitsForEnter;
     QSocketNotifier m_input;
-    scenarios::ScenarioVerdict m_verdict = scenarios::ScenarioVerdict::AsTold;
+    scenarios::ScenarioVerdict m_verdict = scenarios::ScenarioVerdict::Passed;
 };
 
 Result<QList<std::size_t>> alternativesOf(const Scenario &story, const QStringList &wanted)
@@ -241,7 +241,7 @@ ExitCode tell(const StorySource &source, const Arguments &arguments)
     const auto verdict = telling.tell();
     if (!verdict)
         return complain(base::Error {ErrorKind::Local, source.name + CommandLine::tr(": stopped before its end")});
-    return *verdict == scenarios::ScenarioVerdict::AsTold  ? ExitCode::Yes
+    return *verdict == scenarios::ScenarioVerdict::Passed  ? ExitCode::Yes
          : *verdict == scenarios::ScenarioVerdict::Differs ? ExitCode::No
                                                            : ExitCode::Error;
 }
@@ -296,7 +296,7 @@ Command storyCommand()
             "  --print STORY       prints the file, to start one of your own from\n"
             "\n"
             "With --json an object per step: {alternative, step, place, say, client, does, outcome, message,\n"
-            "fencing, exchanged, inside, as_told, differences}; after each alternative {alternative, is, outcome,\n"
+            "fencing, exchanged, inside, passed, differences}; after each alternative {alternative, is, outcome,\n"
             "verdict}, and at the end {title, outcome, question, verdict}; this outcome is passed, failed or\n"
             "unknown. --list --json is an array of {id, title, verdict, alternatives}.\n"
             "Exit code: 0 passed; 1 failed; 2 wrong usage, or a file that is no story; 3 unknown.\n"
@@ -310,7 +310,7 @@ Command storyCommand()
             {QStringLiteral("list"), QStringLiteral("List the stories there are.")},
             {QStringLiteral("only"), QStringLiteral("Play only this alternative."), QStringLiteral("ALTERNATIVE")},
             {QStringLiteral("step"), QStringLiteral("Wait for Enter before each step.")},
-            {QStringLiteral("speed"), QStringLiteral("So many times faster."), QStringLiteral("NUMBER")},
+            {QStringLiteral("speed"), QStringLiteral("Factor of the speed."), QStringLiteral("NUMBER")},
             {QStringLiteral("check"), QStringLiteral("Check a story file."), QStringLiteral("FILE")},
             {QStringLiteral("print"), QStringLiteral("Print a story's file."), QStringLiteral("STORY")},
         },

@@ -64,7 +64,7 @@ void printStep(const RecordedSchedule &story, std::size_t index)
 struct Performance
 {
     std::size_t steps = 0;
-    bool isAsTold = true;
+    bool hasPassed = true;
     bool isStopped = false; ///< Whether the user has stopped it.
     resp::Reply reply;      ///< Reply that differs.
 };
@@ -105,7 +105,7 @@ std::unique_ptr<shim::ServerClock> clockFor(const RecordedSchedule &story)
     return clock ? std::move(*clock) : nullptr;
 }
 
-Result<Performance> perform(const RecordedSchedule &story, bool isToldAloud)
+Result<Performance> perform(const RecordedSchedule &story, bool isPrinted)
 {
     base::UnixSignals interrupts {SIGINT, SIGTERM, SIGHUP}; // Installed before the first server is started.
     auto clock = clockFor(story);                           // Must outlive the servers.
@@ -130,10 +130,10 @@ Result<Performance> perform(const RecordedSchedule &story, bool isToldAloud)
         player.setClock([&clock](std::chrono::milliseconds time) { clock->set(time); });
     if (auto begun = player.begin(); !begun)
         return failure(explained(begun.error()));
-    if (isToldAloud)
+    if (isPrinted)
         printBeforehand(story);
     Performance performance;
-    while (performance.isAsTold && !player.isOver()) {
+    while (performance.hasPassed && !player.isOver()) {
         if (interrupts.take()) {
             performance.isStopped = true;
             break;
@@ -141,8 +141,8 @@ Result<Performance> perform(const RecordedSchedule &story, bool isToldAloud)
         auto played = player.playNext();
         if (!played)
             return failure(explained(played.error()));
-        performance = {player.played(), played->isAsTold, false, std::move(played->reply)};
-        if (isToldAloud)
+        performance = {player.played(), played->hasPassed, false, std::move(played->reply)};
+        if (isPrinted)
             printStep(story, performance.steps - 1);
     }
     return performance;
@@ -150,7 +150,7 @@ Result<Performance> perform(const RecordedSchedule &story, bool isToldAloud)
 
 void printForPeople(const RecordedSchedule &story, const Performance &performance)
 {
-    if (!performance.isAsTold)
+    if (!performance.hasPassed)
         printBytes('\n'
                    + CommandLine::tr("Failed: the server answers %1 to step %2.")
                          .arg(performance.reply.toText())
@@ -171,10 +171,10 @@ void printAsJson(const RecordedSchedule &story, const Performance &performance)
 {
     QJsonObject object {
         {QStringLiteral("title"), story.title},
-        {QStringLiteral("outcome"), performance.isAsTold ? QStringLiteral("passed") : QStringLiteral("failed")},
+        {QStringLiteral("outcome"), performance.hasPassed ? QStringLiteral("passed") : QStringLiteral("failed")},
         {QStringLiteral("steps"), static_cast<qint64>(performance.steps)},
     };
-    if (!performance.isAsTold)
+    if (!performance.hasPassed)
         object[QStringLiteral("reply")] = performance.reply.toText();
     printJson(object);
 }
@@ -223,7 +223,7 @@ ExitCode playStory(const QString &path, bool asJson)
         printAsJson(*story, *performance);
     else
         printForPeople(*story, *performance);
-    return performance->isAsTold ? ExitCode::Yes : ExitCode::No;
+    return performance->hasPassed ? ExitCode::Yes : ExitCode::No;
 }
 
 } // namespace latchkey::cli

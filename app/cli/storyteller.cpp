@@ -37,7 +37,7 @@ QString headingOf(const scenarios::Alternative &alternative)
 QString verdictId(scenarios::ScenarioVerdict verdict)
 {
     switch (verdict) {
-    case scenarios::ScenarioVerdict::AsTold:
+    case scenarios::ScenarioVerdict::Passed:
         return QStringLiteral("passed");
     case scenarios::ScenarioVerdict::Differs:
         return QStringLiteral("failed");
@@ -115,7 +115,7 @@ void StoryTeller::tellStep(const scenarios::Alternative &alternative, const scen
         {QStringLiteral("fencing"), result.report.fencing ? QJsonValue(*result.report.fencing) : QJsonValue()},
         {QStringLiteral("exchanged"), exchanged},
         {QStringLiteral("inside"), QJsonArray::fromStringList(result.inside)},
-        {QStringLiteral("as_told"), result.differences.isEmpty()},
+        {QStringLiteral("passed"), result.differences.isEmpty()},
         {QStringLiteral("differences"), textsOf(result.differences)},
     });
 }
@@ -156,7 +156,7 @@ void StoryTeller::tellVerdict(const scenarios::ScenarioPlayer &player) const
         return;
     }
     switch (player.verdict()) {
-    case scenarios::ScenarioVerdict::AsTold:
+    case scenarios::ScenarioVerdict::Passed:
         printLine(QString(5, u' ') + CommandLine::tr("Passed: all expectations were met."));
         if (!alternative.verdict.isEmpty())
             printLine(QString(5, u' ') + scenarios::spoken(alternative.verdict));
@@ -180,7 +180,7 @@ void StoryTeller::tellEnd(const scenarios::Scenario &story, scenarios::ScenarioV
                                {QStringLiteral("verdict"), story.verdict}});
         return;
     }
-    if (verdict != scenarios::ScenarioVerdict::AsTold)
+    if (verdict != scenarios::ScenarioVerdict::Passed)
         return;
     printLine({});
     if (!story.question.isEmpty())

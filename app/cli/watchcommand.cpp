@@ -104,7 +104,7 @@ public:
     /// Records into a file from the start.
     [[nodiscard]] base::Result<void> record(const QString &path, recording::Recorder::Options options)
     {
-        auto writer = recording::Writer::create(path, false);
+        auto writer = recording::RecordingWriter::create(path, false);
         if (!writer)
             return base::failure(writer.error());
         options.program = base::programVersion();

@@ -1428,7 +1428,7 @@ message 和 reply 用英语所说的内容，另以 message_text 和 reply_text 
         <translation>端口 %1 大于 65535</translation>
     </message>
     <message>
-        <source>no two clients are inside at once, whichever of them crash, while no living holder outstays its lease and the clocks agree</source>
+        <source>two clients are never inside at once, whichever clients crash, if no living holder stays longer than its lease and the clocks agree</source>
         <translation>只要没有存活的持有者超出租约、时钟一致，不论哪些客户端崩溃，都不会有两个客户端同时在里面</translation>
     </message>
     <message>
@@ -1448,7 +1448,7 @@ message 和 reply 用英语所说的内容，另以 message_text 和 reply_text 
         <translation>即使客户端的时钟相差超过一个租约，仍有 mutual-exclusion</translation>
     </message>
     <message>
-        <source>a resource that checks fencing numbers takes no older holder&apos;s write after a newer holder&apos;s</source>
+        <source>a resource that checks fencing numbers refuses the write of an older holder after that of a newer one</source>
         <translation>检查栅栏编号的资源在接受新持有者的写入之后，不会再接受旧持有者的写入</translation>
     </message>
     <message>
@@ -1468,7 +1468,7 @@ message 和 reply 用英语所说的内容，另以 message_text 和 reply_text 
         <translation>读取者看到一次写入的全部字段，看不到另一次写入的字段</translation>
     </message>
     <message>
-        <source>while the guard lasts, one client only recomputes a miss</source>
+        <source>while the guard lasts, only one client recomputes a miss</source>
         <translation>守卫有效期间，未命中只由一个客户端重算</translation>
     </message>
     <message>
@@ -2301,7 +2301,7 @@ found.
   --print STORY       prints the file, to start one of your own from
 
 With --json an object per step: {alternative, step, place, say, client, does, outcome, message,
-fencing, exchanged, inside, as_told, differences}; after each alternative {alternative, is, outcome,
+fencing, exchanged, inside, passed, differences}; after each alternative {alternative, is, outcome,
 verdict}, and at the end {title, outcome, question, verdict}; this outcome is passed, failed or
 unknown. --list --json is an array of {id, title, verdict, alternatives}.
 Exit code: 0 passed; 1 failed; 2 wrong usage, or a file that is no story; 3 unknown.
@@ -2321,7 +2321,7 @@ Examples:
   --check FILE        说明故事文件有什么错误，不播放
   --print STORY       打印该文件，可以由此写您自己的故事
 
-加 --json 时每步一个对象：{alternative, step, place, say, client, does, outcome, message, fencing, exchanged, inside, as_told, differences}；每个可选方案之后 {alternative, is, outcome, verdict}，最后 {title, outcome, question, verdict}，其 outcome 为 passed、failed 或 unknown。--list --json 是数组 {id, title, verdict, alternatives}。
+加 --json 时每步一个对象：{alternative, step, place, say, client, does, outcome, message, fencing, exchanged, inside, passed, differences}；每个可选方案之后 {alternative, is, outcome, verdict}，最后 {title, outcome, question, verdict}，其 outcome 为 passed、failed 或 unknown。--list --json 是数组 {id, title, verdict, alternatives}。
 退出码：0 一切如故事所讲；1 有的不同；2 用法错误，或文件不是故事；3 无从得知。
 
 示例：
@@ -11179,7 +11179,7 @@ cache:* never without expiry</translation>
         <translation>已存放另一类型的值的键，其值和生存时间都保持不变。</translation>
     </message>
     <message>
-        <source>While the guard lasts, a miss is recomputed by one client only.</source>
+        <source>While the guard lasts, only one client recomputes a miss.</source>
         <translation>守卫锁还在时，一次未命中只由一个客户端重算。</translation>
     </message>
     <message>

@@ -7,8 +7,8 @@
 //     json     the time of a JSON parser that only parses the same lines
 
 #include "core/foundation/base/random.h"
+#include "core/inspect/recording/recordingwriter.h"
 #include "core/inspect/recording/replayshelf.h"
-#include "core/inspect/recording/writer.h"
 
 #include <QCoreApplication>
 #include <QElapsedTimer>
@@ -38,7 +38,7 @@ constexpr int changesPerSecond = 30;
 class Hour final
 {
 public:
-    explicit Hour(Writer &writer)
+    explicit Hour(RecordingWriter &writer)
         : m_writer(writer)
         , m_encoder(m_zero)
         , m_ends(locks, Deadline::never())
@@ -51,7 +51,7 @@ public:
         WatchState watched;
         watched.phase = watching::Watcher::Phase::Watching;
         watched.means = watching::EventSource::Means::Notifications;
-        watched.isToldOfChanges = true;
+        watched.hasChangeEvents = true;
         watched.server = QStringLiteral("Redis 7.2.4");
         watched.roundTrip = 100us;
         line(WatchState(watched));
@@ -117,7 +117,7 @@ private:
              + QByteArray::number(~mixed, 16).rightJustified(16, '0');
     }
 
-    Writer &m_writer;
+    RecordingWriter &m_writer;
     const MonotonicTime m_zero {1000s};
     MonotonicTime m_now = m_zero;
     Encoder m_encoder;
@@ -126,7 +126,7 @@ private:
 
 int write(const QString &path, int seconds)
 {
-    auto writer = Writer::create(path, true);
+    auto writer = RecordingWriter::create(path, true);
     if (!writer)
         return 1;
     Hour(**writer).write(seconds);

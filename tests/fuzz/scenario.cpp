@@ -1,12 +1,12 @@
-#include "core/playground/scenarios/recordedstory.h"
 #include "core/playground/scenarios/scenarioreader.h"
+#include "core/playground/scenarios/schedulescenario.h"
 #include "tests/fuzz/target.h"
 
 namespace latchkey::fuzz {
 
 /// Checks that a told story has version 2 and an alternative, and that readAnyStory() accepts it too. A refusal names
 /// the file.
-void fuzzToldStory(QByteArrayView bytes)
+void fuzzScenario(QByteArrayView bytes)
 {
     const QString name = QStringLiteral("mine.json");
     const QByteArray contents = bytes.toByteArray();

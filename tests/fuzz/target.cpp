@@ -23,7 +23,7 @@ constexpr std::array all {
     Target {"reports", fuzzReports, 400},
     Target {"servers", fuzzServers, 30},
     Target {"story", fuzzStory, 100},
-    Target {"toldstory", fuzzToldStory, 100},
+    Target {"toldstory", fuzzScenario, 100},
     Target {"url", fuzzUrl, 400},
 };
 

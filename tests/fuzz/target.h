@@ -51,7 +51,7 @@ void fuzzDialects(QByteArrayView bytes);
 void fuzzPatterns(QByteArrayView bytes);
 void fuzzRecogniser(QByteArrayView bytes);
 void fuzzStory(QByteArrayView bytes);
-void fuzzToldStory(QByteArrayView bytes);
+void fuzzScenario(QByteArrayView bytes);
 void fuzzRecording(QByteArrayView bytes);
 void fuzzOrders(QByteArrayView bytes);
 void fuzzReports(QByteArrayView bytes);

@@ -55,6 +55,9 @@ class TestNames final : public QObject
         Former {"nobody", "noClient"},
         Former {"befall", "disarmAfter or addServerEvent"},
         Former {"Without", "ExcludedFaults"},
+        Former {"AsTold", "Passed"},
+        Former {"isAsTold", "hasPassed"},
+        Former {"isToldOfChanges", "hasChangeEvents"},
     };
 
 private Q_SLOTS:
@@ -79,6 +82,33 @@ private Q_SLOTS:
                 continue;
             QVERIFY2(!source.text.remove(noCode).contains(word),
                      qPrintable(QStringLiteral("%1 has %2, which is named %3").arg(source.path, name, now)));
+        }
+    }
+
+    /// Two namespaces do not use one name for two concepts. The exceptions are in the glossary of core/README.md.
+    void typeName_isDefinedInOneHeader()
+    {
+        const QStringList shared {QStringLiteral("Command"), QStringLiteral("Promise"), QStringLiteral("Recipe"),
+                                  QStringLiteral("Verdict")};
+        static const QRegularExpression definition(
+            QStringLiteral("^(?:class|struct|enum class)\\s+(\\w+)\\b(?!;| : [\\w:]+;)"),
+            QRegularExpression::MultilineOption);
+        QMap<QString, QStringList> headers;
+        for (const auto &source : latchkey::test::sources(
+                 {QStringLiteral("app"), QStringLiteral("core"), QStringLiteral("ui")}, {QStringLiteral("*.h")})) {
+            for (auto found = definition.globalMatch(source.text); found.hasNext();) {
+                QStringList &paths = headers[found.next().captured(1)];
+                if (!paths.contains(source.path))
+                    paths += source.path;
+            }
+        }
+        QVERIFY(headers.size() > 400);
+        for (const auto &[name, paths] : headers.asKeyValueRange()) {
+            if (shared.contains(name))
+                QVERIFY2(paths.size() > 1, qPrintable(name + QStringLiteral(" is no exception any more")));
+            else
+                QVERIFY2(paths.size() == 1,
+                         qPrintable(name + QStringLiteral(" is defined in ") + paths.join(QStringLiteral(", "))));
         }
     }
 };

@@ -101,7 +101,7 @@ private Q_SLOTS:
         for (const auto &one : played) {
             QVERIFY(one->play());
             QCOMPARE(one->complaints(), QString());
-            QCOMPARE(one->player.verdict(), scenarios::ScenarioVerdict::AsTold);
+            QCOMPARE(one->player.verdict(), scenarios::ScenarioVerdict::Passed);
             QCOMPARE(one->player.results().size(), one->player.alternative().steps.size());
         }
     }
@@ -172,7 +172,7 @@ private Q_SLOTS:
         QCOMPARE(objects[3][QStringLiteral("client")].toString(), QStringLiteral("Ann"));
         QCOMPARE(objects[3][QStringLiteral("outcome")].toString(), QStringLiteral("released"));
         QCOMPARE(objects[3][QStringLiteral("place")].toString(), QStringLiteral("steps[3]"));
-        QCOMPARE(objects[3][QStringLiteral("as_told")].toBool(), true);
+        QCOMPARE(objects[3][QStringLiteral("passed")].toBool(), true);
         const QJsonObject sent = objects[3][QStringLiteral("exchanged")].toArray().first().toObject();
         QCOMPARE(sent[QStringLiteral("command")].toString(), QStringLiteral("DEL lock:report"));
         QCOMPARE(sent[QStringLiteral("reply")].toString(), QStringLiteral("(integer) 1"));
@@ -205,7 +205,7 @@ private Q_SLOTS:
         QCOMPARE(told.exitCode, 1);
         const QList<QJsonObject> objects = objectsIn(told.output);
         QCOMPARE(objects.size(), 3);
-        QCOMPARE(objects[0][QStringLiteral("as_told")].toBool(), false);
+        QCOMPARE(objects[0][QStringLiteral("passed")].toBool(), false);
         QCOMPARE(objects[0][QStringLiteral("differences")].toArray().size(), 1);
         QCOMPARE(objects[2][QStringLiteral("outcome")].toString(), QStringLiteral("failed"));
     }

@@ -26,11 +26,11 @@ public:
         const auto live = registry.open(server.endpoint(), false);
         live->start();
         isMade = waitFor([&] {
-            return live->watcher().phase() == watching::Watcher::Phase::Watching && live->watcher().isToldOfChanges()
+            return live->watcher().phase() == watching::Watcher::Phase::Watching && live->watcher().hasChangeEvents()
                 && live->locks().isIdle()
                 && live->ledger().eventCoverage(0).depth != watching::EventCoverage::Depth::None;
         });
-        auto writer = recording::Writer::create(path(), true);
+        auto writer = recording::RecordingWriter::create(path(), true);
         isMade = isMade && writer.has_value();
         if (!isMade)
             return;

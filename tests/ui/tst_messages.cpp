@@ -11,7 +11,7 @@ namespace tst_messages {
 
 using namespace latchkey::ui;
 using widgets::Banner;
-using widgets::Message;
+using widgets::BannerMessage;
 using widgets::MessageArea;
 using widgets::Messages;
 using namespace std::chrono_literals;

@@ -48,7 +48,7 @@ private Q_SLOTS:
     {
         Settings settings(file());
         QStringList told;
-        settings.setTold(
+        settings.setSaveHandler(
             [&](const std::optional<base::Error> &error) { told += error ? error->message() : QString(); });
         settings.rememberServer(QStringLiteral("redis://one:6379"));
         QCOMPARE(told, QStringList {QString()});
@@ -80,7 +80,8 @@ private Q_SLOTS:
         other.close();
         Settings settings;
         QString told;
-        settings.setTold([&](const std::optional<base::Error> &error) { told = error ? error->message() : QString(); });
+        settings.setSaveHandler(
+            [&](const std::optional<base::Error> &error) { told = error ? error->message() : QString(); });
         QCOMPARE(told, QStringLiteral("cannot change %1: it is not in INI format").arg(other.fileName()));
         settings.setAppearanceMode(Mode::Dark);
         QVERIFY(other.open(QIODevice::ReadOnly));
@@ -95,7 +96,7 @@ private Q_SLOTS:
         other.close();
         Settings settings(file());
         QStringList told;
-        settings.setTold(
+        settings.setSaveHandler(
             [&](const std::optional<base::Error> &error) { told += error ? error->message() : QString(); });
         const QString sentence = QStringLiteral("cannot change %1: it is not in INI format").arg(file());
         QCOMPARE(told, QStringList {sentence}); // Reported before any change.

@@ -131,8 +131,8 @@ private Q_SLOTS:
             (wasOverlap = wasOverlap
                        || (flawed.player().sequence() != nullptr && flawed.player().sequence()->conflict() != nullptr),
              flawed.isOver() && sound.isOver()));
-        QCOMPARE(flawed.player().verdict(), scenarios::ScenarioVerdict::AsTold);
-        QCOMPARE(sound.player().verdict(), scenarios::ScenarioVerdict::AsTold);
+        QCOMPARE(flawed.player().verdict(), scenarios::ScenarioVerdict::Passed);
+        QCOMPARE(sound.player().verdict(), scenarios::ScenarioVerdict::Passed);
         QVERIFY(wasOverlap);
         verifySavedStory(flawed, "played.json");
         QCOMPARE(text(flawed, "storyVerdict"),
@@ -248,7 +248,7 @@ private Q_SLOTS:
         makeFast(bench);
         bench.click("storyPlay");
         LATCHKEY_AWAIT(stages(bench).front()->isOver());
-        QCOMPARE(stages(bench).front()->player().verdict(), scenarios::ScenarioVerdict::AsTold);
+        QCOMPARE(stages(bench).front()->player().verdict(), scenarios::ScenarioVerdict::Passed);
         QCOMPARE(stages(bench).front()->player().results().size(), std::size_t(4));
         QVERIFY(!stages(bench).front()->player().sequence()->presences().empty());
         verifySavedStory(*stages(bench).front(), "counterexample.json");
@@ -336,7 +336,7 @@ private Q_SLOTS:
         makeFast(bench);
         bench.click("storyPlay");
         LATCHKEY_AWAIT(stages(bench)[0]->isOver() && stages(bench)[0]->player().results().size() == 5);
-        QCOMPARE(stages(bench)[0]->player().verdict(), scenarios::ScenarioVerdict::AsTold);
+        QCOMPARE(stages(bench)[0]->player().verdict(), scenarios::ScenarioVerdict::Passed);
     }
 
     void fileOfTheUsers_isPlayedAndABadOneSaysWhere()

@@ -16,8 +16,8 @@ using namespace latchkey;
 using test::openServer;
 using test::TestServer;
 using test::WindowBench;
-using ui::trace::Progress;
 using ui::trace::progressText;
+using ui::trace::TraceProgress;
 using namespace std::chrono_literals;
 
 /// Tests of tracing one key from the window.
@@ -51,9 +51,9 @@ private Q_SLOTS:
 
     void words_sayHowItGoes_data()
     {
-        QTest::addColumn<Progress>("progress");
+        QTest::addColumn<TraceProgress>("progress");
         QTest::addColumn<QString>("text");
-        const auto add = [](const char *name, const Progress &progress, const char *text) {
+        const auto add = [](const char *name, const TraceProgress &progress, const char *text) {
             QTest::addRow("%s", name) << progress << QString::fromUtf8(text);
         };
         add("before", {}, "Nothing is sent until you press Start.");
@@ -69,7 +69,7 @@ private Q_SLOTS:
     }
     void words_sayHowItGoes()
     {
-        QFETCH(Progress, progress);
+        QFETCH(TraceProgress, progress);
         QTEST(progressText(progress), "text");
     }
 

@@ -9,7 +9,7 @@ using races::Offer;
 quint32 CriticalSections::after(const TreeNode &before, const Event &event)
 {
     constexpr int most = 32;
-    if (isOfTime(event) || event.kind == Event::Kind::Told)
+    if (isOfTime(event) || event.kind == Event::Kind::Message)
         return before.criticalSections;
     const auto offer = std::ranges::find(before.offers, event.conversation, &Offer::conversation);
     if (offer == before.offers.end())

@@ -190,7 +190,7 @@ Result<void> ExploredProgram::endAlone()
         return failure(base::Error(ErrorKind::Protocol,
                                    base::Text(QT_TRANSLATE_NOOP(
                                                   "core", "a single client without faults ends with exit code %1; %2"),
-                                              failed.begin()->first, Process::told(failed.begin()->second)))
+                                              failed.begin()->first, Process::lastOutputText(failed.begin()->second)))
                            .during(program().name()));
     return {};
 }

@@ -144,7 +144,7 @@ TreeNodeId ObservationTree::shifted(TreeNodeId base, milliseconds begin, millise
 Result<TreeNodeId> ObservationTree::learn(TreeNodeId from, const Event &event)
 {
     const bool isBeginning = event.kind == Event::Kind::Begin;
-    const auto told = [&](bool isOther) -> Result<std::unique_ptr<Process>> {
+    const auto started = [&](bool isOther) -> Result<std::unique_ptr<Process>> {
         if (isBeginning)
             return m_processes.start(isOther, event.time);
         auto process = processAt(from, isOther);
@@ -154,13 +154,13 @@ Result<TreeNodeId> ObservationTree::learn(TreeNodeId from, const Event &event)
             return failure(std::move(settled.error()));
         return process;
     };
-    auto process = told(false);
+    auto process = started(false);
     if (!process)
         return failure(std::move(process.error()));
     auto offers = withPlaceholders(m_substitution.named((*process)->offers()), (*process)->tokens);
     std::unique_ptr<Process> twin;
     if (!isKnown(offers)) {
-        auto second = told(true);
+        auto second = started(true);
         if (!second)
             return failure(std::move(second.error()));
         twin = std::move(*second);
@@ -196,7 +196,7 @@ Result<void> ObservationTree::tell(Process &process, const Event &event) const
         process.pass(event.time);
     } else if (event.kind == Event::Kind::Loss) {
         process.drop(event.conversation);
-    } else if (event.kind == Event::Kind::Told) {
+    } else if (event.kind == Event::Kind::Message) {
         process.tell(event.conversation, withValues(m_substitution.shown(event.reply), process.tokens));
     } else {
         process.answer(event.conversation, withValues(m_substitution.shown(event.reply), process.tokens));
@@ -211,8 +211,8 @@ Result<std::unique_ptr<Process>> ObservationTree::processAt(TreeNodeId node, boo
     const TreeNode &wanted = m_nodes[node];
     if (wanted.base != node && wanted.begin == m_nodes[wanted.base].begin) {
         if (auto kept = m_processes.takeFrom(wanted.base, isOther)) {
-            if (auto told = tell(*kept, wanted.event); !told)
-                return failure(std::move(told.error()));
+            if (auto started = tell(*kept, wanted.event); !started)
+                return failure(std::move(started.error()));
             return kept;
         }
     }
@@ -324,7 +324,7 @@ TreeNode ObservationTree::nodeFor(Process &process, TreeNodeId from, const Event
     node.isOver = process.isOver();
     node.exitCode = node.isOver ? process.exitCode() : 0;
     if (node.exitCode != 0 && !m_failedEnds.contains(node.exitCode))
-        m_failedEnds[node.exitCode] = process.lastWords();
+        m_failedEnds[node.exitCode] = process.lastOutput();
     m_hasWaited = m_hasWaited || node.timer;
     m_hasOtherClocks = m_hasOtherClocks || (isClockControlled() && !process.isUnderControl());
     node.waited.resize(node.offers.size());

@@ -164,7 +164,7 @@ Result<std::unique_ptr<Process>> Process::start(const Program &program, const pr
     auto listeners = endpoint->takeListeners();
     if (!listeners)
         return failure(std::move(listeners.error()));
-    process->m_proxy = std::make_unique<Proxy>(*std::move(listeners));
+    process->m_proxy = std::make_unique<CommandProxy>(*std::move(listeners));
     return process;
 }
 
@@ -263,16 +263,16 @@ Error Process::whyNoCommand()
                 QT_TRANSLATE_NOOP(
                     "core",
                     "it requested RESP3 and ended with exit code %1 without it: a program must fall back to RESP2; %2"),
-                exitCode(), told(lastWords()))};
+                exitCode(), lastOutputText(lastOutput()))};
     if (!m_proxy->hasConnected() && !m_insists)
         return {ErrorKind::Protocol,
                 base::Text(QT_TRANSLATE_NOOP("core", "it has ended with exit code %1 and without a connection to the "
                                                      "server that it was given by REDIS_URL and the like; where it "
                                                      "insists on a port, --fixed-port says on which; %2"),
-                           exitCode(), told(lastWords()))};
+                           exitCode(), lastOutputText(lastOutput()))};
     return {ErrorKind::Protocol,
             base::Text(QT_TRANSLATE_NOOP("core", "it has ended with exit code %1 before its first command; %2"),
-                       exitCode(), told(lastWords()))};
+                       exitCode(), lastOutputText(lastOutput()))};
 }
 
 bool Process::isUndisturbed()
@@ -283,7 +283,7 @@ bool Process::isUndisturbed()
     return hasCome && !*hasCome && m_child.isRunning();
 }
 
-QString Process::lastWords()
+QString Process::lastOutput()
 {
     m_child.readNow();
     QByteArray words = m_child.output().trimmed();
@@ -291,10 +291,10 @@ QString Process::lastWords()
     return QString::fromLocal8Bit(words);
 }
 
-base::Text Process::told(const QString &lastWords)
+base::Text Process::lastOutputText(const QString &lastOutput)
 {
-    return lastWords.isEmpty() ? base::Text(QT_TRANSLATE_NOOP("core", "it has printed nothing"))
-                               : base::Text(QT_TRANSLATE_NOOP("core", "last output: %1"), lastWords);
+    return lastOutput.isEmpty() ? base::Text(QT_TRANSLATE_NOOP("core", "it has printed nothing"))
+                                : base::Text(QT_TRANSLATE_NOOP("core", "last output: %1"), lastOutput);
 }
 
 } // namespace latchkey::programs

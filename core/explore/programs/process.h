@@ -1,7 +1,7 @@
 #pragma once
 
+#include "core/explore/programs/commandproxy.h"
 #include "core/explore/programs/program.h"
-#include "core/explore/programs/proxy.h"
 #include "core/explore/shim/programclock.h"
 #include "core/foundation/process/child.h"
 #include "core/foundation/process/orphanreaper.h"
@@ -60,9 +60,9 @@ public:
     /// Whether the process has neither sent anything nor ended since settle().
     [[nodiscard]] bool isUndisturbed();
     /// Last line of the process's output.
-    [[nodiscard]] QString lastWords();
+    [[nodiscard]] QString lastOutput();
     /// The last line of output as part of an error message.
-    [[nodiscard]] static base::Text told(const QString &lastWords);
+    [[nodiscard]] static base::Text lastOutputText(const QString &lastOutput);
     /// The reason why the process has ended before its first command.
     [[nodiscard]] base::Error whyNoCommand();
     [[nodiscard]] bool hasAskedForResp3() const { return m_proxy->hasAskedForResp3(); }
@@ -82,7 +82,7 @@ private:
     const std::chrono::milliseconds m_patience;
     const std::function<bool()> m_isToStop;
     const bool m_insists; ///< Whether the process always uses a fixed port.
-    std::unique_ptr<Proxy> m_proxy;
+    std::unique_ptr<CommandProxy> m_proxy;
     std::unique_ptr<shim::ProgramClock> m_clock; ///< Null: the machine's clock. Outlives the child.
     shim::ProgramClock::ViewNumber m_view = 0;
     process::Child m_child; // Ends before the proxy.

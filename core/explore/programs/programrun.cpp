@@ -72,7 +72,7 @@ void ProgramRun::lose(int conversation, const resp::Reply &reply)
 
 void ProgramRun::hear(int conversation, const resp::Reply &message)
 {
-    m_at = m_tree->after(m_at, eventFor(conversation, Event::Kind::Told, message));
+    m_at = m_tree->after(m_at, eventFor(conversation, Event::Kind::Message, message));
 }
 
 Event ProgramRun::passing(std::chrono::milliseconds time)

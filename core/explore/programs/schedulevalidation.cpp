@@ -76,7 +76,7 @@ Result<void> ScheduleValidation::answer(const Move &move)
     const bool isLost = move.kind == Move::Kind::LostCommand;
     const Event event = run.eventFor(conversation,
                                      isLost      ? Event::Kind::Loss
-                                     : isMessage ? Event::Kind::Told
+                                     : isMessage ? Event::Kind::Message
                                                  : Event::Kind::Reply,
                                      reply);
     if (isMessage)

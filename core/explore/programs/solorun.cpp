@@ -49,7 +49,7 @@ Result<bool> SoloRun::goOn(races::Testbed &testbed)
 /// Delivers the first pending message. Returns whether there was one.
 bool SoloRun::hear(races::Testbed &testbed)
 {
-    const auto conversation = testbed.snapshot(m_held).conversationToBeTold(self);
+    const auto conversation = testbed.snapshot(m_held).conversationWithMessage(self);
     if (!conversation)
         return false;
     Snapshot snapshot = testbed.snapshot(m_held);

@@ -18,7 +18,7 @@ QByteArray keyOf(const Event &event)
 {
     QByteArray key = QByteArray::number(static_cast<int>(event.kind)) + ' ' + QByteArray::number(event.conversation)
                    + ' ' + QByteArray::number(static_cast<qint64>(event.time.count())) + ' ';
-    if (event.kind == Event::Kind::Reply || event.kind == Event::Kind::Told)
+    if (event.kind == Event::Kind::Reply || event.kind == Event::Kind::Message)
         resp::encode(event.reply, key);
     return key;
 }

@@ -11,11 +11,11 @@ namespace latchkey::programs {
 struct Event
 {
     enum class Kind : quint8 {
-        Reply, ///< A reply of the server in one conversation.
-        Loss,  ///< The end of the conversation in place of the reply.
-        Told,  ///< A message to a subscribed conversation.
-        Pass,  ///< Time that passes.
-        Begin, ///< A start later than that of the others; only as the first event.
+        Reply,   ///< A reply of the server in one conversation.
+        Loss,    ///< The end of the conversation in place of the reply.
+        Message, ///< A message to a subscribed conversation.
+        Pass,    ///< Time that passes.
+        Begin,   ///< A start later than that of the others; only as the first event.
     };
 
     Kind kind = Kind::Reply;

@@ -52,7 +52,7 @@ void ReaderRun::grant(exchange::Grant grant)
         m_whole, [&](const caches::Content &content) { return sorted(content) == sorted(*found->content); });
 }
 
-GuardedRun::GuardedRun(std::unique_ptr<caches::GuardedCache> cache, caches::Content content)
+GuardedCacheRun::GuardedCacheRun(std::unique_ptr<caches::GuardedCache> cache, caches::Content content)
     : m_cache(std::move(cache))
     , m_content(std::move(content))
     , m_lookingUp(std::make_unique<Stepper<caches::Lookup>>(m_cache->lookup()))
@@ -61,21 +61,21 @@ GuardedRun::GuardedRun(std::unique_ptr<caches::GuardedCache> cache, caches::Cont
     settle();
 }
 
-std::vector<Way> GuardedRun::ways() const
+std::vector<Way> GuardedCacheRun::ways() const
 {
     if (m_situation.stage != Stage::Recomputing)
         return {};
     return {Way::Store};
 }
 
-void GuardedRun::take(Way)
+void GuardedCacheRun::take(Way)
 {
     m_situation.stage = Stage::Writing;
     m_storing = std::make_unique<Stepper<StoreOutcome>>(m_cache->store(m_content, m_guard));
     settle();
 }
 
-const exchange::Step &GuardedRun::step() const
+const exchange::Step &GuardedCacheRun::step() const
 {
     static const exchange::Step none;
     if (m_lookingUp)
@@ -83,7 +83,7 @@ const exchange::Step &GuardedRun::step() const
     return m_storing ? m_storing->step() : none;
 }
 
-void GuardedRun::grant(exchange::Grant grant)
+void GuardedCacheRun::grant(exchange::Grant grant)
 {
     if (m_lookingUp)
         m_lookingUp->grant(std::move(grant));
@@ -92,7 +92,7 @@ void GuardedRun::grant(exchange::Grant grant)
     settle();
 }
 
-void GuardedRun::settle()
+void GuardedCacheRun::settle()
 {
     if (m_lookingUp && m_lookingUp->isFinished()) {
         const auto lookup = std::exchange(m_lookingUp, nullptr)->takeResult();

@@ -44,10 +44,10 @@ private:
 };
 
 /// A client that looks up a guarded value. It recomputes and stores the value if the lookup asks for that.
-class GuardedRun final : public Run
+class GuardedCacheRun final : public Run
 {
 public:
-    GuardedRun(std::unique_ptr<caches::GuardedCache> cache, caches::Content content);
+    GuardedCacheRun(std::unique_ptr<caches::GuardedCache> cache, caches::Content content);
 
     [[nodiscard]] Situation situation() const override { return m_situation; }
     [[nodiscard]] std::vector<Way> ways() const override;

@@ -21,7 +21,7 @@ ClientGraph::ClientGraph(RunFactory factory, ClientConditions conditions, Testbe
     const Attempt attempt(m_factory, m_conditions);
     m_nodes[finished].situation.stage = Stage::Finished;
     m_nodes[crashed].situation.stage = Stage::Finished;
-    const Node &start = m_nodes[root] = nodeFor(attempt);
+    const GraphNode &start = m_nodes[root] = nodeFor(attempt);
     Q_ASSERT(start.wait != Attempt::Wait::Fork && start.wait != Attempt::Wait::Nothing);
 }
 
@@ -81,11 +81,11 @@ std::optional<NodeId> ClientGraph::likewise(NodeId node, NodeId before, const st
     if (origin.event.kind != Event::Kind::Reply)
         return child(before, origin.event);
     const auto &asked = m_nodes[origin.parent].requests;
-    const auto request = std::ranges::find(asked, int(origin.event.index), &Node::Pending::index);
+    const auto request = std::ranges::find(asked, int(origin.event.index), &GraphNode::Pending::index);
     if (request == asked.end())
         return std::nullopt;
     const auto &others = m_nodes[before].requests;
-    const auto other = std::ranges::find(others, placeOf(request->server), &Node::Pending::server);
+    const auto other = std::ranges::find(others, placeOf(request->server), &GraphNode::Pending::server);
     if (other == others.end())
         return std::nullopt;
     return afterReply(before, other->index, static_cast<ReplyId>(origin.event.value));
@@ -115,7 +115,7 @@ bool ClientGraph::isReckonedWith(NodeId node)
         if (event.kind != Event::Kind::Reply)
             continue;
         const auto &asked = m_nodes[m_origins[node].parent].requests;
-        const auto request = std::ranges::find(asked, int(event.index), &Node::Pending::index);
+        const auto request = std::ranges::find(asked, int(event.index), &GraphNode::Pending::index);
         const auto &answers = answersTo(request->command);
         if (!answers.empty() && std::ranges::find(answers, event.value) == answers.end())
             return false;
@@ -135,7 +135,7 @@ NodeId ClientGraph::child(NodeId node, Event event)
 
 NodeId ClientGraph::add(const Origin &origin, const Attempt &attempt)
 {
-    Node node = nodeFor(attempt);
+    GraphNode node = nodeFor(attempt);
     const auto memory = attempt.memory();
     if (const auto equal = memory ? remembered(node, *memory) : std::nullopt) {
         m_children.emplace(origin, *equal);
@@ -158,26 +158,26 @@ NodeId ClientGraph::add(const Origin &origin, const Attempt &attempt)
 }
 
 /// Finds an existing node that has the same future as this one.
-std::optional<NodeId> ClientGraph::remembered(const Node &node, const QByteArray &memory) const
+std::optional<NodeId> ClientGraph::remembered(const GraphNode &node, const QByteArray &memory) const
 {
     for (auto [known, end] = m_remembered.equal_range(memory); known != end; ++known) {
-        const Node &other = m_nodes[*known];
+        const GraphNode &other = m_nodes[*known];
         if (other.wait == node.wait && other.situation == node.situation)
             return *known;
     }
     return std::nullopt;
 }
 
-Node ClientGraph::nodeFor(const Attempt &attempt) const
+GraphNode ClientGraph::nodeFor(const Attempt &attempt) const
 {
-    Node node;
+    GraphNode node;
     node.wait = attempt.wait();
     node.situation = attempt.situation();
     node.firstReading = attempt.firstReading();
     node.lastReading = attempt.lastReading();
     node.answered = attempt.answered();
     for (const PendingRequest &request : attempt.requests()) {
-        Node::Pending &pending = node.requests.emplace_back();
+        GraphNode::Pending &pending = node.requests.emplace_back();
         pending.index = request.index;
         pending.server = request.server;
         pending.command = m_testbed.number(request.commands);
@@ -198,7 +198,7 @@ Node ClientGraph::nodeFor(const Attempt &attempt) const
 /// Looks ahead: after the reply that grants the lock, a recipe may read the clock once more.
 bool ClientGraph::hasWon(NodeId id) const
 {
-    const Node &node = m_nodes[id];
+    const GraphNode &node = m_nodes[id];
     if (node.situation.stage != Stage::Acquiring || node.wait != Attempt::Wait::Clock)
         return node.situation.isInside;
     Attempt ahead = attemptAt(id);

@@ -10,7 +10,7 @@ namespace latchkey::races {
 using NodeId = quint32;
 
 /// A point in a client's attempt. The further course depends only on this point and on the grants that follow.
-struct Node
+struct GraphNode
 {
     struct Pending
     {
@@ -56,7 +56,7 @@ public:
     static constexpr NodeId finished = 1;
     static constexpr NodeId crashed = 2;
 
-    [[nodiscard]] const Node &operator[](NodeId node) const { return m_nodes[node]; }
+    [[nodiscard]] const GraphNode &operator[](NodeId node) const { return m_nodes[node]; }
     [[nodiscard]] static bool isOver(NodeId node) { return node == finished || node == crashed; }
 
     [[nodiscard]] NodeId afterReply(NodeId node, int index, ReplyId reply);
@@ -115,14 +115,14 @@ private:
     [[nodiscard]] Attempt attemptAt(NodeId node) const;
     void apply(Attempt &attempt, const Event &event) const;
     [[nodiscard]] NodeId add(const Origin &origin, const Attempt &attempt);
-    [[nodiscard]] std::optional<NodeId> remembered(const Node &node, const QByteArray &memory) const;
-    [[nodiscard]] Node nodeFor(const Attempt &attempt) const;
+    [[nodiscard]] std::optional<NodeId> remembered(const GraphNode &node, const QByteArray &memory) const;
+    [[nodiscard]] GraphNode nodeFor(const Attempt &attempt) const;
     [[nodiscard]] bool hasWon(NodeId node) const;
 
     const RunFactory m_factory;
     const ClientConditions m_conditions;
     Testbed &m_testbed; // Not owned.
-    std::vector<Node> m_nodes;
+    std::vector<GraphNode> m_nodes;
     std::vector<Origin> m_origins;
     std::unordered_map<Origin, NodeId, OriginHash> m_children;
     QMultiHash<QByteArray, NodeId> m_remembered; ///< Nodes by their Attempt::memory().

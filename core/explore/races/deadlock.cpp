@@ -9,7 +9,7 @@ using base::Result;
 
 namespace {
 
-bool waitsForEver(const Node::Pending &request)
+bool waitsForEver(const GraphNode::Pending &request)
 {
     return request.waits && !request.patience;
 }
@@ -17,13 +17,13 @@ bool waitsForEver(const Node::Pending &request)
 /// Whether the client may be stuck, as far as known without asking the server.
 bool mayStandStill(const Model &model, const State &state, ClientIndex client)
 {
-    const Node &node = model.nodeOf(state, client);
+    const GraphNode &node = model.nodeOf(state, client);
     const bool isThere = !node.requests.empty() || node.listening != 0;
     // Many programs listen only for a limited time, and that clock may not be under our control.
     if (!isThere || node.isCut || (node.listening != 0 && !model.knowsEveryMoment()))
         return false;
     return !node.timer && std::ranges::all_of(node.requests, waitsForEver)
-        && !model.snapshot(state, 0).conversationToBeTold(client);
+        && !model.snapshot(state, 0).conversationWithMessage(client);
 }
 
 } // namespace

@@ -82,10 +82,10 @@ Result<Schedule> beginTheNextDay(Transitions &transitions, State &state)
 }
 
 /// Index of the next request in round-robin order of the conversations.
-std::size_t nextInTurn(const std::vector<Node::Pending> &requests, int last)
+std::size_t nextInTurn(const std::vector<GraphNode::Pending> &requests, int last)
 {
-    const auto next =
-        std::ranges::find_if(requests, [last](const Node::Pending &request) { return request.conversation > last; });
+    const auto next = std::ranges::find_if(
+        requests, [last](const GraphNode::Pending &request) { return request.conversation > last; });
     return next == requests.end() ? 0 : static_cast<std::size_t>(next - requests.begin());
 }
 
@@ -126,10 +126,10 @@ Move passing(const Model &model, const State &state)
 Result<Move> nextMove(Transitions &transitions, const State &state, ClientIndex client, int &served)
 {
     const Model &model = transitions.model();
-    const Node &node = model.nodeOf(state, client);
+    const GraphNode &node = model.nodeOf(state, client);
     Move move;
     move.client = static_cast<qint8>(client);
-    if (const auto conversation = model.snapshot(state, 0).conversationToBeTold(client)) {
+    if (const auto conversation = model.snapshot(state, 0).conversationWithMessage(client)) {
         move.kind = Move::Kind::Message;
         move.index = static_cast<quint8>(*conversation);
     } else if (node.wait == Attempt::Wait::Clock) {
@@ -152,7 +152,7 @@ bool goesOnInTime(const Model &model, const State &state)
                                [](const KeySnapshotState &key) { return key.lifetime.has_value(); });
 }
 
-bool givesUp(const Node::Pending &request)
+bool givesUp(const GraphNode::Pending &request)
 {
     return request.patience.has_value();
 }
@@ -189,11 +189,11 @@ Result<std::optional<Schedule>> nextClientsVainAttempt(Transitions &transitions,
         if (std::ranges::find(seen, place) != seen.end())
             break; // A program that retries forever returns to an earlier place.
         seen.push_back(place);
-        const Node &node = model.nodeOf(state, next);
+        const GraphNode &node = model.nodeOf(state, next);
         if (node.situation.isInside || node.isCut)
             return std::nullopt;
         const bool listensOn = node.wait == Attempt::Wait::Commands && node.requests.empty() && !node.timer
-                            && !model.snapshot(state, 0).conversationToBeTold(next);
+                            && !model.snapshot(state, 0).conversationWithMessage(next);
         if (listensOn && !model.knowsEveryMoment())
             return std::nullopt; // Many programs listen only for a limited time, and that clock may not be under our
                                  // control.

@@ -59,7 +59,7 @@ QByteArray EquivalentStates::futureOf(NodeId id)
 {
     QByteArray future;
     QDataStream text(&future, QIODevice::WriteOnly);
-    const Node node = m_graph[id]; // A copy: the graph grows during this function.
+    const GraphNode node = m_graph[id]; // A copy: the graph grows during this function.
     text << static_cast<quint8>(node.wait) << node.hasWon << qint64(node.firstReading.count())
          << qint64(node.lastReading.count());
     describe(node.situation, text);
@@ -73,7 +73,7 @@ QByteArray EquivalentStates::futureOf(NodeId id)
             text << id;
         break;
     case Attempt::Wait::Commands: {
-        for (const Node::Pending &request : node.requests)
+        for (const GraphNode::Pending &request : node.requests)
             text << request.index << request.server << request.command;
         const auto &answers = m_graph.answersTo(node.requests.front().command);
         if (answers.empty())

@@ -2,7 +2,7 @@
 
 #include "core/explore/races/narration.h"
 #include "core/explore/races/randomwalks.h"
-#include "core/explore/races/replay.h"
+#include "core/explore/races/schedulereplay.h"
 
 #include <algorithm>
 
@@ -94,7 +94,7 @@ Result<void> Finder::openServers()
     if (!testbed)
         return failure(std::move(testbed.error()));
     m_testbed = std::move(*testbed);
-    m_replay = std::make_unique<Replay>(endpoints, m_clock.get());
+    m_replay = std::make_unique<ScheduleReplay>(endpoints, m_clock.get());
     return {};
 }
 

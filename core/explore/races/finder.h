@@ -6,7 +6,7 @@
 
 namespace latchkey::races {
 
-class Replay;
+class ScheduleReplay;
 
 enum class Verdict : quint8 { Holds, Broken, NotApplicable };
 
@@ -119,7 +119,7 @@ private:
     std::unique_ptr<shim::ServerClock> m_clock; ///< Null: the servers use the machine's clock. Outlives the servers.
     std::vector<std::unique_ptr<privateserver::PrivateServer>> m_servers;
     std::unique_ptr<Testbed> m_testbed; ///< Null before the first step.
-    std::unique_ptr<Replay> m_replay;
+    std::unique_ptr<ScheduleReplay> m_replay;
     std::vector<const Rule *> m_asked;   ///< All requested promises in reverse order.
     std::vector<const Rule *> m_waiting; ///< Promises without a result, in reverse order.
     std::size_t m_current = 0;           ///< Index of the current subject.

@@ -66,7 +66,7 @@ bool Model::feelsTime(const State &state, ClientIndex client, int begun) const
 {
     if (hasBegun(state, client) || (begun >> client & 1) != 0)
         return true;
-    const auto givesUp = [](const Node::Pending &request) { return request.patience.has_value(); };
+    const auto givesUp = [](const GraphNode::Pending &request) { return request.patience.has_value(); };
     const bool mayBeLate = m_subject.program && m_subject.program->sendsTimes(); // If so, both cases are tried.
     return client < m_subject.clients && !mayBeLate && std::ranges::any_of(nodeOf(state, client).requests, givesUp);
 }

@@ -49,7 +49,7 @@ public:
     {
         return state.nodes[static_cast<std::size_t>(client)];
     }
-    [[nodiscard]] const Node &nodeOf(const State &state, ClientIndex client) const
+    [[nodiscard]] const GraphNode &nodeOf(const State &state, ClientIndex client) const
     {
         return graph(client)[positionOf(state, client)];
     }

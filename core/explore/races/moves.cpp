@@ -22,7 +22,7 @@ void addMessages(const Snapshot &server, ClientIndex client, std::vector<Move> &
 }
 
 /// Adds the client's moves at the point that it reaches by this way.
-void addSteps(const Node &from, const Snapshot &server, Move move, std::vector<Move> &moves)
+void addSteps(const GraphNode &from, const Snapshot &server, Move move, std::vector<Move> &moves)
 {
     switch (from.wait) {
     case Attempt::Wait::Commands:
@@ -31,7 +31,7 @@ void addSteps(const Node &from, const Snapshot &server, Move move, std::vector<M
             move.index = static_cast<quint8>(i);
             // While a message is pending in the conversation, only the message is delivered. The client's command there
             // affects nothing else, so one order of the two is enough.
-            if (!server.isToBeTold(speakerOf(move.client, from.requests[i].conversation)))
+            if (!server.hasPendingMessage(speakerOf(move.client, from.requests[i].conversation)))
                 moves.push_back(move);
         }
         break;
@@ -74,7 +74,7 @@ bool mayGoOn(const Model &model, const State &state, ClientIndex client)
 void addMovesOf(const Model &model, const State &state, ClientIndex client, std::vector<Move> &moves)
 {
     const ClientGraph &graph = model.graph(client);
-    const Node &node = model.nodeOf(state, client);
+    const GraphNode &node = model.nodeOf(state, client);
     const Snapshot &server = model.snapshot(state, 0);
     Move move;
     move.client = static_cast<qint8>(client);
@@ -99,7 +99,7 @@ void addMovesOf(const Model &model, const State &state, ClientIndex client, std:
         move.kind = Move::Kind::LostCommand;
         for (std::size_t i = 0; i < node.requests.size(); ++i) {
             move.index = static_cast<quint8>(i);
-            if (!server.isToBeTold(speakerOf(client, node.requests[i].conversation)))
+            if (!server.hasPendingMessage(speakerOf(client, node.requests[i].conversation)))
                 moves.push_back(move);
         }
         move.index = 0;

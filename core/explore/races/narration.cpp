@@ -89,8 +89,8 @@ Result<void> tellOfClient(ScheduleStep &step, Transitions &transitions, const St
     const auto taken = transitions.clientStep(before, move);
     if (!taken)
         return failure(taken.error());
-    const Node &from = model.graph(move.client)[taken->from];
-    const Node &to = model.graph(move.client)[taken->to];
+    const GraphNode &from = model.graph(move.client)[taken->from];
+    const GraphNode &to = model.graph(move.client)[taken->to];
     if (step.kind == ScheduleStep::Kind::Command) {
         step.server = taken->server;
         step.command = exchange::withScriptName(model.testbed().command(taken->command));
@@ -146,9 +146,9 @@ QString durationText(std::chrono::milliseconds time)
 }
 
 /// The client's blocking command that reaches its timeout within `passed`.
-std::optional<QString> waitingCommand(const Model &model, const Node &node, std::chrono::milliseconds passed)
+std::optional<QString> waitingCommand(const Model &model, const GraphNode &node, std::chrono::milliseconds passed)
 {
-    const auto isOver = [&](const Node::Pending &request) {
+    const auto isOver = [&](const GraphNode::Pending &request) {
         return request.patience && !request.isDue() && *request.patience <= passed;
     };
     const auto request = std::ranges::find_if(node.requests, isOver);
@@ -164,7 +164,7 @@ ClientIndex whoWaits(const Model &model, const State &state, std::chrono::millis
     for (ClientIndex client = 0; client <= model.subject().clients; ++client) {
         if (!Model::isAlive(state, client) || (client == model.subject().clients && living != noClient))
             continue;
-        const Node &node = model.nodeOf(state, client);
+        const GraphNode &node = model.nodeOf(state, client);
         if ((node.timer && *node.timer <= passed) || waitingCommand(model, node, passed))
             return client;
         if (living == noClient || (!model.hasBegun(state, living) && model.hasBegun(state, client)))
@@ -231,8 +231,8 @@ Result<std::vector<ScheduleStep>> tell(Transitions &transitions, const State &be
         step.note = QStringLiteral("all clocks pass the deadline in %1").arg(base::printable(step.key));
         break;
     default:
-        if (const auto told = tellOfClient(step, transitions, before, move, queued); !told)
-            return failure(told.error());
+        if (const auto outcome = tellOfClient(step, transitions, before, move, queued); !outcome)
+            return failure(outcome.error());
     }
     if (move.kind == Move::Kind::LostCommand) {
         step.isLost = true;
@@ -277,7 +277,7 @@ Result<void> tellWhoListens(Transitions &transitions, const State &end, Recorded
     if (!*still && !model.hasBegun(end, model.subject().clients)) // Otherwise the story is about the next client.
         return {};
     for (ClientIndex client = 0; client <= model.subject().clients; ++client) {
-        const Node &node = model.nodeOf(end, client);
+        const GraphNode &node = model.nodeOf(end, client);
         const bool isStill = node.requests.empty() && !node.timer && node.listening != 0;
         const auto last =
             std::ranges::find(story.steps.rbegin(), story.steps.rend(), clientName(client), &ScheduleStep::client);
@@ -352,8 +352,8 @@ Result<RecordedSchedule> narrate(Transitions &transitions, const Schedule &sched
         }
         state = successor->state;
     }
-    if (auto told = tellWhoListens(transitions, state, story); !told)
-        return failure(std::move(told.error()));
+    if (auto outcome = tellWhoListens(transitions, state, story); !outcome)
+        return failure(std::move(outcome.error()));
     for (ClientIndex client = 0; client < clients; ++client) {
         schedules::ScheduleClient actor;
         actor.name = clientName(client);

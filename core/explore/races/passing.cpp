@@ -39,10 +39,10 @@ std::optional<milliseconds> nextTimer(const Model &model, const State &state)
         // No time passes for the next client before it has begun.
         if (!Model::isAlive(state, client) || (client == model.subject().clients && !model.hasBegun(state, client)))
             continue;
-        const Node &node = model.nodeOf(state, client);
+        const GraphNode &node = model.nodeOf(state, client);
         if (node.timer && (!next || *node.timer < *next))
             next = node.timer;
-        for (const Node::Pending &request : node.requests) {
+        for (const GraphNode::Pending &request : node.requests) {
             if (request.patience && !request.isDue() && (!next || *request.patience < *next))
                 next = request.patience;
         }

@@ -13,18 +13,18 @@ using base::Result;
 using resp::Command;
 
 /// Whether the reply shows that the blocking command continues to wait.
-bool Transitions::isInVain(const Node::Pending &request, ReplyId reply) const
+bool Transitions::isInVain(const GraphNode::Pending &request, ReplyId reply) const
 {
     const Testbed &testbed = m_model.testbed();
     return !request.isDue() && schedules::waitingOf(testbed.command(request.command))->isInVain(testbed.reply(reply));
 }
 
 /// Whether every command that the client can send would wait in the server.
-Result<bool> Transitions::onlyWaits(WorldId world, ClientIndex client, const Node &node)
+Result<bool> Transitions::onlyWaits(WorldId world, ClientIndex client, const GraphNode &node)
 {
-    if (std::ranges::any_of(node.requests, &Node::Pending::isDue))
+    if (std::ranges::any_of(node.requests, &GraphNode::Pending::isDue))
         return false;
-    for (const Node::Pending &request : node.requests) {
+    for (const GraphNode::Pending &request : node.requests) {
         const auto applied = carryOut(world, speakerOf(client, request.conversation), request.server, request.command);
         if (!applied)
             return failure(applied.error());
@@ -105,7 +105,7 @@ Result<Successor> Transitions::begin(const State &state, const Move &move)
 }
 
 /// Removes the subscriber connections that the client has closed.
-void Transitions::hangUp(State &state, ClientIndex client, const Node &node)
+void Transitions::hangUp(State &state, ClientIndex client, const GraphNode &node)
 {
     const auto &connections = m_model.snapshot(state, 0).connections;
     if (std::ranges::none_of(connections, &ConnectionState::listens))

@@ -238,14 +238,14 @@ Move Search::turnedBack(Move move, StateId from, const Path &path) const
     if (move.kind == Move::Kind::Lapse || move.kind == Move::Kind::PassDeadline) {
         move.index = static_cast<quint8>(m_symmetry.serverAt(move.index, path.turn));
     } else if (move.kind == Move::Kind::Command) {
-        const auto requestsIn = [&](const State &state) -> const std::vector<Node::Pending> & {
-            const Node &node = m_model.nodeOf(state, move.client);
+        const auto requestsIn = [&](const State &state) -> const std::vector<GraphNode::Pending> & {
+            const GraphNode &node = m_model.nodeOf(state, move.client);
             return move.way == Move::noWay ? node.requests : m_model.graph(move.client)[node.ways[move.way]].requests;
         };
         const int server = m_symmetry.serverAt(requestsIn(m_states[from])[move.index].server, path.turn);
         const auto &requests = requestsIn(path.end);
         move.index =
-            static_cast<quint8>(std::ranges::find(requests, server, &Node::Pending::server) - requests.begin());
+            static_cast<quint8>(std::ranges::find(requests, server, &GraphNode::Pending::server) - requests.begin());
     }
     return move;
 }

@@ -111,7 +111,7 @@ void Snapshot::setConnection(ConnectionState connection)
     connections.insert(place, std::move(connection));
 }
 
-std::optional<int> Snapshot::conversationToBeTold(ClientIndex client) const
+std::optional<int> Snapshot::conversationWithMessage(ClientIndex client) const
 {
     const auto found = std::ranges::find_if(connections, [&](const ConnectionState &connection) {
         return clientOf(connection.client) == client && !connection.inbox.empty();
@@ -119,7 +119,7 @@ std::optional<int> Snapshot::conversationToBeTold(ClientIndex client) const
     return found == connections.end() ? std::nullopt : std::optional(conversationOf(found->client));
 }
 
-bool Snapshot::isToBeTold(int speaker) const
+bool Snapshot::hasPendingMessage(int speaker) const
 {
     const auto found = std::ranges::find(connections, speaker, &ConnectionState::client);
     return found != connections.end() && !found->inbox.empty();

@@ -99,9 +99,9 @@ struct Snapshot
     [[nodiscard]] ConnectionState connectionOf(ClientIndex client) const;
     void setConnection(ConnectionState connection);
     /// First of the client's conversations with a pending message; absent: no pending message.
-    [[nodiscard]] std::optional<int> conversationToBeTold(ClientIndex client) const;
+    [[nodiscard]] std::optional<int> conversationWithMessage(ClientIndex client) const;
     /// Whether the conversation has a pending message, which arrives before the next reply.
-    [[nodiscard]] bool isToBeTold(int speaker) const;
+    [[nodiscard]] bool hasPendingMessage(int speaker) const;
     /// Removes and returns the next pending message. There must be one.
     [[nodiscard]] resp::Reply takeMessage(int speaker);
     /// Closes all connections of the client that listen, except these conversations, one bit each.

@@ -123,7 +123,7 @@ Result<Subject> subjectFor(const caches::Recipe &recipe, int clients)
             whole.push_back(contentOf(writer, recipe.holdsFields));
         return [&recipe, options, content, reads, whole]() -> std::unique_ptr<Run> {
             if (recipe.isGuarded && !reads)
-                return std::make_unique<GuardedRun>(caches::makeGuarded(options).value(), content);
+                return std::make_unique<GuardedCacheRun>(caches::makeGuarded(options).value(), content);
             auto cache = caches::makeCache(recipe, options).value();
             if (reads)
                 return std::make_unique<ReaderRun>(std::move(cache), whole);

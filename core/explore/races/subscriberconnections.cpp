@@ -51,9 +51,9 @@ Result<void> SubscriberConnections::turn(SubscriberConnection &subscriber, const
         std::ranges::copy(wanted.commands(), std::back_inserter(commands));
     }
     commands.push_back({"PING"});
-    const auto told = subscriber.connection->ask(commands, listenTimeout);
-    if (!told)
-        return failure(told.error());
+    const auto replies = subscriber.connection->ask(commands, listenTimeout);
+    if (!replies)
+        return failure(replies.error());
     subscriber.subscriptions = wanted;
     return {};
 }

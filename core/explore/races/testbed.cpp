@@ -208,23 +208,23 @@ Result<Reply> Testbed::reenact(const Snapshot &from, int speaker, const Commands
         return watching;
     };
 
-    Result<Replies> told;
+    Result<Replies> replies;
     // Dirty connections watch their keys before the keys are restored; all other connections do so afterwards.
     for (const ConnectionState &connection : from.connections) {
         if (!connection.isDirty)
             continue;
-        if (told = tell(connection.client, {watch(connection)}); !told)
-            return failure(told.error());
+        if (replies = tell(connection.client, {watch(connection)}); !replies)
+            return failure(replies.error());
         Commands touches;
         for (const QByteArray &key : connection.watched)
             touches.push_back({"SET", key, "touched"});
-        if (told = tell(noClient, touches); !told)
-            return failure(told.error());
+        if (replies = tell(noClient, touches); !replies)
+            return failure(replies.error());
     }
-    if (told = tell(noClient, {restoringCommand(from)}); !told)
-        return failure(told.error());
-    if (told->front().isError())
-        return failure(resp::serverError(told->front()));
+    if (replies = tell(noClient, {restoringCommand(from)}); !replies)
+        return failure(replies.error());
+    if (replies->front().isError())
+        return failure(resp::serverError(replies->front()));
     for (const ConnectionState &connection : from.connections) {
         Commands commands;
         if (!connection.isDirty && !connection.watched.empty())
@@ -235,20 +235,20 @@ Result<Reply> Testbed::reenact(const Snapshot &from, int speaker, const Commands
         }
         if (commands.empty())
             continue;
-        if (told = tell(connection.client, commands); !told)
-            return failure(told.error());
+        if (replies = tell(connection.client, commands); !replies)
+            return failure(replies.error());
     }
     if (schedules::waitingOf(commandsToSend)) { // Not on the speaker's connection, where EXEC has its own meaning.
-        if (told = tell(noClient, schedules::withoutWaiting(commandsToSend.front())); !told)
-            return failure(told.error());
-        return schedules::replyWithoutWaiting(*told);
+        if (replies = tell(noClient, schedules::withoutWaiting(commandsToSend.front())); !replies)
+            return failure(replies.error());
+        return schedules::replyWithoutWaiting(*replies);
     }
     const ConnectionState own = from.connectionOf(speaker);
     if (!own.subscriptions.isEmpty() || schedules::changesSubscriptions(commandsToSend.back()))
         return m_subscribers.tell(own, commandsToSend.back());
-    if (told = tell(speaker, commandsToSend); !told)
-        return failure(told.error());
-    return told->back();
+    if (replies = tell(speaker, commandsToSend); !replies)
+        return failure(replies.error());
+    return replies->back();
 }
 
 /// Whether a key that the connection watches was modified. An EXEC shows it and leaves the connection clean.

@@ -69,7 +69,7 @@ Result<Transitions::TakenStep> Transitions::take(const State &state, const Move 
     switch (move.kind) {
     case Move::Kind::Command:
     case Move::Kind::LostCommand: {
-        const Node::Pending request = graph[step.from].requests[move.index];
+        const GraphNode::Pending request = graph[step.from].requests[move.index];
         const auto applied =
             carryOut(state.world, speakerOf(move.client, request.conversation), request.server, request.command);
         if (!applied)
@@ -141,8 +141,8 @@ Result<Successor> Transitions::stepClient(const State &state, const Move &move)
     }
 
     const ClientGraph &graph = m_model.graph(move.client);
-    const Node &from = graph[taken->step.from];
-    const Node &to = graph[taken->step.to];
+    const GraphNode &from = graph[taken->step.from];
+    const GraphNode &to = graph[taken->step.to];
     successor.state.world = moved(successor.state.world, move.client, from, to);
     hangUp(successor.state, move.client, to);
     if (const ExternalProgram *program = m_model.subject().program.get();
@@ -269,7 +269,7 @@ WorldId Transitions::withServer(WorldId worldId, int server, Snapshot snapshot)
 }
 
 /// Returns the world after the client has moved from one point to the other.
-WorldId Transitions::moved(WorldId worldId, ClientIndex client, const Node &from, const Node &to)
+WorldId Transitions::moved(WorldId worldId, ClientIndex client, const GraphNode &from, const GraphNode &to)
 {
     if (!m_model.subject().program)
         return to.hasWon && !from.hasWon ? claimed(worldId, client) : worldId;

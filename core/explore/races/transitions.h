@@ -76,9 +76,9 @@ private:
     [[nodiscard]] base::Result<TakenStep> take(const State &state, const Move &move);
     [[nodiscard]] base::Result<AppliedEffect> carryOut(WorldId world, int speaker, int server, CommandId command);
     [[nodiscard]] WorldId withServer(WorldId world, int server, Snapshot snapshot);
-    void hangUp(State &state, ClientIndex client, const Node &node);
-    [[nodiscard]] bool isInVain(const Node::Pending &request, ReplyId reply) const;
-    [[nodiscard]] base::Result<bool> onlyWaits(WorldId world, ClientIndex client, const Node &node);
+    void hangUp(State &state, ClientIndex client, const GraphNode &node);
+    [[nodiscard]] bool isInVain(const GraphNode::Pending &request, ReplyId reply) const;
+    [[nodiscard]] base::Result<bool> onlyWaits(WorldId world, ClientIndex client, const GraphNode &node);
     void note(AppliedEffect &applied, World &world, int server, ClientIndex client, const Effect &effect,
               CommandId command) const;
     [[nodiscard]] base::Result<Successor> stepClient(const State &state, const Move &move);
@@ -87,7 +87,7 @@ private:
     [[nodiscard]] base::Result<Successor> begin(const State &state, const Move &move);
     [[nodiscard]] base::Result<Successor> passTime(const State &state, const Move &move);
     [[nodiscard]] base::Result<void> passForClients(State &state, std::chrono::milliseconds by, const Move &move);
-    [[nodiscard]] WorldId moved(WorldId world, ClientIndex client, const Node &from, const Node &to);
+    [[nodiscard]] WorldId moved(WorldId world, ClientIndex client, const GraphNode &from, const GraphNode &to);
     [[nodiscard]] WorldId claimed(WorldId world, ClientIndex client);
 
     Model &m_model; // Not owned.

@@ -30,16 +30,16 @@ RaceSearch::Verdict verdictFrom(const QString &id)
 
 RaceSearch::Answer answerFrom(const QJsonObject &line)
 {
-    const QJsonObject told = line[QStringLiteral("answered")].toObject();
+    const QJsonObject object = line[QStringLiteral("answered")].toObject();
     RaceSearch::Answer answer;
-    answer.promise = told[QStringLiteral("id")].toString();
-    answer.clients = told[QStringLiteral("clients")].toInt();
-    answer.isClaimed = told[QStringLiteral("claimed")].toBool();
-    answer.verdict = verdictFrom(told[QStringLiteral("verdict")].toString());
-    answer.isComplete = told[QStringLiteral("complete")].toBool();
-    answer.schedules = told[QStringLiteral("schedules")].toDouble();
-    answer.states = told[QStringLiteral("states")].toInteger();
-    answer.complaint = told[QStringLiteral("complaint")].toString();
+    answer.promise = object[QStringLiteral("id")].toString();
+    answer.clients = object[QStringLiteral("clients")].toInt();
+    answer.isClaimed = object[QStringLiteral("claimed")].toBool();
+    answer.verdict = verdictFrom(object[QStringLiteral("verdict")].toString());
+    answer.isComplete = object[QStringLiteral("complete")].toBool();
+    answer.schedules = object[QStringLiteral("schedules")].toDouble();
+    answer.states = object[QStringLiteral("states")].toInteger();
+    answer.complaint = object[QStringLiteral("complaint")].toString();
     if (const QJsonValue story = line[QStringLiteral("story")]; story.isObject()) {
         if (auto read = schedules::fromFile(QJsonDocument(story.toObject()).toJson(QJsonDocument::Compact)))
             answer.story = *std::move(read);
@@ -47,17 +47,17 @@ RaceSearch::Answer answerFrom(const QJsonObject &line)
     return answer;
 }
 
-RaceSearch::Progress progressFrom(const QJsonObject &told)
+RaceSearch::Progress progressFrom(const QJsonObject &object)
 {
     RaceSearch::Progress progress;
-    progress.promise = told[QStringLiteral("promise")].toString();
-    progress.clients = told[QStringLiteral("clients")].toInt();
-    progress.states = told[QStringLiteral("states")].toInteger();
-    progress.mostStates = told[QStringLiteral("most_states")].toInteger();
-    progress.depth = told[QStringLiteral("depth")].toInt();
-    progress.starts = told[QStringLiteral("starts")].toInt();
-    progress.steps = told[QStringLiteral("steps")].toInteger();
-    progress.seconds = told[QStringLiteral("seconds")].toDouble();
+    progress.promise = object[QStringLiteral("promise")].toString();
+    progress.clients = object[QStringLiteral("clients")].toInt();
+    progress.states = object[QStringLiteral("states")].toInteger();
+    progress.mostStates = object[QStringLiteral("most_states")].toInteger();
+    progress.depth = object[QStringLiteral("depth")].toInt();
+    progress.starts = object[QStringLiteral("starts")].toInt();
+    progress.steps = object[QStringLiteral("steps")].toInteger();
+    progress.seconds = object[QStringLiteral("seconds")].toDouble();
     return progress;
 }
 
@@ -69,28 +69,28 @@ QStringList textsFrom(const QJsonValue &array)
     return texts;
 }
 
-RaceSearch::Surroundings surroundingsFrom(const QJsonObject &told)
+RaceSearch::Surroundings surroundingsFrom(const QJsonObject &object)
 {
     RaceSearch::Surroundings surroundings;
     using Clock = RaceSearch::Surroundings::Clock;
-    const QString clock = told[QStringLiteral("clock")].toString();
+    const QString clock = object[QStringLiteral("clock")].toString();
     surroundings.clock = clock == u"controlled"        ? Clock::Controlled
                        : clock == u"partly-controlled" ? Clock::PartlyControlled
                                                        : Clock::NotControlled;
-    surroundings.isStopped = told[QStringLiteral("stopped")].toBool();
-    surroundings.steps = told[QStringLiteral("steps")].toInteger();
-    surroundings.starts = told[QStringLiteral("starts")].toInt();
-    surroundings.seconds = told[QStringLiteral("seconds")].toDouble();
-    for (const auto &end : told[QStringLiteral("failed_ends")].toArray())
+    surroundings.isStopped = object[QStringLiteral("stopped")].toBool();
+    surroundings.steps = object[QStringLiteral("steps")].toInteger();
+    surroundings.starts = object[QStringLiteral("starts")].toInt();
+    surroundings.seconds = object[QStringLiteral("seconds")].toDouble();
+    for (const auto &end : object[QStringLiteral("failed_ends")].toArray())
         surroundings.failedEnds.push_back(
             {end[QStringLiteral("exit_code")].toInt(), end[QStringLiteral("printed")].toString()});
-    if (const QJsonValue retries = told[QStringLiteral("livelock")]; retries.isDouble())
+    if (const QJsonValue retries = object[QStringLiteral("livelock")]; retries.isDouble())
         surroundings.endlessRetries = retries.toInt();
-    if (const auto waits = told[QStringLiteral("deadlock")][QStringLiteral("counterexample")].toArray();
+    if (const auto waits = object[QStringLiteral("deadlock")][QStringLiteral("counterexample")].toArray();
         !waits.isEmpty())
         surroundings.waitsForEver = waits.last()[QStringLiteral("note")].toString();
-    surroundings.unanswered = textsFrom(told[QStringLiteral("unanswered")]);
-    surroundings.notes = textsFrom(told[QStringLiteral("notes")]);
+    surroundings.unanswered = textsFrom(object[QStringLiteral("unanswered")]);
+    surroundings.notes = textsFrom(object[QStringLiteral("notes")]);
     return surroundings;
 }
 

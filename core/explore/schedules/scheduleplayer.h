@@ -16,8 +16,8 @@ namespace latchkey::schedules {
 /// Result of a step.
 struct StepReply
 {
-    bool isAsTold = true; ///< Whether all replies are equal to those of the story.
-    resp::Reply reply;    ///< Reply of the server to a command.
+    bool hasPassed = true; ///< Whether all replies are equal to those of the story.
+    resp::Reply reply;     ///< Reply of the server to a command.
 };
 
 /// A player of stories on real servers, step by step. It sends the commands of each client over a separate connection

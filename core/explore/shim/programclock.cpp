@@ -186,23 +186,23 @@ void ProgramClock::moveTo(MonotonicTime time)
 
 bool ProgramClock::isUnderControl(pid_t process) const
 {
-    const auto isIts = [process](const PageProcess &told) { return told.id.load() == process; };
+    const auto isIts = [process](const PageProcess &entry) { return entry.id.load() == process; };
     return std::ranges::any_of(m_page.processes, isIts) && hasMapped(process, m_inode);
 }
 
 bool ProgramClock::hasMachineTimers(pid_t process) const
 {
-    return std::ranges::any_of(m_page.processes, [process](const PageProcess &told) {
-        return told.id.load() == process && told.hasMachineTimers.load();
+    return std::ranges::any_of(m_page.processes, [process](const PageProcess &entry) {
+        return entry.id.load() == process && entry.hasMachineTimers.load();
     });
 }
 
 quint64 ProgramClock::readings(ViewNumber view) const
 {
     quint64 readings = 0;
-    for (const PageProcess &told : m_page.processes) {
-        if (told.id.load() > 0 && told.view.load() == view)
-            readings += told.readings.load();
+    for (const PageProcess &entry : m_page.processes) {
+        if (entry.id.load() > 0 && entry.view.load() == view)
+            readings += entry.readings.load();
     }
     return readings;
 }
@@ -210,13 +210,13 @@ quint64 ProgramClock::readings(ViewNumber view) const
 std::vector<pid_t> ProgramClock::processes(ViewNumber view) const
 {
     std::vector<pid_t> found;
-    for (PageProcess &told : m_page.processes) {
-        pid_t process = told.id.load();
+    for (PageProcess &entry : m_page.processes) {
+        pid_t process = entry.id.load();
         if (process <= 0)
             continue;
         if (!hasMapped(process, m_inode))
-            told.id.compare_exchange_strong(process, 0); // Not checked again.
-        else if (told.view.load() == view)
+            entry.id.compare_exchange_strong(process, 0); // Not checked again.
+        else if (entry.view.load() == view)
             found.push_back(process);
     }
     return found;

@@ -127,7 +127,7 @@ void resetHandlers()
 
 /// Drops signals to our group that arrived between fork and setpgid(); they were not meant for the child. All signals
 /// are blocked in the child, and ignoring them briefly discards the pending ones.
-void dropWhatTheOldGroupWasTold()
+void dropSignalsOfTheOldGroup()
 {
     for (const int number : {SIGINT, SIGQUIT, SIGHUP, SIGTERM, SIGTSTP}) {
         struct sigaction before {};
@@ -161,7 +161,7 @@ void become(const Plan &plan)
         return;
     if (plan.hasOwnGroup) {
         ::setpgid(0, 0);
-        dropWhatTheOldGroupWasTold();
+        dropSignalsOfTheOldGroup();
     }
     // Before PR_SET_PDEATHSIG, because a change of privileges would clear that setting.
     if (*plan.beforeItRuns && !(*plan.beforeItRuns)())

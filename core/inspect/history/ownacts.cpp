@@ -72,16 +72,16 @@ void History::endedHere(const Place &place, const OwnAct &act)
     if (gone == holds.rend()) {
         if (current(place) == nullptr)
             return;
-        KeyEvent told;
-        told.key = place.key;
-        told.node = place.node;
-        told.what = KeyEvent::What::Ended;
-        told.ending = Ending::Deleted;
-        told.notBefore = act.when.notBefore;
-        told.notAfter = act.when.notAfter;
-        told.source = Source::Act;
+        KeyEvent event;
+        event.key = place.key;
+        event.node = place.node;
+        event.what = KeyEvent::What::Ended;
+        event.ending = Ending::Deleted;
+        event.notBefore = act.when.notBefore;
+        event.notAfter = act.when.notAfter;
+        event.source = Source::Act;
         note(holds.back(), act);
-        end(place, told);
+        end(place, event);
         return;
     }
     lane->statistics.uncountEnd(*gone);

@@ -211,9 +211,9 @@ void FindingsEvaluator::addClient(LockEvidence &subject) const
     if (joined.empty())
         return;
     const auto gone = std::ranges::find(joined, false, &HolderClients::HolderClient::isConnected);
-    const HolderClients::HolderClient &told = gone != joined.end() ? *gone : joined.front();
-    subject.holderClient = told.join.what;
-    subject.isHolderConnected = told.isConnected;
+    const HolderClients::HolderClient &shown = gone != joined.end() ? *gone : joined.front();
+    subject.holderClient = shown.join.what;
+    subject.isHolderConnected = shown.isConnected;
 }
 
 std::vector<Finding> FindingsEvaluator::judge(const recognition::Recognition &recognition,

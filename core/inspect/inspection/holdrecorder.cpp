@@ -71,7 +71,7 @@ void HoldRecorder::met(const QByteArray &key)
     // The key is known to exist since it was met, however long the read of its value takes. The request may have been
     // under way when the key appeared: certain is only that the reply has arrived by now. This look gets the same
     // source as the one that found the key, because the ledger reports whichever it receives first.
-    const auto source = m_watcher.isToldOfChanges() ? watching::Source::Event : watching::Source::Poll;
+    const auto source = m_watcher.hasChangeEvents() ? watching::Source::Event : watching::Source::Poll;
     m_ledger.observed({{key, watching::Exists {table.deadline(*id)}, table.sampled(*id), m_clock.now(), source}});
 }
 

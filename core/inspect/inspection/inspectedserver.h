@@ -74,7 +74,7 @@ public:
     /// The server's place in a cluster.
     [[nodiscard]] const ClusterPlace &cluster() const { return m_node->cluster(); }
     /// Reports the commands and replies about the key that a user looks at.
-    [[nodiscard]] KeyCommandLog &wire() { return m_wire; }
+    [[nodiscard]] KeyCommandLog &commandLog() { return m_wire; }
     [[nodiscard]] const base::Clock &clock() const { return m_clock; }
 
     /// Shows all observations at once, however long that takes; see committed(). Otherwise they are shown in small

@@ -61,15 +61,15 @@ LockFinder::~LockFinder()
 void LockFinder::setDialects(const recognition::Dialects &dialects)
 {
     m_recogniser = recognition::Recogniser(dialects);
-    m_recogniser.setTold(m_told);
+    m_recogniser.setRecordedRecognition(m_recordedRecognition);
     m_serverContext.forgetScripts();
     screenAll();
 }
 
-void LockFinder::setTold(const recognition::Recogniser::Told &told)
+void LockFinder::setRecordedRecognition(const recognition::Recogniser::RecordedRecognition &recorded)
 {
-    m_told = told;
-    m_recogniser.setTold(told);
+    m_recordedRecognition = recorded;
+    m_recogniser.setRecordedRecognition(recorded);
 }
 
 void LockFinder::screenAll()
@@ -151,7 +151,7 @@ bool LockFinder::lookOn(const QDeadlineTimer &deadline)
     if (m_watcher.phase() == watching::Watcher::Phase::Watching && isIdle()) {
         m_watcher.allRequestsRead();
         readCandidates();
-        if (!m_watcher.isToldOfChanges())
+        if (!m_watcher.hasChangeEvents())
             readInTurn();
     }
     return false;

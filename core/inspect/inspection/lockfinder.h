@@ -40,8 +40,8 @@ public:
     [[nodiscard]] const recognition::Recogniser &recogniser() const { return m_recogniser; }
     /// Sets other dialects and looks at all keys anew.
     void setDialects(const recognition::Dialects &dialects);
-    /// See Recogniser::setTold().
-    void setTold(const recognition::Recogniser::Told &told);
+    /// See Recogniser::setRecordedRecognition().
+    void setRecordedRecognition(const recognition::Recogniser::RecordedRecognition &recorded);
 
     /// The data that was read of a key, and its recognition.
     struct KeyLook
@@ -130,7 +130,7 @@ private:
     watching::FanOut &m_fanOut;   // Not owned.
     const base::Clock &m_clock;   // Not owned.
     recognition::Recogniser m_recogniser;
-    recognition::Recogniser::Told m_told;
+    recognition::Recogniser::RecordedRecognition m_recordedRecognition;
     Companions m_companions;
     Releases m_releases;
     ServerContextReader m_serverContext;

@@ -38,7 +38,7 @@ ServerNode::~ServerNode() = default;
 
 void ServerNode::meansChanged()
 {
-    m_watcher.setToldOfChanges(m_events.means() != EventSource::Means::None);
+    m_watcher.setHasChangeEvents(m_events.means() != EventSource::Means::None);
     m_watcher.rescan(); // Changes in between were not reported.
     Q_EMIT eventsChanged();
 }

@@ -146,10 +146,10 @@ bool WatchRules::hear(const Reply &answer)
 {
     if (answer.elements().empty())
         return false; // Denied, or emptied by a service: every server has commands that write.
-    for (const Reply &told : answer.elements()) {
-        if (!told.isBulk() && !hasFlag(told, "write"))
+    for (const Reply &description : answer.elements()) {
+        if (!description.isBulk() && !hasFlag(description, "write"))
             continue;
-        const QByteArray name = told.isBulk() ? told.bytes() : told.elements().front().bytes();
+        const QByteArray name = description.isBulk() ? description.bytes() : description.elements().front().bytes();
         m_allowed.remove(name.toUpper());
     }
     return true;

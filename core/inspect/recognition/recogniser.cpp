@@ -67,7 +67,7 @@ Recogniser::Recogniser(Dialects dialects)
 Recognition Recogniser::recognise(const KeySample &sample, const ServerContext &serverContext) const
 {
     if (sample.value && sample.value->isLeftOut)
-        return m_told ? m_told(sample) : Recognition();
+        return m_recordedRecognition ? m_recordedRecognition(sample) : Recognition();
     Recognition recognition;
     Examination examination(sample, serverContext, m_dialects.screen());
     const auto isThis = [&](const NotLock &notLock) { return notLock.name.match(examination.text()).hasMatch(); };

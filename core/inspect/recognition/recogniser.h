@@ -17,9 +17,9 @@ public:
     explicit Recogniser(Dialects dialects = Dialects::builtIn());
 
     /// Returns the recognition recorded by the reader of a value that was left out.
-    using Told = std::function<Recognition(const KeySample &sample)>;
+    using RecordedRecognition = std::function<Recognition(const KeySample &sample)>;
     /// Sets the source for values that were left out; without it they are not recognised.
-    void setTold(Told told) { m_told = std::move(told); }
+    void setRecordedRecognition(RecordedRecognition recorded) { m_recordedRecognition = std::move(recorded); }
 
     [[nodiscard]] const Dialects &dialects() const { return m_dialects; }
 
@@ -31,7 +31,7 @@ public:
 
 private:
     Dialects m_dialects;
-    Told m_told;
+    RecordedRecognition m_recordedRecognition;
 };
 
 /// Returns `low`, `medium`, `high` or `certain`, for JSON and dialect files.

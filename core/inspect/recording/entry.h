@@ -31,7 +31,7 @@ struct WatchState
     quint64 keysMet = 0;
     qint64 databaseSize = 0;
     bool isIncomplete = false;
-    bool isToldOfChanges = false;
+    bool hasChangeEvents = false;
     bool hasFastFirstScan = true;
     bool isUntouching = false;
     std::optional<std::chrono::milliseconds> newKeysMetWithin;

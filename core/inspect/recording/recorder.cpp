@@ -47,7 +47,7 @@ QByteArray withoutTheRest(const QByteArray &info)
 
 } // namespace
 
-Recorder::Recorder(inspection::InspectedServer &server, std::unique_ptr<Writer> writer, const Options &options,
+Recorder::Recorder(inspection::InspectedServer &server, std::unique_ptr<RecordingWriter> writer, const Options &options,
                    base::RandomSource &random, QObject *parent)
     : QObject(parent)
     , m_server(server)
@@ -71,7 +71,7 @@ Recorder::Recorder(inspection::InspectedServer &server, std::unique_ptr<Writer> 
     connect(&m_server, &inspection::InspectedServer::committed, this, &Recorder::noteShown);
     connect(&m_server, &inspection::InspectedServer::acted, this,
             [this](const QByteArray &key, const history::OwnAct &act) { write(OwnActEntry {key, act}); });
-    connect(m_writer.get(), &Writer::failed, this, &Recorder::failed);
+    connect(m_writer.get(), &RecordingWriter::failed, this, &Recorder::failed);
     connect(&m_known, &QTimer::timeout, this, &Recorder::takeKnown);
     begin();
 }
@@ -189,16 +189,16 @@ void Recorder::askAgain()
 
 void Recorder::answered(const resp::Commands &commands, const resp::Connection::Delivery &delivery)
 {
-    ReplyEntry told {commands, delivery};
+    ReplyEntry entry {commands, delivery};
     for (std::size_t i = 0; i < commands.size() && i < delivery.replies.size(); ++i) {
         const QByteArray name = commands[i].name();
         // The addresses of the clients reveal as much as a value does.
         if (name == "CLIENT" && !m_options.hasValues)
             return;
         if (name == "INFO" && delivery.replies[i].isBulk())
-            told.delivery.replies[i] = Reply::bulk(withoutTheRest(delivery.replies[i].bytes()));
+            entry.delivery.replies[i] = Reply::bulk(withoutTheRest(delivery.replies[i].bytes()));
     }
-    write(std::move(told));
+    write(std::move(entry));
 }
 
 WatchState Recorder::watched() const
@@ -212,7 +212,7 @@ WatchState Recorder::watched() const
     now.keysMet = watcher.keysMet();
     now.databaseSize = watcher.databaseSize();
     now.isIncomplete = watcher.isIncomplete();
-    now.isToldOfChanges = watcher.isToldOfChanges();
+    now.hasChangeEvents = watcher.hasChangeEvents();
     now.hasFastFirstScan = watcher.hasFastFirstScan();
     now.isUntouching = m_server.isUntouching();
     now.newKeysMetWithin = watcher.newKeysMetWithin();

@@ -3,8 +3,8 @@
 #include "core/foundation/base/glob.h"
 #include "core/inspect/inspection/inspectedserver.h"
 #include "core/inspect/recording/format.h"
+#include "core/inspect/recording/recordingwriter.h"
 #include "core/inspect/recording/valuemask.h"
-#include "core/inspect/recording/writer.h"
 
 #include <memory>
 
@@ -31,7 +31,7 @@ public:
     };
     static constexpr qint64 usualMostBytes = 1LL << 30;
 
-    Recorder(inspection::InspectedServer &server, std::unique_ptr<Writer> writer, const Options &options,
+    Recorder(inspection::InspectedServer &server, std::unique_ptr<RecordingWriter> writer, const Options &options,
              base::RandomSource &random, QObject *parent = nullptr);
     /// Calls finish() without returning its result.
     ~Recorder() override;
@@ -44,7 +44,7 @@ public:
     [[nodiscard]] std::chrono::nanoseconds duration() const { return m_server.clock().now() - m_began; }
     [[nodiscard]] bool hasValues() const { return m_options.hasValues; }
     [[nodiscard]] qint64 mostBytes() const { return m_options.mostBytes; }
-    /// See Writer.
+    /// See RecordingWriter.
     [[nodiscard]] const std::optional<base::Error> &error() const { return m_writer->error(); }
 
 Q_SIGNALS:
@@ -79,7 +79,7 @@ private:
     [[nodiscard]] WatchState watched() const;
 
     inspection::InspectedServer &m_server; // Not owned.
-    std::unique_ptr<Writer> m_writer;
+    std::unique_ptr<RecordingWriter> m_writer;
     const Options m_options;
     const ValueMask m_mask;
     const base::MonotonicTime m_began;

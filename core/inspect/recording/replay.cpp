@@ -42,7 +42,8 @@ Replay::Replay(std::unique_ptr<Reader> reader, ReplayClock &clock, base::RandomS
             return node;
         },
         false, m_clock, random);
-    m_server->locks().setTold([this](const recognition::KeySample &sample) { return told(sample); });
+    m_server->locks().setRecordedRecognition(
+        [this](const recognition::KeySample &sample) { return recordedRecognition(sample); });
     take();
 }
 
@@ -124,7 +125,7 @@ void Replay::apply(const Entry &entry)
     }
 }
 
-recognition::Recognition Replay::told(const recognition::KeySample &sample) const
+recognition::Recognition Replay::recordedRecognition(const recognition::KeySample &sample) const
 {
     const auto known = m_recognised.constFind(sample.key);
     if (known == m_recognised.cend())

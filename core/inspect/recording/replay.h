@@ -53,7 +53,7 @@ private:
     void moveClock(base::MonotonicTime to);
     void take();
     void apply(const Entry &entry);
-    [[nodiscard]] recognition::Recognition told(const recognition::KeySample &sample) const;
+    [[nodiscard]] recognition::Recognition recordedRecognition(const recognition::KeySample &sample) const;
 
     std::unique_ptr<Reader> m_reader;
     ReplayClock &m_clock; // Not owned.

@@ -31,7 +31,7 @@ public:
     /// connection.
     [[nodiscard]] watching::Coverage coverage() const override;
     [[nodiscard]] base::MonotonicTime sightChangedAt() const override { return m_sightChangedAt; }
-    [[nodiscard]] bool isToldOfChanges() const override { return m_watched.isToldOfChanges; }
+    [[nodiscard]] bool hasChangeEvents() const override { return m_watched.hasChangeEvents; }
     [[nodiscard]] std::optional<std::chrono::milliseconds> newKeysMetWithin() const override
     {
         return m_watched.newKeysMetWithin;

@@ -9,26 +9,26 @@ namespace latchkey::rows {
 
 /// A property that a key may have. To add one, define a new constant; no other code needs to know it. Constants are
 /// compared by address.
-struct Condition
+struct KeyCondition
 {
     bool (*holds)(const keys::KnownKeys &known, keys::KeyId id) = nullptr;
 };
 
 /// The key or some of its fields end.
-inline constexpr Condition isExpiring {[](const keys::KnownKeys &known, keys::KeyId id) {
+inline constexpr KeyCondition isExpiring {[](const keys::KnownKeys &known, keys::KeyId id) {
     return !known.table.deadline(id).isNever() || known.fieldEndsOf(id) != nullptr;
 }};
 /// The key or some of its fields stay. For a hash with ends on only some fields, both conditions hold.
-inline constexpr Condition isPersistent {
+inline constexpr KeyCondition isPersistent {
     [](const keys::KnownKeys &known, keys::KeyId id) { return known.endOf(id).isNever(); }};
 /// The key is recognised as a lock.
-inline constexpr Condition isLock {[](const keys::KnownKeys &known, keys::KeyId id) {
+inline constexpr KeyCondition isLock {[](const keys::KnownKeys &known, keys::KeyId id) {
     const keys::Facts *facts = known.factsOf(id);
     return facts != nullptr && !facts->kind.isEmpty();
 }};
 
 /// The key has findings.
-inline constexpr Condition hasFindings {[](const keys::KnownKeys &known, keys::KeyId id) {
+inline constexpr KeyCondition hasFindings {[](const keys::KnownKeys &known, keys::KeyId id) {
     const keys::Facts *facts = known.factsOf(id);
     return facts != nullptr && facts->findings > 0;
 }};
@@ -37,11 +37,11 @@ inline constexpr Condition hasFindings {[](const keys::KnownKeys &known, keys::K
 struct RowFilter
 {
     base::Glob glob;
-    std::vector<const Condition *> conditions {}; // Not owned: constants.
+    std::vector<const KeyCondition *> conditions {}; // Not owned: constants.
 
     [[nodiscard]] bool matches(const keys::KnownKeys &known, keys::KeyId id) const
     {
-        for (const Condition *condition : conditions) {
+        for (const KeyCondition *condition : conditions) {
             if (!condition->holds(known, id))
                 return false;
         }

@@ -102,7 +102,7 @@ private:
     void applyUnplaced(const EventCoverage &eventCoverage, KeyEvents &out);
     [[nodiscard]] std::optional<KeyEvent::What> judge(const Look &look, const EventCoverage &eventCoverage) const;
     [[nodiscard]] std::optional<KeyEvent::What> judgeEnds(const Look &look) const;
-    [[nodiscard]] bool isUntold(const Look &look, const EventCoverage &eventCoverage) const;
+    [[nodiscard]] bool isUnreported(const Look &look, const EventCoverage &eventCoverage) const;
     [[nodiscard]] bool isSameForCertain(const Look &look, const EventCoverage &eventCoverage) const;
     [[nodiscard]] bool isUnwritten(const EventCoverage &eventCoverage) const;
     [[nodiscard]] Ending endingOf(const Look &look, const EventCoverage &eventCoverage) const;
@@ -121,7 +121,7 @@ private:
     void vanish(base::MonotonicTime at);
     [[nodiscard]] bool mayTouchBeOurs() const { return m_actedUntil && m_lastTouch.notBefore <= *m_actedUntil; }
     void note(const Notice &change);
-    void narrow(KeyEvent &told, const EventCoverage &eventCoverage) const;
+    void narrow(KeyEvent &event, const EventCoverage &eventCoverage) const;
 
     Presence m_presence = Presence::Unknown;
     std::optional<base::Deadline> m_deadline;

@@ -115,20 +115,20 @@ void KeyEventReconciler::applyThere(const Look &look, const EventCoverage &event
     if (what) {
         const bool isInferred = *what == What::Learnt ? m_isOverwritten || m_touches > 0 || m_isValueStale
                                                       : !isSameForCertain(look, eventCoverage);
-        KeyEvent told;
-        told.what = *what;
-        told.deadline = look.deadline ? look.deadline : m_deadline;
-        told.notBefore = m_isValueStale                              ? m_valueAsOf
-                       : m_isDeadlineStale && *what == What::Renewed ? m_deadlineAsOf
-                                                                     : m_lastLook;
-        told.notAfter = look.answered;
-        told.source = look.source;
-        told.isInferred = isInferred || look.isInferred;
-        told.before = m_value;
-        told.after = look.value;
+        KeyEvent event;
+        event.what = *what;
+        event.deadline = look.deadline ? look.deadline : m_deadline;
+        event.notBefore = m_isValueStale                              ? m_valueAsOf
+                        : m_isDeadlineStale && *what == What::Renewed ? m_deadlineAsOf
+                                                                      : m_lastLook;
+        event.notAfter = look.answered;
+        event.source = look.source;
+        event.isInferred = isInferred || look.isInferred;
+        event.before = m_value;
+        event.after = look.value;
         if (look.source != Source::Act)
-            narrow(told, eventCoverage);
-        out.push_back(std::move(told));
+            narrow(event, eventCoverage);
+        out.push_back(std::move(event));
     }
     take(look, !what || *what == What::Renewed || *what == What::Learnt, eventCoverage);
 }
@@ -145,7 +145,7 @@ std::optional<What> KeyEventReconciler::judge(const Look &look, const EventCover
         return wasThereAllTheTime ? What::HandedOver : What::Replaced;
     }
     if (const auto what = judgeEnds(look))
-        return isUntold(look, eventCoverage) ? What::Changed : *what;
+        return isUnreported(look, eventCoverage) ? What::Changed : *what;
     return look.value && !m_value ? std::optional(What::Learnt) : std::nullopt;
 }
 
@@ -167,7 +167,7 @@ std::optional<What> KeyEventReconciler::judgeEnds(const Look &look) const
 }
 
 /// Whether the expiry has changed without a notice. No command did it, but a jump of the server's clock or SWAPDB.
-bool KeyEventReconciler::isUntold(const Look &look, const EventCoverage &eventCoverage) const
+bool KeyEventReconciler::isUnreported(const Look &look, const EventCoverage &eventCoverage) const
 {
     return look.source != Source::Act && m_isCovered && eventCoverage.depth != Depth::None && !m_isOverwritten
         && !m_isTouched && m_touches == 0 && !m_changes && !m_isDeadlineStale;
@@ -280,77 +280,77 @@ Ending KeyEventReconciler::endingByTouches() const
 
 void KeyEventReconciler::tellAppeared(const Look *look, KeyEvents &out)
 {
-    KeyEvent told;
-    told.what = What::Appeared;
+    KeyEvent event;
+    event.what = What::Appeared;
     // A notice just after an own act may be that of the act.
     const bool isTouched = look && m_touches > 0 && m_changes && !mayTouchBeOurs();
-    told.notBefore = m_fresh   ? std::max(m_fresh->notBefore, m_lastLook)
-                   : isTouched ? std::max(m_changes->first, m_lastLook)
-                               : m_lastLook;
-    told.notAfter = m_fresh   ? m_fresh->heard
-                  : isTouched ? std::max(told.notBefore, std::min(m_changes->second, look->answered))
-                              : look->answered;
-    told.source = look ? look->source : Source::Notice;
+    event.notBefore = m_fresh   ? std::max(m_fresh->notBefore, m_lastLook)
+                    : isTouched ? std::max(m_changes->first, m_lastLook)
+                                : m_lastLook;
+    event.notAfter = m_fresh   ? m_fresh->heard
+                   : isTouched ? std::max(event.notBefore, std::min(m_changes->second, look->answered))
+                               : look->answered;
+    event.source = look ? look->source : Source::Notice;
     if (look != nullptr) {
-        told.deadline = look->deadline;
-        told.after = look->value;
+        event.deadline = look->deadline;
+        event.after = look->value;
         // The holder may have changed before the first look.
-        told.isInferred = look->isInferred || m_isOverwritten || m_touches > 1;
+        event.isInferred = look->isInferred || m_isOverwritten || m_touches > 1;
         if (look->source == Source::Act) { // Our own act created the key.
-            told.notBefore = look->asked;
-            told.notAfter = look->answered;
-            told.isInferred = false;
+            event.notBefore = look->asked;
+            event.notAfter = look->answered;
+            event.isInferred = false;
         }
     }
-    out.push_back(std::move(told));
+    out.push_back(std::move(event));
 }
 
 /// Reports a write if the former value or the new one was not read: the holder may have changed.
 void KeyEventReconciler::tellOverwritten(const Look *look, MonotonicTime notAfter, KeyEvents &out)
 {
-    KeyEvent told;
-    told.what = What::Replaced;
-    told.notBefore = m_fresh ? std::max(m_fresh->notBefore, m_lastLook) : m_isValueStale ? m_valueAsOf : m_lastLook;
-    told.notAfter = notAfter;
-    told.source = look != nullptr ? look->source : Source::Notice;
-    told.isInferred = true;
-    told.before = m_value;
+    KeyEvent event;
+    event.what = What::Replaced;
+    event.notBefore = m_fresh ? std::max(m_fresh->notBefore, m_lastLook) : m_isValueStale ? m_valueAsOf : m_lastLook;
+    event.notAfter = notAfter;
+    event.source = look != nullptr ? look->source : Source::Notice;
+    event.isInferred = true;
+    event.before = m_value;
     if (look != nullptr) {
-        told.deadline = look->deadline;
-        told.after = look->value;
+        event.deadline = look->deadline;
+        event.after = look->value;
     }
-    out.push_back(std::move(told));
+    out.push_back(std::move(event));
 }
 
 void KeyEventReconciler::tellEnded(Ending ending, const Look *look, const Notice *notice, KeyEvents &out)
 {
-    KeyEvent told;
-    told.what = What::Ended;
-    told.ending = ending;
-    told.deadline = m_deadline;
-    told.before = m_isOverwritten || m_isValueStale ? std::nullopt : m_value;
-    told.notBefore = m_isValueStale ? std::min(m_valueAsOf, m_lastAlive) : m_lastAlive;
+    KeyEvent event;
+    event.what = What::Ended;
+    event.ending = ending;
+    event.deadline = m_deadline;
+    event.before = m_isOverwritten || m_isValueStale ? std::nullopt : m_value;
+    event.notBefore = m_isValueStale ? std::min(m_valueAsOf, m_lastAlive) : m_lastAlive;
     if (notice != nullptr) {
-        told.notBefore = std::max(told.notBefore, notice->notBefore);
-        told.notAfter = notice->heard;
-        told.source = Source::Notice;
+        event.notBefore = std::max(event.notBefore, notice->notBefore);
+        event.notAfter = notice->heard;
+        event.source = Source::Notice;
     } else {
-        told.notAfter = look->answered;
+        event.notAfter = look->answered;
         if (m_touches == 1 && !m_flush && !mayTouchBeOurs()) {
-            told.notBefore = std::max(told.notBefore, m_lastTouch.notBefore);
-            told.notAfter = std::min(told.notAfter, m_lastTouch.heard);
+            event.notBefore = std::max(event.notBefore, m_lastTouch.notBefore);
+            event.notAfter = std::min(event.notAfter, m_lastTouch.heard);
         } else if (ending == Ending::Flushed) {
-            told.notAfter = std::min(told.notAfter, *m_flush);
+            event.notAfter = std::min(event.notAfter, *m_flush);
         }
-        told.source = look->source;
-        told.isInferred = look->isInferred;
+        event.source = look->source;
+        event.isInferred = look->isInferred;
     }
     const bool hasOurRead =
-        look != nullptr || (m_foundGone && *m_foundGone <= told.notAfter && *m_foundGone >= m_lastAlive);
-    told.mayBeOurRead = hasOurRead && (ending == Ending::Expired || ending == Ending::Unknown);
-    if (told.notBefore > told.notAfter)
-        told.notBefore = told.notAfter;
-    out.push_back(std::move(told));
+        look != nullptr || (m_foundGone && *m_foundGone <= event.notAfter && *m_foundGone >= m_lastAlive);
+    event.mayBeOurRead = hasOurRead && (ending == Ending::Expired || ending == Ending::Unknown);
+    if (event.notBefore > event.notAfter)
+        event.notBefore = event.notAfter;
+    out.push_back(std::move(event));
 }
 
 /// Forgets what notices have said about the hold: the state is certain.
@@ -385,16 +385,16 @@ void KeyEventReconciler::note(const Notice &change)
 
 /// Limits the time of a change to the interval of its notices. The change precedes the last notice, even if the look is
 /// much later.
-void KeyEventReconciler::narrow(KeyEvent &told, const EventCoverage &eventCoverage) const
+void KeyEventReconciler::narrow(KeyEvent &event, const EventCoverage &eventCoverage) const
 {
-    const bool isOtherValue = told.what == What::HandedOver || told.what == What::Replaced;
+    const bool isOtherValue = event.what == What::HandedOver || event.what == What::Replaced;
     const bool isHeard = m_isCovered && (!m_isValueStale || m_valueAsOf >= eventCoverage.since);
-    if (!m_changes || !isHeard || told.what == What::Learnt)
+    if (!m_changes || !isHeard || event.what == What::Learnt)
         return;
     if (isOtherValue && eventCoverage.depth == Depth::Events && !m_isOverwritten)
         return; // No notice reports this change.
-    told.notBefore = std::max(told.notBefore, m_changes->first);
-    told.notAfter = std::max(told.notBefore, std::min(told.notAfter, m_changes->second));
+    event.notBefore = std::max(event.notBefore, m_changes->first);
+    event.notAfter = std::max(event.notBefore, std::min(event.notAfter, m_changes->second));
 }
 
 } // namespace latchkey::watching

@@ -226,9 +226,9 @@ void Ledger::eventCoverageChanged(NodeIndex node, const EventCoverage &eventCove
     for (auto entry = m_followed.begin(); entry != m_followed.end(); ++entry) {
         if (entry.key().second != node)
             continue;
-        const std::size_t told = out.size();
+        const std::size_t known = out.size();
         entry->key.loseEvents(before, out);
-        label(out, told, entry.key());
+        label(out, known, entry.key());
     }
     m_pending.removeIf([node](const Place &place) { return place.second == node; });
     tell(std::move(out));
@@ -260,9 +260,9 @@ void Ledger::heardUpTo(NodeIndex node, MonotonicTime time)
             m_pending.insert(place);
             continue;
         }
-        const std::size_t told = out.size();
+        const std::size_t known = out.size();
         found->key.settle(time, eventCoverage, out);
-        label(out, told, place);
+        label(out, known, place);
         attend(place, *found);
     }
     tell(std::move(out));

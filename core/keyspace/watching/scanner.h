@@ -72,7 +72,7 @@ public:
     void hold() { m_isHeld = true; }
     void goOn();
 
-    /// Continues with at most so many commands; only for Pace::OnDemand.
+    /// Continues with at most this number of commands; only for Pace::OnDemand.
     void step(int commands);
     [[nodiscard]] bool canStep() const;
 

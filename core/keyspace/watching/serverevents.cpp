@@ -234,11 +234,11 @@ void ServerEvents::setDenial(const std::optional<base::Error> &denial)
 
 void ServerEvents::setMeans(Means means, bool tellsOfFlushes)
 {
-    if (m_means == means && m_isToldOfFlushes == tellsOfFlushes)
+    if (m_means == means && m_hasFlushEvents == tellsOfFlushes)
         return;
     const bool isOther = m_means != means;
     m_means = means;
-    m_isToldOfFlushes = tellsOfFlushes;
+    m_hasFlushEvents = tellsOfFlushes;
     const EventCoverage::Depth depth = means == Means::Notifications ? EventCoverage::Depth::Events
                                      : means == Means::Tracking      ? EventCoverage::Depth::Keys
                                                                      : EventCoverage::Depth::None;

@@ -65,7 +65,7 @@ private:
     QTimer m_confirmation;
     base::MonotonicTime m_confirmed; ///< Time of the last confirmation request.
     bool m_isConfirming = false;
-    bool m_isToldOfFlushes = false;
+    bool m_hasFlushEvents = false;
     bool m_mayHearFlushes = true; ///< The channel for flushes is not denied.
     Means m_wanted = Means::None;
     Means m_means = Means::None;

@@ -56,7 +56,7 @@ public:
 
     /// Scans all keys again, because changes may have happened without an event.
     void rescan();
-    void setToldOfChanges(bool isTold) { m_isToldOfChanges = isTold; }
+    void setHasChangeEvents(bool isTold) { m_hasChangeEvents = isTold; }
     /// Sets why the server does not report changes, as far as known.
     void setChangesDenied(const std::optional<base::Error> &why);
 
@@ -66,10 +66,10 @@ public:
     [[nodiscard]] bool isIncomplete() const override;
     [[nodiscard]] Coverage coverage() const override;
     [[nodiscard]] base::MonotonicTime sightChangedAt() const override { return m_meter.sightChangedAt(); }
-    [[nodiscard]] bool isToldOfChanges() const override { return m_isToldOfChanges; }
+    [[nodiscard]] bool hasChangeEvents() const override { return m_hasChangeEvents; }
     [[nodiscard]] std::optional<std::chrono::milliseconds> newKeysMetWithin() const override
     {
-        return m_isToldOfChanges ? std::nullopt : m_scanTurn;
+        return m_hasChangeEvents ? std::nullopt : m_scanTurn;
     }
     [[nodiscard]] std::optional<std::chrono::milliseconds> unseenFor() const override;
     [[nodiscard]] base::MonotonicTime lastAnswered() const override { return m_lastAnswered; }
@@ -141,7 +141,7 @@ private:
     base::MonotonicTime m_firstScanBegan;
     quint64 m_connectionRun = 0; ///< Number of the connection; replies of earlier connections are ignored.
     bool m_isPollFirst = false;
-    bool m_isToldOfChanges = false;
+    bool m_hasChangeEvents = false;
     bool m_isScanned = false;           ///< A scan has been completed over this connection.
     qint64 m_scannedKeys = 0;           ///< Keys met by the last complete scan.
     std::vector<base::Glob> m_confined; ///< Patterns of the keys that are asked about; empty: all keys.

@@ -42,7 +42,7 @@ void ServerWatcher::beginScan(Scanner::Pace pace)
 void ServerWatcher::scanFinished()
 {
     const MonotonicTime now = m_clock.now();
-    const milliseconds pause = m_isToldOfChanges ? milliseconds(seldomScanInterval) : milliseconds(scanInterval);
+    const milliseconds pause = m_hasChangeEvents ? milliseconds(seldomScanInterval) : milliseconds(scanInterval);
     if (m_phase == Phase::Watching)
         m_scanTurn = std::chrono::ceil<milliseconds>(now - m_scanner.started()) + pause;
     m_missed.begin(now);

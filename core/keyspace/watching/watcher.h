@@ -46,7 +46,7 @@ public:
     /// Returns the time of the last sightChanged().
     [[nodiscard]] virtual base::MonotonicTime sightChangedAt() const = 0;
     /// Whether every change is reported, so that new keys are known without a scan.
-    [[nodiscard]] virtual bool isToldOfChanges() const = 0;
+    [[nodiscard]] virtual bool hasChangeEvents() const = 0;
     /// Returns the time within which a new key is met, from the duration of the last scan. Absent before the end of the
     /// first scan, and if changes are reported.
     [[nodiscard]] virtual std::optional<std::chrono::milliseconds> newKeysMetWithin() const = 0;

@@ -7,9 +7,9 @@ namespace latchkey::playground {
 
 using Event = ClientReport::Event;
 
-void ClientEventLog::told(const QString &client, const ClientOrder &order, base::MonotonicTime at)
+void ClientEventLog::ordered(const QString &client, const ClientOrder &order, base::MonotonicTime at)
 {
-    add({Entry::Kind::Told, client, at, order});
+    add({Entry::Kind::Ordered, client, at, order});
 }
 
 void ClientEventLog::heard(const QString &client, const ClientReport &report)

@@ -19,20 +19,20 @@ public:
     struct Entry
     {
         enum class Kind : quint8 {
-            Told,     ///< An order: order.
+            Ordered,  ///< An order: order.
             Answered, ///< An answer: report.
             Reported, ///< An unsolicited report: report.
             Removed,  ///< The process was ended and the client was removed.
         };
 
-        Kind kind = Kind::Told;
+        Kind kind = Kind::Ordered;
         QString client;
         base::MonotonicTime at;
         std::optional<ClientOrder> order {};
         ClientReport report {};
     };
 
-    void told(const QString &client, const ClientOrder &order, base::MonotonicTime at);
+    void ordered(const QString &client, const ClientOrder &order, base::MonotonicTime at);
     void heard(const QString &client, const ClientReport &report);
     void removed(const QString &client, base::MonotonicTime at);
     /// Clears the log, except for the entries that explain what these clients hold.

@@ -77,7 +77,7 @@ void ClientProcess::extend(base::Lease lease)
 void ClientProcess::tell(const ClientOrder &order)
 {
     m_process->write(base::toLine(toJson(order)) + '\n');
-    Q_EMIT told(order);
+    Q_EMIT ordered(order);
     if (!isAside(order))
         setState(State::Working);
 }

@@ -92,7 +92,7 @@ Q_SIGNALS:
     void changed();
     void reported(const latchkey::playground::ClientReport &report);
     /// Emitted when the client receives an order.
-    void told(const latchkey::playground::ClientOrder &order);
+    void ordered(const latchkey::playground::ClientOrder &order);
 
 private:
     void launch(const QStringList &arguments, const QByteArray &url);

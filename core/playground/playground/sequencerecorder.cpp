@@ -49,9 +49,9 @@ void SequenceRecorder::follow(ClientProcess &client)
     connect(&client, &ClientProcess::changed, this, [this, &client] { look(client); });
     connect(&client, &ClientProcess::reported, this,
             [this, &client](const ClientReport &report) { hear(client, report); });
-    connect(&client, &ClientProcess::told, this, [this, &client](const ClientOrder &order) {
+    connect(&client, &ClientProcess::ordered, this, [this, &client](const ClientOrder &order) {
         if (!std::holds_alternative<GoOrder>(order))
-            m_log.told(client.name(), order, m_clock.now());
+            m_log.ordered(client.name(), order, m_clock.now());
     });
     connect(&client, &QObject::destroyed, this, [this, gone = &client] { m_clients.erase(gone); });
     look(client);

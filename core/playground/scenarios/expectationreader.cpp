@@ -45,13 +45,13 @@ KeyExpectation keyExpectationFrom(const QString &key, const JsonPlace &place, co
     return expected;
 }
 
-Expectation expectationFrom(const JsonPlace &place, const StepContext &context)
+StepExpectation expectationFrom(const JsonPlace &place, const StepContext &context)
 {
     place.allowOnly({QStringLiteral("in"), QStringLiteral("outcome"), QStringLiteral("reply"), QStringLiteral("value"),
                      QStringLiteral("fields"), QStringLiteral("inside"), QStringLiteral("believes"),
                      QStringLiteral("keys"), QStringLiteral("written"), QStringLiteral("refused"),
                      QStringLiteral("recomputed")});
-    Expectation expected;
+    StepExpectation expected;
     expected.place = place.path();
     if (const JsonPlace outcome = place["outcome"]; outcome.isThere()) {
         for (const JsonPlace &one : outcome.value().isArray() ? outcome.elements() : std::vector {outcome})
@@ -84,15 +84,15 @@ Expectation expectationFrom(const JsonPlace &place, const StepContext &context)
 
 } // namespace
 
-std::vector<Expectation> expectationsFrom(const JsonPlace &place, const StepContext &context)
+std::vector<StepExpectation> expectationsFrom(const JsonPlace &place, const StepContext &context)
 {
-    std::vector<Expectation> expectations;
+    std::vector<StepExpectation> expectations;
     if (!place.isThere())
         return expectations;
     const std::vector<JsonPlace> places = place.value().isArray() ? place.elements() : std::vector {place};
     for (const JsonPlace &one : places) {
         // Expectations for other alternatives must be valid, too.
-        Expectation expected = expectationFrom(one, context);
+        StepExpectation expected = expectationFrom(one, context);
         if (isIn(one["in"], context))
             expectations.push_back(std::move(expected));
     }

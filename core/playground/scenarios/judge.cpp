@@ -49,7 +49,7 @@ public:
         : m_scene(scene)
     {}
 
-    void judge(const Expectation &expected)
+    void judge(const StepExpectation &expected)
     {
         if (!expected.outcomes.isEmpty() && !expected.outcomes.contains(m_scene.outcome))
             differs(outcomeText(), expected.outcomes.join(QStringLiteral(", ")));
@@ -104,7 +104,7 @@ private:
             differs(Text(QT_TRANSLATE_NOOP("core", "%1 in reply to %2"), m_scene.lastReply, command), expected.reply);
     }
 
-    void judgePeople(const Expectation &expected)
+    void judgePeople(const StepExpectation &expected)
     {
         if (expected.inside && sorted(*expected.inside) != sorted(m_scene.inside))
             m_found += Text(QT_TRANSLATE_NOOP("core", "inside: expected %2, got %1"), listed(m_scene.inside),
@@ -181,7 +181,7 @@ Text ObservedKey::toText() const
     return Text(QT_TRANSLATE_NOOP("core", "holds %1, with %2"), held, lifetime);
 }
 
-QList<Text> differences(const Expectation &expected, const ObservedState &scene)
+QList<Text> differences(const StepExpectation &expected, const ObservedState &scene)
 {
     ExpectationChecker judge(scene);
     judge.judge(expected);

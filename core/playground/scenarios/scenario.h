@@ -95,7 +95,7 @@ struct SaidExpectation
 };
 
 /// The expected state after a step. Absent members are not checked.
-struct Expectation
+struct StepExpectation
 {
     QStringList outcomes;                    ///< Allowed outcomes of the step; empty: not checked.
     std::optional<QString> reply;            ///< Reply to a command, in the format of Reply::toText().
@@ -134,7 +134,7 @@ struct ScenarioStep
         base::Key room {};
     };
     std::optional<Inside> inside {}; ///< Applies from the end of this step; absent: no change.
-    std::vector<Expectation> expectations;
+    std::vector<StepExpectation> expectations;
     QString place; ///< Place in the file: `steps[3]`.
 
     /// Returns the action, for users: `acquires lock:x by token for 10s`.

@@ -1,7 +1,7 @@
 #include "core/playground/scenarios/scenariobuilder.h"
 
 #include "core/explore/schedules/schedulecheck.h"
-#include "core/playground/sequence/telling.h"
+#include "core/playground/sequence/sequencetexts.h"
 
 #include <algorithm>
 
@@ -32,7 +32,7 @@ void ScenarioBuilder::follow(const Entry &entry, bool isAnsweredNext)
     if (client == nullptr)
         return;
     switch (entry.kind) {
-    case Entry::Kind::Told:
+    case Entry::Kind::Ordered:
         tell(*client, entry, isAnsweredNext);
         return;
     case Entry::Kind::Answered:

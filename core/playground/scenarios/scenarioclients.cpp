@@ -109,9 +109,9 @@ void ScenarioClients::hear(const QString &name, const ClientReport &report)
 
 Result<void> ScenarioClients::tell(const QString &name, const ClientOrder &order, const playground::GoOrder &hold)
 {
-    Member &told = m_members[name];
-    const bool isFree = told.process->state() == State::Idle;
-    const bool isHolding = told.process->state() == State::Holding;
+    Member &member = m_members[name];
+    const bool isFree = member.process->state() == State::Idle;
+    const bool isHolding = member.process->state() == State::Holding;
     const auto *acquire = std::get_if<playground::AcquireOrder>(&order);
     const bool isOfHold = std::holds_alternative<playground::ReleaseOrder>(order)
                        || std::holds_alternative<playground::ExtendOrder>(order);
@@ -121,16 +121,16 @@ Result<void> ScenarioClients::tell(const QString &name, const ClientOrder &order
         return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "%1 holds a lock already"), name);
     if (isOfHold && isFree)
         return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "%1 does not believe that it holds a lock"), name);
-    told.process->tell(hold);
-    told.isAtOrder = true;
-    told.answer = {};
-    told.ofItself.clear();
+    member.process->tell(hold);
+    member.isAtOrder = true;
+    member.answer = {};
+    member.ofItself.clear();
     if (std::holds_alternative<playground::ReleaseOrder>(order))
-        told.isInside = false;
+        member.isInside = false;
     if (acquire != nullptr)
-        told.process->acquire(acquire->recipe, acquire->options, acquire->wait);
+        member.process->acquire(acquire->recipe, acquire->options, acquire->wait);
     else
-        told.process->tell(order);
+        member.process->tell(order);
     return {};
 }
 

@@ -232,13 +232,13 @@ void ScenarioPlayer::endStep(const StepResult &result)
     m_late.stop();
     m_look.stop();
     m_wait.stop();
-    const bool isAsTold = result.differences.isEmpty();
+    const bool hasPassed = result.differences.isEmpty();
     m_results.push_back(result);
     m_state = State::Resting;
-    if (!isAsTold)
+    if (!hasPassed)
         finish(ScenarioVerdict::Differs);
     else if (position() == alternative().steps.size())
-        finish(ScenarioVerdict::AsTold);
+        finish(ScenarioVerdict::Passed);
     Q_EMIT stepEnded(result);
     Q_EMIT stateChanged(m_state);
     goOnIfWanted();

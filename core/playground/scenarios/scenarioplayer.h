@@ -11,7 +11,7 @@ namespace latchkey::scenarios {
 
 /// Result of playing an alternative of a story.
 enum class ScenarioVerdict : quint8 {
-    AsTold,  ///< All expectations were met.
+    Passed,  ///< All expectations were met.
     Differs, ///< An expectation was not met; the story ends there.
     Unknown, ///< Undecided: a server or client ended unexpectedly, or a step timed out.
 };

@@ -80,7 +80,7 @@ void ScenarioValidator::followServers(const ScenarioStep &step, const JsonPlace 
         refuseStopped(*server, place);
     if (const auto *stop = std::get_if<StopServer>(&step.action))
         m_stopped.insert(stop->server);
-    for (const Expectation &expected : step.expectations) {
+    for (const StepExpectation &expected : step.expectations) {
         for (const KeyExpectation &key : expected.keys)
             refuseStopped(key.server, place["expect"]);
     }
@@ -114,9 +114,10 @@ void ScenarioValidator::followWaiting(Client &client, const ScenarioStep &step, 
 
 void ScenarioValidator::checkHolders(const ScenarioStep &step, const JsonPlace &place)
 {
-    for (const Expectation &expected : step.expectations) {
+    for (const StepExpectation &expected : step.expectations) {
         for (const KeyExpectation &key : expected.keys) {
-            if (const QString recipe = m_clients[key.heldBy].untold; !key.heldBy.isEmpty() && !recipe.isEmpty())
+            if (const QString recipe = m_clients[key.heldBy].tokenlessRecipe;
+                !key.heldBy.isEmpty() && !recipe.isEmpty())
                 place["expect"].refuse(
                     Text(QT_TRANSLATE_NOOP("core", "held_by: a lock of %1 does not record its holder"), recipe));
         }
@@ -129,7 +130,7 @@ void ScenarioValidator::followOrder(Client &client, const ScenarioStep &step, co
     client.outcomes = std::visit(OutcomesOf {}, order);
     if (const auto *acquire = std::get_if<playground::AcquireOrder>(&order)) {
         client.hasTried = true;
-        client.untold = locks::findRecipe(acquire->recipe).value()->hasToken ? QString() : acquire->recipe;
+        client.tokenlessRecipe = locks::findRecipe(acquire->recipe).value()->hasToken ? QString() : acquire->recipe;
     }
     if (!client.busySince.isEmpty())
         place.refuse(Text(QT_TRANSLATE_NOOP("core", "\"%1\" is still executing %2; await its answer first"),
@@ -152,7 +153,7 @@ void ScenarioValidator::checkOutcome(const ScenarioStep &step, const JsonPlace &
         !step.isInBackground
         && (std::holds_alternative<ClientOrder>(step.action) || std::holds_alternative<GoOn>(step.action)
             || std::holds_alternative<AwaitAnswer>(step.action));
-    for (const Expectation &expected : step.expectations) {
+    for (const StepExpectation &expected : step.expectations) {
         if (expected.outcomes.isEmpty())
             continue;
         QStringList possible = client.outcomes + QStringList {QStringLiteral("error"), QStringLiteral("unknown")};

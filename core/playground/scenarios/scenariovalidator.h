@@ -24,9 +24,9 @@ private:
         QString busySince; ///< Step that left the client busy or held, without an awaited answer; empty if the client
                            ///< is free.
         bool isPaused = false;
-        bool hasTried = false; ///< Whether the client has tried to acquire a lock.
-        QString untold;        ///< Recipe of that lock, if the recipe's keys do not identify the holder; else empty.
-        QStringList outcomes;  ///< Possible outcomes of the client's last order.
+        bool hasTried = false;   ///< Whether the client has tried to acquire a lock.
+        QString tokenlessRecipe; ///< Recipe of that lock, if the recipe's keys do not identify the holder; else empty.
+        QStringList outcomes;    ///< Possible outcomes of the client's last order.
     };
 
     void followServers(const ScenarioStep &step, const base::JsonPlace &place);

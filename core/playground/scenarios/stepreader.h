@@ -20,7 +20,7 @@ struct StepContext
 // Invalid input is thrown as base::Failure, with its place; see JsonPlace.
 
 [[nodiscard]] ScenarioStep stepFrom(const base::JsonPlace &place, const StepContext &context);
-[[nodiscard]] std::vector<Expectation> expectationsFrom(const base::JsonPlace &place, const StepContext &context);
+[[nodiscard]] std::vector<StepExpectation> expectationsFrom(const base::JsonPlace &place, const StepContext &context);
 
 /// Whether an object with this `in` belongs to the alternative that is being read. An absent `in` means every
 /// alternative.

@@ -61,7 +61,7 @@ struct Tentative
 ///
 /// An exchange shares it with the exchanges that it awaits, so that a driver sees one sequence of steps at any depth.
 /// Owned by the Stepper that drives the outermost exchange.
-struct Progress
+struct ExchangeState
 {
     std::coroutine_handle<> leaf; ///< Innermost unfinished coroutine; null when all have ended.
     Step step;
@@ -85,7 +85,7 @@ public:
     }
 
 protected:
-    StepAwaiter(Progress *progress, Step step)
+    StepAwaiter(ExchangeState *progress, Step step)
         : m_progress(progress)
         , m_step(std::move(step))
     {}
@@ -97,14 +97,14 @@ protected:
     }
 
 private:
-    Progress *m_progress; // Not owned.
+    ExchangeState *m_progress; // Not owned.
     Step m_step;
 };
 
 class ReplyAwaiter final : public StepAwaiter
 {
 public:
-    ReplyAwaiter(Progress *progress, Request ask)
+    ReplyAwaiter(ExchangeState *progress, Request ask)
         : StepAwaiter(progress, std::move(ask))
     {}
     [[nodiscard]] resp::Reply await_resume()
@@ -121,7 +121,7 @@ template<typename G>
 class GrantAwaiter final : public StepAwaiter
 {
 public:
-    GrantAwaiter(Progress *progress, Step step)
+    GrantAwaiter(ExchangeState *progress, Step step)
         : StepAwaiter(progress, std::move(step))
     {}
     [[nodiscard]] G await_resume() { return takeGrant<G>(); }
@@ -130,7 +130,7 @@ public:
 class PauseAwaiter final : public StepAwaiter
 {
 public:
-    PauseAwaiter(Progress *progress, Pause pause)
+    PauseAwaiter(ExchangeState *progress, Pause pause)
         : StepAwaiter(progress, pause)
     {}
     void await_resume() { (void)takeGrant<PauseDone>(); }
@@ -177,7 +177,7 @@ public:
     template<typename U>
     [[nodiscard]] ExchangeAwaiter<U> await_transform(Due<U> due);
 
-    void enter(Progress *progress, std::coroutine_handle<> continuation)
+    void enter(ExchangeState *progress, std::coroutine_handle<> continuation)
     {
         m_progress = progress;
         m_continuation = continuation;
@@ -191,7 +191,7 @@ protected:
     }
 
 private:
-    Progress *m_progress = nullptr; // Not owned.
+    ExchangeState *m_progress = nullptr; // Not owned.
     std::coroutine_handle<> m_continuation;
     std::exception_ptr m_exception;
 };
@@ -279,7 +279,8 @@ template<typename T>
 class ExchangeAwaiter final
 {
 public:
-    ExchangeAwaiter(Progress *progress, Exchange<T> exchange, base::MonotonicTime deadline = base::MonotonicTime::max())
+    ExchangeAwaiter(ExchangeState *progress, Exchange<T> exchange,
+                    base::MonotonicTime deadline = base::MonotonicTime::max())
         : m_progress(progress)
         , m_exchange(std::move(exchange))
         , m_outerDeadline(progress->deadline)
@@ -300,7 +301,7 @@ public:
     }
 
 private:
-    Progress *m_progress; // Not owned.
+    ExchangeState *m_progress; // Not owned.
     Exchange<T> m_exchange;
     base::MonotonicTime m_outerDeadline;
     base::MonotonicTime m_deadline;

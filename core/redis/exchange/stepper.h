@@ -31,12 +31,12 @@ protected:
     StepperBase() = default;
     ~StepperBase() = default;
 
-    [[nodiscard]] Progress &progress() { return m_progress; }
+    [[nodiscard]] ExchangeState &progress() { return m_progress; }
     /// Resumes coroutines in a loop, not recursively, until a step is due or all have ended.
     void advance();
 
 private:
-    Progress m_progress;
+    ExchangeState m_progress;
 };
 
 /// A StepperBase for exchanges that end in a T. Owns the coroutine.

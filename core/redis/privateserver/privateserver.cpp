@@ -206,11 +206,11 @@ void PrivateServer::readLog()
 
 base::Error PrivateServer::startFailure(const base::Text &reason) const
 {
-    const QString lastWords = QString::fromLocal8Bit(m_log).trimmed().section(u'\n', -1);
+    const QString lastOutput = QString::fromLocal8Bit(m_log).trimmed().section(u'\n', -1);
     return {ErrorKind::Local,
-            lastWords.isEmpty()
+            lastOutput.isEmpty()
                 ? base::Text(QT_TRANSLATE_NOOP("core", "cannot start a private server: %1"), reason)
-                : base::Text(QT_TRANSLATE_NOOP("core", "cannot start a private server: %1 (%2)"), reason, lastWords)};
+                : base::Text(QT_TRANSLATE_NOOP("core", "cannot start a private server: %1 (%2)"), reason, lastOutput)};
 }
 
 void PrivateServer::fail(const base::Error &error)

@@ -69,10 +69,10 @@ class TestRaceAnswers final : public QObject
         while (!player.isOver()) {
             const auto played = player.playNext();
             LATCHKEY_VERIFY_RESULT(played);
-            QVERIFY2(played->isAsTold, qPrintable(QStringLiteral("%1, step %2: told %3")
-                                                      .arg(story->title)
-                                                      .arg(player.played())
-                                                      .arg(played->reply.toText())));
+            QVERIFY2(played->hasPassed, qPrintable(QStringLiteral("%1, step %2: told %3")
+                                                       .arg(story->title)
+                                                       .arg(player.played())
+                                                       .arg(played->reply.toText())));
         }
     }
 

@@ -1,6 +1,6 @@
 #include "core/explore/races/finder.h"
 #include "core/explore/races/lockrun.h"
-#include "core/explore/races/replay.h"
+#include "core/explore/races/schedulereplay.h"
 #include "tests/support/await.h"
 #include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"

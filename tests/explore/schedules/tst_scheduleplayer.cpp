@@ -44,7 +44,7 @@ class TestSchedulePlayer final : public QObject
     std::unique_ptr<test::TestServer> server;
 
     /// Plays the story to its end or to the first difference. Returns the number of steps that went as told.
-    std::size_t playedAsTold(const RecordedSchedule &story)
+    std::size_t playedAsExpected(const RecordedSchedule &story)
     {
         SchedulePlayer player(story, {server->endpoint()});
         if (const auto begun = player.begin(); !begun)
@@ -53,7 +53,7 @@ class TestSchedulePlayer final : public QObject
             const auto played = player.playNext();
             if (!played)
                 qFatal("%s", qPrintable(played.error().message()));
-            if (!played->isAsTold)
+            if (!played->hasPassed)
                 return player.played() - 1;
         }
         return player.played();
@@ -68,9 +68,9 @@ private Q_SLOTS:
         story.beforehand = {{"SET", "k", "1"}};
         story.steps = {command("A", {"INCR", "k"}, Reply::integer(2)), command("B", {"GET", "k"}, Reply::bulk("2")),
                        command("A", {"GET", "none"}, Reply::nil()), command("A", {"LLEN", "k"}, Reply::nil())};
-        QCOMPARE(playedAsTold(story), std::size_t(3));
+        QCOMPARE(playedAsExpected(story), std::size_t(3));
         story.steps.pop_back();
-        QCOMPARE(playedAsTold(story), std::size_t(3));
+        QCOMPARE(playedAsExpected(story), std::size_t(3));
         QVERIFY((*server)({"GET", "k"}).isBulk("2"));
     }
 
@@ -79,8 +79,8 @@ private Q_SLOTS:
         RecordedSchedule story;
         story.steps = {command("A", {"SET", "k", "v", "NX"}, Reply::status("OK"))};
         (*server)({"SET", "k", "somebody else's"});
-        QCOMPARE(playedAsTold(story), std::size_t(1));
-        QCOMPARE(playedAsTold(story), std::size_t(1));
+        QCOMPARE(playedAsExpected(story), std::size_t(1));
+        QCOMPARE(playedAsExpected(story), std::size_t(1));
     }
 
     void clients_haveConnectionsOfTheirOwn_thatEndWithThem()
@@ -92,10 +92,10 @@ private Q_SLOTS:
             command("A", {"DEL", "k"}, Reply::status("QUEUED")), fault(ScheduleStep::Kind::Crash, "A"),
             command("A", {"GET", "k"}, Reply::bulk("v")),
         };
-        QCOMPARE(playedAsTold(story), story.steps.size());
+        QCOMPARE(playedAsExpected(story), story.steps.size());
         // Without the crash, A is still in its transaction.
         std::erase_if(story.steps, [](const ScheduleStep &step) { return step.kind == ScheduleStep::Kind::Crash; });
-        QCOMPARE(playedAsTold(story), story.steps.size() - 1);
+        QCOMPARE(playedAsExpected(story), story.steps.size() - 1);
     }
 
     /// The example in the documentation must work on a real server.
@@ -109,7 +109,7 @@ private Q_SLOTS:
         page = page.sliced(begin + 8);
         const auto story = fromFile(page.first(page.indexOf("```")));
         LATCHKEY_VERIFY_RESULT(story);
-        QCOMPARE(playedAsTold(*story), story->steps.size());
+        QCOMPARE(playedAsExpected(*story), story->steps.size());
         const QByteArray limit = QByteArray::number(qint64(SchedulePlayer::longestStep.count())) + " seconds";
         QVERIFY2(page.contains(limit), "the page says how long a step may take");
     }
@@ -120,7 +120,7 @@ private Q_SLOTS:
         story.beforehand = {{"SET", "k", "v", "PX", "36000000"}, {"MULTI"}};
         story.steps = {command("A", {"MULTI"}, Reply::status("OK")), fault(ScheduleStep::Kind::Lapse, "", "k"),
                        command("B", {"EXISTS", "k"}, Reply::integer(0))};
-        QCOMPARE(playedAsTold(story), std::size_t(3));
+        QCOMPARE(playedAsExpected(story), std::size_t(3));
     }
 
     void whatCannotHappen_isRefusedByPlace_data()
@@ -164,7 +164,7 @@ private Q_SLOTS:
         story.beforehand = {{"SET", "k", "1767225601"}};
         story.steps = {fault(ScheduleStep::Kind::PassDeadline, "", "k"),
                        command("A", {"GET", "k"}, Reply::bulk("1767225601"))};
-        QCOMPARE(playedAsTold(story), std::size_t(2));
+        QCOMPARE(playedAsExpected(story), std::size_t(2));
     }
 
     void stepThatTakesTooLong_isRefused()
@@ -196,7 +196,7 @@ private Q_SLOTS:
         RecordedSchedule story;
         story.beforehand = {{"SET", "k", "v", "PX", "36000000"}};
         story.steps = {fault(ScheduleStep::Kind::Lapse, "", "k"), command("A", {"EXISTS", "k"}, Reply::integer(0))};
-        QCOMPARE(playedAsTold(story), std::size_t(2));
+        QCOMPARE(playedAsExpected(story), std::size_t(2));
     }
 
     void timeThatGoesBy_shortensAllLifetimes()
@@ -217,7 +217,7 @@ private Q_SLOTS:
                        command("A", {"EXISTS", "next"}, Reply::integer(0)),
                        command("A", {"TTL", "long"}, Reply::integer(34'500)),
                        command("A", {"TTL", "for-ever"}, Reply::integer(-1))};
-        QCOMPARE(playedAsTold(story), story.steps.size());
+        QCOMPARE(playedAsExpected(story), story.steps.size());
     }
 
     /// Messages arrive in order, but not at clients that have hung up or died.
@@ -242,9 +242,9 @@ private Q_SLOTS:
                        fault(ScheduleStep::Kind::Crash, "B"),
                        command("C", {"PUBLISH", "c", "three"}, Reply::integer(0)),
                        command("A", {"SUBSCRIBE", "c"}, subscribed)};
-        QCOMPARE(playedAsTold(story), story.steps.size());
+        QCOMPARE(playedAsExpected(story), story.steps.size());
         story.steps.push_back(message("A", "never said"));
-        QCOMPARE(playedAsTold(story), story.steps.size() - 1);
+        QCOMPARE(playedAsExpected(story), story.steps.size() - 1);
     }
 
     /// A blocking command does not block, and does not affect the client's own transaction.
@@ -262,7 +262,7 @@ private Q_SLOTS:
             command("A", {"MULTI"}, Reply::status("OK")),
             command("A", {"BLPOP", "l", "0"}, Reply::status("QUEUED")),
             command("A", {"EXEC"}, Reply::nil())}; // A's own BLPOP modified the watched key.
-        QCOMPARE(playedAsTold(story), story.steps.size());
+        QCOMPARE(playedAsExpected(story), story.steps.size());
     }
 
     /// With a clock, the servers end lifetimes themselves.
@@ -280,7 +280,7 @@ private Q_SLOTS:
         while (!player.isOver()) {
             const auto played = player.playNext();
             QVERIFY(played);
-            QVERIFY(played->isAsTold);
+            QVERIFY(played->hasPassed);
         }
         QCOMPARE(told, (std::vector {0ms, 600'000ms, 1'200'000ms}));
     }
@@ -291,7 +291,7 @@ private Q_SLOTS:
         story.scripts = {{"answer", "return redis.call('INCRBY', KEYS[1], ARGV[1])"}};
         story.steps = {command("A", {"EVALSHA", "answer", "1", "k", "42"}, Reply::integer(42)),
                        command("A", {"eval", "answer", "1", "k", "1"}, Reply::integer(43))};
-        QCOMPARE(playedAsTold(story), std::size_t(2));
+        QCOMPARE(playedAsExpected(story), std::size_t(2));
     }
 
     void brokenScript_isAnErrorThatNamesIt()

@@ -529,7 +529,7 @@ private:
         QTest::addColumn<int>("shortest");
         QTest::addColumn<int>("longest");
         QTest::addColumn<int>("pause");
-        QTest::addColumn<int>("percentToldFor");
+        QTest::addColumn<int>("percentNamed");
     }
 
     void leadLives(bool isInTrouble)
@@ -539,7 +539,7 @@ private:
         QFETCH(int, shortest);
         QFETCH(int, longest);
         QFETCH(int, pause);
-        QFETCH(int, percentToldFor);
+        QFETCH(int, percentNamed);
         const int given = qEnvironmentVariableIntValue("LATCHKEY_ORACLE_SEED");
         const auto seed = static_cast<unsigned>(given > 0 ? given : 20'260'101);
         qInfo("seed %u, %d lives", seed, lives);
@@ -595,7 +595,7 @@ private:
         QVERIFY2(judge.wrong.isEmpty(),
                  qPrintable(QStringLiteral("%1 wrong\n").arg(judge.wrong.size())
                             + judge.wrong.first(std::min<qsizetype>(5, judge.wrong.size())).join(u'\n')));
-        QVERIFY2(named * 100 >= ends * percentToldFor, "hardly anything was told");
+        QVERIFY2(named * 100 >= ends * percentNamed, "hardly anything was told");
     }
 };
 

@@ -33,7 +33,7 @@ class TestKeyCommandLog final : public QObject
     /// Arms the server and deletes the reported key.
     void deleteMine()
     {
-        inspected->wire().setKey("mine");
+        inspected->commandLog().setKey("mine");
         inspected->setArmed(true);
         std::optional<base::Result<watching::ActResult>> acted;
         inspected->takeSnapshot(Key("mine"), [&](const base::Result<watching::KeySnapshot> &snapshot) {
@@ -49,7 +49,7 @@ private Q_SLOTS:
         server = std::make_unique<test::TestServer>();
         registry = std::make_unique<ServerRegistry>(base::SystemClock::instance(), random);
         inspected = registry->open(server->endpoint(), false);
-        connect(&inspected->wire(), &KeyCommandLog::said, this,
+        connect(&inspected->commandLog(), &KeyCommandLog::said, this,
                 [this](KeyCommandLog::Way way, const resp::Command &command, const base::Result<resp::Reply> &reply) {
                     told += QStringLiteral("%1 %2 \u2192 %3")
                                 .arg(static_cast<int>(way))
@@ -77,7 +77,7 @@ private Q_SLOTS:
 
     void onlyTheKey_isTold()
     {
-        inspected->wire().setKey("mine");
+        inspected->commandLog().setKey("mine");
         int read = 0;
         for (const QByteArray key : {"other", "mine"})
             inspected->takeSnapshot(Key(key), [&](const auto &) { ++read; });
@@ -85,7 +85,7 @@ private Q_SLOTS:
         QVERIFY2(isTold(1, "DUMP mine") && isTold(1, "PTTL mine"), qPrintable(told.join(u'\n')));
         for (const QString &line : std::as_const(told))
             QVERIFY2(!line.contains(QLatin1String("other")), qPrintable(line));
-        inspected->wire().setKey(std::nullopt);
+        inspected->commandLog().setKey(std::nullopt);
         const auto before = told.size();
         inspected->takeSnapshot(Key("mine"), [&](const auto &) { ++read; });
         LATCHKEY_AWAIT(read == 3);
@@ -114,7 +114,7 @@ private Q_SLOTS:
 
     void lostAnswer_isSaid()
     {
-        inspected->wire().setKey("queue");
+        inspected->commandLog().setKey("queue");
         QVERIFY((*server)({"CLIENT", "PAUSE", "60000", "ALL"}).isOk());
         inspected->session().connection()->send({resp::Command {"LLEN", "queue"}}, std::chrono::seconds(60),
                                                 [](const auto &) {});

@@ -205,7 +205,7 @@ private Q_SLOTS:
         open(server->endpoint());
         set("lock:a", uuid);
         LATCHKEY_AWAIT(facts("lock:a").holder == uuid);
-        QVERIFY(!inspected->watcher().isToldOfChanges());
+        QVERIFY(!inspected->watcher().hasChangeEvents());
         QVERIFY((*server)({"SET", "lock:a", other, "KEEPTTL"}).isOk());
         LATCHKEY_AWAIT(facts("lock:a").holder == other);
     }

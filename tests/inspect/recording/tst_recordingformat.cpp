@@ -1,6 +1,6 @@
 #include "core/inspect/recording/reader.h"
+#include "core/inspect/recording/recordingwriter.h"
 #include "core/inspect/recording/replayclock.h"
-#include "core/inspect/recording/writer.h"
 #include "tests/support/await.h"
 #include "tests/support/testprogram.h"
 
@@ -430,9 +430,9 @@ private Q_SLOTS:
     void fullDisk_isToldOnceAndWhatWasWrittenIsOfUse()
     {
         QByteArray written;
-        Writer writer(std::make_unique<SmallDisk>(100'000, written));
+        RecordingWriter writer(std::make_unique<SmallDisk>(100'000, written));
         QStringList told;
-        connect(&writer, &Writer::failed, this, [&](const base::Error &error) { told += error.message(); });
+        connect(&writer, &RecordingWriter::failed, this, [&](const base::Error &error) { told += error.message(); });
         Encoder encoder(zero);
         writer.write(headingLine());
         for (int i = 0; i < 5000; ++i)
@@ -450,14 +450,14 @@ private Q_SLOTS:
     {
         const QTemporaryDir folder;
         const QString path = folder.filePath(QStringLiteral("a.latchkey-recording"));
-        LATCHKEY_VERIFY_RESULT(Writer::create(path, false));
+        LATCHKEY_VERIFY_RESULT(RecordingWriter::create(path, false));
         QCOMPARE(QFileInfo(path).permissions() & (QFile::ReadGroup | QFile::ReadOther | QFile::WriteOther),
                  QFile::Permissions());
-        const auto again = Writer::create(path, false);
+        const auto again = RecordingWriter::create(path, false);
         QVERIFY(!again);
         QCOMPARE(again.error().message(), path + QStringLiteral(": it is there already, and is not replaced"));
-        LATCHKEY_VERIFY_RESULT(Writer::create(path, true));
-        QVERIFY(!Writer::create(folder.filePath(QStringLiteral("no/such/folder")), false));
+        LATCHKEY_VERIFY_RESULT(RecordingWriter::create(path, true));
+        QVERIFY(!RecordingWriter::create(folder.filePath(QStringLiteral("no/such/folder")), false));
         QVERIFY(!Reader::open(folder.path()));
         QVERIFY(!Reader::open(folder.filePath(QStringLiteral("none"))));
     }
@@ -465,7 +465,7 @@ private Q_SLOTS:
     void lines_areWrittenWithinASecond()
     {
         QByteArray written;
-        Writer writer(std::make_unique<SmallDisk>(1'000'000, written));
+        RecordingWriter writer(std::make_unique<SmallDisk>(1'000'000, written));
         writer.write(headingLine());
         QVERIFY(written.isEmpty());
         LATCHKEY_AWAIT(!written.isEmpty());

@@ -47,13 +47,13 @@ class TestReplay final : public QObject
     {
         live = registry->open(server->endpoint(), false);
         live->start();
-        LATCHKEY_AWAIT(live->watcher().phase() == Watcher::Phase::Watching && live->watcher().isToldOfChanges()
+        LATCHKEY_AWAIT(live->watcher().phase() == Watcher::Phase::Watching && live->watcher().hasChangeEvents()
                        && live->locks().isIdle()
                        && live->ledger().eventCoverage(0).depth != watching::EventCoverage::Depth::None);
     }
     void record(bool hasValues = true)
     {
-        auto writer = Writer::create(path(), true);
+        auto writer = RecordingWriter::create(path(), true);
         LATCHKEY_VERIFY_RESULT(writer);
         recorder = std::make_unique<Recorder>(*live, std::move(*writer),
                                               Recorder::Options {hasValues, {}, {}, Recorder::usualMostBytes, {}},
@@ -138,7 +138,7 @@ class TestReplay final : public QObject
         WatchState watched;
         watched.phase = Watcher::Phase::Watching;
         watched.means = watching::EventSource::Means::Notifications;
-        watched.isToldOfChanges = true;
+        watched.hasChangeEvents = true;
         line(watched);
         line(watching::EventCoverage {watching::EventCoverage::Depth::Events, true, now});
         for (int i = 0; i < changes; ++i) {
@@ -248,7 +248,7 @@ private Q_SLOTS:
         live = registry->open(server->endpoint(), false);
         record(); // Started before the connection.
         live->start();
-        LATCHKEY_AWAIT(live->watcher().phase() == Watcher::Phase::Watching && live->watcher().isToldOfChanges());
+        LATCHKEY_AWAIT(live->watcher().phase() == Watcher::Phase::Watching && live->watcher().hasChangeEvents());
         work();
         if (QTest::currentTestFailed())
             return;
@@ -380,7 +380,7 @@ private Q_SLOTS:
         WatchState watched;
         watched.phase = Watcher::Phase::Watching;
         watched.means = watching::EventSource::Means::Notifications;
-        watched.isToldOfChanges = true;
+        watched.hasChangeEvents = true;
         line(0ms, watched);
         line(1ms, watching::EventCoverage {watching::EventCoverage::Depth::Events, true, began});
         line(2ms, DisplayMark {});

@@ -42,7 +42,7 @@ class TestFieldEnds final : public QObject
         ends.last = ends.first.isEmpty() ? Deadline::never() : ends.first.back().deadline;
         return ends;
     }
-    [[nodiscard]] QByteArrayList shown(const Condition &condition)
+    [[nodiscard]] QByteArrayList shown(const KeyCondition &condition)
     {
         RowFilter filter;
         filter.conditions = {&condition};

@@ -398,7 +398,7 @@ private Q_SLOTS:
         b.store.setFacts("b", {}); // It was not a lock.
         b.settle();
         QCOMPARE(b.keys(), Keys {"c"});
-        static constexpr Condition hasLongName {
+        static constexpr KeyCondition hasLongName {
             [](const keys::KnownKeys &known, KeyId id) { return known.table.key(id).size() > 3; }};
         b.rows.setFilter({{}, {&hasLongName}});
         b.observe("long-name", 5s);
@@ -648,7 +648,7 @@ private Q_SLOTS:
             std::optional<MonotonicTime> goneSince;
         };
         QHash<QByteArray, Known> reference;
-        const QList<std::vector<const Condition *>> anyExpiry {{}, {&isExpiring}, {&isPersistent}};
+        const QList<std::vector<const KeyCondition *>> anyExpiry {{}, {&isExpiring}, {&isPersistent}};
         SortOrder order;
         RowFilter filter;
         // Some rounds change a few keys, some nearly all, so that both ways of signalling are used.

@@ -145,10 +145,10 @@ public:
             return;
         }
         m_told[keyEvent.key].push_back(keyEvent);
-        m_lastTold = SystemClock::instance().now();
+        m_lastReported = SystemClock::instance().now();
     }
     void forget() { m_told.clear(); }
-    [[nodiscard]] MonotonicTime lastTold() const { return m_lastTold; }
+    [[nodiscard]] MonotonicTime lastReported() const { return m_lastReported; }
     bool hasMarker = false;
 
     /// Returns whether the ledger has reported at least one event per change.
@@ -236,7 +236,7 @@ private:
     }
 
     std::map<QByteArray, std::vector<KeyEvent>> m_told;
-    MonotonicTime m_lastTold;
+    MonotonicTime m_lastReported;
 };
 
 } // namespace
@@ -287,9 +287,9 @@ class TestBursts final : public QObject
     }
     void judgeAll(const QString &name)
     {
-        const bool isToldAll = test::waitFor([&] { return judge.hasAll(clients->log()); }, 100s);
-        const auto told = judge.lastTold();
-        if (isToldAll) { // No further event may follow later.
+        const bool hasAll = test::waitFor([&] { return judge.hasAll(clients->log()); }, 100s);
+        const auto told = judge.lastReported();
+        if (hasAll) { // No further event may follow later.
             clients->mark();
             LATCHKEY_AWAIT(judge.hasMarker);
             judge.hasMarker = false;

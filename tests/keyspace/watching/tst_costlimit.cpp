@@ -126,11 +126,11 @@ private Q_SLOTS:
         QVERIFY(watcher->limit() == limit);
         LATCHKEY_AWAIT(watcher->newKeysMetWithin()); // A scan within the limit is complete.
         const Spent before = spent();
-        const double toldBefore = *watcher->serverTimeSpent();
+        const double shownBefore = *watcher->serverTimeSpent();
         LATCHKEY_AWAIT(SystemClock::instance().now() > before.at + 6s);
         const Spent after = spent();
         const double used = share(before, after);
-        const double told = share(*watcher->serverTimeSpent() - toldBefore, after.at - before.at);
+        const double told = share(*watcher->serverTimeSpent() - shownBefore, after.at - before.at);
         const QString figures = QStringLiteral("%1 of the core, told %2").arg(used).arg(told);
         qInfo("%s", qPrintable(figures));
         QVERIFY2(used <= *limit.share() * 1.6, qPrintable(figures));

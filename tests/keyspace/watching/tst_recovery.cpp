@@ -234,7 +234,7 @@ class TestRecovery final : public QObject
                    return denial.question != KeyQuestion::Changes;
                });
     }
-    [[nodiscard]] std::vector<KeyEvent> toldOf(const QByteArray &key) const
+    [[nodiscard]] std::vector<KeyEvent> eventsOf(const QByteArray &key) const
     {
         std::vector<KeyEvent> told;
         std::ranges::copy_if(keyEvents, std::back_inserter(told), [&](const KeyEvent &keyEvent) {
@@ -335,13 +335,13 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(coverage().isSeeing());
         const MonotonicTime saw = now();
         if (trouble.change == Change::AllGo)
-            LATCHKEY_AWAIT(!toldOf(changedKey).empty() && !toldOf(quietKey).empty());
+            LATCHKEY_AWAIT(!eventsOf(changedKey).empty() && !eventsOf(quietKey).empty());
         else
-            LATCHKEY_AWAIT(!toldOf(changedKey).empty() && toldOf(changedKey).back().what != What::Ended);
-        const MonotonicTime toldAt = now();
+            LATCHKEY_AWAIT(!eventsOf(changedKey).empty() && eventsOf(changedKey).back().what != What::Ended);
+        const MonotonicTime reportedAt = now();
         LATCHKEY_AWAIT(seesAll());
         qInfo("%s: sees %d ms after the end, has told after %d ms, has looked at all after %d ms",
-              QTest::currentDataTag(), millisecondsOf(saw - ended), millisecondsOf(toldAt - ended),
+              QTest::currentDataTag(), millisecondsOf(saw - ended), millisecondsOf(reportedAt - ended),
               millisecondsOf(now() - ended));
 
         // Waits for further looks, so that late events are reported.
@@ -349,17 +349,17 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(inspected->session().commandsSent() > commands + 20);
         QCOMPARE(coverage().blindFor() > 0ns, trouble.isBlind);
         if (trouble.change != Change::AllGo) {
-            const std::vector<KeyEvent> events = toldOf(changedKey);
+            const std::vector<KeyEvent> events = eventsOf(changedKey);
             QVERIFY2(trouble.isTakeoverAll
                          ? isTakeover(events, sent, answered)
                          : std::ranges::any_of(
                                events, [&](const KeyEvent &each) { return isTakeover({each}, sent, answered); }),
                      story().constData());
-            QVERIFY2(toldOf(quietKey).empty(), story().constData());
+            QVERIFY2(eventsOf(quietKey).empty(), story().constData());
             return;
         }
         for (const QByteArray &key : {changedKey, quietKey}) {
-            const std::vector<KeyEvent> told = toldOf(key);
+            const std::vector<KeyEvent> told = eventsOf(key);
             QVERIFY2(told.size() == 1 && told.front().what == What::Ended, story().constData());
             QVERIFY2(told.front().notBefore <= ended && told.front().notAfter >= began, story().constData());
             QVERIFY2(told.front().ending != watching::Ending::Expired

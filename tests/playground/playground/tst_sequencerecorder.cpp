@@ -1,5 +1,5 @@
 #include "core/playground/playground/sequencerecorder.h"
-#include "core/playground/sequence/telling.h"
+#include "core/playground/sequence/sequencetexts.h"
 #include "tests/support/clientpoolbench.h"
 #include "tests/support/testprogram.h"
 

@@ -104,10 +104,10 @@ private Q_SLOTS:
         QFETCH(QByteArray, right);
         QFETCH(QByteArray, wrong);
         QFETCH(QString, complaint);
-        PlayedStory asTold(storyOf(QByteArray(steps).replace('@', right)));
-        QVERIFY(asTold.play());
-        QCOMPARE(asTold.complaints(), QString());
-        QCOMPARE(asTold.player.verdict(), ScenarioVerdict::AsTold);
+        PlayedStory passing(storyOf(QByteArray(steps).replace('@', right)));
+        QVERIFY(passing.play());
+        QCOMPARE(passing.complaints(), QString());
+        QCOMPARE(passing.player.verdict(), ScenarioVerdict::Passed);
 
         PlayedStory otherwise(storyOf(QByteArray(steps).replace('@', wrong)));
         QVERIFY(otherwise.play());
@@ -173,7 +173,7 @@ private Q_SLOTS:
         QVERIFY(test::waitFor(stepIsOver(3)));
         QCOMPARE(stopped(), 0);
         QVERIFY(story.play());
-        QCOMPARE(story.player.verdict(), ScenarioVerdict::AsTold);
+        QCOMPARE(story.player.verdict(), ScenarioVerdict::Passed);
         QCOMPARE(story.player.results().back().inside, QStringList());
     }
 
@@ -261,7 +261,7 @@ private Q_SLOTS:
         story.player.step();
         LATCHKEY_AWAIT(story.player.state() == State::Over);
         QCOMPARE(began.size(), 2);
-        QCOMPARE(story.player.verdict(), ScenarioVerdict::AsTold);
+        QCOMPARE(story.player.verdict(), ScenarioVerdict::Passed);
     }
 
     void restart_beginsWithAnEmptyStage()
@@ -275,7 +275,7 @@ private Q_SLOTS:
         QVERIFY(!story.player.isPlaying());
         QVERIFY(story.play()); // The lock and the write of the first run are gone.
         QCOMPARE(story.complaints(), QString());
-        QCOMPARE(story.player.verdict(), ScenarioVerdict::AsTold);
+        QCOMPARE(story.player.verdict(), ScenarioVerdict::Passed);
     }
 
     void restartWithinASignal_isSafe()
@@ -290,7 +290,7 @@ private Q_SLOTS:
         });
         story.player.play();
         LATCHKEY_AWAIT(restarts == 3 && story.player.state() == State::Over);
-        QCOMPARE(story.player.verdict(), ScenarioVerdict::AsTold);
+        QCOMPARE(story.player.verdict(), ScenarioVerdict::Passed);
         QCOMPARE(story.player.results().size(), std::size_t(2));
         LATCHKEY_AWAIT(childrenWith({}).isEmpty());
     }
@@ -315,7 +315,7 @@ private Q_SLOTS:
         PlayedStory cut(storyOf(annAcquires + R"(, {"say": "s", "await": {"gone": "k", "scalable": true}})"));
         cut.player.setSpeed(1000);
         QVERIFY(cut.play());
-        QCOMPARE(cut.player.verdict(), ScenarioVerdict::AsTold);
+        QCOMPARE(cut.player.verdict(), ScenarioVerdict::Passed);
 
         PlayedStory whole(storyOf(annAcquires + R"(, {"say": "s", "await": {"gone": "k"}})"));
         whole.player.setSpeed(1000);

@@ -1,5 +1,5 @@
 #include "core/playground/sequence/sequence.h"
-#include "core/playground/sequence/telling.h"
+#include "core/playground/sequence/sequencetexts.h"
 #include "core/playground/sequence/wiretext.h"
 #include "tests/support/testprogram.h"
 
@@ -116,7 +116,7 @@ private Q_SLOTS:
         sequence.believe(2, key, at(20ms), at(100ms));
         QVERIFY(sequence.conflict());
         QCOMPARE(sequence.conflict()->who, QStringList({QStringLiteral("client 1"), QStringLiteral("client 2")}));
-        QCOMPARE(told(*sequence.conflict()).toString(),
+        QCOMPARE(overlapText(*sequence.conflict()).toString(),
                  QStringLiteral("client 1 and client 2 both believe that they hold lock:demo"));
         sequence.believe(1, key, at(0ms), at(200ms)); // A renewal does not change the holders.
         QCOMPARE(sequence.overlaps().size(), std::size_t(1));
@@ -162,7 +162,7 @@ private Q_SLOTS:
         sequence.add(message(2, 5030ms, "GET k", "(nil)"));
         sequence.see(0, key, false, {}, at(5040ms));
         QCOMPARE(lapses(sequence), 1);
-        QCOMPARE(told(sequence.rows().front()).toString(), QStringLiteral("server: the lease of k has ended"));
+        QCOMPARE(rowText(sequence.rows().front()).toString(), QStringLiteral("server: the lease of k has ended"));
         QCOMPARE(*sequence.presences().front().until, at(5s));
         QCOMPARE(sequence.beliefs().front().end(), at(5s)); // In spite of the client's own belief.
         QVERIFY(!sequence.beliefs().front().until);
@@ -217,10 +217,10 @@ private Q_SLOTS:
         QCOMPARE(sequence.absences().back().kind, sequence::Absence::Kind::Dead);
         sequence.addServerEvent(0, ServerEvent::StartedEmpty, at(4s));
         QCOMPARE(*sequence.absences().back().until, at(4s));
-        QCOMPARE(tellAll(sequence), QStringList({QStringLiteral("+0.000 s  server is frozen and does not respond"),
-                                                 QStringLiteral("+1.000 s  server is resumed"),
-                                                 QStringLiteral("+2.000 s  server was killed and lost its data"),
-                                                 QStringLiteral("+3.000 s  server was restarted without data")}));
+        QCOMPARE(textLines(sequence), QStringList({QStringLiteral("+0.000 s  server is frozen and does not respond"),
+                                                   QStringLiteral("+1.000 s  server is resumed"),
+                                                   QStringLiteral("+2.000 s  server was killed and lost its data"),
+                                                   QStringLiteral("+3.000 s  server was restarted without data")}));
     }
 
     void lostReply_isALineOfItsOwn()
@@ -296,7 +296,7 @@ private Q_SLOTS:
         sequence.add(message(2, 1500ms, "SET k y NX", "OK"));
         sequence.believe(2, key, at(1501ms), base::MonotonicTime::max());
         sequence.add(Mark {1, Mark::Kind::Crashed, {}, at(2500ms), {}});
-        QCOMPARE(tellAll(sequence),
+        QCOMPARE(textLines(sequence),
                  QStringList({QStringLiteral("+0.000 s  client 1: SET k x NX → OK"),
                               QStringLiteral("+0.500 s  client 1 is paused"),
                               QStringLiteral("+1.500 s  client 2: SET k y NX → OK"),

@@ -47,7 +47,7 @@ Banner *MessageArea::bannerFor(const QString &topic)
     return banner;
 }
 
-void MessageArea::showMessage(Banner &banner, const Message &message)
+void MessageArea::showMessage(Banner &banner, const BannerMessage &message)
 {
     const bool isNews = banner.isHidden() || banner.text() != message.text;
     banner.show(message.tone, message.text, message.actionText, message.action);
@@ -55,7 +55,7 @@ void MessageArea::showMessage(Banner &banner, const Message &message)
         QTimer::singleShot(message.stays, &banner,
                            [this, topic = message.topic, text = message.text, stays = message.stays] {
                                const auto &all = m_messages.all();
-                               const auto said = std::ranges::find(all, topic, &Message::topic);
+                               const auto said = std::ranges::find(all, topic, &BannerMessage::topic);
                                if (said != all.end() && said->text == text && said->stays == stays)
                                    expire(topic, secondLook);
                            });
@@ -82,7 +82,7 @@ void MessageArea::refresh()
     const auto last = first + static_cast<std::ptrdiff_t>(count);
     bool hadKeyboard = false;
     std::erase_if(m_shown, [&](const VisibleMessage &shown) {
-        if (std::ranges::find(first, last, shown.topic, &Message::topic) != last)
+        if (std::ranges::find(first, last, shown.topic, &BannerMessage::topic) != last)
             return false;
         hadKeyboard = hadKeyboard || shown.banner->isAncestorOf(window()->focusWidget());
         m_layout->removeWidget(shown.banner);

@@ -39,7 +39,7 @@ private:
     };
 
     void refresh();
-    void showMessage(Banner &banner, const Message &message);
+    void showMessage(Banner &banner, const BannerMessage &message);
     [[nodiscard]] Banner *bannerFor(const QString &topic);
     void expire(const QString &topic, std::chrono::milliseconds again);
     void place();

@@ -4,9 +4,9 @@
 
 namespace latchkey::ui::widgets {
 
-void Messages::say(Message message)
+void Messages::say(BannerMessage message)
 {
-    const auto same = std::ranges::find(m_all, message.topic, &Message::topic);
+    const auto same = std::ranges::find(m_all, message.topic, &BannerMessage::topic);
     if (same == m_all.end())
         m_all.push_back(std::move(message));
     else
@@ -16,7 +16,7 @@ void Messages::say(Message message)
 
 void Messages::settle(const QString &topic)
 {
-    if (std::erase_if(m_all, [&](const Message &message) { return message.topic == topic; }) > 0)
+    if (std::erase_if(m_all, [&](const BannerMessage &message) { return message.topic == topic; }) > 0)
         Q_EMIT changed();
 }
 

@@ -10,7 +10,7 @@
 namespace latchkey::ui::widgets {
 
 /// A message about an event, with an optional action.
-struct Message
+struct BannerMessage
 {
     QString topic; ///< Subject of the message; a newer message with the same topic replaces it.
     Banner::Tone tone = Banner::Tone::Info;
@@ -30,19 +30,19 @@ class Messages final : public QObject
 public:
     using QObject::QObject;
 
-    void say(Message message);
+    void say(BannerMessage message);
     /// Removes the message with this topic, because its cause is over or the user has closed it. No effect without a
     /// message.
     void settle(const QString &topic);
 
     /// Returns all messages, the oldest first.
-    [[nodiscard]] const std::vector<Message> &all() const { return m_all; }
+    [[nodiscard]] const std::vector<BannerMessage> &all() const { return m_all; }
 
 Q_SIGNALS:
     void changed();
 
 private:
-    std::vector<Message> m_all;
+    std::vector<BannerMessage> m_all;
 };
 
 } // namespace latchkey::ui::widgets

@@ -36,7 +36,7 @@ public:
     /// Sets the TTL curve. The curve is hidden if the key never had an expiry. `gaps`: times without observation.
     void setCourse(const LeaseCurve &curve, const std::vector<history::History::Gap> &gaps);
     /// Returns the command log, which the caller fills and clears.
-    [[nodiscard]] commandlog::WireLog &wire() const { return *m_wire; }
+    [[nodiscard]] commandlog::WireLog &commandLog() const { return *m_wire; }
     /// Adds an action on the shown key as a button below the facts. The action is not owned.
     void setLockAction(QAction *action);
     /// Returns the view of the value. The view requests the page that it needs.

@@ -40,18 +40,18 @@ ChosenDetails::ChosenDetails(detail::DetailPanel &panel, const keytable::KeyTabl
 ChosenDetails::~ChosenDetails()
 {
     if (m_server)
-        m_server->wire().setKey(std::nullopt);
+        m_server->commandLog().setKey(std::nullopt);
 }
 
 void ChosenDetails::setServer(InspectedServer *server)
 {
     follow(std::nullopt);
     if (m_server)
-        m_server->wire().disconnect(this);
+        m_server->commandLog().disconnect(this);
     m_server = server;
     m_pager->setServer(server);
     if (server != nullptr)
-        connect(&server->wire(), &KeyCommandLog::said, this, &ChosenDetails::addSaid);
+        connect(&server->commandLog(), &KeyCommandLog::said, this, &ChosenDetails::addSaid);
 }
 
 /// Returns the first selected key. If no row is selected, returns the awaited key, if it is the only one.
@@ -69,10 +69,10 @@ void ChosenDetails::follow(const std::optional<QByteArray> &key)
     if (isSame)
         return;
     m_followed.reset();
-    m_panel.wire().clear();
+    m_panel.commandLog().clear();
     if (!m_server)
         return;
-    m_server->wire().setKey(key);
+    m_server->commandLog().setKey(key);
     if (key)
         m_followed = std::make_unique<inspection::WatchedKey>(*m_server, base::Key(*key));
 }
@@ -112,15 +112,15 @@ void ChosenDetails::refresh()
 void ChosenDetails::addSaid(KeyCommandLog::Way way, const resp::Command &command,
                             const base::Result<resp::Reply> &reply)
 {
-    m_panel.wire().add(wayText(way), command.toText(),
-                       reply ? reply->toText() : tr("no answer: %1").arg(reply.error().message()));
+    m_panel.commandLog().add(wayText(way), command.toText(),
+                             reply ? reply->toText() : tr("no answer: %1").arg(reply.error().message()));
 }
 
 void ChosenDetails::addTraced(const QByteArray &key, const watching::TracedCommand &command)
 {
     if (m_followed && m_followed->key() == key && !command.isOwnRead)
-        m_panel.wire().add(command.client == "lua" ? tr("a script") : base::printable(command.client, 60),
-                           command.words.toText(), {});
+        m_panel.commandLog().add(command.client == "lua" ? tr("a script") : base::printable(command.client, 60),
+                                 command.words.toText(), {});
 }
 
 } // namespace latchkey::ui::inspector

@@ -100,7 +100,7 @@ InspectorHeader::InspectorHeader(theme::Appearance &appearance, QWidget *parent)
     setLockCounts(0, 0);
 }
 
-QPushButton *InspectorHeader::addChip(const rows::Condition *condition, const char *name, const QString &text)
+QPushButton *InspectorHeader::addChip(const rows::KeyCondition *condition, const char *name, const QString &text)
 {
     auto *chip = new QPushButton(text, this);
     chip->setObjectName(QLatin1String(name));
@@ -302,7 +302,7 @@ RowFilter InspectorHeader::filter() const
 {
     RowFilter filter;
     filter.glob = base::Glob::fromFilter(base::fromPrintable(m_filter->text()));
-    if (const rows::Condition *condition = m_conditions.value(m_chips->checkedId()))
+    if (const rows::KeyCondition *condition = m_conditions.value(m_chips->checkedId()))
         filter.conditions = {condition};
     return filter;
 }

@@ -82,7 +82,7 @@ private:
     [[nodiscard]] QPushButton *addPanelButton(const char *name, const QKeySequence &shortcut, const QString &text,
                                               const QString &toolTip);
     /// Adds a chip. `condition`: filter for the rows; null for all.
-    QPushButton *addChip(const rows::Condition *condition, const char *name, const QString &text);
+    QPushButton *addChip(const rows::KeyCondition *condition, const char *name, const QString &text);
     void fitCounts();
     [[nodiscard]] int countsWidth(bool isAll) const;
     void applyAppearance();
@@ -104,7 +104,7 @@ private:
     QPushButton *m_persistent;
     QPushButton *m_locks;
     QPushButton *m_findings;
-    QList<const rows::Condition *> m_conditions; ///< Conditions of the chips, indexed by button id.
+    QList<const rows::KeyCondition *> m_conditions; ///< Conditions of the chips, indexed by button id.
     QLineEdit *m_filter;
     QAction *m_filterIcon;
     QProgressBar *m_progress;

@@ -285,7 +285,7 @@ void InspectorPage::showReport(const ActReport &report)
 void InspectorPage::withdrawUndo()
 {
     const auto &all = m_messages.all();
-    const auto said = std::ranges::find(all, actTopic, &widgets::Message::topic);
+    const auto said = std::ranges::find(all, actTopic, &widgets::BannerMessage::topic);
     if (said == all.end() || !said->action)
         return;
     if (said->tone == Banner::Tone::Info)

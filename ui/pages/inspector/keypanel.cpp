@@ -156,7 +156,7 @@ GoneCount KeyPanel::goneCount(base::MonotonicTime now)
     }
     if (!m_seesSince)
         m_seesSince = now;
-    const bool isLeast = now - *m_seesSince < goneFor || watcher.isIncomplete() || !watcher.isToldOfChanges();
+    const bool isLeast = now - *m_seesSince < goneFor || watcher.isIncomplete() || !watcher.hasChangeEvents();
     return {m_server->store().gone().since(now - goneFor), isLeast};
 }
 

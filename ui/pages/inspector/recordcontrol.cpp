@@ -19,7 +19,7 @@
 namespace latchkey::ui::inspector {
 
 using latchkey::recording::Recorder;
-using latchkey::recording::Writer;
+using latchkey::recording::RecordingWriter;
 using widgets::Banner;
 
 namespace {
@@ -148,7 +148,7 @@ void RecordControl::record(const QString &path, bool hasValues, qint64 mostBytes
     stop();
     if (!m_server || m_server->isRecording())
         return;
-    auto writer = Writer::create(path, true);
+    auto writer = RecordingWriter::create(path, true);
     if (!writer)
         return failed(writer.error());
     Recorder::Options options;

@@ -47,10 +47,10 @@ base::Deadline endOf(std::vector<base::Deadline> ends, std::size_t majority)
 
 } // namespace
 
-Truth truthOfMajority(const ServerPool &serverPool, const base::Key &key,
-                      const std::optional<ClientProcess::Hold> &hold, const ClientPool &clientPool)
+KeyTruth truthOfMajority(const ServerPool &serverPool, const base::Key &key,
+                         const std::optional<ClientProcess::Hold> &hold, const ClientPool &clientPool)
 {
-    Truth truth;
+    KeyTruth truth;
     Votes votes;
     votes.servers = serverPool.size();
     std::vector<ServerPool::KeyContent> held;

@@ -9,9 +9,9 @@ namespace latchkey::ui::playground {
 ///
 /// `hold`: hold of the client, if it has one. Then the votes count the servers that hold the lock for this client.
 /// Otherwise they count the servers that hold it for the most frequent holder.
-[[nodiscard]] Truth truthOfMajority(const latchkey::playground::ServerPool &serverPool, const base::Key &key,
-                                    const std::optional<latchkey::playground::ClientProcess::Hold> &hold,
-                                    const latchkey::playground::ClientPool &clientPool);
+[[nodiscard]] KeyTruth truthOfMajority(const latchkey::playground::ServerPool &serverPool, const base::Key &key,
+                                       const std::optional<latchkey::playground::ClientProcess::Hold> &hold,
+                                       const latchkey::playground::ClientPool &clientPool);
 
 /// Returns the state of a key on one server in a few words: `client 1, for 8 s`.
 [[nodiscard]] QString seenText(const latchkey::playground::ServerPool &serverPool, int server, const base::Key &key,

@@ -1,6 +1,6 @@
 #include "ui/pages/playground/playgroundpage.h"
 
-#include "core/playground/scenarios/savedstory.h"
+#include "core/playground/scenarios/savedscenario.h"
 #include "ui/kit/widgets/bidi.h"
 #include "ui/kit/widgets/elidedlabel.h"
 #include "ui/kit/widgets/languagewatch.h"
@@ -156,7 +156,7 @@ void PlaygroundPage::look()
     if (areServersAsked())
         return seeServers();
     for (const base::Key &key : m_recorder.keys()) {
-        const Truth truth = truthOf(m_server->store(), key, m_clientPool);
+        const KeyTruth truth = truthOf(m_server->store(), key, m_clientPool);
         m_recorder.see(0, key, truth.exists, truth.holder, truth.deadline.at());
     }
 }

@@ -130,11 +130,11 @@ void PlaygroundPage::seeServers()
     }
 }
 
-Truth PlaygroundPage::truthFor(const ClientCard &card) const
+KeyTruth PlaygroundPage::truthFor(const ClientCard &card) const
 {
     if (areServersAsked() && card.recipe().hasManyServers)
         return truthOfMajority(m_serverPool, card.key(), card.client().hold(), m_clientPool);
-    Truth truth = truthOf(m_server->store(), card.key(), m_clientPool);
+    KeyTruth truth = truthOf(m_server->store(), card.key(), m_clientPool);
     truth.isOutOfSight = m_lastSeen->outOfSightSince().has_value();
     return truth;
 }

@@ -1,7 +1,7 @@
 #include "ui/pages/stories/openedstory.h"
 
 #include "core/foundation/base/inputfile.h"
-#include "core/playground/scenarios/recordedstory.h"
+#include "core/playground/scenarios/schedulescenario.h"
 
 #include <QFile>
 #include <QFileInfo>

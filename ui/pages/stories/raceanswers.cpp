@@ -1,7 +1,7 @@
 #include "ui/pages/stories/raceanswers.h"
 
 #include "core/explore/schedules/schedulefile.h"
-#include "core/playground/scenarios/recordedstory.h"
+#include "core/playground/scenarios/schedulescenario.h"
 #include "ui/kit/widgets/languagewatch.h"
 #include "ui/kit/widgets/plaintext.h"
 #include "ui/kit/widgets/sentence.h"
@@ -175,10 +175,10 @@ void RaceAnswers::play()
     const Line *line = selected();
     if (line == nullptr || !line->answer.story)
         return;
-    if (const auto told = scenarios::scenarioFrom(*line->answer.story))
-        Q_EMIT chosen(*told, latchkey::schedules::toFile(*line->answer.story));
+    if (const auto scenario = scenarios::scenarioFrom(*line->answer.story))
+        Q_EMIT chosen(*scenario, latchkey::schedules::toFile(*line->answer.story));
     else
-        Q_EMIT refused(told.error());
+        Q_EMIT refused(scenario.error());
 }
 
 } // namespace latchkey::ui::stories

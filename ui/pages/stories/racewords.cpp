@@ -57,7 +57,7 @@ QString aboutPromise(const QString &promise)
         return RaceWords::tr(
             "While two clients write the same fields, a reader sees all of one write and none of the other.");
     if (promise == u"one-recompute")
-        return RaceWords::tr("While the guard lasts, a miss is recomputed by one client only.");
+        return RaceWords::tr("While the guard lasts, only one client recomputes a miss.");
     return {};
 }
 

@@ -80,11 +80,11 @@ void StoryStage::setStory(const scenarios::Scenario &story, std::size_t alternat
     m_diagram->setStoryMaker([file]() -> base::Result<diagram::StoryFile> { return diagram::StoryFile {file, {}}; });
     m_story = story;
     m_alternative = alternative;
-    const Alternative &told = m_story.alternatives[alternative];
-    m_kind->setVisible(told.kind != Alternative::Kind::Plain);
-    m_kind->set(told.kind == Alternative::Kind::Flawed ? tr("flawed") : tr("sound"),
-                told.kind == Alternative::Kind::Flawed ? Pill::Tone::Critical : Pill::Tone::Good);
-    m_recipe->setRecipe(told.recipe);
+    const Alternative &shown = m_story.alternatives[alternative];
+    m_kind->setVisible(shown.kind != Alternative::Kind::Plain);
+    m_kind->set(shown.kind == Alternative::Kind::Flawed ? tr("flawed") : tr("sound"),
+                shown.kind == Alternative::Kind::Flawed ? Pill::Tone::Critical : Pill::Tone::Good);
+    m_recipe->setRecipe(shown.recipe);
     reset();
 }
 
@@ -92,13 +92,13 @@ void StoryStage::word()
 {
     if (m_story.alternatives.empty())
         return;
-    const Alternative &told = m_story.alternatives[m_alternative];
-    QString title = scenarios::spoken(told.title.isEmpty() ? told.name : told.title);
-    if (!told.recipe.isEmpty())
-        title += (title.isEmpty() ? QString() : QStringLiteral(" \u00b7 ")) + told.recipe;
+    const Alternative &shown = m_story.alternatives[m_alternative];
+    QString title = scenarios::spoken(shown.title.isEmpty() ? shown.name : shown.title);
+    if (!shown.recipe.isEmpty())
+        title += (title.isEmpty() ? QString() : QStringLiteral(" \u00b7 ")) + shown.recipe;
     m_title->setText(title);
     setAccessibleName(title);
-    m_count->setText(tr("step %1 of %2").arg(m_begun).arg(told.steps.size()));
+    m_count->setText(tr("step %1 of %2").arg(m_begun).arg(shown.steps.size()));
     m_diagram->view().setEmptyText(tr("Press Play or Step: the sequence is drawn here."));
 }
 
@@ -157,11 +157,11 @@ void StoryStage::showState()
 
 void StoryStage::showVerdict()
 {
-    const Alternative &told = m_story.alternatives[m_alternative];
+    const Alternative &shown = m_story.alternatives[m_alternative];
     switch (m_player.verdict()) {
-    case scenarios::ScenarioVerdict::AsTold:
-        tell(told.verdict.isEmpty() ? tr("Passed: all expectations were met.") : scenarios::spoken(told.verdict),
-             told.kind == Alternative::Kind::Flawed ? QStringLiteral("warning") : QStringLiteral("good"));
+    case scenarios::ScenarioVerdict::Passed:
+        tell(shown.verdict.isEmpty() ? tr("Passed: all expectations were met.") : scenarios::spoken(shown.verdict),
+             shown.kind == Alternative::Kind::Flawed ? QStringLiteral("warning") : QStringLiteral("good"));
         break;
     case scenarios::ScenarioVerdict::Differs: // The message of the step says it.
         break;

@@ -41,7 +41,7 @@ QString commandText(const resp::Command &command)
     return text;
 }
 
-QString progressText(const Progress &progress)
+QString progressText(const TraceProgress &progress)
 {
     QString found = Words::tr("%1 of %2 commands named this key")
                         .arg(widgets::numberText(progress.matched), widgets::numberText(progress.heard));

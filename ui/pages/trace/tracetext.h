@@ -11,7 +11,7 @@ namespace latchkey::ui::trace {
 [[nodiscard]] QString commandText(const resp::Command &command);
 
 /// The progress or the result of a trace.
-struct Progress
+struct TraceProgress
 {
     bool isUnderWay = false;
     std::optional<std::chrono::milliseconds> left; ///< Absent during the connection, and after the end.
@@ -22,6 +22,6 @@ struct Progress
     qint64 leftOut = 0; ///< Number of Latchkey's own reads that are not listed.
 };
 
-[[nodiscard]] QString progressText(const Progress &progress);
+[[nodiscard]] QString progressText(const TraceProgress &progress);
 
 } // namespace latchkey::ui::trace

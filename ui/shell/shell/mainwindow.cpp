@@ -56,7 +56,7 @@ MainWindow::MainWindow(Workspace &workspace, theme::Appearance &appearance, i18n
 
 MainWindow::~MainWindow()
 {
-    m_workspace.settings().setTold([](const auto &) {});
+    m_workspace.settings().setSaveHandler([](const auto &) {});
 }
 
 void MainWindow::choosePlace()
@@ -153,7 +153,7 @@ void MainWindow::connectParts()
     connect(m_inspector, &InspectorPage::privateServerWanted, &m_workspace, &Workspace::openPrivate);
     connect(m_inspector, &InspectorPage::playgroundWanted, this, [this] { showPage(PlaygroundIndex); });
     connect(&m_workspace, &Workspace::inspectedChanged, this, &MainWindow::showInspected);
-    m_workspace.settings().setTold([this](const std::optional<base::Error> &error) { saySettings(error); });
+    m_workspace.settings().setSaveHandler([this](const std::optional<base::Error> &error) { saySettings(error); });
     new TrustQuestions(m_workspace, m_messages, m_appearance, *this); // Owned by the window.
     connect(&m_workspace, &Workspace::noticed, this, &MainWindow::showNotice);
     connect(&m_workspace, &Workspace::playgroundServerChanged, this, [this] {

@@ -40,11 +40,11 @@ Settings::Settings(const QString &file)
         m_unreadable = std::move(kept.error());
 }
 
-void Settings::setTold(std::function<void(const std::optional<base::Error> &)> told)
+void Settings::setSaveHandler(std::function<void(const std::optional<base::Error> &)> handler)
 {
-    m_told = std::move(told);
+    m_saveHandler = std::move(handler);
     if (m_unreadable)
-        m_told(m_unreadable);
+        m_saveHandler(m_unreadable);
 }
 
 void Settings::set(const QString &key, const QVariant &value)
@@ -62,7 +62,7 @@ void Settings::set(const base::IniValues &changed)
         return;
     m_values.insert(changed);
     if (m_unreadable) {
-        m_told(m_unreadable); // The file belongs to another program, or saving would lose its content.
+        m_saveHandler(m_unreadable); // The file belongs to another program, or saving would lose its content.
         return;
     }
     const auto saved = base::changeIniFile(m_file, [this](base::IniValues &values) {
@@ -71,7 +71,7 @@ void Settings::set(const base::IniValues &changed)
     });
     if (saved)
         m_unsaved.clear();
-    m_told(saved ? std::nullopt : std::optional(saved.error()));
+    m_saveHandler(saved ? std::nullopt : std::optional(saved.error()));
 }
 
 QStringList Settings::recentServers() const

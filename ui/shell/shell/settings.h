@@ -24,7 +24,7 @@ public:
 
     /// Sets the function that is called after each attempt to save, with the error if it failed. If the file could not
     /// be read, the function is called at once. Replaces the previous function.
-    void setTold(std::function<void(const std::optional<base::Error> &)> told);
+    void setSaveHandler(std::function<void(const std::optional<base::Error> &)> handler);
 
     [[nodiscard]] QString lastServer() const;
     /// Returns at most eight URLs, the most recent first.
@@ -70,7 +70,7 @@ private:
     base::IniValues m_values;
     std::optional<base::Error> m_unreadable; ///< Why the file could not be read; if set, changes are not saved.
     base::IniValues m_unsaved;               ///< Changes that are not saved yet.
-    std::function<void(const std::optional<base::Error> &)> m_told = [](const auto &) {};
+    std::function<void(const std::optional<base::Error> &)> m_saveHandler = [](const auto &) {};
 };
 
 } // namespace latchkey::ui::shell

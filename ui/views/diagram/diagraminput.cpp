@@ -1,6 +1,6 @@
 // The user input of a DiagramView. The painting is in diagramview.cpp.
 
-#include "core/playground/sequence/telling.h"
+#include "core/playground/sequence/sequencetexts.h"
 #include "ui/kit/widgets/plaintext.h"
 #include "ui/views/diagram/diagramview.h"
 
@@ -139,7 +139,7 @@ bool DiagramView::viewportEvent(QEvent *event)
         return QAbstractScrollArea::viewportEvent(event);
     const auto *help = static_cast<QHelpEvent *>(event);
     if (const auto row = rowAt(help->pos()))
-        QToolTip::showText(help->globalPos(), widgets::toolTipText(told(m_sequence->rows()[*row]).toString()),
+        QToolTip::showText(help->globalPos(), widgets::toolTipText(rowText(m_sequence->rows()[*row]).toString()),
                            viewport());
     else
         QToolTip::hideText();
@@ -203,7 +203,7 @@ void DiagramView::describe()
     const auto row = current();
     setAccessibleDescription(
         row ? sequence::timeText(*m_sequence, timeOf(m_sequence->rows()[*row])) + u' '
-                  + told(m_sequence->rows()[*row]).toString()
+                  + rowText(m_sequence->rows()[*row]).toString()
             : tr("A lane for each client and server, time from top to bottom. Up and Down select a line, Enter shows "
                  "the complete message, plus and minus zoom, Home goes to the beginning, End to now."));
 }

@@ -1,6 +1,6 @@
 #include "ui/views/diagram/diagrampanel.h"
 
-#include "core/playground/sequence/telling.h"
+#include "core/playground/sequence/sequencetexts.h"
 #include "ui/kit/widgets/languagewatch.h"
 #include "ui/kit/widgets/plaintext.h"
 #include "ui/kit/widgets/restyle.h"
@@ -141,7 +141,7 @@ void DiagramPanel::showConflict()
 {
     const sequence::Sequence *sequence = m_view->sequence();
     const sequence::Overlap *conflict = sequence == nullptr ? nullptr : sequence->conflict();
-    const QString text = conflict == nullptr ? QString() : widgets::sentence(told(*conflict).toString());
+    const QString text = conflict == nullptr ? QString() : widgets::sentence(overlapText(*conflict).toString());
     if (m_conflict->text() == text && m_conflict->isVisibleTo(this) == !text.isEmpty())
         return;
     m_conflict->setText(text);
@@ -158,7 +158,7 @@ void DiagramPanel::showWire()
     const auto *message = std::get_if<sequence::Message>(&chosen);
     const QString text =
         message == nullptr
-            ? told(chosen).toString()
+            ? rowText(chosen).toString()
             : QStringLiteral("%1\n%2\n\u2192 %3").arg(message->who, message->command, message->reply.toString());
     if (m_wire->toPlainText() != text)
         m_wire->setPlainText(text);

@@ -1,7 +1,7 @@
 #include "ui/views/diagram/diagrampicture.h"
 
 #include "core/foundation/base/savedfile.h"
-#include "core/playground/sequence/telling.h"
+#include "core/playground/sequence/sequencetexts.h"
 
 #include <QBuffer>
 #include <QCoreApplication>
@@ -83,7 +83,7 @@ base::Result<void> saveBytes(const QByteArray &contents, const QString &path)
 
 base::Result<void> saveText(const sequence::Sequence &sequence, const QString &path)
 {
-    return saveBytes(sequence::tellAll(sequence).join(u'\n').toUtf8() + '\n', path);
+    return saveBytes(sequence::textLines(sequence).join(u'\n').toUtf8() + '\n', path);
 }
 
 } // namespace latchkey::ui::diagram

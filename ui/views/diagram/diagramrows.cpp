@@ -1,6 +1,6 @@
 // The rows of a diagram: commands with their replies, and marks.
 
-#include "core/playground/sequence/telling.h"
+#include "core/playground/sequence/sequencetexts.h"
 #include "ui/views/diagram/diagrampainter.h"
 #include "ui/views/diagram/diagramtext.h"
 

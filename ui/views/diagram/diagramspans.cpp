@@ -1,6 +1,6 @@
 // The time spans of a diagram: lanes, absences, beliefs, locks in servers, and overlaps.
 
-#include "core/playground/sequence/telling.h"
+#include "core/playground/sequence/sequencetexts.h"
 #include "ui/views/diagram/diagrampainter.h"
 #include "ui/views/diagram/diagramtext.h"
 
@@ -191,7 +191,8 @@ void DiagramPainter::paintNotes(const QRectF &part, const Times &times) const
             continue;
         const double y = m_subject.layout.noteOf(i);
         if (y > part.top() - line() && y < part.bottom() + line()) {
-            const QString text = cutShort(m_painter.fontMetrics(), told(overlaps[i]).toString(), right - left - line());
+            const QString text =
+                cutShort(m_painter.fontMetrics(), overlapText(overlaps[i]).toString(), right - left - line());
             paintPill({(left + right) / 2, y}, text, m_subject.theme.critical);
         } else if (!strip(0, m_subject.layout.gutter(), overlaps[i].from, overlaps[i].until, part).isEmpty()) {
             // The start of the overlap is out of sight; the column of times has room for a short text.

@@ -1,6 +1,6 @@
 #include "ui/views/diagram/diagramview.h"
 
-#include "core/playground/sequence/telling.h"
+#include "core/playground/sequence/sequencetexts.h"
 #include "ui/views/diagram/diagrampainter.h"
 
 #include <QApplication>

@@ -27,11 +27,11 @@ std::optional<long> waitOnFutex(long address, long operation, long value, long t
     if (futex.load() != expected)
         return -EAGAIN;
     switch (waitForCall(futex, expected, (operation & FUTEX_PRIVATE_FLAG) != 0, moment)) {
-    case Ending::Called:
+    case WaitResult::Called:
         return 0;
-    case Ending::TimedOut:
+    case WaitResult::TimedOut:
         return -ETIMEDOUT;
-    case Ending::Interrupted:
+    case WaitResult::Interrupted:
         break;
     }
     return -EINTR;

@@ -62,9 +62,9 @@ int wait(Condition &condition, pthread_mutex_t *mutex, const Moment &moment)
         return error;
     }
     Waiter waiter {condition, mutex};
-    const Ending ending = waitForCall(condition.calls, before, !condition.isShared, moment, abandon, &waiter);
+    const WaitResult ending = waitForCall(condition.calls, before, !condition.isShared, moment, abandon, &waiter);
     // A call that coincides with the timeout may have been meant for this thread, so it counts as a call.
-    const bool isOver = ending == Ending::TimedOut && condition.calls.load() == before;
+    const bool isOver = ending == WaitResult::TimedOut && condition.calls.load() == before;
     leave(condition);
     const int error = ::pthread_mutex_lock(mutex);
     return error != 0 ? error : isOver ? ETIMEDOUT : 0;

@@ -35,9 +35,9 @@ int waitFor(sem_t *semaphore, const Moment &moment)
     inside.waiters.fetch_add(1);
     int error = 0;
     while (::sem_trywait(semaphore) != 0) {
-        const Ending ending = waitForCall(inside.value, 0, inside.isShared == 0, moment, leave, &inside);
-        if (ending != Ending::Called) {
-            error = ending == Ending::TimedOut ? ETIMEDOUT : EINTR;
+        const WaitResult ending = waitForCall(inside.value, 0, inside.isShared == 0, moment, leave, &inside);
+        if (ending != WaitResult::Called) {
+            error = ending == WaitResult::TimedOut ? ETIMEDOUT : EINTR;
             break;
         }
     }
@@ -72,13 +72,13 @@ int lockUntil(pthread_mutex_t *mutex, const Moment &moment)
     int error = ::pthread_mutex_trylock(mutex);
     if (error != EBUSY)
         return error;
-    auto ending = Ending::Called;
+    auto ending = WaitResult::Called;
     do {
         std::uint32_t seen = 1;
         if (inside.lock.compare_exchange_strong(seen, awaited) || seen == awaited)
             ending = waitForCall(inside.lock, awaited, (inside.kind & sharedKind) == 0, moment);
         error = ::pthread_mutex_trylock(mutex);
-    } while (error == EBUSY && ending != Ending::TimedOut);
+    } while (error == EBUSY && ending != WaitResult::TimedOut);
     // Other threads may wait too, and pthread_mutex_trylock() does not record them.
     if (error == 0)
         inside.lock.store(awaited);

@@ -39,14 +39,16 @@ void abandonWait(void *abandoned)
         all->further(all->with);
 }
 
-Ending endingOf(long result)
+WaitResult endingOf(long result)
 {
-    return result == -ETIMEDOUT ? Ending::TimedOut : result == -EINTR ? Ending::Interrupted : Ending::Called;
+    return result == -ETIMEDOUT ? WaitResult::TimedOut
+         : result == -EINTR     ? WaitResult::Interrupted
+                                : WaitResult::Called;
 }
 
 /// Waits on the machine's clock, or without a timeout.
-Ending waitOnMachine(std::atomic<std::uint32_t> &futex, std::uint32_t value, bool isPrivate, std::int64_t until,
-                     Abandoned &abandoned)
+WaitResult waitOnMachine(std::atomic<std::uint32_t> &futex, std::uint32_t value, bool isPrivate, std::int64_t until,
+                         Abandoned &abandoned)
 {
     const timespec time = toTimespec(until);
     return endingOf(block(
@@ -135,8 +137,8 @@ timespec onMachine(clockid_t clock, const timespec &time)
     return toTimespec(later(machineTime(clock), toNanoseconds(time) - shownAhead(*here, *count) - here->now()));
 }
 
-Ending waitForCall(std::atomic<std::uint32_t> &futex, std::uint32_t value, bool isPrivate, const Moment &moment,
-                   void (*abandon)(void *), void *with)
+WaitResult waitForCall(std::atomic<std::uint32_t> &futex, std::uint32_t value, bool isPrivate, const Moment &moment,
+                       void (*abandon)(void *), void *with)
 {
     if (moment.processState() == nullptr) {
         Abandoned abandoned {nullptr, abandon, with};
@@ -150,14 +152,14 @@ Ending waitForCall(std::atomic<std::uint32_t> &futex, std::uint32_t value, bool 
     for (;;) {
         const std::uint32_t callsBefore = calls->load();
         if (wait.isDue())
-            return Ending::TimedOut;
+            return WaitResult::TimedOut;
         const long result =
             block([&] { return waitOnBoth(futex, value, isPrivate, *calls, callsBefore); }, abandonWait, &abandoned);
         if (result == -EINTR)
-            return Ending::Interrupted;
+            return WaitResult::Interrupted;
         // The futex is not read, because the caller may have destroyed it.
         if (result == 0 || calls->load() == callsBefore)
-            return Ending::Called;
+            return WaitResult::Called;
     }
 }
 

@@ -64,13 +64,13 @@ private:
 /// now.
 [[nodiscard]] timespec onMachine(clockid_t clock, const timespec &time);
 
-enum class Ending : std::uint8_t { Called, TimedOut, Interrupted };
+enum class WaitResult : std::uint8_t { Called, TimedOut, Interrupted };
 
 /// Waits while the futex has the value, until it is called or the deadline is reached. As with every futex, `Called`
 /// only means that the value should be checked again. `Interrupted`: a signal handler has run. abandon(with): cleanup
 /// if the thread is cancelled.
-[[nodiscard]] Ending waitForCall(std::atomic<std::uint32_t> &futex, std::uint32_t value, bool isPrivate,
-                                 const Moment &moment, void (*abandon)(void *) = nullptr, void *with = nullptr);
+[[nodiscard]] WaitResult waitForCall(std::atomic<std::uint32_t> &futex, std::uint32_t value, bool isPrivate,
+                                     const Moment &moment, void (*abandon)(void *) = nullptr, void *with = nullptr);
 
 /// Sleeps. Returns 0, or the remaining time if a signal handler has run.
 [[nodiscard]] std::int64_t sleep(ProcessState &processState, std::int64_t nanoseconds);

@@ -1,12 +1,12 @@
 #include "core/explore/racesearch/racesearch.h"
 #include "core/explore/schedules/schedulefile.h"
-#include "core/playground/scenarios/recordedstory.h"
+#include "core/playground/scenarios/schedulescenario.h"
 #include "tests/support/playedstory.h"
 #include "tests/support/testprogram.h"
 
 #include <QTest>
 
-namespace tst_recordedstory {
+namespace tst_schedulescenario {
 
 using namespace latchkey;
 using namespace std::chrono_literals;
@@ -106,7 +106,7 @@ private Q_SLOTS:
             }
             QCOMPARE(complaints.join(u'\n'), QString());
             QVERIFY2(!player->error(), player->error() ? qPrintable(player->error()->message()) : "");
-            QCOMPARE(player->verdict(), ScenarioVerdict::AsTold);
+            QCOMPARE(player->verdict(), ScenarioVerdict::Passed);
         }
     }
 
@@ -122,7 +122,7 @@ private Q_SLOTS:
                      ? player.verdict()
                      : ScenarioVerdict::Unknown;
         };
-        QCOMPARE(verdictOf(lapsing()), ScenarioVerdict::AsTold);
+        QCOMPARE(verdictOf(lapsing()), ScenarioVerdict::Passed);
         QCOMPARE(verdictOf(lapsing("null")), ScenarioVerdict::Differs); // Another reply.
         schedules::RecordedSchedule other = lapsing();
         other.steps[3].command = {"GET", "k"};
@@ -168,6 +168,6 @@ private Q_SLOTS:
 
 LATCHKEY_TEST(TestRecordedStory)
 
-} // namespace tst_recordedstory
+} // namespace tst_schedulescenario
 
-#include "tst_recordedstory.moc"
+#include "tst_schedulescenario.moc"

@@ -1,4 +1,4 @@
-#include "core/explore/programs/proxy.h"
+#include "core/explore/programs/commandproxy.h"
 
 #include "core/explore/programs/tokenplaceholders.h"
 #include "core/explore/schedules/waiting.h"
@@ -50,13 +50,13 @@ std::optional<Command> commandFrom(const Reply &request)
 
 } // namespace
 
-Proxy::~Proxy()
+CommandProxy::~CommandProxy()
 {
     for (const auto &conversation : m_conversations)
         close(*conversation);
 }
 
-Result<bool> Proxy::takeIn()
+Result<bool> CommandProxy::takeIn()
 {
     bool hasCome = false;
     for (const Listener &listener : m_listeners) {
@@ -72,7 +72,7 @@ Result<bool> Proxy::takeIn()
     return hasCome;
 }
 
-bool Proxy::accept(const Listener &listener)
+bool CommandProxy::accept(const Listener &listener)
 {
     const int descriptor = ::accept4(listener.descriptor(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
     if (descriptor < 0)
@@ -86,7 +86,7 @@ bool Proxy::accept(const Listener &listener)
     return true;
 }
 
-Result<bool> Proxy::read(Conversation &conversation)
+Result<bool> CommandProxy::read(Conversation &conversation)
 {
     bool hasCome = false;
     std::array<char, 16 * 1024> bytes {};
@@ -129,7 +129,7 @@ Result<bool> Proxy::read(Conversation &conversation)
 }
 
 /// Answers all local commands up to the first step.
-Result<void> Proxy::proceed(Conversation &conversation)
+Result<void> CommandProxy::proceed(Conversation &conversation)
 {
     while (!conversation.offer && !conversation.waiting.empty()) {
         const Command command = std::move(conversation.waiting.front());
@@ -161,7 +161,7 @@ Result<void> Proxy::proceed(Conversation &conversation)
     return {};
 }
 
-std::optional<Reply> Proxy::answerAtOnce(const Conversation &conversation, const Command &command)
+std::optional<Reply> CommandProxy::answerAtOnce(const Conversation &conversation, const Command &command)
 {
     if (!conversation.subscriptions.isEmpty() && command.name().toUpper() == "PING") // Differs from a message.
         return Reply::array({Reply::bulk("pong"), Reply::bulk(command.words().size() > 1 ? command.words()[1] : "")});
@@ -170,20 +170,20 @@ std::optional<Reply> Proxy::answerAtOnce(const Conversation &conversation, const
 
 /// Sorts new conversations by their first command, because the order in which threads start is random. Long words are
 /// ignored, since they may be random. Equal commands are sorted by arrival.
-Result<void> Proxy::numberConversations()
+Result<void> CommandProxy::numberConversations()
 {
     std::vector<Conversation *> begun;
     for (const auto &conversation : m_conversations) {
         if (conversation->offer && conversation->number < 0)
             begun.push_back(conversation.get());
     }
-    const auto told = [](const Conversation *conversation) {
+    const auto sortKey = [](const Conversation *conversation) {
         QByteArrayList words;
         for (const QByteArray &word : conversation->offer->back().words())
             words += word.size() < minimumTokenLength ? word : QByteArray();
         return words.join(' ');
     };
-    std::ranges::stable_sort(begun, {}, told);
+    std::ranges::stable_sort(begun, {}, sortKey);
     for (Conversation *conversation : begun)
         conversation->number = m_numbered++;
     if (m_numbered > mostConversations)
@@ -193,7 +193,7 @@ Result<void> Proxy::numberConversations()
     return {};
 }
 
-bool Proxy::queue(Conversation &conversation, const Command &command)
+bool CommandProxy::queue(Conversation &conversation, const Command &command)
 {
     const QByteArray name = command.name().toUpper();
     if (!conversation.transaction) {
@@ -214,7 +214,7 @@ bool Proxy::queue(Conversation &conversation, const Command &command)
     return true;
 }
 
-void Proxy::wait(std::chrono::microseconds longest) const
+void CommandProxy::wait(std::chrono::microseconds longest) const
 {
     std::vector<pollfd> waiting;
     for (const Listener &listener : m_listeners)
@@ -227,7 +227,7 @@ void Proxy::wait(std::chrono::microseconds longest) const
     ::ppoll(waiting.data(), waiting.size(), &time, nullptr);
 }
 
-std::vector<races::Offer> Proxy::offers() const
+std::vector<races::Offer> CommandProxy::offers() const
 {
     std::vector<races::Offer> offers;
     for (const auto &conversation : m_conversations) {
@@ -238,13 +238,13 @@ std::vector<races::Offer> Proxy::offers() const
     return offers;
 }
 
-Proxy::Conversation *Proxy::find(int number)
+CommandProxy::Conversation *CommandProxy::find(int number)
 {
     const auto found = std::ranges::find_if(m_conversations, [&](const auto &each) { return each->number == number; });
     return found == m_conversations.end() ? nullptr : found->get();
 }
 
-void Proxy::answer(int number, const Reply &reply)
+void CommandProxy::answer(int number, const Reply &reply)
 {
     Conversation *conversation = find(number);
     if (conversation == nullptr || !conversation->offer)
@@ -260,13 +260,13 @@ void Proxy::answer(int number, const Reply &reply)
     conversation->offer.reset();
 }
 
-void Proxy::tell(int number, const Reply &message)
+void CommandProxy::tell(int number, const Reply &message)
 {
     if (const Conversation *conversation = find(number))
         tell(*conversation, message);
 }
 
-quint64 Proxy::listening() const
+quint64 CommandProxy::listening() const
 {
     quint64 listening = 0;
     for (const auto &each : m_conversations) {
@@ -276,7 +276,7 @@ quint64 Proxy::listening() const
     return listening;
 }
 
-void Proxy::drop(int number)
+void CommandProxy::drop(int number)
 {
     Conversation *conversation = find(number);
     if (conversation == nullptr)
@@ -286,12 +286,12 @@ void Proxy::drop(int number)
     conversation->waiting.clear();
 }
 
-bool Proxy::hasOpenConversation() const
+bool CommandProxy::hasOpenConversation() const
 {
     return std::ranges::any_of(m_conversations, [](const auto &each) { return each->descriptor >= 0; });
 }
 
-void Proxy::tell(const Conversation &conversation, const Reply &reply, bool isNullArray)
+void CommandProxy::tell(const Conversation &conversation, const Reply &reply, bool isNullArray)
 {
     QByteArray wire;
     if (isNullArray && reply.isNil())
@@ -313,7 +313,7 @@ void Proxy::tell(const Conversation &conversation, const Reply &reply, bool isNu
     }
 }
 
-void Proxy::close(Conversation &conversation)
+void CommandProxy::close(Conversation &conversation)
 {
     if (conversation.descriptor >= 0)
         ::close(std::exchange(conversation.descriptor, -1));

@@ -1,7 +1,7 @@
-#include "core/playground/scenarios/recordedstory.h"
+#include "core/playground/scenarios/schedulescenario.h"
 
 #include "core/explore/schedules/schedulefile.h"
-#include "core/playground/scenarios/programstory.h"
+#include "core/playground/scenarios/programscenario.h"
 #include "core/playground/scenarios/scenarioreader.h"
 #include "core/recipes/caches/catalogue.h"
 #include "core/recipes/locks/catalogue.h"
@@ -59,29 +59,29 @@ public:
 
     [[nodiscard]] std::vector<ScenarioStep> steps()
     {
-        std::vector<ScenarioStep> told;
+        std::vector<ScenarioStep> converted;
         for (std::size_t i = 0; i < m_story.steps.size(); ++i) {
-            told.push_back(toldStep(m_story.steps[i], QStringLiteral("steps[%1]").arg(i)));
+            converted.push_back(toldStep(m_story.steps[i], QStringLiteral("steps[%1]").arg(i)));
         }
-        return told;
+        return converted;
     }
 
 private:
     [[nodiscard]] ScenarioStep toldStep(const ScheduleStep &step, const QString &place)
     {
-        ScenarioStep told;
-        told.place = place;
-        told.client = step.client;
-        told.action = actionOf(step, place);
+        ScenarioStep converted;
+        converted.place = place;
+        converted.client = step.client;
+        converted.action = actionOf(step, place);
         if (isOfRecipe(step)) {
-            told.isSingly = true;
-            told.server = step.server;
-            told.holdBefore = m_holdBefore;
+            converted.isSingly = true;
+            converted.server = step.server;
+            converted.holdBefore = m_holdBefore;
         }
         follow(step);
-        told.say = sentence(step);
-        told.expectations = {expectationOf(step, place)};
-        return told;
+        converted.say = sentence(step);
+        converted.expectations = {expectationOf(step, place)};
+        return converted;
     }
 
     /// Whether the recipe takes this step automatically when its client continues.
@@ -252,9 +252,9 @@ private:
         Q_UNREACHABLE();
     }
 
-    [[nodiscard]] Expectation expectationOf(const ScheduleStep &step, const QString &place) const
+    [[nodiscard]] StepExpectation expectationOf(const ScheduleStep &step, const QString &place) const
     {
-        Expectation expected;
+        StepExpectation expected;
         expected.place = place;
         if (m_lock != nullptr)
             expected.inside = m_inside;
@@ -290,26 +290,26 @@ base::Result<Scenario> scenarioFrom(const RecordedSchedule &story)
     if (isOfProgram(story))
         return scenarioFromProgram(story);
     try {
-        Scenario told;
-        told.title = story.title;
-        told.summary = summaryOf(story).toString();
-        told.servers = story.servers;
+        Scenario converted;
+        converted.title = story.title;
+        converted.summary = summaryOf(story).toString();
+        converted.servers = story.servers;
         for (const ScheduleClient &actor : story.actors) {
-            told.clients += actor.name;
+            converted.clients += actor.name;
             if (actor.clockAhead != 0s)
-                told.clockAhead[actor.name] = actor.clockAhead;
+                converted.clockAhead[actor.name] = actor.clockAhead;
         }
         for (const auto &[name, source] : story.scripts)
-            told.beforehand.push_back(resp::Command {"SCRIPT", "LOAD", source});
+            converted.beforehand.push_back(resp::Command {"SCRIPT", "LOAD", source});
         for (const resp::Command &command : story.beforehand)
-            told.beforehand.push_back(command);
+            converted.beforehand.push_back(command);
         Alternative alternative;
         alternative.kind = Alternative::Kind::Flawed;
         alternative.recipe = story.recipe;
         alternative.verdict = asSentence(story.verdict);
         alternative.steps = Converter(story).steps();
-        told.alternatives = {std::move(alternative)};
-        return told;
+        converted.alternatives = {std::move(alternative)};
+        return converted;
     } catch (const Failure &failed) {
         return base::failure(failed.error());
     }
@@ -322,10 +322,10 @@ base::Result<Scenario> readAnyStory(const QString &name, const QByteArray &conte
     const auto recorded = schedules::fromFile(contents, name);
     if (!recorded)
         return base::failure(recorded.error());
-    auto told = scenarioFrom(*recorded);
-    if (!told)
-        return base::failure(told.error().during(name));
-    return told;
+    auto converted = scenarioFrom(*recorded);
+    if (!converted)
+        return base::failure(converted.error().during(name));
+    return converted;
 }
 
 } // namespace latchkey::scenarios

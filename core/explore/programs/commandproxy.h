@@ -19,14 +19,14 @@ namespace latchkey::programs {
 /// Every process has its own proxy, so the address identifies the process. The proxy receives the commands of the
 /// process and answers the local commands immediately. It offers the rest: the first command of each conversation, or a
 /// whole transaction. Owned by the Process. It knows no server and blocks only in wait().
-class Proxy final
+class CommandProxy final
 {
 public:
-    explicit Proxy(std::vector<Listener> listeners)
+    explicit CommandProxy(std::vector<Listener> listeners)
         : m_listeners(std::move(listeners))
     {}
-    ~Proxy();
-    Q_DISABLE_COPY_MOVE(Proxy)
+    ~CommandProxy();
+    Q_DISABLE_COPY_MOVE(CommandProxy)
 
     /// Reads all available input. Returns whether there was any. Error (Protocol): the input cannot be explored.
     [[nodiscard]] base::Result<bool> takeIn();

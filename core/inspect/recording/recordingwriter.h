@@ -12,20 +12,20 @@ namespace latchkey::recording {
 /// Writes the lines of a recording to a file. At most longestUnwritten bytes are buffered, for at most a second, so
 /// that little is lost if the program is killed. After a write error nothing more is written; the file is usable up to
 /// that point. Owned by a Recorder.
-class Writer final : public QObject
+class RecordingWriter final : public QObject
 {
     Q_OBJECT
-    Q_DISABLE_COPY_MOVE(Writer)
+    Q_DISABLE_COPY_MOVE(RecordingWriter)
 
 public:
     static constexpr qsizetype longestUnwritten = qsizetype(64) * 1024;
 
     /// Creates a new file that only its owner can read. Error Usage: the file exists and must not be replaced; Local:
     /// it cannot be created.
-    [[nodiscard]] static base::Result<std::unique_ptr<Writer>> create(const QString &path, bool mayReplace);
+    [[nodiscard]] static base::Result<std::unique_ptr<RecordingWriter>> create(const QString &path, bool mayReplace);
     /// Writes to an open device.
-    explicit Writer(std::unique_ptr<QIODevice> device);
-    ~Writer() override;
+    explicit RecordingWriter(std::unique_ptr<QIODevice> device);
+    ~RecordingWriter() override;
 
     void write(const QByteArray &line);
     /// Writes the buffered lines.

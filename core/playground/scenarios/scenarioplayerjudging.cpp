@@ -35,7 +35,7 @@ bool hasAnswer(const ScenarioStep &step)
 bool isExpected(const ScenarioStep &step, const QString &outcome)
 {
     return std::ranges::any_of(step.expectations,
-                               [&](const Expectation &expected) { return expected.outcomes.contains(outcome); });
+                               [&](const StepExpectation &expected) { return expected.outcomes.contains(outcome); });
 }
 
 } // namespace
@@ -54,7 +54,7 @@ void ScenarioPlayer::conclude()
 void ScenarioPlayer::lookAndJudge()
 {
     std::vector<Place> places;
-    for (const Expectation &expected : current().expectations) {
+    for (const StepExpectation &expected : current().expectations) {
         for (const KeyExpectation &key : expected.keys)
             places.emplace_back(key.key, key.server);
     }
@@ -124,7 +124,7 @@ void ScenarioPlayer::judge(const std::vector<ObservedKey> &keys)
     if (scene.outcome == u"error" && !isExpected(step, scene.outcome))
         result.differences += Text::about(
             step.place, Text(QT_TRANSLATE_NOOP("core", "%1 could not do it: %2"), step.client, scene.report.message));
-    for (const Expectation &expected : step.expectations) {
+    for (const StepExpectation &expected : step.expectations) {
         for (const Text &difference : differences(expected, scene))
             result.differences += Text::about(expected.place, difference);
     }

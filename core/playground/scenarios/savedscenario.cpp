@@ -1,4 +1,4 @@
-#include "core/playground/scenarios/savedstory.h"
+#include "core/playground/scenarios/savedscenario.h"
 
 #include "core/foundation/base/duration.h"
 #include "core/playground/scenarios/scenariobuilder.h"
@@ -156,19 +156,19 @@ void insertAction(QJsonObject &step, const StepAction &action)
 
 QJsonObject toJson(const ScenarioBuilder::BuiltStep &made)
 {
-    const ScenarioStep &told = made.step;
-    QString said = told.actionText().toString();
-    if (std::holds_alternative<Work>(told.action))
-        said = Text(QT_TRANSLATE_NOOP("core", "%1 pass"), base::formatDuration(std::get<Work>(told.action).time))
+    const ScenarioStep &written = made.step;
+    QString said = written.actionText().toString();
+    if (std::holds_alternative<Work>(written.action))
+        said = Text(QT_TRANSLATE_NOOP("core", "%1 pass"), base::formatDuration(std::get<Work>(written.action).time))
                    .toString();
-    else if (!told.client.isEmpty())
-        said = told.client + u' ' + said;
+    else if (!written.client.isEmpty())
+        said = written.client + u' ' + said;
     said[0] = said[0].toUpper();
     QJsonObject step {{QStringLiteral("say"), said + u'.'}};
-    if (!told.client.isEmpty())
-        step[QStringLiteral("client")] = told.client;
-    insertAction(step, told.action);
-    if (told.isInBackground)
+    if (!written.client.isEmpty())
+        step[QStringLiteral("client")] = written.client;
+    insertAction(step, written.action);
+    if (written.isInBackground)
         step[QStringLiteral("background")] = true;
     if (!made.outcome.isEmpty())
         step[QStringLiteral("expect")] = QJsonObject {{QStringLiteral("outcome"), made.outcome}};
@@ -210,9 +210,9 @@ base::Result<SavedScenario> storyOf(const sequence::Sequence &sequence, const Cl
     if (steps.steps().empty())
         return base::failure(base::ErrorKind::Usage,
                              QT_TRANSLATE_NOOP("core", "no client has done anything that a story can contain"));
-    QJsonArray told;
+    QJsonArray written;
     for (const ScenarioBuilder::BuiltStep &made : steps.steps())
-        told += toJson(made);
+        written += toJson(made);
     const auto servers = std::ranges::count(sequence.lanes(), sequence::Lane::Kind::Server, &sequence::Lane::kind);
     SavedScenario saved;
     saved.leftOut = steps.leftOut();
@@ -229,7 +229,7 @@ base::Result<SavedScenario> storyOf(const sequence::Sequence &sequence, const Cl
         {QStringLiteral("summary"), Text(QT_TRANSLATE_NOOP("core", "Saved from a sequence diagram.")).toString()},
         {QStringLiteral("clients"), QJsonArray::fromStringList(steps.clients())},
         {QStringLiteral("servers"), static_cast<int>(servers)},
-        {QStringLiteral("steps"), told}};
+        {QStringLiteral("steps"), written}};
     saved.file = QJsonDocument(file).toJson();
     if (const auto read = readScenario(QStringLiteral("story"), saved.file); !read)
         return base::failure(read.error());

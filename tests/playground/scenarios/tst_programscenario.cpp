@@ -1,7 +1,7 @@
 #include "core/explore/racesearch/racesearch.h"
 #include "core/explore/schedules/schedulefile.h"
-#include "core/playground/scenarios/recordedstory.h"
 #include "core/playground/scenarios/scenarioplayer.h"
+#include "core/playground/scenarios/schedulescenario.h"
 #include "tests/support/await.h"
 #include "tests/support/childprocesses.h"
 #include "tests/support/testprogram.h"
@@ -17,7 +17,7 @@
 #include <csignal>
 #include <cstdio>
 
-namespace tst_programstory {
+namespace tst_programscenario {
 
 using namespace latchkey;
 using racesearch::ProgramToExplore;
@@ -206,7 +206,7 @@ private Q_SLOTS:
             QVERIFY(told->summary.contains(QStringLiteral("The program itself does not run")));
             Played performance(*told);
             QCOMPARE(performance.complaints(), QString());
-            QCOMPARE(performance.player.verdict(), ScenarioVerdict::AsTold);
+            QCOMPARE(performance.player.verdict(), ScenarioVerdict::Passed);
             QCOMPARE(performance.player.results().size(), answer.story->steps.size());
             ++played;
         }
@@ -329,7 +329,7 @@ private Q_SLOTS:
     void nothing_survivesTheProgram()
     {
         QProcess program;
-        program.start(QCoreApplication::applicationFilePath(), {QStringLiteral("search-programstory")});
+        program.start(QCoreApplication::applicationFilePath(), {QStringLiteral("search-programscenario")});
         QByteArray said;
         QList<pid_t> family;
         // The processes of the explored program start and end. Waits until one is seen.
@@ -341,12 +341,12 @@ private Q_SLOTS:
     }
 };
 
-const test::ProgramRole searcher([](int argc,
-                                    char **argv) { return argc > 1 && qstrcmp(argv[1], "search-programstory") == 0; },
-                                 &searchUntilKilled);
+const test::ProgramRole searcher(
+    [](int argc, char **argv) { return argc > 1 && qstrcmp(argv[1], "search-programscenario") == 0; },
+    &searchUntilKilled);
 
 LATCHKEY_TEST(TestProgramStory)
 
-} // namespace tst_programstory
+} // namespace tst_programscenario
 
-#include "tst_programstory.moc"
+#include "tst_programscenario.moc"

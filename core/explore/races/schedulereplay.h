@@ -12,12 +12,12 @@ namespace latchkey::races {
 /// replays every counterexample, and a random sample of the other schedules, as a story, step by step, without
 /// remembered answers. After each step it compares the servers with the model's servers, and the recipe's next command
 /// with the story.
-class Replay final
+class ScheduleReplay final
 {
 public:
     /// servers: the finder's own servers, one for each server of the subject; they are emptied. clock: clock of the
     /// servers, not owned; null: the machine's clock.
-    explicit Replay(std::vector<resp::Endpoint> servers, shim::ServerClock *clock = nullptr);
+    explicit ScheduleReplay(std::vector<resp::Endpoint> servers, shim::ServerClock *clock = nullptr);
 
     /// Replays the schedule. story: the schedule as returned by narrate(). Error (Protocol): a reply or a key differs
     /// from the transitions.

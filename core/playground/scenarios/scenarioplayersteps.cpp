@@ -116,8 +116,8 @@ void ScenarioPlayer::tellClient(const ClientOrder &action)
     const ScenarioStep &step = current();
     if (step.losesReply)
         m_clients->loseReply(step.client);
-    if (const auto told = m_clients->tell(step.client, scaled(action), holdOf(step)); !told) {
-        refuse(told.error().text);
+    if (const auto sent = m_clients->tell(step.client, scaled(action), holdOf(step)); !sent) {
+        refuse(sent.error().text);
         return;
     }
     until([this, &step] { return step.isInBackground || !m_clients->isAtWork(step.client); });

@@ -1,4 +1,4 @@
-#include "core/inspect/recording/writer.h"
+#include "core/inspect/recording/recordingwriter.h"
 
 #include "core/foundation/base/savedfile.h"
 
@@ -15,7 +15,7 @@ constexpr auto flushInterval = std::chrono::seconds(1);
 
 } // namespace
 
-Result<std::unique_ptr<Writer>> Writer::create(const QString &path, bool mayReplace)
+Result<std::unique_ptr<RecordingWriter>> RecordingWriter::create(const QString &path, bool mayReplace)
 {
     auto file = std::make_unique<QFile>(path);
     if (!mayReplace && file->exists())
@@ -25,23 +25,23 @@ Result<std::unique_ptr<Writer>> Writer::create(const QString &path, bool mayRepl
         QIODevice::WriteOnly | QIODevice::Unbuffered | (mayReplace ? QIODevice::Truncate : QIODevice::NewOnly);
     if (!file->open(mode, QFileDevice::ReadOwner | QFileDevice::WriteOwner))
         return base::failure(ErrorKind::Local, QT_TRANSLATE_NOOP("core", "%1: %2"), path, file->errorString());
-    return std::make_unique<Writer>(std::move(file));
+    return std::make_unique<RecordingWriter>(std::move(file));
 }
 
-Writer::Writer(std::unique_ptr<QIODevice> device)
+RecordingWriter::RecordingWriter(std::unique_ptr<QIODevice> device)
     : m_device(std::move(device))
 {
     m_flush.setInterval(flushInterval);
-    connect(&m_flush, &QTimer::timeout, this, &Writer::flush);
+    connect(&m_flush, &QTimer::timeout, this, &RecordingWriter::flush);
     m_flush.start();
 }
 
-Writer::~Writer()
+RecordingWriter::~RecordingWriter()
 {
     flush();
 }
 
-void Writer::write(const QByteArray &line)
+void RecordingWriter::write(const QByteArray &line)
 {
     if (m_error)
         return;
@@ -50,7 +50,7 @@ void Writer::write(const QByteArray &line)
         flush();
 }
 
-void Writer::flush()
+void RecordingWriter::flush()
 {
     if (m_error || m_unwritten.isEmpty())
         return;
@@ -64,14 +64,14 @@ void Writer::flush()
               base::Text(QT_TRANSLATE_NOOP("core", "the recording cannot be written: %1"), m_device->errorString())});
 }
 
-void Writer::stop(base::Error reason)
+void RecordingWriter::stop(base::Error reason)
 {
     flush();
     if (!m_error)
         fail(std::move(reason));
 }
 
-void Writer::fail(base::Error error)
+void RecordingWriter::fail(base::Error error)
 {
     m_error = std::move(error);
     m_flush.stop();

@@ -1,5 +1,5 @@
 #include "core/playground/playground/sequencerecorder.h"
-#include "core/playground/scenarios/savedstory.h"
+#include "core/playground/scenarios/savedscenario.h"
 #include "core/playground/scenarios/scenarioreader.h"
 #include "tests/support/clientpoolbench.h"
 #include "tests/support/playedstory.h"
@@ -7,7 +7,7 @@
 
 #include <QTest>
 
-namespace tst_savedstory {
+namespace tst_savedscenario {
 
 using namespace latchkey;
 using namespace std::chrono_literals;
@@ -35,7 +35,7 @@ struct Course
 
     void tell(int client, std::chrono::milliseconds time, const playground::ClientOrder &order)
     {
-        log.told(name(client), order, at(time));
+        log.ordered(name(client), order, at(time));
     }
     void acquire(int client, std::chrono::milliseconds time, std::chrono::milliseconds wait = {})
     {
@@ -65,7 +65,7 @@ struct Course
         QStringList lines;
         for (const scenarios::ScenarioStep &step : story->alternatives.front().steps) {
             QStringList outcomes;
-            for (const scenarios::Expectation &expected : step.expectations)
+            for (const scenarios::StepExpectation &expected : step.expectations)
                 outcomes += expected.outcomes;
             lines += step.say + (step.isInBackground ? QStringLiteral(" …") : QString())
                    + (outcomes.isEmpty() ? QString() : QStringLiteral(" → ") + outcomes.join(u','));
@@ -205,13 +205,13 @@ private Q_SLOTS:
         QCOMPARE(story->clients, QStringList({first.name(), second.name()}));
         test::PlayedStory played(saved->file);
         QVERIFY2(played.play(), qPrintable(played.complaints()));
-        QCOMPARE(played.player.verdict(), scenarios::ScenarioVerdict::AsTold);
+        QCOMPARE(played.player.verdict(), scenarios::ScenarioVerdict::Passed);
         QCOMPARE(played.player.results().back().outcome, QStringLiteral("busy"));
     }
 };
 
 LATCHKEY_TEST(TestSavedStory)
 
-} // namespace tst_savedstory
+} // namespace tst_savedscenario
 
-#include "tst_savedstory.moc"
+#include "tst_savedscenario.moc"

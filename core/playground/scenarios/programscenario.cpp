@@ -1,4 +1,4 @@
-#include "core/playground/scenarios/programstory.h"
+#include "core/playground/scenarios/programscenario.h"
 
 #include "core/explore/schedules/subscriptions.h"
 #include "core/explore/schedules/waiting.h"
@@ -44,23 +44,23 @@ public:
 
     [[nodiscard]] ScenarioStep next(const ScheduleStep &step, const QString &place)
     {
-        ScenarioStep told;
-        told.place = place;
-        told.client = step.client;
-        told.action = actionOf(step, place);
-        told.isSingly = true; // Prevents a PING inside a transaction.
-        told.server = step.server;
-        told.losesReply = step.isLost;
-        told.passed = step.passed;
+        ScenarioStep converted;
+        converted.place = place;
+        converted.client = step.client;
+        converted.action = actionOf(step, place);
+        converted.isSingly = true; // Prevents a PING inside a transaction.
+        converted.server = step.server;
+        converted.losesReply = step.isLost;
+        converted.passed = step.passed;
         if (step.inside)
-            told.inside = ScenarioStep::Inside {*step.inside, roomOf(step)};
-        told.say = sentence(step);
+            converted.inside = ScenarioStep::Inside {*step.inside, roomOf(step)};
+        converted.say = sentence(step);
         if (step.inside.value_or(false))
             m_inside += step.client;
         else if (step.inside || step.kind == ScheduleStep::Kind::Crash)
             m_inside.removeAll(step.client);
-        told.expectations = {expectationOf(step, place)};
-        return told;
+        converted.expectations = {expectationOf(step, place)};
+        return converted;
     }
 
 private:
@@ -167,9 +167,9 @@ private:
                     step.action(m_story.servers), step.reply.toText());
     }
 
-    [[nodiscard]] Expectation expectationOf(const ScheduleStep &step, const QString &place) const
+    [[nodiscard]] StepExpectation expectationOf(const ScheduleStep &step, const QString &place) const
     {
-        Expectation expected;
+        StepExpectation expected;
         expected.place = place;
         expected.inside = m_inside;
         if (step.kind != ScheduleStep::Kind::Command || schedules::changesSubscriptions(step.command))
@@ -197,21 +197,22 @@ bool isOfProgram(const RecordedSchedule &story)
 base::Result<Scenario> scenarioFromProgram(const RecordedSchedule &story)
 {
     try {
-        Scenario told;
-        told.title = story.title;
-        told.summary = Text(QT_TRANSLATE_NOOP("core", "The shortest schedule that the race finder has found with the "
-                                                      "processes of %1. The program itself does not run here: clients "
-                                                      "of Latchkey's send what its processes have sent, and no "
-                                                      "lifetime ends before its turn."),
-                            story.recipe)
-                           .toString();
-        told.servers = story.servers;
-        told.holdsLifetimes = true;
+        Scenario converted;
+        converted.title = story.title;
+        converted.summary =
+            Text(QT_TRANSLATE_NOOP("core", "The shortest schedule that the race finder has found with the "
+                                           "processes of %1. The program itself does not run here: clients "
+                                           "of Latchkey's send what its processes have sent, and no "
+                                           "lifetime ends before its turn."),
+                 story.recipe)
+                .toString();
+        converted.servers = story.servers;
+        converted.holdsLifetimes = true;
         for (const ScheduleClient &actor : story.actors)
-            told.clients += actor.name;
+            converted.clients += actor.name;
         for (const auto &[name, source] : story.scripts)
-            told.beforehand.push_back(resp::Command {"SCRIPT", "LOAD", source});
-        told.beforehand.insert(told.beforehand.end(), story.beforehand.begin(), story.beforehand.end());
+            converted.beforehand.push_back(resp::Command {"SCRIPT", "LOAD", source});
+        converted.beforehand.insert(converted.beforehand.end(), story.beforehand.begin(), story.beforehand.end());
         Alternative alternative;
         alternative.kind = Alternative::Kind::Flawed;
         alternative.title = story.recipe;
@@ -219,8 +220,8 @@ base::Result<Scenario> scenarioFromProgram(const RecordedSchedule &story)
         ProgramSteps steps(story);
         for (std::size_t i = 0; i < story.steps.size(); ++i)
             alternative.steps.push_back(steps.next(story.steps[i], QStringLiteral("steps[%1]").arg(i)));
-        told.alternatives = {std::move(alternative)};
-        return told;
+        converted.alternatives = {std::move(alternative)};
+        return converted;
     } catch (const Failure &failed) {
         return base::failure(failed.error());
     }

@@ -13,14 +13,14 @@ namespace latchkey::lab {
 /// It writes many keys at a time over one connection. A write that is to be cut short pauses after its number of
 /// commands until the process ends, so its next command is never sent. The writer reports its progress, so that written
 /// keys can be measured meanwhile. Owned by the process. Clock and random source are not owned.
-class Writer final : public QObject
+class BulkWriter final : public QObject
 {
     Q_OBJECT
-    Q_DISABLE_COPY_MOVE(Writer)
+    Q_DISABLE_COPY_MOVE(BulkWriter)
 
 public:
-    Writer(const resp::Endpoint &server, Plan plan, const base::Clock &clock, base::RandomSource &random);
-    ~Writer() override;
+    BulkWriter(const resp::Endpoint &server, Plan plan, const base::Clock &clock, base::RandomSource &random);
+    ~BulkWriter() override;
 
     void start();
 

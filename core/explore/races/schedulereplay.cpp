@@ -1,4 +1,4 @@
-#include "core/explore/races/replay.h"
+#include "core/explore/races/schedulereplay.h"
 
 #include "core/redis/resp/dialer.h"
 
@@ -22,10 +22,10 @@ tl::unexpected<base::Error> disagreement(const base::Text &what)
 }
 
 /// Plays the next step. Error also if the server's answer differs from the story.
-Result<schedules::StepReply> playAsTold(schedules::SchedulePlayer &player, const schedules::ScheduleStep &step)
+Result<schedules::StepReply> playRequired(schedules::SchedulePlayer &player, const schedules::ScheduleStep &step)
 {
     auto played = player.playNext();
-    if (played && !played->isAsTold)
+    if (played && !played->hasPassed)
         return disagreement(base::Text(QT_TRANSLATE_NOOP("core", "%1 sends %2 and receives %3 instead of %4"),
                                        step.client, step.action(), played->reply.toText(), step.reply.toText()));
     return played;
@@ -33,12 +33,12 @@ Result<schedules::StepReply> playAsTold(schedules::SchedulePlayer &player, const
 
 } // namespace
 
-Replay::Replay(std::vector<resp::Endpoint> servers, shim::ServerClock *clock)
+ScheduleReplay::ScheduleReplay(std::vector<resp::Endpoint> servers, shim::ServerClock *clock)
     : m_servers(std::move(servers))
     , m_clock(clock)
 {}
 
-Result<void> Replay::connect()
+Result<void> ScheduleReplay::connect()
 {
     for (std::size_t server = m_observers.size(); server < m_servers.size(); ++server) {
         auto dialled = resp::dialBlocking(m_servers[server], replayTimeout);
@@ -51,7 +51,7 @@ Result<void> Replay::connect()
     return {};
 }
 
-Result<void> Replay::compare(const Model &model, const State &state, const base::Text &after)
+Result<void> ScheduleReplay::compare(const Model &model, const State &state, const base::Text &after)
 {
     for (int server = 0; server < model.subject().servers; ++server) {
         const auto seen = Testbed::look(*m_observers[static_cast<std::size_t>(server)]);
@@ -63,7 +63,8 @@ Result<void> Replay::compare(const Model &model, const State &state, const base:
     return {};
 }
 
-Result<void> Replay::play(Transitions &transitions, const Schedule &schedule, const schedules::RecordedSchedule &story)
+Result<void> ScheduleReplay::play(Transitions &transitions, const Schedule &schedule,
+                                  const schedules::RecordedSchedule &story)
 {
     if (auto connected = connect(); !connected)
         return connected;
@@ -97,7 +98,7 @@ Result<void> Replay::play(Transitions &transitions, const Schedule &schedule, co
     return {};
 }
 
-Result<void> Replay::tell(const schedules::RecordedSchedule &story) const
+Result<void> ScheduleReplay::tell(const schedules::RecordedSchedule &story) const
 {
     schedules::SchedulePlayer player(story, m_servers, replayTimeout);
     if (m_clock != nullptr)
@@ -105,15 +106,15 @@ Result<void> Replay::tell(const schedules::RecordedSchedule &story) const
     if (auto begun = player.begin(); !begun)
         return begun;
     while (!player.isOver()) {
-        if (const auto played = playAsTold(player, story.steps[player.played()]); !played)
+        if (const auto played = playRequired(player, story.steps[player.played()]); !played)
             return failure(played.error());
     }
     return {};
 }
 
 /// attempt: the client's own attempt, which must want to send what the story tells and receives the server's answer.
-Result<void> Replay::playStep(schedules::SchedulePlayer &player, const schedules::ScheduleStep &step, const Move &move,
-                              Attempt *attempt)
+Result<void> ScheduleReplay::playStep(schedules::SchedulePlayer &player, const schedules::ScheduleStep &step,
+                                      const Move &move, Attempt *attempt)
 {
     if (attempt != nullptr && move.way != Move::noWay)
         attempt->take(attempt->ways().at(move.way));
@@ -124,7 +125,7 @@ Result<void> Replay::playStep(schedules::SchedulePlayer &player, const schedules
             || exchange::withScriptName(requests[move.index].commands.back()) != step.command))
         return disagreement(base::Text(QT_TRANSLATE_NOOP("core", "%1 does not send %2"), step.client, step.action()));
 
-    const auto played = playAsTold(player, step);
+    const auto played = playRequired(player, step);
     if (!played)
         return failure(played.error());
     if (isCommand)

@@ -1,4 +1,4 @@
-#include "core/playground/sequence/telling.h"
+#include "core/playground/sequence/sequencetexts.h"
 
 #include <algorithm>
 
@@ -8,7 +8,7 @@ using base::Text;
 
 namespace {
 
-Text toldMark(const Mark &mark)
+Text markSentence(const Mark &mark)
 {
     switch (mark.kind) {
     case Mark::Kind::Started:
@@ -73,10 +73,10 @@ Text markText(const Mark &mark)
     Q_UNREACHABLE();
 }
 
-Text told(const Row &row)
+Text rowText(const Row &row)
 {
     if (const auto *mark = std::get_if<Mark>(&row))
-        return toldMark(*mark);
+        return markSentence(*mark);
     const auto &message = std::get<Message>(row);
     const Text exchanged(QStringLiteral("%1 \u2192 %2").arg(message.command, message.reply.toString()));
     if (message.count == 1)
@@ -84,7 +84,7 @@ Text told(const Row &row)
     return Text::about(message.who, Text(QStringLiteral("%1  \u00d7 %2").arg(exchanged.toString()).arg(message.count)));
 }
 
-Text told(const Overlap &overlap)
+Text overlapText(const Overlap &overlap)
 {
     const QString key = base::printable(overlap.key.bytes(), 60);
     if (overlap.who.size() == 2)
@@ -102,13 +102,13 @@ QString timeText(const Sequence &sequence, base::MonotonicTime time)
     return QStringLiteral("+%1 s").arg(static_cast<double>(since.count()) / 1000.0, 0, 'f', decimals);
 }
 
-QStringList tellAll(const Sequence &sequence)
+QStringList textLines(const Sequence &sequence)
 {
     std::vector<std::pair<base::MonotonicTime, QString>> lines;
     for (const Row &row : sequence.rows())
-        lines.emplace_back(timeOf(row), told(row).toString());
+        lines.emplace_back(timeOf(row), rowText(row).toString());
     for (const Overlap &overlap : sequence.overlaps())
-        lines.emplace_back(overlap.from, told(overlap).toString());
+        lines.emplace_back(overlap.from, overlapText(overlap).toString());
     std::ranges::stable_sort(lines, {}, &std::pair<base::MonotonicTime, QString>::first);
     QStringList texts;
     for (const auto &[time, text] : lines)

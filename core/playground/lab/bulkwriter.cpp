@@ -1,4 +1,4 @@
-#include "core/playground/lab/writer.h"
+#include "core/playground/lab/bulkwriter.h"
 
 #include "core/redis/exchange/onestep.h"
 
@@ -37,7 +37,7 @@ bool isSent(const exchange::Step &step)
 
 } // namespace
 
-struct Writer::Write
+struct BulkWriter::Write
 {
     Write(const Plan &plan, int key)
         : cache(cacheFor(plan, key))
@@ -49,23 +49,23 @@ struct Writer::Write
     int sent = 0;
 };
 
-Writer::Writer(const resp::Endpoint &server, Plan plan, const base::Clock &clock, base::RandomSource &random)
+BulkWriter::BulkWriter(const resp::Endpoint &server, Plan plan, const base::Clock &clock, base::RandomSource &random)
     : m_plan(std::move(plan))
     , m_session(server, clock, random)
     , m_driver({&m_session}, clock, random)
     , m_settled(static_cast<std::size_t>(m_plan.keyCount()))
 {
-    connect(&m_session, &Session::stateChanged, this, &Writer::sessionChanged);
+    connect(&m_session, &Session::stateChanged, this, &BulkWriter::sessionChanged);
 }
 
-Writer::~Writer() = default;
+BulkWriter::~BulkWriter() = default;
 
-void Writer::start()
+void BulkWriter::start()
 {
     m_session.start();
 }
 
-void Writer::sessionChanged(Session::State state)
+void BulkWriter::sessionChanged(Session::State state)
 {
     if (state == Session::State::Ready && m_next == 0)
         begin();
@@ -73,7 +73,7 @@ void Writer::sessionChanged(Session::State state)
         fail(*m_session.lastError());
 }
 
-void Writer::begin()
+void BulkWriter::begin()
 {
     while (m_underWay < mostUnderWay && m_next < m_plan.keyCount() && !m_hasFailed) {
         const int key = m_next++;
@@ -83,7 +83,7 @@ void Writer::begin()
     }
 }
 
-void Writer::proceed(int key)
+void BulkWriter::proceed(int key)
 {
     Write &write = *m_writes.at(key);
     if (write.stepper.isFinished()) {
@@ -100,7 +100,7 @@ void Writer::proceed(int key)
     }
 }
 
-void Writer::carryOut(int key)
+void BulkWriter::carryOut(int key)
 {
     Write &write = *m_writes.at(key);
     write.sent += isSent(write.stepper.step()) ? 1 : 0;
@@ -112,7 +112,7 @@ void Writer::carryOut(int key)
                         });
 }
 
-void Writer::settle(int key, bool isHeld)
+void BulkWriter::settle(int key, bool isHeld)
 {
     --m_underWay;
     m_held += isHeld ? 1 : 0;
@@ -128,7 +128,7 @@ void Writer::settle(int key, bool isHeld)
         Q_EMIT stood(m_held);
 }
 
-void Writer::fail(const base::Error &error)
+void BulkWriter::fail(const base::Error &error)
 {
     if (std::exchange(m_hasFailed, true))
         return;

@@ -7,7 +7,7 @@
 #include "core/foundation/base/unixsignals.h"
 #include "core/foundation/base/utf8locale.h"
 #include "core/foundation/base/version.h"
-#include "core/redis/resp/password.h"
+#include "core/redis/net/password.h"
 #include "ui/pages/recording/recordingwindow.h"
 #include "ui/shell/shell/mainwindow.h"
 
@@ -23,7 +23,7 @@
 namespace {
 
 using latchkey::help::CommandLine;
-using latchkey::resp::Endpoint;
+using latchkey::net::Endpoint;
 
 constexpr auto helpText = QT_TRANSLATE_NOOP(
     "CommandLine",
@@ -127,11 +127,11 @@ int main(int argc, char *argv[])
     const QString url = isFile ? QString() : typed.isEmpty() ? qEnvironmentVariable("LATCHKEY_URL") : typed;
     std::optional<Endpoint> endpoint;
     if (!url.isEmpty()) {
-        const latchkey::resp::PasswordSources passwords {!typed.isEmpty(), std::nullopt,
-                                                         qEnvironmentVariable("LATCHKEY_PASSWORD"),
-                                                         qEnvironmentVariable("LATCHKEY_PROXY_PASSWORD")};
+        const latchkey::net::PasswordSources passwords {!typed.isEmpty(), std::nullopt,
+                                                        qEnvironmentVariable("LATCHKEY_PASSWORD"),
+                                                        qEnvironmentVariable("LATCHKEY_PROXY_PASSWORD")};
         const auto read = Endpoint::fromUrl(url).and_then(
-            [&](const Endpoint &there) { return latchkey::resp::withPassword(there, passwords); });
+            [&](const Endpoint &there) { return latchkey::net::withPassword(there, passwords); });
         if (!read)
             return refuse(read.error().message());
         endpoint = *read;

@@ -3,7 +3,7 @@
 
 #include "app/cli/command.h"
 #include "app/help/commandline.h"
-#include "core/foundation/base/json.h"
+#include "core/foundation/files/json.h"
 #include "core/playground/playground/actor.h"
 
 #include <QCoreApplication>
@@ -63,7 +63,7 @@ private:
 
 void write(const ClientReport &report)
 {
-    const QByteArray line = base::toLine(toJson(report)) + '\n';
+    const QByteArray line = files::toLine(toJson(report)) + '\n';
     // The reader of the reports has gone, so the actor has no purpose any more.
     if (std::fwrite(line.constData(), 1, static_cast<std::size_t>(line.size()), stdout) == 0
         || std::fflush(stdout) != 0) {

@@ -3,7 +3,7 @@
 #include "app/help/commandline.h"
 
 #include "core/foundation/base/duration.h"
-#include "core/redis/resp/password.h"
+#include "core/redis/net/password.h"
 
 #include <QFile>
 #include <QRegularExpression>
@@ -69,10 +69,10 @@ QString renamedOption(const QCommandLineParser &parser, const QList<QCommandLine
 
 /// Whether two endpoints are the same server, in any database: a failure affects both. An equal address behind another
 /// SSH host is another server.
-bool isSameServer(const resp::Endpoint &a, const resp::Endpoint &b)
+bool isSameServer(const net::Endpoint &a, const net::Endpoint &b)
 {
     return a.transport == b.transport && a.ssh == b.ssh
-        && (a.transport == resp::Endpoint::Transport::Unix ? a.path == b.path : a.host == b.host && a.port == b.port);
+        && (a.transport == net::Endpoint::Transport::Unix ? a.path == b.path : a.host == b.host && a.port == b.port);
 }
 
 } // namespace
@@ -189,7 +189,7 @@ bool Arguments::areWayOptionsSet() const
 }
 
 /// Adds the tunnel and the proxy of the command line, which take precedence over those of the URL.
-Result<resp::Endpoint> Arguments::withWay(resp::Endpoint endpoint) const
+Result<net::Endpoint> Arguments::withWay(net::Endpoint endpoint) const
 {
     if (isSet("ssh")) {
         auto hop = ssh::Hop::fromText(text("ssh"));
@@ -198,10 +198,10 @@ Result<resp::Endpoint> Arguments::withWay(resp::Endpoint endpoint) const
         endpoint.ssh = std::move(*hop);
     }
     if (isSet("proxy")) {
-        auto proxy = resp::Proxy::fromUrl(text("proxy"));
+        auto proxy = net::Proxy::fromUrl(text("proxy"));
         if (!proxy)
             return failure(proxy.error().during(QStringLiteral("--proxy")));
-        if (endpoint.transport == resp::Endpoint::Transport::Unix)
+        if (endpoint.transport == net::Endpoint::Transport::Unix)
             return failure(ErrorKind::Usage,
                            CommandLine::tr("--proxy leads to hosts, and %1 is a socket").arg(endpoint.display()));
         endpoint.proxy = std::move(*proxy);
@@ -215,12 +215,12 @@ Result<resp::Endpoint> Arguments::withWay(resp::Endpoint endpoint) const
 
 bool Arguments::areTlsOptionsSet() const
 {
-    return isSet("pin") || std::ranges::any_of(resp::tlsTextOptions, [this](const resp::TlsTextOption &option) {
+    return isSet("pin") || std::ranges::any_of(net::tlsTextOptions, [this](const net::TlsTextOption &option) {
                return isSet(option.name);
            });
 }
 
-Result<resp::Endpoint> Arguments::withTls(resp::Endpoint endpoint) const
+Result<net::Endpoint> Arguments::withTls(net::Endpoint endpoint) const
 {
     if (!areTlsOptionsSet())
         return endpoint;
@@ -230,12 +230,12 @@ Result<resp::Endpoint> Arguments::withTls(resp::Endpoint endpoint) const
             CommandLine::tr("--cacert, --cert, --key, --sni and --pin are for TLS, and %1 goes without: such "
                             "a URL begins with rediss://")
                 .arg(endpoint.display()));
-    for (const resp::TlsTextOption &option : resp::tlsTextOptions) {
+    for (const net::TlsTextOption &option : net::tlsTextOptions) {
         if (isSet(option.name))
             (*endpoint.tls).*(option.value) = text(option.name);
     }
     if (isSet("pin")) {
-        auto pin = resp::pinFrom(text("pin"));
+        auto pin = net::pinFrom(text("pin"));
         if (!pin)
             return failure(pin.error().during(QStringLiteral("--pin")));
         endpoint.tls->pin = std::move(*pin);
@@ -254,14 +254,14 @@ Result<QStringList> Arguments::namedUrls() const
     return urls;
 }
 
-Result<std::vector<resp::Endpoint>> Arguments::endpoints() const
+Result<std::vector<net::Endpoint>> Arguments::endpoints() const
 {
     const auto named = namedUrls();
     if (!named)
         return failure(named.error());
     QStringList urls = *named;
-    resp::PasswordSources passwords {!urls.isEmpty(), std::nullopt, qEnvironmentVariable("LATCHKEY_PASSWORD"),
-                                     qEnvironmentVariable("LATCHKEY_PROXY_PASSWORD")};
+    net::PasswordSources passwords {!urls.isEmpty(), std::nullopt, qEnvironmentVariable("LATCHKEY_PASSWORD"),
+                                    qEnvironmentVariable("LATCHKEY_PROXY_PASSWORD")};
     if (urls.isEmpty() && !qEnvironmentVariableIsEmpty("LATCHKEY_URL"))
         urls += qEnvironmentVariable("LATCHKEY_URL");
     if (isSet("password-file")) {
@@ -271,27 +271,27 @@ Result<std::vector<resp::Endpoint>> Arguments::endpoints() const
         passwords.file = QString::fromUtf8(*line);
     }
 
-    std::vector<resp::Endpoint> endpoints;
+    std::vector<net::Endpoint> endpoints;
     for (const QString &url : urls) {
-        auto endpoint = resp::Endpoint::fromUrl(url)
-                            .and_then([this](const resp::Endpoint &read) { return withTls(read); })
-                            .and_then([this](const resp::Endpoint &read) { return withWay(read); });
+        auto endpoint = net::Endpoint::fromUrl(url)
+                            .and_then([this](const net::Endpoint &read) { return withTls(read); })
+                            .and_then([this](const net::Endpoint &read) { return withWay(read); });
         if (!endpoint)
             return failure(std::move(endpoint.error()));
-        const auto isSame = [&](const resp::Endpoint &other) { return isSameServer(*endpoint, other); };
+        const auto isSame = [&](const net::Endpoint &other) { return isSameServer(*endpoint, other); };
         if (std::ranges::any_of(endpoints, isSame))
             return failure(ErrorKind::Usage, CommandLine::tr("the server %1 is given twice").arg(endpoint->display()));
         endpoints.push_back(std::move(*endpoint));
     }
     if (endpoints.empty()) {
         auto local =
-            withTls(resp::Endpoint::local()).and_then([this](const resp::Endpoint &read) { return withWay(read); });
+            withTls(net::Endpoint::local()).and_then([this](const net::Endpoint &read) { return withWay(read); });
         if (!local)
             return failure(std::move(local.error()));
         endpoints.push_back(std::move(*local));
     }
-    for (resp::Endpoint &endpoint : endpoints) {
-        auto withPassword = resp::withPassword(std::move(endpoint), passwords);
+    for (net::Endpoint &endpoint : endpoints) {
+        auto withPassword = net::withPassword(std::move(endpoint), passwords);
         if (!withPassword)
             return failure(std::move(withPassword.error()));
         endpoint = std::move(*withPassword);
@@ -299,7 +299,7 @@ Result<std::vector<resp::Endpoint>> Arguments::endpoints() const
     return withKeptSecrets(std::move(endpoints), texts("server")); // The servers of --server are the last ones.
 }
 
-Result<resp::Endpoint> Arguments::endpoint() const
+Result<net::Endpoint> Arguments::endpoint() const
 {
     auto all = endpoints();
     if (!all)

@@ -3,7 +3,7 @@
 #include "core/foundation/base/bytes.h"
 #include "core/foundation/base/error.h"
 #include "core/foundation/base/lease.h"
-#include "core/redis/resp/endpoint.h"
+#include "core/redis/net/endpoint.h"
 
 #include <QCommandLineParser>
 
@@ -52,17 +52,17 @@ public:
     [[nodiscard]] bool wantsJson() const { return isSet("json"); }
 
     /// Returns the servers: --url, else LATCHKEY_URL, else the local server. Each has its password, see
-    /// resp::withPassword(), and the options of TLS, --ssh and --proxy. Passwords of saved connections come from the
+    /// net::withPassword(), and the options of TLS, --ssh and --proxy. Passwords of saved connections come from the
     /// keychain, if no other password is given; the call blocks on the keychain. Errors: Usage, also for a server that
     /// is given twice; Local, from the keychain.
-    [[nodiscard]] base::Result<std::vector<resp::Endpoint>> endpoints() const;
+    [[nodiscard]] base::Result<std::vector<net::Endpoint>> endpoints() const;
     /// Returns the URLs of --url, and of the saved connections of --server. Error (Usage): there is no saved connection
     /// of this name.
     [[nodiscard]] base::Result<QStringList> namedUrls() const;
     /// Whether there are options about the way to the server: TLS (--cacert, …), --ssh or --proxy.
     [[nodiscard]] bool areWayOptionsSet() const;
     /// Returns the server of a command that accepts a single server. Errors: as endpoints().
-    [[nodiscard]] base::Result<resp::Endpoint> endpoint() const;
+    [[nodiscard]] base::Result<net::Endpoint> endpoint() const;
 
     /// Returns the key at that position, decoded if --base64-key is set. Error: Usage. An empty key is an error too
     /// unless --allow-empty-key is set: it is usually an unset shell variable.
@@ -92,8 +92,8 @@ private:
     explicit Arguments(std::shared_ptr<QCommandLineParser> parser);
 
     [[nodiscard]] bool areTlsOptionsSet() const;
-    [[nodiscard]] base::Result<resp::Endpoint> withTls(resp::Endpoint endpoint) const;
-    [[nodiscard]] base::Result<resp::Endpoint> withWay(resp::Endpoint endpoint) const;
+    [[nodiscard]] base::Result<net::Endpoint> withTls(net::Endpoint endpoint) const;
+    [[nodiscard]] base::Result<net::Endpoint> withWay(net::Endpoint endpoint) const;
 
     std::shared_ptr<QCommandLineParser> m_parser;
     QStringList m_positionals;

@@ -2,7 +2,7 @@
 
 #include "app/cli/output.h"
 #include "app/help/commandline.h"
-#include "core/foundation/base/json.h"
+#include "core/foundation/files/json.h"
 #include "core/recipes/locks/catalogue.h"
 
 #include <algorithm>
@@ -62,7 +62,7 @@ ExitCode fail(const CacheOperation &operation, const base::Error &error, bool wa
 void insertContent(QJsonObject &object, const caches::Content &content)
 {
     if (!content.hasFields()) {
-        base::insertBytes(object, QStringLiteral("value"), content.value());
+        files::insertBytes(object, QStringLiteral("value"), content.value());
         return;
     }
     QJsonObject texts;

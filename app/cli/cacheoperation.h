@@ -15,7 +15,7 @@ struct CacheOperation
 {
     const caches::Recipe *recipe = nullptr; // Not owned; belongs to the catalogue.
     base::Key key;
-    resp::Endpoint server;
+    net::Endpoint server;
     std::unique_ptr<exchange::BlockingDriver> driver;
     QString name; ///< Such as `put set-ex "k"`, for messages.
 };

@@ -1,7 +1,7 @@
 #include "app/cli/exitcode.h"
 
-#include "core/foundation/base/json.h"
 #include "core/foundation/base/terminaltext.h"
+#include "core/foundation/files/json.h"
 
 #include <cstdio>
 
@@ -23,12 +23,12 @@ ExitCode complain(const base::Error &error)
     return exitCodeFor(error);
 }
 
-ExitCode exitCodeFor(const QString &command, const watching::Coverage &coverage, CoverageForm form, ExitCode answer)
+ExitCode exitCodeFor(const QString &command, const events::Coverage &coverage, CoverageForm form, ExitCode answer)
 {
     if (coverage.isComplete())
         return answer;
     if (form == CoverageForm::Json)
-        std::fprintf(stderr, "%s\n", base::toLine(watching::toJson(coverage)).constData());
+        std::fprintf(stderr, "%s\n", files::toLine(events::toJson(coverage)).constData());
     for (const base::Text &missing : coverage.sentences()) {
         if (form == CoverageForm::Sentences)
             complain(command + QStringLiteral(": ") + missing.toString());

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/foundation/base/error.h"
-#include "core/keyspace/watching/coverage.h"
+#include "core/keyspace/events/coverage.h"
 
 #include <QString>
 
@@ -33,7 +33,7 @@ enum class CoverageForm : quint8 {
 
 /// Returns the exit code of an answer with this coverage. If the coverage is incomplete, prints it, and returns Error
 /// instead of Yes. `command`: such as `ls`.
-[[nodiscard]] ExitCode exitCodeFor(const QString &command, const watching::Coverage &coverage, CoverageForm form,
+[[nodiscard]] ExitCode exitCodeFor(const QString &command, const events::Coverage &coverage, CoverageForm form,
                                    ExitCode answer = ExitCode::Yes);
 
 } // namespace latchkey::cli

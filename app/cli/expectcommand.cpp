@@ -5,9 +5,9 @@
 #include "app/cli/output.h"
 #include "app/help/commandline.h"
 #include "app/help/helptext.h"
-#include "core/foundation/base/inputfile.h"
-#include "core/foundation/base/savedfile.h"
 #include "core/foundation/base/unixsignals.h"
+#include "core/foundation/files/inputfile.h"
+#include "core/foundation/files/savedfile.h"
 #include "core/foundation/language/catalogue.h"
 #include "core/inspect/expectations/expectationtexts.h"
 #include "core/inspect/expectations/report.h"
@@ -25,7 +25,7 @@ using expectations::Expectation;
 using expectations::ExpectationRun;
 using expectations::Report;
 using help::CommandLine;
-using resp::Session;
+using net::Session;
 using std::chrono::milliseconds;
 using Outcome = expectations::Verdict::Outcome;
 using namespace std::chrono_literals;
@@ -41,7 +41,7 @@ constexpr auto patienceAfterSignal = 100ms;
 class Expecting final : public QObject
 {
 public:
-    Expecting(const resp::Endpoint &endpoint, const Limits &limits, std::vector<Expectation> expectations,
+    Expecting(const net::Endpoint &endpoint, const Limits &limits, std::vector<Expectation> expectations,
               std::optional<milliseconds> time)
         : m_registry(base::SystemClock::instance(), base::SystemRandom::instance())
         , m_server(m_registry.open(endpoint, false))
@@ -116,7 +116,7 @@ base::Result<std::vector<Expectation>> expectationsFrom(const Arguments &argumen
     }
     for (const QString &encoded : arguments.texts("file")) {
         QFile file(encoded);
-        if (const auto opened = base::openForReading(file); !opened)
+        if (const auto opened = files::openForReading(file); !opened)
             return base::failure(opened.error().kind,
                                  CommandLine::tr("cannot read %1: %2").arg(encoded, opened.error().message()));
         auto read = expectations::parseExpectations(encoded, file.readAll());
@@ -154,7 +154,7 @@ base::Result<std::optional<milliseconds>> timeFrom(const Arguments &arguments, c
 /// A file for the report. It is opened before watching starts, so that errors appear early.
 struct Target
 {
-    base::SavedFile file;
+    files::SavedFile file;
     QByteArray (*make)(const Report &report) = nullptr;
 };
 
@@ -165,7 +165,7 @@ base::Result<std::vector<Target>> targetsFrom(const Arguments &arguments)
          {std::pair("junit", &expectations::toJUnit), std::pair("csv", &expectations::toCsv)}) {
         if (!arguments.isSet(option))
             continue;
-        auto file = base::SavedFile::open(arguments.text(option));
+        auto file = files::SavedFile::open(arguments.text(option));
         if (!file)
             return base::failure(file.error().during(QStringLiteral("--") + QLatin1String(option)));
         targets.push_back({std::move(*file), make});

@@ -1,8 +1,8 @@
 #include "app/cli/exploreforms.h"
 
 #include "app/help/commandline.h"
+#include "core/redis/net/dialer.h"
 #include "core/redis/privateserver/privateserver.h"
-#include "core/redis/resp/dialer.h"
 
 namespace latchkey::cli {
 
@@ -22,7 +22,7 @@ Result<CompareForm> singleForm()
     privateserver::PrivateServer server;
     if (const auto started = server.startAndWait(); !started)
         return failure(started.error());
-    const auto dialled = resp::dialBlocking(server.endpoint(), dialTimeout);
+    const auto dialled = net::dialBlocking(server.endpoint(), dialTimeout);
     if (!dialled)
         return failure(dialled.error());
     const CompareForm form = locks::likelyCompareForm(dialled->server);

@@ -4,7 +4,7 @@
 #include "app/help/commandline.h"
 #include "core/foundation/base/bytes.h"
 #include "core/foundation/base/duration.h"
-#include "core/foundation/base/json.h"
+#include "core/foundation/files/json.h"
 
 #include <QJsonArray>
 #include <QLocale>
@@ -36,7 +36,7 @@ void insertFieldEnds(QJsonObject &row, const FieldEnds &ends, MonotonicTime now)
     QJsonArray first;
     for (const FieldEnds::Field &field : ends.first) {
         QJsonObject one {{QStringLiteral("pttl_ms"), millisecondsLeft(field.deadline, now)}};
-        base::insertBytes(one, QStringLiteral("field"), field.name);
+        files::insertBytes(one, QStringLiteral("field"), field.name);
         first += one;
     }
     row[QStringLiteral("fields")] = QJsonObject {{QStringLiteral("size"), ends.size},

@@ -4,8 +4,8 @@
 #include "app/cli/output.h"
 #include "app/cli/serverenvironment.h"
 #include "app/help/commandline.h"
-#include "core/foundation/base/json.h"
 #include "core/foundation/base/unixsignals.h"
+#include "core/foundation/files/json.h"
 #include "core/foundation/process/child.h"
 #include "core/recipes/locks/token.h"
 
@@ -251,7 +251,7 @@ private:
         }
         QJsonObject object {{QStringLiteral("outcome"), QLatin1String(outcome)},
                             {QStringLiteral("pttl_ms"), QJsonValue::Null}};
-        base::insertBytes(object, QStringLiteral("value"), value);
+        files::insertBytes(object, QStringLiteral("value"), value);
         const auto inserted =
             isCached ? insertLifetime(object, m_operation, caches::Content::ofValue(value)) : Result<void>();
         printJson(object);

@@ -2,7 +2,7 @@
 
 #include "app/cli/output.h"
 #include "app/help/commandline.h"
-#include "core/foundation/base/json.h"
+#include "core/foundation/files/json.h"
 #include "core/inspect/history/historytexts.h"
 
 #include <QDateTime>
@@ -11,11 +11,11 @@
 namespace latchkey::cli {
 
 using Gap = history::History::Gap;
+using events::Ending;
 using help::CommandLine;
 using history::Hold;
 using history::Span;
 using std::chrono::milliseconds;
-using watching::Ending;
 using watching::EventSource;
 
 namespace {
@@ -70,7 +70,7 @@ QJsonObject toJson(const Hold &hold, const SeenHolds &seen)
     QJsonObject row;
     row[QStringLiteral("holder")] = QJsonValue::Null;
     if (hold.holder)
-        base::insertBytes(row, QStringLiteral("holder"), *hold.holder);
+        files::insertBytes(row, QStringLiteral("holder"), *hold.holder);
     row[QStringLiteral("start")] = startWord(hold.start);
     row[QStringLiteral("from_ms")] = unixMilliseconds(hold.from.middle(), seen);
     row[QStringLiteral("from_uncertain_ms")] = wholeMilliseconds(hold.from.uncertainty());
@@ -104,7 +104,7 @@ QJsonObject toJson(const history::Statistics &statistics)
         const qint64 count = statistics.count(ending);
         if (ending == Ending::None || count == 0)
             continue;
-        const QLatin1String word = endWord(ending, watching::Source::Notice);
+        const QLatin1String word = endWord(ending, events::Source::Notice);
         ends[word] = ends[word].toInteger() + count;
     }
     const auto used = statistics.meanLeaseUsed();
@@ -138,7 +138,7 @@ QString textLine(const Hold &hold, const SeenHolds &seen)
 
 } // namespace
 
-QLatin1String endWord(Ending ending, watching::Source source)
+QLatin1String endWord(Ending ending, events::Source source)
 {
     switch (ending) {
     case Ending::Expired:
@@ -148,7 +148,7 @@ QLatin1String endWord(Ending ending, watching::Source source)
     case Ending::Flushed:
         return QLatin1String("flushed");
     case Ending::Deleted: // A DEL may be a release; only for a DEL by this program it is known that it is none.
-        return QLatin1String(source == watching::Source::Act ? "deleted" : "released");
+        return QLatin1String(source == events::Source::Act ? "deleted" : "released");
     case Ending::Removed:
         return QLatin1String("released");
     case Ending::None:

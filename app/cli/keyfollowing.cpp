@@ -14,9 +14,9 @@
 namespace latchkey::cli {
 
 using base::SystemClock;
+using events::KeyQuestions;
 using inspection::WatchedKey;
 using std::chrono::milliseconds;
-using watching::KeyQuestions;
 using namespace std::chrono_literals;
 
 namespace {
@@ -25,7 +25,7 @@ namespace {
 class Following final : public QObject
 {
 public:
-    Following(const resp::Endpoint &endpoint, const Limits &limits, const base::Key &key)
+    Following(const net::Endpoint &endpoint, const Limits &limits, const base::Key &key)
         : m_registry(SystemClock::instance(), base::SystemRandom::instance())
         , m_server(m_registry.open(endpoint, false))
         , m_key(*m_server, key, LockFacts::holderOf(*m_server))
@@ -36,12 +36,12 @@ public:
         if (!key.bytes().isEmpty())
             m_server->watcher().confine({base::Glob::exactly(key.bytes())});
         // One look cannot show a key's behaviour, and the key may be gone by the end.
-        connect(&m_server->locks(), &inspection::LockFinder::recognised, this, [this](const QByteArray &name) {
+        connect(&m_server->locks(), &detection::LockFinder::recognised, this, [this](const QByteArray &name) {
             if (name == m_key.key() && m_server->locks().isLock(name))
                 m_recognition = m_server->locks().recognise(name);
         });
         connect(&m_signals, &base::UnixSignals::received, this, &Following::finish);
-        connect(&m_server->session(), &resp::Session::stateChanged, this, &Following::sessionChanged);
+        connect(&m_server->session(), &net::Session::stateChanged, this, &Following::sessionChanged);
     }
 
     /// Observes the key for `time`, starting with its first read. The total time is limited in case the first read
@@ -59,9 +59,9 @@ public:
             return base::failure(*m_error);
         return {};
     }
-    [[nodiscard]] watching::Coverage coverage() const
+    [[nodiscard]] events::Coverage coverage() const
     {
-        using watching::KeyQuestion;
+        using events::KeyQuestion;
         return m_server->watcher().coverage().narrowedTo(KeyQuestions(KeyQuestion::Expiry) | KeyQuestion::Type
                                                          | KeyQuestion::Value);
     }
@@ -80,15 +80,15 @@ public:
     }
 
 private:
-    void sessionChanged(resp::Session::State state)
+    void sessionChanged(net::Session::State state)
     {
         // If a server refuses all reads, the observation never begins.
-        if (state == resp::Session::State::Ready)
+        if (state == net::Session::State::Ready)
             QTimer::singleShot(m_time, this, [this] {
                 if (!m_key.since())
                     finish();
             });
-        if (state == resp::Session::State::Waiting && !m_key.since() && m_server->session().lastError()) {
+        if (state == net::Session::State::Waiting && !m_key.since() && m_server->session().lastError()) {
             m_error = m_server->session().lastError();
             finish();
         }
@@ -109,13 +109,13 @@ private:
 
 } // namespace
 
-ExitCode followKey(const resp::Endpoint &endpoint, const Limits &limits, const base::Key &key, milliseconds time,
-                   const QString &name, const std::function<void(const SeenHolds &, const watching::Coverage &)> &print)
+ExitCode followKey(const net::Endpoint &endpoint, const Limits &limits, const base::Key &key, milliseconds time,
+                   const QString &name, const std::function<void(const SeenHolds &, const events::Coverage &)> &print)
 {
     Following following(endpoint, limits, key);
     if (const auto watched = following.watchFor(time); !watched)
         return complain(watched.error().during(name));
-    const watching::Coverage coverage = following.coverage();
+    const events::Coverage coverage = following.coverage();
     print(following.seen(), coverage);
     std::fflush(stdout); // Flushed before the missing parts are printed to standard error.
     return exitCodeFor(name, coverage, CoverageForm::Sentences);

@@ -4,7 +4,7 @@
 #include "app/cli/historyoutput.h"
 #include "app/cli/limits.h"
 #include "core/foundation/base/lease.h"
-#include "core/redis/resp/endpoint.h"
+#include "core/redis/net/endpoint.h"
 
 #include <functional>
 
@@ -12,8 +12,8 @@ namespace latchkey::cli {
 
 /// Observes one key for some time, or until a signal. Prints its history with its coverage. `name`: operation and key,
 /// for messages.
-[[nodiscard]] ExitCode followKey(const resp::Endpoint &endpoint, const Limits &limits, const base::Key &key,
+[[nodiscard]] ExitCode followKey(const net::Endpoint &endpoint, const Limits &limits, const base::Key &key,
                                  std::chrono::milliseconds time, const QString &name,
-                                 const std::function<void(const SeenHolds &, const watching::Coverage &)> &print);
+                                 const std::function<void(const SeenHolds &, const events::Coverage &)> &print);
 
 } // namespace latchkey::cli

@@ -1,15 +1,15 @@
 #include "app/cli/keygathering.h"
 
-#include "core/inspect/inspection/lockcandidatequeue.h"
-#include "core/inspect/inspection/lockfinder.h"
+#include "core/inspect/detection/lockcandidatequeue.h"
+#include "core/inspect/detection/lockfinder.h"
 
 #include <limits>
 
 namespace latchkey::cli {
 
+using events::Exists;
 using keys::KeyId;
 using recognition::Interest;
-using watching::Exists;
 using watching::Scanner;
 using watching::ValueReader;
 using namespace std::chrono_literals;
@@ -21,7 +21,7 @@ KeyGathering::KeyGathering(const recognition::Recogniser &recogniser, Options op
     , m_feed(m_store)
     , m_meter(base::SystemClock::instance())
     , m_costMeter(m_costs)
-    , m_budget(m_options.limit.value_or(watching::CommandLimit::ofFirstScan()), base::SystemClock::instance().now(),
+    , m_budget(m_options.limit.value_or(budget::CommandLimit::ofFirstScan()), base::SystemClock::instance().now(),
                &m_costs)
     , m_scanner(m_store.known(), m_fanOut, base::SystemClock::instance())
     , m_reader(m_store.known(), m_fanOut)
@@ -42,14 +42,14 @@ KeyGathering::KeyGathering(const recognition::Recogniser &recogniser, Options op
 
 KeyGathering::~KeyGathering() = default;
 
-void KeyGathering::start(const resp::Endpoint &endpoint)
+void KeyGathering::start(const net::Endpoint &endpoint)
 {
-    m_dialer.dial(endpoint, 5s, [this](base::Result<resp::DialResult<resp::Connection>> dialled) {
+    m_dialer.dial(endpoint, 5s, [this](base::Result<net::DialResult<net::Connection>> dialled) {
         if (!dialled)
             return fail(dialled.error());
         m_connection = std::move(dialled->connection);
         m_connection->addTrafficObserver(m_meter.trafficObserver());
-        connect(m_connection.get(), &resp::Connection::closed, this, &KeyGathering::fail);
+        connect(m_connection.get(), &net::Connection::closed, this, &KeyGathering::fail);
         begin(dialled->server);
     });
 }
@@ -99,7 +99,7 @@ bool KeyGathering::canAfford()
 {
     if (!m_options.limit)
         return true;
-    watching::Expense sent = m_scanner.spent();
+    budget::Expense sent = m_scanner.spent();
     sent += m_reader.spent();
     m_budget.spend(sent - m_charged);
     m_charged = sent;
@@ -109,13 +109,13 @@ bool KeyGathering::canAfford()
 void KeyGathering::ask(const resp::Command &command, std::function<void(const resp::Reply &)> answered)
 {
     m_connection->send({command}, 5s,
-                       [answered = std::move(answered)](const base::Result<resp::Connection::Delivery> &delivery) {
+                       [answered = std::move(answered)](const base::Result<net::Connection::Delivery> &delivery) {
                            if (delivery)
                                answered(delivery->replies.front());
                        });
 }
 
-watching::Coverage KeyGathering::coverage() const
+events::Coverage KeyGathering::coverage() const
 {
     const bool isAll = !m_hasScanFailed && !m_hasFailed && !m_scanner.isIncomplete();
     const auto known = static_cast<qint64>(m_listed.size() + m_store.known().table.size());
@@ -123,7 +123,7 @@ watching::Coverage KeyGathering::coverage() const
     return m_meter.coverage({isAll, isAll ? m_databaseSize.value_or(met) : known, m_databaseSize});
 }
 
-void KeyGathering::observed(const watching::Observations &observations)
+void KeyGathering::observed(const events::Observations &observations)
 {
     // The values of keys that arrive now are not read yet, so these keys belong to the next part.
     if (m_isPartGathered) {
@@ -136,8 +136,8 @@ void KeyGathering::observed(const watching::Observations &observations)
             takePart();
         return;
     }
-    watching::Observations kept;
-    for (const watching::Observation &observation : observations) {
+    events::Observations kept;
+    for (const events::Observation &observation : observations) {
         if (isKept(observation))
             kept.push_back(observation);
     }
@@ -146,10 +146,10 @@ void KeyGathering::observed(const watching::Observations &observations)
         settle();
 }
 
-watching::Observations KeyGathering::unlisted(const watching::Observations &observations) const
+events::Observations KeyGathering::unlisted(const events::Observations &observations) const
 {
-    watching::Observations others;
-    for (const watching::Observation &observation : observations) {
+    events::Observations others;
+    for (const events::Observation &observation : observations) {
         if (!m_listed.contains(qHash(observation.key)))
             others.push_back(observation);
     }
@@ -185,20 +185,20 @@ void KeyGathering::goOn()
 
 /// Whether an observed key is kept. Keys that are candidates only if there are few keys are kept as long as few keys
 /// were found.
-bool KeyGathering::isKept(const watching::Observation &observation)
+bool KeyGathering::isKept(const events::Observation &observation)
 {
     const Interest interest = m_recogniser.interest(observation.key);
     const auto *exists = std::get_if<Exists>(&observation.what);
     if (interest != Interest::Some || exists == nullptr)
         return true;
-    if (inspection::LockCandidateQueue::isLockCandidate(interest, exists->deadline, observation.answered))
+    if (detection::LockCandidateQueue::isLockCandidate(interest, exists->deadline, observation.answered))
         return true;
-    return areKeysFew() && m_unsaid++ <= inspection::LockFinder::fewKeys;
+    return areKeysFew() && m_unsaid++ <= detection::LockFinder::fewKeys;
 }
 
 bool KeyGathering::areKeysFew() const
 {
-    static_assert(mostAtOnce == inspection::LockFinder::fewKeys);
+    static_assert(mostAtOnce == detection::LockFinder::fewKeys);
     return m_scanner.keysMet() <= static_cast<quint64>(mostAtOnce);
 }
 
@@ -236,8 +236,8 @@ bool KeyGathering::isCandidate(KeyId id) const
     const keys::KeyTable &table = m_store.known().table;
     const Interest interest = m_recogniser.interest(table.key(id));
     return interest == Interest::High || (interest == Interest::Some && areKeysFew())
-        || inspection::LockCandidateQueue::isLockCandidate(interest, table.deadline(id),
-                                                           base::SystemClock::instance().now());
+        || detection::LockCandidateQueue::isLockCandidate(interest, table.deadline(id),
+                                                          base::SystemClock::instance().now());
 }
 
 void KeyGathering::settle()

@@ -2,13 +2,13 @@
 
 #include "core/inspect/inspection/keyfeed.h"
 #include "core/inspect/recognition/recogniser.h"
-#include "core/keyspace/watching/commandbudget.h"
-#include "core/keyspace/watching/costmeter.h"
-#include "core/keyspace/watching/coveragemeter.h"
+#include "core/keyspace/budget/commandbudget.h"
+#include "core/keyspace/budget/costmeter.h"
+#include "core/keyspace/events/coveragemeter.h"
 #include "core/keyspace/watching/scanner.h"
 #include "core/keyspace/watching/valuereader.h"
+#include "core/redis/net/dialer.h"
 #include "core/redis/resp/clusternodes.h"
-#include "core/redis/resp/dialer.h"
 
 #include <QTimer>
 
@@ -21,7 +21,7 @@ namespace latchkey::cli {
 /// If only locks are requested, keys that cannot be locks are dropped during the scan. So the memory depends on the
 /// number of locks, not on the number of keys. Otherwise many keys come in parts, unless their order is requested: the
 /// scan waits until the caller has listed a part. Owned by the command. The recogniser is not owned.
-class KeyGathering final : public QObject, private watching::ObservationListener
+class KeyGathering final : public QObject, private events::ObservationListener
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(KeyGathering)
@@ -31,8 +31,8 @@ public:
     {
         base::Glob glob;
         bool onlyLocks = false;
-        bool isSorted = false;                       ///< All keys at once, regardless of their number.
-        std::optional<watching::CommandLimit> limit; ///< Absent: no limit.
+        bool isSorted = false;                     ///< All keys at once, regardless of their number.
+        std::optional<budget::CommandLimit> limit; ///< Absent: no limit.
     };
     /// Approximate number of keys in one part. Among so few keys, any name may be that of a lock.
     static constexpr qsizetype mostAtOnce = 20'000;
@@ -40,11 +40,11 @@ public:
     KeyGathering(const recognition::Recogniser &recogniser, Options options);
     ~KeyGathering() override;
 
-    void start(const resp::Endpoint &endpoint);
+    void start(const net::Endpoint &endpoint);
 
     [[nodiscard]] keys::KeyStore &store() { return m_store; }
     [[nodiscard]] const keys::KeyStore &store() const { return m_store; }
-    [[nodiscard]] watching::Coverage coverage() const;
+    [[nodiscard]] events::Coverage coverage() const;
     /// Returns the number of keys that were scanned so far, whether they match or not. An estimate.
     [[nodiscard]] quint64 keysWalked() const { return m_scanner.keysWalked(); }
     /// Returns the number of the server's keys; absent: unknown.
@@ -64,19 +64,19 @@ Q_SIGNALS:
     void failed(const latchkey::base::Error &error);
 
 private:
-    void observed(const watching::Observations &observations) override;
-    void emptied(watching::NodeIndex, base::MonotonicTime, base::MonotonicTime) override {}
+    void observed(const events::Observations &observations) override;
+    void emptied(events::NodeIndex, base::MonotonicTime, base::MonotonicTime) override {}
 
     void begin(const resp::ServerInfo &server);
     void ask(const resp::Command &command, std::function<void(const resp::Reply &)> answered);
     void takePart();
     void pace();
     [[nodiscard]] bool canAfford();
-    [[nodiscard]] watching::Observations unlisted(const watching::Observations &observations) const;
+    [[nodiscard]] events::Observations unlisted(const events::Observations &observations) const;
     void readCandidates();
     [[nodiscard]] bool areKeysFew() const;
     [[nodiscard]] bool isCandidate(keys::KeyId id) const;
-    [[nodiscard]] bool isKept(const watching::Observation &observation);
+    [[nodiscard]] bool isKept(const events::Observation &observation);
     void scanFailed(const base::Error &error);
     void fail(const base::Error &error);
     void stop();
@@ -85,17 +85,17 @@ private:
     const Options m_options;
     keys::KeyStore m_store;
     inspection::KeyFeed m_feed;
-    watching::FanOut m_fanOut;
-    watching::CoverageMeter m_meter;
-    watching::CommandCosts m_costs;
-    watching::CostMeter m_costMeter;
-    watching::CommandBudget m_budget;
-    watching::Expense m_charged; ///< Cost of scanner and reader that is charged to the budget.
-    QTimer m_tick;               ///< Runs only with a limit.
+    events::FanOut m_fanOut;
+    events::CoverageMeter m_meter;
+    budget::CommandCosts m_costs;
+    budget::CostMeter m_costMeter;
+    budget::CommandBudget m_budget;
+    budget::Expense m_charged; ///< Cost of scanner and reader that is charged to the budget.
+    QTimer m_tick;             ///< Runs only with a limit.
     watching::Scanner m_scanner;
     watching::ValueReader m_reader;
-    resp::Dialer m_dialer;
-    std::unique_ptr<resp::Connection> m_connection;
+    net::Dialer m_dialer;
+    std::unique_ptr<net::Connection> m_connection;
     std::optional<resp::ClusterPart> m_part;
     std::optional<qint64> m_databaseSize;
     bool m_hasScanFailed = false;
@@ -106,7 +106,7 @@ private:
     bool m_isReadPostponed = false; ///< The next values wait for the budget.
     bool m_isTaking = false;        ///< A part is being read or listed.
     bool m_isPartGathered = false;  ///< A part is being listed.
-    watching::Observations m_early; ///< Observations that arrived while a part was being listed.
+    events::Observations m_early;   ///< Observations that arrived while a part was being listed.
 };
 
 } // namespace latchkey::cli

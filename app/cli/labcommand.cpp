@@ -4,8 +4,8 @@
 #include "app/cli/output.h"
 #include "app/help/commandline.h"
 #include "app/help/helptext.h"
-#include "core/foundation/base/json.h"
 #include "core/foundation/base/unixsignals.h"
+#include "core/foundation/files/json.h"
 #include "core/playground/lab/bulkwriter.h"
 #include "core/playground/lab/labrun.h"
 
@@ -41,7 +41,7 @@ double millisecondsOf(nanoseconds time)
 
 void say(const char *what, const QJsonValue &value)
 {
-    printBytes(base::toLine(QJsonObject {{QLatin1String(what), value}}) + '\n');
+    printBytes(files::toLine(QJsonObject {{QLatin1String(what), value}}) + '\n');
     std::fflush(stdout);
 }
 
@@ -214,7 +214,7 @@ ExitCode measure(const Arguments &arguments)
     const auto plan = planFrom(arguments);
     if (!plan)
         return complain(plan.error().during(QStringLiteral("lab")));
-    std::optional<resp::Endpoint> server;
+    std::optional<net::Endpoint> server;
     if (arguments.isSet("url")) {
         const auto endpoint = arguments.endpoint();
         if (!endpoint)

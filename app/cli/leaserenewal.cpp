@@ -4,13 +4,13 @@
 
 namespace latchkey::cli {
 
-using resp::Session;
+using net::Session;
 using std::chrono::milliseconds;
 using namespace std::chrono_literals;
 
 namespace {
 
-std::unique_ptr<Session> impatientSession(const resp::Endpoint &server, milliseconds lease)
+std::unique_ptr<Session> impatientSession(const net::Endpoint &server, milliseconds lease)
 {
     auto session = std::make_unique<Session>(server, base::SystemClock::instance(), base::SystemRandom::instance());
     Session::Timing timing;
@@ -26,10 +26,10 @@ std::unique_ptr<Session> impatientSession(const resp::Endpoint &server, millisec
 
 } // namespace
 
-LeaseRenewal::LeaseRenewal(const std::vector<resp::Endpoint> &servers, base::Lease lease, milliseconds firstUse)
+LeaseRenewal::LeaseRenewal(const std::vector<net::Endpoint> &servers, base::Lease lease, milliseconds firstUse)
 {
     std::vector<Session *> pointers;
-    for (const resp::Endpoint &server : servers) {
+    for (const net::Endpoint &server : servers) {
         m_sessions.push_back(impatientSession(server, lease.duration()));
         pointers.push_back(m_sessions.back().get());
     }
@@ -43,8 +43,7 @@ LeaseRenewal::LeaseRenewal(const std::vector<resp::Endpoint> &servers, base::Lea
     });
     // Connections are made late, because most programs end earlier and need no second connection. A slow way, such as
     // ssh on a busy machine, needs all of the time. The limit is due to QTimer: its milliseconds are an int.
-    const bool isFar =
-        std::ranges::any_of(servers, [](const resp::Endpoint &server) { return server.ssh.has_value(); });
+    const bool isFar = std::ranges::any_of(servers, [](const net::Endpoint &server) { return server.ssh.has_value(); });
     m_connect.start(isFar ? 0ms : std::min<milliseconds>(firstUse / 2, 24h));
 }
 

@@ -2,7 +2,7 @@
 
 #include "core/recipes/locks/leasewatchdog.h"
 #include "core/redis/exchange/loopdriver.h"
-#include "core/redis/resp/session.h"
+#include "core/redis/net/session.h"
 
 #include <QTimer>
 
@@ -22,14 +22,14 @@ class LeaseRenewal final
 
 public:
     /// `servers`: servers that hold the lock. `firstUse`: time until the first use of the keeper.
-    LeaseRenewal(const std::vector<resp::Endpoint> &servers, base::Lease lease, std::chrono::milliseconds firstUse);
+    LeaseRenewal(const std::vector<net::Endpoint> &servers, base::Lease lease, std::chrono::milliseconds firstUse);
     ~LeaseRenewal();
 
     [[nodiscard]] locks::LeaseWatchdog &keeper() { return *m_watchdog; }
     [[nodiscard]] const locks::LeaseWatchdog &keeper() const { return *m_watchdog; }
 
 private:
-    std::vector<std::unique_ptr<resp::Session>> m_sessions;
+    std::vector<std::unique_ptr<net::Session>> m_sessions;
     std::unique_ptr<exchange::LoopDriver> m_driver;
     std::unique_ptr<locks::LeaseWatchdog> m_watchdog;
     QTimer m_connect;

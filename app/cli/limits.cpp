@@ -6,18 +6,18 @@
 
 namespace latchkey::cli {
 
-base::Result<Limits> Limits::from(const Arguments &arguments, const resp::Endpoint &server)
+base::Result<Limits> Limits::from(const Arguments &arguments, const net::Endpoint &server)
 {
     Limits limits;
     if (arguments.isSet("limit")) {
-        const auto limit = watching::CommandLimit::parse(arguments.text("limit"));
+        const auto limit = budget::CommandLimit::parse(arguments.text("limit"));
         if (!limit)
             return base::failure(limit.error().during(QStringLiteral("--limit")));
         limits.watching = *limit;
         limits.firstScan = *limit;
         return limits;
     }
-    limits.firstScan = watching::usualFirstScanLimit(server, isKeptAsProduction(server, arguments.texts("server")));
+    limits.firstScan = budget::usualFirstScanLimit(server, isKeptAsProduction(server, arguments.texts("server")));
     return limits;
 }
 

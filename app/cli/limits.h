@@ -8,12 +8,12 @@ namespace latchkey::cli {
 /// The limits of the commands that a command line may cause on a server: those of --limit, or the usual ones.
 struct Limits
 {
-    watching::CommandLimit watching = watching::CommandLimit::ofWatching();
-    std::optional<watching::CommandLimit> firstScan; ///< Absent: no limit.
+    budget::CommandLimit watching = budget::CommandLimit::ofWatching();
+    std::optional<budget::CommandLimit> firstScan; ///< Absent: no limit.
 
     /// Reads --limit. Without it, the first scan of this server is limited if the server is not on this machine, or if
     /// it is saved as a production server. Error: Usage, with the name of the option.
-    [[nodiscard]] static base::Result<Limits> from(const Arguments &arguments, const resp::Endpoint &server);
+    [[nodiscard]] static base::Result<Limits> from(const Arguments &arguments, const net::Endpoint &server);
 
     void applyTo(watching::Watcher &watcher) const;
 };

@@ -4,7 +4,7 @@
 #include "app/cli/lockoperation.h"
 #include "app/cli/output.h"
 #include "app/help/commandline.h"
-#include "core/foundation/base/json.h"
+#include "core/foundation/files/json.h"
 #include "core/recipes/locks/foreigntype.h"
 
 #include <cstdio>
@@ -27,7 +27,7 @@ QJsonObject toJson(const LockOperation &operation, const locks::Acquisition &acq
         {QStringLiteral("valid_for_ms"), millisecondsUntil(acquisition.validUntil, operation.driver->clock().now())},
     };
     if (operation.recipe->hasToken && !acquisition.token.isEmpty())
-        base::insertBytes(object, QStringLiteral("token"), acquisition.token.bytes());
+        files::insertBytes(object, QStringLiteral("token"), acquisition.token.bytes());
     return object;
 }
 

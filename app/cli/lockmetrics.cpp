@@ -7,9 +7,9 @@
 
 namespace latchkey::cli {
 
-using watching::Ending;
+using events::Ending;
+using events::KeyEvent;
 using watching::EventSource;
-using watching::KeyEvent;
 using What = KeyEvent::What;
 
 namespace {
@@ -130,8 +130,8 @@ QByteArray LockMetrics::gauges() const
         for (const findings::Finding &finding : m_server.evaluator().findingsOf(lock.key()))
             ++wrong[{findings::kindId(finding.kind), findings::severityId(finding.severity)}];
     }
-    const watching::Coverage coverage = m_server.watcher().coverage();
-    const bool isReady = m_server.session().state() == resp::Session::State::Ready;
+    const events::Coverage coverage = m_server.watcher().coverage();
+    const bool isReady = m_server.session().state() == net::Session::State::Ready;
     QByteArray text = head("latchkey_up", "gauge", "Whether the server answers what watching needs.");
     text += sample("latchkey_up", {}, isReady && coverage.isSeeing() ? 1 : 0);
     text += coverageGauges(coverage);
@@ -148,7 +148,7 @@ QByteArray LockMetrics::gauges() const
     return text;
 }
 
-QByteArray LockMetrics::coverageGauges(const watching::Coverage &coverage)
+QByteArray LockMetrics::coverageGauges(const events::Coverage &coverage)
 {
     const auto seconds = [](std::chrono::nanoseconds time) { return std::chrono::duration<double>(time).count(); };
     QByteArray text = head("latchkey_coverage_complete", "gauge", "Whether all locks are seen, and were all the time.");
@@ -158,8 +158,8 @@ QByteArray LockMetrics::coverageGauges(const watching::Coverage &coverage)
     text += head("latchkey_lag_seconds", "gauge", "How long the oldest change that is known waits to be read.");
     text += sample("latchkey_lag_seconds", {}, seconds(coverage.lag()));
     text += head("latchkey_denied", "gauge", "Questions that the server refuses.");
-    for (const watching::Coverage::Denial &denial : coverage.denied())
-        text += sample("latchkey_denied", label("question", watching::questionName(denial.question)), 1);
+    for (const events::Coverage::Denial &denial : coverage.denied())
+        text += sample("latchkey_denied", label("question", events::questionName(denial.question)), 1);
     return text;
 }
 

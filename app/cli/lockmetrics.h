@@ -21,9 +21,9 @@ public:
     [[nodiscard]] QByteArray page() const;
 
 private:
-    void count(const watching::KeyEvent &keyEvent, const LockFacts &facts);
+    void count(const events::KeyEvent &keyEvent, const LockFacts &facts);
     [[nodiscard]] QByteArray gauges() const;
-    [[nodiscard]] static QByteArray coverageGauges(const watching::Coverage &coverage);
+    [[nodiscard]] static QByteArray coverageGauges(const events::Coverage &coverage);
     [[nodiscard]] QByteArray lateness() const;
 
     static constexpr std::array lateBounds {0.001, 0.005, 0.02, 0.1, 0.5, 2.0, 10.0, 60.0};

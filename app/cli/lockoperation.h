@@ -16,7 +16,7 @@ struct LockOperation
     std::optional<base::OwnerToken> token; ///< Token given by the user.
     bool isAcquire = false;                ///< Whether the lock is to be acquired; false for a lock that is already
                                            ///< held.
-    std::vector<resp::Endpoint> servers;
+    std::vector<net::Endpoint> servers;
     std::optional<base::Lease> lease; ///< Lease of the acquisition; absent for a lock without expiry.
     locks::LockOptions options;       ///< Options with which the lock was made.
     std::unique_ptr<locks::Lock> lock;

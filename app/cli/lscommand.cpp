@@ -11,9 +11,9 @@
 #include "app/cli/scanprogress.h"
 #include "app/help/commandline.h"
 #include "core/foundation/base/duration.h"
-#include "core/foundation/base/json.h"
-#include "core/inspect/inspection/keyexamination.h"
-#include "core/inspect/inspection/snapshotfindings.h"
+#include "core/foundation/files/json.h"
+#include "core/inspect/detection/keyexamination.h"
+#include "core/inspect/detection/snapshotfindings.h"
 #include "core/inspect/recognition/recogniser.h"
 #include "core/keyspace/rows/rowlist.h"
 #include "core/redis/exchange/blockingdriver.h"
@@ -48,7 +48,7 @@ public:
         bool onlyLocks = false;
         bool isSorted = false;
         bool json = false;
-        std::optional<watching::CommandLimit> limit; ///< Absent: no limit.
+        std::optional<budget::CommandLimit> limit; ///< Absent: no limit.
     };
 
     explicit Listing(Options options)
@@ -71,7 +71,7 @@ public:
         });
     }
 
-    void start(const resp::Endpoint &endpoint)
+    void start(const net::Endpoint &endpoint)
     {
         m_driver = std::make_unique<exchange::BlockingDriver>(std::vector {endpoint}, 5s, base::SystemClock::instance(),
                                                               base::SystemRandom::instance());
@@ -130,7 +130,7 @@ private:
             if (m_options.onlyLocks && !looked.recognition.isLock())
                 continue;
             if (m_options.json)
-                printBytes((m_hasRow ? ",\n " : "") + base::toLine(toJson(id, looked, now)));
+                printBytes((m_hasRow ? ",\n " : "") + files::toLine(toJson(id, looked, now)));
             else
                 printRow(id, looked, now);
             m_hasRow = true;
@@ -198,7 +198,7 @@ private:
         if (!looked.recognition.questions.empty() && m_examined < mostExamined) {
             // The companions have more data.
             ++m_examined;
-            auto found = m_driver->run(inspection::examine(record.key, m_recogniser));
+            auto found = m_driver->run(detection::examine(record.key, m_recogniser));
             if (found && found->exists) {
                 looked.recognition = std::move(found->recognition);
                 sample = std::move(found->sample);
@@ -209,7 +209,7 @@ private:
         sample.endsWithFields = !sample.left && !m_store.known().endOf(id).isNever();
         if (looked.recognition.isLock())
             looked.findings =
-                inspection::snapshotFindings(looked.recognition, sample, m_recogniser.dialects(), serverFacts());
+                detection::snapshotFindings(looked.recognition, sample, m_recogniser.dialects(), serverFacts());
         return looked;
     }
 
@@ -217,7 +217,7 @@ private:
     [[nodiscard]] const findings::ServerFacts &serverFacts()
     {
         if (!m_serverFacts)
-            m_serverFacts = m_driver->run(inspection::askServerFacts()).value_or(findings::ServerFacts());
+            m_serverFacts = m_driver->run(detection::askServerFacts()).value_or(findings::ServerFacts());
         return *m_serverFacts;
     }
 
@@ -225,7 +225,7 @@ private:
     {
         const KeyRecord record = m_store.known().table.at(id);
         QJsonObject row;
-        base::insertBytes(row, QStringLiteral("key"), record.key.bytes());
+        files::insertBytes(row, QStringLiteral("key"), record.key.bytes());
         row[QStringLiteral("type")] = keys::keyTypeName(record.type);
         row[QStringLiteral("pttl_ms")] = millisecondsLeft(record.deadline, now);
         if (const keys::FieldEnds *fields = m_store.known().fieldEndsOf(id))

@@ -1,8 +1,8 @@
 #include "app/cli/output.h"
 
-#include "core/foundation/base/json.h"
 #include "core/foundation/base/standarddescriptors.h"
 #include "core/foundation/base/terminaltext.h"
+#include "core/foundation/files/json.h"
 
 #include <csignal>
 #include <cstdio>
@@ -15,7 +15,7 @@ namespace {
 
 void printDocument(const QJsonDocument &document)
 {
-    printBytes(base::toLine(document) + '\n');
+    printBytes(files::toLine(document) + '\n');
     std::fflush(stdout);
 }
 

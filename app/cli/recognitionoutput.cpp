@@ -1,7 +1,7 @@
 #include "app/cli/recognitionoutput.h"
 
 #include "app/cli/exitcode.h"
-#include "core/foundation/base/json.h"
+#include "core/foundation/files/json.h"
 #include "core/inspect/recognition/owndialects.h"
 #include "core/inspect/recognition/recognitiontexts.h"
 #include "core/inspect/recognition/spokentitle.h"
@@ -78,7 +78,7 @@ void insertRecognition(QJsonObject &row, const Recognition &recognised, const Di
     }
     const LockContent &decoded = recognised.decoded;
     if (const auto holder = firstHolder(recognised))
-        base::insertBytes(row, QStringLiteral("holder"), *holder);
+        files::insertBytes(row, QStringLiteral("holder"), *holder);
     row[QStringLiteral("count")] = decoded.holdCount();
     if (const auto waiters = waiterCount(recognised))
         row[QStringLiteral("waiters")] = *waiters;

@@ -6,14 +6,14 @@ namespace {
 
 QString passwordIn(const QString &url)
 {
-    const auto endpoint = resp::Endpoint::fromUrl(url);
+    const auto endpoint = net::Endpoint::fromUrl(url);
     return endpoint ? endpoint->password : QString();
 }
 
 /// Adds the options about the way to the server to the given URL.
-QString withWay(const resp::Endpoint &server, const QString &url)
+QString withWay(const net::Endpoint &server, const QString &url)
 {
-    auto endpoint = resp::Endpoint::fromUrl(url.isEmpty() ? resp::Endpoint::local().toUrl() : url);
+    auto endpoint = net::Endpoint::fromUrl(url.isEmpty() ? net::Endpoint::local().toUrl() : url);
     if (!endpoint || (endpoint->tls == server.tls && endpoint->ssh == server.ssh && endpoint->proxy == server.proxy))
         return url;
     endpoint->tls = server.tls;
@@ -24,7 +24,7 @@ QString withWay(const resp::Endpoint &server, const QString &url)
 
 /// Returns LATCHKEY_URL and LATCHKEY_PASSWORD for this server, whatever their previous values. `url`: URL of the
 /// server; empty if none is given.
-QList<process::Launch::Variable> naming(const resp::Endpoint &server, const QString &url)
+QList<process::Launch::Variable> naming(const net::Endpoint &server, const QString &url)
 {
     const QString inUrl = passwordIn(url);
     // The password file has precedence, but the program does not know it.
@@ -44,7 +44,7 @@ QList<process::Launch::Variable> naming(const resp::Endpoint &server, const QStr
 } // namespace
 
 QList<process::Launch::Variable> serverEnvironment(const Arguments &arguments,
-                                                   const std::vector<resp::Endpoint> &servers)
+                                                   const std::vector<net::Endpoint> &servers)
 {
     const QStringList urls = arguments.namedUrls().value_or(QStringList()); // The names were checked before.
     const bool hasFile = arguments.isSet("password-file");

@@ -12,6 +12,6 @@ namespace latchkey::cli {
 /// The environment of a process is readable by its own user (and root) only; its command line is readable by all users.
 /// `servers`: the servers of the arguments.
 [[nodiscard]] QList<process::Launch::Variable> serverEnvironment(const Arguments &arguments,
-                                                                 const std::vector<resp::Endpoint> &servers);
+                                                                 const std::vector<net::Endpoint> &servers);
 
 } // namespace latchkey::cli

@@ -4,7 +4,7 @@
 #include "app/cli/output.h"
 #include "app/help/commandline.h"
 #include "core/foundation/base/duration.h"
-#include "core/foundation/base/json.h"
+#include "core/foundation/files/json.h"
 
 #include <QDateTime>
 
@@ -12,10 +12,10 @@
 
 namespace latchkey::cli {
 
+using events::Coverage;
+using events::KeyQuestion;
 using help::CommandLine;
 using std::chrono::milliseconds;
-using watching::Coverage;
-using watching::KeyQuestion;
 
 SightPrinter::SightPrinter(QString command, const watching::Watcher &watcher, const base::Clock &clock, bool json,
                            std::function<void()> printed)
@@ -81,7 +81,7 @@ void SightPrinter::print(const char *event, const Coverage::Blindness &blindness
             line[QStringLiteral("reason")] = blindness.why.message();
         else
             line[QStringLiteral("blind_ms")] = qint64(lasted.count());
-        printBytes(base::toLine(line) + '\n');
+        printBytes(files::toLine(line) + '\n');
     } else {
         const QString text = isBlind ? CommandLine::tr("nothing has been seen for %1: %2")
                                            .arg(base::spokenDuration(lasted), blindness.why.message())

@@ -27,15 +27,15 @@ public:
 private:
     void look(base::MonotonicTime at);
     void sayDenials();
-    void print(const char *event, const watching::Coverage::Blindness &blindness, base::MonotonicTime time);
+    void print(const char *event, const events::Coverage::Blindness &blindness, base::MonotonicTime time);
 
     const QString m_command;
     const watching::Watcher &m_watcher; // Not owned.
     const base::Clock &m_clock;         // Not owned.
     const bool m_json;
     const std::function<void()> m_printed;
-    std::optional<watching::Coverage::Blindness> m_blindness; ///< Current blindness; absent without one.
-    QSet<QString> m_said;                                     ///< Printed denials.
+    std::optional<events::Coverage::Blindness> m_blindness; ///< Current blindness; absent without one.
+    QSet<QString> m_said;                                   ///< Printed denials.
 };
 
 } // namespace latchkey::cli

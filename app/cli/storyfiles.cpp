@@ -7,13 +7,13 @@
 #include "core/explore/schedules/schedulefile.h"
 #include "core/explore/schedules/scheduleplayer.h"
 #include "core/explore/shim/serverclock.h"
-#include "core/foundation/base/inputfile.h"
-#include "core/foundation/base/savedfile.h"
 #include "core/foundation/base/unixsignals.h"
+#include "core/foundation/files/inputfile.h"
+#include "core/foundation/files/savedfile.h"
 #include "core/playground/scenarios/confinement.h"
 #include "core/playground/scenarios/scenarioreader.h"
+#include "core/redis/net/dialer.h"
 #include "core/redis/privateserver/privateserver.h"
-#include "core/redis/resp/dialer.h"
 #include "core/redis/resp/servererror.h"
 
 #include <QDir>
@@ -73,7 +73,7 @@ Result<void> confine(const PrivateServer &server)
 {
     if (auto limited = scenarios::confineMemory(server.processId()); !limited)
         return limited;
-    auto dialled = resp::dialBlocking(server.endpoint(), std::chrono::seconds(10));
+    auto dialled = net::dialBlocking(server.endpoint(), std::chrono::seconds(10));
     if (!dialled)
         return failure(std::move(dialled.error()));
     auto reply = dialled->connection->ask(scenarios::confiningCommand(), std::chrono::seconds(10));
@@ -110,7 +110,7 @@ Result<Performance> perform(const RecordedSchedule &story, bool isPrinted)
     base::UnixSignals interrupts {SIGINT, SIGTERM, SIGHUP}; // Installed before the first server is started.
     auto clock = clockFor(story);                           // Must outlive the servers.
     std::vector<std::unique_ptr<PrivateServer>> servers;
-    std::vector<resp::Endpoint> endpoints;
+    std::vector<net::Endpoint> endpoints;
     for (int i = 0; i < story.servers; ++i) {
         auto &server = servers.emplace_back(std::make_unique<PrivateServer>());
         if (clock)
@@ -184,7 +184,7 @@ void printAsJson(const RecordedSchedule &story, const Performance &performance)
 Result<QByteArray> readStoryFile(const QString &path)
 {
     QFile file(path);
-    if (const auto opened = base::openForReading(file); !opened)
+    if (const auto opened = files::openForReading(file); !opened)
         return failure(opened.error());
     const QByteArray contents = file.read(largestFile + 1); // Limited, because the file may be of any size.
     if (contents.size() > largestFile)
@@ -202,7 +202,7 @@ void printSteps(const RecordedSchedule &story)
 Result<QString> saveStory(const RecordedSchedule &story, const QString &id, const QString &folder)
 {
     QString path = QDir(folder).filePath(QStringLiteral("%1.%2.json").arg(story.recipe, id));
-    if (auto saved = base::saveFile(path, schedules::toFile(story)); !saved)
+    if (auto saved = files::saveFile(path, schedules::toFile(story)); !saved)
         return failure(std::move(saved.error()));
     return path;
 }

@@ -16,7 +16,7 @@
 #include "core/inspect/inspection/watchrules.h"
 #include "core/inspect/recording/recordedclock.h"
 #include "core/inspect/recording/recorder.h"
-#include "core/redis/resp/dialer.h"
+#include "core/redis/net/dialer.h"
 
 #include <QCoreApplication>
 #include <QRegularExpression>
@@ -29,7 +29,7 @@ namespace latchkey::cli {
 
 using help::CommandLine;
 using inspection::InspectedServer;
-using resp::Session;
+using net::Session;
 
 namespace {
 
@@ -80,7 +80,7 @@ constexpr auto watchHelp = QT_TRANSLATE_NOOP(
 class Watching final : public QObject
 {
 public:
-    Watching(const resp::Endpoint &endpoint, const Limits &limits, const base::Glob &glob, bool json)
+    Watching(const net::Endpoint &endpoint, const Limits &limits, const base::Glob &glob, bool json)
         : m_registry(m_clock, base::SystemRandom::instance())
         , m_server(m_registry.open(endpoint, false))
         , m_locks(*m_server, glob)
@@ -267,7 +267,7 @@ ExitCode runWatch(const Arguments &arguments)
     if (!endpoint)
         return complain(endpoint.error());
     if (arguments.isSet("acl")) {
-        const auto dialled = resp::dialBlocking(*endpoint, std::chrono::seconds(5));
+        const auto dialled = net::dialBlocking(*endpoint, std::chrono::seconds(5));
         if (!dialled)
             return complain(dialled.error().during(QStringLiteral("watch")));
         const QString line =

@@ -5,13 +5,13 @@
 namespace latchkey::cli {
 
 using base::MonotonicTime;
+using events::Exists;
+using events::Gone;
+using events::KeyEvent;
+using events::Observation;
+using events::Observations;
 using inspection::InspectedServer;
 using watching::EventSource;
-using watching::Exists;
-using watching::Gone;
-using watching::KeyEvent;
-using watching::Observation;
-using watching::Observations;
 using watching::Watcher;
 using What = KeyEvent::What;
 
@@ -55,9 +55,9 @@ WatchedLocks::WatchedLocks(InspectedServer &server, base::Glob glob)
     , m_history(LockFacts::holderOf(server))
 {
     m_server.fanOut().addFirst(*this);
-    connect(&m_server.ledger(), &watching::Ledger::happened, this, &WatchedLocks::take);
+    connect(&m_server.ledger(), &events::Ledger::happened, this, &WatchedLocks::take);
     connect(&m_server.watcher(), &Watcher::sightChanged, this, &WatchedLocks::noteSight);
-    connect(&m_server.locks(), &inspection::LockFinder::recognised, this, &WatchedLocks::adopt);
+    connect(&m_server.locks(), &detection::LockFinder::recognised, this, &WatchedLocks::adopt);
     m_attend.setSingleShot(true);
     connect(&m_attend, &QTimer::timeout, this, &WatchedLocks::attend);
     connect(&m_server, &InspectedServer::committed, this, [this] {
@@ -73,8 +73,8 @@ WatchedLocks::~WatchedLocks()
 
 void WatchedLocks::noteSight()
 {
-    const watching::Coverage coverage = m_server.watcher().coverage();
-    const watching::Coverage::Blindness *blindness = coverage.blindness();
+    const events::Coverage coverage = m_server.watcher().coverage();
+    const events::Coverage::Blindness *blindness = coverage.blindness();
     m_history.setSeeing(blindness == nullptr,
                         blindness == nullptr ? m_server.watcher().sightChangedAt() : blindness->from);
 }
@@ -111,12 +111,12 @@ bool WatchedLocks::mayBeLock(const Observation &observation) const
         || m_server.locks().isLikely(observation.key))
         return interest != Interest::None;
     const bool areFewKeys = m_server.watcher().phase() == Watcher::Phase::Watching
-                         && m_server.store().liveCount() <= inspection::LockFinder::fewKeys;
-    if (areFewKeys || std::holds_alternative<watching::ChangeNotice>(observation.what))
+                         && m_server.store().liveCount() <= detection::LockFinder::fewKeys;
+    if (areFewKeys || std::holds_alternative<events::ChangeNotice>(observation.what))
         return true;
     const auto *exists = std::get_if<Exists>(&observation.what);
     return exists != nullptr
-        && inspection::LockCandidateQueue::isLockCandidate(interest, exists->deadline, m_server.clock().now());
+        && detection::LockCandidateQueue::isLockCandidate(interest, exists->deadline, m_server.clock().now());
 }
 
 /// Whether a followed key without a lock-like name should be read, now that its expiry is known.
@@ -125,15 +125,15 @@ bool WatchedLocks::isWorthReading(const QByteArray &key, const base::Deadline &d
     using recognition::Interest;
     const Interest interest = m_server.locks().recogniser().interest(key);
     return m_server.locks().isLikely(key) || m_candidates[key].was
-        || m_server.store().liveCount() <= inspection::LockFinder::fewKeys
-        || inspection::LockCandidateQueue::isLockCandidate(interest, deadline, m_server.clock().now());
+        || m_server.store().liveCount() <= detection::LockFinder::fewKeys
+        || detection::LockCandidateQueue::isLockCandidate(interest, deadline, m_server.clock().now());
 }
 
 void WatchedLocks::consider(const Observation &observation)
 {
     const QByteArray &key = observation.key;
     const auto *exists = std::get_if<Exists>(&observation.what);
-    const bool isAnnounced = std::holds_alternative<watching::ChangeNotice>(observation.what);
+    const bool isAnnounced = std::holds_alternative<events::ChangeNotice>(observation.what);
     if (std::holds_alternative<Gone>(observation.what) || isAnnounced)
         m_rejected.remove(key);
     if (m_rejected.contains(key))
@@ -153,7 +153,7 @@ void WatchedLocks::consider(const Observation &observation)
         m_candidates[key].deadline = exists->deadline;
         if (!m_attend.isActive())
             m_attend.start(0);
-    } else if (const auto *valued = std::get_if<watching::ValueReply>(&observation.what)) {
+    } else if (const auto *valued = std::get_if<events::ValueReply>(&observation.what)) {
         valueRead(observation, valued->value);
     } else if (std::holds_alternative<Gone>(observation.what)) {
         if (m_candidates[key].was)
@@ -188,10 +188,10 @@ void WatchedLocks::attend()
 {
     std::vector<keys::KeyId> ids;
     QList<QByteArray> again;
-    using watching::KeyQuestion;
+    using events::KeyQuestion;
     const bool isReadable = m_server.watcher()
                                 .coverage()
-                                .narrowedTo(watching::KeyQuestions(KeyQuestion::Type) | KeyQuestion::Value)
+                                .narrowedTo(events::KeyQuestions(KeyQuestion::Type) | KeyQuestion::Value)
                                 .isSeeing();
     const qsizetype most = isReadable ? mostReadInTurn : 1; // A single key shows when reading is possible again.
     const keys::KeyTable &table = m_server.store().known().table;

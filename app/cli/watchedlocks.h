@@ -32,7 +32,7 @@ struct LockFacts
 /// it is a lock. A key that was a lock once counts as a lock again, so that a hold too short to be read is reported
 /// too. Locks that exist at the start are reported as seen. It must be the first listener of its fan-out, so that a key
 /// is followed before the ledger receives its observations. Owned by the command. The server is not owned.
-class WatchedLocks final : public QObject, private watching::ObservationListener
+class WatchedLocks final : public QObject, private events::ObservationListener
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(WatchedLocks)
@@ -57,29 +57,29 @@ Q_SIGNALS:
     void seen(const QByteArray &key, const latchkey::cli::LockFacts &facts,
               const std::optional<latchkey::base::Deadline> &deadline, latchkey::base::MonotonicTime at);
     /// Emitted for an event of a lock. `facts`: facts before the event; for a new lock, facts after it.
-    void happened(const latchkey::watching::KeyEvent &keyEvent, const latchkey::cli::LockFacts &facts);
+    void happened(const latchkey::events::KeyEvent &keyEvent, const latchkey::cli::LockFacts &facts);
 
 private:
     /// A followed key that may be a lock, until its value is known.
     struct Candidate
     {
         std::optional<base::Deadline> deadline;
-        std::optional<watching::KeyEvent> appeared; ///< Event that is reported once the key is known to be a lock.
-        std::optional<LockFacts> was;               ///< Facts of an earlier lock of this key; if set, the key always
-                                                    ///< counts as a lock.
+        std::optional<events::KeyEvent> appeared; ///< Event that is reported once the key is known to be a lock.
+        std::optional<LockFacts> was;             ///< Facts of an earlier lock of this key; if set, the key always
+                                                  ///< counts as a lock.
         bool isNew = false;
         bool isAskedAgain = false;
     };
 
-    void observed(const watching::Observations &observations) override;
-    void emptied(watching::NodeIndex, base::MonotonicTime, base::MonotonicTime) override {}
-    [[nodiscard]] bool mayBeLock(const watching::Observation &observation) const;
-    void consider(const watching::Observation &observation);
+    void observed(const events::Observations &observations) override;
+    void emptied(events::NodeIndex, base::MonotonicTime, base::MonotonicTime) override {}
+    [[nodiscard]] bool mayBeLock(const events::Observation &observation) const;
+    void consider(const events::Observation &observation);
     [[nodiscard]] bool isWorthReading(const QByteArray &key, const base::Deadline &deadline) const;
-    void valueRead(const watching::Observation &observation, const keys::RawValue &value);
-    void take(const watching::KeyEvent &keyEvent);
-    void takeOfCandidate(const watching::KeyEvent &keyEvent);
-    void tell(const watching::KeyEvent &keyEvent);
+    void valueRead(const events::Observation &observation, const keys::RawValue &value);
+    void take(const events::KeyEvent &keyEvent);
+    void takeOfCandidate(const events::KeyEvent &keyEvent);
+    void tell(const events::KeyEvent &keyEvent);
     void drop(const QByteArray &key);
     void attend();
     void adopt(const QByteArray &key);

@@ -4,7 +4,7 @@
 #include "app/cli/historyoutput.h"
 #include "app/cli/output.h"
 #include "app/help/commandline.h"
-#include "core/foundation/base/json.h"
+#include "core/foundation/files/json.h"
 #include "core/inspect/history/historytexts.h"
 
 #include <QDateTime>
@@ -13,11 +13,11 @@
 
 namespace latchkey::cli {
 
+using events::Ending;
+using events::KeyEvent;
+using events::Source;
 using help::CommandLine;
 using std::chrono::milliseconds;
-using watching::Ending;
-using watching::KeyEvent;
-using watching::Source;
 using What = KeyEvent::What;
 
 namespace {
@@ -113,15 +113,15 @@ void WatchPrinter::printJsonLine(const Line &line, base::WallTime at) const
 {
     QJsonObject object;
     object[QStringLiteral("at_ms")] = static_cast<qint64>(at.time_since_epoch().count());
-    base::insertBytes(object, QStringLiteral("key"), line.key);
+    files::insertBytes(object, QStringLiteral("key"), line.key);
     object[QStringLiteral("event")] = line.event;
     object[QStringLiteral("holder")] = QJsonValue::Null;
     if (line.holder)
-        base::insertBytes(object, QStringLiteral("holder"), *line.holder);
+        files::insertBytes(object, QStringLiteral("holder"), *line.holder);
     object[QStringLiteral("source")] = line.source;
     object[QStringLiteral("late_ms")] = line.late ? QJsonValue(wholeMilliseconds(*line.late)) : QJsonValue();
     object[QStringLiteral("uncertain_ms")] = wholeMilliseconds(line.uncertainty);
-    printBytes(base::toLine(object) + '\n');
+    printBytes(files::toLine(object) + '\n');
 }
 
 void WatchPrinter::printText(const Line &line, base::WallTime at) const

@@ -24,7 +24,7 @@ public:
 private:
     void printSeen(const QByteArray &key, const LockFacts &facts, const std::optional<base::Deadline> &deadline,
                    base::MonotonicTime at) const;
-    void print(const watching::KeyEvent &keyEvent, const LockFacts &facts,
+    void print(const events::KeyEvent &keyEvent, const LockFacts &facts,
                const std::optional<std::chrono::nanoseconds> &roundTrip) const;
 
     /// The content of a line.

@@ -11,22 +11,22 @@
 #include "app/help/commandline.h"
 #include "app/help/helptext.h"
 #include "core/foundation/base/duration.h"
-#include "core/foundation/base/json.h"
+#include "core/foundation/files/json.h"
+#include "core/inspect/detection/keyexamination.h"
+#include "core/inspect/detection/snapshotfindings.h"
 #include "core/inspect/findings/findingtexts.h"
-#include "core/inspect/inspection/keyexamination.h"
-#include "core/inspect/inspection/snapshotfindings.h"
 #include "core/inspect/recognition/recognitiontexts.h"
 #include "core/redis/exchange/blockingdriver.h"
-#include "core/redis/resp/blockingconnection.h"
+#include "core/redis/net/blockingconnection.h"
 
 #include <cstdio>
 
 namespace latchkey::cli {
 
 using base::SystemClock;
+using detection::KeyExamination;
 using findings::Finding;
 using help::CommandLine;
-using inspection::KeyExamination;
 using recognition::Candidate;
 using recognition::Question;
 using recognition::Recogniser;
@@ -89,19 +89,19 @@ QStringList deniedTexts(const KeyExamination &found, const Fields &fields)
 }
 
 /// Returns the coverage for one key that was read completely; companions may have been refused.
-watching::Coverage coverageOf(const KeyExamination &found)
+events::Coverage coverageOf(const KeyExamination &found)
 {
-    watching::Coverage::Parts parts;
+    events::Coverage::Parts parts;
     parts.isAllLookedAt = true;
     parts.lookedAt = 1;
     parts.of = 1;
     for (const Question &question : found.refused) {
         if (question.kind == Question::Kind::Companion)
-            parts.denied.push_back({watching::KeyQuestion::Value,
+            parts.denied.push_back({events::KeyQuestion::Value,
                                     {base::ErrorKind::PermissionDenied, base::Text(refusedText(question))},
                                     true});
     }
-    return watching::Coverage(std::move(parts));
+    return events::Coverage(std::move(parts));
 }
 
 QString leftText(const KeyExamination &found)
@@ -197,7 +197,7 @@ QJsonObject toJson(const base::Key &key, const KeyExamination &found, const Fiel
                    const std::vector<Finding> &wrong, const Recogniser &recogniser)
 {
     QJsonObject row;
-    base::insertBytes(row, QStringLiteral("key"), key.bytes());
+    files::insertBytes(row, QStringLiteral("key"), key.bytes());
     row[QStringLiteral("type")] = keys::keyTypeName(found.type);
     row[QStringLiteral("pttl_ms")] = millisecondsLeft(found.deadline, SystemClock::instance().now());
     insertFieldEnds(row, fields.ends, SystemClock::instance().now());
@@ -229,7 +229,7 @@ ExitCode runWhy(const Arguments &arguments)
     const QString name = nameOf(*key);
     exchange::BlockingDriver driver({*endpoint}, whyTimeout, SystemClock::instance(), base::SystemRandom::instance());
     const Recogniser recogniser(userDialects());
-    auto found = driver.run(inspection::examine(*key, recogniser));
+    auto found = driver.run(detection::examine(*key, recogniser));
     if (!found)
         return complain(found.error().during(name));
     if (!found->exists) {
@@ -240,20 +240,20 @@ ExitCode runWhy(const Arguments &arguments)
     found->sample.endsWithFields = found->deadline.isNever() && !fields.ends.wholeEnd().isNever();
     std::vector<Finding> wrong;
     if (found->recognition.isLock()) {
-        const auto server = driver.run(inspection::askServerFacts());
+        const auto server = driver.run(detection::askServerFacts());
         if (!server)
             return complain(server.error().during(name));
-        wrong = inspection::snapshotFindings(found->recognition, found->sample, recogniser.dialects(), *server);
+        wrong = detection::snapshotFindings(found->recognition, found->sample, recogniser.dialects(), *server);
     }
-    const watching::Coverage coverage = coverageOf(*found);
+    const events::Coverage coverage = coverageOf(*found);
     if (arguments.wantsJson()) {
         QJsonObject row = toJson(*key, *found, fields, wrong, recogniser);
-        row[QStringLiteral("coverage")] = watching::toJson(coverage);
-        const auto print = [&](const SeenHolds &seen, const watching::Coverage &ofHistory) {
+        row[QStringLiteral("coverage")] = events::toJson(coverage);
+        const auto print = [&](const SeenHolds &seen, const events::Coverage &ofHistory) {
             if (!found->recognition.isLock() && seen.recognition.isLock())
                 insertRecognition(row, seen.recognition, recogniser.dialects());
             row[QStringLiteral("history")] = toJson(seen);
-            row[QStringLiteral("coverage")] = watching::toJson(ofHistory);
+            row[QStringLiteral("coverage")] = events::toJson(ofHistory);
         };
         const ExitCode exitCode = *time ? followKey(*endpoint, *limits, *key, **time, name, print) : ExitCode::Yes;
         if (row.contains(QStringLiteral("history")) || !*time)
@@ -262,7 +262,7 @@ ExitCode runWhy(const Arguments &arguments)
     }
     printText(*key, *found, fields, wrong, recogniser);
     std::fflush(stdout); // The history is printed later.
-    const auto print = [&](const SeenHolds &seen, const watching::Coverage &) {
+    const auto print = [&](const SeenHolds &seen, const events::Coverage &) {
         if (!found->recognition.isLock() && seen.recognition.isLock())
             printKind(seen.recognition, recogniser);
         printHistory(seen);

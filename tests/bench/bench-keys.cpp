@@ -25,18 +25,18 @@ std::size_t allocated()
 }
 
 /// A listener that reads every observation.
-class Looker final : public watching::ObservationListener
+class Looker final : public events::ObservationListener
 {
 public:
-    void observed(const watching::Observations &observations) override
+    void observed(const events::Observations &observations) override
     {
-        for (const watching::Observation &observation : observations) {
-            if (const auto *exists = std::get_if<watching::Exists>(&observation.what))
+        for (const events::Observation &observation : observations) {
+            if (const auto *exists = std::get_if<events::Exists>(&observation.what))
                 m_sum += static_cast<quint64>(exists->deadline.at().time_since_epoch().count())
                        + static_cast<quint64>(observation.key.size());
         }
     }
-    void emptied(watching::NodeIndex, base::MonotonicTime, base::MonotonicTime) override {}
+    void emptied(events::NodeIndex, base::MonotonicTime, base::MonotonicTime) override {}
     [[nodiscard]] quint64 sum() const { return m_sum; }
 
 private:
@@ -44,24 +44,23 @@ private:
 };
 
 /// Returns the seconds for passing `count` keys to a store and these listeners, in portions as a scan does.
-double handOn(int count, std::span<watching::ObservationListener *> listeners)
+double handOn(int count, std::span<events::ObservationListener *> listeners)
 {
     const base::Clock &clock = base::SystemClock::instance();
     keys::KeyStore store(clock);
     inspection::KeyFeed feed(store);
-    watching::FanOut fanOut;
+    events::FanOut fanOut;
     fanOut.add(feed);
-    for (watching::ObservationListener *listener : listeners)
+    for (events::ObservationListener *listener : listeners)
         fanOut.add(*listener);
     constexpr int portion = 250;
     std::chrono::nanoseconds spent {};
     for (int first = 0; first < count; first += portion) {
-        watching::Observations observations;
+        events::Observations observations;
         const auto now = clock.now();
         for (int i = first; i < first + portion; ++i)
             observations.push_back({"lock:session:" + QByteArray::number(100'000'000 + i),
-                                    watching::Exists {base::Deadline(now + 1h, 1ms)}, now, now,
-                                    watching::Source::Scan});
+                                    events::Exists {base::Deadline(now + 1h, 1ms)}, now, now, events::Source::Scan});
         const auto start = clock.now();
         fanOut.hand(observations);
         spent += clock.now() - start;
@@ -74,7 +73,7 @@ double handOn(int count, std::span<watching::ObservationListener *> listeners)
 int fanOut(int count)
 {
     Looker looker;
-    watching::ObservationListener *one[] {&looker};
+    events::ObservationListener *one[] {&looker};
     double without = 1e9;
     double with = 1e9;
     for (int round = 0; round < 5; ++round) {
@@ -93,17 +92,17 @@ int historyCost(int count)
         history::History::Limits {1000, static_cast<std::size_t>(count)});
     auto now = base::SystemClock::instance().now();
     for (int i = 0; i < count; ++i) {
-        watching::KeyEvent told;
+        events::KeyEvent told;
         told.key = "lock:orders:" + QByteArray::number(i % std::max(1, count / 100));
-        told.what = watching::KeyEvent::What::Appeared;
+        told.what = events::KeyEvent::What::Appeared;
         told.notBefore = told.notAfter = now += 1ms;
         told.deadline = base::Deadline(now + 30s, 1ms);
         told.after = keys::RawValue {keys::KeyType::String, 32, {QByteArray::number(i).rightJustified(32, '0')}};
         history.take(told);
-        told.what = watching::KeyEvent::What::Renewed;
+        told.what = events::KeyEvent::What::Renewed;
         history.take(told);
-        told.what = watching::KeyEvent::What::Ended;
-        told.ending = watching::Ending::Deleted;
+        told.what = events::KeyEvent::What::Ended;
+        told.ending = events::Ending::Deleted;
         history.take(told);
     }
     std::printf("%.1f\n", static_cast<double>(allocated() - before) / count);

@@ -46,7 +46,7 @@ class Traffic final
 public:
     using Step = std::function<resp::Command(int number)>;
 
-    Traffic(const resp::Endpoint &endpoint, int count, Step step)
+    Traffic(const net::Endpoint &endpoint, int count, Step step)
         : m_thread([this, endpoint, count, step = std::move(step)] {
             const auto connection = dial(endpoint);
             const MonotonicTime start = now();
@@ -117,7 +117,7 @@ std::optional<int> numberOf(QByteArrayView key, QByteArrayView prefix)
 }
 
 /// Measures creations and deletions. Change 2n creates key n, and change 2n + 101 deletes it.
-void measureChanges(Window &window, const resp::Endpoint &endpoint)
+void measureChanges(Window &window, const net::Endpoint &endpoint)
 {
     constexpr int seconds = 10;
     constexpr int count = seconds * perSecond;
@@ -160,7 +160,7 @@ void measureChanges(Window &window, const resp::Endpoint &endpoint)
     end.start(100ms);
 }
 
-void measureLapses(Window &window, const resp::Endpoint &endpoint)
+void measureLapses(Window &window, const net::Endpoint &endpoint)
 {
     constexpr int count = 200;
     static std::array<MonotonicTime, count> due {};
@@ -186,7 +186,7 @@ void measureLapses(Window &window, const resp::Endpoint &endpoint)
     });
 }
 
-double serverCpu(resp::BlockingConnection &connection)
+double serverCpu(net::BlockingConnection &connection)
 {
     double seconds = 0;
     for (const QByteArray &line : ask(connection, {"INFO", "cpu"}).bytes().split('\n')) {
@@ -197,7 +197,7 @@ double serverCpu(resp::BlockingConnection &connection)
 }
 
 /// Measures the server's CPU time for 20 s. Starts 5 s later, after the window has read all keys.
-void measureWatch(const resp::Endpoint &endpoint)
+void measureWatch(const net::Endpoint &endpoint)
 {
     static const auto connection = dial(endpoint);
     QTimer::singleShot(5s, [] {
@@ -210,7 +210,7 @@ void measureWatch(const resp::Endpoint &endpoint)
     });
 }
 
-void measureScroll(Window &window, const resp::Endpoint &endpoint)
+void measureScroll(Window &window, const net::Endpoint &endpoint)
 {
     static constexpr auto frame = 16'667us;
     constexpr int frames = 600;
@@ -253,7 +253,7 @@ int main(int argc, char *argv[])
     if (argc != 3)
         fail(QStringLiteral("see the comment at the top of its source"));
     QApplication application(argc, argv);
-    const auto endpoint = resp::Endpoint::fromUrl(QString::fromLocal8Bit(argv[2]));
+    const auto endpoint = net::Endpoint::fromUrl(QString::fromLocal8Bit(argv[2]));
     if (!endpoint)
         fail(endpoint.error().message());
     Window window(application);

@@ -6,7 +6,7 @@
 #include "core/recipes/locks/token.h"
 #include "core/redis/exchange/blockingdriver.h"
 #include "core/redis/exchange/loopdriver.h"
-#include "core/redis/resp/session.h"
+#include "core/redis/net/session.h"
 
 #include <QCoreApplication>
 
@@ -33,7 +33,7 @@ void check(const base::Result<locks::ReleaseOutcome> &released)
         fail(QStringLiteral("the lock was not released"));
 }
 
-void runBlocking(const std::vector<resp::Endpoint> &endpoints, locks::Lock &lock, int count)
+void runBlocking(const std::vector<net::Endpoint> &endpoints, locks::Lock &lock, int count)
 {
     exchange::BlockingDriver driver(endpoints);
     if (const auto connected = driver.connect(); !connected)
@@ -53,16 +53,16 @@ void runBlocking(const std::vector<resp::Endpoint> &endpoints, locks::Lock &lock
 class LoopCycles final : public QObject
 {
 public:
-    LoopCycles(const resp::Endpoint &endpoint, TokenLock &lock, int count)
+    LoopCycles(const net::Endpoint &endpoint, TokenLock &lock, int count)
         : m_session(endpoint, base::SystemClock::instance(), base::SystemRandom::instance())
         , m_driver({&m_session}, base::SystemClock::instance(), base::SystemRandom::instance())
         , m_lock(lock)
         , m_left(count)
     {
-        connect(&m_session, &resp::Session::stateChanged, this, [this](resp::Session::State state) {
-            if (state == resp::Session::State::Waiting)
+        connect(&m_session, &net::Session::stateChanged, this, [this](net::Session::State state) {
+            if (state == net::Session::State::Waiting)
                 fail(m_session.lastError()->message());
-            if (state != resp::Session::State::Ready)
+            if (state != net::Session::State::Ready)
                 return;
             m_start = base::SystemClock::instance().now();
             next();
@@ -90,22 +90,22 @@ private:
         });
     }
 
-    resp::Session m_session;
+    net::Session m_session;
     exchange::LoopDriver m_driver;
     TokenLock &m_lock;
     int m_left;
     base::MonotonicTime m_start;
 };
 
-resp::Endpoint endpointOf(const char *url)
+net::Endpoint endpointOf(const char *url)
 {
-    const auto endpoint = resp::Endpoint::fromUrl(QString::fromLocal8Bit(url));
+    const auto endpoint = net::Endpoint::fromUrl(QString::fromLocal8Bit(url));
     if (!endpoint)
         fail(endpoint.error().message());
     return *endpoint;
 }
 
-void runRecipe(const char *id, int count, const std::vector<resp::Endpoint> &endpoints)
+void runRecipe(const char *id, int count, const std::vector<net::Endpoint> &endpoints)
 {
     const auto recipe = locks::findRecipe(QString::fromLocal8Bit(id));
     if (!recipe)
@@ -127,13 +127,13 @@ int main(int argc, char *argv[])
     if (argc < 4)
         fail(QStringLiteral("see the comment at the top of its source"));
     if (QByteArrayView(argv[1]) == "recipe") {
-        std::vector<resp::Endpoint> endpoints;
+        std::vector<net::Endpoint> endpoints;
         for (int i = 4; i < argc; ++i)
             endpoints.push_back(endpointOf(argv[i]));
         runRecipe(argv[2], std::atoi(argv[3]), endpoints);
         return 0;
     }
-    const resp::Endpoint endpoint = endpointOf(argv[2]);
+    const net::Endpoint endpoint = endpointOf(argv[2]);
     TokenLock lock(base::Key("bench:lock"), base::Lease::of(30s).value());
     const int count = std::atoi(argv[3]);
     if (QByteArrayView(argv[1]) == "blocking") {

@@ -185,7 +185,7 @@ int main(int argc, char *argv[])
     if (argc < 3)
         fail(QStringLiteral("see the comment at the top of its source"));
     QApplication application(argc, argv);
-    const auto endpoint = resp::Endpoint::fromUrl(QString::fromLocal8Bit(argv[1]));
+    const auto endpoint = net::Endpoint::fromUrl(QString::fromLocal8Bit(argv[1]));
     if (!endpoint)
         fail(endpoint.error().message());
     Window window(application);

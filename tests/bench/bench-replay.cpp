@@ -23,10 +23,10 @@ using namespace latchkey;
 using namespace latchkey::recording;
 using base::Deadline;
 using base::MonotonicTime;
+using events::Observation;
+using events::Observations;
+using events::Source;
 using std::chrono::nanoseconds;
-using watching::Observation;
-using watching::Observations;
-using watching::Source;
 using namespace std::chrono_literals;
 
 namespace {
@@ -55,7 +55,7 @@ public:
         watched.server = QStringLiteral("Redis 7.2.4");
         watched.roundTrip = 100us;
         line(WatchState(watched));
-        line(watching::EventCoverage {watching::EventCoverage::Depth::Events, true, m_now});
+        line(events::EventCoverage {events::EventCoverage::Depth::Events, true, m_now});
         answerWhatIsAsked();
         for (int i = 0; i < seconds * changesPerSecond; ++i) {
             m_now += 1'000'000us / changesPerSecond;
@@ -83,7 +83,7 @@ private:
             scripts << script;
             answers.push_back(resp::Reply::integer(0));
         }
-        resp::Connection::Delivery delivery;
+        net::Connection::Delivery delivery;
         delivery.replies = {resp::Reply::array(answers)};
         delivery.sent = delivery.received = m_now;
         line(ReplyEntry {{scripts}, delivery});
@@ -94,20 +94,20 @@ private:
         const auto lock = static_cast<std::size_t>((i * 7919LL) % locks);
         const QByteArray key = "lock:orders:" + QByteArray::number(100'000 + static_cast<qint64>(lock));
         const int turn = i / locks % 3;
-        const auto look = [&](watching::Knowledge what, Source source) {
+        const auto look = [&](events::Knowledge what, Source source) {
             return Observation {key, std::move(what), m_now + 100us, m_now + 250us, source};
         };
         const QByteArray event = turn == 0 ? "set" : turn == 1 ? "expire" : "del";
-        line(Observations {look(watching::ChangeNotice {event}, Source::Notice)});
+        line(Observations {look(events::ChangeNotice {event}, Source::Notice)});
         if (turn == 2) {
-            line(Observations {look(watching::Gone {}, Source::Event)});
+            line(Observations {look(events::Gone {}, Source::Event)});
             return;
         }
         m_ends[lock] = Deadline(m_now + 100s, 100us);
-        Observations seen {look(watching::Exists {m_ends[lock], turn == 0}, Source::Event)};
-        seen.push_back(look(watching::TypeReply {keys::KeyType::String}, Source::Event));
+        Observations seen {look(events::Exists {m_ends[lock], turn == 0}, Source::Event)};
+        seen.push_back(look(events::TypeReply {keys::KeyType::String}, Source::Event));
         seen.push_back(
-            look(watching::ValueReply {{keys::KeyType::String, 32, {tokenOf(i / locks / 3, lock)}}}, Source::Event));
+            look(events::ValueReply {{keys::KeyType::String, 32, {tokenOf(i / locks / 3, lock)}}}, Source::Event));
         line(std::move(seen));
     }
     static QByteArray tokenOf(int hold, std::size_t lock)

@@ -3,7 +3,7 @@
 // for connecting.
 //   bench-ways URL
 
-#include "core/redis/resp/dialer.h"
+#include "core/redis/net/dialer.h"
 
 #include <QCoreApplication>
 
@@ -18,7 +18,7 @@ namespace {
 class Scan final
 {
 public:
-    explicit Scan(std::unique_ptr<resp::Connection> connection)
+    explicit Scan(std::unique_ptr<net::Connection> connection)
         : m_connection(std::move(connection))
     {
         batch("0");
@@ -30,7 +30,7 @@ private:
     void batch(const QByteArray &cursor)
     {
         m_connection->send({{"SCAN", cursor, "COUNT", "1000"}}, 1min,
-                           [this](const base::Result<resp::Connection::Delivery> &delivery) {
+                           [this](const base::Result<net::Connection::Delivery> &delivery) {
                                if (!delivery)
                                    fail(delivery.error());
                                take(delivery->replies.front());
@@ -47,7 +47,7 @@ private:
         const bool isLast = cursor == "0";
         if (!isLast)
             batch(cursor);
-        m_connection->send(commands, 1min, [this, isLast](const base::Result<resp::Connection::Delivery> &delivery) {
+        m_connection->send(commands, 1min, [this, isLast](const base::Result<net::Connection::Delivery> &delivery) {
             if (!delivery)
                 fail(delivery.error());
             m_keys += delivery->replies.size();
@@ -60,7 +60,7 @@ private:
         });
     }
 
-    const std::unique_ptr<resp::Connection> m_connection;
+    const std::unique_ptr<net::Connection> m_connection;
     const std::chrono::steady_clock::time_point m_start = std::chrono::steady_clock::now();
     std::size_t m_keys = 0;
 };
@@ -70,12 +70,12 @@ private:
 int main(int argc, char *argv[])
 {
     const QCoreApplication application(argc, argv);
-    const auto endpoint = resp::Endpoint::fromUrl(QString::fromLocal8Bit(argc > 1 ? argv[1] : ""));
+    const auto endpoint = net::Endpoint::fromUrl(QString::fromLocal8Bit(argc > 1 ? argv[1] : ""));
     if (!endpoint)
         qFatal("%s", qPrintable(endpoint.error().message()));
     std::unique_ptr<Scan> scan;
-    resp::Dialer dialer(base::SystemClock::instance());
-    dialer.dial(*endpoint, 30s, [&scan](base::Result<resp::DialResult<resp::Connection>> dialled) {
+    net::Dialer dialer(base::SystemClock::instance());
+    dialer.dial(*endpoint, 30s, [&scan](base::Result<net::DialResult<net::Connection>> dialled) {
         if (!dialled)
             qFatal("%s", qPrintable(dialled.error().message()));
         scan = std::make_unique<Scan>(std::move(dialled->connection));

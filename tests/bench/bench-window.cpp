@@ -80,7 +80,7 @@ public:
 class Million final : public QObject
 {
 public:
-    Million(ui::shell::MainWindow &window, ui::shell::Workspace &workspace, const resp::Endpoint &endpoint)
+    Million(ui::shell::MainWindow &window, ui::shell::Workspace &workspace, const net::Endpoint &endpoint)
         : m_workspace(workspace)
         , m_endpoint(endpoint)
         , m_table(*window.findChild<ui::inspector::InspectorPage *>()->findChild<KeyTableView *>())
@@ -133,7 +133,7 @@ private:
     /// Waits until the locks are recognised. All keys have names of locks, so the maximum number of values is read.
     void waitForLocks()
     {
-        const inspection::LockFinder &locks = m_workspace.inspected()->locks();
+        const detection::LockFinder &locks = m_workspace.inspected()->locks();
         if (!locks.isIdle()) {
             QTimer::singleShot(100ms, this, &Million::waitForLocks);
             return;
@@ -186,7 +186,7 @@ private:
     static constexpr std::chrono::milliseconds measured = 4s;
 
     ui::shell::Workspace &m_workspace;
-    const resp::Endpoint m_endpoint;
+    const net::Endpoint m_endpoint;
     KeyTableView &m_table;
     Frames m_frames;
     LoopDelay m_delay;
@@ -202,7 +202,7 @@ private:
 class Flush final : public QObject
 {
 public:
-    Flush(ui::shell::MainWindow &window, ui::shell::Workspace &workspace, const resp::Endpoint &endpoint)
+    Flush(ui::shell::MainWindow &window, ui::shell::Workspace &workspace, const net::Endpoint &endpoint)
         : m_workspace(workspace)
         , m_endpoint(endpoint)
         , m_table(*window.findChild<ui::inspector::InspectorPage *>()->findChild<KeyTableView *>())
@@ -236,7 +236,7 @@ private:
     }
 
     ui::shell::Workspace &m_workspace;
-    const resp::Endpoint m_endpoint;
+    const net::Endpoint m_endpoint;
     KeyTableView &m_table;
     bool m_isWaiting = false;
     std::optional<base::MonotonicTime> m_flushed;
@@ -246,7 +246,7 @@ private:
 class Idle final : public QObject
 {
 public:
-    Idle(ui::shell::MainWindow &window, ui::shell::Workspace &workspace, const resp::Endpoint &endpoint)
+    Idle(ui::shell::MainWindow &window, ui::shell::Workspace &workspace, const net::Endpoint &endpoint)
         : m_window(window)
     {
         workspace.open(endpoint);
@@ -295,7 +295,7 @@ int main(int argc, char *argv[])
     if (argc < 3)
         fail(QStringLiteral("see the comment at the top of its source"));
     QApplication application(argc, argv);
-    const auto endpoint = resp::Endpoint::fromUrl(QString::fromLocal8Bit(argv[2]));
+    const auto endpoint = net::Endpoint::fromUrl(QString::fromLocal8Bit(argv[2]));
     if (!endpoint)
         fail(endpoint.error().message());
     Window all(application);

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/foundation/base/random.h"
-#include "core/redis/resp/blockingconnection.h"
-#include "core/redis/resp/dialer.h"
+#include "core/redis/net/blockingconnection.h"
+#include "core/redis/net/dialer.h"
 #include "ui/shell/shell/mainwindow.h"
 
 #include <QJsonObject>
@@ -57,15 +57,15 @@ inline void reportSamples(QJsonObject &result, std::vector<double> &samples)
 }
 
 /// Returns a blocking connection to the server, or ends the program with an error.
-inline std::unique_ptr<resp::BlockingConnection> dial(const resp::Endpoint &endpoint)
+inline std::unique_ptr<net::BlockingConnection> dial(const net::Endpoint &endpoint)
 {
-    auto dialled = resp::dialBlocking(endpoint, std::chrono::seconds(5));
+    auto dialled = net::dialBlocking(endpoint, std::chrono::seconds(5));
     if (!dialled)
         fail(dialled.error().message());
     return std::move(dialled->connection);
 }
 
-inline resp::Reply ask(resp::BlockingConnection &connection, const resp::Command &command)
+inline resp::Reply ask(net::BlockingConnection &connection, const resp::Command &command)
 {
     const auto reply = connection.ask(command, std::chrono::seconds(60));
     if (!reply)

@@ -49,7 +49,7 @@ void compareSsh(test::TestServer &server, QJsonObject &result)
     }
     const QByteArray before = qgetenv("PATH");
     qputenv("PATH", bed.searchPath());
-    resp::Endpoint behind = server.endpoint();
+    net::Endpoint behind = server.endpoint();
     behind.ssh = bed.hop();
     std::vector<double> direct;
     std::vector<double> bySsh;

@@ -1,4 +1,4 @@
-#include "core/inspect/inspection/clientlist.h"
+#include "core/inspect/detection/clientlist.h"
 #include "tests/fuzz/target.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@ namespace latchkey::fuzz {
 /// a line is left out.
 void fuzzClients(QByteArrayView bytes)
 {
-    using inspection::ClientList;
+    using detection::ClientList;
     const QByteArray reply = bytes.toByteArray();
     const ClientList together = ClientList::fromReply(reply);
     ClientList alone;

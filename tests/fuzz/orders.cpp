@@ -1,4 +1,4 @@
-#include "core/foundation/base/json.h"
+#include "core/foundation/files/json.h"
 #include "core/playground/playground/clientprotocol.h"
 #include "tests/fuzz/target.h"
 
@@ -10,10 +10,10 @@ void fuzzOrders(QByteArrayView bytes)
     const auto order = playground::orderFromJson(bytes.toByteArray());
     if (!order)
         return;
-    const QByteArray line = base::toLine(playground::toJson(*order));
+    const QByteArray line = files::toLine(playground::toJson(*order));
     const auto again = playground::orderFromJson(line);
     require(again.has_value(), "an order that was written is an order");
-    require(base::toLine(playground::toJson(*again)) == line, "an order that was written is read as it was");
+    require(files::toLine(playground::toJson(*again)) == line, "an order that was written is read as it was");
 }
 
 } // namespace latchkey::fuzz

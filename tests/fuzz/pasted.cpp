@@ -11,7 +11,7 @@ void fuzzPasted(QByteArrayView bytes)
         return;
     const QString url = endpoint->toUrlWithPassword();
     require(!url.isEmpty(), "a pasted address has a URL");
-    const auto again = resp::Endpoint::fromUrl(url);
+    const auto again = net::Endpoint::fromUrl(url);
     require(again && *again == *endpoint, "the URL of a pasted address is read as the same endpoint");
     requireShown(endpoint->display(), "display() has no control characters");
 }

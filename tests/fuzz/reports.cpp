@@ -1,4 +1,4 @@
-#include "core/foundation/base/json.h"
+#include "core/foundation/files/json.h"
 #include "core/playground/playground/clientprotocol.h"
 #include "tests/fuzz/target.h"
 
@@ -10,10 +10,10 @@ void fuzzReports(QByteArrayView bytes)
     const auto report = playground::reportFromJson(bytes.toByteArray());
     if (!report)
         return;
-    const QByteArray line = base::toLine(playground::toJson(*report));
+    const QByteArray line = files::toLine(playground::toJson(*report));
     const auto again = playground::reportFromJson(line);
     require(again.has_value(), "a report that was written is a report");
-    require(base::toLine(playground::toJson(*again)) == line, "a report that was written is read as it was");
+    require(files::toLine(playground::toJson(*again)) == line, "a report that was written is read as it was");
 }
 
 } // namespace latchkey::fuzz

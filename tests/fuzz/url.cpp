@@ -1,4 +1,4 @@
-#include "core/redis/resp/endpoint.h"
+#include "core/redis/net/endpoint.h"
 #include "tests/fuzz/target.h"
 
 namespace latchkey::fuzz {
@@ -6,12 +6,12 @@ namespace latchkey::fuzz {
 /// Checks that the URL of an endpoint is read as the same endpoint. Terminals show every character of the display text.
 void fuzzUrl(QByteArrayView bytes)
 {
-    const auto endpoint = resp::Endpoint::fromUrl(QString::fromUtf8(bytes));
+    const auto endpoint = net::Endpoint::fromUrl(QString::fromUtf8(bytes));
     if (!endpoint)
         return;
-    const auto again = resp::Endpoint::fromUrl(endpoint->toUrlWithPassword());
+    const auto again = net::Endpoint::fromUrl(endpoint->toUrlWithPassword());
     require(again && *again == *endpoint, "toUrlWithPassword() is read as the same endpoint");
-    const auto open = resp::Endpoint::fromUrl(endpoint->toUrl());
+    const auto open = net::Endpoint::fromUrl(endpoint->toUrl());
     require(open.has_value(), "toUrl() is a URL");
     require(open->password.isEmpty(), "toUrl() has no password");
     require(open->target() == endpoint->target() && open->user == endpoint->user

@@ -4,7 +4,7 @@
 #include "core/recipes/locks/catalogue.h"
 #include "core/recipes/locks/renewing.h"
 #include "core/redis/exchange/stepper.h"
-#include "core/redis/resp/dialer.h"
+#include "core/redis/net/dialer.h"
 #include "tests/integration/hammer.h"
 
 #include <QFile>
@@ -78,7 +78,7 @@ private:
 class HazardousDriver final
 {
 public:
-    HazardousDriver(std::vector<resp::Endpoint> servers, const base::Clock &clock, Fate &fate, Seat &seat,
+    HazardousDriver(std::vector<net::Endpoint> servers, const base::Clock &clock, Fate &fate, Seat &seat,
                     QByteArray name)
         : m_servers(std::move(servers))
         , m_connections(m_servers.size())
@@ -151,7 +151,7 @@ private:
         if (asked.wantsNewConnection())
             connection.reset();
         if (!connection) {
-            auto dialled = resp::dialBlocking(m_servers.at(static_cast<std::size_t>(asked.server())), timeout);
+            auto dialled = net::dialBlocking(m_servers.at(static_cast<std::size_t>(asked.server())), timeout);
             if (!dialled)
                 return base::failure(base::ErrorKind::Unreachable, dialled.error().message());
             connection = std::move(dialled->connection);
@@ -165,16 +165,16 @@ private:
         return exchange::answerFrom(std::move(*reply));
     }
 
-    [[nodiscard]] std::unique_ptr<resp::BlockingConnection> &connectionFor(const Request &asked)
+    [[nodiscard]] std::unique_ptr<net::BlockingConnection> &connectionFor(const Request &asked)
     {
         return m_connections.at(static_cast<std::size_t>(asked.server()));
     }
 
-    const std::vector<resp::Endpoint> m_servers;
-    std::vector<std::unique_ptr<resp::BlockingConnection>> m_connections; ///< Null until it is needed.
-    const base::Clock &m_clock;                                           // Not owned.
-    Fate &m_fate;                                                         // Not owned.
-    Seat &m_seat;                                                         // Not owned.
+    const std::vector<net::Endpoint> m_servers;
+    std::vector<std::unique_ptr<net::BlockingConnection>> m_connections; ///< Null until it is needed.
+    const base::Clock &m_clock;                                          // Not owned.
+    Fate &m_fate;                                                        // Not owned.
+    Seat &m_seat;                                                        // Not owned.
     const QByteArray m_name;
     quint64 m_values = 0;
     bool m_hasWon = false; ///< Whether a command of this exchange may have won the lock.
@@ -184,7 +184,7 @@ class Worker final
 {
 public:
     Worker(const locks::Recipe &recipe, locks::CompareForm form, Witness &witness, std::size_t seat, quint64 generation,
-           const std::vector<resp::Endpoint> &servers)
+           const std::vector<net::Endpoint> &servers)
         : m_recipe(recipe)
         , m_form(form)
         , m_witness(witness)
@@ -193,8 +193,8 @@ public:
         , m_fate(m_seat, witness.seed, generation)
         , m_driver(servers, m_clock, m_fate, m_seat, QByteArray::number(generation))
     {
-        for (const resp::Endpoint &server : servers) {
-            auto dialled = resp::dialBlocking(server, patience);
+        for (const net::Endpoint &server : servers) {
+            auto dialled = net::dialBlocking(server, patience);
             if (!dialled)
                 qFatal("%s", qPrintable(dialled.error().message()));
             m_lookouts.push_back(std::move(dialled->connection));
@@ -344,7 +344,7 @@ private:
     const test::FastClock m_clock;
     Fate m_fate;
     HazardousDriver m_driver;
-    std::vector<std::unique_ptr<resp::BlockingConnection>> m_lookouts; ///< Connections of the witness, one per server.
+    std::vector<std::unique_ptr<net::BlockingConnection>> m_lookouts; ///< Connections of the witness, one per server.
 };
 
 } // namespace
@@ -360,9 +360,9 @@ int main(int argc, char **argv)
     void *const memory = ::mmap(nullptr, sizeof(Witness), PROT_READ | PROT_WRITE, MAP_SHARED, std::atoi(argv[2]), 0);
     if (!recipe || !form || memory == MAP_FAILED)
         qFatal("no recipe, no form or no witness");
-    std::vector<resp::Endpoint> servers;
+    std::vector<net::Endpoint> servers;
     for (int i = 5; i < argc; ++i)
-        servers.push_back(resp::Endpoint::unixSocket(QFile::decodeName(argv[i])));
+        servers.push_back(net::Endpoint::unixSocket(QFile::decodeName(argv[i])));
     Worker(**recipe, *form, *static_cast<Witness *>(memory), std::strtoul(argv[3], nullptr, 10),
            std::strtoull(argv[4], nullptr, 10), servers)
         .run();

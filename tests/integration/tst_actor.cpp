@@ -1,4 +1,4 @@
-#include "core/foundation/base/json.h"
+#include "core/foundation/files/json.h"
 #include "core/playground/playground/clientprotocol.h"
 #include "tests/support/await.h"
 #include "tests/support/testprogram.h"
@@ -165,7 +165,7 @@ private Q_SLOTS:
         order.options.lease = base::Lease::of(1500ms).value();
         order.options.token = base::OwnerToken("\xfe");
         order.wait = 20ms;
-        const auto back = orderFromJson(base::toLine(toJson(ClientOrder(order))));
+        const auto back = orderFromJson(files::toLine(toJson(ClientOrder(order))));
         LATCHKEY_VERIFY_RESULT(back);
         const auto &read = std::get<AcquireOrder>(*back);
         QCOMPARE(read.options.key, order.options.key);
@@ -181,7 +181,7 @@ private Q_SLOTS:
         report.lease = 1500ms;
         report.writtenAt = base::MonotonicTime(81'234'567'890ns);
         report.validUntil = report.writtenAt + 1400ms;
-        const auto reportBack = reportFromJson(base::toLine(toJson(report)));
+        const auto reportBack = reportFromJson(files::toLine(toJson(report)));
         LATCHKEY_VERIFY_RESULT(reportBack);
         QCOMPARE(reportBack->event, report.event);
         QCOMPARE(reportBack->key, report.key);
@@ -195,7 +195,7 @@ private Q_SLOTS:
         for (const Event event : {Event::Renewed, Event::Lost}) {
             report.event = event;
             report.message = QStringLiteral("how");
-            const auto unasked = reportFromJson(base::toLine(toJson(report)));
+            const auto unasked = reportFromJson(files::toLine(toJson(report)));
             LATCHKEY_VERIFY_RESULT(unasked);
             QCOMPARE(unasked->event, event);
             QCOMPARE(unasked->message, report.message);

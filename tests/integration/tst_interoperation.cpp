@@ -58,14 +58,14 @@ class TestInteroperation final : public QObject
 
     std::map<QString, Peer> peers;
     std::vector<std::unique_ptr<test::TestServer>> servers;
-    std::vector<resp::Endpoint> endpoints;
+    std::vector<net::Endpoint> endpoints;
     Peer peer;
 
     QByteArray theirs(const char *verb, const QByteArray &argument)
     {
         QStringList arguments = peer.arguments;
         arguments += {QString::fromLatin1(verb), QStringLiteral("k"), QString::fromLatin1(argument)};
-        for (const resp::Endpoint &endpoint : endpoints)
+        for (const net::Endpoint &endpoint : endpoints)
             arguments += endpoint.path;
         const Outcome outcome = test::outcomeOf(peer.program, arguments);
         return outcome.exitCode == 0 ? outcome.output : "failed: " + outcome.errors;
@@ -74,7 +74,7 @@ class TestInteroperation final : public QObject
     QByteArray ours(const char *verb, const QByteArray &token = {})
     {
         QStringList arguments;
-        for (const resp::Endpoint &endpoint : endpoints)
+        for (const net::Endpoint &endpoint : endpoints)
             arguments += {QStringLiteral("--url"), endpoint.display()};
         arguments += {QString::fromLatin1(verb), peer.recipe, QStringLiteral("k")};
         if (!token.isEmpty())
@@ -169,7 +169,7 @@ private Q_SLOTS:
     void withoutATokenTheirLockWouldBeFreed()
     {
         QVERIFY(allHold(theirs("acquire", "60000")));
-        for (const resp::Endpoint &endpoint : endpoints)
+        for (const net::Endpoint &endpoint : endpoints)
             QCOMPARE(test::outcomeOf(QStringLiteral(LATCHKEY_CLI),
                                      {QStringLiteral("--url"), endpoint.display(), QStringLiteral("release"),
                                       QStringLiteral("auto-release"), QStringLiteral("k")})
@@ -185,7 +185,7 @@ private Q_SLOTS:
         QProcess them;
         QStringList arguments = peer.arguments;
         arguments += {QStringLiteral("compete"), QStringLiteral("k"), QString::number(rounds)};
-        for (const resp::Endpoint &endpoint : endpoints)
+        for (const net::Endpoint &endpoint : endpoints)
             arguments += endpoint.path;
         them.start(peer.program, arguments);
         QVERIFY(them.waitForStarted());

@@ -159,7 +159,7 @@ private:
         resp::Command rules {"ACL", "SETUSER", "app", "reset", "on", "nopass", "~*"};
         for (const QString &command : commands)
             rules << '+' + command.toLatin1();
-        resp::Endpoint endpoint = server.endpoint();
+        net::Endpoint endpoint = server.endpoint();
         endpoint.user = QStringLiteral("app");
         if (server(rules).isError() || server({"SCRIPT", "FLUSH"}).isError())
             qFatal("there is no such user to be had");

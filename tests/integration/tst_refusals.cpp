@@ -1,6 +1,6 @@
 #include "core/recipes/caches/catalogue.h"
 #include "core/recipes/locks/catalogue.h"
-#include "core/redis/resp/dialer.h"
+#include "core/redis/net/dialer.h"
 #include "tests/support/outcome.h"
 #include "tests/support/singlecommands.h"
 #include "tests/support/testprogram.h"
@@ -161,9 +161,9 @@ private Q_SLOTS:
 private:
     /// Makes the server load its keys again, and waits until it reports so. Returns the connection that sent the
     /// command, which receives no reply until loading ends.
-    static std::unique_ptr<resp::BlockingConnection> reload(test::TestServer &server)
+    static std::unique_ptr<net::BlockingConnection> reload(test::TestServer &server)
     {
-        auto dialled = resp::dialBlocking(server.endpoint(), std::chrono::seconds(10));
+        auto dialled = net::dialBlocking(server.endpoint(), std::chrono::seconds(10));
         const QDeadlineTimer deadline(std::chrono::seconds(30));
         if (!dialled || !dialled->connection->send(resp::Commands {{"DEBUG", "RELOAD"}}, deadline))
             return nullptr;

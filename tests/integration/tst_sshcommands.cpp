@@ -169,7 +169,7 @@ private Q_SLOTS:
 
     void proxy_isGoneThroughWithItsPasswordFromTheEnvironment()
     {
-        const test::TestProxy proxy(resp::Proxy::Kind::Socks5, QStringLiteral("hunter2"));
+        const test::TestProxy proxy(net::Proxy::Kind::Socks5, QStringLiteral("hunter2"));
         QTcpServer free;
         QVERIFY(free.listen(QHostAddress::LocalHost));
         const QByteArray port = QByteArray::number(free.serverPort());

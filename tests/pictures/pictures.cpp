@@ -8,7 +8,7 @@
 // LATCHKEY_PICTURE_SIZE=1600x1000 sets the size of the window, 1280x800 by default. QT_SCALE_FACTOR=2 doubles the
 // pixels. LATCHKEY_PICTURE_LANGUAGE=zh_CN shows the window in Chinese, which needs a Chinese font.
 
-#include "core/redis/resp/dialer.h"
+#include "core/redis/net/dialer.h"
 #include "tests/pictures/film.h"
 #include "tests/support/testserver.h"
 #include "tests/support/workers.h"
@@ -141,7 +141,7 @@ const std::vector<Example> &examples()
     return all;
 }
 
-resp::BlockingConnection &operator<<(resp::BlockingConnection &connection, const Command &command)
+net::BlockingConnection &operator<<(net::BlockingConnection &connection, const Command &command)
 {
     const auto reply = connection.ask(command, 10s);
     if (!reply || reply->isError())
@@ -149,9 +149,9 @@ resp::BlockingConnection &operator<<(resp::BlockingConnection &connection, const
     return connection;
 }
 
-void writeExamples(const resp::Endpoint &endpoint)
+void writeExamples(const net::Endpoint &endpoint)
 {
-    const auto dialled = resp::dialBlocking(endpoint, 5s);
+    const auto dialled = net::dialBlocking(endpoint, 5s);
     if (!dialled)
         qFatal("%s", qPrintable(dialled.error().message()));
     for (const Example &example : examples()) {
@@ -283,7 +283,7 @@ void empty(WindowBench &bench, const Camera &camera)
     bench.workspace.openUsual();
     await("the private server is watched", [&] { return isReady(bench) && bench.button("emptyAction").isVisible(); });
     camera.take(bench, QStringLiteral("empty"));
-    bench.workspace.open(*resp::Endpoint::fromUrl(QStringLiteral("redis://127.0.0.1:1/3")));
+    bench.workspace.open(*net::Endpoint::fromUrl(QStringLiteral("redis://127.0.0.1:1/3")));
     await("there is no connection", [&] { return bench.workspace.inspected()->session().lastError().has_value(); });
     await("it says so", [&] {
         return bench.widget<QLabel>("emptyTitle").text() == QCoreApplication::translate("StatusText", "No connection");
@@ -317,7 +317,7 @@ void playgroundPage(WindowBench &bench, const Camera &camera)
 void crowd(WindowBench &bench, const Camera &camera)
 {
     TestServer server;
-    const auto dialled = resp::dialBlocking(server.endpoint(), 5s);
+    const auto dialled = net::dialBlocking(server.endpoint(), 5s);
     for (int first = 0; first < 400'000; first += 20'000)
         *dialled->connection << Command {"EVAL",
                                          "for i = ARGV[1], ARGV[1] + 19999 do redis.call('SET', 'session:' .. "
@@ -339,7 +339,7 @@ void details(WindowBench &bench, const Camera &camera)
 {
     bench.workspace.openDemo();
     await("the private server is watched", [&] { return isReady(bench); });
-    const auto dialled = resp::dialBlocking(bench.workspace.inspected()->endpoint(), 5s);
+    const auto dialled = net::dialBlocking(bench.workspace.inspected()->endpoint(), 5s);
     writeExamples(bench.workspace.inspected()->endpoint());
     const auto hold = [&](const QByteArray &holder, const QByteArray &lease, int renewals) {
         *dialled->connection << Command {"SET", "lock:invoice:90001", holder, "PX", lease};

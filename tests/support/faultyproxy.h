@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/redis/resp/endpoint.h"
+#include "core/redis/net/endpoint.h"
 #include "tests/support/strangeserver.h"
 
 #include <QLocalSocket>
@@ -15,12 +15,12 @@ class FaultyProxy final
 {
 public:
     /// `server` must have a Unix socket.
-    explicit FaultyProxy(const resp::Endpoint &server)
+    explicit FaultyProxy(const net::Endpoint &server)
         : m_path(server.path)
         , m_listener([this](QTcpSocket &client, const QByteArray &bytes) { carry(client, bytes); })
     {}
 
-    [[nodiscard]] resp::Endpoint endpoint() const { return *resp::Endpoint::fromUrl(m_listener.url()); }
+    [[nodiscard]] net::Endpoint endpoint() const { return *net::Endpoint::fromUrl(m_listener.url()); }
 
     /// Holds all bytes from now on until release() forwards them.
     void hold() { m_way = Way::Held; }

@@ -1,6 +1,6 @@
 #include "tests/support/otherclient.h"
 
-#include "core/redis/resp/dialer.h"
+#include "core/redis/net/dialer.h"
 
 #include <QTcpServer>
 
@@ -8,9 +8,9 @@ namespace latchkey::test {
 
 using namespace std::chrono_literals;
 
-OtherClient::OtherClient(const resp::Endpoint &endpoint, const QByteArray &name)
+OtherClient::OtherClient(const net::Endpoint &endpoint, const QByteArray &name)
 {
-    auto dialled = resp::dialBlocking(endpoint, 30s);
+    auto dialled = net::dialBlocking(endpoint, 30s);
     if (!dialled)
         qFatal("%s", qPrintable(dialled.error().message()));
     m_connection = std::move(dialled->connection);
@@ -45,9 +45,9 @@ QStringList listeningAt(quint16 port)
     return {QStringLiteral("--port"), QString::number(port), QStringLiteral("--bind"), QStringLiteral("127.0.0.1")};
 }
 
-resp::Endpoint localEndpoint(quint16 port)
+net::Endpoint localEndpoint(quint16 port)
 {
-    return *resp::Endpoint::fromUrl(QStringLiteral("redis://127.0.0.1:%1").arg(port));
+    return *net::Endpoint::fromUrl(QStringLiteral("redis://127.0.0.1:%1").arg(port));
 }
 
 } // namespace latchkey::test

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/redis/resp/blockingconnection.h"
-#include "core/redis/resp/endpoint.h"
+#include "core/redis/net/blockingconnection.h"
+#include "core/redis/net/endpoint.h"
 
 #include <memory>
 
@@ -12,7 +12,7 @@ class OtherClient final
 {
 public:
     /// `name` is the client's name for CLIENT SETNAME. Aborts the test program if the server accepts no connection.
-    explicit OtherClient(const resp::Endpoint &endpoint, const QByteArray &name = {});
+    explicit OtherClient(const net::Endpoint &endpoint, const QByteArray &name = {});
 
     /// Sends one command and returns its reply, which may be an error reply.
     resp::Reply operator()(const resp::Command &command) const;
@@ -20,7 +20,7 @@ public:
     [[nodiscard]] QByteArray address() const;
 
 private:
-    std::unique_ptr<resp::BlockingConnection> m_connection;
+    std::unique_ptr<net::BlockingConnection> m_connection;
 };
 
 /// Returns a port on which no program listens.
@@ -29,6 +29,6 @@ private:
 /// Returns the arguments that make a private server also listen on this port.
 [[nodiscard]] QStringList listeningAt(quint16 port);
 /// Returns the endpoint of the server on this port.
-[[nodiscard]] resp::Endpoint localEndpoint(quint16 port);
+[[nodiscard]] net::Endpoint localEndpoint(quint16 port);
 
 } // namespace latchkey::test

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/recipes/locks/compareform.h"
-#include "core/redis/resp/dialer.h"
+#include "core/redis/net/dialer.h"
 #include "tests/support/testserver.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace latchkey::test {
 [[nodiscard]] inline locks::CompareForm singleCommandForm()
 {
     const TestServer server;
-    const auto dialled = resp::dialBlocking(server.endpoint(), std::chrono::seconds(30));
+    const auto dialled = net::dialBlocking(server.endpoint(), std::chrono::seconds(30));
     return dialled ? locks::likelyCompareForm(dialled->server) : locks::CompareForm::Script;
 }
 

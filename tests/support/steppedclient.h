@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/redis/exchange/stepper.h"
-#include "core/redis/resp/dialer.h"
+#include "core/redis/net/dialer.h"
 #include "tests/support/manualclock.h"
 #include "tests/support/scriptedrandom.h"
 
@@ -20,10 +20,10 @@ class SteppedClient final
 {
 public:
     /// `clock` is shared with other clients. Without it the client has its own clock, which only its pauses advance.
-    SteppedClient(const resp::Endpoint &endpoint, exchange::Exchange<T> exchange, base::RandomSource &random)
+    SteppedClient(const net::Endpoint &endpoint, exchange::Exchange<T> exchange, base::RandomSource &random)
         : SteppedClient(endpoint, std::move(exchange), random, nullptr)
     {}
-    SteppedClient(const resp::Endpoint &endpoint, exchange::Exchange<T> exchange, ManualClock &clock,
+    SteppedClient(const net::Endpoint &endpoint, exchange::Exchange<T> exchange, ManualClock &clock,
                   base::RandomSource &random = base::SystemRandom::instance())
         : SteppedClient(endpoint, std::move(exchange), random, &clock)
     {}
@@ -79,7 +79,7 @@ public:
     [[nodiscard]] ManualClock &clock() { return m_sharedClock == nullptr ? m_ownClock : *m_sharedClock; }
 
 private:
-    SteppedClient(const resp::Endpoint &endpoint, exchange::Exchange<T> exchange, base::RandomSource &random,
+    SteppedClient(const net::Endpoint &endpoint, exchange::Exchange<T> exchange, base::RandomSource &random,
                   ManualClock *clock)
         : m_endpoint(endpoint)
         , m_random(random)
@@ -91,7 +91,7 @@ private:
 
     void dial()
     {
-        auto dialled = resp::dialBlocking(m_endpoint, std::chrono::seconds(30));
+        auto dialled = net::dialBlocking(m_endpoint, std::chrono::seconds(30));
         if (!dialled)
             qFatal("%s", qPrintable(dialled.error().message()));
         m_connection = std::move(dialled->connection);
@@ -107,11 +107,11 @@ private:
         return exchange::answerFrom(std::move(*reply));
     }
 
-    const resp::Endpoint m_endpoint;
+    const net::Endpoint m_endpoint;
     base::RandomSource &m_random; // Not owned.
     ManualClock m_ownClock;
     ManualClock *const m_sharedClock; // Not owned; may be null.
-    std::unique_ptr<resp::BlockingConnection> m_connection;
+    std::unique_ptr<net::BlockingConnection> m_connection;
     exchange::Answers m_answers; ///< Answers so far to the current batch.
     exchange::Stepper<T> m_stepper;
 };

@@ -11,9 +11,9 @@
 
 /// A test program with the test classes of one folder. One process runs one class.
 ///
-///     tst_watching ledger [argument of Qt Test]...   one class, by the name of its file without tst_
-///     tst_watching --list                            the names of all classes
-///     tst_watching                                   all classes, each in a separate process
+///     tst_events ledger [argument of Qt Test]...   one class, by the name of its file without tst_
+///     tst_events --list                              the names of all classes
+///     tst_events                                     all classes, each in a separate process
 ///
 /// Each file of a folder registers its class with one of the macros below. All other names of the file are in a
 /// namespace with the file's name, so that all files of the folder can be compiled together. main() is in the support

@@ -8,7 +8,7 @@ namespace latchkey::test {
 
 namespace {
 
-using Kind = resp::Proxy::Kind;
+using Kind = net::Proxy::Kind;
 
 struct Rules
 {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/redis/resp/proxy.h"
+#include "core/redis/net/proxy.h"
 
 #include <QThread>
 
@@ -15,17 +15,17 @@ class TestProxy final
 public:
     /// `password` belongs to the user `user`; empty: every client is accepted. `isClosed`: the proxy refuses every
     /// connection.
-    explicit TestProxy(resp::Proxy::Kind kind, const QString &password = {}, bool isClosed = false);
+    explicit TestProxy(net::Proxy::Kind kind, const QString &password = {}, bool isClosed = false);
     ~TestProxy();
     Q_DISABLE_COPY_MOVE(TestProxy)
 
     /// Returns the proxy's address for its clients, with the user and the password if there is one.
-    [[nodiscard]] resp::Proxy proxy() const { return m_proxy; }
+    [[nodiscard]] net::Proxy proxy() const { return m_proxy; }
     /// Returns the number of relayed connections.
     [[nodiscard]] int relayed() const { return m_relayed; }
 
 private:
-    resp::Proxy m_proxy;
+    net::Proxy m_proxy;
     std::atomic<int> m_relayed = 0;
     QThread m_thread;
 };

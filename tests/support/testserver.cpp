@@ -1,6 +1,6 @@
 #include "tests/support/testserver.h"
 
-#include "core/redis/resp/dialer.h"
+#include "core/redis/net/dialer.h"
 
 namespace latchkey::test {
 
@@ -11,7 +11,7 @@ TestServer::TestServer(const QStringList &extraArguments)
 {
     if (const auto started = m_server->startAndWait(extraArguments); !started)
         qFatal("%s", qPrintable(started.error().message()));
-    auto dialled = resp::dialBlocking(m_server->endpoint(), 30s);
+    auto dialled = net::dialBlocking(m_server->endpoint(), 30s);
     if (!dialled)
         qFatal("%s", qPrintable(dialled.error().message()));
     m_connection = std::move(dialled->connection);

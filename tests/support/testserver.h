@@ -1,8 +1,8 @@
 #pragma once
 
+#include "core/redis/net/blockingconnection.h"
+#include "core/redis/net/endpoint.h"
 #include "core/redis/privateserver/privateserver.h"
-#include "core/redis/resp/blockingconnection.h"
-#include "core/redis/resp/endpoint.h"
 
 #include <memory>
 
@@ -15,7 +15,7 @@ public:
     /// Aborts the test program if no server is available: no test that needs a server can pass without one.
     explicit TestServer(const QStringList &extraArguments = {});
 
-    [[nodiscard]] const resp::Endpoint &endpoint() const { return m_server->endpoint(); }
+    [[nodiscard]] const net::Endpoint &endpoint() const { return m_server->endpoint(); }
     [[nodiscard]] QString url() const { return endpoint().display(); }
     [[nodiscard]] privateserver::PrivateServer &process() { return *m_server; }
 
@@ -27,7 +27,7 @@ public:
 
 private:
     std::unique_ptr<privateserver::PrivateServer> m_server;
-    std::unique_ptr<resp::BlockingConnection> m_connection;
+    std::unique_ptr<net::BlockingConnection> m_connection;
 };
 
 } // namespace latchkey::test

@@ -114,9 +114,9 @@ quint16 TlsBed::encrypt(TestServer &server, const QString &name, bool wantsClien
     return port;
 }
 
-resp::Endpoint TlsBed::endpoint(quint16 port) const
+net::Endpoint TlsBed::endpoint(quint16 port) const
 {
-    resp::Endpoint endpoint;
+    net::Endpoint endpoint;
     endpoint.host = QStringLiteral("localhost");
     endpoint.port = port;
     endpoint.tls.emplace().caFile = certificate(QStringLiteral("ca"));

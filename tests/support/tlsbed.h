@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/redis/resp/endpoint.h"
+#include "core/redis/net/endpoint.h"
 #include "tests/support/testserver.h"
 
 #include <QTemporaryDir>
@@ -28,7 +28,7 @@ public:
     /// Enables TLS on a server with that certificate. Returns the TLS port.
     [[nodiscard]] quint16 encrypt(TestServer &server, const QString &name, bool wantsClients = false) const;
     /// Returns the endpoint of the server at this port, with the CA as a trusted CA.
-    [[nodiscard]] resp::Endpoint endpoint(quint16 port) const;
+    [[nodiscard]] net::Endpoint endpoint(quint16 port) const;
 
 private:
     [[nodiscard]] QString path(const QString &file) const { return m_folder.filePath(file); }

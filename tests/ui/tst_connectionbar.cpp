@@ -13,7 +13,7 @@
 namespace tst_connectionbar {
 
 using namespace latchkey;
-using resp::Session;
+using net::Session;
 using test::bannerAction;
 using test::bannerText;
 using test::openServer;
@@ -76,7 +76,7 @@ private Q_SLOTS:
     void refusedConnection_isSaidAndKeptTrying()
     {
         WindowBench bench;
-        bench.workspace.open(resp::Endpoint::fromUrl(QStringLiteral("redis://127.0.0.1:1")).value());
+        bench.workspace.open(net::Endpoint::fromUrl(QStringLiteral("redis://127.0.0.1:1")).value());
         LATCHKEY_AWAIT(bench.widget<Pill>("connectionState").text() == u"no connection");
         LATCHKEY_AWAIT(bench.widget<QLabel>("emptyTitle").isVisible());
         LATCHKEY_AWAIT(bench.button("connectionRemedy").isEnabled());
@@ -135,20 +135,20 @@ private Q_SLOTS:
     /// The password of a proxy is requested, and kept secret, like that of a server.
     void proxysPassword_isAskedForAndNeverKept_data()
     {
-        QTest::addColumn<resp::Proxy::Kind>("kind");
-        QTest::addRow("SOCKS5") << resp::Proxy::Kind::Socks5;
-        QTest::addRow("HTTP") << resp::Proxy::Kind::Http;
+        QTest::addColumn<net::Proxy::Kind>("kind");
+        QTest::addRow("SOCKS5") << net::Proxy::Kind::Socks5;
+        QTest::addRow("HTTP") << net::Proxy::Kind::Http;
     }
     void proxysPassword_isAskedForAndNeverKept()
     {
-        QFETCH(const resp::Proxy::Kind, kind);
+        QFETCH(const net::Proxy::Kind, kind);
         static QString log;
         log.clear();
         const quint16 port = freePort();
         TestServer behind({QStringLiteral("--port"), QString::number(port)});
         QVERIFY(behind({"SET", "lock", "v"}).isOk());
         const test::TestProxy proxy(kind, QStringLiteral("hunter2"));
-        resp::Endpoint endpoint;
+        net::Endpoint endpoint;
         endpoint.port = port;
         endpoint.proxy = proxy.proxy();
         endpoint.proxy->password.clear();
@@ -264,7 +264,7 @@ private Q_SLOTS:
         QCOMPARE(menu.actions().at(1)->text(), QStringLiteral("At most 0.3 % of the server's core"));
         menu.actions().at(1)->trigger();
         menu.close();
-        QVERIFY(bench.workspace.inspected()->watcher().limit() == watching::CommandLimit::ofShare(0.003));
+        QVERIFY(bench.workspace.inspected()->watcher().limit() == budget::CommandLimit::ofShare(0.003));
         QCOMPARE(bench.settings.commandsPerSecond(), 300);
 
         TestServer other;

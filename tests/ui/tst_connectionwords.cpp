@@ -13,7 +13,7 @@ namespace tst_connectionwords {
 using namespace latchkey;
 using namespace latchkey::ui::shell;
 using base::ErrorKind;
-using State = resp::Session::State;
+using State = net::Session::State;
 using Tone = ui::widgets::Pill::Tone;
 using namespace std::chrono_literals;
 

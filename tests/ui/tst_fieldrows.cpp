@@ -28,7 +28,7 @@ namespace {
 /// The page with its details, with a real server.
 struct Bench
 {
-    explicit Bench(const resp::Endpoint &endpoint)
+    explicit Bench(const net::Endpoint &endpoint)
         : inspected(endpoint, false, base::SystemClock::instance(), base::SystemRandom::instance())
     {
         page.resize(1280, 700);
@@ -106,8 +106,7 @@ class TestFieldRows final : public QObject
         ends.last = ends.first.back().deadline;
         LATCHKEY_AWAIT(bench.model() && bench.model()->rowCount() == 1);
         if (!tells)
-            bench.inspected.fanOut().hand(
-                {{"session", watching::FieldExpiries {ends}, now, now, watching::Source::Read}});
+            bench.inspected.fanOut().hand({{"session", events::FieldExpiries {ends}, now, now, events::Source::Read}});
     }
 
 private Q_SLOTS:
@@ -230,7 +229,7 @@ private Q_SLOTS:
         if (tells) // The server would correct the simulated observation.
             QVERIFY((*server)({"ACL", "SETUSER", "default", "-hpttl"}).isOk());
         const auto now = base::SystemClock::instance().now();
-        bench.inspected.fanOut().hand({{"session", watching::FieldExpiries {ends}, now, now, watching::Source::Read}});
+        bench.inspected.fanOut().hand({{"session", events::FieldExpiries {ends}, now, now, events::Source::Read}});
         bench.choose(0);
         LATCHKEY_AWAIT(bench.timeLeft(0).startsWith(QStringLiteral("field ≤ ")));
         LATCHKEY_AWAIT(bench.list("valueRows").topLevelItemCount() == 2);

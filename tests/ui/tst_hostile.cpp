@@ -272,7 +272,7 @@ private Q_SLOTS:
     {
         WindowBench bench;
         bench.window.resize(960, 560);
-        bench.workspace.open(*resp::Endpoint::fromUrl(QStringLiteral("redis://127.0.0.1:1")));
+        bench.workspace.open(*net::Endpoint::fromUrl(QStringLiteral("redis://127.0.0.1:1")));
         LATCHKEY_AWAIT(bench.button("connectionRemedy").isVisible());
         QCOMPARE(bench.window.size(), QSize(960, 560));
         checkWindow(bench.window);

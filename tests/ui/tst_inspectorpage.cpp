@@ -23,7 +23,7 @@
 namespace tst_inspectorpage {
 
 using namespace latchkey;
-using resp::Session;
+using net::Session;
 using test::TestServer;
 using ui::inspector::DeleteDialog;
 using ui::inspector::InspectorPage;
@@ -37,7 +37,7 @@ namespace {
 class PageBench final
 {
 public:
-    explicit PageBench(const resp::Endpoint &endpoint)
+    explicit PageBench(const net::Endpoint &endpoint)
         : inspected(endpoint, false, base::SystemClock::instance(), base::SystemRandom::instance())
     {
         page.resize(1100, 600);

@@ -112,7 +112,7 @@ private Q_SLOTS:
     void experimentOnTheConnectedServer_needsItArmedAndLeavesNothing()
     {
         LabBench lab;
-        LATCHKEY_AWAIT(lab.workspace.inspected()->session().state() == resp::Session::State::Ready);
+        LATCHKEY_AWAIT(lab.workspace.inspected()->session().state() == net::Session::State::Ready);
         auto &choice = lab.widget<QComboBox>("labServer");
         const auto canBeChosen = [&] {
             return qobject_cast<QStandardItemModel *>(choice.model())->item(1)->isEnabled();
@@ -149,7 +149,7 @@ private Q_SLOTS:
     void expectations_areJudgedLive()
     {
         LabBench lab;
-        LATCHKEY_AWAIT(lab.workspace.inspected()->session().state() == resp::Session::State::Ready);
+        LATCHKEY_AWAIT(lab.workspace.inspected()->session().state() == net::Session::State::Ready);
         QVERIFY(lab.server({"SET", "stays", "1"}).isOk());
         QVERIFY(lab.server({"SET", "goes", "1", "PX", "60000"}).isOk());
         lab.judge(QStringLiteral("goes gone between 0ms and 1h\nstays never without expiry\n"));
@@ -169,7 +169,7 @@ private Q_SLOTS:
     void verdicts_areSaved()
     {
         LabBench lab;
-        LATCHKEY_AWAIT(lab.workspace.inspected()->session().state() == resp::Session::State::Ready);
+        LATCHKEY_AWAIT(lab.workspace.inspected()->session().state() == net::Session::State::Ready);
         QVERIFY(!lab.button("expectSave").isEnabled());
         lab.judge(QStringLiteral("a exists until 1h"));
         LATCHKEY_AWAIT(lab.button("expectSave").isEnabled());
@@ -196,7 +196,7 @@ private Q_SLOTS:
     void otherServer_endsTheJudging()
     {
         LabBench lab;
-        LATCHKEY_AWAIT(lab.workspace.inspected()->session().state() == resp::Session::State::Ready);
+        LATCHKEY_AWAIT(lab.workspace.inspected()->session().state() == net::Session::State::Ready);
         lab.judge(QStringLiteral("a exists until 1h"));
         QCOMPARE(lab.button("expectStart").text(), QStringLiteral("Stop"));
         TestServer another;

@@ -38,7 +38,7 @@ private Q_SLOTS:
     void errorOnScreen_followsTheLanguage()
     {
         WindowBench bench;
-        bench.workspace.open(resp::Endpoint::fromUrl(QStringLiteral("redis://127.0.0.1:1")).value());
+        bench.workspace.open(net::Endpoint::fromUrl(QStringLiteral("redis://127.0.0.1:1")).value());
         const auto &pill = bench.widget<Pill>("connectionState");
         const auto isSaid = [&](const char *words) {
             const QString text = QString::fromLatin1(words);

@@ -12,12 +12,12 @@ namespace tst_leasecurve {
 using namespace latchkey;
 using namespace latchkey::ui::detail;
 using base::Deadline;
+using events::Ending;
+using events::KeyEvent;
 using history::History;
 using history::OwnAct;
 using ui::theme::Appearance;
 using ui::timeline::EndMark;
-using watching::Ending;
-using watching::KeyEvent;
 using What = KeyEvent::What;
 using namespace std::chrono_literals;
 
@@ -39,7 +39,7 @@ class TestLeaseCurve final : public QObject
         told.ending = ending;
         told.notBefore = clock.now() - seenWithin;
         told.notAfter = clock.now();
-        told.source = watching::Source::Notice;
+        told.source = events::Source::Notice;
         if (left)
             told.deadline = Deadline(clock.now() + *left, 1ms);
         if (what != What::Ended)

@@ -1,4 +1,4 @@
-#include "core/redis/resp/dialer.h"
+#include "core/redis/net/dialer.h"
 #include "tests/support/await.h"
 #include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
@@ -105,11 +105,11 @@ private Q_SLOTS:
 
     void clientOfAHolder_isToldWithItsGrounds_data()
     {
-        using inspection::ClientJoin;
-        QTest::addColumn<inspection::HolderClients::HolderClient>("joined");
+        using detection::ClientJoin;
+        QTest::addColumn<detection::HolderClients::HolderClient>("joined");
         QTest::addColumn<QString>("text");
         const auto row = [](const char *name, auto &&change, const char *text) {
-            inspection::HolderClients::HolderClient joined;
+            detection::HolderClients::HolderClient joined;
             joined.join.clients = {{7, "127.0.0.1:52314", "worker-7", "redis-py", "5.0.1", 185s, 0s, "set"}};
             change(joined);
             QTest::addRow("%s", name) << joined << QString::fromUtf8(text);
@@ -155,7 +155,7 @@ private Q_SLOTS:
     }
     void clientOfAHolder_isToldWithItsGrounds()
     {
-        QFETCH(inspection::HolderClients::HolderClient, joined);
+        QFETCH(detection::HolderClients::HolderClient, joined);
         QTEST(ui::detail::clientText(joined), "text");
     }
 
@@ -163,7 +163,7 @@ private Q_SLOTS:
     {
         const Bench bench(*server);
         bench.button("showDetails").click();
-        auto worker = resp::dialBlocking(server->endpoint(), 30s);
+        auto worker = net::dialBlocking(server->endpoint(), 30s);
         QVERIFY(worker && worker->connection->ask(resp::Command {"CLIENT", "SETNAME", "worker-<b>7"}, 30s));
         bench.set("lock:order", "{\"owner\":\"worker-<b>7\"}");
         LATCHKEY_AWAIT(bench.table().keyModel()->rowCount() == 1);

@@ -142,7 +142,7 @@ private Q_SLOTS:
     {
         const Bench bench(*server);
         bench.in.workspace.inspected()->watcher().setPaused(true);
-        LATCHKEY_AWAIT(bench.in.workspace.inspected()->session().state() == resp::Session::State::Ready);
+        LATCHKEY_AWAIT(bench.in.workspace.inspected()->session().state() == net::Session::State::Ready);
         bench.in.workspace.inspected()->watcher().setPaused(false);
         LATCHKEY_AWAIT(bench.in.rows() == 5);
         bench.in.workspace.inspected()->watcher().setPaused(true);

@@ -160,8 +160,8 @@ private Q_SLOTS:
         QVERIFY(bench.window.findChild<ui::timeline::TimelineView *>() != nullptr);
         QVERIFY(bench.arrives(session->released));
         QVERIFY(holds("lock:a").back().isOver());
-        QCOMPARE(holds("lock:a").back().ending, watching::Ending::Removed); // The recording does not contain how the
-                                                                            // lock ended.
+        QCOMPARE(holds("lock:a").back().ending, events::Ending::Removed); // The recording does not contain how the
+                                                                          // lock ended.
         QVERIFY(bench.arrives(session->held));
         QVERIFY(!holds("lock:a").back().isOver());
         QVERIFY(bench.window.findChild<ui::timeline::TimelineView *>() != nullptr);

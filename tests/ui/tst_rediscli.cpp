@@ -17,10 +17,7 @@ class TestRedisCli final : public QObject
 {
     Q_OBJECT
 
-    static resp::Endpoint endpoint(const char *url)
-    {
-        return resp::Endpoint::fromUrl(QString::fromLatin1(url)).value();
-    }
+    static net::Endpoint endpoint(const char *url) { return net::Endpoint::fromUrl(QString::fromLatin1(url)).value(); }
 
 private Q_SLOTS:
     void command_namesServerUserAndDatabaseButNoPassword()
@@ -34,7 +31,7 @@ private Q_SLOTS:
     /// Runs the command in a shell on a real server, for keys of all kinds.
     void commandForAServerBehindSsh_runsThere()
     {
-        const auto server = resp::Endpoint::fromUrl(QStringLiteral("redis://db:6379?ssh=me@jump:2222")).value();
+        const auto server = net::Endpoint::fromUrl(QStringLiteral("redis://db:6379?ssh=me@jump:2222")).value();
         QCOMPARE(redisCliCommand(server, base::Key("a b")),
                  QStringLiteral("ssh -p 2222 -l me jump 'redis-cli -h db -p 6379 PTTL '\\''a b'\\'''"));
     }

@@ -68,7 +68,7 @@ class TestSavedSecrets final : public QObject
     [[nodiscard]] static bool isReady(WindowBench &bench)
     {
         auto *inspected = bench.workspace.inspected();
-        return inspected != nullptr && inspected->session().state() == resp::Session::State::Ready;
+        return inspected != nullptr && inspected->session().state() == net::Session::State::Ready;
     }
 
 public:
@@ -105,7 +105,7 @@ private Q_SLOTS:
         ui::shell::Workspace next(bench.settings, QStringLiteral(LATCHKEY_CLI), base::SystemClock::instance(),
                                   base::SystemRandom::instance());
         next.openUsual();
-        LATCHKEY_AWAIT(next.inspected() && next.inspected()->session().state() == resp::Session::State::Ready);
+        LATCHKEY_AWAIT(next.inspected() && next.inspected()->session().state() == net::Session::State::Ready);
         QCOMPARE(next.inspected()->endpoint().path, server->endpoint().path);
     }
 
@@ -188,7 +188,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(
             test::bannerText(bench).contains(QStringLiteral("the keychain is locked; unlock it and try again")));
         LATCHKEY_AWAIT(bench.workspace.inspected() != nullptr);
-        resp::Endpoint typed = server->endpoint();
+        net::Endpoint typed = server->endpoint();
         typed.password = QStringLiteral("s3cret");
         bench.workspace.open(typed);
         LATCHKEY_AWAIT(isReady(bench));

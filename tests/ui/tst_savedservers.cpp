@@ -42,7 +42,7 @@ class TestSavedServers final : public QObject
         }
         return texts;
     }
-    void keep(WindowBench &bench, const QString &name, const resp::Endpoint &endpoint,
+    void keep(WindowBench &bench, const QString &name, const net::Endpoint &endpoint,
               Environment environment = Environment::Unspecified) const
     {
         QVERIFY(bench.workspace.servers().put({name, endpoint, environment}));
@@ -120,7 +120,7 @@ private Q_SLOTS:
         bench.click("armWrites");
         QCOMPARE(bar.property("tone").toString(), QStringLiteral("production"));
         // Another server is armed and displayed as usual.
-        keep(bench, QStringLiteral("other"), resp::Endpoint::local());
+        keep(bench, QStringLiteral("other"), net::Endpoint::local());
         QVERIFY(bench.workspace.servers().remove(QStringLiteral("orders")));
         QCOMPARE(bar.property("tone").toString(), QString());
         bench.click("armWrites");
@@ -136,7 +136,7 @@ private Q_SLOTS:
         WindowBench bench;
         keep(bench, QStringLiteral("first"), server->endpoint());
         keep(bench, QStringLiteral("second"), second.endpoint());
-        resp::Endpoint withPassword = server->endpoint();
+        net::Endpoint withPassword = server->endpoint();
         withPassword.password = QStringLiteral("s3cret");
         openServer(bench, withPassword);
         bench.workspace.inspected()->setArmed(true);
@@ -152,7 +152,7 @@ private Q_SLOTS:
         QCOMPARE(listed(bench, 0), QStringList {QStringLiteral("first")});
         QTest::keyClick(&bench.widget<QLineEdit>("serverFilter"), Qt::Key_Return);
         LATCHKEY_AWAIT(bench.workspace.inspected() == first);
-        QCOMPARE(first->session().state(), resp::Session::State::Ready);
+        QCOMPARE(first->session().state(), net::Session::State::Ready);
         QVERIFY(bench.workspace.watched(second.endpoint()) != nullptr);
         // A removed connection is no longer watched.
         QVERIFY(bench.workspace.servers().remove(QStringLiteral("second")));

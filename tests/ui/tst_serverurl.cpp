@@ -8,7 +8,7 @@
 namespace tst_serverurl {
 
 using namespace latchkey;
-using resp::Session;
+using net::Session;
 using test::TestServer;
 using test::WindowBench;
 using ui::widgets::Banner;

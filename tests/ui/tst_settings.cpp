@@ -1,4 +1,4 @@
-#include "core/redis/resp/endpoint.h"
+#include "core/redis/net/endpoint.h"
 #include "tests/support/filesizelimit.h"
 #include "tests/support/testprogram.h"
 #include "ui/shell/shell/settings.h"

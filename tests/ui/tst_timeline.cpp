@@ -19,10 +19,10 @@ namespace tst_timeline {
 using namespace latchkey;
 using namespace latchkey::ui::timeline;
 namespace theme = latchkey::ui::theme;
+using events::Ending;
+using events::KeyEvent;
 using history::History;
 using history::Hold;
-using watching::Ending;
-using watching::KeyEvent;
 using What = KeyEvent::What;
 using namespace std::chrono_literals;
 
@@ -68,7 +68,7 @@ class TestTimeline final : public QObject
         told.ending = ending;
         told.notBefore = clock.now() - 1ms;
         told.notAfter = clock.now();
-        told.source = watching::Source::Notice;
+        told.source = events::Source::Notice;
         if (what != What::Ended) {
             told.deadline = base::Deadline(clock.now() + 10s, 1ms);
             told.after = string(holder);
@@ -214,7 +214,7 @@ private Q_SLOTS:
             marks += mark;
         }
         Hold ours = history->holds({"k", 0}).front();
-        ours.endSource = watching::Source::Act;
+        ours.endSource = events::Source::Act;
         QVERIFY(!marks.contains(endMark(ours)));
         // The marks differ in shape: no two are equal in black and white.
         QList<QImage> pictures;

@@ -12,7 +12,7 @@
 namespace tst_trustquestions {
 
 using namespace latchkey;
-using resp::Session;
+using net::Session;
 using test::bannerAction;
 using test::bannerText;
 using test::SshBed;
@@ -64,7 +64,7 @@ private Q_SLOTS:
             QSKIP(qPrintable(bed.obstacle()));
         const quint16 port = bed.encrypt(*server, QStringLiteral("self-signed"));
         WindowBench bench;
-        bench.workspace.open(resp::Endpoint::fromUrl(QStringLiteral("rediss://localhost:%1").arg(port)).value());
+        bench.workspace.open(net::Endpoint::fromUrl(QStringLiteral("rediss://localhost:%1").arg(port)).value());
         const QDialog *dialog = certificateDialog(bench);
         QVERIFY(dialog);
         QString seen = text(*dialog, "certificateFingerprint").remove(u'\n').remove(u':').remove(QChar(0x200B));
@@ -88,7 +88,7 @@ private Q_SLOTS:
         const test::TlsBed bed;
         if (!bed.obstacle().isEmpty())
             QSKIP(qPrintable(bed.obstacle()));
-        resp::Endpoint endpoint = bed.endpoint(bed.encrypt(*server, QStringLiteral("server")));
+        net::Endpoint endpoint = bed.endpoint(bed.encrypt(*server, QStringLiteral("server")));
         endpoint.tls->pin = bed.fingerprint(QStringLiteral("self-signed"));
         WindowBench bench;
         bench.workspace.open(endpoint);
@@ -112,7 +112,7 @@ private Q_SLOTS:
         bed.know(SshBed::Known::Nothing, false);
         bed.useKey(true);
         WindowBench bench;
-        resp::Endpoint endpoint = server->endpoint();
+        net::Endpoint endpoint = server->endpoint();
         endpoint.ssh = bed.hop();
         bench.workspace.open(endpoint);
         const auto asks = [&bench](const char *what) {
@@ -141,7 +141,7 @@ private Q_SLOTS:
         qputenv("PATH", bed.searchPath());
         bed.know(SshBed::Known::Nothing, false);
         WindowBench bench;
-        resp::Endpoint endpoint = server->endpoint();
+        net::Endpoint endpoint = server->endpoint();
         endpoint.ssh = bed.hop();
         bench.workspace.open(endpoint);
         LATCHKEY_AWAIT(bench.dialog<QDialog>("sshDialog"));

@@ -30,7 +30,7 @@ constexpr qint64 mebi = 1024LL * 1024;
 /// The page with its details, with a real server and one selected key.
 struct Bench
 {
-    explicit Bench(TestServer &testServer, const resp::Endpoint &endpoint)
+    explicit Bench(TestServer &testServer, const net::Endpoint &endpoint)
         : server(testServer)
         , inspected(endpoint, false, base::SystemClock::instance(), base::SystemRandom::instance())
     {
@@ -377,7 +377,7 @@ private Q_SLOTS:
             fields << QByteArray::number(i) << "x";
         QVERIFY((*server)(fields).isInteger());
         QVERIFY((*server)({"ACL", "SETUSER", "reader", "on", ">secret", "~*", "&*", "+@all", "-hscan"}).isOk());
-        resp::Endpoint endpoint = server->endpoint();
+        net::Endpoint endpoint = server->endpoint();
         endpoint.user = QStringLiteral("reader");
         endpoint.password = QStringLiteral("secret");
         const Bench bench(*server, endpoint);

@@ -25,7 +25,7 @@ public:
         : m_fault(fault)
         , m_server(fault)
     {
-        auto endpoint = resp::Endpoint::fromUrl(m_server.url()).value();
+        auto endpoint = net::Endpoint::fromUrl(m_server.url()).value();
         if (fault.password != nullptr)
             endpoint.password = QString::fromLatin1(fault.password);
         m_bench.workspace.open(endpoint);

@@ -1,4 +1,4 @@
-#include "core/redis/resp/dialer.h"
+#include "core/redis/net/dialer.h"
 #include "tests/support/testprogram.h"
 #include "tests/support/windowbench.h"
 #include "tests/ui/cards.h"
@@ -10,16 +10,16 @@
 namespace tst_workspace {
 
 using namespace latchkey;
+using net::Session;
 using playground::ClientProcess;
-using resp::Session;
 using test::WindowBench;
 
 namespace {
 
 /// Returns the process behind a socket; 0 if there is none.
-pid_t processOf(const resp::Endpoint &endpoint)
+pid_t processOf(const net::Endpoint &endpoint)
 {
-    auto dialled = resp::dialBlocking(endpoint, std::chrono::seconds(30));
+    auto dialled = net::dialBlocking(endpoint, std::chrono::seconds(30));
     if (!dialled)
         return 0;
     const auto info = dialled->connection->ask(resp::Command {"INFO", "server"}, std::chrono::seconds(30));
@@ -60,7 +60,7 @@ private Q_SLOTS:
         WindowBench bench;
         bench.workspace.openPrivate();
         LATCHKEY_AWAIT(isReady(bench.workspace.inspected()));
-        const resp::Endpoint first = bench.workspace.inspected()->endpoint();
+        const net::Endpoint first = bench.workspace.inspected()->endpoint();
         killServerOf(bench);
 
         bench.workspace.openPrivate();
@@ -75,7 +75,7 @@ private Q_SLOTS:
         WindowBench bench;
         bench.workspace.openPrivate();
         LATCHKEY_AWAIT(isReady(bench.workspace.inspected()));
-        const resp::Endpoint first = bench.workspace.inspected()->endpoint();
+        const net::Endpoint first = bench.workspace.inspected()->endpoint();
         std::function<void()> action;
         connect(&bench.workspace, &ui::shell::Workspace::noticed, this,
                 [&](const ui::shell::Workspace::Notice &notice) { action = notice.action; });
@@ -93,7 +93,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(isReady(bench.workspace.inspected()));
         bench.workspace.preparePlayground();
         LATCHKEY_AWAIT(isReady(bench.workspace.playgroundServer()));
-        const resp::Endpoint first = bench.workspace.playgroundServer()->endpoint();
+        const net::Endpoint first = bench.workspace.playgroundServer()->endpoint();
         ClientProcess &client = bench.workspace.clientPool().add();
         LATCHKEY_AWAIT(client.state() == ClientProcess::State::Idle);
         killServerOf(bench);
@@ -140,7 +140,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(isReady(bench.workspace.inspected()) && bench.workspace.inspected()->store().liveCount() > 0);
         const std::size_t clients = bench.workspace.clientPool().size();
         killServerOf(bench);
-        const resp::Endpoint first = bench.workspace.inspected()->endpoint();
+        const net::Endpoint first = bench.workspace.inspected()->endpoint();
         bench.workspace.openPrivate();
         LATCHKEY_AWAIT(bench.workspace.inspected()->endpoint() != first);
         QCOMPARE(bench.workspace.clientPool().size(), clients);

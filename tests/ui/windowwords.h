@@ -40,7 +40,7 @@ namespace latchkey::test {
 }
 
 /// Opens a server and waits until its keys have been read.
-inline void openServer(WindowBench &bench, const resp::Endpoint &endpoint)
+inline void openServer(WindowBench &bench, const net::Endpoint &endpoint)
 {
     bench.workspace.open(endpoint);
     LATCHKEY_AWAIT(bench.workspace.inspected()->watcher().phase() == watching::Watcher::Phase::Watching);

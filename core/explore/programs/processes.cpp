@@ -43,7 +43,7 @@ Result<void> Processes::open()
         return failure(ErrorKind::Local, QT_TRANSLATE_NOOP("core", "no process can be started: %1"),
                        QString::fromStdString(reaper.error().message()));
     m_reaper.emplace(std::move(*reaper));
-    auto folder = base::OwnedFolder::create(folderPrefix);
+    auto folder = files::OwnedFolder::create(folderPrefix);
     if (!folder)
         return failure(std::move(folder.error()));
     QFile script((*folder)->filePath(QStringLiteral("node.js")));

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/explore/programs/process.h"
-#include "core/foundation/base/ownedfolder.h"
+#include "core/foundation/files/ownedfolder.h"
 
 #include <QElapsedTimer>
 
@@ -59,7 +59,7 @@ private:
     const Program &m_program; // Not owned.
     std::optional<Clock> m_clock;
     std::optional<process::OrphanReaper> m_reaper; ///< Outlives all processes.
-    std::unique_ptr<base::OwnedFolder> m_folder;   ///< Folder for Unix sockets and the Node.js script.
+    std::unique_ptr<files::OwnedFolder> m_folder;  ///< Folder for Unix sockets and the Node.js script.
     std::deque<PausedProcess> m_kept;              ///< Most recent last.
     qint64 m_starts = 0;
     std::chrono::nanoseconds m_timeOfStarts {};

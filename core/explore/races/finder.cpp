@@ -75,7 +75,7 @@ Result<void> Finder::openServers()
             return failure(std::move(clock.error()));
         m_clock = std::move(*clock);
     }
-    std::vector<resp::Endpoint> endpoints;
+    std::vector<net::Endpoint> endpoints;
     for (int i = 0; i < subject().servers; ++i) {
         auto server = std::make_unique<privateserver::PrivateServer>();
         if (m_clock)

@@ -1,6 +1,6 @@
 #include "core/explore/races/schedulereplay.h"
 
-#include "core/redis/resp/dialer.h"
+#include "core/redis/net/dialer.h"
 
 namespace latchkey::races {
 
@@ -33,7 +33,7 @@ Result<schedules::StepReply> playRequired(schedules::SchedulePlayer &player, con
 
 } // namespace
 
-ScheduleReplay::ScheduleReplay(std::vector<resp::Endpoint> servers, shim::ServerClock *clock)
+ScheduleReplay::ScheduleReplay(std::vector<net::Endpoint> servers, shim::ServerClock *clock)
     : m_servers(std::move(servers))
     , m_clock(clock)
 {}
@@ -41,7 +41,7 @@ ScheduleReplay::ScheduleReplay(std::vector<resp::Endpoint> servers, shim::Server
 Result<void> ScheduleReplay::connect()
 {
     for (std::size_t server = m_observers.size(); server < m_servers.size(); ++server) {
-        auto dialled = resp::dialBlocking(m_servers[server], replayTimeout);
+        auto dialled = net::dialBlocking(m_servers[server], replayTimeout);
         if (!dialled)
             return failure(std::move(dialled.error()));
         if (auto loaded = Testbed::loadScripts(*dialled->connection); !loaded)

@@ -17,7 +17,7 @@ class ScheduleReplay final
 public:
     /// servers: the finder's own servers, one for each server of the subject; they are emptied. clock: clock of the
     /// servers, not owned; null: the machine's clock.
-    explicit ScheduleReplay(std::vector<resp::Endpoint> servers, shim::ServerClock *clock = nullptr);
+    explicit ScheduleReplay(std::vector<net::Endpoint> servers, shim::ServerClock *clock = nullptr);
 
     /// Replays the schedule. story: the schedule as returned by narrate(). Error (Protocol): a reply or a key differs
     /// from the transitions.
@@ -35,9 +35,9 @@ private:
                                                      Attempt *attempt);
     [[nodiscard]] base::Result<void> compare(const Model &model, const State &state, const base::Text &after);
 
-    const std::vector<resp::Endpoint> m_servers;
-    shim::ServerClock *const m_clock;                                   ///< Not owned; may be null.
-    std::vector<std::unique_ptr<resp::BlockingConnection>> m_observers; ///< One per server; set by connect().
+    const std::vector<net::Endpoint> m_servers;
+    shim::ServerClock *const m_clock;                                  ///< Not owned; may be null.
+    std::vector<std::unique_ptr<net::BlockingConnection>> m_observers; ///< One per server; set by connect().
 };
 
 } // namespace latchkey::races

@@ -1,6 +1,6 @@
 #include "core/explore/races/subscriberconnections.h"
 
-#include "core/redis/resp/dialer.h"
+#include "core/redis/net/dialer.h"
 
 #include <algorithm>
 
@@ -20,7 +20,7 @@ namespace {
 constexpr auto listenTimeout = 10s;
 
 /// Returns the reply to PING, preceded by all messages that arrived before it.
-Result<Replies> ping(resp::BlockingConnection &connection)
+Result<Replies> ping(net::BlockingConnection &connection)
 {
     return connection.ask(Commands {{"PING"}}, listenTimeout);
 }
@@ -31,7 +31,7 @@ Result<SubscriberConnections::SubscriberConnection *> SubscriberConnections::sub
 {
     SubscriberConnection &subscriber = m_subscribers[speaker];
     if (!subscriber.connection) {
-        auto dialled = resp::dialBlocking(m_endpoint, listenTimeout);
+        auto dialled = net::dialBlocking(m_endpoint, listenTimeout);
         if (!dialled)
             return failure(std::move(dialled.error()));
         subscriber.connection = std::move(dialled->connection);
@@ -105,7 +105,7 @@ Result<void> SubscriberConnections::hear(std::vector<ConnectionState> &connectio
         auto heard = ping(*(*subscriber)->connection);
         if (!heard)
             return failure(std::move(heard.error()));
-        std::ranges::copy_if(*heard, std::back_inserter(connection.inbox), resp::isMessage);
+        std::ranges::copy_if(*heard, std::back_inserter(connection.inbox), net::isMessage);
     }
     return {};
 }

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/explore/races/snapshot.h"
-#include "core/redis/resp/blockingconnection.h"
-#include "core/redis/resp/endpoint.h"
+#include "core/redis/net/blockingconnection.h"
+#include "core/redis/net/endpoint.h"
 
 #include <map>
 #include <memory>
@@ -16,7 +16,7 @@ namespace latchkey::races {
 class SubscriberConnections final
 {
 public:
-    explicit SubscriberConnections(resp::Endpoint endpoint)
+    explicit SubscriberConnections(net::Endpoint endpoint)
         : m_endpoint(std::move(endpoint))
     {}
 
@@ -31,7 +31,7 @@ public:
 private:
     struct SubscriberConnection
     {
-        std::unique_ptr<resp::BlockingConnection> connection;
+        std::unique_ptr<net::BlockingConnection> connection;
         schedules::Subscriptions subscriptions;
     };
 
@@ -39,7 +39,7 @@ private:
     [[nodiscard]] static base::Result<void> turn(SubscriberConnection &subscriber,
                                                  const schedules::Subscriptions &wanted);
 
-    const resp::Endpoint m_endpoint;
+    const net::Endpoint m_endpoint;
     std::map<int, SubscriberConnection> m_subscribers; ///< Subscriber connections by speaker.
 };
 

@@ -2,7 +2,7 @@
 
 #include "core/explore/races/snapshotscripts.h"
 #include "core/explore/schedules/waiting.h"
-#include "core/redis/resp/dialer.h"
+#include "core/redis/net/dialer.h"
 #include "core/redis/resp/servererror.h"
 
 #include <QElapsedTimer>
@@ -15,7 +15,7 @@ using base::ErrorKind;
 using base::failure;
 using base::Result;
 using exchange::Script;
-using resp::BlockingConnection;
+using net::BlockingConnection;
 using resp::Command;
 using resp::Commands;
 using resp::Replies;
@@ -46,7 +46,7 @@ void describe(const Reply &reply, QByteArray &text)
 
 } // namespace
 
-Testbed::Testbed(resp::Endpoint endpoint, std::unique_ptr<BlockingConnection> connection,
+Testbed::Testbed(net::Endpoint endpoint, std::unique_ptr<BlockingConnection> connection,
                  std::chrono::milliseconds grain, shim::ServerClock *clock)
     : m_endpoint(std::move(endpoint))
     , m_connection(std::move(connection))
@@ -57,10 +57,10 @@ Testbed::Testbed(resp::Endpoint endpoint, std::unique_ptr<BlockingConnection> co
 
 Testbed::~Testbed() = default;
 
-Result<std::unique_ptr<Testbed>> Testbed::open(const resp::Endpoint &endpoint, std::chrono::milliseconds grain,
+Result<std::unique_ptr<Testbed>> Testbed::open(const net::Endpoint &endpoint, std::chrono::milliseconds grain,
                                                shim::ServerClock *clock)
 {
-    auto dialled = resp::dialBlocking(endpoint, testbedTimeout);
+    auto dialled = net::dialBlocking(endpoint, testbedTimeout);
     if (!dialled)
         return failure(std::move(dialled.error()));
     if (auto loaded = loadScripts(*dialled->connection); !loaded)
@@ -182,7 +182,7 @@ Result<BlockingConnection *> Testbed::connectionOf(int speaker)
         return m_connection.get();
     auto &connection = m_speakers[speaker];
     if (!connection) {
-        auto dialled = resp::dialBlocking(m_endpoint, testbedTimeout);
+        auto dialled = net::dialBlocking(m_endpoint, testbedTimeout);
         if (!dialled)
             return failure(std::move(dialled.error()));
         connection = std::move(dialled->connection);

@@ -6,8 +6,8 @@
 #include "core/explore/shim/serverclock.h"
 #include "core/foundation/base/error.h"
 #include "core/redis/exchange/script.h"
-#include "core/redis/resp/blockingconnection.h"
-#include "core/redis/resp/endpoint.h"
+#include "core/redis/net/blockingconnection.h"
+#include "core/redis/net/endpoint.h"
 
 #include <QHash>
 
@@ -40,7 +40,7 @@ public:
     /// Connects to the server. grain: unit to which lifetimes are rounded; much longer than one question takes. clock:
     /// the server's clock, not owned; null: the machine's clock. Error: the server cannot be reached.
     [[nodiscard]] static base::Result<std::unique_ptr<Testbed>> open(
-        const resp::Endpoint &endpoint, std::chrono::milliseconds grain = std::chrono::minutes(1),
+        const net::Endpoint &endpoint, std::chrono::milliseconds grain = std::chrono::minutes(1),
         shim::ServerClock *clock = nullptr);
     ~Testbed();
     Q_DISABLE_COPY_MOVE(Testbed)
@@ -71,13 +71,13 @@ public:
     [[nodiscard]] bool hasClock() const { return m_clock != nullptr; }
 
     /// Reads all keys of the server behind the connection. Connection states are not read.
-    [[nodiscard]] static base::Result<Snapshot> look(resp::BlockingConnection &connection,
+    [[nodiscard]] static base::Result<Snapshot> look(net::BlockingConnection &connection,
                                                      std::chrono::milliseconds grain = std::chrono::minutes(1));
     /// Loads all built-in scripts into the server, so that EVALSHA finds them.
-    [[nodiscard]] static base::Result<void> loadScripts(resp::BlockingConnection &connection);
+    [[nodiscard]] static base::Result<void> loadScripts(net::BlockingConnection &connection);
 
 private:
-    Testbed(resp::Endpoint endpoint, std::unique_ptr<resp::BlockingConnection> connection,
+    Testbed(net::Endpoint endpoint, std::unique_ptr<net::BlockingConnection> connection,
             std::chrono::milliseconds grain, shim::ServerClock *clock);
 
     [[nodiscard]] base::Result<Effect> askInTime(SnapshotId from, int speaker, CommandId command);
@@ -86,7 +86,7 @@ private:
     [[nodiscard]] base::Result<resp::Reply> reenact(const Snapshot &from, int speaker, const resp::Commands &commands);
     [[nodiscard]] base::Result<bool> isDirty(const ConnectionState &connection);
     [[nodiscard]] Effect effect(const resp::Reply &reply, Snapshot after);
-    [[nodiscard]] base::Result<resp::BlockingConnection *> connectionOf(int speaker);
+    [[nodiscard]] base::Result<net::BlockingConnection *> connectionOf(int speaker);
     [[nodiscard]] base::Result<resp::Replies> tell(int speaker, const resp::Commands &commands);
 
     struct Question
@@ -101,12 +101,12 @@ private:
         }
     };
 
-    const resp::Endpoint m_endpoint;
-    std::unique_ptr<resp::BlockingConnection> m_connection;
+    const net::Endpoint m_endpoint;
+    std::unique_ptr<net::BlockingConnection> m_connection;
     SubscriberConnections m_subscribers;
     const std::chrono::milliseconds m_grain;
     shim::ServerClock *const m_clock; ///< Not owned; may be null.
-    std::map<int, std::unique_ptr<resp::BlockingConnection>> m_speakers;
+    std::map<int, std::unique_ptr<net::BlockingConnection>> m_speakers;
     Pool<Snapshot> m_snapshots;
     Pool<QByteArray> m_commandTexts; ///< Number of each command, by its length-prefixed words.
     std::vector<resp::Commands> m_commands;

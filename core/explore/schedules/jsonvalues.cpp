@@ -2,7 +2,7 @@
 
 namespace latchkey::schedules {
 
-using base::JsonPlace;
+using files::JsonPlace;
 using resp::Command;
 using resp::Reply;
 

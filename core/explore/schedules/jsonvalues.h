@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/foundation/base/jsonplace.h"
+#include "core/foundation/files/jsonplace.h"
 #include "core/redis/resp/command.h"
 #include "core/redis/resp/reply.h"
 
@@ -11,13 +11,13 @@
 namespace latchkey::schedules {
 
 /// Reads a command, such as `["SET", "k", "v"]`.
-[[nodiscard]] resp::Command commandFrom(const base::JsonPlace &place);
+[[nodiscard]] resp::Command commandFrom(const files::JsonPlace &place);
 /// Reads a reply: `null`, a number, a text for a bulk string, `{"status": …}`, `{"error": …}`, or an array of these.
-[[nodiscard]] resp::Reply replyFrom(const base::JsonPlace &place);
+[[nodiscard]] resp::Reply replyFrom(const files::JsonPlace &place);
 
 /// Returns the value of a word. words: pairs of a value and its word.
 template<typename Words>
-[[nodiscard]] auto oneOf(const base::JsonPlace &place, const Words &words)
+[[nodiscard]] auto oneOf(const files::JsonPlace &place, const Words &words)
 {
     const QString wanted = place.needed().line();
     QStringList known;

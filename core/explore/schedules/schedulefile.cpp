@@ -2,7 +2,7 @@
 
 #include "core/explore/schedules/jsonvalues.h"
 #include "core/explore/schedules/schedulecheck.h"
-#include "core/foundation/base/jsonplace.h"
+#include "core/foundation/files/jsonplace.h"
 
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -16,7 +16,7 @@ namespace latchkey::schedules {
 using base::ErrorKind;
 using base::failure;
 using base::Failure;
-using base::JsonPlace;
+using files::JsonPlace;
 using resp::Command;
 using resp::Reply;
 

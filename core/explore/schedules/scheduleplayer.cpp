@@ -1,8 +1,8 @@
 #include "core/explore/schedules/scheduleplayer.h"
 
 #include "core/explore/schedules/waiting.h"
-#include "core/redis/resp/conversation.h"
-#include "core/redis/resp/dialer.h"
+#include "core/redis/net/conversation.h"
+#include "core/redis/net/dialer.h"
 #include "core/redis/resp/servererror.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ using base::Result;
 using resp::Command;
 using resp::Reply;
 
-SchedulePlayer::SchedulePlayer(const RecordedSchedule &story, std::vector<resp::Endpoint> servers,
+SchedulePlayer::SchedulePlayer(const RecordedSchedule &story, std::vector<net::Endpoint> servers,
                                std::chrono::seconds patience)
     : m_story(story)
     , m_servers(std::move(servers))
@@ -38,7 +38,7 @@ Result<void> SchedulePlayer::dial(int server, Connection &connection) const
 {
     if (connection)
         return {};
-    auto dialled = resp::dialBlocking(m_servers.at(static_cast<std::size_t>(server)), m_patience);
+    auto dialled = net::dialBlocking(m_servers.at(static_cast<std::size_t>(server)), m_patience);
     if (!dialled)
         return failure(std::move(dialled.error()));
     connection = std::move(dialled->connection);
@@ -57,8 +57,8 @@ Result<resp::Replies> SchedulePlayer::askSubscriber(
     auto replies = subscriber.connection->ask(commands(subscriber), m_patience);
     if (!replies)
         return replies;
-    std::ranges::copy_if(*replies, std::back_inserter(subscriber.inbox), resp::isMessage);
-    std::erase_if(*replies, resp::isMessage);
+    std::ranges::copy_if(*replies, std::back_inserter(subscriber.inbox), net::isMessage);
+    std::erase_if(*replies, net::isMessage);
     return replies;
 }
 

@@ -3,8 +3,8 @@
 #include "core/explore/schedules/recordedschedule.h"
 #include "core/explore/schedules/subscriptions.h"
 #include "core/foundation/base/error.h"
-#include "core/redis/resp/blockingconnection.h"
-#include "core/redis/resp/endpoint.h"
+#include "core/redis/net/blockingconnection.h"
+#include "core/redis/net/endpoint.h"
 
 #include <functional>
 #include <map>
@@ -40,7 +40,7 @@ public:
 
     /// story: accepted by checkSchedule(), not owned. servers: as many as the story has; they are emptied. patience:
     /// timeout of one step on each server.
-    SchedulePlayer(const RecordedSchedule &story, std::vector<resp::Endpoint> servers,
+    SchedulePlayer(const RecordedSchedule &story, std::vector<net::Endpoint> servers,
                    std::chrono::seconds patience = longestStep);
     ~SchedulePlayer();
     Q_DISABLE_COPY_MOVE(SchedulePlayer)
@@ -60,7 +60,7 @@ public:
     [[nodiscard]] bool isOver() const { return m_played == m_story.steps.size(); }
 
 private:
-    using Connection = std::unique_ptr<resp::BlockingConnection>;
+    using Connection = std::unique_ptr<net::BlockingConnection>;
 
     /// A subscriber connection of a client.
     struct SubscriberConnection
@@ -92,7 +92,7 @@ private:
     [[nodiscard]] base::Result<void> shorten(int server, std::chrono::milliseconds time);
 
     const RecordedSchedule &m_story; // Not owned.
-    const std::vector<resp::Endpoint> m_servers;
+    const std::vector<net::Endpoint> m_servers;
     const std::chrono::seconds m_patience;
     std::map<std::pair<int, QString>, Connection> m_connections; ///< Empty client name for faults.
     std::map<std::pair<int, QString>, SubscriberConnection> m_subscribers;

@@ -7,12 +7,12 @@
 namespace latchkey::expectations {
 
 using base::MonotonicTime;
+using events::Exists;
+using events::Gone;
+using events::KeyEvent;
+using events::Observation;
 using inspection::InspectedServer;
 using watching::EventSource;
-using watching::Exists;
-using watching::Gone;
-using watching::KeyEvent;
-using watching::Observation;
 using watching::Watcher;
 using Kind = Expectation::Kind;
 using Outcome = Verdict::Outcome;
@@ -44,7 +44,7 @@ ExpectationRun::ExpectationRun(InspectedServer &server, std::vector<Expectation>
     m_hasPatterns = !patterns.empty();
     m_server.watcher().prefer(patterns);
     m_server.fanOut().addFirst(*this); // Added first, so that a key is followed before the ledger hears of it.
-    connect(&m_server.ledger(), &watching::Ledger::happened, this, &ExpectationRun::take);
+    connect(&m_server.ledger(), &events::Ledger::happened, this, &ExpectationRun::take);
     connect(&m_server.watcher(), &Watcher::phaseChanged, this, &ExpectationRun::phaseChanged);
     connect(&m_server.watcher(), &Watcher::sightChanged, this, &ExpectationRun::sightChanged);
     for (const Expectation &expectation : m_expectations) {
@@ -138,10 +138,10 @@ void ExpectationRun::sightChanged()
         beOver(); // The last look cannot be answered.
 }
 
-watching::Coverage ExpectationRun::coverage() const
+events::Coverage ExpectationRun::coverage() const
 {
-    using watching::KeyQuestion;
-    watching::KeyQuestions needed(KeyQuestion::Expiry);
+    using events::KeyQuestion;
+    events::KeyQuestions needed(KeyQuestion::Expiry);
     needed.setFlag(KeyQuestion::Names, m_hasPatterns);
     return m_lastCoverage.value_or(m_server.watcher().coverage()).narrowedTo(needed);
 }
@@ -154,7 +154,7 @@ void ExpectationRun::look()
     Q_EMIT m_server.ledger().confirmationWanted();
 }
 
-void ExpectationRun::observed(const watching::Observations &observations)
+void ExpectationRun::observed(const events::Observations &observations)
 {
     for (const Observation &observation : observations) {
         if (m_hasPatterns && !m_followed.contains(observation.key))
@@ -168,7 +168,7 @@ void ExpectationRun::observed(const watching::Observations &observations)
 void ExpectationRun::meet(const Observation &observation)
 {
     const bool isThere = std::holds_alternative<Exists>(observation.what)
-                      || std::holds_alternative<watching::ChangeNotice>(observation.what);
+                      || std::holds_alternative<events::ChangeNotice>(observation.what);
     if (!isThere || std::ranges::none_of(m_expectations, [&](const Expectation &expectation) {
             return expectation.isPattern && expectation.matches(observation.key);
         }))
@@ -229,10 +229,10 @@ void ExpectationRun::lookWhenDue(const QByteArray &key, const base::Deadline &de
     }
 }
 
-void ExpectationRun::emptied(watching::NodeIndex node, MonotonicTime asked, MonotonicTime answered)
+void ExpectationRun::emptied(events::NodeIndex node, MonotonicTime asked, MonotonicTime answered)
 {
     for (const QByteArray &key : m_followed.keys())
-        see({key, Gone {}, asked, answered, watching::Source::Poll, false, node});
+        see({key, Gone {}, asked, answered, events::Source::Poll, false, node});
     checkOver();
 }
 
@@ -247,7 +247,7 @@ void ExpectationRun::take(const KeyEvent &keyEvent)
         m_tell.start();
 }
 
-void ExpectationRun::heardUpTo(watching::NodeIndex, MonotonicTime time)
+void ExpectationRun::heardUpTo(events::NodeIndex, MonotonicTime time)
 {
     m_heard = std::max(m_heard, time);
     checkOver(); // The ledger hears this later; its result is awaited.

@@ -26,7 +26,7 @@ struct KeyVerdict
 /// observation of the server. Each look is a PTTL within the watcher's command limit; nothing is written. The ledger
 /// orders the server's events and the answers. Owned by its user; the server is not owned, and outlives the run. The
 /// run does not start the server.
-class ExpectationRun final : public QObject, private watching::ObservationListener
+class ExpectationRun final : public QObject, private events::ObservationListener
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(ExpectationRun)
@@ -58,7 +58,7 @@ public:
     /// Returns the number of keys of patterns that are not judged, because there are too many.
     [[nodiscard]] qsizetype leftOut() const { return m_leftOut.size(); }
     /// Returns the coverage of the verdicts, limited to the questions that they need.
-    [[nodiscard]] watching::Coverage coverage() const;
+    [[nodiscard]] events::Coverage coverage() const;
 
 Q_SIGNALS:
     void began();
@@ -73,17 +73,17 @@ private:
         std::vector<std::pair<std::size_t, KeyJudge>> judges; ///< Judges with the indexes of their expectations.
     };
 
-    void observed(const watching::Observations &observations) override;
-    void emptied(watching::NodeIndex node, base::MonotonicTime asked, base::MonotonicTime answered) override;
-    void heardUpTo(watching::NodeIndex node, base::MonotonicTime time) override;
+    void observed(const events::Observations &observations) override;
+    void emptied(events::NodeIndex node, base::MonotonicTime asked, base::MonotonicTime answered) override;
+    void heardUpTo(events::NodeIndex node, base::MonotonicTime time) override;
 
     void follow(const QByteArray &key, std::optional<base::MonotonicTime> absentAt);
-    void meet(const watching::Observation &observation);
-    void see(const watching::Observation &observation);
-    void take(const watching::KeyEvent &keyEvent);
+    void meet(const events::Observation &observation);
+    void see(const events::Observation &observation);
+    void take(const events::KeyEvent &keyEvent);
     void phaseChanged(watching::Watcher::Phase phase);
     void sightChanged();
-    [[nodiscard]] bool isBrokenAtOnce(const watching::Observation &observation) const;
+    [[nodiscard]] bool isBrokenAtOnce(const events::Observation &observation) const;
     void look();
     [[nodiscard]] std::chrono::milliseconds pollInterval() const;
     void lookWhenDue(const QByteArray &key, const base::Deadline &deadline);
@@ -103,10 +103,10 @@ private:
     std::optional<base::MonotonicTime> m_begun;
     bool m_isBlind = false;
     std::optional<base::MonotonicTime> m_finishAt;
-    std::optional<watching::Coverage> m_lastCoverage; ///< Coverage at the end of the run.
-    QSet<QByteArray> m_lastLooks;                     ///< Keys with a pending last look.
-    std::optional<base::MonotonicTime> m_lookedAt;    ///< Time of the last answer.
-    base::MonotonicTime m_heard;                      ///< All earlier events have been handed on.
+    std::optional<events::Coverage> m_lastCoverage; ///< Coverage at the end of the run.
+    QSet<QByteArray> m_lastLooks;                   ///< Keys with a pending last look.
+    std::optional<base::MonotonicTime> m_lookedAt;  ///< Time of the last answer.
+    base::MonotonicTime m_heard;                    ///< All earlier events have been handed on.
     bool m_isOver = false;
 };
 

@@ -5,11 +5,11 @@
 namespace latchkey::expectations {
 
 using base::MonotonicTime;
+using events::Ending;
+using events::Exists;
+using events::Gone;
+using events::KeyEvent;
 using std::chrono::nanoseconds;
-using watching::Ending;
-using watching::Exists;
-using watching::Gone;
-using watching::KeyEvent;
 using Kind = Expectation::Kind;
 using Outcome = Verdict::Outcome;
 using What = KeyEvent::What;
@@ -66,7 +66,7 @@ void KeyJudge::begin(const Moment &at, bool isWritten, const std::optional<base:
     m_wasSeen = true;
 }
 
-void KeyJudge::see(const watching::Observation &look)
+void KeyJudge::see(const events::Observation &look)
 {
     if (std::holds_alternative<Gone>(look.what)) {
         m_foundGone = look.asked;

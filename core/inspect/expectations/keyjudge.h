@@ -2,7 +2,7 @@
 
 #include "core/inspect/expectations/expectation.h"
 #include "core/inspect/expectations/verdict.h"
-#include "core/keyspace/watching/keyevent.h"
+#include "core/keyspace/events/keyevent.h"
 
 #include <optional>
 
@@ -22,9 +22,9 @@ public:
     {}
 
     /// Takes an answer of the server about existence and expiry: an Exists or a Gone.
-    void see(const watching::Observation &look);
-    /// Takes a key event that the ledger derived; see watching::Ledger.
-    void take(const watching::KeyEvent &keyEvent);
+    void see(const events::Observation &look);
+    /// Takes a key event that the ledger derived; see events::Ledger.
+    void take(const events::KeyEvent &keyEvent);
     /// Begins an interval without observations, which ends with the next look.
     void loseSight();
 
@@ -60,10 +60,10 @@ private:
 
     void begin(const Moment &at, bool isWritten, const std::optional<base::Deadline> &deadline);
     void renew(const Moment &at);
-    void end(const watching::KeyEvent &keyEvent);
+    void end(const events::KeyEvent &keyEvent);
     void close(Verdict verdict);
 
-    [[nodiscard]] Verdict judgeEnd(const Life &life, const watching::KeyEvent &keyEvent) const;
+    [[nodiscard]] Verdict judgeEnd(const Life &life, const events::KeyEvent &keyEvent) const;
     [[nodiscard]] Verdict judgeOngoing(const Life &life, Stage stage) const;
     [[nodiscard]] Verdict judgeBounds(Verdict verdict) const;
     [[nodiscard]] Verdict judgeRenewals(const Life &life, const Moment &until, Stage stage) const;

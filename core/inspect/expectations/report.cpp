@@ -1,6 +1,6 @@
 #include "core/inspect/expectations/report.h"
 
-#include "core/foundation/base/json.h"
+#include "core/foundation/files/json.h"
 #include "core/inspect/expectations/expectationtexts.h"
 
 #include <QDateTime>
@@ -57,9 +57,9 @@ QLatin1String sinceName(const Verdict &verdict)
     return QLatin1String(verdict.isSinceWriting ? "writing" : "first-look");
 }
 
-QLatin1String endingName(watching::Ending ending)
+QLatin1String endingName(events::Ending ending)
 {
-    using watching::Ending;
+    using events::Ending;
     switch (ending) {
     case Ending::None:
         return {};
@@ -97,7 +97,7 @@ QJsonObject toJson(const KeyVerdict &finding)
 {
     const Verdict &verdict = finding.verdict;
     QJsonObject object;
-    base::insertBytes(object, QStringLiteral("key"), finding.key);
+    files::insertBytes(object, QStringLiteral("key"), finding.key);
     object[QStringLiteral("outcome")] = outcomeName(verdict.outcome);
     object[QStringLiteral("why")] = whyName(verdict.why);
     object[QStringLiteral("text")] = groundsText(verdict);
@@ -106,7 +106,7 @@ QJsonObject toJson(const KeyVerdict &finding)
         object[QStringLiteral("most_ms")] = mostOf(verdict);
         object[QStringLiteral("since")] = sinceName(verdict);
     }
-    if (verdict.ending != watching::Ending::None)
+    if (verdict.ending != events::Ending::None)
         object[QStringLiteral("ending")] = endingName(verdict.ending);
     if (verdict.count > 0)
         object[QStringLiteral("count")] = verdict.count;
@@ -239,7 +239,7 @@ QJsonObject toJson(const Report &report)
                           : QJsonValue()},
         {QStringLiteral("means"), meansName(report.means)},
         {QStringLiteral("left_out"), report.leftOut},
-        {QStringLiteral("coverage"), watching::toJson(report.coverage)},
+        {QStringLiteral("coverage"), events::toJson(report.coverage)},
         {QStringLiteral("expectations"), expectations},
     };
 }

@@ -12,11 +12,11 @@ namespace latchkey::expectations {
 /// (JSON), or as by base::printable(), which base::fromPrintable() reads back (CSV, XML).
 struct Report
 {
-    explicit Report(watching::Coverage ofThese)
+    explicit Report(events::Coverage ofThese)
         : coverage(std::move(ofThese))
     {}
 
-    watching::Coverage coverage;
+    events::Coverage coverage;
     std::vector<Expectation> expectations;
     std::vector<KeyVerdict> findings;
     qsizetype leftOut = 0;

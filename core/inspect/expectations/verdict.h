@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/keyspace/watching/keyevent.h"
+#include "core/keyspace/events/keyevent.h"
 
 #include <chrono>
 
@@ -40,7 +40,7 @@ struct Verdict
     std::chrono::nanoseconds least {}; ///< Lower bound of the elapsed time.
     std::chrono::nanoseconds most {};  ///< Upper bound of the elapsed time.
     bool isSinceWriting = false;       ///< Elapsed since the write; else since the first look.
-    watching::Ending ending = watching::Ending::None;
+    events::Ending ending = events::Ending::None;
     int count = 0;
     int lives = 0; ///< Number of judged lives.
 

@@ -6,8 +6,8 @@ namespace latchkey::history {
 
 using base::Deadline;
 using base::MonotonicTime;
-using watching::Ending;
-using watching::KeyEvent;
+using events::Ending;
+using events::KeyEvent;
 using What = KeyEvent::What;
 
 namespace {
@@ -139,7 +139,7 @@ void History::learn(Hold &hold, const KeyEvent &keyEvent) const
     if (keyEvent.deadline) {
         hold.setEnd(*keyEvent.deadline, {keyEvent.notBefore, keyEvent.notAfter});
         const auto left = leaseFrom(keyEvent.deadline, keyEvent.notAfter);
-        const bool isItsOwn = keyEvent.source != watching::Source::Act; // Otherwise the expiry is our own.
+        const bool isItsOwn = keyEvent.source != events::Source::Act; // Otherwise the expiry is our own.
         if (left && isItsOwn && (!hold.lease || *left > *hold.lease))
             hold.lease = left;
     }
@@ -225,7 +225,7 @@ void History::markOverlaps(Hold &hold)
     m_lastNode = std::max(m_lastNode, hold.node);
     if (!hold.holder)
         return;
-    for (watching::NodeIndex node = 0; node <= m_lastNode; ++node) {
+    for (events::NodeIndex node = 0; node <= m_lastNode; ++node) {
         Hold *other = node == hold.node ? nullptr : current({hold.key, node});
         if (other != nullptr && other->holder && other->holder != hold.holder)
             other->overlaps = hold.overlaps = true;

@@ -44,7 +44,7 @@ public:
     struct Place
     {
         QByteArray key;
-        watching::NodeIndex node = 0;
+        events::NodeIndex node = 0;
 
         friend bool operator==(const Place &, const Place &) = default;
         friend bool operator<(const Place &a, const Place &b)
@@ -61,7 +61,7 @@ public:
     /// Records a lock that existed at the first look.
     void seen(const Place &place, const std::optional<base::Deadline> &deadline,
               const std::optional<keys::RawValue> &value, base::MonotonicTime at);
-    void take(const watching::KeyEvent &keyEvent);
+    void take(const events::KeyEvent &keyEvent);
     /// Records an act of our own on the lock, after all events known until then. Its effect was recorded before, and is
     /// now attributed to the act: no renewal, no release by the holder, no new hold.
     void acted(const Place &place, const OwnAct &act);
@@ -93,11 +93,11 @@ private:
     };
 
     void begin(const Place &place, Hold hold);
-    void end(const Place &place, const watching::KeyEvent &keyEvent);
-    void succeed(const Place &place, const watching::KeyEvent &keyEvent);
-    void learnBeginning(const Place &place, const watching::KeyEvent &appeared);
-    void extend(Hold &hold, const watching::KeyEvent &keyEvent) const;
-    void learn(Hold &hold, const watching::KeyEvent &keyEvent) const;
+    void end(const Place &place, const events::KeyEvent &keyEvent);
+    void succeed(const Place &place, const events::KeyEvent &keyEvent);
+    void learnBeginning(const Place &place, const events::KeyEvent &appeared);
+    void extend(Hold &hold, const events::KeyEvent &keyEvent) const;
+    void learn(Hold &hold, const events::KeyEvent &keyEvent) const;
     void endedHere(const Place &place, const OwnAct &act);
     void endMovedHere(const Place &place, const OwnAct &act);
     void putBackHere(const Place &place, const OwnAct &act);
@@ -115,7 +115,7 @@ private:
     std::deque<std::pair<Place, quint64>> m_order; ///< Holds by age, with their numbers; may contain dropped ones.
     std::size_t m_count = 0;
     quint64 m_nextNumber = 0;
-    watching::NodeIndex m_lastNode = 0;
+    events::NodeIndex m_lastNode = 0;
     std::vector<Gap> m_gaps;
 };
 

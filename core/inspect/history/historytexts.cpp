@@ -9,7 +9,7 @@
 
 namespace latchkey::history {
 
-using watching::Ending;
+using events::Ending;
 using namespace std::chrono_literals;
 
 namespace {

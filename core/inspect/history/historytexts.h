@@ -7,7 +7,7 @@
 namespace latchkey::history {
 
 /// Returns how a hold ended, in a few words: "expired", "released or deleted".
-[[nodiscard]] QString endingText(watching::Ending ending);
+[[nodiscard]] QString endingText(events::Ending ending);
 
 /// Returns how a hold began, in a few words: "acquired", "taken over".
 [[nodiscard]] QString startText(Hold::Start start);

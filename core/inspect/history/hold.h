@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/keyspace/watching/keyevent.h"
+#include "core/keyspace/events/keyevent.h"
 
 namespace latchkey::history {
 
@@ -61,22 +61,22 @@ struct Hold
     static constexpr std::size_t mostEnds = mostExtensions;
 
     QByteArray key;
-    watching::NodeIndex node = 0;
+    events::NodeIndex node = 0;
     std::optional<QByteArray> holder; ///< Holder that HolderOf read from the value.
     bool isHolderInferred = false;    ///< The value was read so late that another client may have written it.
     Start start = Start::Unseen;
-    Span from;                                           ///< Interval of the start; for Unseen: of the first look.
-    std::optional<Span> until;                           ///< Interval of the end; absent: still held, as far as known.
-    std::vector<base::MonotonicTime> extensions;         ///< Times of the last mostExtensions extensions.
-    qsizetype extensionCount = 0;                        ///< Number of all extensions.
-    std::optional<std::chrono::milliseconds> lease;      ///< Longest time left observed; absent: no expiry, or unknown.
-    std::optional<base::Deadline> deadline;              ///< Expiry now or at the end; absent: unknown.
-    std::vector<KnownEnd> ends;                          ///< The last mostEnds expiries; empty if there was only one.
-    watching::Ending ending = watching::Ending::None;    ///< Kind of end; Unknown also if another hold replaced it.
-    std::optional<std::chrono::nanoseconds> late;        ///< Delay between deadline and observation, for Expired.
-    watching::Source endSource = watching::Source::Poll; ///< Source of the observation of the end.
-    bool isInferred = false;                             ///< The start or the end was derived.
-    bool mayBeOurRead = false;                           ///< A read of ours may have triggered the removal.
+    Span from;                                       ///< Interval of the start; for Unseen: of the first look.
+    std::optional<Span> until;                       ///< Interval of the end; absent: still held, as far as known.
+    std::vector<base::MonotonicTime> extensions;     ///< Times of the last mostExtensions extensions.
+    qsizetype extensionCount = 0;                    ///< Number of all extensions.
+    std::optional<std::chrono::milliseconds> lease;  ///< Longest time left observed; absent: no expiry, or unknown.
+    std::optional<base::Deadline> deadline;          ///< Expiry now or at the end; absent: unknown.
+    std::vector<KnownEnd> ends;                      ///< The last mostEnds expiries; empty if there was only one.
+    events::Ending ending = events::Ending::None;    ///< Kind of end; Unknown also if another hold replaced it.
+    std::optional<std::chrono::nanoseconds> late;    ///< Delay between deadline and observation, for Expired.
+    events::Source endSource = events::Source::Poll; ///< Source of the observation of the end.
+    bool isInferred = false;                         ///< The start or the end was derived.
+    bool mayBeOurRead = false;                       ///< A read of ours may have triggered the removal.
     bool overlaps = false; ///< Another holder had the lock at the same time, or took it before the release.
     std::optional<std::chrono::nanoseconds> gapBefore; ///< Time for which the lock was free before; absent: unknown.
     /// The last mostOwnActs acts of our own; none counts as an extension. A restored lock continues its hold.
@@ -86,7 +86,7 @@ struct Hold
     void setEnd(const base::Deadline &end, const Span &since);
     [[nodiscard]] bool isOver() const { return until.has_value(); }
     /// Whether our own act deleted or released the lock.
-    [[nodiscard]] bool isEndedHere() const { return isOver() && endSource == watching::Source::Act; }
+    [[nodiscard]] bool isEndedHere() const { return isOver() && endSource == events::Source::Act; }
     /// Returns the time from the start to the end, or to now.
     [[nodiscard]] std::chrono::nanoseconds duration(base::MonotonicTime now) const
     {

@@ -7,9 +7,9 @@
 namespace latchkey::history {
 
 using base::MonotonicTime;
-using watching::Ending;
-using watching::KeyEvent;
-using watching::Source;
+using events::Ending;
+using events::KeyEvent;
+using events::Source;
 using Kind = OwnAct::Kind;
 
 namespace {

@@ -9,7 +9,7 @@ namespace latchkey::history {
 /// The statistics of the holds of one lock, including holds that the history has dropped. A value.
 struct Statistics
 {
-    static constexpr std::size_t endingCount = static_cast<std::size_t>(watching::Ending::Unknown) + 1;
+    static constexpr std::size_t endingCount = static_cast<std::size_t>(events::Ending::Unknown) + 1;
 
     qsizetype holds = 0; ///< All observed holds, current ones included.
     qsizetype ended = 0;
@@ -21,13 +21,13 @@ struct Statistics
     qsizetype extensions = 0;
     qsizetype leased = 0; ///< Timed holds with a known lease.
     double leaseUsed = 0; ///< Sum of held / lease over the leased holds; above one per hold if extended.
-    std::array<qsizetype, endingCount> endings {}; ///< Number of ended holds, by watching::Ending.
+    std::array<qsizetype, endingCount> endings {}; ///< Number of ended holds, by events::Ending.
     std::chrono::nanoseconds longestLate {};
 
     /// Maximum gap after which the next holder is taken to have waited for the lock.
     static constexpr std::chrono::milliseconds contendedWithin {100};
 
-    [[nodiscard]] qsizetype count(watching::Ending ending) const { return endings[static_cast<std::size_t>(ending)]; }
+    [[nodiscard]] qsizetype count(events::Ending ending) const { return endings[static_cast<std::size_t>(ending)]; }
     [[nodiscard]] std::optional<std::chrono::nanoseconds> meanHeld() const
     {
         return timed == 0 ? std::nullopt : std::optional(held / timed);

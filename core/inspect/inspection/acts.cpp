@@ -8,10 +8,10 @@ namespace latchkey::inspection {
 
 using base::ErrorKind;
 using base::MonotonicTime;
+using events::Source;
 using watching::ActOutcome;
 using watching::ActResult;
 using watching::KeySnapshot;
-using watching::Source;
 
 namespace {
 
@@ -29,19 +29,19 @@ std::optional<keys::RawValue> asWatched(const keys::RawValue &value)
 }
 
 /// Returns observations of the state that the key certainly had at some moment between the two times.
-watching::Observations lookAt(const KeySnapshot &key, MonotonicTime asked, MonotonicTime answered, Source source)
+events::Observations lookAt(const KeySnapshot &key, MonotonicTime asked, MonotonicTime answered, Source source)
 {
     const QByteArray &bytes = key.key.bytes();
-    watching::Observations seen {{bytes, watching::Exists {key.deadline}, asked, answered, source},
-                                 {bytes, watching::TypeReply {key.type}, asked, answered, source}};
+    events::Observations seen {{bytes, events::Exists {key.deadline}, asked, answered, source},
+                               {bytes, events::TypeReply {key.type}, asked, answered, source}};
     if (const auto value = asWatched(key.value))
-        seen.push_back({bytes, watching::ValueReply {*value}, asked, answered, source});
+        seen.push_back({bytes, events::ValueReply {*value}, asked, answered, source});
     return seen;
 }
 
 } // namespace
 
-Acts::Acts(const resp::Endpoint &endpoint, watching::FanOut &fanOut, watching::Watcher &watcher, Note note,
+Acts::Acts(const net::Endpoint &endpoint, events::FanOut &fanOut, watching::Watcher &watcher, Note note,
            const base::Clock &clock, base::RandomSource &random)
     : m_fanOut(fanOut)
     , m_watcher(watcher)
@@ -111,13 +111,13 @@ void Acts::tell(const Waiting &ended, const ActResult &acted, base::MonotonicTim
             m_fanOut.hand(lookAt(acted.after, asked, now, Source::Act));
             m_watcher.touched({bytes});
         } else {
-            m_fanOut.hand({{bytes, watching::Gone {}, asked, now, Source::Act}});
+            m_fanOut.hand({{bytes, events::Gone {}, asked, now, Source::Act}});
         }
         m_note(bytes,
                {ended.kind, {asked, now}, acted.after.exists() ? std::optional(acted.after.deadline) : std::nullopt});
         break;
     case ActOutcome::Gone:
-        m_fanOut.hand({{bytes, watching::Gone {}, asked, now, Source::Read}});
+        m_fanOut.hand({{bytes, events::Gone {}, asked, now, Source::Read}});
         break;
     case ActOutcome::Changed:
     case ActOutcome::Taken:

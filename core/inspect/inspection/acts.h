@@ -25,7 +25,7 @@ public:
     using Note = std::function<void(const QByteArray &key, const history::OwnAct &act)>;
 
     /// `note` is called for each act that has changed something.
-    Acts(const resp::Endpoint &endpoint, watching::FanOut &fanOut, watching::Watcher &watcher, Note note,
+    Acts(const net::Endpoint &endpoint, events::FanOut &fanOut, watching::Watcher &watcher, Note note,
          const base::Clock &clock, base::RandomSource &random);
     /// Drops unfinished acts without calling their `done`.
     ~Acts();
@@ -36,8 +36,8 @@ public:
     /// Ends all unfinished acts with an error. Whether the first of them took effect is unknown.
     void abandon();
 
-    /// See resp::Connection::setTrafficObserver().
-    void setTrafficObserver(resp::Connection::TrafficObserver observer)
+    /// See net::Connection::setTrafficObserver().
+    void setTrafficObserver(net::Connection::TrafficObserver observer)
     {
         m_session.setTrafficObserver(std::move(observer));
     }
@@ -56,7 +56,7 @@ private:
     void finish(const base::Result<watching::ActResult> &acted);
     void tell(const Waiting &ended, const watching::ActResult &acted, base::MonotonicTime asked);
 
-    watching::FanOut &m_fanOut;
+    events::FanOut &m_fanOut;
     watching::Watcher &m_watcher;
     const Note m_note;
     const base::Clock &m_clock;

@@ -1,13 +1,13 @@
 #include "core/inspect/inspection/clusterplace.h"
 
-#include "core/redis/resp/connection.h"
+#include "core/redis/net/connection.h"
 
 #include <QPointer>
 
 namespace latchkey::inspection {
 
+using net::Connection;
 using resp::ClusterPart;
-using resp::Connection;
 using namespace std::chrono_literals;
 
 namespace {
@@ -16,13 +16,13 @@ constexpr auto patience = 5s;
 
 } // namespace
 
-ClusterPlace::ClusterPlace(resp::Session &session, QObject *parent)
+ClusterPlace::ClusterPlace(net::Session &session, QObject *parent)
     : QObject(parent)
     , m_session(session)
 {
     m_again.setInterval(1min);
     connect(&m_again, &QTimer::timeout, this, &ClusterPlace::ask);
-    connect(&m_session, &resp::Session::stateChanged, this, &ClusterPlace::ask);
+    connect(&m_session, &net::Session::stateChanged, this, &ClusterPlace::ask);
 }
 
 void ClusterPlace::ask()

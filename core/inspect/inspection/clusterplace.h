@@ -1,7 +1,7 @@
 #pragma once
 
+#include "core/redis/net/session.h"
 #include "core/redis/resp/clusternodes.h"
-#include "core/redis/resp/session.h"
 
 #include <QObject>
 #include <QTimer>
@@ -18,7 +18,7 @@ class ClusterPlace final : public QObject
     Q_DISABLE_COPY_MOVE(ClusterPlace)
 
 public:
-    explicit ClusterPlace(resp::Session &session, QObject *parent = nullptr);
+    explicit ClusterPlace(net::Session &session, QObject *parent = nullptr);
 
     /// Absent if the server is a standalone server, is the only node of its cluster, or does not say.
     [[nodiscard]] const std::optional<resp::ClusterPart> &part() const { return m_part; }
@@ -30,7 +30,7 @@ private:
     void ask();
     void learn(const std::optional<resp::ClusterPart> &part);
 
-    resp::Session &m_session;
+    net::Session &m_session;
     std::optional<resp::ClusterPart> m_part;
     QTimer m_again;
 };

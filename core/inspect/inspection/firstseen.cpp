@@ -2,7 +2,7 @@
 
 namespace latchkey::inspection {
 
-std::optional<base::MonotonicTime> absentBefore(InspectedServer &server, const watching::Observation &observation)
+std::optional<base::MonotonicTime> absentBefore(InspectedServer &server, const events::Observation &observation)
 {
     const watching::Watcher &watcher = server.watcher();
     const bool isNew = watcher.phase() == watching::Watcher::Phase::Watching && !watcher.isIncomplete()

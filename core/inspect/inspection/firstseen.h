@@ -8,6 +8,6 @@ namespace latchkey::inspection {
 /// With it, code that follows the key from now on can report its first appearance. Absent: the key may have existed
 /// before.
 [[nodiscard]] std::optional<base::MonotonicTime> absentBefore(InspectedServer &server,
-                                                              const watching::Observation &observation);
+                                                              const events::Observation &observation);
 
 } // namespace latchkey::inspection

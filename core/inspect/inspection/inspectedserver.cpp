@@ -18,10 +18,10 @@ constexpr auto recognitionBudget = 1ms;
 
 } // namespace
 
-InspectedServer::InspectedServer(const resp::Endpoint &endpoint, bool isPrivate, const base::Clock &clock,
+InspectedServer::InspectedServer(const net::Endpoint &endpoint, bool isPrivate, const base::Clock &clock,
                                  base::RandomSource &random, QObject *parent)
     : InspectedServer(
-          [&](const keys::KnownKeys &known, watching::FanOut &fanOut) {
+          [&](const keys::KnownKeys &known, events::FanOut &fanOut) {
               return std::make_unique<ServerNode>(endpoint, known, fanOut, clock, random);
           },
           isPrivate, clock, random, parent)
@@ -52,7 +52,7 @@ InspectedServer::InspectedServer(const MakeNode &makeNode, bool isPrivate, const
     // ledger.
     m_fanOut.addFirst(m_feed);
     m_fanOut.add(m_ledger);
-    m_locks.setCountFindings([this](const LockFinder::KeyLook &looked) {
+    m_locks.setCountFindings([this](const detection::LockFinder::KeyLook &looked) {
         m_memory.noteJobs(looked);
         const auto count = std::ranges::count_if(
             m_evaluator.judge(looked.recognition, looked.sample),
@@ -67,13 +67,13 @@ InspectedServer::InspectedServer(const MakeNode &makeNode, bool isPrivate, const
         QMetaObject::invokeMethod(
             this, [this, keys] { disarmAfter({Incident::Kind::Flushed, keys}); }, Qt::QueuedConnection);
     });
-    connect(&m_evaluator, &FindingsEvaluator::serverChanged, this, &InspectedServer::compareRoles);
+    connect(&m_evaluator, &detection::FindingsEvaluator::serverChanged, this, &InspectedServer::compareRoles);
     m_moreWork.setSingleShot(true);
     connect(&m_moreWork, &QTimer::timeout, this, &InspectedServer::commit);
     connect(&m_node->watcher(), &watching::Watcher::ticked, this, &InspectedServer::commit);
     connect(&m_node->watcher(), &watching::Watcher::phaseChanged, this, &InspectedServer::noteUnseen);
-    connect(&m_ledger, &watching::Ledger::confirmationWanted, &m_node->events(), &watching::EventSource::confirm);
-    connect(&m_node->session(), &resp::Session::stateChanged, this, &InspectedServer::compareRuns);
+    connect(&m_ledger, &events::Ledger::confirmationWanted, &m_node->events(), &watching::EventSource::confirm);
+    connect(&m_node->session(), &net::Session::stateChanged, this, &InspectedServer::compareRuns);
     connect(m_node.get(), &Node::eventsChanged, this, &InspectedServer::eventsChanged);
 }
 
@@ -95,7 +95,7 @@ void InspectedServer::noteUnseen()
 /// A restarted process has lost its memory or loaded it from a file, so the true end of each lock is unknown.
 void InspectedServer::compareRuns()
 {
-    if (m_node->session().state() != resp::Session::State::Ready)
+    if (m_node->session().state() != net::Session::State::Ready)
         return;
     const QString runId = m_node->session().server().runId;
     if (!m_runId.isEmpty() && !runId.isEmpty() && runId != m_runId) {

@@ -1,13 +1,13 @@
 #pragma once
 
+#include "core/inspect/detection/findingsevaluator.h"
 #include "core/inspect/inspection/acts.h"
-#include "core/inspect/inspection/findingsevaluator.h"
 #include "core/inspect/inspection/incident.h"
 #include "core/inspect/inspection/keycommandlog.h"
 #include "core/inspect/inspection/keyfeed.h"
 #include "core/inspect/inspection/node.h"
 #include "core/inspect/inspection/release.h"
-#include "core/keyspace/watching/ledger.h"
+#include "core/keyspace/events/ledger.h"
 
 #include <QHash>
 #include <QObject>
@@ -33,8 +33,8 @@ class InspectedServer final : public QObject
     Q_DISABLE_COPY_MOVE(InspectedServer)
 
 public:
-    InspectedServer(const resp::Endpoint &endpoint, bool isPrivate, const base::Clock &clock,
-                    base::RandomSource &random, QObject *parent = nullptr);
+    InspectedServer(const net::Endpoint &endpoint, bool isPrivate, const base::Clock &clock, base::RandomSource &random,
+                    QObject *parent = nullptr);
     /// Creates a server that is observed through another kind of node than a connection's.
     InspectedServer(const MakeNode &makeNode, bool isPrivate, const base::Clock &clock, base::RandomSource &random,
                     QObject *parent = nullptr);
@@ -43,27 +43,27 @@ public:
     /// Connects. Does nothing if it was already started.
     void start();
 
-    [[nodiscard]] const resp::Endpoint &endpoint() const { return m_node->session().endpoint(); }
+    [[nodiscard]] const net::Endpoint &endpoint() const { return m_node->session().endpoint(); }
     /// Returns whether the shown data comes from a recording. A recording is never armed, and nothing can be read from
     /// it.
     [[nodiscard]] bool isRecording() const { return m_node->isRecording(); }
     /// Returns whether this program started the server. A private server ends with the program.
     [[nodiscard]] bool isPrivate() const { return m_isPrivate; }
-    [[nodiscard]] resp::Session &session() { return m_node->session(); }
+    [[nodiscard]] net::Session &session() { return m_node->session(); }
     [[nodiscard]] keys::KeyStore &store() { return m_store; }
     [[nodiscard]] watching::Watcher &watcher() { return m_node->watcher(); }
     /// Delivers the observations to listeners.
-    [[nodiscard]] watching::FanOut &fanOut() { return m_fanOut; }
-    [[nodiscard]] watching::Ledger &ledger() { return m_ledger; }
+    [[nodiscard]] events::FanOut &fanOut() { return m_fanOut; }
+    [[nodiscard]] events::Ledger &ledger() { return m_ledger; }
     /// Recognises the locks among the keys.
-    [[nodiscard]] LockFinder &locks() { return m_locks; }
-    [[nodiscard]] const LockFinder &locks() const { return m_locks; }
+    [[nodiscard]] detection::LockFinder &locks() { return m_locks; }
+    [[nodiscard]] const detection::LockFinder &locks() const { return m_locks; }
     /// Records who has held which lock since watching began.
-    [[nodiscard]] const HoldRecorder &holds() const { return m_holds; }
+    [[nodiscard]] const detection::HoldRecorder &holds() const { return m_holds; }
     /// Finds the connected clients that hold locks.
-    [[nodiscard]] HolderClients &clients() { return m_clients; }
+    [[nodiscard]] detection::HolderClients &clients() { return m_clients; }
     /// Finds the problems of the locks.
-    [[nodiscard]] const FindingsEvaluator &evaluator() const { return m_evaluator; }
+    [[nodiscard]] const detection::FindingsEvaluator &evaluator() const { return m_evaluator; }
     /// Takes into account what this trace shows of the locks. The trace may be destroyed before this server.
     void listenTo(watching::KeyTrace &trace) { m_memory.listenTo(trace); }
     /// Delivers the server's change events.
@@ -152,17 +152,17 @@ private:
     const base::Clock &m_clock;
     base::RandomSource &m_random;
     keys::KeyStore m_store;
-    watching::FanOut m_fanOut;
+    events::FanOut m_fanOut;
     QTimer m_moreWork;
     KeyFeed m_feed;
-    watching::Ledger m_ledger;
+    events::Ledger m_ledger;
     KeyCommandLog m_wire;         ///< Listens to all connections below.
     std::unique_ptr<Node> m_node; ///< The only node: a cluster is inspected one node at a time.
-    LockFinder m_locks;
-    HoldRecorder m_holds;
-    HolderClients m_clients;
-    LockMemory m_memory;
-    FindingsEvaluator m_evaluator;
+    detection::LockFinder m_locks;
+    detection::HoldRecorder m_holds;
+    detection::HolderClients m_clients;
+    detection::LockMemory m_memory;
+    detection::FindingsEvaluator m_evaluator;
     std::unique_ptr<SideSession> m_reading; ///< Exists while a whole key is being read.
     int m_readsUnderWay = 0;
     std::unique_ptr<Acts> m_acting;  ///< Exists while the server is armed.

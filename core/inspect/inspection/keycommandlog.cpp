@@ -6,8 +6,8 @@
 
 namespace latchkey::inspection {
 
+using net::Connection;
 using resp::Command;
-using resp::Connection;
 
 namespace {
 

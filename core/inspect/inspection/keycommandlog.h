@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/redis/resp/connection.h"
+#include "core/redis/net/connection.h"
 
 #include <QObject>
 #include <QSet>
@@ -33,7 +33,7 @@ public:
     /// Sets the key to report on; absent: none. Pending replies about the previous key are not reported.
     void setKey(const std::optional<QByteArray> &key);
     /// Returns a tap for a connection with this purpose.
-    [[nodiscard]] resp::Connection::TrafficObserver trafficObserver(Way way);
+    [[nodiscard]] net::Connection::TrafficObserver trafficObserver(Way way);
 
 Q_SIGNALS:
     /// Emitted in the order of the replies. `reply`: the reply, or the error if none came.
@@ -41,7 +41,7 @@ Q_SIGNALS:
               const latchkey::base::Result<latchkey::resp::Reply> &reply);
 
 private:
-    [[nodiscard]] resp::Connection::ReplyObserver listen(Way way, const resp::Commands &commands);
+    [[nodiscard]] net::Connection::ReplyObserver listen(Way way, const resp::Commands &commands);
 
     std::optional<QByteArray> m_key;
     quint64 m_run = 0;    ///< Number of the current key setting; replies of an older one are dropped.

@@ -2,15 +2,15 @@
 
 namespace latchkey::inspection {
 
-using watching::AccessDenied;
-using watching::Exists;
-using watching::FieldExpiries;
-using watching::Gone;
-using watching::Observation;
-using watching::Observations;
-using watching::Source;
-using watching::TypeReply;
-using watching::ValueReply;
+using events::AccessDenied;
+using events::Exists;
+using events::FieldExpiries;
+using events::Gone;
+using events::Observation;
+using events::Observations;
+using events::Source;
+using events::TypeReply;
+using events::ValueReply;
 
 namespace {
 
@@ -63,7 +63,7 @@ void KeyFeed::tell(const Observation &observation)
         m_store.observeFieldEnds(observation.key, fields->ends);
 }
 
-void KeyFeed::emptied(watching::NodeIndex, base::MonotonicTime, base::MonotonicTime answered)
+void KeyFeed::emptied(events::NodeIndex, base::MonotonicTime, base::MonotonicTime answered)
 {
     const auto heard = std::exchange(m_flushHeard, std::nullopt);
     if (heard && m_flushed)
@@ -85,7 +85,7 @@ void KeyFeed::emptied(watching::NodeIndex, base::MonotonicTime, base::MonotonicT
         m_eager();
 }
 
-void KeyFeed::flushAnnounced(watching::NodeIndex, base::MonotonicTime heard)
+void KeyFeed::flushAnnounced(events::NodeIndex, base::MonotonicTime heard)
 {
     m_flushHeard = heard;
 }

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "core/keyspace/events/observation.h"
 #include "core/keyspace/keys/keystore.h"
-#include "core/keyspace/watching/observation.h"
 
 #include <functional>
 #include <optional>
@@ -12,7 +12,7 @@ namespace latchkey::inspection {
 ///
 /// It is the first listener of a fan-out, so that later listeners find in the store what they are told of. Owned beside
 /// the store, which is not owned.
-class KeyFeed final : public watching::ObservationListener
+class KeyFeed final : public events::ObservationListener
 {
 public:
     /// `eager` is called if observations should not wait for the next regular commit: for an event, for an end, or for
@@ -25,12 +25,12 @@ public:
     /// flush event, or if there were many keys.
     void setEmptied(std::function<void(qint64 keys)> emptied) { m_emptied = std::move(emptied); }
 
-    void observed(const watching::Observations &observations) override;
-    void emptied(watching::NodeIndex node, base::MonotonicTime asked, base::MonotonicTime answered) override;
-    void flushAnnounced(watching::NodeIndex node, base::MonotonicTime heard) override;
+    void observed(const events::Observations &observations) override;
+    void emptied(events::NodeIndex node, base::MonotonicTime asked, base::MonotonicTime answered) override;
+    void flushAnnounced(events::NodeIndex node, base::MonotonicTime heard) override;
 
 private:
-    void tell(const watching::Observation &observation);
+    void tell(const events::Observation &observation);
 
     keys::KeyStore &m_store; // Not owned.
     std::function<void()> m_eager;

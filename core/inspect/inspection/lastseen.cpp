@@ -2,7 +2,7 @@
 
 namespace latchkey::inspection {
 
-using resp::Session;
+using net::Session;
 
 LastSeen::LastSeen(Session &session, const base::Clock &clock)
     : m_session(session)

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/redis/resp/session.h"
+#include "core/redis/net/session.h"
 
 #include <QObject>
 
@@ -19,7 +19,7 @@ class LastSeen final : public QObject
 public:
     static constexpr std::chrono::milliseconds patience {2500};
 
-    LastSeen(resp::Session &session, const base::Clock &clock);
+    LastSeen(net::Session &session, const base::Clock &clock);
 
     /// Returns since when the server is out of sight; absent if it is in sight or was never in sight.
     [[nodiscard]] std::optional<base::MonotonicTime> outOfSightSince() const;
@@ -27,7 +27,7 @@ public:
 private:
     void heard();
 
-    resp::Session &m_session;   // Not owned.
+    net::Session &m_session;    // Not owned.
     const base::Clock &m_clock; // Not owned.
     std::optional<base::MonotonicTime> m_heard;
 };

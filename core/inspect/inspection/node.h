@@ -3,7 +3,7 @@
 #include "core/inspect/inspection/clusterplace.h"
 #include "core/keyspace/watching/eventsource.h"
 #include "core/keyspace/watching/watcher.h"
-#include "core/redis/resp/session.h"
+#include "core/redis/net/session.h"
 
 #include <QObject>
 
@@ -31,7 +31,7 @@ public:
     /// Returns whether the node only replays: nothing can be asked or changed.
     [[nodiscard]] virtual bool isRecording() const = 0;
     /// A recording's session stays Stopped.
-    [[nodiscard]] virtual resp::Session &session() = 0;
+    [[nodiscard]] virtual net::Session &session() = 0;
     [[nodiscard]] virtual watching::Watcher &watcher() = 0;
     /// Delivers the server's change events.
     [[nodiscard]] virtual watching::EventSource &events() = 0;
@@ -50,6 +50,6 @@ Q_SIGNALS:
 };
 
 /// Creates the node of a server with these known keys; the node sends its observations to this fan-out.
-using MakeNode = std::function<std::unique_ptr<Node>(const keys::KnownKeys &known, watching::FanOut &fanOut)>;
+using MakeNode = std::function<std::unique_ptr<Node>(const keys::KnownKeys &known, events::FanOut &fanOut)>;
 
 } // namespace latchkey::inspection

@@ -1,13 +1,13 @@
 #include "core/inspect/inspection/notouch.h"
 
-#include "core/redis/resp/connection.h"
+#include "core/redis/net/connection.h"
 
 #include <QPointer>
 
 namespace latchkey::inspection {
 
-using resp::Connection;
-using resp::Session;
+using net::Connection;
+using net::Session;
 using namespace std::chrono_literals;
 
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/redis/resp/session.h"
+#include "core/redis/net/session.h"
 
 #include <QObject>
 
@@ -17,7 +17,7 @@ class NoTouch final : public QObject
     Q_DISABLE_COPY_MOVE(NoTouch)
 
 public:
-    explicit NoTouch(resp::Session &session, QObject *parent = nullptr);
+    explicit NoTouch(net::Session &session, QObject *parent = nullptr);
 
     /// Returns whether the server has confirmed it for the current connection. False if the server denies it, or is
     /// older than Redis 7.2.
@@ -26,7 +26,7 @@ public:
 private:
     void ask();
 
-    resp::Session &m_session; // Not owned.
+    net::Session &m_session; // Not owned.
     bool m_isOn = false;
 };
 

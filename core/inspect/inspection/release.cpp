@@ -1,6 +1,6 @@
 #include "core/inspect/inspection/release.h"
 
-#include "core/inspect/inspection/keyexamination.h"
+#include "core/inspect/detection/keyexamination.h"
 #include "core/inspect/recognition/templates.h"
 
 #include <algorithm>
@@ -160,7 +160,7 @@ ReleaseWay releaseWayOf(const KeySample &sample, const Recognition &recognition,
 
 Exchange<Releasable> lookForRelease(Key key, Recogniser recogniser, bool isCluster)
 {
-    KeyExamination examination = co_await examine(key, recogniser);
+    detection::KeyExamination examination = co_await detection::examine(key, recogniser);
     Releasable found;
     found.snapshot = co_await watching::takeSnapshot(key);
     // Between the two reads the key may have changed its holder and its library.

@@ -4,7 +4,7 @@
 
 namespace latchkey::inspection {
 
-using resp::Session;
+using net::Session;
 using watching::EventSource;
 using watching::ServerEvents;
 using watching::ServerWatcher;
@@ -16,7 +16,7 @@ constexpr auto askTimeout = 10s;
 
 } // namespace
 
-ServerNode::ServerNode(const resp::Endpoint &endpoint, const keys::KnownKeys &known, watching::FanOut &fanOut,
+ServerNode::ServerNode(const net::Endpoint &endpoint, const keys::KnownKeys &known, events::FanOut &fanOut,
                        const base::Clock &clock, base::RandomSource &random, QObject *parent)
     : Node(parent)
     , m_session(endpoint, clock, random)
@@ -51,7 +51,7 @@ void ServerNode::askForFlags()
     m_rules = WatchRules();
     m_session.connection()->send({WatchRules::question(m_session.server().version)}, askTimeout,
                                  [alive = QPointer<ServerNode>(this), connection = QPointer(m_session.connection())](
-                                     const base::Result<resp::Connection::Delivery> &outcome) {
+                                     const base::Result<net::Connection::Delivery> &outcome) {
                                      if (alive && outcome && connection == alive->m_session.connection())
                                          alive->m_rules.hear(outcome->replies.front());
                                  });

@@ -17,13 +17,13 @@ class ServerNode final : public Node
     Q_DISABLE_COPY_MOVE(ServerNode)
 
 public:
-    ServerNode(const resp::Endpoint &endpoint, const keys::KnownKeys &known, watching::FanOut &fanOut,
+    ServerNode(const net::Endpoint &endpoint, const keys::KnownKeys &known, events::FanOut &fanOut,
                const base::Clock &clock, base::RandomSource &random, QObject *parent = nullptr);
     ~ServerNode() override;
 
     void start() override { m_session.start(); }
     [[nodiscard]] bool isRecording() const override { return false; }
-    [[nodiscard]] resp::Session &session() override { return m_session; }
+    [[nodiscard]] net::Session &session() override { return m_session; }
     [[nodiscard]] watching::Watcher &watcher() override { return m_watcher; }
     [[nodiscard]] watching::EventSource &events() override { return m_events; }
     [[nodiscard]] const watching::EventSource &events() const override { return m_events; }
@@ -38,7 +38,7 @@ private:
     void meansChanged();
 
     WatchRules m_rules;
-    resp::Session m_session;
+    net::Session m_session;
     NoTouch m_noTouch; ///< Constructed before the watcher, which reads.
     ClusterPlace m_cluster;
     watching::ServerWatcher m_watcher;

@@ -2,7 +2,7 @@
 
 namespace latchkey::inspection {
 
-std::shared_ptr<InspectedServer> ServerRegistry::open(const resp::Endpoint &endpoint, bool isPrivate)
+std::shared_ptr<InspectedServer> ServerRegistry::open(const net::Endpoint &endpoint, bool isPrivate)
 {
     std::erase_if(m_servers, [](const auto &server) { return server.expired(); });
     for (const auto &known : m_servers) {

@@ -22,7 +22,7 @@ public:
 
     /// Returns the server at this endpoint with this user: the existing one, or a new one that is not started.
     /// `isPrivate` applies to a new one.
-    [[nodiscard]] std::shared_ptr<InspectedServer> open(const resp::Endpoint &endpoint, bool isPrivate);
+    [[nodiscard]] std::shared_ptr<InspectedServer> open(const net::Endpoint &endpoint, bool isPrivate);
 
 private:
     const base::Clock &m_clock;   // Not owned.

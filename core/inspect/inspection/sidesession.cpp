@@ -3,7 +3,7 @@
 namespace latchkey::inspection {
 
 using base::ErrorKind;
-using resp::Session;
+using net::Session;
 using namespace std::chrono_literals;
 
 namespace {
@@ -13,7 +13,7 @@ constexpr auto longestWait = 120s;
 
 } // namespace
 
-SideSession::SideSession(const resp::Endpoint &endpoint, const base::Clock &clock, base::RandomSource &random)
+SideSession::SideSession(const net::Endpoint &endpoint, const base::Clock &clock, base::RandomSource &random)
     : m_session(endpoint, clock, random)
     , m_driver({&m_session}, clock, random)
 {

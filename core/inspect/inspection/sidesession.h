@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/redis/exchange/loopdriver.h"
-#include "core/redis/resp/session.h"
+#include "core/redis/net/session.h"
 
 #include <functional>
 #include <optional>
@@ -16,26 +16,26 @@ class SideSession final
     Q_DISABLE_COPY_MOVE(SideSession)
 
 public:
-    SideSession(const resp::Endpoint &endpoint, const base::Clock &clock, base::RandomSource &random);
+    SideSession(const net::Endpoint &endpoint, const base::Clock &clock, base::RandomSource &random);
     ~SideSession();
 
-    /// See resp::Connection::setCommandFilter().
-    void setCommandFilter(resp::Connection::CommandFilter filter) { m_session.setCommandFilter(std::move(filter)); }
+    /// See net::Connection::setCommandFilter().
+    void setCommandFilter(net::Connection::CommandFilter filter) { m_session.setCommandFilter(std::move(filter)); }
 
     /// Calls `then` without an error once connected, or with the reason why the connection failed. Does not call it if
     /// destroyed before.
     void whenReady(std::function<void(std::optional<base::Error>)> then);
 
     [[nodiscard]] exchange::LoopDriver &driver() { return m_driver; }
-    /// See resp::Connection::setTrafficObserver().
-    void setTrafficObserver(resp::Connection::TrafficObserver observer)
+    /// See net::Connection::setTrafficObserver().
+    void setTrafficObserver(net::Connection::TrafficObserver observer)
     {
         m_session.setTrafficObserver(std::move(observer));
     }
     [[nodiscard]] quint64 commandsSent() const { return m_session.commandsSent(); }
 
 private:
-    resp::Session m_session;
+    net::Session m_session;
     exchange::LoopDriver m_driver;
 };
 

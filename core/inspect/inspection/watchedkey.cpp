@@ -2,7 +2,7 @@
 
 namespace latchkey::inspection {
 
-using watching::KeyEvent;
+using events::KeyEvent;
 using watching::Watcher;
 
 WatchedKey::WatchedKey(InspectedServer &server, base::Key key, history::History::HolderOf holderOf)
@@ -11,14 +11,14 @@ WatchedKey::WatchedKey(InspectedServer &server, base::Key key, history::History:
     , m_history(std::move(holderOf))
 {
     m_server.ledger().follow(m_key.bytes());
-    connect(&m_server.ledger(), &watching::Ledger::happened, this, [this](const KeyEvent &keyEvent) {
+    connect(&m_server.ledger(), &events::Ledger::happened, this, [this](const KeyEvent &keyEvent) {
         if (keyEvent.key == m_key.bytes())
             m_history.take(keyEvent);
     });
     connect(&m_server, &InspectedServer::committed, this, &WatchedKey::look);
     connect(&m_server.watcher(), &Watcher::sightChanged, this, [this] {
-        const watching::Coverage coverage = m_server.watcher().coverage();
-        const watching::Coverage::Blindness *blindness = coverage.blindness();
+        const events::Coverage coverage = m_server.watcher().coverage();
+        const events::Coverage::Blindness *blindness = coverage.blindness();
         m_history.setSeeing(blindness == nullptr, blindness == nullptr ? m_server.clock().now() : blindness->from);
     });
     connect(&m_server.watcher(), &Watcher::phaseChanged, this, [this] {

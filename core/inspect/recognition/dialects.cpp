@@ -1,6 +1,6 @@
 #include "core/inspect/recognition/dialects.h"
 
-#include "core/foundation/base/inputfile.h"
+#include "core/foundation/files/inputfile.h"
 #include "core/inspect/recognition/dialectfile.h"
 
 #include <QFile>
@@ -76,7 +76,7 @@ base::Result<Dialects> Dialects::with(const QString &name, const QByteArray &con
 base::Result<Dialects> Dialects::withFile(const QString &path) const
 {
     QFile file(path);
-    if (const auto opened = base::openForReading(file); !opened)
+    if (const auto opened = files::openForReading(file); !opened)
         return base::failure(opened.error().during(base::Text(path)));
     const QByteArray contents = file.read(largestFile + 1);
     if (contents.size() > largestFile)

@@ -1,6 +1,6 @@
 #include "core/inspect/recognition/filevalue.h"
 
-#include "core/foundation/base/jsonlocation.h"
+#include "core/foundation/files/jsonlocation.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -24,19 +24,19 @@ FileValue FileValue::read(const QString &name, const QByteArray &contents)
         throw base::Failure(
             {base::ErrorKind::Usage,
              QStringLiteral("%1:%2: not JSON: %3")
-                 .arg(name, QString::number(base::lineAt(contents, error.offset)), error.errorString())});
+                 .arg(name, QString::number(files::lineAt(contents, error.offset)), error.errorString())});
     const QJsonValue value = document.isArray() ? QJsonValue(document.array()) : QJsonValue(document.object());
     return {std::make_shared<const File>(File {name, contents}), value, {}};
 }
 
 FileValue::Place FileValue::place() const
 {
-    return base::locateInJson(m_file->contents, m_path);
+    return files::locateInJson(m_file->contents, m_path);
 }
 
 int FileValue::line() const
 {
-    return base::lineOfJson(m_file->contents, m_path);
+    return files::lineOfJson(m_file->contents, m_path);
 }
 
 void FileValue::refuse(const QString &what) const

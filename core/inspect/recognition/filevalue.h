@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/foundation/base/error.h"
-#include "core/foundation/base/jsonlocation.h"
+#include "core/foundation/files/jsonlocation.h"
 
 #include <QByteArray>
 #include <QJsonValue>
@@ -26,7 +26,7 @@ public:
     [[noreturn]] void refuse(const QString &what) const;
 
     /// Position of the text in the file.
-    using Place = base::JsonLocation;
+    using Place = files::JsonLocation;
     [[nodiscard]] Place place() const;
     /// Returns the line, counted from 1.
     [[nodiscard]] int line() const;

@@ -1,7 +1,7 @@
 #include "core/inspect/recognition/owndialects.h"
 
-#include "core/foundation/base/inputfile.h"
-#include "core/foundation/base/savedfile.h"
+#include "core/foundation/files/inputfile.h"
+#include "core/foundation/files/savedfile.h"
 #include "core/inspect/recognition/filevalue.h"
 
 #include <QFile>
@@ -96,7 +96,7 @@ base::Result<QByteArray> OwnDialects::read() const
     QFile file(m_file);
     if (!file.exists())
         return QByteArray();
-    if (const auto opened = base::openForReading(file); !opened)
+    if (const auto opened = files::openForReading(file); !opened)
         return base::failure(opened.error().during(base::Text(m_file)));
     const QByteArray contents = file.read(largestOwnFile + 1);
     if (contents.size() > largestOwnFile)
@@ -204,9 +204,9 @@ base::Result<void> OwnDialects::write(const QByteArray &contents)
 {
     if (const auto dialects = Dialects::builtIn().with(m_file, contents); !dialects)
         return base::failure(dialects.error());
-    if (auto made = base::makeFolderFor(m_file); !made)
+    if (auto made = files::makeFolderFor(m_file); !made)
         return made;
-    if (auto saved = base::saveFile(m_file, contents); !saved)
+    if (auto saved = files::saveFile(m_file, contents); !saved)
         return saved;
     take(contents);
     Q_EMIT changed();

@@ -13,8 +13,8 @@ using base::Error;
 using base::ErrorKind;
 using base::MonotonicTime;
 using base::Text;
-using watching::Coverage;
-using watching::KeyQuestion;
+using events::Coverage;
+using events::KeyQuestion;
 
 namespace {
 

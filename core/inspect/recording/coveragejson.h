@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/keyspace/watching/coverage.h"
+#include "core/keyspace/events/coverage.h"
 
 #include <QJsonObject>
 
@@ -15,11 +15,10 @@ namespace latchkey::recording {
 ///   `to` is null while the interval lasts, and `question` is null if no request was answered.
 ///
 /// `question` and `kind` are the numbers of a KeyQuestion and an ErrorKind, and `why` is a Text.
-[[nodiscard]] QJsonObject coverageJson(const watching::Coverage::Parts &now,
-                                       const std::optional<watching::Coverage::Parts> &before,
-                                       base::MonotonicTime zero);
+[[nodiscard]] QJsonObject coverageJson(const events::Coverage::Parts &now,
+                                       const std::optional<events::Coverage::Parts> &before, base::MonotonicTime zero);
 /// Changes the members that are in the object. Returns false if the format does not match or a time is impossible; the
 /// parts are undefined then.
-[[nodiscard]] bool readCoverage(const QJsonObject &json, watching::Coverage::Parts &parts);
+[[nodiscard]] bool readCoverage(const QJsonObject &json, events::Coverage::Parts &parts);
 
 } // namespace latchkey::recording

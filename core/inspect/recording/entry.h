@@ -2,7 +2,7 @@
 
 #include "core/inspect/history/hold.h"
 #include "core/inspect/recognition/recognition.h"
-#include "core/keyspace/watching/coverage.h"
+#include "core/keyspace/events/coverage.h"
 #include "core/keyspace/watching/eventsource.h"
 #include "core/keyspace/watching/watcher.h"
 
@@ -48,8 +48,8 @@ struct WatchState
 /// The coverage of the observations from this moment on.
 struct Covered
 {
-    watching::Coverage::Parts parts; ///< Their `now` and `needed` are not recorded.
-    bool isSightChanged = false;     ///< A blind interval has begun or ended at this moment.
+    events::Coverage::Parts parts; ///< Their `now` and `needed` are not recorded.
+    bool isSightChanged = false;   ///< A blind interval has begun or ended at this moment.
 };
 
 /// The database was empty at some moment between these times.
@@ -75,7 +75,7 @@ struct HeardUpTo
 struct ReplyEntry
 {
     resp::Commands commands;
-    resp::Connection::Delivery delivery;
+    net::Connection::Delivery delivery;
 };
 
 /// The observations until now were visible in the recording program: see InspectedServer::showObserved().
@@ -105,7 +105,7 @@ struct EndMarker
 struct Entry
 {
     base::MonotonicTime at; ///< When the program learned of it.
-    std::variant<watching::Observations, EmptyDatabase, watching::EventCoverage, FlushHeard, HeardUpTo, WatchState,
+    std::variant<events::Observations, EmptyDatabase, events::EventCoverage, FlushHeard, HeardUpTo, WatchState,
                  ReplyEntry, DisplayMark, OwnActEntry, RecognitionEntry, Covered, EndMarker>
         what;
 };

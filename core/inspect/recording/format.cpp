@@ -14,12 +14,12 @@ using base::ErrorKind;
 using base::failure;
 using base::MonotonicTime;
 using base::Result;
+using events::EventCoverage;
+using events::Observations;
 using resp::Command;
 using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
-using watching::EventCoverage;
 using watching::EventSource;
-using watching::Observations;
 using watching::Watcher;
 
 namespace {

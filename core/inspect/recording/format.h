@@ -54,7 +54,7 @@ private:
     QHash<QByteArray, qint64> m_keys; ///< Bounded: see mostKeys in observationjson.h.
     WatchState m_watched;
     bool m_hasWatched = false;
-    std::optional<watching::Coverage::Parts> m_covered;
+    std::optional<events::Coverage::Parts> m_covered;
 };
 
 /// Reads lines in their order. An error (Usage) is one sentence about the line, without its number. All times are on
@@ -73,7 +73,7 @@ private:
 
     QList<QByteArray> m_keys;
     WatchState m_watched;
-    watching::Coverage::Parts m_covered;
+    events::Coverage::Parts m_covered;
     bool m_hasValues = true;
 };
 

@@ -9,19 +9,19 @@ namespace latchkey::recording {
 
 using base::Deadline;
 using base::MonotonicTime;
+using events::AccessDenied;
+using events::ChangeNotice;
+using events::Exists;
+using events::ExistsOnly;
+using events::FieldExpiries;
+using events::Gone;
+using events::Knowledge;
+using events::Observation;
+using events::Observations;
+using events::Source;
+using events::TypeReply;
+using events::ValueReply;
 using std::chrono::nanoseconds;
-using watching::AccessDenied;
-using watching::ChangeNotice;
-using watching::Exists;
-using watching::ExistsOnly;
-using watching::FieldExpiries;
-using watching::Gone;
-using watching::Knowledge;
-using watching::Observation;
-using watching::Observations;
-using watching::Source;
-using watching::TypeReply;
-using watching::ValueReply;
 
 namespace {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/keyspace/watching/observation.h"
+#include "core/keyspace/events/observation.h"
 
 #include <QHash>
 #include <QJsonArray>
@@ -30,9 +30,9 @@ inline constexpr qsizetype mostKeys = 65'536;
 [[nodiscard]] base::Deadline deadlineFrom(const QJsonValue &at, const QJsonValue &uncertainty);
 
 /// Returns the letter of the observation's source, see observationsJson().
-[[nodiscard]] char sourceLetter(const watching::Observation &seen);
+[[nodiscard]] char sourceLetter(const events::Observation &seen);
 /// Sets the source. Returns false, without a change, if the letter is unknown.
-[[nodiscard]] bool setSource(watching::Observation &seen, QByteArrayView letter);
+[[nodiscard]] bool setSource(events::Observation &seen, QByteArrayView letter);
 
 /// Converts observations to `[[key, source, asked, answered, what, …]…]`.
 ///
@@ -46,10 +46,10 @@ inline constexpr qsizetype mostKeys = 65'536;
 /// * `told`: the word of the event
 /// * `fields` of a hash: `[[field, deadline, uncertainty]…]`, the numbers of ending, asked and all fields, whether all
 /// were asked, the last deadline and its uncertainty
-[[nodiscard]] QJsonArray observationsJson(const watching::Observations &observations, base::MonotonicTime at,
+[[nodiscard]] QJsonArray observationsJson(const events::Observations &observations, base::MonotonicTime at,
                                           base::MonotonicTime zero, QHash<QByteArray, qint64> &keys);
 /// Absent if the format does not match.
-[[nodiscard]] std::optional<watching::Observations> observationsFrom(const QJsonArray &json, base::MonotonicTime at,
-                                                                     QList<QByteArray> &keys, bool isLeftOut);
+[[nodiscard]] std::optional<events::Observations> observationsFrom(const QJsonArray &json, base::MonotonicTime at,
+                                                                   QList<QByteArray> &keys, bool isLeftOut);
 
 } // namespace latchkey::recording

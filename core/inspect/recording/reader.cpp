@@ -1,6 +1,6 @@
 #include "core/inspect/recording/reader.h"
 
-#include "core/foundation/base/inputfile.h"
+#include "core/foundation/files/inputfile.h"
 #include "core/inspect/recording/replayclock.h"
 
 #include <QFile>
@@ -36,7 +36,7 @@ bool isPossible(base::MonotonicTime time)
 Result<std::unique_ptr<Reader>> Reader::open(const QString &path)
 {
     auto file = std::make_unique<QFile>(path);
-    if (const auto opened = base::openForReading(*file); !opened)
+    if (const auto opened = files::openForReading(*file); !opened)
         return base::failure(opened.error().during(Text(path)));
     auto reader = open(std::unique_ptr<QIODevice>(std::move(file)));
     if (!reader)

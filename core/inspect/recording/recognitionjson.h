@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/inspect/recognition/recognition.h"
-#include "core/redis/resp/connection.h"
+#include "core/redis/net/connection.h"
 
 #include <QJsonArray>
 #include <QJsonObject>

@@ -7,18 +7,18 @@
 namespace latchkey::recording {
 
 using base::MonotonicTime;
+using events::EventCoverage;
+using events::Exists;
+using events::FieldExpiries;
+using events::NodeIndex;
+using events::Observation;
+using events::Observations;
+using events::Source;
+using events::TypeReply;
+using events::ValueReply;
 using keys::KeyId;
 using resp::Command;
 using resp::Reply;
-using watching::EventCoverage;
-using watching::Exists;
-using watching::FieldExpiries;
-using watching::NodeIndex;
-using watching::Observation;
-using watching::Observations;
-using watching::Source;
-using watching::TypeReply;
-using watching::ValueReply;
 using watching::Watcher;
 
 namespace {
@@ -85,7 +85,7 @@ Recorder::~Recorder()
 base::Result<void> Recorder::finish()
 {
     if (!m_isFinished) {
-        const watching::Coverage last = m_server.watcher().coverage();
+        const events::Coverage last = m_server.watcher().coverage();
         if (isNew(last.parts()))
             writeCoverage(last, false, last.parts().now);
         m_isFinished = true;
@@ -123,7 +123,7 @@ void Recorder::begin()
     m_watched = watched();
     write(WatchState(m_watched));
     // A program that has never been connected is not blind yet.
-    const watching::Coverage coverage = m_server.watcher().coverage();
+    const events::Coverage coverage = m_server.watcher().coverage();
     const bool wasConnected = m_server.watcher().lastAnswered() != MonotonicTime();
     writeCoverage(coverage, wasConnected && !coverage.isSeeing(), m_server.clock().now());
     write(m_server.ledger().eventCoverage(0));
@@ -161,7 +161,7 @@ void Recorder::append(KeyId id, Observations &observations) const
     const QByteArray key = record.key.bytes();
     if (m_seenBefore.contains(key) || !m_options.glob.matches(key))
         return;
-    const auto add = [&](watching::Knowledge what, MonotonicTime at) {
+    const auto add = [&](events::Knowledge what, MonotonicTime at) {
         observations.push_back({key, std::move(what), at, at, Source::Scan});
     };
     // The longest time left that was seen is the time left at that moment.
@@ -180,14 +180,14 @@ void Recorder::append(KeyId id, Observations &observations) const
 /// Sends the requests that were answered before the recording and would not be repeated soon.
 void Recorder::askAgain()
 {
-    m_server.watcher().ask(inspection::serverQuestions(), [](const resp::Connection::Delivery &) {});
+    m_server.watcher().ask(detection::serverQuestions(), [](const net::Connection::Delivery &) {});
     Command scripts {QByteArrayLiteral("SCRIPT"), QByteArrayLiteral("EXISTS")};
     for (const QByteArray &script : m_server.locks().recogniser().dialects().scripts())
         scripts << script;
-    m_server.watcher().ask({scripts}, [](const resp::Connection::Delivery &) {});
+    m_server.watcher().ask({scripts}, [](const net::Connection::Delivery &) {});
 }
 
-void Recorder::answered(const resp::Commands &commands, const resp::Connection::Delivery &delivery)
+void Recorder::answered(const resp::Commands &commands, const net::Connection::Delivery &delivery)
 {
     ReplyEntry entry {commands, delivery};
     for (std::size_t i = 0; i < commands.size() && i < delivery.replies.size(); ++i) {
@@ -240,8 +240,8 @@ void Recorder::noteWatched()
 
 void Recorder::noteCoverage()
 {
-    const watching::Coverage coverage = m_server.watcher().coverage();
-    watching::Coverage::Parts now = coverage.parts();
+    const events::Coverage coverage = m_server.watcher().coverage();
+    events::Coverage::Parts now = coverage.parts();
     // A waiting time that grows with time is not recorded again and again.
     if (m_covered && std::chrono::floor<lagStep>(now.lag) == std::chrono::floor<lagStep>(m_covered->lag))
         now.lag = m_covered->lag;
@@ -249,7 +249,7 @@ void Recorder::noteCoverage()
         writeCoverage(coverage, false, m_server.clock().now());
 }
 
-bool Recorder::isNew(watching::Coverage::Parts coverage) const
+bool Recorder::isNew(events::Coverage::Parts coverage) const
 {
     if (m_covered)
         coverage.now = m_covered->now;
@@ -262,7 +262,7 @@ void Recorder::noteSight()
     writeCoverage(watcher.coverage(), true, watcher.sightChangedAt());
 }
 
-void Recorder::writeCoverage(const watching::Coverage &coverage, bool isSightChanged, MonotonicTime at)
+void Recorder::writeCoverage(const events::Coverage &coverage, bool isSightChanged, MonotonicTime at)
 {
     m_covered = coverage.parts();
     writeAt(at, Covered {*m_covered, isSightChanged});

@@ -15,7 +15,7 @@ namespace latchkey::recording {
 ///
 /// The recorder first writes the known keys, in slices, and then listens. It sends almost no requests. Owned by the
 /// code that wants a recording; the server is not owned and outlives it.
-class Recorder final : public QObject, private watching::ObservationListener
+class Recorder final : public QObject, private events::ObservationListener
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(Recorder)
@@ -52,29 +52,29 @@ Q_SIGNALS:
     void failed(const latchkey::base::Error &error);
 
 private:
-    void observed(const watching::Observations &observations) override;
-    void emptied(watching::NodeIndex node, base::MonotonicTime asked, base::MonotonicTime answered) override;
-    void eventCoverageChanged(watching::NodeIndex node, const watching::EventCoverage &eventCoverage) override;
-    void flushAnnounced(watching::NodeIndex node, base::MonotonicTime heard) override;
-    void heardUpTo(watching::NodeIndex node, base::MonotonicTime time) override;
+    void observed(const events::Observations &observations) override;
+    void emptied(events::NodeIndex node, base::MonotonicTime asked, base::MonotonicTime answered) override;
+    void eventCoverageChanged(events::NodeIndex node, const events::EventCoverage &eventCoverage) override;
+    void flushAnnounced(events::NodeIndex node, base::MonotonicTime heard) override;
+    void heardUpTo(events::NodeIndex node, base::MonotonicTime time) override;
 
     void begin();
     void takeKnown();
-    void append(keys::KeyId id, watching::Observations &observations) const;
+    void append(keys::KeyId id, events::Observations &observations) const;
     void askAgain();
-    void answered(const resp::Commands &commands, const resp::Connection::Delivery &delivery);
+    void answered(const resp::Commands &commands, const net::Connection::Delivery &delivery);
     void noteWatched();
     void noteCoverage();
     /// Returns whether a coverage differs from the last written one, except for its time.
-    [[nodiscard]] bool isNew(watching::Coverage::Parts coverage) const;
+    [[nodiscard]] bool isNew(events::Coverage::Parts coverage) const;
     void noteSight();
-    void writeCoverage(const watching::Coverage &coverage, bool isSightChanged, base::MonotonicTime at);
+    void writeCoverage(const events::Coverage &coverage, bool isSightChanged, base::MonotonicTime at);
     void noteShown();
     template<typename What>
     void write(What &&what);
     template<typename What>
     void writeAt(base::MonotonicTime at, What &&what);
-    void writeAll(watching::Observations observations);
+    void writeAll(events::Observations observations);
     void tellRecognised(const QByteArray &key, const keys::RawValue &value);
     [[nodiscard]] WatchState watched() const;
 
@@ -84,8 +84,8 @@ private:
     const ValueMask m_mask;
     const base::MonotonicTime m_began;
     Encoder m_encoder;
-    WatchState m_watched;                               ///< The last written state.
-    std::optional<watching::Coverage::Parts> m_covered; ///< The last written coverage.
+    WatchState m_watched;                             ///< The last written state.
+    std::optional<events::Coverage::Parts> m_covered; ///< The last written coverage.
     QTimer m_known;
     quint32 m_nextKnown = 0;       ///< The first previously known key that was not written yet.
     bool m_isKnownTaken = false;   ///< True if all previously known keys were written.

@@ -1,6 +1,6 @@
 #include "core/inspect/recording/recordingwriter.h"
 
-#include "core/foundation/base/savedfile.h"
+#include "core/foundation/files/savedfile.h"
 
 #include <QFile>
 
@@ -54,7 +54,7 @@ void RecordingWriter::flush()
 {
     if (m_error || m_unwritten.isEmpty())
         return;
-    const bool isWhole = base::writeAll(*m_device, m_unwritten);
+    const bool isWhole = files::writeAll(*m_device, m_unwritten);
     if (isWhole)
         m_written += m_unwritten.size();
     m_unwritten.clear();

@@ -6,8 +6,8 @@ namespace latchkey::recording {
 
 using base::MonotonicTime;
 using base::Result;
+using events::Observations;
 using std::chrono::nanoseconds;
-using watching::Observations;
 
 namespace {
 
@@ -34,9 +34,9 @@ Replay::Replay(std::unique_ptr<Reader> reader, ReplayClock &clock, base::RandomS
 {
     m_clock.begin(m_reader->heading().started);
     m_at = m_clock.now();
-    const auto endpoint = resp::Endpoint::fromUrl(m_reader->heading().server).value_or(resp::Endpoint::local());
+    const auto endpoint = net::Endpoint::fromUrl(m_reader->heading().server).value_or(net::Endpoint::local());
     m_server = std::make_unique<inspection::InspectedServer>(
-        [&](const keys::KnownKeys &, watching::FanOut &) {
+        [&](const keys::KnownKeys &, events::FanOut &) {
             auto node = std::make_unique<ReplayNode>(endpoint, m_clock, random);
             m_node = node.get();
             return node;
@@ -92,13 +92,13 @@ bool Replay::goOn(nanoseconds until, QDeadlineTimer deadline, bool isShown)
 
 void Replay::apply(const Entry &entry)
 {
-    watching::FanOut &fanOut = m_server->fanOut();
+    events::FanOut &fanOut = m_server->fanOut();
     if (const auto *seen = std::get_if<Observations>(&entry.what)) {
         m_node->watcher().noteAnswered(entry.at);
         fanOut.hand(*seen);
     } else if (const auto *emptied = std::get_if<EmptyDatabase>(&entry.what)) {
         fanOut.handEmptied(0, emptied->asked, emptied->answered);
-    } else if (const auto *eventCoverage = std::get_if<watching::EventCoverage>(&entry.what)) {
+    } else if (const auto *eventCoverage = std::get_if<events::EventCoverage>(&entry.what)) {
         fanOut.handEventCoverage(0, *eventCoverage);
     } else if (const auto *flush = std::get_if<FlushHeard>(&entry.what)) {
         fanOut.handFlush(0, flush->at);

@@ -16,7 +16,7 @@ std::optional<base::Error> errorFrom(const QString &sentence)
 
 } // namespace
 
-void ReplayWatcher::ask(resp::Commands commands, std::function<void(const resp::Connection::Delivery &)> answered)
+void ReplayWatcher::ask(resp::Commands commands, std::function<void(const net::Connection::Delivery &)> answered)
 {
     m_questions.push_back({std::move(commands), std::move(answered)});
     m_isAsked = true;
@@ -39,7 +39,7 @@ void ReplayWatcher::answerWhatIsKnown()
     for (const Question &question : std::exchange(m_questions, {})) {
         const auto known = std::ranges::find(m_answers, question.commands, &ReplyEntry::commands);
         if (known != m_answers.end())
-            question.answered(resp::Connection::Delivery(known->delivery));
+            question.answered(net::Connection::Delivery(known->delivery));
         else
             m_questions.push_back(question);
     }
@@ -99,19 +99,19 @@ void ReplayWatcher::cover(const Covered &covered)
         Q_EMIT progressChanged();
 }
 
-watching::Coverage ReplayWatcher::coverage() const
+events::Coverage ReplayWatcher::coverage() const
 {
     if (!m_covered)
         return derivedCoverage();
-    watching::Coverage::Parts parts = *m_covered;
+    events::Coverage::Parts parts = *m_covered;
     parts.now = m_clock.now();
-    return watching::Coverage(std::move(parts));
+    return events::Coverage(std::move(parts));
 }
 
-watching::Coverage ReplayWatcher::derivedCoverage() const
+events::Coverage ReplayWatcher::derivedCoverage() const
 {
-    using watching::KeyQuestion;
-    watching::Coverage::Parts parts;
+    using events::KeyQuestion;
+    events::Coverage::Parts parts;
     parts.isAllLookedAt = m_watched.phase == Phase::Watching && !m_watched.isIncomplete;
     parts.of = m_watched.databaseSize;
     parts.lookedAt = parts.isAllLookedAt ? m_watched.databaseSize : static_cast<qint64>(m_watched.keysMet);
@@ -119,7 +119,7 @@ watching::Coverage ReplayWatcher::derivedCoverage() const
         parts.denied.push_back({KeyQuestion::Names, *m_problem, true});
     parts.blindness = m_blindness;
     parts.now = m_clock.now();
-    return watching::Coverage(std::move(parts));
+    return events::Coverage(std::move(parts));
 }
 
 void ReplayEvents::set(const WatchState &watched)
@@ -131,7 +131,7 @@ void ReplayEvents::set(const WatchState &watched)
         Q_EMIT meansChanged();
 }
 
-ReplayNode::ReplayNode(const resp::Endpoint &endpoint, const base::Clock &clock, base::RandomSource &random,
+ReplayNode::ReplayNode(const net::Endpoint &endpoint, const base::Clock &clock, base::RandomSource &random,
                        QObject *parent)
     : Node(parent)
     , m_session(endpoint, clock, random)

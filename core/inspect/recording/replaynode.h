@@ -29,7 +29,7 @@ public:
     [[nodiscard]] bool isIncomplete() const override { return m_watched.isIncomplete; }
     /// Returns the recorded coverage. In a recording without coverage the only known gaps are those without a
     /// connection.
-    [[nodiscard]] watching::Coverage coverage() const override;
+    [[nodiscard]] events::Coverage coverage() const override;
     [[nodiscard]] base::MonotonicTime sightChangedAt() const override { return m_sightChangedAt; }
     [[nodiscard]] bool hasChangeEvents() const override { return m_watched.hasChangeEvents; }
     [[nodiscard]] std::optional<std::chrono::milliseconds> newKeysMetWithin() const override
@@ -40,7 +40,7 @@ public:
     [[nodiscard]] base::MonotonicTime lastAnswered() const override { return m_lastAnswered; }
     [[nodiscard]] const std::optional<base::Error> &problem() const override { return m_problem; }
     [[nodiscard]] bool hasFastFirstScan() const override { return m_watched.hasFastFirstScan; }
-    void ask(resp::Commands commands, std::function<void(const resp::Connection::Delivery &)> answered) override;
+    void ask(resp::Commands commands, std::function<void(const net::Connection::Delivery &)> answered) override;
 
     void set(const WatchState &watched);
     void cover(const Covered &covered);
@@ -58,20 +58,20 @@ private:
     struct Question
     {
         resp::Commands commands;
-        std::function<void(const resp::Connection::Delivery &)> answered;
+        std::function<void(const net::Connection::Delivery &)> answered;
     };
 
     void answerWhatIsKnown();
     void setSeeing(bool isSeeing);
     void tellSight();
-    [[nodiscard]] watching::Coverage derivedCoverage() const;
+    [[nodiscard]] events::Coverage derivedCoverage() const;
 
     const base::Clock &m_clock; // Not owned.
     WatchState m_watched;
     std::optional<base::Error> m_problem;
     base::MonotonicTime m_lastAnswered;
-    std::optional<watching::Coverage::Parts> m_covered;     ///< Absent in a recording without coverage.
-    std::vector<watching::Coverage::Blindness> m_blindness; ///< Of a recording without coverage.
+    std::optional<events::Coverage::Parts> m_covered;     ///< Absent in a recording without coverage.
+    std::vector<events::Coverage::Blindness> m_blindness; ///< Of a recording without coverage.
     base::MonotonicTime m_sightChangedAt;
     std::vector<Question> m_questions; ///< Unanswered requests.
     bool m_isAsked = false;            ///< True if a request is new.
@@ -110,13 +110,13 @@ class ReplayNode final : public inspection::Node
     Q_DISABLE_COPY_MOVE(ReplayNode)
 
 public:
-    ReplayNode(const resp::Endpoint &endpoint, const base::Clock &clock, base::RandomSource &random,
+    ReplayNode(const net::Endpoint &endpoint, const base::Clock &clock, base::RandomSource &random,
                QObject *parent = nullptr);
     ~ReplayNode() override;
 
     void start() override {}
     [[nodiscard]] bool isRecording() const override { return true; }
-    [[nodiscard]] resp::Session &session() override { return m_session; }
+    [[nodiscard]] net::Session &session() override { return m_session; }
     [[nodiscard]] ReplayWatcher &watcher() override { return m_watcher; }
     [[nodiscard]] ReplayEvents &events() override { return m_events; }
     [[nodiscard]] const ReplayEvents &events() const override { return m_events; }
@@ -128,7 +128,7 @@ public:
     [[nodiscard]] const WatchState &watched() const { return m_watched; }
 
 private:
-    resp::Session m_session;
+    net::Session m_session;
     inspection::ClusterPlace m_cluster;
     ReplayWatcher m_watcher;
     ReplayEvents m_events;

@@ -3,7 +3,7 @@
 namespace latchkey::watching {
 
 using base::MonotonicTime;
-using resp::Connection;
+using net::Connection;
 using namespace std::chrono_literals;
 
 namespace {

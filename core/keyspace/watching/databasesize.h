@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/redis/resp/connection.h"
+#include "core/redis/net/connection.h"
 
 #include <QObject>
 #include <QPointer>
@@ -19,7 +19,7 @@ public:
     ~DatabaseSize() override;
 
     /// Sets the connection; null: not connected.
-    void setConnection(resp::Connection *connection);
+    void setConnection(net::Connection *connection);
     /// Sends DBSIZE, unless it is too early or an answer is pending. Returns whether it was sent.
     bool ask(base::MonotonicTime now);
     /// Lets the next call of ask() send DBSIZE at once.
@@ -35,9 +35,9 @@ Q_SIGNALS:
     void measured(latchkey::base::MonotonicTime sent, latchkey::base::MonotonicTime received);
 
 private:
-    void answered(const resp::Connection::Delivery &delivery);
+    void answered(const net::Connection::Delivery &delivery);
 
-    QPointer<resp::Connection> m_connection; // Not owned.
+    QPointer<net::Connection> m_connection; // Not owned.
     quint64 m_run = 0; ///< Number of the current connection; answers with another number are ignored.
     base::MonotonicTime m_next;
     bool m_isAsking = false;

@@ -33,8 +33,8 @@ constexpr qsizetype mostSuspectHashes = 10'000;
 
 } // namespace
 
-FieldQueue::FieldQueue(resp::Session &session, const keys::KnownKeys &known, const FanOut &fanOut,
-                       CommandBudget &budget, const base::Clock &clock, QObject *parent)
+FieldQueue::FieldQueue(net::Session &session, const keys::KnownKeys &known, const events::FanOut &fanOut,
+                       budget::CommandBudget &budget, const base::Clock &clock, QObject *parent)
     : QObject(parent)
     , m_known(known)
     , m_fanOut(fanOut)
@@ -155,7 +155,7 @@ void FieldQueue::suspect(const base::Error &error)
     // The known lifetimes will soon be outdated.
     if (const auto id = m_known.table.find(name); id && m_known.fieldEndsOf(*id) != nullptr) {
         const MonotonicTime now = m_clock.now();
-        m_fanOut.hand({{name, FieldExpiries {}, now, now, Source::Read}});
+        m_fanOut.hand({{name, events::FieldExpiries {}, now, now, events::Source::Read}});
     }
 }
 
@@ -164,14 +164,14 @@ void FieldQueue::take(const FieldLifetimesRead &read)
     const double commands = read.commands;
     m_budget.spend({commands, m_budget.costs() == nullptr ? 0 : commands * m_budget.costs()->of("HPTTL")});
     m_support = read.support;
-    Observations observations;
+    events::Observations observations;
     for (const FieldLifetimes &hash : read.hashes) {
         m_suspects.remove(hash.key.bytes());
         const auto id = m_known.table.find(hash.key.bytes());
         // Hand on changes only; otherwise every recording would be full of repetitions.
         if (hash.isKnown && hash.ends.isNewsTo(id ? m_known.fieldEndsOf(*id) : nullptr))
             observations.push_back(
-                {hash.key.bytes(), FieldExpiries {hash.ends}, hash.asked, hash.answered, Source::Read});
+                {hash.key.bytes(), events::FieldExpiries {hash.ends}, hash.asked, hash.answered, events::Source::Read});
     }
     m_fanOut.hand(observations);
 }

@@ -1,11 +1,11 @@
 #pragma once
 
+#include "core/keyspace/budget/commandbudget.h"
+#include "core/keyspace/events/observation.h"
 #include "core/keyspace/keys/knownkeys.h"
-#include "core/keyspace/watching/commandbudget.h"
 #include "core/keyspace/watching/fieldlifetimes.h"
-#include "core/keyspace/watching/observation.h"
 #include "core/redis/exchange/loopdriver.h"
-#include "core/redis/resp/session.h"
+#include "core/redis/net/session.h"
 
 #include <QSet>
 
@@ -28,8 +28,8 @@ class FieldQueue final : public QObject
     Q_DISABLE_COPY_MOVE(FieldQueue)
 
 public:
-    FieldQueue(resp::Session &session, const keys::KnownKeys &known, const FanOut &fanOut, CommandBudget &budget,
-               const base::Clock &clock, QObject *parent = nullptr);
+    FieldQueue(net::Session &session, const keys::KnownKeys &known, const events::FanOut &fanOut,
+               budget::CommandBudget &budget, const base::Clock &clock, QObject *parent = nullptr);
     ~FieldQueue() override;
 
     /// Forgets what was learned of the server, because the connection was replaced or lost.
@@ -59,10 +59,10 @@ private:
     void take(const FieldLifetimesRead &read);
     void suspect(const base::Error &error);
 
-    const keys::KnownKeys &m_known; // Not owned.
-    const FanOut &m_fanOut;         // Not owned.
-    CommandBudget &m_budget;        // Not owned.
-    const base::Clock &m_clock;     // Not owned.
+    const keys::KnownKeys &m_known;  // Not owned.
+    const events::FanOut &m_fanOut;  // Not owned.
+    budget::CommandBudget &m_budget; // Not owned.
+    const base::Clock &m_clock;      // Not owned.
     exchange::LoopDriver m_driver;
     FieldLifetimeSupport m_support;
     std::optional<exchange::LoopDriver::RunId> m_run; ///< While hashes are being asked.

@@ -11,7 +11,7 @@
 namespace latchkey::watching {
 
 using base::ErrorKind;
-using resp::Connection;
+using net::Connection;
 using resp::Reply;
 using namespace std::chrono_literals;
 
@@ -151,7 +151,7 @@ KeyTrace::KeyTrace(const base::Clock &clock, QObject *parent)
 
 KeyTrace::~KeyTrace() = default;
 
-void KeyTrace::start(const resp::Endpoint &endpoint, const QList<QByteArray> &keys, std::chrono::milliseconds duration)
+void KeyTrace::start(const net::Endpoint &endpoint, const QList<QByteArray> &keys, std::chrono::milliseconds duration)
 {
     m_end.stop();
     m_connection.reset();
@@ -171,12 +171,12 @@ void KeyTrace::start(const resp::Endpoint &endpoint, const QList<QByteArray> &ke
     m_heard = 0;
     m_matched = 0;
     m_ownReads = 0;
-    m_dialer = std::make_unique<resp::Dialer>(m_clock);
+    m_dialer = std::make_unique<net::Dialer>(m_clock);
     resp::ReplyLimits limits;
     limits.lineLength = longestLine;
     m_dialer->setReplyLimits(limits);
     m_dialer->dial(endpoint, traceTimeout,
-                   [this](base::Result<resp::DialResult<Connection>> result) { dialled(std::move(result)); });
+                   [this](base::Result<net::DialResult<Connection>> result) { dialled(std::move(result)); });
 }
 
 void KeyTrace::stop()
@@ -190,7 +190,7 @@ std::optional<std::chrono::milliseconds> KeyTrace::left() const
     return m_end.isActive() ? std::optional(m_end.remainingTimeAsDuration()) : std::nullopt;
 }
 
-void KeyTrace::dialled(base::Result<resp::DialResult<Connection>> result)
+void KeyTrace::dialled(base::Result<net::DialResult<Connection>> result)
 {
     if (!result)
         return end(result.error());
@@ -225,13 +225,13 @@ void KeyTrace::answered(const Connection::Delivery &delivery)
     for (qsizetype i = 0; i < m_names.size(); ++i) {
         const Reply &left = replies[static_cast<std::size_t>(i + 2)];
         if (left.isInteger())
-            m_beginnings.insert(m_names[i], existenceFrom(left.toInteger(), delivery.sent, delivery.received));
+            m_beginnings.insert(m_names[i], events::existenceFrom(left.toInteger(), delivery.sent, delivery.received));
     }
     m_end.start(m_duration);
     Q_EMIT began();
 }
 
-std::optional<Knowledge> KeyTrace::beginningOf(const QByteArray &key) const
+std::optional<events::Knowledge> KeyTrace::beginningOf(const QByteArray &key) const
 {
     const auto found = m_beginnings.constFind(key);
     return found == m_beginnings.cend() ? std::nullopt : std::optional(*found);

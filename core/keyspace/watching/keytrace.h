@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/keyspace/watching/observation.h"
-#include "core/redis/resp/dialer.h"
+#include "core/keyspace/events/observation.h"
+#include "core/redis/net/dialer.h"
 
 #include <QByteArrayMatcher>
 #include <QObject>
@@ -51,7 +51,7 @@ public:
     ~KeyTrace() override;
 
     /// Connects, and traces the keys for this duration from then on. A running trace is dropped without a signal.
-    void start(const resp::Endpoint &endpoint, const QList<QByteArray> &keys, std::chrono::milliseconds duration);
+    void start(const net::Endpoint &endpoint, const QList<QByteArray> &keys, std::chrono::milliseconds duration);
     /// Ends the trace early.
     void stop();
 
@@ -63,7 +63,7 @@ public:
     [[nodiscard]] const QList<QByteArray> &keys() const { return m_names; }
     /// Returns whether the key existed before the first reported command: Exists or Gone. Absent if the server does not
     /// say.
-    [[nodiscard]] std::optional<Knowledge> beginningOf(const QByteArray &key) const;
+    [[nodiscard]] std::optional<events::Knowledge> beginningOf(const QByteArray &key) const;
     /// Number of commands of all clients that MONITOR reported, and of those that name one of the keys.
     [[nodiscard]] qint64 heard() const { return m_heard; }
     [[nodiscard]] qint64 matched() const { return m_matched; }
@@ -77,8 +77,8 @@ Q_SIGNALS:
     void ended(const std::optional<latchkey::base::Error> &error);
 
 private:
-    void dialled(base::Result<resp::DialResult<resp::Connection>> result);
-    void answered(const resp::Connection::Delivery &delivery);
+    void dialled(base::Result<net::DialResult<net::Connection>> result);
+    void answered(const net::Connection::Delivery &delivery);
     void hear(const resp::Reply &line);
     void learnAddresses(const QByteArray &clientList);
     [[nodiscard]] bool isOwnRead(const TracedCommand &command) const;
@@ -86,10 +86,10 @@ private:
     void end(const std::optional<base::Error> &error);
 
     const base::Clock &m_clock; // Not owned.
-    std::unique_ptr<resp::Dialer> m_dialer;
-    std::unique_ptr<resp::Connection> m_connection;
+    std::unique_ptr<net::Dialer> m_dialer;
+    std::unique_ptr<net::Connection> m_connection;
     QList<QByteArray> m_names;
-    QHash<QByteArray, Knowledge> m_beginnings;
+    QHash<QByteArray, events::Knowledge> m_beginnings;
     std::vector<QByteArrayMatcher> m_keys; ///< The keys, as MONITOR writes them.
     int m_database = 0;
     std::chrono::milliseconds m_duration {};

@@ -17,7 +17,7 @@ constexpr std::size_t inferencePortion = 10'000;
 
 } // namespace
 
-MissedKeys::MissedKeys(const keys::KnownKeys &known, const Scanner &scanner, const FanOut &fanOut)
+MissedKeys::MissedKeys(const keys::KnownKeys &known, const Scanner &scanner, const events::FanOut &fanOut)
     : m_known(known)
     , m_scanner(scanner)
     , m_fanOut(fanOut)
@@ -55,14 +55,14 @@ bool MissedKeys::collect()
 
 bool MissedKeys::infer()
 {
-    Observations observations;
+    events::Observations observations;
     while (!m_missed.empty() && observations.size() < inferencePortion) {
         const KeyId id = m_missed.back();
         m_missed.pop_back();
         // The id may belong to another key now, which was seen since.
         if (m_known.isLive(id) && !m_scanner.hasMet(id))
-            observations.push_back(
-                {m_known.table.key(id).toByteArray(), Gone {}, m_scanner.started(), m_scanEnded, Source::Scan, true});
+            observations.push_back({m_known.table.key(id).toByteArray(), events::Gone {}, m_scanner.started(),
+                                    m_scanEnded, events::Source::Scan, true});
     }
     m_fanOut.hand(observations);
     return !m_missed.empty();

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "core/keyspace/events/observation.h"
 #include "core/keyspace/keys/knownkeys.h"
-#include "core/keyspace/watching/observation.h"
 
 #include <optional>
 #include <vector>
@@ -19,7 +19,7 @@ class Scanner;
 class MissedKeys final
 {
 public:
-    MissedKeys(const keys::KnownKeys &known, const Scanner &scanner, const FanOut &fanOut);
+    MissedKeys(const keys::KnownKeys &known, const Scanner &scanner, const events::FanOut &fanOut);
 
     /// Begins to look for the keys that the finished scan has missed.
     void begin(base::MonotonicTime scanEnded);
@@ -38,7 +38,7 @@ public:
 private:
     const keys::KnownKeys &m_known; // Not owned.
     const Scanner &m_scanner;       // Not owned.
-    const FanOut &m_fanOut;         // Not owned.
+    const events::FanOut &m_fanOut; // Not owned.
     std::optional<quint32> m_next;  ///< First id not looked at yet.
     std::vector<keys::KeyId> m_missed;
     base::MonotonicTime m_scanEnded;

@@ -8,7 +8,7 @@ namespace latchkey::watching {
 
 using base::MonotonicTime;
 using keys::KeyId;
-using resp::Connection;
+using net::Connection;
 using resp::Reply;
 using namespace std::chrono_literals;
 
@@ -27,8 +27,8 @@ constexpr qsizetype mostTouched = 20'000;
 
 } // namespace
 
-Poller::Poller(const keys::KnownKeys &known, const FanOut &fanOut, CommandBudget &budget, PollPlan &plan,
-               ValueQueue &values, const base::Clock &clock, QObject *parent)
+Poller::Poller(const keys::KnownKeys &known, const events::FanOut &fanOut, budget::CommandBudget &budget,
+               PollPlan &plan, ValueQueue &values, const base::Clock &clock, QObject *parent)
     : QObject(parent)
     , m_known(known)
     , m_fanOut(fanOut)
@@ -68,7 +68,7 @@ void Poller::poll(MonotonicTime now)
         names.push_back(m_known.table.key(id).toByteArray());
     ++m_pollsUnderWay;
     m_plan.began(due);
-    ask(std::move(names), std::move(due), Source::Poll);
+    ask(std::move(names), std::move(due), events::Source::Poll);
 }
 
 bool Poller::touched(const QList<QByteArray> &names)
@@ -105,24 +105,24 @@ void Poller::askTouched()
         if (known && (m_known.value(*known) != nullptr || m_plan.hasAttention(*known))) {
             constexpr std::size_t cost = 5;
             available -= std::min(available, cost);
-            m_values.readAtOnce(name, Source::Event);
+            m_values.readAtOnce(name, events::Source::Event);
         } else {
             --available;
             names.push_back(name);
         }
     }
     if (!names.empty())
-        ask(std::move(names), {}, Source::Event);
+        ask(std::move(names), {}, events::Source::Event);
     m_values.readWaiting();
 }
 
-void Poller::ask(std::vector<QByteArray> names, std::vector<KeyId> ids, Source source)
+void Poller::ask(std::vector<QByteArray> names, std::vector<KeyId> ids, events::Source source)
 {
     resp::Commands commands;
     commands.reserve(names.size());
     for (const QByteArray &name : names)
         commands.push_back({QByteArrayLiteral("PTTL"), name});
-    if (source == Source::Event)
+    if (source == events::Source::Event)
         m_budget.spendForChanges(m_budget.costOf(commands));
     else
         m_budget.spend(m_budget.costOf(commands));
@@ -131,7 +131,7 @@ void Poller::ask(std::vector<QByteArray> names, std::vector<KeyId> ids, Source s
                         ids = std::move(ids), source](const base::Result<Connection::Delivery> &outcome) {
                            if (!alive || !outcome || alive->m_connectionRun != run)
                                return;
-                           if (source == Source::Poll) {
+                           if (source == events::Source::Poll) {
                                --alive->m_pollsUnderWay;
                                alive->m_plan.ended(ids);
                            }
@@ -139,9 +139,9 @@ void Poller::ask(std::vector<QByteArray> names, std::vector<KeyId> ids, Source s
                        });
 }
 
-void Poller::answered(const std::vector<QByteArray> &names, const Connection::Delivery &delivery, Source source)
+void Poller::answered(const std::vector<QByteArray> &names, const Connection::Delivery &delivery, events::Source source)
 {
-    Observations observations;
+    events::Observations observations;
     observations.reserve(names.size());
     for (std::size_t i = 0; i < names.size(); ++i) {
         if (auto what = learn(names[i], delivery.replies[i], delivery, source))
@@ -151,32 +151,32 @@ void Poller::answered(const std::vector<QByteArray> &names, const Connection::De
     m_values.readWaiting();
 }
 
-std::optional<Knowledge> Poller::learn(const QByteArray &name, const Reply &left, const Connection::Delivery &delivery,
-                                       Source source)
+std::optional<events::Knowledge> Poller::learn(const QByteArray &name, const Reply &left,
+                                               const Connection::Delivery &delivery, events::Source source)
 {
     if (!left.isInteger()) {
         const base::Error error = resp::serverError(left);
         if (error.kind != base::ErrorKind::PermissionDenied)
-            return {};                // For example LOADING: asked again later.
-        if (source == Source::Poll) { // Tracking also reports keys that we may not read.
+            return {};                        // For example LOADING: asked again later.
+        if (source == events::Source::Poll) { // Tracking also reports keys that we may not read.
             m_refusedAt = delivery.received;
             Q_EMIT refused(error);
         }
-        return AccessDenied {};
+        return events::AccessDenied {};
     }
-    Knowledge what = existenceFrom(left.toInteger(), delivery.sent, delivery.received);
+    events::Knowledge what = events::existenceFrom(left.toInteger(), delivery.sent, delivery.received);
     if (needsItsValue(name, what)) {
-        m_values.readAtOnce(name, Source::Read);
+        m_values.readAtOnce(name, events::Source::Read);
         return {};
     }
-    if (auto *exists = std::get_if<Exists>(&what); exists != nullptr && source == Source::Event)
+    if (auto *exists = std::get_if<events::Exists>(&what); exists != nullptr && source == events::Source::Event)
         exists->isNew = m_knowsAll && !m_known.table.find(name);
     return what;
 }
 
-bool Poller::needsItsValue(const QByteArray &key, const Knowledge &existence) const
+bool Poller::needsItsValue(const QByteArray &key, const events::Knowledge &existence) const
 {
-    const auto *exists = std::get_if<Exists>(&existence);
+    const auto *exists = std::get_if<events::Exists>(&existence);
     const auto known = m_known.table.find(key);
     return exists != nullptr && known && m_known.value(*known) != nullptr
         && !exists->deadline.agreesWith(m_known.table.deadline(*known));

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/keyspace/watching/commandbudget.h"
-#include "core/keyspace/watching/observation.h"
+#include "core/keyspace/budget/commandbudget.h"
+#include "core/keyspace/events/observation.h"
 #include "core/keyspace/watching/pollplan.h"
 #include "core/keyspace/watching/valuequeue.h"
 
@@ -23,11 +23,11 @@ class Poller final : public QObject
     Q_DISABLE_COPY_MOVE(Poller)
 
 public:
-    Poller(const keys::KnownKeys &known, const FanOut &fanOut, CommandBudget &budget, PollPlan &plan,
+    Poller(const keys::KnownKeys &known, const events::FanOut &fanOut, budget::CommandBudget &budget, PollPlan &plan,
            ValueQueue &values, const base::Clock &clock, QObject *parent = nullptr);
 
     /// Sets the connection; null: not connected. Drops all keys that wait for a request or a reply.
-    void setConnection(resp::Connection *connection);
+    void setConnection(net::Connection *connection);
     void setPaused(bool isPaused) { m_isPaused = isPaused; }
     /// Sets whether all keys are known, so that an unknown key in an event is a new key.
     void setKnowsAll(bool knowsAll) { m_knowsAll = knowsAll; }
@@ -51,7 +51,7 @@ public:
 
     /// Whether the value of the key is known and its expiry has changed. That may mean another hold, so expiry and
     /// value are reported together.
-    [[nodiscard]] bool needsItsValue(const QByteArray &key, const Knowledge &existence) const;
+    [[nodiscard]] bool needsItsValue(const QByteArray &key, const events::Knowledge &existence) const;
 
 Q_SIGNALS:
     /// The server refuses to answer for a known key.
@@ -59,20 +59,22 @@ Q_SIGNALS:
 
 private:
     /// Sends PTTL for each name. `ids`: the keys that the plan has chosen; empty for changed keys.
-    void ask(std::vector<QByteArray> names, std::vector<keys::KeyId> ids, Source source);
-    void answered(const std::vector<QByteArray> &names, const resp::Connection::Delivery &delivery, Source source);
+    void ask(std::vector<QByteArray> names, std::vector<keys::KeyId> ids, events::Source source);
+    void answered(const std::vector<QByteArray> &names, const net::Connection::Delivery &delivery,
+                  events::Source source);
     /// Returns the content of one reply; absent if it says nothing, or if the value is read first.
-    [[nodiscard]] std::optional<Knowledge> learn(const QByteArray &name, const resp::Reply &left,
-                                                 const resp::Connection::Delivery &delivery, Source source);
+    [[nodiscard]] std::optional<events::Knowledge> learn(const QByteArray &name, const resp::Reply &left,
+                                                         const net::Connection::Delivery &delivery,
+                                                         events::Source source);
 
-    const keys::KnownKeys &m_known;          // Not owned.
-    const FanOut &m_fanOut;                  // Not owned.
-    CommandBudget &m_budget;                 // Not owned.
-    PollPlan &m_plan;                        // Not owned.
-    ValueQueue &m_values;                    // Not owned.
-    const base::Clock &m_clock;              // Not owned.
-    QPointer<resp::Connection> m_connection; // Not owned.
-    quint64 m_connectionRun = 0;             ///< Number of the connection; replies of earlier connections are ignored.
+    const keys::KnownKeys &m_known;         // Not owned.
+    const events::FanOut &m_fanOut;         // Not owned.
+    budget::CommandBudget &m_budget;        // Not owned.
+    PollPlan &m_plan;                       // Not owned.
+    ValueQueue &m_values;                   // Not owned.
+    const base::Clock &m_clock;             // Not owned.
+    QPointer<net::Connection> m_connection; // Not owned.
+    quint64 m_connectionRun = 0;            ///< Number of the connection; replies of earlier connections are ignored.
     int m_pollsUnderWay = 0;
     bool m_isPaused = false;
     bool m_knowsAll = false;

@@ -8,8 +8,8 @@ namespace latchkey::watching {
 
 using base::ErrorKind;
 using keys::KeyId;
+using net::Connection;
 using resp::Command;
-using resp::Connection;
 using resp::Reply;
 using namespace std::chrono_literals;
 
@@ -26,7 +26,7 @@ constexpr qsizetype mostRefusalsKept = 200'000;
 
 } // namespace
 
-Scanner::Scanner(const keys::KnownKeys &known, const FanOut &fanOut, const base::Clock &clock, QObject *parent)
+Scanner::Scanner(const keys::KnownKeys &known, const events::FanOut &fanOut, const base::Clock &clock, QObject *parent)
     : QObject(parent)
     , m_known(known)
     , m_fanOut(fanOut)
@@ -138,7 +138,7 @@ void Scanner::send(const resp::Commands &commands, std::function<void(const Conn
 {
     if (!m_connection)
         return fail({ErrorKind::ConnectionLost, base::Text(QT_TRANSLATE_NOOP("core", "the connection is closed"))});
-    m_spent += m_costs == nullptr ? Expense {static_cast<double>(commands.size()), 0} : m_costs->of(commands);
+    m_spent += m_costs == nullptr ? budget::Expense {static_cast<double>(commands.size()), 0} : m_costs->of(commands);
     m_connection->send(commands, m_options.timeout,
                        [alive = QPointer<Scanner>(this), run = m_run,
                         handle = std::move(handle)](const base::Result<Connection::Delivery> &outcome) {
@@ -191,7 +191,7 @@ void Scanner::digest(const std::vector<Reply> &names, const Connection::Delivery
     const bool asksAboutAll = m_options.pace == Pace::AsFastAsPossible;
     m_keysMet += names.size();
     m_portion.reserve(portion);
-    Observations met;
+    events::Observations met;
     for (const Reply &name : names) {
         const QByteArray key = name.bytes();
         if (m_isWanted && !m_isWanted(key))
@@ -201,7 +201,7 @@ void Scanner::digest(const std::vector<Reply> &names, const Connection::Delivery
             if (known && m_known.isLive(*known)) {
                 if (known->value < m_met.size())
                     m_met[known->value] = true;
-                met.push_back({key, ExistsOnly {}, delivery.sent, delivery.received, Source::Scan});
+                met.push_back({key, events::ExistsOnly {}, delivery.sent, delivery.received, events::Source::Scan});
                 continue;
             }
             if (m_refused.contains(key) || m_refused.size() >= mostRefusalsKept)
@@ -271,19 +271,20 @@ bool Scanner::isRefused(const QByteArray &key, const Reply &reply)
 void Scanner::asked(const Keys &keys, const Connection::Delivery &delivery)
 {
     --m_batchesAsked;
-    Observations observations;
+    events::Observations observations;
     observations.reserve(keys.size() * (m_options.readsTypes ? 2 : 1));
     for (std::size_t i = 0; i < keys.size(); ++i) {
         const Reply &left = delivery.replies[i];
         if (isRefused(keys[i], left))
             continue;
-        Knowledge what = existenceFrom(left.toInteger(), delivery.sent, delivery.received);
+        events::Knowledge what = events::existenceFrom(left.toInteger(), delivery.sent, delivery.received);
         if (m_readsInstead && m_readsInstead(keys[i], what))
             continue;
-        observations.push_back({keys[i], std::move(what), delivery.sent, delivery.received, Source::Scan});
+        observations.push_back({keys[i], std::move(what), delivery.sent, delivery.received, events::Source::Scan});
         if (m_options.readsTypes) {
             const auto type = keys::keyTypeFrom(delivery.replies[keys.size() + i].bytes());
-            observations.push_back({keys[i], TypeReply {type}, delivery.sent, delivery.received, Source::Scan});
+            observations.push_back(
+                {keys[i], events::TypeReply {type}, delivery.sent, delivery.received, events::Source::Scan});
         }
     }
     m_fanOut.hand(observations);

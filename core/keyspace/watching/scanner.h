@@ -1,10 +1,10 @@
 #pragma once
 
 #include "core/foundation/base/glob.h"
+#include "core/keyspace/budget/commandcosts.h"
+#include "core/keyspace/events/observation.h"
 #include "core/keyspace/keys/knownkeys.h"
-#include "core/keyspace/watching/commandcosts.h"
-#include "core/keyspace/watching/observation.h"
-#include "core/redis/resp/connection.h"
+#include "core/redis/net/connection.h"
 
 #include <QObject>
 #include <QPointer>
@@ -42,25 +42,26 @@ public:
         std::chrono::milliseconds timeout = std::chrono::seconds(30);
     };
 
-    Scanner(const keys::KnownKeys &known, const FanOut &fanOut, const base::Clock &clock, QObject *parent = nullptr);
+    Scanner(const keys::KnownKeys &known, const events::FanOut &fanOut, const base::Clock &clock,
+            QObject *parent = nullptr);
     ~Scanner() override;
 
     /// A function that is called with the reply for each key. Returns true if another object reads the key together
     /// with its value; the scanner then reports nothing about it.
-    using ReadsInstead = std::function<bool(const QByteArray &key, const Knowledge &what)>;
+    using ReadsInstead = std::function<bool(const QByteArray &key, const events::Knowledge &what)>;
     void setReadsInstead(ReadsInstead readsInstead) { m_readsInstead = std::move(readsInstead); }
 
     /// A predicate for the names of keys; an empty function accepts every key.
     using OfName = std::function<bool(QByteArrayView name)>;
     /// Sets the estimates for spent(); not owned. Null: each command counts as one.
-    void setCosts(const CommandCosts *costs) { m_costs = costs; }
+    void setCosts(const budget::CommandCosts *costs) { m_costs = costs; }
     /// Restricts requests to these keys; all names are still scanned.
     void setWanted(OfName isWanted) { m_isWanted = std::move(isWanted); }
     /// Sets the keys that are asked about before others; only for Pace::OnDemand.
     void setFirst(OfName isFirst) { m_isFirst = std::move(isFirst); }
 
     /// Starts a new scan, and drops the scan under way.
-    void begin(resp::Connection &connection, const Options &options);
+    void begin(net::Connection &connection, const Options &options);
     /// Sets the number of keys of the database, if known. A scan with far more steps is treated as endless.
     void setExpected(std::optional<qint64> keys) { m_expected = keys; }
     /// Stops the scan; replies under way are dropped.
@@ -90,7 +91,7 @@ public:
     /// Returns the number of commands sent so far.
     [[nodiscard]] quint64 commandsSent() const { return static_cast<quint64>(m_spent.commands); }
     /// Returns the cost of these commands.
-    [[nodiscard]] const Expense &spent() const { return m_spent; }
+    [[nodiscard]] const budget::Expense &spent() const { return m_spent; }
     /// Returns why the server refuses to answer for some keys; absent: no refusal. The scan continues without these
     /// keys.
     [[nodiscard]] const std::optional<base::Error> &denial() const { return m_denial; }
@@ -107,23 +108,23 @@ private:
     using Keys = std::vector<QByteArray>;
 
     void scan();
-    void scanned(const resp::Connection::Delivery &delivery);
+    void scanned(const net::Connection::Delivery &delivery);
     [[nodiscard]] bool isEndless();
-    void digest(const std::vector<resp::Reply> &names, const resp::Connection::Delivery &delivery);
+    void digest(const std::vector<resp::Reply> &names, const net::Connection::Delivery &delivery);
     void want(const QByteArray &key);
     void forgetRefusals();
     void tryRefusals();
     void ask(Keys keys);
-    void asked(const Keys &keys, const resp::Connection::Delivery &delivery);
+    void asked(const Keys &keys, const net::Connection::Delivery &delivery);
     [[nodiscard]] bool isRefused(const QByteArray &key, const resp::Reply &reply);
-    void send(const resp::Commands &commands, std::function<void(const resp::Connection::Delivery &)> handle);
+    void send(const resp::Commands &commands, std::function<void(const net::Connection::Delivery &)> handle);
     void fail(const base::Error &error);
     void finishIfDone();
 
-    const keys::KnownKeys &m_known;          // Not owned.
-    const FanOut &m_fanOut;                  // Not owned.
-    const base::Clock &m_clock;              // Not owned.
-    QPointer<resp::Connection> m_connection; // Not owned.
+    const keys::KnownKeys &m_known;         // Not owned.
+    const events::FanOut &m_fanOut;         // Not owned.
+    const base::Clock &m_clock;             // Not owned.
+    QPointer<net::Connection> m_connection; // Not owned.
     Options m_options;
     quint64 m_run = 0; ///< Number of the scan; replies to earlier scans are ignored.
     base::MonotonicTime m_started;
@@ -143,11 +144,11 @@ private:
     ReadsInstead m_readsInstead;
     OfName m_isWanted;
     OfName m_isFirst;
-    quint64 m_pages = 0;                   ///< Number of SCAN replies of the scan under way.
-    QByteArray m_markedCursor;             ///< Earlier cursor; if it comes back, the scan has no end.
-    std::optional<qint64> m_expected;      ///< Number of keys of the database; absent: unknown.
-    const CommandCosts *m_costs = nullptr; // Not owned.
-    Expense m_spent;
+    quint64 m_pages = 0;                           ///< Number of SCAN replies of the scan under way.
+    QByteArray m_markedCursor;                     ///< Earlier cursor; if it comes back, the scan has no end.
+    std::optional<qint64> m_expected;              ///< Number of keys of the database; absent: unknown.
+    const budget::CommandCosts *m_costs = nullptr; // Not owned.
+    budget::Expense m_spent;
     bool m_isIncomplete = false;
     std::optional<base::Error> m_denial;
 };

@@ -8,11 +8,11 @@
 
 namespace latchkey::watching {
 
-using resp::Connection;
+using net::Connection;
+using net::Session;
+using net::Subscription;
 using resp::Replies;
 using resp::Reply;
-using resp::Session;
-using resp::Subscription;
 using namespace std::chrono_literals;
 
 namespace {
@@ -55,8 +55,8 @@ bool tellsOfAllKeys(const QByteArray &notifyKeyspaceEvents)
                        [&](char letter) { return notifyKeyspaceEvents.contains(letter); });
 }
 
-ServerEvents::ServerEvents(Session &session, const FanOut &fanOut, const base::Clock &clock, base::RandomSource &random,
-                           QObject *parent)
+ServerEvents::ServerEvents(Session &session, const events::FanOut &fanOut, const base::Clock &clock,
+                           base::RandomSource &random, QObject *parent)
     : EventSource(parent)
     , m_session(session)
     , m_fanOut(fanOut)
@@ -239,9 +239,9 @@ void ServerEvents::setMeans(Means means, bool tellsOfFlushes)
     const bool isOther = m_means != means;
     m_means = means;
     m_hasFlushEvents = tellsOfFlushes;
-    const EventCoverage::Depth depth = means == Means::Notifications ? EventCoverage::Depth::Events
-                                     : means == Means::Tracking      ? EventCoverage::Depth::Keys
-                                                                     : EventCoverage::Depth::None;
+    const events::EventCoverage::Depth depth = means == Means::Notifications ? events::EventCoverage::Depth::Events
+                                             : means == Means::Tracking      ? events::EventCoverage::Depth::Keys
+                                                                             : events::EventCoverage::Depth::None;
     m_fanOut.handEventCoverage(0, {depth, tellsOfFlushes, m_clock.now()});
     if (isOther)
         Q_EMIT meansChanged();
@@ -274,10 +274,10 @@ void ServerEvents::sendConfirmation()
 void ServerEvents::announce(const QList<QByteArray> &keys, const QByteArray &event)
 {
     const base::MonotonicTime now = m_clock.now();
-    Observations observations;
+    events::Observations observations;
     observations.reserve(static_cast<std::size_t>(keys.size()));
     for (const QByteArray &key : keys)
-        observations.push_back({key, ChangeNotice {event}, now, now, Source::Notice});
+        observations.push_back({key, events::ChangeNotice {event}, now, now, events::Source::Notice});
     m_fanOut.hand(observations);
     Q_EMIT touched(keys);
 }

@@ -1,8 +1,8 @@
 #pragma once
 
+#include "core/keyspace/events/observation.h"
 #include "core/keyspace/watching/eventsource.h"
-#include "core/keyspace/watching/observation.h"
-#include "core/redis/resp/subscription.h"
+#include "core/redis/net/subscription.h"
 
 #include <QTimer>
 
@@ -21,8 +21,8 @@ class ServerEvents final : public EventSource
     Q_DISABLE_COPY_MOVE(ServerEvents)
 
 public:
-    ServerEvents(resp::Session &session, const FanOut &fanOut, const base::Clock &clock, base::RandomSource &random,
-                 QObject *parent = nullptr);
+    ServerEvents(net::Session &session, const events::FanOut &fanOut, const base::Clock &clock,
+                 base::RandomSource &random, QObject *parent = nullptr);
     ~ServerEvents() override;
 
     [[nodiscard]] Means means() const override { return m_means; }
@@ -56,11 +56,11 @@ private:
     void heard(const QByteArray &channel, const resp::Reply &payload);
     void ask(const resp::Commands &commands, std::function<void(const resp::Replies &)> handle);
 
-    resp::Session &m_session;   // Not owned.
-    const FanOut &m_fanOut;     // Not owned.
-    const base::Clock &m_clock; // Not owned.
-    resp::Session m_push;
-    resp::Subscription m_subscription;
+    net::Session &m_session;        // Not owned.
+    const events::FanOut &m_fanOut; // Not owned.
+    const base::Clock &m_clock;     // Not owned.
+    net::Session m_push;
+    net::Subscription m_subscription;
     QTimer m_check;
     QTimer m_confirmation;
     base::MonotonicTime m_confirmed; ///< Time of the last confirmation request.

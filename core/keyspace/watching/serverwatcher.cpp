@@ -9,8 +9,8 @@ namespace latchkey::watching {
 using base::Glob;
 using base::MonotonicTime;
 using keys::KeyId;
-using resp::Connection;
-using resp::Session;
+using net::Connection;
+using net::Session;
 using std::chrono::milliseconds;
 using namespace std::chrono_literals;
 
@@ -40,8 +40,8 @@ std::function<bool(QByteArrayView)> anyOf(const std::vector<Glob> &globs)
 
 } // namespace
 
-ServerWatcher::ServerWatcher(Session &session, const keys::KnownKeys &known, FanOut &fanOut, const base::Clock &clock,
-                             QObject *parent)
+ServerWatcher::ServerWatcher(Session &session, const keys::KnownKeys &known, events::FanOut &fanOut,
+                             const base::Clock &clock, QObject *parent)
     : Watcher(parent)
     , m_session(session)
     , m_known(known)
@@ -62,9 +62,9 @@ ServerWatcher::ServerWatcher(Session &session, const keys::KnownKeys &known, Fan
     m_fanOut.add(*this);
     m_session.addTrafficObserver(m_meter.trafficObserver());
     m_session.addTrafficObserver(m_costMeter.trafficObserver());
-    connect(&m_costMeter, &CostMeter::measured, this, &ServerWatcher::applyLimit);
-    connect(&m_meter, &CoverageMeter::sightChanged, this, &ServerWatcher::sightChanged);
-    connect(&m_meter, &CoverageMeter::troubleEnded, this, &ServerWatcher::troubleEnded, Qt::QueuedConnection);
+    connect(&m_costMeter, &budget::CostMeter::measured, this, &ServerWatcher::applyLimit);
+    connect(&m_meter, &events::CoverageMeter::sightChanged, this, &ServerWatcher::sightChanged);
+    connect(&m_meter, &events::CoverageMeter::troubleEnded, this, &ServerWatcher::troubleEnded, Qt::QueuedConnection);
     connect(&m_size, &DatabaseSize::measured, this, &ServerWatcher::sizeMeasured);
     connect(&m_session, &Session::stateChanged, this, &ServerWatcher::sessionChanged);
     connect(&m_scanner, &Scanner::finished, this, &ServerWatcher::scanFinished);
@@ -81,10 +81,10 @@ ServerWatcher::ServerWatcher(Session &session, const keys::KnownKeys &known, Fan
     });
     connect(&m_poller, &Poller::refused, this, &ServerWatcher::setProblem);
     m_values.setCompletionFree(true);
-    m_scanner.setReadsInstead([this](const QByteArray &key, const Knowledge &what) {
+    m_scanner.setReadsInstead([this](const QByteArray &key, const events::Knowledge &what) {
         if (!m_poller.needsItsValue(key, what))
             return false;
-        m_values.readAtOnce(key, Source::Read);
+        m_values.readAtOnce(key, events::Source::Read);
         return true;
     });
     sessionChanged();
@@ -95,13 +95,13 @@ ServerWatcher::~ServerWatcher()
     m_fanOut.remove(*this);
 }
 
-void ServerWatcher::setLimit(const CommandLimit &limit)
+void ServerWatcher::setLimit(const budget::CommandLimit &limit)
 {
     m_limit = limit;
     applyLimit();
 }
 
-void ServerWatcher::setFirstScanLimit(const std::optional<CommandLimit> &limit)
+void ServerWatcher::setFirstScanLimit(const std::optional<budget::CommandLimit> &limit)
 {
     if (m_firstScanLimit == limit)
         return;
@@ -194,7 +194,7 @@ bool ServerWatcher::isIncomplete() const
 
 /// Returns the coverage. During the first scan it is partial: it covers the keys met so far, and no key counts as
 /// missed.
-Coverage ServerWatcher::coverage() const
+events::Coverage ServerWatcher::coverage() const
 {
     const bool isAll = m_isScanned && m_phase != Phase::FirstScan && !isIncomplete();
     const auto of = m_size.isKnown() ? std::optional(databaseSize()) : std::nullopt;
@@ -226,11 +226,11 @@ void ServerWatcher::setProblem(const std::optional<base::Error> &problem)
     Q_EMIT progressChanged();
 }
 
-void ServerWatcher::observed(const Observations &observations)
+void ServerWatcher::observed(const events::Observations &observations)
 {
     const MonotonicTime now = m_clock.now();
-    for (const Observation &observation : observations) {
-        const auto *exists = std::get_if<Exists>(&observation.what);
+    for (const events::Observation &observation : observations) {
+        const auto *exists = std::get_if<events::Exists>(&observation.what);
         if (exists == nullptr || !PollPlan::isNear(exists->deadline, now))
             continue;
         if (const auto known = m_known.table.find(observation.key))
@@ -239,7 +239,7 @@ void ServerWatcher::observed(const Observations &observations)
     m_lastAnswered = now;
 }
 
-void ServerWatcher::emptied(NodeIndex, MonotonicTime, MonotonicTime)
+void ServerWatcher::emptied(events::NodeIndex, MonotonicTime, MonotonicTime)
 {
     m_missed.clear();
 }

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/keyspace/watching/costmeter.h"
-#include "core/keyspace/watching/coveragemeter.h"
+#include "core/keyspace/budget/costmeter.h"
+#include "core/keyspace/events/coveragemeter.h"
 #include "core/keyspace/watching/databasesize.h"
 #include "core/keyspace/watching/fieldqueue.h"
 #include "core/keyspace/watching/missedkeys.h"
@@ -9,7 +9,7 @@
 #include "core/keyspace/watching/scanner.h"
 #include "core/keyspace/watching/troubleprobe.h"
 #include "core/keyspace/watching/watcher.h"
-#include "core/redis/resp/session.h"
+#include "core/redis/net/session.h"
 
 #include <QTimer>
 
@@ -25,21 +25,21 @@ namespace latchkey::watching {
 /// next requests. While the server is away nothing is observed; after a reconnect all keys are scanned again. The
 /// watcher never writes to the server.
 /// Owned by a ServerNode. Session, known keys, fan-out and clock are not owned.
-class ServerWatcher final : public Watcher, private ObservationListener
+class ServerWatcher final : public Watcher, private events::ObservationListener
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(ServerWatcher)
 
 public:
-    ServerWatcher(resp::Session &session, const keys::KnownKeys &known, FanOut &fanOut, const base::Clock &clock,
+    ServerWatcher(net::Session &session, const keys::KnownKeys &known, events::FanOut &fanOut, const base::Clock &clock,
                   QObject *parent = nullptr);
     ~ServerWatcher() override;
 
-    void setLimit(const CommandLimit &limit) override;
-    [[nodiscard]] CommandLimit limit() const override { return m_limit; }
-    void setFirstScanLimit(const std::optional<CommandLimit> &limit) override;
+    void setLimit(const budget::CommandLimit &limit) override;
+    [[nodiscard]] budget::CommandLimit limit() const override { return m_limit; }
+    void setFirstScanLimit(const std::optional<budget::CommandLimit> &limit) override;
     [[nodiscard]] bool hasFastFirstScan() const override { return !m_firstScanLimit; }
-    [[nodiscard]] std::chrono::seconds scanTimeWithin(const CommandLimit &limit, qint64 keys) const override;
+    [[nodiscard]] std::chrono::seconds scanTimeWithin(const budget::CommandLimit &limit, qint64 keys) const override;
     [[nodiscard]] std::optional<std::chrono::seconds> firstScanLeft() const override;
     [[nodiscard]] std::optional<double> serverTimeSpent() const override;
     void setPaused(bool isPaused) override;
@@ -49,7 +49,7 @@ public:
     void requestValues(const QList<QByteArray> &names) override { m_values.requestValues(names); }
     void allRequestsRead() override { m_values.allRequestsRead(); }
     [[nodiscard]] qsizetype requests() const override { return m_values.requests(); }
-    void ask(resp::Commands commands, std::function<void(const resp::Connection::Delivery &)> answered) override;
+    void ask(resp::Commands commands, std::function<void(const net::Connection::Delivery &)> answered) override;
     void touched(const QList<QByteArray> &names) override;
     void prefer(const std::vector<base::Glob> &globs) override;
     void confine(const std::vector<base::Glob> &globs) override;
@@ -64,7 +64,7 @@ public:
     [[nodiscard]] quint64 keysMet() const override { return m_scanner.keysMet(); }
     [[nodiscard]] qint64 databaseSize() const override { return m_size.keys(); }
     [[nodiscard]] bool isIncomplete() const override;
-    [[nodiscard]] Coverage coverage() const override;
+    [[nodiscard]] events::Coverage coverage() const override;
     [[nodiscard]] base::MonotonicTime sightChangedAt() const override { return m_meter.sightChangedAt(); }
     [[nodiscard]] bool hasChangeEvents() const override { return m_hasChangeEvents; }
     [[nodiscard]] std::optional<std::chrono::milliseconds> newKeysMetWithin() const override
@@ -77,8 +77,8 @@ public:
     [[nodiscard]] FieldLifetimeSupport fieldLifetimes() const override { return m_fields.support(); }
 
 private:
-    void observed(const Observations &observations) override;
-    void emptied(NodeIndex node, base::MonotonicTime asked, base::MonotonicTime answered) override;
+    void observed(const events::Observations &observations) override;
+    void emptied(events::NodeIndex node, base::MonotonicTime asked, base::MonotonicTime answered) override;
 
     void sessionChanged();
     void setPhase(Phase phase);
@@ -104,16 +104,16 @@ private:
     void askDatabaseSize(base::MonotonicTime now);
     void sizeMeasured(base::MonotonicTime sent, base::MonotonicTime received);
 
-    resp::Session &m_session;       // Not owned.
+    net::Session &m_session;        // Not owned.
     const keys::KnownKeys &m_known; // Not owned.
-    FanOut &m_fanOut;               // Not owned.
+    events::FanOut &m_fanOut;       // Not owned.
     const base::Clock &m_clock;     // Not owned.
-    CoverageMeter m_meter;
-    CommandLimit m_limit = CommandLimit::ofWatching();
-    std::optional<CommandLimit> m_firstScanLimit; ///< Absent: no limit.
-    CommandCosts m_costs;
-    CostMeter m_costMeter;
-    CommandBudget m_budget;
+    events::CoverageMeter m_meter;
+    budget::CommandLimit m_limit = budget::CommandLimit::ofWatching();
+    std::optional<budget::CommandLimit> m_firstScanLimit; ///< Absent: no limit.
+    budget::CommandCosts m_costs;
+    budget::CostMeter m_costMeter;
+    budget::CommandBudget m_budget;
     TroubleProbe m_probe;
     DatabaseSize m_size;
     PollPlan m_plan;
@@ -126,7 +126,7 @@ private:
     struct Other
     {
         resp::Commands commands;
-        std::function<void(const resp::Connection::Delivery &)> answered;
+        std::function<void(const net::Connection::Delivery &)> answered;
     };
     std::deque<Other> m_others;
     QTimer m_tick;
@@ -134,7 +134,7 @@ private:
     Phase m_phase = Phase::Away;
     bool m_isPaused = false;
 
-    Expense m_scanSpent; ///< Cost of the scan that is charged to the budget.
+    budget::Expense m_scanSpent; ///< Cost of the scan that is charged to the budget.
     base::MonotonicTime m_nextScan;
     bool m_isScanWanted = false;                         ///< Another scan is needed after the one under way.
     std::optional<std::chrono::milliseconds> m_scanTurn; ///< From scan to scan; absent before the second ends.

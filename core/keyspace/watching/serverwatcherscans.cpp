@@ -4,7 +4,7 @@ namespace latchkey::watching {
 
 using base::MonotonicTime;
 using keys::KeyId;
-using resp::Session;
+using net::Session;
 using std::chrono::milliseconds;
 using namespace std::chrono_literals;
 
@@ -112,12 +112,12 @@ void ServerWatcher::pageMet()
         stepScan(m_clock.now());
 }
 
-std::chrono::seconds ServerWatcher::scanTimeWithin(const CommandLimit &limit, qint64 keys) const
+std::chrono::seconds ServerWatcher::scanTimeWithin(const budget::CommandLimit &limit, qint64 keys) const
 {
     constexpr double keysPerPage = 1000;
-    const CommandBudget budget(limit, m_clock.now(), &m_costs);
-    const Expense page {1, m_costs.of("SCAN")};
-    const Expense key {1, m_costs.of("PTTL")};
+    const budget::CommandBudget budget(limit, m_clock.now(), &m_costs);
+    const budget::Expense page {1, m_costs.of("SCAN")};
+    const budget::Expense key {1, m_costs.of("PTTL")};
     const auto perKey = budget.timeOf(key) + budget.timeOf(page) / keysPerPage;
     return std::chrono::floor<std::chrono::seconds>(static_cast<double>(keys) * perKey);
 }

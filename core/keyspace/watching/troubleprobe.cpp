@@ -7,7 +7,7 @@
 namespace latchkey::watching {
 
 using base::MonotonicTime;
-using resp::Connection;
+using net::Connection;
 using namespace std::chrono_literals;
 
 namespace {
@@ -19,7 +19,7 @@ constexpr auto probeTimeout = 30s;
 
 } // namespace
 
-TroubleProbe::TroubleProbe(resp::Session &session, CommandBudget &budget, QObject *parent)
+TroubleProbe::TroubleProbe(net::Session &session, budget::CommandBudget &budget, QObject *parent)
     : QObject(parent)
     , m_session(session)
     , m_budget(budget)

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/keyspace/watching/commandbudget.h"
-#include "core/redis/resp/session.h"
+#include "core/keyspace/budget/commandbudget.h"
+#include "core/redis/net/session.h"
 
 #include <QObject>
 
@@ -16,7 +16,7 @@ class TroubleProbe final : public QObject
     Q_DISABLE_COPY_MOVE(TroubleProbe)
 
 public:
-    TroubleProbe(resp::Session &session, CommandBudget &budget, QObject *parent = nullptr);
+    TroubleProbe(net::Session &session, budget::CommandBudget &budget, QObject *parent = nullptr);
     ~TroubleProbe() override;
 
     /// Resets the wait for a new trouble.
@@ -25,8 +25,8 @@ public:
     void ask(const resp::Command &command, base::MonotonicTime now);
 
 private:
-    resp::Session &m_session; // Not owned.
-    CommandBudget &m_budget;  // Not owned.
+    net::Session &m_session;         // Not owned.
+    budget::CommandBudget &m_budget; // Not owned.
     std::chrono::milliseconds m_wait {};
     base::MonotonicTime m_next;
     quint64 m_run = 0;

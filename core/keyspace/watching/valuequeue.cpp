@@ -6,7 +6,7 @@ namespace latchkey::watching {
 
 using base::MonotonicTime;
 using keys::KeyId;
-using resp::Connection;
+using net::Connection;
 using namespace std::chrono_literals;
 
 namespace {
@@ -23,7 +23,7 @@ constexpr std::size_t largestAtOnce = 250;
 
 } // namespace
 
-ValueQueue::ValueQueue(const keys::KnownKeys &known, const FanOut &fanOut, CommandBudget &budget,
+ValueQueue::ValueQueue(const keys::KnownKeys &known, const events::FanOut &fanOut, budget::CommandBudget &budget,
                        const base::Clock &clock, QObject *parent)
     : QObject(parent)
     , m_known(known)
@@ -60,7 +60,7 @@ bool ValueQueue::isReady() const
     return m_connection != nullptr && !m_isPaused && !m_reader.isReading();
 }
 
-void ValueQueue::read(std::vector<QByteArray> names, ValueReader::What what, Source source, Pay pay)
+void ValueQueue::read(std::vector<QByteArray> names, ValueReader::What what, events::Source source, Pay pay)
 {
     settle();
     m_pay = pay;
@@ -69,7 +69,7 @@ void ValueQueue::read(std::vector<QByteArray> names, ValueReader::What what, Sou
 
 void ValueQueue::settle()
 {
-    const Expense sent = m_reader.spent() - m_settled;
+    const budget::Expense sent = m_reader.spent() - m_settled;
     if (m_pay == Pay::InTime)
         m_budget.spend(sent);
     else if (m_pay == Pay::Ahead)
@@ -77,7 +77,7 @@ void ValueQueue::settle()
     m_settled = m_reader.spent();
 }
 
-void ValueQueue::readAtOnce(const QByteArray &name, Source source)
+void ValueQueue::readAtOnce(const QByteArray &name, events::Source source)
 {
     if (m_waiting.empty())
         m_waitingSince = m_clock.now();
@@ -92,7 +92,8 @@ void ValueQueue::readWaiting()
     const auto end = m_waiting.begin() + static_cast<std::ptrdiff_t>(std::min(largestAtOnce, m_waiting.size()));
     std::vector<QByteArray> names(std::make_move_iterator(m_waiting.begin()), std::make_move_iterator(end));
     m_waiting.erase(m_waiting.begin(), end);
-    const Source source = m_waiting.empty() ? std::exchange(m_waitingSource, Source::Read) : m_waitingSource;
+    const events::Source source =
+        m_waiting.empty() ? std::exchange(m_waitingSource, events::Source::Read) : m_waitingSource;
     read(std::move(names), ValueReader::What::Values, source, Pay::Ahead);
 }
 
@@ -127,7 +128,7 @@ bool ValueQueue::readAttention(MonotonicTime now)
         if (m_known.isLive(id))
             names.push_back(m_known.table.key(id).toByteArray());
     }
-    read(std::move(names), ValueReader::What::Values, Source::Read, Pay::InTime);
+    read(std::move(names), ValueReader::What::Values, events::Source::Read, Pay::InTime);
     return true;
 }
 
@@ -147,7 +148,7 @@ bool ValueQueue::readLacking(MonotonicTime now)
         now, m_isCompletionFree ? largestCompletion : std::min(largestCompletion, affordable(now, cost)));
     if (names.empty())
         return false;
-    read(std::move(names), *m_completion.wanted(), Source::Read, m_isCompletionFree ? Pay::Free : Pay::InTime);
+    read(std::move(names), *m_completion.wanted(), events::Source::Read, m_isCompletionFree ? Pay::Free : Pay::InTime);
     return true;
 }
 
@@ -167,7 +168,8 @@ bool ValueQueue::readRequested(MonotonicTime now)
     if (names.empty())
         return false;
     m_requestsUnderWay = static_cast<qsizetype>(names.size());
-    read(std::move(names), ValueReader::What::Values, Source::Read, m_areRequestsFree ? Pay::Free : Pay::InTime);
+    read(std::move(names), ValueReader::What::Values, events::Source::Read,
+         m_areRequestsFree ? Pay::Free : Pay::InTime);
     return true;
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/foundation/base/uniquequeue.h"
-#include "core/keyspace/watching/commandbudget.h"
+#include "core/keyspace/budget/commandbudget.h"
 #include "core/keyspace/watching/completion.h"
 #include "core/keyspace/watching/valuereader.h"
 
@@ -24,11 +24,11 @@ public:
     /// Progress of the watcher, which decides what may be read.
     enum class Stage : quint8 { Scanning, Watching };
 
-    ValueQueue(const keys::KnownKeys &known, const FanOut &fanOut, CommandBudget &budget, const base::Clock &clock,
-               QObject *parent = nullptr);
+    ValueQueue(const keys::KnownKeys &known, const events::FanOut &fanOut, budget::CommandBudget &budget,
+               const base::Clock &clock, QObject *parent = nullptr);
 
     /// Sets the connection; null: not connected. Drops the keys that wait for readWaiting().
-    void setConnection(resp::Connection *connection);
+    void setConnection(net::Connection *connection);
     /// Pauses all reads, or resumes them.
     void setPaused(bool isPaused) { m_isPaused = isPaused; }
     void setStage(Stage stage) { m_stage = stage; }
@@ -40,7 +40,7 @@ public:
     /// Sets whether setCompletion() may exceed the budget; false unless set.
     void setCompletionFree(bool isFree) { m_isCompletionFree = isFree; }
     /// Queues a key on display for the next batch, because its value may have changed.
-    void readAtOnce(const QByteArray &name, Source source);
+    void readAtOnce(const QByteArray &name, events::Source source);
     /// Returns the time since which the oldest key of readAtOnce() waits; max() if none waits.
     [[nodiscard]] base::MonotonicTime oldestWaiting() const
     {
@@ -64,7 +64,7 @@ private:
     [[nodiscard]] bool isReady() const;
     /// How a batch is paid for.
     enum class Pay : quint8 { Free, InTime, Ahead };
-    void read(std::vector<QByteArray> names, ValueReader::What what, Source source, Pay pay);
+    void read(std::vector<QByteArray> names, ValueReader::What what, events::Source source, Pay pay);
     [[nodiscard]] bool readAttention(base::MonotonicTime now);
     [[nodiscard]] bool readRequested(base::MonotonicTime now);
     [[nodiscard]] bool readLacking(base::MonotonicTime now);
@@ -73,21 +73,21 @@ private:
     void goOn();
     void settle();
 
-    const keys::KnownKeys &m_known; // Not owned.
-    CommandBudget &m_budget;        // Not owned.
-    const base::Clock &m_clock;     // Not owned.
+    const keys::KnownKeys &m_known;  // Not owned.
+    budget::CommandBudget &m_budget; // Not owned.
+    const base::Clock &m_clock;      // Not owned.
     ValueReader m_reader;
     Completion m_completion;
-    QPointer<resp::Connection> m_connection; // Not owned.
+    QPointer<net::Connection> m_connection; // Not owned.
     Stage m_stage = Stage::Scanning;
     bool m_isPaused = false;
-    Pay m_pay = Pay::InTime; ///< How the batch under way is charged.
-    Expense m_settled;       ///< Cost of the reader's commands already charged to the budget.
+    Pay m_pay = Pay::InTime;   ///< How the batch under way is charged.
+    budget::Expense m_settled; ///< Cost of the reader's commands already charged to the budget.
     std::vector<keys::KeyId> m_attention;
     base::MonotonicTime m_nextAttention;
     std::vector<QByteArray> m_waiting;
     base::MonotonicTime m_waitingSince;
-    Source m_waitingSource = Source::Read;
+    events::Source m_waitingSource = events::Source::Read;
     base::UniqueQueue<QByteArray> m_requested;
     qsizetype m_requestsUnderWay = 0; ///< Requests in the current batch.
     bool m_isCompletionFree = false;

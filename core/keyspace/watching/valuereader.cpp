@@ -4,8 +4,8 @@ namespace latchkey::watching {
 
 using base::Deadline;
 using keys::KeyType;
+using net::Connection;
 using resp::Commands;
-using resp::Connection;
 using resp::Reply;
 using namespace std::chrono_literals;
 
@@ -35,7 +35,7 @@ ReadSize ValueReader::ValueRequest::readSize() const
     return isHeavy ? onlyLength : ReadSize();
 }
 
-ValueReader::ValueReader(const keys::KnownKeys &known, const FanOut &fanOut, QObject *parent)
+ValueReader::ValueReader(const keys::KnownKeys &known, const events::FanOut &fanOut, QObject *parent)
     : QObject(parent)
     , m_known(known)
     , m_fanOut(fanOut)
@@ -50,7 +50,7 @@ void ValueReader::stop()
     m_wanted.clear();
 }
 
-void ValueReader::read(Connection &connection, const std::vector<QByteArray> &names, What what, Source source)
+void ValueReader::read(Connection &connection, const std::vector<QByteArray> &names, What what, events::Source source)
 {
     if (m_isReading || names.empty())
         return;
@@ -79,7 +79,7 @@ void ValueReader::send(const Commands &commands, std::function<void(const Connec
 {
     if (!m_connection)
         return stop();
-    m_spent += m_costs == nullptr ? Expense {static_cast<double>(commands.size()), 0} : m_costs->of(commands);
+    m_spent += m_costs == nullptr ? budget::Expense {static_cast<double>(commands.size()), 0} : m_costs->of(commands);
     m_connection->send(commands, valueTimeout,
                        [alive = QPointer<ValueReader>(this), run = m_run,
                         handle = std::move(handle)](const base::Result<Connection::Delivery> &outcome) {
@@ -104,7 +104,7 @@ void ValueReader::suspect()
 
 void ValueReader::typesRead(const Connection::Delivery &delivery)
 {
-    Observations observations;
+    events::Observations observations;
     auto reply = delivery.replies.begin();
     for (ValueRequest &wanted : m_wanted) {
         if (wanted.type != KeyType::Unknown)
@@ -113,7 +113,7 @@ void ValueReader::typesRead(const Connection::Delivery &delivery)
         ++reply;
         if (wanted.type != KeyType::Unknown)
             observations.push_back(
-                {wanted.key.bytes(), TypeReply {wanted.type}, delivery.sent, delivery.received, m_source});
+                {wanted.key.bytes(), events::TypeReply {wanted.type}, delivery.sent, delivery.received, m_source});
     }
     m_fanOut.hand(observations);
     weigh();
@@ -203,41 +203,42 @@ void ValueReader::readValues()
 }
 
 bool ValueReader::learn(const ValueRequest &wanted, std::span<const Reply> replies,
-                        const Connection::Delivery &delivery, Observations &observations) const
+                        const Connection::Delivery &delivery, events::Observations &observations) const
 {
-    const auto tell = [&](Knowledge what) {
+    const auto tell = [&](events::Knowledge what) {
         observations.push_back({wanted.key.bytes(), std::move(what), delivery.sent, delivery.received, m_source});
     };
     const auto existence = [&](const Reply &left) {
-        return left.isInteger() ? existenceFrom(left.toInteger(), delivery.sent, delivery.received)
-                                : Knowledge(ExistsOnly {}); // PTTL may be denied although reads are permitted.
+        return left.isInteger()
+                 ? events::existenceFrom(left.toInteger(), delivery.sent, delivery.received)
+                 : events::Knowledge(events::ExistsOnly {}); // PTTL may be denied although reads are permitted.
     };
-    const Knowledge before = existence(replies.front());
-    const Knowledge after = existence(replies.back());
-    const auto *endBefore = std::get_if<Exists>(&before);
-    const auto *endAfter = std::get_if<Exists>(&after);
+    const events::Knowledge before = existence(replies.front());
+    const events::Knowledge after = existence(replies.back());
+    const auto *endBefore = std::get_if<events::Exists>(&before);
+    const auto *endAfter = std::get_if<events::Exists>(&after);
     const bool isOneHold = endBefore != nullptr && endAfter != nullptr
                              ? endBefore->deadline.agreesWith(endAfter->deadline)
                              : before.index() == after.index();
     if (!isOneHold && m_triesLeft > 0)
         return false;
-    if (!std::holds_alternative<ExistsOnly>(after))
+    if (!std::holds_alternative<events::ExistsOnly>(after))
         tell(after);
     const auto value = replies.subspan(1, replies.size() - 2);
     // A changed type is read the next time.
     if (!value.front().isError()) {
         if (const KeyType type = keys::keyTypeFrom(value.front().bytes()); type != KeyType::Unknown)
-            tell(TypeReply {type});
+            tell(events::TypeReply {type});
     }
     if (auto read = valueFrom(wanted.type, value, wanted.readSize()))
-        tell(ValueReply {std::move(*read)});
+        tell(events::ValueReply {std::move(*read)});
     return true;
 }
 
 void ValueReader::valuesRead(const Connection::Delivery &delivery)
 {
     --m_triesLeft;
-    Observations observations;
+    events::Observations observations;
     std::vector<ValueRequest> again;
     std::size_t next = 0;
     for (const ValueRequest &wanted : m_wanted) {

@@ -1,10 +1,10 @@
 #pragma once
 
+#include "core/keyspace/budget/commandcosts.h"
+#include "core/keyspace/events/observation.h"
 #include "core/keyspace/keys/knownkeys.h"
-#include "core/keyspace/watching/commandcosts.h"
-#include "core/keyspace/watching/observation.h"
 #include "core/keyspace/watching/rawvalues.h"
-#include "core/redis/resp/connection.h"
+#include "core/redis/net/connection.h"
 
 #include <QObject>
 #include <QPointer>
@@ -30,19 +30,19 @@ class ValueReader final : public QObject
 public:
     enum class What : quint8 { Types, Values };
 
-    ValueReader(const keys::KnownKeys &known, const FanOut &fanOut, QObject *parent = nullptr);
+    ValueReader(const keys::KnownKeys &known, const events::FanOut &fanOut, QObject *parent = nullptr);
     ~ValueReader() override;
 
     [[nodiscard]] bool isReading() const { return m_isReading; }
     /// Reads these keys, or only their types; does nothing during a batch.
-    void read(resp::Connection &connection, const std::vector<QByteArray> &names, What what,
-              Source source = Source::Read);
+    void read(net::Connection &connection, const std::vector<QByteArray> &names, What what,
+              events::Source source = events::Source::Read);
     /// Drops the current batch.
     void stop();
     /// Sets the estimates for spent(); not owned. Null: each command counts as one.
-    void setCosts(const CommandCosts *costs) { m_costs = costs; }
+    void setCosts(const budget::CommandCosts *costs) { m_costs = costs; }
     /// The cost of the commands sent so far.
-    [[nodiscard]] const Expense &spent() const { return m_spent; }
+    [[nodiscard]] const budget::Expense &spent() const { return m_spent; }
 
 Q_SIGNALS:
     void finished();
@@ -58,34 +58,34 @@ private:
         [[nodiscard]] ReadSize readSize() const;
     };
 
-    void typesRead(const resp::Connection::Delivery &delivery);
+    void typesRead(const net::Connection::Delivery &delivery);
     [[nodiscard]] bool isToBeWeighed(const ValueRequest &wanted) const;
     void weigh();
-    void weighed(const std::vector<std::size_t> &which, const resp::Connection::Delivery &delivery);
+    void weighed(const std::vector<std::size_t> &which, const net::Connection::Delivery &delivery);
     [[nodiscard]] bool isHeavy(const ValueRequest &wanted, const resp::Reply &usage) const;
     void readValues();
-    void valuesRead(const resp::Connection::Delivery &delivery);
+    void valuesRead(const net::Connection::Delivery &delivery);
     /// Adds the observations of a key from its replies; returns false if its expiry changed meanwhile.
     [[nodiscard]] bool learn(const ValueRequest &wanted, std::span<const resp::Reply> replies,
-                             const resp::Connection::Delivery &delivery, Observations &observations) const;
+                             const net::Connection::Delivery &delivery, events::Observations &observations) const;
     [[nodiscard]] static resp::Commands commandsFor(const ValueRequest &wanted);
     void suspect();
-    void send(const resp::Commands &commands, std::function<void(const resp::Connection::Delivery &)> handle);
+    void send(const resp::Commands &commands, std::function<void(const net::Connection::Delivery &)> handle);
     void finish();
 
-    const keys::KnownKeys &m_known;          // Not owned.
-    const FanOut &m_fanOut;                  // Not owned.
-    QPointer<resp::Connection> m_connection; // Not owned.
+    const keys::KnownKeys &m_known;         // Not owned.
+    const events::FanOut &m_fanOut;         // Not owned.
+    QPointer<net::Connection> m_connection; // Not owned.
     std::vector<ValueRequest> m_wanted;
     What m_what = What::Values;
-    Source m_source = Source::Read;
+    events::Source m_source = events::Source::Read;
     int m_triesLeft = 0;
     quint64 m_run = 0; ///< Number of the current run; answers with another number are ignored.
     bool m_isReading = false;
-    bool m_isWeighingDenied = false;       ///< Valid for this connection.
-    QSet<QByteArray> m_suspects;           ///< Keys of a batch with an answer too large to accept.
-    const CommandCosts *m_costs = nullptr; // Not owned.
-    Expense m_spent;
+    bool m_isWeighingDenied = false;               ///< Valid for this connection.
+    QSet<QByteArray> m_suspects;                   ///< Keys of a batch with an answer too large to accept.
+    const budget::CommandCosts *m_costs = nullptr; // Not owned.
+    budget::Expense m_spent;
 };
 
 } // namespace latchkey::watching

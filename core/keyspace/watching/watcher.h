@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/foundation/base/glob.h"
-#include "core/keyspace/watching/commandlimit.h"
-#include "core/keyspace/watching/coverage.h"
+#include "core/keyspace/budget/commandlimit.h"
+#include "core/keyspace/events/coverage.h"
 #include "core/keyspace/watching/fieldlifetimes.h"
 #include "core/keyspace/watching/valuereader.h"
 
@@ -42,7 +42,7 @@ public:
     /// Whether only a part of the keys is known: there are too many, or new keys have not been met yet.
     [[nodiscard]] virtual bool isIncomplete() const = 0;
     /// Returns the coverage of answers about the server's keys at this time.
-    [[nodiscard]] virtual Coverage coverage() const = 0;
+    [[nodiscard]] virtual events::Coverage coverage() const = 0;
     /// Returns the time of the last sightChanged().
     [[nodiscard]] virtual base::MonotonicTime sightChangedAt() const = 0;
     /// Whether every change is reported, so that new keys are known without a scan.
@@ -70,14 +70,14 @@ public:
     // Effective only with a real server:
 
     /// Sets the limit while watching; CommandLimit::ofWatching() by default.
-    virtual void setLimit(const CommandLimit &) {}
-    [[nodiscard]] virtual CommandLimit limit() const { return CommandLimit::ofWatching(); }
-    void setCommandsPerSecond(int commands) { setLimit(CommandLimit::ofRate(commands)); }
+    virtual void setLimit(const budget::CommandLimit &) {}
+    [[nodiscard]] virtual budget::CommandLimit limit() const { return budget::CommandLimit::ofWatching(); }
+    void setCommandsPerSecond(int commands) { setLimit(budget::CommandLimit::ofRate(commands)); }
     /// Sets the limit of the first scan; absent, as by default: none. Takes effect at once. Without this limit,
     /// setCompletion() and the requests of a first scan do not obey the other one either.
-    virtual void setFirstScanLimit(const std::optional<CommandLimit> &) {}
+    virtual void setFirstScanLimit(const std::optional<budget::CommandLimit> &) {}
     /// Returns the time of a first scan of this many keys within the limit.
-    [[nodiscard]] virtual std::chrono::seconds scanTimeWithin(const CommandLimit &, qint64) const { return {}; }
+    [[nodiscard]] virtual std::chrono::seconds scanTimeWithin(const budget::CommandLimit &, qint64) const { return {}; }
     /// Pauses all requests; the known keys stay.
     virtual void setPaused(bool) {}
     [[nodiscard]] virtual bool isPaused() const { return false; }
@@ -95,7 +95,7 @@ public:
     [[nodiscard]] virtual qsizetype requests() const { return 0; }
     /// Sends other commands over the same connection, within the limit, at the next tick. `answered` is not called
     /// without a connection, or if the connection is lost first.
-    virtual void ask(resp::Commands commands, std::function<void(const resp::Connection::Delivery &)> answered) = 0;
+    virtual void ask(resp::Commands commands, std::function<void(const net::Connection::Delivery &)> answered) = 0;
     /// Handles a change of these keys: they are asked about at once, without a tick, or as soon as the limit allows.
     virtual void touched(const QList<QByteArray> &) {}
     /// Asks about keys that match one of these patterns before others.
@@ -113,7 +113,7 @@ Q_SIGNALS:
     /// Emitted regularly, also while the server is away. Users show new observations and call setAttention().
     void ticked();
     /// The commands of ask() have been answered.
-    void answered(const latchkey::resp::Commands &commands, const latchkey::resp::Connection::Delivery &delivery);
+    void answered(const latchkey::resp::Commands &commands, const latchkey::net::Connection::Delivery &delivery);
 };
 
 } // namespace latchkey::watching

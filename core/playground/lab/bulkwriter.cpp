@@ -7,7 +7,7 @@ namespace latchkey::lab {
 using base::Result;
 using caches::Content;
 using exchange::Grant;
-using resp::Session;
+using net::Session;
 
 namespace {
 
@@ -49,7 +49,7 @@ struct BulkWriter::Write
     int sent = 0;
 };
 
-BulkWriter::BulkWriter(const resp::Endpoint &server, Plan plan, const base::Clock &clock, base::RandomSource &random)
+BulkWriter::BulkWriter(const net::Endpoint &server, Plan plan, const base::Clock &clock, base::RandomSource &random)
     : m_plan(std::move(plan))
     , m_session(server, clock, random)
     , m_driver({&m_session}, clock, random)

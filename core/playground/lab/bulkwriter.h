@@ -2,7 +2,7 @@
 
 #include "core/playground/lab/plan.h"
 #include "core/redis/exchange/loopdriver.h"
-#include "core/redis/resp/session.h"
+#include "core/redis/net/session.h"
 
 #include <deque>
 
@@ -19,7 +19,7 @@ class BulkWriter final : public QObject
     Q_DISABLE_COPY_MOVE(BulkWriter)
 
 public:
-    BulkWriter(const resp::Endpoint &server, Plan plan, const base::Clock &clock, base::RandomSource &random);
+    BulkWriter(const net::Endpoint &server, Plan plan, const base::Clock &clock, base::RandomSource &random);
     ~BulkWriter() override;
 
     void start();
@@ -34,7 +34,7 @@ Q_SIGNALS:
 private:
     struct Write;
 
-    void sessionChanged(resp::Session::State state);
+    void sessionChanged(net::Session::State state);
     void begin();
     void proceed(int key);
     void carryOut(int key);
@@ -42,7 +42,7 @@ private:
     void fail(const base::Error &error);
 
     const Plan m_plan;
-    resp::Session m_session;
+    net::Session m_session;
     exchange::LoopDriver m_driver;
     std::map<int, std::unique_ptr<Write>> m_writes; ///< Active and paused writes.
     int m_next = 0;

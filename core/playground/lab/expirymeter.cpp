@@ -8,8 +8,8 @@ namespace latchkey::lab {
 
 using base::Deadline;
 using base::MonotonicTime;
-using resp::Connection;
-using resp::Session;
+using net::Connection;
+using net::Session;
 using std::chrono::milliseconds;
 using Kind = ExpiryMeter::KeyOutcome::Kind;
 using namespace std::chrono_literals;
@@ -26,7 +26,7 @@ constexpr auto timeout = 10s;
 
 } // namespace
 
-ExpiryMeter::ExpiryMeter(const resp::Endpoint &server, Plan plan, const base::Clock &clock, base::RandomSource &random)
+ExpiryMeter::ExpiryMeter(const net::Endpoint &server, Plan plan, const base::Clock &clock, base::RandomSource &random)
     : m_plan(std::move(plan))
     , m_clock(clock)
     , m_session(server, clock, random)
@@ -37,9 +37,9 @@ ExpiryMeter::ExpiryMeter(const resp::Endpoint &server, Plan plan, const base::Cl
         static_cast<std::size_t>(m_plan.keyCount())); // Entries are added gradually, to avoid one long pause.
     connect(&m_session, &Session::stateChanged, this, &ExpiryMeter::sessionChanged);
     connect(&m_push, &Session::stateChanged, this, &ExpiryMeter::sessionChanged);
-    connect(&m_subscription, &resp::Subscription::begun, this, &ExpiryMeter::beReady);
-    connect(&m_subscription, &resp::Subscription::refused, this, &ExpiryMeter::beReady);
-    connect(&m_subscription, &resp::Subscription::message, this,
+    connect(&m_subscription, &net::Subscription::begun, this, &ExpiryMeter::beReady);
+    connect(&m_subscription, &net::Subscription::refused, this, &ExpiryMeter::beReady);
+    connect(&m_subscription, &net::Subscription::message, this,
             [this](const QByteArray &, const resp::Reply &key) { heard(key.bytes()); });
     m_subscription.subscribe({"__keyevent@" + QByteArray::number(server.database) + "__:expired"}, {});
     m_read.setSingleShot(true);

@@ -3,8 +3,8 @@
 #include "core/foundation/base/deadline.h"
 #include "core/playground/lab/lateness.h"
 #include "core/playground/lab/plan.h"
-#include "core/redis/resp/session.h"
-#include "core/redis/resp/subscription.h"
+#include "core/redis/net/session.h"
+#include "core/redis/net/subscription.h"
 
 #include <QTimer>
 
@@ -41,7 +41,7 @@ public:
         base::MonotonicTime gone; ///< Time of that confirmation; valid for an expired key of kind Ending.
     };
 
-    ExpiryMeter(const resp::Endpoint &server, Plan plan, const base::Clock &clock, base::RandomSource &random);
+    ExpiryMeter(const net::Endpoint &server, Plan plan, const base::Clock &clock, base::RandomSource &random);
     ~ExpiryMeter() override;
 
     void start();
@@ -86,20 +86,20 @@ private:
     void sessionChanged();
     void beReady();
     void measureOn();
-    void measured(const Keys &keys, const resp::Connection::Delivery &delivery);
-    void learn(int key, qint64 left, const resp::Connection::Delivery &delivery);
-    void learnEnd(int key, std::chrono::milliseconds left, const resp::Connection::Delivery &delivery);
+    void measured(const Keys &keys, const net::Connection::Delivery &delivery);
+    void learn(int key, qint64 left, const net::Connection::Delivery &delivery);
+    void learnEnd(int key, std::chrono::milliseconds left, const net::Connection::Delivery &delivery);
     [[nodiscard]] bool isToBeRead(int key) const;
     void askFields();
-    void askedFields(const Keys &keys, const resp::Connection::Delivery &delivery);
+    void askedFields(const Keys &keys, const net::Connection::Delivery &delivery);
     void lookInside();
-    void lookedInside(const Keys &keys, const resp::Connection::Delivery &delivery);
+    void lookedInside(const Keys &keys, const net::Connection::Delivery &delivery);
     void readDue();
-    void read(const Keys &keys, const resp::Connection::Delivery &delivery);
+    void read(const Keys &keys, const net::Connection::Delivery &delivery);
     void heard(const QByteArray &key);
     void giveUpWaiting();
     void checkFinished();
-    using Then = void (ExpiryMeter::*)(const Keys &, const resp::Connection::Delivery &);
+    using Then = void (ExpiryMeter::*)(const Keys &, const net::Connection::Delivery &);
     void ask(const Keys &keys, const QByteArray &command, Then then);
     void ask(const Keys &keys, const std::function<resp::Command(int key)> &commandFor, Then then);
     void scheduleRead();
@@ -107,9 +107,9 @@ private:
 
     const Plan m_plan;
     const base::Clock &m_clock; // Not owned.
-    resp::Session m_session;
-    resp::Session m_push;
-    resp::Subscription m_subscription;
+    net::Session m_session;
+    net::Session m_push;
+    net::Subscription m_subscription;
     std::vector<KeyOutcome> m_outcomes;
     int m_written = 0;
     int m_asked = 0;

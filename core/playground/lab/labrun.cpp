@@ -1,7 +1,7 @@
 #include "core/playground/lab/labrun.h"
 
-#include "core/foundation/base/json.h"
 #include "core/foundation/base/logging.h"
+#include "core/foundation/files/json.h"
 #include "core/redis/exchange/blockingdriver.h"
 
 #include <QJsonDocument>
@@ -62,7 +62,7 @@ void LabRun::setPhase(Phase phase)
     Q_EMIT phaseChanged();
 }
 
-void LabRun::start(const Plan &plan, const std::optional<resp::Endpoint> &server)
+void LabRun::start(const Plan &plan, const std::optional<net::Endpoint> &server)
 {
     Q_ASSERT(m_phase == Phase::Idle);
     m_plan = plan;
@@ -79,7 +79,7 @@ void LabRun::start(const Plan &plan, const std::optional<resp::Endpoint> &server
     m_server->start({QStringLiteral("--notify-keyspace-events"), QStringLiteral("Ex")});
 }
 
-void LabRun::begin(const resp::Endpoint &server)
+void LabRun::begin(const net::Endpoint &server)
 {
     m_endpoint = server;
     m_meter = std::make_unique<ExpiryMeter>(server, m_plan, m_clock, m_random);
@@ -107,7 +107,7 @@ void LabRun::launchWriter()
     if (const auto started = m_writer->start(launch); !started)
         return fail({ErrorKind::Local, Text(QT_TRANSLATE_NOOP("core", "cannot run %1: %2"), m_writerProgram,
                                             QString::fromStdString(started.error().message()))});
-    m_writer->write(base::toLine(toJson(m_plan)) + '\n');
+    m_writer->write(files::toLine(toJson(m_plan)) + '\n');
     setPhase(Phase::Writing);
 }
 

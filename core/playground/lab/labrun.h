@@ -44,7 +44,7 @@ public:
     ~LabRun() override;
 
     /// Starts the run; once per object. plan: a valid plan. server: absent for a private server.
-    void start(const Plan &plan, const std::optional<resp::Endpoint> &server);
+    void start(const Plan &plan, const std::optional<net::Endpoint> &server);
     void cancel();
 
     [[nodiscard]] Phase phase() const { return m_phase; }
@@ -68,7 +68,7 @@ Q_SIGNALS:
 
 private:
     void setPhase(Phase phase);
-    void begin(const resp::Endpoint &server);
+    void begin(const net::Endpoint &server);
     void launchWriter();
     void readWriter();
     void writerSaid(const QJsonObject &report);
@@ -83,7 +83,7 @@ private:
     Plan m_plan;
     Phase m_phase = Phase::Idle;
     std::unique_ptr<privateserver::PrivateServer> m_server;
-    resp::Endpoint m_endpoint;
+    net::Endpoint m_endpoint;
     std::unique_ptr<ExpiryMeter> m_meter;
     std::unique_ptr<process::Child> m_writer;
     QByteArray m_unread; ///< Incomplete line of the writer's output.

@@ -1,7 +1,7 @@
 #include "core/playground/lab/plan.h"
 
 #include "core/foundation/base/duration.h"
-#include "core/foundation/base/json.h"
+#include "core/foundation/files/json.h"
 
 #include <QJsonArray>
 #include <QUuid>
@@ -101,7 +101,7 @@ QJsonObject toJson(const Plan &plan)
         {QStringLiteral("crash_after"), plan.crashAfter ? QJsonValue(*plan.crashAfter) : QJsonValue()},
         {QStringLiteral("crashed_percent"), plan.crashedPercent},
     };
-    base::insertBytes(object, QStringLiteral("prefix"), plan.prefix);
+    files::insertBytes(object, QStringLiteral("prefix"), plan.prefix);
     return object;
 }
 
@@ -116,7 +116,7 @@ base::Result<Plan> planFromJson(const QJsonObject &object)
     if (const QJsonValue after = object[QStringLiteral("crash_after")]; after.isDouble())
         plan.crashAfter = after.toInt();
     plan.crashedPercent = object[QStringLiteral("crashed_percent")].toInt();
-    auto prefix = base::takeBytes(object, QStringLiteral("prefix"));
+    auto prefix = files::takeBytes(object, QStringLiteral("prefix"));
     if (!prefix)
         return failure(prefix.error());
     plan.prefix = prefix->value_or(QByteArray());

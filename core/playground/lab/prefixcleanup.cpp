@@ -7,8 +7,8 @@ namespace latchkey::lab {
 using exchange::Answers;
 using exchange::Batch;
 using exchange::Exchange;
+using net::Session;
 using resp::Reply;
-using resp::Session;
 
 namespace {
 
@@ -43,7 +43,7 @@ Exchange<int> removeBelow(QByteArray prefix)
     co_return removed;
 }
 
-PrefixCleanup::PrefixCleanup(const resp::Endpoint &server, QByteArray prefix, const base::Clock &clock,
+PrefixCleanup::PrefixCleanup(const net::Endpoint &server, QByteArray prefix, const base::Clock &clock,
                              base::RandomSource &random)
     : m_prefix(std::move(prefix))
     , m_session(server, clock, random)

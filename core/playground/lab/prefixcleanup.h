@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/redis/exchange/loopdriver.h"
-#include "core/redis/resp/session.h"
+#include "core/redis/net/session.h"
 
 namespace latchkey::lab {
 
@@ -18,8 +18,7 @@ class PrefixCleanup final : public QObject
     Q_DISABLE_COPY_MOVE(PrefixCleanup)
 
 public:
-    PrefixCleanup(const resp::Endpoint &server, QByteArray prefix, const base::Clock &clock,
-                  base::RandomSource &random);
+    PrefixCleanup(const net::Endpoint &server, QByteArray prefix, const base::Clock &clock, base::RandomSource &random);
     ~PrefixCleanup() override;
 
     void start() { m_session.start(); }
@@ -29,11 +28,11 @@ Q_SIGNALS:
     void finished(const std::optional<latchkey::base::Error> &error);
 
 private:
-    void sessionChanged(resp::Session::State state);
+    void sessionChanged(net::Session::State state);
     void end(const std::optional<base::Error> &error);
 
     const QByteArray m_prefix;
-    resp::Session m_session;
+    net::Session m_session;
     exchange::LoopDriver m_driver;
     bool m_isOver = false;
 };

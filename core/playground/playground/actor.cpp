@@ -6,7 +6,7 @@
 
 namespace latchkey::playground {
 
-using resp::Session;
+using net::Session;
 using Event = ClientReport::Event;
 
 namespace {
@@ -32,14 +32,14 @@ base::Text howLost(const locks::Loss &loss)
                        : base::Text(QT_TRANSLATE_NOOP("core", "the lease ended without a renewal"));
 }
 
-std::vector<std::unique_ptr<Session>> sessionsFor(const std::vector<resp::Endpoint> &servers, const base::Clock &clock,
+std::vector<std::unique_ptr<Session>> sessionsFor(const std::vector<net::Endpoint> &servers, const base::Clock &clock,
                                                   base::RandomSource &random)
 {
     std::vector<std::unique_ptr<Session>> sessions;
     Session::Timing timing;
     if (servers.size() > 1)
         timing.dialTimeout = std::chrono::seconds(1); // A server that is down must not delay the others.
-    for (const resp::Endpoint &server : servers) {
+    for (const net::Endpoint &server : servers) {
         sessions.push_back(std::make_unique<Session>(server, clock, random));
         sessions.back()->setTiming(timing);
     }
@@ -63,7 +63,7 @@ bool isSilence(base::ErrorKind kind)
 
 } // namespace
 
-Actor::Actor(const std::vector<resp::Endpoint> &servers, const base::Clock &clock, base::RandomSource &random,
+Actor::Actor(const std::vector<net::Endpoint> &servers, const base::Clock &clock, base::RandomSource &random,
              QObject *parent)
     : QObject(parent)
     , m_clock(clock)

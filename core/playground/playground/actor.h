@@ -6,7 +6,7 @@
 #include "core/playground/playground/replyloss.h"
 #include "core/recipes/locks/leasewatchdog.h"
 #include "core/redis/exchange/loopdriver.h"
-#include "core/redis/resp/session.h"
+#include "core/redis/net/session.h"
 
 #include <QObject>
 #include <QTimer>
@@ -33,7 +33,7 @@ class Actor final : public QObject
 
 public:
     /// servers: one, or several for a recipe that uses several.
-    Actor(const std::vector<resp::Endpoint> &servers, const base::Clock &clock, base::RandomSource &random,
+    Actor(const std::vector<net::Endpoint> &servers, const base::Clock &clock, base::RandomSource &random,
           QObject *parent = nullptr);
     ~Actor() override;
 
@@ -51,7 +51,7 @@ Q_SIGNALS:
     void finished();
 
 private:
-    void sessionChanged(resp::Session::State state);
+    void sessionChanged(net::Session::State state);
     void become(ClientReport report, bool isReady);
     void carryOut();
     void handle(AcquireOrder &order);
@@ -87,7 +87,7 @@ private:
 
     const base::Clock &m_clock; // Not owned.
     AheadClock m_ownClock;      ///< Clock that recipes read.
-    const std::vector<std::unique_ptr<resp::Session>> m_sessions;
+    const std::vector<std::unique_ptr<net::Session>> m_sessions;
     exchange::LoopDriver m_driver;
     BreakpointDriver m_breakpoints; ///< Used for orders only. Operations that keep the lock are not held.
     locks::LeaseWatchdog m_watchdog;

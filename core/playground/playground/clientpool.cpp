@@ -55,7 +55,7 @@ void ClientPool::start(ClientProcess &client) const
         client.start(m_servers);
 }
 
-void ClientPool::share(const std::vector<resp::Endpoint> &servers)
+void ClientPool::share(const std::vector<net::Endpoint> &servers)
 {
     Q_ASSERT(!servers.empty());
     m_servers = servers;
@@ -63,7 +63,7 @@ void ClientPool::share(const std::vector<resp::Endpoint> &servers)
         restart(*client);
 }
 
-void ClientPool::moveTo(const resp::Endpoint &server)
+void ClientPool::moveTo(const net::Endpoint &server)
 {
     m_servers = {server};
     m_legacies.clear();

@@ -38,15 +38,15 @@ public:
     ~ClientPool() override;
 
     /// Sets the server of clients that are added from now on. Existing clients stay on their server.
-    void setServer(const resp::Endpoint &server) { m_servers = {server}; }
+    void setServer(const net::Endpoint &server) { m_servers = {server}; }
     /// Restarts all clients on a new server, because their server is gone. The locks of earlier clients are gone with
     /// it.
-    void moveTo(const resp::Endpoint &server);
+    void moveTo(const net::Endpoint &server);
     /// Changes the additional servers; the first stays the same. All clients restart, because a client receives its
     /// server list at start. Their locks are treated as those of dead clients.
-    void share(const std::vector<resp::Endpoint> &servers);
+    void share(const std::vector<net::Endpoint> &servers);
     /// Returns the first server.
-    [[nodiscard]] const resp::Endpoint &server() const { return m_servers.front(); }
+    [[nodiscard]] const net::Endpoint &server() const { return m_servers.front(); }
     [[nodiscard]] const QString &program() const { return m_program; }
 
     /// Adds a client and starts its process. Its name has a number that no earlier client had.
@@ -79,8 +79,8 @@ private:
     void remember(const ClientProcess &client);
 
     const QString m_program;
-    const base::Clock &m_clock;                               // Not owned.
-    std::vector<resp::Endpoint> m_servers {resp::Endpoint()}; ///< At least one.
+    const base::Clock &m_clock;                             // Not owned.
+    std::vector<net::Endpoint> m_servers {net::Endpoint()}; ///< At least one.
     std::vector<std::unique_ptr<ClientProcess>> m_clients;
     std::vector<FormerHold> m_legacies; ///< Holds with a lease that may still run.
     int m_lastNumber = 0;

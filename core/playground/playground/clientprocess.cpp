@@ -1,7 +1,7 @@
 #include "core/playground/playground/clientprocess.h"
 
-#include "core/foundation/base/json.h"
 #include "core/foundation/base/logging.h"
+#include "core/foundation/files/json.h"
 
 #include <csignal>
 
@@ -17,15 +17,15 @@ ClientProcess::ClientProcess(QString program, QString name, QObject *parent)
 
 ClientProcess::~ClientProcess() = default;
 
-void ClientProcess::start(const resp::Endpoint &server)
+void ClientProcess::start(const net::Endpoint &server)
 {
     launch({QStringLiteral("actor")}, server.toUrlWithPassword().toUtf8());
 }
 
-void ClientProcess::start(const std::vector<resp::Endpoint> &servers)
+void ClientProcess::start(const std::vector<net::Endpoint> &servers)
 {
     QStringList arguments {QStringLiteral("actor")};
-    for (const resp::Endpoint &server : servers)
+    for (const net::Endpoint &server : servers)
         arguments += {QStringLiteral("--url"), server.toUrlWithPassword()};
     launch(arguments, {});
 }
@@ -76,7 +76,7 @@ void ClientProcess::extend(base::Lease lease)
 
 void ClientProcess::tell(const ClientOrder &order)
 {
-    m_process->write(base::toLine(toJson(order)) + '\n');
+    m_process->write(files::toLine(toJson(order)) + '\n');
     Q_EMIT ordered(order);
     if (!isAside(order))
         setState(State::Working);

@@ -2,7 +2,7 @@
 
 #include "core/foundation/process/child.h"
 #include "core/playground/playground/clientprotocol.h"
-#include "core/redis/resp/endpoint.h"
+#include "core/redis/net/endpoint.h"
 
 #include <QObject>
 
@@ -54,10 +54,10 @@ public:
 
     /// Starts the process on a server. A previous process is killed and its belief is discarded, because it used
     /// another server. If the program cannot be run, the client is Dead on return.
-    void start(const resp::Endpoint &server);
+    void start(const net::Endpoint &server);
     /// Starts the process on several servers, for a recipe that uses all of them. The addresses are visible on the
     /// command line.
-    void start(const std::vector<resp::Endpoint> &servers);
+    void start(const std::vector<net::Endpoint> &servers);
     /// Acquires a lock; only while Idle. wait: how long to retry a busy lock.
     void acquire(const QString &recipe, const locks::LockOptions &options, std::chrono::milliseconds wait = {});
     /// Releases the lock; only while Holding.

@@ -1,6 +1,6 @@
 #include "core/playground/playground/clientprotocol.h"
 
-#include "core/foundation/base/json.h"
+#include "core/foundation/files/json.h"
 #include "core/playground/playground/fieldnames.h"
 
 #include <QJsonArray>
@@ -80,9 +80,9 @@ Result<ClientOrder> acquireFromJson(const QJsonObject &object)
 {
     AcquireOrder order;
     order.recipe = object[QStringLiteral("recipe")].toString();
-    const auto key = base::takeBytes(object, keyName);
-    const auto token = base::takeBytes(object, tokenName);
-    const auto value = base::takeBytes(object, valueName);
+    const auto key = files::takeBytes(object, keyName);
+    const auto token = files::takeBytes(object, tokenName);
+    const auto value = files::takeBytes(object, valueName);
     const auto leaseGiven = lease(object);
     const auto wait = duration(object, QStringLiteral("wait_ms"));
     for (const auto *bytes : {&key, &token, &value}) {
@@ -159,11 +159,11 @@ struct OrderToJson
         QJsonObject object {{QStringLiteral("do"), QStringLiteral("acquire")},
                             {QStringLiteral("recipe"), order.recipe}};
         const locks::LockOptions &options = order.options;
-        base::insertBytes(object, keyName, options.key.bytes());
+        files::insertBytes(object, keyName, options.key.bytes());
         if (options.token)
-            base::insertBytes(object, tokenName, options.token->bytes());
+            files::insertBytes(object, tokenName, options.token->bytes());
         if (options.value)
-            base::insertBytes(object, valueName, *options.value);
+            files::insertBytes(object, valueName, *options.value);
         if (options.lease)
             object[leaseName] = static_cast<qint64>(options.lease->duration().count());
         if (options.unit)
@@ -300,9 +300,9 @@ QJsonObject toJson(const ClientReport &report)
 {
     QJsonObject object {{QStringLiteral("event"), eventId(report.event)}};
     if (!report.key.isEmpty())
-        base::insertBytes(object, keyName, report.key.bytes());
+        files::insertBytes(object, keyName, report.key.bytes());
     if (!report.token.isEmpty())
-        base::insertBytes(object, tokenName, report.token.bytes());
+        files::insertBytes(object, tokenName, report.token.bytes());
     if (report.fencing)
         object[QStringLiteral("fencing")] = *report.fencing;
     if (report.lease)
@@ -335,8 +335,8 @@ Result<ClientReport> reportFromJson(const QByteArray &line)
         return failure(ErrorKind::Protocol, QT_TRANSLATE_NOOP("core", "unknown event \"%1\""), name);
     ClientReport report;
     report.event = known->first;
-    const auto key = base::takeBytes(*object, keyName);
-    const auto token = base::takeBytes(*object, tokenName);
+    const auto key = files::takeBytes(*object, keyName);
+    const auto token = files::takeBytes(*object, tokenName);
     const auto leaseGiven = duration(*object, leaseName);
     const auto validFor = duration(*object, validForName);
     const auto writtenAt = duration(*object, writtenAtName);

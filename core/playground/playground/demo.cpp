@@ -117,7 +117,7 @@ void Demo::hire(Place &place)
 /// Writes all entries at first, then one at a time, so that some expire before they are rewritten.
 void Demo::writeCache()
 {
-    if (m_session.state() != resp::Session::State::Ready || m_clock.now() < m_nextCache)
+    if (m_session.state() != net::Session::State::Ready || m_clock.now() < m_nextCache)
         return;
     const auto [key, write] = cached(m_cachesWritten++ % cacheCount);
     const auto lifetime = base::Lease::of(between(8s, 150s)).value();

@@ -3,7 +3,7 @@
 #include "core/foundation/base/random.h"
 #include "core/playground/playground/clientpool.h"
 #include "core/redis/exchange/loopdriver.h"
-#include "core/redis/resp/session.h"
+#include "core/redis/net/session.h"
 
 #include <QObject>
 #include <QTimer>
@@ -49,7 +49,7 @@ private:
     ClientPool &m_clientPool;
     const base::Clock &m_clock;
     base::RandomSource &m_random;
-    resp::Session m_session; ///< Used for the caches only; clients send their own lock commands.
+    net::Session m_session; ///< Used for the caches only; clients send their own lock commands.
     exchange::LoopDriver m_driver;
     base::MonotonicTime m_nextCache;
     int m_cachesWritten = 0;

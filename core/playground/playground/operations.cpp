@@ -1,6 +1,6 @@
 #include "core/playground/playground/operations.h"
 
-#include "core/foundation/base/json.h"
+#include "core/foundation/files/json.h"
 #include "core/playground/playground/fieldnames.h"
 
 #include <QJsonArray>
@@ -68,8 +68,8 @@ QJsonArray fieldsToJson(const caches::Fields &fields)
     QJsonArray array;
     for (const caches::Field &field : fields) {
         QJsonObject object;
-        base::insertBytes(object, nameName, field.name);
-        base::insertBytes(object, valueName, field.value);
+        files::insertBytes(object, nameName, field.name);
+        files::insertBytes(object, valueName, field.value);
         array += object;
     }
     return array;
@@ -79,8 +79,8 @@ Result<caches::Fields> fieldsFromJson(const QJsonValue &value)
 {
     caches::Fields fields;
     for (const auto &element : value.toArray()) {
-        const auto name = base::takeBytes(element.toObject(), nameName);
-        const auto content = base::takeBytes(element.toObject(), valueName);
+        const auto name = files::takeBytes(element.toObject(), nameName);
+        const auto content = files::takeBytes(element.toObject(), valueName);
         if (!name || !content || !*name || !*content)
             return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "a field needs a name and a value"));
         fields.push_back({**name, **content});
@@ -93,7 +93,7 @@ QJsonObject toJson(const char *what, const QString &recipe, const CacheOptions &
     QJsonObject object {{doName, QLatin1String(what)}};
     if (!recipe.isEmpty())
         object[recipeName] = recipe;
-    base::insertBytes(object, keyName, options.key.bytes());
+    files::insertBytes(object, keyName, options.key.bytes());
     if (options.lifetime)
         object[lifetimeName] = static_cast<qint64>(options.lifetime->duration().count());
     if (options.unit)
@@ -113,7 +113,7 @@ QJsonObject toJson(const char *what, const QString &recipe, const CacheOptions &
 Result<CacheOptions> optionsFromJson(const QJsonObject &object)
 {
     CacheOptions options;
-    const auto key = base::takeBytes(object, keyName);
+    const auto key = files::takeBytes(object, keyName);
     if (!key)
         return failure(key.error());
     if (!*key)
@@ -212,7 +212,7 @@ QJsonObject toJson(const PutOrder &order)
     if (order.content.hasFields())
         object[fieldsName] = fieldsToJson(order.content.fields());
     else
-        base::insertBytes(object, valueName, order.content.value());
+        files::insertBytes(object, valueName, order.content.value());
     return object;
 }
 
@@ -224,7 +224,7 @@ QJsonObject toJson(const GetOrder &order)
 QJsonObject toJson(const RecomputeOrder &order)
 {
     QJsonObject object = toJson("recompute", {}, order.options);
-    base::insertBytes(object, valueName, order.value);
+    files::insertBytes(object, valueName, order.value);
     object[workName] = static_cast<qint64>(order.work.count());
     return object;
 }
@@ -234,7 +234,7 @@ QJsonObject toJson(const SendOrder &order)
     QJsonArray words;
     for (const QByteArray &word : order.command.words()) {
         QJsonObject object;
-        base::insertBytes(object, valueName, word);
+        files::insertBytes(object, valueName, word);
         words += object.size() == 1 ? object[valueName] : QJsonValue(object);
     }
     return {{doName, QStringLiteral("send")}, {wordsName, words}, {serverName, order.server}};
@@ -251,7 +251,7 @@ Result<PutOrder> putFromJson(const QJsonObject &object)
             return failure(std::move(fields.error()));
         return PutOrder {object[recipeName].toString(), *std::move(options), Content::ofFields(*std::move(fields))};
     }
-    auto value = base::takeBytes(object, valueName);
+    auto value = files::takeBytes(object, valueName);
     if (!value)
         return failure(std::move(value.error()));
     return PutOrder {object[recipeName].toString(), *std::move(options),
@@ -269,7 +269,7 @@ Result<GetOrder> getFromJson(const QJsonObject &object)
 Result<RecomputeOrder> recomputeFromJson(const QJsonObject &object)
 {
     auto options = optionsFromJson(object);
-    auto value = base::takeBytes(object, valueName);
+    auto value = files::takeBytes(object, valueName);
     if (!options)
         return failure(std::move(options.error()));
     if (!value)
@@ -285,7 +285,7 @@ Result<SendOrder> sendFromJson(const QJsonObject &object)
     SendOrder order;
     for (const auto &word : object[wordsName].toArray()) {
         const QJsonObject wrapped = word.isObject() ? word.toObject() : QJsonObject {{valueName, word}};
-        const auto bytes = base::takeBytes(wrapped, valueName);
+        const auto bytes = files::takeBytes(wrapped, valueName);
         if (!bytes)
             return failure(bytes.error());
         order.command << bytes->value_or(QByteArray());
@@ -300,7 +300,7 @@ void insertResult(QJsonObject &object, const OperationResult &operationResult)
 {
     object[outcomeName] = operationResult.outcome;
     if (operationResult.value)
-        base::insertBytes(object, valueName, *operationResult.value);
+        files::insertBytes(object, valueName, *operationResult.value);
     if (!operationResult.fields.empty())
         object[fieldsName] = fieldsToJson(operationResult.fields);
     if (!operationResult.reply.isEmpty())
@@ -311,7 +311,7 @@ OperationResult takeResult(const QJsonObject &object)
 {
     OperationResult operationResult;
     operationResult.outcome = object[outcomeName].toString();
-    operationResult.value = base::takeBytes(object, valueName).value_or(std::nullopt);
+    operationResult.value = files::takeBytes(object, valueName).value_or(std::nullopt);
     operationResult.fields = fieldsFromJson(object[fieldsName]).value_or(caches::Fields());
     if (object.contains(replyName))
         operationResult.reply = base::Text(object[replyName].toString());

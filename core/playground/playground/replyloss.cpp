@@ -1,12 +1,12 @@
 #include "core/playground/playground/replyloss.h"
 
-#include "core/redis/resp/descriptordevice.h"
+#include "core/redis/net/descriptordevice.h"
 
 #include <algorithm>
 
 namespace latchkey::playground {
 
-using resp::Connection;
+using net::Connection;
 using namespace std::chrono_literals;
 
 namespace {
@@ -17,10 +17,10 @@ constexpr auto patience = 1s;
 /// Waits until the server has replied to all requests that had reached it. In one round, a server reads from every
 /// readable connection and replies before the next round. So after two sequential replies, one full round has passed.
 /// Any reply counts, including a refusal.
-void awaitRound(const resp::Endpoint &server)
+void awaitRound(const net::Endpoint &server)
 {
     const QDeadlineTimer deadline(patience);
-    const auto device = resp::DescriptorDevice::connectTo(server, deadline);
+    const auto device = net::DescriptorDevice::connectTo(server, deadline);
     for (int i = 0; device && i < 2; ++i) {
         (*device)->write("PING\r\n");
         if (!(*device)->waitForReadyRead(static_cast<int>(deadline.remainingTime())))
@@ -31,7 +31,7 @@ void awaitRound(const resp::Endpoint &server)
 
 } // namespace
 
-ReplyLoss::ReplyLoss(std::vector<resp::Session *> sessions, QObject *parent)
+ReplyLoss::ReplyLoss(std::vector<net::Session *> sessions, QObject *parent)
     : QObject(parent)
     , m_sessions(std::move(sessions))
 {
@@ -42,7 +42,7 @@ ReplyLoss::ReplyLoss(std::vector<resp::Session *> sessions, QObject *parent)
 
 ReplyLoss::~ReplyLoss()
 {
-    for (resp::Session *session : m_sessions)
+    for (net::Session *session : m_sessions)
         session->setTrafficObserver({});
 }
 
@@ -65,7 +65,7 @@ Connection::ReplyObserver ReplyLoss::hear(int server, const resp::Commands &comm
 
 void ReplyLoss::lose(int server)
 {
-    const resp::Session &session = *m_sessions[static_cast<std::size_t>(server)];
+    const net::Session &session = *m_sessions[static_cast<std::size_t>(server)];
     if (!m_open.contains(server) || session.connection() == nullptr)
         return;
     awaitRound(session.endpoint());

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/redis/resp/session.h"
+#include "core/redis/net/session.h"
 
 #include <QObject>
 #include <QSet>
@@ -21,7 +21,7 @@ class ReplyLoss final : public QObject
     Q_DISABLE_COPY_MOVE(ReplyLoss)
 
 public:
-    explicit ReplyLoss(std::vector<resp::Session *> sessions, QObject *parent = nullptr);
+    explicit ReplyLoss(std::vector<net::Session *> sessions, QObject *parent = nullptr);
     ~ReplyLoss() override;
 
     /// Sets whether the reply to the next command is lost. A PING does not count.
@@ -30,10 +30,10 @@ public:
     [[nodiscard]] bool hasLost(int server) const { return m_lost.contains(server); }
 
 private:
-    [[nodiscard]] resp::Connection::ReplyObserver hear(int server, const resp::Commands &commands);
+    [[nodiscard]] net::Connection::ReplyObserver hear(int server, const resp::Commands &commands);
     void lose(int server);
 
-    const std::vector<resp::Session *> m_sessions; // Not owned.
+    const std::vector<net::Session *> m_sessions; // Not owned.
     QSet<int> m_lost;
     QSet<int> m_open; ///< Servers with a pending request that is to lose its reply.
     bool m_isWanted = false;

@@ -114,7 +114,7 @@ void ServerPool::watch(int place)
 
 void ServerPool::connectTo(Member &member)
 {
-    member.session = std::make_unique<resp::Session>(member.server->endpoint(), m_clock, m_random);
+    member.session = std::make_unique<net::Session>(member.server->endpoint(), m_clock, m_random);
     member.driver = std::make_unique<exchange::LoopDriver>(std::vector {member.session.get()}, m_clock, m_random);
     member.driver->setTimeout(lookTimeout);
     member.session->start();
@@ -131,9 +131,9 @@ void ServerPool::hasStarted(int place)
     settle();
 }
 
-std::vector<resp::Endpoint> ServerPool::endpoints() const
+std::vector<net::Endpoint> ServerPool::endpoints() const
 {
-    std::vector<resp::Endpoint> endpoints;
+    std::vector<net::Endpoint> endpoints;
     for (const auto &each : m_members)
         endpoints.push_back(each->server->endpoint());
     return endpoints;
@@ -179,7 +179,7 @@ void ServerPool::look(const std::vector<base::Key> &keys)
 {
     for (int place = 0; place < static_cast<int>(m_members.size()); ++place) {
         Member &asked = member(place);
-        const bool canAnswer = asked.session && asked.session->state() == resp::Session::State::Ready;
+        const bool canAnswer = asked.session && asked.session->state() == net::Session::State::Ready;
         if (!canAnswer || asked.isBeingAsked || state(place) != State::Up || keys.empty())
             continue;
         asked.isBeingAsked = true;

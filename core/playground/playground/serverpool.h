@@ -2,8 +2,8 @@
 
 #include "core/foundation/base/deadline.h"
 #include "core/redis/exchange/loopdriver.h"
+#include "core/redis/net/session.h"
 #include "core/redis/privateserver/privateserver.h"
-#include "core/redis/resp/session.h"
 
 #include <QObject>
 
@@ -57,7 +57,7 @@ public:
     /// Returns the requested number of servers; some may still be starting.
     [[nodiscard]] int wanted() const { return m_wanted; }
     /// Returns the addresses of all servers; empty while there is no first server.
-    [[nodiscard]] std::vector<resp::Endpoint> endpoints() const;
+    [[nodiscard]] std::vector<net::Endpoint> endpoints() const;
     /// Returns the state of a server; `Starting` for an index that does not exist.
     [[nodiscard]] State state(int server) const;
 
@@ -89,7 +89,7 @@ private:
     {
         privateserver::PrivateServer *server = nullptr;      // Not owned, or owned by the next member.
         std::unique_ptr<privateserver::PrivateServer> owned; ///< Null for the first server.
-        std::unique_ptr<resp::Session> session;              ///< Null until the server has started.
+        std::unique_ptr<net::Session> session;               ///< Null until the server has started.
         std::unique_ptr<exchange::LoopDriver> driver;
         std::map<base::Key, KeyContent> seen;
         bool isBeingAsked = false;

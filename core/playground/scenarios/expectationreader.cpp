@@ -4,8 +4,8 @@
 
 namespace latchkey::scenarios {
 
-using base::JsonPlace;
 using base::Text;
+using files::JsonPlace;
 
 namespace {
 

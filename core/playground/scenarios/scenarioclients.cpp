@@ -54,7 +54,7 @@ ScenarioClients::~ScenarioClients()
         each.process->disconnect(this);
 }
 
-void ScenarioClients::start(const std::vector<resp::Endpoint> &servers)
+void ScenarioClients::start(const std::vector<net::Endpoint> &servers)
 {
     for (const QString &name : m_names)
         m_members[name].process->start(servers);

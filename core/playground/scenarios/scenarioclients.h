@@ -20,7 +20,7 @@ public:
     ScenarioClients(const QString &program, const QStringList &names, QObject *parent = nullptr);
     ~ScenarioClients() override;
 
-    void start(const std::vector<resp::Endpoint> &servers);
+    void start(const std::vector<net::Endpoint> &servers);
 
     /// Gives the client an order and configures where the client is held. Error (Usage): the client's state does not
     /// allow the order.

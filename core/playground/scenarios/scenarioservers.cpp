@@ -13,7 +13,7 @@ using exchange::Batch;
 using exchange::Exchange;
 using exchange::Request;
 using exchange::tentatively;
-using resp::Session;
+using net::Session;
 
 namespace {
 
@@ -102,9 +102,9 @@ void ScenarioServers::kill(int server)
     ::kill(static_cast<pid_t>(m_servers[static_cast<std::size_t>(server)]->processId()), SIGKILL);
 }
 
-std::vector<resp::Endpoint> ScenarioServers::endpoints() const
+std::vector<net::Endpoint> ScenarioServers::endpoints() const
 {
-    std::vector<resp::Endpoint> endpoints;
+    std::vector<net::Endpoint> endpoints;
     for (const auto &server : m_servers)
         endpoints.push_back(server->endpoint());
     return endpoints;

@@ -2,8 +2,8 @@
 
 #include "core/playground/scenarios/judge.h"
 #include "core/redis/exchange/loopdriver.h"
+#include "core/redis/net/session.h"
 #include "core/redis/privateserver/privateserver.h"
-#include "core/redis/resp/session.h"
 
 #include <QSet>
 
@@ -28,7 +28,7 @@ public:
     void kill(int server);
     [[nodiscard]] bool isKilled(int server) const { return m_killed.contains(server); }
     [[nodiscard]] bool isGone(int server) const { return m_gone.contains(server); }
-    [[nodiscard]] std::vector<resp::Endpoint> endpoints() const;
+    [[nodiscard]] std::vector<net::Endpoint> endpoints() const;
 
     /// Returns the driver for the player's requests. Server indexes start at 0.
     [[nodiscard]] exchange::LoopDriver &driver() { return *m_driver; }
@@ -48,7 +48,7 @@ private:
     const base::Clock &m_clock;   // Not owned.
     base::RandomSource &m_random; // Not owned.
     std::vector<std::unique_ptr<privateserver::PrivateServer>> m_servers;
-    std::vector<std::unique_ptr<resp::Session>> m_sessions;
+    std::vector<std::unique_ptr<net::Session>> m_sessions;
     std::unique_ptr<exchange::LoopDriver> m_driver; ///< Null until the servers have started.
     QSet<int> m_killed;
     QSet<int> m_gone;

@@ -2,8 +2,8 @@
 
 namespace latchkey::scenarios {
 
-using base::JsonPlace;
 using base::Text;
+using files::JsonPlace;
 using playground::ClientOrder;
 
 namespace {

@@ -8,8 +8,8 @@
 
 namespace latchkey::scenarios {
 
-using base::JsonPlace;
 using base::Text;
+using files::JsonPlace;
 using std::chrono::milliseconds;
 
 namespace {

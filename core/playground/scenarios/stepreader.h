@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/foundation/base/jsonplace.h"
+#include "core/foundation/files/jsonplace.h"
 #include "core/playground/scenarios/scenario.h"
 
 namespace latchkey::scenarios {
@@ -19,19 +19,19 @@ struct StepContext
 
 // Invalid input is thrown as base::Failure, with its place; see JsonPlace.
 
-[[nodiscard]] ScenarioStep stepFrom(const base::JsonPlace &place, const StepContext &context);
-[[nodiscard]] std::vector<StepExpectation> expectationsFrom(const base::JsonPlace &place, const StepContext &context);
+[[nodiscard]] ScenarioStep stepFrom(const files::JsonPlace &place, const StepContext &context);
+[[nodiscard]] std::vector<StepExpectation> expectationsFrom(const files::JsonPlace &place, const StepContext &context);
 
 /// Whether an object with this `in` belongs to the alternative that is being read. An absent `in` means every
 /// alternative.
-[[nodiscard]] bool isIn(const base::JsonPlace &place, const StepContext &context);
+[[nodiscard]] bool isIn(const files::JsonPlace &place, const StepContext &context);
 /// Reads the guard policy; absent if the file has none.
-[[nodiscard]] std::optional<caches::GuardPolicy> policyFrom(const base::JsonPlace &place);
+[[nodiscard]] std::optional<caches::GuardPolicy> policyFrom(const files::JsonPlace &place);
 /// Reads the name of one of the clients.
-[[nodiscard]] QString clientFrom(const base::JsonPlace &place, const StepContext &context);
+[[nodiscard]] QString clientFrom(const files::JsonPlace &place, const StepContext &context);
 /// Reads the index of a server; default: 0.
-[[nodiscard]] int serverFrom(const base::JsonPlace &place, const StepContext &context);
+[[nodiscard]] int serverFrom(const files::JsonPlace &place, const StepContext &context);
 /// Reads fields such as `{"name": "value", …}`.
-[[nodiscard]] std::map<QByteArray, QByteArray> fieldsFrom(const base::JsonPlace &place);
+[[nodiscard]] std::map<QByteArray, QByteArray> fieldsFrom(const files::JsonPlace &place);
 
 } // namespace latchkey::scenarios

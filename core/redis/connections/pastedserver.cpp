@@ -7,7 +7,7 @@ namespace latchkey::connections {
 using base::ErrorKind;
 using base::failure;
 using base::Result;
-using resp::Endpoint;
+using net::Endpoint;
 
 namespace {
 
@@ -58,7 +58,7 @@ Result<int> number(const QString &option, const QString &text, int most)
 }
 
 /// Returns the TLS options; creates them if there are none.
-resp::TlsOptions &tlsOf(CommandLine &line)
+net::TlsOptions &tlsOf(CommandLine &line)
 {
     if (!line.endpoint.tls)
         line.endpoint.tls.emplace();
@@ -67,9 +67,9 @@ resp::TlsOptions &tlsOf(CommandLine &line)
 
 Result<void> take(CommandLine &line, const QString &option, const QString &value)
 {
-    static const QHash<QString, QString resp::TlsOptions::*> files = [] {
-        QHash<QString, QString resp::TlsOptions::*> all;
-        for (const resp::TlsTextOption &text : resp::tlsTextOptions)
+    static const QHash<QString, QString net::TlsOptions::*> files = [] {
+        QHash<QString, QString net::TlsOptions::*> all;
+        for (const net::TlsTextOption &text : net::tlsTextOptions)
             all.insert(QStringLiteral("--") + QLatin1String(text.name), text.value);
         return all;
     }();

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/redis/resp/endpoint.h"
+#include "core/redis/net/endpoint.h"
 
 namespace latchkey::connections {
 
@@ -8,6 +8,6 @@ namespace latchkey::connections {
 /// of the command line that locate the server are read (`-h -p -s -n -a -u --user --pass --tls --cacert --cert --key
 /// --sni`); the command itself is ignored. `host:port` alone is read as redis://. Errors (Usage) name what is invalid
 /// or missing. `--insecure` is an error, because every certificate is verified.
-[[nodiscard]] base::Result<resp::Endpoint> endpointFromPasted(const QString &text);
+[[nodiscard]] base::Result<net::Endpoint> endpointFromPasted(const QString &text);
 
 } // namespace latchkey::connections

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/redis/resp/endpoint.h"
+#include "core/redis/net/endpoint.h"
 
 #include <QString>
 
@@ -29,7 +29,7 @@ inline constexpr std::array marks {ColourMark::None,  ColourMark::Red,  ColourMa
 struct SavedConnection
 {
     QString name; ///< One line, not empty; unique, ignoring case.
-    resp::Endpoint endpoint;
+    net::Endpoint endpoint;
     Environment environment = Environment::Unspecified;
     QString group {}; ///< Group of related servers, in the user's words; empty: none.
     ColourMark mark = ColourMark::None;

@@ -1,9 +1,9 @@
 #include "core/redis/connections/savedconnections.h"
 
 #include "core/foundation/base/bytes.h"
-#include "core/foundation/base/inifile.h"
-#include "core/foundation/base/inputfile.h"
-#include "core/foundation/base/savedfile.h"
+#include "core/foundation/files/inifile.h"
+#include "core/foundation/files/inputfile.h"
+#include "core/foundation/files/savedfile.h"
 
 #include <QFile>
 #include <QFileInfo>
@@ -38,10 +38,10 @@ bool isSameName(const QString &a, const QString &b)
     return a.compare(b, Qt::CaseInsensitive) == 0;
 }
 
-resp::Endpoint withoutPasswords(const resp::Endpoint &endpoint)
+net::Endpoint withoutPasswords(const net::Endpoint &endpoint)
 {
     // The URL without its password contains everything else about a server.
-    return resp::Endpoint::fromUrl(endpoint.toUrl()).value_or(endpoint);
+    return net::Endpoint::fromUrl(endpoint.toUrl()).value_or(endpoint);
 }
 
 /// Returns the value with this name; the unset value for a name that this version does not know.
@@ -54,7 +54,7 @@ Value named(const QString &name, const std::array<Value, size> &all)
 
 std::optional<base::Error> readServer(const QSettings &file, const QString &name, Contents &contents)
 {
-    const auto endpoint = resp::Endpoint::fromUrl(file.value(urlKey).toString());
+    const auto endpoint = net::Endpoint::fromUrl(file.value(urlKey).toString());
     if (!endpoint)
         return endpoint.error().during(base::Text(QT_TRANSLATE_NOOP("core", "the server \"%1\""), name));
     contents.servers.push_back({name, withoutPasswords(*endpoint),
@@ -76,9 +76,9 @@ Result<Contents> read(const QString &path)
     if (!QFileInfo::exists(path))
         return contents;
     QFile test(path);
-    if (const auto opened = base::openForReading(test); !opened)
+    if (const auto opened = files::openForReading(test); !opened)
         return failure(opened.error().during(base::Text(path)));
-    const auto opened = base::openIniFile(path);
+    const auto opened = files::openIniFile(path);
     if (!opened)
         return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "%1 is no file of servers: it is not in INI format"),
                        path);
@@ -98,7 +98,7 @@ Result<Contents> read(const QString &path)
     return contents;
 }
 
-void put(base::IniValues &values, const SavedConnection &server)
+void put(files::IniValues &values, const SavedConnection &server)
 {
     const auto say = [&](const QString &key, const QString &text) {
         const QString path = server.name + u'/' + key;
@@ -114,7 +114,7 @@ void put(base::IniValues &values, const SavedConnection &server)
     say(secretsKey, server.hasSecrets ? QStringLiteral("true") : QString());
 }
 
-void removeServer(base::IniValues &values, const QString &name)
+void removeServer(files::IniValues &values, const QString &name)
 {
     const QString section = name + u'/';
     values.removeIf([&](const auto &value) { return value.key().startsWith(section); });
@@ -190,9 +190,9 @@ const SavedConnection *SavedConnections::find(const QString &name) const
     return found == m_servers.end() ? nullptr : &*found;
 }
 
-const SavedConnection *SavedConnections::findEndpoint(const resp::Endpoint &endpoint) const
+const SavedConnection *SavedConnections::findEndpoint(const net::Endpoint &endpoint) const
 {
-    const resp::Endpoint wanted = withoutPasswords(endpoint);
+    const net::Endpoint wanted = withoutPasswords(endpoint);
     const auto found = std::ranges::find(m_servers, wanted, &SavedConnection::endpoint);
     return found == m_servers.end() ? nullptr : &*found;
 }
@@ -225,7 +225,7 @@ Result<void> SavedConnections::check(const SavedConnection &server, const QStrin
 {
     if (auto checked = checkName(server.name); !checked)
         return checked;
-    if (!resp::Endpoint::fromUrl(server.endpoint.toUrl()))
+    if (!net::Endpoint::fromUrl(server.endpoint.toUrl()))
         return failure(ErrorKind::Usage,
                        QT_TRANSLATE_NOOP("core", "the server \"%1\" has an address that no URL can hold"), server.name);
     if (const SavedConnection *other = find(server.name); other != nullptr && !isSameName(other->name, replaced))
@@ -240,7 +240,7 @@ Result<void> SavedConnections::put(const SavedConnection &server, const QString 
     if (auto checked = check(server, replaced); !checked)
         return checked;
     const SavedConnection *old = replaced.isEmpty() ? nullptr : find(replaced);
-    auto written = base::changeIniFile(m_file, [&](base::IniValues &values) {
+    auto written = files::changeIniFile(m_file, [&](files::IniValues &values) {
         if (old != nullptr)
             removeServer(values, old->name);
         connections::put(values, server);
@@ -255,19 +255,19 @@ Result<void> SavedConnections::remove(const QString &name)
     const SavedConnection *old = find(name);
     if (old == nullptr)
         return {};
-    auto written = base::changeIniFile(m_file, [&](base::IniValues &values) { removeServer(values, old->name); });
+    auto written = files::changeIniFile(m_file, [&](files::IniValues &values) { removeServer(values, old->name); });
     reload();
     return written;
 }
 
 Result<void> SavedConnections::exportTo(const QString &file) const
 {
-    base::IniValues values;
+    files::IniValues values;
     for (SavedConnection server : m_servers) {
         server.hasSecrets = false;
         connections::put(values, server);
     }
-    return base::saveFile(file, base::iniText(values));
+    return files::saveFile(file, files::iniText(values));
 }
 
 Result<int> SavedConnections::importFrom(const QString &file)

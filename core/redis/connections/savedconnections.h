@@ -34,7 +34,7 @@ public:
     [[nodiscard]] const SavedConnection *find(const QString &name) const;
     /// Finds the server of an endpoint with the same user and database, whatever the password; null if it is not saved.
     /// Valid until changed().
-    [[nodiscard]] const SavedConnection *findEndpoint(const resp::Endpoint &endpoint) const;
+    [[nodiscard]] const SavedConnection *findEndpoint(const net::Endpoint &endpoint) const;
     /// Returns a sentence for each unusable entry in the file, with the server's name.
     [[nodiscard]] const std::vector<base::Error> &problems() const { return m_problems; }
     /// Returns why a server with this name cannot be used: the problem of its own entry or of the whole file. Null if

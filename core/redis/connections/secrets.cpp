@@ -12,12 +12,12 @@ const QString proxyKey = QStringLiteral("proxy");
 
 } // namespace
 
-Secrets Secrets::of(const resp::Endpoint &endpoint)
+Secrets Secrets::of(const net::Endpoint &endpoint)
 {
     return {endpoint.password, endpoint.proxy ? endpoint.proxy->password : QString()};
 }
 
-resp::Endpoint Secrets::filledIn(resp::Endpoint endpoint) const
+net::Endpoint Secrets::filledIn(net::Endpoint endpoint) const
 {
     if (endpoint.password.isEmpty())
         endpoint.password = password;
@@ -50,7 +50,7 @@ Secrets Secrets::fromBytes(const QByteArray &bytes)
     return {document[passwordKey].toString(), document[proxyKey].toString()};
 }
 
-bool lacksSecrets(const resp::Endpoint &endpoint)
+bool lacksSecrets(const net::Endpoint &endpoint)
 {
     return endpoint.password.isEmpty()
         || (endpoint.proxy && !endpoint.proxy->user.isEmpty() && endpoint.proxy->password.isEmpty());

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/redis/resp/endpoint.h"
+#include "core/redis/net/endpoint.h"
 
 #include <QByteArray>
 #include <QString>
@@ -19,9 +19,9 @@ struct Secrets
     [[nodiscard]] bool isEmpty() const { return password.isEmpty() && proxyPassword.isEmpty(); }
 
     /// Returns the secrets of an endpoint.
-    [[nodiscard]] static Secrets of(const resp::Endpoint &endpoint);
+    [[nodiscard]] static Secrets of(const net::Endpoint &endpoint);
     /// Returns the endpoint with these secrets where it has none of its own.
-    [[nodiscard]] resp::Endpoint filledIn(resp::Endpoint endpoint) const;
+    [[nodiscard]] net::Endpoint filledIn(net::Endpoint endpoint) const;
     /// Returns these secrets, with those of `other` where these are empty.
     [[nodiscard]] Secrets orElse(const Secrets &other) const;
 
@@ -34,6 +34,6 @@ struct Secrets
 };
 
 /// Returns whether the endpoint may lack a secret: its password, or that of its proxy's user.
-[[nodiscard]] bool lacksSecrets(const resp::Endpoint &endpoint);
+[[nodiscard]] bool lacksSecrets(const net::Endpoint &endpoint);
 
 } // namespace latchkey::connections

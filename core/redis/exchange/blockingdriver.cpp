@@ -9,7 +9,7 @@ using base::failure;
 using base::Result;
 using namespace std::chrono_literals;
 
-BlockingDriver::BlockingDriver(std::vector<resp::Endpoint> servers, std::chrono::milliseconds timeout,
+BlockingDriver::BlockingDriver(std::vector<net::Endpoint> servers, std::chrono::milliseconds timeout,
                                const base::Clock &clock, base::RandomSource &random)
     : m_servers(std::move(servers))
     , m_connections(m_servers.size())
@@ -63,7 +63,7 @@ std::chrono::milliseconds BlockingDriver::timeoutFor(base::MonotonicTime deadlin
 
 /// Takes over the new connection. Without one, returns an error. The command was never sent then, whatever happened to
 /// the greeting.
-Result<void> BlockingDriver::adopt(ServerIndex server, Result<resp::DialResult<resp::BlockingConnection>> dialled)
+Result<void> BlockingDriver::adopt(ServerIndex server, Result<net::DialResult<net::BlockingConnection>> dialled)
 {
     if (!dialled && base::leavesOutcomeUnknown(dialled.error().kind))
         return failure(ErrorKind::Unreachable, dialled.error().text);
@@ -80,7 +80,7 @@ bool BlockingDriver::isConnectedTo(ServerIndex server) const
     return connection && connection->isOpen();
 }
 
-resp::BlockingConnection &BlockingDriver::connectionTo(ServerIndex server)
+net::BlockingConnection &BlockingDriver::connectionTo(ServerIndex server)
 {
     return *m_connections.at(static_cast<std::size_t>(server));
 }
@@ -95,7 +95,7 @@ Answer BlockingDriver::ask(const Request &ask, base::MonotonicTime deadline)
         m_connections.at(static_cast<std::size_t>(server)).reset();
     if (!isConnectedTo(server)) {
         const auto &endpoint = m_servers.at(static_cast<std::size_t>(server));
-        if (const auto adopted = adopt(server, resp::dialBlocking(endpoint, timeToDial)); !adopted)
+        if (const auto adopted = adopt(server, net::dialBlocking(endpoint, timeToDial)); !adopted)
             return failure(adopted.error());
     }
     const auto timeToAnswer = timeoutFor(deadline);
@@ -111,7 +111,7 @@ std::map<ServerIndex, Result<void>> BlockingDriver::connectTo(const std::set<Ser
                                                               std::chrono::milliseconds timeout)
 {
     std::vector<ServerIndex> absent;
-    std::vector<resp::Endpoint> endpoints;
+    std::vector<net::Endpoint> endpoints;
     std::map<ServerIndex, Result<void>> results;
     for (const ServerIndex server : servers) {
         results.emplace(server, Result<void>());
@@ -120,7 +120,7 @@ std::map<ServerIndex, Result<void>> BlockingDriver::connectTo(const std::set<Ser
             endpoints.push_back(m_servers.at(static_cast<std::size_t>(server)));
         }
     }
-    auto dialled = resp::dialBlocking(endpoints, timeout);
+    auto dialled = net::dialBlocking(endpoints, timeout);
     for (std::size_t i = 0; i < absent.size(); ++i)
         results.at(absent[i]) = adopt(absent[i], std::move(dialled[i]));
     return results;

@@ -3,8 +3,8 @@
 #include "core/foundation/base/clock.h"
 #include "core/foundation/base/random.h"
 #include "core/redis/exchange/stepper.h"
-#include "core/redis/resp/dialer.h"
-#include "core/redis/resp/endpoint.h"
+#include "core/redis/net/dialer.h"
+#include "core/redis/net/endpoint.h"
 
 #include <map>
 #include <memory>
@@ -22,7 +22,7 @@ class BlockingDriver final
 {
 public:
     /// servers: indexed by a command's ServerIndex. Clock and random source are not owned.
-    explicit BlockingDriver(std::vector<resp::Endpoint> servers,
+    explicit BlockingDriver(std::vector<net::Endpoint> servers,
                             std::chrono::milliseconds timeout = std::chrono::seconds(5),
                             const base::Clock &clock = base::SystemClock::instance(),
                             base::RandomSource &random = base::SystemRandom::instance());
@@ -60,13 +60,13 @@ private:
     [[nodiscard]] std::map<ServerIndex, base::Result<void>> connectTo(const std::set<ServerIndex> &servers,
                                                                       std::chrono::milliseconds timeout);
     [[nodiscard]] base::Result<void> adopt(ServerIndex server,
-                                           base::Result<resp::DialResult<resp::BlockingConnection>> dialled);
+                                           base::Result<net::DialResult<net::BlockingConnection>> dialled);
     [[nodiscard]] bool isConnectedTo(ServerIndex server) const;
-    [[nodiscard]] resp::BlockingConnection &connectionTo(ServerIndex server);
+    [[nodiscard]] net::BlockingConnection &connectionTo(ServerIndex server);
 
-    const std::vector<resp::Endpoint> m_servers;
-    std::vector<std::unique_ptr<resp::BlockingConnection>> m_connections; ///< One per server; null until needed.
-    std::vector<std::optional<resp::ServerInfo>> m_said;                  ///< One per server.
+    const std::vector<net::Endpoint> m_servers;
+    std::vector<std::unique_ptr<net::BlockingConnection>> m_connections; ///< One per server; null until needed.
+    std::vector<std::optional<resp::ServerInfo>> m_said;                 ///< One per server.
     const std::chrono::milliseconds m_timeout;
     const base::Clock &m_clock;   // Not owned.
     base::RandomSource &m_random; // Not owned.

@@ -1,6 +1,6 @@
 #include "core/redis/exchange/loopdriver.h"
 
-#include "core/redis/resp/session.h"
+#include "core/redis/net/session.h"
 
 #include <QPointer>
 #include <QTimer>
@@ -9,12 +9,12 @@ namespace latchkey::exchange {
 
 using base::ErrorKind;
 using base::failure;
-using resp::Connection;
+using net::Connection;
 using namespace std::chrono_literals;
 
 LoopDriver::Run::~Run() = default;
 
-LoopDriver::LoopDriver(std::vector<resp::Session *> servers, const base::Clock &clock, base::RandomSource &random,
+LoopDriver::LoopDriver(std::vector<net::Session *> servers, const base::Clock &clock, base::RandomSource &random,
                        QObject *parent)
     : QObject(parent)
     , m_servers(std::move(servers))
@@ -144,7 +144,7 @@ void LoopDriver::send(RunId id, std::vector<Request> asks, std::chrono::millisec
         sendAnew(id, std::move(asks), timeout, std::move(done));
         return;
     }
-    const resp::Session *session = m_servers.at(static_cast<std::size_t>(asks.front().server()));
+    const net::Session *session = m_servers.at(static_cast<std::size_t>(asks.front().server()));
     if (Connection *connection = session->connection()) {
         sendOver(*connection, std::move(asks), timeout, std::move(done));
         return;
@@ -198,12 +198,12 @@ void LoopDriver::sendAnew(RunId id, std::vector<Request> asks, std::chrono::mill
                           std::function<void(Answers)> done)
 {
     const ServerIndex server = asks.front().server();
-    auto dialer = std::make_unique<resp::Dialer>(m_clock);
-    resp::Dialer &dialling = *dialer;
+    auto dialer = std::make_unique<net::Dialer>(m_clock);
+    net::Dialer &dialling = *dialer;
     find(id)->extras[server] = std::move(dialer);
     dialling.dial(m_servers.at(static_cast<std::size_t>(server))->endpoint(), timeout,
                   [this, id, server, timeout, asks = std::move(asks),
-                   done = std::move(done)](base::Result<resp::DialResult<Connection>> dialled) {
+                   done = std::move(done)](base::Result<net::DialResult<Connection>> dialled) {
                       Run *const run = find(id);
                       if (run == nullptr)
                           return;

@@ -11,10 +11,10 @@
 #include <map>
 #include <memory>
 
-namespace latchkey::resp {
+namespace latchkey::net {
 class Connection;
 class Session;
-} // namespace latchkey::resp
+} // namespace latchkey::net
 
 namespace latchkey::exchange {
 
@@ -34,7 +34,7 @@ public:
     using RunId = quint64;
 
     /// servers: indexed by a command's ServerIndex.
-    LoopDriver(std::vector<resp::Session *> servers, const base::Clock &clock, base::RandomSource &random,
+    LoopDriver(std::vector<net::Session *> servers, const base::Clock &clock, base::RandomSource &random,
                QObject *parent = nullptr);
     ~LoopDriver() override;
 
@@ -103,14 +103,14 @@ private:
               std::function<void(Answers)> done);
     void sendAnew(RunId id, std::vector<Request> asks, std::chrono::milliseconds timeout,
                   std::function<void(Answers)> done);
-    void sendOver(resp::Connection &connection, std::vector<Request> asks, std::chrono::milliseconds timeout,
+    void sendOver(net::Connection &connection, std::vector<Request> asks, std::chrono::milliseconds timeout,
                   std::function<void(Answers)> done);
     /// Passes the same answer for each command to done, from the event loop.
     void answerAll(std::size_t count, const Answer &answer, std::function<void(Answers)> done);
 
-    const std::vector<resp::Session *> m_servers; // Not owned.
-    const base::Clock &m_clock;                   // Not owned.
-    base::RandomSource &m_random;                 // Not owned.
+    const std::vector<net::Session *> m_servers; // Not owned.
+    const base::Clock &m_clock;                  // Not owned.
+    base::RandomSource &m_random;                // Not owned.
     std::chrono::milliseconds m_timeout;
     TranscriptListener m_listener;
     std::map<RunId, std::unique_ptr<Run>> m_runs;

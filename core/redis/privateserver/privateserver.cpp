@@ -1,7 +1,7 @@
 #include "core/redis/privateserver/privateserver.h"
 
 #include "core/foundation/base/logging.h"
-#include "core/redis/resp/descriptordevice.h"
+#include "core/redis/net/descriptordevice.h"
 
 #include <QFile>
 #include <QFileInfo>
@@ -124,7 +124,7 @@ Result<void> PrivateServer::startAndWait(const QStringList &extraArguments)
 
 Result<void> PrivateServer::makePlace(const QString &program)
 {
-    auto folder = base::OwnedFolder::create(folderPrefix);
+    auto folder = files::OwnedFolder::create(folderPrefix);
     if (!folder)
         return failure(std::move(folder.error()));
     m_folder = std::move(*folder);
@@ -134,8 +134,8 @@ Result<void> PrivateServer::makePlace(const QString &program)
     if (!QFile::link(program, called))
         return failure(ErrorKind::Local, QT_TRANSLATE_NOOP("core", "cannot make a link in %1"), m_folder->path());
     // Converted by way of the URL, which refuses a path that is too long for a socket, and encodes special characters.
-    const auto endpoint = resp::Endpoint::fromUrl(
-        resp::Endpoint::unixSocket(m_folder->filePath(QStringLiteral("redis.sock"))).toUrlWithPassword());
+    const auto endpoint = net::Endpoint::fromUrl(
+        net::Endpoint::unixSocket(m_folder->filePath(QStringLiteral("redis.sock"))).toUrlWithPassword());
     if (!endpoint)
         return failure(endpoint.error());
     m_endpoint = *endpoint;
@@ -184,7 +184,7 @@ Result<void> PrivateServer::launch(const QStringList &extraArguments)
 
 bool PrivateServer::answers() const
 {
-    return resp::DescriptorDevice::connectTo(m_endpoint, QDeadlineTimer(100ms)).has_value();
+    return net::DescriptorDevice::connectTo(m_endpoint, QDeadlineTimer(100ms)).has_value();
 }
 
 void PrivateServer::probe()

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/foundation/base/ownedfolder.h"
+#include "core/foundation/files/ownedfolder.h"
 #include "core/foundation/process/child.h"
-#include "core/redis/resp/endpoint.h"
+#include "core/redis/net/endpoint.h"
 
 #include <QDeadlineTimer>
 #include <QObject>
@@ -52,7 +52,7 @@ public:
     [[nodiscard]] base::Result<void> startAndWait(const QStringList &extraArguments = {});
 
     [[nodiscard]] bool isReady() const { return m_ready; }
-    [[nodiscard]] const resp::Endpoint &endpoint() const { return m_endpoint; }
+    [[nodiscard]] const net::Endpoint &endpoint() const { return m_endpoint; }
     [[nodiscard]] qint64 processId() const { return m_process ? m_process->id() : 0; }
     [[nodiscard]] QString folder() const { return m_folder ? m_folder->path() : QString(); }
 
@@ -75,11 +75,11 @@ private:
     void hasEnded();
     void fail(const base::Error &error);
 
-    std::unique_ptr<base::OwnedFolder> m_folder;
+    std::unique_ptr<files::OwnedFolder> m_folder;
     std::unique_ptr<process::Child> m_process; ///< Null before the start.
     QTimer m_probe;
     QDeadlineTimer m_startDeadline;
-    resp::Endpoint m_endpoint;
+    net::Endpoint m_endpoint;
     std::function<void(process::Launch &)> m_amend; ///< Changes the launch; may be empty.
     QByteArray m_log;                               ///< Last part of the log.
     bool m_ready = false;

@@ -21,7 +21,7 @@ Questions::Questions(QString program, QObject *parent)
 {
     m_server.setSocketOptions(QLocalServer::UserAccessOption);
     connect(&m_server, &QLocalServer::newConnection, this, &Questions::accept);
-    auto folder = base::OwnedFolder::create(questionFolderPrefix);
+    auto folder = files::OwnedFolder::create(questionFolderPrefix);
     if (!folder) {
         qCWarning(base::lcConnection).noquote() << "ssh cannot ask in the window:" << folder.error().message();
         return;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/foundation/base/ownedfolder.h"
+#include "core/foundation/files/ownedfolder.h"
 #include "core/foundation/process/launch.h"
 
 #include <QLocalServer>
@@ -54,7 +54,7 @@ private:
     void reply(Id question, const QByteArray &bytes);
 
     const QString m_program;
-    std::unique_ptr<base::OwnedFolder> m_folder; ///< Folder of the socket. Null if it could not be created.
+    std::unique_ptr<files::OwnedFolder> m_folder; ///< Folder of the socket. Null if it could not be created.
     QLocalServer m_server;
     std::map<Id, QLocalSocket *> m_waiting; ///< Sockets of the waiting answerers. Owned by the server.
     Id m_lastId = 0;

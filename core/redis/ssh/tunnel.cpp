@@ -115,7 +115,7 @@ Result<void> Tunnel::makeFolder()
     for (const QString &place : {qEnvironmentVariable("XDG_RUNTIME_DIR"), QDir::tempPath(), QStringLiteral("/tmp")}) {
         if (place.isEmpty())
             continue;
-        auto folder = base::OwnedFolder::create(tunnelFolderPrefix, place);
+        auto folder = files::OwnedFolder::create(tunnelFolderPrefix, place);
         if (!folder) {
             made = failure(std::move(folder.error()));
             continue;

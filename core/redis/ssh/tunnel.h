@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/foundation/base/ownedfolder.h"
+#include "core/foundation/files/ownedfolder.h"
 #include "core/foundation/process/child.h"
 #include "core/redis/ssh/hop.h"
 
@@ -88,7 +88,7 @@ private:
     const Target m_target;
     QList<process::Launch::Variable> m_environment;
     std::chrono::milliseconds m_connectTimeout {};
-    std::unique_ptr<base::OwnedFolder> m_folder; ///< Folder of the local socket.
+    std::unique_ptr<files::OwnedFolder> m_folder; ///< Folder of the local socket.
     std::unique_ptr<process::Child> m_ssh = std::make_unique<process::Child>();
     bool m_hasSession = true;
     QTimer m_look; ///< Looks for the local socket: without a session, ssh does not report that it exists.

@@ -58,7 +58,7 @@ class TestRaceAnswers final : public QObject
         const auto story = schedules::fromFile(schedules::toFile(counterexample));
         LATCHKEY_VERIFY_RESULT(story);
         QVERIFY(*story == counterexample);
-        std::vector<resp::Endpoint> endpoints;
+        std::vector<net::Endpoint> endpoints;
         for (std::size_t i = 0; i < static_cast<std::size_t>(story->servers); ++i) {
             if (i == servers.size())
                 servers.push_back(std::make_unique<test::TestServer>());

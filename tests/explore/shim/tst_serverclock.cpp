@@ -1,6 +1,6 @@
 #include "core/explore/shim/serverclock.h"
+#include "core/redis/net/dialer.h"
 #include "core/redis/privateserver/privateserver.h"
-#include "core/redis/resp/dialer.h"
 #include "tests/explore/shim/clockbed.h"
 #include "tests/support/foreignlibraries.h"
 #include "tests/support/testprogram.h"
@@ -25,7 +25,7 @@ public:
         server.setAmendment([&bed, view](process::Launch &launch) { bed.clock->show(view, launch); });
         if (const auto started = server.startAndWait(); !started)
             qFatal("%s", qPrintable(started.error().message()));
-        auto dialled = resp::dialBlocking(server.endpoint(), 30s);
+        auto dialled = net::dialBlocking(server.endpoint(), 30s);
         if (!dialled)
             qFatal("%s", qPrintable(dialled.error().message()));
         m_connection = std::move(dialled->connection);
@@ -42,7 +42,7 @@ public:
     privateserver::PrivateServer server;
 
 private:
-    std::unique_ptr<resp::BlockingConnection> m_connection;
+    std::unique_ptr<net::BlockingConnection> m_connection;
 };
 
 } // namespace
@@ -91,7 +91,7 @@ private Q_SLOTS:
         server.setAmendment([&](process::Launch &launch) { (*clock)->show(launch); });
         QVERIFY(server.startAndWait());
         QVERIFY((*clock)->isUnderControl(static_cast<pid_t>(server.processId())));
-        const auto dialled = resp::dialBlocking(server.endpoint(), 30s);
+        const auto dialled = net::dialBlocking(server.endpoint(), 30s);
         QVERIFY(dialled);
         const auto ask = [&](const resp::Command &command) { return dialled->connection->ask(command, 30s).value(); };
         QVERIFY(ask({"SET", "k", "v", "PX", "5000"}).isOk());
@@ -169,7 +169,7 @@ private Q_SLOTS:
         QVERIFY(bed.clock->timers().empty());
         // A client that blocks in the server waits on the virtual clock.
         bool hasEnded = false;
-        auto dialled = resp::dialBlocking(server.server.endpoint(), 30s);
+        auto dialled = net::dialBlocking(server.server.endpoint(), 30s);
         QVERIFY(dialled.has_value());
         std::thread blocked([&] {
             const auto reply = dialled->connection->ask({"BLPOP", "list", "60"}, 30s);

@@ -1,5 +1,5 @@
 #include "core/foundation/base/bytes.h"
-#include "core/foundation/base/json.h"
+#include "core/foundation/files/json.h"
 #include "core/inspect/expectations/expectationtexts.h"
 #include "core/inspect/expectations/report.h"
 #include "tests/support/testprogram.h"
@@ -25,12 +25,12 @@ namespace {
 const QByteArray awkward("a,\"b\"\r\n\xff\x01\xef\xbf\xbf<&>\xf0\x9f\x94\x91");
 
 /// Complete coverage by default.
-watching::Coverage coverage(bool isAllLookedAt = true)
+events::Coverage coverage(bool isAllLookedAt = true)
 {
-    watching::Coverage::Parts parts;
+    events::Coverage::Parts parts;
     parts.isAllLookedAt = isAllLookedAt;
     parts.lookedAt = 2;
-    return watching::Coverage(std::move(parts));
+    return events::Coverage(std::move(parts));
 }
 
 Report report()
@@ -46,7 +46,7 @@ Report report()
     went.least = 2'100'900us;
     went.most = 2'200'100us;
     went.isSinceWriting = true;
-    went.ending = watching::Ending::Expired;
+    went.ending = events::Ending::Expired;
     Verdict stays;
     stays.outcome = Outcome::Holds;
     stays.why = Why::StillThere;
@@ -217,7 +217,7 @@ private Q_SLOTS:
         QCOMPARE(all.size(), 2);
         const QJsonArray keys = all[0][QStringLiteral("keys")].toArray();
         QCOMPARE(keys.size(), 2);
-        const auto key = base::takeBytes(keys[0].toObject(), QStringLiteral("key"));
+        const auto key = files::takeBytes(keys[0].toObject(), QStringLiteral("key"));
         QVERIFY(key && *key);
         QCOMPARE(**key, awkward);
         QVERIFY(!keys[1].toObject().contains(QStringLiteral("least_ms")));

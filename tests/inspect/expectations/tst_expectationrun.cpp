@@ -213,7 +213,7 @@ private Q_SLOTS:
         set("a", "3600");
         finish();
         QCOMPARE(verdict().outcome, Outcome::Holds);
-        QCOMPARE(verdict().ending, watching::Ending::Deleted);
+        QCOMPARE(verdict().ending, events::Ending::Deleted);
     }
 
     /// The requests of the last looks are as old as the end, if the clock stands still.

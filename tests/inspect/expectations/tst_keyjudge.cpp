@@ -10,12 +10,12 @@ using namespace latchkey;
 using namespace std::chrono_literals;
 using base::Deadline;
 using base::MonotonicTime;
+using events::Ending;
+using events::KeyEvent;
+using events::Observation;
 using expectations::KeyJudge;
 using expectations::Verdict;
 using std::chrono::milliseconds;
-using watching::Ending;
-using watching::KeyEvent;
-using watching::Observation;
 using Outcome = Verdict::Outcome;
 using What = KeyEvent::What;
 using Why = Verdict::Why;
@@ -27,24 +27,24 @@ MonotonicTime at(milliseconds time)
     return MonotonicTime(1h + time);
 }
 
-Observation lookAt(milliseconds time, watching::Knowledge what)
+Observation lookAt(milliseconds time, events::Knowledge what)
 {
     return {"k", what, at(time), at(time) + 1ms};
 }
 
 Observation there(milliseconds time, milliseconds left)
 {
-    return lookAt(time, watching::Exists {Deadline(at(time) + left, 1ms)});
+    return lookAt(time, events::Exists {Deadline(at(time) + left, 1ms)});
 }
 
 Observation endless(milliseconds time)
 {
-    return lookAt(time, watching::Exists {});
+    return lookAt(time, events::Exists {});
 }
 
 Observation gone(milliseconds time)
 {
-    return lookAt(time, watching::Gone {});
+    return lookAt(time, events::Gone {});
 }
 
 KeyEvent keyEvent(What what, milliseconds from, milliseconds to, std::optional<milliseconds> end = {})

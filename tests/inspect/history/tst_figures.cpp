@@ -8,8 +8,8 @@ namespace tst_figures {
 
 using namespace latchkey;
 using namespace latchkey::history;
-using watching::Ending;
-using watching::KeyEvent;
+using events::Ending;
+using events::KeyEvent;
 using What = KeyEvent::What;
 using namespace std::chrono_literals;
 

@@ -11,9 +11,9 @@ namespace tst_history {
 using namespace latchkey;
 using namespace latchkey::history;
 using base::Deadline;
-using watching::Ending;
-using watching::KeyEvent;
-using watching::Source;
+using events::Ending;
+using events::KeyEvent;
+using events::Source;
 using What = KeyEvent::What;
 using namespace std::chrono_literals;
 
@@ -253,10 +253,10 @@ private Q_SLOTS:
     {
         for (const auto &[one, other] : {std::pair(1, 2), std::pair(2, 1)}) {
             Bench b;
-            b.starts(What::Appeared, "ann", 10s, {"k", watching::NodeIndex(one)});
-            b.starts(What::Appeared, "bob", 10s, {"k", watching::NodeIndex(other)});
-            QVERIFY(b.history.holds({"k", watching::NodeIndex(one)}).back().overlaps);
-            QVERIFY(b.history.holds({"k", watching::NodeIndex(other)}).back().overlaps);
+            b.starts(What::Appeared, "ann", 10s, {"k", events::NodeIndex(one)});
+            b.starts(What::Appeared, "bob", 10s, {"k", events::NodeIndex(other)});
+            QVERIFY(b.history.holds({"k", events::NodeIndex(one)}).back().overlaps);
+            QVERIFY(b.history.holds({"k", events::NodeIndex(other)}).back().overlaps);
         }
     }
 

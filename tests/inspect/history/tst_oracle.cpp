@@ -16,12 +16,12 @@ namespace tst_oracle {
 using namespace latchkey;
 using base::MonotonicTime;
 using base::SystemClock;
+using events::Ending;
+using events::KeyEvent;
 using inspection::InspectedServer;
 using watching::ActOutcome;
 using watching::ActResult;
-using watching::Ending;
 using watching::EventSource;
-using watching::KeyEvent;
 using What = KeyEvent::What;
 using std::chrono::milliseconds;
 using namespace std::chrono_literals;
@@ -378,7 +378,7 @@ private:
     /// A look then only shows that the lock was free before.
     static bool isCertain(const KeyEvent &keyEvent)
     {
-        return !keyEvent.isInferred && keyEvent.source == watching::Source::Notice;
+        return !keyEvent.isInferred && keyEvent.source == events::Source::Notice;
     }
     static bool meet(const Times &times, const KeyEvent &keyEvent)
     {
@@ -560,7 +560,7 @@ private:
         std::map<QByteArray, std::vector<KeyEvent>> told;
         for (const Lock &lock : oracle.locks())
             inspected.ledger().follow(lock.key, 0, SystemClock::instance().now());
-        connect(&inspected.ledger(), &watching::Ledger::happened, this,
+        connect(&inspected.ledger(), &events::Ledger::happened, this,
                 [&](const KeyEvent &keyEvent) { told[keyEvent.key].push_back(keyEvent); });
         connect(&inspected, &InspectedServer::committed, &oracle, [&] {
             std::vector<keys::KeyId> ids;

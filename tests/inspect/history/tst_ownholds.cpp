@@ -10,9 +10,9 @@ namespace tst_ownholds {
 using namespace latchkey;
 using namespace latchkey::history;
 using base::Deadline;
-using watching::Ending;
-using watching::KeyEvent;
-using watching::Source;
+using events::Ending;
+using events::KeyEvent;
+using events::Source;
 using Kind = OwnAct::Kind;
 using What = KeyEvent::What;
 using namespace std::chrono_literals;

@@ -116,7 +116,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(inspected->holds().history().holds({"lock:a", 0}).size() == 1);
         server->process().freeze();
         Q_EMIT inspected->ledger().confirmationWanted();
-        LATCHKEY_AWAIT(inspected->session().state() != resp::Session::State::Ready);
+        LATCHKEY_AWAIT(inspected->session().state() != net::Session::State::Ready);
         server->process().thaw();
         LATCHKEY_AWAIT(inspected->watcher().phase() == Watcher::Phase::Watching);
         LATCHKEY_AWAIT(inspected->events().means() == Means::Tracking);
@@ -173,7 +173,7 @@ private Q_SLOTS:
                 user << watching::trackingRules()[i];
         }
         QVERIFY((*server)(user).isOk());
-        resp::Endpoint endpoint = server->endpoint();
+        net::Endpoint endpoint = server->endpoint();
         endpoint.user = QStringLiteral("watcher");
         endpoint.password = QStringLiteral("secret");
         inspected = std::make_unique<InspectedServer>(endpoint, false, SystemClock::instance(), random);

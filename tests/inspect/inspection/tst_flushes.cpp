@@ -15,6 +15,7 @@
 namespace tst_flushes {
 
 using namespace latchkey;
+using namespace latchkey::detection;
 using namespace latchkey::inspection;
 using base::SystemClock;
 using watching::Watcher;

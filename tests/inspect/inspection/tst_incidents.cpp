@@ -24,7 +24,7 @@ class TestIncidents final : public QObject
     test::ScriptedRandom random {0.0};
     std::unique_ptr<ServerRegistry> registry;
 
-    std::shared_ptr<InspectedServer> open(const resp::Endpoint &endpoint, bool isPrivate = false)
+    std::shared_ptr<InspectedServer> open(const net::Endpoint &endpoint, bool isPrivate = false)
     {
         auto inspected = registry->open(endpoint, isPrivate);
         inspected->start();

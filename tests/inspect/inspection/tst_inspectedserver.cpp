@@ -17,9 +17,9 @@ using namespace latchkey;
 using namespace latchkey::inspection;
 using base::Key;
 using base::SystemClock;
+using events::KeyEvent;
 using watching::ActOutcome;
 using watching::ActResult;
-using watching::KeyEvent;
 using watching::KeySnapshot;
 using watching::Watcher;
 using namespace std::chrono_literals;
@@ -124,8 +124,8 @@ private Q_SLOTS:
         QFETCH(bool, isUntouching);
         QByteArrayList asked;
         const test::StrangeServer strange(serverOf(version, permits, asked));
-        const auto other = registry->open(*resp::Endpoint::fromUrl(strange.url()), false);
-        resp::Session::Timing often;
+        const auto other = registry->open(*net::Endpoint::fromUrl(strange.url()), false);
+        net::Session::Timing often;
         often.pingInterval = 100ms;
         other->session().setTiming(often);
         other->start();
@@ -155,7 +155,7 @@ private Q_SLOTS:
     void serverThatIsOpen_isWatchedOnce()
     {
         QCOMPARE(registry->open(server->endpoint(), false), inspected);
-        resp::Endpoint other = server->endpoint();
+        net::Endpoint other = server->endpoint();
         other.database = 3;
         const auto another = registry->open(other, false);
         QVERIFY(another != inspected);
@@ -285,7 +285,7 @@ private Q_SLOTS:
     void largeValue_isReadBesideTheWatching()
     {
         QVERIFY((*server)({"SETRANGE", "big", "8000000", "x"}).isInteger());
-        const resp::Connection *watching = inspected->session().connection();
+        const net::Connection *watching = inspected->session().connection();
         const quint64 before = inspected->session().commandsSent();
         const auto shown = snapshot("big");
         QVERIFY(shown.has_value());
@@ -339,14 +339,14 @@ private Q_SLOTS:
     {
         QList<KeyEvent> told;
         inspected->ledger().follow("lock");
-        connect(&inspected->ledger(), &watching::Ledger::happened, this,
+        connect(&inspected->ledger(), &events::Ledger::happened, this,
                 [&](const KeyEvent &keyEvent) { told += keyEvent; });
         QVERIFY((*server)({"SET", "lock", "v", "PX", "600000"}).isOk());
         LATCHKEY_AWAIT(isKnown("lock"));
         QVERIFY((*server)({"DEL", "lock"}).isInteger(1));
         LATCHKEY_AWAIT(!told.isEmpty());
         QCOMPARE(told.back().what, KeyEvent::What::Ended);
-        QCOMPARE(told.back().ending, watching::Ending::Removed);
+        QCOMPARE(told.back().ending, events::Ending::Removed);
     }
 };
 

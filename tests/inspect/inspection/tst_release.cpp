@@ -1,7 +1,7 @@
 #include "core/inspect/inspection/release.h"
 #include "core/keyspace/watching/guardedacts.h"
 #include "core/redis/exchange/blockingdriver.h"
-#include "core/redis/resp/subscription.h"
+#include "core/redis/net/subscription.h"
 #include "tests/support/await.h"
 #include "tests/support/scriptedrandom.h"
 #include "tests/support/testprogram.h"
@@ -141,10 +141,10 @@ private Q_SLOTS:
     {
         QVERIFY(!send({"HSET", "order:5", redissonHolder, "2"}).isError());
         QVERIFY(send({"PEXPIRE", "order:5", "30000"}).isInteger(1));
-        resp::Session session(server->endpoint(), base::SystemClock::instance(), random);
-        resp::Subscription waiting(session);
+        net::Session session(server->endpoint(), base::SystemClock::instance(), random);
+        net::Subscription waiting(session);
         QByteArrayList heard;
-        connect(&waiting, &resp::Subscription::message, this,
+        connect(&waiting, &net::Subscription::message, this,
                 [&](const QByteArray &, const resp::Reply &payload) { heard += payload.bytes(); });
         waiting.subscribe({"redisson_lock__channel:{order:5}"}, {});
         session.start();

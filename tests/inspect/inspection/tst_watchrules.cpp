@@ -1,7 +1,7 @@
 #include "core/inspect/inspection/inspectedserver.h"
 #include "core/inspect/inspection/watchrules.h"
 #include "core/keyspace/watching/valuepage.h"
-#include "core/redis/resp/dialer.h"
+#include "core/redis/net/dialer.h"
 #include "tests/support/await.h"
 #include "tests/support/scriptedrandom.h"
 #include "tests/support/testprogram.h"
@@ -14,7 +14,7 @@ namespace tst_watchrules {
 using namespace latchkey;
 using namespace latchkey::inspection;
 using base::SystemClock;
-using resp::Connection;
+using net::Connection;
 using resp::Reply;
 using watching::EventSource;
 using watching::Watcher;
@@ -47,7 +47,7 @@ class TestWatchRules final : public QObject
     std::unique_ptr<test::TestServer> server;
     std::unique_ptr<InspectedServer> inspected;
 
-    void open(const resp::Endpoint &endpoint)
+    void open(const net::Endpoint &endpoint)
     {
         inspected = std::make_unique<InspectedServer>(endpoint, false, SystemClock::instance(), random);
         inspected->start();
@@ -212,7 +212,7 @@ private Q_SLOTS:
         fill();
         if (hasNotifications)
             QVERIFY(s({"CONFIG", "SET", "notify-keyspace-events", "KEA"}).isOk());
-        const resp::ServerInfo told = resp::dialBlocking(server->endpoint(), 30s).value().server;
+        const resp::ServerInfo told = net::dialBlocking(server->endpoint(), 30s).value().server;
         QVERIFY(!told.version.isNull());
         resp::Command user;
         for (const QString &word : WatchRules::aclLine(QStringLiteral("watcher"), 0, told).split(u' '))
@@ -221,7 +221,7 @@ private Q_SLOTS:
         QVERIFY2(made.isOk(), made.bytes().constData());
         QVERIFY(s({"ACL", "LOG", "RESET"}).isOk());
         QVERIFY(s({"CONFIG", "RESETSTAT"}).isOk());
-        resp::Endpoint endpoint = server->endpoint();
+        net::Endpoint endpoint = server->endpoint();
         endpoint.user = QStringLiteral("watcher");
         endpoint.password = QStringLiteral("secret");
         open(endpoint);

@@ -14,9 +14,9 @@ using namespace latchkey;
 using namespace latchkey::recording;
 using base::Deadline;
 using base::MonotonicTime;
-using watching::Observation;
-using watching::Observations;
-using watching::Source;
+using events::Observation;
+using events::Observations;
+using events::Source;
 using watching::Watcher;
 using namespace std::chrono_literals;
 
@@ -84,35 +84,35 @@ class TestRecordingFormat final : public QObject
         const MonotonicTime at = zero + 5s;
         const keys::RawValue value {keys::KeyType::Hash, 3, {"field", QByteArray("\xff\x00", 2), "more", ""}};
         Observations all;
-        const auto add = [&](watching::Knowledge what, Source source, const QByteArray &key = "lock:a") {
+        const auto add = [&](events::Knowledge what, Source source, const QByteArray &key = "lock:a") {
             all.push_back({key, std::move(what), at, at + 3ms, source, source == Source::Scan});
         };
-        add(watching::ExistsOnly {}, Source::Scan);
-        add(watching::Exists {Deadline(zero + 35s, 250us), true}, Source::Event);
-        add(watching::Exists {Deadline::never()}, Source::Poll, QByteArray("\xfe\x00key", 5));
-        add(watching::TypeReply {keys::KeyType::SortedSet}, Source::Read);
-        add(watching::ValueReply {value}, Source::Read, "lock:\xd7\x90");
-        add(watching::ChangeNotice {"expired"}, Source::Notice);
-        add(watching::FieldExpiries {{{{QByteArray("\xff\x00", 2), Deadline(zero + 9s, 1ms)},
-                                       {"b", Deadline(zero + 10s, 2ms)}},
-                                      3,
-                                      4,
-                                      50,
-                                      false,
-                                      Deadline(zero + 11s, 3ms)}},
+        add(events::ExistsOnly {}, Source::Scan);
+        add(events::Exists {Deadline(zero + 35s, 250us), true}, Source::Event);
+        add(events::Exists {Deadline::never()}, Source::Poll, QByteArray("\xfe\x00key", 5));
+        add(events::TypeReply {keys::KeyType::SortedSet}, Source::Read);
+        add(events::ValueReply {value}, Source::Read, "lock:\xd7\x90");
+        add(events::ChangeNotice {"expired"}, Source::Notice);
+        add(events::FieldExpiries {{{{QByteArray("\xff\x00", 2), Deadline(zero + 9s, 1ms)},
+                                     {"b", Deadline(zero + 10s, 2ms)}},
+                                    3,
+                                    4,
+                                    50,
+                                    false,
+                                    Deadline(zero + 11s, 3ms)}},
             Source::Read, "hash");
-        add(watching::AccessDenied {}, Source::Act);
-        add(watching::Gone {}, Source::Poll);
+        add(events::AccessDenied {}, Source::Act);
+        add(events::Gone {}, Source::Poll);
         return all;
     }
     /// Returns a coverage with all its parts.
-    watching::Coverage::Parts coverage() const
+    events::Coverage::Parts coverage() const
     {
-        using watching::KeyQuestion;
+        using events::KeyQuestion;
         const base::Error lost {base::ErrorKind::ConnectionLost, base::Text(QStringLiteral("lost"))};
         const base::Error refused {base::ErrorKind::PermissionDenied,
                                    base::Text(QT_TRANSLATE_NOOP("core", "cannot read %1: %2"), QStringLiteral("a"), 7)};
-        watching::Coverage::Parts parts;
+        events::Coverage::Parts parts;
         parts.isAllLookedAt = true;
         parts.lookedAt = 17;
         parts.of = 19;
@@ -133,7 +133,7 @@ class TestRecordingFormat final : public QObject
         watched.roundTrip = 123'456ns;
         watched.problem = QStringLiteral("no permission");
         watched.server = QStringLiteral("Redis 7.2.4");
-        resp::Connection::Delivery delivery;
+        net::Connection::Delivery delivery;
         delivery.replies = {resp::Reply::bulk("a\r\nb"),
                             resp::Reply::array({resp::Reply::integer(7), resp::Reply::nil()})};
         delivery.sent = zero + 1s;
@@ -145,7 +145,7 @@ class TestRecordingFormat final : public QObject
         const auto add = [&](auto what) { file += encoder.line({zero + 5s + 4ms, std::move(what)}); };
         add(watched);
         add(Covered {coverage(), true});
-        add(watching::EventCoverage {watching::EventCoverage::Depth::Events, true, zero + 1s});
+        add(events::EventCoverage {events::EventCoverage::Depth::Events, true, zero + 1s});
         add(everything());
         add(FlushHeard {zero + 2s});
         add(HeardUpTo {zero + 3s});
@@ -172,8 +172,8 @@ private Q_SLOTS:
         QCOMPARE(std::get<WatchState>(watched->what).newKeysMetWithin, std::optional(250ms));
         QCOMPARE(std::get<WatchState>(watched->what).roundTrip, std::optional<std::chrono::nanoseconds>(123'456ns));
         QCOMPARE(std::get<WatchState>(watched->what).problem, QStringLiteral("no permission"));
-        watching::Coverage::Parts covers = coverage();
-        for (watching::Coverage::Blindness &blindness : covers.blindness) {
+        events::Coverage::Parts covers = coverage();
+        for (events::Coverage::Blindness &blindness : covers.blindness) {
             blindness.from += moved;
             if (blindness.to)
                 *blindness.to += moved;
@@ -182,16 +182,16 @@ private Q_SLOTS:
         QVERIFY(covered.isSightChanged && covered.parts == covers);
         const auto eventCoverage = reader->next();
         QVERIFY(eventCoverage
-                && std::get<watching::EventCoverage>(eventCoverage->what)
-                       == (watching::EventCoverage {watching::EventCoverage::Depth::Events, true, zero + 1s + moved}));
+                && std::get<events::EventCoverage>(eventCoverage->what)
+                       == (events::EventCoverage {events::EventCoverage::Depth::Events, true, zero + 1s + moved}));
         Observations expected = everything();
         for (Observation &seen : expected) {
             seen.asked += moved;
             seen.answered += moved;
-            if (auto *exists = std::get_if<watching::Exists>(&seen.what);
+            if (auto *exists = std::get_if<events::Exists>(&seen.what);
                 exists != nullptr && !exists->deadline.isNever())
                 exists->deadline = Deadline(exists->deadline.at() + moved, exists->deadline.uncertainty());
-            if (auto *fields = std::get_if<watching::FieldExpiries>(&seen.what)) {
+            if (auto *fields = std::get_if<events::FieldExpiries>(&seen.what)) {
                 for (keys::FieldEnds::Field &field : fields->ends.first)
                     field.deadline = Deadline(field.deadline.at() + moved, field.deadline.uncertainty());
                 fields->ends.last = Deadline(fields->ends.last.at() + moved, fields->ends.last.uncertainty());
@@ -228,16 +228,16 @@ private Q_SLOTS:
             QTest::newRow(name) << encoder.line({at, std::move(what)});
         };
         add("a key and its number",
-            Observations {{"k", watching::ChangeNotice {"set"}, at - 3us, at - 1us, Source::Notice},
-                          {"k", watching::Exists {Deadline(at + 30s, 50us), true}, at - 2us, at, Source::Event},
-                          {"k", watching::TypeReply {keys::KeyType::String}, at, at, Source::Event},
-                          {"k", watching::ValueReply {{keys::KeyType::String, 5, {"token"}}}, at, at, Source::Event}});
-        add("two that are new", Observations {{"m", watching::Gone {}, at, at, Source::Event},
-                                              {"n", watching::Gone {}, at, at, Source::Read, true},
-                                              {"n", watching::Gone {}, at, at, Source::Act}});
-        add("without an end", Observations {{"k", watching::Exists {Deadline::never()}, at, at, Source::Scan}});
-        add("an empty list", Observations {{"l", watching::ValueReply {{keys::KeyType::List, 0, {}}}, at, at}});
-        add("quotes", Observations {{"a \"b\" \\ c", watching::Gone {}, at, at, Source::Poll, true}});
+            Observations {{"k", events::ChangeNotice {"set"}, at - 3us, at - 1us, Source::Notice},
+                          {"k", events::Exists {Deadline(at + 30s, 50us), true}, at - 2us, at, Source::Event},
+                          {"k", events::TypeReply {keys::KeyType::String}, at, at, Source::Event},
+                          {"k", events::ValueReply {{keys::KeyType::String, 5, {"token"}}}, at, at, Source::Event}});
+        add("two that are new", Observations {{"m", events::Gone {}, at, at, Source::Event},
+                                              {"n", events::Gone {}, at, at, Source::Read, true},
+                                              {"n", events::Gone {}, at, at, Source::Act}});
+        add("without an end", Observations {{"k", events::Exists {Deadline::never()}, at, at, Source::Scan}});
+        add("an empty list", Observations {{"l", events::ValueReply {{keys::KeyType::List, 0, {}}}, at, at}});
+        add("quotes", Observations {{"a \"b\" \\ c", events::Gone {}, at, at, Source::Poll, true}});
         WatchState watched;
         (void)encoder.line({at, watched});
         watched.roundTrip = 1234ns;
@@ -279,7 +279,7 @@ private Q_SLOTS:
     {
         Encoder encoder(ReplayClock::zero);
         Decoder decoder;
-        watching::Coverage::Parts parts;
+        events::Coverage::Parts parts;
         const base::Error silence {base::ErrorKind::TimedOut, base::Text(QStringLiteral("silence"))};
         for (int i = 0; i < 3; ++i) {
             const MonotonicTime from = ReplayClock::zero + i * 1s;
@@ -419,7 +419,7 @@ private Q_SLOTS:
         QByteArray file = headingLine();
         constexpr int keys = 70'000;
         for (int i = 0; i < keys; ++i)
-            file += encoder.line({zero, Observations {{"k" + QByteArray::number(i), watching::Gone {}, zero, zero}}});
+            file += encoder.line({zero, Observations {{"k" + QByteArray::number(i), events::Gone {}, zero, zero}}});
         file += encoder.line({zero, EndMarker {}});
         const auto reader = readerOf(file);
         for (int i = 0; i < keys; ++i)

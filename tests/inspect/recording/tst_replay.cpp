@@ -16,9 +16,9 @@ using namespace latchkey;
 using namespace latchkey::recording;
 using base::SystemClock;
 using base::SystemRandom;
+using events::Ending;
 using history::Hold;
 using inspection::InspectedServer;
-using watching::Ending;
 using watching::Watcher;
 using namespace std::chrono_literals;
 
@@ -49,7 +49,7 @@ class TestReplay final : public QObject
         live->start();
         LATCHKEY_AWAIT(live->watcher().phase() == Watcher::Phase::Watching && live->watcher().hasChangeEvents()
                        && live->locks().isIdle()
-                       && live->ledger().eventCoverage(0).depth != watching::EventCoverage::Depth::None);
+                       && live->ledger().eventCoverage(0).depth != events::EventCoverage::Depth::None);
     }
     void record(bool hasValues = true)
     {
@@ -140,27 +140,27 @@ class TestReplay final : public QObject
         watched.means = watching::EventSource::Means::Notifications;
         watched.hasChangeEvents = true;
         line(watched);
-        line(watching::EventCoverage {watching::EventCoverage::Depth::Events, true, now});
+        line(events::EventCoverage {events::EventCoverage::Depth::Events, true, now});
         for (int i = 0; i < changes; ++i) {
             now += 250ms;
             const QByteArray key = "lock:" + QByteArray::number(i * 7 % 20);
-            const auto tell = [&](const char *event, watching::Observations seen) {
-                seen.insert(seen.begin(), {key, watching::ChangeNotice {event}, now, now, watching::Source::Notice});
+            const auto tell = [&](const char *event, events::Observations seen) {
+                seen.insert(seen.begin(), {key, events::ChangeNotice {event}, now, now, events::Source::Notice});
                 line(std::move(seen));
             };
-            const auto seen = [&](watching::Knowledge what) {
-                return watching::Observation {key, std::move(what), now, now, watching::Source::Event};
+            const auto seen = [&](events::Knowledge what) {
+                return events::Observation {key, std::move(what), now, now, events::Source::Event};
             };
             if (i % 400 == 399) {
                 line(FlushHeard {now});
                 line(EmptyDatabase {now, now});
             } else if (i % 3 == 2) {
-                tell(i % 2 == 0 ? "del" : "expired", {seen(watching::Gone {})});
+                tell(i % 2 == 0 ? "del" : "expired", {seen(events::Gone {})});
             } else {
                 const QByteArray &holder = i % 5 < 3 ? token : other;
-                tell("set", {seen(watching::Exists {base::Deadline(now + 10s, 1ms), i % 2 == 0}),
-                             seen(watching::TypeReply {keys::KeyType::String}),
-                             seen(watching::ValueReply {{keys::KeyType::String, holder.size(), {holder}}})});
+                tell("set", {seen(events::Exists {base::Deadline(now + 10s, 1ms), i % 2 == 0}),
+                             seen(events::TypeReply {keys::KeyType::String}),
+                             seen(events::ValueReply {{keys::KeyType::String, holder.size(), {holder}}})});
             }
             line(HeardUpTo {now});
             line(DisplayMark {});
@@ -382,18 +382,18 @@ private Q_SLOTS:
         watched.means = watching::EventSource::Means::Notifications;
         watched.hasChangeEvents = true;
         line(0ms, watched);
-        line(1ms, watching::EventCoverage {watching::EventCoverage::Depth::Events, true, began});
+        line(1ms, events::EventCoverage {events::EventCoverage::Depth::Events, true, began});
         line(2ms, DisplayMark {});
-        const auto seen = [&](std::chrono::milliseconds at, watching::Knowledge what, watching::Source source) {
-            return watching::Observation {"lock:a", std::move(what), began + at, began + at, source};
+        const auto seen = [&](std::chrono::milliseconds at, events::Knowledge what, events::Source source) {
+            return events::Observation {"lock:a", std::move(what), began + at, began + at, source};
         };
-        line(1000ms, watching::Observations {
-                         seen(1000ms, watching::Exists {base::Deadline(began + 60s, 1ms)}, watching::Source::Event)});
+        line(1000ms, events::Observations {
+                         seen(1000ms, events::Exists {base::Deadline(began + 60s, 1ms)}, events::Source::Event)});
         line(1001ms, DisplayMark {});
         line(1010ms,
-             watching::Observations {seen(1010ms, watching::TypeReply {keys::KeyType::String}, watching::Source::Read),
-                                     seen(1010ms, watching::ValueReply {{keys::KeyType::String, token.size(), {token}}},
-                                          watching::Source::Read)});
+             events::Observations {seen(1010ms, events::TypeReply {keys::KeyType::String}, events::Source::Read),
+                                   seen(1010ms, events::ValueReply {{keys::KeyType::String, token.size(), {token}}},
+                                        events::Source::Read)});
         line(1030ms, HeardUpTo {began + 1030ms});
         line(1031ms, DisplayMark {});
         line(1100ms, EndMarker {});
@@ -445,8 +445,8 @@ private Q_SLOTS:
         };
         QVERIFY(!lengths(*live).empty());
         QVERIFY(lengths(replayed->server()) == lengths(*live));
-        watching::Coverage::Parts is = replayed->server().watcher().coverage().parts();
-        watching::Coverage::Parts was = live->watcher().coverage().parts();
+        events::Coverage::Parts is = replayed->server().watcher().coverage().parts();
+        events::Coverage::Parts was = live->watcher().coverage().parts();
         QCOMPARE(is.blindness.size(), was.blindness.size());
         QVERIFY(is.denied == was.denied);
         QCOMPARE(is.isAllLookedAt, was.isAllLookedAt);
@@ -508,9 +508,9 @@ private Q_SLOTS:
         constexpr qsizetype room = 4;
         const base::MonotonicTime began {50s};
         Encoder encoder(began);
-        watching::Observations met;
+        events::Observations met;
         for (qsizetype i = 0; i < ReplayShelf::mostKeysKept / room; ++i)
-            met.push_back({"key:" + QByteArray::number(i), watching::Exists {base::Deadline::never()}, began, began});
+            met.push_back({"key:" + QByteArray::number(i), events::Exists {base::Deadline::never()}, began, began});
         QByteArray all = Encoder::heading({}) + encoder.line({began + 1ms, std::move(met)});
         for (int second = 1; second <= 60; ++second)
             all += encoder.line({began + std::chrono::seconds(second), DisplayMark {}});
@@ -531,7 +531,7 @@ private Q_SLOTS:
         const base::MonotonicTime began {50s};
         Encoder encoder(began);
         const auto all = [&](const auto &what, std::chrono::seconds at) {
-            watching::Observations seen;
+            events::Observations seen;
             for (int i = 0; i < 100'000; ++i)
                 seen.push_back({"key:" + QByteArray::number(i), what, began + at, began + at});
             return encoder.line({began + at, std::move(seen)});
@@ -539,9 +539,9 @@ private Q_SLOTS:
         QByteArray bytes = Encoder::heading({});
         for (int second = 1; second <= 80; ++second) {
             if (second == 30)
-                bytes += all(watching::Exists {base::Deadline::never()}, 30s);
+                bytes += all(events::Exists {base::Deadline::never()}, 30s);
             if (second == 50)
-                bytes += all(watching::Gone {}, 50s);
+                bytes += all(events::Gone {}, 50s);
             bytes += encoder.line({began + std::chrono::seconds(second), DisplayMark {}});
         }
         writeFile(bytes + encoder.line({began + 80s, EndMarker {}}));
@@ -580,7 +580,7 @@ private Q_SLOTS:
     {
         const base::MonotonicTime began {50s};
         Encoder encoder(began);
-        resp::Connection::Delivery delivery;
+        net::Connection::Delivery delivery;
         delivery.replies = {resp::Reply::bulk("role:master")};
         QByteArray all = Encoder::heading({});
         all += encoder.line({began + 1s, ReplyEntry {{{"INFO"}}, delivery}});
@@ -590,7 +590,7 @@ private Q_SLOTS:
         QVERIFY(replayed && replayed->goOn(1s));
         QByteArray told;
         replayed->server().watcher().ask(
-            {{"INFO"}}, [&](const resp::Connection::Delivery &answer) { told = answer.replies.front().bytes(); });
+            {{"INFO"}}, [&](const net::Connection::Delivery &answer) { told = answer.replies.front().bytes(); });
         QVERIFY(told.isEmpty()); // Not called from within ask().
         QVERIFY(replayed->goOn(2s));
         QCOMPARE(told, QByteArrayLiteral("role:master"));

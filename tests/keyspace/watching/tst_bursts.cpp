@@ -16,10 +16,10 @@ namespace tst_bursts {
 using namespace latchkey;
 using base::MonotonicTime;
 using base::SystemClock;
+using events::Ending;
+using events::KeyEvent;
 using inspection::InspectedServer;
-using watching::Ending;
 using watching::EventSource;
-using watching::KeyEvent;
 using What = KeyEvent::What;
 using std::chrono::milliseconds;
 using namespace std::chrono_literals;
@@ -60,7 +60,7 @@ QByteArray keyOf(int number)
 class Clients final
 {
 public:
-    Clients(const resp::Endpoint &endpoint, int locks)
+    Clients(const net::Endpoint &endpoint, int locks)
         : m_client(endpoint)
         , m_locks(locks)
     {
@@ -265,14 +265,14 @@ class TestBursts final : public QObject
             QVERIFY((*server)({"ACL", "SETUSER", "default", "-client|tracking"}).isOk());
         clients = std::make_unique<Clients>(server->endpoint(), locks);
         inspected = std::make_unique<InspectedServer>(server->endpoint(), false, SystemClock::instance(), random);
-        for (int i = 0; locks > inspection::HoldRecorder::mostFollowed && i < locks; ++i)
+        for (int i = 0; locks > detection::HoldRecorder::mostFollowed && i < locks; ++i)
             inspected->ledger().follow(keyOf(i));
         inspected->ledger().follow(marker);
         inspected->start();
         LATCHKEY_AWAIT(inspected->watcher().phase() == watching::Watcher::Phase::Watching);
         LATCHKEY_AWAIT(inspected->events().means() == means);
         LATCHKEY_AWAIT(inspected->locks().lockCount() == locks + 1 && inspected->locks().isIdle());
-        connect(&inspected->ledger(), &watching::Ledger::happened, this,
+        connect(&inspected->ledger(), &events::Ledger::happened, this,
                 [this](const KeyEvent &keyEvent) { judge.hear(keyEvent); });
         judge.forget();
         clients->clearLog();
@@ -298,7 +298,7 @@ class TestBursts final : public QObject
             LATCHKEY_AWAIT(inspected->locks().isIdle() && inspected->watcher().coverage().lag() == 0ns);
             if (inspected->events().means() == EventSource::Means::None)
                 LATCHKEY_AWAIT(areChangedSampledSince(std::max(told, clients->lastDone())));
-            inspected->watcher().setLimit(watching::CommandLimit::ofWatching());
+            inspected->watcher().setLimit(budget::CommandLimit::ofWatching());
         }
         for (const auto &[key, truths] : clients->log())
             holds[key] += std::ranges::count_if(truths, [](const Truth &t) { return t.kind != Kind::Renewed; });

@@ -11,6 +11,8 @@
 namespace tst_costlimit {
 
 using namespace latchkey;
+using namespace latchkey::budget;
+using namespace latchkey::events;
 using namespace latchkey::watching;
 using base::MonotonicTime;
 using base::SystemClock;
@@ -32,7 +34,7 @@ class TestCostLimit final : public QObject
 
     test::ScriptedRandom random {0.0};
     std::unique_ptr<test::TestServer> server;
-    std::unique_ptr<resp::Session> session;
+    std::unique_ptr<net::Session> session;
     std::unique_ptr<keys::KeyStore> store;
     std::unique_ptr<inspection::KeyFeed> feed;
     std::unique_ptr<FanOut> fanOut;
@@ -48,7 +50,7 @@ class TestCostLimit final : public QObject
     }
     void begin(const std::optional<CommandLimit> &firstScan)
     {
-        session = std::make_unique<resp::Session>(server->endpoint(), SystemClock::instance(), random);
+        session = std::make_unique<net::Session>(server->endpoint(), SystemClock::instance(), random);
         store = std::make_unique<keys::KeyStore>(SystemClock::instance());
         feed = std::make_unique<inspection::KeyFeed>(*store);
         fanOut = std::make_unique<FanOut>();

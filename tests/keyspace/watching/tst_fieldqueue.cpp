@@ -10,6 +10,7 @@
 namespace tst_fieldqueue {
 
 using namespace latchkey;
+using namespace latchkey::events;
 using namespace latchkey::watching;
 using base::SystemClock;
 using keys::KeyStore;
@@ -24,16 +25,16 @@ class TestFieldQueue final : public QObject
 
     test::ScriptedRandom random {0.0};
     std::unique_ptr<test::TestServer> server;
-    std::unique_ptr<resp::Session> session;
+    std::unique_ptr<net::Session> session;
     std::unique_ptr<KeyStore> store;
     std::unique_ptr<inspection::KeyFeed> feed;
     std::unique_ptr<FanOut> fanOut;
     std::unique_ptr<ServerWatcher> watcher;
     QList<QByteArray> asked; ///< Keys of all HPTTL commands.
 
-    void watch(const resp::Endpoint &endpoint)
+    void watch(const net::Endpoint &endpoint)
     {
-        session = std::make_unique<resp::Session>(endpoint, SystemClock::instance(), random);
+        session = std::make_unique<net::Session>(endpoint, SystemClock::instance(), random);
         session->setCommandFilter([this](const resp::Command &command) -> std::optional<base::Error> {
             if (command.name() == "HPTTL")
                 asked += command.words()[1];
@@ -229,8 +230,8 @@ private Q_SLOTS:
         QVERIFY(!s({"HPEXPIRE", "small", "600000", "FIELDS", "1", "a"}).isError());
         watch(server->endpoint());
         int losses = 0;
-        connect(session.get(), &resp::Session::stateChanged, watcher.get(),
-                [&](resp::Session::State state) { losses += state == resp::Session::State::Waiting ? 1 : 0; });
+        connect(session.get(), &net::Session::stateChanged, watcher.get(),
+                [&](net::Session::State state) { losses += state == net::Session::State::Waiting ? 1 : 0; });
         LATCHKEY_AWAIT(find("large") && find("small"));
         watcher->setAttention({*find("large"), *find("small")});
         LATCHKEY_AWAIT(losses == 2);
@@ -249,8 +250,8 @@ private Q_SLOTS:
         QVERIFY(!s({"HSET", "small", "a", "1"}).isError());
         watch(server->endpoint());
         int losses = 0;
-        connect(session.get(), &resp::Session::stateChanged, watcher.get(),
-                [&](resp::Session::State state) { losses += state == resp::Session::State::Waiting ? 1 : 0; });
+        connect(session.get(), &net::Session::stateChanged, watcher.get(),
+                [&](net::Session::State state) { losses += state == net::Session::State::Waiting ? 1 : 0; });
         show("large");
         LATCHKEY_AWAIT(losses == 1);
         LATCHKEY_AWAIT(watcher->phase() == Phase::Watching);

@@ -1,5 +1,5 @@
 #include "core/keyspace/watching/keytrace.h"
-#include "core/redis/resp/dialer.h"
+#include "core/redis/net/dialer.h"
 #include "tests/support/await.h"
 #include "tests/support/otherclient.h"
 #include "tests/support/testprogram.h"
@@ -27,7 +27,7 @@ class TestKeyTrace final : public QObject
     std::optional<base::Error> error;
 
     void start(const QList<QByteArray> &keys, std::chrono::milliseconds duration = 60s,
-               std::optional<resp::Endpoint> endpoint = {})
+               std::optional<net::Endpoint> endpoint = {})
     {
         hasBegun = false;
         hasEnded = false;
@@ -142,10 +142,10 @@ private Q_SLOTS:
     {
         const quint16 port = test::freePort();
         QVERIFY((*server)({"CONFIG", "SET", "port", QByteArray::number(port)}).isOk());
-        const resp::Endpoint endpoint = test::localEndpoint(port);
-        const auto before = resp::dialBlocking(endpoint, 30s);
+        const net::Endpoint endpoint = test::localEndpoint(port);
+        const auto before = net::dialBlocking(endpoint, 30s);
         start({"k"}, 60s, endpoint);
-        const auto later = resp::dialBlocking(endpoint, 30s);
+        const auto later = net::dialBlocking(endpoint, 30s);
         LATCHKEY_VERIFY_RESULT(before);
         LATCHKEY_VERIFY_RESULT(later);
         (void)before->connection->ask(resp::Command {"PTTL", "k"}, 30s);
@@ -201,7 +201,7 @@ private Q_SLOTS:
     void denial_isSaid()
     {
         QVERIFY((*server)({"ACL", "SETUSER", "reader", "on", ">secret", "~*", "&*", "+@read", "+@connection"}).isOk());
-        resp::Endpoint endpoint = server->endpoint();
+        net::Endpoint endpoint = server->endpoint();
         endpoint.user = QStringLiteral("reader");
         endpoint.password = QStringLiteral("secret");
         start({"k"}, 60s, endpoint);
@@ -212,7 +212,7 @@ private Q_SLOTS:
 
     void serverThatGoes_endsIt()
     {
-        const resp::Endpoint endpoint = server->endpoint();
+        const net::Endpoint endpoint = server->endpoint();
         start({"k"});
         server->kill();
         LATCHKEY_AWAIT(hasEnded);

@@ -1,6 +1,6 @@
 #include "core/inspect/inspection/serverregistry.h"
 #include "core/inspect/inspection/watchedkey.h"
-#include "core/keyspace/watching/coveragemeter.h"
+#include "core/keyspace/events/coveragemeter.h"
 #include "tests/support/await.h"
 #include "tests/support/faultyproxy.h"
 #include "tests/support/otherclient.h"
@@ -16,12 +16,12 @@ namespace tst_recovery {
 using namespace latchkey;
 using base::MonotonicTime;
 using base::SystemClock;
+using events::CoverageMeter;
+using events::KeyEvent;
+using events::KeyQuestion;
 using std::chrono::duration_cast;
 using std::chrono::milliseconds;
-using watching::CoverageMeter;
 using watching::EventSource;
-using watching::KeyEvent;
-using watching::KeyQuestion;
 using What = KeyEvent::What;
 using Means = EventSource::Means;
 using namespace std::chrono_literals;
@@ -201,13 +201,13 @@ class TestRecovery final : public QObject
             proxy = std::make_unique<test::FaultyProxy>(server->endpoint());
         registry = std::make_unique<inspection::ServerRegistry>(SystemClock::instance(), random);
         inspected = registry->open(proxy ? proxy->endpoint() : server->endpoint(), false);
-        resp::Session::Timing timing;
+        net::Session::Timing timing;
         timing.passwordWait = 1s;
         inspected->session().setTiming(timing);
         const auto noHolder = [](const QByteArray &, const keys::RawValue &) { return std::optional<QByteArray>(); };
         changed = std::make_unique<inspection::WatchedKey>(*inspected, base::Key(changedKey), noHolder);
         quiet = std::make_unique<inspection::WatchedKey>(*inspected, base::Key(quietKey), noHolder);
-        connect(&inspected->ledger(), &watching::Ledger::happened, this,
+        connect(&inspected->ledger(), &events::Ledger::happened, this,
                 [this](const KeyEvent &keyEvent) { keyEvents.push_back(keyEvent); });
         inspected->start();
         const Means wanted = isNotified ? Means::Notifications : Means::Tracking;
@@ -225,11 +225,11 @@ class TestRecovery final : public QObject
         }
         keyEvents.clear();
     }
-    [[nodiscard]] watching::Coverage coverage() const { return inspected->watcher().coverage(); }
+    [[nodiscard]] events::Coverage coverage() const { return inspected->watcher().coverage(); }
     /// Returns whether the server answers all questions and all keys are looked at.
     [[nodiscard]] bool seesAll() const
     {
-        const watching::Coverage all = coverage();
+        const events::Coverage all = coverage();
         return all.isSeeing() && all.isAllLookedAt() && std::ranges::none_of(all.denied(), [](const auto &denial) {
                    return denial.question != KeyQuestion::Changes;
                });
@@ -312,7 +312,7 @@ private Q_SLOTS:
             send(takeOver.constData());
         if (trouble.isBlind) {
             LATCHKEY_AWAIT(!coverage().isSeeing() || coverage().blindFor() > 0ns);
-            const watching::Coverage meanwhile = coverage();
+            const events::Coverage meanwhile = coverage();
             if (const auto *blindness = meanwhile.blindness()) {
                 // The last good reply came before the trouble, for any load of the machine.
                 const MonotonicTime noticed = now();
@@ -362,8 +362,7 @@ private Q_SLOTS:
             const std::vector<KeyEvent> told = eventsOf(key);
             QVERIFY2(told.size() == 1 && told.front().what == What::Ended, story().constData());
             QVERIFY2(told.front().notBefore <= ended && told.front().notAfter >= began, story().constData());
-            QVERIFY2(told.front().ending != watching::Ending::Expired
-                         && told.front().ending != watching::Ending::Deleted,
+            QVERIFY2(told.front().ending != events::Ending::Expired && told.front().ending != events::Ending::Deleted,
                      story().constData());
         }
     }

@@ -1,6 +1,6 @@
 #include "core/inspect/inspection/keyfeed.h"
 #include "core/keyspace/watching/scanner.h"
-#include "core/redis/resp/dialer.h"
+#include "core/redis/net/dialer.h"
 #include "tests/support/await.h"
 #include "tests/support/devicepair.h"
 #include "tests/support/load.h"
@@ -14,13 +14,14 @@
 namespace tst_scanner {
 
 using namespace latchkey;
+using namespace latchkey::events;
 using namespace latchkey::watching;
 using base::Glob;
 using base::SystemClock;
 using keys::KeyRecord;
 using keys::KeyStore;
 using keys::KeyType;
-using resp::Connection;
+using net::Connection;
 using resp::Reply;
 using namespace std::chrono_literals;
 
@@ -60,8 +61,8 @@ private Q_SLOTS:
         feed = std::make_unique<inspection::KeyFeed>(*store);
         fanOut = std::make_unique<FanOut>();
         fanOut->add(*feed);
-        resp::Dialer dialer(SystemClock::instance());
-        dialer.dial(server->endpoint(), 30s, [this](base::Result<resp::DialResult<Connection>> dialled) {
+        net::Dialer dialer(SystemClock::instance());
+        dialer.dial(server->endpoint(), 30s, [this](base::Result<net::DialResult<Connection>> dialled) {
             LATCHKEY_VERIFY_RESULT(dialled);
             connection = std::move(dialled->connection);
         });

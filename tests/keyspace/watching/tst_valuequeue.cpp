@@ -1,6 +1,6 @@
 #include "core/inspect/inspection/keyfeed.h"
 #include "core/keyspace/watching/valuequeue.h"
-#include "core/redis/resp/dialer.h"
+#include "core/redis/net/dialer.h"
 #include "tests/support/await.h"
 #include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
@@ -10,12 +10,14 @@
 namespace tst_valuequeue {
 
 using namespace latchkey;
+using namespace latchkey::budget;
+using namespace latchkey::events;
 using namespace latchkey::watching;
 using base::SystemClock;
 using keys::KeyId;
 using keys::KeyStore;
 using keys::RawValue;
-using resp::Connection;
+using net::Connection;
 using namespace std::chrono_literals;
 
 class TestValueQueue final : public QObject
@@ -67,8 +69,8 @@ private Q_SLOTS:
         fanOut->add(*feed);
         budget = std::make_unique<CommandBudget>(CommandLimit::ofRate(100'000), SystemClock::instance().now());
         queue = std::make_unique<ValueQueue>(store->known(), *fanOut, *budget, SystemClock::instance());
-        resp::Dialer dialer(SystemClock::instance());
-        dialer.dial(server->endpoint(), 30s, [this](base::Result<resp::DialResult<Connection>> dialled) {
+        net::Dialer dialer(SystemClock::instance());
+        dialer.dial(server->endpoint(), 30s, [this](base::Result<net::DialResult<Connection>> dialled) {
             LATCHKEY_VERIFY_RESULT(dialled);
             connection = std::move(dialled->connection);
         });

@@ -1,6 +1,6 @@
 #include "core/inspect/inspection/keyfeed.h"
 #include "core/keyspace/watching/valuereader.h"
-#include "core/redis/resp/dialer.h"
+#include "core/redis/net/dialer.h"
 #include "tests/support/await.h"
 #include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
@@ -11,13 +11,14 @@
 namespace tst_valuereader {
 
 using namespace latchkey;
+using namespace latchkey::events;
 using namespace latchkey::watching;
 using base::SystemClock;
 using keys::KeyId;
 using keys::KeyStore;
 using keys::KeyType;
 using keys::RawValue;
-using resp::Connection;
+using net::Connection;
 using namespace std::chrono_literals;
 
 class TestValueReader final : public QObject
@@ -34,8 +35,8 @@ class TestValueReader final : public QObject
     void dial()
     {
         connection.reset();
-        resp::Dialer dialer(SystemClock::instance());
-        dialer.dial(server->endpoint(), 30s, [this](base::Result<resp::DialResult<Connection>> dialled) {
+        net::Dialer dialer(SystemClock::instance());
+        dialer.dial(server->endpoint(), 30s, [this](base::Result<net::DialResult<Connection>> dialled) {
             LATCHKEY_VERIFY_RESULT(dialled);
             connection = std::move(dialled->connection);
         });

@@ -13,12 +13,14 @@
 namespace tst_watcher {
 
 using namespace latchkey;
+using namespace latchkey::budget;
+using namespace latchkey::events;
 using namespace latchkey::watching;
 using keys::KeyRecord;
 using keys::KeyState;
 using keys::KeyStore;
 using keys::KeyType;
-using resp::Session;
+using net::Session;
 using Phase = Watcher::Phase;
 using namespace std::chrono_literals;
 
@@ -57,7 +59,7 @@ class TestWatcher final : public QObject
         return id ? store->known().value(*id) : nullptr;
     }
     /// Begins to watch without waiting.
-    void begin(const resp::Endpoint &endpoint, std::chrono::milliseconds pingInterval = 1s)
+    void begin(const net::Endpoint &endpoint, std::chrono::milliseconds pingInterval = 1s)
     {
         session = std::make_unique<Session>(endpoint, *clock, random);
         Session::Timing timing;
@@ -75,7 +77,7 @@ class TestWatcher final : public QObject
         session->start();
     }
     void commit() { (void)store->commit(); }
-    void watch(const resp::Endpoint &endpoint)
+    void watch(const net::Endpoint &endpoint)
     {
         begin(endpoint);
         LATCHKEY_AWAIT(watcher->phase() == Phase::Watching);
@@ -430,7 +432,7 @@ private Q_SLOTS:
         QVERIFY((*server)({"SET", "k", "v", "PX", "60000"}).isOk());
         QVERIFY(!(*server)({"HSET", "h", "f", "v"}).isError());
         QVERIFY((*server)({"ACL", "SETUSER", "reader", "on", ">p", "~*", "+@read", "+@connection", "+info"}).isOk());
-        resp::Endpoint endpoint = server->endpoint();
+        net::Endpoint endpoint = server->endpoint();
         endpoint.user = QStringLiteral("reader");
         endpoint.password = QStringLiteral("p");
         watch(endpoint);

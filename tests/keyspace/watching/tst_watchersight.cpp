@@ -14,12 +14,13 @@
 namespace tst_watchersight {
 
 using namespace latchkey;
+using namespace latchkey::events;
 using namespace latchkey::watching;
 using base::ErrorKind;
 using base::Glob;
 using base::SystemClock;
 using keys::KeyStore;
-using resp::Session;
+using net::Session;
 using Phase = Watcher::Phase;
 using namespace std::chrono_literals;
 
@@ -38,7 +39,7 @@ class TestWatcherSight final : public QObject
     int ticks = 0;
 
     void begin() { begin(server->endpoint()); }
-    void begin(const resp::Endpoint &endpoint)
+    void begin(const net::Endpoint &endpoint)
     {
         session = std::make_unique<Session>(endpoint, SystemClock::instance(), random);
         store = std::make_unique<KeyStore>(SystemClock::instance());
@@ -110,7 +111,7 @@ private Q_SLOTS:
                 return QByteArrayLiteral("*2\r\n$1\r\n0\r\n*1\r\n$1\r\nk\r\n");
             return command.front() == "PTTL" ? left : QByteArrayLiteral(":1\r\n");
         });
-        begin(*resp::Endpoint::fromUrl(fake.url()));
+        begin(*net::Endpoint::fromUrl(fake.url()));
         LATCHKEY_AWAIT(store->liveCount() == 1 && watcher->coverage().isSeeing());
         left = "+OK\r\n";
         watcher->touched({"k"});

@@ -64,7 +64,7 @@ class TestLabRun final : public QObject
 
     std::unique_ptr<LabRun> run;
 
-    void start(const Plan &plan, const std::optional<resp::Endpoint> &server = {})
+    void start(const Plan &plan, const std::optional<net::Endpoint> &server = {})
     {
         run = std::make_unique<LabRun>(QStringLiteral(LATCHKEY_CLI), base::SystemClock::instance(),
                                        base::SystemRandom::instance());

@@ -1,4 +1,4 @@
-#include "core/foundation/base/json.h"
+#include "core/foundation/files/json.h"
 #include "core/playground/playground/actor.h"
 #include "tests/support/await.h"
 #include "tests/support/testprogram.h"
@@ -196,11 +196,11 @@ private Q_SLOTS:
             ClockOrder {std::chrono::hours(-3)},
         };
         for (const ClientOrder &order : orders) {
-            const QByteArray line = base::toLine(toJson(order));
+            const QByteArray line = files::toLine(toJson(order));
             const auto back = orderFromJson(line);
             LATCHKEY_VERIFY_RESULT(back);
             QCOMPARE(back->index(), order.index());
-            QCOMPARE(base::toLine(toJson(*back)), line);
+            QCOMPARE(files::toLine(toJson(*back)), line);
         }
     }
 
@@ -210,7 +210,7 @@ private Q_SLOTS:
         report.event = Event::Done;
         report.operationResult = {
             QStringLiteral("hit"), QByteArray("\0\xff", 2), {{"a", "\xfe"}}, base::Text(QStringLiteral("OK"))};
-        const auto back = reportFromJson(base::toLine(toJson(report)));
+        const auto back = reportFromJson(files::toLine(toJson(report)));
         LATCHKEY_VERIFY_RESULT(back);
         QCOMPARE(back->event, Event::Done);
         QCOMPARE(back->operationResult, report.operationResult);

@@ -1,4 +1,4 @@
-#include "core/foundation/base/json.h"
+#include "core/foundation/files/json.h"
 #include "core/playground/playground/actor.h"
 #include "tests/support/await.h"
 #include "tests/support/testprogram.h"
@@ -27,7 +27,7 @@ class TestPlaygroundActor final : public QObject
     QStringList commands;
     bool isFinished = false;
 
-    void makeActor(const resp::Endpoint &endpoint)
+    void makeActor(const net::Endpoint &endpoint)
     {
         actor = std::make_unique<Actor>(std::vector {endpoint}, base::SystemClock::instance(),
                                         base::SystemRandom::instance());
@@ -46,7 +46,7 @@ class TestPlaygroundActor final : public QObject
         order.recipe = recipe;
         order.options.key = base::Key(key);
         order.options.lease = base::Lease::of(lease).value();
-        actor->order(base::toLine(toJson(ClientOrder(order))));
+        actor->order(files::toLine(toJson(ClientOrder(order))));
     }
     [[nodiscard]] bool hasReported(Event event) const
     {
@@ -110,7 +110,7 @@ private Q_SLOTS:
         const ClientReport &acquired = reports.back();
         QVERIFY(*acquired.validUntil > acquired.writtenAt && *acquired.validUntil < now + 20s);
         // The reader counts from the time of writing, however late it reads, and gives no later end.
-        const auto read = reportFromJson(base::toLine(toJson(acquired)));
+        const auto read = reportFromJson(files::toLine(toJson(acquired)));
         LATCHKEY_VERIFY_RESULT(read);
         QVERIFY(*read->validUntil <= *acquired.validUntil && *read->validUntil > *acquired.validUntil - 2ms);
     }
@@ -200,7 +200,7 @@ private Q_SLOTS:
     void clientThatIsLetGoSingly_doesNotLookAtItsLock()
     {
         makeActor(server->endpoint());
-        actor->order(base::toLine(toJson(ClientOrder(GoOrder {{}, true}))));
+        actor->order(files::toLine(toJson(ClientOrder(GoOrder {{}, true}))));
         acquire(QStringLiteral("multi-setnx-expire"), 10min);
         LATCHKEY_AWAIT(hasReported(Event::Acquired));
         QVERIFY((*server)({"DEL", "k"}).isInteger(1));
@@ -218,7 +218,7 @@ private Q_SLOTS:
 
     void unreachableServer_isToldAndOrdersAreAnswered()
     {
-        makeActor(resp::Endpoint::unixSocket(QStringLiteral("/nonexistent/socket")));
+        makeActor(net::Endpoint::unixSocket(QStringLiteral("/nonexistent/socket")));
         acquire(QStringLiteral("token"), 20s);
         LATCHKEY_AWAIT(reports.size() >= 2);
         QCOMPARE(reports[0].event, Event::Error);

@@ -1,5 +1,5 @@
 #include "core/playground/playground/serverpool.h"
-#include "core/redis/resp/dialer.h"
+#include "core/redis/net/dialer.h"
 #include "tests/support/clientpoolbench.h"
 #include "tests/support/testprogram.h"
 
@@ -99,7 +99,7 @@ private Q_SLOTS:
         test::ClientPoolBench::acquire(holder, "redlock", key.bytes(), 60s);
         QCOMPARE(holder.state(), ClientProcess::State::Holding);
         LATCHKEY_AWAIT(holding() == 3);
-        const resp::Endpoint where = serverPool->endpoints()[1];
+        const net::Endpoint where = serverPool->endpoints()[1];
         kill(1);
         QVERIFY(!serverPool->seen(1, key));
         LATCHKEY_AWAIT(holding() == 2);
@@ -114,7 +114,7 @@ private Q_SLOTS:
     {
         for (int round = 0; round < 20; ++round) {
             LATCHKEY_AWAIT(holding() == 0); // The connection is open.
-            auto direct = resp::dialBlocking(first->endpoint(), 30s);
+            auto direct = net::dialBlocking(first->endpoint(), 30s);
             LATCHKEY_VERIFY_RESULT(direct);
             LATCHKEY_VERIFY_RESULT(direct->connection->ask(resp::Command {"SET", key.bytes(), "somebody"}, 30s));
             QSignalSpy looked(serverPool.get(), &ServerPool::looked);

@@ -4,7 +4,7 @@
 #include "core/recipes/caches/catalogue.h"
 #include "core/redis/exchange/blockingdriver.h"
 #include "core/redis/exchange/loopdriver.h"
-#include "core/redis/resp/session.h"
+#include "core/redis/net/session.h"
 #include "tests/support/await.h"
 #include "tests/support/steppedclient.h"
 #include "tests/support/testprogram.h"
@@ -451,7 +451,7 @@ private Q_SLOTS:
         use(guardOptions(static_cast<GuardPolicy>(policy)));
         letTheValueExpire("old");
 
-        std::vector<std::unique_ptr<resp::Session>> sessions;
+        std::vector<std::unique_ptr<net::Session>> sessions;
         std::vector<std::unique_ptr<exchange::LoopDriver>> drivers;
         std::map<LookupOutcome, int> outcomes;
         QSet<QByteArray> values;
@@ -460,8 +460,8 @@ private Q_SLOTS:
         int stored = 0;
         int ended = 0;
         for (int i = 0; i < crowd; ++i) {
-            sessions.push_back(std::make_unique<resp::Session>(server->endpoint(), base::SystemClock::instance(),
-                                                               base::SystemRandom::instance()));
+            sessions.push_back(std::make_unique<net::Session>(server->endpoint(), base::SystemClock::instance(),
+                                                              base::SystemRandom::instance()));
             drivers.push_back(std::make_unique<exchange::LoopDriver>(
                 std::vector {sessions.back().get()}, base::SystemClock::instance(), base::SystemRandom::instance()));
             drivers.back()->setListener([&askedForTheGuard, i](const exchange::TranscriptEntry &entry) {
@@ -470,9 +470,8 @@ private Q_SLOTS:
             });
             sessions.back()->start();
         }
-        LATCHKEY_AWAIT(std::all_of(sessions.begin(), sessions.end(), [](const auto &session) {
-            return session->state() == resp::Session::State::Ready;
-        }));
+        LATCHKEY_AWAIT(std::all_of(sessions.begin(), sessions.end(),
+                                   [](const auto &session) { return session->state() == net::Session::State::Ready; }));
         for (int i = 0; i < crowd; ++i) {
             drivers[static_cast<std::size_t>(i)]->run<Lookup>(cache->lookup(), [&, i](base::Result<Lookup> found) {
                 const Lookup lookup = found.value();

@@ -68,7 +68,7 @@ class TestRecipes final : public QObject
 private Q_SLOTS:
     void initTestCase()
     {
-        std::vector<resp::Endpoint> endpoints;
+        std::vector<net::Endpoint> endpoints;
         for (int i = 0; i < serverCount; ++i) {
             servers.push_back(std::make_unique<test::TestServer>());
             endpoints.push_back(servers.back()->endpoint());

@@ -95,7 +95,7 @@ class TestRedlock final : public QObject
     const Lease shorter = Lease::of(8s).value(); ///< Lease of the tests with servers that do not reply.
 
     std::vector<std::unique_ptr<test::TestServer>> servers;
-    std::vector<resp::Endpoint> endpoints;
+    std::vector<net::Endpoint> endpoints;
 
     void startServers(int count)
     {

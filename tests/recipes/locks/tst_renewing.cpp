@@ -2,7 +2,7 @@
 #include "core/recipes/locks/renewing.h"
 #include "core/recipes/locks/token.h"
 #include "core/redis/exchange/loopdriver.h"
-#include "core/redis/resp/session.h"
+#include "core/redis/net/session.h"
 #include "tests/support/await.h"
 #include "tests/support/manualclock.h"
 #include "tests/support/testprogram.h"
@@ -30,8 +30,8 @@ using exchange::Pause;
 using exchange::PauseDone;
 using exchange::ReadClock;
 using exchange::Stepper;
+using net::Session;
 using resp::Reply;
-using resp::Session;
 using namespace std::chrono_literals;
 
 namespace {

@@ -194,7 +194,7 @@ private Q_SLOTS:
     void proxysPassword_isKeptBesideTheOther()
     {
         SavedConnection behind = kept("behind");
-        behind.endpoint = resp::Endpoint::fromUrl(QStringLiteral("redis://db?proxy=socks5://me@127.0.0.1:1")).value();
+        behind.endpoint = net::Endpoint::fromUrl(QStringLiteral("redis://db?proxy=socks5://me@127.0.0.1:1")).value();
         LATCHKEY_VERIFY_RESULT(keep(behind, {QStringLiteral("s3cret"), QStringLiteral("pr0xy")}));
         QVERIFY(read("behind") == Secrets({QStringLiteral("s3cret"), QStringLiteral("pr0xy")}));
         // A new password does not remove the other one.

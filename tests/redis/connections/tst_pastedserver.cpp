@@ -39,7 +39,7 @@ private Q_SLOTS:
         QFETCH(QString, url);
         const auto endpoint = endpointFromPasted(text);
         QVERIFY2(endpoint.has_value(), endpoint ? "" : qPrintable(endpoint.error().message()));
-        QCOMPARE(endpoint->toUrl(), resp::Endpoint::fromUrl(url).value().toUrl());
+        QCOMPARE(endpoint->toUrl(), net::Endpoint::fromUrl(url).value().toUrl());
     }
 
     void password_isUnderstood()

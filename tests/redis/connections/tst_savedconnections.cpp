@@ -30,7 +30,7 @@ class TestSavedConnections final : public QObject
     }
     [[nodiscard]] static SavedConnection server(const QString &name, const QString &url)
     {
-        return {name, resp::Endpoint::fromUrl(url).value()};
+        return {name, net::Endpoint::fromUrl(url).value()};
     }
     [[nodiscard]] static QByteArray contentsOf(const QString &file)
     {
@@ -75,8 +75,8 @@ private Q_SLOTS:
         QVERIFY(book.put(server(QStringLiteral("a"), QStringLiteral("redis://ann:s3cret@db"))));
         QVERIFY(!contentsOf(path()).contains("s3cret"));
         QVERIFY(book.find(QStringLiteral("a"))->endpoint.password.isEmpty());
-        QVERIFY(book.findEndpoint(resp::Endpoint::fromUrl(QStringLiteral("redis://ann:other@db")).value()) != nullptr);
-        QVERIFY(book.findEndpoint(resp::Endpoint::fromUrl(QStringLiteral("redis://eve:other@db")).value()) == nullptr);
+        QVERIFY(book.findEndpoint(net::Endpoint::fromUrl(QStringLiteral("redis://ann:other@db")).value()) != nullptr);
+        QVERIFY(book.findEndpoint(net::Endpoint::fromUrl(QStringLiteral("redis://eve:other@db")).value()) == nullptr);
         QVERIFY(book.exportTo(path("out.ini")));
         QVERIFY(!contentsOf(path("out.ini")).contains("s3cret"));
         write(path(), "[b]\nurl=redis://:s3cret@db\n");

@@ -12,9 +12,9 @@ class TestSecrets final : public QObject
 {
     Q_OBJECT
 
-    [[nodiscard]] static resp::Endpoint endpoint(const char *url)
+    [[nodiscard]] static net::Endpoint endpoint(const char *url)
     {
-        return resp::Endpoint::fromUrl(QLatin1String(url)).value();
+        return net::Endpoint::fromUrl(QLatin1String(url)).value();
     }
 
 private Q_SLOTS:

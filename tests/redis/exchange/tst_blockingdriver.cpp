@@ -146,13 +146,13 @@ private Q_SLOTS:
         constexpr int count = 40;
         QTemporaryDir folder;
         std::vector<std::unique_ptr<QLocalServer>> mutes;
-        std::vector<resp::Endpoint> endpoints;
+        std::vector<net::Endpoint> endpoints;
         Batch batch;
         for (int i = 0; i < count; ++i) {
             const QString path = folder.filePath(QString::number(i));
             mutes.push_back(std::make_unique<QLocalServer>());
             QVERIFY(mutes.back()->listen(path));
-            endpoints.push_back(resp::Endpoint::unixSocket(path));
+            endpoints.push_back(net::Endpoint::unixSocket(path));
             batch.add({"PING"}, i);
         }
         BlockingDriver driver(endpoints, 1s);
@@ -231,7 +231,7 @@ private Q_SLOTS:
 
     void unreachableServer_isATypedError()
     {
-        BlockingDriver driver({resp::Endpoint::unixSocket(QStringLiteral("/nonexistent.sock"))});
+        BlockingDriver driver({net::Endpoint::unixSocket(QStringLiteral("/nonexistent.sock"))});
         const auto connected = driver.connect();
         QVERIFY(!connected);
         QCOMPARE(connected.error().kind, ErrorKind::Unreachable);

@@ -1,5 +1,5 @@
 #include "core/redis/exchange/loopdriver.h"
-#include "core/redis/resp/session.h"
+#include "core/redis/net/session.h"
 #include "tests/support/await.h"
 #include "tests/support/scriptedrandom.h"
 #include "tests/support/testprogram.h"
@@ -15,9 +15,9 @@ using namespace latchkey;
 using namespace latchkey::exchange;
 using base::ErrorKind;
 using base::SystemClock;
+using net::Session;
 using resp::Command;
 using resp::Reply;
-using resp::Session;
 using namespace std::chrono_literals;
 
 namespace {

@@ -1,5 +1,5 @@
-#include "core/redis/resp/dialer.h"
-#include "core/redis/resp/session.h"
+#include "core/redis/net/dialer.h"
+#include "core/redis/net/session.h"
 #include "core/redis/ssh/answerer.h"
 #include "core/redis/ssh/tunnels.h"
 #include "tests/support/await.h"
@@ -18,9 +18,9 @@ namespace tst_ssh {
 
 using namespace latchkey;
 using base::SystemClock;
-using resp::Connection;
-using resp::Dialer;
-using resp::Endpoint;
+using net::Connection;
+using net::Dialer;
+using net::Endpoint;
 using ssh::Tunnels;
 using test::SshBed;
 using namespace std::chrono_literals;
@@ -41,8 +41,8 @@ class TestSsh final : public QObject
     {
         Dialer dialer(SystemClock::instance());
         std::optional<base::Result<resp::ServerInfo>> outcome;
-        dialer.dial(endpoint, patience, [&outcome](base::Result<resp::DialResult<Connection>> dialled) {
-            outcome = dialled.map([](const resp::DialResult<Connection> &let) { return let.server; });
+        dialer.dial(endpoint, patience, [&outcome](base::Result<net::DialResult<Connection>> dialled) {
+            outcome = dialled.map([](const net::DialResult<Connection> &let) { return let.server; });
         });
         if (!test::waitFor([&outcome] { return outcome.has_value(); }))
             qFatal("the dialer did not finish");
@@ -55,7 +55,7 @@ class TestSsh final : public QObject
     {
         const auto here = dial(endpoint);
         Tunnels::ofThisProcess().clear();
-        const auto waiting = resp::dialBlocking(endpoint, patience);
+        const auto waiting = net::dialBlocking(endpoint, patience);
         Tunnels::ofThisProcess().clear();
         const QString said = here ? QString() : here.error().message();
         const QString saidWaiting = waiting ? QString() : waiting.error().message();
@@ -121,7 +121,7 @@ private Q_SLOTS:
 
     void bytes_arriveAsTheyWereSent()
     {
-        auto dialled = resp::dialBlocking(farSocket(), patience);
+        auto dialled = net::dialBlocking(farSocket(), patience);
         LATCHKEY_VERIFY_RESULT(dialled);
         QByteArray value;
         for (int i = 0; i < 1'000'000; ++i)
@@ -134,8 +134,8 @@ private Q_SLOTS:
     /// Only one login, for blocking callers and for the event loop.
     void connections_shareOneTunnel()
     {
-        const auto first = resp::dialBlocking(farSocket(), patience);
-        const auto second = resp::dialBlocking(farSocket(), patience);
+        const auto first = net::dialBlocking(farSocket(), patience);
+        const auto second = net::dialBlocking(farSocket(), patience);
         const auto third = dial(farSocket());
         QVERIFY(first && second && third);
         QCOMPARE(Tunnels::ofThisProcess().count(), 1);
@@ -144,7 +144,7 @@ private Q_SLOTS:
 
     void tunnel_goesWithItsLastConnection()
     {
-        auto dialled = resp::dialBlocking(farSocket(), patience);
+        auto dialled = net::dialBlocking(farSocket(), patience);
         LATCHKEY_VERIFY_RESULT(dialled);
         const pid_t process = test::childrenOf(::getpid(), "latchkey-ssh").value(0);
         Tunnels::ofThisProcess().clear();
@@ -157,13 +157,13 @@ private Q_SLOTS:
     void lostTunnel_isMadeAnew()
     {
         test::ScriptedRandom random;
-        resp::Session session(farSocket(), SystemClock::instance(), random);
+        net::Session session(farSocket(), SystemClock::instance(), random);
         session.start();
-        LATCHKEY_AWAIT(session.state() == resp::Session::State::Ready);
+        LATCHKEY_AWAIT(session.state() == net::Session::State::Ready);
         const pid_t process = test::childrenOf(::getpid(), "latchkey-ssh").value(0);
         ::kill(process, SIGKILL);
-        LATCHKEY_AWAIT(session.state() == resp::Session::State::Waiting);
-        LATCHKEY_AWAIT(session.state() == resp::Session::State::Ready);
+        LATCHKEY_AWAIT(session.state() == net::Session::State::Waiting);
+        LATCHKEY_AWAIT(session.state() == net::Session::State::Ready);
         QVERIFY(test::childrenOf(::getpid(), "latchkey-ssh").value(0) != process);
     }
 
@@ -192,14 +192,14 @@ private Q_SLOTS:
     {
         bed->know(SshBed::Known::Nothing);
         test::ScriptedRandom random;
-        resp::Session session(farSocket(), SystemClock::instance(), random);
+        net::Session session(farSocket(), SystemClock::instance(), random);
         session.start();
-        LATCHKEY_AWAIT(session.state() == resp::Session::State::Waiting);
+        LATCHKEY_AWAIT(session.state() == net::Session::State::Waiting);
         QCOMPARE(session.nextAttempt(), base::MonotonicTime::max());
         QVERIFY(session.needsPerson());
         bed->know(SshBed::Known::Right);
         session.retryNow();
-        LATCHKEY_AWAIT(session.state() == resp::Session::State::Ready);
+        LATCHKEY_AWAIT(session.state() == net::Session::State::Ready);
     }
 
     void deadServerBehindTheHost_isSaid()

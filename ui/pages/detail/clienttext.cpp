@@ -7,8 +7,8 @@
 
 namespace latchkey::ui::detail {
 
-using inspection::Client;
-using inspection::ClientJoin;
+using detection::Client;
+using detection::ClientJoin;
 using namespace std::chrono_literals;
 
 namespace {
@@ -52,7 +52,7 @@ QString groundsText(ClientJoin::By by)
 
 } // namespace
 
-QString clientText(const inspection::HolderClients::HolderClient &joined)
+QString clientText(const detection::HolderClients::HolderClient &joined)
 {
     const Client &client = joined.join.clients.front();
     QStringList parts {base::printable(client.address, longestClientName)};

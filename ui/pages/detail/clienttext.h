@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/inspect/inspection/holderclients.h"
+#include "core/inspect/detection/holderclients.h"
 
 #include <QString>
 
@@ -8,6 +8,6 @@ namespace latchkey::ui::detail {
 
 /// Returns the client that matches a holder, and how that is known: `127.0.0.1:52314, worker-7, redis-py 5.0, connected
 /// 3 min (inferred from its name)`.
-[[nodiscard]] QString clientText(const inspection::HolderClients::HolderClient &joined);
+[[nodiscard]] QString clientText(const detection::HolderClients::HolderClient &joined);
 
 } // namespace latchkey::ui::detail

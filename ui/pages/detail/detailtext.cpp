@@ -36,7 +36,7 @@ QString moment(base::WallTime time)
     return at.toString(isToday ? QStringLiteral("HH:mm:ss") : QStringLiteral("yyyy-MM-dd HH:mm:ss"));
 }
 
-QString titleOf(const inspection::LockFinder &locks, const QString &dialect)
+QString titleOf(const detection::LockFinder &locks, const QString &dialect)
 {
     const recognition::Dialect *found = locks.recogniser().dialects().find(dialect);
     return found == nullptr ? dialect : recognition::spokenTitle(found->title);
@@ -73,12 +73,12 @@ void addHolders(const LockContent &decoded, QList<DetailRow> &rows)
 }
 
 /// Adds the connected clients that match the holders, if they can be inferred.
-void addClients(const QByteArray &key, const LockContent &decoded, inspection::HolderClients &clients,
+void addClients(const QByteArray &key, const LockContent &decoded, detection::HolderClients &clients,
                 QList<DetailRow> &rows)
 {
     for (const auto &joined : clients.lookAt(key, decoded))
         rows.append({DetailText::tr("Client"), clientText(joined), true});
-    if (clients.denial() && std::ranges::any_of(decoded.holders, &inspection::saysWhichClient))
+    if (clients.denial() && std::ranges::any_of(decoded.holders, &detection::saysWhichClient))
         rows.append({DetailText::tr("Client"), DetailText::tr("unknown: %1").arg(clients.denial()->message()), true});
 }
 
@@ -187,7 +187,7 @@ KeyDetail detailOf(const QByteArray &key, inspection::InspectedServer &server, b
                    base::WallTime wallNow)
 {
     const keys::KnownKeys &known = server.store().known();
-    const inspection::LockFinder &locks = server.locks();
+    const detection::LockFinder &locks = server.locks();
     KeyDetail detail;
     detail.keyBytes = key;
     detail.key = keytable::keyText(key);

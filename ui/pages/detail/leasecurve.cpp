@@ -39,7 +39,7 @@ MonotonicTime seenUntil(const Hold &hold)
 {
     if (!hold.until)
         return MonotonicTime::max();
-    if (hold.ending == watching::Ending::Expired)
+    if (hold.ending == events::Ending::Expired)
         return timeline::endOf(hold);
     return std::max(hold.until->notBefore, hold.from.notAfter);
 }

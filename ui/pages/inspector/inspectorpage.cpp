@@ -14,7 +14,7 @@
 namespace latchkey::ui::inspector {
 
 using inspection::InspectedServer;
-using resp::Session;
+using net::Session;
 using watching::ValueReader;
 using watching::Watcher;
 using widgets::Banner;

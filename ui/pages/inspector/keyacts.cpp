@@ -20,7 +20,7 @@ namespace latchkey::ui::inspector {
 
 using inspection::InspectedServer;
 using keytable::KeyTableView;
-using resp::Session;
+using net::Session;
 using widgets::Banner;
 
 namespace {

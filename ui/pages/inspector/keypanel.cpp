@@ -12,7 +12,7 @@ namespace latchkey::ui::inspector {
 
 using inspection::InspectedServer;
 using keytable::KeyTableView;
-using resp::Session;
+using net::Session;
 using widgets::EmptyState;
 using namespace std::chrono_literals;
 

@@ -31,7 +31,7 @@ QString cliQuoted(const QByteArray &bytes)
 }
 
 /// Returns the TLS options. redis-cli has no option for fingerprints and rejects a certificate that is only pinned.
-QStringList tlsWords(const resp::TlsOptions &tls)
+QStringList tlsWords(const net::TlsOptions &tls)
 {
     QStringList words {QStringLiteral("--tls")};
     const auto add = [&words](const char *option, const QString &value) {
@@ -57,10 +57,10 @@ QStringList sshWords(const ssh::Hop &hop)
 }
 
 /// Returns the command as run on the machine from which the server address is valid.
-QString localCommand(const resp::Endpoint &server, const base::Key &key)
+QString localCommand(const net::Endpoint &server, const base::Key &key)
 {
     QStringList words {QStringLiteral("redis-cli")};
-    if (server.transport == resp::Endpoint::Transport::Unix)
+    if (server.transport == net::Endpoint::Transport::Unix)
         words << QStringLiteral("-s") << shellQuoted(server.path);
     else
         words << QStringLiteral("-h") << shellQuoted(server.host) << QStringLiteral("-p")
@@ -83,7 +83,7 @@ QString localCommand(const resp::Endpoint &server, const base::Key &key)
 
 } // namespace
 
-QString redisCliCommand(const resp::Endpoint &server, const base::Key &key)
+QString redisCliCommand(const net::Endpoint &server, const base::Key &key)
 {
     const QString command = localCommand(server, key);
     return server.ssh ? (sshWords(*server.ssh) << shellQuoted(command)).join(u' ') : command;

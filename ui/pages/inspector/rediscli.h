@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/foundation/base/bytes.h"
-#include "core/redis/resp/endpoint.h"
+#include "core/redis/net/endpoint.h"
 
 #include <QString>
 
@@ -10,6 +10,6 @@ namespace latchkey::ui::inspector {
 /// Returns a shell command that asks redis-cli for the PTTL of a key. It is quoted, and has no password: redis-cli
 /// reads that from REDISCLI_AUTH. A key with bytes that no command line can hold is passed through redis-cli's standard
 /// input. For a server behind SSH, redis-cli runs on the remote machine. Proxies are not supported.
-[[nodiscard]] QString redisCliCommand(const resp::Endpoint &server, const base::Key &key);
+[[nodiscard]] QString redisCliCommand(const net::Endpoint &server, const base::Key &key);
 
 } // namespace latchkey::ui::inspector

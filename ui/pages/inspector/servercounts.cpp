@@ -3,7 +3,7 @@
 namespace latchkey::ui::inspector {
 
 using inspection::InspectedServer;
-using resp::Session;
+using net::Session;
 using watching::Watcher;
 using Looking = KeyCounts::Looking;
 

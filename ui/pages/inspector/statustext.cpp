@@ -251,10 +251,10 @@ QString problemText(const watching::Watcher &watcher)
 {
     if (watcher.problem())
         return StatusText::tr("Incomplete view: %1").arg(watcher.problem()->message());
-    const watching::Coverage coverage = watcher.coverage();
+    const events::Coverage coverage = watcher.coverage();
     QStringList refused;
-    for (const watching::Coverage::Denial &denial : coverage.denied()) {
-        if (denial.question != watching::KeyQuestion::Changes) // The button in the header shows it.
+    for (const events::Coverage::Denial &denial : coverage.denied()) {
+        if (denial.question != events::KeyQuestion::Changes) // The button in the header shows it.
             refused += denial.sentence().toString();
     }
     return refused.isEmpty() ? QString()

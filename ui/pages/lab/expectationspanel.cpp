@@ -1,6 +1,6 @@
 #include "ui/pages/lab/expectationspanel.h"
 
-#include "core/foundation/base/savedfile.h"
+#include "core/foundation/files/savedfile.h"
 #include "core/foundation/language/catalogue.h"
 #include "core/inspect/expectations/expectationtexts.h"
 #include "ui/kit/widgets/languagewatch.h"
@@ -269,7 +269,7 @@ void ExpectationsPanel::save(const QString &title, const QString &name, QByteArr
         return make(*m_report);
     };
     connect(dialog, &QFileDialog::fileSelected, this, [this, contents = inEnglish()](const QString &path) {
-        const auto saved = base::saveFile(path, contents);
+        const auto saved = files::saveFile(path, contents);
         m_note = saved ? tr("Saved as %1.").arg(path) : widgets::sentence(saved.error().message());
         showStatus();
     });

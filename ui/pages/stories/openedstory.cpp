@@ -1,6 +1,6 @@
 #include "ui/pages/stories/openedstory.h"
 
-#include "core/foundation/base/inputfile.h"
+#include "core/foundation/files/inputfile.h"
 #include "core/playground/scenarios/schedulescenario.h"
 
 #include <QFile>
@@ -16,7 +16,7 @@ constexpr qint64 largestFile = 1 << 20;
 base::Result<QByteArray> contentsOf(const QString &path)
 {
     QFile file(path);
-    if (const auto opened = base::openForReading(file); !opened)
+    if (const auto opened = files::openForReading(file); !opened)
         return base::failure(opened.error().kind, QT_TRANSLATE_NOOP("core", "cannot read %1: %2"), path,
                              opened.error().text);
     const QByteArray contents = file.read(largestFile + 1);

@@ -38,7 +38,7 @@ QString timeText(base::WallTime time)
 
 } // namespace
 
-TraceDialog::TraceDialog(theme::Appearance &appearance, const base::Clock &clock, resp::Endpoint endpoint,
+TraceDialog::TraceDialog(theme::Appearance &appearance, const base::Clock &clock, net::Endpoint endpoint,
                          QList<QByteArray> keys, QWidget *parent)
     : QDialog(parent)
     , m_appearance(appearance)

@@ -28,8 +28,8 @@ class TraceDialog final : public QDialog
 
 public:
     /// `keys`: the traced key, followed by its companions.
-    TraceDialog(theme::Appearance &appearance, const base::Clock &clock, resp::Endpoint endpoint,
-                QList<QByteArray> keys, QWidget *parent);
+    TraceDialog(theme::Appearance &appearance, const base::Clock &clock, net::Endpoint endpoint, QList<QByteArray> keys,
+                QWidget *parent);
     ~TraceDialog() override;
 
     /// Returns the trace, for other observers.
@@ -47,7 +47,7 @@ private:
 
     theme::Appearance &m_appearance; // Not owned.
     const base::Clock &m_clock;      // Not owned.
-    const resp::Endpoint m_endpoint;
+    const net::Endpoint m_endpoint;
     const QList<QByteArray> m_keys;
     watching::KeyTrace m_trace;
     QStandardItemModel *m_commands;

@@ -26,17 +26,17 @@ namespace latchkey::ui::connections {
 using latchkey::connections::ColourMark;
 using latchkey::connections::Environment;
 using latchkey::connections::SavedConnection;
-using resp::Session;
+using net::Session;
 
 namespace {
 
 constexpr int textWidth = 520;
 
 /// Returns the parts of an endpoint as they were parsed.
-QString partsOf(const resp::Endpoint &endpoint, bool isKept)
+QString partsOf(const net::Endpoint &endpoint, bool isKept)
 {
     QStringList parts;
-    if (endpoint.transport == resp::Endpoint::Transport::Unix)
+    if (endpoint.transport == net::Endpoint::Transport::Unix)
         parts += ServerDialog::tr("socket %1").arg(endpoint.path);
     else
         parts += ServerDialog::tr("host %1, port %2").arg(endpoint.host).arg(endpoint.port);
@@ -198,7 +198,7 @@ void ServerDialog::arrange()
 
 base::Result<SavedConnection> ServerDialog::server() const
 {
-    return latchkey::connections::endpointFromPasted(m_place->text()).map([this](resp::Endpoint endpoint) {
+    return latchkey::connections::endpointFromPasted(m_place->text()).map([this](net::Endpoint endpoint) {
         // The password field takes precedence over a password in the URL.
         if (!m_password->text().isEmpty())
             endpoint.password = m_password->text();
@@ -257,7 +257,7 @@ void ServerDialog::test()
         });
 }
 
-void ServerDialog::begin(const resp::Endpoint &endpoint)
+void ServerDialog::begin(const net::Endpoint &endpoint)
 {
     m_session = std::make_unique<Session>(endpoint, m_clock, m_random);
     connect(m_session.get(), &Session::stateChanged, this, [this](Session::State state) {

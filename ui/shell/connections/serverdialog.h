@@ -2,7 +2,7 @@
 
 #include "core/foundation/base/random.h"
 #include "core/redis/connections/savedconnections.h"
-#include "core/redis/resp/session.h"
+#include "core/redis/net/session.h"
 #include "ui/kit/theme/appearance.h"
 
 #include <QDialog>
@@ -47,7 +47,7 @@ private:
     void refresh();
     void forgetTest();
     void test();
-    void begin(const resp::Endpoint &endpoint);
+    void begin(const net::Endpoint &endpoint);
     void endTest(const QString &result, bool isGood);
     void say(const QString &result, const QString &tone = {});
     void copyWatcherLine();
@@ -74,11 +74,11 @@ private:
     QLabel *m_result;
     QPushButton *m_watcher;
     QPushButton *m_save;
-    std::unique_ptr<resp::Session> m_session; ///< Session of a running test.
-    resp::ServerInfo m_tested;                ///< Self-description of the server, after a test.
-    int m_asked = 0;                          ///< Number of requests to the keychain for tests; replies to earlier
-                                              ///< requests are ignored.
-    bool m_isSaving = false;                  ///< Whether the keychain is saving.
+    std::unique_ptr<net::Session> m_session; ///< Session of a running test.
+    resp::ServerInfo m_tested;               ///< Self-description of the server, after a test.
+    int m_asked = 0;                         ///< Number of requests to the keychain for tests; replies to earlier
+                                             ///< requests are ignored.
+    bool m_isSaving = false;                 ///< Whether the keychain is saving.
 };
 
 } // namespace latchkey::ui::connections

@@ -24,7 +24,7 @@ namespace latchkey::ui::connections {
 
 using inspection::InspectedServer;
 using latchkey::connections::SavedConnection;
-using resp::Session;
+using net::Session;
 using namespace std::chrono_literals;
 
 namespace {
@@ -63,7 +63,7 @@ ServerSwitcher::ServerSwitcher(theme::Appearance &appearance, latchkey::connecti
     connect(m_list, &QTreeWidget::currentItemChanged, this, &ServerSwitcher::showActions);
     connect(m_go, &QPushButton::clicked, this, &ServerSwitcher::go);
     connect(m_new, &QPushButton::clicked, this,
-            [this] { edit({{}, m_surroundings.current.value_or(resp::Endpoint::local())}, {}); });
+            [this] { edit({{}, m_surroundings.current.value_or(net::Endpoint::local())}, {}); });
     connect(m_edit, &QPushButton::clicked, this, [this] {
         if (const auto server = current())
             edit(*server, m_book.find(server->name) != nullptr ? server->name : QString());
@@ -139,7 +139,7 @@ void ServerSwitcher::fill()
     }
     std::vector<SavedConnection> recent;
     for (const QString &url : m_surroundings.recentUrls) {
-        const auto endpoint = resp::Endpoint::fromUrl(url);
+        const auto endpoint = net::Endpoint::fromUrl(url);
         if (endpoint && m_book.findEndpoint(*endpoint) == nullptr)
             recent.push_back({endpoint->display(), *endpoint});
     }
@@ -204,7 +204,7 @@ void ServerSwitcher::applyFilter()
     showActions();
 }
 
-QString ServerSwitcher::stateOf(const resp::Endpoint &endpoint) const
+QString ServerSwitcher::stateOf(const net::Endpoint &endpoint) const
 {
     InspectedServer *server = m_surroundings.watched(endpoint);
     if (server == nullptr)

@@ -28,14 +28,14 @@ class ServerSwitcher final : public QDialog
 
 public:
     /// Function from an endpoint to its watched server; null if it is not watched.
-    using Watched = std::function<inspection::InspectedServer *(const resp::Endpoint &)>;
+    using Watched = std::function<inspection::InspectedServer *(const net::Endpoint &)>;
     struct Surroundings
     {
         const base::Clock &clock;
         base::RandomSource &random;
         QStringList recentUrls;
         /// Current server of the window; initial content for a new saved connection.
-        std::optional<resp::Endpoint> current;
+        std::optional<net::Endpoint> current;
         Watched watched;
     };
 
@@ -43,7 +43,7 @@ public:
                    Surroundings surroundings, QWidget *parent);
 
 Q_SIGNALS:
-    void chosen(const latchkey::resp::Endpoint &endpoint);
+    void chosen(const latchkey::net::Endpoint &endpoint);
 
 protected:
     bool eventFilter(QObject *watched, QEvent *event) override;
@@ -57,7 +57,7 @@ private:
     void applyFilter();
     void showStates();
     void showActions();
-    [[nodiscard]] QString stateOf(const resp::Endpoint &endpoint) const;
+    [[nodiscard]] QString stateOf(const net::Endpoint &endpoint) const;
     [[nodiscard]] std::optional<latchkey::connections::SavedConnection> current() const;
     void move(int by);
     void go();

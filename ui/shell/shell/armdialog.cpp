@@ -12,7 +12,7 @@ namespace latchkey::ui::shell {
 
 using latchkey::connections::Environment;
 
-ArmDialog::ArmDialog(theme::Appearance &appearance, const resp::Endpoint &server,
+ArmDialog::ArmDialog(theme::Appearance &appearance, const net::Endpoint &server,
                      const std::optional<latchkey::connections::SavedConnection> &kept, QWidget *parent)
     : QDialog(parent)
 {

@@ -20,7 +20,7 @@ class ArmDialog final : public QDialog
 
 public:
     /// `kept`: the saved connection of the server; absent if it is not saved.
-    ArmDialog(theme::Appearance &appearance, const resp::Endpoint &server,
+    ArmDialog(theme::Appearance &appearance, const net::Endpoint &server,
               const std::optional<latchkey::connections::SavedConnection> &kept, QWidget *parent);
 };
 

@@ -31,7 +31,7 @@ QLabel *wrapped(const char *name, const QString &text, int width, QDialog &dialo
 }
 
 /// Creates the fields that a user compares.
-QFormLayout *formOf(const resp::SeenCertificate &certificate, const theme::Appearance &appearance, QDialog &dialog)
+QFormLayout *formOf(const net::SeenCertificate &certificate, const theme::Appearance &appearance, QDialog &dialog)
 {
     auto *form = new QFormLayout;
     form->setLabelAlignment(Qt::AlignLeft | Qt::AlignTop);
@@ -70,7 +70,7 @@ QString fingerprintLines(const QByteArray &fingerprint)
     return lines.join(u'\n');
 }
 
-CertificateDialog::CertificateDialog(const QString &server, const resp::SeenCertificate &certificate,
+CertificateDialog::CertificateDialog(const QString &server, const net::SeenCertificate &certificate,
                                      const theme::Appearance &appearance, QWidget *parent)
     : QDialog(parent)
 {

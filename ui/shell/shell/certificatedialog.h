@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/redis/resp/tls.h"
+#include "core/redis/net/tls.h"
 #include "ui/kit/theme/appearance.h"
 
 #include <QDialog>
@@ -18,7 +18,7 @@ class CertificateDialog final : public QDialog
 
 public:
     /// `server`: display name of the server that sent the certificate.
-    CertificateDialog(const QString &server, const resp::SeenCertificate &certificate,
+    CertificateDialog(const QString &server, const net::SeenCertificate &certificate,
                       const theme::Appearance &appearance, QWidget *parent);
 };
 

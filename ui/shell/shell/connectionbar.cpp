@@ -16,7 +16,7 @@
 namespace latchkey::ui::shell {
 
 using inspection::InspectedServer;
-using resp::Session;
+using net::Session;
 using widgets::Pill;
 using namespace std::chrono_literals;
 
@@ -138,7 +138,7 @@ void ConnectionBar::setUpBudgetMenu()
     }
     connect(group, &QActionGroup::triggered, this, [this](const QAction *action) {
         if (m_server)
-            m_server->watcher().setLimit(watching::CommandLimit::ofShareAt(action->data().toInt()));
+            m_server->watcher().setLimit(budget::CommandLimit::ofShareAt(action->data().toInt()));
         Q_EMIT commandsPerSecondChosen(action->data().toInt());
         measure();
     });
@@ -149,7 +149,7 @@ void ConnectionBar::setUpBudgetMenu()
     connect(fast, &QAction::triggered, this, [this](bool isFast) {
         if (m_server)
             m_server->watcher().setFirstScanLimit(isFast ? std::nullopt
-                                                         : std::optional(watching::CommandLimit::ofFirstScan()));
+                                                         : std::optional(budget::CommandLimit::ofFirstScan()));
         if (!isProduction()) // On a production server, the choice is for this server only.
             Q_EMIT fastFirstScanChosen(isFast);
     });
@@ -172,7 +172,7 @@ QString ConnectionBar::fastFirstScanText() const
 {
     const qint64 keys = m_server ? m_server->watcher().databaseSize() : 0;
     const auto seconds =
-        m_server ? m_server->watcher().scanTimeWithin(watching::CommandLimit::ofFirstScan(), keys).count() : 0;
+        m_server ? m_server->watcher().scanTimeWithin(budget::CommandLimit::ofFirstScan(), keys).count() : 0;
     if (seconds < 2)
         return tr("Read all keys at full speed on connect and for sorting");
     const QString time = seconds < 120 ? tr("%Ln s", nullptr, static_cast<int>(seconds))
@@ -271,7 +271,7 @@ void ConnectionBar::editUrl()
 
 void ConnectionBar::enterUrl(const QString &url)
 {
-    const auto endpoint = resp::Endpoint::fromUrl(url);
+    const auto endpoint = net::Endpoint::fromUrl(url);
     if (!endpoint) {
         m_url->refuse();
         Q_EMIT urlRefused(widgets::sentence(endpoint.error().message()));

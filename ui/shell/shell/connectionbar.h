@@ -41,7 +41,7 @@ public:
 
 Q_SIGNALS:
     /// Emitted when the user has entered a valid URL.
-    void serverEntered(const latchkey::resp::Endpoint &endpoint);
+    void serverEntered(const latchkey::net::Endpoint &endpoint);
     /// Emitted when the user has entered an invalid URL. `message`: the reason.
     void urlRefused(const QString &message);
     /// Emitted when the refused URL was removed.

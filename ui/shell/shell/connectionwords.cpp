@@ -1,6 +1,6 @@
 #include "ui/shell/shell/connectionwords.h"
 
-#include "core/keyspace/watching/commandlimit.h"
+#include "core/keyspace/budget/commandlimit.h"
 #include "core/redis/resp/replyguard.h"
 #include "ui/kit/widgets/bidi.h"
 #include "ui/kit/widgets/sentence.h"
@@ -11,7 +11,7 @@
 namespace latchkey::ui::shell {
 
 using base::ErrorKind;
-using State = resp::Session::State;
+using State = net::Session::State;
 using Tone = widgets::Pill::Tone;
 using namespace std::chrono_literals;
 
@@ -149,7 +149,7 @@ QString costExplanation(bool isKnown)
 
 QString limitText(int perSecond, bool isShare)
 {
-    const double percent = 100 * watching::CommandLimit::ofShareAt(perSecond).share().value_or(0);
+    const double percent = 100 * budget::CommandLimit::ofShareAt(perSecond).share().value_or(0);
     return isShare ? Words::tr("At most %1 % of the server's core").arg(QLocale().toString(percent))
                    : Words::tr("At most %1 commands per second").arg(QLocale().toString(perSecond));
 }

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "core/redis/net/session.h"
 #include "core/redis/resp/clusternodes.h"
-#include "core/redis/resp/session.h"
 #include "ui/kit/widgets/pill.h"
 
 #include <QString>
@@ -11,7 +11,7 @@ namespace latchkey::ui::shell {
 /// The state of a connection at one moment.
 struct ConnectionFacts
 {
-    resp::Session::State state = resp::Session::State::Stopped;
+    net::Session::State state = net::Session::State::Stopped;
     bool isPrivate = false;
     bool isPaused = false;                           ///< Whether polling is paused.
     std::optional<base::Error> lastError;            ///< Last error of the session.
@@ -52,7 +52,7 @@ struct CostFacts
 [[nodiscard]] QString costText(const CostFacts &cost);
 /// Returns the explanation. `isKnown`: whether the server reports the time of its commands.
 [[nodiscard]] QString costExplanation(bool isKnown);
-/// Returns the text of a limit, as watching::CommandLimit::ofShareAt() has it.
+/// Returns the text of a limit, as budget::CommandLimit::ofShareAt() has it.
 [[nodiscard]] QString limitText(int perSecond, bool isShare);
 
 /// Whether the server requires a password, or rejects the given one. A retry would not help.

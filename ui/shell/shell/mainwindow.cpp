@@ -18,8 +18,8 @@ namespace latchkey::ui::shell {
 
 using inspection::InspectedServer;
 using inspector::InspectorPage;
+using net::Session;
 using playground::PlaygroundPage;
-using resp::Session;
 using widgets::Banner;
 
 namespace {
@@ -123,7 +123,7 @@ void MainWindow::connectParts()
     connect(m_rail, &NavigationRail::pageChosen, this, &MainWindow::showPage);
     connect(m_rail, &NavigationRail::appearanceModeChosen, this,
             [this](theme::Appearance::Mode mode) { m_workspace.settings().setAppearanceMode(mode); });
-    const auto open = [this](const resp::Endpoint &endpoint) {
+    const auto open = [this](const net::Endpoint &endpoint) {
         showPage(InspectorIndex); // The Playground always uses a private server.
         m_workspace.open(endpoint);
     };

@@ -1,6 +1,6 @@
 #include "ui/shell/shell/serverquestions.h"
 
-#include "core/redis/resp/connectionsetup.h"
+#include "core/redis/net/connectionsetup.h"
 #include "ui/kit/widgets/plaintext.h"
 #include "ui/kit/widgets/sentence.h"
 #include "ui/shell/connections/serverswitcher.h"
@@ -53,7 +53,7 @@ void ServerQuestions::askForPassword()
     InspectedServer *server = m_workspace.inspected();
     if (server == nullptr)
         return;
-    const resp::Endpoint endpoint = server->endpoint();
+    const net::Endpoint endpoint = server->endpoint();
     auto *dialog = new QDialog(m_window);
     dialog->setObjectName(QStringLiteral("passwordDialog"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
@@ -120,13 +120,13 @@ void ServerQuestions::askToArm()
 
 void ServerQuestions::offerServers()
 {
-    std::optional<resp::Endpoint> current;
+    std::optional<net::Endpoint> current;
     if (const InspectedServer *server = m_workspace.inspected(); server != nullptr && !server->isPrivate())
         current = server->endpoint();
     auto *switcher = new connections::ServerSwitcher(
         m_appearance, m_workspace.servers(),
         {m_workspace.clock(), m_workspace.random(), m_workspace.settings().recentServers(), current,
-         [this](const resp::Endpoint &endpoint) { return m_workspace.watched(endpoint); }},
+         [this](const net::Endpoint &endpoint) { return m_workspace.watched(endpoint); }},
         m_window);
     switcher->setAttribute(Qt::WA_DeleteOnClose);
     connect(switcher, &connections::ServerSwitcher::chosen, this, &ServerQuestions::serverChosen);

@@ -26,7 +26,7 @@ public:
 
 Q_SIGNALS:
     /// Emitted when the user has chosen a server.
-    void serverChosen(const latchkey::resp::Endpoint &endpoint);
+    void serverChosen(const latchkey::net::Endpoint &endpoint);
     void armingRefused();
 
 private:

@@ -34,7 +34,7 @@ Settings::Settings(const QString &file)
                                   + QStringLiteral("/latchkey/latchkey.ini")
                             : file)
 {
-    if (auto kept = base::readIniFile(m_file))
+    if (auto kept = files::readIniFile(m_file))
         m_values = *std::move(kept);
     else
         m_unreadable = std::move(kept.error());
@@ -49,10 +49,10 @@ void Settings::setSaveHandler(std::function<void(const std::optional<base::Error
 
 void Settings::set(const QString &key, const QVariant &value)
 {
-    set(base::IniValues {{key, value}});
+    set(files::IniValues {{key, value}});
 }
 
-void Settings::set(const base::IniValues &changed)
+void Settings::set(const files::IniValues &changed)
 {
     for (auto each = changed.begin(); each != changed.end(); ++each) {
         if (m_values.value(each.key()) != each.value())
@@ -65,7 +65,7 @@ void Settings::set(const base::IniValues &changed)
         m_saveHandler(m_unreadable); // The file belongs to another program, or saving would lose its content.
         return;
     }
-    const auto saved = base::changeIniFile(m_file, [this](base::IniValues &values) {
+    const auto saved = files::changeIniFile(m_file, [this](files::IniValues &values) {
         for (auto each = m_unsaved.begin(); each != m_unsaved.end(); ++each)
             values[each.key()] = each.value();
     });
@@ -143,8 +143,7 @@ void Settings::setInspectorLayout(const QByteArray &layout)
 
 int Settings::commandsPerSecond() const
 {
-    return std::clamp(m_values.value(commandsKey, watching::CommandLimit::ofWatching().perSecond()).toInt(), 10,
-                      100'000);
+    return std::clamp(m_values.value(commandsKey, budget::CommandLimit::ofWatching().perSecond()).toInt(), 10, 100'000);
 }
 
 std::optional<bool> Settings::fastFirstScan() const
@@ -185,7 +184,7 @@ QVariantMap Settings::programForm() const
 
 void Settings::setProgramForm(const QVariantMap &kept)
 {
-    base::IniValues changed;
+    files::IniValues changed;
     for (auto each = kept.begin(); each != kept.end(); ++each)
         changed[programFormGroup + each.key()] = each.value();
     set(changed);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/foundation/base/inifile.h"
+#include "core/foundation/files/inifile.h"
 #include "ui/kit/i18n/languageswitcher.h"
 #include "ui/kit/theme/appearance.h"
 
@@ -41,7 +41,7 @@ public:
     /// The layout of the Inspector; see InspectorPage::saveLayout().
     [[nodiscard]] QByteArray inspectorLayout() const;
     void setInspectorLayout(const QByteArray &layout);
-    /// The limit while watching, as commands per second; see watching::CommandLimit::ofShareAt().
+    /// The limit while watching, as commands per second; see budget::CommandLimit::ofShareAt().
     [[nodiscard]] int commandsPerSecond() const;
     void setCommandsPerSecond(int commands);
     /// Whether the first scan runs at full speed, if the user has chosen that; see
@@ -64,12 +64,12 @@ public:
 
 private:
     void set(const QString &key, const QVariant &value);
-    void set(const base::IniValues &changed);
+    void set(const files::IniValues &changed);
 
     const QString m_file;
-    base::IniValues m_values;
+    files::IniValues m_values;
     std::optional<base::Error> m_unreadable; ///< Why the file could not be read; if set, changes are not saved.
-    base::IniValues m_unsaved;               ///< Changes that are not saved yet.
+    files::IniValues m_unsaved;              ///< Changes that are not saved yet.
     std::function<void(const std::optional<base::Error> &)> m_saveHandler = [](const auto &) {};
 };
 

@@ -13,7 +13,7 @@
 namespace latchkey::ui::shell {
 
 using inspection::InspectedServer;
-using resp::Session;
+using net::Session;
 using widgets::Banner;
 
 namespace {
@@ -83,8 +83,8 @@ void TrustQuestions::showCertificate()
     InspectedServer *server = m_workspace.inspected();
     if (server == nullptr || !server->session().refusedCertificate())
         return;
-    const resp::SeenCertificate certificate = *server->session().refusedCertificate();
-    resp::Endpoint endpoint = server->endpoint();
+    const net::SeenCertificate certificate = *server->session().refusedCertificate();
+    net::Endpoint endpoint = server->endpoint();
     auto *dialog = new CertificateDialog(endpoint.display(), certificate, m_appearance, &m_window);
     connect(dialog, &QDialog::accepted, this, [this, endpoint, certificate]() mutable {
         endpoint.tls->pin = certificate.fingerprint;

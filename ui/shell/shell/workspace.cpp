@@ -13,8 +13,8 @@ namespace latchkey::ui::shell {
 using base::ErrorKind;
 using inspection::InspectedServer;
 using latchkey::privateserver::PrivateServer;
-using resp::Endpoint;
-using resp::Session;
+using net::Endpoint;
+using net::Session;
 using namespace std::chrono_literals;
 
 namespace {
@@ -183,12 +183,12 @@ void Workspace::inspect(const Endpoint &endpoint, bool isPrivate)
 /// user chooses that for this server.
 void Workspace::applyLimits(InspectedServer &server) const
 {
-    using watching::CommandLimit;
+    using budget::CommandLimit;
     const latchkey::connections::SavedConnection *kept = m_servers.findEndpoint(server.endpoint());
     const bool isProduction = kept != nullptr && kept->environment == latchkey::connections::Environment::Production;
     const bool isFast =
         !isProduction
-        && m_settings.fastFirstScan().value_or(!watching::usualFirstScanLimit(server.endpoint(), isProduction));
+        && m_settings.fastFirstScan().value_or(!budget::usualFirstScanLimit(server.endpoint(), isProduction));
     server.watcher().setLimit(CommandLimit::ofShareAt(m_settings.commandsPerSecond()));
     server.watcher().setFirstScanLimit(isFast ? std::nullopt : std::optional(CommandLimit::ofFirstScan()));
 }

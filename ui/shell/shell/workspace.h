@@ -45,7 +45,7 @@ public:
     void openUsual();
     /// Opens a server that the user has named, and keeps it even if it does not answer. A password in the keychain is
     /// fetched first. Until the keychain is unlocked, the previous server stays.
-    void open(const resp::Endpoint &endpoint);
+    void open(const net::Endpoint &endpoint);
     /// Opens the private server. Starts it if necessary, also after the last one has ended.
     void openPrivate();
     /// Opens the private server with running clients.
@@ -71,7 +71,7 @@ public:
     /// Returns the saved connections. Servers that were opened from them stay watched when another one is opened.
     [[nodiscard]] latchkey::connections::SavedConnections &servers() { return m_servers; }
     /// Returns the watched server at an endpoint, for the saved or given user. Null if it is not watched.
-    [[nodiscard]] inspection::InspectedServer *watched(const resp::Endpoint &endpoint) const;
+    [[nodiscard]] inspection::InspectedServer *watched(const net::Endpoint &endpoint) const;
     /// Returns the user's lock patterns, which apply to every server.
     [[nodiscard]] recognition::OwnDialects &dialects() { return m_dialects; }
     [[nodiscard]] const base::Clock &clock() const { return m_clock; }
@@ -84,12 +84,12 @@ Q_SIGNALS:
     void noticed(const latchkey::ui::shell::Workspace::Notice &notice);
 
 private:
-    void inspect(const resp::Endpoint &endpoint, bool isPrivate);
+    void inspect(const net::Endpoint &endpoint, bool isPrivate);
     void applyLimits(inspection::InspectedServer &server) const;
     /// Calls `goOn` with the passwords of the keychain, or without them. Does not call it if the user has opened
     /// another server meanwhile.
-    void withSecrets(const resp::Endpoint &endpoint, std::function<void(const resp::Endpoint &)> goOn);
-    void inspectUsual(const resp::Endpoint &endpoint);
+    void withSecrets(const net::Endpoint &endpoint, std::function<void(const net::Endpoint &)> goOn);
+    void inspectUsual(const net::Endpoint &endpoint);
     /// Calls `ready` when the private server runs; at once if it runs already.
     void withPrivateServer(std::function<void()> ready);
     void privateServerIsReady();

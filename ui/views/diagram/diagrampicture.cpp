@@ -1,6 +1,6 @@
 #include "ui/views/diagram/diagrampicture.h"
 
-#include "core/foundation/base/savedfile.h"
+#include "core/foundation/files/savedfile.h"
 #include "core/playground/sequence/sequencetexts.h"
 
 #include <QBuffer>
@@ -78,7 +78,7 @@ base::Result<void> Picture::savePng(const QString &path) const
 
 base::Result<void> saveBytes(const QByteArray &contents, const QString &path)
 {
-    return base::saveFile(path, contents);
+    return files::saveFile(path, contents);
 }
 
 base::Result<void> saveText(const sequence::Sequence &sequence, const QString &path)

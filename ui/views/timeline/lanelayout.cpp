@@ -17,7 +17,7 @@ constexpr int narrow = 3;
 MonotonicTime endOf(const Hold &hold)
 {
     // An expired lock was held until its deadline, whenever the expiry was seen.
-    if (hold.until && hold.ending == watching::Ending::Expired && hold.deadline
+    if (hold.until && hold.ending == events::Ending::Expired && hold.deadline
         && hold.deadline->at() > hold.from.middle())
         return std::min(hold.deadline->at(), hold.until->notAfter);
     return hold.until ? std::max(hold.until->middle(), hold.from.middle()) : MonotonicTime::max();

@@ -8,9 +8,9 @@
 
 namespace latchkey::ui::timeline {
 
+using events::Ending;
 using history::Hold;
 using theme::Theme;
-using watching::Ending;
 
 namespace {
 
@@ -34,7 +34,7 @@ EndMark endMark(const Hold &hold)
     case Ending::Expired:
         return EndMark::Expired;
     case Ending::Deleted:
-        return hold.endSource == watching::Source::Act ? EndMark::Deleted : EndMark::Released;
+        return hold.endSource == events::Source::Act ? EndMark::Deleted : EndMark::Released;
     case Ending::Removed:
         return EndMark::Released;
     case Ending::Evicted:

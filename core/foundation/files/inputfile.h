@@ -1,0 +1,14 @@
+#pragma once
+
+#include "core/foundation/base/error.h"
+
+class QFile;
+
+namespace latchkey::files {
+
+/// Opens a regular file for reading. Anything else is refused, because opening or reading a pipe or a device may block
+/// forever. The error has only the reason, without the path. Error Usage: it is not a regular file; Local: it cannot be
+/// opened.
+[[nodiscard]] base::Result<void> openForReading(QFile &file);
+
+} // namespace latchkey::files

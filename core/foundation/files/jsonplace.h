@@ -1,0 +1,82 @@
+#pragma once
+
+#include "core/foundation/base/error.h"
+
+#include <QByteArray>
+#include <QJsonObject>
+#include <QJsonValue>
+#include <QString>
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace latchkey::files {
+
+/// A value of a JSON file with its position, for reading untrusted files.
+///
+/// Invalid input throws a Failure (Usage) with the position, such as `steps[3].command: not an array`. So a
+/// reader can state its expectations in one line each and catch once. A value type.
+class JsonPlace final
+{
+public:
+    /// path: path of the value; empty for the whole file.
+    JsonPlace(QJsonValue value, const QString &path);
+    /// Parses a whole file. Every error then begins with the file name and the line: `mine.json:12: steps[3].say: …`.
+    /// Throws if the contents are not JSON.
+    [[nodiscard]] static JsonPlace ofFile(const QString &name, const QByteArray &contents);
+
+    [[noreturn]] void refuse(const base::Text &what) const;
+    /// The error that refuse() throws, as a value for later checks.
+    [[nodiscard]] base::Error complaint(const base::Text &what) const;
+    /// Path of the value, such as `steps[3].say`.
+    [[nodiscard]] QString path() const;
+    /// The place at a path below this one, for errors only: it has no value.
+    [[nodiscard]] JsonPlace below(const QString &path) const;
+    /// The name of a member of this object, as a text that stands where the object does.
+    [[nodiscard]] JsonPlace nameOf(const QString &member) const { return {m_file, member, m_steps}; }
+
+    [[nodiscard]] bool isThere() const { return !m_value.isUndefined(); }
+    /// Returns this place. Refuses if the value is missing.
+    [[nodiscard]] const JsonPlace &needed() const;
+    /// Refuses every member with another name, because a misspelt member would have no effect.
+    void allowOnly(const QStringList &names) const;
+    [[nodiscard]] const QJsonValue &value() const { return m_value; }
+
+    /// A member of an object, possibly missing.
+    [[nodiscard]] JsonPlace operator[](const QString &name) const;
+    [[nodiscard]] JsonPlace operator[](const char *name) const { return (*this)[QString::fromLatin1(name)]; }
+    [[nodiscard]] QJsonObject object() const;
+    [[nodiscard]] std::vector<JsonPlace> elements() const;
+
+    [[nodiscard]] QString text() const;
+    /// A text without control characters, because printing untrusted text must not move the cursor.
+    [[nodiscard]] QString line() const;
+    /// As line(), or an empty text if the value is missing.
+    [[nodiscard]] QString lineOrNothing() const { return isThere() ? line() : QString(); }
+    /// A text as UTF-8, or the decoded bytes of `{"base64": …}`.
+    [[nodiscard]] QByteArray bytes() const;
+
+    [[nodiscard]] bool truth() const;
+    [[nodiscard]] qint64 number() const;
+    [[nodiscard]] qint64 numberWithin(qint64 least, qint64 most) const;
+    [[nodiscard]] std::optional<qint64> numberOrNothing() const;
+    /// A duration of at least zero, such as `"500ms"` or `"5s"`.
+    [[nodiscard]] std::chrono::milliseconds duration() const;
+
+private:
+    struct File
+    {
+        QString name;
+        QByteArray contents;
+    };
+    JsonPlace(std::shared_ptr<const File> file, QJsonValue value, QStringList steps);
+    [[nodiscard]] JsonPlace at(QJsonValue value, const QString &step) const;
+
+    std::shared_ptr<const File> m_file; ///< Null if lines are unknown.
+    QJsonValue m_value;
+    QStringList m_steps; ///< Member names, and indexes such as `[3]`.
+};
+
+} // namespace latchkey::files

@@ -1,0 +1,46 @@
+#pragma once
+
+#include "core/foundation/base/error.h"
+
+#include <QFileDevice>
+#include <QSaveFile>
+
+#include <memory>
+
+namespace latchkey::files {
+
+/// A file that is replaced completely or not at all.
+///
+/// QSaveFile alone does not suffice: its commit() ignores that its buffer could not be written. On a full disk an empty
+/// file replaces the old one, without an error. A path that names a device or a pipe is written directly. Owned by the
+/// caller.
+class SavedFile final
+{
+public:
+    /// Prepares the file; the old contents stay until save(). Error (Local): `cannot write PATH: REASON`.
+    [[nodiscard]] static base::Result<SavedFile> open(const QString &path);
+
+    /// Permissions of a file that does not exist yet; default: those of the process.
+    void setNewPermissions(QFileDevice::Permissions permissions);
+    /// Writes the contents and replaces the old file; to be called once. Error (Local): as for open(); the old file is
+    /// unchanged.
+    [[nodiscard]] base::Result<void> save(const QByteArray &contents);
+
+private:
+    explicit SavedFile(std::unique_ptr<QFileDevice> file, bool isReplaced);
+
+    std::unique_ptr<QFileDevice> m_file;
+    bool m_isReplaced = false; ///< True for a QSaveFile, false for a device.
+};
+
+/// SavedFile::open() and save() in one.
+[[nodiscard]] base::Result<void> saveFile(const QString &path, const QByteArray &contents);
+
+/// Creates the folders that the file's path names. Error (Local): `cannot make the folder PATH: REASON`.
+[[nodiscard]] base::Result<void> makeFolderFor(const QString &path);
+
+/// Writes all bytes, even if the device accepts them in parts. Returns false with the reason in device.errorString().
+/// QIODevice::write() alone reports a partial write as "Unknown error".
+[[nodiscard]] bool writeAll(QIODevice &device, const QByteArray &bytes);
+
+} // namespace latchkey::files

@@ -1,0 +1,70 @@
+#pragma once
+
+#include "core/inspect/detection/clientlist.h"
+#include "core/inspect/recognition/decoded.h"
+
+#include <utility>
+
+namespace latchkey::detection {
+
+/// The connected clients that are inferred to be a lock's holder, and the reason. A value type.
+struct ClientJoin
+{
+    enum class By : quint8 {
+        Address,    ///< The holder's address and port are those of the client.
+        Id,         ///< The holder gives its client ID, and this is the client with that ID.
+        Name,       ///< The client's name equals the name that the holder gives.
+        HostAndPid, ///< The client's name contains the holder's host and process ID.
+        Trace,      ///< A trace has shown that the lock was acquired from this address.
+    };
+
+    By by = By::Name;
+    QByteArray what;             ///< The address, ID or name on which the inference rests.
+    std::vector<Client> clients; ///< All matching clients, the longest connected first.
+
+    friend bool operator==(const ClientJoin &, const ClientJoin &) = default;
+};
+
+/// An index of connected clients that finds the client of a lock's holder from the holder's own data.
+///
+/// The result is only an inference, because a client can give any name. If nothing points to a client, none is
+/// returned; idle times are not used to guess.
+class ClientIndex final
+{
+public:
+    ClientIndex() = default;
+    explicit ClientIndex(ClientList list);
+    // Not copyable: the index refers to the bytes of the list.
+    ClientIndex(const ClientIndex &) = delete;
+    ClientIndex &operator=(const ClientIndex &) = delete;
+    ClientIndex(ClientIndex &&) = default;
+    ClientIndex &operator=(ClientIndex &&) = default;
+    ~ClientIndex() = default;
+
+    [[nodiscard]] std::optional<ClientJoin> join(const recognition::Holder &holder) const;
+    /// Returns the client of an address that a trace has shown to be the holder's.
+    [[nodiscard]] std::optional<ClientJoin> joinTraced(const QByteArray &address) const;
+    [[nodiscard]] bool isComplete() const { return m_list.isComplete; }
+    [[nodiscard]] std::size_t size() const { return m_list.clients.size(); }
+
+private:
+    /// Sorted search keys, each with the position of its client in the list. Built in one pass, because a list may have
+    /// ten thousand clients.
+    using Places = std::vector<std::pair<QByteArrayView, std::size_t>>;
+
+    [[nodiscard]] std::optional<ClientJoin> joined(ClientJoin::By by, const QByteArray &what,
+                                                   const std::vector<std::size_t> &places) const;
+    [[nodiscard]] static std::vector<std::size_t> placesOf(const Places &places, QByteArrayView what);
+    [[nodiscard]] std::vector<std::size_t> placesOf(qint64 connection) const;
+    [[nodiscard]] std::vector<std::size_t> placesOf(const QByteArray &host, qint64 pid) const;
+
+    ClientList m_list;
+    Places m_byAddress;
+    Places m_byName;
+    Places m_byPid; ///< One entry for each number in a name.
+};
+
+/// Returns whether a holder contains data that could identify a client. A random token does not.
+[[nodiscard]] bool saysWhichClient(const recognition::Holder &holder);
+
+} // namespace latchkey::detection

@@ -1,0 +1,76 @@
+#include "core/inspect/detection/companions.h"
+
+namespace latchkey::detection {
+
+using events::Gone;
+using events::Observation;
+using events::Source;
+
+bool Companions::want(const QByteArray &name, const QByteArray &owner)
+{
+    QSet<QByteArray> &owners = m_owners[name];
+    if (owners.contains(owner))
+        return false; // The key is being read, or was read.
+    const bool isFirst = owners.isEmpty();
+    owners.insert(owner);
+    m_wanted[owner].append(name);
+    const auto known = m_known.table.find(name);
+    if (known && m_known.value(*known) != nullptr) {
+        m_concerned.insert(owner);
+        return false;
+    }
+    return isFirst;
+}
+
+void Companions::letGo(const QByteArray &owner)
+{
+    for (const QByteArray &name : m_wanted.take(owner)) {
+        const auto found = m_owners.find(name);
+        if (found == m_owners.end())
+            continue;
+        found->remove(owner);
+        if (found->isEmpty()) {
+            m_owners.erase(found);
+            m_absent.remove(name);
+        }
+    }
+}
+
+void Companions::clear()
+{
+    m_owners.clear();
+    m_wanted.clear();
+    m_absent.clear();
+    m_concerned.clear();
+}
+
+void Companions::changed(QByteArrayView name, bool isThere)
+{
+    const auto found = m_owners.constFind(QByteArray::fromRawData(name.data(), name.size()));
+    if (found == m_owners.cend())
+        return;
+    if (isThere)
+        m_absent.remove(found.key());
+    else
+        m_absent.insert(found.key());
+    m_concerned.unite(*found);
+}
+
+void Companions::observed(const events::Observations &observations)
+{
+    if (m_owners.isEmpty())
+        return;
+    for (const Observation &observation : observations) {
+        // A scan or poll observes only known keys; their changes arrive through changed().
+        const bool isAnswer = observation.source == Source::Read || observation.source == Source::Event;
+        if (isAnswer && std::holds_alternative<Gone>(observation.what))
+            changed(observation.key, false);
+    }
+}
+
+void Companions::emptied(events::NodeIndex, base::MonotonicTime, base::MonotonicTime)
+{
+    clear();
+}
+
+} // namespace latchkey::detection

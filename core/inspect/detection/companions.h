@@ -1,0 +1,51 @@
+#pragma once
+
+#include "core/keyspace/events/observation.h"
+#include "core/keyspace/keys/keystore.h"
+
+#include <QHash>
+#include <QSet>
+
+namespace latchkey::detection {
+
+/// The companion keys of locks: keys that were read because they may tell more about a lock, with the locks to look at
+/// again when one changes.
+///
+/// A known companion is looked up among the known keys. Only an answer shows that a companion is absent, so this class
+/// listens to the fan-out. Owned by a LockFinder; the known keys are not owned.
+class Companions final : public events::ObservationListener
+{
+public:
+    explicit Companions(const keys::KnownKeys &known)
+        : m_known(known)
+    {}
+
+    /// Registers `owner` as interested in this key until letGo(). Returns true if the key has to be read first.
+    [[nodiscard]] bool want(const QByteArray &name, const QByteArray &owner);
+    /// Removes an owner that has gone or is not a lock.
+    void letGo(const QByteArray &owner);
+    void clear();
+
+    /// Returns the keys that this owner is interested in.
+    [[nodiscard]] QByteArrayList wantedBy(const QByteArray &owner) const { return m_wanted.value(owner); }
+    [[nodiscard]] bool isAbsent(const QByteArray &name) const { return m_absent.contains(name); }
+    /// Returns whether any owner is interested in any key.
+    [[nodiscard]] bool areAny() const { return !m_owners.isEmpty(); }
+
+    /// Notes that this key has changed, appeared or gone. Its owners are returned by the next takeConcerned().
+    void changed(QByteArrayView name, bool isThere);
+    /// Returns the owners with changed companions since the last call.
+    [[nodiscard]] QSet<QByteArray> takeConcerned() { return std::exchange(m_concerned, {}); }
+
+    void observed(const events::Observations &observations) override;
+    void emptied(events::NodeIndex node, base::MonotonicTime asked, base::MonotonicTime answered) override;
+
+private:
+    const keys::KnownKeys &m_known;               // Not owned.
+    QHash<QByteArray, QSet<QByteArray>> m_owners; ///< Owners by companion.
+    QHash<QByteArray, QByteArrayList> m_wanted;   ///< Companions by owner.
+    QSet<QByteArray> m_absent;                    ///< Companions that do not exist.
+    QSet<QByteArray> m_concerned;
+};
+
+} // namespace latchkey::detection

@@ -1,0 +1,240 @@
+#include "core/inspect/detection/findingsevaluator.h"
+
+#include <algorithm>
+
+namespace latchkey::detection {
+
+using base::MonotonicTime;
+using events::Ending;
+using findings::Finding;
+using findings::LockEvidence;
+using findings::PastHold;
+using findings::ServerFacts;
+using history::Hold;
+using net::Connection;
+using resp::Reply;
+using std::chrono::milliseconds;
+using watching::Watcher;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// The server's settings seldom change.
+constexpr auto serverContextInterval = 30s;
+/// Number of past holds that a judgement uses.
+constexpr std::size_t mostPast = 50;
+
+milliseconds wholeMilliseconds(std::chrono::nanoseconds time)
+{
+    return std::chrono::floor<milliseconds>(time);
+}
+
+PastHold::End endFrom(Ending ending)
+{
+    switch (ending) {
+    case Ending::Deleted:
+    case Ending::Removed:
+        return PastHold::End::Released;
+    case Ending::Expired:
+        return PastHold::End::Expired;
+    case Ending::Evicted:
+    case Ending::Flushed:
+        return PastHold::End::Other;
+    case Ending::None:
+    case Ending::Unknown:
+        break;
+    }
+    return PastHold::End::Unknown;
+}
+
+PastHold pastFrom(const Hold &hold)
+{
+    PastHold past;
+    past.holder = hold.holder.value_or(QByteArray());
+    // A notice follows its event at once, so the time without observation before it says nothing.
+    past.from = hold.from.notAfter;
+    past.to = !hold.until                              ? past.from
+            : hold.endSource == events::Source::Notice ? hold.until->notAfter
+                                                       : std::max(past.from, hold.until->middle());
+    past.lease = hold.lease.value_or(milliseconds(0));
+    past.renewals = static_cast<int>(hold.extensionCount);
+    past.end = endFrom(hold.ending);
+    past.isEndSeen = !hold.isInferred;
+    return past;
+}
+
+/// Returns the value of a line `name:value`.
+std::optional<QByteArray> infoField(const QByteArray &info, const QByteArray &name)
+{
+    for (const QByteArray &line : info.split('\n')) {
+        if (line.startsWith(name) && line.size() > name.size() && line[name.size()] == ':')
+            return line.sliced(name.size() + 1).trimmed();
+    }
+    return std::nullopt;
+}
+
+std::optional<qint64> infoNumber(const QByteArray &info, const QByteArray &name)
+{
+    const auto field = infoField(info, name);
+    bool isNumber = false;
+    const qint64 number = field.value_or(QByteArray()).toLongLong(&isNumber);
+    return isNumber ? std::optional(number) : std::nullopt;
+}
+
+} // namespace
+
+resp::Commands serverQuestions()
+{
+    return {
+        {QByteArrayLiteral("INFO")},
+        {QByteArrayLiteral("CONFIG"), QByteArrayLiteral("GET"), QByteArrayLiteral("min-replicas-to-write")},
+        {QByteArrayLiteral("CONFIG"), QByteArrayLiteral("GET"), QByteArrayLiteral("save")},
+    };
+}
+
+ServerFacts serverFactsFrom(const QByteArray &info, const std::vector<Reply> &settings)
+{
+    ServerFacts facts;
+    facts.evictionPolicy = infoField(info, "maxmemory_policy").value_or(QByteArray());
+    facts.memoryLimit = infoNumber(info, "maxmemory");
+    facts.evictedKeys = infoNumber(info, "evicted_keys");
+    facts.replicas = infoNumber(info, "connected_slaves");
+    if (const auto role = infoField(info, "role"))
+        facts.isReplica = *role == "slave";
+    if (const auto log = infoNumber(info, "aof_enabled"))
+        facts.keepsLog = *log == 1;
+    for (std::size_t i = 0; i + 1 < settings.size(); i += 2) {
+        const QByteArray &name = settings[i].bytes();
+        const QByteArray &value = settings[i + 1].bytes();
+        if (name == "min-replicas-to-write")
+            facts.replicasToWrite = value.toLongLong();
+        else if (name == "save")
+            facts.takesSnapshots = !value.isEmpty();
+    }
+    return facts;
+}
+
+FindingsEvaluator::FindingsEvaluator(LockFinder &locks, const HoldRecorder &holds, const LockMemory &memory,
+                                     HolderClients &clients, Watcher &watcher, const base::Clock &clock,
+                                     QObject *parent)
+    : QObject(parent)
+    , m_locks(locks)
+    , m_holds(holds)
+    , m_memory(memory)
+    , m_clients(clients)
+    , m_watcher(watcher)
+    , m_clock(clock)
+{
+    m_ask.setInterval(serverContextInterval);
+    connect(&m_ask, &QTimer::timeout, this, &FindingsEvaluator::askServer);
+    connect(&m_watcher, &Watcher::phaseChanged, this, [this](Watcher::Phase phase) {
+        if (phase == Watcher::Phase::Away) {
+            m_ask.stop();
+            m_isConfigDenied = false;
+            m_server = {}; // It may come back as another server.
+        } else if (!m_ask.isActive()) {
+            askServer();
+            m_ask.start();
+        }
+    });
+}
+
+FindingsEvaluator::~FindingsEvaluator() = default;
+
+/// Returns the time, by the local clock, at which the server worked on the request.
+base::WallTime FindingsEvaluator::wallTime(const Connection::Delivery &delivery) const
+{
+    const MonotonicTime then = delivery.sent + (delivery.received - delivery.sent) / 2;
+    return m_clock.wallNow() - wholeMilliseconds(m_clock.now() - then);
+}
+
+void FindingsEvaluator::askServer()
+{
+    // A denied CONFIG GET adds a line to the server's ACL LOG, so a denied request is not repeated.
+    const bool asksSettings = !m_isConfigDenied;
+    resp::Commands commands = serverQuestions();
+    if (!asksSettings)
+        commands.resize(1);
+    m_watcher.ask(commands, [this, asksSettings](const Connection::Delivery &delivery) {
+        std::vector<Reply> settings;
+        for (std::size_t i = 1; i < delivery.replies.size(); ++i) {
+            m_isConfigDenied = m_isConfigDenied || delivery.replies[i].isError();
+            const auto &elements = delivery.replies[i].elements();
+            settings.insert(settings.end(), elements.begin(), elements.end());
+        }
+        const Reply &info = delivery.replies.front();
+        // The clocks of the writers agree more likely with the server's clock than with the local one.
+        if (const auto time = infoNumber(info.bytes(), "server_time_usec"); !info.isError() && time)
+            m_locks.setServerAhead(std::chrono::floor<milliseconds>(std::chrono::microseconds(*time))
+                                   - wallTime(delivery).time_since_epoch());
+        ServerFacts facts = serverFactsFrom(info.isError() ? QByteArray() : info.bytes(), settings);
+        if (!asksSettings) {
+            facts.replicasToWrite = m_server.replicasToWrite;
+            facts.takesSnapshots = m_server.takesSnapshots;
+        }
+        if (facts == m_server)
+            return;
+        m_server = facts;
+        m_locks.lookAtAll();
+        Q_EMIT serverChanged();
+    });
+}
+
+void FindingsEvaluator::addHistory(LockEvidence &subject, MonotonicTime now) const
+{
+    const auto &holds = m_holds.history().holds({subject.sample.key, 0});
+    const std::size_t first = holds.size() > mostPast ? holds.size() - mostPast : 0;
+    for (std::size_t i = first; i < holds.size(); ++i) {
+        const Hold &hold = holds[i];
+        if (hold.isOver()) {
+            subject.past.push_back(pastFrom(hold));
+        } else {
+            subject.heldFor = wholeMilliseconds(hold.duration(now));
+            subject.present = pastFrom(hold);
+        }
+    }
+}
+
+void FindingsEvaluator::addMemory(LockEvidence &subject) const
+{
+    const LockMemory::Memory remembered = m_memory.of(subject.sample.key);
+    subject.changes.assign(remembered.changes.begin(), remembered.changes.end());
+    std::ranges::transform(remembered.traced, std::back_inserter(subject.traced), &LockMemory::Act::act);
+    subject.fencingBefore = remembered.fencing;
+    subject.unlockedJobs = m_memory.unlockedJobs(subject.sample.key);
+}
+
+/// Adds the client of the first holder that has disconnected, otherwise of the first with a known client.
+void FindingsEvaluator::addClient(LockEvidence &subject) const
+{
+    const auto joined = m_clients.joinedTo(subject.sample.key, subject.decoded());
+    if (joined.empty())
+        return;
+    const auto gone = std::ranges::find(joined, false, &HolderClients::HolderClient::isConnected);
+    const HolderClients::HolderClient &shown = gone != joined.end() ? *gone : joined.front();
+    subject.holderClient = shown.join.what;
+    subject.isHolderConnected = shown.isConnected;
+}
+
+std::vector<Finding> FindingsEvaluator::judge(const recognition::Recognition &recognition,
+                                              const recognition::KeySample &sample) const
+{
+    if (!recognition.isLock())
+        return {};
+    const recognition::Dialect *dialect = m_locks.recogniser().dialects().find(recognition.best().dialect);
+    if (dialect == nullptr)
+        return {};
+    LockEvidence subject {recognition, *dialect, sample, m_server, {}, {}, {}, {}, {}, {}, {}, {}, {}};
+    addHistory(subject, m_clock.now());
+    addMemory(subject);
+    addClient(subject);
+    return findings::findingsOf(subject);
+}
+
+std::vector<Finding> FindingsEvaluator::findingsOf(const QByteArray &key) const
+{
+    const auto looked = m_locks.lookUp(key);
+    return looked ? judge(looked->recognition, looked->sample) : std::vector<Finding>();
+}
+
+} // namespace latchkey::detection

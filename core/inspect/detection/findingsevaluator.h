@@ -1,0 +1,62 @@
+#pragma once
+
+#include "core/inspect/detection/holderclients.h"
+#include "core/inspect/detection/holdrecorder.h"
+#include "core/inspect/detection/lockmemory.h"
+#include "core/inspect/findings/finding.h"
+
+#include <QTimer>
+
+namespace latchkey::detection {
+
+/// Finds the problems of a server's locks. Gives the rules all input: the recognition of a lock, its history, its
+/// memory, its holder's connection and the server's settings.
+///
+/// The server's settings are read from time to time; without them the rules still work. Owned by an InspectedServer;
+/// finder, recorder, memory, clients, watcher and clock are not owned.
+class FindingsEvaluator final : public QObject
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(FindingsEvaluator)
+
+public:
+    FindingsEvaluator(LockFinder &locks, const HoldRecorder &holds, const LockMemory &memory, HolderClients &clients,
+                      watching::Watcher &watcher, const base::Clock &clock, QObject *parent = nullptr);
+    ~FindingsEvaluator() override;
+
+    /// Returns the findings for a key by all current knowledge, the most severe first. Empty if the key is not a lock.
+    [[nodiscard]] std::vector<findings::Finding> findingsOf(const QByteArray &key) const;
+    /// Does the same for a key that was just recognised.
+    [[nodiscard]] std::vector<findings::Finding> judge(const recognition::Recognition &recognition,
+                                                       const recognition::KeySample &sample) const;
+    [[nodiscard]] const findings::ServerFacts &server() const { return m_server; }
+
+Q_SIGNALS:
+    /// The facts about the server have changed.
+    void serverChanged();
+
+private:
+    void askServer();
+    [[nodiscard]] base::WallTime wallTime(const net::Connection::Delivery &delivery) const;
+    void addHistory(findings::LockEvidence &subject, base::MonotonicTime now) const;
+    void addMemory(findings::LockEvidence &subject) const;
+    void addClient(findings::LockEvidence &subject) const;
+
+    LockFinder &m_locks;          // Not owned.
+    const HoldRecorder &m_holds;  // Not owned.
+    const LockMemory &m_memory;   // Not owned.
+    HolderClients &m_clients;     // Not owned.
+    watching::Watcher &m_watcher; // Not owned.
+    const base::Clock &m_clock;   // Not owned.
+    findings::ServerFacts m_server;
+    QTimer m_ask;
+    bool m_isConfigDenied = false;
+};
+
+/// Returns the requests: INFO, and CONFIG GET for each setting that matters.
+[[nodiscard]] resp::Commands serverQuestions();
+
+/// Returns the facts in the replies to INFO and CONFIG GET. `info` and `settings` are empty if they are denied.
+[[nodiscard]] findings::ServerFacts serverFactsFrom(const QByteArray &info, const std::vector<resp::Reply> &settings);
+
+} // namespace latchkey::detection

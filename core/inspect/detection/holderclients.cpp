@@ -1,0 +1,234 @@
+#include "core/inspect/detection/holderclients.h"
+
+#include "core/redis/resp/servererror.h"
+
+#include <algorithm>
+
+namespace latchkey::detection {
+
+using base::MonotonicTime;
+using net::Connection;
+using recognition::LockContent;
+using watching::Watcher;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// The server blocks while it writes a line for each client: the interval grows by a second per this many clients.
+constexpr std::size_t clientsPerSecond = 1000;
+/// A lock counts as looked at for this long after the last look.
+constexpr auto lookLasts = 3s;
+/// Number of missed lists after which a client counts as gone: a client may be reconnecting.
+constexpr int missedWhenGone = 2;
+/// Number of holders that are joined, of a lock that many clients share.
+constexpr std::size_t mostHolders = 8;
+/// Number of traced commands that are searched for a token, and the longest word of a kept command.
+constexpr std::size_t mostCommands = 64;
+constexpr qsizetype longestWord = 4096;
+/// A shorter token could be part of any word.
+constexpr qsizetype shortestPart = 8;
+
+} // namespace
+
+HolderClients::HolderClients(LockFinder &locks, Watcher &watcher, const base::Clock &clock, QObject *parent)
+    : QObject(parent)
+    , m_locks(locks)
+    , m_watcher(watcher)
+    , m_clock(clock)
+{
+    m_ask.setSingleShot(true);
+    connect(&m_ask, &QTimer::timeout, this, &HolderClients::ask);
+    connect(&m_watcher, &Watcher::phaseChanged, this, [this](Watcher::Phase phase) {
+        if (phase == Watcher::Phase::Away)
+            forgetAll(); // After the reconnect the server, or the user's rights, may be different.
+    });
+}
+
+HolderClients::~HolderClients() = default;
+
+void HolderClients::forgetAll()
+{
+    m_followed.clear();
+    m_traced.clear();
+    m_clients = {};
+    m_isKnown = false;
+    m_isAsking = false;
+    m_denial.reset();
+    m_ask.stop();
+}
+
+void HolderClients::traced(const QByteArray &key, const watching::TracedCommand &command)
+{
+    const auto &words = command.words.words();
+    const bool isLong = std::ranges::any_of(words, [](const QByteArray &word) { return word.size() > longestWord; });
+    // Commands within a script do not show their sender, and all clients of a Unix socket have one address.
+    if (isLong || !command.client.contains(':') || command.client.startsWith("unix:"))
+        return;
+    if (!m_traced.contains(key) && m_traced.size() >= mostFollowed)
+        return;
+    auto &commands = m_traced[key].commands;
+    commands.emplace_back(command.client, command.words);
+    if (commands.size() > mostCommands)
+        commands.pop_front();
+}
+
+void HolderClients::acquiredBy(const QByteArray &key, const QByteArray &address)
+{
+    const auto traced = m_traced.find(key);
+    if (traced == m_traced.end() || traced->acquirer == address)
+        return;
+    traced->acquirer = address;
+    if (const auto lock = m_followed.find(key); lock != m_followed.end())
+        std::erase_if(lock->holders, [](const Holder &holder) { return holder.holder.bytes.isEmpty(); });
+}
+
+/// Returns the address that last sent the holder's token, or that acquired a lock without a token. Empty if not seen.
+QByteArray HolderClients::tracedAddress(const QByteArray &key, const recognition::Holder &holder) const
+{
+    const auto traced = m_traced.constFind(key);
+    if (traced == m_traced.cend())
+        return {};
+    if (holder.bytes.isEmpty())
+        return traced->acquirer;
+    const auto hasToken = [&](const std::pair<QByteArray, resp::Command> &sent) {
+        return std::ranges::any_of(sent.second.words(), [&](const QByteArray &word) {
+            return word != key
+                && (word == holder.bytes || (holder.bytes.size() >= shortestPart && word.contains(holder.bytes)));
+        });
+    };
+    const auto found = std::ranges::find_if(traced->commands.rbegin(), traced->commands.rend(), hasToken);
+    return found == traced->commands.rend() ? QByteArray() : found->first;
+}
+
+/// Returns the holders to find clients for. A traced lock that names no holder gets an empty one.
+std::vector<recognition::Holder> HolderClients::holdersOf(const QByteArray &key, const LockContent &decoded) const
+{
+    const auto first = decoded.holders.begin();
+    std::vector<recognition::Holder> holders(
+        first, first + static_cast<std::ptrdiff_t>(std::min(decoded.holders.size(), mostHolders)));
+    if (holders.empty() && !tracedAddress(key, {}).isEmpty())
+        holders.emplace_back();
+    return holders;
+}
+
+HolderClients::Lock &HolderClients::follow(const QByteArray &key, const std::vector<recognition::Holder> &decoded)
+{
+    Lock &lock = m_followed[key];
+    std::vector<Holder> holders;
+    for (const recognition::Holder &holder : decoded) {
+        const auto same =
+            std::ranges::find(lock.holders, holder.bytes, [](const Holder &known) { return known.holder.bytes; });
+        if (same != lock.holders.end()) {
+            holders.push_back(*same);
+            continue;
+        }
+        Holder come {holder, {}, 0};
+        if (m_isKnown)
+            joinAnew(key, come);
+        holders.push_back(std::move(come));
+    }
+    lock.holders = std::move(holders);
+    if (!m_ask.isActive() && !m_isAsking && !m_denial)
+        m_ask.start(0ms); // One request serves all locks that are judged now.
+    return lock;
+}
+
+std::vector<HolderClients::HolderClient> HolderClients::joinedOf(const Lock &lock)
+{
+    std::vector<HolderClient> joined;
+    for (const Holder &holder : lock.holders) {
+        if (holder.join)
+            joined.push_back({holder.holder.bytes, *holder.join, holder.missed < missedWhenGone});
+    }
+    return joined;
+}
+
+std::vector<HolderClients::HolderClient> HolderClients::joinedTo(const QByteArray &key, const LockContent &decoded)
+{
+    const std::vector<recognition::Holder> holders = holdersOf(key, decoded);
+    const bool isWorthAsking = std::ranges::any_of(holders, [&](const recognition::Holder &holder) {
+        return saysWhichClient(holder) || !tracedAddress(key, holder).isEmpty();
+    });
+    const bool isFollowed = m_followed.contains(key);
+    if (m_denial || (!isFollowed && (!isWorthAsking || m_followed.size() >= mostFollowed)))
+        return {};
+    Lock &lock = follow(key, holders);
+    lock.isWorthAsking = isWorthAsking;
+    return joinedOf(lock);
+}
+
+std::vector<HolderClients::HolderClient> HolderClients::lookAt(const QByteArray &key, const LockContent &decoded)
+{
+    const std::vector<recognition::Holder> holders = holdersOf(key, decoded);
+    if (m_denial || holders.empty())
+        return {};
+    Lock &lock = follow(key, holders);
+    lock.lookedAt = m_clock.now();
+    return joinedOf(lock);
+}
+
+void HolderClients::ask()
+{
+    if (m_isAsking || m_denial)
+        return;
+    const MonotonicTime now = m_clock.now();
+    m_followed.removeIf([&](QHash<QByteArray, Lock>::iterator entry) {
+        const Lock &lock = entry.value();
+        const bool isJoined =
+            std::ranges::any_of(lock.holders, [](const Holder &holder) { return holder.join.has_value(); });
+        const bool isLookedAt = now - lock.lookedAt <= lookLasts;
+        return !m_locks.isLock(entry.key()) || !(lock.isWorthAsking || isJoined || isLookedAt);
+    });
+    if (m_followed.isEmpty() || m_watcher.phase() == Watcher::Phase::Away)
+        return;
+    m_isAsking = true;
+    m_watcher.ask({{QByteArrayLiteral("CLIENT"), QByteArrayLiteral("LIST")}},
+                  [this](const Connection::Delivery &delivery) { answered(delivery.replies.front()); });
+}
+
+void HolderClients::answered(const resp::Reply &reply)
+{
+    m_isAsking = false;
+    if (reply.isError()) {
+        // Each denial adds a line to the server's ACL LOG, so the request is not repeated.
+        m_denial = resp::serverError(reply);
+        m_followed.clear();
+        return;
+    }
+    m_clients = ClientIndex(ClientList::fromReply(reply.bytes()));
+    m_isKnown = true;
+    m_ask.start(m_askInterval + std::chrono::seconds(m_clients.size() / clientsPerSecond));
+    QSet<QByteArray> changed;
+    for (auto lock = m_followed.begin(); lock != m_followed.end(); ++lock) {
+        for (Holder &holder : lock->holders) {
+            if (joinAnew(lock.key(), holder))
+                changed.insert(lock.key());
+        }
+    }
+    m_locks.lookAgainAt(changed);
+}
+
+/// Joins the holder to a client. Returns true if the lock's findings may have changed.
+bool HolderClients::joinAnew(const QByteArray &key, Holder &holder) const
+{
+    const bool wasGone = holder.missed >= missedWhenGone;
+    const QByteArray address = tracedAddress(key, holder.holder);
+    // The sender of a command was connected, even if no list has shown it.
+    if (!holder.join && !address.isEmpty()) {
+        Client sender;
+        sender.address = address;
+        holder.join = ClientJoin {ClientJoin::By::Trace, address, {sender}};
+    }
+    auto join = m_clients.joinTraced(address);
+    if (!join)
+        join = m_clients.join(holder.holder);
+    if (join) {
+        holder.join = std::move(join);
+        holder.missed = 0;
+    } else if (holder.join && m_clients.isComplete()) {
+        ++holder.missed;
+    }
+    return wasGone != (holder.missed >= missedWhenGone);
+}
+
+} // namespace latchkey::detection

@@ -1,0 +1,106 @@
+#pragma once
+
+#include "core/inspect/detection/clientjoin.h"
+#include "core/inspect/detection/lockfinder.h"
+#include "core/keyspace/watching/keytrace.h"
+
+#include <QHash>
+#include <QTimer>
+
+#include <deque>
+
+namespace latchkey::detection {
+
+/// Infers which connected clients hold a server's locks.
+///
+/// The server is asked for its clients (CLIENT LIST) only while a user looks at a lock or a holder's data could
+/// identify a client. It is asked at most every two seconds, and less often if it has many clients. After a denial the
+/// server is not asked again on that connection. Owned by an InspectedServer; finder, watcher and clock are not owned.
+class HolderClients final : public QObject
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(HolderClients)
+
+public:
+    /// A holder for which a client was found.
+    struct HolderClient
+    {
+        QByteArray holder;       ///< The holder's identity, see Holder::bytes. Empty: a lock that names no holder.
+        ClientJoin join;         ///< The last match that was true.
+        bool isConnected = true; ///< False if the client was missing from two complete lists in a row.
+
+        friend bool operator==(const HolderClient &, const HolderClient &) = default;
+    };
+
+    /// Limit of the followed locks. Beyond it, holders are joined only for a lock that a user looks at.
+    static constexpr qsizetype mostFollowed = 1000;
+    static constexpr std::chrono::milliseconds usualAskInterval = std::chrono::seconds(2);
+
+    HolderClients(LockFinder &locks, watching::Watcher &watcher, const base::Clock &clock, QObject *parent = nullptr);
+    ~HolderClients() override;
+
+    /// Sets the shortest time between two requests; default: usualAskInterval.
+    void setAskInterval(std::chrono::milliseconds interval) { m_askInterval = interval; }
+
+    /// Returns the known clients of a lock with these holders: an entry for each holder with a client. Called when the
+    /// lock is judged.
+    std::vector<HolderClient> joinedTo(const QByteArray &key, const recognition::LockContent &decoded);
+    /// Does the same for a lock that a user looks at. The server is asked for its clients even if the holders contain
+    /// no data that could identify one.
+    std::vector<HolderClient> lookAt(const QByteArray &key, const recognition::LockContent &decoded);
+
+    /// Notes a traced command that names the lock. If it contains a holder's token, that holder is joined to the
+    /// command's client.
+    void traced(const QByteArray &key, const watching::TracedCommand &command);
+    /// Notes the address from which a trace has seen the lock acquired, for a lock that may name no holder. Empty:
+    /// unknown again.
+    void acquiredBy(const QByteArray &key, const QByteArray &address);
+
+    /// The reason why the server does not list its clients; absent if it does or was not asked.
+    [[nodiscard]] const std::optional<base::Error> &denial() const { return m_denial; }
+
+private:
+    struct Holder
+    {
+        recognition::Holder holder;
+        std::optional<ClientJoin> join; ///< The last match.
+        int missed = 0;                 ///< Number of complete lists in a row without the client.
+    };
+    struct Lock
+    {
+        std::vector<Holder> holders;
+        bool isWorthAsking = false;   ///< True if asking is worthwhile without a user who looks.
+        base::MonotonicTime lookedAt; ///< The last time a user looked at the lock.
+    };
+
+    /// Commands and acquirer of a lock, as traces have shown them.
+    struct LockTrace
+    {
+        std::deque<std::pair<QByteArray, resp::Command>> commands; ///< The last few, each with its sender's address.
+        QByteArray acquirer;
+    };
+
+    Lock &follow(const QByteArray &key, const std::vector<recognition::Holder> &decoded);
+    [[nodiscard]] std::vector<recognition::Holder> holdersOf(const QByteArray &key,
+                                                             const recognition::LockContent &decoded) const;
+    [[nodiscard]] QByteArray tracedAddress(const QByteArray &key, const recognition::Holder &holder) const;
+    [[nodiscard]] static std::vector<HolderClient> joinedOf(const Lock &lock);
+    void ask();
+    void answered(const resp::Reply &reply);
+    bool joinAnew(const QByteArray &key, Holder &holder) const;
+    void forgetAll();
+
+    LockFinder &m_locks;          // Not owned.
+    watching::Watcher &m_watcher; // Not owned.
+    const base::Clock &m_clock;   // Not owned.
+    QHash<QByteArray, Lock> m_followed;
+    QHash<QByteArray, LockTrace> m_traced;
+    ClientIndex m_clients;
+    bool m_isKnown = false; ///< True if the client list was asked for and answered.
+    bool m_isAsking = false;
+    std::optional<base::Error> m_denial;
+    std::chrono::milliseconds m_askInterval = usualAskInterval;
+    QTimer m_ask;
+};
+
+} // namespace latchkey::detection

@@ -1,0 +1,65 @@
+#pragma once
+
+#include "core/inspect/detection/lockfinder.h"
+#include "core/inspect/history/history.h"
+#include "core/keyspace/events/ledger.h"
+
+#include <deque>
+
+namespace latchkey::detection {
+
+/// A recorder of holds: it makes the ledger follow the locks that were found, and keeps their history.
+///
+/// A key with the name of a lock is followed as soon as it is met, so that the start of its first hold is known. A key
+/// that is no lock is dropped as soon as that is known. A lock that has ended is still followed, because it will be
+/// taken again. Bounded: beyond mostFollowed, the locks that ended first make room; if there is none, a new lock is not
+/// followed.
+/// Owned by an InspectedServer; the other objects are not owned.
+class HoldRecorder final : public QObject
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(HoldRecorder)
+
+public:
+    static constexpr qsizetype mostFollowed = 5000;
+
+    HoldRecorder(LockFinder &locks, keys::KeyStore &store, events::Ledger &ledger, watching::Watcher &watcher,
+                 const base::Clock &clock, QObject *parent = nullptr);
+    ~HoldRecorder() override;
+
+    [[nodiscard]] const history::History &history() const { return m_history; }
+    /// Records an own act on a key; call it after the ledger has received the act.
+    void acted(const QByteArray &key, const history::OwnAct &act);
+    /// Returns the holder that the value names; absent if the value names none.
+    [[nodiscard]] std::optional<QByteArray> holderOf(const QByteArray &key, const keys::RawValue &value) const;
+    /// Whether there are more locks than are followed.
+    [[nodiscard]] bool isIncomplete() const { return m_isIncomplete; }
+
+private:
+    struct FollowedLock
+    {
+        bool isLock = false;
+        std::optional<events::KeyEvent> appeared; ///< Appearance before the key was known to be a lock.
+    };
+
+    void noteSight();
+    [[nodiscard]] std::optional<base::MonotonicTime> absentBefore(const QByteArray &key) const;
+    void met(const QByteArray &key);
+    void recognised(const QByteArray &key);
+    void happened(const events::KeyEvent &keyEvent);
+    /// Follows the key; returns false if there is no room.
+    [[nodiscard]] bool follow(const QByteArray &key, std::optional<base::MonotonicTime> absentAt);
+    void unfollow(const QByteArray &key);
+
+    LockFinder &m_locks;          // Not owned.
+    keys::KeyStore &m_store;      // Not owned.
+    events::Ledger &m_ledger;     // Not owned.
+    watching::Watcher &m_watcher; // Not owned.
+    const base::Clock &m_clock;   // Not owned.
+    history::History m_history;
+    QHash<QByteArray, FollowedLock> m_followed;
+    std::deque<QByteArray> m_ended; ///< Ended keys, oldest first; some have been taken again since.
+    bool m_isIncomplete = false;
+};
+
+} // namespace latchkey::detection

@@ -1,0 +1,208 @@
+#include "core/inspect/detection/keyexamination.h"
+
+#include "core/keyspace/events/observation.h"
+#include "core/keyspace/watching/rawvalues.h"
+#include "core/redis/resp/servererror.h"
+
+#include <algorithm>
+
+namespace latchkey::detection {
+
+using base::Deadline;
+using base::Key;
+using exchange::Answer;
+using exchange::Answers;
+using exchange::Batch;
+using exchange::Exchange;
+using exchange::Instant;
+using keys::KeyType;
+using recognition::Companion;
+using recognition::Question;
+using recognition::Recogniser;
+using resp::Command;
+using resp::Reply;
+using std::chrono::milliseconds;
+
+namespace {
+
+/// The number of bytes and elements that suffices to recognise any kind of lock.
+constexpr watching::ReadSize readSize {4096, 64};
+/// Limit of the rounds, because one answer can lead to another question.
+constexpr int mostRounds = 6;
+
+/// The data that was read of one key. The type is Unknown if the key does not exist.
+struct ReadKey
+{
+    KeyType type = KeyType::Unknown;
+    Deadline deadline = Deadline::never();
+    std::optional<milliseconds> left;
+    std::optional<keys::RawValue> value;
+};
+
+[[noreturn]] void fail(const base::Error &error)
+{
+    throw base::Failure(error);
+}
+
+const Reply &granted(const Answer &answer)
+{
+    if (!answer)
+        fail(answer.error());
+    return *answer;
+}
+
+/// A reply of another type says nothing of the key, not even that it is absent.
+const Reply &granted(const Answer &answer, Reply::Kind kind)
+{
+    const Reply &reply = granted(answer);
+    if (reply.kind() != kind)
+        fail(resp::serverError(reply));
+    return reply;
+}
+
+/// The value that the replies to valueCommands() hold; absent: the key has another type by now.
+std::optional<keys::RawValue> readValue(KeyType type, const resp::Replies &replies)
+{
+    std::optional<keys::RawValue> value = watching::valueFrom(type, replies, readSize);
+    if (!value && type != KeyType::Other && keys::keyTypeFrom(replies.front().bytes()) == type)
+        fail(resp::serverError(replies.back()));
+    return value;
+}
+
+Exchange<ReadKey> readKey(Key key)
+{
+    ReadKey read;
+    const Instant before = co_await exchange::now();
+    const Answers first = co_await Batch().add(resp::type(key)).add(resp::pttl(key));
+    const Instant after = co_await exchange::now();
+    read.type = keys::keyTypeFrom(granted(first[0], Reply::Kind::Status).bytes());
+    const Reply &left = granted(first[1], Reply::Kind::Integer);
+    if (read.type == KeyType::Unknown || left.toInteger() < -1) {
+        read.type = KeyType::Unknown;
+        co_return read;
+    }
+    if (left.toInteger() >= 0) {
+        read.left = milliseconds(left.toInteger());
+        read.deadline = Deadline::measured(*read.left, before.monotonic, after.monotonic);
+    }
+    Batch reading;
+    for (const Command &command : watching::valueCommands(key, read.type, readSize))
+        reading.add(command);
+    const Answers answers = co_await std::move(reading);
+    resp::Replies replies;
+    for (const Answer &answer : answers)
+        replies.push_back(granted(answer));
+    read.value = readValue(read.type, replies);
+    co_return read;
+}
+
+/// Reads a companion key; absent if it may not be read.
+Exchange<std::optional<Companion>> readCompanion(Key key)
+{
+    try {
+        const ReadKey read = co_await readKey(key);
+        if (read.type == KeyType::Unknown)
+            co_return Companion();
+        co_return Companion {true, read.value.value_or(keys::RawValue {read.type, 0, {}}), read.left};
+    } catch (const base::Failure &failure) {
+        if (failure.error().kind != base::ErrorKind::PermissionDenied)
+            throw;
+    }
+    co_return std::nullopt;
+}
+
+/// Returns which of these scripts the server has loaded; absent if it does not tell.
+Exchange<std::optional<QSet<QByteArray>>> knownScripts(QByteArrayList scripts)
+{
+    Command command {QByteArrayLiteral("SCRIPT"), QByteArrayLiteral("EXISTS")};
+    for (const QByteArray &script : scripts)
+        command << script;
+    const Answers answers = co_await Batch().add(command);
+    if (!answers.front())
+        co_return std::nullopt;
+    const std::vector<Reply> &flags = answers.front()->elements();
+    QSet<QByteArray> known;
+    for (std::size_t i = 0; i < flags.size() && i < static_cast<std::size_t>(scripts.size()); ++i) {
+        if (flags[i].isInteger(1))
+            known.insert(scripts[static_cast<qsizetype>(i)]);
+    }
+    co_return known;
+}
+
+Exchange<std::optional<qint64>> subscribersOf(QByteArray channel)
+{
+    const Command command {QByteArrayLiteral("PUBSUB"), QByteArrayLiteral("NUMSUB"), channel};
+    const Answers answers = co_await Batch().add(command);
+    if (!answers.front() || answers.front()->elements().size() != 2)
+        co_return std::nullopt;
+    co_return answers.front()->elements()[1].toInteger();
+}
+
+/// Asks one question and stores the answer. Returns false if there is no answer.
+Exchange<bool> answer(Question question, KeyExamination *examination, Recogniser recogniser)
+{
+    switch (question.kind) {
+    case Question::Kind::Value:
+        co_return false; // The value was already read in full.
+    case Question::Kind::Companion: {
+        const std::optional<Companion> companion = co_await readCompanion(Key(question.subject));
+        if (!companion)
+            co_return false;
+        examination->sample.companions.insert(question.subject, *companion);
+        co_return true;
+    }
+    case Question::Kind::Scripts: {
+        const std::optional<QSet<QByteArray>> scripts = co_await knownScripts(recogniser.dialects().scripts());
+        if (!scripts)
+            co_return false;
+        examination->serverContext.scripts = *scripts;
+        co_return true;
+    }
+    case Question::Kind::Subscribers: {
+        const std::optional<qint64> subscribers = co_await subscribersOf(question.subject);
+        if (!subscribers)
+            co_return false;
+        examination->serverContext.subscribers.insert(question.subject, *subscribers);
+        co_return true;
+    }
+    }
+    Q_UNREACHABLE();
+}
+
+} // namespace
+
+Exchange<KeyExamination> examine(Key key, Recogniser recogniser)
+{
+    KeyExamination examination;
+    const ReadKey read = co_await readKey(key);
+    examination.exists = read.type != KeyType::Unknown;
+    if (!examination.exists)
+        co_return examination;
+    const Instant instant = co_await exchange::now();
+    examination.type = read.type;
+    examination.deadline = read.deadline;
+    examination.sample.key = key.bytes();
+    examination.sample.type = read.type;
+    examination.sample.value = read.value;
+    examination.sample.isExpiryKnown = true;
+    examination.sample.left = read.left;
+    examination.sample.now = instant.wall;
+
+    for (int round = 0; round < mostRounds; ++round) {
+        examination.recognition = recogniser.recognise(examination.sample, examination.serverContext);
+        bool hasLearned = false;
+        for (const Question &question : examination.recognition.questions) {
+            if (std::ranges::find(examination.refused, question) != examination.refused.end())
+                continue;
+            const bool isAnswered = co_await answer(question, &examination, recogniser);
+            if (!isAnswered)
+                examination.refused.push_back(question);
+            hasLearned = hasLearned || isAnswered;
+        }
+        if (!hasLearned)
+            break;
+    }
+    co_return examination;
+}
+
+} // namespace latchkey::detection

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "core/inspect/recognition/recogniser.h"
+#include "core/redis/exchange/exchange.h"
+
+namespace latchkey::detection {
+
+/// Everything that was read to recognise one key, and what it was recognised as. A value type.
+struct KeyExamination
+{
+    bool exists = false;
+    keys::KeyType type = keys::KeyType::Unknown;
+    base::Deadline deadline = base::Deadline::never();
+    recognition::KeySample sample;
+    recognition::ServerContext serverContext;
+    recognition::Recognition recognition;
+    /// Questions that the server does not permit. Their answers might have changed the result.
+    std::vector<recognition::Question> refused;
+};
+
+/// Reads one key and its companion keys, in a few round trips, for as long as recognition has questions. Writes
+/// nothing. Fails if the key itself may not be read.
+[[nodiscard]] exchange::Exchange<KeyExamination> examine(base::Key key, recognition::Recogniser recogniser);
+
+} // namespace latchkey::detection

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "core/foundation/base/uniquequeue.h"
+#include "core/inspect/recognition/recogniser.h"
+#include "core/keyspace/keys/knownkeys.h"
+
+namespace latchkey::detection {
+
+/// A queue of keys that may be locks although their names do not show it. Used if there are many keys: only a key that
+/// ends as soon as a lease does is queued.
+///
+/// Some libraries leave the name to their users (Redisson: `stock`), and a million values are too many to read. A lease
+/// is short, so that a lock does not stay long after its holder dies. Keys with a later end are not queued. Owned by
+/// the LockFinder, which reads a few when nothing more likely waits.
+class LockCandidateQueue final
+{
+public:
+    /// The longest time left of a queued key: twice the lease of Redisson's watchdog.
+    static constexpr std::chrono::milliseconds longestLease {60'000};
+    /// The capacity of the queue.
+    static constexpr qsizetype most = 100'000;
+
+    /// Returns whether a key with this name interest and this deadline is to be queued.
+    [[nodiscard]] static bool isLockCandidate(recognition::Interest interest, const base::Deadline &deadline,
+                                              base::MonotonicTime now);
+
+    void offer(keys::KeyId id);
+    void clear() { m_waiting.clear(); }
+    [[nodiscard]] bool isEmpty() const { return m_waiting.isEmpty(); }
+    /// Removes up to `count` keys, the longest waiting first, and returns those that still exist and were not read.
+    [[nodiscard]] QList<QByteArray> take(qsizetype count, const keys::KnownKeys &known);
+
+private:
+    base::UniqueQueue<keys::KeyId> m_waiting;
+};
+
+} // namespace latchkey::detection

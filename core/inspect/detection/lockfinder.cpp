@@ -1,0 +1,330 @@
+#include "core/inspect/detection/lockfinder.h"
+
+#include "core/inspect/detection/lockfacts.h"
+
+#include <algorithm>
+
+namespace latchkey::detection {
+
+using base::MonotonicTime;
+using keys::Facts;
+using keys::KeyId;
+using keys::RawValue;
+using recognition::Interest;
+using recognition::Question;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// Number of names per reading of the clock: a reading costs as much as a name.
+constexpr int namesAtOnce = 64;
+/// Without events from the server, this many locks are read again per interval if nothing else is to be read. That is
+/// at most a quarter of the default limit.
+constexpr qsizetype locksPerTurn = 10;
+constexpr auto turnInterval = 200ms;
+/// Number of queued guesses that are read together when nothing else waits.
+constexpr qsizetype candidatesAtOnce = 50;
+
+} // namespace
+
+LockFinder::LockFinder(keys::KeyStore &store, watching::Watcher &watcher, events::FanOut &fanOut,
+                       const base::Clock &clock, QObject *parent)
+    : QObject(parent)
+    , m_store(store)
+    , m_watcher(watcher)
+    , m_fanOut(fanOut)
+    , m_clock(clock)
+    , m_companions(store.known())
+    , m_releases(store, m_recogniser)
+    , m_serverContext(watcher)
+{
+    m_store.addView(*this);
+    m_fanOut.add(m_companions);
+    m_fanOut.add(m_releases);
+    connect(&m_watcher, &watching::Watcher::phaseChanged, this, [this](watching::Watcher::Phase phase) {
+        if (phase == watching::Watcher::Phase::Watching && m_store.liveCount() <= fewKeys)
+            screenAll();
+        if (phase == watching::Watcher::Phase::Away)
+            m_serverContext.forgetAll(); // After the reconnect it may be another server.
+        m_isCatchingUp = m_isCatchingUp || phase != watching::Watcher::Phase::Watching;
+    });
+    connect(&m_serverContext, &ServerContextReader::answered, this, &LockFinder::lookAgainAt);
+}
+
+LockFinder::~LockFinder()
+{
+    m_fanOut.remove(m_companions);
+    m_fanOut.remove(m_releases);
+    m_store.removeView(*this);
+}
+
+void LockFinder::setDialects(const recognition::Dialects &dialects)
+{
+    m_recogniser = recognition::Recogniser(dialects);
+    m_recogniser.setRecordedRecognition(m_recordedRecognition);
+    m_serverContext.forgetScripts();
+    screenAll();
+}
+
+void LockFinder::setRecordedRecognition(const recognition::Recogniser::RecordedRecognition &recorded)
+{
+    m_recordedRecognition = recorded;
+    m_recogniser.setRecordedRecognition(recorded);
+}
+
+void LockFinder::screenAll()
+{
+    const keys::KnownKeys &known = m_store.known();
+    for (quint32 id = 0; id < known.table.idLimit(); ++id) {
+        if (known.isLive(KeyId {id}))
+            m_unscreened.push_back(KeyId {id});
+    }
+}
+
+void LockFinder::aboutToChange(std::span<const KeyId> ids)
+{
+    m_changing.assign(ids.begin(), ids.end());
+}
+
+void LockFinder::changed(std::span<const KeyId> added)
+{
+    const keys::KnownKeys &known = m_store.known();
+    for (const KeyId id : m_changing) {
+        const QByteArrayView name = known.table.key(id);
+        if (m_companions.areAny())
+            m_companions.changed(name, known.isLive(id));
+        if (!known.isLive(id)) {
+            m_dirty.remove(id);
+            forget(name.toByteArray());
+        } else if (known.value(id) != nullptr) {
+            m_dirty.push(id);
+        }
+    }
+    m_changing.clear();
+    m_unscreened.insert(m_unscreened.end(), added.begin(), added.end());
+}
+
+void LockFinder::aboutToClear()
+{
+    m_unscreened.clear();
+    m_candidateQueue.clear();
+    m_dirty.clear();
+    m_candidates.clear();
+    m_locks.clear();
+    m_findings.clear();
+    m_sameValues.clear();
+    m_turn.clear();
+    m_serverContext.letGoOfAll();
+    m_companions.clear();
+    m_isIncomplete = false;
+}
+
+bool LockFinder::isIdle() const
+{
+    return m_dirty.isEmpty() && m_unscreened.empty() && m_watcher.requests() == 0 && m_store.stagedCount() == 0;
+}
+
+bool LockFinder::lookOn(const QDeadlineTimer &deadline)
+{
+    // A first scan at full speed takes seconds and is not delayed. No value would be read before its end anyway.
+    if (m_watcher.phase() == watching::Watcher::Phase::FirstScan && m_watcher.hasFastFirstScan())
+        return false;
+    while (!m_unscreened.empty()) {
+        for (int i = 0; i < namesAtOnce && !m_unscreened.empty(); ++i) {
+            screen(m_unscreened.back());
+            m_unscreened.pop_back();
+        }
+        if (deadline.hasExpired())
+            return true;
+    }
+    m_isCatchingUp =
+        m_isCatchingUp && (m_watcher.phase() != watching::Watcher::Phase::Watching || m_store.stagedCount() > 0);
+    lookAgainAt(m_companions.takeConcerned());
+    if (const QList<QByteArray> released = m_releases.takeAnnounced(); !released.isEmpty())
+        m_watcher.requestValues(released);
+    while (!m_dirty.isEmpty()) {
+        take(m_dirty.take());
+        if (deadline.hasExpired() && !m_dirty.isEmpty())
+            return true;
+    }
+    // A value can be a reason to read another key. So all wishes are known only when nothing is under way.
+    if (m_watcher.phase() == watching::Watcher::Phase::Watching && isIdle()) {
+        m_watcher.allRequestsRead();
+        readCandidates();
+        if (!m_watcher.hasChangeEvents())
+            readInTurn();
+    }
+    return false;
+}
+
+/// A new holder may have taken the lock with the same end, which a poll does not show.
+void LockFinder::readInTurn()
+{
+    const MonotonicTime now = m_clock.now();
+    if (now < m_nextTurn)
+        return;
+    m_nextTurn = now + turnInterval;
+    if (m_turn.isEmpty())
+        m_turn = m_locks.values();
+    m_watcher.requestValues(m_turn.mid(0, locksPerTurn));
+    m_turn.remove(0, std::min(locksPerTurn, m_turn.size()));
+}
+
+void LockFinder::readCandidates()
+{
+    m_watcher.requestValues(m_candidateQueue.take(candidatesAtOnce, m_store.known()));
+}
+
+/// The number of keys is known only after the first scan.
+bool LockFinder::areKeysFew() const
+{
+    return m_watcher.phase() == watching::Watcher::Phase::Watching && m_store.liveCount() <= fewKeys;
+}
+
+void LockFinder::screen(KeyId id)
+{
+    const keys::KnownKeys &known = m_store.known();
+    if (!known.isLive(id))
+        return; // The key has gone meanwhile.
+    const QByteArrayView name = known.table.key(id);
+    if (m_companions.areAny())
+        m_companions.changed(name, true);
+    const Interest interest = m_recogniser.interest(name);
+    const bool isLikelyLock = isLikely(name);
+    if (known.value(id) != nullptr) {
+        m_dirty.push(id);
+    } else if (isLikelyLock || (interest == Interest::Some && areKeysFew())) {
+        if (m_candidates.size() >= mostCandidates) {
+            m_isIncomplete = true;
+            return;
+        }
+        const QByteArray key = name.toByteArray();
+        if (m_candidates.contains(key))
+            return; // The read is already requested.
+        m_candidates.insert(key, {});
+        m_watcher.requestValues({key});
+        if (isLikelyLock)
+            Q_EMIT candidateMet(key);
+    } else if (LockCandidateQueue::isLockCandidate(interest, known.table.deadline(id), m_clock.now())) {
+        m_candidateQueue.offer(id);
+    }
+}
+
+void LockFinder::take(KeyId id)
+{
+    const keys::KnownKeys &known = m_store.known();
+    if (!known.isLive(id))
+        return;
+    const QByteArray key = known.table.key(id).toByteArray();
+    auto found = m_candidates.find(key);
+    if (found == m_candidates.end()) {
+        if (m_recogniser.interest(key) == Interest::None)
+            return;
+        found = m_candidates.insert(key, {});
+    }
+    Candidate &candidate = *found;
+    const RawValue *value = known.value(id);
+    if (value != nullptr && *value != candidate.value) {
+        m_sameValues.remove(key, candidate.value);
+        m_sameValues.add(key, *value);
+        candidate.value = *value;
+        candidate.rhythm = {}; // The value has changed, so this is another hold.
+    }
+    const MonotonicTime sampled = known.table.sampled(id);
+    const base::Deadline deadline = known.table.deadline(id);
+    const bool hasMoved = !deadline.agreesWith(candidate.deadline);
+    if (hasMoved || candidate.rhythm == recognition::Rhythm()) {
+        const auto left = deadline.remaining(sampled);
+        candidate.rhythm.look(sampled, left ? std::optional(std::chrono::floor<std::chrono::milliseconds>(*left))
+                                            : std::nullopt);
+    }
+    // Another end under the same name may be another holder's: the value tells. A known value was read together with
+    // it.
+    if (hasMoved && value == nullptr && candidate.sampled != MonotonicTime() && m_locks.contains(key))
+        m_watcher.requestValues({key});
+    candidate.sampled = sampled;
+    candidate.deadline = deadline;
+    if (value != nullptr)
+        look(id, key);
+}
+
+void LockFinder::look(KeyId id, const QByteArray &key)
+{
+    KeyLook looked;
+    looked.sample = sampleOf(id, key);
+    looked.recognition = m_recogniser.recognise(looked.sample, m_serverContext.known());
+    Facts facts = factsFrom(looked.recognition, m_recogniser.dialects());
+    if (looked.recognition.isLock())
+        m_locks.insert(key);
+    else
+        m_locks.remove(key);
+    Q_EMIT recognised(key); // Emitted before the judgement, which needs the key's history.
+    if (looked.recognition.isLock() && m_countFindings)
+        facts.findings = m_countFindings(looked);
+    if (facts.findings > 0)
+        m_findings.insert(key);
+    else
+        m_findings.remove(key);
+    m_store.setFacts(key, facts);
+    ask(key, looked.recognition.questions);
+    if (!looked.recognition.isLock())
+        dropWrongCandidate(key);
+}
+
+/// Removes the candidate, so that its place is free for a key with a clearer name.
+void LockFinder::dropWrongCandidate(const QByteArray &key)
+{
+    const auto found = m_candidates.constFind(key);
+    if (found == m_candidates.cend() || areKeysFew() || isLikely(key))
+        return;
+    m_sameValues.remove(key, found->value);
+    m_candidates.erase(found);
+}
+
+void LockFinder::lookAtAll()
+{
+    lookAgainAt(m_locks);
+}
+
+void LockFinder::forget(const QByteArray &key)
+{
+    const auto found = m_candidates.constFind(key);
+    if (found == m_candidates.cend())
+        return;
+    m_sameValues.remove(key, found->value);
+    m_candidates.erase(found);
+    m_locks.remove(key);
+    m_findings.remove(key);
+    m_serverContext.letGo(key);
+    m_companions.letGo(key);
+}
+
+void LockFinder::ask(const QByteArray &key, const std::vector<Question> &questions)
+{
+    for (const Question &question : questions) {
+        switch (question.kind) {
+        case Question::Kind::Value:
+            break; // The value was already read as far as it ever is.
+        case Question::Kind::Companion:
+            if (m_companions.want(question.subject, key))
+                m_watcher.requestValues({question.subject});
+            break;
+        case Question::Kind::Scripts:
+            m_serverContext.askScripts(m_recogniser.dialects().scripts(), key);
+            break;
+        case Question::Kind::Subscribers:
+            m_serverContext.askSubscribers(question.subject, key);
+            break;
+        }
+    }
+}
+
+void LockFinder::lookAgainAt(const QSet<QByteArray> &keys)
+{
+    for (const QByteArray &key : keys) {
+        if (const auto id = m_store.known().table.find(key))
+            m_dirty.push(*id);
+    }
+}
+
+} // namespace latchkey::detection

@@ -1,0 +1,154 @@
+#pragma once
+
+#include "core/foundation/base/uniquequeue.h"
+#include "core/inspect/detection/companions.h"
+#include "core/inspect/detection/lockcandidatequeue.h"
+#include "core/inspect/detection/releases.h"
+#include "core/inspect/detection/samevalues.h"
+#include "core/inspect/detection/servercontextreader.h"
+#include "core/inspect/recognition/recogniser.h"
+
+#include <QDeadlineTimer>
+#include <QObject>
+
+#include <functional>
+
+namespace latchkey::detection {
+
+/// Finds the locks among a server's keys and stores the results as facts of the keys.
+///
+/// The name of a key decides whether its value is read, on screen or off. Recognition then classifies it and may ask
+/// for more reads. So all locks are found, and a million plain keys cost one name check each. A key with an unclear
+/// name is also read if there are few keys. Among many keys it is read when there is time, and only if it ends as soon
+/// as a lease does. A changed key is looked at again. Owned by an InspectedServer, which calls lookOn() after each
+/// commit; store, watcher, fan-out and clock are not owned.
+class LockFinder final : public QObject, private keys::KeyView
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(LockFinder)
+
+public:
+    /// Limit of the keys with a lock's name that are read.
+    static constexpr qsizetype mostCandidates = 100'000;
+    /// Up to this number of keys, those with unclear names are read too.
+    static constexpr qsizetype fewKeys = 20'000;
+
+    LockFinder(keys::KeyStore &store, watching::Watcher &watcher, events::FanOut &fanOut, const base::Clock &clock,
+               QObject *parent = nullptr);
+    ~LockFinder() override;
+
+    [[nodiscard]] const recognition::Recogniser &recogniser() const { return m_recogniser; }
+    /// Sets other dialects and looks at all keys anew.
+    void setDialects(const recognition::Dialects &dialects);
+    /// See Recogniser::setRecordedRecognition().
+    void setRecordedRecognition(const recognition::Recogniser::RecordedRecognition &recorded);
+
+    /// The data that was read of a key, and its recognition.
+    struct KeyLook
+    {
+        recognition::KeySample sample;
+        recognition::Recognition recognition;
+    };
+    /// Recognises a key from all current knowledge; absent if the key is not known.
+    [[nodiscard]] std::optional<KeyLook> lookUp(const QByteArray &key) const;
+    /// Returns only the recognition; without candidates if the key is not a lock or not known.
+    [[nodiscard]] recognition::Recognition recognise(const QByteArray &key) const;
+    /// Recognises the key as if it held this value: a value of an earlier hold, or one that is not shown yet.
+    [[nodiscard]] recognition::Recognition recogniseHolding(const QByteArray &key, const keys::RawValue &value) const;
+    /// Whether the name is one of a lock, or a release of the key was seen.
+    [[nodiscard]] bool isLikely(QByteArrayView name) const;
+
+    /// Counts the problems of a lock, see FindingsEvaluator. Default: none.
+    using CountFindings = std::function<int(const KeyLook &looked)>;
+    void setCountFindings(CountFindings count) { m_countFindings = std::move(count); }
+    /// Sets how far the server's clock is ahead of the local one. Times in values are compared with the server's clock.
+    void setServerAhead(std::chrono::milliseconds ahead) { m_serverAhead = ahead; }
+    /// Looks at all locks again, after a change that affects the judgement of all of them.
+    void lookAtAll();
+    /// Looks at these keys again, after a change that affects their judgement.
+    void lookAgainAt(const QSet<QByteArray> &keys);
+    /// Notes that this program moved the key's end, so that the move is not taken for a renewal by the holder.
+    void endMovedHere(const QByteArray &key, const base::Deadline &deadline, base::MonotonicTime at);
+    /// Returns how the key's time left has moved during this hold; null if the key is not a candidate.
+    [[nodiscard]] const recognition::Rhythm *rhythm(const QByteArray &key) const;
+
+    /// Returns the number of keys that are recognised as locks.
+    [[nodiscard]] qsizetype lockCount() const { return m_locks.size(); }
+    /// Returns the number of keys with findings.
+    [[nodiscard]] qsizetype findingCount() const { return m_findings.size(); }
+    /// Returns whether some keys with a lock's name are not read, because there are too many.
+    [[nodiscard]] bool isIncomplete() const { return m_isIncomplete; }
+    /// Returns whether nothing waits to be read or looked at.
+    [[nodiscard]] bool isIdle() const;
+
+    /// Looks at new and changed keys until the deadline. Returns true if more are waiting.
+    bool lookOn(const QDeadlineTimer &deadline);
+
+    /// Returns whether keys of the first scan still have to be looked at. A lock that is found now may have existed
+    /// before.
+    [[nodiscard]] bool isCatchingUp() const { return m_isCatchingUp; }
+
+    /// Returns whether the key is recognised as a lock.
+    [[nodiscard]] bool isLock(const QByteArray &key) const { return m_locks.contains(key); }
+
+Q_SIGNALS:
+    /// A key has appeared with a name that a lock may have.
+    void candidateMet(const QByteArray &key);
+    /// This key was looked at: see isLock().
+    void recognised(const QByteArray &key);
+
+private:
+    /// A key that may be a lock.
+    struct Candidate
+    {
+        keys::RawValue value; ///< The value at the last look.
+        recognition::Rhythm rhythm;
+        base::MonotonicTime sampled; ///< Time up to which the rhythm is known.
+        base::Deadline deadline;
+    };
+
+    [[nodiscard]] bool isBusy() const override { return false; }
+    void work(QDeadlineTimer) override {}
+    void aboutToChange(std::span<const keys::KeyId> ids) override;
+    void changed(std::span<const keys::KeyId> added) override;
+    void aboutToClear() override;
+
+    [[nodiscard]] bool areKeysFew() const;
+    void screen(keys::KeyId id);
+    void screenAll();
+    void take(keys::KeyId id);
+    void look(keys::KeyId id, const QByteArray &key);
+    void forget(const QByteArray &key);
+    void ask(const QByteArray &key, const std::vector<recognition::Question> &questions);
+    void readInTurn();
+    void readCandidates();
+    void dropWrongCandidate(const QByteArray &key);
+    [[nodiscard]] recognition::KeySample sampleOf(keys::KeyId id, const QByteArray &key) const;
+
+    keys::KeyStore &m_store;      // Not owned.
+    watching::Watcher &m_watcher; // Not owned.
+    events::FanOut &m_fanOut;     // Not owned.
+    const base::Clock &m_clock;   // Not owned.
+    recognition::Recogniser m_recogniser;
+    recognition::Recogniser::RecordedRecognition m_recordedRecognition;
+    Companions m_companions;
+    Releases m_releases;
+    ServerContextReader m_serverContext;
+
+    LockCandidateQueue m_candidateQueue;
+    std::vector<keys::KeyId> m_unscreened;  ///< New keys with names that were not checked yet.
+    base::UniqueQueue<keys::KeyId> m_dirty; ///< Keys to look at: with a known value, or with a change.
+    std::vector<keys::KeyId> m_changing;    ///< Set during a commit.
+    QHash<QByteArray, Candidate> m_candidates;
+    QSet<QByteArray> m_locks;
+    QSet<QByteArray> m_findings; ///< Locks with findings.
+    SameValues m_sameValues;
+    bool m_isIncomplete = false;
+    bool m_isCatchingUp = true;
+    QList<QByteArray> m_turn; ///< Locks that are read again one after the other, if the server sends no events.
+    base::MonotonicTime m_nextTurn;
+    CountFindings m_countFindings;
+    std::chrono::milliseconds m_serverAhead {};
+};
+
+} // namespace latchkey::detection

@@ -1,0 +1,211 @@
+#include "core/inspect/detection/lockmemory.h"
+
+#include "core/inspect/recognition/text.h"
+
+#include <algorithm>
+
+namespace latchkey::detection {
+
+using base::MonotonicTime;
+using events::Ending;
+using events::KeyEvent;
+using findings::TracedAct;
+using findings::ValueChange;
+using std::chrono::milliseconds;
+using watching::KeyTrace;
+using watching::TracedCommand;
+using What = KeyEvent::What;
+
+namespace {
+
+/// A job's lock and its place in the queue belong together, but are read one after the other.
+constexpr milliseconds jobsAreSettledAfter = std::chrono::seconds(1);
+
+/// Returns the jobs in the list of active jobs that have no lock, for Bull and BullMQ.
+QByteArrayList unlockedJobsIn(const recognition::KeySample &sample, const keys::KnownKeys &known)
+{
+    constexpr QByteArrayView suffix(":active");
+    QByteArrayList unlocked;
+    for (auto list = sample.companions.cbegin(); list != sample.companions.cend(); ++list) {
+        if (!list.key().endsWith(suffix) || list->value.type != keys::KeyType::List || list->value.isLeftOut)
+            continue;
+        const QByteArray queue = list.key().chopped(suffix.size());
+        for (const QByteArray &job : list->value.parts) {
+            const QByteArray lock = queue + ':' + job + ":lock";
+            const auto id = known.table.find(lock);
+            if (lock != sample.key && (!id || !known.isLive(*id)))
+                unlocked += job;
+        }
+    }
+    return unlocked;
+}
+
+bool isOfAnotherHold(What what)
+{
+    return what == What::Appeared || what == What::HandedOver || what == What::Replaced || what == What::Ended;
+}
+
+} // namespace
+
+LockMemory::LockMemory(LockFinder &locks, const HoldRecorder &holds, HolderClients &clients,
+                       const keys::KnownKeys &known, events::Ledger &ledger, const watching::Watcher &watcher,
+                       const base::Clock &clock, QObject *parent)
+    : QObject(parent)
+    , m_locks(locks)
+    , m_holds(holds)
+    , m_clients(clients)
+    , m_known(known)
+    , m_watcher(watcher)
+    , m_clock(clock)
+{
+    connect(&ledger, &events::Ledger::happened, this, &LockMemory::happened);
+}
+
+LockMemory::~LockMemory() = default;
+
+LockMemory::Memory &LockMemory::remember(const QByteArray &key)
+{
+    if (!m_remembered.contains(key)) {
+        if (m_remembered.size() >= mostLocks) {
+            m_remembered.remove(m_order.front());
+            m_order.pop_front();
+        }
+        m_order.push_back(key);
+    }
+    return m_remembered[key];
+}
+
+void LockMemory::noteFencing(const QByteArray &key, qint64 number)
+{
+    std::optional<qint64> &largest = remember(key).fencing;
+    largest = std::max(largest.value_or(number), number);
+}
+
+void LockMemory::noteJobs(const LockFinder::KeyLook &looked)
+{
+    const QByteArray &key = looked.sample.key;
+    QByteArrayList jobs;
+    // Absence can be concluded only if all keys of the server are known.
+    if (looked.recognition.isLock() && m_watcher.phase() == watching::Watcher::Phase::Watching
+        && !m_watcher.isIncomplete())
+        jobs = unlockedJobsIn(looked.sample, m_known);
+    if (jobs.isEmpty() && m_remembered.value(key).unlocked.isEmpty())
+        return;
+    Memory &remembered = remember(key);
+    const MonotonicTime now = m_clock.now();
+    QHash<QByteArray, MonotonicTime> unlocked;
+    for (const QByteArray &job : jobs)
+        unlocked.insert(job, remembered.unlocked.value(job, now));
+    if (unlocked.size() > remembered.unlocked.size())
+        QTimer::singleShot(jobsAreSettledAfter, this, [this, key] { m_locks.lookAgainAt({key}); });
+    remembered.unlocked = unlocked;
+}
+
+QByteArrayList LockMemory::unlockedJobs(const QByteArray &key) const
+{
+    QByteArrayList jobs;
+    const auto unlocked = m_remembered.value(key).unlocked;
+    for (auto job = unlocked.cbegin(); job != unlocked.cend(); ++job) {
+        if (m_clock.now() - *job >= jobsAreSettledAfter)
+            jobs += job.key();
+    }
+    std::ranges::sort(jobs);
+    return jobs;
+}
+
+void LockMemory::happened(const KeyEvent &keyEvent)
+{
+    const QByteArray &key = keyEvent.key;
+    if (!isOfAnotherHold(keyEvent.what))
+        return;
+    if (keyEvent.what == What::HandedOver || keyEvent.what == What::Replaced)
+        noteChange(keyEvent);
+    const auto underWay = m_underWay.find(key);
+    if (underWay == m_underWay.end()) {
+        m_clients.acquiredBy(key, {}); // The new holder was not seen.
+    } else if (keyEvent.ending == Ending::Evicted || keyEvent.ending == Ending::Flushed) {
+        // No traced command has caused this end. A client that was assumed to have found the lock held may have
+        // acquired it.
+        underWay->lose();
+        std::erase_if(remember(key).traced, [&](const Act &act) {
+            return act.act.what == TracedAct::What::ForeignExpire && act.heard >= keyEvent.notBefore;
+        });
+    }
+    if (keyEvent.what != What::Ended)
+        m_locks.lookAgainAt({key}); // The lock's history has changed.
+}
+
+void LockMemory::noteChange(const KeyEvent &keyEvent)
+{
+    if (!keyEvent.before || !keyEvent.after || !m_locks.isLock(keyEvent.key))
+        return;
+    // A holder may write another value when it renews the lock.
+    const auto holder = m_holds.holderOf(keyEvent.key, *keyEvent.after);
+    if (holder && holder == m_holds.holderOf(keyEvent.key, *keyEvent.before))
+        return;
+    const auto timeIn = [](const keys::RawValue &value) {
+        return value.isWholeString() ? recognition::unixTime(value.bytes()) : std::nullopt;
+    };
+    ValueChange change;
+    change.before = timeIn(*keyEvent.before);
+    change.after = timeIn(*keyEvent.after);
+    change.at = m_clock.wallNow() - std::chrono::floor<milliseconds>(m_clock.now() - keyEvent.notAfter);
+    change.hadEvents = keyEvent.what == What::HandedOver; // The ledger reports this only if it has heard all events.
+    std::deque<ValueChange> &changes = remember(keyEvent.key).changes;
+    changes.push_back(change);
+    if (changes.size() > mostChanges)
+        changes.pop_front();
+}
+
+void LockMemory::listenTo(KeyTrace &trace)
+{
+    connect(&trace, &KeyTrace::began, this, [this, &trace] { traceBegan(trace); });
+    connect(&trace, &KeyTrace::traced, this, &LockMemory::traced);
+    const auto end = [this, &trace] { traceEnded(&trace); };
+    connect(&trace, &KeyTrace::ended, this, end);
+    connect(&trace, &QObject::destroyed, this, end);
+}
+
+void LockMemory::traceEnded(const QObject *trace)
+{
+    for (const QByteArray &key : m_traces.take(trace))
+        m_underWay.remove(key);
+}
+
+void LockMemory::traceBegan(const KeyTrace &trace)
+{
+    traceEnded(&trace); // The trace may have been restarted without a signal.
+    m_traces.insert(&trace, trace.keys());
+    for (const QByteArray &key : trace.keys()) {
+        std::optional<TracedLock::Beginning> beginning;
+        if (const auto known = trace.beginningOf(key)) {
+            const auto *exists = std::get_if<events::Exists>(&*known);
+            beginning = exists != nullptr ? TracedLock::Beginning {true, exists->deadline} : TracedLock::Beginning {};
+        }
+        m_underWay.insert(key, TracedLock(base::Key(key), beginning));
+    }
+}
+
+void LockMemory::traced(const TracedCommand &command)
+{
+    if (command.isOwnRead)
+        return;
+    const MonotonicTime now = m_clock.now();
+    const auto &words = command.words.words();
+    for (auto lock = m_underWay.begin(); lock != m_underWay.end(); ++lock) {
+        if (std::ranges::find(words, lock.key()) == words.end())
+            continue;
+        const auto act = lock->take(command, now);
+        m_clients.traced(lock.key(), command);
+        m_clients.acquiredBy(lock.key(), lock->acquirer());
+        if (act) {
+            std::vector<Act> &known = remember(lock.key()).traced;
+            const bool isKnown = std::ranges::find(known, *act, &Act::act) != known.end();
+            if (!isKnown && known.size() < mostActs)
+                known.push_back({*act, now});
+        }
+        m_locks.lookAgainAt({lock.key()});
+    }
+}
+
+} // namespace latchkey::detection

@@ -1,0 +1,76 @@
+#pragma once
+
+#include "core/inspect/detection/holderclients.h"
+#include "core/inspect/detection/holdrecorder.h"
+#include "core/inspect/detection/tracedlock.h"
+
+#include <deque>
+
+namespace latchkey::detection {
+
+/// The memory of a server's locks beside the history of their holds: replaced values, the largest fencing token of each
+/// lock, and the acts that traces have shown.
+///
+/// The memory of a lock outlives the lock, because a fencing token can only go backwards at the next acquisition. The
+/// acquirer of a traced lock is passed to HolderClients. Bounded: beyond mostLocks the oldest entries are forgotten.
+/// Owned by an InspectedServer; the other objects are not owned.
+class LockMemory final : public QObject
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(LockMemory)
+
+public:
+    static constexpr qsizetype mostLocks = 5000;
+    static constexpr std::size_t mostChanges = 16;
+    static constexpr std::size_t mostActs = 32;
+
+    struct Act
+    {
+        findings::TracedAct act;
+        base::MonotonicTime heard;
+    };
+    struct Memory
+    {
+        std::deque<findings::ValueChange> changes; ///< The last mostChanges changes, the oldest first.
+        std::vector<Act> traced;                   ///< Distinct acts of clients.
+        std::optional<qint64> fencing;             ///< The largest fencing token that was seen.
+        /// Active jobs without a lock in the queue of this job lock, each with the time since when.
+        QHash<QByteArray, base::MonotonicTime> unlocked;
+    };
+
+    LockMemory(LockFinder &locks, const HoldRecorder &holds, HolderClients &clients, const keys::KnownKeys &known,
+               events::Ledger &ledger, const watching::Watcher &watcher, const base::Clock &clock,
+               QObject *parent = nullptr);
+    ~LockMemory() override;
+
+    [[nodiscard]] Memory of(const QByteArray &key) const { return m_remembered.value(key); }
+    void noteFencing(const QByteArray &key, qint64 number);
+    /// Called when a key was looked at. If it is a job's lock, notes the other active jobs of its queue that have no
+    /// lock.
+    void noteJobs(const LockFinder::KeyLook &looked);
+    /// Returns the jobs that have had no lock for longer than a new read of queue and locks takes.
+    [[nodiscard]] QByteArrayList unlockedJobs(const QByteArray &key) const;
+    /// Notes the acts that this trace shows of the keys it follows. The trace may be destroyed before this object.
+    void listenTo(watching::KeyTrace &trace);
+
+private:
+    void happened(const events::KeyEvent &keyEvent);
+    void noteChange(const events::KeyEvent &keyEvent);
+    void traceBegan(const watching::KeyTrace &trace);
+    void traced(const watching::TracedCommand &command);
+    void traceEnded(const QObject *trace);
+    Memory &remember(const QByteArray &key);
+
+    LockFinder &m_locks;                // Not owned.
+    const HoldRecorder &m_holds;        // Not owned.
+    HolderClients &m_clients;           // Not owned.
+    const keys::KnownKeys &m_known;     // Not owned.
+    const watching::Watcher &m_watcher; // Not owned.
+    const base::Clock &m_clock;         // Not owned.
+    QHash<QByteArray, Memory> m_remembered;
+    std::deque<QByteArray> m_order;                     ///< Keys of m_remembered, the oldest first.
+    QHash<QByteArray, TracedLock> m_underWay;           ///< Locks that are being traced.
+    QHash<const QObject *, QList<QByteArray>> m_traces; ///< Keys of each trace that is under way.
+};
+
+} // namespace latchkey::detection

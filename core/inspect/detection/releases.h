@@ -1,0 +1,64 @@
+#pragma once
+
+#include "core/inspect/recognition/recogniser.h"
+#include "core/keyspace/events/observation.h"
+#include "core/keyspace/keys/keystore.h"
+
+#include <QHash>
+
+#include <deque>
+
+namespace latchkey::detection {
+
+/// The keys that held a random token and were deleted before their expiry, as the release of a lock does.
+///
+/// A key that comes back with another token is a lock by its behaviour. An expiry, an eviction, a flush and an
+/// overwritten value are no releases. Bounded: beyond `most` keys the oldest are forgotten. Owned by a LockFinder, a
+/// listener of its fan-out; the store and the recogniser are not owned.
+class Releases final : public events::ObservationListener
+{
+public:
+    static constexpr qsizetype most = 20'000;
+
+    Releases(const keys::KeyStore &store, const recognition::Recogniser &recogniser)
+        : m_store(store)
+        , m_recogniser(recogniser)
+    {}
+
+    /// Number of releases seen of this key, apart from those of a hold of this value.
+    [[nodiscard]] int of(const QByteArray &key, const keys::RawValue &value) const;
+    /// Whether a release of this key was seen.
+    [[nodiscard]] bool areAnyOf(QByteArrayView key) const;
+
+    /// Keys of which a release was announced since the last call: they may hold another token already.
+    [[nodiscard]] QList<QByteArray> takeAnnounced() { return std::exchange(m_announced, {}); }
+
+    void observed(const events::Observations &observations) override;
+    void emptied(events::NodeIndex node, base::MonotonicTime asked, base::MonotonicTime answered) override;
+    void flushAnnounced(events::NodeIndex node, base::MonotonicTime heard) override;
+
+private:
+    /// A key with a random token, as it was last seen.
+    struct Hold
+    {
+        QByteArray token;
+        base::Deadline deadline;
+    };
+    struct ReleaseCount
+    {
+        QByteArray lastToken;
+        int count = 0;
+    };
+
+    void noteValue(const QByteArray &key, const keys::RawValue &value);
+    bool noteEnd(const events::Observation &observation);
+
+    const keys::KeyStore &m_store;               // Not owned.
+    const recognition::Recogniser &m_recogniser; // Not owned.
+    QHash<QByteArray, Hold> m_holds;
+    QHash<QByteArray, ReleaseCount> m_released;
+    QList<QByteArray> m_announced;
+    std::deque<QByteArray> m_order; ///< Keys of m_released, the oldest first.
+};
+
+} // namespace latchkey::detection

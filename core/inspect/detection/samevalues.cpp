@@ -1,0 +1,48 @@
+#include "core/inspect/detection/samevalues.h"
+
+namespace latchkey::detection {
+
+using keys::RawValue;
+
+namespace {
+
+/// A token is short; longer values are not compared with each other.
+constexpr qsizetype longestToken = 128;
+constexpr qsizetype mostOthers = 20;
+
+bool couldBeToken(const RawValue &value)
+{
+    return value.isWholeString() && value.size > 0 && value.size <= longestToken;
+}
+
+} // namespace
+
+void SameValues::add(const QByteArray &key, const RawValue &value)
+{
+    if (couldBeToken(value))
+        m_keys[value.bytes()].insert(key);
+}
+
+void SameValues::remove(const QByteArray &key, const RawValue &value)
+{
+    if (!couldBeToken(value))
+        return;
+    const auto found = m_keys.find(value.bytes());
+    if (found != m_keys.end() && found->remove(key) && found->isEmpty())
+        m_keys.erase(found);
+}
+
+QByteArrayList SameValues::others(const QByteArray &key, const RawValue &value) const
+{
+    QByteArrayList others;
+    const auto found = couldBeToken(value) ? m_keys.constFind(value.bytes()) : m_keys.cend();
+    if (found == m_keys.cend())
+        return others;
+    for (auto same = found->cbegin(); same != found->cend() && others.size() < mostOthers; ++same) {
+        if (*same != key)
+            others.append(*same);
+    }
+    return others;
+}
+
+} // namespace latchkey::detection

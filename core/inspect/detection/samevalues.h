@@ -1,0 +1,29 @@
+#pragma once
+
+#include "core/keyspace/keys/rawvalue.h"
+
+#include <QHash>
+#include <QSet>
+
+namespace latchkey::detection {
+
+/// An index of the keys that hold the same short string, such as the token of one holder.
+///
+/// Owned by a LockFinder, which adds the value of each key.
+class SameValues final
+{
+public:
+    /// Ignores a value that is not a string, or is too long for a token.
+    void add(const QByteArray &key, const keys::RawValue &value);
+    /// `value`: the value with which the key was added.
+    void remove(const QByteArray &key, const keys::RawValue &value);
+    void clear() { m_keys.clear(); }
+
+    /// Returns other keys with this value: at most twenty, which is enough to judge by.
+    [[nodiscard]] QByteArrayList others(const QByteArray &key, const keys::RawValue &value) const;
+
+private:
+    QHash<QByteArray, QSet<QByteArray>> m_keys; ///< Keys by value.
+};
+
+} // namespace latchkey::detection

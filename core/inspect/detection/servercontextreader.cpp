@@ -1,0 +1,70 @@
+#include "core/inspect/detection/servercontextreader.h"
+
+namespace latchkey::detection {
+
+using net::Connection;
+using resp::Reply;
+
+ServerContextReader::ServerContextReader(watching::Watcher &watcher, QObject *parent)
+    : QObject(parent)
+    , m_watcher(watcher)
+{}
+
+void ServerContextReader::forgetScripts()
+{
+    m_known.scripts.reset();
+    m_areScriptsAsked = false;
+    ++m_run;
+}
+
+void ServerContextReader::forgetAll()
+{
+    forgetScripts();
+    m_known.subscribers.clear();
+    m_known.areChannelsComplete = false;
+    letGoOfAll();
+}
+
+void ServerContextReader::letGoOfAll()
+{
+    m_wantScripts.clear();
+    m_wantSubscribers.clear();
+}
+
+void ServerContextReader::askScripts(const QByteArrayList &scripts, const QByteArray &key)
+{
+    m_wantScripts.insert(key);
+    if (std::exchange(m_areScriptsAsked, true))
+        return;
+    resp::Command command {QByteArrayLiteral("SCRIPT"), QByteArrayLiteral("EXISTS")};
+    for (const QByteArray &script : scripts)
+        command << script;
+    m_watcher.ask({command}, [this, scripts, run = m_run](const Connection::Delivery &delivery) {
+        if (run != m_run)
+            return;
+        QSet<QByteArray> present;
+        const std::vector<Reply> &answers = delivery.replies.front().elements(); // Empty if denied.
+        for (std::size_t i = 0; i < answers.size() && i < static_cast<std::size_t>(scripts.size()); ++i) {
+            if (answers[i].isInteger(1))
+                present.insert(scripts[static_cast<qsizetype>(i)]);
+        }
+        m_known.scripts = present;
+        Q_EMIT answered(std::exchange(m_wantScripts, {}));
+    });
+}
+
+void ServerContextReader::askSubscribers(const QByteArray &channel, const QByteArray &key)
+{
+    const bool isBeingAsked = m_wantSubscribers.contains(channel);
+    m_wantSubscribers[channel].insert(key);
+    if (isBeingAsked)
+        return;
+    m_watcher.ask({{QByteArrayLiteral("PUBSUB"), QByteArrayLiteral("NUMSUB"), channel}},
+                  [this, channel](const Connection::Delivery &delivery) {
+                      const std::vector<Reply> &answer = delivery.replies.front().elements();
+                      m_known.subscribers.insert(channel, answer.size() == 2 ? answer[1].toInteger() : 0);
+                      Q_EMIT answered(m_wantSubscribers.take(channel));
+                  });
+}
+
+} // namespace latchkey::detection

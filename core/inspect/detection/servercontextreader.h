@@ -1,0 +1,53 @@
+#pragma once
+
+#include "core/inspect/recognition/keysample.h"
+#include "core/keyspace/watching/watcher.h"
+
+#include <QHash>
+#include <QObject>
+#include <QSet>
+
+namespace latchkey::detection {
+
+/// Asks a server for facts that recognition needs: which of the known scripts are loaded, and how many subscribers a
+/// channel has. Each fact is asked for once, however many keys wait for it.
+///
+/// After a denial, no scripts and no subscribers are assumed. Owned by a LockFinder; the watcher, which sends the
+/// requests, is not owned.
+class ServerContextReader final : public QObject
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(ServerContextReader)
+
+public:
+    explicit ServerContextReader(watching::Watcher &watcher, QObject *parent = nullptr);
+
+    [[nodiscard]] const recognition::ServerContext &known() const { return m_known; }
+
+    /// Asks which of these scripts the server has loaded. `key` waits for the answer.
+    void askScripts(const QByteArrayList &scripts, const QByteArray &key);
+    /// Asks how many subscribers the channel has. `key` waits for the answer.
+    void askSubscribers(const QByteArray &channel, const QByteArray &key);
+    /// Forgets the scripts, because other scripts matter now. They are asked for when a key needs them.
+    void forgetScripts();
+    /// Forgets everything, because the server may be another one.
+    void forgetAll();
+    /// Removes the key from those that wait for scripts.
+    void letGo(const QByteArray &key) { m_wantScripts.remove(key); }
+    /// Removes all waiting keys. The known facts remain.
+    void letGoOfAll();
+
+Q_SIGNALS:
+    /// The facts for which these keys waited are known.
+    void answered(const QSet<QByteArray> &keys);
+
+private:
+    watching::Watcher &m_watcher; // Not owned.
+    recognition::ServerContext m_known;
+    bool m_areScriptsAsked = false;
+    quint64 m_run = 0; ///< Number of the current run. A reply from before forgetScripts() is dropped.
+    QSet<QByteArray> m_wantScripts;
+    QHash<QByteArray, QSet<QByteArray>> m_wantSubscribers; ///< Waiting keys by channel.
+};
+
+} // namespace latchkey::detection

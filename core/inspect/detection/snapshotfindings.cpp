@@ -1,0 +1,38 @@
+#include "core/inspect/detection/snapshotfindings.h"
+
+#include "core/inspect/detection/findingsevaluator.h"
+
+namespace latchkey::detection {
+
+using exchange::Answers;
+using exchange::Batch;
+using exchange::Exchange;
+using findings::LockEvidence;
+using findings::ServerFacts;
+
+Exchange<ServerFacts> askServerFacts()
+{
+    Batch questions;
+    for (const resp::Command &question : serverQuestions())
+        questions.add(question);
+    const Answers answers = co_await std::move(questions);
+    std::vector<resp::Reply> settings;
+    for (std::size_t i = 1; i < answers.size(); ++i) {
+        if (answers[i])
+            settings.insert(settings.end(), answers[i]->elements().begin(), answers[i]->elements().end());
+    }
+    co_return serverFactsFrom(answers[0] ? answers[0]->bytes() : QByteArray(), settings);
+}
+
+std::vector<findings::Finding> snapshotFindings(const recognition::Recognition &recognition,
+                                                const recognition::KeySample &sample,
+                                                const recognition::Dialects &dialects, const ServerFacts &server)
+{
+    const recognition::Dialect *dialect = recognition.isLock() ? dialects.find(recognition.best().dialect) : nullptr;
+    if (dialect == nullptr)
+        return {};
+    return findings::findingsOf(
+        LockEvidence {recognition, *dialect, sample, server, {}, {}, {}, {}, {}, {}, {}, {}, {}});
+}
+
+} // namespace latchkey::detection

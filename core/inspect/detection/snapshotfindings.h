@@ -1,0 +1,21 @@
+#pragma once
+
+#include "core/inspect/findings/finding.h"
+#include "core/inspect/recognition/dialects.h"
+#include "core/redis/exchange/exchange.h"
+
+// The findings for a lock from a single look, for code that does not watch. Without history, and without clients that
+// have disconnected.
+
+namespace latchkey::detection {
+
+/// Asks for a server's settings; denied settings are absent. Fails only with the connection.
+[[nodiscard]] exchange::Exchange<findings::ServerFacts> askServerFacts();
+
+/// Returns the findings, the most severe first; empty if the key is not a lock.
+[[nodiscard]] std::vector<findings::Finding> snapshotFindings(const recognition::Recognition &recognition,
+                                                              const recognition::KeySample &sample,
+                                                              const recognition::Dialects &dialects,
+                                                              const findings::ServerFacts &server);
+
+} // namespace latchkey::detection

@@ -1,0 +1,284 @@
+#include "core/inspect/detection/tracedlock.h"
+
+#include <algorithm>
+#include <array>
+
+namespace latchkey::detection {
+
+using base::MonotonicTime;
+using base::WallTime;
+using findings::TracedAct;
+using std::chrono::milliseconds;
+using watching::TracedCommand;
+using ActKind = TracedAct::What;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// Longest time between a SETNX and the EXPIRE that belongs to it.
+constexpr milliseconds longestGap = 5s;
+/// So close to its end a lock may or may not exist.
+constexpr milliseconds closeToEnd = 50ms;
+
+constexpr std::array<QByteArrayView, 5> looks {"GET", "MGET", "GETRANGE", "HGET", "HGETALL"};
+constexpr std::array<QByteArrayView, 4> expiries {"EXPIRE", "PEXPIRE", "EXPIREAT", "PEXPIREAT"};
+constexpr std::array<QByteArrayView, 4> comparisons {"IFEQ", "IFNE", "IFDEQ", "IFDNE"};
+constexpr std::array<QByteArrayView, 3> scripts {"EVAL", "EVALSHA", "FCALL"};
+/// Commands that leave the key unchanged and do not read the holder.
+constexpr std::array<QByteArrayView, 11> others {"TYPE", "PTTL",      "TTL",     "EXISTS",      "STRLEN",     "OBJECT",
+                                                 "DUMP", "SUBSCRIBE", "PUBLISH", "PEXPIRETIME", "UNSUBSCRIBE"};
+
+template<std::size_t size>
+bool isOneOf(const QByteArray &name, const std::array<QByteArrayView, size> &names)
+{
+    return std::ranges::find(names, QByteArrayView(name)) != names.end();
+}
+
+bool isScripts(const TracedCommand &command)
+{
+    return command.client == "lua";
+}
+
+/// Returns whether the address belongs to one client. All clients of a Unix socket have one address.
+bool isOneClient(const QByteArray &address)
+{
+    return !address.startsWith("unix:");
+}
+
+QByteArray upper(const TracedCommand &command, std::size_t word)
+{
+    const auto &words = command.words.words();
+    return word < words.size() ? words[word].toUpper() : QByteArray();
+}
+
+/// Returns the end that a number in a command means; absent if it is invalid.
+std::optional<WallTime> endFrom(const QByteArray &option, const QByteArray &number, WallTime at)
+{
+    bool isNumber = false;
+    const qint64 count = number.toLongLong(&isNumber);
+    constexpr qint64 most = 100'000'000'000'000; // In milliseconds: some thousand years.
+    if (!isNumber || count > most || count < -most)
+        return std::nullopt;
+    if (option == "EX" || option == "EXPIRE")
+        return at + std::chrono::seconds(count);
+    if (option == "PX" || option == "PEXPIRE")
+        return at + milliseconds(count);
+    if (option == "EXAT" || option == "EXPIREAT")
+        return WallTime(std::chrono::seconds(count));
+    return WallTime(milliseconds(count));
+}
+
+/// The options of a SET command.
+struct SetOptions
+{
+    bool isIfAbsent = false;
+    bool isIfThere = false;
+    bool keepsEnd = false;
+    bool asksOld = false;
+    bool compares = false; ///< IFEQ and similar options: a condition on the current value.
+    std::optional<WallTime> ends;
+};
+
+SetOptions setOptionsOf(const TracedCommand &command)
+{
+    SetOptions options;
+    const auto &words = command.words.words();
+    for (std::size_t i = 3; i < words.size(); ++i) {
+        const QByteArray word = words[i].toUpper();
+        options.isIfAbsent = options.isIfAbsent || word == "NX";
+        options.isIfThere = options.isIfThere || word == "XX";
+        options.keepsEnd = options.keepsEnd || word == "KEEPTTL";
+        options.asksOld = options.asksOld || word == "GET";
+        if (isOneOf(word, comparisons)) {
+            options.compares = true;
+            ++i;
+        }
+        if (i + 1 < words.size() && (word == "EX" || word == "PX" || word == "EXAT" || word == "PXAT"))
+            options.ends = endFrom(word, words[++i], command.at);
+    }
+    return options;
+}
+
+} // namespace
+
+TracedLock::TracedLock(base::Key key, const std::optional<Beginning> &beginning)
+    : m_key(std::move(key))
+    , m_beginning(beginning)
+{}
+
+void TracedLock::lose()
+{
+    m_beginning.reset();
+    m_presence = Presence::Unknown;
+    m_acquirer.clear();
+}
+
+std::optional<TracedAct> TracedLock::take(const TracedCommand &command, MonotonicTime heard)
+{
+    if (const auto beginning = std::exchange(m_beginning, std::nullopt)) {
+        m_presence = beginning->isHeld ? Presence::Held : Presence::Free;
+        // The command was sent before it was heard, so this end is rather too early, and then nothing is concluded.
+        if (const auto left = beginning->deadline.remaining(heard))
+            m_ends = command.at + std::chrono::floor<milliseconds>(*left - beginning->deadline.uncertainty());
+    }
+    m_presence = presenceAt(command.at);
+    if (m_presence == Presence::Free)
+        free();
+    else if (m_presence == Presence::Unknown)
+        m_acquirer.clear();
+
+    const QByteArray name = upper(command, 0);
+    if (isOneOf(name, scripts)) {
+        m_scriptBy = command.client;
+    } else if (isOneOf(name, looks)) {
+        m_clients[command.client].hasLooked = true;
+    } else if (name == "WATCH") {
+        m_clients[command.client].watches = true;
+    } else if (name == "DEL" || name == "UNLINK") {
+        return deleted(command);
+    } else if (isOneOf(name, expiries)) {
+        return expired(command);
+    } else if (name == "SET" || name == "SETNX" || name == "SETEX" || name == "PSETEX" || name == "GETSET") {
+        return written(command);
+    } else if (name == "PERSIST") {
+        m_ends.reset();
+    } else if (!isOneOf(name, others)) {
+        lose();
+    }
+    return std::nullopt;
+}
+
+TracedLock::Presence TracedLock::presenceAt(WallTime at) const
+{
+    if (m_presence != Presence::Held || !m_ends || at < *m_ends - closeToEnd)
+        return m_presence;
+    return at > *m_ends + closeToEnd ? Presence::Free : Presence::Unknown;
+}
+
+void TracedLock::free()
+{
+    m_presence = Presence::Free;
+    m_acquirer.clear();
+    m_clients.clear(); // What the clients have read concerns the last hold.
+    m_losers.clear();
+}
+
+void TracedLock::hold(const QByteArray &client, const std::optional<WallTime> &ends)
+{
+    free();
+    m_presence = Presence::Held;
+    m_ends = ends;
+    m_acquirer = isOneClient(client) ? client : QByteArray();
+}
+
+/// Returns a change by a client that did not check the holder in the same command. Absent if it cannot hit another
+/// holder's lock, or if it is not certain that the lock was held.
+std::optional<TracedAct> TracedLock::changed(const TracedCommand &command, ActKind what) const
+{
+    const Client client = m_clients.value(command.client);
+    if (m_presence != Presence::Held || isScripts(command) || (client.watches && command.isInTransaction))
+        return std::nullopt;
+    if (!isOneClient(command.client) && (client.hasLooked || client.watches))
+        return std::nullopt;
+    return TracedAct {what, command.client, client.hasLooked};
+}
+
+std::optional<TracedAct> TracedLock::deleted(const TracedCommand &command)
+{
+    auto act = changed(command, ActKind::PlainDelete);
+    free();
+    return act;
+}
+
+std::optional<TracedAct> TracedLock::written(const TracedCommand &command)
+{
+    const QByteArray name = upper(command, 0);
+    const auto &words = command.words.words();
+    if (words.size() < 3 || words[1] != m_key.bytes())
+        return std::nullopt;
+    const QByteArray client = isScripts(command) ? m_scriptBy : command.client;
+    if (name == "SETNX")
+        return acquiring(command, std::nullopt);
+    if (name == "SETEX" || name == "PSETEX") {
+        hold(client, endFrom(name == "SETEX" ? "EX" : "PX", words[2], command.at));
+        return std::nullopt;
+    }
+    const SetOptions options = setOptionsOf(command);
+    if (options.compares) {
+        lose(); // It is not known whether it took effect, as with DELIFEQ.
+        return std::nullopt;
+    }
+    if (options.isIfAbsent)
+        return acquiring(command, options.ends);
+    Act act;
+    if (name == "GETSET" || options.asksOld)
+        act = changed(command, ActKind::Swap);
+    else if (options.isIfThere)
+        act = changed(command, ActKind::BlindRenewal);
+    if (options.isIfThere && m_presence != Presence::Held)
+        return std::nullopt;
+    const auto ends = options.keepsEnd ? m_ends : options.ends;
+    if (options.isIfThere)
+        m_ends = ends; // A renewal: the holder stays the same.
+    else
+        hold(client, ends);
+    return act;
+}
+
+/// Handles SETNX and SET NX, which take the lock or find it held.
+std::optional<TracedAct> TracedLock::acquiring(const TracedCommand &command, const std::optional<WallTime> &ends)
+{
+    if (m_presence == Presence::Free) {
+        hold(isScripts(command) ? m_scriptBy : command.client, ends);
+        if (!ends)
+            m_clients[command.client].won = command.at;
+    } else if (m_presence == Presence::Held) {
+        m_clients[command.client].lost = command.at;
+    }
+    return std::nullopt;
+}
+
+std::optional<TracedAct> TracedLock::expired(const TracedCommand &command)
+{
+    const auto &words = command.words.words();
+    if (words.size() < 3 || words[1] != m_key.bytes())
+        return std::nullopt;
+    const auto ends = endFrom(upper(command, 0), words[2], command.at);
+    if (words.size() > 3 || !ends) {
+        lose(); // NX, XX, GT, LT: it is not known whether it took effect.
+        return std::nullopt;
+    }
+    Act act = expiredAfterAcquiring(command);
+    if (*ends <= command.at)
+        free();
+    else if (m_presence == Presence::Held)
+        m_ends = ends;
+    return act;
+}
+
+/// Classifies an EXPIRE by whether the client has just tried to acquire the lock, and with which result.
+std::optional<TracedAct> TracedLock::expiredAfterAcquiring(const TracedCommand &command)
+{
+    const auto isLately = [&](const std::optional<WallTime> &time) { return time && command.at - *time <= longestGap; };
+    const Client client = m_clients.value(command.client);
+    if (isScripts(command) || m_presence != Presence::Held)
+        return std::nullopt;
+    if (isLately(client.won)) {
+        m_clients[command.client].won.reset();
+        if (command.isInTransaction || !isOneClient(command.client))
+            return std::nullopt;
+        return TracedAct {ActKind::SeparateExpire, command.client};
+    }
+    if (!isLately(client.lost))
+        return changed(command, ActKind::BlindRenewal);
+    if (!isOneClient(command.client) || command.client == m_acquirer)
+        return std::nullopt;
+    // Either the acquirer is known, or two clients have lost against it; at most one of them could be the holder that
+    // tries again.
+    m_losers.insert(command.client);
+    if (m_acquirer.isEmpty() && m_losers.size() < 2)
+        return std::nullopt;
+    return TracedAct {ActKind::ForeignExpire, command.client};
+}
+
+} // namespace latchkey::detection

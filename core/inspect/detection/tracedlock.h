@@ -1,0 +1,72 @@
+#pragma once
+
+#include "core/inspect/findings/lockevidence.h"
+#include "core/keyspace/watching/keytrace.h"
+
+#include <QHash>
+#include <QSet>
+
+namespace latchkey::detection {
+
+/// The state of one lock as traced commands show it: its acquirer, and the clients that have changed it without
+/// checking its holder.
+///
+/// A trace has commands but no replies. So the presence of the lock at each command is computed from its state at the
+/// beginning and from the commands since. If the presence is uncertain, nothing is concluded. All clients of a Unix
+/// socket have one address, so for them nothing is concluded that needs two commands. Pure: it knows no connection and
+/// no clock. Owned by a LockMemory.
+class TracedLock final
+{
+public:
+    /// The state of the key at the beginning of the trace.
+    struct Beginning
+    {
+        bool isHeld = false;
+        base::Deadline deadline = base::Deadline::never();
+    };
+
+    /// `beginning`: absent if the state of the key is not known.
+    TracedLock(base::Key key, const std::optional<Beginning> &beginning);
+
+    /// Takes the next command that names the lock; `heard`: when the command arrived here.
+    std::optional<findings::TracedAct> take(const watching::TracedCommand &command, base::MonotonicTime heard);
+    /// Sets the presence to unknown, after an event that no command shows.
+    void lose();
+
+    /// Returns the address of the client that acquired the lock, while it is held. Empty if not seen, or if several
+    /// clients share the address.
+    [[nodiscard]] const QByteArray &acquirer() const { return m_acquirer; }
+
+private:
+    enum class Presence : quint8 { Unknown, Free, Held };
+    /// Recent commands of a client on the lock.
+    struct Client
+    {
+        bool hasLooked = false;             ///< It has read the holder.
+        bool watches = false;               ///< Its transaction fails if the key changes.
+        std::optional<base::WallTime> won;  ///< Time of an acquisition by a command that sets no expiry.
+        std::optional<base::WallTime> lost; ///< Time at which it found the lock held.
+    };
+    using Act = std::optional<findings::TracedAct>;
+
+    [[nodiscard]] Presence presenceAt(base::WallTime at) const;
+    Act written(const watching::TracedCommand &command);
+    Act acquiring(const watching::TracedCommand &command, const std::optional<base::WallTime> &ends);
+    Act deleted(const watching::TracedCommand &command);
+    Act expired(const watching::TracedCommand &command);
+    Act expiredAfterAcquiring(const watching::TracedCommand &command);
+    void hold(const QByteArray &client, const std::optional<base::WallTime> &ends);
+    void free();
+    [[nodiscard]] Act changed(const watching::TracedCommand &command, findings::TracedAct::What what) const;
+
+    base::Key m_key;
+    std::optional<Beginning> m_beginning; ///< Set until the first command, which shows the server's time.
+    Presence m_presence = Presence::Unknown;
+    std::optional<base::WallTime> m_ends; ///< End of a held lock, by the server's clock; absent: no expiry.
+    QByteArray m_acquirer;
+    QByteArray m_scriptBy;               ///< Client that sent the script with the commands that follow.
+    QHash<QByteArray, Client> m_clients; ///< Clients by address.
+    QSet<QByteArray> m_losers;           ///< Clients that have set the expiry of this hold without having acquired it.
+};
+
+} // namespace latchkey::detection

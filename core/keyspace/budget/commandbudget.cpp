@@ -1,0 +1,90 @@
+#include "core/keyspace/budget/commandbudget.h"
+
+#include <algorithm>
+
+namespace latchkey::budget {
+
+namespace {
+
+constexpr double longestSaved = 0.25;
+/// Tolerance for a whole command, because times are binary fractions.
+constexpr double rounding = 1e-6;
+
+} // namespace
+
+CommandBudget::CommandBudget(const CommandLimit &limit, base::MonotonicTime now, const CommandCosts *costs)
+    : m_limit(limit)
+    , m_costs(costs)
+    , m_filled(now)
+{}
+
+bool CommandBudget::isByCost() const
+{
+    return m_limit.share() && m_costs != nullptr && m_costs->areKnown();
+}
+
+double CommandBudget::longest() const
+{
+    return static_cast<double>((isByCost() ? longestAheadByCost : longestAhead).count());
+}
+
+void CommandBudget::setLimit(const CommandLimit &limit)
+{
+    if (m_limit == limit)
+        return;
+    const double before = timeOfOne();
+    m_limit = limit;
+    const double change = timeOfOne() / before;
+    m_saved = std::min(m_saved * change, longestSaved);
+    m_ahead = std::min(m_ahead * change, longest());
+}
+
+double CommandBudget::timeOfOne() const
+{
+    static const QByteArray pttl = QByteArrayLiteral("pttl");
+    return timeOf({1, isByCost() ? m_costs->of(pttl) : 0}).count();
+}
+
+std::chrono::duration<double> CommandBudget::timeOf(const Expense &expense) const
+{
+    constexpr double second = 1e6; // In microseconds.
+    return std::chrono::duration<double>(isByCost() ? expense.microseconds / (*m_limit.share() * second)
+                                                    : expense.commands / m_limit.perSecond());
+}
+
+int CommandBudget::perSecond() const
+{
+    return isByCost() ? std::clamp(static_cast<int>(1 / timeOfOne()), 1, m_limit.perSecond()) : m_limit.perSecond();
+}
+
+Expense CommandBudget::costOf(const resp::Commands &request) const
+{
+    return m_costs == nullptr ? Expense {static_cast<double>(request.size()), 0} : m_costs->of(request);
+}
+
+int CommandBudget::available(base::MonotonicTime now)
+{
+    const std::chrono::duration<double> passed = now - m_filled;
+    m_filled = now;
+    const double income = passed.count();
+    const double repaid = std::min(m_ahead, income / 2);
+    m_ahead -= repaid;
+    m_saved = std::min(m_saved + income - repaid, std::max(timeOfOne(), longestSaved));
+    return std::max(0, static_cast<int>(m_saved / timeOfOne() + rounding));
+}
+
+int CommandBudget::availableForChanges(base::MonotonicTime now)
+{
+    const int saved = available(now);
+    return saved + std::max(0, static_cast<int>((longest() - m_ahead) / timeOfOne() + rounding));
+}
+
+void CommandBudget::spendForChanges(const Expense &expense)
+{
+    const double time = timeOf(expense).count();
+    const double fromSaved = std::clamp(m_saved, 0.0, time);
+    m_saved -= fromSaved;
+    m_ahead += time - fromSaved;
+}
+
+} // namespace latchkey::budget

@@ -1,0 +1,55 @@
+#pragma once
+
+#include "core/redis/resp/command.h"
+
+#include <QHash>
+
+namespace latchkey::budget {
+
+/// A number of commands, and the time that the server needs for them.
+struct Expense
+{
+    double commands = 0;
+    double microseconds = 0;
+
+    Expense &operator+=(const Expense &other);
+    friend Expense operator-(const Expense &a, const Expense &b);
+};
+
+/// Estimates of the server's time for each command, learned from INFO commandstats.
+///
+/// Before the first answer, and for a command that the server has not executed, a conservative constant counts. The
+/// server's averages include the calls of other clients, because it does not report each client's. They leave out the
+/// reading of requests and the writing of replies, so a constant is added for both. Pure. Owned by the watcher.
+class CommandCosts final
+{
+public:
+    /// Forgets the server's answers, because the connection was replaced.
+    void forget();
+    /// Learns from a reply to INFO commandstats. A reply without statistics is treated as a refusal.
+    void learn(const QByteArray &commandStats);
+    /// Forgets the server's answers, because it denies INFO.
+    void refuse() { forget(); }
+    /// Whether the server reports the time of its commands.
+    [[nodiscard]] bool areKnown() const { return m_areKnown; }
+
+    /// Returns the estimate for one command of a pipeline, in microseconds.
+    [[nodiscard]] double of(const resp::Command &command) const;
+    [[nodiscard]] double of(const QByteArray &name, const QByteArray &subcommand = {}) const;
+    /// Returns the estimate for one request.
+    [[nodiscard]] Expense of(const resp::Commands &request) const;
+
+private:
+    struct Entry
+    {
+        double microseconds = 0; ///< Estimate of one call.
+        quint64 calls = 0;       ///< All calls until the last answer, and their time.
+        quint64 usec = 0;
+    };
+    void learn(const QByteArray &name, quint64 calls, quint64 usec);
+
+    QHash<QByteArray, Entry> m_entries; ///< By name as in INFO: `pttl`, `memory|usage`.
+    bool m_areKnown = false;
+};
+
+} // namespace latchkey::budget

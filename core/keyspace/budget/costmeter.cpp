@@ -1,0 +1,86 @@
+#include "core/keyspace/budget/costmeter.h"
+
+#include "core/redis/resp/servererror.h"
+
+namespace latchkey::budget {
+
+using base::ErrorKind;
+using base::MonotonicTime;
+using net::Connection;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr std::chrono::milliseconds costInterval = 5s;
+constexpr std::chrono::milliseconds hurriedInterval = 500ms;
+/// Interval after a refusal, which may end.
+constexpr auto costRefusalInterval = 30s;
+constexpr auto costTimeout = 10s;
+
+} // namespace
+
+CostMeter::CostMeter(CommandCosts &costs, QObject *parent)
+    : QObject(parent)
+    , m_costs(costs)
+{}
+
+CostMeter::~CostMeter() = default;
+
+void CostMeter::setConnection(Connection *connection)
+{
+    ++m_run;
+    m_connection = connection;
+    m_isAsking = false;
+    m_next = {};
+    m_costs.forget();
+}
+
+void CostMeter::setHurried(bool isHurried)
+{
+    if (std::exchange(m_isHurried, isHurried) != isHurried && isHurried && m_costs.areKnown())
+        m_next = {};
+}
+
+resp::Commands CostMeter::ask(MonotonicTime now)
+{
+    if (now < m_next || m_isAsking || !m_connection)
+        return {};
+    m_next = now + (m_isHurried ? hurriedInterval : costInterval);
+    m_isAsking = true;
+    resp::Commands request {{QByteArrayLiteral("INFO"), QByteArrayLiteral("commandstats")}};
+    m_connection->send(
+        request, costTimeout,
+        [alive = QPointer<CostMeter>(this), run = m_run](const base::Result<Connection::Delivery> &outcome) {
+            if (alive && outcome && alive->m_run == run)
+                alive->answered(*outcome);
+        });
+    return request;
+}
+
+void CostMeter::answered(const Connection::Delivery &delivery)
+{
+    m_isAsking = false;
+    const resp::Reply &reply = delivery.replies.front();
+    if (reply.isError()) {
+        const ErrorKind kind = resp::serverError(reply).kind;
+        if (kind == ErrorKind::Busy || kind == ErrorKind::Loading || kind == ErrorKind::MasterDown)
+            return; // The server is in trouble; what was learned stays true.
+        m_costs.refuse();
+    } else {
+        m_costs.learn(reply.bytes());
+    }
+    if (!m_costs.areKnown())
+        m_next = delivery.received + costRefusalInterval;
+    Q_EMIT measured();
+}
+
+Connection::TrafficObserver CostMeter::trafficObserver()
+{
+    return [alive = QPointer<CostMeter>(this)](const resp::Commands &commands) -> Connection::ReplyObserver {
+        if (alive)
+            alive->m_microseconds += alive->m_costs.of(commands).microseconds;
+        return {};
+    };
+}
+
+} // namespace latchkey::budget

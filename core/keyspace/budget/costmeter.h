@@ -1,0 +1,54 @@
+#pragma once
+
+#include "core/keyspace/budget/commandcosts.h"
+#include "core/redis/net/connection.h"
+
+#include <QObject>
+#include <QPointer>
+
+namespace latchkey::budget {
+
+/// A meter of the server's time that our commands take. It asks INFO commandstats at intervals and counts,
+/// through trafficObserver(), the commands of the session.
+///
+/// Owned by its user, the watcher or KeyGathering, which sets the connection and calls ask(). Costs and connection are
+/// not owned.
+class CostMeter final : public QObject
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(CostMeter)
+
+public:
+    explicit CostMeter(CommandCosts &costs, QObject *parent = nullptr);
+    ~CostMeter() override;
+
+    /// Sets the connection; null: not connected. What was learned of the server is forgotten.
+    void setConnection(net::Connection *connection);
+    /// Sets whether many commands are being sent, so that the costs are asked for more often.
+    void setHurried(bool isHurried);
+    /// Sends INFO commandstats, unless it is too early or an answer is pending. Returns the request; empty if none was
+    /// sent.
+    resp::Commands ask(base::MonotonicTime now);
+
+    /// Returns a tap that adds up the server's time of all commands.
+    [[nodiscard]] net::Connection::TrafficObserver trafficObserver();
+    /// Returns the server's time of all commands so far, in microseconds.
+    [[nodiscard]] double microseconds() const { return m_microseconds; }
+
+Q_SIGNALS:
+    /// The costs were learned, or refused.
+    void measured();
+
+private:
+    void answered(const net::Connection::Delivery &delivery);
+
+    CommandCosts &m_costs;                  // Not owned.
+    QPointer<net::Connection> m_connection; // Not owned.
+    quint64 m_run = 0; ///< Number of the current connection; answers with another number are ignored.
+    base::MonotonicTime m_next;
+    bool m_isAsking = false;
+    bool m_isHurried = false;
+    double m_microseconds = 0;
+};
+
+} // namespace latchkey::budget

@@ -1,0 +1,130 @@
+#include "core/keyspace/events/coverage.h"
+
+#include "core/foundation/base/duration.h"
+
+#include <QJsonArray>
+
+#include <algorithm>
+
+namespace latchkey::events {
+
+using base::MonotonicTime;
+using base::Text;
+using std::chrono::milliseconds;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// Maximum lag of a complete coverage; a shorter one is normal.
+constexpr auto longestLag = 1s;
+
+QString spanText(std::chrono::nanoseconds span)
+{
+    return base::spokenDuration(std::chrono::ceil<milliseconds>(span));
+}
+
+} // namespace
+
+QString questionName(KeyQuestion question)
+{
+    switch (question) {
+    case KeyQuestion::Names:
+        return QStringLiteral("SCAN");
+    case KeyQuestion::Expiry:
+        return QStringLiteral("PTTL");
+    case KeyQuestion::Type:
+        return QStringLiteral("TYPE");
+    case KeyQuestion::Value:
+        return QStringLiteral("values");
+    case KeyQuestion::Changes:
+        return QStringLiteral("events");
+    }
+    Q_UNREACHABLE();
+}
+
+Coverage Coverage::narrowedTo(KeyQuestions needed) const
+{
+    Parts parts = m_parts;
+    parts.needed = needed;
+    return Coverage(std::move(parts));
+}
+
+bool Coverage::isNeeded(const std::optional<KeyQuestion> &question) const
+{
+    return !question || m_parts.needed.testFlag(*question);
+}
+
+bool Coverage::isComplete() const
+{
+    return sentences().empty();
+}
+
+const Coverage::Blindness *Coverage::blindness() const
+{
+    const auto open = std::ranges::find_if(m_parts.blindness,
+                                           [&](const Blindness &each) { return !each.to && isNeeded(each.question); });
+    return open == m_parts.blindness.end() ? nullptr : &*open;
+}
+
+/// Sums the blind intervals; overlapping times count once.
+std::chrono::nanoseconds Coverage::blindFor() const
+{
+    std::chrono::nanoseconds sum {};
+    MonotonicTime counted = MonotonicTime::min();
+    for (const Blindness &each : m_parts.blindness) {
+        const MonotonicTime to = each.to.value_or(std::max(m_parts.now, each.from));
+        if (!isNeeded(each.question) || to <= counted)
+            continue;
+        sum += to - std::max(each.from, counted);
+        counted = to;
+    }
+    return sum;
+}
+
+Text Coverage::Denial::sentence() const
+{
+    if (isOfSomeKeys)
+        return Text(QT_TRANSLATE_NOOP("core", "some keys are not shown: %1"), why.text);
+    return Text(QT_TRANSLATE_NOOP("core", "%1 cannot be asked: %2"), questionName(question), why.text);
+}
+
+std::vector<Text> Coverage::sentences() const
+{
+    std::vector<Text> all;
+    const Blindness *open = blindness();
+    if (open != nullptr)
+        all.push_back(Text(QT_TRANSLATE_NOOP("core", "nothing has been seen for %1: %2"),
+                           spanText(m_parts.now - open->from), open->why.text));
+    else if (const auto blind = blindFor(); blind > 0ns)
+        all.push_back(Text(QT_TRANSLATE_NOOP("core", "nothing was seen for %1"), spanText(blind)));
+    for (const Denial &denial : m_parts.denied) {
+        if (!isNeeded(denial.question))
+            continue;
+        if (denial.isOfSomeKeys || open == nullptr || open->why != denial.why)
+            all.push_back(denial.sentence());
+    }
+    if (isNeeded(KeyQuestion::Names) && !m_parts.isAllLookedAt)
+        all.push_back(m_parts.of ? Text(QT_TRANSLATE_NOOP("core", "of %1 keys only %2 were looked at"), *m_parts.of,
+                                        m_parts.lookedAt)
+                                 : Text(QT_TRANSLATE_NOOP("core", "only %1 keys were looked at"), m_parts.lookedAt));
+    if (m_parts.lag > longestLag)
+        all.push_back(Text(QT_TRANSLATE_NOOP("core", "changes have waited for %1 to be read"), spanText(m_parts.lag)));
+    return all;
+}
+
+QJsonObject toJson(const Coverage &coverage)
+{
+    QJsonArray denied;
+    for (const Coverage::Denial &denial : coverage.denied())
+        denied += QJsonObject {{QStringLiteral("question"), questionName(denial.question)},
+                               {QStringLiteral("some_keys"), denial.isOfSomeKeys},
+                               {QStringLiteral("why"), denial.why.message()}};
+    return {{QStringLiteral("complete"), coverage.isComplete()},
+            {QStringLiteral("looked_at"), coverage.lookedAt()},
+            {QStringLiteral("of"), coverage.of() ? QJsonValue(*coverage.of()) : QJsonValue()},
+            {QStringLiteral("denied"), denied},
+            {QStringLiteral("blind_ms"), qint64(std::chrono::ceil<milliseconds>(coverage.blindFor()).count())},
+            {QStringLiteral("lag_ms"), qint64(std::chrono::ceil<milliseconds>(coverage.lag()).count())}};
+}
+
+} // namespace latchkey::events

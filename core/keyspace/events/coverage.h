@@ -1,0 +1,104 @@
+#pragma once
+
+#include "core/foundation/base/clock.h"
+#include "core/foundation/base/error.h"
+
+#include <QFlags>
+#include <QJsonObject>
+
+#include <optional>
+#include <vector>
+
+namespace latchkey::events {
+
+/// A question that watching asks of a server about its keys.
+enum class KeyQuestion : quint8 {
+    Names = 1,    ///< SCAN.
+    Expiry = 2,   ///< PTTL.
+    Type = 4,     ///< TYPE.
+    Value = 8,    ///< GETRANGE, STRLEN, HSCAN and the like.
+    Changes = 16, ///< Keyspace notifications or client tracking.
+};
+Q_DECLARE_FLAGS(KeyQuestions, KeyQuestion)
+Q_DECLARE_OPERATORS_FOR_FLAGS(KeyQuestions)
+
+/// The question's name for programs and in sentences: `SCAN`, `PTTL`, `TYPE`, `values`, `events`.
+[[nodiscard]] QString questionName(KeyQuestion question);
+
+/// The coverage of an answer about a server's keys: which part of the keyspace was looked at, which questions the
+/// server refuses, when nothing was seen, and how long unread changes have waited.
+///
+/// An answer such as "none", "0" or "holds" is true only if its coverage is complete. There is no empty coverage, so an
+/// answer that has one as a member cannot be made without it. A CoverageMeter makes it from what the server replied; a
+/// recording's watcher makes it from what was recorded. A value.
+class Coverage final
+{
+public:
+    /// A question that the server refuses.
+    struct Denial
+    {
+        KeyQuestion question = KeyQuestion::Names;
+        base::Error why;
+        bool isOfSomeKeys = false; ///< Refused only for some keys.
+
+        /// Returns a sentence that names the question and the reason.
+        [[nodiscard]] base::Text sentence() const;
+        friend bool operator==(const Denial &, const Denial &) = default;
+    };
+    /// An interval without observations.
+    struct Blindness
+    {
+        base::MonotonicTime from;              ///< The last good reply.
+        std::optional<base::MonotonicTime> to; ///< The next good reply; absent: none yet.
+        base::Error why;
+        std::optional<KeyQuestion> question; ///< The refused question; absent: no request was answered.
+
+        friend bool operator==(const Blindness &, const Blindness &) = default;
+    };
+    struct Parts
+    {
+        bool isAllLookedAt = false;
+        qint64 lookedAt = 0;      ///< Keys.
+        std::optional<qint64> of; ///< Keys of the database; absent: unknown.
+        std::vector<Denial> denied;
+        std::vector<Blindness> blindness; ///< Ordered by start.
+        std::chrono::nanoseconds lag {};  ///< Waiting time of the oldest change that is known and not read.
+        base::MonotonicTime now;          ///< The time of the answer.
+        KeyQuestions needed {KeyQuestion::Names, KeyQuestion::Expiry, KeyQuestion::Type, KeyQuestion::Value};
+
+        friend bool operator==(const Parts &, const Parts &) = default;
+    };
+
+    explicit Coverage(Parts parts)
+        : m_parts(std::move(parts))
+    {}
+    /// Returns the coverage of an answer that needs only these questions.
+    [[nodiscard]] Coverage narrowedTo(KeyQuestions needed) const;
+
+    [[nodiscard]] bool isComplete() const;
+    /// Returns the blindness that still lasts; null while the server answers the needed questions.
+    [[nodiscard]] const Blindness *blindness() const;
+    [[nodiscard]] bool isSeeing() const { return blindness() == nullptr; }
+    /// Returns the total time without observations.
+    [[nodiscard]] std::chrono::nanoseconds blindFor() const;
+
+    [[nodiscard]] bool isAllLookedAt() const { return m_parts.isAllLookedAt; }
+    [[nodiscard]] qint64 lookedAt() const { return m_parts.lookedAt; }
+    [[nodiscard]] const std::optional<qint64> &of() const { return m_parts.of; }
+    [[nodiscard]] const std::vector<Denial> &denied() const { return m_parts.denied; }
+    [[nodiscard]] std::chrono::nanoseconds lag() const { return m_parts.lag; }
+    [[nodiscard]] const Parts &parts() const { return m_parts; }
+
+    /// Returns sentences that say what is missing; empty if the coverage is complete.
+    [[nodiscard]] std::vector<base::Text> sentences() const;
+
+private:
+    [[nodiscard]] bool isNeeded(const std::optional<KeyQuestion> &question) const;
+
+    Parts m_parts;
+};
+
+/// `{complete, looked_at, of, denied: [{question, some_keys, why}], blind_ms, lag_ms}`
+[[nodiscard]] QJsonObject toJson(const Coverage &coverage);
+
+} // namespace latchkey::events

@@ -1,0 +1,303 @@
+#include "core/keyspace/events/coveragemeter.h"
+
+#include "core/redis/resp/servererror.h"
+
+#include <QPointer>
+
+#include <algorithm>
+
+namespace latchkey::events {
+
+using base::ErrorKind;
+using base::MonotonicTime;
+using net::Connection;
+using resp::Command;
+using resp::Reply;
+using Blindness = Coverage::Blindness;
+using Kind = Reply::Kind;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr std::array keyQuestions {KeyQuestion::Names, KeyQuestion::Expiry, KeyQuestion::Type, KeyQuestion::Value};
+constexpr std::array commandNames {"SCAN",   "PTTL", "TYPE",  "GETRANGE", "STRLEN", "HSCAN", "HLEN",
+                                   "LRANGE", "LLEN", "SSCAN", "SCARD",    "ZRANGE", "ZCARD", "XLEN"};
+/// Type of the reply to each of these commands, and to DBSIZE.
+constexpr std::array replyKinds {Kind::Array,   Kind::Integer, Kind::Status,  Kind::Bulk,    Kind::Integer,
+                                 Kind::Array,   Kind::Integer, Kind::Array,   Kind::Integer, Kind::Array,
+                                 Kind::Integer, Kind::Array,   Kind::Integer, Kind::Integer, Kind::Integer};
+/// Index of DBSIZE. It fails together with all other commands, and is sent even if no key is known. Its reply shows no
+/// key.
+constexpr qint8 sizePlace = commandNames.size();
+
+/// Returns the question of a command; all commands after TYPE read values.
+KeyQuestion questionOf(std::size_t place)
+{
+    return keyQuestions[std::min(place, keyQuestions.size() - 1)];
+}
+/// Time without a repetition after which a refusal for some keys is over.
+constexpr auto keyRefusalHolds = 5s;
+/// Number of checks that must find silence: after a stall of this process, replies may still wait to be read.
+constexpr int silentChecks = 2;
+/// Limit of blind intervals that are kept; the last one covers all later ones.
+constexpr std::size_t mostKept = 10'000;
+
+/// Whether every command gets this error while the server is in that state.
+bool isOfTheServer(ErrorKind kind)
+{
+    return kind == ErrorKind::Busy || kind == ErrorKind::Loading || kind == ErrorKind::MasterDown
+        || kind == ErrorKind::ClusterDown;
+}
+
+/// Whether the same question about another key may be answered.
+bool isOfTheKey(const base::Error &error, const Reply &reply)
+{
+    if (error.kind == ErrorKind::PermissionDenied)
+        return reply.bytes().contains("access"); // Otherwise the command itself is forbidden.
+    return error.kind == ErrorKind::ClusterRedirect || error.kind == ErrorKind::TryAgain;
+}
+
+} // namespace
+
+CoverageMeter::CoverageMeter(const base::Clock &clock, QObject *parent)
+    : QObject(parent)
+    , m_clock(clock)
+    , m_began(clock.now())
+{}
+
+CoverageMeter::~CoverageMeter() = default;
+
+CoverageMeter::Place CoverageMeter::placeOf(const Command &command)
+{
+    static_assert(commandNames.size() == commandCount);
+    const QByteArray name = command.name();
+    for (std::size_t place = 0; place < commandNames.size(); ++place) {
+        if (name == commandNames[place])
+            return static_cast<Place>(place);
+    }
+    return name == "DBSIZE" ? sizePlace : Place(-1);
+}
+
+Connection::TrafficObserver CoverageMeter::trafficObserver()
+{
+    return [alive = QPointer<CoverageMeter>(this)](const resp::Commands &commands) -> Connection::ReplyObserver {
+        if (!alive)
+            return {};
+        std::vector<Place> places;
+        places.reserve(commands.size());
+        std::ranges::transform(commands, std::back_inserter(places), &CoverageMeter::placeOf);
+        return [alive, places = std::move(places),
+                last = commands.back()](const base::Result<Connection::Delivery> &outcome) {
+            if (alive)
+                alive->heard(places, last, outcome);
+        };
+    };
+}
+
+void CoverageMeter::heard(const std::vector<Place> &places, const Command &last,
+                          const base::Result<Connection::Delivery> &outcome)
+{
+    if (!outcome)
+        return; // lost() handles it.
+    noteAnswer(outcome->received);
+    for (std::size_t i = 0; i < places.size() && i < outcome->replies.size(); ++i) {
+        if (places[i] < 0)
+            continue;
+        const Kind kind = outcome->replies[i].kind();
+        if (kind == Kind::Status && outcome->replies[i].bytes() == "QUEUED")
+            continue; // The reply is part of the transaction's reply.
+        if (kind != replyKinds[static_cast<std::size_t>(places[i])])
+            refuse(places[i], last, outcome->replies[i], outcome->received);
+        else
+            grant(places[i], outcome->received);
+    }
+    update();
+}
+
+/// Records the time of a reply. A long interval between two replies was blind, whether the server or this process
+/// stalled.
+void CoverageMeter::noteAnswer(MonotonicTime received)
+{
+    m_silentChecks = 0;
+    if (m_isWatching && !m_isPaused && !m_open && received - m_heard > longestSilence) {
+        m_silentChecks = silentChecks;
+        update();
+        m_silentChecks = 0;
+    }
+    m_heard = received;
+}
+
+void CoverageMeter::grant(Place place, MonotonicTime at)
+{
+    if (place == m_troubled && m_trouble) {
+        m_trouble.reset();
+        Q_EMIT troubleEnded();
+    }
+    m_good = at;
+    if (place == sizePlace)
+        return;
+    m_lost.reset();
+    ReplyRecord &record = m_records[static_cast<std::size_t>(place)];
+    record.good = at;
+    if (!record.isOfTheKey || at - record.refusedAt > keyRefusalHolds)
+        record.refusal.reset();
+}
+
+void CoverageMeter::refuse(Place place, const Command &command, const Reply &reply, MonotonicTime at)
+{
+    const base::Error error = resp::serverError(reply);
+    if (error.kind == ErrorKind::WrongType)
+        return; // The key has another type now.
+    if (isOfTheServer(error.kind)) {
+        m_trouble = error;
+        m_probe = placeOf(command) >= 0 ? command : Command {QByteArrayLiteral("DBSIZE")};
+        m_troubled = placeOf(m_probe);
+        return;
+    }
+    if (place == sizePlace)
+        return;
+    ReplyRecord &record = m_records[static_cast<std::size_t>(place)];
+    record.refusal = error;
+    record.refusedAt = at;
+    record.isOfTheKey = isOfTheKey(error, reply);
+}
+
+void CoverageMeter::awaitConnection(const base::Error &why)
+{
+    if (m_wasConnected)
+        return;
+    m_lost = why;
+    update();
+}
+
+void CoverageMeter::connected()
+{
+    if (!std::exchange(m_wasConnected, true) && m_open) {
+        m_lost.reset();
+        m_open.reset();
+        m_blindness.clear();
+        tellSight();
+    }
+    m_isWatching = true;
+    m_silentChecks = 0;
+    m_heard = m_clock.now();
+    m_trouble.reset();
+    for (ReplyRecord &record : m_records)
+        record.refusal.reset(); // The user or the server may be another one.
+    update();
+}
+
+void CoverageMeter::lost(const base::Error &why)
+{
+    m_isWatching = false;
+    m_trouble.reset();
+    m_lost = why;
+    update();
+}
+
+void CoverageMeter::setPaused(bool isPaused)
+{
+    m_isPaused = isPaused;
+    m_heard = m_clock.now();
+}
+
+void CoverageMeter::check()
+{
+    if (!m_isWatching || m_isPaused || m_clock.now() - m_heard <= longestSilence)
+        return;
+    ++m_silentChecks;
+    update();
+}
+
+std::optional<Blindness> CoverageMeter::wholeBlindness() const
+{
+    const MonotonicTime good = m_good.value_or(m_began);
+    if (m_lost)
+        return Blindness {good, {}, *m_lost, {}};
+    if (m_trouble)
+        return Blindness {good, {}, *m_trouble, {}};
+    if (m_silentChecks >= silentChecks)
+        return Blindness {
+            good, {}, {ErrorKind::TimedOut, base::Text(QT_TRANSLATE_NOOP("core", "the server does not answer"))}, {}};
+    return std::nullopt;
+}
+
+void CoverageMeter::setBlind(std::optional<std::size_t> &open, const std::optional<Blindness> &blindness)
+{
+    if (open && blindness) {
+        m_blindness[*open].why = blindness->why;
+    } else if (blindness) {
+        if (m_blindness.size() < mostKept)
+            m_blindness.push_back(*blindness);
+        else
+            m_blindness.back() = {m_blindness.back().from, {}, blindness->why, {}};
+        open = m_blindness.size() - 1;
+        tellSight();
+    } else if (open) {
+        m_blindness[*open].to = std::max(m_blindness[*open].from, m_heard);
+        open.reset();
+        tellSight();
+    }
+}
+
+void CoverageMeter::tellSight()
+{
+    m_sightChangedAt = m_clock.now();
+    Q_EMIT sightChanged();
+}
+
+void CoverageMeter::setScanFailure(const std::optional<base::Error> &why)
+{
+    m_scanFailure = why;
+    update();
+}
+
+std::optional<CoverageMeter::Refusal> CoverageMeter::refusalOf(KeyQuestion question) const
+{
+    std::optional<Refusal> found;
+    for (std::size_t place = 0; place < commandCount; ++place) {
+        const ReplyRecord &record = m_records[place];
+        if (questionOf(place) != question || !record.refusal)
+            continue;
+        if (!found || found->isOfSomeKeys)
+            found = Refusal {*record.refusal, record.good, record.isOfSomeKeys()};
+    }
+    if (question == KeyQuestion::Names && m_scanFailure && !found)
+        found = Refusal {*m_scanFailure, m_records[0].good, false};
+    return found;
+}
+
+void CoverageMeter::update()
+{
+    setBlind(m_open, wholeBlindness());
+    for (std::size_t i = 0; i < questionCount; ++i) {
+        const auto refusal = refusalOf(keyQuestions[i]);
+        std::optional<Blindness> blindness;
+        if (refusal && !refusal->isOfSomeKeys)
+            blindness = Blindness {refusal->good.value_or(m_began), {}, refusal->why, keyQuestions[i]};
+        setBlind(m_openOf[i], blindness);
+    }
+}
+
+Coverage CoverageMeter::coverage(const ScanResult &scanned, std::chrono::nanoseconds lag) const
+{
+    Coverage::Parts parts;
+    parts.isAllLookedAt = scanned.isAll;
+    parts.lookedAt = scanned.keys;
+    parts.of = scanned.of;
+    parts.blindness = m_blindness;
+    parts.lag = lag;
+    parts.now = m_clock.now();
+    for (const KeyQuestion question : keyQuestions) {
+        if (m_trouble)
+            parts.denied.push_back({question, *m_trouble, false});
+        else if (const auto refusal = refusalOf(question))
+            parts.denied.push_back({question, refusal->why, refusal->isOfSomeKeys});
+    }
+    if (m_changesDenied)
+        parts.denied.push_back({KeyQuestion::Changes, *m_changesDenied, false});
+    std::ranges::stable_sort(parts.blindness, {}, &Blindness::from);
+    return Coverage(std::move(parts));
+}
+
+} // namespace latchkey::events

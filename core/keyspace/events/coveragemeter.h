@@ -1,0 +1,129 @@
+#pragma once
+
+#include "core/keyspace/events/coverage.h"
+#include "core/redis/net/connection.h"
+
+#include <QObject>
+
+#include <array>
+
+namespace latchkey::events {
+
+/// The meter of a connection's coverage: which questions about keys the server answers, and since when it does not.
+///
+/// It receives all traffic of the connection (see trafficObserver()), so that no reader of keys has to report its
+/// refusals. Three events make the watching blind, from the last good reply on. They are silence of the connection
+/// for 1.5 s, an error that every command gets (BUSY, MASTERDOWN …), and a refused question. Owned by the watcher, or
+/// by a command that reads once; the clock is not owned. It sends no commands.
+class CoverageMeter final : public QObject
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(CoverageMeter)
+
+public:
+    /// Longest silence during which a server still counts as seen.
+    static constexpr std::chrono::milliseconds longestSilence {1500};
+
+    explicit CoverageMeter(const base::Clock &clock, QObject *parent = nullptr);
+    ~CoverageMeter() override;
+
+    /// Returns the tap for the connection that is measured.
+    [[nodiscard]] net::Connection::TrafficObserver trafficObserver();
+
+    // For permanent connections, where silence counts from connected() on:
+
+    /// Makes the watching blind until the first connection; no effect after it. The first connection removes this blind
+    /// interval, because an answer does not cover the time before it.
+    void awaitConnection(const base::Error &why);
+    void connected();
+    void lost(const base::Error &why);
+    /// Pauses or resumes the meter. While paused, no requests are sent and silence does not count.
+    void setPaused(bool isPaused);
+    /// Checks whether the server is silent; call it many times a second.
+    void check();
+    /// Sets why the last scan was not completed; absent: it was.
+    void setScanFailure(const std::optional<base::Error> &why);
+    void setChangesDenied(const std::optional<base::Error> &why) { m_changesDenied = why; }
+
+    /// Returns the error that every command gets at present; absent: none.
+    [[nodiscard]] const std::optional<base::Error> &trouble() const { return m_trouble; }
+    /// Returns the command that tests whether the trouble is over.
+    [[nodiscard]] const resp::Command &probe() const { return m_probe; }
+
+    /// The result of a scan.
+    struct ScanResult
+    {
+        bool isAll = false;
+        qint64 keys = 0;
+        std::optional<qint64> of;
+    };
+    [[nodiscard]] Coverage coverage(const ScanResult &scanned, std::chrono::nanoseconds lag = {}) const;
+    /// Returns the time of the last sightChanged().
+    [[nodiscard]] base::MonotonicTime sightChangedAt() const { return m_sightChangedAt; }
+
+Q_SIGNALS:
+    /// A blind interval has begun or ended: see Coverage::blindness(). Emitted before the sender of the command
+    /// receives the reply.
+    void sightChanged();
+    /// The server answers again, and all requests may be sent.
+    void troubleEnded();
+
+private:
+    /// Index of a command among the measured ones; -1: not about a key.
+    using Place = qint8;
+    static constexpr std::size_t commandCount = 14;
+    static constexpr std::size_t questionCount = 4;
+
+    /// The last replies to one command.
+    struct ReplyRecord
+    {
+        std::optional<base::MonotonicTime> good; ///< Last good reply.
+        std::optional<base::Error> refusal;
+        base::MonotonicTime refusedAt;
+        bool isOfTheKey = false; ///< The refusal may concern that key only.
+
+        [[nodiscard]] bool isOfSomeKeys() const { return isOfTheKey && good.has_value(); }
+    };
+
+    [[nodiscard]] static Place placeOf(const resp::Command &command);
+    void heard(const std::vector<Place> &places, const resp::Command &last,
+               const base::Result<net::Connection::Delivery> &outcome);
+    void noteAnswer(base::MonotonicTime received);
+    void grant(Place place, base::MonotonicTime at);
+    void refuse(Place place, const resp::Command &command, const resp::Reply &reply, base::MonotonicTime at);
+    void update();
+    void setBlind(std::optional<std::size_t> &open, const std::optional<Coverage::Blindness> &blindness);
+    void tellSight();
+    [[nodiscard]] std::optional<Coverage::Blindness> wholeBlindness() const;
+    /// The refusal of a question, by any of its commands.
+    struct Refusal
+    {
+        base::Error why;
+        std::optional<base::MonotonicTime> good; ///< Last good reply before the refusal.
+        bool isOfSomeKeys = false;
+    };
+    /// Returns the refusal of a question; absent: the server answers it.
+    [[nodiscard]] std::optional<Refusal> refusalOf(KeyQuestion question) const;
+
+    const base::Clock &m_clock; // Not owned.
+    const base::MonotonicTime m_began;
+    std::array<ReplyRecord, commandCount> m_records;
+    std::optional<base::MonotonicTime> m_good; ///< Last good reply to any of the commands.
+    bool m_isWatching = false;                 ///< There is a permanent connection.
+    bool m_wasConnected = false;
+    bool m_isPaused = false;
+    base::MonotonicTime m_heard; ///< Last reply of any kind.
+    base::MonotonicTime m_sightChangedAt;
+    int m_silentChecks = 0;
+    std::optional<base::Error> m_lost; ///< Error of the lost connection, until the first good reply over the next one.
+    std::optional<base::Error> m_trouble;
+    Place m_troubled = -1;
+    resp::Command m_probe;
+    std::optional<base::Error> m_scanFailure;
+    std::optional<base::Error> m_changesDenied;
+    std::vector<Coverage::Blindness> m_blindness;
+    std::optional<std::size_t> m_open; ///< Index of the blind interval that still lasts.
+    std::array<std::optional<std::size_t>, questionCount> m_openOf;
+};
+
+} // namespace latchkey::events

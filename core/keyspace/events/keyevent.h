@@ -1,0 +1,60 @@
+#pragma once
+
+#include "core/keyspace/events/observation.h"
+
+#include <optional>
+
+namespace latchkey::events {
+
+/// How a key has ended, as far as known.
+enum class Ending : quint8 {
+    None,    ///< The key has not ended.
+    Expired, ///< Its expiry passed, and it existed until then.
+    Deleted, ///< Deleted by a command, a release included: the server reported it, or it was our own command.
+    Evicted, ///< Removed by the server to free memory.
+    Flushed, ///< Removed together with all keys of its database.
+    Removed, ///< Gone before its expiry, cause not reported: usually released or deleted.
+    Unknown, ///< The observations fit several of these, such as expired and released just before.
+};
+
+/// A change of a key, derived from the observations before and after it. A value.
+struct KeyEvent
+{
+    enum class What : quint8 {
+        Appeared,   ///< The key did not exist before.
+        Renewed,    ///< Same value, later expiry: the holder is alive.
+        HandedOver, ///< Another value, and the key existed all the time.
+        Replaced,   ///< Another value; how the former one ended was not seen.
+        Changed,    ///< Other elements, or an expiry change that is not a renewal.
+        Learnt,     ///< First read of the value. KeyEvent::before is absent.
+        Ended,      ///< The key does not exist any more; see ending.
+    };
+
+    QByteArray key;
+    NodeIndex node = 0;
+    What what = What::Changed;
+    Ending ending = Ending::None;            ///< Only for Ended.
+    std::optional<base::Deadline> deadline;  ///< Expiry from then on; for Ended the last one known. Absent: unknown.
+    base::MonotonicTime notBefore;           ///< Start of the interval that contains the change.
+    base::MonotonicTime notAfter;            ///< End of that interval.
+    Source source = Source::Poll;            ///< Kind of request that revealed the change.
+    bool isInferred = false;                 ///< Derived from answers about other keys, or the value was not read.
+    bool mayBeOurRead = false;               ///< For Ended: our own read may have triggered the removal.
+    std::optional<keys::RawValue> before {}; ///< Value before, if it was read.
+    std::optional<keys::RawValue> after {};  ///< Value after, if it was read.
+
+    /// Returns the delay between the deadline and the observation of an expiry, never negative; absent for other
+    /// endings. The error of the deadline is the deadline's uncertainty.
+    [[nodiscard]] std::optional<std::chrono::nanoseconds> late() const
+    {
+        if (ending != Ending::Expired || !deadline || deadline->isNever())
+            return std::nullopt;
+        return std::max(notAfter - deadline->at(), std::chrono::nanoseconds(0));
+    }
+
+    friend bool operator==(const KeyEvent &, const KeyEvent &) = default;
+};
+
+using KeyEvents = std::vector<KeyEvent>;
+
+} // namespace latchkey::events

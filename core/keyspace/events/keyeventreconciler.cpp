@@ -1,0 +1,322 @@
+// Finds the order of the looks and notices of a key; followedkeyverdicts.cpp derives the changes.
+
+#include "core/keyspace/events/keyeventreconciler.h"
+
+#include <algorithm>
+
+namespace latchkey::events {
+
+using base::Deadline;
+using base::MonotonicTime;
+using Depth = EventCoverage::Depth;
+
+namespace {
+
+/// Limit of waiting notices. Older notices are applied without looks, because no look can be placed beside them.
+constexpr std::size_t mostNotices = 1000;
+
+/// Returns the ending that an event reports; absent for an event after which the key exists.
+std::optional<Ending> endingAfter(const QByteArray &event)
+{
+    if (event == "expired")
+        return Ending::Expired;
+    if (event == "evicted")
+        return Ending::Evicted;
+    if (event == "del" || event == "rename_from" || event == "move_from")
+        return Ending::Deleted;
+    return std::nullopt;
+}
+
+/// Whether the event precedes the change that it names, or names a key that does not exist.
+bool saysNothing(const QByteArray &event)
+{
+    return event == "new" || event == "overwritten" || event == "type_changed" || event == "keymiss";
+}
+
+/// Whether the event reports a new value, whatever the key held before.
+bool isWrite(const QByteArray &event)
+{
+    return event == "set" || event == "restore" || event == "rename_to" || event == "move_to" || event == "copy_to"
+        || event.endsWith("store");
+}
+
+} // namespace
+
+void KeyEventReconciler::begin(MonotonicTime absentAt)
+{
+    if (m_presence != Presence::Unknown)
+        return;
+    m_presence = Presence::NotThere;
+    m_lastLook = absentAt;
+}
+
+std::optional<Deadline> KeyEventReconciler::dueAt() const
+{
+    return m_presence == Presence::There && m_deadline && !m_deadline->isNever() ? m_deadline : std::nullopt;
+}
+
+void KeyEventReconciler::hear(const QByteArray &event, MonotonicTime heard, MonotonicTime notBefore)
+{
+    if (saysNothing(event))
+        return;
+    Notice notice {Notice::Kind::Touch, Ending::None, heard, notBefore};
+    if (event.isEmpty()) {
+        notice.kind = Notice::Kind::Any;
+    } else if (const auto ending = endingAfter(event)) {
+        notice.kind = Notice::Kind::End;
+        notice.ending = *ending;
+    } else if (isWrite(event)) {
+        notice.kind = Notice::Kind::Write;
+    }
+    if (isEcho(notice))
+        return;
+    if (notice.kind <= Notice::Kind::Touch)
+        m_lastHeard[static_cast<std::size_t>(notice.kind)] = heard;
+    m_notices.push_back(notice);
+}
+
+/// Whether the notice belongs to an own act, which has been reported already. Drops the waiting notices in that case:
+/// they were heard between the act's reply and this notice, so they are older than the act. The act found the key as it
+/// was shown.
+bool KeyEventReconciler::isEcho(const Notice &notice)
+{
+    std::erase_if(m_echoes, [&](const Echo &echo) { return echo.answered < notice.notBefore; });
+    const auto echo = std::ranges::find(m_echoes, notice.kind, &Echo::kind);
+    if (echo == m_echoes.end())
+        return false;
+    m_echoes.erase(m_echoes.begin(), echo + 1);
+    m_notices.clear();
+    return true;
+}
+
+void KeyEventReconciler::hearFlush(MonotonicTime heard, MonotonicTime notBefore)
+{
+    m_notices.push_back({Notice::Kind::Flush, Ending::None, heard, notBefore});
+}
+
+void KeyEventReconciler::see(Look look, const EventCoverage &eventCoverage, KeyEvents &out)
+{
+    // An act and a look use two connections: a look requested before the act's reply may be older than the act.
+    if (look.source == Source::Act)
+        m_actedUntil = look.answered;
+    else if (m_actedUntil && look.asked < *m_actedUntil)
+        return;
+    if (look.source == Source::Act) {
+        seeAct(look, eventCoverage, out);
+    } else if (eventCoverage.depth == Depth::None) {
+        replay(std::exchange(m_looks, {}), m_notices.size(), eventCoverage, out);
+        apply(look, eventCoverage, out);
+    } else if (isNothingNew(look)) {
+        refresh(look);
+    } else if (eventCoverage.depth == Depth::Keys && look.isThere && m_presence == Presence::Unknown) {
+        // The known state begins with this look, so an older look says nothing about it. A kept notice of an older
+        // change only makes a verdict less certain.
+        std::erase_if(m_looks, [&](const Look &waiting) { return waiting.asked < look.asked; });
+        std::erase_if(m_notices, [&](const Notice &notice) { return notice.heard < look.asked; });
+        apply(look, eventCoverage, out);
+    } else {
+        m_looks.push_back(std::move(look));
+    }
+}
+
+/// Applies an own act at once, because it is certain. The value that the act has compared is certain too: a look at a
+/// single moment. With unnamed events, no notice heard meanwhile could be ordered before or after that look.
+void KeyEventReconciler::seeAct(const Look &act, const EventCoverage &eventCoverage, KeyEvents &out)
+{
+    std::optional<Look> compared;
+    if (eventCoverage.depth == Depth::Keys && !m_looks.empty() && m_looks.back().asked == act.asked
+        && m_looks.back().answered == act.asked) {
+        compared = std::move(m_looks.back());
+        m_looks.pop_back();
+    }
+    replay(std::exchange(m_looks, {}), noticesUpTo(act), eventCoverage, out);
+    if (compared)
+        apply(*compared, eventCoverage, out);
+    const Notice::Kind kind = echoKind(act);
+    const MonotonicTime heard = m_lastHeard[static_cast<std::size_t>(kind)];
+    const bool isHeard = heard > act.asked;
+    if (isHeard && !act.isThere && m_fresh && m_fresh->heard > heard)
+        return; // Another client has taken the key since.
+    if (!isHeard && eventCoverage.depth == Depth::Events && m_presence != Presence::Unknown)
+        m_echoes.push_back({kind, act.answered});
+    apply(act, eventCoverage, out);
+}
+
+/// Returns the kind of the notice that the server sends for an own act.
+KeyEventReconciler::Notice::Kind KeyEventReconciler::echoKind(const Look &act) const
+{
+    if (!act.isThere)
+        return Notice::Kind::End;
+    return m_presence == Presence::There && !m_fresh ? Notice::Kind::Touch : Notice::Kind::Write;
+}
+
+/// Returns the number of notices that are older than the act. Notices after that of its deletion are newer.
+std::size_t KeyEventReconciler::noticesUpTo(const Look &act) const
+{
+    if (act.isThere)
+        return replayableNotices();
+    const auto end = std::ranges::find_if(
+        m_notices, [&](const Notice &n) { return n.kind == Notice::Kind::End && n.heard > act.asked; });
+    const auto count = static_cast<std::size_t>(end - m_notices.begin()) + (end == m_notices.end() ? 0 : 1);
+    return std::min(replayableNotices(), count);
+}
+
+/// Whether the look confirms the known state and no notice contradicts it.
+bool KeyEventReconciler::isNothingNew(const Look &look) const
+{
+    if (isPending() || !m_isCovered || look.isThere != (m_presence == Presence::There))
+        return false;
+    if (!look.isThere)
+        return m_presence == Presence::NotThere;
+    return !m_fresh && !m_isOverwritten && !m_isTouched && m_touches == 0 && !m_flush
+        && (!look.value || look.value == m_value)
+        && (!look.deadline || (m_deadline && look.deadline->agreesWith(*m_deadline)));
+}
+
+void KeyEventReconciler::refresh(const Look &look)
+{
+    // A key that is still absent may have existed before the request. The notices of that may still be missing, and
+    // must not be placed after this look.
+    if (!look.isThere)
+        return;
+    // If the value was not read, another holder may have taken the key, with the same expiry.
+    if (look.value || !m_value) {
+        m_lastLook = look.asked;
+        m_lastAlive = look.asked;
+    }
+    if (look.deadline && look.deadline->uncertainty() < m_deadline->uncertainty())
+        m_deadline = look.deadline;
+}
+
+void KeyEventReconciler::settle(MonotonicTime upTo, const EventCoverage &eventCoverage, KeyEvents &out)
+{
+    std::erase_if(m_echoes, [&](const Echo &echo) { return echo.answered <= upTo; });
+    std::vector<Look> ripe;
+    auto unripeFrom = MonotonicTime::max();
+    std::vector<Look> waiting;
+    for (Look &look : m_looks) {
+        if (look.answered <= upTo && look.asked < unripeFrom) {
+            ripe.push_back(std::move(look));
+        } else {
+            unripeFrom = std::min(unripeFrom, look.asked);
+            waiting.push_back(std::move(look));
+        }
+    }
+    const auto held = std::ranges::find_if(m_notices, [&](const Notice &notice) { return notice.heard >= unripeFrom; });
+    const auto count = static_cast<std::size_t>(held - m_notices.begin());
+    replay(std::move(ripe), std::min(count, replayableNotices()), eventCoverage, out);
+    m_looks = std::move(waiting);
+    if (m_notices.size() > mostNotices)
+        replay({}, m_notices.size() - mostNotices, eventCoverage, out);
+}
+
+void KeyEventReconciler::loseEvents(const EventCoverage &until, KeyEvents &out)
+{
+    replay(std::exchange(m_looks, {}), replayableNotices(), until, out);
+    m_notices.clear();
+    m_echoes.clear();
+    m_isCovered = false;
+}
+
+/// Returns whether the key existed, at the last look and after each notice; absent: unknown.
+std::vector<std::optional<bool>> KeyEventReconciler::presences() const
+{
+    std::vector<std::optional<bool>> all;
+    all.reserve(m_notices.size() + 1);
+    std::optional<bool> isThere;
+    if (m_presence != Presence::Unknown)
+        isThere = m_presence == Presence::There;
+    all.push_back(isThere);
+    for (const Notice &notice : m_notices) {
+        switch (notice.kind) {
+        case Notice::Kind::End:
+            isThere = false;
+            break;
+        case Notice::Kind::Write:
+        case Notice::Kind::Touch:
+            isThere = true;
+            break;
+        case Notice::Kind::Flush:
+            if (isThere == true)
+                isThere.reset();
+            break;
+        case Notice::Kind::Any:
+            isThere.reset();
+            break;
+        }
+        all.push_back(isThere);
+    }
+    return all;
+}
+
+/// Returns the number of notices that precede the look; absent if several numbers are possible.
+std::optional<std::size_t> KeyEventReconciler::placeOf(const Look &look, Depth depth) const
+{
+    const auto first = std::ranges::find_if(m_notices, [&](const Notice &n) { return n.heard >= look.asked; });
+    const auto least = static_cast<std::size_t>(first - m_notices.begin());
+    if (least == m_notices.size())
+        return least;
+    // Only the flush can have ended the key. Perhaps no other look follows, because the store has dropped the key.
+    if (!look.isThere && first->kind == Notice::Kind::Flush && m_presence == Presence::There && least == 0)
+        return 1;
+    if (depth != Depth::Events)
+        return std::nullopt;
+    const auto isThere = presences();
+    std::optional<std::size_t> place;
+    for (std::size_t i = least; i < isThere.size(); ++i) {
+        if (isThere[i].value_or(look.isThere) != look.isThere || isBeforeItsValue(look, i))
+            continue;
+        if (place && !(look.isThere && areOfExpiry(*place, i)))
+            return std::nullopt;
+        if (!place)
+            place = i;
+    }
+    return place;
+}
+
+/// Whether the look must be later than the first `notices` notices. It shows another value than the one that has
+/// expired since, and no command can have written that value before these notices. So the key had been taken again.
+bool KeyEventReconciler::isBeforeItsValue(const Look &look, std::size_t notices) const
+{
+    const bool isKnown = m_presence == Presence::There && m_isCovered && m_value && !m_isValueStale && !m_isOverwritten;
+    if (!isKnown || m_fresh || !look.value || *look.value == *m_value
+        || std::ranges::find(m_notices, Ending::Expired, &Notice::ending) == m_notices.end())
+        return false;
+    return std::all_of(m_notices.begin(), m_notices.begin() + static_cast<std::ptrdiff_t>(notices),
+                       [](const Notice &notice) { return notice.kind == Notice::Kind::Touch; });
+}
+
+/// Whether the notices between these two places report only a new expiry after a write: `SET … PX` sends one notice of
+/// each. A look shows the same value at all these places, and is put at the first.
+bool KeyEventReconciler::areOfExpiry(std::size_t first, std::size_t last) const
+{
+    return first > 0 && m_notices[first - 1].kind == Notice::Kind::Write
+        && std::all_of(m_notices.begin() + static_cast<std::ptrdiff_t>(first),
+                       m_notices.begin() + static_cast<std::ptrdiff_t>(last),
+                       [](const Notice &notice) { return notice.kind == Notice::Kind::Touch; });
+}
+
+void KeyEventReconciler::replay(std::vector<Look> looks, std::size_t noticeCount, const EventCoverage &eventCoverage,
+                                KeyEvents &out)
+{
+    std::vector<std::pair<std::size_t, Look>> placed;
+    for (Look &look : looks) {
+        if (!look.isThere)
+            m_foundGone = std::min(m_foundGone.value_or(look.asked), look.asked);
+        if (const auto place = placeOf(look, eventCoverage.depth))
+            placed.emplace_back(*place, std::move(look));
+        else if (!look.isThere && eventCoverage.depth == Depth::Keys && m_presence == Presence::There)
+            m_unplaced = std::move(look);
+    }
+    const std::vector<Notice> notices(m_notices.begin(), m_notices.begin() + static_cast<std::ptrdiff_t>(noticeCount));
+    m_notices.erase(m_notices.begin(), m_notices.begin() + static_cast<std::ptrdiff_t>(noticeCount));
+    auto next = placed.cbegin();
+    for (std::size_t i = 0; i <= notices.size(); ++i) {
+        for (; next != placed.cend() && next->first <= i; ++next)
+            apply(next->second, eventCoverage, out);
+        if (i < notices.size())
+            apply(notices[i], out);
+    }
+}
+
+} // namespace latchkey::events

@@ -1,0 +1,158 @@
+#pragma once
+
+#include "core/keyspace/events/keyevent.h"
+
+#include <array>
+
+namespace latchkey::events {
+
+/// Decides, for one followed key, in which order the looks and the notices were true, and derives the key events from
+/// that order.
+///
+/// Two streams report on a key. A look was true at some moment between request and reply. A notice of the server
+/// reports a change that happened before the notice was heard; notices arrive in the order of the changes. The streams
+/// use two connections, so a look and a notice heard after the look's request can be in either order. Both are
+/// therefore collected until all changes before the look's reply have been heard. A look that still fits several places
+/// among the notices is ignored, except one that found the key gone: it is applied when the key exists again. A missing
+/// notice counts as evidence only while the server reports all changes. Pure: no connection and no clock. Owned by the
+/// Ledger.
+class KeyEventReconciler final
+{
+public:
+    /// One reply of the server about the key.
+    struct Look
+    {
+        bool isThere = false;
+        std::optional<base::Deadline> deadline; ///< Absent: not asked.
+        std::optional<keys::RawValue> value;    ///< Absent: not read.
+        base::MonotonicTime asked;
+        base::MonotonicTime answered;
+        Source source = Source::Poll;
+        bool isInferred = false;
+    };
+
+    /// Marks the key as absent at that time, so that its first appearance is reported. No effect if its state is known.
+    void begin(base::MonotonicTime absentAt);
+    /// Drops the known state.
+    void forget() { *this = KeyEventReconciler(); }
+
+    /// Handles a restart of the server: the key may have ended and come back without a notice. If a later look does not
+    /// find the key, its ending is unknown.
+    void doubt() { m_isTouched = m_isTouched || m_presence == Presence::There; }
+
+    /// Takes a look. Events that it makes certain are appended to `out`, now or by settle().
+    void see(Look look, const EventCoverage &eventCoverage, KeyEvents &out);
+    /// Takes a notice of the server, such as `expired`. It arrived at `heard`; the change happened after `notBefore`.
+    void hear(const QByteArray &event, base::MonotonicTime heard, base::MonotonicTime notBefore);
+    /// Takes the notice that all keys were removed, with the same times.
+    void hearFlush(base::MonotonicTime heard, base::MonotonicTime notBefore);
+    /// Handles the confirmation that all changes before that time have been heard.
+    void settle(base::MonotonicTime upTo, const EventCoverage &eventCoverage, KeyEvents &out);
+    /// Handles a change in the reported events. Judges the collected looks and notices with the former event coverage,
+    /// `until`. From then on a missing notice is no evidence until the next look.
+    void loseEvents(const EventCoverage &until, KeyEvents &out);
+    /// Whether a look or a notice waits for settle().
+    [[nodiscard]] bool isPending() const { return !m_looks.empty() || !m_notices.empty(); }
+
+    /// Returns the expiry; absent if the key is not known to exist, and for a key without expiry.
+    [[nodiscard]] std::optional<base::Deadline> dueAt() const;
+
+private:
+    enum class Presence : quint8 { Unknown, There, NotThere };
+    struct Notice
+    {
+        enum class Kind : quint8 {
+            End,   ///< The key is gone; see ending.
+            Write, ///< The key may hold another value, of any type.
+            Touch, ///< The expiry or the elements have changed.
+            Flush, ///< All keys of some database are gone.
+            Any,   ///< A change without a name.
+        };
+        Kind kind = Kind::Any;
+        Ending ending = Ending::None;
+        base::MonotonicTime heard;     ///< End of the interval that contains the change.
+        base::MonotonicTime notBefore; ///< Start of that interval.
+    };
+
+    /// The expected notice of an own act, not heard yet.
+    struct Echo
+    {
+        Notice::Kind kind = Notice::Kind::End;
+        base::MonotonicTime answered; ///< Time of the reply; the act was carried out before it.
+    };
+
+    void seeAct(const Look &act, const EventCoverage &eventCoverage, KeyEvents &out);
+    [[nodiscard]] Notice::Kind echoKind(const Look &act) const;
+    [[nodiscard]] bool isEcho(const Notice &notice);
+    [[nodiscard]] std::size_t noticesUpTo(const Look &act) const;
+    [[nodiscard]] std::size_t replayableNotices() const { return m_echoes.empty() ? m_notices.size() : 0; }
+    void replay(std::vector<Look> looks, std::size_t noticeCount, const EventCoverage &eventCoverage, KeyEvents &out);
+    [[nodiscard]] bool isBeforeItsValue(const Look &look, std::size_t notices) const;
+    [[nodiscard]] bool areOfExpiry(std::size_t first, std::size_t last) const;
+    [[nodiscard]] std::optional<std::size_t> placeOf(const Look &look, EventCoverage::Depth depth) const;
+    [[nodiscard]] std::vector<std::optional<bool>> presences() const;
+    [[nodiscard]] bool isNothingNew(const Look &look) const;
+    void refresh(const Look &look);
+
+    void apply(const Notice &notice, KeyEvents &out);
+    void applyEnd(const Notice &notice, KeyEvents &out);
+    void apply(const Look &look, const EventCoverage &eventCoverage, KeyEvents &out);
+    void applyThere(const Look &look, const EventCoverage &eventCoverage, KeyEvents &out);
+    void applyGone(const Look &look, const EventCoverage &eventCoverage, KeyEvents &out);
+    void applyUnplaced(const EventCoverage &eventCoverage, KeyEvents &out);
+    [[nodiscard]] std::optional<KeyEvent::What> judge(const Look &look, const EventCoverage &eventCoverage) const;
+    [[nodiscard]] std::optional<KeyEvent::What> judgeEnds(const Look &look) const;
+    [[nodiscard]] bool isUnreported(const Look &look, const EventCoverage &eventCoverage) const;
+    [[nodiscard]] bool isSameForCertain(const Look &look, const EventCoverage &eventCoverage) const;
+    [[nodiscard]] bool isUnwritten(const EventCoverage &eventCoverage) const;
+    [[nodiscard]] Ending endingOf(const Look &look, const EventCoverage &eventCoverage) const;
+    [[nodiscard]] Ending endingByTouches() const;
+    /// Whether the expiry is that of the current hold.
+    [[nodiscard]] bool isDeadlineKnown() const
+    {
+        return m_deadline && !m_isDeadlineStale && !(m_value && m_isValueStale);
+    }
+
+    void take(const Look &look, bool isSameHold, const EventCoverage &eventCoverage);
+    void tellAppeared(const Look *look, KeyEvents &out);
+    void tellOverwritten(const Look *look, base::MonotonicTime notAfter, KeyEvents &out);
+    void tellEnded(Ending ending, const Look *look, const Notice *notice, KeyEvents &out);
+    void dropNotices();
+    void vanish(base::MonotonicTime at);
+    [[nodiscard]] bool mayTouchBeOurs() const { return m_actedUntil && m_lastTouch.notBefore <= *m_actedUntil; }
+    void note(const Notice &change);
+    void narrow(KeyEvent &event, const EventCoverage &eventCoverage) const;
+
+    Presence m_presence = Presence::Unknown;
+    std::optional<base::Deadline> m_deadline;
+    std::chrono::milliseconds m_span {};
+    bool m_isDeadlineStale = false;     ///< The expiry may have changed since it was read last; PTTL may be refused.
+    base::MonotonicTime m_deadlineAsOf; ///< Last time at which the expiry was certainly not stale.
+    std::optional<keys::RawValue> m_value;
+    bool m_isValueStale = false;     ///< The key may belong to another hold than the value read last.
+    base::MonotonicTime m_valueAsOf; ///< Last time at which the value was certainly not stale.
+    base::MonotonicTime m_lastLook;  ///< Last time at which the known state was observed.
+    base::MonotonicTime m_lastAlive; ///< Last time at which the key was known to exist.
+    bool m_isCovered = false;        ///< All changes since the last look are reported.
+
+    // Content of the notices since the last look:
+    std::optional<Notice> m_fresh; ///< Notice of an appearance that no look has seen yet.
+    bool m_isOverwritten = false;
+    bool m_isTouched = false;
+    std::optional<base::MonotonicTime> m_flush;
+    int m_touches = 0; ///< Number of changes without a name.
+    Notice m_lastTouch;
+    std::optional<base::MonotonicTime> m_foundGone; ///< Request time of the first look that found the key gone.
+    std::optional<Look> m_unplaced; ///< Last look that found the key gone and has no certain place among the notices.
+    /// Interval of all changes reported since the value was last certain: from notBefore of the first notice until the
+    /// last notice was heard. Absent: no such notice.
+    std::optional<std::pair<base::MonotonicTime, base::MonotonicTime>> m_changes;
+
+    std::optional<base::MonotonicTime> m_actedUntil; ///< Time by which the last own act was carried out.
+    std::vector<Echo> m_echoes;                      ///< Expected notices, in the order of the acts.
+    std::array<base::MonotonicTime, 3> m_lastHeard;  ///< Times of the last notices of End, Write and Touch.
+    std::vector<Look> m_looks;
+    std::vector<Notice> m_notices;
+};
+
+} // namespace latchkey::events

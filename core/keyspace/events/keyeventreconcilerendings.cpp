@@ -1,0 +1,400 @@
+// Derives the changes from looks and notices in their known order; followedkey.cpp finds the order.
+
+#include "core/keyspace/events/keyeventreconciler.h"
+
+#include <algorithm>
+
+namespace latchkey::events {
+
+using base::Deadline;
+using base::MonotonicTime;
+using keys::EndChange;
+using keys::KeyType;
+using What = KeyEvent::What;
+using Depth = EventCoverage::Depth;
+
+namespace {
+
+MonotonicTime earliest(const Deadline &deadline)
+{
+    return deadline.isNever() ? MonotonicTime::max() : deadline.at() - deadline.uncertainty();
+}
+
+bool isBefore(MonotonicTime time, const Deadline &deadline)
+{
+    return time < earliest(deadline);
+}
+
+} // namespace
+
+void KeyEventReconciler::apply(const Notice &notice, KeyEvents &out)
+{
+    switch (notice.kind) {
+    case Notice::Kind::End:
+        applyEnd(notice, out);
+        return;
+    case Notice::Kind::Write:
+    case Notice::Kind::Touch:
+        if (m_presence == Presence::NotThere) {
+            m_presence = Presence::There;
+            m_fresh = notice;
+            m_lastAlive = std::max(notice.notBefore, m_lastLook);
+            return;
+        }
+        (notice.kind == Notice::Kind::Write ? m_isOverwritten : m_isTouched) = true;
+        note(notice);
+        return;
+    case Notice::Kind::Flush:
+        if (m_presence != Presence::NotThere)
+            m_flush = notice.heard;
+        return;
+    case Notice::Kind::Any:
+        ++m_touches;
+        m_lastTouch = notice;
+        note(notice);
+        return;
+    }
+}
+
+void KeyEventReconciler::applyEnd(const Notice &notice, KeyEvents &out)
+{
+    if (m_presence != Presence::There) {
+        vanish(notice.notBefore);
+        return;
+    }
+    Ending ending = notice.ending;
+    // A replica reports an expired key as deleted, by order of its master. A server also evicts keys that have expired
+    // and are still in memory. So an eviction is certain only if the expiry was known to be ahead.
+    const bool isEndKnown = m_deadline && !m_isDeadlineStale && !m_isTouched && !m_isOverwritten;
+    if (isEndKnown && m_deadline->hasPassed(notice.notBefore))
+        ending = Ending::Expired;
+    else if (ending == Ending::Evicted && (!isEndKnown || !isBefore(notice.heard, *m_deadline)))
+        ending = Ending::Unknown;
+    // The flush may have ended the known hold, and this notice a later one.
+    if (m_flush && (m_isOverwritten || m_isTouched))
+        ending = Ending::Unknown;
+    if (m_fresh)
+        tellAppeared(nullptr, out);
+    else if (m_isOverwritten)
+        tellOverwritten(nullptr, notice.heard, out);
+    tellEnded(ending, nullptr, &notice, out);
+    vanish(notice.notBefore);
+}
+
+void KeyEventReconciler::apply(const Look &look, const EventCoverage &eventCoverage, KeyEvents &out)
+{
+    if (look.isThere)
+        applyThere(look, eventCoverage, out);
+    else
+        applyGone(look, eventCoverage, out);
+    m_isCovered = eventCoverage.depth != Depth::None && look.asked >= eventCoverage.since;
+}
+
+void KeyEventReconciler::applyThere(const Look &look, const EventCoverage &eventCoverage, KeyEvents &out)
+{
+    if (m_presence == Presence::Unknown) {
+        take(look, false, eventCoverage);
+        return;
+    }
+    applyUnplaced(eventCoverage, out);
+    if (m_presence == Presence::NotThere || m_fresh) {
+        // The first holder was not seen.
+        const bool isAnothers = m_fresh && (m_isOverwritten || (m_flush && m_isTouched));
+        tellAppeared(isAnothers ? nullptr : &look, out);
+        if (isAnothers)
+            tellOverwritten(&look, look.answered, out);
+        m_value.reset();
+        take(look, false, eventCoverage);
+        m_isValueStale = false; // The state of the former hold does not count.
+        return;
+    }
+    // The value may be that of another holder; a read of it is under way.
+    if (m_isOverwritten && m_value && !look.value)
+        return;
+    const auto what = judge(look, eventCoverage);
+    if (what) {
+        const bool isInferred = *what == What::Learnt ? m_isOverwritten || m_touches > 0 || m_isValueStale
+                                                      : !isSameForCertain(look, eventCoverage);
+        KeyEvent event;
+        event.what = *what;
+        event.deadline = look.deadline ? look.deadline : m_deadline;
+        event.notBefore = m_isValueStale                              ? m_valueAsOf
+                        : m_isDeadlineStale && *what == What::Renewed ? m_deadlineAsOf
+                                                                      : m_lastLook;
+        event.notAfter = look.answered;
+        event.source = look.source;
+        event.isInferred = isInferred || look.isInferred;
+        event.before = m_value;
+        event.after = look.value;
+        if (look.source != Source::Act)
+            narrow(event, eventCoverage);
+        out.push_back(std::move(event));
+    }
+    take(look, !what || *what == What::Renewed || *what == What::Learnt, eventCoverage);
+}
+
+/// Returns the change that a look at an existing key reveals; absent if nothing has changed.
+std::optional<What> KeyEventReconciler::judge(const Look &look, const EventCoverage &eventCoverage) const
+{
+    if (look.value && m_value && *look.value != *m_value) {
+        const bool isOneValue = look.value->type == KeyType::String || look.value->type != m_value->type;
+        if (!isOneValue)
+            return What::Changed;
+        const bool wasThereAllTheTime = m_isCovered && eventCoverage.depth == Depth::Events
+                                     && eventCoverage.tellsOfFlushes && m_isOverwritten && !m_flush;
+        return wasThereAllTheTime ? What::HandedOver : What::Replaced;
+    }
+    if (const auto what = judgeEnds(look))
+        return isUnreported(look, eventCoverage) ? What::Changed : *what;
+    return look.value && !m_value ? std::optional(What::Learnt) : std::nullopt;
+}
+
+std::optional<What> KeyEventReconciler::judgeEnds(const Look &look) const
+{
+    if (!look.deadline || !m_deadline)
+        return std::nullopt;
+    switch (keys::endChange(*m_deadline, m_span, *look.deadline, look.answered)) {
+    case EndChange::None:
+        return std::nullopt;
+    case EndChange::Renewed:
+        return What::Renewed;
+    case EndChange::Moved:
+        break;
+    }
+    const bool isSameValue = look.value && m_value;
+    const bool isLater = !m_deadline->isNever() && look.deadline->at() > m_deadline->at();
+    return isSameValue && isLater && !look.deadline->isNever() ? What::Renewed : What::Changed;
+}
+
+/// Whether the expiry has changed without a notice. No command did it, but a jump of the server's clock or SWAPDB.
+bool KeyEventReconciler::isUnreported(const Look &look, const EventCoverage &eventCoverage) const
+{
+    return look.source != Source::Act && m_isCovered && eventCoverage.depth != Depth::None && !m_isOverwritten
+        && !m_isTouched && m_touches == 0 && !m_changes && !m_isDeadlineStale;
+}
+
+/// Whether the key certainly holds a known value: the look has read it, or the notices exclude a write.
+bool KeyEventReconciler::isSameForCertain(const Look &look, const EventCoverage &eventCoverage) const
+{
+    return look.value || isUnwritten(eventCoverage);
+}
+
+/// Whether the notices exclude a write since the last look.
+bool KeyEventReconciler::isUnwritten(const EventCoverage &eventCoverage) const
+{
+    return m_isCovered && eventCoverage.depth != Depth::None && !m_isOverwritten && !m_flush && m_touches == 0;
+}
+
+void KeyEventReconciler::take(const Look &look, bool isSameHold, const EventCoverage &eventCoverage)
+{
+    const bool isCertain = isSameForCertain(look, eventCoverage);
+    // Without notices, the same expiry counts as the same hold. It does not prove a time, so m_valueAsOf is not
+    // changed.
+    const bool hasSameEnd =
+        eventCoverage.depth == Depth::None && look.deadline && m_deadline && look.deadline->agreesWith(*m_deadline);
+    m_isValueStale = !look.value && (m_isValueStale || !(isCertain || hasSameEnd));
+    if (isCertain && !m_isValueStale)
+        m_valueAsOf = look.asked;
+    const bool isUncovered = !m_isCovered || eventCoverage.depth == Depth::None;
+    m_isDeadlineStale = !look.deadline && isSameHold
+                     && (m_isDeadlineStale || isUncovered || m_isTouched || m_isOverwritten || m_touches > 0);
+    if (!m_isDeadlineStale)
+        m_deadlineAsOf = look.asked;
+    if (!m_isValueStale && !m_isDeadlineStale)
+        m_changes.reset();
+    if (look.deadline) {
+        const auto left = keys::leftAt(*look.deadline, look.answered);
+        m_span = isSameHold ? std::max(m_span, left) : left;
+        m_deadline = look.deadline;
+    } else if (!isSameHold || (look.value && !m_value && !isUnwritten(eventCoverage))) {
+        m_deadline.reset(); // The expiry of a former hold, or perhaps of one; PTTL may be refused.
+        m_isDeadlineStale = false;
+        m_span = {};
+    }
+    if (look.value)
+        m_value = look.value;
+    m_lastLook = look.asked;
+    if (isCertain || !m_value || m_presence != Presence::There)
+        m_lastAlive = look.asked;
+    m_presence = Presence::There;
+    dropNotices();
+}
+
+void KeyEventReconciler::applyGone(const Look &look, const EventCoverage &eventCoverage, KeyEvents &out)
+{
+    if (m_presence == Presence::There) {
+        if (m_fresh)
+            tellAppeared(nullptr, out);
+        tellEnded(endingOf(look, eventCoverage), &look, nullptr, out);
+    }
+    vanish(look.asked);
+}
+
+/// Applies the look that found the key gone, now that the key exists again: another hold has begun, and the last notice
+/// reports its start.
+void KeyEventReconciler::applyUnplaced(const EventCoverage &eventCoverage, KeyEvents &out)
+{
+    const std::optional<Look> gone = std::exchange(m_unplaced, std::nullopt);
+    if (!gone || m_presence != Presence::There || gone->asked < m_lastLook)
+        return;
+    const Notice last = m_lastTouch;
+    const int touches = m_touches;
+    applyGone(*gone, eventCoverage, out);
+    if (touches == 0 || last.heard < gone->asked)
+        return;
+    m_touches = touches > 2 ? 2 : 1; // One of the changes was the end.
+    m_lastTouch = {Notice::Kind::Any, Ending::None, last.heard, gone->asked};
+    m_changes = {gone->asked, last.heard};
+}
+
+/// Returns the ending of a key that a look has not found any more, if no notice has reported the end.
+Ending KeyEventReconciler::endingOf(const Look &look, const EventCoverage &eventCoverage) const
+{
+    if (look.source == Source::Act)
+        return Ending::Deleted;
+    const bool isCovered = m_isCovered && eventCoverage.depth != Depth::None;
+    if (isCovered && m_touches > 0)
+        return endingByTouches();
+    const bool isStale = m_isOverwritten || m_isTouched || !isDeadlineKnown();
+    if (m_flush && isCovered && !isStale && isBefore(*m_flush, *m_deadline))
+        return Ending::Flushed;
+    if (isStale || m_flush)
+        return Ending::Unknown;
+    // The server reports every command that removes a key, and a flush, but not SWAPDB.
+    if (isBefore(look.answered, *m_deadline))
+        return isCovered && eventCoverage.tellsOfFlushes ? Ending::Unknown : Ending::Removed;
+    const auto due = isCovered ? m_deadline->at() + m_deadline->uncertainty() : earliest(*m_deadline);
+    return (isCovered ? look.asked : m_lastAlive) >= due ? Ending::Expired : Ending::Unknown;
+}
+
+/// Returns the ending if the server has reported changes without names.
+Ending KeyEventReconciler::endingByTouches() const
+{
+    // Several changes: a lease may have been shortened, or another hold may have begun and ended.
+    if (m_touches > 1 || m_flush || !isDeadlineKnown())
+        return Ending::Unknown;
+    if (m_deadline->hasPassed(std::max(m_lastTouch.notBefore, m_lastAlive)))
+        return Ending::Expired;
+    return isBefore(m_lastTouch.heard, *m_deadline) && !mayTouchBeOurs() ? Ending::Removed : Ending::Unknown;
+}
+
+void KeyEventReconciler::tellAppeared(const Look *look, KeyEvents &out)
+{
+    KeyEvent event;
+    event.what = What::Appeared;
+    // A notice just after an own act may be that of the act.
+    const bool isTouched = look && m_touches > 0 && m_changes && !mayTouchBeOurs();
+    event.notBefore = m_fresh   ? std::max(m_fresh->notBefore, m_lastLook)
+                    : isTouched ? std::max(m_changes->first, m_lastLook)
+                                : m_lastLook;
+    event.notAfter = m_fresh   ? m_fresh->heard
+                   : isTouched ? std::max(event.notBefore, std::min(m_changes->second, look->answered))
+                               : look->answered;
+    event.source = look ? look->source : Source::Notice;
+    if (look != nullptr) {
+        event.deadline = look->deadline;
+        event.after = look->value;
+        // The holder may have changed before the first look.
+        event.isInferred = look->isInferred || m_isOverwritten || m_touches > 1;
+        if (look->source == Source::Act) { // Our own act created the key.
+            event.notBefore = look->asked;
+            event.notAfter = look->answered;
+            event.isInferred = false;
+        }
+    }
+    out.push_back(std::move(event));
+}
+
+/// Reports a write if the former value or the new one was not read: the holder may have changed.
+void KeyEventReconciler::tellOverwritten(const Look *look, MonotonicTime notAfter, KeyEvents &out)
+{
+    KeyEvent event;
+    event.what = What::Replaced;
+    event.notBefore = m_fresh ? std::max(m_fresh->notBefore, m_lastLook) : m_isValueStale ? m_valueAsOf : m_lastLook;
+    event.notAfter = notAfter;
+    event.source = look != nullptr ? look->source : Source::Notice;
+    event.isInferred = true;
+    event.before = m_value;
+    if (look != nullptr) {
+        event.deadline = look->deadline;
+        event.after = look->value;
+    }
+    out.push_back(std::move(event));
+}
+
+void KeyEventReconciler::tellEnded(Ending ending, const Look *look, const Notice *notice, KeyEvents &out)
+{
+    KeyEvent event;
+    event.what = What::Ended;
+    event.ending = ending;
+    event.deadline = m_deadline;
+    event.before = m_isOverwritten || m_isValueStale ? std::nullopt : m_value;
+    event.notBefore = m_isValueStale ? std::min(m_valueAsOf, m_lastAlive) : m_lastAlive;
+    if (notice != nullptr) {
+        event.notBefore = std::max(event.notBefore, notice->notBefore);
+        event.notAfter = notice->heard;
+        event.source = Source::Notice;
+    } else {
+        event.notAfter = look->answered;
+        if (m_touches == 1 && !m_flush && !mayTouchBeOurs()) {
+            event.notBefore = std::max(event.notBefore, m_lastTouch.notBefore);
+            event.notAfter = std::min(event.notAfter, m_lastTouch.heard);
+        } else if (ending == Ending::Flushed) {
+            event.notAfter = std::min(event.notAfter, *m_flush);
+        }
+        event.source = look->source;
+        event.isInferred = look->isInferred;
+    }
+    const bool hasOurRead =
+        look != nullptr || (m_foundGone && *m_foundGone <= event.notAfter && *m_foundGone >= m_lastAlive);
+    event.mayBeOurRead = hasOurRead && (ending == Ending::Expired || ending == Ending::Unknown);
+    if (event.notBefore > event.notAfter)
+        event.notBefore = event.notAfter;
+    out.push_back(std::move(event));
+}
+
+/// Forgets what notices have said about the hold: the state is certain.
+void KeyEventReconciler::dropNotices()
+{
+    m_fresh.reset();
+    m_isOverwritten = false;
+    m_isTouched = false;
+    m_flush.reset();
+    m_touches = 0;
+    m_foundGone.reset();
+    m_unplaced.reset();
+}
+
+void KeyEventReconciler::vanish(MonotonicTime at)
+{
+    m_presence = Presence::NotThere;
+    m_deadline.reset();
+    m_span = {};
+    m_isDeadlineStale = false;
+    m_value.reset();
+    m_isValueStale = false;
+    m_lastLook = std::max(m_lastLook, at);
+    dropNotices();
+    m_changes.reset();
+}
+
+void KeyEventReconciler::note(const Notice &change)
+{
+    m_changes = {m_changes ? m_changes->first : change.notBefore, change.heard};
+}
+
+/// Limits the time of a change to the interval of its notices. The change precedes the last notice, even if the look is
+/// much later.
+void KeyEventReconciler::narrow(KeyEvent &event, const EventCoverage &eventCoverage) const
+{
+    const bool isOtherValue = event.what == What::HandedOver || event.what == What::Replaced;
+    const bool isHeard = m_isCovered && (!m_isValueStale || m_valueAsOf >= eventCoverage.since);
+    if (!m_changes || !isHeard || event.what == What::Learnt)
+        return;
+    if (isOtherValue && eventCoverage.depth == Depth::Events && !m_isOverwritten)
+        return; // No notice reports this change.
+    event.notBefore = std::max(event.notBefore, m_changes->first);
+    event.notAfter = std::max(event.notBefore, std::min(event.notAfter, m_changes->second));
+}
+
+} // namespace latchkey::events

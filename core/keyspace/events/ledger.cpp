@@ -1,0 +1,271 @@
+#include "core/keyspace/events/ledger.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace latchkey::events {
+
+using base::MonotonicTime;
+using std::chrono::milliseconds;
+using Depth = EventCoverage::Depth;
+using Look = KeyEventReconciler::Look;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// Sets the key and the node of the key events from that index on.
+void label(KeyEvents &keyEvents, std::size_t from, const std::pair<QByteArray, NodeIndex> &place)
+{
+    for (std::size_t i = from; i < keyEvents.size(); ++i) {
+        keyEvents[i].key = place.first;
+        keyEvents[i].node = place.second;
+    }
+}
+
+/// Sorts by the end of the interval of each change, then by key. The key events of one key keep their order.
+void sortByTime(KeyEvents &keyEvents)
+{
+    struct Order
+    {
+        MonotonicTime time;
+        std::size_t place = 0;
+    };
+    QHash<std::pair<QByteArray, NodeIndex>, MonotonicTime> latest;
+    std::vector<Order> order;
+    order.reserve(keyEvents.size());
+    for (std::size_t i = 0; i < keyEvents.size(); ++i) {
+        MonotonicTime &time = latest[{keyEvents[i].key, keyEvents[i].node}];
+        time = std::max(time, keyEvents[i].notAfter);
+        order.push_back({time, i});
+    }
+    std::ranges::stable_sort(order, [&](const Order &a, const Order &b) {
+        const KeyEvent &first = keyEvents[a.place];
+        const KeyEvent &second = keyEvents[b.place];
+        return std::tie(a.time, first.key, first.node) < std::tie(b.time, second.key, second.node);
+    });
+    KeyEvents sorted;
+    sorted.reserve(keyEvents.size());
+    for (const Order &next : order)
+        sorted.push_back(std::move(keyEvents[next.place]));
+    keyEvents = std::move(sorted);
+}
+
+bool isLook(const Observation &seen)
+{
+    return std::holds_alternative<Exists>(seen.what) || std::holds_alternative<ValueReply>(seen.what)
+        || std::holds_alternative<Gone>(seen.what);
+}
+
+/// Returns the look that begins at that index. A value that was read may follow the expiry as a separate observation.
+Look lookFrom(const Observations &observations, std::size_t &at)
+{
+    const Observation &first = observations[at];
+    Look look;
+    look.isThere = !std::holds_alternative<Gone>(first.what);
+    look.asked = first.asked;
+    look.answered = first.answered;
+    look.source = first.source;
+    look.isInferred = first.isInferred;
+    if (const auto *exists = std::get_if<Exists>(&first.what))
+        look.deadline = exists->deadline;
+    else if (const auto *valued = std::get_if<ValueReply>(&first.what))
+        look.value = valued->value;
+    for (std::size_t next = at + 1; look.isThere && !look.value && next < observations.size(); ++next) {
+        const Observation &more = observations[next];
+        if (more.key != first.key || more.node != first.node)
+            break;
+        if (const auto *valued = std::get_if<ValueReply>(&more.what)) {
+            look.value = valued->value;
+            at = next;
+        } else if (!std::holds_alternative<TypeReply>(more.what)) {
+            break;
+        }
+    }
+    return look;
+}
+
+} // namespace
+
+Ledger::Ledger(QObject *parent)
+    : QObject(parent)
+{
+    m_due.setSingleShot(true);
+    m_due.setTimerType(Qt::PreciseTimer);
+    connect(&m_due, &QTimer::timeout, this, &Ledger::dueReached);
+}
+
+Ledger::~Ledger() = default;
+
+void Ledger::follow(const QByteArray &key, NodeIndex node, std::optional<MonotonicTime> absentAt)
+{
+    Entry &entry = m_followed[{key, node}];
+    ++entry.followers;
+    if (absentAt)
+        entry.key.begin(*absentAt);
+}
+
+void Ledger::unfollow(const QByteArray &key, NodeIndex node)
+{
+    const auto found = m_followed.find({key, node});
+    if (found == m_followed.end() || --found->followers > 0)
+        return;
+    m_followed.erase(found);
+    m_pending.remove({key, node});
+}
+
+void Ledger::restarted(NodeIndex node)
+{
+    for (auto followed = m_followed.begin(); followed != m_followed.end(); ++followed) {
+        if (followed.key().second == node)
+            followed->key.doubt();
+    }
+}
+
+void Ledger::observed(const Observations &observations)
+{
+    if (m_followed.isEmpty())
+        return;
+    KeyEvents out;
+    for (std::size_t i = 0; i < observations.size(); ++i) {
+        const Observation &seen = observations[i];
+        const Place place {seen.key, seen.node};
+        const auto found = m_followed.find(place);
+        if (found == m_followed.end())
+            continue;
+        m_now = std::max(m_now, seen.answered);
+        if (isLook(seen)) {
+            look(place, lookFrom(observations, i), out);
+        } else if (const auto *announced = std::get_if<ChangeNotice>(&seen.what)) {
+            found->key.hear(announced->event, seen.answered, m_nodeEvents[seen.node].heardUpTo);
+            attend(place, *found);
+        } else if (std::holds_alternative<AccessDenied>(seen.what)) {
+            found->key.forget();
+        }
+    }
+    tell(std::move(out));
+}
+
+void Ledger::look(const Place &place, Look look, KeyEvents &out)
+{
+    const auto found = m_followed.find(place);
+    const std::size_t before = out.size();
+    found->key.see(std::move(look), m_nodeEvents[place.second].eventCoverage, out);
+    label(out, before, place);
+    attend(place, *found);
+}
+
+void Ledger::attend(const Place &place, Entry &entry)
+{
+    if (entry.key.isPending()) {
+        m_pending.insert(place);
+        Q_EMIT confirmationWanted();
+    }
+    // A key certainly existed until its expiry if no change was heard up to then. The confirmation is requested at the
+    // expiry, before a request makes the server remove the key.
+    const auto end = entry.key.dueAt();
+    if (!end || m_nodeEvents[place.second].eventCoverage.depth != Depth::Keys)
+        return;
+    const MonotonicTime due = end->at() + end->uncertainty();
+    if (due < m_now || due == entry.due)
+        return;
+    entry.due = due;
+    m_dues.push({due, place});
+    scheduleDue();
+}
+
+void Ledger::scheduleDue()
+{
+    if (m_dues.empty())
+        return;
+    const auto wait = std::clamp(std::chrono::ceil<milliseconds>(m_dues.top().at - m_now), 0ms, milliseconds(1min));
+    if (m_due.isActive() && m_now + wait >= m_dueFires)
+        return;
+    m_dueFires = m_now + wait;
+    m_due.start(wait);
+}
+
+void Ledger::dueReached()
+{
+    m_now = std::max(m_now, m_dueFires);
+    bool isWanted = false;
+    while (!m_dues.empty() && m_dues.top().at <= m_now) {
+        const Due first = m_dues.top();
+        m_dues.pop();
+        const auto found = m_followed.constFind(first.place);
+        isWanted = isWanted || (found != m_followed.cend() && found->due == first.at);
+    }
+    if (isWanted)
+        Q_EMIT confirmationWanted();
+    scheduleDue();
+}
+
+void Ledger::tell(KeyEvents keyEvents)
+{
+    if (keyEvents.size() > 1)
+        sortByTime(keyEvents);
+    // The state is final before the signals are emitted: receivers may follow other keys, or stop following.
+    for (const KeyEvent &keyEvent : keyEvents)
+        Q_EMIT happened(keyEvent);
+}
+
+void Ledger::emptied(NodeIndex node, MonotonicTime asked, MonotonicTime answered)
+{
+    KeyEvents out;
+    for (const Place &place : m_followed.keys()) {
+        if (place.second == node)
+            look(place, {false, {}, {}, asked, answered, Source::Poll, false}, out);
+    }
+    tell(std::move(out));
+}
+
+void Ledger::eventCoverageChanged(NodeIndex node, const EventCoverage &eventCoverage)
+{
+    const EventCoverage before = m_nodeEvents[node].eventCoverage;
+    m_nodeEvents[node] = {eventCoverage, {}};
+    KeyEvents out;
+    for (auto entry = m_followed.begin(); entry != m_followed.end(); ++entry) {
+        if (entry.key().second != node)
+            continue;
+        const std::size_t known = out.size();
+        entry->key.loseEvents(before, out);
+        label(out, known, entry.key());
+    }
+    m_pending.removeIf([node](const Place &place) { return place.second == node; });
+    tell(std::move(out));
+}
+
+void Ledger::flushAnnounced(NodeIndex node, MonotonicTime heard)
+{
+    m_now = std::max(m_now, heard);
+    for (auto entry = m_followed.begin(); entry != m_followed.end(); ++entry) {
+        if (entry.key().second != node)
+            continue;
+        entry->key.hearFlush(heard, m_nodeEvents[node].heardUpTo);
+        m_pending.insert(entry.key());
+    }
+    Q_EMIT confirmationWanted();
+}
+
+void Ledger::heardUpTo(NodeIndex node, MonotonicTime time)
+{
+    NodeEvents &nodeEvents = m_nodeEvents[node];
+    nodeEvents.heardUpTo = std::max(nodeEvents.heardUpTo, time);
+    const EventCoverage eventCoverage = nodeEvents.eventCoverage;
+    KeyEvents out;
+    for (const Place &place : std::exchange(m_pending, {})) {
+        const auto found = m_followed.find(place);
+        if (found == m_followed.end())
+            continue;
+        if (place.second != node) {
+            m_pending.insert(place);
+            continue;
+        }
+        const std::size_t known = out.size();
+        found->key.settle(time, eventCoverage, out);
+        label(out, known, place);
+        attend(place, *found);
+    }
+    tell(std::move(out));
+}
+
+} // namespace latchkey::events

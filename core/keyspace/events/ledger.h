@@ -1,0 +1,96 @@
+#pragma once
+
+#include "core/keyspace/events/keyeventreconciler.h"
+
+#include <QHash>
+#include <QObject>
+#include <QSet>
+#include <QTimer>
+
+#include <queue>
+
+namespace latchkey::events {
+
+/// A ledger that derives the changes of followed keys from the observations.
+///
+/// It puts looks and the server's notices in the order in which they were true; see KeyEventReconciler. Without
+/// notices, changes between two looks are not seen. A key event therefore states the interval that contains the change.
+/// A key that ended and came back between two looks is reported as replaced if its value shows it, and otherwise not at
+/// all. Every key event is supported by observations; an end that fits several causes has Ending::Unknown. A listener
+/// of a fan-out; other keys cost it almost nothing. Owned by InspectedServer.
+class Ledger final : public QObject, public ObservationListener
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(Ledger)
+
+public:
+    explicit Ledger(QObject *parent = nullptr);
+    ~Ledger() override;
+
+    /// Follows the key from now on; its history begins with the first observation. If the key is known to be absent at
+    /// absentAt, its first appearance is reported. Calls are counted: follow twice, unfollow twice.
+    void follow(const QByteArray &key, NodeIndex node = 0, std::optional<base::MonotonicTime> absentAt = std::nullopt);
+    void unfollow(const QByteArray &key, NodeIndex node = 0);
+    [[nodiscard]] bool isFollowed(const QByteArray &key, NodeIndex node = 0) const
+    {
+        return m_followed.contains({key, node});
+    }
+    [[nodiscard]] qsizetype followedCount() const { return m_followed.size(); }
+    /// Returns the events that the node reports, as announced last.
+    [[nodiscard]] EventCoverage eventCoverage(NodeIndex node) const { return m_nodeEvents.value(node).eventCoverage; }
+
+    /// Handles a restart of the node's process: a key that is gone since may have been lost with the former process.
+    void restarted(NodeIndex node);
+
+    void observed(const Observations &observations) override;
+    void emptied(NodeIndex node, base::MonotonicTime asked, base::MonotonicTime answered) override;
+    void eventCoverageChanged(NodeIndex node, const EventCoverage &eventCoverage) override;
+    void flushAnnounced(NodeIndex node, base::MonotonicTime heard) override;
+    void heardUpTo(NodeIndex node, base::MonotonicTime time) override;
+
+Q_SIGNALS:
+    void happened(const latchkey::events::KeyEvent &keyEvent);
+    /// A confirmation is needed that all changes up to some time have been heard: see EventSource::confirm().
+    void confirmationWanted();
+
+private:
+    using Place = std::pair<QByteArray, NodeIndex>;
+    struct Entry
+    {
+        int followers = 0;
+        KeyEventReconciler key;
+        base::MonotonicTime due; ///< Time last entered in m_dues.
+    };
+    /// The events of one node, and the time up to which all of them have been heard.
+    struct NodeEvents
+    {
+        EventCoverage eventCoverage;
+        base::MonotonicTime heardUpTo;
+    };
+    /// The time from which on the expiry of a key has certainly passed.
+    struct Due
+    {
+        base::MonotonicTime at;
+        Place place;
+        friend bool operator>(const Due &a, const Due &b) { return a.at > b.at; }
+    };
+
+    void look(const Place &place, KeyEventReconciler::Look look, KeyEvents &out);
+    /// Requests a confirmation if the key waits for one, and schedules another for its expiry. Called after each input
+    /// to the key.
+    void attend(const Place &place, Entry &entry);
+    /// Emits the key events, those of several keys by time, then by key.
+    void tell(KeyEvents keyEvents);
+    void scheduleDue();
+    void dueReached();
+
+    QHash<Place, Entry> m_followed;
+    QSet<Place> m_pending; ///< Keys that wait for a confirmation.
+    QHash<NodeIndex, NodeEvents> m_nodeEvents;
+    std::priority_queue<Due, std::vector<Due>, std::greater<>> m_dues;
+    QTimer m_due;
+    base::MonotonicTime m_dueFires;
+    base::MonotonicTime m_now; ///< Approximate present: the time of the last observation.
+};
+
+} // namespace latchkey::events

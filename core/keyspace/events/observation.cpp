@@ -1,0 +1,57 @@
+#include "core/keyspace/events/observation.h"
+
+namespace latchkey::events {
+
+using base::Deadline;
+using base::MonotonicTime;
+
+ObservationListener::~ObservationListener() = default;
+
+void ObservationListener::eventCoverageChanged(NodeIndex, const EventCoverage &) {}
+
+void ObservationListener::flushAnnounced(NodeIndex, MonotonicTime) {}
+
+void ObservationListener::heardUpTo(NodeIndex, MonotonicTime) {}
+
+Knowledge existenceFrom(qint64 pttl, MonotonicTime asked, MonotonicTime answered)
+{
+    if (pttl < -1)
+        return Gone {};
+    if (pttl < 0)
+        return Exists {Deadline::never()};
+    return Exists {Deadline::measured(std::chrono::milliseconds(pttl), asked, answered)};
+}
+
+void FanOut::hand(const Observations &observations) const
+{
+    if (observations.empty())
+        return;
+    for (ObservationListener *listener : m_listeners)
+        listener->observed(observations);
+}
+
+void FanOut::handEmptied(NodeIndex node, MonotonicTime asked, MonotonicTime answered) const
+{
+    for (ObservationListener *listener : m_listeners)
+        listener->emptied(node, asked, answered);
+}
+
+void FanOut::handEventCoverage(NodeIndex node, const EventCoverage &eventCoverage) const
+{
+    for (ObservationListener *listener : m_listeners)
+        listener->eventCoverageChanged(node, eventCoverage);
+}
+
+void FanOut::handFlush(NodeIndex node, MonotonicTime heard) const
+{
+    for (ObservationListener *listener : m_listeners)
+        listener->flushAnnounced(node, heard);
+}
+
+void FanOut::handHeardUpTo(NodeIndex node, MonotonicTime time) const
+{
+    for (ObservationListener *listener : m_listeners)
+        listener->heardUpTo(node, time);
+}
+
+} // namespace latchkey::events

@@ -1,0 +1,167 @@
+#pragma once
+
+#include "core/keyspace/keys/fieldends.h"
+#include "core/keyspace/keys/rawvalue.h"
+
+#include <variant>
+#include <vector>
+
+namespace latchkey::events {
+
+/// Index of the node that has the key; 0 for a server with one node.
+using NodeIndex = int;
+
+/// The source of an observation.
+enum class Source : quint8 {
+    Scan,   ///< SCAN over all keys.
+    Poll,   ///< Periodic request.
+    Read,   ///< Read of the value.
+    Event,  ///< Request after a change event.
+    Act,    ///< Our own command.
+    Notice, ///< The event itself, before any request.
+};
+
+/// The key exists; its expiry was not asked.
+struct ExistsOnly
+{
+    friend bool operator==(const ExistsOnly &, const ExistsOnly &) = default;
+};
+
+/// The key exists and has this expiry. Whether it is new is known only from an event.
+struct Exists
+{
+    base::Deadline deadline = base::Deadline::never();
+    bool isNew = false;
+
+    friend bool operator==(const Exists &, const Exists &) = default;
+};
+
+/// The key does not exist.
+struct Gone
+{
+    friend bool operator==(const Gone &, const Gone &) = default;
+};
+
+/// The server refuses to answer for this key: it may exist or not.
+struct AccessDenied
+{
+    friend bool operator==(const AccessDenied &, const AccessDenied &) = default;
+};
+
+/// The type of the value.
+struct TypeReply
+{
+    keys::KeyType type = keys::KeyType::Unknown;
+
+    friend bool operator==(const TypeReply &, const TypeReply &) = default;
+};
+
+/// The value, as far as it was read.
+struct ValueReply
+{
+    keys::RawValue value;
+
+    friend bool operator==(const ValueReply &, const ValueReply &) = default;
+};
+
+/// The expiries of those hash fields that have their own lifetime.
+struct FieldExpiries
+{
+    keys::FieldEnds ends;
+
+    friend bool operator==(const FieldExpiries &, const FieldExpiries &) = default;
+};
+
+/// A change event with the server's event name: `set`, `expire`, `del`, `expired` …; empty if unnamed. An event follows
+/// the change, and an `expired` can be minutes late.
+struct ChangeNotice
+{
+    QByteArray event;
+
+    friend bool operator==(const ChangeNotice &, const ChangeNotice &) = default;
+};
+
+/// The content of an observation.
+using Knowledge =
+    std::variant<ExistsOnly, Exists, Gone, AccessDenied, TypeReply, ValueReply, ChangeNotice, FieldExpiries>;
+
+/// The change events that a server reports.
+struct EventCoverage
+{
+    enum class Depth : quint8 {
+        None,   ///< No events, or not all.
+        Keys,   ///< Names of the changed keys.
+        Events, ///< Names of the changed keys, and the event.
+    };
+
+    Depth depth = Depth::None;
+    bool tellsOfFlushes = false;
+    base::MonotonicTime since; ///< All changes from this time on are reported.
+
+    friend bool operator==(const EventCoverage &, const EventCoverage &) = default;
+};
+
+/// One observation of one key. A value: all listeners receive the same.
+struct Observation
+{
+    QByteArray key;
+    Knowledge what;
+    base::MonotonicTime asked;    ///< Start of the interval that contains the observed state.
+    base::MonotonicTime answered; ///< End of that interval.
+    Source source = Source::Poll;
+    bool isInferred = false; ///< Derived from other answers; the server has not said it for this key.
+    NodeIndex node = 0;
+
+    friend bool operator==(const Observation &, const Observation &) = default;
+};
+
+using Observations = std::vector<Observation>;
+
+/// Converts the answer to a PTTL: milliseconds, -1 (no expiry) or -2 (no such key).
+[[nodiscard]] Knowledge existenceFrom(qint64 pttl, base::MonotonicTime asked, base::MonotonicTime answered);
+
+/// A listener that receives the observations in their order.
+class ObservationListener
+{
+public:
+    ObservationListener() = default;
+    virtual ~ObservationListener();
+    Q_DISABLE_COPY_MOVE(ObservationListener)
+
+    virtual void observed(const Observations &observations) = 0;
+    /// Handles a database that was empty at some time between these two.
+    virtual void emptied(NodeIndex node, base::MonotonicTime asked, base::MonotonicTime answered) = 0;
+
+    // For listeners that draw conclusions from missing events:
+
+    /// Handles a change in the events that the node reports.
+    virtual void eventCoverageChanged(NodeIndex node, const EventCoverage &eventCoverage);
+    /// Handles a flush of a database, maybe not ours; in order with the events of keys.
+    virtual void flushAnnounced(NodeIndex node, base::MonotonicTime heard);
+    /// Handles the confirmation that all changes before that time have been handed on.
+    virtual void heardUpTo(NodeIndex node, base::MonotonicTime time);
+};
+
+/// A fan-out that hands each observation of a server to all listeners in the same order.
+///
+/// Owned by the code that watches a server. Listeners are not owned; they are added and removed between observations
+/// only.
+class FanOut final
+{
+public:
+    void add(ObservationListener &listener) { m_listeners.push_back(&listener); }
+    /// Adds a listener before all others.
+    void addFirst(ObservationListener &listener) { m_listeners.insert(m_listeners.begin(), &listener); }
+    void remove(ObservationListener &listener) { std::erase(m_listeners, &listener); }
+
+    void hand(const Observations &observations) const;
+    void handEmptied(NodeIndex node, base::MonotonicTime asked, base::MonotonicTime answered) const;
+    void handEventCoverage(NodeIndex node, const EventCoverage &eventCoverage) const;
+    void handFlush(NodeIndex node, base::MonotonicTime heard) const;
+    void handHeardUpTo(NodeIndex node, base::MonotonicTime time) const;
+
+private:
+    std::vector<ObservationListener *> m_listeners; // Not owned.
+};
+
+} // namespace latchkey::events

@@ -1,0 +1,56 @@
+#pragma once
+
+#include "core/redis/net/conversation.h"
+
+#include <QDeadlineTimer>
+
+#include <memory>
+#include <span>
+
+class QIODevice;
+
+namespace latchkey::net {
+
+/// Commands and replies over an open device, for callers that wait.
+///
+/// The rules are those of Connection: a late, missing or surplus reply ends it. Sending and collecting are two calls,
+/// so that a caller can ask several servers before it waits for the first. A deadline applies to small data: every
+/// mebibyte that is sent or received extends it by a second. Owns its device, which may be a QTcpSocket or a
+/// DescriptorDevice. Not for a thread with an event loop.
+class BlockingConnection final
+{
+public:
+    /// `device`: open for reading and writing. `peer`: the endpoint for error messages.
+    BlockingConnection(std::unique_ptr<QIODevice> device, QString peer, const resp::ReplyLimits &limits = {});
+    ~BlockingConnection();
+    Q_DISABLE_COPY_MOVE(BlockingConnection)
+
+    /// Sends the commands; their replies are due before the deadline.
+    [[nodiscard]] base::Result<void> send(std::span<const resp::Command> commands, QDeadlineTimer deadline);
+    /// Returns the replies to everything sent and not yet collected, one per command.
+    [[nodiscard]] base::Result<resp::Replies> collect(QDeadlineTimer deadline);
+
+    /// Calls send() and collect().
+    [[nodiscard]] base::Result<resp::Replies> ask(const resp::Commands &commands, std::chrono::milliseconds timeout);
+    [[nodiscard]] base::Result<resp::Reply> ask(const resp::Command &command, std::chrono::milliseconds timeout);
+
+    /// Accepts messages of subscriptions between the replies from now on; collect() returns them too. PING ensures that
+    /// all messages published before it have arrived.
+    void acceptMessages() { m_conversation.acceptMessages(); }
+
+    [[nodiscard]] bool isOpen() const { return m_device != nullptr; }
+    /// Returns whether the server has sent anything, even if the connection has ended.
+    [[nodiscard]] bool hasHeard() const { return m_conversation.hasHeard(); }
+
+private:
+    [[nodiscard]] base::Result<void> write(QDeadlineTimer deadline);
+    /// Ends the connection after a failure of the device. `replies`: the replies that have arrived.
+    [[nodiscard]] tl::unexpected<base::Error> lose(resp::Replies replies = {});
+    [[nodiscard]] tl::unexpected<base::Error> end(base::ErrorKind kind, const base::Text &reason);
+
+    std::unique_ptr<QIODevice> m_device; ///< Null once the connection has ended.
+    const QString m_peer;
+    Conversation m_conversation;
+};
+
+} // namespace latchkey::net

@@ -1,0 +1,310 @@
+#include "core/redis/net/connection.h"
+
+#include "core/foundation/base/duration.h"
+#include "core/foundation/base/logging.h"
+#include "core/redis/resp/servererror.h"
+
+#include <QAbstractSocket>
+#include <QLocalSocket>
+#include <QPointer>
+
+#include <algorithm>
+
+namespace latchkey::net {
+
+using base::ErrorKind;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// Maximum time for replies in one turn of the event loop.
+constexpr auto turn = 500us;
+constexpr qint64 bytesPerRead = 16LL * 1024;
+
+void flush(QIODevice &device)
+{
+    // Otherwise the socket sends only at the next turn of the event loop.
+    if (auto *socket = qobject_cast<QAbstractSocket *>(&device))
+        socket->flush();
+    else if (auto *local = qobject_cast<QLocalSocket *>(&device))
+        local->flush();
+}
+
+} // namespace
+
+Connection::Connection(std::unique_ptr<QIODevice> device, QString peer, const base::Clock &clock,
+                       const resp::ReplyLimits &limits, QObject *parent)
+    : QObject(parent)
+    , m_device(std::move(device))
+    , m_peer(std::move(peer))
+    , m_clock(clock)
+    , m_conversation(limits)
+{
+    Q_ASSERT(m_device->isOpen());
+    m_deadlineTimer.setSingleShot(true);
+    m_deadlineTimer.setTimerType(Qt::PreciseTimer);
+    connect(&m_deadlineTimer, &QTimer::timeout, this, &Connection::checkDeadlines);
+    connect(m_device.get(), &QIODevice::readyRead, this, [this] {
+        if (m_isSending)
+            scheduleRead();
+        else if (!m_readScheduled) // Otherwise a read is scheduled already, and one per turn is enough.
+            read();
+    });
+    connect(m_device.get(), &QIODevice::readChannelFinished, this, &Connection::deviceFinished);
+    if (auto *socket = qobject_cast<QAbstractSocket *>(m_device.get()))
+        connect(socket, &QAbstractSocket::disconnected, this, &Connection::deviceFinished);
+    else if (auto *local = qobject_cast<QLocalSocket *>(m_device.get()))
+        connect(local, &QLocalSocket::disconnected, this, &Connection::deviceFinished);
+    else
+        connect(m_device.get(), &QIODevice::aboutToClose, this, &Connection::deviceFinished);
+}
+
+Connection::~Connection()
+{
+    // The owner that destroys the connection must not receive its end.
+    m_closed = true;
+    m_device->disconnect(this);
+    m_device->close();
+    // Delete later: this may run within a signal of the device.
+    m_device.release()->deleteLater();
+}
+
+std::optional<base::Error> Connection::refusalOf(const resp::Commands &commands) const
+{
+    if (!m_commandFilter)
+        return std::nullopt;
+    for (const resp::Command &command : commands) {
+        if (auto refusal = m_commandFilter(command))
+            return refusal;
+    }
+    return std::nullopt;
+}
+
+/// Wraps the callback: the listeners' callbacks run first.
+Connection::Callback Connection::withObservers(const resp::Commands &commands, Callback done) const
+{
+    const auto listen = [&](const TrafficObserver &observer) {
+        if (ReplyObserver replyObserver = observer ? observer(commands) : ReplyObserver()) {
+            done = [replyObserver = std::move(replyObserver), done = std::move(done)](base::Result<Delivery> result) {
+                replyObserver(result);
+                done(std::move(result));
+            };
+        }
+    };
+    listen(m_trafficObserver);
+    std::ranges::for_each(m_moreTrafficObservers, listen);
+    return done;
+}
+
+Connection::RequestId Connection::send(const resp::Commands &commands, std::chrono::milliseconds timeout, Callback done)
+{
+    const RequestId id = ++m_lastId;
+    if (m_closed) {
+        QMetaObject::invokeMethod(
+            this,
+            [peer = m_peer, done = std::move(done)] {
+                done(base::failure(
+                    ErrorKind::ConnectionLost,
+                    base::Text::about(peer, base::Text(QT_TRANSLATE_NOOP("core", "the connection is closed")))));
+            },
+            Qt::QueuedConnection);
+        return id;
+    }
+    if (commands.empty()) {
+        const auto now = m_clock.now();
+        QMetaObject::invokeMethod(
+            this, [now, done = std::move(done)] { done(Delivery {{}, now, now}); }, Qt::QueuedConnection);
+        return id;
+    }
+    if (const auto refusal = refusalOf(commands)) {
+        QMetaObject::invokeMethod(
+            this, [refusal = *refusal, done = std::move(done)] { done(base::failure(refusal)); }, Qt::QueuedConnection);
+        return id;
+    }
+    done = withObservers(commands, std::move(done));
+    for (const resp::Command &command : commands)
+        m_conversation.ask(command);
+    m_commandsSent += commands.size();
+
+    const auto now = m_clock.now();
+    Delivery delivery {{}, now, {}};
+    delivery.replies.reserve(commands.size());
+    m_requests.push_back({id, commands.size(), now + timeout, std::move(done), std::move(delivery)});
+    // A device may detect during a write that the peer has gone, and TLS reads too. The caller expects neither its
+    // callback nor the end of the connection yet, so the device's signals are handled at the next turn.
+    m_isSending = true;
+    if (!m_device->isOpen() || m_device->write(m_conversation.takeOutgoing()) < 0)
+        deviceFinished();
+    else
+        flush(*m_device);
+    m_isSending = false;
+    if (!m_deadlineTimer.isActive() || timeout < m_deadlineTimer.remainingTimeAsDuration())
+        scheduleDeadline();
+    return id;
+}
+
+void Connection::setMessageHandler(std::function<void(const resp::Reply &)> handler)
+{
+    m_messageHandler = std::move(handler);
+    m_conversation.acceptMessages();
+}
+
+void Connection::abandon(RequestId request)
+{
+    const auto found = std::ranges::find_if(m_requests, [request](const Request &r) { return r.id == request; });
+    if (found != m_requests.end())
+        found->done = nullptr;
+}
+
+void Connection::close()
+{
+    fail({ErrorKind::ConnectionLost, base::Text(QT_TRANSLATE_NOOP("core", "%1: the connection was closed"), m_peer)});
+}
+
+void Connection::read()
+{
+    const QPointer<Connection> alive(this);
+    for (const auto end = m_clock.now() + turn; !m_closed && m_clock.now() < end;) {
+        const QByteArray bytes = m_device->read(bytesPerRead);
+        if (bytes.isEmpty())
+            return;
+        resp::Replies replies;
+        const auto received = m_conversation.receive(bytes, replies);
+        deliver(std::move(replies));
+        if (!alive)
+            return;
+        if (!received) {
+            fail(received.error().during(m_peer));
+            return;
+        }
+    }
+    if (!m_closed && m_device->bytesAvailable() > 0)
+        scheduleRead();
+}
+
+void Connection::scheduleRead()
+{
+    if (std::exchange(m_readScheduled, true))
+        return;
+    QMetaObject::invokeMethod(
+        this,
+        [this] {
+            m_readScheduled = false;
+            if (!m_closed)
+                read();
+        },
+        Qt::QueuedConnection);
+}
+
+void Connection::deliver(resp::Replies replies)
+{
+    const QPointer<Connection> alive(this);
+    const auto now = m_clock.now();
+    for (resp::Reply &reply : replies) {
+        if (m_closed)
+            return;
+        if (m_messageHandler && isMessage(reply)) {
+            m_messageHandler(reply);
+            if (!alive)
+                return;
+            continue;
+        }
+        if (m_requests.empty())
+            return;
+        Request &request = m_requests.front();
+        request.delivery.replies.push_back(std::move(reply));
+        if (request.delivery.replies.size() < request.expected)
+            continue;
+        // Removed before the call: the callback may send, close or destroy this connection.
+        request.delivery.received = now;
+        const Callback done = std::move(request.done);
+        Delivery delivery = std::move(request.delivery);
+        m_requests.pop_front();
+        if (done) {
+            done(std::move(delivery));
+            if (!alive)
+                return;
+        }
+    }
+    if (m_requests.empty())
+        m_deadlineTimer.stop();
+}
+
+void Connection::deviceFinished()
+{
+    if (m_closed)
+        return;
+    if (m_isSending) {
+        QMetaObject::invokeMethod(this, &Connection::deviceFinished, Qt::QueuedConnection);
+        return;
+    }
+    const QPointer<Connection> alive(this);
+    // Data received before the end still counts.
+    while (m_device->bytesAvailable() > 0) {
+        const qint64 before = m_device->bytesAvailable();
+        read();
+        if (!alive || m_closed)
+            return;
+        if (m_device->bytesAvailable() >= before)
+            break;
+    }
+    if (const auto said = m_requests.empty() ? std::nullopt : resp::closingError(m_requests.front().delivery.replies))
+        return fail(said->during(m_peer));
+    const base::Text reason = m_device->errorString().isEmpty()
+                                ? base::Text(QT_TRANSLATE_NOOP("core", "the connection ended"))
+                                : base::Text(m_device->errorString());
+    fail({ErrorKind::ConnectionLost,
+          base::Text(QT_TRANSLATE_NOOP("core", "%1: the connection was lost (%2)"), m_peer, reason)});
+}
+
+void Connection::checkDeadlines()
+{
+    const auto now = m_clock.now();
+    for (const Request &request : m_requests) {
+        if (now < request.deadline)
+            continue;
+        // The thread may have been busy, or the machine asleep: the answer may have arrived in time and wait to be
+        // read.
+        if (!std::exchange(m_hasLookedAgain, true) || m_device->bytesAvailable() > 0) {
+            m_deadlineTimer.start(0ms); // The event loop reads the devices first.
+            return;
+        }
+        const auto waited = std::chrono::round<std::chrono::milliseconds>(request.deadline - request.delivery.sent);
+        // A late answer would be taken for the answer to another command, so the connection must be closed.
+        fail({ErrorKind::TimedOut,
+              base::Text(QT_TRANSLATE_NOOP("core", "%1: no answer within %2"), m_peer, base::formatDuration(waited))});
+        return;
+    }
+    m_hasLookedAgain = false;
+    scheduleDeadline();
+}
+
+void Connection::scheduleDeadline()
+{
+    if (m_requests.empty())
+        return;
+    const auto earliest = std::ranges::min_element(
+        m_requests, [](const Request &a, const Request &b) { return a.deadline < b.deadline; });
+    const auto wait = std::chrono::ceil<std::chrono::milliseconds>(earliest->deadline - m_clock.now());
+    m_deadlineTimer.start(std::max(wait, 0ms));
+}
+
+void Connection::fail(const base::Error &error)
+{
+    if (m_closed)
+        return;
+    m_closed = true;
+    m_deadlineTimer.stop();
+    m_device->disconnect(this);
+    m_device->close();
+    qCInfo(base::lcConnection).noquote() << error.message();
+    const QPointer<Connection> alive(this);
+    for (const Request &request : std::exchange(m_requests, {})) {
+        if (request.done)
+            request.done(base::failure(error));
+    }
+    if (alive)
+        Q_EMIT closed(error);
+}
+
+} // namespace latchkey::net

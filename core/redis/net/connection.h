@@ -1,0 +1,121 @@
+#pragma once
+
+#include "core/foundation/base/clock.h"
+#include "core/redis/net/conversation.h"
+
+#include <QObject>
+#include <QTimer>
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+class QIODevice;
+
+namespace latchkey::net {
+
+/// Commands and replies over an open device, on the event loop.
+///
+/// Requests are pipelined and answered in order; each has its own deadline. Any doubt about the order ends the
+/// connection: a late, missing, surplus or malformed reply, or a closed device. Then every open request fails, closed()
+/// follows, and the object cannot be used any more; to continue, create a new one (see Session). Owns its device. It
+/// does not connect, log in or retry.
+class Connection final : public QObject
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(Connection)
+
+public:
+    /// The replies to one request, with the local times of sending and receiving.
+    struct Delivery
+    {
+        resp::Replies replies; ///< One reply per command.
+        base::MonotonicTime sent;
+        base::MonotonicTime received;
+    };
+    using Callback = std::function<void(base::Result<Delivery>)>;
+    using RequestId = quint64;
+    /// Observer of a request that another object sent. Receives the replies or the error.
+    using ReplyObserver = std::function<void(const base::Result<Delivery> &)>;
+    /// Called for each request that is sent. Returns an observer, or an empty function to ignore the replies.
+    using TrafficObserver = std::function<ReplyObserver(const resp::Commands &)>;
+
+    /// `device`: open for reading and writing. `peer`: the endpoint for error messages.
+    Connection(std::unique_ptr<QIODevice> device, QString peer, const base::Clock &clock,
+               const resp::ReplyLimits &limits = {}, QObject *parent = nullptr);
+    ~Connection() override;
+
+    /// Sends the commands as one pipeline. `done` is called once, with the replies or with the error that ended the
+    /// connection. Neither `done` nor closed() is called from within send(). On a closed connection the request fails
+    /// at the next turn of the event loop (ConnectionLost).
+    RequestId send(const resp::Commands &commands, std::chrono::milliseconds timeout, Callback done);
+
+    /// Accepts messages of a subscription between the replies from now on, and passes each to the handler.
+    void setMessageHandler(std::function<void(const resp::Reply &)> handler);
+
+    /// Sets an observer, to show the communication to a user. The observer is called with each request, and its
+    /// observer just before the sender's callback, unless the request is abandoned. It must not end the connection.
+    void setTrafficObserver(TrafficObserver observer) { m_trafficObserver = std::move(observer); }
+    /// Adds another observer with the same rules. It stays as long as the connection.
+    void addTrafficObserver(TrafficObserver observer) { m_moreTrafficObservers.push_back(std::move(observer)); }
+
+    /// Called for each command before it is sent. If it returns an error, the whole request is not sent and fails with
+    /// that error.
+    using CommandFilter = std::function<std::optional<base::Error>(const resp::Command &)>;
+    void setCommandFilter(CommandFilter filter) { m_commandFilter = std::move(filter); }
+
+    /// Drops the callback of a request. Its replies are still read, and its deadline still applies.
+    void abandon(RequestId request);
+
+    [[nodiscard]] bool isOpen() const { return !m_closed; }
+    /// Returns whether the server has sent anything, even if the connection has ended.
+    [[nodiscard]] bool hasHeard() const { return m_conversation.hasHeard(); }
+    [[nodiscard]] quint64 commandsSent() const { return m_commandsSent; }
+
+    /// Ends the connection; open requests fail with ConnectionLost. closed() is emitted.
+    void close();
+
+Q_SIGNALS:
+    void closed(const latchkey::base::Error &error);
+
+private:
+    [[nodiscard]] std::optional<base::Error> refusalOf(const resp::Commands &commands) const;
+    [[nodiscard]] Callback withObservers(const resp::Commands &commands, Callback done) const;
+    struct Request
+    {
+        RequestId id;
+        std::size_t expected;
+        base::MonotonicTime deadline;
+        Callback done;
+        Delivery delivery;
+    };
+
+    void read();
+    void scheduleRead();
+    void deliver(resp::Replies replies);
+    void deviceFinished();
+    void checkDeadlines();
+    void scheduleDeadline();
+    void fail(const base::Error &error);
+
+    std::unique_ptr<QIODevice> m_device;
+    const QString m_peer;
+    const base::Clock &m_clock; // Not owned.
+    Conversation m_conversation;
+    std::deque<Request> m_requests;
+    QTimer m_deadlineTimer;
+    std::function<void(const resp::Reply &)> m_messageHandler;
+    TrafficObserver m_trafficObserver;
+    CommandFilter m_commandFilter;
+    RequestId m_lastId = 0;
+    quint64 m_commandsSent = 0;
+    bool m_closed = false;
+    bool m_readScheduled = false;
+    bool m_isSending = false;      ///< True while send() writes to the device.
+    bool m_hasLookedAgain = false; ///< True if the device was read again after a deadline had passed.
+    std::vector<TrafficObserver> m_moreTrafficObservers;
+};
+
+} // namespace latchkey::net

@@ -1,0 +1,49 @@
+#pragma once
+
+#include "core/redis/resp/codec.h"
+
+namespace latchkey::net {
+
+/// The bookkeeping of one connection: sent commands, due replies, received replies.
+///
+/// RESP2 answers in order and has no request IDs, so counting is the only check. After one surplus reply, every later
+/// command would get the previous command's reply. The conversation counts, and ends at the first surplus reply. It
+/// performs no I/O; its owner transports the bytes: Connection on the event loop, BlockingConnection without one.
+class Conversation final
+{
+public:
+    explicit Conversation(const resp::ReplyLimits &limits = {});
+
+    /// Queues a command: one more reply is due.
+    void ask(const resp::Command &command);
+
+    /// Removes and returns the queued bytes.
+    [[nodiscard]] QByteArray takeOutgoing() { return std::exchange(m_outgoing, {}); }
+
+    /// Returns whether the server has sent anything at all.
+    [[nodiscard]] bool hasHeard() const { return m_hasHeard; }
+
+    /// Returns the number of due replies.
+    [[nodiscard]] qint64 due() const { return m_due; }
+
+    /// Accepts messages of a subscription, or lines of MONITOR, between the replies from now on.
+    void acceptMessages() { m_acceptsMessages = true; }
+
+    /// Appends the replies that the bytes complete, including accepted messages. After an error the connection has to
+    /// end, and due replies do not come. The errors are a malformed, oversized or surplus reply (Protocol). A surplus
+    /// error reply, such as a refusal sent on connecting, gives the server's typed error.
+    [[nodiscard]] base::Result<void> receive(QByteArrayView bytes, resp::Replies &replies);
+
+private:
+    resp::ReplyReader m_reader;
+    QByteArray m_outgoing;
+    qint64 m_due = 0;
+    bool m_acceptsMessages = false;
+    bool m_hasHeard = false;
+};
+
+/// Returns whether this is a message of a subscription or a line of MONITOR, not a reply to a command. RESP2
+/// distinguishes them by their beginning.
+[[nodiscard]] bool isMessage(const resp::Reply &reply);
+
+} // namespace latchkey::net

@@ -1,0 +1,98 @@
+#include "core/redis/net/connectionsetup.h"
+#include "core/redis/net/dialer.h"
+#include "core/redis/net/handshake.h"
+#include "core/redis/net/pendingconnection.h"
+#include "core/redis/ssh/tunnel.h"
+
+#include <QElapsedTimer>
+
+namespace latchkey::net {
+
+using base::ErrorKind;
+using base::failure;
+using base::Result;
+
+namespace {
+
+/// The login over a new connection, in two halves so that several logins can overlap.
+class Login final
+{
+public:
+    Login(Result<OpenDevice> opened, const Endpoint &endpoint, QDeadlineTimer deadline)
+        : m_endpoint(endpoint)
+        , m_handshake(endpoint, clientName())
+    {
+        m_roundTrip.start();
+        if (!opened) {
+            m_sent = failure(std::move(opened.error()));
+            return;
+        }
+        m_verifier = std::move(opened->verifier);
+        m_tunnel = std::move(opened->tunnel);
+        m_connection = std::make_unique<BlockingConnection>(std::move(opened->device), endpoint.display());
+        m_sent = m_connection->send(m_handshake.commands(), deadline);
+    }
+
+    [[nodiscard]] Result<DialResult<BlockingConnection>> finish(QDeadlineTimer deadline)
+    {
+        if (!m_sent)
+            return m_connection ? loginFailure(m_sent.error()) : failure(m_sent.error());
+        const auto replies = m_connection->collect(deadline);
+        if (!replies)
+            return loginFailure(replies.error());
+        auto server = m_handshake.judge(*replies);
+        if (!server)
+            return failure(std::move(server.error()));
+        if (m_tunnel)
+            m_tunnel->hasLedOn();
+        return DialResult<BlockingConnection> {std::move(m_connection), std::move(*server),
+                                               std::chrono::nanoseconds(m_roundTrip.nsecsElapsed())};
+    }
+
+private:
+    [[nodiscard]] tl::unexpected<base::Error> loginFailure(const base::Error &error) const
+    {
+        return failure(explainFailure(m_endpoint, error, m_connection->hasHeard(), m_verifier.get(), m_tunnel.get()));
+    }
+
+    const Endpoint m_endpoint;
+    const Handshake m_handshake;
+    std::unique_ptr<BlockingConnection> m_connection;
+    Result<void> m_sent;
+    std::unique_ptr<TlsVerifier> m_verifier; ///< Null without TLS.
+    std::shared_ptr<ssh::Tunnel> m_tunnel;   ///< Null without ssh.
+    QElapsedTimer m_roundTrip;
+};
+
+} // namespace
+
+Result<DialResult<BlockingConnection>> dialBlocking(const Endpoint &endpoint, std::chrono::milliseconds timeout)
+{
+    PendingConnection opening(endpoint, timeout);
+    const QDeadlineTimer deadline(timeout, Qt::PreciseTimer);
+    return Login(opening.finish(deadline), endpoint, deadline).finish(deadline);
+}
+
+std::vector<Result<DialResult<BlockingConnection>>> dialBlocking(const std::vector<Endpoint> &endpoints,
+                                                                 std::chrono::milliseconds timeout)
+{
+    std::vector<PendingConnection> openings;
+    openings.reserve(endpoints.size());
+    for (const Endpoint &endpoint : endpoints)
+        openings.emplace_back(endpoint, timeout / 2);
+    const QDeadlineTimer connected(timeout / 2, Qt::PreciseTimer);
+    const QDeadlineTimer loggedIn(timeout, Qt::PreciseTimer);
+
+    std::vector<Login> logins;
+    logins.reserve(endpoints.size());
+    for (std::size_t i = 0; i < endpoints.size(); ++i)
+        logins.emplace_back(openings[i].finish(connected), endpoints[i], loggedIn);
+
+    std::vector<Result<DialResult<BlockingConnection>>> results;
+    results.reserve(endpoints.size());
+    for (Login &login : logins)
+        results.push_back(login.finish(loggedIn));
+    return results;
+}
+
+} // namespace latchkey::net

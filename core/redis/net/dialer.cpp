@@ -1,0 +1,284 @@
+#include "core/redis/net/dialer.h"
+
+#include "core/foundation/base/duration.h"
+#include "core/redis/net/connectionsetup.h"
+#include "core/redis/net/descriptordevice.h"
+#include "core/redis/net/handshake.h"
+#include "core/redis/resp/codec.h"
+#include "core/redis/resp/servererror.h"
+#include "core/redis/ssh/tunnels.h"
+
+#include <QLocalSocket>
+#include <QNetworkProxy>
+#include <QSslSocket>
+#include <QTcpSocket>
+
+#include <array>
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+namespace latchkey::net {
+
+using base::ErrorKind;
+using base::failure;
+using base::Result;
+
+namespace {
+
+/// Read buffer limit in bytes; further replies to a slow reader wait in the server.
+constexpr qint64 readBufferSize = 4LL * 1024 * 1024;
+
+/// Returns the error without the function name that QLocalSocket puts before it.
+base::Text reasonOf(const QLocalSocket &socket)
+{
+    switch (socket.error()) {
+    case QLocalSocket::ServerNotFoundError:
+        return base::Text(QT_TRANSLATE_NOOP("core", "there is no such socket"));
+    case QLocalSocket::ConnectionRefusedError:
+        return base::Text(QT_TRANSLATE_NOOP("core", "Connection refused"));
+    case QLocalSocket::SocketAccessError:
+        return base::Text(QT_TRANSLATE_NOOP("core", "Permission denied"));
+    default:
+        return socket.errorString();
+    }
+}
+
+/// A duplicate of a socket descriptor, which keeps received data readable after Qt has closed the socket.
+///
+/// A server at its client limit sends an error at once and closes the connection. If the handshake is written after
+/// that, the write fails, and Qt closes the socket with unread data.
+class SecondHold final
+{
+public:
+    explicit SecondHold(qintptr descriptor)
+        : m_descriptor(descriptor < 0 ? -1
+                                      : ::fcntl(static_cast<int>(descriptor), F_DUPFD_CLOEXEC, 3)) // NOLINT(*-vararg)
+    {}
+    ~SecondHold()
+    {
+        if (m_descriptor >= 0)
+            ::close(m_descriptor);
+    }
+    Q_DISABLE_COPY_MOVE(SecondHold)
+
+    /// Returns why the server closed the connection, read from its last data: its client limit, or a peer that is no
+    /// Redis server.
+    [[nodiscard]] std::optional<base::Error> closingError() const
+    {
+        std::array<char, 1024> buffer; // NOLINT(cppcoreguidelines-pro-type-member-init): filled by recv().
+        const ssize_t count = ::recv(m_descriptor, buffer.data(), buffer.size(), MSG_DONTWAIT);
+        if (count <= 0)
+            return std::nullopt;
+        resp::Replies replies;
+        if (const auto fed = resp::ReplyReader().feed(QByteArrayView(buffer.data(), count), replies); !fed)
+            return fed.error();
+        return resp::closingError(replies);
+    }
+
+private:
+    int m_descriptor;
+};
+
+qintptr descriptorOf(const QIODevice &device)
+{
+    if (const auto *local = qobject_cast<const QLocalSocket *>(&device))
+        return local->socketDescriptor();
+    const auto *tcp = qobject_cast<const QTcpSocket *>(&device);
+    // Behind a proxy the descriptor does not belong to this socket.
+    return tcp == nullptr || tcp->proxy().type() != QNetworkProxy::NoProxy ? -1 : tcp->socketDescriptor();
+}
+
+} // namespace
+
+Dialer::Dialer(const base::Clock &clock, QObject *parent)
+    : QObject(parent)
+    , m_clock(clock)
+{
+    m_deadline.setSingleShot(true);
+    connect(&m_deadline, &QTimer::timeout, this, [this] {
+        const bool isShakingHands = m_verifier && !m_connection;
+        finish(failure(ErrorKind::Unreachable,
+                       unreachable(m_endpoint, isShakingHands
+                                                   ? noHandshake(m_timeout)
+                                                   : base::Text(QT_TRANSLATE_NOOP("core", "no answer within %1"),
+                                                                base::formatDuration(m_timeout)))));
+    });
+}
+
+Dialer::~Dialer()
+{
+    if (m_device)
+        m_device->disconnect(this);
+}
+
+void Dialer::dial(const Endpoint &endpoint, std::chrono::milliseconds timeout, Callback done)
+{
+    Q_ASSERT(!m_done);
+    m_endpoint = endpoint;
+    m_timeout = timeout;
+    m_done = std::move(done);
+    if (endpoint.ssh)
+        return findTunnel();
+    m_deadline.start(timeout);
+    if (endpoint.transport == Endpoint::Transport::Unix)
+        return adopt(std::make_unique<QLocalSocket>()).connectToServer(endpoint.path);
+    QTcpSocket &socket = endpoint.tls ? adopt(std::make_unique<QSslSocket>()) : adopt(std::make_unique<QTcpSocket>());
+    chooseProxy(socket, endpoint);
+    socket.connectToHost(endpoint.host, endpoint.port);
+}
+
+/// Finds the ssh tunnel without a time limit, because the user may be asked.
+void Dialer::findTunnel()
+{
+    auto tunnel = ssh::Tunnels::ofThisProcess().toward(*m_endpoint.ssh, m_endpoint.target(), m_timeout);
+    if (!tunnel) {
+        QMetaObject::invokeMethod(
+            this, [this, error = tunnel.error()] { finish(failure(error)); }, Qt::QueuedConnection);
+        return;
+    }
+    m_tunnel = std::move(*tunnel);
+    connect(
+        m_tunnel.get(), &ssh::Tunnel::ended, this,
+        [this] {
+            if (m_tunnel)
+                finish(failure(m_tunnel->error().kind, unreachable(m_endpoint, m_tunnel->error().text)));
+        },
+        Qt::QueuedConnection);
+    if (m_tunnel->state() == ssh::Tunnel::State::Open)
+        goThroughTunnel();
+    else
+        connect(m_tunnel.get(), &ssh::Tunnel::opened, this, &Dialer::goThroughTunnel, Qt::QueuedConnection);
+}
+
+void Dialer::goThroughTunnel()
+{
+    if (!m_tunnel)
+        return;
+    m_deadline.start(m_timeout);
+    const QString path = m_tunnel->socketPath();
+    if (!m_endpoint.tls) {
+        QLocalSocket &socket = adopt(std::make_unique<QLocalSocket>());
+        ssh::keepFor(socket, m_tunnel);
+        return socket.connectToServer(path);
+    }
+    // A Unix socket connects at once or fails.
+    auto near = DescriptorDevice::connectTo(Endpoint::unixSocket(path), QDeadlineTimer(m_timeout));
+    QSslSocket &socket = adopt(std::make_unique<QSslSocket>());
+    ssh::keepFor(socket, m_tunnel);
+    if (near)
+        socket.setSocketDescriptor((*near)->takeDescriptor());
+    QMetaObject::invokeMethod(
+        this,
+        [this, error = near ? std::optional<base::Error>() : near.error()] {
+            if (error)
+                finish(failure(*error));
+            else
+                encrypt();
+        },
+        Qt::QueuedConnection);
+}
+
+/// Returns the error that ssh reported beyond its login host.
+base::Text Dialer::hopsComplaint()
+{
+    return m_tunnel ? m_tunnel->whyNoWayOn() : base::Text();
+}
+
+template<typename Socket>
+Socket &Dialer::adopt(std::unique_ptr<Socket> socket)
+{
+    Socket *const raw = socket.get();
+    m_device = std::move(socket);
+    raw->setReadBufferSize(readBufferSize);
+    // Queued: a Unix socket connects before connectToServer() returns, and the device must not be replaced within that
+    // call.
+    if constexpr (std::is_same_v<Socket, QSslSocket>) {
+        connect(raw, &QSslSocket::connected, this, &Dialer::encrypt, Qt::QueuedConnection);
+        connect(raw, &QSslSocket::encrypted, this, &Dialer::encrypted, Qt::QueuedConnection);
+    } else {
+        connect(raw, &Socket::connected, this, [this] { shakeHands(std::move(m_device)); }, Qt::QueuedConnection);
+    }
+    connect(
+        raw, &Socket::errorOccurred, this,
+        [this, raw] {
+            base::Text why = hopsComplaint();
+            if (why.isEmpty() && m_verifier)
+                why = m_verifier->problem();
+            if constexpr (std::is_same_v<Socket, QLocalSocket>)
+                why = why.isEmpty() ? reasonOf(*raw) : why;
+            else if (why.isEmpty())
+                return finish(failure(notConnected(*raw, m_endpoint)));
+            finish(failure(ErrorKind::Unreachable, unreachable(m_endpoint, why)));
+        },
+        Qt::QueuedConnection);
+    return *raw;
+}
+
+void Dialer::encrypt()
+{
+    auto *socket = qobject_cast<QSslSocket *>(m_device.get());
+    if (socket == nullptr)
+        return;
+    auto verifier = beginEncryption(*socket, m_endpoint);
+    if (!verifier)
+        return finish(failure(std::move(verifier.error())));
+    m_verifier = std::move(*verifier);
+}
+
+void Dialer::encrypted()
+{
+    if (!m_device)
+        return;
+    if (m_verifier->isTrusted())
+        shakeHands(std::move(m_device));
+    else
+        finish(failure(ErrorKind::Unreachable, unreachable(m_endpoint, m_verifier->problem())));
+}
+
+void Dialer::shakeHands(std::unique_ptr<QIODevice> device)
+{
+    if (!device)
+        return;
+    device->disconnect(this);
+    if (auto *tcp = qobject_cast<QTcpSocket *>(device.get()))
+        setUp(*tcp);
+    // Only the TLS socket itself can read encrypted data.
+    const auto hold = std::make_shared<SecondHold>(m_verifier ? -1 : descriptorOf(*device));
+    m_connection = std::make_unique<Connection>(std::move(device), m_endpoint.display(), m_clock, m_limits);
+    const Handshake handshake(m_endpoint, clientName());
+    m_connection->send(handshake.commands(), m_timeout, [this, handshake, hold](Result<Connection::Delivery> delivery) {
+        if (!delivery) {
+            const auto said = hold->closingError();
+            return finish(failure(said ? said->during(m_endpoint.display())
+                                       : explainFailure(m_endpoint, delivery.error(), m_connection->hasHeard(),
+                                                        m_verifier.get(), m_tunnel.get())));
+        }
+        if (m_tunnel)
+            m_tunnel->hasLedOn();
+        auto server = handshake.judge(delivery->replies);
+        if (!server)
+            return finish(failure(std::move(server.error())));
+        finish(
+            DialResult<Connection> {std::move(m_connection), std::move(*server), delivery->received - delivery->sent});
+    });
+}
+
+void Dialer::finish(Result<DialResult<Connection>> result)
+{
+    if (!m_done)
+        return;
+    m_deadline.stop();
+    m_needsPerson = m_tunnel && m_tunnel->needsPerson();
+    if (m_tunnel)
+        m_tunnel->disconnect(this);
+    m_tunnel.reset();
+    m_device.reset();
+    m_refused = m_verifier ? m_verifier->refused() : std::nullopt;
+    m_verifier.reset();
+    m_connection.reset(); // Null if it was handed over. A connection may be destroyed within its own callback.
+    const Callback done = std::exchange(m_done, nullptr);
+    done(std::move(result));
+}
+
+} // namespace latchkey::net

@@ -1,0 +1,91 @@
+#pragma once
+
+#include "core/foundation/base/clock.h"
+#include "core/redis/net/blockingconnection.h"
+#include "core/redis/net/connection.h"
+#include "core/redis/net/endpoint.h"
+#include "core/redis/net/tls.h"
+#include "core/redis/resp/serverinfo.h"
+
+#include <QObject>
+#include <QTimer>
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace latchkey::ssh {
+class Tunnel;
+}
+
+namespace latchkey::net {
+
+/// An accepted connection, and what the server said about itself.
+template<typename ConnectionType>
+struct DialResult
+{
+    std::unique_ptr<ConnectionType> connection;
+    resp::ServerInfo server;
+    std::chrono::nanoseconds roundTrip {}; ///< Round trip of the handshake.
+};
+
+/// Connects, logs in and waits for the result. Errors name the endpoint.
+[[nodiscard]] base::Result<DialResult<BlockingConnection>> dialBlocking(const Endpoint &endpoint,
+                                                                        std::chrono::milliseconds timeout);
+
+/// Does the same for several servers in parallel; one result each, in order. Servers that do not answer cost the
+/// timeout only once: half of it is for connecting, half for logging in.
+[[nodiscard]] std::vector<base::Result<DialResult<BlockingConnection>>> dialBlocking(
+    const std::vector<Endpoint> &endpoints, std::chrono::milliseconds timeout);
+
+/// Connects and logs in, once, on the event loop.
+///
+/// Owned by the code that wants the connection; the destructor cancels the attempt. It does not retry: see Session.
+class Dialer final : public QObject
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(Dialer)
+
+public:
+    using Callback = std::function<void(base::Result<DialResult<Connection>>)>;
+
+    explicit Dialer(const base::Clock &clock, QObject *parent = nullptr);
+    ~Dialer() override;
+
+    /// Sets the limits of a reply over later connections; default: ReplyLimits.
+    void setReplyLimits(const resp::ReplyLimits &limits) { m_limits = limits; }
+    /// Starts an attempt. `done` is called once, from the event loop. One attempt at a time.
+    void dial(const Endpoint &endpoint, std::chrono::milliseconds timeout, Callback done);
+
+    /// The untrusted certificate, if it is the reason why the last attempt failed.
+    [[nodiscard]] const std::optional<SeenCertificate> &refusedCertificate() const { return m_refused; }
+    /// Returns whether the last attempt failed and needs a user action, such as accepting an SSH host key.
+    [[nodiscard]] bool needsPerson() const { return m_needsPerson; }
+
+private:
+    void findTunnel();
+    void goThroughTunnel();
+    /// Connects the signals of the socket, takes it over and returns it, so that it can be connected.
+    template<typename Socket>
+    Socket &adopt(std::unique_ptr<Socket> socket);
+    [[nodiscard]] base::Text hopsComplaint();
+    void encrypt();
+    void encrypted();
+    void shakeHands(std::unique_ptr<QIODevice> device);
+    void finish(base::Result<DialResult<Connection>> result);
+
+    const base::Clock &m_clock; // Not owned.
+    resp::ReplyLimits m_limits;
+    Endpoint m_endpoint;
+    std::chrono::milliseconds m_timeout {};
+    QTimer m_deadline;
+    std::shared_ptr<ssh::Tunnel> m_tunnel; ///< Null without ssh.
+    std::unique_ptr<QIODevice> m_device;
+    std::unique_ptr<Connection> m_connection;
+    std::unique_ptr<TlsVerifier> m_verifier; ///< Verifier of the device, or of the connection's device.
+    std::optional<SeenCertificate> m_refused;
+    bool m_needsPerson = false;
+    Callback m_done;
+};
+
+} // namespace latchkey::net

@@ -1,0 +1,57 @@
+#pragma once
+
+#include "core/redis/net/proxy.h"
+#include "core/redis/net/tlsoptions.h"
+#include "core/redis/ssh/hop.h"
+
+#include <optional>
+
+namespace latchkey::net {
+
+/// The address of a server, the route to it and the user: a parsed URL.
+///
+/// A value type. It holds passwords, so it is never printed as a whole; users, titles and settings get display().
+struct Endpoint
+{
+    enum class Transport : quint8 { Tcp, Unix };
+
+    Transport transport = Transport::Tcp;
+    QString host = QStringLiteral("127.0.0.1"); ///< Name or address; for Tcp.
+    quint16 port = 6379;                        ///< For Tcp.
+    QString path;                               ///< Path of the socket; for Unix.
+    int database = 0;
+    QString user;                  ///< Empty: the server's default user.
+    QString password;              ///< Empty: none.
+    std::optional<TlsOptions> tls; ///< Absent: not encrypted. For Tcp.
+    /// Absent: a direct connection. Otherwise host, port and path are as seen from the SSH host.
+    std::optional<ssh::Hop> ssh;
+    std::optional<Proxy> proxy; ///< Absent: none, whatever the environment says. For Tcp, not together with ssh.
+
+    /// Reads `redis://[user[:password]@]host[:port][/db]` and `unix://[user[:password]@]/path[?db=N]`. `rediss://`
+    /// stands for TLS, with the options `cacert`, `cert`, `key`, `sni` and `pin` after a `?` (see TlsOptions). All
+    /// forms have the option `ssh` (see ssh::Hop), those with a host also `proxy` (see Proxy). Special characters of a
+    /// URL are percent-encoded. Errors (Usage) name the URL, without its password, and its problem.
+    [[nodiscard]] static base::Result<Endpoint> fromUrl(const QString &url);
+
+    /// Returns the local server on the standard port.
+    [[nodiscard]] static Endpoint local() { return {}; }
+    [[nodiscard]] static Endpoint unixSocket(const QString &path);
+
+    /// Returns the address that ssh or a proxy has to connect to.
+    [[nodiscard]] ssh::Target target() const;
+    /// Returns whether the URL names this machine: a socket, a loopback address or `localhost`, without SSH or proxy.
+    /// The other end of a tunnel that another program has opened is not known.
+    [[nodiscard]] bool isOnThisMachine() const;
+
+    /// Returns the URL for users, without passwords and TLS options. It contains the route, because the same address
+    /// behind another host is another server.
+    [[nodiscard]] QString display() const;
+    /// Returns the URL without passwords. fromUrl() reads it back.
+    [[nodiscard]] QString toUrl() const;
+    /// Returns the URL with the passwords, to pass the endpoint to another process of this program in its environment.
+    [[nodiscard]] QString toUrlWithPassword() const;
+
+    friend bool operator==(const Endpoint &, const Endpoint &) = default;
+};
+
+} // namespace latchkey::net

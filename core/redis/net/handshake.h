@@ -1,0 +1,30 @@
+#pragma once
+
+#include "core/redis/net/endpoint.h"
+#include "core/redis/resp/command.h"
+#include "core/redis/resp/serverinfo.h"
+
+namespace latchkey::net {
+
+/// The first commands of a connection and the evaluation of their replies: AUTH, SELECT, CLIENT SETNAME, INFO.
+///
+/// All commands are sent as one pipeline, because none needs another's reply. A server that refuses the login is an
+/// error; one that only denies CLIENT or INFO is not. Pure: the code that connects sends commands() and passes the
+/// replies to judge().
+class Handshake final
+{
+public:
+    Handshake(Endpoint endpoint, QByteArray clientName);
+
+    [[nodiscard]] resp::Commands commands() const;
+
+    /// `replies`: one per command. Returns the server's data about itself, or the reason of the refusal with the
+    /// endpoint.
+    [[nodiscard]] base::Result<resp::ServerInfo> judge(const resp::Replies &replies) const;
+
+private:
+    const Endpoint m_endpoint;
+    const QByteArray m_clientName;
+};
+
+} // namespace latchkey::net

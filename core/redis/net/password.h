@@ -1,0 +1,25 @@
+#pragma once
+
+#include "core/redis/net/endpoint.h"
+
+#include <optional>
+
+namespace latchkey::net {
+
+/// The places of a server's password besides its URL.
+struct PasswordSources
+{
+    bool isUrlTyped = false;     ///< True if the URL was typed, false if it is from the environment.
+    std::optional<QString> file; ///< The first line of --password-file.
+    QString environment;         ///< LATCHKEY_PASSWORD; empty: none.
+    QString proxyEnvironment {}; ///< LATCHKEY_PROXY_PASSWORD, for a proxy URL without a password; empty: none.
+};
+
+/// Returns the endpoint with the password from these places. A typed password takes precedence over the environment.
+/// Two places of the same rank must not differ (Usage, without the passwords).
+///
+/// Typed are a URL's password and the file; from the environment are the password in LATCHKEY_URL and
+/// LATCHKEY_PASSWORD.
+[[nodiscard]] base::Result<Endpoint> withPassword(Endpoint endpoint, const PasswordSources &sources);
+
+} // namespace latchkey::net

@@ -1,0 +1,65 @@
+#include "core/redis/net/proxy.h"
+
+#include <QUrl>
+
+namespace latchkey::net {
+
+using base::ErrorKind;
+using base::failure;
+using base::Result;
+
+namespace {
+
+QUrl urlOf(const Proxy &proxy)
+{
+    QUrl url;
+    url.setScheme(proxy.kind == Proxy::Kind::Socks5 ? QStringLiteral("socks5") : QStringLiteral("http"));
+    if (!proxy.user.isEmpty()) // Qt 6.8 writes an "@" for an empty name as well.
+        url.setUserName(proxy.user, QUrl::DecodedMode);
+    url.setHost(proxy.host);
+    url.setPort(proxy.port);
+    return url;
+}
+
+} // namespace
+
+QString withoutSecret(const QString &url)
+{
+    const qsizetype at = std::max(url.lastIndexOf(u'@'), url.lastIndexOf(QLatin1String("%40")));
+    if (at < 0)
+        return url;
+    const qsizetype scheme = url.indexOf(QLatin1String("://"));
+    const qsizetype begin = scheme < 0 ? 0 : scheme + 3;
+    return at < begin ? url : url.first(begin) + QStringLiteral("(hidden)") + url.sliced(at);
+}
+
+Result<Proxy> Proxy::fromUrl(const QString &url)
+{
+    const QUrl parsed(url, QUrl::StrictMode);
+    const bool isSocks = parsed.scheme() == u"socks5" || parsed.scheme() == u"socks5h";
+    const bool hasMore = parsed.path().size() > 1 || parsed.hasQuery() || parsed.hasFragment();
+    if (!parsed.isValid() || (!isSocks && parsed.scheme() != u"http") || parsed.host().isEmpty() || parsed.port() <= 0
+        || hasMore)
+        return failure(ErrorKind::Usage,
+                       QT_TRANSLATE_NOOP("core", "the proxy \"%1\" cannot be read; write it like socks5://host:1080 or "
+                                                 "http://user:password@host:3128"),
+                       withoutSecret(url));
+    return Proxy {isSocks ? Kind::Socks5 : Kind::Http, parsed.host(QUrl::FullyDecoded),
+                  static_cast<quint16>(parsed.port()), parsed.userName(QUrl::FullyDecoded),
+                  parsed.password(QUrl::FullyDecoded)};
+}
+
+QString Proxy::display() const
+{
+    return QString::fromLatin1(urlOf(*this).toEncoded());
+}
+
+QString Proxy::toUrlWithPassword() const
+{
+    QUrl url = urlOf(*this);
+    if (!password.isEmpty())
+        url.setPassword(password, QUrl::DecodedMode);
+    return QString::fromLatin1(url.toEncoded());
+}
+
+} // namespace latchkey::net

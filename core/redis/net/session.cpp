@@ -1,0 +1,145 @@
+#include "core/redis/net/session.h"
+
+#include "core/foundation/base/logging.h"
+
+namespace latchkey::net {
+
+Session::Session(Endpoint endpoint, const base::Clock &clock, base::RandomSource &random, QObject *parent)
+    : QObject(parent)
+    , m_endpoint(std::move(endpoint))
+    , m_clock(clock)
+    , m_random(random)
+{
+    m_retry.setSingleShot(true);
+    connect(&m_retry, &QTimer::timeout, this, &Session::dial);
+    connect(&m_ping, &QTimer::timeout, this, &Session::ping);
+}
+
+Session::~Session() = default;
+
+void Session::start()
+{
+    if (m_state == State::Stopped)
+        dial();
+}
+
+void Session::stop()
+{
+    m_retry.stop();
+    m_ping.stop();
+    m_dialer.reset();
+    m_earlierCommands = commandsSent();
+    m_connection.reset();
+    m_lastError.reset();
+    setState(State::Stopped);
+}
+
+void Session::retryNow()
+{
+    if (m_state != State::Waiting)
+        return;
+    m_retry.stop();
+    dial();
+}
+
+quint64 Session::commandsSent() const
+{
+    return m_earlierCommands + (m_connection ? m_connection->commandsSent() : 0);
+}
+
+void Session::dial()
+{
+    m_dialer = std::make_unique<Dialer>(m_clock);
+    m_dialer->dial(m_endpoint, m_timing.dialTimeout, [this](base::Result<DialResult<Connection>> dialled) {
+        m_refused = m_dialer->refusedCertificate();
+        m_needsPerson = m_dialer->needsPerson();
+        // The dialer is done, but this is its callback: it is deleted after its return.
+        m_dialer.release()->deleteLater();
+        if (dialled)
+            adopt(std::move(*dialled));
+        else
+            lose(dialled.error());
+    });
+    setState(State::Connecting);
+}
+
+void Session::adopt(DialResult<Connection> dialled)
+{
+    m_connection = std::move(dialled.connection);
+    m_connection->setTrafficObserver(m_trafficObserver);
+    for (const Connection::TrafficObserver &observer : m_moreTrafficObservers)
+        m_connection->addTrafficObserver(observer);
+    m_connection->setCommandFilter(m_commandFilter);
+    connect(m_connection.get(), &Connection::closed, this, &Session::lose);
+    m_server = std::move(dialled.server);
+    m_roundTrip = dialled.roundTrip;
+    m_lastAnswer = m_clock.now();
+    m_lastError.reset();
+    m_backoff.reset();
+    m_ping.start(m_timing.pingInterval);
+    setState(State::Ready);
+}
+
+void Session::setTrafficObserver(Connection::TrafficObserver observer)
+{
+    m_trafficObserver = std::move(observer);
+    if (m_connection)
+        m_connection->setTrafficObserver(m_trafficObserver);
+}
+
+void Session::addTrafficObserver(Connection::TrafficObserver observer)
+{
+    if (m_connection)
+        m_connection->addTrafficObserver(observer);
+    m_moreTrafficObservers.push_back(std::move(observer));
+}
+
+void Session::setCommandFilter(Connection::CommandFilter filter)
+{
+    m_commandFilter = std::move(filter);
+    if (m_connection)
+        m_connection->setCommandFilter(m_commandFilter);
+}
+
+void Session::lose(const base::Error &error)
+{
+    qCInfo(base::lcConnection).noquote() << error.message();
+    m_ping.stop();
+    if (m_connection) {
+        m_earlierCommands = commandsSent();
+        m_connection->disconnect(this);
+        m_connection.release()->deleteLater(); // Deleted later: its signal may be the caller.
+    }
+    m_lastError = error;
+    if (m_needsPerson) {
+        m_nextAttempt = base::MonotonicTime::max();
+    } else {
+        const auto wait = base::isPasswordRefused(error.kind) ? m_timing.passwordWait : m_backoff.next(m_random);
+        m_nextAttempt = m_clock.now() + wait;
+        m_retry.start(wait);
+    }
+    setState(State::Waiting);
+}
+
+void Session::ping()
+{
+    if (!m_isPinging)
+        return;
+    m_connection->send({resp::ping()}, m_timing.pingTimeout, [this](base::Result<Connection::Delivery> delivery) {
+        if (!delivery)
+            return; // closed() reports the error.
+        m_roundTrip = delivery->received - delivery->sent;
+        m_lastAnswer = delivery->received;
+        Q_EMIT roundTripMeasured(*m_roundTrip);
+    });
+}
+
+void Session::setState(State state)
+{
+    if (m_state == state)
+        return;
+    m_state = state;
+    Q_EMIT stateChanged(state);
+}
+
+} // namespace latchkey::net

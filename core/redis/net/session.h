@@ -1,0 +1,124 @@
+#pragma once
+
+#include "core/foundation/base/clock.h"
+#include "core/foundation/base/random.h"
+#include "core/redis/net/backoff.h"
+#include "core/redis/net/dialer.h"
+
+#include <QObject>
+#include <QTimer>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace latchkey::net {
+
+/// A connection to one server that is restored automatically: it connects, detects a loss, waits, and reconnects.
+///
+///     Stopped → Connecting → Ready → (connection lost) → Waiting → Connecting → …
+///                   └──────→ (refused, timed out) ──────────┘
+///
+/// Waits grow and are randomised (see Backoff); a reconnect does not affect the user's view. After a refused password
+/// the wait is longer (see Timing::passwordWait), because attempts fill the server's log and may lock the user out. An
+/// error that needs a user action, such as a refused SSH login, stops the attempts until retryNow(), because each would
+/// ask the user again. While Ready, a PING each second measures the round trip and detects a silent peer. Owned by the
+/// code that watches the server. Requests are not repeated: their sender decides what to do.
+class Session final : public QObject
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(Session)
+
+public:
+    enum class State : quint8 { Stopped, Connecting, Ready, Waiting };
+    Q_ENUM(State)
+
+    struct Timing
+    {
+        std::chrono::milliseconds dialTimeout = std::chrono::seconds(5);
+        std::chrono::milliseconds pingInterval = std::chrono::seconds(1);
+        std::chrono::milliseconds pingTimeout = std::chrono::seconds(5);
+        /// Wait before the next attempt after a refused password: the server's users may have been changed.
+        std::chrono::milliseconds passwordWait = std::chrono::seconds(30);
+    };
+
+    /// Clock and random source are not owned.
+    Session(Endpoint endpoint, const base::Clock &clock, base::RandomSource &random, QObject *parent = nullptr);
+    /// To be called before start().
+    void setTiming(const Timing &timing) { m_timing = timing; }
+    /// Sets an observer for the current and all later connections: see Connection::setTrafficObserver().
+    void setTrafficObserver(Connection::TrafficObserver observer);
+    /// Adds an observer for the current and all later connections: see Connection::addTrafficObserver().
+    void addTrafficObserver(Connection::TrafficObserver observer);
+    /// Sets a filter for the current and all later connections: see Connection::setCommandFilter(). The login does not
+    /// pass the filter.
+    void setCommandFilter(Connection::CommandFilter filter);
+    /// Sets whether the session sends PINGs; default: true. To be switched off while a transaction may be open, because
+    /// a PING would become part of it.
+    void setPinging(bool isPinging) { m_isPinging = isPinging; }
+    ~Session() override;
+
+    void start();
+    /// Ends the connection and stays Stopped.
+    void stop();
+    /// Connects at once instead of waiting. Has an effect only while Waiting.
+    void retryNow();
+
+    [[nodiscard]] State state() const { return m_state; }
+    [[nodiscard]] const Endpoint &endpoint() const { return m_endpoint; }
+    /// Returns the connection while Ready, otherwise null: Connection::send() sends commands over it, and
+    /// exchange::LoopDriver runs an exchange over it. Owned by the session; invalid after a change of the state.
+    [[nodiscard]] Connection *connection() const { return m_connection.get(); }
+    /// Returns the last known data of the server; kept while the server is away.
+    [[nodiscard]] const resp::ServerInfo &server() const { return m_server; }
+    /// Returns why the last attempt or connection ended; absent while connected.
+    [[nodiscard]] const std::optional<base::Error> &lastError() const { return m_lastError; }
+    /// The untrusted certificate, if it is the reason why the last attempt failed.
+    [[nodiscard]] const std::optional<SeenCertificate> &refusedCertificate() const { return m_refused; }
+    /// Returns whether the last attempt failed and needs a user action; see Dialer.
+    [[nodiscard]] bool needsPerson() const { return m_needsPerson; }
+    /// Returns when the server last answered a handshake or a PING; absent before the first answer.
+    [[nodiscard]] std::optional<base::MonotonicTime> lastAnswer() const { return m_lastAnswer; }
+    /// Returns when the next attempt starts, while Waiting; max(): only after retryNow().
+    [[nodiscard]] base::MonotonicTime nextAttempt() const { return m_nextAttempt; }
+    /// Returns the last measured round trip; absent before the first.
+    [[nodiscard]] std::optional<std::chrono::nanoseconds> roundTrip() const { return m_roundTrip; }
+    /// Returns the number of commands sent over all connections, including the handshakes.
+    [[nodiscard]] quint64 commandsSent() const;
+
+Q_SIGNALS:
+    void stateChanged(latchkey::net::Session::State state);
+    void roundTripMeasured(std::chrono::nanoseconds roundTrip);
+
+private:
+    void dial();
+    void adopt(DialResult<Connection> dialled);
+    void lose(const base::Error &error);
+    void ping();
+    void setState(State state);
+
+    const Endpoint m_endpoint;
+    Timing m_timing;
+    const base::Clock &m_clock;
+    base::RandomSource &m_random;
+    Backoff m_backoff;
+    QTimer m_retry;
+    QTimer m_ping;
+    std::unique_ptr<Dialer> m_dialer;
+    std::unique_ptr<Connection> m_connection;
+    Connection::TrafficObserver m_trafficObserver;
+    Connection::CommandFilter m_commandFilter;
+    bool m_isPinging = true;
+    State m_state = State::Stopped;
+    resp::ServerInfo m_server;
+    std::optional<base::Error> m_lastError;
+    std::optional<SeenCertificate> m_refused;
+    bool m_needsPerson = false;
+    base::MonotonicTime m_nextAttempt;
+    std::optional<base::MonotonicTime> m_lastAnswer;
+    std::optional<std::chrono::nanoseconds> m_roundTrip;
+    quint64 m_earlierCommands = 0;
+    std::vector<Connection::TrafficObserver> m_moreTrafficObservers;
+};
+
+} // namespace latchkey::net

@@ -1,0 +1,100 @@
+#include "core/keyspace/budget/commandbudget.h"
+#include "tests/support/manualclock.h"
+#include "tests/support/testprogram.h"
+
+#include <QTest>
+
+namespace tst_commandbudget {
+
+using namespace latchkey;
+using budget::CommandBudget;
+using budget::CommandLimit;
+using namespace std::chrono_literals;
+
+class TestCommandBudget final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void available_fillsAtItsRate()
+    {
+        test::ManualClock clock;
+        CommandBudget budget(CommandLimit::ofRate(100), clock.now());
+        QCOMPARE(budget.available(clock.now()), 0);
+        clock.advance(100ms);
+        QCOMPARE(budget.available(clock.now()), 10);
+        budget.spend({10, 0});
+        QCOMPARE(budget.available(clock.now()), 0);
+    }
+
+    void available_neverExceedsItsRateOverTime()
+    {
+        test::ManualClock clock;
+        CommandBudget budget(CommandLimit::ofRate(100), clock.now());
+        int sent = 0;
+        for (int tick = 0; tick < 300; ++tick) { // Ten seconds of ticks.
+            clock.advance(33'333us);
+            const int now = budget.available(clock.now());
+            budget.spend({double(now), 0});
+            sent += now;
+        }
+        QVERIFY2(sent >= 980 && sent <= 1000, qPrintable(QString::number(sent)));
+    }
+
+    void pause_isNotSavedUpForABurst()
+    {
+        test::ManualClock clock;
+        CommandBudget budget(CommandLimit::ofRate(100), clock.now());
+        clock.advance(1h);
+        QCOMPARE(budget.available(clock.now()), 25);
+    }
+
+    void overspending_isPaidBack()
+    {
+        test::ManualClock clock;
+        CommandBudget budget(CommandLimit::ofRate(100), clock.now());
+        clock.advance(100ms);
+        (void)budget.available(clock.now());
+        budget.spend({30, 0}); // A scan met more keys than expected.
+        clock.advance(200ms);
+        QCOMPARE(budget.available(clock.now()), 0);
+        clock.advance(50ms);
+        QCOMPARE(budget.available(clock.now()), 5);
+    }
+
+    void changes_areReadAheadOfTimeAndPaidLater()
+    {
+        test::ManualClock clock;
+        CommandBudget budget(CommandLimit::ofRate(100), clock.now());
+        constexpr int most = 100 * static_cast<int>(CommandBudget::longestAhead.count());
+        QCOMPARE(budget.availableForChanges(clock.now()), most);
+        budget.spendForChanges({most, 0});
+        QCOMPARE(budget.availableForChanges(clock.now()), 0);
+        clock.advance(100ms);
+        QCOMPARE(budget.available(clock.now()), 5); // Half of the budget is for regular reads.
+        QCOMPARE(budget.availableForChanges(clock.now()), 10);
+        budget.spend({5, 0});
+        int sent = most + 5;
+        for (int tick = 0; tick < 3000; ++tick) { // 100 seconds of ticks.
+            clock.advance(33'333us);
+            const int now = budget.availableForChanges(clock.now());
+            budget.spendForChanges({double(now), 0});
+            sent += now;
+        }
+        QVERIFY2(sent <= 100 * 100 + most + 10, qPrintable(QString::number(sent)));
+    }
+
+    void smallBudget_stillAllowsACommand()
+    {
+        test::ManualClock clock;
+        CommandBudget budget(CommandLimit::ofRate(1), clock.now());
+        clock.advance(1s);
+        QCOMPARE(budget.available(clock.now()), 1);
+    }
+};
+
+LATCHKEY_TEST(TestCommandBudget)
+
+} // namespace tst_commandbudget
+
+#include "tst_commandbudget.moc"

@@ -1,0 +1,284 @@
+#include "core/keyspace/events/coveragemeter.h"
+#include "tests/support/manualclock.h"
+#include "tests/support/testprogram.h"
+
+#include <QJsonArray>
+#include <QSignalSpy>
+#include <QTest>
+
+namespace tst_coverage {
+
+using namespace latchkey;
+using namespace latchkey::events;
+using base::ErrorKind;
+using resp::Commands;
+using resp::Replies;
+using resp::Reply;
+using std::chrono::milliseconds;
+using namespace std::chrono_literals;
+
+namespace {
+
+const Reply good = Reply::integer(1000);
+const Reply notPermitted = Reply::error("NOPERM User default has no permissions to run the 'pttl' command");
+const Reply keyNotPermitted = Reply::error("NOPERM No permissions to access a key");
+const Reply busy = Reply::error("BUSY Redis is busy running a script.");
+
+} // namespace
+
+/// Tests of the coverage for given server replies, with a manual clock.
+class TestCoverage final : public QObject
+{
+    Q_OBJECT
+
+    test::ManualClock clock;
+    std::unique_ptr<CoverageMeter> meter;
+
+    void answer(const Commands &commands, const Replies &replies)
+    {
+        const auto replyObserver = meter->trafficObserver()(commands);
+        replyObserver(net::Connection::Delivery {replies, clock.now(), clock.now()});
+    }
+    void answerPttl(const Reply &reply) { answer({{"PTTL", "k"}}, {reply}); }
+    /// Returns the coverage after a complete scan.
+    [[nodiscard]] Coverage coverage() const { return meter->coverage({true, 10, 10}); }
+    [[nodiscard]] milliseconds blindFor() const
+    {
+        return std::chrono::duration_cast<milliseconds>(coverage().blindFor());
+    }
+
+private Q_SLOTS:
+    void init()
+    {
+        meter = std::make_unique<CoverageMeter>(clock);
+        meter->connected();
+        answerPttl(good);
+    }
+
+    void answeredQuestions_areComplete()
+    {
+        QVERIFY(coverage().isComplete());
+        QVERIFY(coverage().sentences().empty());
+        const QJsonObject json = toJson(coverage());
+        QCOMPARE(json[QStringLiteral("complete")].toBool(), true);
+        QCOMPARE(json[QStringLiteral("looked_at")].toInt(), 10);
+        QCOMPARE(json[QStringLiteral("of")].toInt(), 10);
+        QCOMPARE(json[QStringLiteral("blind_ms")].toInt(-1), 0);
+        QVERIFY(json[QStringLiteral("denied")].toArray().isEmpty());
+    }
+
+    void keysNotLookedAt_areSaid()
+    {
+        const Coverage part = meter->coverage({false, 3, 10});
+        QVERIFY(!part.isComplete());
+        QCOMPARE(part.sentences().front().toString(), QStringLiteral("of 10 keys only 3 were looked at"));
+        QVERIFY(part.narrowedTo(KeyQuestion::Expiry).isComplete());
+    }
+
+    /// Blindness begins at the last good reply, not when the silence is noticed.
+    void silence_isBlindFromTheLastReplyOn()
+    {
+        QSignalSpy changes(meter.get(), &CoverageMeter::sightChanged);
+        clock.advance(1400ms);
+        meter->check();
+        meter->check();
+        QVERIFY(coverage().isSeeing());
+        clock.advance(200ms);
+        meter->check(); // The reply may be received but not read yet.
+        QVERIFY(coverage().isSeeing());
+        meter->check();
+        QVERIFY(!coverage().isSeeing());
+        QCOMPARE(changes.size(), 1);
+        QCOMPARE(coverage().blindness()->why.kind, ErrorKind::TimedOut);
+        QCOMPARE(blindFor(), 1600ms);
+        clock.advance(400ms);
+        answerPttl(good);
+        QVERIFY(coverage().isSeeing());
+        QCOMPARE(changes.size(), 2);
+        clock.advance(10s);
+        QCOMPARE(blindFor(), 2000ms);
+        QVERIFY(!coverage().isComplete());
+    }
+
+    /// This process was stopped, so it did not check for replies. One reply is waiting.
+    void unnoticedSilence_countsAsWell()
+    {
+        QSignalSpy changes(meter.get(), &CoverageMeter::sightChanged);
+        clock.advance(60s);
+        answerPttl(good);
+        QCOMPARE(changes.size(), 2);
+        QCOMPARE(blindFor(), 60'000ms);
+        meter->setPaused(true);
+        clock.advance(60s);
+        meter->setPaused(false);
+        answerPttl(good);
+        QCOMPARE(blindFor(), 60'000ms);
+    }
+
+    void refusedQuestion_isBlindUntilItIsAnswered()
+    {
+        clock.advance(300ms);
+        answerPttl(notPermitted);
+        QVERIFY(!coverage().isSeeing());
+        QCOMPARE(coverage().denied().size(), 1U);
+        QCOMPARE(coverage().denied().front().question, KeyQuestion::Expiry);
+        QCOMPARE(blindFor(), 300ms);
+        QVERIFY(coverage().narrowedTo(KeyQuestion::Names).isSeeing());
+        QVERIFY(coverage().narrowedTo(KeyQuestion::Names).isComplete());
+        answer({{"SCAN", "0"}, {"PING"}}, {Reply::array({}), Reply::status("PONG")});
+        QVERIFY(!coverage().isSeeing());
+        clock.advance(100ms);
+        answerPttl(good);
+        QVERIFY(coverage().isSeeing());
+        QVERIFY(coverage().denied().empty());
+        QCOMPARE(blindFor(), 400ms);
+    }
+
+    void keyThatIsHidden_leavesTheOthersInSight()
+    {
+        answer({{"PTTL", "a"}, {"PTTL", "b"}}, {keyNotPermitted, good});
+        QVERIFY(coverage().isSeeing());
+        QVERIFY(!coverage().isComplete());
+        QVERIFY(coverage().denied().front().isOfSomeKeys);
+        QVERIFY(coverage().sentences().front().toString().startsWith(QStringLiteral("some keys are not shown: ")));
+        clock.advance(1s);
+        answerPttl(good);
+        QVERIFY(!coverage().isComplete());
+        for (int i = 0; i < 5; ++i) {
+            clock.advance(1s);
+            answerPttl(good);
+        }
+        QVERIFY(coverage().isComplete());
+    }
+
+    /// Reading a string needs both commands, in any order.
+    void oneOfTheCommandsThatReadAValue_isEnoughToMissIt()
+    {
+        answer({{"STRLEN", "k"}, {"GETRANGE", "k", "0", "255"}}, {notPermitted, Reply::bulk("v")});
+        QVERIFY(!coverage().isSeeing());
+        QCOMPARE(coverage().denied().front().question, KeyQuestion::Value);
+        answer({{"GETRANGE", "k", "0", "255"}}, {Reply::bulk("v")});
+        QVERIFY(!coverage().isSeeing());
+        answer({{"STRLEN", "k"}}, {good});
+        QVERIFY(coverage().isSeeing());
+    }
+
+    void scanWithoutAnEnd_isARefusal()
+    {
+        meter->setScanFailure(base::Error {ErrorKind::Protocol, base::Text(QStringLiteral("no end"))});
+        answer({{"SCAN", "0"}}, {Reply::array({})});
+        QCOMPARE(coverage().denied().front().question, KeyQuestion::Names);
+        QVERIFY(!coverage().isSeeing());
+        meter->setScanFailure(std::nullopt);
+        QVERIFY(coverage().isSeeing());
+    }
+
+    void valueOfAnotherType_isNoRefusal()
+    {
+        answer({{"GETRANGE", "k", "0", "1"}},
+               {Reply::error("WRONGTYPE Operation against a key holding the wrong kind of value")});
+        QVERIFY(coverage().isComplete());
+    }
+
+    void trouble_isOfAllQuestions()
+    {
+        QSignalSpy ended(meter.get(), &CoverageMeter::troubleEnded);
+        clock.advance(200ms);
+        answer({{"PTTL", "a"}, {"PTTL", "b"}}, {busy, busy});
+        QVERIFY(!coverage().isSeeing());
+        QCOMPARE(meter->trouble()->kind, ErrorKind::Busy);
+        QCOMPARE(meter->probe(), (resp::Command {"PTTL", "b"}));
+        QCOMPARE(coverage().denied().size(), 4U);
+        answer({{"PING"}}, {Reply::status("PONG")}); // A server with MASTERDOWN answers PING too.
+        QVERIFY(!coverage().isSeeing());
+        clock.advance(800ms);
+        answer({meter->probe()}, {good});
+        QVERIFY(coverage().isSeeing());
+        QCOMPARE(ended.size(), 1);
+        QCOMPARE(blindFor(), 1000ms);
+    }
+
+    void beforeTheFirstConnection_nothingIsSeen()
+    {
+        meter = std::make_unique<CoverageMeter>(clock);
+        meter->awaitConnection({ErrorKind::ConnectionLost, base::Text(QStringLiteral("not yet"))});
+        clock.advance(3s);
+        QVERIFY(!coverage().isSeeing());
+        QCOMPARE(coverage().blindness()->why.message(), QStringLiteral("not yet"));
+        QCOMPARE(blindFor(), 3000ms);
+        QSignalSpy changes(meter.get(), &CoverageMeter::sightChanged);
+        meter->connected();
+        QCOMPARE(changes.size(), 1);
+        answerPttl(good);
+        QVERIFY(coverage().isComplete());
+        meter->lost({ErrorKind::ConnectionLost, base::Text(QStringLiteral("gone"))});
+        meter->awaitConnection({ErrorKind::Unreachable, base::Text(QStringLiteral("not yet"))});
+        QCOMPARE(coverage().blindness()->why.message(), QStringLiteral("gone"));
+    }
+
+    /// Such a reply shows no key.
+    void replyOfAnotherType_isARefusal()
+    {
+        answerPttl(Reply::status("OK"));
+        QCOMPARE(coverage().denied().front().question, KeyQuestion::Expiry);
+        QCOMPARE(coverage().denied().front().why.kind, ErrorKind::Protocol);
+        QVERIFY(!coverage().isSeeing());
+        answerPttl(Reply::status("QUEUED")); // Inside a transaction.
+        QVERIFY(!coverage().isSeeing());
+        answerPttl(good);
+        QVERIFY(coverage().isSeeing());
+        answer({{"SCAN", "0"}}, {Reply::integer(0)});
+        QCOMPARE(coverage().denied().front().question, KeyQuestion::Names);
+    }
+
+    void lostConnection_isBlindUntilAKeyIsSeenAgain()
+    {
+        clock.advance(500ms);
+        meter->lost({ErrorKind::ConnectionLost, base::Text(QStringLiteral("gone"))});
+        QVERIFY(!coverage().isSeeing());
+        clock.advance(5s);
+        meter->connected();
+        answer({{"PING"}}, {Reply::status("PONG")});
+        QCOMPARE(coverage().blindness()->why.kind, ErrorKind::ConnectionLost);
+        clock.advance(500ms);
+        answerPttl(good);
+        QVERIFY(coverage().isSeeing());
+        QCOMPARE(blindFor(), 6000ms);
+    }
+
+    void overlappingTimes_countOnce()
+    {
+        const base::MonotonicTime start = clock.now();
+        Coverage::Parts parts;
+        parts.isAllLookedAt = true;
+        const base::Error why {ErrorKind::Busy, base::Text(QStringLiteral("why"))};
+        parts.blindness = {{start, start + 10s, why, {}},
+                           {start + 2s, start + 4s, why, KeyQuestion::Type},
+                           {start + 8s, start + 12s, why, KeyQuestion::Type}};
+        parts.now = start + 20s;
+        QCOMPARE(Coverage(parts).blindFor(), std::chrono::nanoseconds(12s));
+        QCOMPARE(Coverage(parts).narrowedTo(KeyQuestion::Expiry).blindFor(), std::chrono::nanoseconds(10s));
+    }
+
+    void changesThatWait_areSaid()
+    {
+        QVERIFY(meter->coverage({true, 1, 1}, 500ms).isComplete());
+        const Coverage late = meter->coverage({true, 1, 1}, 3s);
+        QVERIFY(!late.isComplete());
+        QCOMPARE(toJson(late)[QStringLiteral("lag_ms")].toInt(), 3000);
+    }
+
+    /// Without permission for keyspace notifications, polling remains.
+    void refusedChanges_areNotNeeded()
+    {
+        meter->setChangesDenied(base::Error {ErrorKind::PermissionDenied, base::Text(QStringLiteral("no"))});
+        QVERIFY(coverage().isComplete());
+        QCOMPARE(coverage().denied().size(), 1U);
+    }
+};
+
+LATCHKEY_TEST(TestCoverage)
+
+} // namespace tst_coverage
+
+#include "tst_coverage.moc"

@@ -1,0 +1,1010 @@
+#include "core/keyspace/events/ledger.h"
+#include "tests/support/await.h"
+#include "tests/support/manualclock.h"
+#include "tests/support/testprogram.h"
+
+#include <QTest>
+
+namespace tst_ledger {
+
+using namespace latchkey;
+using namespace latchkey::events;
+using base::Deadline;
+using keys::KeyType;
+using keys::RawValue;
+using What = KeyEvent::What;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// A ledger that follows `k`, and its reported events.
+struct Bench
+{
+    Bench()
+    {
+        ledger.follow("k");
+        QObject::connect(&ledger, &Ledger::happened, &ledger, [this](const KeyEvent &keyEvent) { told += keyEvent; });
+    }
+
+    Observation look(Knowledge what) const
+    {
+        return {"k", std::move(what), clock.now() - 1ms, clock.now(), Source::Poll};
+    }
+    Knowledge endsIn(std::chrono::milliseconds left) const { return Exists {Deadline(clock.now() + left, 1ms)}; }
+    static Knowledge string(const QByteArray &value) { return ValueReply {{KeyType::String, value.size(), {value}}}; }
+    static Knowledge hash(const QList<QByteArray> &parts)
+    {
+        return ValueReply {{KeyType::Hash, parts.size() / 2, parts}};
+    }
+    void see(std::chrono::milliseconds left) { ledger.observed({look(endsIn(left))}); }
+    void see(std::chrono::milliseconds left, const QByteArray &value)
+    {
+        ledger.observed({look(endsIn(left)), look(string(value))});
+    }
+    void gone() { ledger.observed({look(Gone {})}); }
+
+    /// Reports that the server announces everything from now on.
+    void listen(EventCoverage::Depth depth, bool tellsOfFlushes = true)
+    {
+        ledger.eventCoverageChanged(0, {depth, tellsOfFlushes, clock.now()});
+        clock.advance(1ms);
+    }
+    void hear(const QByteArray &event)
+    {
+        ledger.observed({{"k", ChangeNotice {event}, clock.now(), clock.now(), Source::Notice}});
+        clock.advance(100us);
+    }
+    void flush()
+    {
+        ledger.flushAnnounced(0, clock.now());
+        clock.advance(100us);
+    }
+    /// Reports that all events up to now are heard.
+    void settle()
+    {
+        clock.advance(1ms);
+        ledger.heardUpTo(0, clock.now());
+    }
+    void seeSettled(std::chrono::milliseconds left, const QByteArray &value)
+    {
+        clock.advance(2ms);
+        see(left, value);
+        settle();
+    }
+    void goneSettled()
+    {
+        clock.advance(2ms);
+        gone();
+        settle();
+    }
+    QList<What> kinds() const
+    {
+        QList<What> all;
+        for (const KeyEvent &keyEvent : told)
+            all += keyEvent.what;
+        return all;
+    }
+
+    test::ManualClock clock;
+    Ledger ledger;
+    QList<KeyEvent> told;
+};
+
+using Kinds = QList<What>;
+
+} // namespace
+
+class TestLedger final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void firstLook_isWhereItBegins()
+    {
+        Bench b;
+        b.see(10s, "a");
+        QCOMPARE(b.kinds(), Kinds {});
+        b.clock.advance(1s);
+        b.see(9s, "a");
+        QCOMPARE(b.kinds(), Kinds {});
+    }
+
+    void goneAfterARestart_isNotKnownHow()
+    {
+        Bench b;
+        b.see(60s, "a");
+        b.clock.advance(1s);
+        b.ledger.restarted(0);
+        b.gone();
+        QCOMPARE(b.told.size(), 1);
+        QCOMPARE(b.told.back().ending, Ending::Unknown);
+        // A key that the restarted server still has keeps its hold.
+        Bench kept;
+        kept.see(60s, "a");
+        kept.ledger.restarted(0);
+        kept.see(60s, "a");
+        kept.clock.advance(1s);
+        kept.gone();
+        QCOMPARE(kept.told.back().ending, Ending::Removed);
+    }
+
+    void lifeOfALock_isTold()
+    {
+        Bench b;
+        b.gone(); // The key is known to be absent.
+        b.clock.advance(1s);
+        b.see(10s, "a");
+        b.clock.advance(3s);
+        b.see(10s, "a");
+        b.clock.advance(1s);
+        b.see(10s, "b");
+        b.clock.advance(1s);
+        b.gone();
+        QCOMPARE(b.kinds(), (Kinds {What::Appeared, What::Renewed, What::Replaced, What::Ended}));
+        QCOMPARE(b.told.back().ending, Ending::Removed);
+        for (const KeyEvent &keyEvent : std::as_const(b.told)) {
+            QVERIFY(keyEvent.notBefore < keyEvent.notAfter);
+            QVERIFY(!keyEvent.isInferred);
+        }
+        // The renewal was in the three seconds between two looks.
+        QVERIFY(b.told[1].notAfter - b.told[1].notBefore >= 3s);
+        QVERIFY(b.told[1].notAfter - b.told[1].notBefore < 3100ms);
+    }
+
+    void ends_areToldApart_data()
+    {
+        QTest::addColumn<qint64>("lastLookBeforeEnd");
+        QTest::addColumn<qint64>("goneAfterEnd");
+        QTest::addColumn<int>("ending");
+        QTest::addRow("released") << qint64(5000) << qint64(-4000) << static_cast<int>(Ending::Removed);
+        QTest::addRow("watched to its end") << qint64(0) << qint64(100) << static_cast<int>(Ending::Expired);
+        QTest::addRow("long after") << qint64(0) << qint64(60'000) << static_cast<int>(Ending::Expired);
+        // The lock may have been released within half a second.
+        QTest::addRow("not to its very end") << qint64(500) << qint64(100) << static_cast<int>(Ending::Unknown);
+        QTest::addRow("nobody looked") << qint64(9000) << qint64(100) << static_cast<int>(Ending::Unknown);
+    }
+    void ends_areToldApart()
+    {
+        QFETCH(qint64, lastLookBeforeEnd);
+        QFETCH(qint64, goneAfterEnd);
+        QFETCH(int, ending);
+        Bench b;
+        b.see(10s);
+        b.clock.advance(10s - std::chrono::milliseconds(lastLookBeforeEnd));
+        b.see(std::chrono::milliseconds(lastLookBeforeEnd));
+        b.clock.advance(std::chrono::milliseconds(lastLookBeforeEnd + goneAfterEnd));
+        b.gone();
+        QCOMPARE(b.kinds(), Kinds {What::Ended});
+        QCOMPARE(static_cast<int>(b.told.front().ending), ending);
+    }
+
+    void sameTokenAgainUnderALaterEnd_isARenewal()
+    {
+        Bench b;
+        b.see(30s, "a");
+        b.clock.advance(20s);
+        b.see(15s, "a"); // Extended, but by less than the first lease.
+        QCOMPARE(b.kinds(), Kinds {What::Renewed});
+        QVERIFY(!b.told.front().isInferred);
+    }
+
+    void anotherTokenUnderTheSameEnd_isAnotherHold()
+    {
+        Bench b;
+        b.see(30s, "a");
+        b.clock.advance(1s);
+        b.see(29s, "b");
+        QCOMPARE(b.kinds(), Kinds {What::Replaced});
+    }
+
+    void laterEndWithoutALookAtTheValue_isSaidToBeAGuess()
+    {
+        Bench b;
+        b.see(30s, "a");
+        b.clock.advance(10s);
+        b.see(30s);
+        QCOMPARE(b.kinds(), Kinds {What::Renewed});
+        QVERIFY(b.told.front().isInferred);
+    }
+
+    void otherElements_areAChange()
+    {
+        Bench b;
+        b.ledger.observed({b.look(b.endsIn(30s)), b.look(Bench::hash({"uuid:1", "1"}))});
+        b.clock.advance(1s);
+        b.ledger.observed({b.look(b.endsIn(29s)), b.look(Bench::hash({"uuid:1", "2"}))});
+        QCOMPARE(b.kinds(), Kinds {What::Changed});
+    }
+
+    void keyWithoutAnEndByNow_hasChanged()
+    {
+        Bench b;
+        b.see(30s, "a");
+        b.ledger.observed({b.look(Exists {}), b.look(Bench::string("a"))});
+        QCOMPARE(b.kinds(), Kinds {What::Changed});
+        QVERIFY(b.told.front().deadline->isNever());
+    }
+
+    void flush_endsAllThatAreFollowed()
+    {
+        Bench b;
+        b.ledger.follow("other");
+        b.see(30s);
+        b.ledger.emptied(0, b.clock.now(), b.clock.now() + 1ms);
+        QCOMPARE(b.kinds(), Kinds {What::Ended});
+        QCOMPARE(b.told.front().key, QByteArray("k"));
+        QCOMPARE(b.told.front().ending, Ending::Removed);
+    }
+
+    void inferredEnd_isSaidToBeOne()
+    {
+        Bench b;
+        b.see(30s);
+        Observation missed = b.look(Gone {});
+        missed.isInferred = true;
+        b.ledger.observed({missed});
+        QVERIFY(b.told.front().isInferred);
+    }
+
+    void hiddenKey_isNeitherThereNorGone()
+    {
+        Bench b;
+        b.see(30s, "a");
+        b.ledger.observed({b.look(AccessDenied {})});
+        b.clock.advance(1s);
+        b.see(29s, "b");
+        QCOMPARE(b.kinds(), Kinds {});
+    }
+
+    /// PTTL is refused after the first look: the renewal is heard, and its expiry is not known.
+    void endAfterAnUnreadRenewal_isNoExpiry_data()
+    {
+        QTest::addColumn<int>("depth");
+        QTest::addRow("notifications") << int(EventCoverage::Depth::Events);
+        QTest::addRow("tracking") << int(EventCoverage::Depth::Keys);
+        QTest::addRow("polling alone") << int(EventCoverage::Depth::None);
+    }
+    void endAfterAnUnreadRenewal_isNoExpiry()
+    {
+        QFETCH(int, depth);
+        Bench b;
+        b.listen(EventCoverage::Depth(depth));
+        b.seeSettled(10s, "a");
+        const auto heard = b.clock.now();
+        if (depth != int(EventCoverage::Depth::None))
+            b.hear(depth == int(EventCoverage::Depth::Events) ? "expire" : "");
+        b.clock.advance(1s);
+        b.ledger.observed({b.look(Bench::string("a"))}); // Without its expiry.
+        b.settle();
+        b.clock.advance(20s); // The former expiry has passed.
+        b.ledger.observed({b.look(Bench::string("a"))});
+        b.settle();
+        if (depth == int(EventCoverage::Depth::Events))
+            b.hear("del");
+        b.goneSettled();
+        QCOMPARE(b.told.size(), 1);
+        QCOMPARE(b.told.back().what, What::Ended);
+        QVERIFY(b.told.back().ending != Ending::Expired);
+        QVERIFY(b.told.back().notBefore >= heard);
+    }
+
+    /// The expiry is read later: the renewal was at the notice, before the look that did not read the expiry.
+    void renewalReadLater_hasTheTimeOfItsNotice()
+    {
+        Bench b;
+        b.listen(EventCoverage::Depth::Events);
+        b.seeSettled(10s, "a");
+        b.clock.advance(1s);
+        b.hear("expire");
+        const auto heard = b.clock.now();
+        b.clock.advance(1s);
+        b.ledger.observed({b.look(Bench::string("a"))});
+        b.settle();
+        b.clock.advance(1s);
+        b.seeSettled(20s, "a");
+        QCOMPARE(b.kinds(), Kinds {What::Renewed});
+        QVERIFY(b.told.back().notBefore <= heard);
+        QVERIFY(b.told.back().notAfter <= heard);
+    }
+
+    /// The value is read after the expiry, and may belong to a later hold.
+    void expiryReadBeforeTheValue_showsNoRenewal()
+    {
+        Bench b;
+        b.see(10s);
+        b.clock.advance(1s);
+        b.ledger.observed({b.look(Bench::string("b"))}); // PTTL is refused.
+        b.clock.advance(1s);
+        b.see(20s, "b");
+        QCOMPARE(b.kinds(), Kinds {What::Learnt});
+        // With notices, the value belongs to the hold of that expiry.
+        Bench heard;
+        heard.listen(EventCoverage::Depth::Events);
+        heard.see(10s);
+        heard.settle();
+        heard.clock.advance(1s);
+        heard.ledger.observed({heard.look(Bench::string("b"))});
+        heard.settle();
+        heard.hear("expire");
+        heard.clock.advance(1s);
+        heard.seeSettled(20s, "b");
+        QCOMPARE(heard.kinds(), (Kinds {What::Learnt, What::Renewed}));
+    }
+
+    /// A key that was hidden while an older look waited: that look does not end the state that begins now.
+    void olderAbsence_isNotAfterTheFirstLook()
+    {
+        Bench b;
+        b.listen(EventCoverage::Depth::Keys);
+        b.seeSettled(10s, "a");
+        b.clock.advance(1s);
+        b.hear("");
+        b.gone(); // Waits for the confirmation.
+        b.ledger.observed({b.look(AccessDenied {})});
+        b.gone(); // Waits too: the state is unknown.
+        b.clock.advance(2ms);
+        b.see(9s, "b"); // The state begins.
+        b.settle();
+        b.clock.advance(1s);
+        b.seeSettled(8s - 3ms, "b");
+        QCOMPARE(b.kinds(), Kinds {});
+    }
+
+    void goneAndBackWithinOneLook_isBoth()
+    {
+        Bench b;
+        b.see(30s, "a");
+        b.clock.advance(1s);
+        b.ledger.observed({b.look(Gone {}), b.look(b.endsIn(30s)), b.look(Bench::string("b"))});
+        QCOMPARE(b.kinds(), (Kinds {What::Ended, What::Appeared}));
+    }
+
+    // With notifications: the server names each event.
+
+    void lifeByItsEvents_isTold()
+    {
+        Bench b;
+        b.listen(EventCoverage::Depth::Events);
+        b.goneSettled();
+        b.hear("set");
+        b.hear("expire");
+        b.seeSettled(10s, "a");
+        b.clock.advance(3s);
+        b.hear("expire");
+        b.seeSettled(10s, "a");
+        b.hear("del");
+        b.goneSettled();
+        QCOMPARE(b.kinds(), (Kinds {What::Appeared, What::Renewed, What::Ended}));
+        QCOMPARE(b.told[0].after->bytes(), QByteArray("a"));
+        QCOMPARE(b.told[2].ending, Ending::Deleted);
+        QCOMPARE(b.told[2].before->bytes(), QByteArray("a"));
+        QCOMPARE(b.told[2].source, Source::Notice);
+        for (const KeyEvent &keyEvent : std::as_const(b.told))
+            QVERIFY(!keyEvent.isInferred);
+    }
+
+    void endsBySomeEvent_haveItsName_data()
+    {
+        QTest::addColumn<QByteArray>("event");
+        QTest::addColumn<int>("ending");
+        QTest::addRow("expired") << QByteArray("expired") << static_cast<int>(Ending::Expired);
+        QTest::addRow("del") << QByteArray("del") << static_cast<int>(Ending::Deleted);
+        QTest::addRow("evicted") << QByteArray("evicted") << static_cast<int>(Ending::Evicted);
+        QTest::addRow("rename_from") << QByteArray("rename_from") << static_cast<int>(Ending::Deleted);
+    }
+    void endsBySomeEvent_haveItsName()
+    {
+        QFETCH(QByteArray, event);
+        QFETCH(int, ending);
+        Bench b;
+        b.listen(EventCoverage::Depth::Events);
+        b.seeSettled(10s, "a");
+        b.hear(event);
+        b.settle();
+        QCOMPARE(b.kinds(), Kinds {What::Ended});
+        QCOMPARE(static_cast<int>(b.told.front().ending), ending);
+    }
+
+    void valueWrittenOver_isAHandOver()
+    {
+        Bench b;
+        b.listen(EventCoverage::Depth::Events);
+        b.seeSettled(10s, "a");
+        b.hear("set");
+        b.seeSettled(10s, "b");
+        QCOMPARE(b.kinds(), Kinds {What::HandedOver});
+        QCOMPARE(b.told.front().before->bytes(), QByteArray("a"));
+        QCOMPARE(b.told.front().after->bytes(), QByteArray("b"));
+    }
+
+    /// A flush between the two values is possible, and the server does not announce flushes here.
+    void valueWrittenOver_isNoHandOverWhereFlushesAreNotHeard()
+    {
+        Bench b;
+        b.listen(EventCoverage::Depth::Events, false);
+        b.seeSettled(10s, "a");
+        b.hear("set");
+        b.seeSettled(10s, "b");
+        QCOMPARE(b.kinds(), Kinds {What::Replaced});
+    }
+
+    void releaseAndAcquireBetweenTwoLooks_areBoth()
+    {
+        Bench b;
+        b.listen(EventCoverage::Depth::Events);
+        b.seeSettled(10s, "a");
+        b.hear("del");
+        b.hear("set");
+        b.seeSettled(10s, "b");
+        QCOMPARE(b.kinds(), (Kinds {What::Ended, What::Appeared}));
+        QCOMPARE(b.told[1].after->bytes(), QByteArray("b"));
+    }
+
+    void unobservedHold_isTold()
+    {
+        Bench b;
+        b.listen(EventCoverage::Depth::Events);
+        b.goneSettled();
+        b.hear("set");
+        b.hear("del");
+        b.goneSettled();
+        QCOMPARE(b.kinds(), (Kinds {What::Appeared, What::Ended}));
+        QVERIFY(!b.told[0].after);
+    }
+
+    /// The reply arrived before the event. Across two connections, any order is possible.
+    void lookThatHasOvertakenItsEvent_isNotTakenForAHandOver()
+    {
+        Bench b;
+        b.listen(EventCoverage::Depth::Events);
+        b.seeSettled(10s, "a");
+        b.clock.advance(2ms);
+        b.see(10s, "b");
+        b.hear("del");
+        b.hear("set");
+        b.settle();
+        QCOMPARE(b.kinds(), Kinds {What::Ended});
+        b.seeSettled(10s, "b");
+        QCOMPARE(b.kinds(), (Kinds {What::Ended, What::Appeared}));
+    }
+
+    /// The lock was acquired and evicted, and a look after that was answered before both events were heard.
+    void holdThatAnAnswerHasOvertaken_isNotPutBehindIt()
+    {
+        Bench bench;
+        bench.listen(EventCoverage::Depth::Events);
+        bench.seeSettled(10s, "a");
+        bench.hear("del");
+        bench.goneSettled();
+        bench.told.clear();
+        bench.clock.advance(5ms);
+        const auto asked = bench.clock.now() - 1ms;
+        bench.gone();
+        bench.hear("set");
+        bench.hear("evicted");
+        bench.settle();
+        QCOMPARE(bench.kinds(), QList<What>({What::Appeared, What::Ended}));
+        QVERIFY(bench.told.at(0).notBefore < asked);
+        QVERIFY(bench.told.at(1).notBefore < asked);
+    }
+
+    /// An expired key that is still in memory can be evicted. If the end of the hold is unknown, both endings are
+    /// possible.
+    void evictionOfAHoldWithAnUnknownEnd_isNoVerdict()
+    {
+        Bench bench;
+        bench.listen(EventCoverage::Depth::Events);
+        bench.goneSettled();
+        bench.hear("set");
+        bench.hear("evicted");
+        bench.goneSettled();
+        QCOMPARE(bench.kinds(), (Kinds {What::Appeared, What::Ended}));
+        QCOMPARE(bench.told[1].ending, Ending::Unknown);
+    }
+
+    /// The lock changed its holder between request and reply: the reply can be of either holder.
+    void lookWhileSomethingHappens_isLeftAside()
+    {
+        Bench b;
+        b.listen(EventCoverage::Depth::Events);
+        b.seeSettled(10s, "a");
+        b.clock.advance(2ms);
+        const Observation early = b.look(b.endsIn(10s));
+        b.clock.advance(1ms);
+        b.hear("set");
+        b.ledger.observed({{"k", early.what, early.asked, b.clock.now(), Source::Poll},
+                           {"k", Bench::string("b"), early.asked, b.clock.now(), Source::Poll}});
+        b.settle();
+        QCOMPARE(b.kinds(), Kinds {});
+        b.seeSettled(10s, "b");
+        QCOMPARE(b.kinds(), Kinds {What::HandedOver});
+    }
+
+    void expiryOurReadMayHaveCaused_isMarked_data()
+    {
+        QTest::addColumn<bool>("isAsked");
+        QTest::addRow("asked first") << true;
+        QTest::addRow("told first") << false;
+    }
+    void expiryOurReadMayHaveCaused_isMarked()
+    {
+        QFETCH(bool, isAsked);
+        Bench b;
+        b.listen(EventCoverage::Depth::Events);
+        b.seeSettled(10s, "a");
+        b.clock.advance(10'050ms);
+        if (isAsked)
+            b.gone();
+        b.hear("expired");
+        b.clock.advance(2ms);
+        if (!isAsked)
+            b.gone();
+        b.settle();
+        QCOMPARE(b.kinds(), Kinds {What::Ended});
+        QCOMPARE(b.told.front().ending, Ending::Expired);
+        QCOMPARE(b.told.front().mayBeOurRead, isAsked);
+        const auto late = b.told.front().late();
+        QVERIFY(late && *late >= 50ms && *late < 60ms);
+    }
+
+    /// A replica deletes an expired key on its master's command and announces a deletion.
+    void deletionOfWhatHadExpired_isAnExpiry()
+    {
+        Bench b;
+        b.listen(EventCoverage::Depth::Events);
+        b.seeSettled(10s, "a");
+        b.clock.advance(10'050ms);
+        b.settle(); // No event was announced until here.
+        b.clock.advance(1ms);
+        b.hear("del");
+        b.settle();
+        QCOMPARE(b.told.front().ending, Ending::Expired);
+    }
+
+    void flushIsHeard_data()
+    {
+        QTest::addColumn<int>("depth");
+        QTest::addRow("notifications") << static_cast<int>(EventCoverage::Depth::Events);
+        QTest::addRow("tracking") << static_cast<int>(EventCoverage::Depth::Keys);
+    }
+    void flushIsHeard()
+    {
+        QFETCH(int, depth);
+        Bench b;
+        b.listen(static_cast<EventCoverage::Depth>(depth));
+        b.seeSettled(10s, "a");
+        b.flush();
+        b.settle();
+        QCOMPARE(b.kinds(), Kinds {}); // The flush may concern another database.
+        b.goneSettled();
+        QCOMPARE(b.kinds(), Kinds {What::Ended});
+        QCOMPARE(b.told.front().ending, Ending::Flushed);
+    }
+
+    void flushOfAnotherDatabase_endsNothing()
+    {
+        Bench b;
+        b.listen(EventCoverage::Depth::Events);
+        b.seeSettled(10s, "a");
+        b.flush();
+        b.seeSettled(9997ms, "a"); // The same expiry.
+        QCOMPARE(b.kinds(), Kinds {});
+        b.hear("del");
+        b.settle();
+        QCOMPARE(b.told.front().ending, Ending::Deleted);
+    }
+
+    void anotherValueAfterAFlush_isNoHandOver()
+    {
+        Bench b;
+        b.listen(EventCoverage::Depth::Events);
+        b.seeSettled(10s, "a");
+        b.flush();
+        b.hear("set");
+        b.seeSettled(10s, "b");
+        QCOMPARE(b.kinds(), Kinds {What::Replaced});
+    }
+
+    // With tracking: the server announces a change without its kind.
+
+    void endsByTouches_areToldApart_data()
+    {
+        QTest::addColumn<qint64>("confirmed"); // Milliseconds of the lease without a change.
+        QTest::addColumn<qint64>("touched");
+        QTest::addColumn<int>("touches");
+        QTest::addColumn<int>("ending");
+        QTest::addRow("before its time") << qint64(500) << qint64(700) << 1 << static_cast<int>(Ending::Removed);
+        QTest::addRow("at its end") << qint64(1010) << qint64(1020) << 1 << static_cast<int>(Ending::Expired);
+        QTest::addRow("around its end") << qint64(500) << qint64(1020) << 1 << static_cast<int>(Ending::Unknown);
+        QTest::addRow("twice") << qint64(500) << qint64(700) << 2 << static_cast<int>(Ending::Unknown);
+    }
+    void endsByTouches_areToldApart()
+    {
+        QFETCH(qint64, confirmed);
+        QFETCH(qint64, touched);
+        QFETCH(int, touches);
+        QFETCH(int, ending);
+        Bench b;
+        b.listen(EventCoverage::Depth::Keys);
+        b.clock.advance(2ms);
+        const auto start = b.clock.now();
+        b.see(1s, "a");
+        b.settle();
+        b.clock.advance(start + std::chrono::milliseconds(confirmed) - b.clock.now());
+        b.ledger.heardUpTo(0, b.clock.now());
+        b.clock.advance(start + std::chrono::milliseconds(touched) - b.clock.now());
+        for (int i = 0; i < touches; ++i)
+            b.hear("");
+        b.goneSettled();
+        QCOMPARE(b.kinds(), Kinds {What::Ended});
+        QCOMPARE(static_cast<int>(b.told.front().ending), ending);
+    }
+
+    void anotherValueByTouches_isReplaced()
+    {
+        Bench b;
+        b.listen(EventCoverage::Depth::Keys);
+        b.seeSettled(10s, "a");
+        b.hear("");
+        b.seeSettled(10s, "b");
+        QCOMPARE(b.kinds(), Kinds {What::Replaced});
+    }
+
+    /// The confirmation that a lock lasted until its end is requested at its end. A later request may itself expire the
+    /// key.
+    void endOfATrackedKey_isConfirmedInTime()
+    {
+        Bench b;
+        b.listen(EventCoverage::Depth::Keys);
+        b.clock.advance(2ms);
+        b.see(30ms, "a");
+        b.settle();
+        int wanted = 0;
+        connect(&b.ledger, &Ledger::confirmationWanted, this, [&] { ++wanted; });
+        LATCHKEY_AWAIT(wanted == 1);
+    }
+
+    void lostHearing_leavesWhatIsCertain()
+    {
+        Bench b;
+        b.listen(EventCoverage::Depth::Events);
+        b.seeSettled(10s, "a");
+        b.listen(EventCoverage::Depth::None);
+        b.listen(EventCoverage::Depth::Events);
+        b.hear("set"); // Earlier events may have been missed.
+        b.seeSettled(10s, "b");
+        QCOMPARE(b.kinds(), Kinds {What::Replaced});
+    }
+
+    void valueReadLater_isLearnt()
+    {
+        Bench b;
+        b.see(10s);
+        b.clock.advance(1s);
+        b.see(9s, "a");
+        QCOMPARE(b.kinds(), Kinds {What::Learnt});
+        QCOMPARE(b.told.front().after->bytes(), QByteArray("a"));
+    }
+
+    void keyKnownToBeAbsent_appears()
+    {
+        Bench b;
+        b.ledger.follow("other", 0, b.clock.now());
+        b.clock.advance(1s);
+        b.ledger.observed({{"other", b.endsIn(10s), b.clock.now() - 1ms, b.clock.now(), Source::Scan}});
+        QCOMPARE(b.kinds(), Kinds {What::Appeared});
+        QVERIFY(b.told.front().notAfter - b.told.front().notBefore >= 1s);
+    }
+
+    /// The look that found the database empty was sent before the flush was heard, and no other look follows.
+    void absenceThatHasOvertakenItsFlush_isTheFlush_data()
+    {
+        QTest::addColumn<int>("depth");
+        QTest::addRow("tracking") << int(EventCoverage::Depth::Keys);
+        QTest::addRow("notifications") << int(EventCoverage::Depth::Events);
+    }
+    void absenceThatHasOvertakenItsFlush_isTheFlush()
+    {
+        QFETCH(int, depth);
+        Bench b;
+        b.listen(EventCoverage::Depth(depth));
+        b.seeSettled(10s, "a");
+        b.clock.advance(2ms);
+        const auto asked = b.clock.now();
+        b.clock.advance(1ms);
+        b.flush();
+        b.ledger.emptied(0, asked, b.clock.now());
+        b.settle();
+        QCOMPARE(b.kinds(), Kinds {What::Ended});
+        QCOMPARE(b.told.front().ending, Ending::Flushed);
+    }
+
+    void ownDelete_isNotInDoubt()
+    {
+        Bench b;
+        b.listen(EventCoverage::Depth::Keys);
+        b.seeSettled(10s, "a");
+        b.ledger.observed({{"k", Gone {}, b.clock.now(), b.clock.now() + 1ms, Source::Act}});
+        QCOMPARE(b.kinds(), Kinds {What::Ended});
+        QCOMPARE(b.told.front().ending, Ending::Deleted);
+        QCOMPARE(b.told.front().source, Source::Act);
+        b.clock.advance(2ms);
+        b.hear("");
+        b.goneSettled();
+        QCOMPARE(b.kinds().size(), 1);
+    }
+
+    /// Another client has taken the lock, and the notice arrives while our own deletion is in progress. The deletion
+    /// has compared with the new holder's value.
+    void ownDelete_isOfWhatItHasComparedWith()
+    {
+        Bench b;
+        b.listen(EventCoverage::Depth::Keys);
+        b.seeSettled(10s, "a");
+        b.clock.advance(5ms);
+        const auto asked = b.clock.now();
+        b.clock.advance(1ms);
+        b.hear("");
+        b.clock.advance(1ms);
+        b.ledger.observed(
+            {{"k", b.endsIn(20s), asked, asked, Source::Read}, {"k", Bench::string("b"), asked, asked, Source::Read}});
+        b.ledger.observed({{"k", Gone {}, asked, b.clock.now(), Source::Act}});
+        QCOMPARE(b.kinds(), (Kinds {What::Replaced, What::Ended}));
+        QCOMPARE(b.told.back().ending, Ending::Deleted);
+        QCOMPARE(b.told.back().before->bytes(), QByteArray("b"));
+        b.goneSettled();
+        QCOMPARE(b.kinds().size(), 2);
+    }
+
+    /// The look and the act use two connections. The look was executed before the act and answered after it.
+    void lookThatWasOvertakenByOwnAct_saysNothing_data()
+    {
+        QTest::addColumn<int>("depth");
+        QTest::addRow("polling alone") << int(EventCoverage::Depth::None);
+        QTest::addRow("tracking") << int(EventCoverage::Depth::Keys);
+        QTest::addRow("notifications") << int(EventCoverage::Depth::Events);
+    }
+    void lookThatWasOvertakenByOwnAct_saysNothing()
+    {
+        QFETCH(int, depth);
+        Bench b;
+        if (depth != int(EventCoverage::Depth::None))
+            b.listen(EventCoverage::Depth(depth));
+        b.seeSettled(10s, "a");
+        b.clock.advance(5ms);
+        b.ledger.observed({{"k", Gone {}, b.clock.now() - 3ms, b.clock.now(), Source::Act}});
+        QCOMPARE(b.kinds(), Kinds {What::Ended});
+        b.clock.advance(1ms);
+        const auto asked = b.clock.now() - 3ms;
+        b.ledger.observed({{"k", b.endsIn(10s), asked, b.clock.now(), Source::Read},
+                           {"k", Bench::string("a"), asked, b.clock.now(), Source::Read}});
+        b.settle();
+        QCOMPARE(b.kinds(), Kinds {What::Ended});
+        b.clock.advance(5ms);
+        if (depth == int(EventCoverage::Depth::Events))
+            b.hear("set");
+        b.seeSettled(10s, "b");
+        QCOMPARE(b.kinds(), (Kinds {What::Ended, What::Appeared}));
+    }
+
+    /// The notice of our own act arrives after its reply, and does not tell the time of the next acquisition.
+    void echoOfOwnAct_isNotTakenForAnAppearance()
+    {
+        Bench b;
+        b.listen(EventCoverage::Depth::Keys);
+        b.seeSettled(10s, "a");
+        b.ledger.observed({{"k", Gone {}, b.clock.now() - 1ms, b.clock.now(), Source::Act}});
+        b.clock.advance(1ms);
+        b.hear("");
+        const auto echoed = b.clock.now();
+        b.clock.advance(3s);
+        b.seeSettled(10s, "b");
+        QCOMPARE(b.kinds(), (Kinds {What::Ended, What::Appeared}));
+        QVERIFY(b.told.back().notAfter > echoed);
+    }
+
+    /// The notice of our own act arrives after its reply, and is not reported as an act of another client.
+    void lateNoticeOfOwnActs_isNotAnothers()
+    {
+        Bench b;
+        b.listen(EventCoverage::Depth::Events);
+        b.seeSettled(10s, "a");
+        b.clock.advance(5ms);
+        b.ledger.observed({{"k", Gone {}, b.clock.now() - 1ms, b.clock.now(), Source::Act}});
+        QCOMPARE(b.kinds(), Kinds {What::Ended});
+        b.clock.advance(5ms);
+        const Knowledge end = b.endsIn(10s);
+        b.ledger.observed({{"k", end, b.clock.now() - 1ms, b.clock.now(), Source::Act},
+                           {"k", Bench::string("a"), b.clock.now() - 1ms, b.clock.now(), Source::Act}});
+        QCOMPARE(b.kinds(), (Kinds {What::Ended, What::Appeared}));
+        b.clock.advance(1ms);
+        b.hear("del");
+        b.hear("restore");
+        b.clock.advance(2ms);
+        b.ledger.observed({b.look(end), b.look(Bench::string("a"))});
+        b.settle();
+        QCOMPARE(b.kinds(), (Kinds {What::Ended, What::Appeared}));
+        b.clock.advance(1s);
+        b.hear("del"); // The next deletion is by another client.
+        b.goneSettled();
+        QCOMPARE(b.kinds(), (Kinds {What::Ended, What::Appeared, What::Ended}));
+        QCOMPARE(b.told.back().source, Source::Notice);
+        QCOMPARE(b.told.back().before->bytes(), QByteArray("a"));
+    }
+
+    /// The holder renewed the lock before our deletion; the notices of both arrive later.
+    void noticesBeforeThatOfOwnAct_areOfTheTimeBefore()
+    {
+        Bench b;
+        b.listen(EventCoverage::Depth::Events);
+        b.seeSettled(10s, "a");
+        b.clock.advance(5ms);
+        b.ledger.observed({{"k", Gone {}, b.clock.now() - 1ms, b.clock.now(), Source::Act}});
+        b.clock.advance(1ms);
+        b.hear("expire");
+        b.hear("del");
+        b.goneSettled();
+        QCOMPARE(b.kinds(), Kinds {What::Ended});
+    }
+
+    /// The notices of our act and of the next acquisition by another client arrived before the reply to our act.
+    void lockThatWasTakenBehindOwnDelete_isAnothers_data()
+    {
+        QTest::addColumn<bool>("isSettled");
+        QTest::addRow("heard") << false;
+        QTest::addRow("settled") << true;
+    }
+    void lockThatWasTakenBehindOwnDelete_isAnothers()
+    {
+        QFETCH(bool, isSettled);
+        Bench b;
+        b.listen(EventCoverage::Depth::Events);
+        b.seeSettled(10s, "a");
+        b.clock.advance(5ms);
+        const auto asked = b.clock.now();
+        b.clock.advance(1ms);
+        b.hear("del");
+        b.hear("set");
+        if (isSettled)
+            b.settle();
+        b.ledger.observed({{"k", Gone {}, asked, b.clock.now(), Source::Act}});
+        b.seeSettled(10s, "b");
+        QCOMPARE(b.kinds(), (Kinds {What::Ended, What::Appeared}));
+        QCOMPARE(b.told.back().after->bytes(), QByteArray("b"));
+    }
+
+    /// With every command announced, only SWAPDB removes a key without a notice.
+    void goneWithoutANotice_isNotKnownHow_data()
+    {
+        QTest::addColumn<int>("depth");
+        QTest::addRow("tracking") << int(EventCoverage::Depth::Keys);
+        QTest::addRow("notifications") << int(EventCoverage::Depth::Events);
+    }
+    void goneWithoutANotice_isNotKnownHow()
+    {
+        QFETCH(int, depth);
+        Bench b;
+        b.listen(EventCoverage::Depth(depth));
+        b.seeSettled(10s, "a");
+        b.clock.advance(1s);
+        b.goneSettled();
+        QCOMPARE(b.kinds(), Kinds {What::Ended});
+        QCOMPARE(b.told.back().ending, Ending::Unknown);
+    }
+
+    /// The server's clock jumped, or databases were swapped. No client renewed the lock.
+    void otherEndWithoutANotice_isNoRenewal()
+    {
+        Bench b;
+        b.listen(EventCoverage::Depth::Events);
+        b.seeSettled(10s, "a");
+        b.clock.advance(1s);
+        b.seeSettled(3600s, "a");
+        QCOMPARE(b.kinds(), Kinds {What::Changed});
+    }
+
+    /// The lock expires and is acquired again with `SET … PX`, between a request and its reply.
+    void newValueAmongNotices_isOfTheFirstThatFits()
+    {
+        Bench b;
+        b.listen(EventCoverage::Depth::Events);
+        b.seeSettled(10s, "a");
+        b.clock.advance(10'050ms);
+        const auto asked = b.clock.now();
+        b.hear("expired");
+        b.hear("set");
+        b.hear("expire");
+        const Knowledge end = b.endsIn(10s);
+        b.ledger.observed({{"k", end, asked, b.clock.now(), Source::Poll},
+                           {"k", Bench::string("b"), asked, b.clock.now(), Source::Poll}});
+        b.settle();
+        QCOMPARE(b.kinds(), (Kinds {What::Ended, What::Appeared}));
+        QCOMPARE(b.told[0].ending, Ending::Expired);
+        QCOMPARE(b.told[1].after->bytes(), QByteArray("b"));
+        b.clock.advance(2ms);
+        b.ledger.observed({b.look(end), b.look(Bench::string("b"))});
+        b.settle();
+        QCOMPARE(b.told.size(), 2);
+    }
+
+    void changeIsOfTheTimeOfItsNotice_data()
+    {
+        QTest::addColumn<int>("depth");
+        QTest::addColumn<QByteArray>("event");
+        QTest::addColumn<QByteArray>("value");
+        QTest::addRow("renewed, tracking") << int(EventCoverage::Depth::Keys) << QByteArray() << QByteArray("a");
+        QTest::addRow("renewed, notifications")
+            << int(EventCoverage::Depth::Events) << QByteArray("expire") << QByteArray("a");
+        QTest::addRow("taken over, tracking") << int(EventCoverage::Depth::Keys) << QByteArray() << QByteArray("b");
+        QTest::addRow("taken over, notifications")
+            << int(EventCoverage::Depth::Events) << QByteArray("set") << QByteArray("b");
+    }
+    /// The time of a change is that of its notice, however late the value was read.
+    void changeIsOfTheTimeOfItsNotice()
+    {
+        QFETCH(int, depth);
+        QFETCH(QByteArray, event);
+        QFETCH(QByteArray, value);
+        Bench b;
+        b.listen(EventCoverage::Depth(depth));
+        b.seeSettled(10s, "a");
+        b.clock.advance(1s);
+        b.ledger.heardUpTo(0, b.clock.now());
+        const auto before = b.clock.now();
+        b.clock.advance(1ms);
+        b.hear(event);
+        const auto after = b.clock.now();
+        b.clock.advance(5s);
+        b.seeSettled(10s, value);
+        QCOMPARE(b.told.size(), 1);
+        QVERIFY(b.told.front().notBefore >= before || depth == int(EventCoverage::Depth::Keys));
+        QVERIFY(b.told.front().notAfter <= after);
+    }
+
+    void happeningsOfOneMoment_areInTheOrderOfTheirKeys()
+    {
+        Bench b;
+        QByteArrayList keys;
+        for (int i = 10; i < 30; ++i)
+            keys += "k" + QByteArray::number(i);
+        for (const QByteArray &key : std::as_const(keys))
+            b.ledger.follow(key);
+        b.listen(EventCoverage::Depth::Events);
+        b.clock.advance(2ms);
+        Observations seen;
+        for (const QByteArray &key : std::as_const(keys))
+            seen.push_back({key, b.endsIn(10s), b.clock.now() - 1ms, b.clock.now(), Source::Poll});
+        b.ledger.observed(seen);
+        b.settle();
+        Observations heard;
+        for (auto key = keys.crbegin(); key != keys.crend(); ++key)
+            heard.push_back({*key, ChangeNotice {"del"}, b.clock.now(), b.clock.now(), Source::Notice});
+        b.ledger.observed(heard);
+        b.settle();
+        QByteArrayList told;
+        for (const KeyEvent &keyEvent : std::as_const(b.told))
+            told += keyEvent.key;
+        QCOMPARE(told, keys);
+    }
+
+    void unfollowedKeys_areNotTold()
+    {
+        Bench b;
+        b.ledger.follow("k");
+        b.ledger.unfollow("k");
+        b.see(30s);
+        b.gone();
+        QCOMPARE(b.kinds(), Kinds {What::Ended}); // One event, although the key is followed twice.
+        b.ledger.unfollow("k");
+        QCOMPARE(b.ledger.followedCount(), qsizetype(0));
+        b.see(30s);
+        b.gone();
+        QCOMPARE(b.told.size(), 1);
+    }
+};
+
+LATCHKEY_TEST(TestLedger)
+
+} // namespace tst_ledger
+
+#include "tst_ledger.moc"

@@ -1,0 +1,351 @@
+#include "core/redis/net/connection.h"
+#include "tests/support/await.h"
+#include "tests/support/devicepair.h"
+#include "tests/support/faultydevice.h"
+#include "tests/support/scriptedserver.h"
+#include "tests/support/testprogram.h"
+
+#include <QElapsedTimer>
+#include <QPointer>
+#include <QSignalSpy>
+#include <QTcpServer>
+#include <QTcpSocket>
+#include <QTest>
+
+#include <poll.h>
+
+namespace tst_connection {
+
+using namespace latchkey;
+using namespace latchkey::net;
+using namespace latchkey::resp;
+using base::ErrorKind;
+using test::FaultyDevice;
+using test::PairDevice;
+using test::ScriptedServer;
+using namespace std::chrono_literals;
+
+namespace {
+
+using Outcome = base::Result<Connection::Delivery>;
+
+/// A connection to a scripted server, with the outcomes of its requests in the order of their callbacks.
+struct Bench
+{
+    explicit Bench(ScriptedServer::Script script)
+        : Bench(std::move(script), FaultyDevice::never)
+    {}
+    Bench(ScriptedServer::Script script, qint64 readable)
+    {
+        auto [near, far] = PairDevice::makePair();
+        server = std::make_unique<ScriptedServer>(std::move(far), std::move(script));
+        connection = std::make_unique<Connection>(std::make_unique<FaultyDevice>(std::move(near), readable),
+                                                  QStringLiteral("redis://test"), base::SystemClock::instance());
+        QObject::connect(connection.get(), &Connection::closed, connection.get(),
+                         [this](const base::Error &error) { closed.push_back(error); });
+    }
+
+    void send(const Commands &commands, std::chrono::milliseconds timeout = 30s)
+    {
+        connection->send(commands, timeout, [this](Outcome outcome) { outcomes.push_back(std::move(outcome)); });
+    }
+    [[nodiscard]] QString text(std::size_t request) const
+    {
+        const Outcome &outcome = outcomes.at(request);
+        return outcome ? Reply::array(outcome->replies).toText()
+                       : QStringLiteral("failed: ") + outcome.error().message();
+    }
+
+    std::unique_ptr<ScriptedServer> server;
+    std::unique_ptr<Connection> connection;
+    std::vector<Outcome> outcomes;
+    std::vector<base::Error> closed;
+};
+
+/// A device that replies to any written bytes and emits readyRead() before the write returns.
+class InstantDevice final : public QIODevice
+{
+public:
+    InstantDevice() { open(ReadWrite | Unbuffered); }
+
+    [[nodiscard]] bool isSequential() const override { return true; }
+    [[nodiscard]] qint64 bytesAvailable() const override { return m_answer.size() + QIODevice::bytesAvailable(); }
+
+protected:
+    qint64 readData(char *data, qint64 most) override
+    {
+        const qint64 count = std::min<qint64>(most, m_answer.size());
+        std::copy_n(m_answer.cbegin(), count, data);
+        m_answer.remove(0, count);
+        return count;
+    }
+    qint64 writeData(const char *, qint64 size) override
+    {
+        m_answer += "+PONG\r\n";
+        Q_EMIT readyRead();
+        return size;
+    }
+
+private:
+    QByteArray m_answer;
+};
+
+/// Replies to every command with its second word.
+QByteArray echo(const QList<QByteArray> &command)
+{
+    return "+" + command.value(1) + "\r\n";
+}
+
+} // namespace
+
+class TestConnection final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void serverWithoutRoom_isHeardBeforeItHungUp()
+    {
+        Bench bench([](const QList<QByteArray> &) { return QByteArray(); });
+        bench.send({{"CLIENT", "SETNAME", "me"}, {"INFO"}});
+        LATCHKEY_AWAIT(bench.server->commands().size() == 2);
+        bench.server->device().write("-ERR max number of clients reached\r\n");
+        bench.server->device().close();
+        LATCHKEY_AWAIT(bench.closed.size() == 1);
+        QCOMPARE(bench.closed.front().kind, ErrorKind::TooManyClients);
+        QCOMPARE(bench.outcomes.front().error(), bench.closed.front());
+    }
+
+    void send_deliversRepliesInOrder()
+    {
+        Bench bench(echo);
+        bench.send({{"ECHO", "a"}});
+        bench.send({{"ECHO", "b"}, {"ECHO", "c"}});
+        bench.send({{"ECHO", "d"}});
+        QVERIFY2(bench.outcomes.empty(), "never from within send()");
+        LATCHKEY_AWAIT(bench.outcomes.size() == 3);
+        QCOMPARE(bench.text(0), QStringLiteral("[a]"));
+        QCOMPARE(bench.text(1), QStringLiteral("[b, c]"));
+        QCOMPARE(bench.text(2), QStringLiteral("[d]"));
+        QCOMPARE(bench.connection->commandsSent(), quint64(4));
+        QVERIFY(bench.outcomes[0]->sent <= bench.outcomes[0]->received);
+    }
+
+    void send_fromACallbackWorks()
+    {
+        Bench bench(echo);
+        QString second;
+        bench.connection->send({{"ECHO", "a"}}, 30s, [&](const Outcome &) {
+            bench.connection->send({{"ECHO", "b"}}, 30s,
+                                   [&](const Outcome &outcome) { second = outcome->replies[0].toText(); });
+        });
+        LATCHKEY_AWAIT(second == u"b");
+    }
+
+    void answersThatWaitToBeRead_areNotMissing()
+    {
+        Bench bench(echo);
+        constexpr int many = 100'000; // More than one turn of the event loop handles.
+        bench.send({{"ECHO", "first"}});
+        LATCHKEY_AWAIT(bench.outcomes.size() == 1);
+        const Commands commands(many, Command {"ECHO", "x"});
+        bench.send(commands, 1ms); // The double replies at once, so all replies arrive before the timeout.
+        QElapsedTimer busy;
+        busy.start();
+        while (busy.elapsed() < 10) {} // This thread is busy with other work.
+        LATCHKEY_AWAIT(bench.outcomes.size() == 2);
+        QVERIFY2(bench.outcomes[1], bench.outcomes[1] ? "" : qPrintable(bench.outcomes[1].error().message()));
+        QCOMPARE(bench.outcomes[1]->replies.size(), std::size_t(many));
+        QVERIFY(bench.connection->isOpen());
+    }
+
+    void destroyingTheConnectionFromACallback_isSafe()
+    {
+        Bench bench(echo);
+        bool called = false;
+        bench.connection->send({{"ECHO", "a"}}, 30s, [&](const Outcome &) {
+            called = true;
+            bench.connection.reset();
+        });
+        bench.send({{"ECHO", "b"}});
+        LATCHKEY_AWAIT(called);
+        QCoreApplication::sendPostedEvents();
+        QVERIFY2(bench.outcomes.empty(), "who destroys the connection does not want to hear of it");
+    }
+
+    /// A socket uses its own members after it has emitted a signal. If a callback destroyed the socket, it would crash.
+    void destroyingTheConnectionFromACallback_leavesTheDeviceToFinishItsSignal()
+    {
+        auto [near, far] = PairDevice::makePair();
+        const ScriptedServer server(std::move(far), echo);
+        QPointer<QIODevice> device = near.get();
+        auto connection = std::make_unique<Connection>(std::move(near), QStringLiteral("redis://test"),
+                                                       base::SystemClock::instance());
+        // Called after the connection's own slot, but not if that slot has destroyed the device.
+        bool isSignalFinished = false;
+        connect(device, &QIODevice::readyRead, this, [&] { isSignalFinished = true; });
+        connection->send({{"ECHO", "a"}}, 30s, [&](const Outcome &) { connection.reset(); });
+        LATCHKEY_AWAIT(!connection);
+        QVERIFY(isSignalFinished);
+        LATCHKEY_AWAIT(device.isNull());
+    }
+
+    void lateReply_endsTheConnectionAndAnswersNoRequest()
+    {
+        // The first command gets no reply in time. Its late reply arrives together with the second reply.
+        Bench bench([](const QList<QByteArray> &command) {
+            return command[1] == "slow" ? QByteArray() : QByteArray("+late\r\n+answer\r\n");
+        });
+        bench.send({{"ECHO", "slow"}}, 50ms);
+        LATCHKEY_AWAIT(bench.outcomes.size() == 1);
+        QCOMPARE(bench.outcomes[0].error().kind, ErrorKind::TimedOut);
+        QCOMPARE(bench.outcomes[0].error().message(), QStringLiteral("redis://test: no answer within 50ms"));
+        QVERIFY(!bench.connection->isOpen());
+
+        bench.send({{"ECHO", "next"}});
+        LATCHKEY_AWAIT(bench.outcomes.size() == 2);
+        QCOMPARE(bench.outcomes[1].error().kind, ErrorKind::ConnectionLost);
+    }
+
+    void deadlineOfALaterRequest_holdsBehindAPatientOne()
+    {
+        Bench bench([](const QList<QByteArray> &) { return QByteArray(); });
+        bench.send({{"ECHO", "patient"}}, 10min);
+        bench.send({{"ECHO", "hasty"}}, 20ms);
+        LATCHKEY_AWAIT(bench.outcomes.size() == 2);
+        QCOMPARE(bench.closed.size(), std::size_t(1));
+        QCOMPARE(bench.closed[0].kind, ErrorKind::TimedOut);
+    }
+
+    void surplusReply_endsTheConnection()
+    {
+        Bench bench([](const QList<QByteArray> &) { return QByteArray("+answer\r\n+forged\r\n"); });
+        bench.send({{"ECHO", "a"}});
+        LATCHKEY_AWAIT(bench.closed.size() == 1);
+        QCOMPARE(bench.text(0), QStringLiteral("[answer]"));
+        QCOMPARE(bench.closed[0].kind, ErrorKind::Protocol);
+        QVERIFY(bench.closed[0].message().contains(QStringLiteral("a reply without a request (forged)")));
+    }
+
+    void surplusReply_cutInHalfIsNotTheNextAnswer()
+    {
+        Bench bench([](const QList<QByteArray> &command) {
+            return command[1] == "a" ? QByteArray("+answer\r\n+for") : QByteArray("ged\r\n+real\r\n");
+        });
+        bench.send({{"ECHO", "a"}});
+        LATCHKEY_AWAIT(bench.outcomes.size() == 1);
+        bench.send({{"ECHO", "b"}});
+        LATCHKEY_AWAIT(bench.outcomes.size() == 2);
+        QCOMPARE(bench.outcomes[1].error().kind, ErrorKind::ConnectionLost);
+    }
+
+    void refusalOnConnecting_isGivenInTheServersWords()
+    {
+        Bench bench([](const QList<QByteArray> &) { return QByteArray(); });
+        bench.server->device().write("-DENIED Redis is running in protected mode\r\n");
+        LATCHKEY_AWAIT(bench.closed.size() == 1);
+        QCOMPARE(bench.closed[0].kind, ErrorKind::ProtectedMode);
+    }
+
+    void malformedReply_endsTheConnection()
+    {
+        Bench bench([](const QList<QByteArray> &) { return QByteArray("HTTP/1.1 400 Bad Request\r\n"); });
+        bench.send({{"ECHO", "a"}});
+        LATCHKEY_AWAIT(bench.outcomes.size() == 1);
+        QCOMPARE(bench.outcomes[0].error().kind, ErrorKind::Protocol);
+    }
+
+    void connectionCutAtEveryByte_failsWhatIsOpenAndKeepsWhatCame()
+    {
+        const QByteArray answers = "$3\r\nabc\r\n*2\r\n:1\r\n:2\r\n";
+        for (qsizetype cut = 0; cut < answers.size(); ++cut) {
+            Bench bench(
+                [&](const QList<QByteArray> &command) {
+                    return command[1] == "a" ? answers.first(9) : answers.sliced(9);
+                },
+                cut);
+            bench.send({{"ECHO", "a"}});
+            bench.send({{"ECHO", "b"}});
+            LATCHKEY_AWAIT(bench.outcomes.size() == 2);
+            QCOMPARE(bench.closed.size(), std::size_t(1));
+            QCOMPARE(bench.outcomes[0].has_value(), cut >= 9);
+            QVERIFY(!bench.outcomes[1]);
+            QCOMPARE(bench.outcomes[1].error().kind, ErrorKind::ConnectionLost);
+        }
+    }
+
+    void farEndClosing_failsWhatIsOpen()
+    {
+        Bench bench([](const QList<QByteArray> &) { return QByteArray(); });
+        bench.send({{"ECHO", "a"}});
+        bench.server->device().close();
+        LATCHKEY_AWAIT(bench.outcomes.size() == 1);
+        QCOMPARE(bench.text(0),
+                 QStringLiteral("failed: redis://test: the connection was lost (the other end was closed)"));
+    }
+
+    void abandon_dropsTheAnswerAndKeepsTheOrder()
+    {
+        Bench bench(echo);
+        bool called = false;
+        const auto request = bench.connection->send({{"ECHO", "a"}}, 30s, [&](const Outcome &) { called = true; });
+        bench.connection->abandon(request);
+        bench.send({{"ECHO", "b"}});
+        LATCHKEY_AWAIT(bench.outcomes.size() == 1);
+        QCOMPARE(bench.text(0), QStringLiteral("[b]"));
+        QVERIFY(!called);
+    }
+
+    /// The connection stays open for several sends in a row.
+    void peerThatHasGone_isNotNoticedWithinSend()
+    {
+        QTcpServer listener;
+        QVERIFY(listener.listen(QHostAddress::LocalHost));
+        auto socket = std::make_unique<QTcpSocket>();
+        socket->connectToHost(QHostAddress::LocalHost, listener.serverPort());
+        QVERIFY(socket->waitForConnected() && listener.waitForNewConnection(30'000));
+        const std::unique_ptr<QTcpSocket> far(listener.nextPendingConnection());
+        const int descriptor = static_cast<int>(socket->socketDescriptor());
+        Connection connection(std::move(socket), QStringLiteral("redis://test"), base::SystemClock::instance());
+        const QSignalSpy closed(&connection, &Connection::closed);
+        int failures = 0;
+        const auto send = [&] { connection.send({resp::ping()}, 30s, [&](const Outcome &) { ++failures; }); };
+        far->abort(); // Unread bytes are answered with a reset.
+        send();
+        pollfd reset {descriptor, POLLIN, 0};
+        do // The event loop does not run here: only the write could notice the reset.
+            QVERIFY(::poll(&reset, 1, 30'000) == 1);
+        while ((reset.revents & POLLERR) == 0);
+        send();
+        send();
+        QVERIFY(connection.isOpen());
+        QCOMPARE(failures, 0);
+        QVERIFY(closed.isEmpty());
+        LATCHKEY_AWAIT(closed.size() == 1);
+        QCOMPARE(failures, 3);
+    }
+
+    /// A device that reads while it writes, like TLS.
+    void replyWithinAWrite_isDeliveredAfterSend()
+    {
+        Connection connection(std::make_unique<InstantDevice>(), QStringLiteral("redis://test"),
+                              base::SystemClock::instance());
+        int answers = 0;
+        connection.send({resp::ping()}, 30s, [&](const Outcome &outcome) { answers += outcome ? 1 : 0; });
+        QCOMPARE(answers, 0);
+        LATCHKEY_AWAIT(answers == 1);
+    }
+
+    void emptyPipeline_isAnsweredAtOnce()
+    {
+        Bench bench(echo);
+        bench.send({});
+        LATCHKEY_AWAIT(bench.outcomes.size() == 1);
+        QCOMPARE(bench.text(0), QStringLiteral("[]"));
+    }
+};
+
+LATCHKEY_TEST(TestConnection)
+
+} // namespace tst_connection
+
+#include "tst_connection.moc"

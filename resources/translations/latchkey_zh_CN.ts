@@ -4815,6 +4815,18 @@ Examples:
         <source>Recently ended keys: unknown at present</source>
         <translation>最近结束的键：目前未知</translation>
     </message>
+    <message>
+        <source>The server reports %1, but they could not be read. %2.</source>
+        <translation>服务器报告有%1，但无法读取。%2。</translation>
+    </message>
+    <message>
+        <source>The number of keys is unknown: they could not be read. %1.</source>
+        <translation>键数未知：无法读取。%1。</translation>
+    </message>
+    <message>
+        <source>The keys cannot be read</source>
+        <translation>无法读取键</translation>
+    </message>
 </context>
 <context>
     <name>Timeline</name>

@@ -285,6 +285,7 @@ constexpr Limit limits[] = {
     {"playground_growth", 0.05},
     {"crash_gone_ms", 50},
     {"lab_stall_ms", 50},
+    {"fault_stall_ms", 100},
     {"any_program_states_per_second", 10'000, true},
     {"any_program_start_share", 0.5},
     {"replay_open_ms", 1000},
@@ -324,7 +325,8 @@ int main(int argc, char *argv[])
           std::pair("redis-py", &benchRedisPy), std::pair("recipes", &benchRecipes), std::pair("run", &benchRun),
           std::pair("explore", &benchExplore), std::pair("programs", &benchPrograms), std::pair("replay", &benchReplay),
           std::pair("idle", &benchIdle), std::pair("live", &benchLive), std::pair("playground", &benchPlayground),
-          std::pair("lab", &benchLab), std::pair("million", &benchMillion), std::pair("ways", &benchWays)}) {
+          std::pair("lab", &benchLab), std::pair("faults", &benchFaults), std::pair("million", &benchMillion),
+          std::pair("ways", &benchWays)}) {
         if (wanted.isEmpty() || wanted.contains(QLatin1String(name)))
             part(result);
     }

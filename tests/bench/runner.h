@@ -41,6 +41,8 @@ void benchPlayground(QJsonObject &result);
 void benchPlaygroundMemory(QJsonObject &result);
 /// Runs the Expiry lab with a hundred thousand expiring keys.
 void benchLab(QJsonObject &result);
+/// Opens a window on a server with each fault of tests/support/faults.
+void benchFaults(QJsonObject &result);
 void benchMillion(QJsonObject &result);
 
 /// Measures the connection types TLS and ssh, see ways.cpp.

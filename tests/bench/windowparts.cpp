@@ -205,6 +205,19 @@ void benchLab(QJsonObject &result)
     result[QStringLiteral("lab_stall_ms")] = longest;
 }
 
+void benchFaults(QJsonObject &result)
+{
+    const QString each = isQuick ? QStringLiteral("0.2") : QStringLiteral("2");
+    const QJsonObject run = runForJson(QStringLiteral("bench-faults"), {each}, -1);
+    std::printf("The window on servers with %lld faults, %s s each\n",
+                static_cast<long long>(run[QStringLiteral("samples")].toInteger()), qPrintable(each));
+    report("  longest event loop delay of a fault, median", run[QStringLiteral("median")].toDouble(), "ms");
+    const double longest = run[QStringLiteral("longest")].toDouble();
+    report(qPrintable(QStringLiteral("  longest of all: %1").arg(run[QStringLiteral("fault")].toString())), longest,
+           "ms");
+    result[QStringLiteral("fault_stall_ms")] = longest;
+}
+
 void benchPlaygroundMemory(QJsonObject &result)
 {
     const test::TestServer server;

@@ -25,6 +25,12 @@ std::vector<resp::Command> denying(std::initializer_list<QByteArray> rules)
     return {command};
 }
 
+/// The command after which the server postpones all commands, including the one that ends the pause.
+resp::Command pausingAll()
+{
+    return {"CLIENT", "PAUSE", "600000", "ALL"};
+}
+
 QByteArray bulk(const QByteArray &bytes)
 {
     return '$' + QByteArray::number(bytes.size()) + "\r\n" + bytes + "\r\n";
@@ -177,6 +183,8 @@ std::vector<Fault> faultsOfConnecting()
         {.name = "password where none is set", .password = "needless", .sentence = "has no password"},
         {.name = "user switched off", .preparation = denying({"off"}), .sentence = "the server wants a password"},
         {.name = "NOPERM SELECT",
+         .before =
+             {{"SET", "lock:a", token}, {"MOVE", "lock:a", "3"}, {"SET", "lock:b", token}, {"MOVE", "lock:b", "3"}},
          .preparation = denying({"-select"}),
          .addition = "?db=3",
          .sentence = "run the 'select' command"},
@@ -292,7 +300,7 @@ std::vector<Fault> faultsOfReplies()
             "a sentinel", [](const Commands &command) { return "-ERR unknown command '" + command.front() + "'\r\n"; },
             "does not know the command"),
         unusable("SCAN without an end", replying("SCAN", "*2\r\n$1\r\n7\r\n*0\r\n"), "SCAN does not end|not supported"),
-        unusable("SCAN of another type", replying("SCAN", ":1\r\n"), "unexpected type|not supported"),
+        unusable("SCAN of another type", replying("SCAN", ":1\r\n"), "unexpected type|SCAN is not one|not supported"),
         unusable("SCAN with a cursor alone", replying("SCAN", "*1\r\n$1\r\n0\r\n"), "SCAN is not one|not supported"),
         unusable("TYPE of another type", replying("TYPE", ":1\r\n"), "unexpected type|not supported"),
         unusable("a value of another type", replying("GETRANGE", ":1\r\n"), "unexpected type|not supported"),
@@ -329,7 +337,7 @@ std::vector<Fault> faultsOfSilence()
         {.name = "TLS to a plain server", .scheme = "rediss"},
         {.name = "TLS to a silent server", .conduct = silent, .scheme = "rediss"},
         {.name = "stopped server", .isFrozen = true},
-        {.name = "CLIENT PAUSE", .preparation = {{"CLIENT", "PAUSE", "600000", "ALL"}}},
+        {.name = "CLIENT PAUSE", .preparation = {pausingAll()}},
     };
     for (Fault &fault : all) {
         fault.sentence = "no answer|not connected yet|cannot connect";
@@ -405,7 +413,8 @@ void FaultyServer::fill()
 
 bool FaultyServer::end(const Fault &fault)
 {
-    if (fault.scheme != nullptr || fault.url != nullptr || qstrcmp(fault.addition, "?db=99") == 0)
+    const bool isPaused = !fault.preparation.empty() && fault.preparation.front() == pausingAll();
+    if (fault.scheme != nullptr || fault.url != nullptr || qstrcmp(fault.addition, "?db=99") == 0 || isPaused)
         return false;
     if (!m_server) {
         const auto port = static_cast<quint16>(QUrl(m_url).port());

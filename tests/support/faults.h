@@ -45,6 +45,9 @@ struct Fault
     int why = 3;
     Page page = Page::Blind;
     bool isListed = false; ///< `ls` prints its array in addition to its coverage.
+
+    /// Whether the server's ACL refuses something.
+    [[nodiscard]] bool isOfPermission() const { return QByteArrayView(name).startsWith("NOPERM"); }
 };
 
 /// Returns faults that end every connection before the first request.
@@ -73,7 +76,7 @@ public:
 
     [[nodiscard]] QString url() const { return m_url; }
     /// Ends the fault: the address serves both locks. A fake server is replaced by a real one. Returns false for faults
-    /// of the address and for a user without any permission, which last.
+    /// of the address, a pause of all commands, and a user without any permission, which last.
     [[nodiscard]] bool end(const Fault &fault);
 
 private:

@@ -244,6 +244,15 @@ private Q_SLOTS:
             "The number of keys is unknown: the server does not permit reading them. The server denies SCAN.",
             Act::None);
         row(
+            "unreadable", connected(counted(0)),
+            [](Emptiness &e) {
+                e.problem = base::Error(ErrorKind::Protocol, QStringLiteral("the server's answer to SCAN is not one"));
+                e.counts.databaseSize = 17;
+            },
+            "The keys cannot be read",
+            "The server reports 17 keys, but they could not be read. The server's answer to SCAN is not one.",
+            Act::None);
+        row(
             "denied on a private server", connected(counted(0)),
             [](Emptiness &e) {
                 e.problem = noScan;

@@ -38,7 +38,9 @@ public:
         static const QStringList both {QStringLiteral("lock:a"), QStringLiteral("lock:b")};
         if (m_fault.ls == 0)
             return m_bench.keys() == both;
-        return QRegularExpression(QString::fromUtf8(m_fault.sentence)).match(said()).hasMatch();
+        const QRegularExpression sentence(QString::fromUtf8(m_fault.sentence),
+                                          QRegularExpression::CaseInsensitiveOption);
+        return sentence.match(said()).hasMatch();
     }
     [[nodiscard]] bool isOver() const
     {
@@ -71,6 +73,7 @@ public:
 private:
     void recordClaims()
     {
+        static const QRegularExpression permission(QStringLiteral("[Nn]o permission to read|does not permit reading"));
         static const QRegularExpression claim(
             QStringLiteral("No keys here|No key has gone|[Nn]o locks?\\b|^0 |\\b0 keys|\\b0 locks"));
         if (m_fault.ls == 0)
@@ -81,7 +84,8 @@ private:
         for (const QAbstractButton *button : m_bench.window.findChildren<QAbstractButton *>())
             all += button->isVisible() && button->objectName() != u"commandsPerSecond" ? button->text() : QString();
         for (const QString &text : std::as_const(all)) {
-            if (text.contains(claim) && !m_claims.contains(text))
+            const bool isFalse = text.contains(claim) || (!m_fault.isOfPermission() && text.contains(permission));
+            if (isFalse && !m_claims.contains(text))
                 m_claims += text;
         }
     }
@@ -116,8 +120,11 @@ private Q_SLOTS:
     void everyFault_isSaidAndEnds_data()
     {
         QTest::addColumn<std::vector<Fault>>("faults");
+        addRows("connecting", test::faultsOfConnecting());
         addRows("permission", test::faultsOfPermission());
         addRows("state", test::faultsOfState());
+        addRows("replies", test::faultsOfReplies());
+        addRows("silence", test::faultsOfSilence());
         addRows("missing replies", test::faultsOfMissingReplies());
     }
     void everyFault_isSaidAndEnds()

@@ -67,12 +67,20 @@ QString goneText(const rows::GoneKey &gone, base::MonotonicTime now)
 EmptyText nothingSeen(const Emptiness &emptiness)
 {
     const QString why = widgets::sentence(emptiness.problem->message());
-    const QString text =
-        emptiness.counts.databaseSize > 0
-            ? StatusText::tr("The server reports %1, but does not permit reading them. %2.")
-                  .arg(keysText(emptiness.counts.databaseSize), why)
-            : StatusText::tr("The number of keys is unknown: the server does not permit reading them. %1.").arg(why);
-    return {QStringLiteral("warning"), StatusText::tr("No permission to read keys"), text, Act::None};
+    const bool isDenied = emptiness.problem->kind == base::ErrorKind::PermissionDenied;
+    const QString count = keysText(emptiness.counts.databaseSize);
+    QString text;
+    if (emptiness.counts.databaseSize > 0)
+        text = isDenied ? StatusText::tr("The server reports %1, but does not permit reading them. %2.").arg(count, why)
+                        : StatusText::tr("The server reports %1, but they could not be read. %2.").arg(count, why);
+    else
+        text =
+            isDenied
+                ? StatusText::tr("The number of keys is unknown: the server does not permit reading them. %1.").arg(why)
+                : StatusText::tr("The number of keys is unknown: they could not be read. %1.").arg(why);
+    return {QStringLiteral("warning"),
+            isDenied ? StatusText::tr("No permission to read keys") : StatusText::tr("The keys cannot be read"), text,
+            Act::None};
 }
 
 /// Returns the text for an empty table of a recording. No action is offered, because a recording cannot be changed.

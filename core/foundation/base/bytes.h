@@ -51,8 +51,8 @@ using OwnerToken = TaggedBytes<struct OwnerTokenRole>;
 /// Returns the bytes for which printable() gives this text; any other text gives its UTF-8. Never fails.
 [[nodiscard]] QByteArray fromPrintable(QStringView text);
 
-/// Does the same, cut to at most maximumLength characters with an ellipsis for the missing part. Reads only as many
-/// bytes as it can show, so the value may have any size.
+/// Returns the text of printable(bytes), cut to at most maximumLength characters. The last one is an ellipsis if a part
+/// is missing. Reads only as many bytes as fit, so the value may have any size.
 [[nodiscard]] QString printable(QByteArrayView bytes, qsizetype maximumLength);
 
 } // namespace latchkey::base

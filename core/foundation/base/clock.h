@@ -32,7 +32,7 @@ public:
 
     [[nodiscard]] virtual MonotonicTime now() const = 0;
     [[nodiscard]] virtual WallTime wallNow() const = 0;
-    /// Converts a past time.
+    /// Converts a past monotonic time to wall time, by the present difference of the two clocks.
     [[nodiscard]] virtual WallTime wallAt(MonotonicTime time) const;
 };
 

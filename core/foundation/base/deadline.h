@@ -20,7 +20,7 @@ public:
     [[nodiscard]] static constexpr Deadline never() { return {}; }
 
     /// Computes the deadline from a PTTL of `left`, with the times of the request and the reply. An end beyond the
-    /// clock's 292 years becomes its last moment.
+    /// clock's 292 years is clamped to the last moment before never().
     [[nodiscard]] static Deadline measured(std::chrono::milliseconds left, MonotonicTime sent, MonotonicTime received);
 
     /// Creates never().
@@ -40,6 +40,7 @@ public:
     [[nodiscard]] std::optional<std::chrono::nanoseconds> remaining(MonotonicTime now) const;
 
     /// Returns whether the deadline has certainly passed: even the latest end within the uncertainty is before `now`.
+    /// Always false for never().
     [[nodiscard]] bool hasPassed(MonotonicTime now) const;
 
     /// Returns whether two measurements can be of the same end: their uncertainties overlap.

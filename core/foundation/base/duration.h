@@ -13,7 +13,8 @@ namespace latchkey::base {
 /// whether they make sense.
 [[nodiscard]] Result<std::chrono::milliseconds> parseDuration(QStringView text);
 
-/// Returns a duration for users in the current language: `1.549 s`, `61 s`, `12 min`, `5 h`. Cannot be parsed back.
+/// Returns a duration for users in the current language: `1.549 s`, `61 s`, `12 min`, `5 h`. Minutes and hours are
+/// rounded down; a negative duration is shown as zero. Cannot be parsed back.
 [[nodiscard]] QString spokenDuration(std::chrono::nanoseconds duration);
 
 /// Returns the shortest text that parseDuration() reads as the same duration.

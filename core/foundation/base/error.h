@@ -10,11 +10,11 @@ namespace latchkey::base {
 /// The kind of an error, for code that must decide what to do next.
 enum class ErrorKind : quint8 {
     Usage,          ///< An argument of the caller is invalid; no command was sent.
-    Local,          ///< This machine refused: a process, a file, memory.
+    Local,          ///< This machine refused: a process, a file, memory, or a reply larger than its limits.
     Unreachable,    ///< No connection was established; no command was sent.
     ConnectionLost, ///< The connection ended before the reply: it is unknown whether the command took effect.
     TimedOut,       ///< The reply did not arrive in time: it is unknown whether the command took effect.
-    Protocol,       ///< The server's bytes are not RESP2 or exceed a limit.
+    Protocol,       ///< The server's reply is invalid or unexpected: it is unknown whether the command took effect.
     ProxyAuthentication, ///< The proxy requires a user and a password, or rejects them; no command was sent.
 
     // Error replies of the server, by their prefix.
@@ -41,11 +41,11 @@ enum class ErrorKind : quint8 {
     OtherServerError,
 };
 
-/// Returns whether it is unknown if a command took effect.
+/// Returns whether an error of this kind leaves it unknown if the command took effect.
 [[nodiscard]] bool leavesOutcomeUnknown(ErrorKind kind);
 
-/// Returns whether a password is missing or wrong, that of the server or that of the proxy: another attempt with the
-/// same password would fail again.
+/// Returns whether the password of the server or of the proxy is missing or wrong. Another attempt with the same
+/// password would fail again.
 [[nodiscard]] bool isPasswordRefused(ErrorKind kind);
 
 /// An error as a value: its kind for the program, and one sentence for users with the operation and the place.
@@ -67,6 +67,7 @@ struct Error
 template<typename T>
 using Result = tl::expected<T, Error>;
 
+/// Returns an error in the form that a function with a Result returns.
 [[nodiscard]] inline tl::unexpected<Error> failure(ErrorKind kind, Text text)
 {
     return tl::unexpected<Error>(Error {kind, std::move(text)});

@@ -4,12 +4,13 @@
 
 namespace latchkey::base {
 
-/// Returns whether a part in braces decides the key's cluster slot: the part from the first `{` to the next `}`, if not
-/// empty.
+/// Returns whether the key has a hash tag, which alone decides its cluster slot: the text between the first `{` and the
+/// next `}`, if not empty.
 [[nodiscard]] bool hasHashTag(const QByteArray &key);
 
-/// Returns the key, in braces unless it has a hash tag. Keys with a suffix after it are in the key's cluster slot. The
-/// exception is a key with a `}` and no hash tag: no suffix has that slot.
+/// Returns a prefix for names of keys in the same cluster slot as this key. The prefix is the key itself if it has a
+/// hash tag, otherwise the key in braces. It has another slot if the key has a `}` but no hash tag: no prefix has that
+/// slot.
 [[nodiscard]] QByteArray withHashTag(const QByteArray &key);
 
 } // namespace latchkey::base

@@ -12,17 +12,17 @@ namespace latchkey::base {
 class Lease final
 {
 public:
-    /// Creates a lease. Error Usage if the duration is zero, negative or longer than a hundred years.
+    /// Creates a lease. Error (Usage): the duration is zero, negative or longer than a hundred years.
     [[nodiscard]] static Result<Lease> of(std::chrono::milliseconds duration);
 
     [[nodiscard]] std::chrono::milliseconds duration() const { return m_duration; }
 
-    /// Returns the part of the lease that must not be relied on, because the two clocks may run at different speeds: a
-    /// hundredth of it plus two milliseconds, as in the description of Redlock.
+    /// Returns the part of the lease that must not be relied on, because the clocks of server and client may run at
+    /// different speeds. It is a hundredth of the lease plus two milliseconds, as in the description of Redlock.
     [[nodiscard]] std::chrono::milliseconds drift() const;
 
-    /// Returns until when the holder may rely on the lease if the granting command was sent at `sent`. The server
-    /// cannot have started the lease earlier.
+    /// Returns the time until which the holder may rely on the lease: its duration less drift(), from `sent` on.
+    /// `sent`: time at which the granting command was sent. The server cannot have started the lease earlier.
     [[nodiscard]] MonotonicTime validUntil(MonotonicTime sent) const;
 
     friend bool operator==(const Lease &, const Lease &) = default;

@@ -92,7 +92,7 @@ public:
     /// Reads a result of toJson(); any other value gives the empty text.
     [[nodiscard]] static Text fromJson(const QJsonValue &value);
 
-    /// Compares whether both have the same text in every language.
+    /// Returns whether both have the same source and arguments, and so the same text in every language.
     friend bool operator==(const Text &a, const Text &b);
 
 private:

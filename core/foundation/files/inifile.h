@@ -18,8 +18,8 @@ using IniValues = QMap<QString, QVariant>;
 /// Returns the text of an INI file that QSettings reads as these values.
 [[nodiscard]] QByteArray iniText(const IniValues &values);
 
-/// Opens the file for reading; without values if there is no file. Errors: not in INI format (Usage), which QSettings
-/// alone reports only to the first reader of a process; `cannot read PATH` (Local). Main thread only.
+/// Opens the file for reading; an absent file has no values. Errors: not in INI format (Usage); `cannot read PATH`
+/// (Local). QSettings alone reports a wrong format only to the first reader of a process. Main thread only.
 [[nodiscard]] base::Result<std::unique_ptr<QSettings>> openIniFile(const QString &path);
 
 /// Returns the values of the file; empty if there is no file. Errors: as for openIniFile().
@@ -28,8 +28,8 @@ using IniValues = QMap<QString, QVariant>;
 /// Reads the file, changes its values and replaces the file completely or not at all.
 ///
 /// QSettings alone replaces the file by an empty one on a full disk and reports success. Missing folders are created;
-/// only the owner can read a new file. Errors: the file is not in INI format (Usage); `cannot write PATH: REASON`
-/// (Local). After an error the file is unchanged.
+/// only the owner can read a new file. Errors: those of openIniFile(), makeFolderFor() and SavedFile. After an error
+/// the file is unchanged.
 [[nodiscard]] base::Result<void> changeIniFile(const QString &path, const std::function<void(IniValues &)> &change);
 
 } // namespace latchkey::files

@@ -7,8 +7,8 @@ class QFile;
 namespace latchkey::files {
 
 /// Opens a regular file for reading. Anything else is refused, because opening or reading a pipe or a device may block
-/// forever. The error has only the reason, without the path. Error Usage: it is not a regular file; Local: it cannot be
-/// opened.
+/// forever. Errors: it is not a regular file (Usage); it cannot be opened (Local). The error has only the reason,
+/// without the path.
 [[nodiscard]] base::Result<void> openForReading(QFile &file);
 
 } // namespace latchkey::files

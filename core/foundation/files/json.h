@@ -13,7 +13,8 @@ namespace latchkey::files {
 /// Inserts bytes under a name: as text and, if they are not valid UTF-8, also as base64 under `<name>_base64`.
 void insertBytes(QJsonObject &object, const QString &name, const QByteArray &bytes);
 
-/// Returns the bytes that insertBytes() inserted; absent if there are none. Error (Usage): not text, or not base64.
+/// Returns the bytes that insertBytes() inserted; absent if the member is missing or null. The object is not changed.
+/// Error (Usage): not text, or not base64.
 [[nodiscard]] base::Result<std::optional<QByteArray>> takeBytes(const QJsonObject &object, const QString &name);
 
 /// Returns an object as one line, without a line end. Characters that a terminal would act upon, or that could be read

@@ -135,7 +135,7 @@ bool JsonPlace::truth() const
 
 qint64 JsonPlace::number() const
 {
-    // Two defaults are needed: a single default cannot be told apart from an equal value.
+    // Two defaults are needed: a single default cannot be distinguished from an equal value.
     if (m_value.toInteger(0) != m_value.toInteger(1))
         refuse(base::Text(QT_TRANSLATE_NOOP("core", "not a whole number")));
     return m_value.toInteger();

@@ -27,42 +27,44 @@ public:
     /// Throws if the contents are not JSON.
     [[nodiscard]] static JsonPlace ofFile(const QString &name, const QByteArray &contents);
 
+    /// Throws a Failure (Usage) with the position and this reason.
     [[noreturn]] void refuse(const base::Text &what) const;
-    /// The error that refuse() throws, as a value for later checks.
+    /// Returns the error that refuse() would throw.
     [[nodiscard]] base::Error complaint(const base::Text &what) const;
-    /// Path of the value, such as `steps[3].say`.
+    /// Returns the path of the value, such as `steps[3].say`.
     [[nodiscard]] QString path() const;
-    /// The place at a path below this one, for errors only: it has no value.
+    /// Returns the place at a path below this one, without a value. Only for error messages.
     [[nodiscard]] JsonPlace below(const QString &path) const;
-    /// The name of a member of this object, as a text that stands where the object does.
+    /// Returns the name of a member as a text value with the position of that member's object, to check the name like a
+    /// value.
     [[nodiscard]] JsonPlace nameOf(const QString &member) const { return {m_file, member, m_steps}; }
 
     [[nodiscard]] bool isThere() const { return !m_value.isUndefined(); }
-    /// Returns this place. Refuses if the value is missing.
+    /// Returns this place. Throws if the value is missing.
     [[nodiscard]] const JsonPlace &needed() const;
-    /// Refuses every member with another name, because a misspelt member would have no effect.
+    /// Throws for a member with any other name, because a misspelt member would have no effect.
     void allowOnly(const QStringList &names) const;
     [[nodiscard]] const QJsonValue &value() const { return m_value; }
 
-    /// A member of an object, possibly missing.
+    /// Returns a member of the object, possibly missing.
     [[nodiscard]] JsonPlace operator[](const QString &name) const;
     [[nodiscard]] JsonPlace operator[](const char *name) const { return (*this)[QString::fromLatin1(name)]; }
     [[nodiscard]] QJsonObject object() const;
     [[nodiscard]] std::vector<JsonPlace> elements() const;
 
     [[nodiscard]] QString text() const;
-    /// A text without control characters, because printing untrusted text must not move the cursor.
+    /// Returns a text without control characters, because printing untrusted text must not move the cursor.
     [[nodiscard]] QString line() const;
-    /// As line(), or an empty text if the value is missing.
+    /// Returns line(), or an empty text if the value is missing.
     [[nodiscard]] QString lineOrNothing() const { return isThere() ? line() : QString(); }
-    /// A text as UTF-8, or the decoded bytes of `{"base64": …}`.
+    /// Returns a text as UTF-8, or the decoded bytes of `{"base64": …}`.
     [[nodiscard]] QByteArray bytes() const;
 
     [[nodiscard]] bool truth() const;
     [[nodiscard]] qint64 number() const;
     [[nodiscard]] qint64 numberWithin(qint64 least, qint64 most) const;
     [[nodiscard]] std::optional<qint64> numberOrNothing() const;
-    /// A duration of at least zero, such as `"500ms"` or `"5s"`.
+    /// Returns a duration of at least zero, such as `"500ms"` or `"5s"`.
     [[nodiscard]] std::chrono::milliseconds duration() const;
 
 private:

@@ -23,7 +23,7 @@ public:
     [[nodiscard]] static base::Result<std::unique_ptr<OwnedFolder>> create(QLatin1String prefix,
                                                                            const QString &where = {});
 
-    /// Removes the folders in `where` that begin with `prefix` and have a dead owner. Returns their number.
+    /// Removes this user's folders in `where` that begin with `prefix` and have a dead owner. Returns their number.
     static int removeLeft(QLatin1String prefix, const QString &where = {});
 
     [[nodiscard]] QString path() const { return m_folder->path(); }

@@ -20,10 +20,10 @@ public:
     /// Prepares the file; the old contents stay until save(). Error (Local): `cannot write PATH: REASON`.
     [[nodiscard]] static base::Result<SavedFile> open(const QString &path);
 
-    /// Permissions of a file that does not exist yet; default: those of the process.
+    /// Sets the permissions of a new file; default: those of the process. Has no effect on an existing file.
     void setNewPermissions(QFileDevice::Permissions permissions);
-    /// Writes the contents and replaces the old file; to be called once. Error (Local): as for open(); the old file is
-    /// unchanged.
+    /// Writes the contents and replaces the old file; to be called once. Error (Local): as for open(); a replaced file
+    /// is unchanged then, a device may have received a part.
     [[nodiscard]] base::Result<void> save(const QByteArray &contents);
 
 private:
@@ -33,7 +33,7 @@ private:
     bool m_isReplaced = false; ///< True for a QSaveFile, false for a device.
 };
 
-/// SavedFile::open() and save() in one.
+/// Opens a SavedFile and saves the contents in one call.
 [[nodiscard]] base::Result<void> saveFile(const QString &path, const QByteArray &contents);
 
 /// Creates the folders that the file's path names. Error (Local): `cannot make the folder PATH: REASON`.

@@ -17,7 +17,7 @@ public:
                                     int count) const override;
 };
 
-/// While an object of this class exists, all texts are in English. For output that other programs read.
+/// A guard that keeps all texts in English while an object of this class exists. For output that other programs read.
 class InEnglish final
 {
 public:

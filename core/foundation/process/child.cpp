@@ -19,7 +19,7 @@ namespace {
 
 constexpr auto endPollInterval = 20ms;
 
-/// Closes the descriptor now and deletes the notifier later, because its slot may be the caller.
+/// Disables the notifier now and deletes it later, because its slot may be the caller.
 void retire(std::unique_ptr<QSocketNotifier> &notifier)
 {
     if (!notifier)

@@ -34,19 +34,19 @@ public:
     /// Returns the process id; 0 before the start. After its end, the system may reuse the id.
     [[nodiscard]] pid_t id() const { return m_id; }
     [[nodiscard]] bool isRunning() const { return m_id > 0 && !m_hasEnded; }
-    /// Returns the exit code of an ended program, as in shells: 128 plus the signal number if a signal ended it.
+    /// Returns the exit code of an ended program, as in shells: 128 plus the signal number if a signal ended it; -1
+    /// before.
     [[nodiscard]] int exitCode() const { return m_exitCode; }
 
     /// Sends a signal to the program. If the program has its own group, sends it to the whole group, also after the
     /// program's end.
     void signal(int number) const;
-    /// Sends SIGKILL and waits briefly for the end of the program itself.
+    /// Sends SIGKILL and waits for the end of the program itself, without a time limit.
     void kill();
-    /// Emits the program's state changes since the last call. It is for owners that handle SIGCHLD, and for owners
-    /// without an event loop.
+    /// Emits the program's state changes since the last call. For owners that handle SIGCHLD or have no event loop.
     void check();
-    /// Waits until more output has arrived or the program has ended, and emits both. Returns false at the deadline. It
-    /// is for owners without an event loop.
+    /// Waits until more output has arrived or the program has ended, and emits the signal. Returns false at the
+    /// deadline, or if the program does not run. For owners without an event loop.
     bool waitForNews(QDeadlineTimer deadline);
     /// Reads the available output without waiting.
     void readNow() { (void)read(); }
@@ -56,13 +56,13 @@ public:
     /// Returns the output that has not been taken.
     [[nodiscard]] const QByteArray &output() const { return m_output; }
     [[nodiscard]] QByteArray takeOutput() { return std::exchange(m_output, {}); }
-    /// Whether every writer has closed the standard output, and all output has been read.
+    /// Returns whether every writer has closed the standard output, and all output has been read. True without a pipe.
     [[nodiscard]] bool hasOutputEnded() const { return m_readEnd < 0; }
 
-    /// Makes this process the parent of all orphaned descendants. So isGroupGone() is prompt even if no other process
-    /// would reap them.
+    /// Makes this process the parent of all orphaned descendants. Otherwise isGroupGone() stays false until another
+    /// process reaps them.
     static void adoptOrphans();
-    /// Whether the program and all of its children that stayed in its group have ended.
+    /// Returns whether the program and all processes of its group have ended. Requires Launch::hasOwnGroup.
     [[nodiscard]] bool isGroupGone() const;
 
 Q_SIGNALS:

@@ -15,8 +15,8 @@ namespace latchkey::process {
 
 /// The parameters of a program to start, and its relation to this process.
 ///
-/// A value that is filled in and passed to Child::start(). The child inherits everything else: environment, working
-/// directory, ignored signals. Words are bytes, in the system's encoding.
+/// A value that is filled in and passed to Child::start(). The child inherits everything else, such as ignored signals.
+/// All texts are bytes in the system's encoding.
 struct Launch
 {
     /// The target of one of the child's standard channels.
@@ -37,9 +37,9 @@ struct Launch
         std::optional<QByteArray> value;
     };
 
-    QList<QByteArray> words; ///< Program, searched in PATH as in shells, and its arguments.
-    QList<Variable> environment;
-    QByteArray folder; ///< Working directory; empty: the directory of this process.
+    QList<QByteArray> words;     ///< Program, searched in PATH as in shells, and its arguments.
+    QList<Variable> environment; ///< Changes to the inherited environment.
+    QByteArray folder;           ///< Working directory; empty: the directory of this process.
     Channel input = Channel::Inherited;
     Channel output = Channel::Inherited;
     Errors errors = Errors::Inherited;
@@ -54,8 +54,8 @@ struct Launch
     /// Whether the kernel kills the child with SIGKILL at any end of this process (PR_SET_PDEATHSIG). The child's own
     /// children are not affected. Start the child from the main thread, because the kernel tracks the starting thread.
     bool endsWithUs = true;
-    /// Function called in the child before exec. It may only use async-signal-safe calls. False: exec is skipped and
-    /// start() returns errno. Null: no function.
+    /// Function called in the child before exec; may be empty. It may only use async-signal-safe calls. If it returns
+    /// false, exec is skipped, and start() returns errno as its error.
     std::function<bool()> beforeItRuns {};
 
     /// Converts paths and arguments from Qt to the system's encoding.

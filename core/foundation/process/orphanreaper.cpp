@@ -20,7 +20,7 @@ namespace latchkey::process {
 
 namespace {
 
-/// Whether the environment of the process contains exactly this entry.
+/// Returns whether the environment of the process contains exactly this entry.
 bool hasEntry(const char *process, const QByteArray &entry)
 {
     const QByteArray path = QByteArray("/proc/") + process + "/environ";

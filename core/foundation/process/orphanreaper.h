@@ -25,11 +25,12 @@ public:
     OrphanReaper &operator=(OrphanReaper &&) = delete;
     OrphanReaper(const OrphanReaper &) = delete;
     OrphanReaper &operator=(const OrphanReaper &) = delete;
-    /// Waits until all descendants have ended.
+    /// Kills all descendants and waits until they have ended.
     ~OrphanReaper();
 
     /// Returns the name of the environment variable for the Launch of each program.
     [[nodiscard]] static QByteArray variable() { return "LATCHKEY_WARDEN"; }
+    /// Returns the value of that variable, which is unique.
     [[nodiscard]] const QByteArray &mark() const { return m_mark; }
 
 private:

@@ -6,11 +6,12 @@
 
 namespace latchkey::caches {
 
+/// The result of Cache::write().
 enum class WriteOutcome : quint8 {
     Written,
-    Exists,    ///< The key exists, and the write was limited to absent keys; nothing was changed.
+    Exists,    ///< The key exists, and this cache writes only absent keys; nothing was changed.
     Nothing,   ///< The set of fields is empty; nothing was sent.
-    Gone,      ///< The key expired or was deleted before it got its TTL; the written content is lost.
+    Gone,      ///< The key expired or was deleted before it got its TTL; it does not have the content.
     Busy,      ///< Another client is recomputing the value (guarded); nothing was changed.
     GuardLost, ///< The guard's lease ended before the value was stored (guarded); nothing was changed.
 };
@@ -18,9 +19,9 @@ enum class WriteOutcome : quint8 {
 /// A recipe applied to one key, with its options: it writes and reads expiring content.
 ///
 /// An unknown outcome (the reply was lost) is an error with base::leavesOutcomeUnknown(). After any other error,
-/// nothing has changed, except where stopping half way is the recipe's flaw. The message then states what was left
-/// behind. Reading a key of another type is an error (WrongType). A cache object keeps no state between calls. Created
-/// by the catalogue, owned by the caller. It must outlive its exchanges, so no exchange can start on a temporary.
+/// nothing has changed, unless the recipe's flaw is a partial write. The message then states which part was written.
+/// Reading a key of another type is an error (WrongType). A cache object keeps no state between calls. Created by the
+/// catalogue, owned by the caller. It must outlive its exchanges, so no exchange can start on a temporary.
 class Cache
 {
 public:
@@ -38,16 +39,18 @@ public:
     exchange::Exchange<Found> read() && = delete;
 };
 
-/// The remaining lifetime of a key.
+/// The result of readLifetime().
 struct RemainingLifetime
 {
-    /// Absent: the key has no TTL or does not exist.
+    /// Time left of the key, or of the first of its fields to expire. Absent: none of them expires, or the key does not
+    /// exist.
     std::optional<std::chrono::milliseconds> left;
     bool exists = false;
 };
 
-/// Sends `PTTL key`. If the key has no TTL and a hash with these fields was found, sends `HPTTL` and returns the
-/// earliest field expiry. The key may have changed since it was read.
+/// Reads the remaining lifetime by `PTTL key`. If the key has no TTL and `fields` is not empty, reads the earliest
+/// expiry of these fields by `HPTTL`, if the server permits it. `fields`: as found by read(); the key may have changed
+/// since then.
 [[nodiscard]] exchange::Exchange<RemainingLifetime> readLifetime(base::Key key, Fields fields = {});
 
 } // namespace latchkey::caches

@@ -185,7 +185,8 @@ ScriptCall GuardedCache::storing(const QByteArray &value, const OwnerToken &guar
         .with(staleLifetime.count());
 }
 
-/// Releases the guard. If this fails, the guard's lease ends it, and the only effect is a longer wait for others.
+/// Releases the guard and ignores failures. Without the release, the guard ends with its lease, and other clients wait
+/// longer.
 Exchange<void> GuardedCache::letGo(OwnerToken guard) &
 {
     try {

@@ -5,6 +5,7 @@
 
 namespace latchkey::caches {
 
+/// The kind of a Lookup.
 enum class LookupOutcome : quint8 {
     Hit,
     Stale,         ///< An old value; another client is recomputing the value.
@@ -23,25 +24,28 @@ struct Lookup
     base::MonotonicTime guardValidUntil = base::MonotonicTime::max();
 };
 
+/// The result of GuardedCache::store().
 enum class StoreOutcome : quint8 {
     Stored,
     GuardLost, ///< The guard's lease has ended, so another client may have stored a newer value; nothing was changed.
 };
 
-/// A cache in which one client recomputes an expired value, and which protects the data source from all others.
+/// A cache in which only one client at a time recomputes an expired value, so that the others do not load the data
+/// source.
 ///
 ///     read    GET key
 ///     lookup  GET key                       a hit ends it
-///             the script of store, with an invalid token: nothing changes, but a server that refuses scripts says so
-///             before there is a guard that could not be released, and before any client recomputes
+///             the script of store, with an unused token: it changes nothing. It fails here if the server refuses
+///             scripts, before a guard exists that could not be released
 ///             the guard: a `token` lock     SET key:guard token NX PX milliseconds
-///             GET key                       again: another client may have stored it just before the guard was won
-///             then the caller recomputes; a caller that did not win the guard waits, or takes the stale value
+///             GET key                       again: another client may have stored the value just before
+///             then the caller recomputes; without the guard it waits, or gets the stale value
 ///     store   one script: if the guard is still the caller's, SET key value PX milliseconds, the same for the stale
 ///             copy (key:stale) with its longer lifetime, and DEL of the guard
 ///
-/// The caller recomputes between lookup() and store(), in any way. Two more keys are named after the value's key. On a
-/// cluster, the key needs a hash tag, `{report}`, so that all three keys are in one slot.
+/// The caller recomputes between lookup() and store(), in any way. The names of the guard and the stale copy are the
+/// value's key with a suffix. On a cluster, the key needs a hash tag, `{report}`, so that all three keys are in one
+/// slot.
 class GuardedCache final : public Cache
 {
 public:
@@ -55,12 +59,13 @@ public:
     /// Returns `key:stale`.
     [[nodiscard]] static base::Key staleKey(const base::Key &key);
 
-    /// Finds the value, or makes the caller the one to recompute it. While another client recomputes, retries after
-    /// pauses that grow from 5 to 50 ms.
+    /// Finds the value, or wins the guard for the caller, who then has to recompute the value. While another client
+    /// recomputes, retries after pauses that grow from 5 to 50 ms.
     [[nodiscard]] exchange::Exchange<Lookup> lookup() &;
     exchange::Exchange<Lookup> lookup() && = delete;
 
-    /// Stores the recomputed value and releases the guard, also if storing fails. guard: token from the lookup.
+    /// Stores the recomputed value and releases the guard, also if storing fails. guard: token from the lookup; absent
+    /// for GuardPolicy::None.
     [[nodiscard]] exchange::Exchange<StoreOutcome> store(Content content, std::optional<base::OwnerToken> guard) &;
     exchange::Exchange<StoreOutcome> store(Content content, std::optional<base::OwnerToken> guard) && = delete;
 
@@ -74,7 +79,8 @@ public:
 
     [[nodiscard]] const GuardOptions &options() const { return m_options; }
 
-    /// Performs a lookup, and stores this content on a miss. Exists after a hit, Busy if another client is recomputing.
+    /// Performs a lookup, and stores this content on a miss. Exists after a hit, Busy if another client is recomputing,
+    /// GuardLost as for store().
     [[nodiscard]] exchange::Exchange<WriteOutcome> write(Content content) & override;
     [[nodiscard]] exchange::Exchange<Found> read() & override;
 

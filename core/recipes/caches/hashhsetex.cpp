@@ -14,7 +14,7 @@ using resp::Reply;
 
 namespace {
 
-/// Whether the server refused the command. Nothing has changed then, and the script may be permitted or known.
+/// Returns whether the server refused the command. Nothing has changed then, and the script may still be permitted.
 bool isRefused(ErrorKind kind)
 {
     return kind == ErrorKind::UnknownCommand || kind == ErrorKind::PermissionDenied;

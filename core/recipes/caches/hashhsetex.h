@@ -7,12 +7,13 @@ namespace latchkey::caches {
 /// A cache that writes the fields of a hash, each with the lifetime, by one command of newer servers.
 ///
 ///     write   HSETEX key PX milliseconds FIELDS n field value …
-///             where the server refuses that: one script, as HashLuaCache's
-///     read    HGETALL key                nothing when missing or expired
+///             if the server refuses that: the script of HashLuaCache
+///     read    HGETALL key                a miss if absent or expired
 ///
-/// HSETEX exists since Redis 8.0 and Valkey 9.0. The fields have the lifetime, not the key, which ends with its last
-/// field. So PTTL is -1, and HPTTL returns the lifetime. Other content keeps its lifetimes: fields of other writers may
-/// have none, and a key may have an earlier TTL. A key of another type is an error that changes nothing.
+/// HSETEX exists since Redis 8.0 and Valkey 9.0. It gives the lifetime to the fields, not to the key, which ends with
+/// its last field. So PTTL is -1, and HPTTL returns the lifetime. The rest of the hash keeps its lifetimes: a field of
+/// another writer may have none, and the key may already have a shorter TTL. A key of another type is an error that
+/// changes nothing.
 class HashHsetexCache final : public Cache
 {
 public:

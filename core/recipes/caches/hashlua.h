@@ -7,7 +7,7 @@ namespace latchkey::caches {
 /// A cache that writes the fields of a hash and its lifetime with one script, atomically.
 ///
 ///     write   one script: HSET key field value …, PEXPIRE key milliseconds
-///     read    HGETALL key                nothing when missing or expired
+///     read    HGETALL key                a miss if absent or expired
 ///
 /// A key of another type is an error that changes nothing. (The well-known version of this script ignores the error of
 /// HSET, and then shortens the TTL of another program's key.)

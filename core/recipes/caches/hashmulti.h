@@ -10,7 +10,7 @@ namespace latchkey::caches {
 ///             HSET key field value …
 ///             PEXPIRE key milliseconds
 ///             EXEC                       the four in one pipeline
-///     read    HGETALL key                nothing when missing or expired
+///     read    HGETALL key                a miss if absent or expired
 ///
 /// A client that dies before EXEC has changed nothing. But EXEC does not stop at a command with the wrong type. On a
 /// string, HSET fails and PEXPIRE is still executed, so another program's key gets a new TTL.

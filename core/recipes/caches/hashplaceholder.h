@@ -8,14 +8,15 @@ namespace latchkey::caches {
 ///
 ///     write   HSET key placeholder placeholder
 ///             EXPIRE key seconds
-///             HSET key field value …           only if that worked
-///             HDEL key placeholder             in any case
-///     read    HGETALL key                      a leftover placeholder is not part of the answer,
+///             HSET key field value …           only if EXPIRE replied 1
+///             HDEL key placeholder             always, also after an error
+///     read    HGETALL key                      a leftover placeholder is not returned,
 ///             HDEL key placeholder             and is removed
 ///
-/// A client that dies half way leaves no data without a TTL, but possibly an empty key without one. The flaw: HSET
-/// creates an absent key. The key may expire between the steps, or a reader may empty it by removing the placeholder
-/// before the data arrives. The HSET of the data then recreates the key without a TTL, although no client died.
+/// A client that dies between the steps leaves no data without a TTL, but possibly a key with only the placeholder and
+/// no TTL. The flaw: HSET creates an absent key. The key may expire between the steps, or a reader may empty it by
+/// removing the placeholder before the data arrives. The HSET of the data then recreates the key without a TTL,
+/// although no client died.
 class HashPlaceholderCache final : public Cache
 {
 public:

@@ -8,7 +8,7 @@ namespace latchkey::caches {
 ///
 ///     write   HSET key field value …     an error ends it
 ///             EXPIRE key seconds
-///     read    HGETALL key                nothing when missing or expired
+///     read    HGETALL key                a miss if absent or expired
 ///
 /// Hashes have no single command for both, so the gap of SetThenExpireCache exists here, too. A client that dies
 /// between the two commands leaves fields that never expire. An error of HSET ends the write, so a key of another type

@@ -13,8 +13,8 @@ using LifetimeUnit = locks::LeaseUnit;
 /// Returns `EXPIRE key seconds` or `PEXPIRE key milliseconds`.
 [[nodiscard]] resp::Command expireIn(const base::Key &key, base::Lease lifetime, LifetimeUnit unit);
 
-/// Whether an EXPIRE after a write found the key. False if the key expired or was deleted in between. If EXPIRE failed,
-/// the exchange ends with its error, which states that the data has no TTL.
+/// Returns whether an EXPIRE after a write found the key. False if the key expired or was deleted in between. If EXPIRE
+/// failed, the exchange ends with its error, which states that the data has no TTL.
 [[nodiscard]] bool gaveLifetime(const exchange::Answer &answer);
 
 } // namespace latchkey::caches

@@ -10,8 +10,8 @@
 
 namespace latchkey::caches {
 
-/// A promise that a cache recipe may make. Each has its own faults and a run that breaks it; see the glossary in
-/// core/README.md.
+/// A promise that a cache recipe may make. The glossary in core/README.md defines each promise. The race finder
+/// searches for schedules that break it.
 enum class Promise : quint8 {
     NoImmortalData, ///< Data never stays behind without a TTL.
     NoImmortalKey,  ///< No other key of the recipe stays behind without a TTL, either.
@@ -50,9 +50,10 @@ struct Recipe
     bool hasUnit = false;           ///< Supports seconds and milliseconds.
     bool needsWholeSeconds = false; ///< Requires a lifetime in whole seconds.
     bool canWriteIfAbsent = false;  ///< Supports writing only if the key does not exist.
-    bool endsByFields = false;      ///< Sets the lifetime on fields if the server supports it: see HPTTL.
+    bool endsByFields = false;      ///< Sets the lifetime on fields if the server supports it; see HashHsetexCache.
     bool isGuarded = false;         ///< Has a guard with options; see makeGuarded().
-    /// Whether a hash with these fields holds data; null: always.
+    /// Function that returns whether a hash with these field names holds data, not only a placeholder. Null: it always
+    /// does.
     bool (*isData)(const QList<QByteArray> &fields) = nullptr;
     /// Creates the cache. makeCache() has filled in the required options.
     std::unique_ptr<Cache> (*make)(const CacheOptions &options) = nullptr;

@@ -7,7 +7,7 @@ namespace latchkey::caches {
 /// A cache that writes a value and its lifetime together with the older command.
 ///
 ///     write   SETEX key seconds value     or PSETEX key milliseconds value
-///     read    GET key                     nothing when missing or expired
+///     read    GET key                     a miss if absent or expired
 ///
 /// It dates from before SET had options, and always replaces the previous content.
 class SetexCache final : public Cache

@@ -8,7 +8,7 @@ namespace latchkey::caches {
 ///
 ///     write   SET key value
 ///             PEXPIRE key milliseconds      or EXPIRE key seconds
-///     read    GET key                       nothing when missing or expired
+///     read    GET key                       a miss if absent or expired
 ///
 /// A client that dies between the two commands leaves a value that never expires: readers get a stale value for ever.
 class SetThenExpireCache final : public Cache

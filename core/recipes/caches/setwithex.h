@@ -6,8 +6,8 @@ namespace latchkey::caches {
 
 /// A cache that writes the value and its lifetime with one command, atomically.
 ///
-///     write   SET key value PX milliseconds     or EX seconds; with NX, on request, only where there is none
-///     read    GET key                           nothing when missing or expired
+///     write   SET key value PX milliseconds     or EX seconds; with NX on request: only if absent
+///     read    GET key                           a miss if absent or expired
 ///
 /// SET replaces any previous content, including a value of another type.
 class SetWithExCache final : public Cache

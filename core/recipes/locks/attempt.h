@@ -6,14 +6,14 @@
 
 namespace latchkey::locks {
 
-/// Whether the reply was lost, so that the command may or may not have taken effect.
+/// Returns whether it is unknown if the command took effect, because its reply is missing or invalid.
 [[nodiscard]] bool isUnclear(const exchange::Answer &answer);
 
 /// Returns the acquisition of a lock that does not expire. token: the value that proves the hold.
 [[nodiscard]] Acquisition acquiredForGood(base::OwnerToken token);
 
-/// Returns the acquisition of a lock with a lease. The granting command was not sent before sent, and its reply arrived
-/// at received. If the lease was already over at that time, throws shorterThanRoundTrip().
+/// Returns the acquisition of a lock with a lease. `sent`: time before the granting command was sent. `received`: time
+/// after its reply arrived. If the lease, less its drift, was already over then, throws shorterThanRoundTrip().
 [[nodiscard]] Acquisition acquiredFor(base::Lease lease, base::OwnerToken token, base::MonotonicTime sent,
                                       base::MonotonicTime received);
 

@@ -7,11 +7,10 @@ namespace latchkey::locks {
 /// A lock that the server releases automatically: its key expires when the lease ends.
 ///
 ///     acquire   SET key value NX EX seconds     or NX PX milliseconds
-///     release   DEL key                         true only if it removed the key
+///     release   DEL key                         Released only if DEL removed the key
 ///
-/// A dead holder blocks the others for at most one lease. The lease is a safety net and must exceed the longest normal
-/// piece of work. With a shorter lease, two clients work at once, and the DEL of the late one releases the other's
-/// lock.
+/// A dead holder blocks the others for at most one lease. The lease must exceed the longest normal work. With a shorter
+/// lease, two clients can be inside at once, and the DEL of the late client releases the other's lock.
 class AutoReleaseLock final : public Lock
 {
 public:

@@ -6,7 +6,7 @@ namespace latchkey::locks {
 
 /// The basic lock: the lock is held while its key exists.
 ///
-///     acquire   SET key value NX      exactly one of many clients is told OK
+///     acquire   SET key value NX      exactly one of many clients gets OK
 ///     release   DEL key
 ///
 /// It has no lease. If its holder dies, it stays locked until a person deletes it.

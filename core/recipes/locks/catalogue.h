@@ -19,7 +19,8 @@ namespace latchkey::locks {
 /// not fit the unit, an empty token.
 [[nodiscard]] base::Result<std::unique_ptr<Lock>> makeLock(const Recipe &recipe, LockOptions options);
 
-/// Checks whether the recipe can release with this token. A recipe with tokens requires one. Error: Usage.
+/// Checks whether the recipe can release with this token. A recipe with tokens requires one, and any other recipe
+/// accepts none. Error: Usage.
 [[nodiscard]] base::Result<void> checkReleaseToken(const Recipe &recipe, const std::optional<base::OwnerToken> &token);
 
 } // namespace latchkey::locks

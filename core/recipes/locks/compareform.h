@@ -22,8 +22,8 @@ enum class CompareForm : quint8 {
 /// Returns the form with this id. Error (Usage): unknown id; the error lists the valid ids.
 [[nodiscard]] base::Result<CompareForm> findCompareForm(const QString &id);
 
-/// Returns the form that a server with this INFO probably supports; the first use decides. Script if the server's
-/// product or version is unknown.
+/// Returns the form that a server with this INFO probably supports; the server's reply to the first command decides.
+/// Script if the server's product or version is unknown.
 [[nodiscard]] CompareForm likelyCompareForm(const resp::ServerInfo &server);
 
 } // namespace latchkey::locks

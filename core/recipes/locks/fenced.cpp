@@ -24,8 +24,8 @@ const Script &fencedAcquire()
     return script;
 }
 
-/// Whether the error concerns the counter. Of the two keys, only the counter can be invalid: another type, not a
-/// number, or the largest number.
+/// Returns whether the error concerns the counter. Of the two keys, only the counter can be invalid: another type, not
+/// a number, or the largest number.
 bool isAboutCounter(const base::Error &error)
 {
     return error.kind == ErrorKind::WrongType

@@ -7,13 +7,13 @@ namespace latchkey::locks {
 
 /// A lock that returns a fencing token with each acquisition, for the protected resource to check.
 ///
-///     acquire   one script: if there is no lock: INCR counter, SET key token NX PX milliseconds; answers the number
+///     acquire   one script: if there is no lock: INCR counter, SET key token NX PX milliseconds; replies the number
 ///     release   one script: GET, compare, DEL
 ///     extend    one script: GET, compare, PEXPIRE
 ///
-/// No lock can stop a client that slept past its lease from writing. But its fencing token is smaller than the next
-/// holder's. A resource that refuses smaller tokens than it has seen stays safe. The tokens always grow because their
-/// counter is a separate key that does not expire: counterKey(). The idea is Martin Kleppmann's.
+/// No lock can stop a client that was suspended past its lease from writing. But its fencing token is smaller than the
+/// next holder's. A resource that refuses tokens smaller than the largest one so far stays safe. The tokens always grow
+/// because their counter is a separate key that does not expire: counterKey(). The idea is Martin Kleppmann's.
 class FencedLock final : public Lock
 {
 public:
@@ -24,8 +24,8 @@ public:
     FencedLock(base::Key key, base::Lease lease, std::optional<base::OwnerToken> password = {},
                CompareForm form = CompareForm::Script);
 
-    /// Acquires the lock. If the counter is not a number, the exchange ends with an error that names the counter, and
-    /// makes no lock.
+    /// Acquires the lock. If the counter is not a number, acquires no lock, and the exchange ends with an error that
+    /// names the counter.
     [[nodiscard]] exchange::Exchange<Acquisition> acquire() & override;
     [[nodiscard]] exchange::Exchange<ReleaseOutcome> release(base::OwnerToken token) & override;
     [[nodiscard]] exchange::Exchange<Extension> extend(base::OwnerToken token, base::Lease lease) & override;
@@ -33,8 +33,9 @@ public:
     /// Returns the key of a lock's counter, in the same cluster slot as the lock: `{lock}:fence`. If the name has its
     /// own hash tag, as in `{orders}:7`, the key is `lock:fence`.
     ///
-    /// Locks that differ only in such braces share a counter, which still grows for each of them. A name with a `}` but
-    /// no tag has no counter key in its slot. Such a lock works on a single server only; a cluster refuses it.
+    /// Two locks such as `orders` and `{orders}` share a counter, which still grows with each acquisition. A name with
+    /// a `}` but no tag has no counter key in its slot. Such a lock works on a single server only; a cluster refuses
+    /// it.
     [[nodiscard]] static base::Key counterKey(const base::Key &lock);
 
 private:

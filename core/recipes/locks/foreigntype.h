@@ -6,20 +6,20 @@
 
 namespace latchkey::locks {
 
-/// Whether the server never executes this command for this user, because the ACL denies it or the command does not
-/// exist. An optional command is then skipped.
+/// Returns whether the server refused the command because the ACL denies it or the command does not exist. Callers skip
+/// an optional command then.
 [[nodiscard]] bool isDenied(const exchange::Answer &answer);
 
 /// Ends with WrongType if the key exists and is not a string. All locks of this program are strings.
 ///
-/// The recipes follow the literature, and a plain DEL removes a list as readily as a lock. The command line and the
-/// window call this first, so that a mistyped key does no harm. This is a courtesy, not a guarantee: the key can change
-/// right afterwards, and a user without permission for TYPE skips the check. With several servers, one server with such
-/// a key suffices. Servers that do not reply are ignored, unless no server replies.
+/// The recipes follow the literature: a plain DEL also removes a list. The command line and the window call this first,
+/// so that a mistyped key does no harm. This is a courtesy, not a guarantee: the key can change right afterwards, and a
+/// user without permission for TYPE skips the check. With several servers, one server with such a key suffices for the
+/// error. Servers that do not reply are ignored; if none replies, the exchange ends with the first error.
 [[nodiscard]] exchange::Exchange<void> refuseForeignType(base::Key key, int servers = 1);
 
-/// Acquires with acquireWithin(). Checks the type first if the recipe writes into a key that it does not win. recipe:
-/// the recipe of lock. The lock must outlive the exchange.
+/// Acquires with acquireWithin(). Calls refuseForeignType() first if the recipe has writesWhenBusy. recipe, key: those
+/// of lock. The lock must outlive the exchange.
 [[nodiscard]] exchange::Exchange<Acquisition> acquireUnlessForeign(const Recipe &recipe, Lock &lock, base::Key key,
                                                                    std::chrono::milliseconds wait,
                                                                    std::function<bool()> givesUp = {});

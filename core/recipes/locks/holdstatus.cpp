@@ -21,13 +21,13 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Returns when the holder must be informed, unless something changes.
+/// Returns the time at which the hold counts as lost, unless a check changes it.
 MonotonicTime endOf(const HeldLease &hold, const HoldStatus &status)
 {
     return status.isShortened(hold) ? status.validUntil - hold.lease.duration() / 3 : status.validUntil;
 }
 
-/// Applies the value that the lock held at that time.
+/// Updates the status from the reply to GET. asked: time before GET was sent.
 void takeValue(const HeldLease &hold, const Answer &answer, const Instant &asked, HoldStatus &status)
 {
     if (!answer) {
@@ -53,7 +53,8 @@ void takeValue(const HeldLease &hold, const Answer &answer, const Instant &asked
     }
 }
 
-/// Applies the remaining TTL, read between these two times. It counts only if it is certainly shorter than granted.
+/// Updates the status from the reply to PTTL, which was measured between these two times. The TTL counts only if it is
+/// certainly shorter than granted.
 void takeEnd(const HeldLease &hold, const Answer &answer, MonotonicTime asked, MonotonicTime answered,
              HoldStatus &status)
 {
@@ -69,7 +70,7 @@ void takeEnd(const HeldLease &hold, const Answer &answer, MonotonicTime asked, M
         status.validUntil = answered + left < hold.validUntil ? asked + left : hold.validUntil;
 }
 
-/// Whether two times are equal within the accuracy of a check.
+/// Returns whether two times are equal within the accuracy of a check.
 bool isSameEnd(MonotonicTime a, MonotonicTime b, std::chrono::nanoseconds roundTrip)
 {
     return std::chrono::abs(a - b) <= roundTrip + 2ms;

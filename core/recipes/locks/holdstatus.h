@@ -12,7 +12,7 @@ struct HeldLease
     LockValue value = LockValue::Token; ///< Kind of value that its recipe writes.
     base::OwnerToken token;             ///< Value that acquire wrote into the lock.
     base::Lease lease;
-    base::MonotonicTime validUntil; ///< As granted.
+    base::MonotonicTime validUntil; ///< Validity as granted by the server.
 };
 
 /// The state of a hold at its last check.
@@ -27,23 +27,23 @@ struct HoldStatus
     [[nodiscard]] bool isShortened(const HeldLease &hold) const { return validUntil < hold.validUntil; }
 };
 
-/// Returns the interval at which a hold with this lease is checked. A shortened expiry is usually detected before it
-/// takes effect, unless it is shorter than the interval.
+/// Returns the interval at which a hold with this lease is checked: a third of the lease, from 10 to 250 ms. A
+/// shortened expiry is usually detected before it takes effect, unless less than the interval is left.
 [[nodiscard]] std::chrono::milliseconds pollInterval(base::Lease lease);
 
 /// Returns the state of a hold that has not been checked yet.
 [[nodiscard]] HoldStatus initialStatus(const HeldLease &hold);
 
-/// Waits for the interval, or until the hold ends, then checks whether the hold still exists, and until when.
+/// Waits for the interval, or until the hold ends. Then checks whether the hold still exists, and how long it is valid.
 ///
-///     GET key    another's value, or none, and it is lost; a deadline says until when
-///     PTTL key   how long the lock has left; not asked where it holds its deadline
+///     GET key    absent or another value: the hold is lost; but a deadline of another client only limits validUntil
+///     PTTL key   a shorter TTL than granted limits validUntil; not sent for LockValue::Deadline
 ///
 /// This is for recipes that cannot extend, so no renewal detects a loss. A late DEL can end the lock under its holder,
-/// and contenders of some recipes shorten its expiry. Nothing is written. A denied command is not sent again, and a
-/// failed check has no effect. A shortened hold is lost as Shortened when a third of its lease is left. As with
-/// Unrenewed, the holder needs that time to stop the work that relies on the lock. last: the result of the last check.
-/// The exchange never fails.
+/// and contenders of some recipes shorten its expiry. Nothing is written. A denied command is not sent again. A failed
+/// check has no effect, except that WrongType means NotOwner. A shortened hold is lost as Shortened when a third of its
+/// lease is left. As with Unrenewed, the holder needs that time to stop the work that relies on the lock. last: the
+/// result of the last check. The exchange never fails.
 [[nodiscard]] exchange::Exchange<HoldStatus> pollHold(HeldLease hold, HoldStatus last,
                                                       std::chrono::milliseconds interval);
 

@@ -8,11 +8,11 @@
 
 namespace latchkey::locks {
 
-/// A keeper of a hold, on the event loop. It renews the hold until it is stopped or the hold is lost. If the recipe
-/// cannot extend, it polls the hold and reports its end, or an earlier expiry than granted.
+/// A watchdog of one hold at a time, on the event loop. It renews the hold until it is stopped or the hold is lost. If
+/// the recipe cannot extend, the watchdog polls the hold, and reports its end or a shortened expiry.
 ///
-/// It keeps one hold at a time. It neither acquires nor releases, and sends nothing after stop(). Owned by the holder.
-/// The driver is not owned.
+/// The watchdog neither acquires nor releases, and sends nothing after stop(). Owned by the holder. The driver is not
+/// owned.
 class LeaseWatchdog final : public QObject
 {
     Q_OBJECT
@@ -22,22 +22,23 @@ public:
     explicit LeaseWatchdog(exchange::LoopDriver &driver, QObject *parent = nullptr);
     ~LeaseWatchdog() override;
 
-    /// Renews this hold from now on; see renewOnce() for the arguments. lock must outlive the keeper's use.
+    /// Renews this hold from now on; see renewOnce() for the arguments. lock must exist until stop() or lost().
     void keep(Lock &lock, base::OwnerToken token, base::Lease lease, base::MonotonicTime validUntil);
-    /// Polls this hold at each interval; see pollHold(). At its end, the hold is lost as RanOut or Shortened.
+    /// Polls this hold at each interval from now on; see pollHold(). The end of its validity is reported by lost(), as
+    /// RanOut or Shortened.
     void watch(HeldLease hold, std::chrono::milliseconds interval);
     /// Stops keeping. renewed(), endMoved() and lost() are not emitted afterwards.
     void stop();
 
     /// Returns the time until which the hold is reliable, by its last renewal or poll. Without a hold, returns that of
-    /// the last hold.
+    /// the last hold, or max() before the first.
     [[nodiscard]] base::MonotonicTime validUntil() const { return m_validUntil; }
 
 Q_SIGNALS:
     void renewed(base::MonotonicTime validUntil);
     /// Emitted when another client has shortened the watched lock's expiry, or restored it.
     void endMoved(base::MonotonicTime validUntil);
-    /// Emitted once, when the hold is lost. The keeper then stops.
+    /// Emitted once, when the hold is lost. The watchdog then stops.
     void lost(const latchkey::locks::Loss &loss);
 
 private:

@@ -29,8 +29,8 @@ struct Acquisition
     base::OwnerToken token;               ///< Proof of the acquired lock; for recipes without tokens, its value.
     std::optional<FencingNumber> fencing; ///< Absent for recipes without fencing tokens.
     std::optional<base::Lease> lease;     ///< Absent: the lock does not expire.
-    /// Time until which the holder may rely on the lock, by its own clock. It is based on a reading before the command
-    /// was sent.
+    /// Time until which the holder may rely on the lock, by its own clock. It counts from before the command was sent.
+    /// max(): the lock does not expire.
     base::MonotonicTime validUntil = base::MonotonicTime::max();
 
     [[nodiscard]] bool isAcquired() const { return outcome == AcquireOutcome::Acquired; }
@@ -58,10 +58,11 @@ struct Extension
 
 /// A recipe applied to one key, with its options. Its operations are exchanges.
 ///
-/// An unknown outcome (the reply was lost) is an error with base::leavesOutcomeUnknown(). After any other error,
-/// nothing has changed. A lock object keeps no state between calls. The caller keeps the token that proves a hold, so
-/// another process can release it. Created by the catalogue, owned by the caller. It must outlive its exchanges, so no
-/// exchange can start on a temporary.
+/// An unknown outcome (the reply was lost) is an error with base::leavesOutcomeUnknown(). After any other error, the
+/// operation has failed. It can have changed the key only if the recipe has several commands or servers, or if the
+/// lease was shorter than the round trip (Usage). A lock object keeps no state between calls. The caller keeps the
+/// token that proves a hold, so another process can release it. Created by the catalogue, owned by the caller. It must
+/// outlive its exchanges, so no exchange can start on a temporary.
 class Lock
 {
 public:
@@ -77,8 +78,8 @@ public:
     [[nodiscard]] virtual exchange::Exchange<ReleaseOutcome> release(base::OwnerToken token) & = 0;
     exchange::Exchange<ReleaseOutcome> release(base::OwnerToken token) && = delete;
 
-    /// Gives the hold a new lease from now on. Requires canExtend in the catalogue entry; otherwise, the exchange ends
-    /// with a Usage error.
+    /// Gives the hold a new lease from now on. Requires Recipe::canExtend; otherwise, the exchange ends with a Usage
+    /// error.
     [[nodiscard]] virtual exchange::Exchange<Extension> extend(base::OwnerToken token, base::Lease lease) &;
     exchange::Exchange<Extension> extend(base::OwnerToken token, base::Lease lease) && = delete;
 };

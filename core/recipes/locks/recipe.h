@@ -12,8 +12,8 @@ namespace latchkey::locks {
 /// The unit in which a lease is sent: seconds (EX) or milliseconds (PX).
 enum class LeaseUnit : quint8 { Seconds, Milliseconds };
 
-/// A promise that a lock recipe may make. Each has its own faults and a run that breaks it; see the glossary in
-/// core/README.md.
+/// A promise that a lock recipe may make. The glossary in core/README.md defines each promise. The race finder searches
+/// for schedules that break it.
 enum class Promise : quint8 {
     MutualExclusion,  ///< Two clients are never inside at once, within the lease that each live holder requested.
     CrashRelease,     ///< The lock of a dead holder becomes free.
@@ -56,7 +56,8 @@ struct Recipe
     base::Text flaw;    ///< One sentence; empty for a recipe without a flaw.
     std::vector<Promise> promises;
     /// Commands that the recipe and its scripts send, which an ACL must permit. Optional commands are not included:
-    /// TYPE, CLIENT and INFO, and the polling of a hold (see LeaseWatchdog).
+    /// TYPE, CLIENT, INFO, UNWATCH, DISCARD, the single commands of a CompareForm, and the polling of a hold (see
+    /// LeaseWatchdog).
     QStringList commands;
     LockValue value = LockValue::Constant;
     bool hasLease = false;
@@ -65,7 +66,7 @@ struct Recipe
     bool hasToken = false;     ///< Requires the token from acquire for a release.
     bool canExtend = false;
     bool hasForms = false;           ///< Supports LockOptions::form.
-    bool writesWhenBusy = false;     ///< Writes into the key even if the attempt is lost, whatever the key holds.
+    bool writesWhenBusy = false;     ///< Changes the key even if the attempt is lost, whatever its type.
     bool needsOwnConnection = false; ///< Uses WATCH: no other exchange may use its connection meanwhile.
     bool hasManyServers = false;     ///< Uses any number of servers at once.
     bool renews = false;             ///< Requires renewal by the holder: see renewUntilLost().

@@ -130,9 +130,9 @@ Exchange<Extension> RedlockLock::extend(OwnerToken token, Lease lease) &
     co_return extension;
 }
 
-/// Withdraws an attempt on all servers, because a server that seemed lost or down may have granted it. A password may
-/// guard an earlier hold, so it is withdrawn only where this attempt is known to have won. On an unreachable server,
-/// the lease ends the lock.
+/// Withdraws an attempt on all servers, because a server that seemed lost or down may have granted it. An earlier hold
+/// may have the same password, so with a password only servers that certainly granted this attempt are asked. On an
+/// unreachable server, the lease ends the lock.
 Exchange<void> RedlockLock::giveBack(OwnerToken token, Answers attempts) &
 {
     std::vector<ScriptCall> deletions = onAll(m_hold.deletion(token));

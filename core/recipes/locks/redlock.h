@@ -9,15 +9,15 @@ namespace latchkey::locks {
 
 /// A lock on N independent servers that survives the loss of a minority of them.
 ///
-///     acquire   SET key token NX PX milliseconds on all at once; won on a majority, within the lease less the time
-///               that it took and the clock drift; otherwise taken back on all
+///     acquire   SET key token NX PX milliseconds on all in parallel; won if a majority granted it before the lease,
+///               less the clock drift, was over; otherwise deleted on all
 ///     release   one script on all: GET, compare, DEL
-///     extend    one script on all: GET, compare, PEXPIRE; on a majority, within the lease likewise
+///     extend    one script on all: GET, compare, PEXPIRE; extended under the same two conditions
 ///
-/// Two clients cannot both have a majority. Any failure of a server counts as a vote against. Half of an even number is
-/// not a majority. The servers must not replicate each other, and must not be one server under two names. They are
-/// asked in parallel, and have patience() to reply. That is a small part of the lease, so a server that is down does
-/// not delay the others. The algorithm is called Redlock in the Redis documentation.
+/// Two clients cannot both have a majority. Any failure of a server counts as a vote against the client. Half of an
+/// even number is not a majority. The servers must not replicate each other, and must not be one server under two
+/// names. All servers are asked in parallel, each with the timeout patience(). This is a small part of the lease, so a
+/// server that is down uses up little of the lease. The algorithm is called Redlock in the Redis documentation.
 ///
 /// After an error with a known outcome, no majority has changed; a minority may have.
 class RedlockLock final : public Lock
@@ -30,14 +30,15 @@ public:
     RedlockLock(base::Key key, base::Lease lease, int servers, std::optional<base::OwnerToken> password = {},
                 CompareForm form = CompareForm::Script);
 
-    /// Acquires the lock. Busy if a majority replied but was not won. Won servers are given back; an unreachable server
-    /// keeps the key until the lease ends. An error if fewer than a majority replied; it states both numbers.
+    /// Acquires the lock. Busy if a majority replied but was not won. The key is deleted on the servers that granted
+    /// it; an unreachable server keeps the key until the lease ends. An error if fewer than a majority replied; it
+    /// states both numbers.
     [[nodiscard]] exchange::Exchange<Acquisition> acquire() & override;
-    /// Releases the lock. NotOwner or Gone if a majority says so. Else Released if any server held the lock with the
-    /// token, because the remaining servers are no majority. An error if fewer than a majority replied.
+    /// Releases the lock. NotOwner or Gone if a majority reports that. Otherwise Released if any server held the lock
+    /// with the token, because the other servers are no majority. An error if fewer than a majority replied.
     [[nodiscard]] exchange::Exchange<ReleaseOutcome> release(base::OwnerToken token) & override;
     /// Extends the lock. Extended only if a majority was extended. Otherwise the lock is lost, and the extended
-    /// minority expires.
+    /// minority expires. An error if fewer than a majority replied.
     [[nodiscard]] exchange::Exchange<Extension> extend(base::OwnerToken token, base::Lease lease) & override;
 
     /// Returns the timeout of one server: a tenth of the lease, at least 50 ms and at most 2 s.

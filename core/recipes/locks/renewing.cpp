@@ -71,7 +71,7 @@ Exchange<Renewal> renewOnce(Lock &lock, OwnerToken token, Lease lease, Monotonic
         if (extension && extension->outcome == ExtendOutcome::Gone)
             co_return lost(Loss::Kind::Gone);
         if (failed && failed->kind == base::ErrorKind::WrongType)
-            co_return lost(Loss::Kind::NotOwner, failed); // The key holds a value of a type that locks do not have.
+            co_return lost(Loss::Kind::NotOwner, failed); // The key has a type that no lock has.
 
         const Instant after = co_await now();
         if (after.monotonic >= validUntil)

@@ -30,13 +30,14 @@ struct Loss
 /// The time until which the renewed hold is reliable, or the way in which it was lost.
 using Renewal = tl::expected<base::MonotonicTime, Loss>;
 
-/// Waits until a third of the lease is over, then extends the hold by another such lease.
+/// Waits until a third of the lease is over, then gives the hold a new lease of the same duration.
 ///
-/// An attempt that fails or loses its reply is repeated once, when half of the lease is over. The pause before it is at
-/// least a thirtieth of the lease (between 5 ms and 1 s), so that a lost connection can be replaced. The hold is lost
-/// as Unrenewed if that fails, too, or if only a third of the lease is left. The holder needs that time to stop the
-/// work that relies on the lock. A holder that was stopped and returns later still has one attempt. Nothing is sent
-/// after validUntil, and a later reply is ignored, because other clients may act then.
+/// An attempt that fails or loses its reply is repeated once, when half of the lease is over. The pause before the
+/// second attempt is at least a thirtieth of the lease (between 5 ms and 1 s), so that a lost connection can be
+/// replaced. The hold is lost as Unrenewed if the second attempt fails, too, or if only a third of the lease is left.
+/// The holder needs that time to stop the work that relies on the lock. A holder that was suspended beyond that point
+/// still makes one attempt. Nothing is sent after validUntil, and a later reply is ignored, because other clients may
+/// act then.
 ///
 /// Extending compares tokens and never creates a lock, so an extra attempt is harmless. token, lease, validUntil: those
 /// of the acquisition or of the last renewal. lock: a lock that can extend; it must outlive the exchange. The exchange
@@ -48,13 +49,13 @@ using Renewal = tl::expected<base::MonotonicTime, Loss>;
 [[nodiscard]] exchange::Exchange<Loss> renewUntilLost(Lock &lock, base::OwnerToken token, base::Lease lease,
                                                       base::MonotonicTime validUntil);
 
-/// A lock with a short lease for long work: a live holder extends the lease when a third of it is over.
+/// A lock with a short lease for long work: a live holder extends the lease when a third of the lease is over.
 ///
-///     acquire, release, extend   as the lock inside, which is of the token family
+///     acquire, release, extend   those of the inner lock, which has a token
 ///     while held                 extend at a third of the lease
 ///
 /// A holder that dies or is stopped no longer extends, and loses the lock one lease later. A holder that resumes too
-/// late is informed. The idea is the watchdog of Redisson's lock. Renewal is a separate exchange, which the holder runs
+/// late gets a Loss. The idea is the watchdog of Redisson's lock. Renewal is a separate exchange, which the holder runs
 /// in parallel with its work: see renewUntilLost().
 class RenewingLock final : public Lock
 {
@@ -62,7 +63,7 @@ public:
     /// Returns the catalogue entry.
     [[nodiscard]] static Recipe recipe();
 
-    /// lock: a lock that can extend, created with this lease.
+    /// lock: the inner lock, which can extend and was created with this lease.
     RenewingLock(std::unique_ptr<Lock> lock, base::Lease lease);
 
     [[nodiscard]] exchange::Exchange<Acquisition> acquire() & override;

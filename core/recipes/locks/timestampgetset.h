@@ -14,9 +14,9 @@ namespace latchkey::locks {
 /// GETSET tells each client which value it replaced, so only the first of several clients takes over from a dead
 /// holder.
 ///
-/// Remaining flaws: a client that loses by GETSET has overwritten the winner's deadline. With equal leases this moves
-/// it a little; a shorter lease ends the winner's lock early. The clients' clocks must agree. Between reading the clock
-/// and DEL, the lock can change hands. From the Redis documentation of SETNX.
+/// Remaining flaws: a client that loses by GETSET has overwritten the winner's deadline. With equal leases this changes
+/// the deadline only slightly; a shorter lease ends the winner's lock early. The clients' clocks must agree. Between
+/// reading the clock and DEL, another client can take over the lock. From the Redis documentation of SETNX.
 class TimestampGetsetLock final : public Lock
 {
 public:
@@ -26,7 +26,7 @@ public:
     /// lease: whole seconds.
     TimestampGetsetLock(base::Key key, base::Lease lease);
 
-    /// Acquires the lock. The token of the acquisition is the deadline that it wrote.
+    /// Acquires the lock. The token of the acquisition is the written deadline.
     [[nodiscard]] exchange::Exchange<Acquisition> acquire() & override;
     /// Releases the lock. NotOwner, without a command, if the deadline in the token has passed, because any client may
     /// own the lock then. A token that is not a deadline is a Usage error.

@@ -98,8 +98,8 @@ Exchange<Extension> TokenHold::compareAndExtend(OwnerToken token, Lease lease) &
     co_return extension;
 }
 
-/// Withdraws an unreliable attempt. Only a token created for this attempt is certainly in no other lock; a password may
-/// guard an earlier hold. If the withdrawal fails, the lease ends the lock.
+/// Withdraws an unreliable attempt. Only a token created for this attempt is certainly in no other lock; an earlier
+/// hold may have the same password. If the withdrawal fails, the lease ends the lock.
 Exchange<void> TokenHold::withdraw(OwnerToken token) &
 {
     if (m_password)

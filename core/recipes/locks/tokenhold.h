@@ -6,10 +6,11 @@
 namespace latchkey::locks {
 
 /// The common part of all locks with a token. It draws the token, confirms a win, withdraws unreliable attempts, and
-/// compares before each change.
+/// compares before each change. Withdrawing deletes the lock if it has the token of this attempt. With a password
+/// nothing is withdrawn, because an earlier hold may have the same password.
 ///
-/// It is a part of a recipe, not a recipe: the acquiring command stays in the recipe, where it can be read. Owned by
-/// the recipe. It must outlive the exchanges that it starts.
+/// The class is a part of a recipe, not a recipe: the acquiring command stays in the recipe's own file. Owned by the
+/// recipe. It must outlive the exchanges that it starts.
 class TokenHold final
 {
 public:
@@ -21,18 +22,18 @@ public:
 
     [[nodiscard]] const base::Key &key() const { return m_key; }
     [[nodiscard]] base::Lease lease() const { return m_lease; }
-    /// Whether its tokens are one password, which may guard an earlier hold as well.
+    /// Returns whether all attempts use the user's password as token. An earlier hold may have the same token then.
     [[nodiscard]] bool hasPassword() const { return m_password.has_value(); }
 
     /// Returns the password, or a new random token.
     [[nodiscard]] exchange::Exchange<base::OwnerToken> tokenForAttempt() &;
 
-    /// Returns the reply to the acquiring command. Without a reply, the exchange ends with the error. If it is unclear
-    /// whether the command took effect, the attempt is withdrawn first.
+    /// Returns the reply in `answer`, the answer to the acquiring command. Without a reply, the exchange ends with the
+    /// error. If it is unknown whether the command took effect, the attempt is withdrawn first.
     [[nodiscard]] exchange::Exchange<resp::Reply> replyTo(exchange::Answer answer, base::OwnerToken token) &;
 
-    /// Returns the acquisition of a lock won by a command sent at sent. If the reply took longer than the lease, gives
-    /// the lock back and ends with a Usage error.
+    /// Returns the acquisition of a won lock. `sent`: time before the acquiring command was sent. If the reply took
+    /// longer than the lease, withdraws the attempt and ends with a Usage error.
     [[nodiscard]] exchange::Exchange<Acquisition> won(base::OwnerToken token, base::MonotonicTime sent) &;
 
     /// Deletes the lock atomically if it carries the token.
@@ -40,9 +41,10 @@ public:
     /// Gives the lock a new lease atomically if it carries the token.
     [[nodiscard]] exchange::Exchange<Extension> compareAndExtend(base::OwnerToken token, base::Lease lease) &;
 
-    /// Return the calls for recipes with several servers. The reply is 1 if done, 0 if another client owns the lock, -1
-    /// if there is no lock.
+    /// Returns the call of compareAndDelete(), for recipes with several servers. The reply is 1 if done, 0 if another
+    /// client owns the lock, -1 if there is no lock.
     [[nodiscard]] exchange::ScriptCall deletion(const base::OwnerToken &token) const;
+    /// Returns the call of compareAndExtend(), with the same replies.
     [[nodiscard]] exchange::ScriptCall extension(const base::OwnerToken &token, base::Lease lease) const;
 
 private:

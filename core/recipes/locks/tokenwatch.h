@@ -11,10 +11,11 @@ namespace latchkey::locks {
 ///     release   WATCH key, GET key; if it is the token: MULTI, DEL key, EXEC      else UNWATCH
 ///     extend    one script: GET, compare, PEXPIRE
 ///
-/// WATCH makes EXEC execute nothing if the key has changed meanwhile, so the compared value is the deleted one.
+/// WATCH makes EXEC execute nothing if the key has changed meanwhile, so the compared value is the deleted one. After
+/// such a change the release starts again. After 8 attempts, the exchange ends with TransactionAborted.
 ///
 /// WATCH and MULTI are states of the connection, so release needs a connection that no other exchange uses meanwhile.
-/// The connection is always left in its previous state.
+/// Every path of release ends with EXEC, DISCARD or UNWATCH, so the connection keeps no such state.
 class TokenWatchLock final : public Lock
 {
 public:

@@ -25,7 +25,7 @@ public:
     /// Returns the start of the deadline's second; clamped to 1970 to 2160.
     [[nodiscard]] base::WallTime time() const;
 
-    /// Whether the deadline is smaller than now, in whole seconds. In the second of the deadline, the lock still
+    /// Returns whether the deadline is before now, in whole seconds. In the second of the deadline, the lock still
     /// belongs to the holder.
     [[nodiscard]] bool hasPassed(base::WallTime now) const;
 

@@ -166,8 +166,8 @@ void writeKeychain(const QString &server, const Secrets &secrets, QObject &conte
 void clearKeychain(const QString &server, QObject &context, std::function<void(const Result<void> &)> done)
 {
     constexpr auto attempt = Attempt::Removing;
-    // GNOME's keychain reports success when told to remove an entry that it keeps locked. Reading the entry asks for
-    // the unlocking.
+    // GNOME's keychain reports success for the removal of a locked entry, but keeps the entry. Reading first makes the
+    // keychain ask the user to unlock it.
     look(attempt, server, context, [server, &context, done = std::move(done)](const auto &found) {
         if (!found)
             return done(failure(found.error()));

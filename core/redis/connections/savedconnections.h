@@ -11,10 +11,10 @@ namespace latchkey::connections {
 
 /// The saved servers: a file that the window writes and the command line reads.
 ///
-/// It is an INI file with one section per server. It never contains a secret, only the information that the keychain
-/// has one. A password in a URL is not written; one that a user has written into the file is not used and is reported.
-/// The file is read again before each change, so that two windows do not undo each other's changes. Entries that this
-/// version cannot read stay unchanged. Owned by the program, and outlives its users. It connects to nothing.
+/// It is an INI file with one section per server. The file never contains a secret, only a mark that the keychain has
+/// one. A password in a URL is not written; one that a user has written into the file is not used and is reported. The
+/// file is read again before each change, so that two windows do not undo each other's changes. Entries that this
+/// version cannot read stay unchanged. Owned by the program, and outlives its users. This class connects to no server.
 class SavedConnections final : public QObject
 {
     Q_OBJECT
@@ -28,12 +28,11 @@ public:
     [[nodiscard]] static QString usualFile();
 
     [[nodiscard]] const QString &file() const { return m_file; }
-    /// Ordered by group and then by name; servers without a group come first.
+    /// Returns the servers, ordered by group and then by name; servers without a group come first.
     [[nodiscard]] const std::vector<SavedConnection> &servers() const { return m_servers; }
     /// Finds a server by name, ignoring case; null if there is none. Valid until changed().
     [[nodiscard]] const SavedConnection *find(const QString &name) const;
-    /// Finds the server of an endpoint with the same user and database, whatever the password; null if it is not saved.
-    /// Valid until changed().
+    /// Finds the server with this endpoint, ignoring passwords; null if it is not saved. Valid until changed().
     [[nodiscard]] const SavedConnection *findEndpoint(const net::Endpoint &endpoint) const;
     /// Returns a sentence for each unusable entry in the file, with the server's name.
     [[nodiscard]] const std::vector<base::Error> &problems() const { return m_problems; }
@@ -46,8 +45,9 @@ public:
 
     /// Checks whether put() would accept the server. Errors (Usage): as for put().
     [[nodiscard]] base::Result<void> check(const SavedConnection &server, const QString &replaced = {}) const;
-    /// Saves a server, replacing the one named `replaced` if that is not empty. Errors: the name is empty, is longer
-    /// than a line, or belongs to another server (Usage); the file cannot be written (Local), and then it is unchanged.
+    /// Saves a server, replacing the one named `replaced` if that is not empty. Errors: the name is empty, has a slash,
+    /// a line break or surplus spaces, or belongs to another server (Usage); no URL can contain the address (Usage);
+    /// the file is not in INI format (Usage) or cannot be written (Local). After an error the file is unchanged.
     [[nodiscard]] base::Result<void> put(const SavedConnection &server, const QString &replaced = {});
     /// Removes a server; a missing one is not an error. Error (Local): the file cannot be written.
     [[nodiscard]] base::Result<void> remove(const QString &name);

@@ -36,7 +36,7 @@ void putAndForgetOld(SavedConnections &saved, const SavedConnection &server, con
                      const QString &oldName, const Done &done)
 {
     const auto put = saved.put(server, replaced);
-    // The one of the two names that is not saved any more.
+    // The name that is not saved: the old name after a success, otherwise the new one.
     const QString unknown = put ? oldName : server.name;
     if (unknown.isEmpty() || oldName == server.name)
         return done(put);
@@ -76,7 +76,7 @@ void keepServer(SavedConnections &saved, const SavedConnection &server, const QS
     if (oldName.isEmpty())
         return write(saved, server, replaced, oldName, secrets, tell);
     readKeychain(oldName, saved, [&saved, server, replaced, oldName, secrets, tell](const Result<Secrets> &old) {
-        // If there are new secrets, it does not matter that the keychain has lost the old ones.
+        // With new secrets, a failure to read the old ones is no error.
         if (!old && secrets.isEmpty())
             return tell(base::failure(old.error()));
         write(saved, server, replaced, oldName, old ? secrets.orElse(*old) : secrets, tell);

@@ -16,9 +16,9 @@ namespace latchkey::connections {
 
 /// Saves a server, replacing the one named `replaced` if that is not empty, and its secrets if `hasSecrets` is set.
 /// `secrets`: new secrets; an empty one keeps the keychain's value. A renamed server keeps its secrets. Without
-/// `hasSecrets` the keychain's secrets are removed.
-/// Errors: those of SavedConnections::put() and of the keychain. After an error nothing has changed, with one
-/// exception: if the keychain cannot remove its secrets, the server is saved without them.
+/// `hasSecrets` the keychain's secrets are removed. Errors: those of SavedConnections::put() and of the keychain. After
+/// an error nothing has changed, with two exceptions. If the keychain cannot remove old secrets, the server is saved
+/// nevertheless. If the file cannot be written, the keychain may already have new secrets under an unchanged name.
 void keepServer(SavedConnections &saved, const SavedConnection &server, const QString &replaced, const Secrets &secrets,
                 QObject &context, std::function<void(const base::Result<void> &)> done);
 

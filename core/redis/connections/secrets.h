@@ -20,14 +20,15 @@ struct Secrets
 
     /// Returns the secrets of an endpoint.
     [[nodiscard]] static Secrets of(const net::Endpoint &endpoint);
-    /// Returns the endpoint with these secrets where it has none of its own.
+    /// Returns the endpoint, in which these secrets replace missing ones.
     [[nodiscard]] net::Endpoint filledIn(net::Endpoint endpoint) const;
-    /// Returns these secrets, with those of `other` where these are empty.
+    /// Returns these secrets, in which those of `other` replace empty ones.
     [[nodiscard]] Secrets orElse(const Secrets &other) const;
 
-    /// Returns the format of the keychain, which is JSON. If a keychain entry is not a JSON object, it is read as the
-    /// server's password alone, because a user may have written it there.
+    /// Returns the content of a keychain entry, which is JSON.
     [[nodiscard]] QByteArray toBytes() const;
+    /// Reads a keychain entry. An entry that is not a JSON object is the server's password alone, because a user may
+    /// have written it there.
     [[nodiscard]] static Secrets fromBytes(const QByteArray &bytes);
 
     friend bool operator==(const Secrets &, const Secrets &) = default;

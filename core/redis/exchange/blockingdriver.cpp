@@ -61,8 +61,8 @@ std::chrono::milliseconds BlockingDriver::timeoutFor(base::MonotonicTime deadlin
     return timeoutWithin(m_timeout, deadline, m_clock.now());
 }
 
-/// Takes over the new connection. Without one, returns an error. The command was never sent then, whatever happened to
-/// the greeting.
+/// Takes over the new connection, or returns its error. An unknown outcome of the handshake becomes Unreachable,
+/// because the exchange's command was never sent.
 Result<void> BlockingDriver::adopt(ServerIndex server, Result<net::DialResult<net::BlockingConnection>> dialled)
 {
     if (!dialled && base::leavesOutcomeUnknown(dialled.error().kind))

@@ -15,7 +15,7 @@ namespace latchkey::exchange {
 /// A driver that executes an exchange while the caller waits, for the command line and for tests.
 ///
 /// It connects when a command first needs a server, and reconnects after a lost connection. Each command and each
-/// connection attempt has the same timeout, or less if the exchange has a deadline (dueBy()). The servers of a batch
+/// connection attempt has the same timeout, shortened by the exchange's deadline (dueBy()). The servers of a batch
 /// connect and reply in parallel, so several unresponsive servers take no longer than one. Owned by the code that runs
 /// exchanges. It needs no event loop and must not be used where one runs.
 class BlockingDriver final

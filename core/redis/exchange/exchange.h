@@ -31,7 +31,7 @@ template<typename T>
     return Due<T> {deadline, std::move(exchange)};
 }
 
-/// A command with its failure as a value: `co_await tentatively(...)` returns an Answer.
+/// A command whose failure does not end the exchange: `co_await tentatively(...)` returns an Answer.
 struct Tentative
 {
     Request ask;
@@ -71,8 +71,8 @@ struct ExchangeState
 
 namespace detail {
 
-/// An awaiter of a step. It stores the step in the progress, and takes the grant on resumption. Awaiters never resume a
-/// coroutine. The Stepper does so in a loop, so a million nested exchanges use no stack.
+/// An awaiter of a step. It stores the step in the ExchangeState, and takes the grant on resumption. Awaiters never
+/// resume a coroutine. The Stepper does so in a loop, so a million nested exchanges use no stack.
 class StepAwaiter
 {
 public:
@@ -101,6 +101,7 @@ private:
     Step m_step;
 };
 
+/// An awaiter of one command. It returns the reply, or throws the failure.
 class ReplyAwaiter final : public StepAwaiter
 {
 public:
@@ -116,7 +117,7 @@ public:
     }
 };
 
-/// Returns the grant unchanged.
+/// An awaiter that returns the grant unchanged.
 template<typename G>
 class GrantAwaiter final : public StepAwaiter
 {
@@ -139,6 +140,8 @@ public:
 template<typename T>
 class ExchangeAwaiter;
 
+/// The common part of all promise types of exchanges: it converts awaited values into awaiters. At the end of the
+/// coroutine, the awaiting coroutine becomes the one to resume.
 class PromiseBase
 {
 public:
@@ -275,6 +278,7 @@ private:
 
 namespace detail {
 
+/// An awaiter of an inner exchange. It lowers the deadline while the inner exchange runs.
 template<typename T>
 class ExchangeAwaiter final
 {

@@ -85,7 +85,7 @@ void LoopDriver::proceed(RunId id)
 
 void LoopDriver::rest(RunId id, std::chrono::milliseconds duration)
 {
-    // A timer's interval is an int in milliseconds, at most 24 days. A third of a long lease can be longer.
+    // A timer's interval is an int in milliseconds, at most 24 days. A pause of a third of a long lease can be longer.
     const auto now = std::min(duration, std::chrono::milliseconds(24h));
     QTimer::singleShot(now, Qt::PreciseTimer, this, [this, id, left = duration - now] {
         if (left > 0ms)

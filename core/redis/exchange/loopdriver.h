@@ -21,10 +21,10 @@ namespace latchkey::exchange {
 /// A driver that executes any number of exchanges at a time on the event loop, over the connections of sessions.
 ///
 /// Parallel exchanges share a connection and its pipeline. A recipe that needs its own connection (WATCH) must run in
-/// its own driver. A command that is late ends the connection for all exchanges. The limit is the driver's timeout or
-/// the exchange's deadline (dueBy()), whichever is earlier. A disconnected session replies with its last error at once.
-/// Owned by the code that starts exchanges. Its destruction cancels all exchanges. Sessions, clock and random source
-/// are not owned.
+/// its own driver. A command without a reply in time ends the connection for all exchanges. The limit is the driver's
+/// timeout or the exchange's deadline (dueBy()), whichever is earlier. A command to a disconnected session fails at
+/// once (Unreachable), with the session's last error. Owned by the code that starts exchanges. Its destruction cancels
+/// all exchanges. Sessions, clock and random source are not owned.
 class LoopDriver final : public QObject
 {
     Q_OBJECT
@@ -45,8 +45,8 @@ public:
         return begin(std::make_unique<TypedRun<T>>(std::move(exchange), std::move(done)));
     }
 
-    /// Destroys a running exchange; its done is not called. Pending commands are still executed. Has no effect on an
-    /// exchange that has ended.
+    /// Destroys a running exchange; its done is not called. Commands already sent are still executed by the server. Has
+    /// no effect on an exchange that has ended.
     void cancel(RunId run);
 
     [[nodiscard]] std::size_t running() const { return m_runs.size(); }

@@ -147,8 +147,8 @@ bool isUnknownScript(const Answer &answer)
     return !answer && answer.error().kind == ErrorKind::NoScript;
 }
 
-/// Whether the server rejected the command because it is unknown, has an unsupported form, or is not permitted. A
-/// rejected command has no effect.
+/// Returns whether the server rejected the command because it is unknown, has an unsupported form, or is not permitted.
+/// A rejected command has no effect.
 bool isRefused(const Answer &answer)
 {
     return !answer

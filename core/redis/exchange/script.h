@@ -91,12 +91,12 @@ private:
 /// ScriptCall::rather(). A failure is a value, as for any command that is awaited tentatively.
 [[nodiscard]] Exchange<Answer> tentatively(ScriptCall evaluation);
 
-/// Sends several calls in parallel, each to its own server. The first batch has the EVALSHAs. The second batch has the
-/// remaining commands, such as EVAL for servers that do not know the script. Returns one answer for each call, in
-/// order. patience: timeout of each batch; see Batch::within().
+/// Sends several calls in parallel, each to its own server. The first batch has the EVALSHAs or their alternatives
+/// (rather()). The second batch has further commands where needed, such as EVAL for servers that do not know the
+/// script. Returns one answer for each call, in order. patience: timeout of each batch; see Batch::within().
 [[nodiscard]] Exchange<Answers> tentatively(std::vector<ScriptCall> evaluations, std::chrono::milliseconds patience);
 
-/// Sends EVALSHA, and EVAL if the server does not know the script (NOSCRIPT). Errors end the exchange.
+/// Does the same as tentatively(), but an error ends the exchange.
 [[nodiscard]] Exchange<resp::Reply> evaluate(ScriptCall evaluation);
 
 } // namespace latchkey::exchange

@@ -72,7 +72,7 @@ public:
         m_requests.push_back(std::move(ask));
         return *this;
     }
-    /// Sets a timeout for each server, if it is shorter than the driver's. With several servers, one that is down must
+    /// Sets a timeout for each server; the driver's timeout applies if it is shorter. An unreachable server then does
     /// not delay a decision of the others.
     [[nodiscard]] Batch &&within(std::chrono::milliseconds patience) &&
     {
@@ -81,7 +81,7 @@ public:
     }
 
     [[nodiscard]] const std::vector<Request> &requests() const { return m_requests; }
-    /// Returns the timeout of each server. The driver's timeout applies if it is shorter.
+    /// Returns the timeout of within(); the maximum if it was not called.
     [[nodiscard]] std::chrono::milliseconds patience() const { return m_patience; }
 
     friend bool operator==(const Batch &, const Batch &) = default;
@@ -133,6 +133,7 @@ struct PauseDone
     friend bool operator==(const PauseDone &, const PauseDone &) = default;
 };
 
+/// The result of a step, of the type that the step names; std::monostate: none yet.
 using Grant = std::variant<std::monostate, Answer, Answers, Instant, PauseDone, base::OwnerToken>;
 
 /// Converts a reply into an answer. An error reply becomes a typed error.

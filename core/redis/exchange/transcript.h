@@ -7,19 +7,19 @@
 
 namespace latchkey::exchange {
 
-/// A command and its answer, with the local times before and after.
+/// A command and its answer, with the local times of sending and receiving.
 struct TranscriptEntry
 {
     Request ask;
     Answer answer;
-    base::MonotonicTime sent;
+    base::MonotonicTime sent; ///< Zero if the command failed without a reply.
     base::MonotonicTime received;
 
     /// Formats the entry: `SET k v NX PX 5000 → OK`.
     [[nodiscard]] QString toText() const;
 };
 
-/// Observer of every command that a driver executes, in order; may be empty.
+/// Observer of each command that a LoopDriver has sent, called when it is answered or has failed; may be empty.
 using TranscriptListener = std::function<void(const TranscriptEntry &)>;
 
 } // namespace latchkey::exchange

@@ -13,10 +13,10 @@ namespace latchkey::net {
 
 /// Commands and replies over an open device, for callers that wait.
 ///
-/// The rules are those of Connection: a late, missing or surplus reply ends it. Sending and collecting are two calls,
-/// so that a caller can ask several servers before it waits for the first. A deadline applies to small data: every
-/// mebibyte that is sent or received extends it by a second. Owns its device, which may be a QTcpSocket or a
-/// DescriptorDevice. Not for a thread with an event loop.
+/// The rules are those of Connection: a late, missing or surplus reply ends the connection. Sending and collecting are
+/// two calls, so that a caller can ask several servers before it waits for the first. A deadline is meant for small
+/// data: ask() extends it by a second for every mebibyte sent, and collect() for every mebibyte received. Owns its
+/// device, which may be a QTcpSocket or a DescriptorDevice. Not for a thread with an event loop.
 class BlockingConnection final
 {
 public:

@@ -80,7 +80,7 @@ std::optional<base::Error> Connection::refusalOf(const resp::Commands &commands)
     return std::nullopt;
 }
 
-/// Wraps the callback: the listeners' callbacks run first.
+/// Returns a callback that calls the observers' callbacks before `done`.
 Connection::Callback Connection::withObservers(const resp::Commands &commands, Callback done) const
 {
     const auto listen = [&](const TrafficObserver &observer) {

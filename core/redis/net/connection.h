@@ -39,7 +39,8 @@ public:
     using RequestId = quint64;
     /// Observer of a request that another object sent. Receives the replies or the error.
     using ReplyObserver = std::function<void(const base::Result<Delivery> &)>;
-    /// Called for each request that is sent. Returns an observer, or an empty function to ignore the replies.
+    /// Observer of requests, called for each request that is sent. Returns an observer of its replies, or an empty
+    /// function to ignore them.
     using TrafficObserver = std::function<ReplyObserver(const resp::Commands &)>;
 
     /// `device`: open for reading and writing. `peer`: the endpoint for error messages.
@@ -47,22 +48,23 @@ public:
                const resp::ReplyLimits &limits = {}, QObject *parent = nullptr);
     ~Connection() override;
 
-    /// Sends the commands as one pipeline. `done` is called once, with the replies or with the error that ended the
-    /// connection. Neither `done` nor closed() is called from within send(). On a closed connection the request fails
-    /// at the next turn of the event loop (ConnectionLost).
+    /// Sends the commands as one pipeline. `done` is called once: with the replies, with the error that ended the
+    /// connection, or with that of the command filter. Neither `done` nor closed() is called from within send(). On a
+    /// closed connection the request fails at the next turn of the event loop (ConnectionLost).
     RequestId send(const resp::Commands &commands, std::chrono::milliseconds timeout, Callback done);
 
     /// Accepts messages of a subscription between the replies from now on, and passes each to the handler.
     void setMessageHandler(std::function<void(const resp::Reply &)> handler);
 
-    /// Sets an observer, to show the communication to a user. The observer is called with each request, and its
-    /// observer just before the sender's callback, unless the request is abandoned. It must not end the connection.
+    /// Sets an observer, for example to show the communication to a user. It is called with each request that is sent.
+    /// The ReplyObserver that it returns is called just before the sender's callback, unless the request is abandoned.
+    /// Neither may end the connection.
     void setTrafficObserver(TrafficObserver observer) { m_trafficObserver = std::move(observer); }
     /// Adds another observer with the same rules. It stays as long as the connection.
     void addTrafficObserver(TrafficObserver observer) { m_moreTrafficObservers.push_back(std::move(observer)); }
 
-    /// Called for each command before it is sent. If it returns an error, the whole request is not sent and fails with
-    /// that error.
+    /// Filter that is called for each command before the request is sent. If it returns an error, the whole request is
+    /// not sent and fails with that error.
     using CommandFilter = std::function<std::optional<base::Error>(const resp::Command &)>;
     void setCommandFilter(CommandFilter filter) { m_commandFilter = std::move(filter); }
 

@@ -114,8 +114,8 @@ base::Text reasonOf(const QAbstractSocket &socket, const Endpoint &endpoint)
     }
 }
 
-/// Returns why the server refused the connection. A server that closes the connection at our first bytes without a word
-/// usually wants TLS: OpenSSL sends no alert to a peer that does not speak TLS.
+/// Returns why the server refused the connection. A server that closes the connection at our first bytes without a
+/// reply usually requires TLS: OpenSSL sends no alert to a peer that does not use TLS.
 base::Error explainFailure(const Endpoint &endpoint, const base::Error &error, bool hasHeard,
                            const TlsVerifier *verifier, ssh::Tunnel *tunnel)
 {

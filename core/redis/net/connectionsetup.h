@@ -31,14 +31,16 @@ void setUp(QTcpSocket &socket);
 
 /// Returns `cannot connect to …: …`.
 [[nodiscard]] base::Text unreachable(const Endpoint &endpoint, const base::Text &why);
-/// Returns why no connection was established: the system's message, or the part of the proxy in it.
+/// Returns why no connection was established: the system's message. With a proxy, the text states whether the proxy or
+/// the server behind it failed.
 [[nodiscard]] base::Text reasonOf(const QAbstractSocket &socket, const Endpoint &endpoint);
-/// Does the same as an error: ProxyAuthentication if the proxy wants a password, otherwise Unreachable.
+/// Returns the error with this reason: ProxyAuthentication if the proxy requires a password, otherwise Unreachable.
 [[nodiscard]] base::Error notConnected(const QAbstractSocket &socket, const Endpoint &endpoint);
-/// Returns why there is no encryption after this time, if the other side has sent nothing.
+/// Returns the text for a TLS handshake without an answer within `timeout`.
 [[nodiscard]] base::Text noHandshake(std::chrono::milliseconds timeout);
-/// Returns what ended a connection before it was accepted. `hasHeard`: the server has sent something. `verifier`: null
-/// without TLS. `tunnel`: null without ssh.
+/// Returns the probable cause of a connection that ended before the login was accepted; `error` itself if no better
+/// cause is known. `hasHeard`: whether the server has sent anything. `verifier`: null without TLS. `tunnel`: null
+/// without ssh.
 [[nodiscard]] base::Error explainFailure(const Endpoint &endpoint, const base::Error &error, bool hasHeard,
                                          const TlsVerifier *verifier, ssh::Tunnel *tunnel);
 

@@ -7,8 +7,8 @@ namespace latchkey::net {
 /// The bookkeeping of one connection: sent commands, due replies, received replies.
 ///
 /// RESP2 answers in order and has no request IDs, so counting is the only check. After one surplus reply, every later
-/// command would get the previous command's reply. The conversation counts, and ends at the first surplus reply. It
-/// performs no I/O; its owner transports the bytes: Connection on the event loop, BlockingConnection without one.
+/// command would get the previous command's reply. A surplus reply is therefore an error that ends the connection. The
+/// class performs no I/O; its owner transports the bytes: Connection on the event loop, BlockingConnection without one.
 class Conversation final
 {
 public:
@@ -26,12 +26,13 @@ public:
     /// Returns the number of due replies.
     [[nodiscard]] qint64 due() const { return m_due; }
 
-    /// Accepts messages of a subscription, or lines of MONITOR, between the replies from now on.
+    /// Accepts messages of a subscription, or lines of MONITOR, between the replies from now on. Surplus replies are
+    /// not detected any more.
     void acceptMessages() { m_acceptsMessages = true; }
 
     /// Appends the replies that the bytes complete, including accepted messages. After an error the connection has to
-    /// end, and due replies do not come. The errors are a malformed, oversized or surplus reply (Protocol). A surplus
-    /// error reply, such as a refusal sent on connecting, gives the server's typed error.
+    /// end, and due replies do not come. The errors are a malformed or surplus reply (Protocol) and an oversized reply
+    /// (Local). A surplus error reply, such as a refusal sent on connecting, gives the server's typed error.
     [[nodiscard]] base::Result<void> receive(QByteArrayView bytes, resp::Replies &replies);
 
 private:
@@ -42,8 +43,8 @@ private:
     bool m_hasHeard = false;
 };
 
-/// Returns whether this is a message of a subscription or a line of MONITOR, not a reply to a command. RESP2
-/// distinguishes them by their beginning.
+/// Returns whether this is a message of a subscription or a line of MONITOR, not a reply to a command. They are
+/// recognised by their first byte or their first element.
 [[nodiscard]] bool isMessage(const resp::Reply &reply);
 
 } // namespace latchkey::net

@@ -13,10 +13,10 @@ namespace latchkey::net {
 
 /// A connected socket as a device for callers that wait: no event loop, no buffers, no notifiers.
 ///
-/// Qt's sockets keep a buffer and a state machine for the event loop, which costs a tenth of a lock cycle without being
-/// used. This class uses read(), write() and poll(). Before it sleeps it yields for a moment: a local server often
-/// answers within the time that sleeping and waking would take. Owns its descriptor. For BlockingConnection; on the
-/// event loop use Qt's sockets.
+/// Qt's sockets keep a buffer and a state machine for the event loop. Without an event loop these are unused, and cost
+/// a tenth of the time of a lock cycle. This class uses recv(), send() and poll(). A wait for data yields the processor
+/// for up to 50 µs before it sleeps: a local server often answers within the time of sleeping and waking. Owns its
+/// descriptor. For BlockingConnection; on the event loop use Qt's sockets.
 class DescriptorDevice final : public QIODevice
 {
     Q_OBJECT
@@ -50,8 +50,8 @@ private:
     int m_descriptor; ///< -1 after takeDescriptor().
 };
 
-/// A connection attempt that starts at once and is waited for later, so that several attempts run in parallel. Owns its
-/// socket.
+/// A connection attempt that starts at once and is waited for later, so that several attempts run in parallel. The
+/// constructor resolves the name, which may block. Owns its socket.
 class PendingDevice final
 {
 public:

@@ -20,7 +20,7 @@ class Tunnel;
 
 namespace latchkey::net {
 
-/// An accepted connection, and what the server said about itself.
+/// An accepted connection, and the server's data about itself.
 template<typename ConnectionType>
 struct DialResult
 {
@@ -54,10 +54,11 @@ public:
 
     /// Sets the limits of a reply over later connections; default: ReplyLimits.
     void setReplyLimits(const resp::ReplyLimits &limits) { m_limits = limits; }
-    /// Starts an attempt. `done` is called once, from the event loop. One attempt at a time.
+    /// Starts an attempt. `done` is called once, from the event loop. One attempt at a time. The timeout does not
+    /// include the login of ssh, which may ask the user.
     void dial(const Endpoint &endpoint, std::chrono::milliseconds timeout, Callback done);
 
-    /// The untrusted certificate, if it is the reason why the last attempt failed.
+    /// Returns the untrusted certificate, if it is the reason why the last attempt failed.
     [[nodiscard]] const std::optional<SeenCertificate> &refusedCertificate() const { return m_refused; }
     /// Returns whether the last attempt failed and needs a user action, such as accepting an SSH host key.
     [[nodiscard]] bool needsPerson() const { return m_needsPerson; }

@@ -180,8 +180,8 @@ QStringList itemsOf(const TlsOptions &tls)
     return items;
 }
 
-/// Whether a URL of the host is read as the host. QUrl decodes the zone of an IPv6 address (`%eth0`) unless it is
-/// ASCII.
+/// Returns whether a URL with this host is read back as the same host. QUrl decodes the zone of an IPv6 address
+/// (`%eth0`) unless it is ASCII.
 bool isWrittenAsItIs(const QString &host)
 {
     QUrl url;
@@ -213,7 +213,7 @@ Result<Endpoint> readHost(const QString &url, const QUrl &parsed, Endpoint endpo
 
 /// The parts of an endpoint that are written.
 enum class Detail : quint8 {
-    Way,       ///< Address and the way to it.
+    Way,       ///< Address and the route to it (ssh, proxy).
     All,       ///< Also the options that verify the server's identity.
     Passwords, ///< Also the secrets.
 };

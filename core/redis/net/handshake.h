@@ -8,9 +8,9 @@ namespace latchkey::net {
 
 /// The first commands of a connection and the evaluation of their replies: AUTH, SELECT, CLIENT SETNAME, INFO.
 ///
-/// All commands are sent as one pipeline, because none needs another's reply. A server that refuses the login is an
-/// error; one that only denies CLIENT or INFO is not. Pure: the code that connects sends commands() and passes the
-/// replies to judge().
+/// All commands are sent as one pipeline, because none needs another's reply. A refused login is an error; a denied
+/// CLIENT or INFO is not. The class performs no I/O: the code that connects sends commands() and passes the replies to
+/// judge().
 class Handshake final
 {
 public:
@@ -18,8 +18,8 @@ public:
 
     [[nodiscard]] resp::Commands commands() const;
 
-    /// `replies`: one per command. Returns the server's data about itself, or the reason of the refusal with the
-    /// endpoint.
+    /// Returns the server's data about itself. Error: the server's reason for the refusal, with the endpoint.
+    /// `replies`: one per command.
     [[nodiscard]] base::Result<resp::ServerInfo> judge(const resp::Replies &replies) const;
 
 private:

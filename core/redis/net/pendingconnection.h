@@ -25,7 +25,8 @@ struct OpenDevice
 };
 
 /// A connection attempt for a caller that waits, by any route. It starts at once and is waited for later, so that
-/// several attempts run in parallel. Questions of ssh are waited for at once. Owns its device.
+/// several attempts run in parallel. With ssh, the constructor waits until the tunnel is open, including the user's
+/// answers. Owns its device.
 class PendingConnection final
 {
 public:

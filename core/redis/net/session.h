@@ -19,11 +19,11 @@ namespace latchkey::net {
 ///     Stopped → Connecting → Ready → (connection lost) → Waiting → Connecting → …
 ///                   └──────→ (refused, timed out) ──────────┘
 ///
-/// Waits grow and are randomised (see Backoff); a reconnect does not affect the user's view. After a refused password
-/// the wait is longer (see Timing::passwordWait), because attempts fill the server's log and may lock the user out. An
-/// error that needs a user action, such as a refused SSH login, stops the attempts until retryNow(), because each would
-/// ask the user again. While Ready, a PING each second measures the round trip and detects a silent peer. Owned by the
-/// code that watches the server. Requests are not repeated: their sender decides what to do.
+/// Waits grow and are randomised (see Backoff). After a refused password the wait is longer (see Timing::passwordWait),
+/// because attempts fill the server's log and may lock the user out. An error that needs a user action, such as a
+/// refused SSH login, stops the attempts until retryNow(), because each attempt would ask the user again. While Ready,
+/// a PING each second measures the round trip and detects a silent peer. Owned by the code that watches the server.
+/// Requests are not repeated: their sender decides what to do.
 class Session final : public QObject
 {
     Q_OBJECT
@@ -69,11 +69,11 @@ public:
     /// Returns the connection while Ready, otherwise null: Connection::send() sends commands over it, and
     /// exchange::LoopDriver runs an exchange over it. Owned by the session; invalid after a change of the state.
     [[nodiscard]] Connection *connection() const { return m_connection.get(); }
-    /// Returns the last known data of the server; kept while the server is away.
+    /// Returns the last known data of the server; kept while disconnected.
     [[nodiscard]] const resp::ServerInfo &server() const { return m_server; }
     /// Returns why the last attempt or connection ended; absent while connected.
     [[nodiscard]] const std::optional<base::Error> &lastError() const { return m_lastError; }
-    /// The untrusted certificate, if it is the reason why the last attempt failed.
+    /// Returns the untrusted certificate, if it is the reason why the last attempt failed.
     [[nodiscard]] const std::optional<SeenCertificate> &refusedCertificate() const { return m_refused; }
     /// Returns whether the last attempt failed and needs a user action; see Dialer.
     [[nodiscard]] bool needsPerson() const { return m_needsPerson; }
@@ -83,7 +83,7 @@ public:
     [[nodiscard]] base::MonotonicTime nextAttempt() const { return m_nextAttempt; }
     /// Returns the last measured round trip; absent before the first.
     [[nodiscard]] std::optional<std::chrono::nanoseconds> roundTrip() const { return m_roundTrip; }
-    /// Returns the number of commands sent over all connections, including the handshakes.
+    /// Returns the number of commands sent over all accepted connections, including their handshakes.
     [[nodiscard]] quint64 commandsSent() const;
 
 Q_SIGNALS:

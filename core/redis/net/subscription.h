@@ -8,11 +8,10 @@
 
 namespace latchkey::net {
 
-/// Receives the messages that a server publishes on some channels, over a session of its own.
+/// A subscription to channels of a server, over a session that nothing else uses.
 ///
-/// The session reconnects automatically, and the subscription is renewed. Messages in between are lost, which is
-/// reported by ended() followed by begun(). Owned by the listener; the session is not owned. It does not interpret the
-/// messages.
+/// The session reconnects automatically, and the subscription is renewed. Messages between ended() and the next begun()
+/// are lost. Owned by the listener; the session is not owned. It does not interpret the messages.
 class Subscription final : public QObject
 {
     Q_OBJECT
@@ -22,10 +21,11 @@ public:
     explicit Subscription(Session &session, QObject *parent = nullptr);
     ~Subscription() override;
 
-    /// Subscribes to these channels and patterns, as soon as the session is connected.
+    /// Subscribes to these channels and patterns as soon as the session is connected, and after each reconnect.
     void subscribe(QList<QByteArray> channels, QList<QByteArray> patterns);
     [[nodiscard]] bool isActive() const { return m_isActive; }
-    /// Returns the client ID of its connection on the server, to direct messages there; absent if CLIENT ID is denied.
+    /// Returns the client ID of the current connection, for commands such as CLIENT TRACKING REDIRECT; absent if CLIENT
+    /// ID is denied.
     [[nodiscard]] std::optional<qint64> clientId() const { return m_clientId; }
 
 Q_SIGNALS:

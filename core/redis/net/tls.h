@@ -24,16 +24,17 @@ struct SeenCertificate
     QString issuer;         ///< Readable name of the issuer.
     QStringList names;      ///< Hosts that the certificate is valid for.
     QDateTime from;         ///< Start of the validity, UTC.
-    QDateTime until;
-    base::Text why;       ///< Reason why it is not trusted.
-    bool isOther = false; ///< True if another one was pinned: possibly a man in the middle.
+    QDateTime until;        ///< End of the validity, UTC.
+    base::Text why;         ///< Reason why it is not trusted.
+    bool isOther = false;   ///< True if another certificate was pinned: possibly a man in the middle.
 };
 
-/// Observes the TLS handshake of a socket and returns the reason of a failure as a sentence.
+/// A verifier of the server's certificate during the TLS handshake of a socket. It gives the reason of a failure as a
+/// sentence.
 ///
-/// It also compares a pinned certificate, twice: before anything is sent, and once the connection is encrypted, because
-/// a certificate of a trusted CA raises no error. Owned by the code that connects; the socket is not owned and must
-/// exist when this object is used. It works with and without an event loop.
+/// A pinned certificate is compared twice: when Qt reports certificate errors, and once the connection is encrypted.
+/// The second comparison is needed because a certificate of a trusted CA raises no error. Owned by the code that
+/// connects; the socket is not owned and must exist when this object is used. It works with and without an event loop.
 class TlsVerifier final
 {
 public:

@@ -9,10 +9,11 @@
 
 namespace latchkey::net {
 
-/// The proof of identity of a server and of this client. A value type; the files are read when it is used.
+/// The TLS options of an endpoint: how the server and this client prove their identity. A value type; its files are
+/// read at each connection attempt.
 ///
-/// A certificate is always verified. There is one exception, for a certificate without a trusted CA: its fingerprint
-/// can be pinned, and then only this certificate is accepted.
+/// The server's certificate is always verified. The fingerprint of a certificate without a trusted CA can be pinned;
+/// then only this certificate is accepted.
 struct TlsOptions
 {
     QString caFile;          ///< PEM: CAs that may sign the server's certificate; empty: the system's CAs.

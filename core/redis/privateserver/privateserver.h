@@ -15,9 +15,10 @@ namespace latchkey::privateserver {
 
 /// A private Redis server for experiments and tests: on a Unix socket in a private folder, without persistence.
 ///
-/// It listens on no port, leaves no files, and ends with this program, even if the program is killed. To show the
-/// effects of a failing server, it can be killed or stopped for a while; it restarts empty and at the same place. Owned
-/// by its user; the destructor ends the server and removes the folder. This class does not connect to it.
+/// The server listens on no port, leaves no files, and ends with this program, even if the program is killed. To show
+/// the effects of a failing server, it can be killed or stopped for a while. A restarted server is empty and has the
+/// same socket path. Owned by its user; the destructor ends the server and removes the folder. This class sends the
+/// server no commands.
 class PrivateServer final : public QObject
 {
     Q_OBJECT
@@ -28,15 +29,15 @@ public:
     ~PrivateServer() override;
 
     /// Returns the server program of this machine: the one that LATCHKEY_REDIS_SERVER names, otherwise redis-server or
-    /// valkey-server. Debian's redis-tools also contains it, under the name redis-check-rdb. Error (Local): there is
+    /// valkey-server. In Debian's redis-tools, the server program has the name redis-check-rdb. Error (Local): there is
     /// none.
     [[nodiscard]] static base::Result<QString> findProgram();
 
-    /// Starts the server; ready() or failed() follows from the event loop. Once per object, and again after killed().
-    /// `extraArguments`: as on redis-server's command line.
+    /// Starts the server; ready() or failed() follows from the event loop. To be called once, and again after each
+    /// killed(). `extraArguments`: as on redis-server's command line.
     void start(const QStringList &extraArguments = {});
 
-    /// Sets a function that adds to the launch, such as environment variables. To be called before start().
+    /// Sets a function that changes the launch, for example adds environment variables. To be called before start().
     void setAmendment(std::function<void(process::Launch &)> amend) { m_amend = std::move(amend); }
 
     /// Sends SIGKILL; killed() follows instead of ended(). Only while isReady().
@@ -48,7 +49,8 @@ public:
     /// Returns whether the server has ended after crash() and was not started again.
     [[nodiscard]] bool isKilled() const { return m_isKilled; }
 
-    /// Starts the server and waits, for callers without an event loop. Error: Local.
+    /// Starts the server and waits up to 10 s until it accepts connections, for callers without an event loop. Error:
+    /// Local.
     [[nodiscard]] base::Result<void> startAndWait(const QStringList &extraArguments = {});
 
     [[nodiscard]] bool isReady() const { return m_ready; }
@@ -84,7 +86,7 @@ private:
     QByteArray m_log;                               ///< Last part of the log.
     bool m_ready = false;
     bool m_isFrozen = false;
-    bool m_isToEnd = false; ///< Set by crash().
+    bool m_isToEnd = false; ///< Set by crash(), until the end of the server.
     bool m_isKilled = false;
 };
 

@@ -6,8 +6,8 @@
 #include <hiredis/hiredis.h>
 #include <new>
 
-// The only file that knows hiredis. It works with every version from 0.14 on. Functions and fields are set by name,
-// because later versions add to the structures and widen int to size_t.
+// The only file that includes hiredis, in any version from 0.14 on. Functions and fields are set by name, because later
+// versions add to the structures and widen int to size_t.
 
 namespace latchkey::resp {
 
@@ -54,7 +54,7 @@ void encode(const Reply &reply, QByteArray &wire)
     }
 }
 
-/// A builder of replies in place while hiredis parses; the tree of nodes of hiredis is never made.
+/// A builder of replies in place while hiredis parses. The reply tree of hiredis itself is never created.
 class ReplyBuilder final
 {
 public:
@@ -134,7 +134,7 @@ ReplyReader::~ReplyReader() = default;
 
 base::Result<void> ReplyReader::feed(QByteArrayView bytes, Replies &replies)
 {
-    // hiredis moves the rest of its buffer after every kilobyte that it has parsed: small pieces keep that cheap.
+    // hiredis moves the rest of its buffer after every parsed kilobyte. Small pieces keep that cheap.
     constexpr qsizetype bite = 16 * 1024;
 
     while (!bytes.isEmpty()) {

@@ -8,7 +8,7 @@
 
 namespace latchkey::resp {
 
-/// Appends the command to `wire` as RESP. Fails only if memory runs out.
+/// Appends the command to `wire` as RESP. Throws std::bad_alloc if memory runs out.
 void encode(const Command &command, QByteArray &wire);
 
 /// Appends a reply, for code that acts as a server; Nil becomes a null bulk string.
@@ -25,8 +25,8 @@ public:
     ~ReplyReader();
     Q_DISABLE_COPY_MOVE(ReplyReader)
 
-    /// Appends the replies that these bytes complete to `replies`. After an error (Protocol) the stream cannot be used
-    /// any more.
+    /// Appends the replies that these bytes complete to `replies`. Errors: those of ReplyGuard::inspect(). After an
+    /// error the stream cannot be used any more.
     [[nodiscard]] base::Result<void> feed(QByteArrayView bytes, Replies &replies);
 
     /// Returns whether a reply has arrived only in part.

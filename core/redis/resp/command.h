@@ -41,7 +41,7 @@ public:
     /// Returns the command with one word replaced; index 0 is the name.
     [[nodiscard]] Command withWord(std::size_t index, QByteArray word) const;
 
-    /// Returns the command as typed into redis-cli, cut if it is long. Words after AUTH are never shown.
+    /// Returns the command as typed into redis-cli, with long words cut. The arguments of AUTH are hidden.
     [[nodiscard]] QString toText() const;
 
     friend bool operator==(const Command &, const Command &) = default;
@@ -80,7 +80,7 @@ public:
 [[nodiscard]] Command exists(const base::Key &key);
 /// DELIFEQ: 1 if the key held the token and was deleted, 0 if it has another value or does not exist. (Valkey 9.0.)
 [[nodiscard]] Command deleteIfEqual(const base::Key &key, const base::OwnerToken &token);
-/// DELEX … IFEQ: the same. (Redis 8.4.) Without the condition it would delete any value.
+/// DELEX … IFEQ: replies like DELIFEQ. (Redis 8.4.) DELEX without the condition would delete any value.
 [[nodiscard]] Command deleteExtended(const base::Key &key, const base::OwnerToken &token);
 /// SETNX, the older form of `SET … NX`: 1 if it set the key, 0 if the key exists.
 [[nodiscard]] Command setnx(const base::Key &key, const QByteArray &value);
@@ -92,7 +92,7 @@ public:
 /// not executed (nil) if a watched key has changed.
 [[nodiscard]] Command multi();
 [[nodiscard]] Command exec();
-/// Leaves MULTI without executing anything, and unwatches all keys.
+/// DISCARD: leaves MULTI without executing anything, and unwatches all keys.
 [[nodiscard]] Command discard();
 [[nodiscard]] Command watch(const base::Key &key);
 [[nodiscard]] Command unwatch();
@@ -101,9 +101,9 @@ public:
 [[nodiscard]] Command type(const base::Key &key);
 /// PEXPIRE: in milliseconds. 0 if the key does not exist.
 [[nodiscard]] Command pexpire(const base::Key &key, base::Lease lease);
-/// The lease must be whole seconds.
+/// SETEX: the lease must be whole seconds.
 [[nodiscard]] Command setex(const base::Key &key, base::Lease lease, const QByteArray &value);
-/// In milliseconds.
+/// PSETEX: in milliseconds.
 [[nodiscard]] Command psetex(const base::Key &key, base::Lease lease, const QByteArray &value);
 /// HSET: at least one field with its value must follow: `hset(key) << field << value`.
 [[nodiscard]] Command hset(const base::Key &key);

@@ -107,7 +107,7 @@ base::Result<qsizetype> ReplyGuard::inspect(QByteArrayView bytes)
     return base::failure(m_problemKind, m_problem);
 }
 
-/// Describes bytes that are no reply. `bytes`: begins with the first wrong byte.
+/// Returns the error text for bytes that are no RESP2 reply. `bytes`: begins with the first wrong byte.
 base::Text ReplyGuard::strangersProblem(QByteArrayView bytes) const
 {
     constexpr char tlsAlert = 0x15;

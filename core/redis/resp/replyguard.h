@@ -18,22 +18,22 @@ struct ReplyLimits
     int depth = deepest;                     ///< Nesting of arrays; at most `deepest`.
 };
 
-/// Returns whether the error means that a reply exceeds the limits.
+/// Returns whether the error means that a reply exceeds one of the limits, except `depth`.
 [[nodiscard]] bool isReplyTooLarge(const base::Error &error);
 
 /// Checks RESP2 before hiredis does, and stops a malformed or oversized reply before memory is allocated for it.
 ///
-/// hiredis 0.14 trusts a header: thirteen bytes that announce two thousand million elements make it request 16 GiB. It
-/// also does not check the line end after a bulk string. The guard keeps the few counters that a reply needs and sees
-/// every byte first; it builds nothing. Owned by the ReplyReader. After an error it cannot be used any more: the
-/// connection has to end.
+/// hiredis 0.14 trusts a header: `*2000000000` in thirteen bytes makes it request 16 GiB. hiredis also does not check
+/// the line end after a bulk string. The guard checks every byte first, keeps a few counters, and builds no reply.
+/// Owned by the ReplyReader. After an error the guard cannot be used any more: the connection has to end.
 class ReplyGuard final
 {
 public:
     explicit ReplyGuard(const ReplyLimits &limits = {});
 
     /// Checks the next bytes of the stream, in pieces of any size, and returns the number of replies that end within
-    /// them. Errors: the stream is not RESP2 (Protocol), or a reply exceeds a limit (Local).
+    /// them. Errors: the stream is not RESP2, or its arrays are nested too deeply (Protocol); a reply exceeds another
+    /// limit (Local).
     [[nodiscard]] base::Result<qsizetype> inspect(QByteArrayView bytes);
 
     /// Returns whether the stream is between two replies, not inside one.

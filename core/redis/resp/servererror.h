@@ -13,8 +13,9 @@ namespace latchkey::resp {
 /// which is not of the expected type, gives a Protocol error.
 [[nodiscard]] base::Error serverError(const Reply &errorReply);
 
-/// Returns why a server has closed the connection, if it has sent the reason. It sends the reason once, unasked, and
-/// leaves open requests unanswered. `replies`: the received part of the due replies.
+/// Returns why a server closes the connection, if the last reply is such a reason: client limit or protected mode. The
+/// server sends the reason once, without a request, and leaves open requests unanswered. `replies`: the received part
+/// of the due replies.
 [[nodiscard]] std::optional<base::Error> closingError(const Replies &replies);
 
 } // namespace latchkey::resp

@@ -8,8 +8,8 @@
 namespace latchkey::resp {
 
 /// The data of a server about itself in `INFO server`. Every part may be missing, because an ACL can deny the command.
-/// Used for display and for noticing that a server was replaced. The abilities of a server are determined by asking it,
-/// not from this data.
+/// Used for display, and to detect that a server was restarted or replaced. The version is only a hint of the supported
+/// commands: the server's reply to a command decides.
 struct ServerInfo
 {
     QString product; ///< "Redis", "Valkey" …; empty if not known.
@@ -20,7 +20,7 @@ struct ServerInfo
     /// Parses the text of an INFO reply; unknown lines are ignored.
     [[nodiscard]] static ServerInfo fromInfo(const QByteArray &info);
 
-    /// Returns "Redis 7.0.15", or an empty text if the server did not say.
+    /// Returns "Redis 7.0.15", or an empty text if the product is unknown.
     [[nodiscard]] QString display() const;
 
     friend bool operator==(const ServerInfo &, const ServerInfo &) = default;

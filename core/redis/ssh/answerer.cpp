@@ -15,7 +15,7 @@ namespace latchkey::ssh {
 
 namespace {
 
-/// Returns -1 if there is no listener.
+/// Returns a connected socket; -1 if there is no listener.
 int connectToWindow()
 {
     const QByteArray path = qgetenv(answererVariable);

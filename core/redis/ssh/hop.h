@@ -6,7 +6,7 @@
 
 namespace latchkey::ssh {
 
-/// The host that ssh logs in to, where the connection to a server begins. A value type.
+/// The host that ssh logs in to, and from which the connection continues to the Redis server. A value type.
 ///
 /// Unset members are left to the user's own ssh configuration, in which the host may be an alias. It holds no secret,
 /// because ssh asks for secrets itself.

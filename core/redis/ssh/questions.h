@@ -16,8 +16,8 @@ namespace latchkey::ssh {
 /// a key.
 ///
 /// For each question ssh calls a program, which connects here; see answerer.h. The texts are those of ssh, in English.
-/// No question is answered automatically. A question ends with its answer, or when ssh no longer waits for it. Owned by
-/// the code that can ask the user; without such an object ssh asks at the terminal of this process.
+/// No question is answered automatically. A question ends with its answer, or when ssh no longer waits for one. Owned
+/// by the code that can ask the user; without such an object ssh asks at the terminal of this process.
 class Questions final : public QObject
 {
     Q_OBJECT

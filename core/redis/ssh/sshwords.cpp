@@ -72,7 +72,7 @@ NoTunnel whyNoTunnel(const Hop &hop, const QByteArray &said)
         return NoTunnel {
             {ErrorKind::Local, Text(QT_TRANSLATE_NOOP("core", "ssh cannot make the near end of a tunnel: %1"), why)},
             false};
-    // For an unknown message show its last line, which users can search for.
+    // An unknown message is shown by its last line, which users can search for.
     const QString last = lastMatch(text, QStringLiteral("^(.*\\S.*)$"));
     return unreachable(last.isEmpty() ? Text(QT_TRANSLATE_NOOP("core", "ssh to %1 ended without a message"), host)
                                       : Text(QT_TRANSLATE_NOOP("core", "ssh to %1: %2"), host, last));

@@ -6,7 +6,7 @@
 
 namespace latchkey::ssh {
 
-// Conversion of the English messages of ssh into errors with the failed step and an advice. ssh has no translations and
+// Conversion of the English messages of ssh into errors with the failed step and advice. ssh has no translations and
 // always exits with 255, so its messages are the only source.
 
 /// The reason why no tunnel was established.
@@ -19,7 +19,8 @@ struct NoTunnel
 /// Returns the reason; `said`: all output of ssh.
 [[nodiscard]] NoTunnel whyNoTunnel(const Hop &hop, const QByteArray &said);
 
-/// Returns why the connection from the SSH host to the server failed, if ssh has reported it recently; otherwise empty.
+/// Returns why the connection from the SSH host to the server failed, if `said` contains such a message; otherwise
+/// empty.
 [[nodiscard]] base::Text whyNoWayOn(const Hop &hop, const QByteArray &said);
 
 } // namespace latchkey::ssh

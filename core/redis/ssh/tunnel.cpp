@@ -23,7 +23,7 @@ constexpr QByteArrayView readyMark("latchkey: the way is open");
 constexpr auto pollInterval = 20ms;
 constexpr int firstSignal = 128;         ///< Exit codes above this value stand for signals.
 constexpr auto patienceForPeople = 2min; ///< Same limit as sshd's usual login time.
-/// Limit of the kept output of ssh; of longer output the end is kept.
+/// Limit of the kept output of ssh, in bytes. Only the end of longer output is kept.
 constexpr qsizetype mostSaid = 64LL * 1024;
 constexpr qsizetype longestSocketPath = sizeof(sockaddr_un::sun_path) - 1;
 /// ssh creates the socket under a longer name first and then renames it.

@@ -19,12 +19,12 @@ namespace latchkey::ssh {
 ///     LoggingIn → Open → Ended
 ///         └────────────────┘
 ///
-/// One ssh process carries all connections. It is the user's own ssh with the user's own configuration, keys, agent,
-/// jump hosts and known hosts. Its questions go to the user; no question is answered automatically. ssh keeps a session
-/// on the connection, because without one a current sshd forwards data only every 40 ms. The session also reports when
-/// the tunnel is open, and ends with this process. If the host permits no remote program, a second login works without
-/// a session. The class works with and without an event loop. Owned by Tunnels and by the connections through it. It
-/// does not log in again; create a new tunnel for that.
+/// One ssh process carries all connections. ssh uses the user's own configuration, keys, agent, jump hosts and known
+/// hosts. The questions of ssh go to the user; no question is answered automatically. ssh keeps a session on the
+/// connection, because without one a current sshd forwards data only every 40 ms. The session also reports when the
+/// tunnel is open, and ends with this process. If the host permits no remote program, a second login works without a
+/// session. The class works with and without an event loop. Owned by Tunnels and by the connections through it. An
+/// ended tunnel does not log in again; create a new one.
 class Tunnel final : public QObject
 {
     Q_OBJECT
@@ -53,12 +53,12 @@ public:
     [[nodiscard]] const Hop &hop() const { return m_hop; }
     /// Returns the path of the socket to connect to while the tunnel is open.
     [[nodiscard]] QString socketPath() const;
-    /// Returns why the connection from the SSH host to the server failed, as far as ssh has reported it; otherwise
-    /// empty.
+    /// Returns why the connection from the SSH host to the server failed, if ssh has reported a reason since
+    /// hasLedOn(); otherwise empty.
     [[nodiscard]] base::Text whyNoWayOn();
     /// Notes that a connection through the tunnel was accepted, so earlier messages of ssh no longer matter.
     void hasLedOn() { m_said.clear(); }
-    /// Returns why the tunnel has ended.
+    /// Returns why the tunnel has ended; only in the state Ended, and not after close().
     [[nodiscard]] const base::Error &error() const { return m_error; }
     /// Returns whether a retry needs a user action first: a host key is unknown or has changed, or the login was
     /// refused.

@@ -34,7 +34,7 @@ public:
 
     /// Returns the number of tunnels that have not ended.
     [[nodiscard]] int count() const;
-    /// Releases all tunnels; those with connections end with the last of them.
+    /// Releases all tunnels. A tunnel in use ends with its last connection.
     void clear();
 
 private:
@@ -45,8 +45,8 @@ private:
         Hop hop;
         Target target;
         std::weak_ptr<Tunnel> tunnel;
-        std::shared_ptr<Tunnel> kept; ///< Set once the tunnel is open.
-        bool wasIdle = false;         ///< True if it was idle at the last check.
+        std::shared_ptr<Tunnel> kept; ///< Set while the tunnel is open and not idle for long; otherwise null.
+        bool wasIdle = false;         ///< True if the tunnel had no connections at the last check.
     };
     void keep(const Tunnel &opened);
     void sweep();
@@ -57,7 +57,7 @@ private:
     QTimer m_sweep;
 };
 
-/// Keeps the tunnel as long as the device that uses it lives.
+/// Keeps the tunnel as long as the device that uses the tunnel exists.
 void keepFor(QObject &device, std::shared_ptr<Tunnel> tunnel);
 
 } // namespace latchkey::ssh

@@ -27,8 +27,8 @@ struct ClientJoin
 
 /// An index of connected clients that finds the client of a lock's holder from the holder's own data.
 ///
-/// The result is only an inference, because a client can give any name. If nothing points to a client, none is
-/// returned; idle times are not used to guess.
+/// The result is only an inference, because a client can give any name. If no data matches a client, none is returned;
+/// idle times are not used to guess.
 class ClientIndex final
 {
 public:

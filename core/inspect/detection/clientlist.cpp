@@ -24,7 +24,8 @@ std::chrono::seconds secondsIn(QByteArrayView text)
     return std::chrono::seconds(std::max<qint64>(0, text.toLongLong()));
 }
 
-/// `id=3 addr=127.0.0.1:52314 … name=worker-7 age=180 idle=0 … cmd=set … lib-name=redis-py lib-ver=5.0.1`
+/// Parses a line such as `id=3 addr=127.0.0.1:52314 … name=worker-7 age=180 idle=0 … cmd=set … lib-name=redis-py
+/// lib-ver=5.0.1`
 std::optional<Client> clientFrom(QByteArrayView line)
 {
     static const QByteArray nameField = ' ' + QByteArrayLiteral("name=");

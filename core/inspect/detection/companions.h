@@ -8,11 +8,11 @@
 
 namespace latchkey::detection {
 
-/// The companion keys of locks: keys that were read because they may tell more about a lock, with the locks to look at
-/// again when one changes.
+/// The companion keys of locks: keys that were read because they may tell more about a lock. An owner is a lock to look
+/// at again when its companion changes.
 ///
-/// A known companion is looked up among the known keys. Only an answer shows that a companion is absent, so this class
-/// listens to the fan-out. Owned by a LockFinder; the known keys are not owned.
+/// An existing companion is found among the known keys. Only an answer of the server shows that a companion is absent,
+/// so this class listens to the fan-out. Owned by a LockFinder; the known keys are not owned.
 class Companions final : public events::ObservationListener
 {
 public:
@@ -20,7 +20,8 @@ public:
         : m_known(known)
     {}
 
-    /// Registers `owner` as interested in this key until letGo(). Returns true if the key has to be read first.
+    /// Registers `owner` as interested in this key until letGo(). Returns true if the key has to be read; if its value
+    /// is known, the owner is concerned at once.
     [[nodiscard]] bool want(const QByteArray &name, const QByteArray &owner);
     /// Removes an owner that has gone or is not a lock.
     void letGo(const QByteArray &owner);

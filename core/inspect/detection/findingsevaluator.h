@@ -24,9 +24,9 @@ public:
                       watching::Watcher &watcher, const base::Clock &clock, QObject *parent = nullptr);
     ~FindingsEvaluator() override;
 
-    /// Returns the findings for a key by all current knowledge, the most severe first. Empty if the key is not a lock.
+    /// Returns the findings for a key from all known data, the most severe first. Empty if the key is not a lock.
     [[nodiscard]] std::vector<findings::Finding> findingsOf(const QByteArray &key) const;
-    /// Does the same for a key that was just recognised.
+    /// Does the same as findingsOf() for a key that was just recognised.
     [[nodiscard]] std::vector<findings::Finding> judge(const recognition::Recognition &recognition,
                                                        const recognition::KeySample &sample) const;
     [[nodiscard]] const findings::ServerFacts &server() const { return m_server; }

@@ -45,8 +45,8 @@ public:
     /// Returns the known clients of a lock with these holders: an entry for each holder with a client. Called when the
     /// lock is judged.
     std::vector<HolderClient> joinedTo(const QByteArray &key, const recognition::LockContent &decoded);
-    /// Does the same for a lock that a user looks at. The server is asked for its clients even if the holders contain
-    /// no data that could identify one.
+    /// Does the same as joinedTo() for a lock that a user looks at. The server is asked for its clients even if the
+    /// holders contain no data that could identify one.
     std::vector<HolderClient> lookAt(const QByteArray &key, const recognition::LockContent &decoded);
 
     /// Notes a traced command that names the lock. If it contains a holder's token, that holder is joined to the
@@ -56,7 +56,7 @@ public:
     /// unknown again.
     void acquiredBy(const QByteArray &key, const QByteArray &address);
 
-    /// The reason why the server does not list its clients; absent if it does or was not asked.
+    /// Returns why the server does not list its clients; absent if the server lists them, or was not asked.
     [[nodiscard]] const std::optional<base::Error> &denial() const { return m_denial; }
 
 private:
@@ -69,7 +69,7 @@ private:
     struct Lock
     {
         std::vector<Holder> holders;
-        bool isWorthAsking = false;   ///< True if asking is worthwhile without a user who looks.
+        bool isWorthAsking = false;   ///< True if the list of clients is asked for although no user looks at the lock.
         base::MonotonicTime lookedAt; ///< The last time a user looked at the lock.
     };
 

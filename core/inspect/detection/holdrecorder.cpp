@@ -64,7 +64,7 @@ void HoldRecorder::met(const QByteArray &key)
     const auto id = table.find(key);
     if (m_followed.contains(key))
         return;
-    // A ledger that follows the key already has the look that met it: another look would be out of order.
+    // A ledger that follows the key already has the look that found the key: another look would be out of order.
     const bool isLookedAt = m_ledger.isFollowed(key);
     if (!follow(key, absentBefore(key)) || !id || isLookedAt)
         return;

@@ -10,11 +10,10 @@ namespace latchkey::detection {
 
 /// A recorder of holds: it makes the ledger follow the locks that were found, and keeps their history.
 ///
-/// A key with the name of a lock is followed as soon as it is met, so that the start of its first hold is known. A key
-/// that is no lock is dropped as soon as that is known. A lock that has ended is still followed, because it will be
-/// taken again. Bounded: beyond mostFollowed, the locks that ended first make room; if there is none, a new lock is not
-/// followed.
-/// Owned by an InspectedServer; the other objects are not owned.
+/// A key with the name of a lock is followed as soon as it is met, so that the start of its first hold is known. When
+/// recognition finds no lock, the key is dropped. A lock that has ended is still followed, because it will be taken
+/// again. At most mostFollowed keys are followed: a new lock takes the place of the lock that ended first. If no lock
+/// has ended, the new lock is not followed. Owned by an InspectedServer; the other objects are not owned.
 class HoldRecorder final : public QObject
 {
     Q_OBJECT

@@ -60,7 +60,7 @@ const Reply &granted(const Answer &answer, Reply::Kind kind)
     return reply;
 }
 
-/// The value that the replies to valueCommands() hold; absent: the key has another type by now.
+/// Returns the value from the replies to valueCommands(); absent: the key has changed its type.
 std::optional<keys::RawValue> readValue(KeyType type, const resp::Replies &replies)
 {
     std::optional<keys::RawValue> value = watching::valueFrom(type, replies, readSize);

@@ -5,7 +5,7 @@
 
 namespace latchkey::detection {
 
-/// Everything that was read to recognise one key, and what it was recognised as. A value type.
+/// All data that was read to recognise one key, and the recognition. A value type.
 struct KeyExamination
 {
     bool exists = false;

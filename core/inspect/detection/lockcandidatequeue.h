@@ -6,8 +6,8 @@
 
 namespace latchkey::detection {
 
-/// A queue of keys that may be locks although their names do not show it. Used if there are many keys: only a key that
-/// ends as soon as a lease does is queued.
+/// A queue of keys that may be locks although their names do not show it. Used if there are many keys. Only a key that
+/// ends within longestLease is queued.
 ///
 /// Some libraries leave the name to their users (Redisson: `stock`), and a million values are too many to read. A lease
 /// is short, so that a lock does not stay long after its holder dies. Keys with a later end are not queued. Owned by
@@ -27,7 +27,7 @@ public:
     void offer(keys::KeyId id);
     void clear() { m_waiting.clear(); }
     [[nodiscard]] bool isEmpty() const { return m_waiting.isEmpty(); }
-    /// Removes up to `count` keys, the longest waiting first, and returns those that still exist and were not read.
+    /// Removes keys, the longest waiting first, until `count` of them still exist and were not read. Returns these.
     [[nodiscard]] QList<QByteArray> take(qsizetype count, const keys::KnownKeys &known);
 
 private:

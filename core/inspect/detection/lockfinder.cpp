@@ -16,13 +16,13 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Number of names per reading of the clock: a reading costs as much as a name.
+/// Number of names that are checked between two readings of the clock: a reading costs as much as a name.
 constexpr int namesAtOnce = 64;
 /// Without events from the server, this many locks are read again per interval if nothing else is to be read. That is
 /// at most a quarter of the default limit.
 constexpr qsizetype locksPerTurn = 10;
 constexpr auto turnInterval = 200ms;
-/// Number of queued guesses that are read together when nothing else waits.
+/// Number of queued candidates that are read together when nothing else waits.
 constexpr qsizetype candidatesAtOnce = 50;
 
 } // namespace
@@ -147,7 +147,7 @@ bool LockFinder::lookOn(const QDeadlineTimer &deadline)
         if (deadline.hasExpired() && !m_dirty.isEmpty())
             return true;
     }
-    // A value can be a reason to read another key. So all wishes are known only when nothing is under way.
+    // A value can be a reason to read another key. So all requests are known only when no read is under way.
     if (m_watcher.phase() == watching::Watcher::Phase::Watching && isIdle()) {
         m_watcher.allRequestsRead();
         readCandidates();
@@ -238,8 +238,8 @@ void LockFinder::take(KeyId id)
         candidate.rhythm.look(sampled, left ? std::optional(std::chrono::floor<std::chrono::milliseconds>(*left))
                                             : std::nullopt);
     }
-    // Another end under the same name may be another holder's: the value tells. A known value was read together with
-    // it.
+    // Another end of the same key may belong to another holder, which only the value shows. A known value was read
+    // together with the end.
     if (hasMoved && value == nullptr && candidate.sampled != MonotonicTime() && m_locks.contains(key))
         m_watcher.requestValues({key});
     candidate.sampled = sampled;
@@ -304,7 +304,7 @@ void LockFinder::ask(const QByteArray &key, const std::vector<Question> &questio
     for (const Question &question : questions) {
         switch (question.kind) {
         case Question::Kind::Value:
-            break; // The value was already read as far as it ever is.
+            break; // The value was already read up to the maximum read size.
         case Question::Kind::Companion:
             if (m_companions.want(question.subject, key))
                 m_watcher.requestValues({question.subject});

@@ -19,8 +19,8 @@ namespace latchkey::detection {
 ///
 /// The name of a key decides whether its value is read, on screen or off. Recognition then classifies it and may ask
 /// for more reads. So all locks are found, and a million plain keys cost one name check each. A key with an unclear
-/// name is also read if there are few keys. Among many keys it is read when there is time, and only if it ends as soon
-/// as a lease does. A changed key is looked at again. Owned by an InspectedServer, which calls lookOn() after each
+/// name is also read if there are few keys. Among many keys such a key is read when there is time, and only if it ends
+/// within a usual lease. A changed key is looked at again. Owned by an InspectedServer, which calls lookOn() after each
 /// commit; store, watcher, fan-out and clock are not owned.
 class LockFinder final : public QObject, private keys::KeyView
 {
@@ -28,7 +28,7 @@ class LockFinder final : public QObject, private keys::KeyView
     Q_DISABLE_COPY_MOVE(LockFinder)
 
 public:
-    /// Limit of the keys with a lock's name that are read.
+    /// Maximum number of keys that are read because they may be locks.
     static constexpr qsizetype mostCandidates = 100'000;
     /// Up to this number of keys, those with unclear names are read too.
     static constexpr qsizetype fewKeys = 20'000;
@@ -55,7 +55,7 @@ public:
     [[nodiscard]] recognition::Recognition recognise(const QByteArray &key) const;
     /// Recognises the key as if it held this value: a value of an earlier hold, or one that is not shown yet.
     [[nodiscard]] recognition::Recognition recogniseHolding(const QByteArray &key, const keys::RawValue &value) const;
-    /// Whether the name is one of a lock, or a release of the key was seen.
+    /// Whether the key is probably a lock: by its name, or because a release of the key was seen.
     [[nodiscard]] bool isLikely(QByteArrayView name) const;
 
     /// Counts the problems of a lock, see FindingsEvaluator. Default: none.
@@ -69,14 +69,15 @@ public:
     void lookAgainAt(const QSet<QByteArray> &keys);
     /// Notes that this program moved the key's end, so that the move is not taken for a renewal by the holder.
     void endMovedHere(const QByteArray &key, const base::Deadline &deadline, base::MonotonicTime at);
-    /// Returns how the key's time left has moved during this hold; null if the key is not a candidate.
+    /// Returns the course of the key's time left during this hold; null if the key is not a candidate. Valid until the
+    /// next lookOn() or commit.
     [[nodiscard]] const recognition::Rhythm *rhythm(const QByteArray &key) const;
 
     /// Returns the number of keys that are recognised as locks.
     [[nodiscard]] qsizetype lockCount() const { return m_locks.size(); }
     /// Returns the number of keys with findings.
     [[nodiscard]] qsizetype findingCount() const { return m_findings.size(); }
-    /// Returns whether some keys with a lock's name are not read, because there are too many.
+    /// Returns whether some keys that may be locks are not read, because there are more than mostCandidates.
     [[nodiscard]] bool isIncomplete() const { return m_isIncomplete; }
     /// Returns whether nothing waits to be read or looked at.
     [[nodiscard]] bool isIdle() const;
@@ -92,7 +93,7 @@ public:
     [[nodiscard]] bool isLock(const QByteArray &key) const { return m_locks.contains(key); }
 
 Q_SIGNALS:
-    /// A key has appeared with a name that a lock may have.
+    /// A key was met that is probably a lock: see isLikely().
     void candidateMet(const QByteArray &key);
     /// This key was looked at: see isLock().
     void recognised(const QByteArray &key);

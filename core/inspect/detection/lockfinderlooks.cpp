@@ -1,4 +1,4 @@
-// The part of LockFinder that assembles what is known of one key.
+// The part of LockFinder that collects the known data of one key.
 
 #include "core/inspect/detection/lockfinder.h"
 
@@ -70,7 +70,7 @@ Recognition LockFinder::recogniseHolding(const QByteArray &key, const RawValue &
     if (id && known.isLive(*id)) {
         sample = sampleOf(*id, key);
         if (sample.value != value)
-            sample.rhythm = {}; // Of another hold.
+            sample.rhythm = {}; // The rhythm is that of another hold.
     }
     sample.key = key;
     sample.type = value.type;

@@ -8,12 +8,12 @@
 
 namespace latchkey::detection {
 
-/// The memory of a server's locks beside the history of their holds: replaced values, the largest fencing token of each
-/// lock, and the acts that traces have shown.
+/// The memory of a server's locks, in addition to the history of their holds. It has replaced values, the largest
+/// fencing token of each lock, and the acts that traces have shown.
 ///
 /// The memory of a lock outlives the lock, because a fencing token can only go backwards at the next acquisition. The
-/// acquirer of a traced lock is passed to HolderClients. Bounded: beyond mostLocks the oldest entries are forgotten.
-/// Owned by an InspectedServer; the other objects are not owned.
+/// acquirer of a traced lock is passed to HolderClients. At most mostLocks are remembered; the oldest entry makes room
+/// for a new one. Owned by an InspectedServer; the other objects are not owned.
 class LockMemory final : public QObject
 {
     Q_OBJECT
@@ -34,7 +34,8 @@ public:
         std::deque<findings::ValueChange> changes; ///< The last mostChanges changes, the oldest first.
         std::vector<Act> traced;                   ///< Distinct acts of clients.
         std::optional<qint64> fencing;             ///< The largest fencing token that was seen.
-        /// Active jobs without a lock in the queue of this job lock, each with the time since when.
+        /// For the lock of a job: the other active jobs of its queue that have no lock. Each has the time at which that
+        /// was first seen.
         QHash<QByteArray, base::MonotonicTime> unlocked;
     };
 
@@ -48,7 +49,7 @@ public:
     /// Called when a key was looked at. If it is a job's lock, notes the other active jobs of its queue that have no
     /// lock.
     void noteJobs(const LockFinder::KeyLook &looked);
-    /// Returns the jobs that have had no lock for longer than a new read of queue and locks takes.
+    /// Returns the jobs that have had no lock for at least a second, in which queue and locks are read again.
     [[nodiscard]] QByteArrayList unlockedJobs(const QByteArray &key) const;
     /// Notes the acts that this trace shows of the keys it follows. The trace may be destroyed before this object.
     void listenTo(watching::KeyTrace &trace);

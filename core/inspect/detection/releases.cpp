@@ -23,7 +23,7 @@ bool isDeletion(QByteArrayView event)
     return event == "del" || event == "unlink";
 }
 
-/// The key ends by such an event, and no client has released it.
+/// Whether the event reports an end that is no release.
 bool isOtherEnd(QByteArrayView event)
 {
     return event == "expired" || event == "evicted" || event == "rename_from" || event == "move_from";
@@ -98,7 +98,7 @@ void Releases::noteValue(const QByteArray &key, const RawValue &value)
     m_holds.insert(key, {value.bytes(), id ? m_store.known().table.deadline(*id) : base::Deadline::never()});
 }
 
-/// The end of a hold is a release if its expiry was still to come.
+/// Notes the end of a hold, and returns whether it is a release: the expiry was still to come.
 bool Releases::noteEnd(const Observation &observation)
 {
     const auto found = m_holds.find(observation.key);

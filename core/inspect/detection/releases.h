@@ -25,12 +25,13 @@ public:
         , m_recogniser(recogniser)
     {}
 
-    /// Number of releases seen of this key, apart from those of a hold of this value.
+    /// Returns the number of releases of this key that were seen. A release of this same value is not counted. 0 if the
+    /// value is not a random token.
     [[nodiscard]] int of(const QByteArray &key, const keys::RawValue &value) const;
     /// Whether a release of this key was seen.
     [[nodiscard]] bool areAnyOf(QByteArrayView key) const;
 
-    /// Keys of which a release was announced since the last call: they may hold another token already.
+    /// Returns the keys with a release event since the last call. They may hold another token already.
     [[nodiscard]] QList<QByteArray> takeAnnounced() { return std::exchange(m_announced, {}); }
 
     void observed(const events::Observations &observations) override;

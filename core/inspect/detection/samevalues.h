@@ -13,13 +13,13 @@ namespace latchkey::detection {
 class SameValues final
 {
 public:
-    /// Ignores a value that is not a string, or is too long for a token.
+    /// Adds a key. A value that is not a string, or is too long for a token, is ignored.
     void add(const QByteArray &key, const keys::RawValue &value);
-    /// `value`: the value with which the key was added.
+    /// Removes a key. `value`: the value with which the key was added.
     void remove(const QByteArray &key, const keys::RawValue &value);
     void clear() { m_keys.clear(); }
 
-    /// Returns other keys with this value: at most twenty, which is enough to judge by.
+    /// Returns other keys with this value: at most twenty.
     [[nodiscard]] QByteArrayList others(const QByteArray &key, const keys::RawValue &value) const;
 
 private:

@@ -10,7 +10,7 @@
 namespace latchkey::detection {
 
 /// Asks a server for facts that recognition needs: which of the known scripts are loaded, and how many subscribers a
-/// channel has. Each fact is asked for once, however many keys wait for it.
+/// channel has. Each fact is asked for once, even if many keys wait for it.
 ///
 /// After a denial, no scripts and no subscribers are assumed. Owned by a LockFinder; the watcher, which sends the
 /// requests, is not owned.
@@ -32,7 +32,7 @@ public:
     void forgetScripts();
     /// Forgets everything, because the server may be another one.
     void forgetAll();
-    /// Removes the key from those that wait for scripts.
+    /// Removes the key from the keys that wait for scripts.
     void letGo(const QByteArray &key) { m_wantScripts.remove(key); }
     /// Removes all waiting keys. The known facts remain.
     void letGoOfAll();

@@ -4,8 +4,8 @@
 #include "core/inspect/recognition/dialects.h"
 #include "core/redis/exchange/exchange.h"
 
-// The findings for a lock from a single look, for code that does not watch. Without history, and without clients that
-// have disconnected.
+// The findings for a lock from a single look, for code that does not watch. Findings that need the history of the lock
+// or its clients are missing.
 
 namespace latchkey::detection {
 

@@ -117,7 +117,8 @@ std::optional<TracedAct> TracedLock::take(const TracedCommand &command, Monotoni
 {
     if (const auto beginning = std::exchange(m_beginning, std::nullopt)) {
         m_presence = beginning->isHeld ? Presence::Held : Presence::Free;
-        // The command was sent before it was heard, so this end is rather too early, and then nothing is concluded.
+        // The command was executed before it was heard, so this end can only be too early. Too early an end leads to no
+        // conclusion.
         if (const auto left = beginning->deadline.remaining(heard))
             m_ends = command.at + std::chrono::floor<milliseconds>(*left - beginning->deadline.uncertainty());
     }

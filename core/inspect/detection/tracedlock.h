@@ -28,7 +28,8 @@ public:
     /// `beginning`: absent if the state of the key is not known.
     TracedLock(base::Key key, const std::optional<Beginning> &beginning);
 
-    /// Takes the next command that names the lock; `heard`: when the command arrived here.
+    /// Takes the next command that names the lock. `heard`: when the command arrived here. Returns the act that the
+    /// command shows; absent: none.
     std::optional<findings::TracedAct> take(const watching::TracedCommand &command, base::MonotonicTime heard);
     /// Sets the presence to unknown, after an event that no command shows.
     void lose();

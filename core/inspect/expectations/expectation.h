@@ -34,7 +34,7 @@ struct Expectation
     base::Glob pattern; ///< Only for a pattern.
     std::chrono::milliseconds from {};
     /// Gone: the latest end. Exists: the time until which the key exists. Renewed: the longest time between two
-    /// renewals. Before this much time has been observed, the verdict cannot be Holds.
+    /// renewals.
     std::chrono::milliseconds until {};
     bool isAfterWriting = false;
 
@@ -46,12 +46,12 @@ struct Expectation
     friend bool operator==(const Expectation &, const Expectation &) = default;
 };
 
-/// Maximum number of expectations watched together, because each of their keys is asked all the time.
+/// Maximum number of expectations watched together, because their keys are asked all the time.
 constexpr std::size_t mostExpectations = 1000;
 
 /// Parses an expectation. With `*` or `?`, KEY is a pattern for the whole key, in which [a-z] is a set. Otherwise KEY
 /// is one key: blanks are allowed, other bytes are written as by base::printable(). A time is a whole or decimal number
-/// and a unit: ms, s, m, h or d; the first of two times may omit its unit. Error (Usage): the fault and its character,
+/// and a unit: ms, s, m, h or d. The first of two times may omit its unit. Error (Usage): the fault and its character,
 /// counted from 1.
 [[nodiscard]] base::Result<Expectation> parseExpectation(const QString &text);
 
@@ -60,7 +60,7 @@ constexpr std::size_t mostExpectations = 1000;
 /// mostExpectations.
 [[nodiscard]] base::Result<std::vector<Expectation>> parseExpectations(const QString &name, const QByteArray &contents);
 
-/// Converts an argument or a line to text: UTF-8 unchanged, other bytes as by base::printable().
+/// Converts an argument or a line to text: UTF-8 unchanged, anything else as by base::printable().
 [[nodiscard]] QString textOf(const QByteArray &bytes);
 
 } // namespace latchkey::expectations

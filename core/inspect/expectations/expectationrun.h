@@ -22,10 +22,10 @@ struct KeyVerdict
 
 /// A run that watches the keys with expectations on a server, and has each key judged.
 ///
-/// A key given by name is asked all the time, and just after its expiry is due. Keys of a pattern are met by the normal
-/// observation of the server. Each look is a PTTL within the watcher's command limit; nothing is written. The ledger
-/// orders the server's events and the answers. Owned by its user; the server is not owned, and outlives the run. The
-/// run does not start the server.
+/// Up to 1000 keys are asked all the time, and just before and after their expiry is due; with more keys, the run
+/// relies on the requests of the watcher. Keys of a pattern are first met by the normal observation of the server. Each
+/// look is a PTTL within the watcher's command limit; nothing is written. The ledger orders the server's events and the
+/// answers. Owned by its user; the server is not owned, and outlives the run. The run does not start the server.
 class ExpectationRun final : public QObject, private events::ObservationListener
 {
     Q_OBJECT
@@ -44,7 +44,8 @@ public:
     /// Returns the minimum time of observation that yields all verdicts for a key that exists from the start.
     [[nodiscard]] static std::chrono::milliseconds neededTime(const std::vector<Expectation> &expectations);
 
-    /// Returns the time of the first look at the named keys; absent: not yet.
+    /// Returns the time at which all named keys had been looked at and, with patterns, the first scan had ended;
+    /// absent: not yet.
     [[nodiscard]] std::optional<base::MonotonicTime> begun() const { return m_begun; }
     /// Looks a last time and ends the run: no more requests, and fixed verdicts. The last look is awaited for at most
     /// `patience`, and not at all while the server does not answer.
@@ -61,6 +62,7 @@ public:
     [[nodiscard]] events::Coverage coverage() const;
 
 Q_SIGNALS:
+    /// The run has begun: see begun().
     void began();
     /// Verdicts may have changed; emitted at most a few times a second.
     void changed();

@@ -32,21 +32,20 @@ struct Report
     /// Returns the outcome of an expectation: Fails if one key fails, else Unknown, else Open, else Holds. A pattern is
     /// Unknown until all keys have been looked at.
     [[nodiscard]] Verdict::Outcome outcomeOf(std::size_t expectation) const;
-    /// Returns the outcome of all expectations, in the same order of severity. It is a pass only with complete
-    /// coverage.
+    /// Returns the outcome of all expectations, in the same order of severity. Holds is a pass only if the coverage is
+    /// complete, which the caller checks.
     [[nodiscard]] Verdict::Outcome outcome() const;
 };
 
 /// `{outcome, watched_ms, unseen_ms, round_trip_ms, means, left_out, coverage, expectations: [{expectation, outcome,
-/// keys:
-/// [{key, outcome, why, text, least_ms, most_ms, since, ending, count}]}]}`
+/// keys: [{key, outcome, why, text, least_ms, most_ms, since, ending, count}]}]}`
 [[nodiscard]] QJsonObject toJson(const Report &report);
 
 /// Writes CSV by RFC 4180: a header, then a line for each key of each expectation, ended by CR LF.
 [[nodiscard]] QByteArray toCsv(const Report &report);
 
-/// Writes JUnit XML for continuous integration: a test case for each key of each expectation. An Unknown verdict is an
-/// error, a failed one a failure.
+/// Writes JUnit XML for continuous integration: a test case for each key of each expectation. A failed verdict is a
+/// failure; an Unknown or Open one is an error.
 [[nodiscard]] QByteArray toJUnit(const Report &report);
 
 } // namespace latchkey::expectations

@@ -85,8 +85,8 @@ std::optional<Finding> takenOver(const LockEvidence &subject)
     return std::nullopt;
 }
 
-/// Returns each hold with the one that followed it, including the present hold. An acquisition by another holder right
-/// after an expired hold was waiting: the first holder has not released in time.
+/// Returns each hold with the one that followed it, including the present hold. A client that acquires right after an
+/// expired hold was waiting: the first holder has not released in time.
 std::vector<std::pair<PastHold, PastHold>> successions(const LockEvidence &subject)
 {
     std::vector<std::pair<PastHold, PastHold>> found;
@@ -130,7 +130,7 @@ milliseconds durationOf(const PastHold &hold)
     return std::chrono::round<milliseconds>(hold.to - hold.from);
 }
 
-/// Renewed again and again, for far longer than this lock was ever held.
+/// Finds a lock that is renewed repeatedly, for far longer than it was ever held before.
 std::optional<Finding> orphanRenewal(const LockEvidence &subject)
 {
     constexpr std::size_t enough = 3;
@@ -144,7 +144,7 @@ std::optional<Finding> orphanRenewal(const LockEvidence &subject)
     return Finding {FindingKind::OrphanRenewal, Severity::Warning, false, {}, 0, subject.heldFor, longest};
 }
 
-/// One hold in ten comes close to its lease without a renewal, so the lease will be too short some day.
+/// Finds a lease that one hold in ten nearly uses up without a renewal, so that a slower hold will exceed it.
 std::optional<Finding> leaseTooShort(const LockEvidence &subject)
 {
     constexpr std::size_t enough = 10;

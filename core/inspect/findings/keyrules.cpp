@@ -42,7 +42,8 @@ std::optional<Finding> constantValue(const LockEvidence &subject)
     return Finding {FindingKind::ConstantValue, Severity::Error, true, subject.sample.value->bytes()};
 }
 
-/// The deadline in the value has passed, and the next client may take the lock. Until then it has no holder.
+/// Finds a lock with a past deadline in its value. The next client may take the lock; until then it has no valid
+/// holder.
 std::optional<Finding> pastDeadline(const LockEvidence &subject)
 {
     const auto deadline = subject.decoded().deadline;
@@ -51,7 +52,7 @@ std::optional<Finding> pastDeadline(const LockEvidence &subject)
     return Finding {FindingKind::PastDeadline, Severity::Warning, true, {}, 0, subject.sample.now - *deadline};
 }
 
-/// Key and value both have a deadline, and the two differ: one of two clocks is wrong.
+/// Finds a lock with different deadlines of key and value: one of two clocks is wrong.
 std::optional<Finding> skewedDeadline(const LockEvidence &subject)
 {
     const auto deadline = subject.decoded().deadline;
@@ -73,7 +74,7 @@ std::optional<Finding> staleQueue(const LockEvidence &subject)
     return Finding {FindingKind::StaleQueue, Severity::Info, true, {}, dead};
 }
 
-/// A list that should wake one waiter exists while the lock is held.
+/// Finds a list that should wake one waiter, but exists while the lock is held.
 std::optional<Finding> signalLeft(const LockEvidence &subject)
 {
     for (auto it = subject.sample.companions.cbegin(); it != subject.sample.companions.cend(); ++it) {

@@ -82,14 +82,16 @@ struct LockEvidence
     std::vector<PastHold> past;           ///< Ended holds, the oldest first.
     std::vector<ValueChange> changes;     ///< The last changes that were seen.
     std::vector<TracedAct> traced;
-    QByteArrayList unlockedJobs;           ///< For a job's lock: active jobs of its queue without a lock for a while.
+    QByteArrayList unlockedJobs;           ///< For a job's lock: other active jobs of its queue that have no lock.
     std::optional<qint64> fencingBefore;   ///< The largest fencing token that was seen before.
     QByteArray holderClient;               ///< Address or name that joined a client to the holder; empty: no client.
     std::optional<bool> isHolderConnected; ///< Whether such a client is connected; absent: unknown.
     std::optional<PastHold> present;       ///< The hold after the past ones; it has not ended.
 
     [[nodiscard]] const recognition::LockContent &decoded() const { return recognition.decoded; }
+    /// Whether the confidence of the first candidate is at least High.
     [[nodiscard]] bool isSure() const { return recognition.best().confidence >= recognition::Confidence::High; }
+    /// Whether the key is known to have no expiry, and does not end with its fields.
     [[nodiscard]] bool isEndless() const { return sample.isExpiryKnown && !sample.left && !sample.endsWithFields; }
 };
 

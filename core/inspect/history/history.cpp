@@ -23,8 +23,8 @@ std::optional<std::chrono::milliseconds> leaseFrom(const std::optional<Deadline>
     return keys::leftAt(*deadline, at);
 }
 
-/// Whether the hold was seen while the key appeared: it is the one that began then. A beginning is told once all
-/// notices before it have been heard, and the lock may be recognised earlier.
+/// Whether the hold was first seen within the interval of this appearance, so that it began with it. The appearance is
+/// reported only after all earlier notices have been heard, and the lock may be recognised before.
 bool isBeginningOf(const Hold &hold, const KeyEvent &appeared)
 {
     const MonotonicTime seen = hold.from.notAfter;

@@ -13,9 +13,9 @@ namespace latchkey::history {
 /// The history of locks: holders, times of the holds, and how each hold ended, as far as observed.
 ///
 /// It turns the key events of keys into holds. Known holds stay when the server is lost or silent; from then on there
-/// is a gap, and nothing is invented for it. It is bounded, per lock and in total: the oldest finished holds are
-/// dropped, but stay in the statistics of their lock until the lock has no holds left. Owned by the code that inspects
-/// a server. It does not read values: a function passed in reads the holder from a value.
+/// is a gap, without derived holds. It is bounded, per lock and in total: the oldest finished holds are dropped. They
+/// stay in the statistics of their lock until the lock has no holds left. Owned by the code that inspects a server. It
+/// does not read values: the HolderOf function reads the holder from a value.
 class History final : public QObject
 {
     Q_OBJECT
@@ -25,6 +25,7 @@ public:
     /// Returns the holder from the value; absent if the value does not name it.
     using HolderOf = std::function<std::optional<QByteArray>(const QByteArray &key, const keys::RawValue &value)>;
 
+    /// Maximum numbers of kept holds.
     struct Limits
     {
         std::size_t perLock = 1000;
@@ -58,14 +59,15 @@ public:
     History(HolderOf holderOf, const Limits &limits, QObject *parent = nullptr);
     ~History() override;
 
-    /// Records a lock that existed at the first look.
+    /// Records a lock that existed at the first look. No effect on a lock with a current hold.
     void seen(const Place &place, const std::optional<base::Deadline> &deadline,
               const std::optional<keys::RawValue> &value, base::MonotonicTime at);
+    /// Records a key event of a lock, in the order of the ledger.
     void take(const events::KeyEvent &keyEvent);
-    /// Records an act of our own on the lock, after all events known until then. Its effect was recorded before, and is
-    /// now attributed to the act: no renewal, no release by the holder, no new hold.
+    /// Records an own act on the lock. Call it after take() for all known events. These include the effect of the act,
+    /// which then counts neither as a renewal, nor as a release by the holder, nor as a new hold.
     void acted(const Place &place, const OwnAct &act);
-    /// Sets whether the server is observed from now on. Without observation no hold is known to have ended.
+    /// Sets whether the server is observed from `at` on. Without observation no hold is known to have ended.
     void setSeeing(bool isSeeing, base::MonotonicTime at);
 
     /// Returns the locks with at least one hold, in no order.

@@ -68,7 +68,7 @@ struct Hold
     Span from;                                       ///< Interval of the start; for Unseen: of the first look.
     std::optional<Span> until;                       ///< Interval of the end; absent: still held, as far as known.
     std::vector<base::MonotonicTime> extensions;     ///< Times of the last mostExtensions extensions.
-    qsizetype extensionCount = 0;                    ///< Number of all extensions.
+    qsizetype extensionCount = 0;                    ///< Number of all extensions by the holder.
     std::optional<std::chrono::milliseconds> lease;  ///< Longest time left observed; absent: no expiry, or unknown.
     std::optional<base::Deadline> deadline;          ///< Expiry now or at the end; absent: unknown.
     std::vector<KnownEnd> ends;                      ///< The last mostEnds expiries; empty if there was only one.

@@ -17,7 +17,7 @@ struct Statistics
     std::chrono::nanoseconds held {}; ///< Total time of the timed holds.
     std::chrono::nanoseconds longest {};
     qsizetype handedOver = 0; ///< Holds taken over from a holder, or found in place of another.
-    qsizetype contended = 0;  ///< Holds by another holder that began within contendedWithin of the previous end.
+    qsizetype contended = 0;  ///< Holds by another or unknown holder that began within contendedWithin of an end.
     qsizetype extensions = 0;
     qsizetype leased = 0; ///< Timed holds with a known lease.
     double leaseUsed = 0; ///< Sum of held / lease over the leased holds; above one per hold if extended.

@@ -15,8 +15,8 @@ using watching::KeySnapshot;
 
 namespace {
 
-/// Returns the value as a watcher of the key has read it, cut to the watcher's read size. Absent if a value that is cut
-/// there cannot be compared.
+/// Returns the value as the watcher reads it, cut to the watcher's read size. Absent for a collection that the watcher
+/// reads only partly, because it cannot be compared.
 std::optional<keys::RawValue> asWatched(const keys::RawValue &value)
 {
     constexpr watching::ReadSize size;

@@ -12,9 +12,9 @@ namespace latchkey::inspection {
 /// A queue of changes to the keys of one server, carried out one after the other over a separate connection. Two
 /// changes cannot share a connection, because each uses WATCH.
 ///
-/// After a successful change the listeners of the fan-out are told of it at once, and then the history records that
-/// this program made it. Owned by the InspectedServer while the server is armed; fan-out, watcher, clock and random
-/// source are not owned.
+/// After a successful change, the listeners of the fan-out receive the new state at once. Then the history records that
+/// this program made the change. Owned by the InspectedServer while the server is armed; fan-out, watcher, clock and
+/// random source are not owned.
 class Acts final
 {
     Q_DISABLE_COPY_MOVE(Acts)

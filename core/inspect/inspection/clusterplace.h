@@ -11,7 +11,8 @@ namespace latchkey::inspection {
 /// The part of a cluster that the server of a session serves. One node does not show all keys of the cluster.
 ///
 /// The server is asked only if it reports cluster mode: after each connect and then once a minute, because a cluster
-/// can grow. The last answer is kept while the server is away. Owned beside the session, which is not owned.
+/// can grow. The last answer is kept while the server is away. Owned by the owner of the session; the session is not
+/// owned.
 class ClusterPlace final : public QObject
 {
     Q_OBJECT
@@ -20,7 +21,8 @@ class ClusterPlace final : public QObject
 public:
     explicit ClusterPlace(net::Session &session, QObject *parent = nullptr);
 
-    /// Absent if the server is a standalone server, is the only node of its cluster, or does not say.
+    /// Returns the part that the server serves. Absent for a standalone server, for the only node of a cluster, and if
+    /// the server does not report it.
     [[nodiscard]] const std::optional<resp::ClusterPart> &part() const { return m_part; }
 
 Q_SIGNALS:

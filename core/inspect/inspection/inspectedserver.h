@@ -22,11 +22,11 @@ namespace latchkey::inspection {
 /// keys.
 ///
 /// Watching never writes. Changes use a separate session, which exists only while the server is armed. A private server
-/// is armed from the start. Any other is armed at the user's request, until it is disarmed, closed or has an incident
-/// (restart, flush, change of role). Reading a whole key
-/// uses another separate session, so that a large value does not delay watching. Any number of pages share one server;
-/// each has its own rows over the store. Created by a ServerRegistry, so that a server is watched only once; clock and
-/// random source are not owned. It does not know widgets.
+/// is armed from the start. Any other server is armed at the user's request, until the user disarms or closes it, or an
+/// incident happens (restart, flush, change of role). Reading a whole key uses another separate session, so that a
+/// large value does not delay watching. Any number of pages share one server; each has its own rows over the store.
+/// Created by a ServerRegistry, so that a server is watched only once; clock and random source are not owned. It does
+/// not know widgets.
 class InspectedServer final : public QObject
 {
     Q_OBJECT
@@ -40,7 +40,7 @@ public:
                     QObject *parent = nullptr);
     ~InspectedServer() override;
 
-    /// Connects. Does nothing if it was already started.
+    /// Connects, and arms a private server. Does nothing if it was already started.
     void start();
 
     [[nodiscard]] const net::Endpoint &endpoint() const { return m_node->session().endpoint(); }
@@ -52,7 +52,7 @@ public:
     [[nodiscard]] net::Session &session() { return m_node->session(); }
     [[nodiscard]] keys::KeyStore &store() { return m_store; }
     [[nodiscard]] watching::Watcher &watcher() { return m_node->watcher(); }
-    /// Delivers the observations to listeners.
+    /// Returns the fan-out that delivers the observations to listeners.
     [[nodiscard]] events::FanOut &fanOut() { return m_fanOut; }
     [[nodiscard]] events::Ledger &ledger() { return m_ledger; }
     /// Recognises the locks among the keys.
@@ -64,16 +64,16 @@ public:
     [[nodiscard]] detection::HolderClients &clients() { return m_clients; }
     /// Finds the problems of the locks.
     [[nodiscard]] const detection::FindingsEvaluator &evaluator() const { return m_evaluator; }
-    /// Takes into account what this trace shows of the locks. The trace may be destroyed before this server.
+    /// Adds the acts that this trace shows to the memory of the locks. The trace may be destroyed before this server.
     void listenTo(watching::KeyTrace &trace) { m_memory.listenTo(trace); }
     /// Delivers the server's change events.
     [[nodiscard]] const watching::EventSource &events() const { return m_node->events(); }
     /// Returns whether the server has confirmed CLIENT NO-TOUCH for the current connection: reads do not count as use
     /// for eviction.
     [[nodiscard]] bool isUntouching() const { return m_node->isUntouching(); }
-    /// The server's place in a cluster.
+    /// Returns the server's place in a cluster.
     [[nodiscard]] const ClusterPlace &cluster() const { return m_node->cluster(); }
-    /// Reports the commands and replies about the key that a user looks at.
+    /// Returns the log of the commands and replies about the key that a user looks at.
     [[nodiscard]] KeyCommandLog &commandLog() { return m_wire; }
     [[nodiscard]] const base::Clock &clock() const { return m_clock; }
 
@@ -95,7 +95,7 @@ public:
 
     /// Reads a key as it is now, for a user who is about to change it. Needs no arming.
     void takeSnapshot(const base::Key &key, std::function<void(base::Result<watching::KeySnapshot>)> done);
-    /// Does the same, and determines how the lock would be released.
+    /// Does the same as takeSnapshot(), and determines how the lock would be released.
     void takeReleasable(const base::Key &key, std::function<void(base::Result<Releasable>)> done);
     /// Reads other data, possibly large, over the same connection. `make` creates the exchange and is called once.
     template<typename T>
@@ -112,7 +112,7 @@ public:
                 m_reading->driver().run<T>(make(), finish);
         });
     }
-    // Only while armed; run one after the other, see core/keyspace/watching/guardedacts.h.
+    // Acts, carried out one after the other: see core/keyspace/watching/guardedacts.h. Without arming: error (Usage).
     void deleteIfUnchanged(const watching::KeySnapshot &snapshot, const Acts::Done &done);
     void expireIfUnchanged(const watching::KeySnapshot &snapshot, const watching::NewEnd &end, const Acts::Done &done);
     /// Releases the lock: deletes the key and sends the other commands of its release. Fails with Usage if it is not
@@ -130,7 +130,7 @@ Q_SIGNALS:
     void flushed(latchkey::base::MonotonicTime heard, latchkey::base::MonotonicTime seen);
     /// An incident has happened. The server was already disarmed, unless it is private.
     void incidentHappened(const latchkey::inspection::Incident &incident);
-    /// This program did this to a key.
+    /// This program has changed a key.
     void acted(const QByteArray &key, const latchkey::history::OwnAct &act);
     /// All observations until now are in the store and in the rows over it.
     void committed();

@@ -9,12 +9,12 @@
 
 namespace latchkey::inspection {
 
-/// The conversation between this program and a server about one key, command by command. A user can see every command
-/// that concerns the key.
+/// A log of the commands about one key that this program sends to a server, with their replies. It shows a user every
+/// command that concerns the key.
 ///
-/// It listens to connections (see trafficObserver()) and costs almost nothing while no key is set. A transaction is
-/// reported as a whole: from the key's WATCH, or from a pipeline that names the key, to its end. Commands before the
-/// key was set are not reported. Owned by the InspectedServer; it sends nothing.
+/// It listens to connections (see trafficObserver()) and costs almost nothing while no key is set. Of a transaction,
+/// the commands that name the key are reported, and those that begin and end it. Commands before the key was set are
+/// not reported. Owned by the InspectedServer; it sends nothing.
 class KeyCommandLog final : public QObject
 {
     Q_OBJECT
@@ -32,7 +32,7 @@ public:
 
     /// Sets the key to report on; absent: none. Pending replies about the previous key are not reported.
     void setKey(const std::optional<QByteArray> &key);
-    /// Returns a tap for a connection with this purpose.
+    /// Returns an observer for a connection with this purpose.
     [[nodiscard]] net::Connection::TrafficObserver trafficObserver(Way way);
 
 Q_SIGNALS:
@@ -45,7 +45,7 @@ private:
 
     std::optional<QByteArray> m_key;
     quint64 m_run = 0;    ///< Number of the current key setting; replies of an older one are dropped.
-    QSet<Way> m_watching; ///< Connections with the key under WATCH: the commands that follow belong to it.
+    QSet<Way> m_watching; ///< Connections with the key under WATCH: the end of the transaction is reported too.
 };
 
 } // namespace latchkey::inspection

@@ -14,7 +14,7 @@ using events::ValueReply;
 
 namespace {
 
-/// Number of observations ahead for which the store is told the next key.
+/// Number of observations by which a key is announced to the store in advance.
 constexpr std::size_t lookAhead = 8;
 /// This many staged changes cause an early commit.
 constexpr std::size_t manyChanges = 5000;

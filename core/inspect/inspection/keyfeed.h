@@ -10,8 +10,8 @@ namespace latchkey::inspection {
 
 /// Keeps a key store up to date with the observations.
 ///
-/// It is the first listener of a fan-out, so that later listeners find in the store what they are told of. Owned beside
-/// the store, which is not owned.
+/// It is the first listener of a fan-out, so that later listeners find the observed keys in the store. Owned by the
+/// owner of the store; the store is not owned.
 class KeyFeed final : public events::ObservationListener
 {
 public:

@@ -6,7 +6,7 @@
 
 namespace latchkey::inspection {
 
-/// The last time a server was heard from, and whether that is too long ago to trust the shown data.
+/// The time of the last reply of a server, and whether that is too long ago to trust the shown data.
 ///
 /// While the session is connected the server answers a PING every second. If it is silent for longer than `patience`,
 /// the server or its network is frozen. Without a connection it is out of sight at once. Owned by a page; session and

@@ -30,13 +30,13 @@ public:
     virtual void start() = 0;
     /// Returns whether the node only replays: nothing can be asked or changed.
     [[nodiscard]] virtual bool isRecording() const = 0;
-    /// A recording's session stays Stopped.
+    /// Returns the session. The session of a recording stays Stopped.
     [[nodiscard]] virtual net::Session &session() = 0;
     [[nodiscard]] virtual watching::Watcher &watcher() = 0;
     /// Delivers the server's change events.
     [[nodiscard]] virtual watching::EventSource &events() = 0;
     [[nodiscard]] virtual const watching::EventSource &events() const = 0;
-    /// The server's place in a cluster.
+    /// Returns the server's place in a cluster.
     [[nodiscard]] virtual const ClusterPlace &cluster() const = 0;
     /// Returns whether the server has confirmed CLIENT NO-TOUCH for the current connection: reads do not count as use
     /// for eviction.
@@ -45,7 +45,7 @@ public:
     [[nodiscard]] virtual quint64 commandsSent() const = 0;
 
 Q_SIGNALS:
-    /// The means by which the server reports changes is another one now.
+    /// The means by which the server reports changes has changed: see EventSource::means().
     void eventsChanged();
 };
 

@@ -6,11 +6,10 @@
 
 namespace latchkey::inspection {
 
-/// A session's CLIENT NO-TOUCH: the server does not count what this connection reads as use.
+/// CLIENT NO-TOUCH for a session: the server does not count reads over its connection as a use of the keys.
 ///
-/// The request is sent as soon as the session is ready. An object that reads over the session is constructed later, so
-/// that its first request follows this one and its first reply follows this answer. Owned beside the session, which is
-/// not owned.
+/// The request is sent as soon as the session is ready. Construct this object before any object that reads over the
+/// session, so that this request is the first one. Owned by the owner of the session; the session is not owned.
 class NoTouch final : public QObject
 {
     Q_OBJECT
@@ -19,8 +18,8 @@ class NoTouch final : public QObject
 public:
     explicit NoTouch(net::Session &session, QObject *parent = nullptr);
 
-    /// Returns whether the server has confirmed it for the current connection. False if the server denies it, or is
-    /// older than Redis 7.2.
+    /// Returns whether the server has confirmed the request for the current connection. False if the server denies it,
+    /// or is older than Redis 7.2.
     [[nodiscard]] bool isOn() const { return m_isOn; }
 
 private:

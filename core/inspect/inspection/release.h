@@ -5,18 +5,18 @@
 
 namespace latchkey::inspection {
 
-/// The commands that release a lock as its library does: the deletion of the key and the commands beside it, or the
-/// obstacle to a release. A value type.
+/// The way to release a lock as its library does: the commands in addition to the deletion of the key, or the obstacle.
+/// A value type.
 ///
-/// A release ends the whole hold, however often the holder has entered it. The holder is not informed. There is an
-/// obstacle if the library does more than that, or if the key does not show everything to be done. A lock is never
-/// released halfway.
+/// A release ends the whole hold, even if the holder has entered the lock several times. The holder is not informed.
+/// There is an obstacle if the library does more than these commands, or if the key does not show everything to be
+/// done. A lock is never released halfway.
 struct ReleaseWay
 {
     enum class Obstacle : quint8 {
         None,
         NoLock,    ///< Not recognised as a lock.
-        Uncertain, ///< Several kinds are possible, and their releases differ.
+        Uncertain, ///< Several kinds with different releases are possible, or none is probable.
         Shared,    ///< Each holder releases its own part.
         Permits,   ///< Permits, which their holders give back.
         Queue,     ///< The library passes the lock to the next waiting client in its own way.
@@ -25,7 +25,7 @@ struct ReleaseWay
     };
 
     Obstacle obstacle = Obstacle::NoLock;
-    QString kind;          ///< The library's name; empty if the key is not a lock or follows only a common pattern.
+    QString kind; ///< The library's name; empty if the key is not a lock, and for a known release of a common pattern.
     resp::Commands beside; ///< Commands that wake waiting clients, sent in the transaction that deletes the key.
     qint64 holdCount = 1;  ///< Number of times the holder has entered the lock.
     bool isQuorum = false; ///< True if the lock may also be held on other servers.

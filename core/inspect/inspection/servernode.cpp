@@ -43,7 +43,7 @@ void ServerNode::meansChanged()
     Q_EMIT eventsChanged();
 }
 
-/// The server may be another one than before, with other commands.
+/// Asks for the commands that write. After a reconnect the server may be another one, with other commands.
 void ServerNode::askForFlags()
 {
     if (m_session.state() != Session::State::Ready)

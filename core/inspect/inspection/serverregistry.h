@@ -7,11 +7,11 @@
 
 namespace latchkey::inspection {
 
-/// The servers under inspection. Each server is watched once, however many pages show it.
+/// The servers under inspection. Each server is watched once, even if several pages show it.
 ///
-/// A server lives as long as its last holder. It is then deleted from the event loop, because the holder may have let
-/// go of it in a slot of the server's own signal. Owned by the Workspace, or by a command that watches, and outlives
-/// the servers; clock and random source are not owned.
+/// A server lives until its last holder releases it. The event loop then deletes the server, because the holder may
+/// have released it in a slot of the server's own signal. Owned by the Workspace, or by a command that watches, and
+/// outlives the servers; clock and random source are not owned.
 class ServerRegistry final
 {
 public:

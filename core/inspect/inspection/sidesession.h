@@ -8,8 +8,8 @@
 
 namespace latchkey::inspection {
 
-/// A second session beside the watching one, with a driver. It carries work that is large or needs its own connection,
-/// so that watching is not delayed. It connects at once. Owned by its user; clock and random source must outlive it and
+/// A second session to a watched server, with a driver. It carries work that is large or needs its own connection, so
+/// that watching is not delayed. It connects at once. Owned by its user; clock and random source must outlive it and
 /// are not owned.
 class SideSession final
 {

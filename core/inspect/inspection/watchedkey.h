@@ -23,11 +23,11 @@ public:
     [[nodiscard]] const history::History &history() const { return m_history; }
     [[nodiscard]] const std::deque<history::Hold> &holds() const { return m_history.holds({m_key.bytes(), 0}); }
     [[nodiscard]] const std::vector<history::History::Gap> &gaps() const { return m_history.gaps(); }
-    /// Returns the time of the first look; absent before it.
+    /// Returns the time at which a value of the key was known for the first time; absent before.
     [[nodiscard]] std::optional<base::MonotonicTime> since() const { return m_since; }
 
 Q_SIGNALS:
-    /// The key was looked at for the first time.
+    /// A value of the key is known for the first time. Not emitted while the key does not exist.
     void began();
 
 private:

@@ -25,7 +25,7 @@ struct Rule
     int sinceValkey = 0; ///< Major version of Valkey, if it differs from that of Redis; 0: the same.
 };
 
-/// The commands that the session, the watcher, the event sources and the single looks send. A test sends all of them.
+/// The commands that the session, the watcher, the event sources and the one-time reads send. A test sends all of them.
 constexpr std::array rules {
     Rule {"PING"},
     Rule {"SELECT"},

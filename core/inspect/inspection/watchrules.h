@@ -14,7 +14,8 @@ namespace latchkey::inspection {
 /// provides the ACL rules for a user who may only watch.
 ///
 /// The list is this program's own. A command that the server reports as writing is removed, because a module may have a
-/// command of the same name. If the server does not tell, the list stays unchanged. A value type.
+/// command of the same name. If the server does not report its writing commands, the list stays unchanged. A value
+/// type.
 class WatchRules final
 {
 public:
@@ -26,12 +27,11 @@ public:
     /// Returns why the command may not be sent, as a sentence; absent if it may be sent.
     [[nodiscard]] std::optional<base::Error> refusal(const resp::Command &command) const;
 
-    /// Returns the request for the commands that write: `COMMAND LIST FILTERBY ACLCAT write`, or before Redis 7
-    /// `COMMAND INFO …` with all commands of the list.
-    /// `server`: the server's version; null if not known.
+    /// Returns the request for the commands that write: `COMMAND LIST FILTERBY ACLCAT write`. Before Redis 7: `COMMAND
+    /// INFO …` with all commands of the list. `server`: the server's version; null if not known.
     [[nodiscard]] static resp::Command question(const QVersionNumber &server);
     /// Removes the commands that the server reports as writing. Returns false, without a change, if the server does not
-    /// tell.
+    /// report them.
     bool hear(const resp::Reply &answer);
 
     /// Returns the ACL SETUSER rules that permit all commands of the list. Keys, channels of keyspace notifications and

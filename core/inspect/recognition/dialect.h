@@ -23,7 +23,7 @@ enum class Family : quint8 {
     Presence,   ///< Sign of life of a process.
 };
 
-/// A risk of a dialect, whatever its user does; the findings are derived from it.
+/// A risk of a dialect, independent of its users; the findings are derived from it.
 enum class Hazard : quint8 {
     NoFencing,         ///< No fencing number: a late holder looks like the current one.
     PlainDelete,       ///< Released without a check of the holder.
@@ -57,7 +57,7 @@ struct Renewal
     [[nodiscard]] bool fits(const Rhythm &rhythm) const;
 };
 
-/// The conditions beside name and value; all that are set must be met.
+/// The conditions in addition to name and value; all that are set must be met.
 struct Condition
 {
     bool wantsLockWord = false;      ///< The name contains a word for a lock.
@@ -88,7 +88,7 @@ struct Form
 {
     keys::KeyType type = keys::KeyType::String;
     std::optional<QRegularExpression> name; ///< Absent: users choose the name.
-    std::vector<std::size_t> hints;         ///< Hints, one of which is in such a name; indexes into Dialects::hints().
+    std::vector<std::size_t> hints;         ///< Indexes of hints, see NameScreen; such a name contains one of them.
     const Shape *shape = nullptr;           ///< Not owned: all are compiled in. Null: the pattern is used.
     std::optional<QRegularExpression> pattern;
     QByteArray shapeId;     ///< Shape id from the file, for the evidence.
@@ -98,7 +98,7 @@ struct Form
     std::vector<Raise> raises;
     QByteArrayList reads;  ///< Companion keys to read after recognition. May have variables.
     QByteArrayList counts; ///< Channels on which the waiters subscribe. May have variables.
-    bool asks = true;      ///< Whether a question before recognition is worth its cost.
+    bool asks = true;      ///< Whether questions are asked before the form is a candidate.
 };
 
 /// The form of locks of one library, or of one habit: a value read from a file, see resources/dialects/README.md.

@@ -17,8 +17,8 @@ public:
     /// Returns the dialects of resources/dialects.
     [[nodiscard]] static const Dialects &builtIn();
 
-    /// Returns these dialects with those of a user file in front; a dialect with the id of another replaces it. name:
-    /// the file's name in messages. Error (Usage): the fault, with file and line.
+    /// Returns the dialects of a user file, followed by these dialects. A dialect of the file replaces one with the
+    /// same id. name: the file's name in messages. Error (Usage): the fault, with file and line.
     [[nodiscard]] base::Result<Dialects> with(const QString &name, const QByteArray &contents) const;
     /// As with(), but reads the file. Error (Local): the file cannot be read.
     [[nodiscard]] base::Result<Dialects> withFile(const QString &path) const;

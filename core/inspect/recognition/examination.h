@@ -8,7 +8,7 @@ namespace latchkey::recognition {
 /// The truth of a condition; Unknown: a question has to be answered first.
 enum class Truth : quint8 { No, Unknown, Yes };
 
-/// The examination of one sample for one form after the other.
+/// The examination of one sample. It compares the sample with one form after the other.
 ///
 /// Created by a Recogniser for one recognition; it refers to its arguments.
 class Examination final
@@ -16,7 +16,7 @@ class Examination final
 public:
     Examination(const KeySample &sample, const ServerContext &serverContext, const NameScreen &screen);
 
-    /// The match of a form with the sighting.
+    /// The match of a form with the sample.
     struct Fit
     {
         Candidate candidate;
@@ -24,6 +24,7 @@ public:
         bool isCandidate = false; ///< False: only questions, with answers that could make it a candidate.
         std::vector<Question> questions;
     };
+    /// Returns the match of a form with the sample; absent if the form is impossible.
     [[nodiscard]] std::optional<Fit> fit(const Dialect &dialect, const Form &form);
 
     [[nodiscard]] const NameScreen::Found &name() const { return m_found; }

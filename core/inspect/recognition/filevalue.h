@@ -23,6 +23,7 @@ public:
     /// Parses a whole file. Throws if it is not JSON. name: the file's name in messages.
     [[nodiscard]] static FileValue read(const QString &name, const QByteArray &contents);
 
+    /// Throws the error of this value. `what`: the fault.
     [[noreturn]] void refuse(const QString &what) const;
 
     /// Position of the text in the file.
@@ -34,8 +35,9 @@ public:
     [[nodiscard]] bool isThere() const { return !m_value.isUndefined(); }
     /// Returns a member of an object; it may be absent.
     [[nodiscard]] FileValue operator[](const char *name) const;
+    /// Returns the elements of an array; throws for any other value.
     [[nodiscard]] std::vector<FileValue> elements() const;
-    /// Refuses members with other names, because a misspelt member would have no effect.
+    /// Throws for a member with another name, because a misspelt member would have no effect.
     void allowOnly(const QStringList &names) const;
 
     [[nodiscard]] QString text() const; ///< Non-empty text without control characters.

@@ -17,8 +17,8 @@ struct Companion
     friend bool operator==(const Companion &, const Companion &) = default;
 };
 
-/// All data read of one key, at one time. A value type: the reader fills it in, and reads on as Recognition::questions
-/// asks.
+/// All data read of one key, at one time. A value type: the reader fills it in, and adds what Recognition::questions
+/// asks for.
 struct KeySample
 {
     QByteArray key;

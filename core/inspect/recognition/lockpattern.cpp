@@ -120,7 +120,7 @@ QString setText(const QByteArray &set)
     return members == 1 && text != u"\\-" ? text : u'[' + text + u']';
 }
 
-/// Returns the part of it that a text file can contain, as a hint for names.
+/// Returns the longest part of the bytes that a text file can contain, as a hint for names.
 QByteArray hintIn(const QByteArray &run)
 {
     const auto text = base::utf8Text(run);

@@ -13,7 +13,7 @@ namespace latchkey::recognition {
 
 /// A user's description of own locks: the names of the keys, and the place of the holder in the value.
 ///
-/// It covers the content of a short form, and is stored as a dialect with one form. A dialect that says more has no
+/// It covers what a small dialog asks for, and is stored as a dialect with one Form. A dialect with more content has no
 /// LockPattern, and is edited in the file. A value type.
 struct LockPattern
 {
@@ -34,8 +34,8 @@ struct LockPattern
     friend bool operator==(const LockPattern &, const LockPattern &) = default;
 };
 
-/// Makes a glob for the whole key: as in the filter, `*` and `?` match any characters and, beside them, [a-z] is a set.
-/// Unlike the filter, text without `*` or `?` is the whole key, not a part of it.
+/// Makes a glob for the whole key. As in the filter, `*` matches any characters and `?` matches one; in a text with
+/// either of them, [a-z] is a set. Unlike in the filter, a text without both is the whole key, not a part of it.
 [[nodiscard]] base::Glob wholeKey(const QByteArray &text);
 
 /// Returns a pattern for names like this one: `lock:order:*` for `lock:order:17`; the key itself if its name has no

@@ -11,7 +11,7 @@ namespace latchkey::recognition {
 
 /// The benefit of reading the value of a key, judged by its name.
 enum class Interest : quint8 {
-    None, ///< Everyday name (a session, a counter, a cache): a lock there would have a lock word.
+    None, ///< Everyday name (a session, a counter, a cache): a lock would also have a lock word.
     Some, ///< Undecided: some libraries leave the name to their users.
     High, ///< Has a lock word, or is named as a library names its locks.
 };
@@ -19,8 +19,7 @@ enum class Interest : quint8 {
 /// The words that mark a name as a lock's or as an everyday one, all in lower case.
 struct NameWords
 {
-    QByteArrayList
-        lockWords; ///< RecognitionTexts that count only as separate words: `lock:7`, `orderLock`; not `block:7`.
+    QByteArrayList lockWords;     ///< Words that count only if they are separate: `lock:7`, `orderLock`; not `block:7`.
     QByteArrayList notBeforeLock; ///< Prefixes that make another word, such as `clock`, `unlock`; `workerlock` counts.
     QByteArrayList notAfterLock;  ///< Suffixes that make a name about locks, such as `lock_count`.
     QByteArrayList everydayWords;

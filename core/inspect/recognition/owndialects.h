@@ -57,6 +57,7 @@ public:
     [[nodiscard]] base::Result<void> put(const LockPattern &pattern);
     /// Removes a dialect and returns its text for restore(). Errors as put().
     [[nodiscard]] base::Result<QByteArray> remove(const QString &id);
+    /// Adds the dialect that remove() has returned. Errors as put().
     [[nodiscard]] base::Result<void> restore(const QByteArray &text);
 
 Q_SIGNALS:

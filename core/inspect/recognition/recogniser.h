@@ -16,9 +16,9 @@ class Recogniser final
 public:
     explicit Recogniser(Dialects dialects = Dialects::builtIn());
 
-    /// Returns the recognition recorded by the reader of a value that was left out.
+    /// A function that returns the recorded recognition of a value that a recording leaves out.
     using RecordedRecognition = std::function<Recognition(const KeySample &sample)>;
-    /// Sets the source for values that were left out; without it they are not recognised.
+    /// Sets the function for values that a recording leaves out; without it these values are not recognised.
     void setRecordedRecognition(RecordedRecognition recorded) { m_recordedRecognition = std::move(recorded); }
 
     [[nodiscard]] const Dialects &dialects() const { return m_dialects; }

@@ -55,7 +55,7 @@ struct Question
     enum class Kind : quint8 {
         Value,       ///< Value of the key, or more of it.
         Companion,   ///< Type, value and time left of this key.
-        Subscribers, ///< PUBSUB NUMSUB and SHARDNUMSUB of this channel.
+        Subscribers, ///< PUBSUB NUMSUB of this channel.
         Scripts,     ///< SCRIPT EXISTS for all of Dialects::scripts(); once for a server.
     };
 

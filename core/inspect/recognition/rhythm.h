@@ -26,14 +26,15 @@ public:
     [[nodiscard]] std::chrono::milliseconds longestPeriod() const { return m_longest; }
     /// Returns the smallest time left just after a renewal.
     [[nodiscard]] std::chrono::milliseconds lowestPeak() const { return m_lowestPeak; }
-    /// Returns the time of observation.
+    /// Returns the duration of the observation.
     [[nodiscard]] std::chrono::milliseconds watched() const;
     /// Returns how long the key had no expiry before it got one; absent if that was not observed.
     [[nodiscard]] std::optional<std::chrono::milliseconds> hadNoneFor() const { return m_hadNoneFor; }
     /// Whether the key lost its expiry.
     [[nodiscard]] bool hasLostItsExpiry() const { return m_hasLostItsExpiry; }
 
-    /// Whether there were at least two renewals to about the same lease, as by a watchdog and unlike a user's visits.
+    /// Whether there were at least two renewals to about the same lease, as by a watchdog, and unlike a session that a
+    /// user's requests prolong.
     [[nodiscard]] bool isSteady() const;
     /// Whether, of at least three renewals, one comes much sooner than another or sets another lease, unlike a timer.
     [[nodiscard]] bool isErratic() const;

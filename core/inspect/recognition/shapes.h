@@ -20,8 +20,8 @@ struct ShapeInput
 
 /// A form of values, with the id that the dialect files use. It checks a value and decodes it.
 ///
-/// Shapes do what data cannot express. A shape that reads companions decodes more when they were read, but matches
-/// without them. A value type; all shapes are compiled in.
+/// Shapes are code, for formats that a dialect file cannot describe. A shape that reads companions decodes more when
+/// they were read, but matches without them. A value type; all shapes are compiled in.
 struct Shape
 {
     using Read = std::optional<LockContent> (*)(const ShapeInput &);

@@ -6,7 +6,7 @@
 namespace latchkey::recognition {
 
 /// The variables in angle brackets in the name of a companion or channel: `<key>`, `<tagged>`, `<hashtag>` (see
-/// base::withHashTag()), `<value>`, and the named groups of the pattern that the key's name matched.
+/// base::withHashTag()) and `<value>`. The named groups of the pattern that the key's name matched are variables too.
 using Variables = QHash<QByteArray, QByteArray>;
 
 /// Returns the key in braces unless it contains a `{`. This is Redisson's rule, which also takes a `{` without a `}`

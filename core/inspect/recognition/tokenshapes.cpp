@@ -17,7 +17,7 @@ namespace {
 constexpr std::array constants {"",       "0",       "1",   "true",  "yes", "ok",    "on",  "lock", "b:1;",
                                 "locked", "locking", "lck", "mutex", "x",   "dummy", "111", "busy"};
 
-/// Maximum lead of the clock behind a token's time.
+/// Maximum time by which the clock of a token's creator may be ahead.
 constexpr milliseconds skew = 10min;
 
 LockContent heldBy(QByteArray bytes)
@@ -86,7 +86,7 @@ bool isBase64Of18(QByteArrayView text)
 {
     return text.size() == 24 && isBase64(text);
 }
-/// Whether this is 16 bytes in base64url, with any user text behind; see metadata().
+/// Whether this is 16 bytes in base64url, followed by any user text; see metadata().
 bool isBase64UrlOf16(QByteArrayView text)
 {
     return text.size() >= 22 && text.size() <= 512 && isBase64Url(text.first(22)) && endsOf16.contains(text[21])

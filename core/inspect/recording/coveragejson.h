@@ -6,7 +6,7 @@
 
 namespace latchkey::recording {
 
-/// Converts the members of a coverage that differ from those of `before`, or all of them without one:
+/// Converts the members of a coverage that differ from those of `before`; all members if `before` is absent:
 ///
 /// * `all`: whether all keys were looked at; `looked_at` and `of`: numbers of keys, `of` null if unknown.
 /// * `denied`: `[[question, kind, why, some_keys]…]`.

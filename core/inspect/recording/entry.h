@@ -17,13 +17,13 @@ struct Header
     QString server;          ///< The watched server as shown to users, without a password.
     base::WallTime started;  ///< Start of the recording.
     bool hasValues = true;   ///< False: each value is a digest.
-    bool hasCoverage = true; ///< False: an older program wrote it, and what was not seen is not recorded.
+    bool hasCoverage = true; ///< False: written by an older program, which did not record coverage.
 
     friend bool operator==(const Header &, const Header &) = default;
 };
 
-/// The state of watching from this moment on, and the known data of the server. The parts of a ReplayNode return it. A
-/// value type.
+/// The state of watching from this moment on, and the known data of the server. In a replay, the watcher and the event
+/// source of the ReplayNode return these values. A value type.
 struct WatchState
 {
     watching::Watcher::Phase phase = watching::Watcher::Phase::Away;
@@ -78,11 +78,12 @@ struct ReplyEntry
     net::Connection::Delivery delivery;
 };
 
-/// The observations until now were visible in the recording program: see InspectedServer::showObserved().
+/// A mark: all earlier observations were visible in the recording program. A replay then calls
+/// InspectedServer::showObserved().
 struct DisplayMark
 {};
 
-/// The recording program did this to a key.
+/// The recording program has changed a key.
 struct OwnActEntry
 {
     QByteArray key;
@@ -93,7 +94,7 @@ struct OwnActEntry
 struct RecognitionEntry
 {
     QByteArray key;
-    keys::RawValue value; ///< Its digests.
+    keys::RawValue value; ///< Value with a digest in place of each part.
     recognition::Recognition recognition;
 };
 
@@ -104,7 +105,7 @@ struct EndMarker
 /// The content of one line of a recording. A value type.
 struct Entry
 {
-    base::MonotonicTime at; ///< When the program learned of it.
+    base::MonotonicTime at; ///< Time at which the recording program received the content.
     std::variant<events::Observations, EmptyDatabase, events::EventCoverage, FlushHeard, HeardUpTo, WatchState,
                  ReplyEntry, DisplayMark, OwnActEntry, RecognitionEntry, Covered, EndMarker>
         what;

@@ -11,8 +11,8 @@ namespace latchkey::recording {
 /// The format of a recording: lines of JSON, so that the complete lines of a cut-off recording can be read.
 ///
 /// The first line is the heading: `{"latchkey_recording": 2, "program": …, "server": …, "started_ms": …, "values": …}`.
-/// 2 is the version of the format (1 had no coverage: Header::hasCoverage), started_ms is in Unix time, and values is
-/// false if they are left out. Every other line has its time as `t`, and one of the following. All times are
+/// 2 is the version of the format (1 had no coverage: Header::hasCoverage). started_ms is in Unix time. values is false
+/// if the values are left out. Every other line has its time as `t`, and one of the following. All times are
 /// nanoseconds since the start; null means unknown.
 ///
 /// * `seen`: a list of observations, see observationjson.h.
@@ -33,8 +33,8 @@ inline constexpr int formatVersion = 2;
 /// Length limit of a line in bytes, for writing and reading.
 inline constexpr qsizetype longestLine = qsizetype(16) * 1024 * 1024;
 
-/// Writes lines. A key is written once and then represented by a number, so one encoder must write all lines of a
-/// recording. Owned by the code that records.
+/// Writes lines. A key is written once and then represented by a number. So one encoder must write all lines of a
+/// recording, in their order. Owned by the code that records.
 class Encoder final
 {
 public:
@@ -64,8 +64,7 @@ class Decoder final
 public:
     [[nodiscard]] base::Result<Header> heading(const QByteArray &line);
     [[nodiscard]] base::Result<Entry> entry(const QByteArray &line);
-    /// Does the same for a line in any notation. entry() has a faster way for most lines and uses this one for the
-    /// others.
+    /// Reads a line in any notation. entry() parses most lines faster and uses this function for the others.
     [[nodiscard]] base::Result<Entry> anyEntry(const QByteArray &line);
 
 private:

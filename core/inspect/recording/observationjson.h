@@ -15,6 +15,7 @@ namespace latchkey::recording {
 inline constexpr qsizetype mostKeys = 65'536;
 
 /// Converts times to nanoseconds since `zero`. null stands for an unknown time and for a deadline that never comes.
+/// timeFrom() converts back, to the clock of a replay.
 [[nodiscard]] QJsonValue timeJson(base::MonotonicTime time, base::MonotonicTime zero);
 [[nodiscard]] base::MonotonicTime timeFrom(const QJsonValue &json);
 
@@ -36,7 +37,8 @@ inline constexpr qsizetype mostKeys = 65'536;
 
 /// Converts observations to `[[key, source, asked, answered, what, …]…]`.
 ///
-/// `key`: bytes, which get the next number, counted from 0; or such a number. null before the list: numbering restarts.
+/// `key`: the bytes of a new key, which gets the next number, counted from 0; or the number of an earlier key.
+/// A null as an element of the list restarts the numbering.
 /// `source`: the first letter of Scan, Poll, Read, Event, Act or Notice; a capital if the observation was inferred.
 /// `asked` and `answered`: nanoseconds before the time of the line. `what` is one of these, with its data:
 /// * `met`; `gone`; `hidden`

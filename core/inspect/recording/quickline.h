@@ -12,17 +12,18 @@ namespace latchkey::recording {
 /// Reads the most frequent lines of a recording (`seen`, `heard`, `shown`) as an Encoder writes them, without a JSON
 /// document per line. Such a document takes ten times as long as everything else that is done with the line.
 ///
-/// Absent, without a change, if it is another line, has another notation, or contains data that needs a full parser.
-/// The Decoder then reads it as general JSON.
+/// Absent, without a change, if the line has other content or another notation, or contains data that needs a full
+/// parser. The Decoder then reads it as general JSON.
 /// `keys`: the numbered keys, see observationsFrom().
 [[nodiscard]] std::optional<Entry> quickEntry(QByteArrayView line, QList<QByteArray> &keys, bool isLeftOut);
 
-/// The content of a `watch` line with nothing but the duration of a round trip. Absent: another line.
+/// The content of a `watch` line with only the duration of a round trip.
 struct RoundTripSaid
 {
     base::MonotonicTime at;
     std::chrono::nanoseconds roundTrip {};
 };
+/// Reads such a line; absent for any other line.
 [[nodiscard]] std::optional<RoundTripSaid> quickRoundTrip(QByteArrayView line);
 
 } // namespace latchkey::recording

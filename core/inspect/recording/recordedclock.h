@@ -6,8 +6,9 @@
 
 namespace latchkey::recording {
 
-/// The clock of a program that prints what it records: every time has the same date as in a replay. A date follows from
-/// the start of the clock, so a later change of the machine's date has no effect. Owned by the program that records.
+/// The clock of a program that prints what it records. Every wall-clock time is the same as in a replay. It is computed
+/// from the start of the clock, so a later change of the machine's date has no effect. Owned by the program that
+/// records.
 class RecordedClock final : public base::Clock
 {
 public:
@@ -24,7 +25,7 @@ public:
     {
         return m_started + std::chrono::floor<std::chrono::milliseconds>(time - m_began);
     }
-    /// Stops the clock, so that all last statements have the same time.
+    /// Stops the clock, so that all final outputs have the same time.
     void stop() { m_stopped = now(); }
 
 private:

@@ -13,8 +13,9 @@ namespace latchkey::recording {
 /// Records the observations of a server with their times. Conclusions are not recorded, because a replay draws them
 /// again. The exception is the recognition of a value that is left out.
 ///
-/// The recorder first writes the known keys, in slices, and then listens. It sends almost no requests. Owned by the
-/// code that wants a recording; the server is not owned and outlives it.
+/// The recorder first writes the known keys, in slices, and then listens. If keys are known already, it once repeats
+/// the requests for server facts and scripts. It sends nothing else. Owned by the code that wants a recording; the
+/// server is not owned and outlives it.
 class Recorder final : public QObject, private events::ObservationListener
 {
     Q_OBJECT
@@ -36,8 +37,8 @@ public:
     /// Calls finish() without returning its result.
     ~Recorder() override;
 
-    /// Ends the recording and writes the rest. Error: the reason why the recording is incomplete. The second call has
-    /// no effect.
+    /// Ends the recording and writes the rest. Error: the reason why the recording is incomplete. A second call only
+    /// returns the result again.
     base::Result<void> finish();
 
     [[nodiscard]] qint64 size() const { return m_writer->size(); }
@@ -48,7 +49,7 @@ public:
     [[nodiscard]] const std::optional<base::Error> &error() const { return m_writer->error(); }
 
 Q_SIGNALS:
-    /// Recording has stopped.
+    /// Recording has stopped, because the size limit is reached or the file cannot be written.
     void failed(const latchkey::base::Error &error);
 
 private:

@@ -13,7 +13,7 @@
 namespace latchkey::recording {
 
 /// A recording as a server that can be inspected, at one moment of the recording. The observations up to that moment go
-/// to the same code as those of a live server, with a clock of its own.
+/// to the same code as those of a live server. The time is that of a ReplayClock.
 ///
 /// A replay moves only forward. For an earlier moment open the recording again, or use a ReplayShelf. Opening takes the
 /// same time for any length. Owned by the code that shows it; clock and random source are not owned.
@@ -44,7 +44,7 @@ public:
     [[nodiscard]] const std::optional<base::Error> &problem() const { return m_reader->problem(); }
 
     /// Continues to the time `until`, or until the deadline. Returns true if it reached that time or the end.
-    /// `isShown`: true if the result is shown; otherwise only conclusions are drawn.
+    /// `isShown`: whether views update afterwards, by Watcher::ticked().
     bool goOn(std::chrono::nanoseconds until, QDeadlineTimer deadline = QDeadlineTimer::Forever, bool isShown = true);
     /// Returns the time of the next entry; absent at the end.
     [[nodiscard]] std::optional<std::chrono::nanoseconds> next() const;

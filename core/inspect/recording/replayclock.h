@@ -4,8 +4,8 @@
 
 namespace latchkey::recording {
 
-/// The time in a recording. It stands still until it is set. Several replays of the same recording can use the clock in
-/// turn, without notice to the code that reads it. Owned by the code that replays.
+/// The time in a recording. It stands still until it is set. A new replay of the same recording can take over the
+/// clock; code that reads the clock needs no notice. Owned by the code that replays.
 class ReplayClock final : public base::Clock
 {
 public:

@@ -43,10 +43,12 @@ public:
     void ask(resp::Commands commands, std::function<void(const net::Connection::Delivery &)> answered) override;
 
     void set(const WatchState &watched);
+    /// Sets the recorded coverage.
     void cover(const Covered &covered);
+    /// Adds a recorded reply, and answers the requests that wait for it.
     void hear(const ReplyEntry &answered);
     void noteAnswered(base::MonotonicTime at) { m_lastAnswered = at; }
-    /// Answers new requests with known replies at once, so that the result of a replay does not depend on an event
+    /// Answers new requests with known replies at once, so that the result of a replay does not depend on the event
     /// loop.
     void answerAsked()
     {

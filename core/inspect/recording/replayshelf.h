@@ -23,7 +23,7 @@ private:
     const base::Clock *m_shown = &m_start;
 };
 
-/// A set of replays of one recording, each at another moment, so that every moment is close after one of them.
+/// A set of replays of one recording, each at another moment, so that some replay is shortly before every moment.
 ///
 /// A replay moves only forward, because its knowledge is the sum of all earlier observations. So several replays are
 /// advanced to evenly spaced moments when there is time, and kept. To show a moment, the last replay before it is
@@ -37,6 +37,7 @@ public:
     /// Maximum number of kept replays, besides the shown one. A replay is as large as the known keys at its moment, so
     /// with many keys fewer are kept, but at least one.
     static constexpr std::size_t mostKept = 11;
+    /// Maximum number of known keys of all kept replays together, approximately.
     static constexpr qsizetype mostKeysKept = 300'000;
 
     /// Prepares a replay before its first entry, for example with the user's own dialects.
@@ -58,9 +59,10 @@ public:
     [[nodiscard]] base::Result<void> moveTo(
         std::chrono::nanoseconds moment, const std::function<void()> &letGo = [] {});
 
-    /// Advances replays to moments without one, until the deadline. Returns true if there is more to do.
+    /// Creates further kept replays and advances them to their moments, until the deadline. Returns true if there is
+    /// more to do.
     bool prepare(QDeadlineTimer deadline);
-    /// Repeats the preparation of all replays, after a change of what it does.
+    /// Calls the SetUp function again for all replays, because its effect has changed.
     void setUpAnew();
     /// Returns the number of kept replays.
     [[nodiscard]] std::size_t keptCount() const { return m_kept.size(); }

@@ -18,7 +18,8 @@ public:
     [[nodiscard]] keys::RawValue masked(const keys::RawValue &value) const;
     /// Keeps the ends of the fields; the names of the fields are masked, because they are part of the value.
     [[nodiscard]] keys::FieldEnds masked(const keys::FieldEnds &ends) const;
-    /// Replaces holders and waiters by digests, and removes hosts, process IDs and connections.
+    /// Replaces holders and waiters by digests, and removes all other data that identifies them, such as hosts and
+    /// process IDs. Removes the questions.
     [[nodiscard]] recognition::Recognition masked(recognition::Recognition recognition) const;
 
 private:

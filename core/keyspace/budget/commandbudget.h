@@ -11,28 +11,30 @@ namespace latchkey::budget {
 /// If the limit is a share of the server's core and the server reports the time of its commands, each command is
 /// charged with its estimated time. Otherwise each command counts as one, within a number of commands per second.
 ///
-/// Unused budget is saved for a quarter of a second at most, so that an idle period is not followed by a burst. Reads
-/// of changed keys may be sent before their time, by up to longestAhead of the limit: a burst of changes is read at
-/// once, and half of the following budget pays for it. On average the limit is kept. Owned by the ServerWatcher, or by
-/// KeyGathering. The costs are not owned.
+/// At most a quarter of a second of unused budget is saved, so that no burst follows an idle period. Reads of changed
+/// keys may exceed the budget by up to longestAhead, so that a burst of changes is read at once. Half of the later
+/// budget repays the excess; on average the limit is kept. Owned by the ServerWatcher, or by KeyGathering. The costs
+/// are not owned.
 class CommandBudget final
 {
 public:
+    /// Maximum advance of reads of changed keys, as time of the limit, if each command counts as one.
     static constexpr std::chrono::seconds longestAhead {40};
-    /// The same if the limit is a share of the core; about as many commands fit into it.
+    /// The same maximum if commands are charged by their cost. About as many commands fit into it.
     static constexpr std::chrono::seconds longestAheadByCost {10};
 
     /// `costs`: null if each command counts as one.
     CommandBudget(const CommandLimit &limit, base::MonotonicTime now, const CommandCosts *costs = nullptr);
 
-    /// Sets the limit. Commands that were sent ahead stay owed.
+    /// Sets the limit. Commands that were sent in advance still have to be repaid.
     void setLimit(const CommandLimit &limit);
     [[nodiscard]] const CommandLimit &limit() const { return m_limit; }
-    /// Whether the limit is one of cost now.
+    /// Whether each command is charged by its cost now; otherwise each command counts as one.
     [[nodiscard]] bool isByCost() const;
-    /// Returns the commands per second to plan with; for a limit of cost, at most CommandLimit::perSecond().
+    /// Returns the number of commands per second that the limit admits, at least 1. By cost, this is an estimate of at
+    /// most CommandLimit::perSecond().
     [[nodiscard]] int perSecond() const;
-    /// Returns the part of the limit's time that these commands take: the time to wait if they are all that is sent.
+    /// Returns the time in which the limit admits these commands, if no others are sent.
     [[nodiscard]] std::chrono::duration<double> timeOf(const Expense &expense) const;
 
     /// Returns the number of commands such as PTTL that may be sent at this time; never negative.
@@ -50,7 +52,7 @@ public:
     void spendForChanges(const Expense &expense);
 
 private:
-    /// Returns the time of a command such as PTTL.
+    /// Returns the time of a command such as PTTL, in seconds of the limit.
     [[nodiscard]] double timeOfOne() const;
     [[nodiscard]] double longest() const;
 
@@ -58,7 +60,7 @@ private:
     const CommandCosts *m_costs; // Not owned.
     // In seconds of the limit.
     double m_saved = 0;
-    double m_ahead = 0; ///< Of commands that were sent ahead of their time.
+    double m_ahead = 0; ///< Time of commands that were sent in advance and are not repaid yet.
     base::MonotonicTime m_filled;
 };
 

@@ -19,8 +19,9 @@ struct Expense
 /// Estimates of the server's time for each command, learned from INFO commandstats.
 ///
 /// Before the first answer, and for a command that the server has not executed, a conservative constant counts. The
-/// server's averages include the calls of other clients, because it does not report each client's. They leave out the
-/// reading of requests and the writing of replies, so a constant is added for both. Pure. Owned by the watcher.
+/// server's averages include the calls of other clients, because the server does not report each client. The averages
+/// leave out the reading of requests and the writing of replies, so a constant is added for both. Pure. Owned by the
+/// ServerWatcher, or by KeyGathering.
 class CommandCosts final
 {
 public:
@@ -28,7 +29,7 @@ public:
     void forget();
     /// Learns from a reply to INFO commandstats. A reply without statistics is treated as a refusal.
     void learn(const QByteArray &commandStats);
-    /// Forgets the server's answers, because it denies INFO.
+    /// Forgets the server's answers, because the server denies INFO.
     void refuse() { forget(); }
     /// Whether the server reports the time of its commands.
     [[nodiscard]] bool areKnown() const { return m_areKnown; }
@@ -43,8 +44,8 @@ private:
     struct Entry
     {
         double microseconds = 0; ///< Estimate of one call.
-        quint64 calls = 0;       ///< All calls until the last answer, and their time.
-        quint64 usec = 0;
+        quint64 calls = 0;       ///< Number of calls until the last answer.
+        quint64 usec = 0;        ///< Total time of these calls, in microseconds.
     };
     void learn(const QByteArray &name, quint64 calls, quint64 usec);
 

@@ -17,13 +17,14 @@ namespace latchkey::budget {
 class CommandLimit final
 {
 public:
-    /// Creates a limit of a share: 0.01 for 1 % of the server's core.
+    /// Creates a limit of a share: 0.01 for 1 % of the server's core. The share is clamped to 0.0001 … 1.
     [[nodiscard]] static CommandLimit ofShare(double share);
+    /// Creates a limit of commands per second, clamped to 1 … 1000000.
     [[nodiscard]] static CommandLimit ofRate(int perSecond);
     /// Reads `1%`, `0.5%` or `500/s`. Error (Usage) names the text.
     [[nodiscard]] static base::Result<CommandLimit> parse(const QString &text);
 
-    /// Creates a limit of the share that counts as this many commands per second.
+    /// Creates a limit of a share, given as the equivalent number of commands per second: 1000 for 1 %.
     [[nodiscard]] static CommandLimit ofShareAt(int perSecond);
     /// Limit while watching, unless the user sets another one.
     [[nodiscard]] static CommandLimit ofWatching() { return ofShare(0.01); }

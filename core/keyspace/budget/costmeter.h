@@ -22,21 +22,22 @@ public:
     explicit CostMeter(CommandCosts &costs, QObject *parent = nullptr);
     ~CostMeter() override;
 
-    /// Sets the connection; null: not connected. What was learned of the server is forgotten.
+    /// Sets the connection; null: not connected. Forgets the costs that were learned over the former one.
     void setConnection(net::Connection *connection);
-    /// Sets whether many commands are being sent, so that the costs are asked for more often.
+    /// Sets whether many commands are being sent. The costs are then asked for every half second, not every five
+    /// seconds.
     void setHurried(bool isHurried);
     /// Sends INFO commandstats, unless it is too early or an answer is pending. Returns the request; empty if none was
     /// sent.
     resp::Commands ask(base::MonotonicTime now);
 
-    /// Returns a tap that adds up the server's time of all commands.
+    /// Returns an observer for the session. It adds up the server's estimated time of all commands.
     [[nodiscard]] net::Connection::TrafficObserver trafficObserver();
-    /// Returns the server's time of all commands so far, in microseconds.
+    /// Returns the server's estimated time of all commands so far, in microseconds.
     [[nodiscard]] double microseconds() const { return m_microseconds; }
 
 Q_SIGNALS:
-    /// The costs were learned, or refused.
+    /// The server has reported its costs, or has refused to.
     void measured();
 
 private:

@@ -28,9 +28,9 @@ Q_DECLARE_OPERATORS_FOR_FLAGS(KeyQuestions)
 /// The coverage of an answer about a server's keys: which part of the keyspace was looked at, which questions the
 /// server refuses, when nothing was seen, and how long unread changes have waited.
 ///
-/// An answer such as "none", "0" or "holds" is true only if its coverage is complete. There is no empty coverage, so an
-/// answer that has one as a member cannot be made without it. A CoverageMeter makes it from what the server replied; a
-/// recording's watcher makes it from what was recorded. A value.
+/// An answer such as "none", "0" or "holds" is true only if its coverage is complete. There is no default coverage, so
+/// an answer with a coverage as a member cannot be created without one. A CoverageMeter makes it from the replies of
+/// the server; a recording's watcher makes it from recorded data. A value.
 class Coverage final
 {
 public:
@@ -41,7 +41,7 @@ public:
         base::Error why;
         bool isOfSomeKeys = false; ///< Refused only for some keys.
 
-        /// Returns a sentence that names the question and the reason.
+        /// Returns a sentence with the reason. The sentence names the question, unless only some keys are refused.
         [[nodiscard]] base::Text sentence() const;
         friend bool operator==(const Denial &, const Denial &) = default;
     };
@@ -55,11 +55,12 @@ public:
 
         friend bool operator==(const Blindness &, const Blindness &) = default;
     };
+    /// The data of a coverage.
     struct Parts
     {
         bool isAllLookedAt = false;
-        qint64 lookedAt = 0;      ///< Keys.
-        std::optional<qint64> of; ///< Keys of the database; absent: unknown.
+        qint64 lookedAt = 0;      ///< Number of keys that were looked at.
+        std::optional<qint64> of; ///< Number of keys of the database; absent: unknown.
         std::vector<Denial> denied;
         std::vector<Blindness> blindness; ///< Ordered by start.
         std::chrono::nanoseconds lag {};  ///< Waiting time of the oldest change that is known and not read.
@@ -75,6 +76,8 @@ public:
     /// Returns the coverage of an answer that needs only these questions.
     [[nodiscard]] Coverage narrowedTo(KeyQuestions needed) const;
 
+    /// Whether nothing is missing: all keys looked at, no needed question refused, no blind time, and a lag of at most
+    /// a second.
     [[nodiscard]] bool isComplete() const;
     /// Returns the blindness that still lasts; null while the server answers the needed questions.
     [[nodiscard]] const Blindness *blindness() const;

@@ -27,7 +27,7 @@ public:
     explicit CoverageMeter(const base::Clock &clock, QObject *parent = nullptr);
     ~CoverageMeter() override;
 
-    /// Returns the tap for the connection that is measured.
+    /// Returns the observer to install on the measured connection.
     [[nodiscard]] net::Connection::TrafficObserver trafficObserver();
 
     // For permanent connections, where silence counts from connected() on:
@@ -41,7 +41,7 @@ public:
     void setPaused(bool isPaused);
     /// Checks whether the server is silent; call it many times a second.
     void check();
-    /// Sets why the last scan was not completed; absent: it was.
+    /// Sets why the last scan was not completed; absent: the scan was completed.
     void setScanFailure(const std::optional<base::Error> &why);
     void setChangesDenied(const std::optional<base::Error> &why) { m_changesDenied = why; }
 
@@ -50,7 +50,8 @@ public:
     /// Returns the command that tests whether the trouble is over.
     [[nodiscard]] const resp::Command &probe() const { return m_probe; }
 
-    /// The result of a scan.
+    /// The result of a scan: whether all keys were looked at, their number, and the number of keys of the database
+    /// (absent: unknown).
     struct ScanResult
     {
         bool isAll = false;
@@ -69,7 +70,7 @@ Q_SIGNALS:
     void troubleEnded();
 
 private:
-    /// Index of a command among the measured ones; -1: not about a key.
+    /// Index of a command among the measured ones, DBSIZE after the last; -1: not measured.
     using Place = qint8;
     static constexpr std::size_t commandCount = 14;
     static constexpr std::size_t questionCount = 4;
@@ -122,8 +123,8 @@ private:
     std::optional<base::Error> m_scanFailure;
     std::optional<base::Error> m_changesDenied;
     std::vector<Coverage::Blindness> m_blindness;
-    std::optional<std::size_t> m_open; ///< Index of the blind interval that still lasts.
-    std::array<std::optional<std::size_t>, questionCount> m_openOf;
+    std::optional<std::size_t> m_open;                              ///< Index of the blind interval that still lasts.
+    std::array<std::optional<std::size_t>, questionCount> m_openOf; ///< The same index for each refused question.
 };
 
 } // namespace latchkey::events

@@ -9,7 +9,7 @@ namespace latchkey::events {
 /// How a key has ended, as far as known.
 enum class Ending : quint8 {
     None,    ///< The key has not ended.
-    Expired, ///< Its expiry passed, and it existed until then.
+    Expired, ///< The expiry passed, and the key existed until that time.
     Deleted, ///< Deleted by a command, a release included: the server reported it, or it was our own command.
     Evicted, ///< Removed by the server to free memory.
     Flushed, ///< Removed together with all keys of its database.
@@ -33,18 +33,18 @@ struct KeyEvent
     QByteArray key;
     NodeIndex node = 0;
     What what = What::Changed;
-    Ending ending = Ending::None;            ///< Only for Ended.
-    std::optional<base::Deadline> deadline;  ///< Expiry from then on; for Ended the last one known. Absent: unknown.
-    base::MonotonicTime notBefore;           ///< Start of the interval that contains the change.
-    base::MonotonicTime notAfter;            ///< End of that interval.
-    Source source = Source::Poll;            ///< Kind of request that revealed the change.
-    bool isInferred = false;                 ///< Derived from answers about other keys, or the value was not read.
-    bool mayBeOurRead = false;               ///< For Ended: our own read may have triggered the removal.
+    Ending ending = Ending::None;           ///< Only for Ended.
+    std::optional<base::Deadline> deadline; ///< Expiry after the change; for Ended the last known one. Absent: unknown.
+    base::MonotonicTime notBefore;          ///< Start of the interval that contains the change.
+    base::MonotonicTime notAfter;           ///< End of that interval.
+    Source source = Source::Poll;           ///< Kind of request that revealed the change.
+    bool isInferred = false;                ///< Derived from answers about other keys, or the value was not read.
+    bool mayBeOurRead = false;              ///< For Ended: our own read may have triggered the removal.
     std::optional<keys::RawValue> before {}; ///< Value before, if it was read.
     std::optional<keys::RawValue> after {};  ///< Value after, if it was read.
 
-    /// Returns the delay between the deadline and the observation of an expiry, never negative; absent for other
-    /// endings. The error of the deadline is the deadline's uncertainty.
+    /// Returns the time from the deadline to the observation of an expiry, never negative. Absent for other endings,
+    /// and without a deadline. The uncertainty of the deadline is not included.
     [[nodiscard]] std::optional<std::chrono::nanoseconds> late() const
     {
         if (ending != Ending::Expired || !deadline || deadline->isNever())

@@ -1,4 +1,4 @@
-// Finds the order of the looks and notices of a key; followedkeyverdicts.cpp derives the changes.
+// Finds the order of the looks and notices of a key; keyeventreconcilerendings.cpp derives the changes.
 
 #include "core/keyspace/events/keyeventreconciler.h"
 
@@ -175,8 +175,8 @@ bool KeyEventReconciler::isNothingNew(const Look &look) const
 
 void KeyEventReconciler::refresh(const Look &look)
 {
-    // A key that is still absent may have existed before the request. The notices of that may still be missing, and
-    // must not be placed after this look.
+    // A key that is still absent may have existed before the request. The notices of that existence may arrive later,
+    // and must not be placed after this look.
     if (!look.isThere)
         return;
     // If the value was not read, another holder may have taken the key, with the same expiry.

@@ -13,9 +13,9 @@ namespace latchkey::events {
 /// reports a change that happened before the notice was heard; notices arrive in the order of the changes. The streams
 /// use two connections, so a look and a notice heard after the look's request can be in either order. Both are
 /// therefore collected until all changes before the look's reply have been heard. A look that still fits several places
-/// among the notices is ignored, except one that found the key gone: it is applied when the key exists again. A missing
-/// notice counts as evidence only while the server reports all changes. Pure: no connection and no clock. Owned by the
-/// Ledger.
+/// among the notices is ignored. With unnamed events there is one exception: a look that found the key gone is applied
+/// when a later look finds the key. A missing notice counts as evidence only while the server reports all changes.
+/// Pure: no connection and no clock. Owned by the Ledger.
 class KeyEventReconciler final
 {
 public:

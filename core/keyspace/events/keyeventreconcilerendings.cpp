@@ -1,4 +1,4 @@
-// Derives the changes from looks and notices in their known order; followedkey.cpp finds the order.
+// Derives the changes from looks and notices in their known order; keyeventreconciler.cpp finds the order.
 
 #include "core/keyspace/events/keyeventreconciler.h"
 
@@ -207,7 +207,7 @@ void KeyEventReconciler::take(const Look &look, bool isSameHold, const EventCove
         m_span = isSameHold ? std::max(m_span, left) : left;
         m_deadline = look.deadline;
     } else if (!isSameHold || (look.value && !m_value && !isUnwritten(eventCoverage))) {
-        m_deadline.reset(); // The expiry of a former hold, or perhaps of one; PTTL may be refused.
+        m_deadline.reset(); // The expiry belongs, or may belong, to a former hold; PTTL may be refused.
         m_isDeadlineStale = false;
         m_span = {};
     }
@@ -353,7 +353,7 @@ void KeyEventReconciler::tellEnded(Ending ending, const Look *look, const Notice
     out.push_back(std::move(event));
 }
 
-/// Forgets what notices have said about the hold: the state is certain.
+/// Forgets the changes that notices have reported: the state is certain.
 void KeyEventReconciler::dropNotices()
 {
     m_fresh.reset();

@@ -39,7 +39,8 @@ public:
     /// Returns the events that the node reports, as announced last.
     [[nodiscard]] EventCoverage eventCoverage(NodeIndex node) const { return m_nodeEvents.value(node).eventCoverage; }
 
-    /// Handles a restart of the node's process: a key that is gone since may have been lost with the former process.
+    /// Handles a restart of the node's process: a key that is absent afterwards may have been lost with the former
+    /// process.
     void restarted(NodeIndex node);
 
     void observed(const Observations &observations) override;
@@ -79,7 +80,7 @@ private:
     /// Requests a confirmation if the key waits for one, and schedules another for its expiry. Called after each input
     /// to the key.
     void attend(const Place &place, Entry &entry);
-    /// Emits the key events, those of several keys by time, then by key.
+    /// Emits the key events; those of several keys are sorted by time, then by key.
     void tell(KeyEvents keyEvents);
     void scheduleDue();
     void dueReached();

@@ -18,7 +18,7 @@ enum class Source : quint8 {
     Read,   ///< Read of the value.
     Event,  ///< Request after a change event.
     Act,    ///< Our own command.
-    Notice, ///< The event itself, before any request.
+    Notice, ///< Change event of the server; no request was sent.
 };
 
 /// The key exists; its expiry was not asked.
@@ -27,7 +27,7 @@ struct ExistsOnly
     friend bool operator==(const ExistsOnly &, const ExistsOnly &) = default;
 };
 
-/// The key exists and has this expiry. Whether it is new is known only from an event.
+/// The key exists and has this expiry. Only a request after a change event can show that the key is new.
 struct Exists
 {
     base::Deadline deadline = base::Deadline::never();
@@ -101,7 +101,7 @@ struct EventCoverage
     friend bool operator==(const EventCoverage &, const EventCoverage &) = default;
 };
 
-/// One observation of one key. A value: all listeners receive the same.
+/// One observation of one key. A value type; all listeners receive the same observation.
 struct Observation
 {
     QByteArray key;
@@ -129,14 +129,14 @@ public:
     Q_DISABLE_COPY_MOVE(ObservationListener)
 
     virtual void observed(const Observations &observations) = 0;
-    /// Handles a database that was empty at some time between these two.
+    /// Handles a database that was empty at some time between these two times.
     virtual void emptied(NodeIndex node, base::MonotonicTime asked, base::MonotonicTime answered) = 0;
 
     // For listeners that draw conclusions from missing events:
 
     /// Handles a change in the events that the node reports.
     virtual void eventCoverageChanged(NodeIndex node, const EventCoverage &eventCoverage);
-    /// Handles a flush of a database, maybe not ours; in order with the events of keys.
+    /// Handles a flush of some database, perhaps not the watched one. Flushes and events of keys arrive in their order.
     virtual void flushAnnounced(NodeIndex node, base::MonotonicTime heard);
     /// Handles the confirmation that all changes before that time have been handed on.
     virtual void heardUpTo(NodeIndex node, base::MonotonicTime time);
@@ -144,8 +144,7 @@ public:
 
 /// A fan-out that hands each observation of a server to all listeners in the same order.
 ///
-/// Owned by the code that watches a server. Listeners are not owned; they are added and removed between observations
-/// only.
+/// Owned by the code that watches a server. Listeners are not owned; add and remove them only between observations.
 class FanOut final
 {
 public:

@@ -7,7 +7,7 @@
 
 namespace latchkey::keys {
 
-/// Conclusions about a key, beside what the server says of it. Small, because only few keys have any. A value type.
+/// Conclusions about a key, in addition to the data from the server. Only a few keys have conclusions. A value type.
 struct Facts
 {
     QString kind;                  ///< Kind of lock, as an ID; empty: not a known kind.

@@ -16,6 +16,7 @@ public:
     /// Time for which keys are counted.
     static constexpr std::chrono::seconds keptFor {120};
 
+    /// Counts this number of keys as gone at `when`.
     void add(base::MonotonicTime when, qint64 keys);
     /// Returns the number of keys that have gone since `time`, which is rounded down to a quarter of a second.
     [[nodiscard]] qint64 since(base::MonotonicTime time) const;

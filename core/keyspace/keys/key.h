@@ -56,7 +56,7 @@ enum class EndChange : quint8 {
 /// Returns the time left at `time`, at least zero; zero without expiry.
 [[nodiscard]] std::chrono::milliseconds leftAt(const base::Deadline &deadline, base::MonotonicTime time);
 
-/// All that a KeyTable knows of one key, as a value.
+/// All data of one key in a KeyTable, as a value.
 struct KeyRecord
 {
     base::Key key;

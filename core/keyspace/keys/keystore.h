@@ -36,10 +36,10 @@ public:
 
 /// The known keys of a server. All changes to them are made here.
 ///
-/// Observations are accepted at any time and become visible at the next commit(), which tells the views. So there are
-/// few steps, however many keys have changed. The passing of time changes nothing: painting code computes the time left
-/// from the deadline. A key that has gone is removed after the views were told. Owned by the code that inspects a
-/// server. It does not know the server; views are not owned.
+/// Observations are accepted at any time and become visible at the next commit(), which tells the views. So the views
+/// have few updates, even if many keys have changed. The passing of time changes nothing: painting code computes the
+/// time left from the deadline. A key that has gone is removed after the views were told. Owned by the code that
+/// inspects a server. It does not know the server; views are not owned.
 class KeyStore final
 {
     Q_DISABLE_COPY_MOVE(KeyStore)
@@ -48,14 +48,14 @@ public:
     explicit KeyStore(const base::Clock &clock);
     ~KeyStore();
 
-    /// Sets how long a newly met key may have existed unseen. If that is much of its time left, its start counts as not
-    /// seen. Default: the maximum, for unknown.
+    /// Sets how long a newly met key may have existed unseen. If that is more than a quarter of the key's time left,
+    /// its start counts as not seen. Default: the maximum, for unknown.
     void setUnseenFor(std::chrono::milliseconds longest) { m_unseenFor = longest; }
 
     // Observations. They change nothing visible until the next commit.
 
-    /// Announces a key that will be observed soon. Changes nothing: with a million keys most of a lookup is waiting for
-    /// memory, and this starts the memory access early.
+    /// Announces a key that will be observed soon. Changes nothing, but starts the memory access early: with a million
+    /// keys a lookup mostly waits for memory.
     void expect(QByteArrayView key) const { m_known.table.prefetch(key); }
     /// Notes that the key exists with this deadline. `sampled`: time of the observation; `isFromTheStart`: true if the
     /// key did not exist a moment before.
@@ -86,13 +86,13 @@ public:
     [[nodiscard]] qsizetype liveCount() const { return m_live; }
     [[nodiscard]] qsizetype persistentCount() const { return m_persistent; }
     /// Returns whether the end of a gone key was inferred from a scan that did not meet it, not reported by the server.
-    /// Valid only while the views are told of the key.
+    /// Valid only during KeyView::changed().
     [[nodiscard]] bool isEndInferred(KeyId id) const { return m_inferred.contains(id); }
-    /// Returns whether a removed key only cannot be observed any more, so that it may still exist. Valid only while the
-    /// views are told of the key.
+    /// Returns whether a removed key only cannot be observed any more, so that it may still exist. Valid only during
+    /// KeyView::changed().
     [[nodiscard]] bool isHidden(KeyId id) const { return m_hidden.contains(id); }
 
-    /// Counts all keys that have gone, whether a view shows them or not.
+    /// Returns the counters of all keys that have gone, including keys that no view shows.
     [[nodiscard]] const GoneTally &gone() const { return m_gone; }
 
     void addView(KeyView &view) { m_views.push_back(&view); }

@@ -21,7 +21,8 @@ namespace latchkey::keys {
 class KeyTable final
 {
 public:
-    /// `epoch`: about now. Sampling times are stored as hundredths of a second since then, for up to 497 days.
+    /// `epoch`: the present. Sampling times are stored as hundredths of a second since an hour before it, for up to 497
+    /// days.
     explicit KeyTable(base::MonotonicTime epoch);
 
     [[nodiscard]] qsizetype size() const { return m_size; }
@@ -91,9 +92,9 @@ private:
     static constexpr quint32 noId = 0xFFFFFFFF;
     using Block = std::array<Record, recordsPerBlock>;
 
-    /// A place in the index: 0 if empty, otherwise an ID plus one in the low bits and the five highest bits of the
-    /// key's hash above it. The hash bits distinguish nearly all keys that meet in the index without reading their
-    /// records, which are far away in memory.
+    /// A place in the index; 0 if empty. Otherwise the low bits are an ID plus one, and the bits above are the five
+    /// highest bits of the key's hash. The hash bits distinguish nearly all keys that meet in the index without reading
+    /// their records, which are far away in memory.
     using Place = quint32;
     static constexpr int idBits = 27;
     static constexpr Place idMask = (Place(1) << idBits) - 1;

@@ -10,9 +10,10 @@
 
 namespace latchkey::rows {
 
-/// The number of keys that end within each time span, by group: see groupOf(). A value type.
+/// The number of keys that end within each time span, by group: see groupOf() with Grouping::FirstColon. A value type.
 struct Forecast
 {
+    /// Time until the end: at most a second, a minute, an hour; later than an hour; never.
     enum Span : std::size_t { Second, Minute, Hour, Later, Never };
     static constexpr std::size_t spanCount = 5;
     using Counts = std::array<int, spanCount>;

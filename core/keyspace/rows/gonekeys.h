@@ -15,9 +15,9 @@ struct GoneKey
 {
     QByteArray key;
     keys::KeyState state = keys::KeyState::Removed; ///< How it ended; never Live.
-    base::MonotonicTime since;
+    base::MonotonicTime since;                      ///< Time at which the key was found gone.
     bool isInferred = false; ///< True if inferred from a scan that did not meet it, not reported by the server.
-    bool isFlushed = false;  ///< True if it went with all others at once.
+    bool isFlushed = false;  ///< True if a flush has removed the key.
 };
 
 /// A record of the most recently gone keys that were rows, so that a user can see the release of a lock.
@@ -34,8 +34,8 @@ public:
 
     explicit GoneKeys(const RowList &rows, QObject *parent = nullptr);
 
-    /// Notes that all keys have gone at once. A key that was removed before its deadline between these two times went
-    /// with the flush.
+    /// Notes a flush: its event was heard at `heard`, and the database was seen empty at `seen`. A key that was removed
+    /// between the two times and before its deadline counts as flushed.
     void flushed(base::MonotonicTime heard, base::MonotonicTime seen);
 
     /// Returns the keys that have gone since `time` and have not come back, the latest first.

@@ -77,7 +77,7 @@ int GroupedRows::mostRowsOfOrder() const
     if (!m_groups && !willBeGrouped)
         return 0;
     if (m_groups && willBeGrouped && m_list.sortOrder().grouping == m_grouping)
-        // Rows outside the order may add groups. Rows that leave it can be seen.
+        // Each unsorted row may add a group. A row that leaves the sorted part is shown, even if its group is folded.
         return m_list.rowCount() - m_list.sortedCount() + m_list.mostBehind();
     return m_list.rowCount() + static_cast<int>(RowGroups::most) - baseCount();
 }
@@ -105,7 +105,7 @@ void GroupedRows::finish()
     m_isRearranging = false;
     std::optional<RowGroups> groups;
     if (m_list.shownOrder().isGrouped()) {
-        // Existing groups may slowly become more than the limit. New groups are not shown if they are too many at once.
+        // An existing grouping may slowly exceed the limit. A new grouping that exceeds the limit is not shown.
         const bool areSame = m_groups && m_grouping == m_list.shownOrder().grouping;
         groups = RowGroups::of(m_list, m_folded, areSame ? std::numeric_limits<std::size_t>::max() : RowGroups::most);
         if (!groups || groups->groups().size() > RowGroups::most)
@@ -139,7 +139,7 @@ void GroupedRows::giveUp()
     Q_EMIT gaveUp();
 }
 
-/// Announces the visible rows among these rows of the list, with those of their fields.
+/// Announces the visible rows among these rows of the list, with the rows of their fields.
 void GroupedRows::announceRemoval(int first, int last)
 {
     if (!m_groups) {

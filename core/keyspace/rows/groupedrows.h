@@ -10,11 +10,11 @@
 
 namespace latchkey::rows {
 
-/// The rows of a list as a table shows them: plain, or in groups that fold if the list's order is grouped. Below an
-/// opened key stand its fields that have an end.
+/// The rows of a list as a table shows them: plain, or in groups that fold if the list's order is grouped. The fields
+/// of an opened key that have an end are rows below the key.
 ///
 /// Without groups and opened keys, every change of the list is passed on unchanged. Otherwise a change is one
-/// rearrangement, with rows added or removed at the end. So it costs as much as it changes, not as much as there is.
+/// rearrangement, with rows added or removed at the end. So the cost of a change does not depend on the number of rows.
 /// Owned by the model of a table; the list is not owned.
 class GroupedRows final : public QObject
 {
@@ -42,7 +42,7 @@ public:
 
     /// Absent while the rows are not grouped.
     [[nodiscard]] const std::optional<RowGroups> &groups() const { return m_groups; }
-    /// Returns how many of a group's keys are locks, as of about a second ago.
+    /// Returns how many of a group's keys are locks, at most about a second old.
     [[nodiscard]] int lockCount(const QByteArray &prefix) const { return m_locks.value(prefix); }
     void setFolded(const QByteArray &prefix, bool isFolded);
     /// Returns the group of a row, which may be the group's own row or that of a key or field; absent if there is none.
@@ -51,7 +51,8 @@ public:
     /// The keys with the rows of their fields below them.
     [[nodiscard]] const OpenKeys &opened() const { return m_opened; }
     [[nodiscard]] bool isOpen(keys::KeyId id) const { return m_opened.find(id) != nullptr; }
-    /// Opens or closes a key. An open key stays open as long as it lives, whatever the order and the filter.
+    /// Opens or closes a key. No effect on a key without a row, or without fields that end. An open key stays open
+    /// while it exists, under any order and filter.
     void setOpen(keys::KeyId id, bool isOpen);
 
 Q_SIGNALS:
@@ -63,7 +64,7 @@ Q_SIGNALS:
     void rowsAboutToBeReordered();
     void rowsReordered();
     void rowsChanged(int first, int last);
-    /// There are too many groups to be useful. The list is asked for the same order without groups.
+    /// There are more groups than RowGroups::most. The list was set to the same order without groups.
     void gaveUp();
     /// These rows will not exist after the rearrangement that follows. Emitted while they still exist.
     void rowsWillGo(int first, int last);

@@ -12,7 +12,7 @@
 
 namespace latchkey::rows {
 
-/// The content of a row below a hash: a field that has an end or, in the last row, a summary of the fields that are not
+/// The content of a row below a hash: a field that has an end. The last row may be a summary of the fields that are not
 /// listed. A value type.
 struct FieldRow
 {
@@ -23,7 +23,7 @@ struct FieldRow
     qint64 moreEnding = 0;              ///< For the rest: number of fields that end later than the listed ones.
     qint64 unasked = 0;                 ///< For the rest: number of fields with an unknown end.
 
-    /// Returns whether both rows are for the same field, whatever is known of it.
+    /// Returns whether both rows are for the same field. The end of the field may differ.
     [[nodiscard]] bool standsFor(const FieldRow &other) const { return isRest == other.isRest && name == other.name; }
     friend bool operator==(const FieldRow &, const FieldRow &) = default;
 };
@@ -55,7 +55,8 @@ public:
         int field = -1;             ///< Index of the field.
     };
 
-    /// Returns the rows below a key, ordered by the ends of the fields; empty if no field is known to end.
+    /// Returns the rows below a key, ordered by the ends of the fields; empty if no field is known to end. `before`:
+    /// the former rows; a field keeps its span if its end has not moved later.
     [[nodiscard]] static QList<FieldRow> rowsOf(const keys::KnownKeys &known, keys::KeyId id,
                                                 const QList<FieldRow> &before = {});
 

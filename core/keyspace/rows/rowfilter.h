@@ -18,7 +18,8 @@ struct KeyCondition
 inline constexpr KeyCondition isExpiring {[](const keys::KnownKeys &known, keys::KeyId id) {
     return !known.table.deadline(id).isNever() || known.fieldEndsOf(id) != nullptr;
 }};
-/// The key or some of its fields stay. For a hash with ends on only some fields, both conditions hold.
+/// The key has no TTL, and not all of its fields are known to end. For a hash with ends on only some fields, both
+/// conditions hold.
 inline constexpr KeyCondition isPersistent {
     [](const keys::KnownKeys &known, keys::KeyId id) { return known.endOf(id).isNever(); }};
 /// The key is recognised as a lock.

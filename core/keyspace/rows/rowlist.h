@@ -30,10 +30,10 @@ public:
     ~RowList() override;
 
     /// Removes the rows of keys that were due before the time `before`. Of the keys that are due now, all but the
-    /// latest `most` are removed. A row returns when its key is observed anew. Without this, due keys would fill the
-    /// screen when more keys end than can be asked about. Works only in ascending order of time left, where due rows
-    /// are at the front. `groups`: the groups of these rows if they are grouped, otherwise null. In each group the
-    /// first rows are removed; then `most` has no effect.
+    /// latest `most` are removed. A row returns when its key gets a later expiry, or when another order or filter takes
+    /// effect. Without this, due keys would fill the screen when more keys end than can be asked about. Works only in
+    /// ascending order of time left, where due rows are at the front. `groups`: the groups of these rows if they are
+    /// grouped, otherwise null. In each group the first rows are removed; then `most` has no effect.
     void retireDue(base::MonotonicTime before, base::MonotonicTime now, int most, const RowGroups *groups = nullptr);
 
     // The requested order and filter. They take effect over the next commits; the old rows stay until then.
@@ -50,7 +50,7 @@ public:
     // The rows.
 
     [[nodiscard]] int rowCount() const { return m_rows.size(); }
-    /// Returns how many rows are in order. The newest rows stand after all others for a moment.
+    /// Returns how many rows are in order. The newest rows may follow unsorted for a moment.
     [[nodiscard]] int sortedCount() const { return m_rows.sortedSize(); }
     /// Returns, while rowsAboutToBeReordered() is emitted, how many rows may be out of order afterwards.
     [[nodiscard]] int mostBehind() const { return m_mostBehind; }

@@ -13,10 +13,11 @@ using Rank = quint64;
 struct RankSource
 {
     Rank (*rank)(const keys::KnownKeys &known, keys::KeyId id) = nullptr;
-    /// Compares two keys of equal rank: below, above or equal to zero. Null if the rank decides everything.
+    /// Compares two keys of equal rank; the result is below, above or equal to zero. Null if the rank decides
+    /// everything.
     int (*compare)(const keys::KnownKeys &known, keys::KeyId a, keys::KeyId b) = nullptr;
-    /// True if the key, which breaks all ties, is reversed with the column. So it is if the column sorts by the key or
-    /// by its beginning.
+    /// True if descending order also reverses the comparison of keys, which breaks ties. True for a source that ranks
+    /// by the key or by its beginning.
     bool keysGoDownToo = false;
 };
 
@@ -38,7 +39,7 @@ enum class Grouping : quint8 {
 /// Returns the prefix of a key up to and including the colon. Empty for a key without a colon, and without grouping.
 [[nodiscard]] QByteArrayView groupOf(QByteArrayView key, Grouping grouping);
 
-/// A source and a direction.
+/// An order of rows: a source of ranks, a direction and a grouping.
 struct SortOrder
 {
     const RankSource *source = &byTimeLeft; // Not owned: a constant.

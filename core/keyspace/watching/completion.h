@@ -20,7 +20,7 @@ public:
     /// Sets what to complete; absent: only keys on screen are read.
     void want(std::optional<ValueReader::What> what);
     [[nodiscard]] const std::optional<ValueReader::What> &wanted() const { return m_wanted; }
-    /// Returns the next keys that lack it, at most `most`; empty during the pause.
+    /// Returns the next keys that lack the type or value, at most `most`; empty during the pause.
     [[nodiscard]] std::vector<QByteArray> next(base::MonotonicTime now, std::size_t most);
 
 private:

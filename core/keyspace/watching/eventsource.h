@@ -26,11 +26,12 @@ public:
     ~EventSource() override;
 
     [[nodiscard]] virtual Means means() const = 0;
-    /// Returns why no events arrive; absent while they arrive, or while that is not known yet.
+    /// Returns why no events arrive; absent while events arrive, and before the server has answered.
     [[nodiscard]] virtual const std::optional<base::Error> &denial() const = 0;
 
-    /// Confirms up to which time all events have arrived, and tells the fan-out. Listeners that draw conclusions from
-    /// missing events need it. Calls are combined: at most some hundreds of confirmations are sent per second.
+    /// Requests a confirmation that all events up to now have arrived. The fan-out passes it on as heardUpTo(), for
+    /// listeners that draw conclusions from missing events. No effect without events. Calls are combined: at most some
+    /// hundreds of confirmations are sent per second.
     virtual void confirm() = 0;
 
 Q_SIGNALS:

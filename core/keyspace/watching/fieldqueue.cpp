@@ -134,8 +134,8 @@ void FieldQueue::tick(MonotonicTime now)
                                              });
 }
 
-/// Handles an answer too large to accept: a hash of the batch has cost the connection. In a batch of several it is
-/// unknown which one.
+/// Handles an answer too large to accept, which has ended the connection. In a batch of several hashes, the cause is
+/// unknown.
 void FieldQueue::suspect(const base::Error &error)
 {
     if (error.kind != base::ErrorKind::Local)

@@ -16,12 +16,12 @@ namespace latchkey::watching {
 /// A queue of hashes with field lifetimes to read.
 ///
 /// A hash on screen is read soon after it appears, then every few seconds, and soon after a change or the end of a
-/// field. A hash off screen is read only if its fields are known to end: after a change, after the end of a field, and
-/// once a minute. Only a few hashes are read at a time, within the budget.
+/// field. A hash off screen is read only if some of its fields are known to end. It is read after a change, after the
+/// end of a field, and once a minute. Only a few hashes are read at a time, within the budget.
 ///
-/// A server without HPTTL is asked once per connection. If an answer costs the connection, each hash of that batch is
-/// read alone, and a hash that costs another connection is not read again. Owned by the ServerWatcher; session, known
-/// keys, fan-out, budget and clock are not owned.
+/// A server without HPTTL is asked once per connection. An answer too large to accept ends the connection. Then each
+/// hash of that batch is read alone, and a hash that ends another connection is not read again. Owned by the
+/// ServerWatcher; session, known keys, fan-out, budget and clock are not owned.
 class FieldQueue final : public QObject
 {
     Q_OBJECT
@@ -34,7 +34,7 @@ public:
 
     /// Forgets what was learned of the server, because the connection was replaced or lost.
     void restart();
-    /// The keys on screen.
+    /// Sets the keys on screen.
     void setAttention(const std::vector<keys::KeyId> &ids) { m_attention = ids; }
     /// Marks these keys as changed.
     void touched(const QList<QByteArray> &names);
@@ -65,7 +65,7 @@ private:
     const base::Clock &m_clock;      // Not owned.
     exchange::LoopDriver m_driver;
     FieldLifetimeSupport m_support;
-    std::optional<exchange::LoopDriver::RunId> m_run; ///< While hashes are being asked.
+    std::optional<exchange::LoopDriver::RunId> m_run; ///< Set while hashes are being read.
     std::vector<base::Key> m_underWay;                ///< The hashes being read.
     QSet<QByteArray> m_suspects; ///< Hashes of a batch with an answer too large to accept; each is read alone.
     QSet<QByteArray> m_refused;  ///< Hashes with an answer too large to accept; never read again.

@@ -42,7 +42,7 @@ enum class ActOutcome : quint8 {
     Done,
     Changed,    ///< The key differs from the snapshot.
     Gone,       ///< The key does not exist any more.
-    NotApplied, ///< The key has that expiry already, or the condition `Only` is not met.
+    NotApplied, ///< The key has no expiry to remove, or the condition `Only` is not met.
     Taken,      ///< The key to restore exists again: another client has created it.
     TooLate,    ///< The expiry to set has passed.
 };
@@ -55,15 +55,15 @@ struct ActResult
 };
 
 /// Each of these functions compares and changes the key atomically. It uses a script, in one round trip, if the
-/// snapshot has the whole value and the expiry by the server's clock. Otherwise, or if scripts are denied, it uses
-/// WATCH. WATCH needs a connection that no other code uses, and no WATCH is left on it. A server out of memory refuses
-/// transactions: there a script is used again.
+/// snapshot has a dump and an exact expiry: one by the server's clock, or none. Otherwise, or if scripts are denied, it
+/// uses WATCH. WATCH needs a connection that no other code uses, and no WATCH is left on it. A server out of memory
+/// refuses transactions: there a script is used again.
 
 /// Deletes the key if it is still as in the snapshot. Outcomes: Done, Changed, Gone. beside: commands that are carried
-/// out just before, in the same transaction; with such commands it fails if the server is out of memory.
+/// out just before, in the same transaction. With such commands, the exchange fails if the server is out of memory.
 [[nodiscard]] exchange::Exchange<ActResult> deleteIfUnchanged(KeySnapshot snapshot, resp::Commands beside = {});
 
-/// Sets or removes the expiry of the key if it is still as in the snapshot. All outcomes except Taken. An expiry that
+/// Sets or removes the expiry of the key if it is still as in the snapshot. Outcomes: all except Taken. An expiry that
 /// has passed by the server's clock gives TooLate, and never deletes the key.
 [[nodiscard]] exchange::Exchange<ActResult> expireIfUnchanged(KeySnapshot snapshot, NewEnd end);
 

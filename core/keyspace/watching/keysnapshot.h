@@ -17,7 +17,7 @@ struct KeySnapshot
     base::Key key;
     keys::KeyType type = keys::KeyType::Unknown; ///< Unknown: the key does not exist.
     keys::RawValue value;
-    QByteArray digest; ///< Digest of the whole value, if `value` is only a part and the whole could be read.
+    QByteArray digest; ///< Digest of the whole value; empty for a string that was read whole, or without a dump.
     QByteArray dump;   ///< DUMP of the value; empty if too large or not readable.
     base::Deadline deadline = base::Deadline::never();
     std::optional<base::WallTime>
@@ -36,8 +36,8 @@ struct KeySnapshot
 /// Tolerance for an expiry measured twice: two clocks of slightly different speed drift less than this in a day.
 constexpr std::chrono::milliseconds clockSlack {20};
 
-/// Reads a key before an act on it: up to 64 KiB of a string, a few elements of a collection, a digest of a larger
-/// value, and the dump that restores it.
+/// Reads a key before an act on it: up to 64 KiB of a string, or a few elements of a collection. Also reads the dump
+/// that restores the key, and makes a digest of a value that is not a whole string.
 [[nodiscard]] exchange::Exchange<KeySnapshot> takeSnapshot(base::Key key);
 /// Sends WATCH for the key, then reads it as takeSnapshot() does. The WATCH stays in place after an error and for a key
 /// that does not exist.

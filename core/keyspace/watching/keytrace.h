@@ -36,38 +36,38 @@ struct TracedCommand
 /// its throughput in one measurement, two thirds with pipelining; so the trace ends automatically. Only commands that
 /// name a key literally are parsed and reported. Commands that reach a key by a pattern or from a module are not seen.
 /// Nothing is written to the server. Latchkey reads a watched key all the time. These reads are marked by the addresses
-/// of clients with our client name. Over a Unix socket all clients have the same address, so they are marked by their
-/// wording. Owned by the code that shows the trace; the clock is not owned.
+/// of clients with our client name. Over a Unix socket all clients have the same address. There, a command is marked if
+/// Latchkey sends the same words. Owned by the code that shows the trace; the clock is not owned.
 class KeyTrace final : public QObject
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(KeyTrace)
 
 public:
-    /// Maximum number of reported commands; further ones are only counted.
+    /// Maximum number of reported commands, and of reported own reads; further ones are only counted.
     static constexpr qsizetype mostHandedOn = 10'000;
 
     explicit KeyTrace(const base::Clock &clock, QObject *parent = nullptr);
     ~KeyTrace() override;
 
-    /// Connects, and traces the keys for this duration from then on. A running trace is dropped without a signal.
+    /// Connects, and then traces the keys for this duration. A running trace is dropped without a signal.
     void start(const net::Endpoint &endpoint, const QList<QByteArray> &keys, std::chrono::milliseconds duration);
     /// Ends the trace early.
     void stop();
 
     /// Whether the trace is connecting or running.
     [[nodiscard]] bool isUnderWay() const { return m_dialer != nullptr; }
-    /// Time left; absent while the trace does not run.
+    /// Returns the time left; absent while the trace does not run.
     [[nodiscard]] std::optional<std::chrono::milliseconds> left() const;
-    /// The keys of the last call of start().
+    /// Returns the keys of the last call of start().
     [[nodiscard]] const QList<QByteArray> &keys() const { return m_names; }
     /// Returns whether the key existed before the first reported command: Exists or Gone. Absent if the server does not
     /// say.
     [[nodiscard]] std::optional<events::Knowledge> beginningOf(const QByteArray &key) const;
-    /// Number of commands of all clients that MONITOR reported, and of those that name one of the keys.
+    /// Returns the number of commands that MONITOR reported; matched(): of those that name one of the keys.
     [[nodiscard]] qint64 heard() const { return m_heard; }
     [[nodiscard]] qint64 matched() const { return m_matched; }
-    /// Number of reads by a Latchkey, which matched() does not include.
+    /// Returns the number of reads by a Latchkey, which matched() does not include.
     [[nodiscard]] qint64 ownReads() const { return m_ownReads; }
 
 Q_SIGNALS:
@@ -100,7 +100,7 @@ private:
     QByteArray m_name;                  ///< Our client name; empty if the server does not report it.
     QSet<QByteArray> m_addresses;       ///< Addresses of clients with that name.
     QSet<QByteArray> m_transactions;    ///< Addresses with an open transaction.
-    std::vector<resp::Command> m_reads; ///< Reads of the keys, worded as Latchkey words them.
+    std::vector<resp::Command> m_reads; ///< Commands by which a Latchkey reads the keys.
 };
 
 } // namespace latchkey::watching

@@ -10,8 +10,8 @@ namespace latchkey::watching {
 
 class Scanner;
 
-/// The keys that a finished scan has not met although they were known before it. They were not there all the time, so
-/// their known holds are over, even if a lock has been acquired again since.
+/// The keys that a finished scan has not met although they were known before it. Each of them was absent at some time
+/// during the scan. So its known hold is over, even if the key exists again.
 ///
 /// A few missed keys are asked about. Many are reported as gone without a request, because requests would take long;
 /// the next scan finds keys that came back. Works in portions. Owned by the ServerWatcher; known keys, scanner and

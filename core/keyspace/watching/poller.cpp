@@ -55,8 +55,8 @@ void Poller::poll(MonotonicTime now)
 {
     if (m_pollsUnderWay >= mostPollsUnderWay)
         return;
-    // A page of a scan may have used the budget of several turns. A key that has just expired does not wait so long: a
-    // few requests are sent in advance, and the scan waits for the budget in its turn.
+    // A page of a scan may have used the budget of several turns. A key that has just expired must not wait so long, so
+    // a few requests are sent in advance. The scan then waits for the budget.
     const int available = std::max(m_budget.available(now), std::max(1, m_budget.perSecond() / partInAdvance));
     std::vector<KeyId> due = m_plan.due(now, std::min(largestPoll, static_cast<std::size_t>(available)));
     if (due.empty())

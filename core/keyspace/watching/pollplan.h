@@ -14,9 +14,9 @@ namespace latchkey::watching {
 ///
 /// Order of priority: keys on screen; keys that a scan has not met, which have probably changed; keys that are due. A
 /// key near its expiry is asked often, a key far from it seldom. A key past its expiry is asked until the server
-/// confirms that it is gone. The interval adapts to the number of keys: a few keys are all asked within a second. None
-/// of the three groups takes the whole budget. Pure: it uses the known keys and the time, and sends nothing. Owned by
-/// the Watcher; the known keys are not owned.
+/// confirms that it is gone. The interval adapts to the number of keys: a few keys are all asked within a second. While
+/// several of these groups have keys, none takes the whole budget. Pure: it uses the known keys and the time, and sends
+/// nothing. Owned by the ServerWatcher; the known keys are not owned.
 class PollPlan final
 {
 public:
@@ -24,12 +24,12 @@ public:
 
     /// Sets the budget that the plan assumes; see CommandBudget.
     void setCommandsPerSecond(int commands) { m_perSecond = commands; }
-    /// The keys on screen.
+    /// Sets the keys on screen.
     void setAttention(std::vector<keys::KeyId> ids) { m_attention = std::move(ids); }
     [[nodiscard]] bool hasAttention(keys::KeyId id) const;
-    /// Records the expiry of a key that was just asked about, so that a near end is not found late.
+    /// Records a newly observed expiry of a key. If the end is near, every call of due() looks at the key.
     void noticed(keys::KeyId id, const base::Deadline &deadline, base::MonotonicTime now);
-    /// Returns whether noticed() would record such an expiry. Saves the look-up of the key.
+    /// Returns whether noticed() would record such an expiry. If not, the caller saves the look-up of the key.
     [[nodiscard]] static bool isNear(const base::Deadline &deadline, base::MonotonicTime now);
     /// Marks a key that a scan has not met, to be asked about soon.
     void doubt(keys::KeyId id) { m_doubted.push_back(id); }
@@ -45,7 +45,7 @@ public:
     /// of the table, and calls every 33 ms cover the whole table in about five seconds.
     [[nodiscard]] std::vector<keys::KeyId> due(base::MonotonicTime now, std::size_t most);
 
-    /// Returns the interval between two samples of a key with this time left.
+    /// Returns the interval between two samples of a key with this time left; absent: no expiry.
     [[nodiscard]] std::chrono::milliseconds interval(std::optional<std::chrono::nanoseconds> left,
                                                      bool hasAttention) const;
 

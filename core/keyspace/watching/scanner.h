@@ -18,12 +18,12 @@ namespace latchkey::watching {
 
 /// A scanner that walks a server's keys once: it sends SCAN, and PTTL for each key, and hands on the observations.
 ///
-/// The next SCAN is sent before the program asks about the keys of the last one, so the server works while the program
-/// processes the reply. That saves a third of the time.
-/// As fast as possible, a scanner asks about all keys, for a first look. On demand, it sends as many commands at a time
-/// as the caller grants, and asks only about unknown keys, to find new ones. After a complete scan, every key that
-/// existed all the time has been met. A key that was not met was absent meanwhile, even if it exists again.
-/// Owned by the ServerWatcher. Known keys, fan-out and connection are not owned; the scan fails if the connection ends.
+/// The next SCAN is sent before the requests about the keys of the last one. So the server works while the program
+/// processes the reply. That saves a third of the time. With Pace::AsFastAsPossible, a scanner asks about all keys, for
+/// a first look. With Pace::OnDemand, it sends as many commands at a time as the caller grants, and asks only about
+/// unknown keys, to find new ones. After a complete scan, every key that existed all the time has been met. A key that
+/// was not met was absent meanwhile, even if it exists again. Owned by the ServerWatcher. Known keys, fan-out and
+/// connection are not owned; the scan fails if the connection ends.
 class Scanner final : public QObject
 {
     Q_OBJECT
@@ -69,7 +69,7 @@ public:
     [[nodiscard]] bool isRunning() const { return m_isRunning; }
     [[nodiscard]] Pace pace() const { return m_options.pace; }
 
-    /// Sends no further SCAN until goOn(); requests under way are still processed.
+    /// Sends no further SCAN until goOn(); requests under way are still processed. Only for Pace::AsFastAsPossible.
     void hold() { m_isHeld = true; }
     void goOn();
 
@@ -79,7 +79,8 @@ public:
 
     /// Returns the start of the scan under way, or of the last one.
     [[nodiscard]] base::MonotonicTime started() const { return m_started; }
-    /// Whether this scan has met the key. Valid for keys that were known before the scan began.
+    /// Whether the key was observed since the scan began, by this scan or by other requests. Valid for keys that were
+    /// known before.
     [[nodiscard]] bool hasMet(keys::KeyId id) const;
 
     /// Returns the number of keys met so far; a key met twice counts twice.
@@ -99,7 +100,7 @@ public:
 Q_SIGNALS:
     /// Every key that existed all the time has been met, and every reply has been handed on.
     void finished();
-    /// The server refuses SCAN or answers it wrongly, or the connection ended.
+    /// The server refuses SCAN or answers it wrongly, the scan is endless, or a request got no reply.
     void failed(const latchkey::base::Error &error);
     /// On demand: a page of names has arrived, so step() may have more to do.
     void pageMet();

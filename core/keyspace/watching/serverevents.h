@@ -11,10 +11,10 @@ namespace latchkey::watching {
 /// A receiver of a server's change events that changes no setting of the server.
 ///
 /// It uses keyspace notifications if the server has them on, else client tracking with redirection to a second
-/// connection. Without both, polling has to find the changes. An event only says that a key has changed: the key is
-/// then asked, because an event says little and may be late. The event name is handed on in the server's order. A flush
-/// has no notification, but a tracking client is told; so with notifications, tracking of no key is on as well. Owned
-/// by a ServerNode; session, fan-out, clock and random source are not owned.
+/// connection. Without both, polling has to find the changes. An event is only a reason to ask about the key, because
+/// an event may be late and has no value or expiry. The event name is handed on in the server's order. The server
+/// reports a flush only to a tracking client. So with notifications, client tracking without any key is on as well.
+/// Owned by a ServerNode; session, fan-out, clock and random source are not owned.
 class ServerEvents final : public EventSource
 {
     Q_OBJECT
@@ -27,7 +27,7 @@ public:
 
     [[nodiscard]] Means means() const override { return m_means; }
     [[nodiscard]] const std::optional<base::Error> &denial() const override { return m_denial; }
-    /// Commands sent over the second connection.
+    /// Returns the number of commands sent over the second connection.
     [[nodiscard]] quint64 pushCommandsSent() const { return m_push.commandsSent(); }
 
     /// Sends PING, which is answered after all earlier messages.
@@ -73,7 +73,7 @@ private:
     quint64 m_run = 0; ///< Number of the current connection; answers with another number are ignored.
 };
 
-/// Returns the ACL SETUSER rules that client tracking needs beside the rules for reading.
+/// Returns the ACL SETUSER rules that client tracking needs in addition to the rules for reading.
 [[nodiscard]] QByteArrayList trackingRules();
 
 /// Returns whether this setting of notify-keyspace-events reports every change of a key: keyevent events of all

@@ -113,7 +113,7 @@ void ServerWatcher::setFirstScanLimit(const std::optional<budget::CommandLimit> 
         beginFirstScan();
 }
 
-/// Applies the limit of the phase. The plan is told it too, also when the costs of the commands have changed.
+/// Applies the limit of the phase. The plan gets the limit too, also when the costs of the commands have changed.
 void ServerWatcher::applyLimit()
 {
     m_budget.setLimit(m_phase == Phase::FirstScan ? m_firstScanLimit.value_or(m_limit) : m_limit);

@@ -57,7 +57,7 @@ public:
     /// Scans all keys again, because changes may have happened without an event.
     void rescan();
     void setHasChangeEvents(bool isTold) { m_hasChangeEvents = isTold; }
-    /// Sets why the server does not report changes, as far as known.
+    /// Sets why the server does not report changes; absent: it reports them, or that is not known yet.
     void setChangesDenied(const std::optional<base::Error> &why);
 
     [[nodiscard]] Phase phase() const override { return m_phase; }
@@ -137,7 +137,7 @@ private:
     budget::Expense m_scanSpent; ///< Cost of the scan that is charged to the budget.
     base::MonotonicTime m_nextScan;
     bool m_isScanWanted = false;                         ///< Another scan is needed after the one under way.
-    std::optional<std::chrono::milliseconds> m_scanTurn; ///< From scan to scan; absent before the second ends.
+    std::optional<std::chrono::milliseconds> m_scanTurn; ///< Time between scans; absent before the second ends.
     base::MonotonicTime m_firstScanBegan;
     quint64 m_connectionRun = 0; ///< Number of the connection; replies of earlier connections are ignored.
     bool m_isPollFirst = false;

@@ -12,8 +12,8 @@ namespace {
 
 /// Pause between two scans; a small keyspace is scanned about this often.
 constexpr auto scanInterval = 250ms;
-/// Pause between two scans if every change is reported. Scans then only find missed keys, for example before the
-/// program noticed that notifications were switched off.
+/// Pause between two scans if every change is reported. Scans then only find keys with missed events, for example if
+/// notifications were switched off and the program has not noticed yet.
 constexpr auto seldomScanInterval = 2s;
 /// Pause after a refused scan: keys are seen again within five seconds of a permission.
 constexpr auto refusedScanInterval = 2s;

@@ -7,8 +7,8 @@
 
 namespace latchkey::watching {
 
-/// A probe for a server that temporarily refuses all commands (BUSY, MASTERDOWN …). It sends one command after a wait
-/// that doubles from a quarter of a second to four seconds, so that a server in trouble has less load. Owned by the
+/// A probe for a server that temporarily refuses all commands (BUSY, MASTERDOWN …). It sends one command after a wait.
+/// The wait doubles from a quarter of a second to two seconds, so that a server in trouble has less load. Owned by the
 /// watcher, which hears the replies through its CoverageMeter. Session and budget are not owned.
 class TroubleProbe final : public QObject
 {
@@ -19,7 +19,7 @@ public:
     TroubleProbe(net::Session &session, budget::CommandBudget &budget, QObject *parent = nullptr);
     ~TroubleProbe() override;
 
-    /// Resets the wait for a new trouble.
+    /// Resets the wait, because the trouble is over or the connection is another one.
     void reset();
     /// Sends the command if it is time and the last one is answered.
     void ask(const resp::Command &command, base::MonotonicTime now);

@@ -27,19 +27,20 @@ public:
     ValueQueue(const keys::KnownKeys &known, const events::FanOut &fanOut, budget::CommandBudget &budget,
                const base::Clock &clock, QObject *parent = nullptr);
 
-    /// Sets the connection; null: not connected. Drops the keys that wait for readWaiting().
+    /// Sets the connection; null: not connected. Drops the keys that wait for readWaiting(), all requests and the
+    /// current batch.
     void setConnection(net::Connection *connection);
     /// Pauses all reads, or resumes them.
     void setPaused(bool isPaused) { m_isPaused = isPaused; }
     void setStage(Stage stage) { m_stage = stage; }
 
-    /// The keys on screen.
+    /// Sets the keys on screen.
     void setAttention(const std::vector<keys::KeyId> &ids);
     /// Reads the types, or the values, of all keys that lack them.
     void setCompletion(std::optional<ValueReader::What> what) { m_completion.want(what); }
-    /// Sets whether setCompletion() may exceed the budget; false unless set.
+    /// Sets whether reads for setCompletion() are exempt from the budget; default: false.
     void setCompletionFree(bool isFree) { m_isCompletionFree = isFree; }
-    /// Queues a key on display for the next batch, because its value may have changed.
+    /// Queues a key for the next batch, because its value may have changed. The key was read before, or is on screen.
     void readAtOnce(const QByteArray &name, events::Source source);
     /// Returns the time since which the oldest key of readAtOnce() waits; max() if none waits.
     [[nodiscard]] base::MonotonicTime oldestWaiting() const

@@ -93,7 +93,7 @@ void ValueReader::send(const Commands &commands, std::function<void(const Connec
                        });
 }
 
-/// Marks all collections of the batch as suspects: one of them has cost the connection, and it is unknown which.
+/// Marks all collections of the batch as suspects: the answer to one of them was too large, and it is unknown which.
 void ValueReader::suspect()
 {
     for (const ValueRequest &wanted : m_wanted) {

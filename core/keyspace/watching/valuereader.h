@@ -20,8 +20,8 @@ namespace latchkey::watching {
 /// PTTL is sent before and after the value, in one pipeline. If both answers mean the same expiry, the value belongs to
 /// it; if not, the key is read again. An unknown type is read first. Meant for the rows on screen, not for all keys: a
 /// read of a value counts as a use for the server's eviction, which PTTL does not. A collection is weighed before its
-/// elements are read for the first time. If its elements are huge, or if it has cost the connection before, only their
-/// number is read. Owned by the ValueQueue; known keys and fan-out are not owned. One batch at a time.
+/// elements are read for the first time. If its elements are huge, or if a read of it has ended the connection before,
+/// only their number is read. Owned by the ValueQueue; known keys and fan-out are not owned. One batch at a time.
 class ValueReader final : public QObject
 {
     Q_OBJECT
@@ -34,10 +34,10 @@ public:
     ~ValueReader() override;
 
     [[nodiscard]] bool isReading() const { return m_isReading; }
-    /// Reads these keys, or only their types; does nothing during a batch.
+    /// Reads these keys, or only their types. Does nothing during a batch or without keys.
     void read(net::Connection &connection, const std::vector<QByteArray> &names, What what,
               events::Source source = events::Source::Read);
-    /// Drops the current batch.
+    /// Drops the current batch, without finished().
     void stop();
     /// Sets the estimates for spent(); not owned. Null: each command counts as one.
     void setCosts(const budget::CommandCosts *costs) { m_costs = costs; }
@@ -45,6 +45,7 @@ public:
     [[nodiscard]] const budget::Expense &spent() const { return m_spent; }
 
 Q_SIGNALS:
+    /// The batch is complete. Not emitted if the connection was lost.
     void finished();
 
 private:

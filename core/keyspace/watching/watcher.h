@@ -11,7 +11,7 @@
 
 namespace latchkey::watching {
 
-/// The interface of the observation of one node: its progress, its coverage, and what to ask next.
+/// The interface of the observation of one node: its progress, its coverage, and the control of its requests.
 ///
 /// A ServerWatcher asks a server. A recording's watcher repeats a recorded observation and ignores requests, so the
 /// same code draws the same conclusions from both. Owned by a node.
@@ -37,7 +37,7 @@ public:
     [[nodiscard]] virtual Phase phase() const = 0;
     /// Returns the number of keys that the current scan has met.
     [[nodiscard]] virtual quint64 keysMet() const = 0;
-    /// Returns the server's number of keys, including expired keys not removed yet; 0: unknown.
+    /// Returns the server's number of keys, including expired keys not removed yet; 0: none or unknown.
     [[nodiscard]] virtual qint64 databaseSize() const = 0;
     /// Whether only a part of the keys is known: there are too many, or new keys have not been met yet.
     [[nodiscard]] virtual bool isIncomplete() const = 0;
@@ -48,13 +48,13 @@ public:
     /// Whether every change is reported, so that new keys are known without a scan.
     [[nodiscard]] virtual bool hasChangeEvents() const = 0;
     /// Returns the time within which a new key is met, from the duration of the last scan. Absent before the end of the
-    /// first scan, and if changes are reported.
+    /// second scan, and if changes are reported.
     [[nodiscard]] virtual std::optional<std::chrono::milliseconds> newKeysMetWithin() const = 0;
-    /// Returns the maximum age of a key that is met now; absent: unlimited.
+    /// Returns the longest time for which a key that is met now may have existed unseen; absent: any time.
     [[nodiscard]] virtual std::optional<std::chrono::milliseconds> unseenFor() const = 0;
     /// Returns the time of the server's last answer.
     [[nodiscard]] virtual base::MonotonicTime lastAnswered() const = 0;
-    /// Returns a refusal of the server, because of which the known keys are incomplete.
+    /// Returns the refusal that makes the known keys incomplete; absent: none.
     [[nodiscard]] virtual const std::optional<base::Error> &problem() const = 0;
     /// Returns whether the server reports lifetimes of hash fields, as far as asked.
     [[nodiscard]] virtual FieldLifetimeSupport fieldLifetimes() const { return {}; }
@@ -63,8 +63,8 @@ public:
     /// Returns the time that the rest of the first scan takes, as far as it can be estimated; absent: unknown, or no
     /// first scan.
     [[nodiscard]] virtual std::optional<std::chrono::seconds> firstScanLeft() const { return {}; }
-    /// Returns the time that the server has spent on the commands of this program, in microseconds, estimated from its
-    /// own statistics; absent: the server does not report them.
+    /// Returns the time that the server has spent on the commands of this program, in microseconds. It is estimated
+    /// from the server's statistics; absent: the server does not report them.
     [[nodiscard]] virtual std::optional<double> serverTimeSpent() const { return {}; }
 
     // Effective only with a real server:
@@ -73,8 +73,8 @@ public:
     virtual void setLimit(const budget::CommandLimit &) {}
     [[nodiscard]] virtual budget::CommandLimit limit() const { return budget::CommandLimit::ofWatching(); }
     void setCommandsPerSecond(int commands) { setLimit(budget::CommandLimit::ofRate(commands)); }
-    /// Sets the limit of the first scan; absent, as by default: none. Takes effect at once. Without this limit,
-    /// setCompletion() and the requests of a first scan do not obey the other one either.
+    /// Sets the limit of the first scan; absent, as by default: none. Takes effect at once. Without this limit, reads
+    /// for setCompletion() and the requests of a first scan also ignore the limit of setLimit().
     virtual void setFirstScanLimit(const std::optional<budget::CommandLimit> &) {}
     /// Returns the time of a first scan of this many keys within the limit.
     [[nodiscard]] virtual std::chrono::seconds scanTimeWithin(const budget::CommandLimit &, qint64) const { return {}; }

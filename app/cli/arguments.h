@@ -59,7 +59,7 @@ public:
     /// Returns the URLs of --url, and of the saved connections of --server. Error (Usage): there is no saved connection
     /// of this name.
     [[nodiscard]] base::Result<QStringList> namedUrls() const;
-    /// Whether there are options about the way to the server: TLS (--cacert, …), --ssh or --proxy.
+    /// Whether any option of the connection itself is set: TLS (--cacert, …), --ssh or --proxy.
     [[nodiscard]] bool areWayOptionsSet() const;
     /// Returns the server of a command that accepts a single server. Errors: as endpoints().
     [[nodiscard]] base::Result<net::Endpoint> endpoint() const;
@@ -69,21 +69,21 @@ public:
     [[nodiscard]] base::Result<base::Key> key(int index) const;
     /// Returns the option as a duration. Absent if it is not set. Error: Usage, with the name of the option.
     [[nodiscard]] base::Result<std::optional<std::chrono::milliseconds>> duration(const char *option) const;
-    /// Returns the option as a lease longer than zero. Error texts call it a lease for --lease, and a lifetime for
-    /// every other option.
+    /// Returns the option as a lease. Absent if it is not set. Error (Usage): the option is invalid, not positive, or
+    /// longer than a hundred years. The error text says "lease" for --lease, and "lifetime" for every other option.
     [[nodiscard]] base::Result<std::optional<base::Lease>> lease(const char *option = "lease") const;
     /// Returns the token from --token, --token-file, or else LATCHKEY_TOKEN. Absent if there is none. If `run` has set
     /// LATCHKEY_KEY too, its token is valid for that key only. Error: Usage.
     [[nodiscard]] base::Result<std::optional<base::OwnerToken>> token(const base::Key &key) const;
 
-    /// Options of every command.
+    /// Returns the options that every command accepts.
     [[nodiscard]] static QList<QCommandLineOption> commonOptions();
     [[nodiscard]] static QList<QCommandLineOption> keyOptions();
     [[nodiscard]] static QList<QCommandLineOption> tokenOptions();
     [[nodiscard]] static QCommandLineOption leaseOption();
 
-    /// Converts a message of QCommandLineParser about such arguments back to UTF-8, with quotes as elsewhere. In any
-    /// language.
+    /// Converts a message of QCommandLineParser, in any language, from Latin-1 arguments back to UTF-8. Replaces its
+    /// single quotes by double quotes.
     [[nodiscard]] static QString readable(const QString &text);
     /// Returns the arguments of main() as Latin-1.
     [[nodiscard]] static QStringList wordsOf(int argc, char **argv);

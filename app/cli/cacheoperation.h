@@ -30,8 +30,8 @@ constexpr qint64 mebibyte = 1024LL * 1024;
 /// Prints an error, on standard output too if JSON is requested and the outcome is unknown. Returns the exit code.
 [[nodiscard]] ExitCode fail(const CacheOperation &operation, const base::Error &error, bool wantsJson);
 
-/// Inserts the content of a key as JSON: `value`, or an object `fields`. Bytes that are not UTF-8 are inserted in
-/// base64 too, as `value_base64`, or in the pairs of `fields_base64`.
+/// Inserts the content of a key as JSON: `value`, or an object `fields`. Content that is not UTF-8 is inserted in
+/// base64 too: as `value_base64`, or with all its pairs as `fields_base64`.
 void insertContent(QJsonObject &object, const caches::Content &content);
 
 /// Inserts `pttl_ms` as reported by PTTL: -1 without expiry, 0 if the key has expired since the read. If only fields

@@ -44,11 +44,7 @@ void appendPromises(QStringList &ids, std::span<const Recipe> recipes)
     }
 }
 
-/// Returns the possible values of a placeholder as `a
-///
-/// b
-///
-/// c`, or the placeholder itself.
+/// Returns the possible values of a placeholder as `a|b|c`, or the placeholder itself.
 QString valueOf(const QString &placeholder, const Command &command)
 {
     QStringList words;
@@ -67,9 +63,8 @@ QString valueOf(const QString &placeholder, const Command &command)
     return words.join(u'|');
 }
 
-/// Returns the placeholders of the usage line: RECIPE, KEY and VALUE for `RECIPE KEY [VALUE
-///
-/// FIELD=VALUE...]`, with the first of the alternatives.
+/// Returns the placeholders of the usage line: RECIPE, KEY and VALUE for
+/// `RECIPE KEY [VALUE | FIELD=VALUE...]`. Of alternatives, only the first is returned.
 QStringList placeholders(const Command &command)
 {
     QString usage = QString::fromLatin1(command.spec.positionals);

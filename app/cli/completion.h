@@ -12,9 +12,7 @@ namespace latchkey::cli {
 ///
 /// The script is generated from the table of commands and the catalogues, so a new command or recipe needs no change
 /// here. The placeholder in the usage line, or in the option, selects the completion of a value: FILE, RECIPE, PROMISE,
-/// COMMAND, or alternatives (`s
-///
-/// ms`). Other values are not completed. Error: Usage.
+/// COMMAND, or alternatives (`s|ms`). Other values are not completed. Error: Usage.
 [[nodiscard]] base::Result<QByteArray> completionScript(const QString &shell, const std::vector<Command> &commands);
 
 } // namespace latchkey::cli

@@ -42,7 +42,7 @@ private:
     void goOn();
     void tellProgress();
     [[nodiscard]] QString progressLine() const;
-    /// Prints each promise with its complete story as soon as its result is known.
+    /// For AsJson, prints the result of each promise, with its counterexample, as soon as it is known.
     void tellAnswers();
     [[nodiscard]] double secondsSoFar() const;
     void finish();

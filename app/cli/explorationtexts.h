@@ -31,7 +31,7 @@ constexpr auto standstillId = QLatin1String("deadlock");
 /// Returns how a client of a program waits forever, as in explore --json. Null if no client does.
 [[nodiscard]] QJsonValue standstillJson(const races::Finder &finder, const SavedStories &saved);
 
-/// Writes a file into the folder for each broken promise. Error: Local.
+/// Writes a story file into the folder for each broken promise, and for a deadlock. Error: Local.
 [[nodiscard]] base::Result<SavedStories> saveStories(const races::Finder &finder, const QString &folder);
 
 /// Returns an option as a whole number within limits. Absent if it is not set. Error: Usage.

@@ -124,7 +124,7 @@ void GuardedRun::programStopped(int number)
         m_wantsTerminal = true;
         stopAlong(number, ::getpid());
     } else if (number == SIGTSTP && m_terminal.isLent()) {
-        // Ctrl+Z was meant for the whole job, as if the terminal had not been lent.
+        // Ctrl+Z was meant for the whole job, but only the program was in the foreground.
         m_wantsTerminal = true;
         m_terminal.takeBack();
         stopAlong(number, 0);

@@ -20,10 +20,10 @@ namespace latchkey::cli {
 ///        └──(the lock is lost, or about to be)──→ ending: SIGTERM, after the grace SIGKILL ──(its group is gone)──→
 ///        over
 ///
-/// Meanwhile, the event loop renews the lock if its recipe supports it, or else checks it. A program that has ended
-/// before the loss counts as ended, even if this is noticed late and after the lease. Signals to this process are
-/// forwarded to the group of the program. If the program is stopped from the terminal, this process stops too, so that
-/// a shell sees one job. Owned by the command `run`, which acquires the lock before and releases it afterwards.
+/// Meanwhile, the event loop renews a lock with a lease, or only checks it if its recipe cannot extend. If the program
+/// has already ended when a loss is noticed, the loss is ignored. Signals to this process are forwarded to the group of
+/// the program. If the program is stopped from the terminal, this process stops too, so that a shell sees one job.
+/// Owned by the command `run`, which acquires the lock before and releases it afterwards.
 class GuardedRun final : public QObject
 {
     Q_DISABLE_COPY_MOVE(GuardedRun)

@@ -20,7 +20,7 @@ using watching::EventSource;
 
 namespace {
 
-/// Returns the word for programs; people see its translation.
+/// Returns the word of the JSON output. The text output has its translation.
 const char *meansWord(EventSource::Means means)
 {
     switch (means) {
@@ -147,7 +147,7 @@ QLatin1String endWord(Ending ending, events::Source source)
         return QLatin1String("evicted");
     case Ending::Flushed:
         return QLatin1String("flushed");
-    case Ending::Deleted: // A DEL may be a release; only for a DEL by this program it is known that it is none.
+    case Ending::Deleted: // A DEL of another client may be a release; a DEL of this program is none.
         return QLatin1String(source == events::Source::Act ? "deleted" : "released");
     case Ending::Removed:
         return QLatin1String("released");

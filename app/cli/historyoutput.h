@@ -21,10 +21,11 @@ struct SeenHolds
     const std::vector<history::History::Gap> &gaps;
     watching::EventSource::Means means = watching::EventSource::Means::None;
     history::Statistics statistics;
-    std::chrono::nanoseconds watched {};
-    base::MonotonicTime now; ///< End of the observation.
+    std::chrono::nanoseconds watched {}; ///< Duration of the observation.
+    base::MonotonicTime now;             ///< End of the observation.
     base::WallTime wallNow;
-    recognition::Recognition recognition {}; ///< By what was seen of it meanwhile; without candidates for no lock.
+    recognition::Recognition recognition {}; ///< Last recognition as a lock during the observation; without candidates
+                                             ///< if the key was no lock.
 };
 
 /// Returns `{watched_ms, means, holds: [...], gaps: [...], statistics: {...}}`.

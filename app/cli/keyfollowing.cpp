@@ -35,7 +35,7 @@ public:
         m_server->locks().setDialects(userDialects());
         if (!key.bytes().isEmpty())
             m_server->watcher().confine({base::Glob::exactly(key.bytes())});
-        // One look cannot show a key's behaviour, and the key may be gone by the end.
+        // The recognition is stored during the observation, because the key may be gone at the end.
         connect(&m_server->locks(), &detection::LockFinder::recognised, this, [this](const QByteArray &name) {
             if (name == m_key.key() && m_server->locks().isLock(name))
                 m_recognition = m_server->locks().recognise(name);

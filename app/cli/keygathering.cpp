@@ -202,7 +202,8 @@ bool KeyGathering::areKeysFew() const
     return m_scanner.keysMet() <= static_cast<quint64>(mostAtOnce);
 }
 
-/// Reads the next portion of keys that may be locks according to their names.
+/// Reads the values of the next portion of candidates. Without further candidates, reports the part, or the end of the
+/// scan.
 void KeyGathering::readCandidates()
 {
     const std::size_t portion = m_options.limit ? 50 : 500;
@@ -229,8 +230,8 @@ void KeyGathering::readCandidates()
     Q_EMIT finished();
 }
 
-/// Whether a key may be a lock, by the rules of the window: by its name; or by any name if there are few keys, or if
-/// its expiry resembles a lease.
+/// Whether a key may be a lock, by the rules of the window. Its name indicates a lock, its expiry resembles a lease, or
+/// there are few keys.
 bool KeyGathering::isCandidate(KeyId id) const
 {
     const keys::KeyTable &table = m_store.known().table;

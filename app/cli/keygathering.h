@@ -19,8 +19,9 @@ namespace latchkey::cli {
 /// A single read of the keys of a server: a scan, and the values of possible locks.
 ///
 /// If only locks are requested, keys that cannot be locks are dropped during the scan. So the memory depends on the
-/// number of locks, not on the number of keys. Otherwise many keys come in parts, unless their order is requested: the
-/// scan waits until the caller has listed a part. Owned by the command. The recogniser is not owned.
+/// number of locks, not on the number of keys. Otherwise a large number of keys is delivered in parts, unless a sorted
+/// listing is requested. The scan waits until the caller has listed a part. Owned by the command. The recogniser is not
+/// owned.
 class KeyGathering final : public QObject, private events::ObservationListener
 {
     Q_OBJECT
@@ -34,7 +35,8 @@ public:
         bool isSorted = false;                     ///< All keys at once, regardless of their number.
         std::optional<budget::CommandLimit> limit; ///< Absent: no limit.
     };
-    /// Approximate number of keys in one part. Among so few keys, any name may be that of a lock.
+    /// Approximate number of keys in one part. While at most this many keys were scanned, a key can be a lock even if
+    /// neither its name nor its expiry indicates one.
     static constexpr qsizetype mostAtOnce = 20'000;
 
     KeyGathering(const recognition::Recogniser &recogniser, Options options);

@@ -13,15 +13,15 @@ namespace latchkey::cli {
 
 /// The renewal of a lease during a program: separate connections, and a LeaseWatchdog that uses them.
 ///
-/// The connections are made halfway to their first use, because most programs have ended by that time, without any
-/// cost. A session waits long before it reconnects; here the delay is limited to a thirtieth of the lease. Owned by the
-/// code that runs the program.
+/// The connections are made halfway to their first use, because most programs end earlier and need none. Connections
+/// over ssh are made at once, because they take long. A lost connection is retried after a thirtieth of the lease, at
+/// least 5 ms and at most 1 s. Owned by the code that runs the program.
 class LeaseRenewal final
 {
     Q_DISABLE_COPY_MOVE(LeaseRenewal)
 
 public:
-    /// `servers`: servers that hold the lock. `firstUse`: time until the first use of the keeper.
+    /// `servers`: servers that hold the lock. `firstUse`: time until the watchdog first uses the connections.
     LeaseRenewal(const std::vector<net::Endpoint> &servers, base::Lease lease, std::chrono::milliseconds firstUse);
     ~LeaseRenewal();
 

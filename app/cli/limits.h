@@ -11,8 +11,8 @@ struct Limits
     budget::CommandLimit watching = budget::CommandLimit::ofWatching();
     std::optional<budget::CommandLimit> firstScan; ///< Absent: no limit.
 
-    /// Reads --limit. Without it, the first scan of this server is limited if the server is not on this machine, or if
-    /// it is saved as a production server. Error: Usage, with the name of the option.
+    /// Reads --limit. Without it, the first scan is limited only if the server is on another machine or saved as a
+    /// production server. Error: Usage, with the name of the option.
     [[nodiscard]] static base::Result<Limits> from(const Arguments &arguments, const net::Endpoint &server);
 
     void applyTo(watching::Watcher &watcher) const;

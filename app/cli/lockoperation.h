@@ -33,7 +33,8 @@ struct LockOperation
 /// Returns the error WrongType if the key is no lock of this program; see locks::refuseForeignType().
 [[nodiscard]] base::Result<void> refuseForeignType(const LockOperation &operation);
 
-/// Makes the lock compare its token by a single command, if all connected servers have one; see locks::CompareForm.
+/// Makes the lock compare its token by a single command, if all connected servers have the same one; see
+/// locks::CompareForm.
 void preferSingleCommand(LockOperation &operation);
 /// Connects and calls preferSingleCommand(), for a lock that is already held. Does not connect to several servers,
 /// because some may be down. Errors: those of connecting.

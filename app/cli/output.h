@@ -16,9 +16,8 @@ void prepareOutput();
 /// Writes the buffered output without raising SIGPIPE. Returns false if any output was lost.
 [[nodiscard]] bool writeOutput();
 
-/// Writes the remaining output. Returns false if any output was lost. If the reader has gone, as in `ls
-///
-/// head -1`, the program ends by SIGPIPE as usual, unless SIGPIPE was ignored at its start.
+/// Writes the remaining output. Returns false if any output was lost. If the reader has gone, as in
+/// `ls | head -1`, the program ends by SIGPIPE as usual, unless SIGPIPE was ignored at its start.
 [[nodiscard]] bool flushOutput();
 
 /// Prints a JSON value as one line.
@@ -41,7 +40,7 @@ void printValue(const QByteArray &value);
 /// Returns the milliseconds until a deadline, rounded to the nearest and not below 0. -1 without expiry.
 [[nodiscard]] qint64 millisecondsLeft(const base::Deadline &deadline, base::MonotonicTime now);
 
-/// Returns the whole milliseconds until a time. Null for a time that never comes.
+/// Returns the milliseconds until a time, rounded down; negative for a past time. Null for MonotonicTime::max().
 [[nodiscard]] QJsonValue millisecondsUntil(base::MonotonicTime then, base::MonotonicTime now);
 
 } // namespace latchkey::cli

@@ -126,7 +126,7 @@ Result<Wish> requestFrom(const Arguments &arguments)
     return wish;
 }
 
-/// Returns the limits: `2 clients with at most 1 crash and 1 passing of time`.
+/// Returns the limits: `2 clients with at most 1 crash, 1 expiration`.
 QString boundsText(const Wish &wish, const races::ExternalProgram &program)
 {
     const races::FaultLimits &limits = wish.program.limits;

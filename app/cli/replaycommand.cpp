@@ -106,7 +106,7 @@ base::Result<std::optional<double>> replaySpeedFrom(const Arguments &arguments)
     return speed;
 }
 
-/// Says what is missing, as watch did when it ended.
+/// Prints errors of the recording and gaps of its coverage. Returns the exit code.
 ExitCode replayExitCode(Replay &replay, const Arguments &arguments)
 {
     const QString file = QStringLiteral("replay: %1").arg(arguments.positionalText(0));

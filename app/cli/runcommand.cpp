@@ -136,7 +136,7 @@ int exitCodeFor(std::error_code notRun)
 int runProgram(LockOperation &operation, const Acquisition &acquisition, RunOptions options,
                base::UnixSignals &unixSignals)
 {
-    // Not earlier: before the program runs, the signals have their usual effect.
+    // Watched from here on: before the program runs, the signals have their usual effect.
     std::signal(SIGCHLD, SIG_DFL); // With SIGCHLD ignored, children cannot be watched.
     for (const int number : {SIGTSTP, SIGCONT, SIGUSR1, SIGUSR2, SIGALRM, SIGWINCH, SIGCHLD})
         unixSignals.watch(number);
@@ -146,8 +146,8 @@ int runProgram(LockOperation &operation, const Acquisition &acquisition, RunOpti
     const auto started = base::SystemClock::instance().now();
     process::Child program;
     const auto launched = program.start(options.program);
-    std::signal(SIGPIPE, SIG_IGN); // After the program has inherited the previous handler. The reader of error messages
-                                   // may have gone.
+    std::signal(SIGPIPE, SIG_IGN); // Ignored after the program has inherited the previous handler, because the reader
+                                   // of error messages may have gone.
     if (!launched) {
         complain(CommandLine::tr("%1: cannot run \"%2\": %3")
                      .arg(operation.name, base::printable(options.program.words.front(), 100),

@@ -10,7 +10,7 @@ QString passwordIn(const QString &url)
     return endpoint ? endpoint->password : QString();
 }
 
-/// Adds the options about the way to the server to the given URL.
+/// Adds the options of the connection (TLS, ssh, proxy) to the given URL.
 QString withWay(const net::Endpoint &server, const QString &url)
 {
     auto endpoint = net::Endpoint::fromUrl(url.isEmpty() ? net::Endpoint::local().toUrl() : url);

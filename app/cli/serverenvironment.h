@@ -5,9 +5,9 @@
 
 namespace latchkey::cli {
 
-/// Returns environment variables that direct a latchkey-cli called by the program to the same server and user:
-/// LATCHKEY_URL for a single --url, LATCHKEY_PASSWORD for a --password-file. The two never contradict each other: a
-/// previous value that was overridden is not passed on.
+/// Returns environment variables for a child program, so that a latchkey-cli called by it uses the same server and
+/// user. The variables are LATCHKEY_URL for a single server, LATCHKEY_PASSWORD and LATCHKEY_PROXY_PASSWORD. They never
+/// contradict each other: an overridden previous value is not passed on.
 ///
 /// The environment of a process is readable by its own user (and root) only; its command line is readable by all users.
 /// `servers`: the servers of the arguments.

@@ -46,13 +46,13 @@ void SightPrinter::look(base::MonotonicTime at)
 void SightPrinter::sayLast()
 {
     const bool wasBlind = m_blindness.has_value();
-    look(m_clock.now()); // Says it if that was not said before.
+    look(m_clock.now()); // Prints a change that was not printed yet.
     if (wasBlind && m_blindness)
         print("blind", *m_blindness, m_clock.now());
 }
 
-/// Prints once each what the server refuses: questions about some keys, and change notifications. Another question that
-/// is refused for all keys has caused `blind` instead.
+/// Prints each refusal of the server once: of questions about some keys, and of change notifications. A refusal of
+/// another question for all keys was printed as `blind`.
 void SightPrinter::sayDenials()
 {
     const Coverage coverage = m_watcher.coverage();

@@ -21,7 +21,7 @@ public:
     SightPrinter(QString command, const watching::Watcher &watcher, const base::Clock &clock, bool json,
                  std::function<void()> printed);
 
-    /// Prints at the end that nothing is observed, if so.
+    /// Prints the final state: a change that was not printed yet, or `blind` again if nothing is observed at the end.
     void sayLast();
 
 private:

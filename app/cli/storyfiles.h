@@ -13,7 +13,8 @@ namespace latchkey::cli {
 /// Prints one line per preparing command and per step.
 void printSteps(const schedules::RecordedSchedule &story);
 
-/// Returns the content of a story file of either version. Error (Usage): it cannot be read, or is too large.
+/// Returns the content of a story file of either version. Errors: Local if it cannot be read; Usage if it is no regular
+/// file or too large.
 [[nodiscard]] base::Result<QByteArray> readStoryFile(const QString &path);
 
 /// Runs `explore --play`: plays a story file on private servers and reports whether the replies are as recorded.

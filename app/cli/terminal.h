@@ -10,11 +10,11 @@ namespace latchkey::cli {
 /// program.
 ///
 /// The kernel stops a program in another group when it reads the terminal. Then this process lends the terminal to the
-/// program, if it has it itself; a background job must wait until its shell puts it into the foreground. The terminal
-/// is not lent earlier, because in a pipeline the foreground group also belongs to other programs, such as a pager.
-/// Without a terminal, the functions have no effect. From the first object on, this process ignores SIGTTOU, as shells
-/// do: it must take back the terminal and print errors while in the background. A program started before does not
-/// inherit this.
+/// program, if this process is in the foreground. A background job must wait until its shell puts it into the
+/// foreground. The terminal is not lent earlier, because in a pipeline the foreground group also belongs to other
+/// programs, such as a pager. Without a terminal, the functions have no effect. From the first object on, this process
+/// ignores SIGTTOU, as shells do: it must take back the terminal and print errors while in the background. A program
+/// started before does not inherit this.
 class Terminal final
 {
 public:

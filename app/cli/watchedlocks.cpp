@@ -101,8 +101,8 @@ void WatchedLocks::observed(const Observations &observations)
     }
 }
 
-/// Whether a key may be a lock, by the rules of the LockFinder: by its name; or by any name if there are few keys, or
-/// if its expiry resembles a lease. A newly announced key is followed until its expiry is known.
+/// Whether a key may be a lock, by the rules of the LockFinder. Its name indicates a lock, its expiry resembles a
+/// lease, or there are few keys. A newly announced key is followed until its expiry is known.
 bool WatchedLocks::mayBeLock(const Observation &observation) const
 {
     using recognition::Interest;
@@ -183,7 +183,7 @@ void WatchedLocks::adopt(const QByteArray &key)
     Q_EMIT seen(key, *facts, deadline, known.table.sampled(*id));
 }
 
-/// Requests the values of the candidates, which the store knows now.
+/// Requests the values of the candidates that are in the store.
 void WatchedLocks::attend()
 {
     std::vector<keys::KeyId> ids;

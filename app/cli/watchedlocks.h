@@ -27,11 +27,12 @@ struct LockFacts
 /// A tracker of the locks of a server. It finds locks by the dialects of the LockFinder, has the ledger follow them,
 /// and keeps their history.
 ///
-/// It finds the same locks as the LockFinder, and adopts locks that the finder recognises without their name. A key
-/// with a matching name is a candidate and is followed at once, so that no event is missed. Its value decides whether
-/// it is a lock. A key that was a lock once counts as a lock again, so that a hold too short to be read is reported
-/// too. Locks that exist at the start are reported as seen. It must be the first listener of its fan-out, so that a key
-/// is followed before the ledger receives its observations. Owned by the command. The server is not owned.
+/// It finds the same locks as the LockFinder, including locks that the finder recognises by their value alone. A key
+/// that may be a lock is a candidate and is followed at once, so that no event is missed. The value of the candidate
+/// decides whether it is a lock. A key that was a lock once counts as a lock again, so that a hold too short to be read
+/// is reported too. Locks that exist at the start are reported as seen. It must be the first listener of its fan-out,
+/// so that a key is followed before the ledger receives its observations. Owned by the command. The server is not
+/// owned.
 class WatchedLocks final : public QObject, private events::ObservationListener
 {
     Q_OBJECT
@@ -67,8 +68,8 @@ private:
         std::optional<events::KeyEvent> appeared; ///< Event that is reported once the key is known to be a lock.
         std::optional<LockFacts> was;             ///< Facts of an earlier lock of this key; if set, the key always
                                                   ///< counts as a lock.
-        bool isNew = false;
-        bool isAskedAgain = false;
+        bool isNew = false;        ///< Whether the key was absent before; the ledger then reports its appearance.
+        bool isAskedAgain = false; ///< Whether an immediate read of the value was requested.
     };
 
     void observed(const events::Observations &observations) override;

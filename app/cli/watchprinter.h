@@ -16,9 +16,9 @@ public:
         , m_json(json)
     {}
 
-    /// Prints all events of these locks. `roundTrip`: round trip time to the server, if known. `printed`: called after
-    /// each line.
+    /// Function that returns the round trip time to the server. Absent if unknown.
     using RoundTrip = std::function<std::optional<std::chrono::nanoseconds>()>;
+    /// Prints all events of these locks from now on. `printed`: called after each line.
     void follow(const WatchedLocks &locks, const RoundTrip &roundTrip, const std::function<void()> &printed) const;
 
 private:

@@ -21,7 +21,8 @@ namespace latchkey::test {
     return name < 0 ? QByteArrayList() : line.sliced(name + 1).trimmed().split(' ');
 }
 
-/// `S`, `T` where it has been stopped, `Z` where nobody has taken note of its end, `-` where there is none.
+/// Returns the state of a process as in /proc: `S` sleeping, `T` stopped, `Z` ended but not reaped by its parent. `-`
+/// if the process does not exist.
 [[nodiscard]] inline char stateOf(pid_t process)
 {
     const QByteArray state = processFields(QString::number(process)).value(0);

@@ -10,8 +10,9 @@ namespace latchkey::test {
 
 /// The base class of tests that run latchkey-cli as a script does, on a private server.
 ///
-/// Each test function gets a new server. The environment contains the server's URL and no other variable that
-/// latchkey-cli reads. The event loop runs while a program runs, so that the test can serve the program.
+/// Each test function gets a new server. The environment contains the server's URL. The variables for a lock, a
+/// password and the terminal width are removed. The event loop runs while a program runs, so that the test can serve
+/// the program.
 class CommandLineTest : public QObject
 {
     Q_OBJECT

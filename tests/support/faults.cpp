@@ -36,8 +36,8 @@ QByteArray bulk(const QByteArray &bytes)
     return '$' + QByteArray::number(bytes.size()) + "\r\n" + bytes + "\r\n";
 }
 
-/// Returns a server with one lock. `amended` returns the reply for some commands; empty: the reply of a server without
-/// the fault.
+/// Returns a server with one lock. `amended` returns the reply for some commands. Empty: the reply of a server without
+/// the fault. "silence": no reply.
 FakeRedis::Script oneLock(std::function<QByteArray(const Commands &command)> amended)
 {
     return [amended = std::move(amended)](const Commands &command) -> QByteArray {

@@ -42,7 +42,7 @@ public:
         return m_arguments.join(u' ').toUtf8() + " exits " + QByteArray::number(m_process.exitCode()) + ", not "
              + QByteArray::number(m_exitCode) + "\n" + m_output + m_errors;
     }
-    /// Returns the error in the command's end; empty if there is none.
+    /// Returns a description of a wrong exit code or output of the command; empty if both are as expected.
     [[nodiscard]] QByteArray complaint(const Fault &fault) const
     {
         const QByteArray all = m_output + m_errors;

@@ -15,6 +15,7 @@ class FaultyDevice final : public QIODevice
 public:
     static constexpr qint64 never = std::numeric_limits<qint64>::max();
 
+    /// `readable`, `writable`: number of bytes that can be read and written before the device breaks.
     FaultyDevice(std::unique_ptr<QIODevice> inner, qint64 readable, qint64 writable = never);
 
     [[nodiscard]] bool isSequential() const override { return true; }

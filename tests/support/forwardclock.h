@@ -36,7 +36,7 @@ private:
     static const base::Clock &system() { return base::SystemClock::instance(); }
     [[nodiscard]] std::chrono::nanoseconds passed() const { return m_speed * (system().now() - m_since); }
 
-    base::MonotonicTime m_since = system().now(); ///< Moment of the next two, by the machine's clock.
+    base::MonotonicTime m_since = system().now(); ///< Time of the machine's clock from which passed() counts.
     base::MonotonicTime m_shown = m_since;
     base::WallTime m_shownWall = system().wallNow();
     int m_speed = 1;

@@ -25,6 +25,7 @@ public:
     /// Returns the variables that direct a program to this keychain.
     [[nodiscard]] QList<process::Launch::Variable> environment() const;
     void endBus() { m_bus.kill(); }
+    /// Locks the keychain. Returns false if that fails.
     [[nodiscard]] bool lock() const;
 
     // Functions for a test that runs in a bed.

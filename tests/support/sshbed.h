@@ -28,6 +28,7 @@ public:
     [[nodiscard]] ssh::Hop hop() const { return {{}, QStringLiteral("bed"), 0}; }
     [[nodiscard]] quint16 port() const { return m_port; }
 
+    /// The client's known_hosts entry for the server: the right host key, another key, or no entry.
     enum class Known : quint8 { Right, Other, Nothing };
     /// Sets the client's known_hosts entry and its treatment of an unknown host key: a strict client refuses without
     /// asking.

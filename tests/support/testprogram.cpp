@@ -44,7 +44,7 @@ void list(std::FILE *file)
         std::fprintf(file, "%s\n", each.name.constData());
 }
 
-/// Runs each class in a process of its own, so that a crash ends no other.
+/// Runs each class in a separate process, so that a crash does not end the other classes.
 int runAll(int argc, char **argv)
 {
     const QCoreApplication application(argc, argv);
@@ -82,13 +82,13 @@ int runProgram(int argc, char **argv)
         list(stderr);
         return 2;
     }
-    // Neither a test nor a program that it starts reads or writes its user's settings. Static: std::exit() removes it too.
+    // Keeps tests and their programs away from the user's settings. Static, so that std::exit() removes the folder too.
     static const QTemporaryDir settings;
     if (!settings.isValid() || !qputenv("XDG_CONFIG_HOME", QFile::encodeName(settings.path()))) {
         std::fprintf(stderr, "%s: there is no place for settings: %s\n", argv[0], qPrintable(settings.errorString()));
         return 2;
     }
-    std::rotate(argv + 1, argv + 2, argv + argc); // Qt Test reads what is left.
+    std::rotate(argv + 1, argv + 2, argv + argc); // Qt Test reads the remaining arguments.
     argv[argc - 1] = nullptr;
     return found->run(argc - 1, argv);
 }

@@ -25,7 +25,8 @@ public:
     [[nodiscard]] QString key(const QString &name) const { return path(name + QStringLiteral(".key")); }
     [[nodiscard]] QByteArray fingerprint(const QString &name) const;
 
-    /// Enables TLS on a server with that certificate. Returns the TLS port.
+    /// Enables TLS on a server with that certificate. `wantsClients`: whether the server requires client certificates.
+    /// Returns the TLS port.
     [[nodiscard]] quint16 encrypt(TestServer &server, const QString &name, bool wantsClients = false) const;
     /// Returns the endpoint of the server at this port, with the CA as a trusted CA.
     [[nodiscard]] net::Endpoint endpoint(quint16 port) const;

@@ -13,8 +13,8 @@ namespace latchkey::ui::i18n {
 ///
 /// A QString is shared, not copied. So a widget with tr("Connect") holds the very characters that this class returned.
 /// Their address identifies context and source text, and so the translation into another language. A key that is named
-/// "Connect" has other characters and is left unchanged. Owned by LanguageSwitcher. Texts with a count are not
-/// remembered, because inserting the number creates new characters.
+/// "Connect" has its characters at another address and is left unchanged. Owned by LanguageSwitcher. Texts with a count
+/// are not remembered, because inserting the number creates new characters.
 class RetranslatingTranslator final : public QTranslator
 {
 public:

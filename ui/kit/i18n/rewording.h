@@ -4,9 +4,9 @@
 
 namespace latchkey::ui::i18n {
 
-/// Replaces the texts of `before` with those of `after` in widgets, actions, rows of combo boxes and headers of tables.
-/// Texts that are composed or have placeholders are not found. Their widgets are notified of the new language
-/// (widgets::LanguageWatch) and set them again.
+/// Replaces the texts of `before` with those of `after` in widgets, actions, tabs, rows of combo boxes and lists, and
+/// headers of tables. Texts that are composed or have placeholders are not found. Their widgets are notified of the new
+/// language (widgets::LanguageWatch) and set them again.
 void reword(const RetranslatingTranslator &before, const RetranslatingTranslator &after);
 
 } // namespace latchkey::ui::i18n

@@ -20,11 +20,11 @@ struct Theme
     QColor rail;    ///< Background of the navigation at the left.
     QColor border;
     QColor text;
-    QColor muted;    ///< Secondary text; still readable on surface and window.
-    QColor faint;    ///< Text of least importance: gone keys, placeholders; still readable on every background.
-    QColor disabled; ///< Disabled text and icons, and decoration: the only colour that may have a low contrast.
-    QColor accent;   ///< Active elements and selection.
-    QColor onAccent;
+    QColor muted;      ///< Secondary text; still readable on surface and window.
+    QColor faint;      ///< Text of least importance: gone keys, placeholders; still readable on every background.
+    QColor disabled;   ///< Disabled text and icons, and decoration: the only colour that may have a low contrast.
+    QColor accent;     ///< Active elements and selection.
+    QColor onAccent;   ///< Text and icons on the accent colour.
     QColor accentSoft; ///< Background of the selection.
     QColor good;       ///< Held, connected, or far from the expiry.
     QColor warning;    ///< Close to the expiry; needs attention.

@@ -30,6 +30,7 @@ class Messages final : public QObject
 public:
     using QObject::QObject;
 
+    /// Adds a message. Replaces the message with the same topic, if there is one.
     void say(BannerMessage message);
     /// Removes the message with this topic, because its cause is over or the user has closed it. No effect without a
     /// message.

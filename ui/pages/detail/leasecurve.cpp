@@ -22,7 +22,7 @@ struct CurveText
     Q_DECLARE_TR_FUNCTIONS(CurveText)
 };
 
-/// Least part of the past that is shown: this time, and this many leases.
+/// Part of the past that is shown if it was observed: at least this time, and this many leases.
 constexpr auto leastPast = 30s;
 constexpr int leasesBack = 3;
 /// Least width of the past, so that a new curve is not magnified further.

@@ -26,7 +26,7 @@ private:
 
     ValueView &m_view;
     QPointer<inspection::InspectedServer> m_server;
-    quint64 m_wanted = 0; ///< Number of requests; only the reply to the last one is shown.
+    quint64 m_wanted = 0; ///< Number of the last request; replies to earlier requests are ignored.
 };
 
 } // namespace latchkey::ui::detail

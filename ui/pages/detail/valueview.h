@@ -47,7 +47,7 @@ public:
 Q_SIGNALS:
     /// Emitted to request a page. The receiver answers with showPage(), unless the key has changed meanwhile.
     void pageWanted(const QByteArray &key, const latchkey::watching::PageRequest &request);
-    /// Emitted when no page is needed any more.
+    /// Emitted when the requested page is no longer needed, because another key is shown.
     void pageForgotten();
 
 protected:

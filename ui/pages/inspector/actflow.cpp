@@ -169,7 +169,8 @@ void ActFlow::looked(const Looking &looking)
         hasFailed = hasFailed || !found;
         withoutQuestion.push_back({looking.keys[i], found.map([](const Releasable &) { return ActOutcome::Gone; })});
     }
-    // The user is never asked about a part of the selection. Keys that are gone meanwhile do not count as a part.
+    // If any key cannot be read, the user is not asked about the others. Keys that are gone meanwhile do not prevent
+    // the question.
     if (keys.empty() || hasFailed)
         Q_EMIT reported({toneOf(withoutQuestion), actedText(looking.kind, withoutQuestion), {}});
     else if (looking.kind == ActKind::Delete)
@@ -197,7 +198,7 @@ void ActFlow::askAboutDeletion(const Releasables &keys)
 }
 
 /// Asks only about the keys that can be released. The question states how many of the selected keys cannot be released.
-/// The other questions are about all selected keys.
+/// The questions about other acts are about all selected keys.
 void ActFlow::askAboutRelease(const Releasables &keys)
 {
     Releasables locks;

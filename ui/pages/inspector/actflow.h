@@ -15,8 +15,8 @@ class QDialog;
 
 namespace latchkey::ui::inspector {
 
-/// A message about an act: the result as a sentence, with a function that undoes the act; or the progress, with a
-/// function that cancels the act. Both functions may be empty.
+/// A message about an act. It is the result, with a function that undoes the act, or the progress, with a function that
+/// cancels the act. Both functions may be empty.
 struct ActReport
 {
     widgets::Banner::Tone tone = widgets::Banner::Tone::Info;

@@ -39,9 +39,9 @@ public:
 
     [[nodiscard]] ActKind kind() const { return m_kind; }
     [[nodiscard]] const std::vector<ActedOn> &acted() const { return m_acted; }
-    /// Number of keys not handled because the run was cancelled.
+    /// Returns the number of keys not handled because the run was cancelled.
     [[nodiscard]] int leftOut() const { return static_cast<int>(m_steps.size() - m_acted.size()); }
-    /// The keys that were changed.
+    /// Returns the keys that were changed.
     [[nodiscard]] const std::vector<Change> &changes() const { return m_changes; }
 
 Q_SIGNALS:

@@ -36,7 +36,7 @@ ChosenDetails::ChosenDetails(detail::DetailPanel &panel, const keytable::KeyTabl
     , m_pager(new detail::ValuePager(panel.value()))
 {}
 
-/// The panel may be destroyed first.
+/// Does not use the panel, which may be destroyed first.
 ChosenDetails::~ChosenDetails()
 {
     if (m_server)

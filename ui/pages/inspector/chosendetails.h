@@ -12,7 +12,8 @@
 
 namespace latchkey::ui::inspector {
 
-/// The controller of the detail panel. It shows the selected key there, also while the key is gone and may come back.
+/// The controller of the detail panel. It shows the selected key there, also while the key does not exist, because it
+/// may be created again.
 ///
 /// While the panel is open, the controller has the key followed, lock or not, so that its TTL curve has data. It also
 /// receives the commands sent to the server about the key. While the panel is closed, it does nothing. Owned by the
@@ -46,8 +47,8 @@ private:
     detail::ValuePager *m_pager;
     QPointer<inspection::InspectedServer> m_server;
     std::unique_ptr<inspection::WatchedKey> m_followed;
-    /// The current moment on both clocks. The difference between the clocks changes only by whole milliseconds, so that
-    /// a moment of the past is displayed the same each time.
+    /// The current moment on both clocks. Their difference stays the same until the wall clock is set, so that a moment
+    /// of the past is displayed the same each time.
     base::MonotonicTime m_now;
     base::WallTime m_wallNow;
 };

@@ -40,7 +40,7 @@ public:
     [[nodiscard]] QSize minimumSizeHint() const override;
 
     void setCounts(const QString &text);
-    /// Adds a widget of another class to the second line.
+    /// Adds a widget to the second line, before the notification button. The header becomes its parent.
     void addTool(QWidget *tool);
     /// Sets how the server reports changes. Absent without a server.
     void setChangeNotification(const std::optional<ChangeNotificationStatus> &status);
@@ -58,7 +58,7 @@ public:
     /// Sets the grouping that the grouping button shows.
     void setGrouping(rows::Grouping grouping);
     [[nodiscard]] rows::Grouping grouping() const;
-    /// Sets the grouping that the button applies when it is checked. The current grouping does not change.
+    /// Sets the grouping that the button applies when it is checked the next time. Emits no signal.
     void setUsualGrouping(rows::Grouping grouping);
     [[nodiscard]] rows::Grouping usualGrouping() const { return m_usualGrouping; }
     /// Sets the state of the Timeline button: whether the history of the locks is shown below the table.

@@ -51,7 +51,7 @@ KeyActs::KeyActs(theme::Appearance &appearance, const base::Clock &clock, KeyTab
     connect(m_flow, &ActFlow::armingWanted, this, &KeyActs::armingWanted);
     connect(m_flow, &ActFlow::reported, this, &KeyActs::reported);
     connect(m_flow, &ActFlow::undoEnded, this, &KeyActs::undoEnded);
-    // The focus does not return to the button: the button is disabled when the key goes, and the focus would be lost.
+    // The focus does not return to the button: the button is disabled when the key ends, and the focus would be lost.
     connect(m_flow, &ActFlow::answered, &m_table, [this] { m_table.setFocus(Qt::OtherFocusReason); });
     connect(&m_table, &KeyTableView::choiceChanged, this, &KeyActs::refresh);
     connect(&m_table, &KeyTableView::menuWanted, this, &KeyActs::showMenu);

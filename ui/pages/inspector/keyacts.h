@@ -41,9 +41,9 @@ public:
 Q_SIGNALS:
     /// Emitted when the user wants to change keys on a server that is not armed.
     void armingWanted();
-    /// Emitted when an act has succeeded or failed.
+    /// Emitted with the progress or the result of an act, and after a copy with escaped bytes.
     void reported(const latchkey::ui::inspector::ActReport &report);
-    /// Emitted when the last report can no longer be undone.
+    /// Emitted when the last report can no longer be undone or cancelled.
     void undoEnded();
     /// Emitted when a running trace of `key` has seen a command.
     void traced(const QByteArray &key, const latchkey::watching::TracedCommand &command);

@@ -24,8 +24,8 @@ constexpr auto goneInterval = 250ms;
 
 /// How long a key stays in the table after its deadline. Most keys are confirmed as gone within a moment, and the user
 /// should see them go. If more keys expire than the server may be asked about, due keys would fill the screen and push
-/// live keys out of sight. Such keys are removed from the rows and only counted; they return when news of them arrives.
-/// Visible keys are asked about first, so few of them are removed this way.
+/// live keys out of sight. Such keys are removed from the rows and only counted; a row returns when its key is observed
+/// again. Visible keys are asked about first, so few of them are removed this way.
 constexpr auto dueFor = 2s;
 /// Fewest due keys that are kept, even in a very low table.
 constexpr int fewestDue = 3;
@@ -143,8 +143,8 @@ void KeyPanel::refreshGone()
     m_strip->show(goneCount(now), m_gone->since(now - goneFor), now);
 }
 
-/// Counts the keys that went. The count is complete only while the server reports all changes; otherwise keys that were
-/// created and removed between two scans are missing.
+/// Counts the keys that have ended. The count is complete only while the server reports all changes; otherwise keys
+/// that were created and removed between two scans are missing.
 GoneCount KeyPanel::goneCount(base::MonotonicTime now)
 {
     const watching::Watcher &watcher = m_server->watcher();

@@ -15,8 +15,8 @@
 
 namespace latchkey::ui::inspector {
 
-/// The table of a server's keys with its notes: why the table is empty, whether the server is out of sight, and which
-/// keys went.
+/// The table of a server's keys with its notes: why the table is empty, that the server does not answer, which keys
+/// ended recently.
 ///
 /// The panel reports the visible keys to the server's watcher. Owned by the page. Appearance, clock and server are not
 /// owned.
@@ -59,7 +59,7 @@ private:
     std::unique_ptr<rows::GoneKeys> m_gone;
     base::MonotonicTime m_nextGone;
     std::optional<base::MonotonicTime> m_seesSince; ///< Start of the time for which changes are seen without a gap.
-                                                    ///< Absent while the server is out of sight.
+                                                    ///< Absent while changes are not seen.
 };
 
 } // namespace latchkey::ui::inspector

@@ -29,8 +29,8 @@ class LockPatternDialog final : public QDialog
     Q_DISABLE_COPY_MOVE(LockPatternDialog)
 
 public:
-    /// `pattern`: initial content; a pattern without an id is new. `key`: a key that the pattern must match; absent if
-    /// there is no such key.
+    /// `pattern`: initial content; a pattern without an id is new. `key`: key for which the user opened the dialog. It
+    /// is listed first, whether it matches the pattern or not. Absent if the user changes a saved pattern.
     LockPatternDialog(theme::Appearance &appearance, recognition::OwnDialects &own, inspection::InspectedServer &server,
                       recognition::LockPattern pattern, const std::optional<QByteArray> &key, QWidget *parent);
 

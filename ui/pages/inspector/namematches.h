@@ -27,7 +27,7 @@ public:
     /// Starts a new count.
     void count(const base::Glob &pattern);
 
-    /// Results so far.
+    /// Return the results so far: number of matches, number of examined keys, and the first matches.
     [[nodiscard]] qint64 matching() const { return m_matching; }
     [[nodiscard]] qint64 looked() const { return m_looked; }
     [[nodiscard]] const QList<QByteArray> &listed() const { return m_listed; }

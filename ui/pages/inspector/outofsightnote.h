@@ -7,9 +7,9 @@ class QPushButton;
 
 namespace latchkey::ui::inspector {
 
-/// A note over the middle of its parent while the server is out of sight. It shows since when, and a button to retry
-/// now. No other message appears at this place, and no other widget moves. Owned by its parent; the note follows the
-/// size of the parent.
+/// A note over the middle of its parent while the server does not answer or is not connected. It shows how old the view
+/// is, and a button to retry now. No other message appears at this place, and no other widget moves. Owned by its
+/// parent; the note follows the size of the parent.
 class OutOfSightNote final : public QFrame
 {
     Q_OBJECT

@@ -100,7 +100,7 @@ void OwnLocks::say()
 {
     const auto looked = m_server->locks().lookUp(*m_key);
     if (!looked)
-        return;      // The key has just gone.
+        return;      // The key no longer exists.
     m_own->reload(); // Another program may have edited the file.
     LockPattern pattern;
     pattern.keys = recognition::namesLike(*m_key);

@@ -31,9 +31,9 @@ public:
     /// Sets the selected key. Absent if no key or several keys are selected.
     void setKey(const std::optional<QByteArray> &key);
 
-    /// "This is a lock…", for the selected key.
+    /// Returns the action "This is a lock…", which defines a pattern for the selected key.
     [[nodiscard]] QAction *sayAction() const { return m_say; }
-    /// "Lock patterns of your own…"
+    /// Returns the action "Lock patterns of your own…", which lists the patterns.
     [[nodiscard]] QAction *listAction() const { return m_list; }
 
 private:

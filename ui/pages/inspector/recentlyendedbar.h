@@ -11,8 +11,9 @@ class QToolButton;
 
 namespace latchkey::ui::inspector {
 
-/// A strip below the table about the keys that went within the last minute. It expands to a list with one line per key.
-/// The strip is always visible, so that no row moves when a key goes. Owned by the page. The appearance is not owned.
+/// A strip below the table about the keys that ended within the last minute: expired, removed or flushed. It expands to
+/// a list with one line per key. The strip is also visible without such keys, so that no row moves when a key ends.
+/// Owned by the page. The appearance is not owned.
 class RecentlyEndedBar final : public QWidget
 {
     Q_OBJECT

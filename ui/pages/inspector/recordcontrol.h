@@ -20,8 +20,8 @@ namespace latchkey::ui::inspector {
 /// The controls that record a server and open a recording. While a recording runs, they show its duration and the size
 /// of the file.
 ///
-/// The recording ends when the user stops it, or when another server is set. Owned by the header's page. Appearance,
-/// messages and server are not owned.
+/// The recording ends when the user stops it, when another server is set, or when the file has reached its limit. Owned
+/// by its parent. Appearance, messages and server are not owned.
 class RecordControl final : public QWidget
 {
     Q_OBJECT

@@ -8,7 +8,7 @@
 namespace latchkey::ui::inspector {
 
 /// Returns a shell command that asks redis-cli for the PTTL of a key. It is quoted, and has no password: redis-cli
-/// reads that from REDISCLI_AUTH. A key with bytes that no command line can hold is passed through redis-cli's standard
+/// reads that from REDISCLI_AUTH. A key that is empty or not printable ASCII is passed through redis-cli's standard
 /// input. For a server behind SSH, redis-cli runs on the remote machine. Proxies are not supported.
 [[nodiscard]] QString redisCliCommand(const net::Endpoint &server, const base::Key &key);
 

@@ -118,23 +118,23 @@ struct Choice
 /// Returns how long ago the server was last seen. `isConnected`: true if the server does not answer, false if there is
 /// no connection.
 [[nodiscard]] QString lastSeenText(std::chrono::nanoseconds ago, bool isConnected);
-/// Returns the same text for a recording: the server was out of sight at that time.
+/// Returns the same text for a recording: the server was not reachable at that time.
 [[nodiscard]] QString lastSeenThenText(std::chrono::nanoseconds ago);
 
-/// The number of keys that went within the last minute, whether they were shown or not.
+/// The number of keys that ended within the last minute, whether they were shown or not.
 struct GoneCount
 {
     std::optional<qint64> keys; ///< Absent if unknown.
     bool isLeast = false;       ///< Whether the number is a lower bound.
 };
-/// Returns the text about the number of keys that went within the last minute, if it is known.
+/// Returns the text about the number of keys that ended within the last minute; only a title if the number is unknown.
 [[nodiscard]] QString goneCount(const GoneCount &count);
 /// Returns the count and the first of the keys in one line.
 [[nodiscard]] QString goneSummary(const GoneCount &count, std::span<const rows::GoneKey> gone, base::MonotonicTime now);
 /// Returns one line for each of the first `most` keys.
 [[nodiscard]] QString goneList(std::span<const rows::GoneKey> gone, base::MonotonicTime now, std::size_t most);
 
-/// Returns the message after keys were copied of which some are not text and were copied with escaped bytes.
+/// Returns the message after a copy in which bytes were escaped. `keys`: number of copied keys that are not text.
 [[nodiscard]] QString escapedText(int keys);
 
 } // namespace latchkey::ui::inspector

@@ -7,9 +7,9 @@
 
 namespace latchkey::ui::lab {
 
-/// A chart of the keys that expire soon: a bar for each group of keys, with parts for the next second, minute and hour,
-/// and the total. The figures above cover all keys. All numbers are in the accessible description. Owned by its parent.
-/// The appearance is not owned.
+/// A chart of the keys that expire soon. Each group of keys has a bar with parts for the next second, minute and hour,
+/// and the number of keys within the hour. The figures above the bars cover all keys. The accessible description has
+/// the figures and the number within the hour of each group. Owned by its parent. The appearance is not owned.
 class ForecastView final : public QWidget
 {
     Q_OBJECT

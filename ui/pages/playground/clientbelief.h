@@ -8,11 +8,11 @@
 
 namespace latchkey::ui::playground {
 
-/// The number of servers that hold a lock decided by majority.
+/// The servers of a lock that is decided by majority.
 struct Votes
 {
     int servers = 1;
-    int holding = 0; ///< Servers on which the client in question holds the lock.
+    int holding = 0; ///< Servers that hold the lock with the same value; see truthOfMajority().
     int silent = 0;  ///< Servers that do not answer and may hold the lock.
 
     [[nodiscard]] int majority() const { return servers / 2 + 1; }
@@ -50,15 +50,16 @@ struct BeliefView
     [[nodiscard]] bool isConflict() const { return truthTone == widgets::Pill::Tone::Critical; }
 };
 
-/// Largest age of the server's state. The state contradicts a hold only if the hold is older than this.
+/// Largest age of the server's state. A younger hold may be missing in this state, so a difference is not reported as a
+/// conflict.
 inline constexpr std::chrono::milliseconds oldestLook {1500};
 
 /// Returns the texts about a client's state, its hold and the server's state at this time.
 [[nodiscard]] BeliefView describe(const latchkey::playground::ClientProcess &client, const KeyTruth &truth,
                                   base::MonotonicTime now);
 
-/// Returns a sentence about a client's report. Empty for reports that are visible in the belief. `recipe`: recipe of
-/// the current acquire order.
+/// Returns a sentence about a client's report. Empty for reports without a message, such as a renewal, which the belief
+/// shows. `recipe`: recipe of the current acquire order.
 [[nodiscard]] QString reportText(const latchkey::playground::ClientReport &report, const QString &recipe);
 
 /// Returns the state of a key in the store, and the holder of the lock.

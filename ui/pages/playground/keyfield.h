@@ -10,9 +10,9 @@ namespace latchkey::ui::playground {
 
 /// An input field for a key.
 ///
-/// A printable key is shown and edited as text. Other keys (bytes that are not UTF-8, control characters, marks that
-/// change the writing direction) could not be read back unchanged. Their bytes are stored beside the field. The field
-/// then shows them escaped and is read-only until it is cleared. Owned by its card.
+/// A printable key is shown and edited as text. Other keys could not be read back unchanged: bytes that are not UTF-8,
+/// control characters, marks that change the writing direction. The bytes of such a key, or of a very long key, are
+/// stored beside the field. The field then shows them escaped and is read-only until it is cleared. Owned by its card.
 class KeyField final : public QLineEdit
 {
     Q_OBJECT

@@ -36,7 +36,8 @@ QByteArray decisiveValue(const std::vector<ServerPool::KeyContent> &seen,
     return most == seen.end() ? QByteArray() : most->value;
 }
 
-/// Returns the expiry of a majority: the last time at which at least `majority` servers still hold the lock.
+/// Returns the expiry of a majority: the last time at which at least `majority` servers still hold the lock. If fewer
+/// servers hold the lock, returns the earliest of their expiries.
 base::Deadline endOf(std::vector<base::Deadline> ends, std::size_t majority)
 {
     if (ends.empty())

@@ -7,8 +7,8 @@ namespace latchkey::ui::playground {
 
 /// Returns the state of a lock that is decided by a majority of the servers.
 ///
-/// `hold`: hold of the client, if it has one. Then the votes count the servers that hold the lock for this client.
-/// Otherwise they count the servers that hold it for the most frequent holder.
+/// `hold`: hold of the client, if it has one. The votes count the servers with the token of this hold. Without a hold,
+/// or if no server has its token, they count the servers with the most frequent value.
 [[nodiscard]] KeyTruth truthOfMajority(const latchkey::playground::ServerPool &serverPool, const base::Key &key,
                                        const std::optional<latchkey::playground::ClientProcess::Hold> &hold,
                                        const latchkey::playground::ClientPool &clientPool);

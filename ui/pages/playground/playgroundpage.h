@@ -52,7 +52,7 @@ public:
     void setServer(inspection::InspectedServer *server);
     /// Moves the keyboard focus to the page.
     void enter();
-    /// Shows only the diagram, the resource and the sentence, in large type.
+    /// Shows only the diagram, the resource and a sentence about the last result, in large type.
     void setPresenting(bool isPresenting);
     [[nodiscard]] bool isPresenting() const { return m_isPresenting; }
     /// Sets the surrounding widgets that are hidden while presenting. Not owned.
@@ -84,7 +84,7 @@ private:
     /// Reports a state change of a server to the diagram.
     void serverChanged(int server);
     void fitServers();
-    /// Whether each server is asked separately: there are several, or the only one was killed.
+    /// Whether each server is asked separately: there are several, or the only one was killed or frozen.
     [[nodiscard]] bool areServersAsked() const;
     void lookAtServers();
     void seeServers();
@@ -96,10 +96,10 @@ private:
     void showResource();
     [[nodiscard]] Insider::Mistake mistakeOf(const sequence::Belief &belief) const;
     void hearWrite(const latchkey::playground::ClientProcess &client, const latchkey::playground::ClientReport &report);
-    /// Reports the locks in the server to the diagram.
+    /// Reports the locks on the servers to the diagram.
     void look();
     void applyAppearance();
-    /// Adds a client for the user, scrolls to its card and moves the keyboard focus there.
+    /// Adds a client on request of the user, scrolls to its card and moves the keyboard focus there.
     void addClient();
     void scrollTo(const ClientCard &card);
     void addCard(latchkey::playground::ClientProcess &client);

@@ -122,7 +122,7 @@ void PlaygroundPage::seeServers()
         for (int server = 0; server < m_serverPool.size(); ++server) {
             const auto seen = m_serverPool.seen(server, key);
             if (!seen)
-                continue; // A stopped server keeps the state that it had.
+                continue; // The diagram keeps the last state of a server that does not answer.
             const auto owner = m_clientPool.holderOf(key, base::OwnerToken(seen->value));
             m_recorder.see(server, key, seen->exists, owner && !seen->value.isEmpty() ? owner->name : QString(),
                            seen->deadline.at());

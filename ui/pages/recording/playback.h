@@ -14,8 +14,9 @@ namespace latchkey::ui::recording {
 ///
 ///     Paused ⇄ Playing;  from both: seek → (moves in several steps) → as before
 ///
-/// A distant position is shown by another server, see serverCame(): the nearest one of a ReplayShelf, which is filled
-/// during idle time. Owned by the recording's window. The dialects are not owned.
+/// A ReplayShelf prepares replays at several positions during idle time. A seek to a distant position continues from
+/// another replay, and so changes the server; see serverCame(). All functions that move or play need an open recording.
+/// Owned by the recording's window. The dialects are not owned.
 class Playback final : public QObject
 {
     Q_OBJECT
@@ -49,13 +50,13 @@ public:
     void seek(std::chrono::nanoseconds position);
 
 Q_SIGNALS:
-    /// Emitted before the current server is destroyed. Receivers must release it.
+    /// Emitted before replay() has another server. Receivers must release the current one.
     void serverGoes();
     /// Emitted when replay() has another server.
     void serverCame();
     /// Emitted when time has passed in the recording, or when its state has changed.
     void changed();
-    /// Emitted when the file cannot be read again. The player stays at its position and pauses.
+    /// Emitted when a seek fails because the file can no longer be read. The player stays at its position and pauses.
     void failed(const latchkey::base::Error &error);
 
 private:

@@ -101,7 +101,7 @@ void RecordingWindow::setUpShortcuts()
     add(QKeySequence::Quit, [this] { close(); });
     add(Qt::CTRL | Qt::Key_Left, [this] { m_transport->step(false); });
     add(Qt::CTRL | Qt::Key_Right, [this] { m_transport->step(true); });
-    // In the table, Space selects nothing that an arrow key has not selected; on a button, it presses the button.
+    // Space is free in the table, because arrow keys select the rows. On a button, Space presses the button.
     auto *space = new QShortcut(Qt::Key_Space, &m_page->table());
     space->setContext(Qt::WidgetShortcut);
     connect(space, &QShortcut::activated, this, [this] { m_playback.setPlaying(!m_playback.isPlaying()); });
@@ -119,7 +119,7 @@ void RecordingWindow::connectParts()
     connect(new FileDrop(*this), &FileDrop::dropped, this, &RecordingWindow::openDropped);
 }
 
-/// Releases the server: the page uses it until it is told not to.
+/// Removes the server from the page, before another replay is shown.
 void RecordingWindow::letGo()
 {
     m_place = m_page->table().place();

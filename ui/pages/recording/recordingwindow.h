@@ -10,8 +10,8 @@
 
 namespace latchkey::ui::recording {
 
-/// A window for a recording: the Inspector page with the recorded observations, and the player below. A separate window
-/// cannot be mistaken for a server.
+/// A window for a recording: the Inspector page with the recorded observations, and the player below. It is a separate
+/// window, so that a recording is not mistaken for a live server.
 ///
 /// A recording that is dropped on the window replaces the shown one. The window has no connection. It writes only the
 /// user's lock patterns. It owns its content. Owned by the code that opens it. The appearance is not owned.

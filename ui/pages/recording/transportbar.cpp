@@ -161,7 +161,7 @@ void TransportBar::setPosition(nanoseconds position, nanoseconds length, const Q
     showTime(position);
 }
 
-/// Emits the chosen position. The maximum stands for the end of the recording, which need not be a whole millisecond.
+/// Emits the chosen position. The maximum means the end of the recording, which need not be a whole millisecond.
 void TransportBar::choosePosition(int value)
 {
     Q_EMIT positionChosen(value == m_slider->maximum() ? m_length : milliseconds(value));
@@ -173,7 +173,7 @@ void TransportBar::showTime(nanoseconds position)
     if (text == m_time->text())
         return;
     m_time->setText(text);
-    m_slider->setAccessibleDescription(text); // The value itself, in milliseconds, would say little.
+    m_slider->setAccessibleDescription(text); // The slider value, in milliseconds, is hard to understand.
 }
 
 void TransportBar::step(bool isForward)

@@ -6,9 +6,9 @@
 
 namespace latchkey::ui::stories {
 
-/// Returns the limits: `2 clients with at most 1 crash, 1 passing of time`.
+/// Returns the limits: `2 clients with at most 1 crash, 1 expiration`.
 [[nodiscard]] QString boundsText(const racesearch::ProgramToExplore &program);
-/// Returns the script name from the command, if it can be recognised: `worker.py`.
+/// Returns the name of the first argument that is a file, such as `worker.py`, or else the name of the program.
 [[nodiscard]] QString nameOf(const racesearch::ProgramToExplore &program);
 
 /// Returns the text of a verdict on a promise.

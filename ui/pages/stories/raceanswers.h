@@ -27,6 +27,7 @@ class RaceAnswers final : public QWidget
 public:
     enum class Tone : quint8 { Good, Warning, Critical, Muted };
 
+    /// A verdict on a promise, with its text and tone.
     struct Line
     {
         racesearch::RaceSearch::Answer answer;

@@ -30,7 +30,8 @@ public:
     RacePanel(const QString &program, theme::Appearance &appearance, QWidget *parent = nullptr);
     ~RacePanel() override;
 
-    /// Starts a search for that recipe, unless one is running or finished already.
+    /// Starts a search for that recipe, unless such a search is running or has finished. A search that failed or was
+    /// cancelled is repeated.
     void find(const QString &recipe);
     [[nodiscard]] const racesearch::RaceSearch &search() const { return m_search; }
 

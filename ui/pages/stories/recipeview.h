@@ -51,7 +51,7 @@ private:
     theme::Appearance &m_appearance; // Not owned.
     RecipeLines m_lines;
     QString m_lit;
-    QString m_script; ///< Script with visible source: the last one that was sent.
+    QString m_script; ///< Script of the source view: the last one sent or clicked; at first, that of the recipe.
     bool m_isRoomForSource = true;
     std::optional<bool> m_isSourceWanted; ///< Choice of the user; absent if the user has not chosen.
     QLabel *m_commands;

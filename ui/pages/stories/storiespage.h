@@ -81,7 +81,7 @@ private:
     [[nodiscard]] bool areAllOver() const;
     [[nodiscard]] bool areAllWaiting() const;
     [[nodiscard]] double speed() const;
-    /// Returns the time needed to read the shown sentences.
+    /// Returns the pause between two steps, in which the user reads the shown sentences.
     [[nodiscard]] std::chrono::milliseconds readingTime() const;
 
     const QString m_program;

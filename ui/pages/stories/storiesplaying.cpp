@@ -17,9 +17,9 @@ namespace {
 /// Reading time of a sentence at normal speed: per word, and the minimum.
 constexpr auto timeForAWord = 220ms;
 constexpr auto leastReadingTime = 1800ms;
-/// Largest factor on the reading speed, whatever the speed of the story.
+/// Largest factor on the reading speed at lower speeds of the story.
 constexpr double fastestReading = 2;
-/// From this speed on, there is no pause for reading.
+/// From this speed on, reading time is reduced by the whole speed, so that the pause is hardly noticeable.
 constexpr double tooFastToRead = 20;
 
 } // namespace

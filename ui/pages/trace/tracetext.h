@@ -6,8 +6,8 @@
 
 namespace latchkey::ui::trace {
 
-/// Formats a command in one line. Arguments are unchanged, or quoted if their limits would be unclear. The result has
-/// at most about 1000 characters.
+/// Formats a command in one line. Arguments are printable, and quoted if they are empty or contain spaces or quotes.
+/// The result has at most about 1000 characters.
 [[nodiscard]] QString commandText(const resp::Command &command);
 
 /// The progress or the result of a trace.

@@ -21,10 +21,10 @@ namespace latchkey::ui::connections {
 /// A dialog that asks for the name, the address and the environment of a saved connection. It can test the connection.
 ///
 /// The address can be a URL or a redis-cli command line, and is parsed while it is typed. A password is used for the
-/// test. It is saved in the desktop's keychain if the user wants, and in no other place. Saving writes the connection
-/// to the book and closes the dialog. If saving fails, the dialog shows the reason and stays open. The keychain may ask
-/// the user to unlock it; the dialog never blocks on it. Owned by the code that opens it. Appearance, book, clock and
-/// random source are not owned.
+/// test. It is saved in the desktop's keychain if the user wants, and in no other place. Saving adds or replaces the
+/// connection in the saved connections (`book`) and closes the dialog. If saving fails, the dialog shows the reason and
+/// stays open. The keychain may ask the user to unlock it; the dialog never blocks on it. Owned by the code that opens
+/// it. Appearance, book, clock and random source are not owned.
 class ServerDialog final : public QDialog
 {
     Q_OBJECT

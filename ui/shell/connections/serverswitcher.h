@@ -17,7 +17,8 @@ class QTreeWidgetItem;
 
 namespace latchkey::ui::connections {
 
-/// A dialog to choose among the saved connections and the recent servers. It shows the state of watched servers.
+/// A dialog to choose among the saved connections (`book`) and the recent servers. It shows the state of watched
+/// servers.
 ///
 /// Typing filters the list, Up and Down move the selection, Return opens the server. The dialog opens no connection
 /// itself. Owned by the code that opens it. Appearance, book, clock and random source are not owned.
@@ -29,6 +30,7 @@ class ServerSwitcher final : public QDialog
 public:
     /// Function from an endpoint to its watched server; null if it is not watched.
     using Watched = std::function<inspection::InspectedServer *(const net::Endpoint &)>;
+    /// Data of the window that the dialog needs.
     struct Surroundings
     {
         const base::Clock &clock;

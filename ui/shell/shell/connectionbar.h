@@ -22,8 +22,8 @@ namespace latchkey::ui::shell {
 /// A bar with the state of the server: address, connection, version, round trip time, rate of commands, and the switch
 /// that allows writing.
 ///
-/// The bar shows one InspectedServer at a time. It emits signals for the user's requests and opens no connection. Owned
-/// by the main window. Appearance and server are not owned.
+/// The bar shows one InspectedServer at a time. Pausing, limits and a retry are applied to this server; all other
+/// requests of the user are emitted as signals. Owned by the main window. Appearance and server are not owned.
 class ConnectionBar final : public QFrame
 {
     Q_OBJECT
@@ -44,7 +44,7 @@ Q_SIGNALS:
     void serverEntered(const latchkey::net::Endpoint &endpoint);
     /// Emitted when the user has entered an invalid URL. `message`: the reason.
     void urlRefused(const QString &message);
-    /// Emitted when the refused URL was removed.
+    /// Emitted when urlRefused() no longer applies: the text was edited, dropped or accepted.
     void urlForgotten();
     void passwordWanted();
     void switchingWanted();

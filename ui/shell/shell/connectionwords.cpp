@@ -51,7 +51,7 @@ public:
         return facts.silence ? tr("no answer since %1").arg(roughly(*facts.silence)) : tr("no connection");
     }
 
-    /// Returns the reason given by the server, in two words.
+    /// Returns the reason in a few words.
     static QString reason(const ConnectionFacts &facts)
     {
         if (resp::isReplyTooLarge(*facts.lastError))

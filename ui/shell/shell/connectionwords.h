@@ -52,7 +52,8 @@ struct CostFacts
 [[nodiscard]] QString costText(const CostFacts &cost);
 /// Returns the explanation. `isKnown`: whether the server reports the time of its commands.
 [[nodiscard]] QString costExplanation(bool isKnown);
-/// Returns the text of a limit, as budget::CommandLimit::ofShareAt() has it.
+/// Returns the text of a limit: as a share of the server's core if `isShare`, else as commands per second. `perSecond`:
+/// see budget::CommandLimit::ofShareAt().
 [[nodiscard]] QString limitText(int perSecond, bool isShare);
 
 /// Whether the server requires a password, or rejects the given one. A retry would not help.

@@ -13,7 +13,7 @@ class QVBoxLayout;
 namespace latchkey::ui::shell {
 
 /// A column of buttons at the left for the pages, with the choice of language and of light or dark at the bottom. Owned
-/// by the main window. Appearance, languageSwitcher and settings are not owned.
+/// by the main window. Appearance, language switcher and settings are not owned.
 class NavigationRail final : public QFrame
 {
     Q_OBJECT

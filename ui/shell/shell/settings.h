@@ -41,14 +41,14 @@ public:
     /// The layout of the Inspector; see InspectorPage::saveLayout().
     [[nodiscard]] QByteArray inspectorLayout() const;
     void setInspectorLayout(const QByteArray &layout);
-    /// The limit while watching, as commands per second; see budget::CommandLimit::ofShareAt().
+    /// The limit while watching, as 10 to 100,000 commands per second; see budget::CommandLimit::ofShareAt().
     [[nodiscard]] int commandsPerSecond() const;
     void setCommandsPerSecond(int commands);
     /// Whether the first scan runs at full speed, if the user has chosen that; see
     /// watching::Watcher::setFirstScanLimit().
     [[nodiscard]] std::optional<bool> fastFirstScan() const;
     void setFastFirstScan(bool isFast);
-    /// The number of private servers in the Playground.
+    /// The number of private servers in the Playground, from 1 to ServerPool::most.
     [[nodiscard]] int playgroundServers() const;
     void setPlaygroundServers(int servers);
     /// The form of the last race search in a program, without its command; see ui::stories::StoriesPage.

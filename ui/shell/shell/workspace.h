@@ -57,7 +57,7 @@ public:
     /// Returns the private server of the Playground. Null until it has started. If a private server ends and another
     /// one is started, the Playground and its clients move there.
     [[nodiscard]] inspection::InspectedServer *playgroundServer() const { return m_playgroundServer.get(); }
-    /// Starts the server of the Playground if necessary. Either playgroundServerChanged() or noticed() follows.
+    /// Starts the server of the Playground if necessary. If so, either playgroundServerChanged() or noticed() follows.
     void preparePlayground();
     [[nodiscard]] latchkey::playground::ClientPool &clientPool() { return m_clientPool; }
     /// Returns the servers of the Playground.
@@ -70,7 +70,7 @@ public:
     [[nodiscard]] Settings &settings() { return m_settings; }
     /// Returns the saved connections. Servers that were opened from them stay watched when another one is opened.
     [[nodiscard]] latchkey::connections::SavedConnections &servers() { return m_servers; }
-    /// Returns the watched server at an endpoint, for the saved or given user. Null if it is not watched.
+    /// Returns the watched server with the URL of this endpoint, without passwords. Null if there is none.
     [[nodiscard]] inspection::InspectedServer *watched(const net::Endpoint &endpoint) const;
     /// Returns the user's lock patterns, which apply to every server.
     [[nodiscard]] recognition::OwnDialects &dialects() { return m_dialects; }

@@ -64,7 +64,7 @@ private:
 
     WireModel *m_model;
     std::vector<New> m_new; ///< Lines that are not in the model yet.
-    QTimer m_soon;          ///< Timer that collects lines for one update.
+    QTimer m_soon;          ///< Delay during which lines are collected for one update.
 };
 
 } // namespace latchkey::ui::commandlog

@@ -33,11 +33,11 @@ constexpr double rowGap = 0.15;
 /// Longest time without events, in seconds, that is drawn to scale.
 constexpr double toScale = DiagramLayout::mostGapLines / DiagramLayout::linesPerSecond;
 
-/// Returns for how long after `from`, and until `to` at most, a client believed to hold a lock, or a server had one.
+/// Returns the time after `from`, limited by `to`, during which a client believed to hold a lock, or a server had one.
 nanoseconds heldBetween(const Sequence &sequence, MonotonicTime from, MonotonicTime to)
 {
     if (std::chrono::duration<double>(to - from).count() <= toScale)
-        return {}; // Such a time is to scale anyway.
+        return {}; // Such a time is drawn to scale, whether a lock is held or not.
     MonotonicTime last = from;
     const auto take = [&](const auto &spans) {
         for (const auto &span : spans) {
@@ -115,7 +115,7 @@ double DiagramLayout::gapOf(nanoseconds time, nanoseconds held) const
 
 void DiagramLayout::placeRows(const Sequence &sequence)
 {
-    // For each overlap, the row at which it starts.
+    // For each row, the number of overlaps that start at it.
     std::vector<int> notes(sequence.rows().size(), 0);
     for (const sequence::Overlap &overlap : sequence.overlaps()) {
         const auto after = std::ranges::upper_bound(sequence.rows(), overlap.from, {}, sequence::timeOf);

@@ -20,10 +20,10 @@ struct Metrics
 /// The layout of a Sequence: lanes side by side, time from top to bottom.
 ///
 /// Each row is as high as its text needs. The time between rows is drawn to scale up to a limit. So a running lease is
-/// visible, two commands within a millisecond are separate, and an idle hour takes little space. While a lock is held,
-/// the time beyond the limit grows logarithmically instead of stopping, and later events do not change space already
-/// used. A value, made again after a change of sequence, zoom or width; it knows no painter. Coordinates start at the
-/// top left of the diagram, without its heading.
+/// visible, two commands within a millisecond are separate, and an idle hour takes little space. Beyond the limit, the
+/// space does not grow, except while a lock is held: then it grows logarithmically. Later events do not change the
+/// space that is already used. A value, made again after a change of sequence, zoom or width; it knows no painter.
+/// Coordinates start at the top left of the diagram, without its heading.
 class DiagramLayout final
 {
 public:
@@ -68,7 +68,7 @@ public:
     /// Returns the row at that height. Absent if there is none.
     [[nodiscard]] std::optional<std::size_t> rowAt(double y) const;
 
-    /// The offsets of command and reply within the row of a message.
+    /// Return the offsets of command and reply within the row of a message, in pixels.
     [[nodiscard]] double commandOffset() const { return m_metrics.line * 1.25; }
     [[nodiscard]] double replyOffset() const { return m_metrics.line * 2.5; }
 
@@ -80,7 +80,7 @@ private:
         base::MonotonicTime from;
         base::MonotonicTime to;
         double notes = 0;                 ///< Height of the free space below the row.
-        std::chrono::nanoseconds held {}; ///< Time after the row for which a lock was held without events.
+        std::chrono::nanoseconds held {}; ///< Time after the row, without events, during which a lock was held.
         [[nodiscard]] double bottom() const { return top + height + notes; }
     };
 

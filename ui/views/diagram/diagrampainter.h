@@ -16,10 +16,11 @@ namespace latchkey::ui::diagram {
 
 /// A painter of a Sequence, or of its visible part.
 ///
-/// A client's belief is a bar at the left of its lane in the colour of the lane, hatched in red after the lease. The
-/// state of the server is a bar at the right, green, or amber after the death of the holder. A time in which several
-/// clients believe to hold one lock is red across the whole width, with a sentence above. Spans that continue after the
-/// end of the sequence fade out. A value, made for each paint event.
+/// A client's belief is a bar at the left of its lane in the colour of the lane, hatched in red after the lease. A lock
+/// on the server is a bar at the right of its holder's lane, green, or amber after the death of the holder. It is also
+/// a bar in the lane of the server, in the colour of the holder. A time in which several clients believe to hold one
+/// lock is red across the whole width, with a sentence above. Spans that continue after the end of the sequence fade
+/// out. A value, made for each paint event.
 class DiagramPainter final
 {
 public:
@@ -51,7 +52,8 @@ public:
     [[nodiscard]] static double legendHeight(const QFont &text, double width);
 
 private:
-    /// The signs of the legend, in their order.
+    /// The signs of the legend, in their order: a client's belief, a lock on a server, a belief after its lease, two
+    /// clients with one lock.
     enum class Sign : quint8 { Believes, Has, Past, Two };
     void paintSign(Sign sign, const QRectF &box) const;
     void paintAllClients(const QRectF &box) const;

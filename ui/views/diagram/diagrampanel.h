@@ -21,8 +21,8 @@ struct StoryFile
 };
 using StoryMaker = std::function<base::Result<StoryFile>()>;
 
-/// A sequence diagram with its controls: the line about a conflict of several holders, the buttons to follow, zoom and
-/// save, and the full text of a message below.
+/// A sequence diagram with its controls: a line about a conflict of holders, buttons to follow, zoom and save, and the
+/// full text of a message.
 ///
 /// It is used by the Playground, the stories and the counterexamples. Owned by its page. Sequence, clock and appearance
 /// are not owned.
@@ -44,7 +44,8 @@ public:
     /// Sets the function that creates a story file from the sequence. Without it, a sequence cannot be saved as a
     /// story.
     void setStoryMaker(StoryMaker maker) { m_storyMaker = std::move(maker); }
-    /// Saves the diagram in the format of the file suffix: .png, .txt, .json (a story), or SVG for any other suffix.
+    /// Saves the diagram in the format of the file suffix: .png, .txt or .json; SVG for any other suffix. A .json file
+    /// is a story and needs a story maker. A sequence must be set.
     [[nodiscard]] base::Result<void> saveAs(const QString &path);
 
 Q_SIGNALS:

@@ -63,7 +63,8 @@ void DiagramPainter::paintLanes(const QRectF &part) const
     }
 }
 
-/// Paints absences: a dead client has no line, to the end of the diagram; a paused client has a hatched one.
+/// Paints absences. A dead client has a dotted line up to its restart or the end of the diagram. A paused client has a
+/// hatched bar.
 void DiagramPainter::paintAbsences(const QRectF &part, const Times &times) const
 {
     const Theme &theme = m_subject.theme;
@@ -130,7 +131,8 @@ std::optional<MonotonicTime> DiagramPainter::orphanedAt(const Presence &seen) co
     return std::nullopt;
 }
 
-/// Paints the locks in the servers. After its deadline, a key is drawn as due until the server confirms its end.
+/// Paints the locks on the servers. A bar ends at the deadline of its key, even if the server has not confirmed the end
+/// yet.
 void DiagramPainter::paintPresences(const QRectF &part, const Times &times) const
 {
     const Theme &theme = m_subject.theme;
@@ -195,7 +197,7 @@ void DiagramPainter::paintNotes(const QRectF &part, const Times &times) const
                 cutShort(m_painter.fontMetrics(), overlapText(overlaps[i]).toString(), right - left - line());
             paintPill({(left + right) / 2, y}, text, m_subject.theme.critical);
         } else if (!strip(0, m_subject.layout.gutter(), overlaps[i].from, overlaps[i].until, part).isEmpty()) {
-            // The start of the overlap is out of sight; the column of times has room for a short text.
+            // The start of the overlap is not visible; the column of times has room for a short text.
             const QString text = DiagramText::tr("%n inside", nullptr, static_cast<int>(overlaps[i].who.size()));
             paintPill({part.left() + m_subject.layout.gutter() / 2, part.top() + 0.9 * line()}, text,
                       m_subject.theme.critical);

@@ -16,9 +16,9 @@ public:
     /// The way in which a text is shortened.
     enum class Cut : quint8 {
         End,
-        Hex,    ///< First most of each token, then the end.
-        Values, ///< For a command: first most of each token, then the middle of the longest words. The command name and
-                ///< the options stay.
+        Hex,    ///< Shortens tokens first, and then cuts the end.
+        Values, ///< For a command: shortens tokens first, and then cuts the middle of the longest words. The command
+                ///< name and the options stay.
     };
 
     struct TextLayout
@@ -29,8 +29,8 @@ public:
 
     TextLayoutCache();
 
-    /// Returns the layout of a text in the painter's font, which must be the same for the same text. `room`: width in
-    /// whole pixels.
+    /// Returns the layout of a text in the painter's font. `room`: width in whole pixels. The cache distinguishes only
+    /// text and width: a text must always have the same font and `cut`.
     [[nodiscard]] const TextLayout &of(const QPainter &painter, const QString &text, int room, Cut cut = Cut::End);
     void clear() { m_known.clear(); }
 

@@ -13,7 +13,7 @@ constexpr int teethHeight = 10;
 constexpr int teethGap = 2;
 /// A narrower bar is not readable; the text gets its room.
 constexpr int narrowestBar = 24;
-/// Width of the mark for the unknown part of a time, and of the gap between bar and mark, in pixels.
+/// Divisor of the bar width for the unknown part of a time, and the gap before this part in pixels.
 constexpr int unknownPart = 4;
 constexpr int unknownGap = 2;
 

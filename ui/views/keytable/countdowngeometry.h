@@ -8,19 +8,19 @@ namespace latchkey::ui::keytable {
 inline constexpr int cellMargin = 12;
 
 /// The layout of a countdown cell: a bar at the left, the text at its right. The width of the text area is fixed, so
-/// that changing digits do not resize the bar.
+/// that changing digits do not resize the bar. In a narrow cell, all areas but the text are empty.
 struct CountdownGeometry
 {
     QRect bar;
-    QRect unknown; ///< Area behind the bar for the unknown part of the time, for a key that existed when it was first
-                   ///< seen. Empty otherwise.
+    QRect unknown; ///< Area after the end of the bar for the unknown part of the original TTL, for a key that existed
+                   ///< when it was first seen. Empty otherwise.
     QRect text;
     QRect teeth; ///< Area above the bar for the saw-tooth of a renewed lease.
 
     /// Computes the layout. `cell`: rectangle of the table cell. `textWidth`: width of the longest text, in pixels.
     [[nodiscard]] static CountdownGeometry of(const QRect &cell, int textWidth, bool isStartSeen = true);
 
-    /// Returns the filled part of the bar. `share`: 0 to 1; a share above 0 has at least the width of a dot.
+    /// Returns the filled part of the bar. `share`: 0 to 1. A share above 0 is at least as wide as the bar is high.
     [[nodiscard]] QRect filled(double share) const;
 };
 

@@ -54,7 +54,7 @@ void CountdownTicker::refresh()
     const bool isSeen = m_view.isVisible() && !m_view.window()->isMinimized() && m_view.model() != nullptr
                      && m_view.model()->rowCount() > 0;
     if (!isSeen) {
-        // The next change of rows, or the next show event, checks again.
+        // Nothing is visible; the slow timer checks again.
         m_timer.start(calm);
         return;
     }

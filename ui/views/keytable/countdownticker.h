@@ -12,9 +12,9 @@ namespace latchkey::ui::keytable {
 /// A timer that repaints the countdown column without changes of the model.
 ///
 /// The remaining time of a key is computed while painting, so only the visible cells need a repaint. The rate is 60
-/// times a second while milliseconds are displayed and a few times a second otherwise. It is zero while the view is
-/// hidden or the displayed time is frozen. Owned by the KeyTableView. The ticker does not change keys and does not know
-/// the server.
+/// times a second while milliseconds are displayed, and 5 times a second otherwise. Nothing is repainted while the view
+/// is hidden or the displayed time is frozen. Owned by the KeyTableView. The ticker does not change keys and does not
+/// know the server.
 class CountdownTicker final : public QObject
 {
     Q_OBJECT
@@ -26,7 +26,7 @@ public:
 
     /// Adapts the repaint rate after a change of the rows or the view.
     void refresh();
-    /// Returns the current repaint interval. Zero while there are no repaints.
+    /// Returns the interval of the timer. Zero if the timer is stopped because the view was hidden.
     [[nodiscard]] std::chrono::milliseconds rhythm() const;
 
 protected:

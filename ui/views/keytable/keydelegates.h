@@ -11,7 +11,8 @@
 
 namespace latchkey::ui::keytable {
 
-/// Returns the rectangle of the open mark, at the start of the cell. `cell`: rectangle of the cell in the key column.
+/// Returns the rectangle of the mark that opens and closes the rows of the fields, at the start of the cell. `cell`:
+/// rectangle of the cell in the key column.
 [[nodiscard]] QRect openMark(const QRect &cell, Qt::LayoutDirection direction);
 
 /// The base class of the delegates of a key table. It paints the background of a selected row and the line below. It

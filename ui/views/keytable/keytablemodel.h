@@ -93,7 +93,7 @@ private:
     const ShownTime &m_time; // Not owned.
     RenewalSource m_renewals;
     KindSigns m_kindSigns;
-    /// Key of each persistent index, while the rows are reordered.
+    /// Persistent indexes before the rows are reordered, and the item of each index.
     QModelIndexList m_before;
     std::vector<rows::GroupedRows::Item> m_beforeItems;
 };

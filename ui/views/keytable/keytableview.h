@@ -56,7 +56,8 @@ public:
     /// Restores a selection and an order, possibly for other rows. A key without a row is awaited.
     void goTo(const Place &place);
 
-    /// Sets whether keys with the same prefix form groups. A click, or Left and Right, fold and unfold a group.
+    /// Sets whether keys with the same prefix form groups, and which prefix counts. A click, or Left and Right, fold
+    /// and unfold a group.
     void setGrouping(rows::Grouping grouping);
 
     /// Shows only keys, values and remaining times, for a narrow place.
@@ -69,7 +70,8 @@ public:
     [[nodiscard]] const ShownTime &shownTime() const { return m_time; }
     [[nodiscard]] const CountdownTicker &ticker() const { return *m_ticker; }
 
-    /// Returns one action per column that sorts by the column. A second call reverses the order.
+    /// Returns one action per column that sorts by the column, or reverses the order if the rows are sorted by it
+    /// already.
     [[nodiscard]] const QList<QAction *> &sortActions() const { return m_sortActions; }
 
 Q_SIGNALS:

@@ -20,8 +20,8 @@ QString two(qint64 number)
     return QStringLiteral("%1").arg(number, 2, 10, QLatin1Char('0'));
 }
 
-/// Returns the first elements of a collection: `a, b, c`, or `a: 1, b: 2` for pairs. An ellipsis stands for further
-/// elements.
+/// Returns the first elements of a collection: `a, b, c`, or `a: 1, b: 2` for pairs. An ellipsis is added if there are
+/// more elements.
 QString elementsText(const keys::RawValue &value)
 {
     constexpr qsizetype mostShown = 4;

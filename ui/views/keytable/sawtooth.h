@@ -39,7 +39,8 @@ using RenewalSource = std::function<std::optional<Renewals>(QByteArrayView key)>
 class SawTooth final
 {
 public:
-    /// Paints as many whole teeth as fit; paints nothing if fewer than two fit.
+    /// Paints as many whole teeth as fit, at most five; paints nothing if fewer than two fit. `depth`: see
+    /// Renewals::depth().
     void paint(QPainter &painter, const QRect &rect, double depth, const QColor &colour);
 
 private:

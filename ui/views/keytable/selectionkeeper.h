@@ -15,9 +15,9 @@ class KeyTableModel;
 /// again.
 ///
 /// The selection is kept by key. The key of a removed selected row is remembered, and selected without scrolling when
-/// it has a row again, until the user makes another selection. The current row is restored too, unless the user has
-/// moved on. At most `most` keys are remembered. Owned by the KeyTableView, for one model. View and model are not
-/// owned.
+/// it has a row again, until the user makes another selection. The current row is restored too, unless another row has
+/// become current since. At most `most` keys are remembered. Owned by the KeyTableView, for one model. View and model
+/// are not owned.
 class SelectionKeeper final : public QObject
 {
     Q_OBJECT
@@ -44,9 +44,10 @@ private:
     KeyTableModel &m_model;    // Not owned.
     QList<QByteArray> m_awaited;
     QByteArray m_current;             ///< Awaited key that had the current row.
-    QPersistentModelIndex m_standsIn; ///< Row that is current instead.
-    bool m_isBackAtOnce = false;      ///< Whether the removed selection contains rows of fields.
-    bool m_isOurs = false;            ///< Whether this object, and not the user, is changing the selection.
+    QPersistentModelIndex m_standsIn; ///< Row that became current in place of m_current.
+    bool m_isBackAtOnce = false; ///< Whether rows of fields are among the removed selected rows. Their keys still exist
+                                 ///< and are selected at once.
+    bool m_isOurs = false;       ///< Whether this object, and not the user, is changing the selection.
 };
 
 } // namespace latchkey::ui::keytable

@@ -14,7 +14,7 @@ struct LaneBox
     base::MonotonicTime to; ///< MonotonicTime::max() for a current hold.
     std::size_t first = 0;  ///< Index of the first hold among those of the lane.
     std::size_t count = 1;
-    bool overlaps = false; ///< Whether any of the holds overlaps.
+    bool overlaps = false; ///< Whether any of the holds overlaps with that of another holder; see history::Hold.
 
     friend bool operator==(const LaneBox &, const LaneBox &) = default;
 };

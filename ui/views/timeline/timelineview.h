@@ -37,7 +37,7 @@ public:
     void zoom(double factor);
     /// Highlights the locks of a key and scrolls to the first of them, now or when it appears. Absent: no highlight.
     void setChosenKey(const std::optional<QByteArray> &key);
-    /// Returns the current hold of the keyboard. Null if there is none.
+    /// Returns the hold that the user has selected. Null if there is none.
     [[nodiscard]] const history::Hold *current() const;
 
     [[nodiscard]] QSize sizeHint() const override;
@@ -106,7 +106,7 @@ private:
     theme::Appearance &m_appearance;   // Not owned.
     TimeScale m_scale;
     bool m_isFollowing = true;
-    base::MonotonicTime m_paintedFor;
+    base::MonotonicTime m_paintedFor; ///< Time for which the view was painted last.
     QList<history::History::Place> m_places;
     QHash<history::History::Place, Lane> m_lanes;
     bool m_arePlacesOld = true;

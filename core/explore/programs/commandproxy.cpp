@@ -25,7 +25,7 @@ using resp::Reply;
 namespace {
 
 constexpr int mostConversations = 64;
-/// Limit of consecutive preliminaries. A process that exceeds it is expected to send no step at all.
+/// Limit of consecutive local commands. A process that exceeds it probably never sends a step.
 constexpr int mostAnsweredAtOnce = 10'000;
 
 /// Whether nil is sent as the null array of RESP2: clients expect it from an aborted EXEC and from some timeouts.

@@ -13,12 +13,13 @@
 
 namespace latchkey::programs {
 
-/// A stand-in for the server of one process: a private port and a private Unix socket. It sends only the replies that
-/// it is given.
+/// A stand-in for the server of one process: a private port and a private Unix socket.
 ///
-/// Every process has its own proxy, so the address identifies the process. The proxy receives the commands of the
-/// process and answers the local commands immediately. It offers the rest: the first command of each conversation, or a
-/// whole transaction. Owned by the Process. It knows no server and blocks only in wait().
+/// Every process has its own proxy, so the address identifies the process. A conversation is one connection of the
+/// process. The proxy receives its commands and answers local commands (see LocalReplies), MULTI and queued commands
+/// immediately. The first other command of each conversation, or a whole transaction, is offered: offers() returns it,
+/// and the caller gives the reply by answer(). Owned by the Process. The proxy has no server. It blocks in wait(), and
+/// for at most a second if the process does not read.
 class CommandProxy final
 {
 public:
@@ -28,7 +29,8 @@ public:
     ~CommandProxy();
     Q_DISABLE_COPY_MOVE(CommandProxy)
 
-    /// Reads all available input. Returns whether there was any. Error (Protocol): the input cannot be explored.
+    /// Accepts connections and reads all available input. Returns whether there was any. Error (Protocol): the input is
+    /// not RESP2, or contains a command that cannot be explored.
     [[nodiscard]] base::Result<bool> takeIn();
     /// Waits for input, at most for `longest`.
     void wait(std::chrono::microseconds longest) const;

@@ -6,11 +6,11 @@
 
 namespace latchkey::programs {
 
-/// The critical sections that a program reports to be inside of, from `ECHO latchkey:inside:NAME` to `ECHO
-/// latchkey:outside:NAME`.
+/// The critical sections of a program, each reported by the program: entered with `ECHO latchkey:inside:NAME`, left
+/// with `ECHO latchkey:outside:NAME`.
 ///
-/// Each name has one bit, in order of appearance. Beyond 32 names, two names share a bit; no program has used more than
-/// twelve so far. Owned by the ObservationTree.
+/// Each name has one bit, in order of appearance. Beyond 32 names, several names share a bit. Owned by the
+/// ObservationTree.
 class CriticalSections final
 {
 public:

@@ -5,7 +5,7 @@
 
 namespace latchkey::programs {
 
-/// A program as the subject of the race finder. It implements everything that differs from the clients of a recipe.
+/// A program as the subject of the race finder. Owned by the Subject that subjectFor() creates.
 class ExploredProgram final : public races::ExternalProgram
 {
 public:

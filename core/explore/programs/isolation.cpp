@@ -168,7 +168,7 @@ Result<std::vector<Listener>> Isolation::listeners() const
                 listeners.emplace_back(descriptors[i], m_port);
         }
     }
-    // If too many files are open, the byte arrives without the descriptors.
+    // If too many files are open, the message arrives without the descriptors.
     if (listeners.empty())
         return failure(ErrorKind::Local, QT_TRANSLATE_NOOP("core", "no port can be opened for the program: %1"),
                        QString::fromLocal8Bit(std::strerror(EMFILE)));

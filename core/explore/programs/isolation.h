@@ -22,11 +22,11 @@ public:
     ~Isolation();
     Q_DISABLE_COPY_MOVE(Isolation)
 
-    /// Enters the private network in the child; for Launch::beforeItRuns.
+    /// Enters the private network in the child; for Launch::beforeItRuns. Returns false, with errno, on failure.
     [[nodiscard]] bool enter() const;
     /// Receives the listening sockets of the child. Call after the start. Error (Local): the system refuses it.
     [[nodiscard]] base::Result<std::vector<Listener>> listeners() const;
-    /// Returns the reason for a failed start, if the isolation caused it.
+    /// Returns the reason for a failed start, if the isolation caused it; otherwise absent. error: error of the start.
     [[nodiscard]] std::optional<base::Error> refusal(std::error_code error) const;
 
 private:

@@ -13,14 +13,14 @@ namespace latchkey::programs {
 /// The observed behaviour of a program after each history of replies and elapsed time.
 ///
 /// Between two replies, the behaviour of a process depends only on the replies received and on its clock. A process is
-/// started only for a history not seen before, and receives the replies of that history. It is kept, paused at that
-/// node, for the next reply. A long word that differs between two runs of the same history is the process's own value,
-/// its token. Other clients see such a value replaced by one of similar form, so that programs can parse it. A client
-/// that repeats the same commands after the same replies is treated as retrying forever: see endlessRetries().
+/// started only for a history not seen before, and receives the replies of that history. Afterwards, the process is
+/// kept for the next reply, paused at the node of that history. A long word that differs between two runs of the same
+/// history is the process's own value, its token. Other clients see such a value replaced by one of similar form, so
+/// that programs can parse it. A client that repeats the same commands after the same replies is treated as retrying
+/// forever: see endlessRetries().
 ///
-/// With a virtual clock, the two runs begin at different times of day. A difference caused by this shows that the
-/// program sends times. In that case the behaviour of one client is not valid for another, and this must be known from
-/// the start.
+/// With a virtual clock, the two runs begin at different times of day. A difference caused by these times shows that
+/// the program sends times. Then the behaviour of one client is not valid for another; see maySendTimes().
 ///
 /// Shared by the runs of all clients, or by the runs of one client if the program sends times. Owns its processes.
 class ObservationTree final
@@ -84,7 +84,7 @@ private:
     Processes m_processes;
     std::vector<TreeNode> m_nodes;
     QHash<std::pair<TreeNodeId, QByteArray>, TreeNodeId> m_children; ///< Next node by node and event.
-    /// Points by base, start time, elapsed time and waiting times of the offers.
+    /// Nodes by base, start time, elapsed time and waiting times of the offers.
     std::map<std::tuple<TreeNodeId, qint64, qint64, Waited>, TreeNodeId> m_shifted;
     QSet<QByteArray> m_constants; ///< Long words that were equal in two processes.
     CriticalSections m_criticalSections;

@@ -33,8 +33,8 @@ public:
     ~Process();
     Q_DISABLE_COPY_MOVE(Process)
 
-    /// Waits until the process has ended, or cannot continue without an event. Error (Protocol): that does not happen
-    /// within the program's patience, the program cannot be explored, or the exploration was cancelled.
+    /// Waits until the process has ended, or cannot continue without an event. Error (Protocol): timeout
+    /// (Program::patience), a program that cannot be explored, or a cancelled exploration.
     [[nodiscard]] base::Result<void> settle();
 
     [[nodiscard]] std::vector<races::Offer> offers() const { return m_proxy->offers(); }
@@ -47,7 +47,7 @@ public:
 
     /// Advances the virtual clock; see settle(). Only with a virtual clock.
     void pass(std::chrono::milliseconds time) { m_clock->moveTo(m_clock->now() + time); }
-    /// Time until the earliest wait of a thread ends, rounded up; absent: no wait.
+    /// Time until the earliest wait of a thread ends on the virtual clock, rounded up; absent: no such wait.
     [[nodiscard]] std::optional<std::chrono::milliseconds> timer() const;
     /// Number of clock readings; see shim::ProgramClock.
     [[nodiscard]] quint64 readings() const { return m_clock ? m_clock->readings(m_view) : 0; }
@@ -63,11 +63,11 @@ public:
     [[nodiscard]] QString lastOutput();
     /// The last line of output as part of an error message.
     [[nodiscard]] static base::Text lastOutputText(const QString &lastOutput);
-    /// The reason why the process has ended before its first command.
+    /// Returns the error of a process that has ended before its first command.
     [[nodiscard]] base::Error whyNoCommand();
     [[nodiscard]] bool hasAskedForResp3() const { return m_proxy->hasAskedForResp3(); }
 
-    /// Whether the process has the other clock: see Processes.
+    /// Whether the process has the other clock: see Processes::Clock::differs.
     bool isOther = false;
     /// Number of clock readings before the last event.
     quint64 readingsBefore = 0;

@@ -37,8 +37,8 @@ public:
     /// Uses the machine's clock for all later processes.
     void leaveClock() { m_clock.reset(); }
 
-    /// Starts a process and waits until it is settled. isOther: whether the process gets the other clock. begin: start
-    /// time of the process after the others. Errors as those of Process.
+    /// Starts a process and waits until the process is settled. isOther: whether the process gets the other clock; see
+    /// Clock::differs. begin: time by which the process starts later than the others. Errors as those of Process.
     [[nodiscard]] base::Result<std::unique_ptr<Process>> start(bool isOther, std::chrono::milliseconds begin);
     /// Returns a kept process for the node; null: none.
     [[nodiscard]] std::unique_ptr<Process> takeFrom(TreeNodeId node, bool isOther);

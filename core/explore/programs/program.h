@@ -21,7 +21,7 @@ struct Program
     quint16 fixedPort = 0;   ///< Port of 127.0.0.1 that the program always uses; 0: it reads its environment.
     races::FaultLimits limits;
     int mostCommands = 200;                      ///< Maximum number of commands of one client.
-    std::chrono::milliseconds patience {10'000}; ///< Maximum wait for a process that neither sends nor ends.
+    std::chrono::milliseconds patience {10'000}; ///< Timeout of Process::settle().
     QString clockLibrary {};                     ///< See shim::ProgramClock; empty: the machine's clock is used.
     std::function<bool()> isToStop {};           ///< Cancellation check, called during waits; null: never cancelled.
 

@@ -6,7 +6,8 @@ namespace latchkey::programs {
 
 /// A client that is a program: a position in the observed behaviour.
 ///
-/// It shows the process's own values as `token-of-A`, and translates them back in replies.
+/// The process's own values appear as `token-of-A` in offers() and are translated back in replies. Owned by the Attempt
+/// or the ScheduleValidation.
 class ProgramRun final : public races::Run
 {
 public:

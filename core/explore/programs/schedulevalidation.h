@@ -7,7 +7,7 @@
 
 namespace latchkey::programs {
 
-/// A check of a schedule with new processes: each client runs from the start and is compared with its observed
+/// A check of a schedule with new processes: each client is a new process, which is compared with the observed
 /// behaviour. Owned by the caller, which passes the moves one by one.
 class ScheduleValidation final
 {

@@ -77,7 +77,7 @@ bool SoloRun::answer(races::Testbed &testbed, const Offer &offer, const races::E
 }
 
 /// Advances the time to the moment for which the client waits and removes expired keys. Returns false if the client
-/// waits so forever.
+/// waits forever.
 bool SoloRun::pass(races::Testbed &testbed)
 {
     const auto time = *timer() + milliseconds(1);

@@ -11,8 +11,8 @@ namespace latchkey::programs {
 
 /// A run of one client alone, without faults, before the exploration. It shows which promises apply to the program.
 ///
-/// No other client wakes it. So it runs until it is over, returns to an earlier state, or waits forever. Owned by the
-/// ExploredProgram.
+/// No other client can wake this client. So the run continues until the client is over, returns to an earlier state, or
+/// waits forever. Owned by the ExploredProgram.
 class SoloRun final
 {
 public:

@@ -37,13 +37,13 @@ using Waited = std::vector<std::chrono::milliseconds>;
 
 /// The state of a process after a history of events, with its next commands.
 ///
-/// Most actions of a program do not depend on its clock. Then it does not matter whether time passes before or after
-/// them. So a node consists of its base and a time. The base is the history without the time that has passed since
-/// time last had an effect.
+/// Most actions of a program do not depend on its clock, so time may pass before or after them with the same result. A
+/// node therefore consists of a base and a time. The base is the node of the same history without the passes of time
+/// that had no effect.
 struct TreeNode
 {
     TreeNodeId parent = 0;
-    TreeNodeId base = 0;                ///< The node itself, if a process was observed there.
+    TreeNodeId base = 0;                ///< The node itself, if its behaviour was observed.
     Event event;                        ///< Last event, which led here from the parent.
     std::chrono::milliseconds begin {}; ///< Start of the process, since the start of the exploration.
     std::chrono::milliseconds time {};  ///< Time since the start of the process.
@@ -51,7 +51,7 @@ struct TreeNode
     Waited waited;
     std::optional<std::chrono::milliseconds> timer; ///< Time until the process continues; absent: never.
     quint64 listening = 0;                          ///< Conversations that are open for messages, one bit each.
-    quint32 criticalSections = 0; ///< Critical sections that the process has reported to be inside of, one bit each.
+    quint32 criticalSections = 0; ///< Critical sections that the process has reported to be inside, one bit each.
     int tokens = 0;               ///< Number of own values sent so far.
     int commands = 0;             ///< Number of commands sent so far.
     int exitCode = 0;

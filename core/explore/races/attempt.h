@@ -30,13 +30,15 @@ struct PendingRequest
 
 /// A run with the virtual clock and the tokens of its client.
 ///
-/// Only two decisions are left to the caller: the order of the commands and, if readings are scheduled, the moment of
-/// each clock reading. The clock starts at a fixed date and advances by one second at every reading. Tokens contain the
-/// name of their client. Owned by its user: the client graph while it computes a new node, and the replay on real
-/// connections.
+/// The attempt draws tokens and, unless readings are scheduled, reads the clock automatically. The caller makes all
+/// other decisions: the order of events, and the way at each fork. The clock starts at a fixed date and advances by one
+/// second at every reading. Tokens contain the name of their client. Owned by its user: the client graph while it
+/// computes a new node, and the replay on real connections.
 class Attempt final
 {
 public:
+    /// Event for which the client waits. Commands: a reply, a message or time. Rest: the end of a pause. Fork: the
+    /// choice of one of ways(). Nothing: the attempt is over.
     enum class Wait : quint8 { Commands, Clock, Rest, Fork, Nothing };
 
     Attempt(const RunFactory &factory, const ClientConditions &conditions);
@@ -48,7 +50,7 @@ public:
     [[nodiscard]] std::vector<Way> ways() const { return m_run->ways(); }
 
     void answer(int index, const resp::Reply &reply);
-    /// Reports that the server has executed the request but the reply is lost. Only for a client with offers().
+    /// Reports that the server has executed the request but the reply is lost. Only for a program; see Run::offers().
     void lose(int index, const resp::Reply &reply) { m_run->lose(index, reply); }
     [[nodiscard]] bool isCut() const { return m_run->isCut(); }
     /// Forward to Run::listening() and Run::hear().
@@ -65,8 +67,8 @@ public:
     void beginAt(std::chrono::milliseconds time) { m_run->beginAt(time); }
     void take(Way way);
     void write();
-    /// Run::memory(), together with the state of the virtual clock and the number of tokens drawn. Empty if the client
-    /// is not at a fork and has no offers, or if the run cannot tell.
+    /// Run::memory(), together with the state of the virtual clock and the number of tokens drawn. Absent if the client
+    /// is neither at a fork nor a program, or if the run does not know its memory.
     [[nodiscard]] std::optional<QByteArray> memory() const;
 
     /// First and last clock reading as Unix time; zero before the first reading.

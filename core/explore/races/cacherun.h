@@ -43,7 +43,7 @@ private:
     Situation m_situation;
 };
 
-/// A client that looks up a guarded value. It recomputes and stores the value if the lookup asks for that.
+/// A client that looks up a guarded value. If the lookup requests it, the client recomputes and stores the value.
 class GuardedCacheRun final : public Run
 {
 public:

@@ -9,7 +9,7 @@ namespace latchkey::races {
 
 using NodeId = quint32;
 
-/// A point in a client's attempt. The further course depends only on this point and on the grants that follow.
+/// A point in a client's attempt. The rest of the attempt depends only on this point and on the later events.
 struct GraphNode
 {
     struct Pending
@@ -39,19 +39,19 @@ struct GraphNode
     bool hasBegun = false; ///< Whether the client has sent or received anything, or waits for a time.
 };
 
-/// All points reached by one client's attempt, as a tree of grants.
+/// The points reached by one client's attempt, as a graph: an edge is an event, such as a reply or a clock reading.
 ///
-/// A coroutine cannot be copied. Instead, a new coroutine receives the same grants and so reaches the same point. This
-/// is done once for each new node; after that, a step is a table lookup. If a client has no memory of its path
-/// (Run::memory()), all paths to a point share one node. Owned by the Model, one for each client.
+/// A coroutine cannot be copied. Instead, a new coroutine receives the same events and so reaches the same point. This
+/// is done once for each new node; after that, a step is a table lookup. Paths that lead to equal Run::memory() share
+/// one node. Owned by the Model, one for each client.
 class ClientGraph final
 {
 public:
     ClientGraph(RunFactory factory, ClientConditions conditions, Testbed &testbed);
     Q_DISABLE_COPY_MOVE(ClientGraph)
 
-    /// A client that has not begun, a client that has ended its attempt, and a dead client. The history of the latter
-    /// two has no effect any more, so each of them is a single node.
+    /// A client that has not begun, a client that has ended its attempt, and a dead client. The history of an ended or
+    /// dead client has no effect any more, so one node represents each of these states.
     static constexpr NodeId root = 0;
     static constexpr NodeId finished = 1;
     static constexpr NodeId crashed = 2;
@@ -74,15 +74,16 @@ public:
 
     /// All replies that a server can give to a command of a recipe with several servers; empty: unknown.
     [[nodiscard]] const std::vector<ReplyId> &answersTo(CommandId command);
-    /// Whether answersTo() contains every answer that the client has received on its way to the node.
+    /// Whether answersTo() contains every answer that the client has received on its way to the node. Commands with
+    /// unknown answers are not checked.
     [[nodiscard]] bool isReckonedWith(NodeId node);
     /// Attempt::memory() at the node.
     [[nodiscard]] std::optional<QByteArray> memoryAt(NodeId node) const { return attemptAt(node).memory(); }
 
-    /// The node from which the node was reached.
+    /// The node from which the node was first reached.
     [[nodiscard]] NodeId parentOf(NodeId node) const { return m_origins[node].parent; }
-    /// Replays at `before` the event that led to `node`, with the servers exchanged by `placeOf`. Returns the node
-    /// reached, or nothing if the client has not sent a request to the corresponding server.
+    /// Replays at `before` the event that led to `node`, with the servers permuted by `placeOf`. Returns the node
+    /// reached; absent if the client has no request for the corresponding server.
     [[nodiscard]] std::optional<NodeId> likewise(NodeId node, NodeId before, const std::function<int(int)> &placeOf);
 
 private:
@@ -91,7 +92,7 @@ private:
         enum class Kind : quint8 { Reply, Loss, Message, Clock, Rest, Write, Take, Pass, Begin };
         Kind kind = Kind::Rest;
         quint8 index = 0;
-        quint64 value = 0; ///< Number of a reply; seconds for a clock; milliseconds for time that passes.
+        quint64 value = 0; ///< ReplyId; seconds (Clock); Way (Take); milliseconds (Pass, Begin).
 
         friend bool operator==(const Event &, const Event &) = default;
     };

@@ -7,10 +7,10 @@ namespace latchkey::races {
 /// Equivalence classes of the points of one client's attempt, if its recipe asks several servers at once.
 ///
 /// Two points are equivalent if the client behaves the same from both for every reply. A client receives the answers of
-/// a batch together, and few of them affect it. For example, only the number of servers that granted the lock counts,
-/// not which servers they are. Equivalence is found by trying every possible server reply from each point. The outcome
-/// text of an operation is not compared, because it is only for users; a schedule is narrated from the original points.
-/// Owned by the Search, one for each client. It adds nodes to the client's graph, which is not owned.
+/// a batch together, and often uses only a summary of them. For example, the number of servers that granted the lock
+/// counts, not which servers they are. Equivalence is found by trying every possible server reply from each point. The
+/// outcome text of an operation is not compared, because it is only for users; a schedule is narrated from the original
+/// points. Owned by the Search, one for each client. It adds nodes to the client's graph, which is not owned.
 class EquivalentStates final
 {
 public:
@@ -30,7 +30,7 @@ private:
 
     ClientGraph &m_graph;                  // Not owned.
     std::vector<Class> m_classes;          ///< Class of each node.
-    Pool<QByteArray> m_equivalentStates;   ///< Number of each class.
+    Pool<QByteArray> m_equivalentStates;   ///< Descriptions of futures; the number of each is its class.
     std::vector<NodeId> m_representatives; ///< First node of each known class.
 };
 

@@ -15,7 +15,7 @@ class Rule;
 class Testbed;
 class Transitions;
 
-/// How many faults of each kind one schedule may have.
+/// The maximum number of faults of each kind in one schedule.
 struct FaultLimits
 {
     int crashes = 1;
@@ -28,12 +28,12 @@ struct FaultLimits
     std::optional<int> preemptions {};
 };
 
-/// How a step used the resource that the clients share.
+/// The use of the shared resource by one step.
 struct Touch
 {
     bool reads = false;
     bool writes = false;
-    bool overwrites = false; ///< Whether the written value was decided earlier, independent of the current value.
+    bool overwrites = false; ///< Whether the written value does not depend on the current value.
 };
 
 /// A process that ended with an exit code other than 0.
@@ -68,7 +68,7 @@ public:
     [[nodiscard]] virtual base::Result<bool> prepare(Testbed &testbed, QDeadlineTimer deadline) = 0;
     /// Whether the promise applies to the program. Valid after prepare().
     [[nodiscard]] virtual bool applies(const QString &promise) const = 0;
-    /// Promises to check, in the order in which they are answered.
+    /// Rules to check, in the order in which they are answered.
     [[nodiscard]] virtual std::span<const Rule *const> rules() const = 0;
     /// The reason why the program cannot be explored any further; absent: no problem.
     [[nodiscard]] virtual std::optional<base::Error> trouble() const = 0;
@@ -80,14 +80,14 @@ public:
     [[nodiscard]] virtual bool sendsTimes() const = 0;
     /// Whether trouble() is present because the exploration was cancelled.
     [[nodiscard]] virtual bool wasStopped() const = 0;
-    /// Whether restarting the exploration solves trouble(). If true, the caller must explore everything again from the
-    /// beginning.
+    /// Discards all observed behaviour, if that solves trouble(): from then on, each client is observed separately.
+    /// Returns whether this was done. If true, the caller must explore everything again from the beginning.
     [[nodiscard]] virtual bool startsOver() = 0;
     /// Whether a client was stopped because it had reached its command limit.
     [[nodiscard]] virtual bool wasCut() const = 0;
     /// The smallest number of repetitions after which a client was treated as retrying forever; absent: no such client.
     [[nodiscard]] virtual std::optional<int> endlessRetries() const = 0;
-    /// Unsuccessful ends of clients, each kind once.
+    /// Unsuccessful ends of clients, each exit code once.
     [[nodiscard]] virtual std::vector<FailedEnd> failedEnds() const = 0;
     /// Number of processes started so far.
     [[nodiscard]] virtual qint64 starts() const = 0;

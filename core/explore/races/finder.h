@@ -20,8 +20,8 @@ struct PromiseResult
     int clients = 0; ///< Number of clients to which the result applies.
     bool claimed = false;
     Verdict verdict = Verdict::NotApplicable;
-    /// True if every schedule with this number of clients was examined, or if a counterexample was found. False if a
-    /// bound was reached or the search was cancelled: "holds in the first N".
+    /// False if a bound was reached or the search was cancelled before every schedule with this number of clients was
+    /// examined: "holds in the first N". True for a broken promise.
     bool complete = true;
     bool isByChance = false; ///< Whether the schedules were drawn at random.
     double schedules = 0;    ///< Number of schedules through the reached states.
@@ -37,14 +37,14 @@ struct PromiseResult
 
 /// The race finder: it checks a recipe under every interleaving, crash and lapse on a real server, promise by promise.
 ///
-/// It starts private servers and sends them commands. For each promise it reports that the promise holds in all
+/// The finder starts private servers and sends them commands. For each promise it reports that the promise holds in all
 /// schedules, or the shortest schedule that breaks it. If the recipe is given with several numbers of clients, the
 /// finder begins with the first number. It continues with the next number as long as the promise holds and the search
 /// is cheap. So a broken promise is shown with the fewest clients. A promise that holds is reported for the largest
 /// number of clients that could be searched. Every counterexample is replayed from the start on real connections before
-/// it is reported. A random sample of the schedules in which the promise held is replayed too. It works in slices, so
-/// that the caller can show progress and cancel; a truncated result is marked as incomplete. Owned by its caller. Needs
-/// no event loop.
+/// it is reported. A random sample of the schedules in which the promise held is replayed too. step() works in slices,
+/// so that the caller can show progress and cancel; a truncated result is marked as incomplete. Owned by its caller.
+/// Needs no event loop.
 class Finder final
 {
 public:
@@ -59,15 +59,15 @@ public:
         quint32 seed = 1;
     };
 
-    /// subjects: one recipe with increasing numbers of clients, at least one. Error: Local (no server program), Usage
-    /// (an unknown promise).
+    /// subjects: one recipe or program with increasing numbers of clients, at least one. Error: Usage (an unknown
+    /// promise), Local (no server can be started). For a program, step() starts the servers.
     [[nodiscard]] static base::Result<std::unique_ptr<Finder>> create(std::vector<Subject> subjects, Options options);
     [[nodiscard]] static base::Result<std::unique_ptr<Finder>> create(Subject subject, Options options);
     ~Finder();
     Q_DISABLE_COPY_MOVE(Finder)
 
-    /// Works until the deadline. Returns whether all promises are answered. Error: a server was lost, or a replay
-    /// differed from the search.
+    /// Works until the deadline. Returns whether all promises are answered. Error: a server was lost, a replay differed
+    /// from the search, or the program cannot be explored.
     [[nodiscard]] base::Result<bool> step(QDeadlineTimer deadline);
     /// Ends the search. The current promise keeps its result so far, or the result for fewer clients. The remaining
     /// promises get no result.

@@ -53,7 +53,7 @@ void LockRun::write()
     m_hasWritten = true;
 }
 
-/// A lock object keeps no state between two operations. All that remains of an acquire is its token.
+/// A lock object keeps no state between two operations, so the token is the only state after an acquire.
 std::optional<QByteArray> LockRun::memory() const
 {
     return m_acquisition.token.bytes() + ' ' + (m_hasExtended ? 'e' : '-') + (m_hasWritten ? 'w' : '-');

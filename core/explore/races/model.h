@@ -14,9 +14,8 @@ namespace latchkey::races {
 class Model final
 {
 public:
-    /// Subject, rule and testbed are not owned. without: faults to leave out, although the rule permits
-    /// them. Error: the server cannot be
-    /// asked.
+    /// Creates a model. Subject, rule and testbed are not owned. without: faults to leave out, although the rule
+    /// permits them. Error: the server cannot be asked.
     [[nodiscard]] static base::Result<std::unique_ptr<Model>> create(const Subject &subject, const Rule &rule,
                                                                      Testbed &testbed, ExcludedFaults without = {});
     Q_DISABLE_COPY_MOVE(Model)
@@ -64,10 +63,12 @@ public:
     {
         return ClientGraph::isOver(positionOf(state, client)) || nodeOf(state, client).hasBegun;
     }
-    /// Whether time passes for the client. True for clients under way, and for clients with a first command that waits
-    /// in the server with a timeout. begun: clients without a sent command that count as under way, one bit each.
+    /// Whether time passes for the client. True for clients under way. Also true for a client whose first command
+    /// blocks with a timeout, unless the program sends times. begun: clients without a sent command that count as under
+    /// way, one bit each; see Move::index.
     [[nodiscard]] bool feelsTime(const State &state, ClientIndex client, int begun) const;
-    /// Whether all moments for which a program waits are known: it uses the virtual clock and no other clock.
+    /// Whether all moments for which the clients wait are known: they are programs on the virtual clock and use no
+    /// other clock.
     [[nodiscard]] bool knowsEveryMoment() const;
     /// Whether every client has finished or crashed.
     [[nodiscard]] bool isOver(const State &state) const;
@@ -75,7 +76,7 @@ public:
     [[nodiscard]] bool isQuiet(const State &state) const;
 
     /// Time since the start by which the clocks must be advanced so that all clocks are past the deadline in the lock's
-    /// value. Nothing if there is no deadline, or if all clocks are past it.
+    /// value. Absent if there is no deadline, or if all clocks are past it.
     [[nodiscard]] std::optional<std::chrono::seconds> passingDeadline(const State &state, int server) const;
     /// Time since the start by which the clocks must be advanced so that the client's lease is over. The lease counts
     /// from the client's first clock reading, by the client's clock, and is independent of later changes by other

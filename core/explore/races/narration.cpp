@@ -42,7 +42,8 @@ ScheduleStep::Kind kindOf(Move::Kind kind)
     Q_UNREACHABLE();
 }
 
-/// Describes the outcome of an operation that ended with this step. The step itself tells that the client is inside.
+/// Describes the outcome of an operation that ended with this step. An entry has no note, because the step itself says
+/// that the client is inside.
 QString noteOn(const QString &client, const Situation &from, const Situation &to)
 {
     const bool hasEntered = to.isInside && !from.isInside;
@@ -208,7 +209,7 @@ Result<std::vector<ScheduleStep>> tell(Transitions &transitions, const State &be
     if (model.subject().program && move.client == noClient)
         return tellOfPass(model, before, move);
     if (move.kind == Move::Kind::Begin)
-        return std::vector<ScheduleStep>(); // The client's first step tells it.
+        return std::vector<ScheduleStep>(); // The note on the client's first step says it.
     resp::Commands queued;
     ScheduleStep step;
     step.kind = kindOf(move.kind);

@@ -11,7 +11,7 @@ namespace latchkey::races {
 void follow(World &world, const ExternalProgram &program, const Snapshot &before, const Snapshot &after,
             ClientIndex client, LockChange &change);
 
-/// Records that the client is inside. From now on, the keys last written by this client are its lock.
+/// Records that the client is inside. The keys that this client was the last to write become its lock.
 void claim(World &world, ClientIndex client);
 /// Records that the client is not inside any more.
 void disclaim(World &world, ClientIndex client);

@@ -19,14 +19,16 @@ struct TimeAdvance
 };
 
 /// The interval to the next end of a lifetime. If no lifetime is left and the clients' clocks are virtual: one day,
-/// which is longer than any time that a client may have stored. Clients with shorter waits are late. Absent: time has
-/// no effect.
+/// which is longer than any time that a client may have stored. Clients with shorter waits then wake up late. Absent:
+/// time has no effect.
 [[nodiscard]] std::optional<TimeAdvance> passingToEnd(const Model &model, const State &state);
 
-/// The interval to the next moment for which a client waits. Absent: no client waits, or a lifetime ends before that.
+/// The interval to the next moment for which a client waits. Absent: no client waits, a lifetime ends before that, or
+/// the clients' clocks are not virtual.
 [[nodiscard]] std::optional<TimeAdvance> passingToTimer(const Model &model, const State &state);
 
-/// Whether a client that is alive and has begun relies on a lifetime that ends within the interval.
+/// Whether a living client relies on a lifetime that ends within the interval: the client was the last to write a key
+/// that expires, or that loses a field. If nothing ends: whether a living client has begun.
 [[nodiscard]] bool isCountedOn(const Model &model, const State &state, const TimeAdvance &passing);
 
 } // namespace latchkey::races

@@ -50,7 +50,7 @@ struct LockChange
     qint8 holder = noClient; ///< Holder before the move.
     qint8 writer = noClient; ///< Writer before the move.
     Touch touch {};          ///< Use of the shared resource, if the clients are programs.
-    quint8 robbed = 0;       ///< Other clients with an ended or changed lock, one bit each.
+    quint8 robbed = 0;       ///< Other clients whose lock the move ended or changed, one bit each.
 
     [[nodiscard]] bool happened() const { return ended || valueChanged || lifetimeChanged; }
 };
@@ -62,11 +62,13 @@ struct Transition
     const Situation &from; ///< Situation when the command was sent; after the choice of a way, at a fork.
     const Situation &to;
     const LockChange &change;
-    int inside = 0; ///< Number of clients inside that share a room with the moving client, after the move; 0 for
-                    ///< crashes and lapses.
+    int inside = 0; ///< Number of clients inside one of the moving client's critical sections, after the
+                    ///< move; 0 for crashes and lapses.
 };
 
-/// Check to make whenever no client is under way: all have finished, crashed or not begun.
+/// Check to make whenever no client is under way: all have finished, crashed or not begun. NextClientAcquires: after
+/// all leases have ended, a new client gets the lock. WhatMustExpireDoes: keys with Subject::mustExpire() have a
+/// lifetime.
 enum class AtEnd : quint8 { Nothing, NextClientAcquires, WhatMustExpireDoes, NoKeyWithoutLifetime };
 
 /// One promise as the race finder checks it: the faults to explore, and the behaviour that is forbidden.

@@ -20,8 +20,8 @@ enum class Stage : quint8 {
     Releasing,
     Writing,
     Reading,
-    Recomputing, ///< Has been told to recompute a value: a fork with one way.
-    Running,     ///< Progress unknown: a program that has not reported any.
+    Recomputing, ///< Must recompute a value: a fork with one way.
+    Running,     ///< A program that has not ended; its progress is unknown.
     Finished,
 };
 
@@ -38,14 +38,14 @@ struct Situation
     bool hasFailed = false;     ///< Whether the acquire ended without the lock.
     bool sawTornFields = false; ///< Whether a read returned fields of two writes, or only some fields of one.
     bool mustRecompute = false;
-    quint32 criticalSections = 1;  ///< Exclusive critical sections that the client is inside of, one bit each.
+    quint32 criticalSections = 1;  ///< Critical sections of the client, one bit each; always 1 for a recipe.
     std::optional<qint64> fencing; ///< Fencing number of the held lock.
     QString outcome;               ///< Outcome of the last finished operation, for users: `acquired`, `busy`.
 
     friend bool operator==(const Situation &, const Situation &) = default;
 };
 
-/// Commands that a client with several conversations is ready to send in one of them.
+/// Commands that a program is ready to send in one of its conversations (connections).
 struct Offer
 {
     quint8 conversation = 0; ///< Number of the conversation, from 0.
@@ -54,10 +54,11 @@ struct Offer
     friend bool operator==(const Offer &, const Offer &) = default;
 };
 
-/// One client's attempt in progress: the recipe's own coroutines, driven by grants from outside.
+/// One client's attempt in progress. A recipe's client runs the recipe's coroutines and receives grants; a program has
+/// independent conversations and receives replies, messages and time.
 ///
-/// The state of a run depends only on the grants that it received. The race finder never copies a run. If it needs a
-/// run at some point, it creates a new one and passes it the same grants.
+/// The state of a run depends only on what the run has received. The race finder never copies a run. To get a run at
+/// some point, the finder creates a new one and repeats everything that was received.
 class Run
 {
 public:
@@ -92,7 +93,8 @@ public:
     [[nodiscard]] virtual quint64 listening() const { return 0; }
     /// Delivers a message in one of the listening() conversations.
     virtual void hear(int conversation, const resp::Reply &message);
-    /// Whether the client sends nothing now but is not over: the client is cut, or waits for a time or a message.
+    /// Whether the client is not over but sends nothing now: the client waits for a time or a message, or has reached
+    /// its command limit.
     [[nodiscard]] virtual bool isStill() const { return false; }
     /// Whether the client has reached its command limit, so that its next step is unknown.
     [[nodiscard]] virtual bool isCut() const { return false; }

@@ -31,9 +31,9 @@ struct Move
     Kind kind = Kind::Command;
     qint8 client = noClient;
     quint8 way = noWay; ///< Way that the client takes first, at a fork.
-    /// Index of the command in its batch, of the server of a lapse, or of the conversation of a message. If the clients
-    /// are programs, in a move that advances time: a bit for each client that has begun before the move and has sent no
-    /// command yet. Every other client without a command begins after the move.
+    /// Index of the command among the client's requests, of the server of a lapse, or of the conversation of a message.
+    /// In a move that advances time for programs: a set of clients, one bit each, that have begun before the move
+    /// without sending a command. All other clients without a command begin after the move.
     quint8 index = 0;
     quint8 key = 0; ///< Index of the lapsing key among the server's keys.
 

@@ -112,7 +112,8 @@ Result<void> ScheduleReplay::tell(const schedules::RecordedSchedule &story) cons
     return {};
 }
 
-/// attempt: the client's own attempt, which must want to send what the story tells and receives the server's answer.
+/// Plays one step. attempt: the client's own attempt, which must be ready to send the story's command, and which
+/// receives the server's answer.
 Result<void> ScheduleReplay::playStep(schedules::SchedulePlayer &player, const schedules::ScheduleStep &step,
                                       const Move &move, Attempt *attempt)
 {

@@ -8,10 +8,9 @@ namespace latchkey::races {
 /// Replays a schedule from the start on real servers, with a real connection for each client, and compares the result
 /// with the search.
 ///
-/// The search asks its server each question once and combines the answers. The replay checks this combination. It
-/// replays every counterexample, and a random sample of the other schedules, as a story, step by step, without
-/// remembered answers. After each step it compares the servers with the model's servers, and the recipe's next command
-/// with the story.
+/// The search asks its server each question once and combines the answers. The replay checks this combination, without
+/// remembered answers. After each step, play() compares the keys of the servers with the model, and the recipe's next
+/// command with the story. The Finder decides which schedules are replayed.
 class ScheduleReplay final
 {
 public:

@@ -7,10 +7,10 @@ namespace latchkey::races {
 
 /// A breadth-first search through every schedule of a model that visits each state once.
 ///
-/// It ends when a schedule breaks the promise or when all states are done. Breadth first, so that the first violation
-/// found is a shortest one. If the recipe treats its servers equally, states that differ only by a permutation of the
-/// servers are one state. It works in slices with step(). Schedules are counted in the graph of states, because there
-/// are too many to enumerate. Owned by the Finder.
+/// The search ends when a schedule breaks the promise or when all states are done. The order is breadth first, so that
+/// the first violation found is a shortest one, not counting the moves of complaintAtEnd(). If the recipe treats its
+/// servers equally, states that differ only by a permutation of the servers are one state. step() works in slices.
+/// Schedules are counted in the graph of states, because there are too many to enumerate. Owned by the Finder.
 class Search final : public Strategy
 {
 public:
@@ -24,7 +24,7 @@ public:
 
     [[nodiscard]] base::Result<bool> step(QDeadlineTimer deadline) override;
 
-    /// A shortest of all schedules that break the promise.
+    /// A shortest schedule that breaks the promise, not counting the moves of complaintAtEnd().
     [[nodiscard]] const std::optional<Schedule> &counterexample() const override { return m_counterexample; }
     [[nodiscard]] const std::optional<Schedule> &standstill() const override { return m_standstill; }
     /// Whether every state has been examined. False if a bound was reached or a counterexample ended the search.

@@ -45,7 +45,7 @@ struct KeySnapshotState
 /// Whether both keys have the same type and value, regardless of their lifetimes. Two absent keys are equal.
 [[nodiscard]] bool holdTheSame(const KeySnapshotState *before, const KeySnapshotState *after);
 
-/// A unique number, the speaker, for each conversation of a client with a server. The speaker of `noClient` is
+/// A speaker is the unique number of one conversation of one client with a server. The speaker of `noClient` is
 /// `noClient`.
 [[nodiscard]] constexpr int speakerOf(ClientIndex client, int conversation)
 {
@@ -96,6 +96,7 @@ struct Snapshot
     std::chrono::milliseconds time {};
 
     [[nodiscard]] const KeySnapshotState *find(const QByteArray &key) const;
+    /// Returns the state of a connection. client: its speaker, see speakerOf(). An unknown connection is clean.
     [[nodiscard]] ConnectionState connectionOf(ClientIndex client) const;
     void setConnection(ConnectionState connection);
     /// First of the client's conversations with a pending message; absent: no pending message.
@@ -104,7 +105,7 @@ struct Snapshot
     [[nodiscard]] bool hasPendingMessage(int speaker) const;
     /// Removes and returns the next pending message. There must be one.
     [[nodiscard]] resp::Reply takeMessage(int speaker);
-    /// Closes all connections of the client that listen, except these conversations, one bit each.
+    /// Closes all listening connections of the client. listening: conversations that stay open, one bit each.
     void hangUp(ClientIndex client, quint64 listening);
     /// Closes all connections of the client.
     void disconnect(ClientIndex client);

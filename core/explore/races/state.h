@@ -64,8 +64,8 @@ struct State
 };
 
 /// Fault counters of a state if the clients are programs, seven bits each. They count: advances to the end of a
-/// lifetime, advances to a timer, lost replies, and preemptions, if these are limited. The last four bits are the
-/// client that has the turn.
+/// lifetime, advances to a timer, lost replies, and preemptions, if these are limited. The highest four bits are the
+/// client that has the turn, see turnIn().
 inline constexpr int mostFaults = 100;
 inline constexpr quint32 onePass = 1;
 inline constexpr quint32 oneWait = 1 << 7;
@@ -92,7 +92,7 @@ inline constexpr quint32 onePreemption = 1 << 21;
     return countIn(state, onePreemption);
 }
 
-/// The client that moved last, if it can continue; otherwise `noClient`. Only if the clients are programs.
+/// The client that moved last, if it can continue; otherwise `noClient`. Set only for programs with a preemption limit.
 [[nodiscard]] inline ClientIndex turnIn(const State &state)
 {
     return static_cast<ClientIndex>(state.secondsPassed >> 28) - 1;

@@ -11,8 +11,8 @@ namespace latchkey::races {
 
 /// The subscriber connections to a testbed's server.
 ///
-/// Each subscribed conversation has its own connection with the same subscriptions. A command's published messages are
-/// those that arrive there between the command and the reply to a PING. Owned by the Testbed.
+/// Each subscribed conversation has its own connection with the same subscriptions. The messages that a command
+/// publishes arrive there between the command and the reply to a PING. Owned by the Testbed.
 class SubscriberConnections final
 {
 public:

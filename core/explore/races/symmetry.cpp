@@ -50,7 +50,7 @@ Result<Symmetry::TurnedState> Symmetry::turned(const State &state)
         TurnedState other {state, static_cast<Turn>(turn)};
         other.state.world = turnedWorld(state.world, other.turn);
         if (other.state.world > least.state.world)
-            continue; // The comparison is decided without the clients.
+            continue; // The worlds alone decide the comparison.
         for (std::size_t client = 0; client < other.state.nodes.size(); ++client) {
             const auto index = static_cast<ClientIndex>(client);
             const auto node = turnedNode(index, state.nodes[client], other.turn).and_then([&](NodeId turnedTo) {

@@ -32,8 +32,8 @@ struct Effect
 /// Replaying a whole schedule costs a round trip per step. Instead, one round trip restores the few keys, sends the
 /// command and reads the result. The testbed does not know the meaning of commands, except those that change a
 /// connection (WATCH, MULTI, EXEC, DISCARD, UNWATCH, SUBSCRIBE and similar). For these it restores the client's
-/// connection too. It tests whether other connections' watched keys were modified, and it receives published messages.
-/// Owned by the Finder. The server must be private, because the testbed empties it for every question.
+/// connection too. The testbed also tests whether other connections' watched keys were modified, and receives published
+/// messages. Owned by the Finder. The server must be private, because the testbed empties it for every question.
 class Testbed final
 {
 public:

@@ -273,7 +273,7 @@ WorldId Transitions::moved(WorldId worldId, ClientIndex client, const GraphNode 
 {
     if (!m_model.subject().program)
         return to.hasWon && !from.hasWon ? claimed(worldId, client) : worldId;
-    // Rooms can be nested: keys written after the outer entry belong to the inner room's lock.
+    // Critical sections can be nested: keys written after the outer entry belong to the lock of the inner one.
     const bool hasEntered = (to.situation.criticalSections & ~from.situation.criticalSections) != 0;
     const bool hasLeft = from.situation.isInside && !to.situation.isInside;
     if (!hasEntered && !hasLeft)

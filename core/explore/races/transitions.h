@@ -27,8 +27,8 @@ struct ClientStep
 
 /// The transition function of a model: it computes the state after a move and whether the rule is broken.
 ///
-/// Applies any move that it is given, possible or not. Caches the effect of each command in each world. Owned by the
-/// code that explores. The model is not owned, but nodes and worlds are added to it.
+/// Does not check whether a move is possible: see possibleMoves(). Caches the effect of each command in each world.
+/// Owned by the code that explores. The model is not owned, but nodes and worlds are added to it.
 class Transitions final
 {
 public:
@@ -41,7 +41,8 @@ public:
 
     /// Applies the move to the state. Error: the server cannot be asked.
     [[nodiscard]] base::Result<Successor> apply(const State &state, const Move &move);
-    /// Returns the client's part of the move, which must be a client's and not a crash. Errors as apply().
+    /// Returns the client's part of the move. The move must be a step of a client; Crash, Begin and moves without a
+    /// client are not allowed. Errors as apply().
     [[nodiscard]] base::Result<ClientStep> clientStep(const State &state, const Move &move);
 
 private:

@@ -32,8 +32,7 @@ struct ProgramToExplore
     [[nodiscard]] QStringList arguments() const;
 };
 
-/// The race finder as a child process. It is started for a recipe or a program, read while it runs, and can be
-/// cancelled.
+/// The race finder as a child process, for a recipe or a program. Results and progress are read while the process runs.
 ///
 ///     Idle → Running → Over → Running …
 ///
@@ -60,7 +59,7 @@ public:
         bool isComplete = true;
         double schedules = 0;
         qint64 states = 0;
-        QString complaint;                                ///< What the counterexample shows, if the promise is broken.
+        QString complaint;                                ///< Description of the violation, if the promise is broken.
         std::optional<schedules::RecordedSchedule> story; ///< The shortest counterexample, if the promise is broken.
     };
 
@@ -77,7 +76,8 @@ public:
         double seconds = 0;
     };
 
-    /// Conditions of the results for a program. Available when all results are complete.
+    /// The conditions under which the results for a program were found. Available once the finder has reported
+    /// everything.
     struct Surroundings
     {
         /// Degree of control that the finder has over the program's time.

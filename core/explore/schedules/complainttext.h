@@ -4,7 +4,7 @@
 
 namespace latchkey::schedules {
 
-/// Translates what a counterexample shows, such as races::PromiseResult::complaint, to the current language for display.
+/// Translates the description of a violation (races::PromiseResult::complaint) to the current language for display.
 /// Files keep the English text.
 [[nodiscard]] inline QString spokenComplaint(const QString &complaint)
 {

@@ -6,7 +6,8 @@
 
 #include <QStringList>
 
-// Commands and replies as story files write them.
+// Readers of commands, replies and enumerators in story files. Invalid input is thrown as base::Failure (Usage), with
+// its place; see files::JsonPlace.
 
 namespace latchkey::schedules {
 
@@ -15,7 +16,7 @@ namespace latchkey::schedules {
 /// Reads a reply: `null`, a number, a text for a bulk string, `{"status": …}`, `{"error": …}`, or an array of these.
 [[nodiscard]] resp::Reply replyFrom(const files::JsonPlace &place);
 
-/// Returns the value of a word. words: pairs of a value and its word.
+/// Reads one of several words and returns its value. words: pairs of a value and its word. Refuses any other word.
 template<typename Words>
 [[nodiscard]] auto oneOf(const files::JsonPlace &place, const Words &words)
 {

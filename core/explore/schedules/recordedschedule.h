@@ -39,8 +39,8 @@ struct ScheduleStep
     QByteArray key;        ///< Key that lapses, or key with the deadline.
     std::optional<qint64> clock;   ///< Clock reading as Unix time, in seconds.
     std::optional<qint64> fencing; ///< Fencing number of a write; absent: none.
-    /// True if the step brings the client inside, false if it ends that. A client is inside while it believes that it
-    /// holds what the recipe guards: from the end of acquire until release starts or the client crashes.
+    /// True if the client enters with this step, false if it leaves; absent: no change. A client is inside while it
+    /// believes that it holds the lock: from the end of acquire until release starts or the client crashes.
     std::optional<bool> inside;
     /// Whether the server executes the command but the client's connection ends before the reply.
     bool isLost = false;

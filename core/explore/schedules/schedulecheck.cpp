@@ -89,7 +89,7 @@ public:
     }
 
 private:
-    std::map<QString, std::size_t> m_crashes; ///< ScheduleStep of each client's crash.
+    std::map<QString, std::size_t> m_crashes; ///< Index of the step of each client's crash.
     QSet<QString> m_inside;
 };
 

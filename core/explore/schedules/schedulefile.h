@@ -16,10 +16,10 @@ namespace latchkey::schedules {
 /// not an array`. name: file name; if given, the error begins with it and the line.
 [[nodiscard]] base::Result<RecordedSchedule> fromFile(const QByteArray &contents, const QString &name = {});
 
-/// The "beforehand" member of a file.
+/// Returns the "beforehand" member of a file.
 [[nodiscard]] QJsonArray toJson(const resp::Commands &commands);
 
-/// The "steps" member of a file.
+/// Returns the "steps" member of a file.
 [[nodiscard]] QJsonArray toJson(const std::vector<ScheduleStep> &steps);
 
 } // namespace latchkey::schedules

@@ -23,15 +23,15 @@ struct StepReply
 /// A player of stories on real servers, step by step. It sends the commands of each client over a separate connection
 /// and compares the replies with the story.
 ///
-/// It knows no recipe and decides nothing: all commands come from the story. No command blocks in the server: a BLPOP
-/// takes an existing element or times out immediately. A crash closes the client's connections. A lapse deletes the
-/// key, over a connection that belongs to no client. Clock readings and writes to a resource need no server. If a lapse
-/// or a wait passes time, the function of setClock() is called; without one, every remaining lifetime is shortened
-/// instead. Impossible steps are refused: a lapse of a key that is absent or has no lifetime, or a deadline in a key
-/// without one.
+/// The player runs no recipe: all commands come from the story. No command blocks in the server: a BLPOP takes an
+/// existing element or times out immediately. A crash closes the client's connections. A lapse deletes the key, over a
+/// connection that belongs to no client. Clock readings and writes to a resource need no server. If a lapse or a wait
+/// passes time, the function of setClock() is called; without one, every remaining lifetime is shortened instead.
+/// Impossible steps are refused: a lapse of a key that is absent or has no lifetime, or a deadline in a key without
+/// one.
 ///
-/// Owned by its caller. It does not start servers. It blocks while it waits for servers, so it must not be used in a
-/// thread with an event loop.
+/// Owned by its caller. The player does not start servers. It blocks while it waits for replies, so it must not be used
+/// in a thread with an event loop.
 class SchedulePlayer final
 {
 public:
@@ -49,8 +49,8 @@ public:
     /// start.
     void setClock(std::function<void(std::chrono::milliseconds)> setTo) { m_setClock = std::move(setTo); }
 
-    /// Empties the servers, loads the story's scripts and sends the preparation. Errors of servers; Usage: a script
-    /// does not compile, or a command of the preparation fails or times out.
+    /// Empties the servers, loads the story's scripts and sends the preparation. Errors of servers, including an error
+    /// reply to the preparation. Usage: a script does not compile, or a command times out.
     [[nodiscard]] base::Result<void> begin();
     /// Plays the next step. Errors of servers, with the step; an error reply that the story contains is no error.
     /// Usage: the step is impossible or times out.
@@ -94,7 +94,7 @@ private:
     const RecordedSchedule &m_story; // Not owned.
     const std::vector<net::Endpoint> m_servers;
     const std::chrono::seconds m_patience;
-    std::map<std::pair<int, QString>, Connection> m_connections; ///< Empty client name for faults.
+    std::map<std::pair<int, QString>, Connection> m_connections; ///< Keyed by server and client; empty: no client.
     std::map<std::pair<int, QString>, SubscriberConnection> m_subscribers;
     std::set<std::pair<int, QString>> m_queueing;              ///< Servers and clients with an open MULTI.
     std::map<QByteArray, QByteArray> m_digests;                ///< SHA1 of each script by name.

@@ -8,9 +8,9 @@ namespace latchkey::schedules {
 
 /// The subscriptions of one connection, as the server keeps them.
 ///
-/// Unlike other commands, SUBSCRIBE and its variants are answered once per channel. So code that counts replies sends
-/// them as singly() returns them, and treats the answers together as the reply. A value type; it sends nothing, see
-/// Subscription.
+/// Unlike other commands, SUBSCRIBE and its variants are answered once per channel or pattern. Code that expects one
+/// reply per command therefore sends the parts from singly(), and treats their replies together as one reply. A value
+/// type, which sends nothing; see net::Subscription.
 struct Subscriptions
 {
     std::vector<QByteArray> channels {}; ///< In ascending order.
@@ -18,8 +18,8 @@ struct Subscriptions
 
     [[nodiscard]] bool isEmpty() const { return channels.empty() && patterns.empty(); }
 
-    /// Divides the command into commands that are answered once each. UNSUBSCRIBE without arguments becomes one command
-    /// for each subscribed channel.
+    /// Divides a command that changes subscriptions into commands that are answered once each. UNSUBSCRIBE without
+    /// arguments becomes one command for each subscribed channel.
     [[nodiscard]] resp::Commands singly(const resp::Command &command) const;
     /// Updates the subscriptions after the command was answered.
     void follow(const resp::Command &command);

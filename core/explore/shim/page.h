@@ -28,7 +28,7 @@ inline constexpr int wakeSignal = 63;
 struct PageView
 {
     std::atomic<std::int64_t> ahead; ///< Lead of the date in nanoseconds; may be negative.
-    std::atomic<std::int64_t> tick;  ///< Time by which each reading of a process advances its clock.
+    std::atomic<std::int64_t> tick;  ///< Nanoseconds by which each reading of a process advances its clock.
     std::atomic<bool> areWaitsReal;  ///< Whether timeouts use the machine's clock; see ProgramClock::Waits.
 };
 
@@ -76,9 +76,9 @@ struct Page
 
 static_assert(std::atomic<PageTime>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
 
-/// Environment variable that leads a process to its page. It contains the controlling process, the page's descriptor
-/// there (and in children that inherit it), the nonce, and the process's view. These are decimal numbers separated by
-/// spaces.
+/// Environment variable with the address of a process's page: ID of the controlling process, descriptor of the page in
+/// that process (and in children that inherit it), nonce, and view of the process. The values are decimal numbers
+/// separated by spaces.
 inline constexpr const char *variableName = "LATCHKEY_CLOCK";
 
 } // namespace latchkey::shim

@@ -44,9 +44,9 @@ struct Page;
 /// computes forever blocks the others. A thread that waits for its turn has a timer like any other wait. So nextTimer()
 /// is meaningful only if every thread of the process sleeps.
 ///
-/// Owned by the code that starts the programs. A program that outlives this object stands still forever, so start
-/// programs so that they end with this process. The page is anonymous memory (memfd) and is freed with the last process
-/// that maps it. It starts and ends no process. Not thread-safe.
+/// Owned by the code that starts the programs. The clock starts and ends no process. For a program that outlives this
+/// object, time stands still forever, so the programs must end with this process. The page is anonymous memory (memfd)
+/// and is freed with the last process that maps it. Not thread-safe.
 class ProgramClock final : public base::Clock
 {
 public:
@@ -90,8 +90,8 @@ public:
 
     /// Adds a view for one client and all its processes. At most 256 views; aborts if there are more.
     [[nodiscard]] ViewNumber addView(const View &view);
-    /// Adds the environment to `launch` so that the process uses this clock, if it can: see isUnderControl(). Call
-    /// after the rest of the environment is complete; existing preloaded libraries are kept.
+    /// Adds the environment variables and the descriptor to `launch`, so that the process uses this clock if possible:
+    /// see isUnderControl(). Call after the rest of the environment is complete; existing preloaded libraries are kept.
     void show(ViewNumber view, process::Launch &launch) const;
     /// Changes the lead of the client's date.
     void setAhead(ViewNumber view, std::chrono::nanoseconds ahead);
@@ -114,9 +114,9 @@ public:
     /// Processes of a client that are under control, including descendants.
     [[nodiscard]] std::vector<pid_t> processes(ViewNumber view) const;
     /// Timed waits of all processes under control, earliest first. A due wait remains in the list until its thread has
-    /// noticed.
+    /// woken up.
     [[nodiscard]] std::vector<Timer> timers() const;
-    /// Earliest deadline of a process.
+    /// Earliest deadline of a process; absent: no timed wait.
     [[nodiscard]] std::optional<base::MonotonicTime> nextTimer(pid_t process) const;
     /// Number of processes and waits that did not fit into the page, because there were thousands at once. They are
     /// unknown to the other functions.

@@ -9,8 +9,8 @@ namespace latchkey::shim {
 /// A clock for a private server that can be set to any time, in any order.
 ///
 /// A ProgramClock never goes back, but a server's date may. So the page's time stands still, and only the lead of the
-/// server's date changes. Lifetimes depend only on this date. They are exact while it stands still: after `PX 5000`,
-/// PTTL stays 5000. Owned by the code that starts the server. Outlives the server.
+/// server's date changes. Lifetimes depend only on this date, and do not run down while the date stands still.
+/// After `PX 5000`, PTTL stays 5000. Owned by the code that starts the server. Must outlive the server.
 class ServerClock final
 {
 public:
@@ -20,7 +20,7 @@ public:
 
     /// Makes the server that `launch` starts use this clock; see isUnderControl().
     void show(process::Launch &launch) const { m_clock->show(m_view, launch); }
-    /// Sets the time since the start. It may be earlier than before.
+    /// Sets the server's date to this time after the start date. The date may go back.
     void set(std::chrono::milliseconds sinceTheBeginning) { m_clock->setAhead(m_view, sinceTheBeginning); }
     [[nodiscard]] bool isUnderControl(pid_t server) const { return m_clock->isUnderControl(server); }
 

@@ -10,9 +10,10 @@ namespace latchkey::lab {
 
 /// A writer of a plan's keys, in the process that is killed.
 ///
-/// It writes many keys at a time over one connection. A write that is to be cut short pauses after its number of
-/// commands until the process ends, so its next command is never sent. The writer reports its progress, so that written
-/// keys can be measured meanwhile. Owned by the process. Clock and random source are not owned.
+/// The writer writes many keys at a time over one connection. A write with Plan::isCrashed() pauses after
+/// Plan::crashAfter commands until the process ends, so its next command is never sent. The writer reports its
+/// progress, so that written keys can be measured meanwhile. Owned by the process. Clock and random source are not
+/// owned.
 class BulkWriter final : public QObject
 {
     Q_OBJECT
@@ -27,7 +28,7 @@ public:
 Q_SIGNALS:
     /// Emitted when the writes of all keys below this number have ended or are paused.
     void wrote(int keys);
-    /// Emitted when all writes have ended or are paused.
+    /// Emitted when all writes have ended or are paused. heldWrites: number of paused writes.
     void stood(int heldWrites);
     void failed(const latchkey::base::Error &error);
 

@@ -12,13 +12,14 @@
 
 namespace latchkey::lab {
 
-/// A meter of the expiry of a plan's keys. For each key it measures the due time, the time at which a reader misses it,
-/// and the time of the server's notification.
+/// A meter of the expiry of a plan's keys. For each key it measures the due time, and the time at which a reader or the
+/// server's notification confirms the expiry.
 ///
 /// After the write, PTTL returns the key's expiry, as a Deadline with the uncertainty of that round trip. From its
-/// deadline on, a key to be read is polled until it is gone. For the other keys, the meter waits for a keyspace
-/// notification. It handles a few dozen keys at a time, so that a large number of keys never blocks the event loop.
-/// Owned by the LabRun. Clock and random source are not owned. It writes nothing.
+/// deadline on, a key with Plan::isRead() is polled until the key is gone. For the other keys, the meter waits for a
+/// keyspace notification. If the server sends none, for example for a hash that ends with its fields, these keys are
+/// polled too. The meter handles a few dozen keys at a time, so that a large number of keys never blocks the event
+/// loop. The meter writes nothing to the server. Owned by the LabRun. Clock and random source are not owned.
 class ExpiryMeter final : public QObject
 {
     Q_OBJECT
@@ -60,12 +61,14 @@ public:
         const auto place = static_cast<std::size_t>(key);
         return place < m_outcomes.size() ? m_outcomes[place] : KeyOutcome();
     }
+    /// Returns the delays from the due time to the confirmation by a reader, and by a notification.
     [[nodiscard]] const Lateness &toReader() const { return m_toReader; }
     [[nodiscard]] const Lateness &toEvent() const { return m_toEvent; }
     /// Returns the round-trip times of the requests that read the deadlines.
     [[nodiscard]] const Lateness &roundTrips() const { return m_roundTrips; }
-    /// Whether the server sends notifications of expired keys.
+    /// Returns whether the server sends notifications of expired keys. Valid after ready().
     [[nodiscard]] bool hearsEvents() const { return m_hears; }
+    /// Returns the number of keys that were asked for their TTL, and the number of confirmed expiries.
     [[nodiscard]] int measured() const { return m_asked; }
     [[nodiscard]] int over() const { return m_over; }
     /// Returns the number of keys with a TTL.
@@ -75,7 +78,7 @@ public:
 
 Q_SIGNALS:
     void ready();
-    /// Emitted when every key has expired or has no TTL.
+    /// Emitted when the writer is gone and every key has expired or has no TTL.
     void finished();
     void failed(const latchkey::base::Error &error);
 

@@ -167,7 +167,7 @@ void LabRun::cleanUp()
 {
     setPhase(Phase::Cleaning);
     if (m_writer)
-        m_writer->kill(); // Killed before the sweep, so that it cannot write after it.
+        m_writer->kill(); // The writer must not write after the cleanup.
     if (m_meter)
         m_meter->stop();
     if (m_server || !m_meter) {

@@ -11,7 +11,7 @@ namespace latchkey::lab {
 
 /// A run of the lab: a writer process writes the keys of a plan and is killed, and the run measures the keys' expiry.
 ///
-///     Idle → Starting → Writing → Waiting → Cleaning → Over        any of them but the first → Cleaning, by cancel()
+///     Idle → Starting → Writing → Waiting → Cleaning → Over        Starting, Writing, Waiting → Cleaning, by cancel()
 ///
 /// Without a given server, the run starts a private server that ends with it. On any other server, it removes all keys
 /// with the plan's prefix at the end, also after cancellation, failure or destruction. The writer is a process. It is
@@ -53,7 +53,7 @@ public:
     [[nodiscard]] int written() const { return m_written; }
     /// Returns the number of writes that were paused when the writer was killed.
     [[nodiscard]] int killedWrites() const { return m_killedWrites; }
-    /// Returns the meter; null before measuring.
+    /// Returns the meter; null before the server is ready.
     [[nodiscard]] const ExpiryMeter *meter() const { return m_meter.get(); }
     /// Returns the known results by recipe, in plan order.
     [[nodiscard]] std::vector<Tally> tallies() const;
@@ -96,9 +96,9 @@ private:
     std::optional<base::Error> m_error;
 };
 
-/// The verdict on a promise of a recipe, from its counts, in the race finder's words.
+/// The verdict on a promise of a recipe, from its counts. The promises are those of the race finder.
 ///
-/// It exists only for promises that a tally can judge.
+/// Only some promises can be judged by counts; see verdictsOn().
 struct PromiseVerdict
 {
     caches::Promise promise = caches::Promise::NoImmortalData;

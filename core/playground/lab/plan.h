@@ -25,7 +25,8 @@ struct Plan
     int crashedPercent = 50; ///< Percentage of writes that are paused at the kill; the others have ended.
     QByteArray prefix;       ///< Prefix of all keys. All keys with this prefix are removed at the end.
 
-    /// Checks the plan. Error (Usage): unknown or repeated recipe, no keys or too many, invalid lifetime.
+    /// Checks the plan. Error (Usage): unknown or repeated recipe, no keys or too many, invalid lifetime, invalid
+    /// number of commands or percentage.
     [[nodiscard]] base::Result<void> check() const;
 
     [[nodiscard]] int keyCount() const { return keysOfEach * static_cast<int>(recipes.size()); }
@@ -35,8 +36,9 @@ struct Plan
     [[nodiscard]] static QByteArray field() { return QByteArrayLiteral("name"); }
     /// Returns the number of the key; absent if the key is not part of the plan.
     [[nodiscard]] std::optional<int> numberOf(QByteArrayView key) const;
-    /// Returns the lifetime of a key. It is whole seconds if the recipe requires this.
+    /// Returns the lifetime of a key, in whole seconds if the recipe requires this.
     [[nodiscard]] base::Lease lifetimeOf(int key) const;
+    /// Returns whether the write of the key is paused and killed.
     [[nodiscard]] bool isCrashed(int key) const;
     /// Whether the key is read at its deadline. A read removes an expired key and so hides when the server would have
     /// removed it. Half of the keys are read, and the others are left to the server. Keys alternate in pairs, so the

@@ -19,13 +19,13 @@ namespace latchkey::playground {
 
 /// A client of a server. It executes orders one after the other and reports each result.
 ///
-///     Connecting → (the server lets it in, or fails to) → Waiting ⇄ Working      any of them → finished
+///     Connecting → (connected or failed) → Waiting ⇄ Working      any of them → finished
 ///
-/// A client holds at most one lock and believes the results of its own operations. If the recipe requires it, the
-/// client renews its hold. If contenders may shorten the lock's expiry, the client checks it at each third of the
-/// lease. It does neither during an order about the lock, and releases nothing when it ends. `latchkey-cli actor`
-/// connects it to standard input and output, which makes it a process; see ClientProcess for the other end. Owned by
-/// the command. Clock and random source are not owned.
+/// A client holds at most one lock and believes the results of its own operations. If the recipe requires renewal, the
+/// client renews its lease. If contenders may shorten the lock's expiry, the client checks the expiry at each third of
+/// the lease. The client does neither while it executes a release or extend, and releases nothing when it ends.
+/// `latchkey-cli actor` connects an Actor to standard input and output; ClientProcess is the other end. Owned by that
+/// command. Clock and random source are not owned.
 class Actor final : public QObject
 {
     Q_OBJECT
@@ -39,8 +39,8 @@ public:
 
     /// Connects. The first report has the result.
     void start();
-    /// Queues an order, a line of JSON. The order is executed, or answered with an error, in its turn. Orders that run
-    /// aside are executed at once.
+    /// Queues an order, a line of JSON. The order is executed, or answered with an error, in its turn. An order with
+    /// isAside() is executed at once.
     void order(const QByteArray &line);
     /// Announces the end of the input. Queued orders are still executed.
     void endOrders();
@@ -75,7 +75,7 @@ private:
     void extended(base::Lease lease, const base::Result<locks::Extension> &extension);
     void finishOrder();
 
-    /// Renews or checks the hold until the next order about it. Does neither if the client is stepped singly.
+    /// Renews or checks the hold until the next release or extend. Does neither after a GoOrder with isSingly.
     void keep();
     void lose(const locks::Loss &loss);
 
@@ -89,7 +89,7 @@ private:
     AheadClock m_ownClock;      ///< Clock that recipes read.
     const std::vector<std::unique_ptr<net::Session>> m_sessions;
     exchange::LoopDriver m_driver;
-    BreakpointDriver m_breakpoints; ///< Used for orders only. Operations that keep the lock are not held.
+    BreakpointDriver m_breakpoints; ///< Used for orders only. Renewals and checks of the lock are not held.
     locks::LeaseWatchdog m_watchdog;
     ReplyLoss m_loss;
     QTimer m_knock;
@@ -98,7 +98,7 @@ private:
     bool m_mayBegin = false; ///< Whether orders are processed. They are answered with an error if no server is ready.
     bool m_isLastOrder = false;
     bool m_isWorking = false; ///< Whether an order is being executed.
-    bool m_isStepped = false; ///< Whether the commands of a pipeline are released one by one.
+    bool m_isStepped = false; ///< Whether the commands of a pipeline are sent one by one.
     bool m_isFinished = false;
     const locks::Recipe *m_recipe = nullptr; // Not owned: the catalogue's.
     std::unique_ptr<locks::Lock> m_lock;     ///< Null unless the client holds or acquires a lock.

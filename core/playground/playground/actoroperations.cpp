@@ -1,4 +1,4 @@
-// The orders of an Actor besides acquire, extend and release; see also deeds.h.
+// The orders of an Actor besides acquire, extend and release; see also operations.h.
 
 #include "core/playground/playground/actor.h"
 #include "core/recipes/caches/catalogue.h"

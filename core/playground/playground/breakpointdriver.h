@@ -26,9 +26,10 @@ public:
         begin(std::make_unique<TypedRun<T>>(std::move(exchange), std::move(done)));
     }
 
-    /// Sends the held command, and from now on holds before every command with one of these names, in capitals. A
-    /// pipeline is held as a whole, or singly before each command. `WAIT` stands for every pause of an exchange, for a
-    /// busy lock or for work. `CLOCK` stands for reading its clock. An empty list holds nothing.
+    /// Sends the held command, if any. From now on, holds the exchange before every command with a name in
+    /// GoOrder::before, in capitals. A pipeline is held as a whole, or before each command with GoOrder::isSingly.
+    /// `WAIT` stands for every pause of an exchange, for a busy lock or for work. `CLOCK` stands for reading the clock.
+    /// An empty list holds nothing.
     void goOn(const GoOrder &order);
 
 Q_SIGNALS:

@@ -15,8 +15,8 @@ namespace latchkey::playground {
 /// The clients of one playground. All clients use the same server or the same servers; a recipe for one server uses the
 /// first.
 ///
-/// The client pool remembers the locks of dead and removed clients as long as these may exist on the server, so that a
-/// lock can be attributed to its client. Owns the clients. Owned by the playground. Clients keep their positions; a new
+/// The client pool remembers the locks of dead and removed clients while the locks may exist on the server. So a lock
+/// can be attributed to its client. Owns the clients. Owned by the playground. Clients keep their positions; a new
 /// client is appended.
 class ClientPool final : public QObject
 {
@@ -39,8 +39,7 @@ public:
 
     /// Sets the server of clients that are added from now on. Existing clients stay on their server.
     void setServer(const net::Endpoint &server) { m_servers = {server}; }
-    /// Restarts all clients on a new server, because their server is gone. The locks of earlier clients are gone with
-    /// it.
+    /// Restarts all clients on a new server, because their server is gone. The locks of earlier clients are forgotten.
     void moveTo(const net::Endpoint &server);
     /// Changes the additional servers; the first stays the same. All clients restart, because a client receives its
     /// server list at start. Their locks are treated as those of dead clients.
@@ -59,7 +58,7 @@ public:
     [[nodiscard]] std::size_t size() const { return m_clients.size(); }
     [[nodiscard]] ClientProcess &at(std::size_t place) const { return *m_clients[place]; }
     /// Returns the client that believes that it holds this key with this token, or believed so at its end. A live
-    /// client takes precedence over a dead one. Absent: no client of this crew.
+    /// client takes precedence over a dead one. Absent: no client of this pool.
     [[nodiscard]] std::optional<Owner> holderOf(const base::Key &key, const base::OwnerToken &token) const;
 
 Q_SIGNALS:

@@ -199,7 +199,7 @@ void ClientProcess::setState(State state)
 
 void ClientProcess::ended()
 {
-    // A dead client has no belief. The lock stays on the server, which is the effect that a crash demonstrates.
+    // hold() keeps the last belief. The lock stays on the server, which is the effect that a crash demonstrates.
     m_isPaused = false;
     m_isLosingReply = false;
     setState(State::Dead);

@@ -44,7 +44,7 @@ public:
         std::optional<qint64> fencing;
         std::optional<std::chrono::milliseconds> lease;
         base::MonotonicTime validUntil =
-            base::MonotonicTime::max(); ///< By the clock of this process, which is the same.
+            base::MonotonicTime::max(); ///< On the monotonic clock, which all processes share. max: no lease.
         base::MonotonicTime since;      ///< Time at which the client reported the acquisition.
     };
 
@@ -66,7 +66,7 @@ public:
     void extend(base::Lease lease);
     /// Sets whether the reply to the client's next command gets lost.
     void loseNextReply(bool isToGetLost);
-    /// Gives any other order; only while Idle or Holding, except for orders that run aside.
+    /// Gives any other order; only while Idle or Holding, except for an order with isAside().
     void tell(const ClientOrder &order);
     /// Kills the process with SIGKILL. The client cannot release anything.
     void crash();
@@ -81,10 +81,11 @@ public:
     [[nodiscard]] bool isLosingReply() const { return m_isLosingReply; }
     /// Returns the process id; 0 if there is no process.
     [[nodiscard]] qint64 processId() const { return m_process ? m_process->id() : 0; }
+    /// Returns the client's belief. A dead client keeps its last belief until the next start().
     [[nodiscard]] const std::optional<Hold> &hold() const { return m_hold; }
     /// Returns the last acquire order from any source; absent before the first.
     [[nodiscard]] const std::optional<AcquireOrder> &attempt() const { return m_attempt; }
-    /// Returns the client's last report, for users.
+    /// Returns the client's last report about an order, a loss or its readiness, for users.
     [[nodiscard]] const std::optional<ClientReport> &lastReport() const { return m_lastReport; }
 
 Q_SIGNALS:

@@ -78,8 +78,9 @@ using ClientOrder = std::variant<AcquireOrder, ReleaseOrder, ExtendOrder, QuitOr
 /// Reads an order. Error (Usage): a member is missing or invalid.
 [[nodiscard]] base::Result<ClientOrder> orderFromJson(const QByteArray &line);
 
-/// A report of a client, one line each. Renewed, EndMoved and Lost are unsolicited and may come between an order and
-/// its answer. After Ready, the others answer an order.
+/// A report of a client, one line each. The first report is Ready, or an Error or Unknown if the connection fails.
+/// Renewed, EndMoved, Lost, Held and Wire do not answer an order and may come between an order and its answer. All
+/// other reports answer an order.
 struct ClientReport
 {
     enum class Event : quint8 {
@@ -95,7 +96,7 @@ struct ClientReport
         Lost,     ///< The client detected that it lost the lock; message has the cause.
         Unknown,  ///< The reply was lost; the result is unknown.
         Error,    ///< Nothing was changed; message has the cause.
-        Done,     ///< An order that concerns no lock was executed: upshot.
+        Done,     ///< An order that is not about the lock was executed: operationResult.
         Held,     ///< The client is held before a command: command.
         Wire,     ///< A command and its reply: command, reply.
     };
@@ -116,7 +117,7 @@ struct ClientReport
     bool isReplyError = false;       ///< With Wire: the reply is an error or missing.
     bool isReplyLost = false;        ///< With Wire: the reply is missing.
     OperationResult operationResult; ///< With Done.
-    /// Time of the report by the machine's clock since boot, which all its processes share.
+    /// Time of the report on the monotonic clock since boot, which all processes of the machine share.
     base::MonotonicTime writtenAt;
 };
 
@@ -127,7 +128,8 @@ struct ClientReport
 /// "written_at_boot_ms": 81234}` and so on. valid_for_ms and sent_ms_ago are relative to written_at_boot_ms. A
 /// translatable text is included twice: `"message"` in English, and `"message_text"` for translation by the reader.
 [[nodiscard]] QJsonObject toJson(const ClientReport &report);
-/// Reads a report. Times are rounded down to whole milliseconds. Error (Protocol): the line is not a report.
+/// Reads a report. Times are rounded down to whole milliseconds. Error: Usage (not a JSON object) or Protocol (not a
+/// report).
 [[nodiscard]] base::Result<ClientReport> reportFromJson(const QByteArray &line);
 
 } // namespace latchkey::playground

@@ -114,7 +114,8 @@ void Demo::hire(Place &place)
     place.next = m_clock.now() + between(200ms, 1500ms);
 }
 
-/// Writes all entries at first, then one at a time, so that some expire before they are rewritten.
+/// Writes the next entry: at first without pauses, later every few seconds, so that some entries expire before their
+/// next write.
 void Demo::writeCache()
 {
     if (m_session.state() != net::Session::State::Ready || m_clock.now() < m_nextCache)

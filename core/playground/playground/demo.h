@@ -27,7 +27,7 @@ public:
     ~Demo() override;
 
     void start();
-    /// Ends the demonstration's clients and stops the demonstration.
+    /// Stops the demonstration and removes its clients. Cached keys stay until they expire.
     void dismiss();
 
 private:

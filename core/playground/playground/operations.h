@@ -44,7 +44,8 @@ struct SendOrder
 /// The result of one of these orders.
 struct OperationResult
 {
-    /// written, exists, nothing, gone, busy, guard-lost; hit, miss; stale, recomputed, gave-up; answered; writes.
+    /// One of: written, exists, nothing, gone, busy, guard-lost (put); hit, miss (get); hit, stale, recomputed,
+    /// gave-up, guard-lost (recompute); answered (send); writes (write).
     QString outcome;
     std::optional<QByteArray> value; ///< With hit, stale and recomputed, if the recipe stores a single value.
     caches::Fields fields;           ///< With hit, if the recipe stores a hash.
@@ -53,7 +54,7 @@ struct OperationResult
     friend bool operator==(const OperationResult &, const OperationResult &) = default;
 };
 
-/// Writes to the cache. The cache must outlive the exchange.
+/// Executes the operation. The cache must outlive the exchange. work: time between a miss and the store.
 [[nodiscard]] exchange::Exchange<OperationResult> put(caches::Cache &cache, caches::Content content);
 [[nodiscard]] exchange::Exchange<OperationResult> get(caches::Cache &cache);
 [[nodiscard]] exchange::Exchange<OperationResult> recompute(caches::GuardedCache &cache, QByteArray value,
@@ -70,7 +71,7 @@ struct OperationResult
 [[nodiscard]] base::Result<RecomputeOrder> recomputeFromJson(const QJsonObject &object);
 [[nodiscard]] base::Result<SendOrder> sendFromJson(const QJsonObject &object);
 
-/// Inserts the members of the result into a report.
+/// Inserts the members of the result into a report, and reads them. Missing or invalid members are read as empty.
 void insertResult(QJsonObject &object, const OperationResult &operationResult);
 [[nodiscard]] OperationResult takeResult(const QJsonObject &object);
 

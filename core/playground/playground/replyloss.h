@@ -13,8 +13,8 @@ namespace latchkey::playground {
 /// closed connection.
 ///
 /// The one idea: the connection is closed when the server has replied but the reply is unread, so the kernel discards
-/// the reply. Later replies on other connections prove that the server has replied. The wait for them blocks this
-/// thread for a moment. Owned by the actor. Sessions are not owned.
+/// the reply. Replies to two later PINGs on another connection prove that the server has replied. The wait for them
+/// blocks this thread for at most a second. Owned by the actor. Sessions are not owned.
 class ReplyLoss final : public QObject
 {
     Q_OBJECT
@@ -26,7 +26,8 @@ public:
 
     /// Sets whether the reply to the next command is lost. A PING does not count.
     void want(bool isWanted) { m_isWanted = isWanted; }
-    /// Whether the last connection to this server was closed by a reply loss. The server has executed that request.
+    /// Returns whether the reply to the last command to this server was lost. A PING does not count. The server has
+    /// executed that command, unless the server did not reply within a second.
     [[nodiscard]] bool hasLost(int server) const { return m_lost.contains(server); }
 
 private:

@@ -13,8 +13,8 @@ namespace latchkey::playground {
 /// A recorder of clients' actions and events as a Sequence.
 ///
 /// A client's belief comes from its own reports. The content of servers comes from a caller of see(); the recorder
-/// itself asks no server. It costs nothing while nothing happens. Owned by the playground or the player. Clients are
-/// not owned; they are disconnected when forgotten or destroyed.
+/// itself asks no server and has no timer. Owned by the playground or the player. Clients are not owned; they are
+/// disconnected when forgotten or destroyed.
 class SequenceRecorder final : public QObject
 {
     Q_OBJECT
@@ -28,7 +28,7 @@ public:
     /// Sets the names of all servers, in that order. Additional servers get new lanes. Lanes remain if there are fewer
     /// servers; see addServerEvent().
     void nameServers(const QStringList &servers);
-    /// Records a client from now on, in a lane of its own.
+    /// Records a client from now on, in a new lane or in that of a removed client.
     void follow(ClientProcess &client);
     /// Stops recording a client that is about to be destroyed.
     void forget(const ClientProcess &client);
@@ -41,15 +41,16 @@ public:
     void addServerEvent(int server, sequence::ServerEvent event);
     /// Records the resource's answer to a client's write.
     void noteWrite(const QString &client, bool isTaken);
-    /// Records that a client without known locks is inside this room; absent: in none. Valid until the client dies.
+    /// Records that a client is inside the critical section with this name; absent: inside none. For clients that send
+    /// raw commands and hold no known lock. Valid until the client dies.
     void noteInside(const QString &client, const std::optional<base::Key> &room);
-    /// Returns the keys that clients have used, as long as a client believes in one or a server holds one. These are
-    /// the keys to read.
+    /// Returns the keys to read: those that clients have believed to hold, and the names passed to noteInside(). At
+    /// most 32, the most recent last.
     [[nodiscard]] std::vector<base::Key> keys() const;
     void clear();
 
     [[nodiscard]] const sequence::Sequence &sequence() const { return m_sequence; }
-    /// Returns the clients' orders and answers in this period.
+    /// Returns the clients' orders and answers since the start or clear(); see ClientEventLog::clear().
     [[nodiscard]] const ClientEventLog &course() const { return m_log; }
 
 Q_SIGNALS:
@@ -64,8 +65,8 @@ private:
         sequence::LaneIndex lane = 0;
         bool isDead = false;
         bool isPaused = false;
-        std::optional<base::Key> room {}; ///< Room that the client says it is in.
-        base::MonotonicTime inside {};    ///< Time since which it is in the room.
+        std::optional<base::Key> room {}; ///< Critical section that the client is inside.
+        base::MonotonicTime inside {};    ///< Time at which the client entered.
     };
 
     void look(const ClientProcess &client);

@@ -49,8 +49,8 @@ public:
 
     /// Sets the first server; null: it is gone. The server must be ready, and must exist until the next call.
     void setFirst(privateserver::PrivateServer *first);
-    /// Sets the number of servers, from 1 to most. Surplus servers end at once. sizeChanged() is emitted when new
-    /// servers are ready.
+    /// Sets the number of servers, from 1 to most. Surplus servers end at once. sizeChanged() is emitted when all
+    /// servers of the new size are ready.
     void setSize(int size);
     /// Returns the number of servers that are, or were, ready for use.
     [[nodiscard]] int size() const { return m_size; }
@@ -70,9 +70,11 @@ public:
     void freeze(int server);
     void thaw(int server);
 
-    /// Reads these keys from every server that is Up and has no pending read. Emits looked() afterwards.
+    /// Reads these keys from every server that is Up and has no pending read. Emits looked() for each of these servers
+    /// after its reply or failure.
     void look(const std::vector<base::Key> &keys);
-    /// Returns the last content of a key; absent if the server was not asked or has not replied.
+    /// Returns the content of a key at the last look(). Absent if the server was not asked, has not replied, or was
+    /// killed or frozen since.
     [[nodiscard]] std::optional<KeyContent> seen(int server, const base::Key &key) const;
 
 Q_SIGNALS:
@@ -87,13 +89,13 @@ private:
     /// A server and its connection for look().
     struct Member
     {
-        privateserver::PrivateServer *server = nullptr;      // Not owned, or owned by the next member.
+        privateserver::PrivateServer *server = nullptr;      // Not owned, or the object in `owned`.
         std::unique_ptr<privateserver::PrivateServer> owned; ///< Null for the first server.
         std::unique_ptr<net::Session> session;               ///< Null until the server has started.
         std::unique_ptr<exchange::LoopDriver> driver;
         std::map<base::Key, KeyContent> seen;
         bool isBeingAsked = false;
-        int lives = 0; ///< Number of times the server was killed. Replies from before a kill are invalid afterwards.
+        int lives = 0; ///< Number of times the server was killed. A reply to a request from before a kill is ignored.
     };
 
     void watch(int place);

@@ -12,7 +12,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Extension; longer than any reader needs.
+/// Extended TTL; longer than any reader needs.
 constexpr milliseconds more = 48h;
 /// A key with at least this TTL needs no extension.
 constexpr milliseconds enough = 24h;

@@ -12,12 +12,12 @@
 
 namespace latchkey::scenarios {
 
-/// The TTLs of a story's keys, kept from running out in real time. People read more slowly than leases expire, and the
+/// The TTLs of a story's keys, which must not run out in real time. Users read more slowly than leases expire, and the
 /// story decides when a key expires.
 ///
 /// The one idea: before a client's command, every key has the TTL that it had after the previous command. Between
-/// commands, it has hours more. TTLs are not touched while a client watches keys (WATCH), because EXPIRE would count as
-/// a change. A value of the player, which sends the requests.
+/// commands, a TTL of at most a day is extended to two days. TTLs are not touched while a client watches keys (WATCH),
+/// because EXPIRE would count as a change. A value of the player, which sends the requests.
 class HeldLifetimes final
 {
 public:
@@ -49,11 +49,11 @@ private:
     std::vector<ExtendedTtl> m_held;
 };
 
-/// Extends the TTL of all keys that have one, and returns their previous TTLs. A key that is still extended keeps its
-/// recorded TTL.
+/// Extends the TTL of all keys with a TTL of at most a day, and returns the previous TTLs. A key that is still extended
+/// keeps its recorded TTL.
 [[nodiscard]] exchange::Exchange<std::vector<HeldLifetimes::ExtendedTtl>> hold(
     int servers, std::vector<HeldLifetimes::ExtendedTtl> held);
-/// Restores the previous TTLs.
+/// Restores the previous TTLs. The result is always true.
 [[nodiscard]] exchange::Exchange<bool> letGo(std::vector<HeldLifetimes::ExtendedTtl> held);
 
 } // namespace latchkey::scenarios

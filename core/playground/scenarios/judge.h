@@ -15,7 +15,7 @@ struct ObservedKey
     std::optional<QByteArray> value;               ///< Value of a string.
     std::map<QByteArray, QByteArray> fields;       ///< Fields of a hash.
 
-    /// Returns a description for users: `exists, 4,980 ms left, holds "x"`.
+    /// Returns a description for users: `holds "x", with 4980 ms left`.
     [[nodiscard]] base::Text toText() const;
 };
 

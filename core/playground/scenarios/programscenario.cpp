@@ -23,10 +23,10 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// TTL left when a player begins to show the expiry of a key.
+/// TTL to which the player shortens the TTL of a key that expires next.
 constexpr auto lastOfALifetime = 1s;
 
-/// Whether the reply is a time in milliseconds, which cannot be reproduced.
+/// Whether the reply is a time, which cannot be reproduced.
 bool tellsTime(const resp::Command &command)
 {
     static const QSet<QByteArray> names {"PTTL",         "TTL",  "PEXPIRETIME", "EXPIRETIME", "HPTTL",

@@ -5,18 +5,19 @@
 
 namespace latchkey::scenarios {
 
-/// Whether a program outside the recipes recorded the story. Such a story has no recipe operations and no requested
-/// leases.
+/// Returns whether the story was recorded with a program, not with a recipe. Such a story has no recipe operations and
+/// no requested leases.
 [[nodiscard]] bool isOfProgram(const schedules::RecordedSchedule &story);
 
-/// Converts such a story into one with clients. Each client sends the commands that the program's processes sent, as
-/// recorded, and the same replies are expected. The program is not run.
+/// Converts a story with isOfProgram() into a scenario. Each client sends the recorded commands of one process of the
+/// program, and the same replies are expected. The program is not run. Subscriptions are not sent, and a reply with a
+/// time or a number of subscribers is not compared.
 ///
 /// A client is inside from its own statement until it states otherwise or dies. A TTL expires only where the story says
 /// so. Error (Usage): a step that a program cannot make.
 [[nodiscard]] base::Result<Scenario> scenarioFromProgram(const schedules::RecordedSchedule &story);
 
-/// Returns `A is inside, and so is B!` others: clients that were already inside.
+/// Returns `A is inside.`, or `A and B are both inside!` others: clients that were already inside.
 [[nodiscard]] base::Text insideText(const QString &client, const QStringList &others);
 
 /// Formats a result of the race finder as a sentence: `A key is left behind that never expires.`

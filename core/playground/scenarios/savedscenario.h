@@ -9,14 +9,14 @@ namespace latchkey::scenarios {
 struct SavedScenario
 {
     QByteArray file;
-    QList<base::Text> leftOut; ///< One sentence each, without its full stop; empty: nothing is left out.
+    QList<base::Text> leftOut; ///< One noun phrase each; empty: nothing is left out.
 };
 
-/// Converts orders, faults and ended leases into steps in that order, with their results as expectations.
+/// Converts orders, faults and ended leases into steps, by time, with their results as expectations.
 ///
 /// Time in between becomes work steps. A restarted client becomes a new client, because all clients of a story exist
 /// from the beginning. The file is valid for readScenario(). course: orders and answers of the clients in that
-/// sequence. Error (Usage): no client received an order.
+/// sequence. Error (Usage): the recording has nothing that a story can contain.
 [[nodiscard]] base::Result<SavedScenario> storyOf(const sequence::Sequence &sequence,
                                                   const playground::ClientEventLog &course);
 

@@ -23,7 +23,7 @@ struct GoOn
 /// Awaits the answer to the client's previous order.
 struct AwaitAnswer
 {
-    /// Key whose expiry triggers the answer; a faster player may shorten its TTL. Absent: no such key.
+    /// Key whose expiry triggers the answer; the player may scale its TTL by the speed. Absent: no such key.
     std::optional<base::Key> scalable;
     int server = 0;
 };
@@ -37,7 +37,7 @@ struct AwaitGone
 {
     base::Key key;
     int server = 0;
-    bool isScalable = false; ///< Whether a faster player may shorten the TTL.
+    bool isScalable = false; ///< Whether the player may scale the TTL by the speed.
     /// TTL to set first; absent: the TTL stays unchanged.
     std::optional<std::chrono::milliseconds> cutTo {};
 };
@@ -87,7 +87,8 @@ struct KeyExpectation
     std::optional<std::chrono::milliseconds> atMost;  ///< Maximum TTL.
 };
 
-/// The expected last command of a client and its reply. Values may differ, as tokens and dates always do.
+/// The expected last command of a client and its reply. Any two bulk strings count as equal, because tokens and dates
+/// always differ.
 struct SaidExpectation
 {
     QString command; ///< Name of the command: `SET`.
@@ -120,14 +121,14 @@ struct ScenarioStep
     StepAction action;
     /// Commands before which the client is held, such as `DEL`; `WAIT`: before it pauses.
     QList<QByteArray> holdBefore;
-    /// Whether the client continues by a single command, also in a pipeline, and is held before the next. \a server
-    /// selects the command if the pipeline goes to several servers.
+    /// Whether the commands of a pipeline are sent one by one, and the client is held before the next command in
+    /// holdBefore. `server` selects the command if the pipeline goes to several servers.
     bool isSingly = false;
     int server = 0;
     bool isInBackground = false;         ///< Whether the story continues before the client has answered.
     bool losesReply = false;             ///< Whether the request is executed but its reply is lost.
     std::chrono::milliseconds passed {}; ///< Story time that passes with this step, if TTLs are held.
-    /// Statement of a client about whether it is inside.
+    /// Statement of a client about whether it is inside. room: name of the critical section; may be empty.
     struct Inside
     {
         bool isSo = true;
@@ -137,7 +138,7 @@ struct ScenarioStep
     std::vector<StepExpectation> expectations;
     QString place; ///< Place in the file: `steps[3]`.
 
-    /// Returns the action, for users: `acquires lock:x by token for 10s`.
+    /// Returns the action, for users: `acquires lock:x by token, for 10s`; empty if it needs no text.
     [[nodiscard]] base::Text actionText() const;
 };
 
@@ -154,8 +155,8 @@ struct Alternative
     std::vector<ScenarioStep> steps;
 };
 
-/// A story performed by client processes: the actions, one sentence for each step, and the expectations. Variants with
-/// other recipes stand side by side.
+/// A story performed by client processes: the actions, one sentence for each step, and the expectations. The variants
+/// of a story, for example with other recipes, are its alternatives.
 ///
 /// A value, read from a file; see readScenario(). A ScenarioPlayer plays one alternative at a time. A recorded
 /// conversation is a schedules::RecordedSchedule instead.

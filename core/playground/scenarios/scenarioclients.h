@@ -38,13 +38,14 @@ public:
     /// Whether the client has an order, has not answered it and is not held.
     [[nodiscard]] bool isAtWork(const QString &name) const;
     [[nodiscard]] bool isHeld(const QString &name) const;
-    /// Whether the last signal has taken effect.
+    /// Returns whether the last signal to the client's process has taken effect.
     [[nodiscard]] bool hasHeeded(const QString &name) const;
     /// Returns the client's last answer; an empty report if it has not answered anything.
     [[nodiscard]] playground::ClientReport answer(const QString &name) const;
     /// Whether the client has reported Renewed or Lost since its last order.
     [[nodiscard]] bool hasReported(const QString &name, playground::ClientReport::Event event) const;
 
+    /// Forgets the unsolicited reports of the client; see hasReported().
     void forgetReports(const QString &name) { m_members[name].ofItself.clear(); }
 
     /// Returns the client's process, for an object that records its events.

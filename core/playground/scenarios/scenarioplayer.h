@@ -32,7 +32,7 @@ struct StepResult
     playground::ClientReport report;
     std::vector<CommandRecord> exchanged; ///< Commands of all clients since the previous step.
     QStringList inside;
-    QList<base::Text> differences; ///< One sentence for each difference, with its place; empty: the step went as told.
+    QList<base::Text> differences; ///< One sentence for each difference, with its place; empty: none.
 };
 
 /// A player of one alternative of a story. It uses private servers, a process for each client, and real signals to kill
@@ -41,10 +41,10 @@ struct StepResult
 ///     Empty → Preparing → Resting ⇄ Playing → … → Over      restart() and load() from any of them → Preparing
 ///                                                          unload() from any of them → Empty
 ///
-/// Each step waits for its effect: an answer, a dead or stopped process, or a removed key. It fails when its timeout
-/// (setPatience()) expires. pause() takes effect at the end of the current step. The speed factor scales work; it
-/// scales leases only where the story allows a TTL to be shortened. When the player is Over, servers and clients are
-/// gone. Owned by its user. Clock and random source are not owned.
+/// Each step waits for its effect: an answer, a dead or stopped process, or a removed key. A timeout of a step
+/// (setPatience()) ends the story with the verdict Unknown. pause() takes effect at the end of the current step. The
+/// speed factor divides the duration of work; it divides a TTL only where the story allows this. When the player is
+/// Over, servers and clients are gone. Owned by its user. Clock and random source are not owned.
 class ScenarioPlayer final : public QObject
 {
     Q_OBJECT
@@ -53,7 +53,7 @@ class ScenarioPlayer final : public QObject
 public:
     enum class State : quint8 {
         Empty,
-        Preparing, ///< ScenarioServers and clients are starting.
+        Preparing, ///< Servers and clients are starting.
         Resting,   ///< Before the next step.
         Playing,   ///< A step is under way.
         Over,
@@ -77,7 +77,7 @@ public:
     /// afterwards.
     void step();
 
-    /// Sets the speed factor. Default: 1; greater than zero.
+    /// Sets the speed factor: 2 is twice as fast. Default: 1; greater than zero.
     void setSpeed(double speed) { m_speed = speed; }
     /// Sets how much longer than its planned time a step may take. Default: 30 s.
     void setPatience(std::chrono::milliseconds patience) { m_patience = patience; }
@@ -90,8 +90,8 @@ public:
     [[nodiscard]] const std::vector<StepResult> &results() const { return m_results; }
     /// Returns the index of the next step, or of the step under way.
     [[nodiscard]] std::size_t position() const { return m_results.size(); }
-    /// Returns the events since load() or restart(), also when Over; null when Empty. It has the content of servers
-    /// only as far as they were read; see setWatching().
+    /// Returns the events since load() or restart(), also when Over; null when Empty. The sequence has the content of
+    /// servers only as far as they were read; see setWatching().
     [[nodiscard]] const sequence::Sequence *sequence() const { return m_recorder ? &m_recorder->sequence() : nullptr; }
     /// Enables continuous polling of the servers' content for a diagram. Default: off.
     void setWatching(bool isWatching);
@@ -104,7 +104,7 @@ Q_SIGNALS:
     void stateChanged(latchkey::scenarios::ScenarioPlayer::State state);
     void stepBegan(std::size_t step);
     void stepEnded(const latchkey::scenarios::StepResult &result);
-    /// Emitted before the sequence object is replaced. Read the new object at the next stateChanged().
+    /// Emitted before the sequence object is replaced or removed. Read the new object at the next stateChanged().
     void sequenceGoes();
     void sequenceChanged();
     /// Emitted for each command as it happens; see also StepResult.
@@ -135,7 +135,7 @@ private:
     void start(Work action);
     void start(StopServer action);
     void start(const MoveClocks &action);
-    /// Shortens the key's TTL according to the speed, then calls done.
+    /// Divides the key's TTL by the speed, then calls done.
     void cutLeft(const ObservedKey &seen, std::function<void()> done);
     void lookForEnd(const AwaitGone &action, bool isFirst);
     void lookForDeadline(const AwaitPassed &action);

@@ -78,7 +78,7 @@ QString ScenarioPlayer::outcome() const
     return m_isTaken.at(step.client) ? QStringLiteral("accepted") : QStringLiteral("refused");
 }
 
-/// Applies what the step says about its client being inside, about the end of that client, and about elapsed time.
+/// Applies the effects of the step on its client (inside, crash, lost reply) and on the story's time.
 void ScenarioPlayer::followInside(const ScenarioStep &step)
 {
     const bool isCrash = std::holds_alternative<Signal>(step.action) && std::get<Signal>(step.action) == Signal::Crash;

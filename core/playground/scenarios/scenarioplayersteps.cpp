@@ -205,7 +205,7 @@ void ScenarioPlayer::start(const MoveClocks &action)
             refuse(withoutDeadline(action.key));
             return;
         }
-        // In the second of the deadline, the lock still belongs to the holder.
+        // The lock belongs to the holder until the end of the second of the deadline.
         const auto missing = std::chrono::ceil<std::chrono::seconds>(deadline->time() - m_clock.wallNow()) + 2s;
         m_clocksMoved = std::max<milliseconds>(m_clocksMoved, missing);
         setClocks();

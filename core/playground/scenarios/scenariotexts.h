@@ -4,8 +4,8 @@
 
 namespace latchkey::scenarios {
 
-/// Returns a text of a story in the current language, if the story is built in. The text of any other file is returned
-/// unchanged, as is the empty text.
+/// Translates a text of a built-in story to the current language. The text of any other story is returned unchanged, as
+/// is the empty text.
 [[nodiscard]] inline QString spoken(const QString &text)
 {
     return text.isEmpty() ? text : QCoreApplication::translate("stories", text.toUtf8().constData());

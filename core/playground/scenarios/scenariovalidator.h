@@ -9,7 +9,8 @@ namespace latchkey::scenarios {
 
 /// The state of clients and servers after the steps of an alternative that were read so far.
 ///
-/// It knows what can be known without playing, and so detects steps that cannot happen. Owned by the reader of a file.
+/// The validator detects steps that cannot happen, as far as this is possible without playing. Owned by the reader of a
+/// file.
 class ScenarioValidator final
 {
 public:

@@ -23,7 +23,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Remaining lease when a player begins to show its expiry.
+/// TTL to which the player shortens a lease that expires next.
 constexpr auto lastOfALease = 1s;
 
 [[noreturn]] void refuse(const Text &what)
@@ -52,7 +52,7 @@ public:
             m_holdBefore += command.toLatin1();
         const auto readsClock = [](const ScheduleStep &step) { return step.kind == ScheduleStep::Kind::Clock; };
         if (std::ranges::any_of(story.steps,
-                                readsClock)) // In other stories, the time of the reading makes no difference.
+                                readsClock)) // In other stories, the moment of the reading has no effect.
             m_holdBefore += "CLOCK";
         m_holdBefore += "WAIT";
     }

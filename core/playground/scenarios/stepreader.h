@@ -22,8 +22,8 @@ struct StepContext
 [[nodiscard]] ScenarioStep stepFrom(const files::JsonPlace &place, const StepContext &context);
 [[nodiscard]] std::vector<StepExpectation> expectationsFrom(const files::JsonPlace &place, const StepContext &context);
 
-/// Whether an object with this `in` belongs to the alternative that is being read. An absent `in` means every
-/// alternative.
+/// Returns whether an object belongs to the alternative that is being read. place: the object's member `in`; if it is
+/// missing, the object belongs to every alternative.
 [[nodiscard]] bool isIn(const files::JsonPlace &place, const StepContext &context);
 /// Reads the guard policy; absent if the file has none.
 [[nodiscard]] std::optional<caches::GuardPolicy> policyFrom(const files::JsonPlace &place);

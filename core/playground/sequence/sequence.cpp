@@ -175,7 +175,7 @@ void Sequence::stopBelieving(LaneIndex client, MonotonicTime at)
     noteOverlap(known->key, at);
 }
 
-/// Ends the current overlap if its set of clients has changed.
+/// Ends the current overlap, and starts a new one if several clients believe. Call when the set of believers changed.
 void Sequence::noteOverlap(const base::Key &key, MonotonicTime at)
 {
     QStringList who;
@@ -214,7 +214,7 @@ void Sequence::see(LaneIndex server, const base::Key &key, bool exists, std::opt
         m_presences.push_back({server, key, holder, at, {}, freeSlot(server), ends});
 }
 
-/// Ends a presence. The cause is not reported: expiry, or removal by a client.
+/// Ends a presence. The cause is unknown: an end at the expiry or later counts as a lapse, any other as a removal.
 void Sequence::endPresence(Presence &seen, MonotonicTime at)
 {
     const bool hasLapsed = seen.ends && *seen.ends <= at + mostOff;

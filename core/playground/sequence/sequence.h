@@ -149,18 +149,20 @@ public:
     /// Removes the client from a lane. The client is dead from now on.
     void vacate(LaneIndex lane, base::MonotonicTime at);
 
-    /// Adds a message. A repetition in the same attempt only increases the count of the first one.
+    /// Adds a message. A repetition in the same attempt is not added: it increases the count of the first one, and
+    /// replaces its command, reply and time of the reply.
     void add(Message message);
     /// Ends the client's attempt. Later messages are not counted with earlier ones.
     void closeAttempt(LaneIndex client);
     void add(Mark mark);
 
-    /// Starts a belief of the client, or changes the end of its belief.
+    /// Starts a belief of the client, or changes the end of its belief. A belief in another key ends.
     void believe(LaneIndex client, const base::Key &key, base::MonotonicTime from, base::MonotonicTime validUntil);
     /// Ends the client's belief. Has no effect without a belief.
     void stopBelieving(LaneIndex client, base::MonotonicTime at);
     /// Records the content of a key on a server. holder: owner of the key; absent: unknown. ends: see Presence. A key
-    /// that is gone at its expiry has lapsed. This adds a mark, and any belief in the key is wrong from then on.
+    /// that is gone at its expiry has lapsed. A lapse adds a mark. If no other server has the key, any belief in the
+    /// key is wrong from then on.
     void see(LaneIndex server, const base::Key &key, bool exists, std::optional<LaneIndex> holder,
              base::MonotonicTime at, std::optional<base::MonotonicTime> ends = {});
     void setAbsent(LaneIndex lane, std::optional<Absence::Kind> kind, base::MonotonicTime at);
@@ -179,15 +181,16 @@ public:
     [[nodiscard]] std::optional<base::MonotonicTime> endedAt() const { return m_endedAt; }
     /// Returns the number of removed lines at the beginning.
     [[nodiscard]] quint64 dropped() const { return m_dropped; }
-    /// Returns the time of the first line, which is the zero point for readers.
+    /// Returns the time of the first line, which is the zero point for readers. Does not change when lines are dropped.
     [[nodiscard]] base::MonotonicTime beginning() const { return m_beginning; }
     /// Returns the current conflict: several clients believe that they hold the same lock. Null if there is none.
     [[nodiscard]] const Overlap *conflict() const;
-    /// Whether a period is unfinished, so that the diagram changes with time alone.
+    /// Whether a belief or a presence is open and the record has not ended, so that the diagram changes with time
+    /// alone.
     [[nodiscard]] bool isUnderWay() const;
     /// Returns a number that changes with every change of the sequence.
     [[nodiscard]] quint64 revision() const { return m_revision; }
-    /// Removes lines and periods; the lanes stay.
+    /// Removes all lines and all finished periods. Lanes and open periods stay.
     void clear();
 
 private:

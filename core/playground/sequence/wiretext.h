@@ -6,15 +6,15 @@
 
 namespace latchkey::sequence {
 
-/// Replaces long numbers by a sign: six or more decimal digits, 24 or more hexadecimal digits. Repetitions of a command
-/// differ only in such times and random values.
+/// Replaces each long number by `…`: six or more decimal digits, 24 or more hexadecimal digits. Repetitions of a
+/// command differ only in such numbers, which are times or random values.
 [[nodiscard]] QString shapeOf(const QString &text);
 
 /// Shortens tokens and script digests (32 to 40 hexadecimal digits) to their first eight digits.
 [[nodiscard]] QString withShortHex(QString text);
 
-/// Shortens a command to this number of letters, if possible. The longest words lose their middle; the command, the key
-/// and the options (`NX PX 5000`) stay.
+/// Shortens a command to this number of letters, if possible. The longest words lose their middle. The command and the
+/// options (`NX PX 5000`) stay, and the key is shortened last.
 [[nodiscard]] QString fitted(const QString &command, qsizetype letters);
 
 } // namespace latchkey::sequence

@@ -18,6 +18,7 @@ namespace latchkey::shim::preload { // NOLINT(modernize-concat-nested-namespaces
 /// calls do not change errno, so signal handlers need not restore it.
 namespace kernel {
 
+/// Converts an argument to the register value that the kernel expects.
 template<typename T>
 [[nodiscard]] inline long word(T value)
 {

@@ -9,15 +9,15 @@
 
 namespace latchkey::shim::preload {
 
-/// The connection of this process to its page, with the process's view and count of readings. There is at most one; it
-/// is never destroyed.
+/// The connection of this process to its page, with the process's view and the ticks of its readings. A process has at
+/// most one, which is never destroyed.
 struct ProcessState
 {
     Page *page = nullptr;
     PageView *view = nullptr;
     std::uint32_t viewNumber = 0;
     PageProcess *process = nullptr;      ///< Own entry in the page; null if the page was full.
-    std::atomic<std::int64_t> ticks {0}; ///< Total ticks of all readings so far.
+    std::atomic<std::int64_t> ticks {0}; ///< Total time of the ticks of all readings so far, in nanoseconds.
 
     [[nodiscard]] PageTime now() const { return page->now.load(); }
     /// Offset from the page's time to the date that this process sees, without its ticks.
@@ -25,12 +25,13 @@ struct ProcessState
     [[nodiscard]] bool areWaitsReal() const { return view->areWaitsReal.load(std::memory_order_relaxed); }
 };
 
-/// Returns the page of the process. Null if the process has none: then all functions behave as without this library.
+/// Returns the state of this process. Null if the process has no page, or if the search for the page is under way: then
+/// all functions behave as without this library.
 ///
 /// May be called before the library's own constructor, because constructors of other libraries read clocks.
 [[nodiscard]] ProcessState *processState();
 
-/// Returns the page if the waits of the process are controlled by it; otherwise null.
+/// Returns the state of this process if its page controls the waits; otherwise null.
 [[nodiscard]] inline ProcessState *stateOfWaits()
 {
     ProcessState *const here = processState();

@@ -23,9 +23,10 @@ public:
     ~Wait() { release(); }
 
     [[nodiscard]] bool isDue() const { return m_home.now() >= m_deadline; }
-    /// Remaining time; 0 if the deadline has passed.
+    /// Remaining nanoseconds; 0 if the deadline has passed, `never` without a deadline.
     [[nodiscard]] std::int64_t left() const;
-    /// Futex that is called at the deadline. Null if the page was full: then only the other event ends the wait.
+    /// Futex that is called at the deadline. Null if there is no deadline or the page was full: then only the other
+    /// event ends the wait.
     [[nodiscard]] std::atomic<std::uint32_t> *calls() const { return m_slot == nullptr ? nullptr : &m_slot->calls; }
     /// Removes the deadline. Needed when a thread is cancelled, because no destructors run.
     void release();
@@ -72,7 +73,7 @@ enum class WaitResult : std::uint8_t { Called, TimedOut, Interrupted };
 [[nodiscard]] WaitResult waitForCall(std::atomic<std::uint32_t> &futex, std::uint32_t value, bool isPrivate,
                                      const Moment &moment, void (*abandon)(void *) = nullptr, void *with = nullptr);
 
-/// Sleeps. Returns 0, or the remaining time if a signal handler has run.
+/// Sleeps for a duration in nanoseconds. Returns 0, or the remaining nanoseconds if a signal handler has run.
 [[nodiscard]] std::int64_t sleep(ProcessState &processState, std::int64_t nanoseconds);
 
 /// Makes a system call that may block, as a cancellation point: the call does not return if the thread is cancelled.

@@ -21,7 +21,7 @@ inline constexpr KernelMask wakeMask = KernelMask {1} << (wakeSignal - 1);
 /// Installs the handler and blocks the signal. After that, the signal is harmless.
 void prepareToBeWoken(ProcessState &processState);
 
-/// Whether this thread has received the signal since the last call.
+/// Returns whether this thread has received the signal since the last call.
 [[nodiscard]] bool takeWake();
 
 /// Blocks the signal in this thread. before: set to the previous mask. Returns the previous mask without the signal,

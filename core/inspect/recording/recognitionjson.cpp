@@ -104,6 +104,7 @@ QJsonObject decodedJson(const LockContent &decoded)
                       {QStringLiteral("recorded"), decoded.isHolderRecorded},
                       {QStringLiteral("constant"), decoded.isConstant},
                       {QStringLiteral("partial"), decoded.isPartial},
+                      {QStringLiteral("overfull"), decoded.isOverfull},
                       {QStringLiteral("count"), decoded.holderCount}};
     put(json, "waiting", decoded.waitingClients);
     put(json, "free", decoded.free);
@@ -132,6 +133,7 @@ LockContent decodedFrom(const QJsonObject &json)
     decoded.isHolderRecorded = json[QStringLiteral("recorded")].toBool(true);
     decoded.isConstant = json[QStringLiteral("constant")].toBool();
     decoded.isPartial = json[QStringLiteral("partial")].toBool();
+    decoded.isOverfull = json[QStringLiteral("overfull")].toBool();
     decoded.holderCount = numberIn(json, "count").value_or(0);
     decoded.waitingClients = numberIn(json, "waiting");
     decoded.free = numberIn(json, "free");

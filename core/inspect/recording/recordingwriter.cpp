@@ -3,6 +3,7 @@
 #include "core/foundation/files/savedfile.h"
 
 #include <QFile>
+#include <QFileInfo>
 
 namespace latchkey::recording {
 
@@ -23,7 +24,11 @@ Result<std::unique_ptr<RecordingWriter>> RecordingWriter::create(const QString &
                              QT_TRANSLATE_NOOP("core", "%1: it is there already, and is not replaced"), path);
     const auto mode =
         QIODevice::WriteOnly | QIODevice::Unbuffered | (mayReplace ? QIODevice::Truncate : QIODevice::NewOnly);
-    if (!file->open(mode, QFileDevice::ReadOwner | QFileDevice::WriteOwner))
+    constexpr QFileDevice::Permissions ownerOnly = QFileDevice::ReadOwner | QFileDevice::WriteOwner;
+    if (!file->open(mode, ownerOnly))
+        return base::failure(ErrorKind::Local, QT_TRANSLATE_NOOP("core", "%1: %2"), path, file->errorString());
+    // A replaced file keeps its permissions, and others must not read the values. A device keeps its own.
+    if (QFileInfo(path).isFile() && !file->setPermissions(ownerOnly))
         return base::failure(ErrorKind::Local, QT_TRANSLATE_NOOP("core", "%1: %2"), path, file->errorString());
     return std::make_unique<RecordingWriter>(std::move(file));
 }

@@ -20,8 +20,8 @@ class RecordingWriter final : public QObject
 public:
     static constexpr qsizetype longestUnwritten = qsizetype(64) * 1024;
 
-    /// Creates a file that only its owner can read; a replaced file keeps its permissions. Error Usage: the file exists
-    /// and must not be replaced; Local: it cannot be created.
+    /// Creates or replaces a file that only its owner can read. Error Usage: the file exists and must not be replaced;
+    /// Local: it cannot be created.
     [[nodiscard]] static base::Result<std::unique_ptr<RecordingWriter>> create(const QString &path, bool mayReplace);
     /// Writes to an open device.
     explicit RecordingWriter(std::unique_ptr<QIODevice> device);

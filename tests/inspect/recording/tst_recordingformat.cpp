@@ -58,6 +58,17 @@ class TestRecordingFormat final : public QObject
 
     const MonotonicTime zero {100s};
 
+    /// Returns a recognition in which no flag has its usual value.
+    static recognition::Recognition unusualLock()
+    {
+        recognition::Recognition recognition;
+        recognition.candidates.push_back({QStringLiteral("lock.token"), recognition::Confidence::High, {}});
+        recognition.decoded.holders.emplace_back().bytes = "#1234";
+        recognition.decoded.isHolderRecorded = false;
+        recognition.decoded.isConstant = recognition.decoded.isPartial = recognition.decoded.isOverfull = true;
+        return recognition;
+    }
+
     static std::unique_ptr<Reader> readerOf(const QByteArray &bytes)
     {
         auto buffer = std::make_unique<QBuffer>();
@@ -138,9 +149,6 @@ class TestRecordingFormat final : public QObject
                             resp::Reply::array({resp::Reply::integer(7), resp::Reply::nil()})};
         delivery.sent = zero + 1s;
         delivery.received = zero + 2s;
-        recognition::Recognition recognition;
-        recognition.candidates.push_back({QStringLiteral("lock.token"), recognition::Confidence::High, {}});
-        recognition.decoded.holders.emplace_back().bytes = "#1234";
         QByteArray file = headingLine();
         const auto add = [&](auto what) { file += encoder.line({zero + 5s + 4ms, std::move(what)}); };
         add(watched);
@@ -152,7 +160,7 @@ class TestRecordingFormat final : public QObject
         add(EmptyDatabase {zero + 4s, zero + 5s});
         add(ReplyEntry {{{"INFO"}, {"CONFIG", "GET", "save"}}, delivery});
         add(OwnActEntry {"lock:a", {history::OwnAct::Kind::EndSet, {zero + 1s, zero + 2s}, Deadline(zero + 9s, 1ms)}});
-        add(RecognitionEntry {"lock:a", {keys::KeyType::String, 3, {"#1234"}, true}, recognition});
+        add(RecognitionEntry {"lock:a", {keys::KeyType::String, 3, {"#1234"}, true}, unusualLock()});
         add(DisplayMark {});
         add(EndMarker {});
         return file;
@@ -210,7 +218,7 @@ private Q_SLOTS:
         QVERIFY(acted.act.kind == history::OwnAct::Kind::EndSet && acted.act.deadline->at() == zero + 9s + moved);
         const auto recognised = std::get<RecognitionEntry>(reader->next()->what);
         QCOMPARE(recognised.recognition.best().dialect, QStringLiteral("lock.token"));
-        QCOMPARE(recognised.recognition.decoded.holders.front().bytes, QByteArrayLiteral("#1234"));
+        QVERIFY(recognised.recognition.decoded == unusualLock().decoded);
         QVERIFY(std::holds_alternative<DisplayMark>(reader->next()->what));
         QVERIFY(!reader->next() && !reader->problem());
     }
@@ -456,7 +464,10 @@ private Q_SLOTS:
         const auto again = RecordingWriter::create(path, false);
         QVERIFY(!again);
         QCOMPARE(again.error().message(), path + QStringLiteral(": it is there already, and is not replaced"));
+        QVERIFY(
+            QFile::setPermissions(path, QFile::ReadOwner | QFile::WriteOwner | QFile::ReadGroup | QFile::ReadOther));
         LATCHKEY_VERIFY_RESULT(RecordingWriter::create(path, true));
+        QCOMPARE(QFileInfo(path).permissions() & (QFile::ReadGroup | QFile::ReadOther), QFile::Permissions());
         QVERIFY(!RecordingWriter::create(folder.filePath(QStringLiteral("no/such/folder")), false));
         QVERIFY(!Reader::open(folder.path()));
         QVERIFY(!Reader::open(folder.filePath(QStringLiteral("none"))));

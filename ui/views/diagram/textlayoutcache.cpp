@@ -31,7 +31,7 @@ TextLayoutCache::TextLayoutCache()
 
 const TextLayoutCache::TextLayout &TextLayoutCache::of(const QPainter &painter, const QString &text, int room, Cut cut)
 {
-    const std::pair key(text, room);
+    const std::pair key(text, std::pair(room, static_cast<int>(cut)));
     if (const TextLayout *known = m_known.object(key))
         return *known;
     const QString shown = cutShort(painter.fontMetrics(), text, room, cut);

@@ -29,13 +29,13 @@ public:
 
     TextLayoutCache();
 
-    /// Returns the layout of a text in the painter's font. `room`: width in whole pixels. The cache distinguishes only
-    /// text and width: a text must always have the same font and `cut`.
+    /// Returns the layout of a text in the painter's font. `room`: width in whole pixels. The cache does not
+    /// distinguish fonts: a text must always have the same one.
     [[nodiscard]] const TextLayout &of(const QPainter &painter, const QString &text, int room, Cut cut = Cut::End);
     void clear() { m_known.clear(); }
 
 private:
-    QCache<std::pair<QString, int>, TextLayout> m_known;
+    QCache<std::pair<QString, std::pair<int, int>>, TextLayout> m_known; // By text, width and cut.
 };
 
 /// Returns the text shortened to the width.

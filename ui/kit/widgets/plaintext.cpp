@@ -2,6 +2,7 @@
 
 #include <QFontMetrics>
 #include <QLabel>
+#include <QLocale>
 #include <QTextBoundaryFinder>
 
 namespace latchkey::ui::widgets {

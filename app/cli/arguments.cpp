@@ -43,13 +43,15 @@ bool isRepeatable(const QString &option)
     return repeatable.contains(option);
 }
 
-/// Returns the name of an option with several values, of which only one would be used. Empty if there is none.
+/// Returns the name of an option that is given more often than it can be used. Empty if there is none.
 QString firstGivenTwice(const QCommandLineParser &parser, const QList<QCommandLineOption> &options)
 {
+    const QStringList given = parser.optionNames();
     for (const QCommandLineOption &option : options) {
-        const QString name = option.names().constFirst();
-        if (!option.valueName().isEmpty() && !isRepeatable(name) && parser.values(name).size() > 1)
-            return name;
+        const QStringList names = option.names();
+        const auto isThis = [&names](const QString &name) { return names.contains(name); };
+        if (!isRepeatable(names.constLast()) && std::ranges::count_if(given, isThis) > 1)
+            return names.constLast();
     }
     return {};
 }

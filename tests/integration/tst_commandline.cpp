@@ -524,6 +524,8 @@ private Q_SLOTS:
         row("extend token k --token t", "extend needs the new lease: --lease 30s");
         row("acquire token k --token a --token b", "acquire: --token is given twice; see latchkey-cli acquire --help");
         row("acquire token k --lease 5s --lease 9s", "acquire: --lease is given twice");
+        row("ls --json --json", "ls: --json is given twice; see latchkey-cli ls --help");
+        row("--json ls --locks --json", "ls: --json is given twice; see latchkey-cli ls --help");
         row("put hash-lua k a=1 b=2 a=3 --ttl 5m", "the field \"a\" is given twice");
         row("--url localhost ls", "the URL \"localhost\" lacks a scheme: write redis://localhost");
         row("--url unix:/run/redis.sock ls", "the URL \"unix:/run/redis.sock\" needs three slashes before the socket's "

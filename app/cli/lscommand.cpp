@@ -290,6 +290,8 @@ private:
 
 ExitCode runLs(const Arguments &arguments)
 {
+    if (const auto dialects = checkUserDialects(); !dialects)
+        return complain(dialects.error());
     const auto endpoint = arguments.endpoint();
     if (!endpoint)
         return complain(endpoint.error());

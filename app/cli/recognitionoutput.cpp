@@ -1,15 +1,18 @@
 #include "app/cli/recognitionoutput.h"
 
 #include "app/cli/exitcode.h"
+#include "app/help/commandline.h"
 #include "core/foundation/files/json.h"
 #include "core/inspect/recognition/owndialects.h"
 #include "core/inspect/recognition/recognitiontexts.h"
 #include "core/inspect/recognition/spokentitle.h"
 
+#include <QFileInfo>
 #include <QJsonArray>
 
 namespace latchkey::cli {
 
+using help::CommandLine;
 using recognition::Candidate;
 using recognition::Dialects;
 using recognition::LockContent;
@@ -38,6 +41,15 @@ std::optional<qint64> waiterCount(const Recognition &recognised)
     if (decoded.waitingClients)
         return *decoded.waitingClients;
     return decoded.waiters.empty() ? std::nullopt : std::optional(static_cast<qint64>(decoded.waiters.size()));
+}
+
+base::Result<void> checkUserDialects()
+{
+    const QString named = qEnvironmentVariable("LATCHKEY_DIALECTS");
+    if (named.isEmpty() || QFileInfo::exists(named))
+        return {};
+    return base::failure(base::ErrorKind::Usage,
+                         CommandLine::tr("LATCHKEY_DIALECTS names \"%1\", which does not exist").arg(named));
 }
 
 const recognition::Dialects &userDialects()

@@ -17,6 +17,10 @@ void insertRecognition(QJsonObject &row, const recognition::Recognition &recogni
 /// Returns the number of waiters, if it is known.
 [[nodiscard]] std::optional<qint64> waiterCount(const recognition::Recognition &recognised);
 
+/// Returns an error (Usage) if LATCHKEY_DIALECTS names a file that does not exist. Commands check it before they
+/// connect.
+[[nodiscard]] base::Result<void> checkUserDialects();
+
 /// Returns all dialects, with the user's own first. An invalid file of the user is reported once and ignored.
 [[nodiscard]] const recognition::Dialects &userDialects();
 

@@ -126,6 +126,8 @@ ExitCode replayExitCode(Replay &replay, const Arguments &arguments)
 
 ExitCode runReplay(const Arguments &arguments)
 {
+    if (const auto dialects = checkUserDialects(); !dialects)
+        return complain(dialects.error());
     const auto speed = replaySpeedFrom(arguments);
     if (!speed)
         return complain(speed.error());

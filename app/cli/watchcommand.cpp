@@ -263,6 +263,8 @@ base::Result<void> record(Watching &watching, const Arguments &arguments, const 
 
 ExitCode runWatch(const Arguments &arguments)
 {
+    if (const auto dialects = checkUserDialects(); !dialects)
+        return complain(dialects.error());
     const auto endpoint = arguments.endpoint();
     if (!endpoint)
         return complain(endpoint.error());

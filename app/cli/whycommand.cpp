@@ -212,6 +212,8 @@ QJsonObject toJson(const base::Key &key, const KeyExamination &found, const Fiel
 
 ExitCode runWhy(const Arguments &arguments)
 {
+    if (const auto dialects = checkUserDialects(); !dialects)
+        return complain(dialects.error());
     const auto endpoint = arguments.endpoint();
     if (!endpoint)
         return complain(endpoint.error());

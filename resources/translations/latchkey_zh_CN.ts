@@ -2683,6 +2683,10 @@ Examples:
   latchkey-cli explore --play stories/token-check-then-delete.owner-only-release.json
 </translation>
     </message>
+    <message>
+        <source>LATCHKEY_DIALECTS names &quot;%1&quot;, which does not exist</source>
+        <translation>LATCHKEY_DIALECTS 指定的文件“%1”不存在</translation>
+    </message>
 </context>
 <context>
     <name>ConnectionWords</name>

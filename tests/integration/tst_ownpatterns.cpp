@@ -52,6 +52,24 @@ private Q_SLOTS:
         QVERIFY2(listed.errors.contains("mine.json:2: dialect: there is no such member here"),
                  listed.errors.constData());
     }
+
+    /// An ignored file would leave locks unrecognised without a word.
+    void missingFile_isRefused_data()
+    {
+        QTest::addColumn<QByteArray>("words");
+        for (const char *words : {"ls", "ls --json", "why lock:7", "watch --for 1s", "replay bug.latchkey-recording"})
+            QTest::newRow(words) << QByteArray(words);
+    }
+    void missingFile_isRefused()
+    {
+        QFETCH(QByteArray, words);
+        environment.insert(QStringLiteral("LATCHKEY_DIALECTS"), QStringLiteral("/nonexistent/mine.json"));
+        const Outcome outcome = run(words.constData());
+        QCOMPARE(outcome.errors, QByteArray("latchkey-cli: LATCHKEY_DIALECTS names \"/nonexistent/mine.json\", which "
+                                            "does not exist\n"));
+        QCOMPARE(outcome.exitCode, 2);
+        QCOMPARE(outcome.output, QByteArray());
+    }
 };
 
 LATCHKEY_TEST(TestOwnPatterns)

@@ -1,5 +1,6 @@
 #include "app/cli/arguments.h"
 #include "app/cli/savedsecrets.h"
+#include "app/cli/suggestion.h"
 #include "app/help/commandline.h"
 
 #include "core/foundation/base/duration.h"
@@ -9,7 +10,6 @@
 #include <QRegularExpression>
 
 #include <algorithm>
-#include <array>
 
 namespace latchkey::cli {
 
@@ -56,19 +56,6 @@ QString firstGivenTwice(const QCommandLineParser &parser, const QList<QCommandLi
     return {};
 }
 
-/// Returns the message for an option that has another name in this version. Empty if there is none.
-QString renamedOption(const QCommandLineParser &parser, const QList<QCommandLineOption> &options)
-{
-    static constexpr std::array renamed {std::pair {"passes", "expirations"}, std::pair {"waits", "timer-steps"}};
-    for (const auto &[before, now] : renamed) {
-        const bool isKnown = std::ranges::any_of(
-            options, [now](const QCommandLineOption &option) { return option.names().contains(QLatin1String(now)); });
-        if (isKnown && parser.unknownOptionNames().contains(QLatin1String(before)))
-            return CommandLine::tr("--%1 is called --%2 now").arg(QLatin1String(before), QLatin1String(now));
-    }
-    return {};
-}
-
 /// Whether two endpoints are the same server, in any database: a failure affects both. An equal address behind another
 /// SSH host is another server.
 bool isSameServer(const net::Endpoint &a, const net::Endpoint &b)
@@ -97,15 +84,8 @@ Result<Arguments> Arguments::parse(const QStringList &words, const Spec &spec, c
 {
     auto parser = std::make_shared<QCommandLineParser>();
     parser->addOptions(commonOptions() + options);
-    if (!parser->parse(QStringList {QStringLiteral("latchkey-cli")} + words)) {
-        if (const QString renamed = renamedOption(*parser, options); !renamed.isEmpty())
-            return failure(ErrorKind::Usage, renamed);
-        QString text = parser->errorText();
-        if (text.endsWith(u'.') || text.endsWith(QChar(0x3002))) // The full stop of a Chinese sentence.
-            text.chop(1);
-        text[0] = text[0].toLower();
-        return failure(ErrorKind::Usage, readable(text));
-    }
+    if (!parser->parse(QStringList {QStringLiteral("latchkey-cli")} + words))
+        return failure(ErrorKind::Usage, parseErrorText(*parser, commonOptions() + options));
     if (const QString twice = firstGivenTwice(*parser, commonOptions() + options); !twice.isEmpty())
         return failure(ErrorKind::Usage, CommandLine::tr("--%1 is given twice").arg(twice));
     Arguments arguments(std::move(parser));
@@ -151,7 +131,7 @@ QList<QCommandLineOption> Arguments::commonOptions()
         {QStringLiteral("proxy"), QStringLiteral("A proxy on the way: socks5:// or http://."), QStringLiteral("URL")},
         {QStringLiteral("json"), QStringLiteral("Print JSON.")},
         {{QStringLiteral("h"), QStringLiteral("help")}, QStringLiteral("Show help.")},
-        {{QStringLiteral("v"), QStringLiteral("version")}, QStringLiteral("Show the version.")},
+        {{QStringLiteral("V"), QStringLiteral("v"), QStringLiteral("version")}, QStringLiteral("Show the version.")},
     };
 }
 

@@ -26,6 +26,8 @@ struct Command
 
 /// Returns the commands in the order of --help.
 [[nodiscard]] const std::vector<Command> &commands();
+/// Returns the command of this name. Error (Usage): there is none; the text suggests a similar one.
+[[nodiscard]] base::Result<const Command *> findCommand(const QByteArray &name);
 
 [[nodiscard]] Command recipesCommand();
 [[nodiscard]] Command acquireCommand();
@@ -44,5 +46,7 @@ struct Command
 [[nodiscard]] Command storyCommand();
 [[nodiscard]] Command actorCommand();
 [[nodiscard]] Command completionCommand();
+[[nodiscard]] Command helpCommand();
+[[nodiscard]] Command versionCommand();
 
 } // namespace latchkey::cli

@@ -44,6 +44,9 @@ void appendPromises(QStringList &ids, std::span<const Recipe> recipes)
     }
 }
 
+/// Placeholder of the name of a command of this program. COMMAND is a program after a `--`.
+constexpr QStringView nameOfCommand = u"COMMAND-NAME";
+
 /// Returns the possible values of a placeholder as `a|b|c`, or the placeholder itself.
 QString valueOf(const QString &placeholder, const Command &command)
 {
@@ -57,6 +60,9 @@ QString valueOf(const QString &placeholder, const Command &command)
     } else if (placeholder == u"STORY") {
         for (const scenarios::BuiltInScenario &story : scenarios::builtInScenarios())
             words += story.name;
+    } else if (placeholder == nameOfCommand) {
+        for (const Command &other : commands())
+            words += QLatin1String(other.name);
     } else {
         return placeholder;
     }
@@ -70,7 +76,9 @@ QStringList placeholders(const Command &command)
     QString usage = QString::fromLatin1(command.spec.positionals);
     for (const char *decoration : {"[", "]", "..."})
         usage.remove(QLatin1String(decoration));
-    const QStringList words = usage.split(u' ', Qt::SkipEmptyParts);
+    QStringList words = usage.split(u' ', Qt::SkipEmptyParts);
+    if (!words.contains(QLatin1String("--")))
+        words.replaceInStrings(QStringLiteral("COMMAND"), nameOfCommand.toString());
     const qsizetype alternative = words.indexOf(QStringLiteral("|"));
     return alternative < 0 ? words : words.first(alternative);
 }

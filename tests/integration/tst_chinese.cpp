@@ -54,8 +54,9 @@ private Q_SLOTS:
     void help_isInTheLanguageOfTheEnvironment_data()
     {
         QTest::addColumn<QByteArray>("command");
-        for (const char *command : {"", "recipes", "acquire", "release", "extend", "run", "put", "get", "ls", "watch",
-                                    "why", "expect", "lab", "explore", "story", "actor", "completion"})
+        for (const char *command :
+             {"", "recipes", "acquire", "release", "extend", "run", "put", "get", "ls", "watch", "why", "expect", "lab",
+              "explore", "story", "actor", "completion", "help", "version"})
             QTest::addRow("%s", *command == 0 ? "all of it" : command) << QByteArray(command);
     }
     void help_isInTheLanguageOfTheEnvironment()

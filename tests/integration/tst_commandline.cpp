@@ -497,6 +497,13 @@ private Q_SLOTS:
         };
         row("", "a command is missing; see latchkey-cli --help");
         row("dance", "unknown command \"dance\"; see latchkey-cli --help");
+        row("relase token k", "unknown command \"relase\" (did you mean \"release\"?); see latchkey-cli --help");
+        row("hlep", "unknown command \"hlep\" (did you mean \"help\"?); see latchkey-cli --help");
+        row("help wacth", "unknown command \"wacth\" (did you mean \"watch\"?); see latchkey-cli --help");
+        row("help ls watch", "help: unexpected argument \"watch\"; expected [COMMAND]; see latchkey-cli help --help");
+        row("ls --lokcs", "ls: unknown option \"lokcs\" (did you mean --locks?); see latchkey-cli ls --help");
+        row("--jsn ls", "unknown option \"jsn\" (did you mean --json?); see latchkey-cli --help");
+        row("--frobnicate ls", "unknown option \"frobnicate\"; see latchkey-cli --help");
         row("acquire", "acquire: too few arguments; expected RECIPE KEY; see latchkey-cli acquire --help");
         row("acquire token", "acquire: too few arguments; expected RECIPE KEY; see latchkey-cli acquire --help");
         row("acquire token a b",
@@ -886,6 +893,20 @@ private Q_SLOTS:
         }
         QVERIFY(seen >= 6);
         QVERIFY(run("--version").output.startsWith("latchkey-cli 0."));
+    }
+
+    void helpAndVersion_areCommandsToo()
+    {
+        for (const auto &[words, option] :
+             {std::pair("help", "--help"), std::pair("help ls", "ls --help"), std::pair("-h ls", "ls --help"),
+              std::pair("--help ls", "ls --help"), std::pair("help help", "help --help"),
+              std::pair("version", "--version"), std::pair("-V", "--version"), std::pair("-v", "--version")}) {
+            const Outcome outcome = run(words);
+            QCOMPARE(outcome.exitCode, 0);
+            QCOMPARE(outcome.errors, QByteArray());
+            QVERIFY(!outcome.output.isEmpty());
+            QCOMPARE(outcome.output, run(option).output);
+        }
     }
 
     void help_isAsWideAsColumnsOrEighty_data()

@@ -156,7 +156,7 @@ private Q_SLOTS:
         row(QStringLiteral("latchkey-cli ls lock:* "),
             list("--expiring --limit --locks --sort --url --server --password-file "
                  "--cacert --cert --key --sni --pin --ssh --proxy "
-                 "--json --help -h --version "
+                 "--json --help -h --version -V "
                  "-v"));
         row(QStringLiteral("latchkey-cli acquire token lock:orders --le"), list("--lease"));
         row(QStringLiteral("latchkey-cli acquire auto-release lock:orders --unit "), list("s ms"));
@@ -168,6 +168,7 @@ private Q_SLOTS:
         row(QStringLiteral("latchkey-cli run token lock:backup --wait 5s "), list("--"));
         row(QStringLiteral("latchkey-cli run token lock:backup -E "), {});
         row(QStringLiteral("latchkey-cli get guarded key --policy "), list("wait stale none"));
+        row(QStringLiteral("latchkey-cli help com"), list("completion"));
         row(QStringLiteral("latchkey-cli completion "), list("bash zsh"));
     }
     void line_isCompleted()

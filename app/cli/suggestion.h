@@ -1,0 +1,18 @@
+#pragma once
+
+#include <QCommandLineOption>
+#include <QStringList>
+
+class QCommandLineParser;
+
+namespace latchkey::cli {
+
+/// Returns the candidate that was probably meant by a mistyped word: the one with the smallest edit distance. Empty if
+/// none is close enough.
+[[nodiscard]] QString suggestionFor(const QString &word, const QStringList &candidates);
+
+/// Returns why the command line could not be parsed, as the part of a sentence. It names the new name of a renamed
+/// option, or a similar option for an unknown one. `options`: all options of the parser.
+[[nodiscard]] QString parseErrorText(const QCommandLineParser &parser, const QList<QCommandLineOption> &options);
+
+} // namespace latchkey::cli

@@ -1,5 +1,6 @@
 #include "app/cli/arguments.h"
 #include "app/cli/savedsecrets.h"
+#include "app/cli/serverparts.h"
 #include "app/cli/suggestion.h"
 #include "app/help/commandline.h"
 
@@ -116,23 +117,30 @@ QStringList Arguments::wordsOf(int argc, char **argv)
 
 QList<QCommandLineOption> Arguments::commonOptions()
 {
-    return {
-        {QStringLiteral("url"), QStringLiteral("The server."), QStringLiteral("URL")},
+    const QList<QCommandLineOption> server {
+        {{QStringLiteral("u"), QStringLiteral("url")}, QStringLiteral("The server."), QStringLiteral("URL")},
         {QStringLiteral("server"), QStringLiteral("A server that the window keeps by this name."),
          QStringLiteral("NAME")},
-        {QStringLiteral("password-file"), QStringLiteral("A file with the server's password in its first line."),
-         QStringLiteral("FILE")},
-        {QStringLiteral("cacert"), QStringLiteral("Who may vouch for the server, in PEM."), QStringLiteral("FILE")},
-        {QStringLiteral("cert"), QStringLiteral("Our own certificate, in PEM."), QStringLiteral("FILE")},
-        {QStringLiteral("key"), QStringLiteral("The key of our certificate, in PEM."), QStringLiteral("FILE")},
-        {QStringLiteral("sni"), QStringLiteral("The name in the server's certificate."), QStringLiteral("NAME")},
-        {QStringLiteral("pin"), QStringLiteral("The SHA-256 of the server's certificate."), QStringLiteral("SHA256")},
-        {QStringLiteral("ssh"), QStringLiteral("Where to log in with ssh on the way."), QStringLiteral("HOST")},
-        {QStringLiteral("proxy"), QStringLiteral("A proxy on the way: socks5:// or http://."), QStringLiteral("URL")},
-        {QStringLiteral("json"), QStringLiteral("Print JSON.")},
-        {{QStringLiteral("h"), QStringLiteral("help")}, QStringLiteral("Show help.")},
-        {{QStringLiteral("V"), QStringLiteral("v"), QStringLiteral("version")}, QStringLiteral("Show the version.")},
     };
+    return server + serverPartOptions()
+         + QList<QCommandLineOption> {
+             {QStringLiteral("password-file"), QStringLiteral("A file with the server's password in its first line."),
+              QStringLiteral("FILE")},
+             {QStringLiteral("cacert"), QStringLiteral("Who may vouch for the server, in PEM."),
+              QStringLiteral("FILE")},
+             {QStringLiteral("cert"), QStringLiteral("Our own certificate, in PEM."), QStringLiteral("FILE")},
+             {QStringLiteral("key"), QStringLiteral("The key of our certificate, in PEM."), QStringLiteral("FILE")},
+             {QStringLiteral("sni"), QStringLiteral("The name in the server's certificate."), QStringLiteral("NAME")},
+             {QStringLiteral("pin"), QStringLiteral("The SHA-256 of the server's certificate."),
+              QStringLiteral("SHA256")},
+             {QStringLiteral("ssh"), QStringLiteral("Where to log in with ssh on the way."), QStringLiteral("HOST")},
+             {QStringLiteral("proxy"), QStringLiteral("A proxy on the way: socks5:// or http://."),
+              QStringLiteral("URL")},
+             {QStringLiteral("json"), QStringLiteral("Print JSON.")},
+             {{QStringLiteral("h"), QStringLiteral("help")}, QStringLiteral("Show help; the host is --host.")},
+             {{QStringLiteral("V"), QStringLiteral("v"), QStringLiteral("version")},
+              QStringLiteral("Show the version.")},
+         };
 }
 
 QList<QCommandLineOption> Arguments::keyOptions()
@@ -227,6 +235,11 @@ Result<net::Endpoint> Arguments::withTls(net::Endpoint endpoint) const
 
 Result<QStringList> Arguments::namedUrls() const
 {
+    const auto parts = serverFromParts(*this);
+    if (!parts)
+        return failure(parts.error());
+    if (*parts)
+        return QStringList {(*parts)->toUrlWithPassword()};
     const auto kept = savedConnections(texts("server"));
     if (!kept)
         return failure(kept.error());
@@ -242,8 +255,9 @@ Result<std::vector<net::Endpoint>> Arguments::endpoints() const
     if (!named)
         return failure(named.error());
     QStringList urls = *named;
-    net::PasswordSources passwords {!urls.isEmpty(), std::nullopt, qEnvironmentVariable("LATCHKEY_PASSWORD"),
-                                    qEnvironmentVariable("LATCHKEY_PROXY_PASSWORD")};
+    const bool isUrlTyped = isSet("url") || isSet("server") || namesHost(*this);
+    net::PasswordSources passwords {isUrlTyped, std::nullopt, qEnvironmentVariable("LATCHKEY_PASSWORD"),
+                                     qEnvironmentVariable("LATCHKEY_PROXY_PASSWORD")};
     if (urls.isEmpty() && !qEnvironmentVariableIsEmpty("LATCHKEY_URL"))
         urls += qEnvironmentVariable("LATCHKEY_URL");
     if (isSet("password-file")) {

@@ -56,8 +56,8 @@ public:
     /// keychain, if no other password is given; the call blocks on the keychain. Errors: Usage, also for a server that
     /// is given twice; Local, from the keychain.
     [[nodiscard]] base::Result<std::vector<net::Endpoint>> endpoints() const;
-    /// Returns the URLs of --url, and of the saved connections of --server. Error (Usage): there is no saved connection
-    /// of this name.
+    /// Returns the URLs of --url, of the saved connections of --server, and of the server of --host, --port, --db and
+    /// --user. Errors (Usage): there is no saved connection of this name; see also serverFromParts().
     [[nodiscard]] base::Result<QStringList> namedUrls() const;
     /// Whether any option of the connection itself is set: TLS (--cacert, …), --ssh or --proxy.
     [[nodiscard]] bool areWayOptionsSet() const;

@@ -75,6 +75,11 @@ ExitCode run(int argc, char **argv)
         printVersion();
         return ExitCode::Yes;
     }
+    if (before.contains(QStringLiteral("-h")) && !rest.isEmpty() && !findCommand(rest.front().toLatin1())) {
+        complain(CommandLine::tr("-h is --help; the host of the server is --host %1")
+                     .arg(Arguments::readable(rest.front())));
+        return ExitCode::Usage;
+    }
     if (has("-h", "--help"))
         return printHelpFor(rest.isEmpty() ? QByteArray() : rest.front().toLatin1());
     if (rest.isEmpty()) {

@@ -1,5 +1,6 @@
 #include "tests/support/await.h"
 #include "tests/support/commandlinetest.h"
+#include "tests/support/otherclient.h"
 #include "tests/support/pseudoterminal.h"
 #include "tests/support/strangeserver.h"
 #include "tests/support/testprogram.h"
@@ -80,6 +81,34 @@ private Q_SLOTS:
         QCOMPARE(broken.exitCode, 2);
         QVERIFY2(broken.errors.startsWith("latchkey-cli: --server: the server \"broken\": the URL \"nonsense\" lacks"),
                  broken.errors.constData());
+    }
+
+    /// The options of redis-cli name the same server as a URL.
+    void server_isNamedByItsParts()
+    {
+        const quint16 port = test::freePort();
+        test::TestServer tcp(test::listeningAt(port));
+        QVERIFY(tcp({"SET", "first", "v"}).isOk());
+        QVERIFY(tcp({"SELECT", "3"}).isOk() && tcp({"SET", "third", "v"}).isOk());
+        QVERIFY(tcp({"ACL", "SETUSER", "ann", "on", ">secret", "~*", "+@all"}).isOk());
+        QVERIFY((*server)({"SELECT", "3"}).isOk() && (*server)({"SET", "mine", "v"}).isOk());
+        const QByteArray number = QByteArray::number(port);
+        QVERIFY(run(("--host 127.0.0.1 -p " + number + " ls").constData()).output.endsWith(" first\n"));
+        QVERIFY(run(("ls -n 3 --port=" + number).constData()).output.endsWith(" third\n"));
+        QVERIFY(run(("-u redis://127.0.0.1:" + number + "/3 ls").constData()).output.endsWith(" third\n"));
+        // Without host and port, they change the server of LATCHKEY_URL.
+        QVERIFY(run("ls").output.isEmpty());
+        QVERIFY(run("ls -n 3").output.endsWith(" mine\n"));
+        environment.insert(QStringLiteral("LATCHKEY_URL"), QStringLiteral("redis://:other@127.0.0.1:%1").arg(port));
+        environment.insert(QStringLiteral("LATCHKEY_PASSWORD"), QStringLiteral("secret"));
+        const Outcome ann = run("ls --user ann --db 3");
+        QVERIFY2(ann.exitCode == 0 && ann.output.endsWith(" third\n"), ann.errors.constData());
+        // A command that it starts connects to the same server.
+        const Outcome handedOn =
+            run({QStringLiteral("-p"), QString::number(port), QStringLiteral("-n"), QStringLiteral("3"),
+                 QStringLiteral("--user"), QStringLiteral("ann"), QStringLiteral("run"), QStringLiteral("token"),
+                 QStringLiteral("lock:k"), QStringLiteral("--"), QStringLiteral(LATCHKEY_CLI), QStringLiteral("ls")});
+        QVERIFY2(handedOn.output.contains(" third\n"), (handedOn.output + handedOn.errors).constData());
     }
 
     void lock_goesRoundAsTheHelpSays()
@@ -546,6 +575,18 @@ private Q_SLOTS:
         row("release timestamp-getset k --token t",
             "release timestamp-getset \"k\": the token \"t\" is not a deadline in Unix seconds, as acquire gives it");
         row("release timestamp-getset k", "the recipe timestamp-getset releases only with the token that acquire gave");
+        row("-n 3 -u redis://a ls", "--db and --url exclude each other: --url names the whole server");
+        row("ls --url redis://a -p 6380", "--port and --url exclude each other: --url names the whole server");
+        row("ls --host a --server b", "--host and --server exclude each other: --server names the whole server");
+        row("ls --user ann --url redis://a", "--user and --url exclude each other: --url names the whole server");
+        row("ls -p 0", "--port: \"0\" is not a number from 1 to 65535");
+        row("ls -p redis", "--port: \"redis\" is not a number from 1 to 65535");
+        row("ls -n -1", "--db: \"-1\" is not a number from 0 to 2147483647");
+        row("ls -n 1 -n 2", "ls: --db is given twice; see latchkey-cli ls --help");
+        row("ls --host db:6380", "--host: \"db:6380\" is not the name or the address of a host");
+        row("ls --host redis://db", "--host: \"redis://db\" is not the name or the address of a host");
+        row("ls --host=", "--host: \"\" is not the name or the address of a host");
+        row("-h db.example -p 6380 ls", "-h is --help; the host of the server is --host db.example");
         row("--url redis://a --url redis://b ls", "one --url only: this command uses a single server");
         row("acquire basic %% --base64-key", "the key \"%%\" is not base64");
         row("ls a b", "ls: unexpected argument \"b\"; expected [GLOB]; see latchkey-cli ls --help");

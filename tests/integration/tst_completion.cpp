@@ -154,7 +154,7 @@ private Q_SLOTS:
         row(QStringLiteral("latchkey-cli acquire token "), {});
         row(QStringLiteral("latchkey-cli acquire token --lease "), {});
         row(QStringLiteral("latchkey-cli ls lock:* "),
-            list("--expiring --limit --locks --sort --url --server --password-file "
+            list("--expiring --limit --locks --sort -u --url --server --host -p --port -n --db --user --password-file "
                  "--cacert --cert --key --sni --pin --ssh --proxy "
                  "--json --help -h --version -V "
                  "-v"));

@@ -1,0 +1,104 @@
+#include "app/cli/serverparts.h"
+
+#include "app/help/commandline.h"
+
+#include <array>
+
+namespace latchkey::cli {
+
+using base::ErrorKind;
+using base::failure;
+using base::Result;
+using help::CommandLine;
+using net::Endpoint;
+
+namespace {
+
+constexpr std::array partNames {"host", "port", "db", "user"};
+
+/// Refuses parts beside a whole server. Returns whether there are any parts.
+Result<bool> hasParts(const Arguments &arguments)
+{
+    bool hasAny = false;
+    for (const char *part : partNames) {
+        hasAny = hasAny || arguments.isSet(part);
+        for (const char *whole : {"url", "server"}) {
+            if (arguments.isSet(part) && arguments.isSet(whole))
+                return failure(ErrorKind::Usage,
+                               CommandLine::tr("--%1 and --%2 exclude each other: --%2 names the whole server")
+                                   .arg(QLatin1String(part), QLatin1String(whole)));
+        }
+    }
+    return hasAny;
+}
+
+/// Reads an option as a whole number. `none`: the value without the option.
+Result<int> numberOf(const Arguments &arguments, const char *option, int none, int least, int most)
+{
+    if (!arguments.isSet(option))
+        return none;
+    bool isNumber = false;
+    const int number = arguments.text(option).toInt(&isNumber);
+    if (!isNumber || number < least || number > most)
+        return failure(ErrorKind::Usage, CommandLine::tr("--%1: \"%2\" is not a number from %3 to %4")
+                                             .arg(QLatin1String(option), arguments.text(option))
+                                             .arg(least)
+                                             .arg(most));
+    return number;
+}
+
+/// Returns the server whose parts are replaced.
+Result<Endpoint> originalServer(const Arguments &arguments)
+{
+    const QString set = qEnvironmentVariable("LATCHKEY_URL");
+    return namesHost(arguments) || set.isEmpty() ? Endpoint::local() : Endpoint::fromUrl(set);
+}
+
+} // namespace
+
+QList<QCommandLineOption> serverPartOptions()
+{
+    return {
+        {QStringLiteral("host"), QStringLiteral("The server's host."), QStringLiteral("HOST")},
+        {{QStringLiteral("p"), QStringLiteral("port")}, QStringLiteral("The server's port."), QStringLiteral("PORT")},
+        {{QStringLiteral("n"), QStringLiteral("db")}, QStringLiteral("The database's number."), QStringLiteral("DB")},
+        {QStringLiteral("user"), QStringLiteral("The name of the user."), QStringLiteral("USER")},
+    };
+}
+
+bool namesHost(const Arguments &arguments)
+{
+    return arguments.isSet("host") || arguments.isSet("port");
+}
+
+Result<std::optional<Endpoint>> serverFromParts(const Arguments &arguments)
+{
+    constexpr int greatestPort = 65535;
+    if (const auto has = hasParts(arguments); !has || !*has)
+        return has ? Result<std::optional<Endpoint>>(std::nullopt) : failure(has.error());
+    auto server = originalServer(arguments);
+    if (!server)
+        return failure(server.error());
+    const auto port = numberOf(arguments, "port", server->port, 1, greatestPort);
+    if (!port)
+        return failure(port.error());
+    const auto database = numberOf(arguments, "db", server->database, 0, std::numeric_limits<int>::max());
+    if (!database)
+        return failure(database.error());
+    if (arguments.isSet("host"))
+        server->host = arguments.text("host");
+    server->port = static_cast<quint16>(*port);
+    server->database = *database;
+    if (arguments.isSet("user") && arguments.text("user") != server->user) {
+        server->user = arguments.text("user");
+        server->password.clear(); // That of another user.
+    }
+    // A URL that is read back differently was made of an invalid host.
+    if (const auto read = Endpoint::fromUrl(server->toUrl());
+        arguments.isSet("host") && (!read || read->host != server->host || read->port != server->port))
+        return failure(ErrorKind::Usage,
+                       CommandLine::tr("--host: \"%1\" is not the name or the address of a host").arg(server->host));
+    return std::optional(*server);
+}
+
+} // namespace latchkey::cli

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "app/cli/arguments.h"
+
+namespace latchkey::cli {
+
+/// Returns the options --host, --port, --db and --user, which name the parts of a URL one by one.
+[[nodiscard]] QList<QCommandLineOption> serverPartOptions();
+
+/// Returns whether --host or --port is given, so that LATCHKEY_URL is not used.
+[[nodiscard]] bool namesHost(const Arguments &arguments);
+
+/// Returns the server that these options describe; absent if none is given. With --host or --port it is a TCP server;
+/// else LATCHKEY_URL, or the local server, in another database or for another user. Errors (Usage): an invalid part,
+/// parts beside --url or --server.
+[[nodiscard]] base::Result<std::optional<net::Endpoint>> serverFromParts(const Arguments &arguments);
+
+} // namespace latchkey::cli

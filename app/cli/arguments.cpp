@@ -165,6 +165,14 @@ QCommandLineOption Arguments::leaseOption()
     return {QStringLiteral("lease"), QStringLiteral("How long the lock is granted for."), QStringLiteral("DURATION")};
 }
 
+base::Globs Arguments::globs(int first) const
+{
+    std::vector<base::Glob> globs;
+    for (int i = first; i < positionalCount(); ++i)
+        globs.emplace_back(positionalBytes(i));
+    return base::Globs(std::move(globs));
+}
+
 QStringList Arguments::texts(const char *option) const
 {
     QStringList texts;

@@ -2,6 +2,7 @@
 
 #include "core/foundation/base/bytes.h"
 #include "core/foundation/base/error.h"
+#include "core/foundation/base/globs.h"
 #include "core/foundation/base/lease.h"
 #include "core/redis/net/endpoint.h"
 
@@ -45,6 +46,9 @@ public:
         return m_parser->value(QLatin1String(option)).toLatin1();
     }
     [[nodiscard]] QString text(const char *option) const { return QString::fromUtf8(bytes(option)); }
+
+    /// Returns the positional arguments from `first` on as patterns of keys. Without any, every key matches.
+    [[nodiscard]] base::Globs globs(int first = 0) const;
 
     /// Returns all values of a repeatable option.
     [[nodiscard]] QStringList texts(const char *option) const;

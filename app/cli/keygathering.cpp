@@ -28,8 +28,12 @@ KeyGathering::KeyGathering(const recognition::Recogniser &recogniser, Options op
     , m_dialer(base::SystemClock::instance())
 {
     m_fanOut.add(*this);
-    if (m_options.onlyLocks)
-        m_scanner.setWanted([this](QByteArrayView name) { return m_recogniser.interest(name) != Interest::None; });
+    const bool isManyGlobs = m_options.globs.all().size() > 1; // The server matches a single one.
+    if (m_options.onlyLocks || isManyGlobs)
+        m_scanner.setWanted([this, isManyGlobs](QByteArrayView name) {
+            return (!m_options.onlyLocks || m_recogniser.interest(name) != Interest::None)
+                && (!isManyGlobs || m_options.globs.matches(name));
+        });
     connect(&m_scanner, &Scanner::failed, this, &KeyGathering::scanFailed);
     connect(&m_scanner, &Scanner::finished, this, &KeyGathering::takePart);
     connect(&m_reader, &ValueReader::finished, this, &KeyGathering::readCandidates, Qt::QueuedConnection);
@@ -68,7 +72,8 @@ void KeyGathering::begin(const resp::ServerInfo &server)
     constexpr auto scanTimeout = 10s; // A person waits for the answer.
     Scanner::Options options;
     options.timeout = scanTimeout;
-    options.match = m_options.glob;
+    if (m_options.globs.all().size() == 1)
+        options.match = m_options.globs.all().front();
     options.readsTypes = !m_options.onlyLocks; // For locks, the type is read with the value.
     if (m_options.onlyLocks || !m_options.isSorted)
         options.mostKeys = std::numeric_limits<qsizetype>::max();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/foundation/base/globs.h"
 #include "core/inspect/inspection/keyfeed.h"
 #include "core/inspect/recognition/recogniser.h"
 #include "core/keyspace/budget/commandbudget.h"
@@ -30,7 +31,7 @@ class KeyGathering final : public QObject, private events::ObservationListener
 public:
     struct Options
     {
-        base::Glob glob;
+        base::Globs globs;
         bool onlyLocks = false;
         bool isSorted = false;                     ///< All keys at once, regardless of their number.
         std::optional<budget::CommandLimit> limit; ///< Absent: no limit.

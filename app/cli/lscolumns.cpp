@@ -21,14 +21,19 @@ constexpr int leastKeyColumns = 8;
 constexpr std::size_t timeColumn = 1;
 constexpr std::size_t kindColumn = 2;
 constexpr std::size_t fencingColumn = 5;
+constexpr std::size_t findingsColumn = 6;
 constexpr std::size_t holderColumn = 7;
+/// Columns that a narrow terminal does not show, the first to be left out first: fencing, waiting, count, type.
+constexpr std::array leftOutFirst {fencingColumn, std::size_t(4), std::size_t(3), std::size_t(0)};
 
 /// Returns the width of the terminal at standard output; 0 if it is no terminal.
 int terminalWidth()
 {
+    constexpr int narrowest = 20;
     winsize size {};
     const bool isKnown = ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0; // The declaration of ioctl() is variadic.
-    return isKnown ? size.ws_col : 0;
+    const int columns = qEnvironmentVariableIntValue("COLUMNS");
+    return isKnown && columns >= narrowest ? columns : isKnown ? size.ws_col : 0;
 }
 
 /// Cuts a text to the width and appends an ellipsis.
@@ -56,9 +61,13 @@ LsWidths lsWidthsFor(int terminalColumns)
     LsWidths widths = lsPipeWidths;
     widths[timeColumn] = shortestTime;
     widths[fencingColumn] = shortestFencing;
-    int taken = leastKeyColumns + 2 + static_cast<int>(widths.size()) - 1; // Includes the gaps.
+    int taken = leastKeyColumns + 3; // Includes the gaps after kind and holder, and the wider one after the time.
     for (std::size_t i = 0; i < widths.size(); ++i)
-        taken += i == kindColumn || i == holderColumn ? 0 : std::abs(widths[i]);
+        taken += i == kindColumn || i == holderColumn ? 0 : std::abs(widths[i]) + 1;
+    for (const std::size_t column : leftOutFirst) {
+        if (terminalColumns - taken < 2 * narrowestText)
+            taken -= std::abs(std::exchange(widths[column], 0)) + 1;
+    }
     const int room = std::max(terminalColumns - taken, 2 * narrowestText);
     const int kind = std::clamp(room - widestHolder, std::min(room / 2, usualKind), -lsPipeWidths[kindColumn]);
     widths[kindColumn] = -kind;
@@ -66,32 +75,54 @@ LsWidths lsWidthsFor(int terminalColumns)
     return widths;
 }
 
-QString lsLine(const LsCells &cells, const LsWidths &widths, bool isCut)
+QString lsLine(const LsCells &cells, const LsWidths &widths, bool isCut, const LsColours &colours)
 {
     QString line;
     for (std::size_t i = 0; i < cells.size(); ++i) {
-        const int width = i < widths.size() ? widths[i] : 0;
+        const bool isLast = i + 1 == cells.size();
+        const int width = isLast ? 0 : widths[i];
+        if (width == 0 && !isLast)
+            continue;
         const QString cell = isCut && width < 0 ? cutTo(cells[i], -width) : cells[i];
-        line += width < 0 ? help::padded(cell, -width)
-                          : QString(std::max<qsizetype>(width - help::columnsOf(cell), 0), u' ') + cell;
-        if (i + 1 < cells.size())
+        line += coloured(width < 0 ? help::padded(cell, -width)
+                                   : QString(std::max<qsizetype>(width - help::columnsOf(cell), 0), u' ') + cell,
+                         colours[i]);
+        if (!isLast)
             line += QLatin1String(i == timeColumn ? "  " : " ");
     }
     return line;
 }
 
-void printLsRow(const LsCells &cells)
+namespace {
+
+void printLsLine(const LsCells &cells, const LsColours &colours)
 {
     static const int columns = terminalWidth();
     static const LsWidths widths = lsWidthsFor(columns);
-    printBytes(lsLine(cells, widths, columns > 0).toUtf8() + '\n');
+    printBytes(lsLine(cells, widths, columns > 0, colours).toUtf8() + '\n');
+}
+
+} // namespace
+
+void printLsRow(const LsCells &cells)
+{
+    LsColours colours {};
+    const bool isLock = cells[kindColumn] != u"-";
+    if (isLock && cells[findingsColumn] != u"0")
+        colours[findingsColumn] = Colour::Problem;
+    if (isLock && cells[timeColumn] == CommandLine::tr("no expiry"))
+        colours[timeColumn] = Colour::Caution;
+    printLsLine(cells, colours);
 }
 
 void printLsTitles()
 {
-    printLsRow({CommandLine::tr("TYPE"), CommandLine::tr("TIME LEFT"), CommandLine::tr("KIND"),
-                CommandLine::tr("COUNT"), CommandLine::tr("WAITING"), CommandLine::tr("FENCING"),
-                CommandLine::tr("FINDINGS"), CommandLine::tr("HOLDER"), CommandLine::tr("KEY")});
+    LsColours colours {};
+    colours.fill(Colour::Title);
+    printLsLine({CommandLine::tr("TYPE"), CommandLine::tr("TIME LEFT"), CommandLine::tr("KIND"),
+                 CommandLine::tr("COUNT"), CommandLine::tr("WAITING"), CommandLine::tr("FENCING"),
+                 CommandLine::tr("FINDINGS"), CommandLine::tr("HOLDER"), CommandLine::tr("KEY")},
+                colours);
 }
 
 } // namespace latchkey::cli

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "app/cli/colours.h"
+
 #include <QString>
 
 #include <array>
@@ -9,19 +11,23 @@ namespace latchkey::cli {
 /// The cells of a row of ls: type, time left, kind, count, waiting, fencing, findings, holder, key.
 using LsCells = std::array<QString, 9>;
 
-/// The widths of all columns except the last; negative for left alignment.
+/// The widths of all columns except the last; negative for left alignment. 0: the column is left out.
 using LsWidths = std::array<int, 8>;
 
-/// Returns the widths for a terminal. Kind and holder share the width that the other columns leave. From 80 columns on,
-/// a key of 8 columns fits; from 120 on, a UUID as holder. `terminalColumns`: 0 without a terminal; no cell is cut
-/// then.
+/// The colours of the cells.
+using LsColours = std::array<Colour, 9>;
+
+/// Returns the widths for a terminal. Kind and holder share the width that the other columns leave. A key of 8 columns
+/// fits; from 120 columns on also a UUID as holder. A terminal of less than 80 columns shows fewer columns.
+/// `terminalColumns`: 0 without a terminal; no cell is cut then.
 [[nodiscard]] LsWidths lsWidthsFor(int terminalColumns);
 
 /// Formats a row. Widths are terminal columns, not bytes, because a holder may use any script. `isCut`: whether wide
 /// cells are cut with an ellipsis.
-[[nodiscard]] QString lsLine(const LsCells &cells, const LsWidths &widths, bool isCut);
+[[nodiscard]] QString lsLine(const LsCells &cells, const LsWidths &widths, bool isCut, const LsColours &colours = {});
 
-/// Prints a row with the widths for the terminal at standard output.
+/// Prints a row with the widths and the colours for the terminal at standard output. COLUMNS goes before the width of
+/// the terminal.
 void printLsRow(const LsCells &cells);
 
 /// Prints the titles of the columns. The caller omits them if standard output is no terminal.

@@ -5,7 +5,7 @@
 #include "app/cli/fieldoutput.h"
 #include "app/cli/keygathering.h"
 #include "app/cli/limits.h"
-#include "app/cli/lscolumns.h"
+#include "app/cli/lsprinter.h"
 #include "app/cli/output.h"
 #include "app/cli/recognitionoutput.h"
 #include "app/cli/scanprogress.h"
@@ -21,8 +21,6 @@
 #include <QCoreApplication>
 
 #include <cstdio>
-
-#include <unistd.h>
 
 namespace latchkey::cli {
 
@@ -43,23 +41,24 @@ class Listing final : public QObject
 public:
     struct Options
     {
-        base::Glob glob;
+        base::Globs globs;
         bool onlyExpiring = false;
         bool onlyLocks = false;
         bool isSorted = false;
-        bool json = false;
+        LsPrinter::Options output;
         std::optional<budget::CommandLimit> limit; ///< Absent: no limit.
     };
 
     explicit Listing(Options options)
         : m_options(std::move(options))
-        , m_gathering(m_recogniser, {m_options.glob, m_options.onlyLocks, m_options.isSorted, m_options.limit})
+        , m_gathering(m_recogniser, {m_options.globs, m_options.onlyLocks, m_options.isSorted, m_options.limit})
         , m_store(m_gathering.store())
         , m_rows(m_store)
         , m_progress([this] {
             return ScanProgress::Counts {static_cast<qint64>(m_gathering.keysWalked()),
                                          m_gathering.databaseSize().value_or(0)};
         })
+        , m_printer(m_options.output)
     {
         m_rows.setSortOrder({&rows::byKey, false});
         connect(&m_gathering, &KeyGathering::failed, this,
@@ -110,10 +109,7 @@ private:
             complain(CommandLine::tr("this is node %1 of %2 of a cluster; the keys of the other nodes are not listed")
                          .arg(part->number)
                          .arg(part->of));
-        if (m_options.json)
-            std::putchar('[');
-        else if (isatty(STDOUT_FILENO) != 0 && m_rows.rowCount() > 0)
-            printLsTitles();
+        m_printer.begin(m_rows.rowCount() > 0);
     }
 
     void printPart()
@@ -129,25 +125,21 @@ private:
             const Looked looked = value == nullptr ? Looked() : look(id, *value, now);
             if (m_options.onlyLocks && !looked.recognition.isLock())
                 continue;
-            if (m_options.json)
-                printBytes((m_hasRow ? ",\n " : "") + files::toLine(toJson(id, looked, now)));
+            if (m_printer.isTable())
+                m_printer.print(cellsOf(id, looked, now));
             else
-                printRow(id, looked, now);
-            m_hasRow = true;
+                m_printer.print(toJson(id, looked, now));
         }
         std::fflush(stdout);
     }
 
     void printEnd()
     {
-        if (m_options.json)
-            std::puts("]");
-        std::fflush(stdout); // Flushed before the missing parts are printed to standard error.
+        m_printer.end(); // Flushed before the missing parts are printed to standard error.
         complainOfFields();
         if (m_examineError)
             m_exitCode = complain(m_examineError->during(QStringLiteral("ls")));
-        m_exitCode = exitCodeFor(QStringLiteral("ls"), m_gathering.coverage(),
-                                 m_options.json ? CoverageForm::Json : CoverageForm::Sentences, m_exitCode);
+        m_exitCode = exitCodeFor(QStringLiteral("ls"), m_gathering.coverage(), m_printer.coverageForm(), m_exitCode);
     }
 
     /// Reads the field expiries of the listed hashes, if the server supports them.
@@ -247,7 +239,7 @@ private:
         return fields == nullptr ? CommandLine::tr("no expiry") : firstFieldText(*fields, now);
     }
 
-    void printRow(KeyId id, const Looked &looked, base::MonotonicTime now) const
+    LsCells cellsOf(KeyId id, const Looked &looked, base::MonotonicTime now) const
     {
         const KeyRecord record = m_store.known().table.at(id);
         const Recognition &recognised = looked.recognition;
@@ -256,11 +248,15 @@ private:
         const auto number = [&](std::optional<qint64> value) { return value ? QString::number(*value) : none; };
         const bool isLock = recognised.isLock();
         const auto ofLock = [&](qint64 value) { return isLock ? QString::number(value) : none; };
-        printLsRow({keys::keyTypeName(record.type), leftText(id, record, now),
-                    isLock ? recognised.best().dialect : none, ofLock(recognised.decoded.holdCount()),
-                    isLock ? number(waiterCount(recognised)) : none, isLock ? number(recognised.decoded.fencing) : none,
-                    ofLock(static_cast<qint64>(looked.findings.size())), holder ? base::printable(*holder) : none,
-                    base::printable(record.key.bytes())});
+        return {keys::keyTypeName(record.type),
+                leftText(id, record, now),
+                isLock ? recognised.best().dialect : none,
+                ofLock(recognised.decoded.holdCount()),
+                isLock ? number(waiterCount(recognised)) : none,
+                isLock ? number(recognised.decoded.fencing) : none,
+                ofLock(static_cast<qint64>(looked.findings.size())),
+                holder ? base::printable(*holder) : none,
+                base::printable(record.key.bytes())};
     }
 
     void finish(ExitCode exitCode)
@@ -276,12 +272,12 @@ private:
     keys::KeyStore &m_store; ///< Owned by m_gathering.
     rows::RowList m_rows;
     ScanProgress m_progress;
+    LsPrinter m_printer;
     std::unique_ptr<exchange::BlockingDriver> m_driver; ///< For the companions of a lock.
     std::optional<FieldAsker> m_fieldAsker;
     std::size_t m_hashes = 0; ///< Number of hashes found so far.
     std::optional<findings::ServerFacts> m_serverFacts;
     bool m_isBegun = false; ///< Printing has begun.
-    bool m_hasRow = false;
     bool m_isWhole = false; ///< The last part has been gathered.
     int m_examined = 0;
     std::optional<base::Error> m_examineError; ///< Why companions of a lock were not read.
@@ -298,8 +294,11 @@ ExitCode runLs(const Arguments &arguments)
     const auto limits = Limits::from(arguments, *endpoint);
     if (!limits)
         return complain(limits.error());
-    Listing listing({base::Glob(arguments.positionalBytes(0)), arguments.isSet("expiring"), arguments.isSet("locks"),
-                     arguments.isSet("sort"), arguments.wantsJson(), limits->firstScan});
+    const auto output = LsPrinter::optionsFrom(arguments);
+    if (!output)
+        return complain(output.error());
+    Listing listing({arguments.globs(), arguments.isSet("expiring"), arguments.isSet("locks"), arguments.isSet("sort"),
+                     *output, limits->firstScan});
     listing.start(*endpoint);
     return listing.list();
 }
@@ -310,13 +309,14 @@ Command lsCommand()
 {
     return {
         "ls",
-        {"[GLOB]", 0, 1},
+        {"[GLOB...]", 0, -1},
         QT_TRANSLATE_NOOP("CommandLine", "lists keys and how long they have left"),
         QT_TRANSLATE_NOOP(
             "CommandLine",
-            "Lists the keys that match GLOB (as in SCAN: * ? [a-z]; default: all) with their type, time left, kind\n"
+            "Lists the keys that match a GLOB (as in SCAN: * ? [a-z]; default: all) with their type, time left, kind\n"
             "of lock, number of holds, number of waiters, fencing number, number of findings, holder and\n"
-            "name. A - means none or unknown. On a terminal the columns have titles. The kind is derived from the\n"
+            "name. A - means none or unknown. On a terminal the columns have titles and colours, and\n"
+            "kind and holder are cut to its width. The kind is derived from the\n"
             "name and the value of the key, and may be wrong; the JSON contains the evidence. Findings are certain\n"
             "or possible problems of a lock, found by a single read; latchkey-cli why KEY describes them.\n"
             "If the server has lifetimes of hash fields, a hash without a lifetime shows the time left of its first\n"
@@ -327,12 +327,20 @@ Command lsCommand()
             "  --expiring   only keys with an expiry, or with fields that have one\n"
             "  --locks      only keys that look like locks, sorted\n"
             "  --sort       all keys sorted, which takes memory for all of them\n"
+            "  -o, --output table|json|jsonl|csv\n"
+            "               format: a table, the default; an array; an object per line; or CSV (RFC 4180) with the "
+            "columns\n"
+            "               key, key_base64, type, pttl_ms, kind, holder, holder_base64, count, waiters, fencing and\n"
+            "               findings\n"
+            "  --no-headers\n"
+            "               no titles of columns, on a terminal and in CSV\n"
             "  --limit LIMIT\n"
             "               limit of the server's time: a share of its core like 5%, or commands per second like "
             "500/s.\n"
             "               Default: 5% for a server on another machine or saved as production, otherwise no limit\n"
             "\n"
-            "With --json an array of {key, type, pttl_ms, kind: {id, confidence, evidence}|null, holder, count,\n"
+            "--json is -o json: an array of {key, type, pttl_ms, kind: {id, confidence, evidence}|null, holder, "
+            "count,\n"
             "waiters, fencing, findings: [ID]}, and candidates: [{id, confidence}] if the kind is not certain.\n"
             "pttl_ms is -1 without expiry. A key that is not UTF-8 is printed also as key_base64.\n"
             "A hash with expiring fields has fields: {size, asked, whole, ending, first: [{field, pttl_ms}]}: the\n"
@@ -341,19 +349,21 @@ Command lsCommand()
             "A cluster node lists only its own keys, and reports on standard error which part of the cluster they\n"
             "are.\n"
             "Exit code: 0, also if no key matches; 2 wrong usage; 3 error, or not everything could be read.\n"
-            "Standard error reports what is missing, with --json as one object: {complete, looked_at, of, denied:\n"
+            "Standard error reports what is missing, for json and jsonl as one object: {complete, looked_at, of, "
+            "denied:\n"
             "[{question, some_keys, why}], blind_ms, lag_ms}.\n"
             "\n"
             "Examples:\n"
-            "  latchkey-cli ls 'lock:*'\n"
+            "  latchkey-cli ls 'lock:*' 'job:*:lock'\n"
+            "  latchkey-cli ls --locks -o csv > locks.csv\n"
             "  latchkey-cli ls --locks --json\n"
             "  latchkey-cli ls --locks --json | jq -r '.[] | select(.findings | index(\"no-expiry\")) | .key'\n"),
-        {
+        QList<QCommandLineOption> {
             {QStringLiteral("expiring"), QStringLiteral("Only keys with an expiry, or with fields that have one.")},
             limitOption(),
             {QStringLiteral("locks"), QStringLiteral("Only keys that look like locks.")},
             {QStringLiteral("sort"), QStringLiteral("All keys sorted.")},
-        },
+        } + LsPrinter::options(),
         runLs,
     };
 }

@@ -35,6 +35,24 @@ const std::vector<Command> &commands()
 
 namespace {
 
+/// Whether one of the words is a --output that another program reads.
+bool isOutputForPrograms(const QStringList &words)
+{
+    for (qsizetype i = 0; i < words.size(); ++i) {
+        QString format = words[i];
+        if (format == u"-o" || format == u"--output")
+            format = words.value(i + 1);
+        else if (format.startsWith(QLatin1String("--output=")))
+            format = format.section(u'=', 1);
+        else if (!format.startsWith(QLatin1String("-o")))
+            continue;
+        static const QStringList forPrograms {QStringLiteral("json"), QStringLiteral("jsonl"), QStringLiteral("csv")};
+        if (forPrograms.contains(format.startsWith(QLatin1String("-o")) ? format.sliced(2) : format))
+            return true;
+    }
+    return false;
+}
+
 /// Whether the output is for other programs, and so in English: JSON, and messages between Latchkey's own processes.
 bool isForPrograms(int argc, char **argv)
 {
@@ -44,7 +62,7 @@ bool isForPrograms(int argc, char **argv)
     if (before.contains(QStringLiteral("--help")) || before.contains(QStringLiteral("-h")))
         return false;
     return before.contains(QStringLiteral("--json")) || before.contains(QStringLiteral("--write"))
-        || before.contains(QStringLiteral("actor"));
+        || before.contains(QStringLiteral("actor")) || isOutputForPrograms(before);
 }
 
 /// Splits the arguments at the command. Options before the command are passed to it.

@@ -1898,63 +1898,6 @@ Examples:
         <translation>%1 个哈希中只询问了前 %2 个的字段何时结束</translation>
     </message>
     <message>
-        <source>Lists the keys that match GLOB (as in SCAN: * ? [a-z]; default: all) with their type, time left, kind
-of lock, number of holds, number of waiters, fencing number, number of findings, holder and
-name. A - means none or unknown. On a terminal the columns have titles. The kind is derived from the
-name and the value of the key, and may be wrong; the JSON contains the evidence. Findings are certain
-or possible problems of a lock, found by a single read; latchkey-cli why KEY describes them.
-If the server has lifetimes of hash fields, a hash without a lifetime shows the time left of its first
-field, as &quot;field 4.213 s&quot;.
-Up to 20000 keys are sorted by name. More keys are printed in the order of the server, while they are
-read.
-
-  --expiring   only keys with an expiry, or with fields that have one
-  --locks      only keys that look like locks, sorted
-  --sort       all keys sorted, which takes memory for all of them
-  --limit LIMIT
-               limit of the server&apos;s time: a share of its core like 5%, or commands per second like 500/s.
-               Default: 5% for a server on another machine or saved as production, otherwise no limit
-
-With --json an array of {key, type, pttl_ms, kind: {id, confidence, evidence}|null, holder, count,
-waiters, fencing, findings: [ID]}, and candidates: [{id, confidence}] if the kind is not certain.
-pttl_ms is -1 without expiry. A key that is not UTF-8 is printed also as key_base64.
-A hash with expiring fields has fields: {size, asked, whole, ending, first: [{field, pttl_ms}]}: the
-number of fields, how many were read, whether that was all, how many expire, and the first hundred
-that expire.
-A cluster node lists only its own keys, and reports on standard error which part of the cluster they
-are.
-Exit code: 0, also if no key matches; 2 wrong usage; 3 error, or not everything could be read.
-Standard error reports what is missing, with --json as one object: {complete, looked_at, of, denied:
-[{question, some_keys, why}], blind_ms, lag_ms}.
-
-Examples:
-  latchkey-cli ls &apos;lock:*&apos;
-  latchkey-cli ls --locks --json
-  latchkey-cli ls --locks --json | jq -r &apos;.[] | select(.findings | index(&quot;no-expiry&quot;)) | .key&apos;
-</source>
-        <translation>列出匹配 GLOB 的键（同 SCAN：* ? [a-z]；默认全部）：类型、剩余时间、锁的种类、持有次数、等待者数、栅栏编号、问题数、持有者、键；没有或未知的写作 -。在终端上有一行标题。种类由键名和值推测；JSON 说明理由。问题是一眼看来锁有或可能有的毛病：latchkey-cli why KEY 会用文字说明。
-在有字段生存时间的服务器上，自身没有过期时间的哈希会显示其第一个字段还剩多久，写作 &quot;字段 4.213 秒&quot;。
-不超过 20000 个键时按名称排序；更多时按服务器给出的顺序，边读边分批列出。
-
-  --expiring   只列出有过期时间、或有字段会过期的键
-  --locks      只列出看似锁的键，已排序
-  --sort       全部键排序后列出，内存占用随键数增长
-  --limit LIMIT
-               扫描在服务器上的开销上限：服务器核心的份额，如 5%，或每秒命令数，如 500/s。
-               默认：其他机器上的或标为生产环境的服务器为 5%，否则没有上限
-
-加 --json 时输出数组 {key, type, pttl_ms, kind: {id, confidence, evidence}|null, holder, count, waiters, fencing, findings: [ID]}，种类不确定时还有 candidates: [{id, confidence}]；没有过期时间时 pttl_ms 为 -1，不是 UTF-8 的键另以 key_base64 给出。
-有字段会结束的哈希带有 fields: {size, asked, whole, ending, first: [{field, pttl_ms}]}：共有多少字段、询问了多少、是否问全、有多少会结束，以及最先结束的一百个。
-集群的节点只列出自己的键，并在标准错误上说明是整体的哪一部分。
-退出码：0，没有键时也是；2 用法错误；3 出错，或未能全部读取。标准错误会说明缺少什么，用 --json 时为一个对象：{complete, looked_at, of, denied: [{question, some_keys, why}], blind_ms, lag_ms}。
-
-示例：
-  latchkey-cli ls &apos;lock:*&apos;
-  latchkey-cli ls --locks --json
-  latchkey-cli ls --locks --json | jq -r &apos;.[] | select(.findings | index(&quot;no-expiry&quot;)) | .key&apos;
-</translation>
-    </message>
-    <message>
         <source>Usage: latchkey-cli [--url URL] COMMAND [ARGUMENT...]
 
 Locks and expiring keys on a Redis server, for scripts and teaching.
@@ -2656,6 +2599,34 @@ Example:
         <translation>%1（是否想用 --%2？）</translation>
     </message>
     <message>
+        <source>-h is --help; the host of the server is --host %1</source>
+        <translation>-h 是 --help；服务器的主机写作 --host %1</translation>
+    </message>
+    <message>
+        <source>--%1 and --%2 exclude each other: --%2 names the whole server</source>
+        <translation>--%1 与 --%2 互相排斥：--%2 指定整个服务器</translation>
+    </message>
+    <message>
+        <source>--%1: &quot;%2&quot; is not a number from %3 to %4</source>
+        <translation>--%1：“%2”不是 %3 到 %4 的数</translation>
+    </message>
+    <message>
+        <source>--host: &quot;%1&quot; is not the name or the address of a host</source>
+        <translation>--host：“%1”不是主机的名称或地址</translation>
+    </message>
+    <message>
+        <source>--output: unknown format &quot;%1&quot;; there are table, json, jsonl and csv</source>
+        <translation>--output：未知的格式“%1”；有 table、json、jsonl 和 csv</translation>
+    </message>
+    <message>
+        <source>--json and --output exclude each other</source>
+        <translation>--json 与 --output 互相排斥</translation>
+    </message>
+    <message>
+        <source>--no-headers: only a table and CSV have headers</source>
+        <translation>--no-headers：只有表格和 CSV 有标题</translation>
+    </message>
+    <message>
         <source>
 Options of every command:
   -u, --url URL         redis://[user[:password]@]host[:port][/db], the same with rediss:// for TLS, or unix:///path/to.sock?db=N; else LATCHKEY_URL, else redis://127.0.0.1:6379
@@ -2686,7 +2657,8 @@ Environment:
   LATCHKEY_REDIS_SERVER  program for private servers (explore, story); default: redis-server or valkey-server
   LC_ALL, LC_MESSAGES, LANG
                          language: English or Simplified Chinese; JSON is always in English
-  COLUMNS                width of the help; default 80
+  COLUMNS                width of the help, default 80, and of the table of ls on a terminal
+  NO_COLOR               if not empty: no colours on a terminal
 
 A password on the command line (in --url, or the --password-file) goes before one in the environment (in LATCHKEY_URL, or LATCHKEY_PASSWORD), and that before one in the keychain (of --server). Two different ones of the same rank are an error.
 
@@ -2729,7 +2701,8 @@ Examples:
   LATCHKEY_REDIS_SERVER  私有服务器（explore、story）所用的程序，否则为 redis-server 或 valkey-server
   LC_ALL, LC_MESSAGES, LANG
                          文字的语言：英语或简体中文；JSON 始终是英语
-  COLUMNS                帮助的宽度，默认 80
+  COLUMNS                帮助的宽度，默认 80；也是 ls 的表格在终端上的宽度
+  NO_COLOR               非空时终端上没有颜色
 
 命令行上的密码（在 --url 中，或 --password-file）优先于环境中的（在 LATCHKEY_URL 中，或 LATCHKEY_PASSWORD），后者优先于钥匙串中的（用 --server 时）。同一级别给出两个不同的密码是错误。
 
@@ -2744,20 +2717,74 @@ Examples:
 </translation>
     </message>
     <message>
-        <source>-h is --help; the host of the server is --host %1</source>
-        <translation>-h 是 --help；服务器的主机写作 --host %1</translation>
-    </message>
-    <message>
-        <source>--%1 and --%2 exclude each other: --%2 names the whole server</source>
-        <translation>--%1 与 --%2 互相排斥：--%2 指定整个服务器</translation>
-    </message>
-    <message>
-        <source>--%1: &quot;%2&quot; is not a number from %3 to %4</source>
-        <translation>--%1：“%2”不是 %3 到 %4 的数</translation>
-    </message>
-    <message>
-        <source>--host: &quot;%1&quot; is not the name or the address of a host</source>
-        <translation>--host：“%1”不是主机的名称或地址</translation>
+        <source>Lists the keys that match a GLOB (as in SCAN: * ? [a-z]; default: all) with their type, time left, kind
+of lock, number of holds, number of waiters, fencing number, number of findings, holder and
+name. A - means none or unknown. On a terminal the columns have titles and colours, and
+kind and holder are cut to its width. The kind is derived from the
+name and the value of the key, and may be wrong; the JSON contains the evidence. Findings are certain
+or possible problems of a lock, found by a single read; latchkey-cli why KEY describes them.
+If the server has lifetimes of hash fields, a hash without a lifetime shows the time left of its first
+field, as &quot;field 4.213 s&quot;.
+Up to 20000 keys are sorted by name. More keys are printed in the order of the server, while they are
+read.
+
+  --expiring   only keys with an expiry, or with fields that have one
+  --locks      only keys that look like locks, sorted
+  --sort       all keys sorted, which takes memory for all of them
+  -o, --output table|json|jsonl|csv
+               format: a table, the default; an array; an object per line; or CSV (RFC 4180) with the columns
+               key, key_base64, type, pttl_ms, kind, holder, holder_base64, count, waiters, fencing and
+               findings
+  --no-headers
+               no titles of columns, on a terminal and in CSV
+  --limit LIMIT
+               limit of the server&apos;s time: a share of its core like 5%, or commands per second like 500/s.
+               Default: 5% for a server on another machine or saved as production, otherwise no limit
+
+--json is -o json: an array of {key, type, pttl_ms, kind: {id, confidence, evidence}|null, holder, count,
+waiters, fencing, findings: [ID]}, and candidates: [{id, confidence}] if the kind is not certain.
+pttl_ms is -1 without expiry. A key that is not UTF-8 is printed also as key_base64.
+A hash with expiring fields has fields: {size, asked, whole, ending, first: [{field, pttl_ms}]}: the
+number of fields, how many were read, whether that was all, how many expire, and the first hundred
+that expire.
+A cluster node lists only its own keys, and reports on standard error which part of the cluster they
+are.
+Exit code: 0, also if no key matches; 2 wrong usage; 3 error, or not everything could be read.
+Standard error reports what is missing, for json and jsonl as one object: {complete, looked_at, of, denied:
+[{question, some_keys, why}], blind_ms, lag_ms}.
+
+Examples:
+  latchkey-cli ls &apos;lock:*&apos; &apos;job:*:lock&apos;
+  latchkey-cli ls --locks -o csv &gt; locks.csv
+  latchkey-cli ls --locks --json
+  latchkey-cli ls --locks --json | jq -r &apos;.[] | select(.findings | index(&quot;no-expiry&quot;)) | .key&apos;
+</source>
+        <translation>列出匹配任一 GLOB 的键（同 SCAN：* ? [a-z]；默认全部）：类型、剩余时间、锁的种类、持有次数、等待者数、栅栏编号、问题数、持有者、键；没有或未知的写作 -。在终端上有标题和颜色，种类和持有者按终端的宽度截短。种类由键名和值推测；JSON 说明理由。问题是一眼看来锁有或可能有的毛病：latchkey-cli why KEY 会用文字说明。
+在有字段生存时间的服务器上，自身没有过期时间的哈希会显示其第一个字段还剩多久，写作 &quot;字段 4.213 秒&quot;。
+不超过 20000 个键时按名称排序；更多时按服务器给出的顺序，边读边分批列出。
+
+  --expiring   只列出有过期时间、或有字段会过期的键
+  --locks      只列出看似锁的键，已排序
+  --sort       全部键排序后列出，内存占用随键数增长
+  -o, --output table|json|jsonl|csv
+               格式：表格（默认）；数组；每行一个对象；或 CSV（RFC 4180），其列为 key、key_base64、type、pttl_ms、kind、holder、holder_base64、count、waiters、fencing 和 findings
+  --no-headers
+               终端上和 CSV 中都没有各列的标题
+  --limit LIMIT
+               扫描在服务器上的开销上限：服务器核心的份额，如 5%，或每秒命令数，如 500/s。
+               默认：其他机器上的或标为生产环境的服务器为 5%，否则没有上限
+
+--json 即 -o json：输出数组 {key, type, pttl_ms, kind: {id, confidence, evidence}|null, holder, count, waiters, fencing, findings: [ID]}，种类不确定时还有 candidates: [{id, confidence}]；没有过期时间时 pttl_ms 为 -1，不是 UTF-8 的键另以 key_base64 给出。
+有字段会结束的哈希带有 fields: {size, asked, whole, ending, first: [{field, pttl_ms}]}：共有多少字段、询问了多少、是否问全、有多少会结束，以及最先结束的一百个。
+集群的节点只列出自己的键，并在标准错误上说明是整体的哪一部分。
+退出码：0，没有键时也是；2 用法错误；3 出错，或未能全部读取。标准错误会说明缺少什么，用 json 和 jsonl 时为一个对象：{complete, looked_at, of, denied: [{question, some_keys, why}], blind_ms, lag_ms}。
+
+示例：
+  latchkey-cli ls &apos;lock:*&apos; &apos;job:*:lock&apos;
+  latchkey-cli ls --locks -o csv &gt; locks.csv
+  latchkey-cli ls --locks --json
+  latchkey-cli ls --locks --json | jq -r &apos;.[] | select(.findings | index(&quot;no-expiry&quot;)) | .key&apos;
+</translation>
     </message>
 </context>
 <context>

@@ -85,8 +85,9 @@ private Q_SLOTS:
     void whatProgramsRead_staysAsItIs_data()
     {
         QTest::addColumn<QByteArray>("words");
-        for (const char *words : {"recipes --json", "ls --json", "story --list --json", "completion bash",
-                                  "why lock:a --json", "acquire token lock:a --json", "acquire nothing lock:a --json"})
+        for (const char *words :
+             {"recipes --json", "ls --json", "ls -o csv", "ls -ojsonl", "ls --output=json", "story --list --json",
+              "completion bash", "why lock:a --json", "acquire token lock:a --json", "acquire nothing lock:a --json"})
             QTest::addRow("%s", words) << QByteArray(words);
     }
     void whatProgramsRead_staysAsItIs()

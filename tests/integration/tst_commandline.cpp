@@ -494,6 +494,8 @@ private Q_SLOTS:
     {
         QTest::addColumn<int>("columns");
         QTest::addColumn<QByteArray>("holder");
+        QTest::addRow("48") << 48 << QByteArray(" 934dadf… lock:a");
+        QTest::addRow("60") << 60 << QByteArray(" 934dadff-… lock:a");
         QTest::addRow("80") << 80 << QByteArray(" 934dadff… lock:a");
         QTest::addRow("120") << 120 << QByteArray(" 934dadff-cdff-4e00-91cc-53cd4ede1684 lock:a");
         QTest::addRow("200") << 200 << QByteArray(" 934dadff-cdff-4e00-91cc-53cd4ede1684 lock:a");
@@ -504,6 +506,7 @@ private Q_SLOTS:
         QFETCH(int, columns);
         QFETCH(QByteArray, holder);
         QVERIFY((*server)({"SET", "lock:a", "934dadff-cdff-4e00-91cc-53cd4ede1684", "PX", "3000000"}).isOk());
+        environment.insert(QStringLiteral("NO_COLOR"), QStringLiteral("1"));
         test::PseudoTerminal terminal;
         const QTemporaryDir folder;
         terminal.start(environment, folder.path(), QStringLiteral("/bin/sh"),
@@ -515,6 +518,98 @@ private Q_SLOTS:
         for (const QByteArray &line : output.split('\n'))
             QVERIFY2(QString::fromUtf8(line).trimmed().size() <= columns, line.constData());
         QVERIFY(run("ls").output.contains("934dadff-cdff-4e00-91cc-53cd4ede1684"));
+    }
+
+    /// Colours are for terminals, and only if NO_COLOR permits them. COLUMNS goes before the width of the terminal.
+    void listing_onATerminalHasTitlesAndColours()
+    {
+        LATCHKEY_NEEDS_TERMINAL();
+        QVERIFY((*server)({"SET", "lock:a", "934dadff-cdff-4e00-91cc-53cd4ede1684"}).isOk());
+        environment.insert(QStringLiteral("TERM"), QStringLiteral("xterm"));
+        const auto shown = [&](const char *words) {
+            test::PseudoTerminal terminal;
+            const QTemporaryDir folder;
+            terminal.start(environment, folder.path(), QStringLiteral("/bin/sh"),
+                           {QStringLiteral("-c"),
+                            QStringLiteral("stty cols 120; %2 '%1' ls %3")
+                                .arg(QStringLiteral(LATCHKEY_CLI), QString::fromLatin1(words).section(u'|', 0, 0),
+                                     QString::fromLatin1(words).section(u'|', 1))});
+            if (!test::waitFor([&] { return terminal.process().state() == QProcess::NotRunning; }))
+                return QByteArray("not awaited");
+            return terminal.output();
+        };
+        const QByteArray usual = shown("|");
+        QVERIFY2(usual.contains("\x1b[1mTYPE ") && usual.contains("\x1b[33m  no expiry\x1b[0m"), usual.constData());
+        QVERIFY2(usual.contains("\x1b[31m       2\x1b[0m"), usual.constData());
+        QVERIFY(shown("|-o table --no-headers").count("TYPE") == 0);
+        const QByteArray plain = shown("NO_COLOR=1|");
+        QVERIFY2(plain.contains("TYPE ") && !plain.contains('\x1b'), plain.constData());
+        QVERIFY(!shown("TERM=dumb|").contains('\x1b'));
+        QVERIFY(shown("COLUMNS=80 NO_COLOR=|").contains("934dadff… "));
+        QVERIFY(!run("ls").output.contains('\x1b') && !run("ls").output.contains("TYPE"));
+    }
+
+    void listing_hasOtherFormats()
+    {
+        QVERIFY((*server)({"SET", "lock:a", "934dadff-cdff-4e00-91cc-53cd4ede1684", "PX", "600000"}).isOk());
+        QVERIFY((*server)({"SET", "b,\"quoted\"", "v"}).isOk());
+        QVERIFY((*server)({"SET", "c\xff", "v"}).isOk());
+        const QJsonArray array = QJsonDocument::fromJson(run("ls -o json").output).array();
+        QCOMPARE(array.size(), 3);
+        QCOMPARE(run("ls -o json --json").exitCode, 0);
+
+        const QByteArrayList lines = run("ls --output jsonl").output.split('\n');
+        QCOMPARE(lines.size(), 4); // The last line is empty.
+        for (int i = 0; i < 3; ++i)
+            QCOMPARE(QJsonDocument::fromJson(lines[i]).object().keys(), array[i].toObject().keys());
+
+        const QByteArrayList csv = run("ls -o csv").output.split('\n');
+        QCOMPARE(csv[0], QByteArray("key,key_base64,type,pttl_ms,kind,holder,holder_base64,count,waiters,fencing,"
+                                    "findings\r"));
+        QCOMPARE(csv[1], QByteArray("\"b,\"\"quoted\"\"\",,string,-1,,,,,,,\r"));
+        QCOMPARE(csv[2], QByteArray("c\xef\xbf\xbd,Y/8=,string,-1,,,,,,,\r"));
+        QVERIFY2(csv[3].startsWith("lock:a,,string,") && csv[3].contains(",934dadff-cdff-4e00-91cc-53cd4ede1684,,1,,,"),
+                 csv[3].constData());
+        QCOMPARE(run("ls -o csv --no-headers").output.split('\n')[0], csv[1]);
+    }
+
+    /// An incomplete answer says so in every format.
+    void listing_saysWhatIsMissing_data()
+    {
+        QTest::addColumn<QByteArray>("words");
+        QTest::addColumn<QByteArray>("errors");
+        const QByteArray sentence("latchkey-cli: ls: nothing has been seen for ");
+        QTest::addRow("table") << QByteArray("ls") << sentence;
+        QTest::addRow("csv") << QByteArray("ls -o csv") << sentence;
+        QTest::addRow("json") << QByteArray("ls -o json") << QByteArray("{\"blind_ms\"");
+        QTest::addRow("jsonl") << QByteArray("ls -o jsonl") << QByteArray("{\"blind_ms\"");
+    }
+    void listing_saysWhatIsMissing()
+    {
+        QFETCH(QByteArray, words);
+        QFETCH(QByteArray, errors);
+        QVERIFY((*server)({"SET", "k", "v"}).isOk());
+        QVERIFY((*server)({"ACL", "SETUSER", "default", "-pttl"}).isOk());
+        const Outcome outcome = run(words.constData());
+        QVERIFY2(outcome.errors.startsWith(errors), outcome.errors.constData());
+        QCOMPARE(outcome.exitCode, 3);
+    }
+
+    void listing_ofSeveralGlobs()
+    {
+        for (const char *key : {"lock:a", "job:1:lock", "job:1", "other"})
+            QVERIFY((*server)({"SET", key, "934dadff-cdff-4e00-91cc-53cd4ede1684", "PX", "600000"}).isOk());
+        const auto keys = [&](const char *words) {
+            QStringList found;
+            for (const QJsonValue &row : QJsonDocument::fromJson(run(words).output).array())
+                found += row[QLatin1String("key")].toString();
+            return found.join(u' ');
+        };
+        QCOMPARE(keys("ls --json lock:* job:*:lock"), QStringLiteral("job:1:lock lock:a"));
+        QCOMPARE(keys("ls --json --locks lock:* job:*:lock"), QStringLiteral("job:1:lock lock:a"));
+        QCOMPARE(keys("ls --json job:1 other"), QStringLiteral("job:1 other"));
+        QCOMPARE(keys("ls --json other *"), QStringLiteral("job:1 job:1:lock lock:a other"));
+        QCOMPARE(run("ls --json none nothing").exitCode, 0);
     }
 
     void badUsage_isOneSentenceAndExitsWith2_data()
@@ -589,7 +684,9 @@ private Q_SLOTS:
         row("-h db.example -p 6380 ls", "-h is --help; the host of the server is --host db.example");
         row("--url redis://a --url redis://b ls", "one --url only: this command uses a single server");
         row("acquire basic %% --base64-key", "the key \"%%\" is not base64");
-        row("ls a b", "ls: unexpected argument \"b\"; expected [GLOB]; see latchkey-cli ls --help");
+        row("ls -o xml", "--output: unknown format \"xml\"; there are table, json, jsonl and csv");
+        row("ls --json -o csv", "--json and --output exclude each other");
+        row("ls -o jsonl --no-headers", "--no-headers: only a table and CSV have headers");
         row("recipes x", "recipes: unexpected argument \"x\"; expected none; see latchkey-cli recipes --help");
     }
     void badUsage_isOneSentenceAndExitsWith2()

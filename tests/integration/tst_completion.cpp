@@ -154,7 +154,8 @@ private Q_SLOTS:
         row(QStringLiteral("latchkey-cli acquire token "), {});
         row(QStringLiteral("latchkey-cli acquire token --lease "), {});
         row(QStringLiteral("latchkey-cli ls lock:* "),
-            list("--expiring --limit --locks --sort -u --url --server --host -p --port -n --db --user --password-file "
+            list("--expiring --limit --locks --no-headers -o --output --sort -u --url --server --host -p --port -n "
+                 "--db --user --password-file "
                  "--cacert --cert --key --sni --pin --ssh --proxy "
                  "--json --help -h --version -V "
                  "-v"));
@@ -168,6 +169,8 @@ private Q_SLOTS:
         row(QStringLiteral("latchkey-cli run token lock:backup --wait 5s "), list("--"));
         row(QStringLiteral("latchkey-cli run token lock:backup -E "), {});
         row(QStringLiteral("latchkey-cli get guarded key --policy "), list("wait stale none"));
+        row(QStringLiteral("latchkey-cli ls -o "), list("table json jsonl csv"));
+        row(QStringLiteral("latchkey-cli ls --output=c"), list("csv"));
         row(QStringLiteral("latchkey-cli help com"), list("completion"));
         row(QStringLiteral("latchkey-cli completion "), list("bash zsh"));
     }

@@ -1,5 +1,6 @@
 #include "core/inspect/expectations/report.h"
 
+#include "core/foundation/base/csv.h"
 #include "core/foundation/files/json.h"
 #include "core/inspect/expectations/expectationtexts.h"
 
@@ -111,21 +112,6 @@ QJsonObject toJson(const KeyVerdict &finding)
     if (verdict.count > 0)
         object[QStringLiteral("count")] = verdict.count;
     return object;
-}
-
-QByteArray csvField(const QString &text)
-{
-    static const QString special = QStringLiteral(",\"\r\n");
-    const bool needsQuotes = std::ranges::any_of(text, [](QChar c) { return special.contains(c); });
-    return (needsQuotes ? u'"' + QString(text).replace(u'"', QLatin1String("\"\"")) + u'"' : text).toUtf8();
-}
-
-QByteArray csvLine(const QStringList &fields)
-{
-    QByteArrayList encoded;
-    for (const QString &field : fields)
-        encoded += csvField(field);
-    return encoded.join(',') + "\r\n";
 }
 
 /// Replaces characters that XML 1.0 cannot contain, even as references, by \uNNNN.
@@ -246,19 +232,19 @@ QJsonObject toJson(const Report &report)
 
 QByteArray toCsv(const Report &report)
 {
-    QByteArray csv =
-        csvLine({QStringLiteral("expectation"), QStringLiteral("key"), QStringLiteral("outcome"), QStringLiteral("why"),
-                 QStringLiteral("least_ms"), QStringLiteral("most_ms"), QStringLiteral("since"),
-                 QStringLiteral("ending"), QStringLiteral("count"), QStringLiteral("text")});
+    QByteArray csv = base::csvLine({QStringLiteral("expectation"), QStringLiteral("key"), QStringLiteral("outcome"),
+                                    QStringLiteral("why"), QStringLiteral("least_ms"), QStringLiteral("most_ms"),
+                                    QStringLiteral("since"), QStringLiteral("ending"), QStringLiteral("count"),
+                                    QStringLiteral("text")});
     for (const KeyVerdict &finding : report.findings) {
         const Verdict &verdict = finding.verdict;
         const bool isTimed = hasTimes(verdict);
-        csv += csvLine({report.expectations[finding.expectation].text, base::printable(finding.key),
-                        outcomeName(verdict.outcome), whyName(verdict.why),
-                        isTimed ? QString::number(leastOf(verdict)) : QString(),
-                        isTimed ? QString::number(mostOf(verdict)) : QString(),
-                        isTimed ? QString(sinceName(verdict)) : QString(), endingName(verdict.ending),
-                        verdict.count > 0 ? QString::number(verdict.count) : QString(), groundsText(verdict)});
+        csv += base::csvLine({report.expectations[finding.expectation].text, base::printable(finding.key),
+                              outcomeName(verdict.outcome), whyName(verdict.why),
+                              isTimed ? QString::number(leastOf(verdict)) : QString(),
+                              isTimed ? QString::number(mostOf(verdict)) : QString(),
+                              isTimed ? QString(sinceName(verdict)) : QString(), endingName(verdict.ending),
+                              verdict.count > 0 ? QString::number(verdict.count) : QString(), groundsText(verdict)});
     }
     return csv;
 }

@@ -1,0 +1,133 @@
+#include "app/cli/lsprinter.h"
+
+#include "app/cli/output.h"
+#include "app/help/commandline.h"
+#include "core/foundation/base/csv.h"
+#include "core/foundation/files/json.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+#include <unistd.h>
+
+namespace latchkey::cli {
+
+using base::ErrorKind;
+using base::failure;
+using help::CommandLine;
+
+namespace {
+
+constexpr std::array lsFormats {std::pair {"table", LsFormat::Table}, std::pair {"json", LsFormat::Json},
+                                std::pair {"jsonl", LsFormat::JsonLines}, std::pair {"csv", LsFormat::Csv}};
+
+/// The members of a row that are columns of the CSV. The kind is its id, and the findings are joined.
+constexpr std::array csvColumns {"key",           "key_base64", "type",    "pttl_ms", "kind",    "holder",
+                                 "holder_base64", "count",      "waiters", "fencing", "findings"};
+
+QStringList csvTitles()
+{
+    QStringList titles;
+    for (const char *column : csvColumns)
+        titles += QLatin1String(column);
+    return titles;
+}
+
+QString csvValue(const QJsonValue &value)
+{
+    if (value.isObject())
+        return value[QLatin1String("id")].toString();
+    QStringList words;
+    for (const QJsonValue &word : value.toArray())
+        words += word.toString();
+    return value.isArray() ? words.join(u' ') : value.toVariant().toString();
+}
+
+} // namespace
+
+base::Result<LsPrinter::Options> LsPrinter::optionsFrom(const Arguments &arguments)
+{
+    Options options;
+    if (arguments.isSet("output")) {
+        const QString text = arguments.text("output");
+        const auto *const found = std::ranges::find_if(
+            lsFormats, [&text](const auto &format) { return text == QLatin1String(format.first); });
+        if (found == lsFormats.end())
+            return failure(
+                ErrorKind::Usage,
+                CommandLine::tr("--output: unknown format \"%1\"; there are table, json, jsonl and csv").arg(text));
+        options.format = found->second;
+    }
+    if (arguments.wantsJson() && arguments.isSet("output") && options.format != LsFormat::Json)
+        return failure(ErrorKind::Usage, CommandLine::tr("--json and --output exclude each other"));
+    if (arguments.wantsJson())
+        options.format = LsFormat::Json;
+    options.hasHeaders = !arguments.isSet("no-headers");
+    if (!options.hasHeaders && options.format != LsFormat::Table && options.format != LsFormat::Csv)
+        return failure(ErrorKind::Usage, CommandLine::tr("--no-headers: only a table and CSV have headers"));
+    return options;
+}
+
+QList<QCommandLineOption> LsPrinter::options()
+{
+    return {
+        {{QStringLiteral("o"), QStringLiteral("output")},
+         QStringLiteral("The format of the list."),
+         QStringLiteral("table|json|jsonl|csv")},
+        {QStringLiteral("no-headers"), QStringLiteral("Print no titles of columns.")},
+    };
+}
+
+CoverageForm LsPrinter::coverageForm() const
+{
+    const bool isJson = m_options.format == LsFormat::Json || m_options.format == LsFormat::JsonLines;
+    return isJson ? CoverageForm::Json : CoverageForm::Sentences;
+}
+
+void LsPrinter::begin(bool hasRows) const
+{
+    switch (m_options.format) {
+    case LsFormat::Table:
+        if (m_options.hasHeaders && hasRows && isatty(STDOUT_FILENO) != 0)
+            printLsTitles();
+        break;
+    case LsFormat::Json:
+        std::putchar('[');
+        break;
+    case LsFormat::JsonLines:
+        break;
+    case LsFormat::Csv:
+        if (m_options.hasHeaders)
+            printBytes(base::csvLine(csvTitles()));
+    }
+}
+
+void LsPrinter::print(const LsCells &cells) const
+{
+    printLsRow(cells);
+}
+
+void LsPrinter::print(const QJsonObject &row)
+{
+    const bool isFirst = !std::exchange(m_hasRow, true);
+    if (m_options.format == LsFormat::Json)
+        printBytes((isFirst ? "" : ",\n ") + files::toLine(row));
+    else if (m_options.format == LsFormat::JsonLines)
+        printBytes(files::toLine(row) + '\n');
+    else {
+        QStringList fields;
+        for (const char *column : csvColumns)
+            fields += csvValue(row[QLatin1String(column)]);
+        printBytes(base::csvLine(fields));
+    }
+}
+
+void LsPrinter::end() const
+{
+    if (m_options.format == LsFormat::Json)
+        std::puts("]");
+    std::fflush(stdout);
+}
+
+} // namespace latchkey::cli

@@ -1,0 +1,54 @@
+#pragma once
+
+#include "app/cli/arguments.h"
+#include "app/cli/exitcode.h"
+#include "app/cli/lscolumns.h"
+
+#include <QJsonObject>
+
+namespace latchkey::cli {
+
+/// The format of a list of keys.
+enum class LsFormat : quint8 {
+    Table,
+    Json,      ///< One array.
+    JsonLines, ///< One object per line.
+    Csv,       ///< RFC 4180.
+};
+
+/// A printer of a list of keys in one format. The table and the CSV have headers unless they are switched off; the
+/// table has them only on a terminal. Owned by the command. It does not print the coverage, but knows its format.
+class LsPrinter final
+{
+public:
+    struct Options
+    {
+        LsFormat format = LsFormat::Table;
+        bool hasHeaders = true;
+    };
+
+    /// Reads --output, --json and --no-headers. Error (Usage): an unknown format, or options that exclude each other.
+    [[nodiscard]] static base::Result<Options> optionsFrom(const Arguments &arguments);
+    [[nodiscard]] static QList<QCommandLineOption> options();
+
+    explicit LsPrinter(const Options &options)
+        : m_options(options)
+    {}
+
+    [[nodiscard]] bool isTable() const { return m_options.format == LsFormat::Table; }
+    [[nodiscard]] CoverageForm coverageForm() const;
+
+    /// Prints what precedes the rows. `hasRows`: whether any row is expected.
+    void begin(bool hasRows) const;
+    /// Prints a row of the table.
+    void print(const LsCells &cells) const;
+    /// Prints a row of any other format.
+    void print(const QJsonObject &row);
+    void end() const;
+
+private:
+    const Options m_options;
+    bool m_hasRow = false;
+};
+
+} // namespace latchkey::cli

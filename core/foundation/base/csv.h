@@ -1,0 +1,11 @@
+#pragma once
+
+#include <QByteArray>
+#include <QStringList>
+
+namespace latchkey::base {
+
+/// Returns a line of CSV (RFC 4180), with its CRLF, in UTF-8. Fields with a comma, a quote or a line break are quoted.
+[[nodiscard]] QByteArray csvLine(const QStringList &fields);
+
+} // namespace latchkey::base

@@ -32,17 +32,19 @@ class Replaying final : public QObject
 {
 public:
     /// `speed`: factor to real time; absent for maximum speed.
-    Replaying(Replay &replay, const base::Clock &clock, const base::Glob &glob, bool json, std::optional<double> speed)
+    Replaying(Replay &replay, const base::Clock &clock, const base::Globs &globs, const QStringList &events, bool json,
+              std::optional<double> speed)
         : m_replay(replay)
         , m_speed(speed)
-        , m_printer(clock, json)
+        , m_printer(clock, json, events)
         , m_sightPrinter(QStringLiteral("replay"), replay.server().watcher(), clock, json, [this] { stopIfUnread(); })
-        , m_locks(replay.server(), glob)
+        , m_locks(replay.server(), globs)
         , m_signals({SIGINT, SIGTERM, SIGHUP})
         , m_began(SystemClock::instance().now())
     {
         m_replay.server().locks().setDialects(userDialects());
-        m_printer.follow(m_locks, [this] { return m_replay.watched().roundTrip; }, [this] { stopIfUnread(); });
+        m_printer.follow(
+            m_locks, [this] { return m_replay.watched().roundTrip; }, [this](QLatin1String) { stopIfUnread(); });
         connect(&m_signals, &base::UnixSignals::received, this, &Replaying::finish);
         connect(&m_goOn, &QTimer::timeout, this, &Replaying::goOn);
         m_goOn.setSingleShot(true);
@@ -83,7 +85,7 @@ private:
 
     Replay &m_replay; // Not owned.
     const std::optional<double> m_speed;
-    const WatchPrinter m_printer;
+    WatchPrinter m_printer;
     SightPrinter m_sightPrinter;
     WatchedLocks m_locks;
     base::UnixSignals m_signals;
@@ -128,6 +130,9 @@ ExitCode runReplay(const Arguments &arguments)
 {
     if (const auto dialects = checkUserDialects(); !dialects)
         return complain(dialects.error());
+    const auto events = WatchPrinter::eventsFrom(arguments);
+    if (!events)
+        return complain(events.error());
     const auto speed = replaySpeedFrom(arguments);
     if (!speed)
         return complain(speed.error());
@@ -135,8 +140,7 @@ ExitCode runReplay(const Arguments &arguments)
     const auto replay = Replay::open(arguments.positionalText(0), clock, base::SystemRandom::instance());
     if (!replay)
         return complain(replay.error().during(QStringLiteral("replay")));
-    const base::Glob glob(arguments.positionalCount() > 1 ? arguments.positionalBytes(1) : QByteArrayLiteral("*"));
-    const Replaying replaying(**replay, clock, glob, arguments.wantsJson(), *speed);
+    const Replaying replaying(**replay, clock, arguments.globs(1), *events, arguments.wantsJson(), *speed);
     QCoreApplication::exec();
     return replayExitCode(**replay, arguments);
 }
@@ -147,14 +151,15 @@ Command replayCommand()
 {
     return {
         "replay",
-        {"FILE [GLOB]", 1, 2},
+        {"FILE [GLOB...]", 1, -1},
         QT_TRANSLATE_NOOP("CommandLine", "prints the events of a recording"),
         QT_TRANSLATE_NOOP(
             "CommandLine",
             "Replays a recording of watch --record or of the window, and prints a line for each event of the locks\n"
-            "with keys that match GLOB (default: all), as watch does. No server is needed: the observations are\n"
+            "with keys that match a GLOB (default: all), as watch does. No server is needed: the observations are\n"
             "read from the file, and the events are computed again.\n"
             "\n"
+            "  --event EVENT  print only events of this kind, as in watch; can be repeated\n"
             "  --speed SPEED  replay speed, such as 1 or 10; max, the default, does not wait\n"
             "\n"
             "The times are those of the recording. With --json a JSON object per line, see latchkey-cli watch\n"
@@ -171,6 +176,7 @@ Command replayCommand()
             "  latchkey-cli replay bug.latchkey-recording 'lock:*' --json\n"
             "  latchkey-cli replay --speed 10 bug.latchkey-recording\n"),
         {
+            WatchPrinter::eventOption(),
             {QStringLiteral("speed"), QStringLiteral("How many times as fast as it was, or max."),
              QStringLiteral("SPEED")},
         },

@@ -35,12 +35,14 @@ namespace {
 
 constexpr auto watchHelp = QT_TRANSLATE_NOOP(
     "CommandLine",
-    "Watches the locks with keys that match GLOB (as in SCAN: * ? [a-z]; default: all) and prints a line\n"
+    "Watches the locks with keys that match a GLOB (as in SCAN: * ? [a-z]; default: all) and prints a line\n"
     "for each event, until it is stopped (Ctrl+C). Locks that exist at the start are printed first, as\n"
     "`seen`. A lock is recognised by the name and the value of its key. Nothing is written to the server,\n"
     "and no setting is changed.\n"
     "\n"
     "  --for DURATION            stop after this time\n"
+    "  --event EVENT             print only events of this kind; can be repeated. blind and sees are always printed\n"
+    "  --once                    stop after the first printed event; seen counts only with --event seen\n"
     "  --limit LIMIT             limit of the server's time: a share of its core like 1%, the default, or commands\n"
     "                            per second like 500/s\n"
     "  --metrics [ADDRESS:]PORT  serve metrics for Prometheus at /metrics; without an address only to this machine\n"
@@ -67,11 +69,13 @@ constexpr auto watchHelp = QT_TRANSLATE_NOOP(
     "object: {complete, looked_at, of, denied, blind_ms, lag_ms}.\n"
     "In the metrics, latchkey_findings counts the locks with each finding; id and severity are those of ls\n"
     "and why.\n"
-    "Exit code: 0 stopped; 2 wrong usage; 3 error, or something was not seen.\n"
+    "Exit code: 0 stopped, or with --once an event; 1 with --once no event; 2 wrong usage; 3 error, or something\n"
+    "was not seen.\n"
     "\n"
     "Examples:\n"
     "  latchkey-cli watch 'lock:*'\n"
     "  latchkey-cli watch --json --for 10m\n"
+    "  latchkey-cli watch lock:orders --event released --event expired --once --for 1m && echo free\n"
     "  latchkey-cli watch --metrics 9121\n"
     "  latchkey-cli watch 'lock:*' --record bug.latchkey-recording --without-values --for 5m\n"
     "  redis-cli ACL SETUSER … # what latchkey-cli watch --acl has printed, with a password and the keys\n");
@@ -80,24 +84,37 @@ constexpr auto watchHelp = QT_TRANSLATE_NOOP(
 class Watching final : public QObject
 {
 public:
-    Watching(const net::Endpoint &endpoint, const Limits &limits, const base::Glob &glob, bool json)
+    struct Options
+    {
+        base::Globs globs;
+        QStringList events;
+        bool isOnce = false;
+        bool json = false;
+    };
+
+    Watching(const net::Endpoint &endpoint, const Limits &limits, const Options &options)
         : m_registry(m_clock, base::SystemRandom::instance())
         , m_server(m_registry.open(endpoint, false))
-        , m_locks(*m_server, glob)
-        , m_printer(m_clock, json)
-        , m_sightPrinter(QStringLiteral("watch"), m_server->watcher(), m_clock, json, [this] { stopWithoutReaders(); })
-        , m_coverageForm(json ? CoverageForm::Json : CoverageForm::Sentences)
+        , m_locks(*m_server, options.globs)
+        , m_printer(m_clock, options.json, options.events)
+        , m_sightPrinter(QStringLiteral("watch"), m_server->watcher(), m_clock, options.json,
+                         [this] { stopWithoutReaders(); })
+        , m_isOnce(options.isOnce)
+        , m_countsSeen(options.events.contains(QLatin1String("seen")))
+        , m_coverageForm(options.json ? CoverageForm::Json : CoverageForm::Sentences)
         , m_metrics(*m_server, m_locks)
         , m_metricsServer([this] { return m_metrics.page(); })
         , m_signals({SIGINT, SIGTERM, SIGHUP})
     {
         limits.applyTo(m_server->watcher());
         m_server->locks().setDialects(userDialects());
-        if (!glob.matchesEverything())
-            m_server->watcher().confine({glob});
+        if (!options.globs.matchesEverything())
+            m_server->watcher().confine(options.globs.all());
         connect(&m_signals, &base::UnixSignals::received, this, &Watching::finishSeen);
         connect(&m_server->session(), &Session::stateChanged, this, &Watching::sessionChanged);
-        m_printer.follow(m_locks, [this] { return m_server->session().roundTrip(); }, [this] { stopWithoutReaders(); });
+        m_printer.follow(
+            m_locks, [this] { return m_server->session().roundTrip(); },
+            [this](QLatin1String event) { printed(event); });
         connect(m_server.get(), &InspectedServer::committed, this, &Watching::saySilence);
     }
 
@@ -187,7 +204,21 @@ private:
     {
         m_clock.stop();
         m_sightPrinter.sayLast();
-        finish(exitCodeFor(QStringLiteral("watch"), m_server->watcher().coverage(), m_coverageForm));
+        // Without complete coverage it is not known that there was no event, or no earlier one.
+        const ExitCode seen = exitCodeFor(QStringLiteral("watch"), m_server->watcher().coverage(), m_coverageForm);
+        const bool isMissed = m_isOnce && !m_hasPrinted && seen == ExitCode::Yes;
+        if (isMissed)
+            complain(CommandLine::tr("watch: there was no such event"));
+        finish(isMissed ? ExitCode::No : seen);
+    }
+    void printed(QLatin1String event)
+    {
+        stopWithoutReaders();
+        if (!m_isOnce || (event == QLatin1String("seen") && !m_countsSeen))
+            return;
+        m_hasPrinted = true;
+        m_printer.close();
+        finishSeen();
     }
     void stopWithoutReaders()
     {
@@ -205,8 +236,10 @@ private:
     inspection::ServerRegistry m_registry;
     std::shared_ptr<InspectedServer> m_server;
     WatchedLocks m_locks;
-    const WatchPrinter m_printer;
+    WatchPrinter m_printer;
     SightPrinter m_sightPrinter;
+    const bool m_isOnce;
+    const bool m_countsSeen; ///< With m_isOnce: `seen` is an event to stop after.
     const CoverageForm m_coverageForm;
     LockMetrics m_metrics;
     MetricsServer m_metricsServer;
@@ -217,6 +250,7 @@ private:
     qint64 m_nextSizeSaid = 1LL << 20;
     bool m_isSilenceSaid = false;
     bool m_wasReady = false;
+    bool m_hasPrinted = false; ///< With m_isOnce: the event was printed.
     ExitCode m_exitCode = ExitCode::Error;
 };
 
@@ -233,7 +267,7 @@ QString shellQuoted(const QString &line)
 }
 
 /// Handles --record and the options for recordings.
-base::Result<void> record(Watching &watching, const Arguments &arguments, const base::Glob &glob)
+base::Result<void> record(Watching &watching, const Arguments &arguments)
 {
     if (!arguments.isSet("record")) {
         for (const char *option : {"without-values", "record-limit"}) {
@@ -246,7 +280,7 @@ base::Result<void> record(Watching &watching, const Arguments &arguments, const 
     }
     recording::Recorder::Options options;
     options.hasValues = !arguments.isSet("without-values");
-    options.glob = glob;
+    options.globs = arguments.globs();
     if (arguments.isSet("record-limit")) {
         const auto limit = base::parseByteSize(arguments.text("record-limit"));
         if (!limit)
@@ -285,8 +319,10 @@ ExitCode runWatch(const Arguments &arguments)
     const auto limits = Limits::from(arguments, *endpoint);
     if (!limits)
         return complain(limits.error());
-    const base::Glob glob(arguments.positionalCount() > 0 ? arguments.positionalBytes(0) : QByteArrayLiteral("*"));
-    Watching watching(*endpoint, *limits, glob, arguments.wantsJson());
+    const auto events = WatchPrinter::eventsFrom(arguments);
+    if (!events)
+        return complain(events.error());
+    Watching watching(*endpoint, *limits, {arguments.globs(), *events, arguments.isSet("once"), arguments.wantsJson()});
     if (arguments.isSet("metrics")) {
         const auto place = MetricsPlace::parse(arguments.text("metrics"));
         if (!place)
@@ -294,7 +330,7 @@ ExitCode runWatch(const Arguments &arguments)
         if (const auto listening = watching.serveMetrics(*place); !listening)
             return complain(listening.error().during(QStringLiteral("watch")));
     }
-    if (const auto recording = record(watching, arguments, glob); !recording)
+    if (const auto recording = record(watching, arguments); !recording)
         return complain(recording.error());
     watching.start(*time);
     QCoreApplication::exec();
@@ -307,11 +343,13 @@ Command watchCommand()
 {
     return {
         "watch",
-        {"[GLOB]", 0, 1},
+        {"[GLOB...]", 0, -1},
         QT_TRANSLATE_NOOP("CommandLine", "prints events of locks"),
         watchHelp,
         {
             {QStringLiteral("acl"), QStringLiteral("Print the line that permits a user to watch.")},
+            WatchPrinter::eventOption(),
+            {QStringLiteral("once"), QStringLiteral("Stop after the first event.")},
             {QStringLiteral("for"), QStringLiteral("Stop after this time."), QStringLiteral("DURATION")},
             limitOption(),
             {QStringLiteral("metrics"), QStringLiteral("Serve metrics for Prometheus."),

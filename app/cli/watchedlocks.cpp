@@ -49,9 +49,9 @@ std::optional<LockFacts> LockFacts::of(const recognition::Recognition &recognise
     return facts;
 }
 
-WatchedLocks::WatchedLocks(InspectedServer &server, base::Glob glob)
+WatchedLocks::WatchedLocks(InspectedServer &server, base::Globs globs)
     : m_server(server)
-    , m_glob(std::move(glob))
+    , m_globs(std::move(globs))
     , m_history(LockFacts::holderOf(server))
 {
     m_server.fanOut().addFirst(*this);
@@ -87,7 +87,7 @@ qsizetype WatchedLocks::matchesWithoutLock() const
     const keys::KnownKeys &known = m_server.store().known();
     qsizetype matches = 0;
     for (quint32 id = 0; id < known.table.idLimit(); ++id) {
-        if (known.isLive(keys::KeyId {id}) && m_glob.matches(known.table.key(keys::KeyId {id}).toByteArray()))
+        if (known.isLive(keys::KeyId {id}) && m_globs.matches(known.table.key(keys::KeyId {id}).toByteArray()))
             ++matches;
     }
     return matches;
@@ -96,7 +96,7 @@ qsizetype WatchedLocks::matchesWithoutLock() const
 void WatchedLocks::observed(const Observations &observations)
 {
     for (const Observation &observation : observations) {
-        if (!m_held.contains(observation.key) && m_glob.matches(observation.key) && mayBeLock(observation))
+        if (!m_held.contains(observation.key) && m_globs.matches(observation.key) && mayBeLock(observation))
             consider(observation);
     }
 }
@@ -166,7 +166,7 @@ void WatchedLocks::consider(const Observation &observation)
 /// Adopts a lock that the finder has recognised by its value, without a lock-like name.
 void WatchedLocks::adopt(const QByteArray &key)
 {
-    if (m_held.contains(key) || m_candidates.contains(key) || !m_server.locks().isLock(key) || !m_glob.matches(key))
+    if (m_held.contains(key) || m_candidates.contains(key) || !m_server.locks().isLock(key) || !m_globs.matches(key))
         return;
     const keys::KnownKeys &known = m_server.store().known();
     const auto id = known.table.find(key);

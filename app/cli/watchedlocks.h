@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/foundation/base/glob.h"
+#include "core/foundation/base/globs.h"
 #include "core/inspect/history/history.h"
 #include "core/inspect/inspection/inspectedserver.h"
 
@@ -39,7 +39,7 @@ class WatchedLocks final : public QObject, private events::ObservationListener
     Q_DISABLE_COPY_MOVE(WatchedLocks)
 
 public:
-    WatchedLocks(inspection::InspectedServer &server, base::Glob glob);
+    WatchedLocks(inspection::InspectedServer &server, base::Globs globs);
     ~WatchedLocks() override;
 
     [[nodiscard]] const history::History &history() const { return m_history; }
@@ -87,7 +87,7 @@ private:
     void noteSight();
 
     inspection::InspectedServer &m_server; // Not owned.
-    const base::Glob m_glob;
+    const base::Globs m_globs;
     history::History m_history;
     QHash<QByteArray, Candidate> m_candidates;
     QHash<QByteArray, PresentLock> m_held;

@@ -1,5 +1,6 @@
 #include "app/cli/watchprinter.h"
 
+#include "app/cli/colours.h"
 #include "app/cli/exitcode.h"
 #include "app/cli/historyoutput.h"
 #include "app/cli/output.h"
@@ -51,34 +52,61 @@ QLatin1String sourceWord(const KeyEvent &keyEvent)
     return QLatin1String(isTold ? "event" : "poll");
 }
 
+/// Returns the words of all events of locks, in the order of the help.
+QStringList eventWords()
+{
+    QStringList words;
+    for (const char *event : {"seen", "acquired", "extended", "handed-over", "changed", "released", "deleted",
+                              "expired", "evicted", "flushed", "ended"})
+        words += QLatin1String(event);
+    return words;
+}
+
+Colour colourOf(QLatin1String event)
+{
+    if (event == QLatin1String("acquired") || event == QLatin1String("released"))
+        return Colour::Good;
+    if (event == QLatin1String("handed-over") || event == QLatin1String("expired") || event == QLatin1String("evicted")
+        || event == QLatin1String("flushed"))
+        return Colour::Caution;
+    return Colour::None;
+}
+
 } // namespace
 
-void WatchPrinter::follow(const WatchedLocks &locks, const RoundTrip &roundTrip,
-                          const std::function<void()> &printed) const
+base::Result<QStringList> WatchPrinter::eventsFrom(const Arguments &arguments)
+{
+    const QStringList events = arguments.texts("event");
+    for (const QString &event : events) {
+        if (!eventWords().contains(event))
+            return base::failure(base::ErrorKind::Usage, CommandLine::tr("--event: unknown event \"%1\"; there are %2")
+                                                             .arg(event, eventWords().join(QStringLiteral(", "))));
+    }
+    return events;
+}
+
+QCommandLineOption WatchPrinter::eventOption()
+{
+    return {QStringLiteral("event"), QStringLiteral("Print only events of this kind."), eventWords().join(u'|')};
+}
+
+void WatchPrinter::follow(const WatchedLocks &locks, const RoundTrip &roundTrip, const Printed &printed)
 {
     QObject::connect(&locks, &WatchedLocks::seen, &locks,
                      [this, printed](const QByteArray &key, const LockFacts &facts,
                                      const std::optional<base::Deadline> &deadline, base::MonotonicTime at) {
-                         printSeen(key, facts, deadline, at);
-                         printed();
+                         print({key, QLatin1String("seen"), facts.holder, QLatin1String("poll"), at, {}, {}, deadline},
+                               printed);
                      });
     QObject::connect(&locks, &WatchedLocks::happened, &locks,
                      [this, roundTrip, printed](const KeyEvent &keyEvent, const LockFacts &facts) {
-                         if (keyEvent.what == What::Learnt)
-                             return;
-                         print(keyEvent, facts, roundTrip());
-                         printed();
+                         if (keyEvent.what != What::Learnt)
+                             print(lineOf(keyEvent, facts, roundTrip()), printed);
                      });
 }
 
-void WatchPrinter::printSeen(const QByteArray &key, const LockFacts &facts,
-                             const std::optional<base::Deadline> &deadline, base::MonotonicTime at) const
-{
-    print(Line {key, QLatin1String("seen"), facts.holder, QLatin1String("poll"), at, {}, {}, deadline});
-}
-
-void WatchPrinter::print(const KeyEvent &keyEvent, const LockFacts &facts,
-                         const std::optional<std::chrono::nanoseconds> &roundTrip) const
+WatchPrinter::Line WatchPrinter::lineOf(const KeyEvent &keyEvent, const LockFacts &facts,
+                                        const std::optional<std::chrono::nanoseconds> &roundTrip)
 {
     Line line {keyEvent.key,
                word(keyEvent),
@@ -96,17 +124,20 @@ void WatchPrinter::print(const KeyEvent &keyEvent, const LockFacts &facts,
         line.uncertainty = keyEvent.deadline->uncertainty();
     if (keyEvent.what == What::Ended)
         line.deadline.reset();
-    print(line);
+    return line;
 }
 
-void WatchPrinter::print(const Line &line) const
+void WatchPrinter::print(const Line &line, const Printed &printed) const
 {
+    if (m_isClosed || (!m_events.isEmpty() && !m_events.contains(line.event)))
+        return;
     const base::WallTime at = m_clock.wallAt(line.at);
     if (m_json)
         printJsonLine(line, at);
     else
         printText(line, at);
     std::fflush(stdout);
+    printed(line.event);
 }
 
 void WatchPrinter::printJsonLine(const Line &line, base::WallTime at) const
@@ -141,7 +172,7 @@ void WatchPrinter::printText(const Line &line, base::WallTime at) const
         QDateTime::fromMSecsSinceEpoch(at.time_since_epoch().count()).toString(QStringLiteral("HH:mm:ss.zzz"));
     const QString text = QStringLiteral("%1  %2  %3  %4")
                              .arg(time)
-                             .arg(line.event, -11)
+                             .arg(coloured(QStringLiteral("%1").arg(line.event, -11), colourOf(line.event)))
                              .arg(line.holder ? base::printable(*line.holder) : QStringLiteral("-"), -36)
                              .arg(base::printable(line.key));
     const QString remark = remarks.isEmpty() ? QString() : QStringLiteral("  (%1)").arg(remarks.join(u", "));

@@ -1,6 +1,9 @@
 #pragma once
 
+#include "app/cli/arguments.h"
 #include "app/cli/watchedlocks.h"
+
+#include <QStringList>
 
 #include <functional>
 
@@ -11,22 +14,26 @@ namespace latchkey::cli {
 class WatchPrinter final
 {
 public:
-    WatchPrinter(const base::Clock &clock, bool json)
+    /// `events`: words of the events to print; empty: all.
+    WatchPrinter(const base::Clock &clock, bool json, QStringList events = {})
         : m_clock(clock)
         , m_json(json)
+        , m_events(std::move(events))
     {}
+
+    /// Reads --event. Error (Usage): an unknown event.
+    [[nodiscard]] static base::Result<QStringList> eventsFrom(const Arguments &arguments);
+    [[nodiscard]] static QCommandLineOption eventOption();
 
     /// Function that returns the round trip time to the server. Absent if unknown.
     using RoundTrip = std::function<std::optional<std::chrono::nanoseconds>()>;
-    /// Prints all events of these locks from now on. `printed`: called after each line.
-    void follow(const WatchedLocks &locks, const RoundTrip &roundTrip, const std::function<void()> &printed) const;
+    using Printed = std::function<void(QLatin1String event)>;
+    /// Prints all events of these locks from now on. `printed`: called after each line with the word of its event.
+    void follow(const WatchedLocks &locks, const RoundTrip &roundTrip, const Printed &printed);
+    /// Prints no further line.
+    void close() { m_isClosed = true; }
 
 private:
-    void printSeen(const QByteArray &key, const LockFacts &facts, const std::optional<base::Deadline> &deadline,
-                   base::MonotonicTime at) const;
-    void print(const events::KeyEvent &keyEvent, const LockFacts &facts,
-               const std::optional<std::chrono::nanoseconds> &roundTrip) const;
-
     /// The content of a line.
     struct Line
     {
@@ -40,12 +47,16 @@ private:
         std::optional<base::Deadline> deadline;
         bool mayBeOurRead = false;
     };
-    void print(const Line &line) const;
+    [[nodiscard]] static Line lineOf(const events::KeyEvent &keyEvent, const LockFacts &facts,
+                                     const std::optional<std::chrono::nanoseconds> &roundTrip);
+    void print(const Line &line, const Printed &printed) const;
     void printJsonLine(const Line &line, base::WallTime at) const;
     void printText(const Line &line, base::WallTime at) const;
 
     const base::Clock &m_clock; // Not owned.
     const bool m_json;
+    const QStringList m_events; ///< Empty: all.
+    bool m_isClosed = false;
 };
 
 } // namespace latchkey::cli

@@ -1992,42 +1992,6 @@ Redis 服务器上的锁和会过期的键，用于脚本和教学。
         <translation>打印 watch 录制时所打印的内容</translation>
     </message>
     <message>
-        <source>Replays a recording of watch --record or of the window, and prints a line for each event of the locks
-with keys that match GLOB (default: all), as watch does. No server is needed: the observations are
-read from the file, and the events are computed again.
-
-  --speed SPEED  replay speed, such as 1 or 10; max, the default, does not wait
-
-The times are those of the recording. With --json a JSON object per line, see latchkey-cli watch
---help. In a recording without values, a holder is a digest; equal holders have equal digests.
-The events blind and sees have no key and show when nothing was seen. If the answer is incomplete,
-standard error reports what is missing, as with watch.
-A recording of an older version has no coverage; standard error reports that.
-A cut-off recording is replayed up to its last complete line.
-Exit code: 0 everything was replayed and seen; 2 wrong usage, or no recording; 3 the file cannot be
-read, is cut off, or does not show everything.
-
-Examples:
-  latchkey-cli replay bug.latchkey-recording
-  latchkey-cli replay bug.latchkey-recording &apos;lock:*&apos; --json
-  latchkey-cli replay --speed 10 bug.latchkey-recording
-</source>
-        <translation>重放 watch --record 或窗口所录制的内容，键匹配 GLOB（默认全部）的锁上发生的每件事打印一行，与 watch 相同。不需要服务器，也不会询问服务器：观察到的内容从文件读取，由此得出的结论重新计算。
-
-  --speed SPEED  以原来的这么多倍速度，如 1 或 10；默认为 max，什么也不等
-
-所列的时间是录制时的时间。加 --json 时每行一个 JSON 对象，见 latchkey-cli watch --help。省略了值时，持有者是一个摘要：同一持有者的摘要相同。
-没有键的行 blind 和 sees 说明何时什么也没看到。如果答案不完整，标准错误会像 watch 一样说明缺少什么。旧版本的录制不含这些内容，标准错误会说明。
-中断了的录制，完整的部分有多少就重放多少。
-退出码：0 全部已重放，且都看到了；2 用法错误，或不是录制文件；3 无法读取、已中断，或没有显示全部。
-
-示例：
-  latchkey-cli replay bug.latchkey-recording
-  latchkey-cli replay bug.latchkey-recording &apos;lock:*&apos; --json
-  latchkey-cli replay --speed 10 bug.latchkey-recording
-</translation>
-    </message>
-    <message>
         <source>run does not accept --json: its output is the program&apos;s</source>
         <translation>run 用不到 --json：它的输出就是那个程序的输出</translation>
     </message>
@@ -2225,74 +2189,6 @@ Examples:
     <message>
         <source>Lesson: %1</source>
         <translation>结论：%1</translation>
-    </message>
-    <message>
-        <source>Watches the locks with keys that match GLOB (as in SCAN: * ? [a-z]; default: all) and prints a line
-for each event, until it is stopped (Ctrl+C). Locks that exist at the start are printed first, as
-`seen`. A lock is recognised by the name and the value of its key. Nothing is written to the server,
-and no setting is changed.
-
-  --for DURATION            stop after this time
-  --limit LIMIT             limit of the server&apos;s time: a share of its core like 1%, the default, or commands
-                            per second like 500/s
-  --metrics [ADDRESS:]PORT  serve metrics for Prometheus at /metrics; without an address only to this machine
-  --record FILE             also record the observations, into a new file for latchkey-cli replay and
-                            the window
-  --record-limit SIZE       end the recording at this size, default 1GB; watch continues, and exits 3
-  --without-values          record no values: keys, types and times remain, and a digest of each value
-  --acl                     print the ACL SETUSER line for a user who may watch but change nothing,
-                            for the version of that server; nothing is watched
-
-Events: seen; acquired; extended; handed-over (value of another holder, without an end in between);
-changed; released (ended before its expiry: the server does not report whether its holder released it
-or another client deleted it); deleted (by this program); expired; evicted; flushed; ended (the
-observations fit more than one of these).
-
-With --json a JSON object per line: {at_ms, key, event, holder, source, late_ms, uncertain_ms}. at_ms
-is the time of the observation, in Unix milliseconds; the event may have happened up to uncertain_ms
-earlier. late_ms of an expired lock is the delay of its end after the deadline, plus or minus
-uncertain_ms. source is event (reported by the server), poll (seen by a read) or inferred. holder is
-null if the value does not name the holder.
-Two events have no key: blind (nothing is seen since since_ms, with the reason) and sees (the server
-answers again, after blind_ms).
-If the answer is incomplete at the end, standard error reports what is missing, with --json as an
-object: {complete, looked_at, of, denied, blind_ms, lag_ms}.
-In the metrics, latchkey_findings counts the locks with each finding; id and severity are those of ls
-and why.
-Exit code: 0 stopped; 2 wrong usage; 3 error, or something was not seen.
-
-Examples:
-  latchkey-cli watch &apos;lock:*&apos;
-  latchkey-cli watch --json --for 10m
-  latchkey-cli watch --metrics 9121
-  latchkey-cli watch &apos;lock:*&apos; --record bug.latchkey-recording --without-values --for 5m
-  redis-cli ACL SETUSER … # what latchkey-cli watch --acl has printed, with a password and the keys
-</source>
-        <translation>观察键匹配 GLOB 的锁（同 SCAN：* ? [a-z]；默认全部），发生的每件事打印一行，直到被停止（Ctrl+C）。开始时已在的锁先列出，标为 `seen`。什么是锁，由键名和值推测。不会向服务器写入任何内容，也不改变任何设置。
-
-  --for DURATION            这段时间之后停止
-  --limit LIMIT             监视在服务器上的开销上限：服务器核心的份额，如 1%（默认值），
-                            或每秒命令数，如 500/s
-  --metrics [ADDRESS:]PORT  在 /metrics 为 Prometheus 提供指标；不给出地址时只对本机提供
-  --record FILE             把观察到的内容同时录制到新文件中，供 latchkey-cli replay 和窗口使用
-  --record-limit SIZE       录制文件达到这个大小时结束录制，默认 1GB；观察继续，最后以 3 退出
-  --without-values          录制时省略值：留下键、类型和时间，以及每个值的摘要
-  --acl                     按该服务器的版本打印 ACL SETUSER 行，用于只能观察、什么也不能改的用户；不作观察
-
-事件：seen；acquired；extended；handed-over（换成别人的值，中间没有结束）；changed；released（提前消失：服务器不说明是持有者释放还是被别的客户端删除）；deleted（由本程序）；expired；evicted；flushed；ended（已消失，而所看到的符合其中不止一种）。
-
-加 --json 时每行一个 JSON 对象：{at_ms, key, event, holder, source, late_ms, uncertain_ms}。at_ms 是看到它的时刻，以 Unix 毫秒计；它可能早至 uncertain_ms 之前就已发生。late_ms 针对已过期的锁：在其截止时间之后多久看到它消失，误差 uncertain_ms。source 为 event（服务器告知）、poll（查看得知）或 inferred（推断）。值没有说明锁是谁的时，holder 为 null。
-关于观察本身的事件没有键：blind（自 since_ms 起什么也没看到，原因为 reason）和 sees（经过 blind_ms 后服务器重新应答）。结束时若答案不完整，标准错误会说明缺少什么，用 --json 时为一个对象：{complete, looked_at, of, denied, blind_ms, lag_ms}。
-指标中 latchkey_findings 按存在的问题统计锁：id 和 severity 与 ls 和 why 中的相同。
-退出码：0 被停止；2 用法错误；3 出错，或有些没有看到。
-
-示例：
-  latchkey-cli watch &apos;lock:*&apos;
-  latchkey-cli watch --json --for 10m
-  latchkey-cli watch --metrics 9121
-  latchkey-cli watch &apos;lock:*&apos; --record bug.latchkey-recording --without-values --for 5m
-  redis-cli ACL SETUSER … # latchkey-cli watch --acl 打印的内容，加上密码和键
-</translation>
     </message>
     <message>
         <source>prints events of locks</source>
@@ -2785,6 +2681,127 @@ Examples:
   latchkey-cli ls --locks --json
   latchkey-cli ls --locks --json | jq -r &apos;.[] | select(.findings | index(&quot;no-expiry&quot;)) | .key&apos;
 </translation>
+    </message>
+    <message>
+        <source>Replays a recording of watch --record or of the window, and prints a line for each event of the locks
+with keys that match a GLOB (default: all), as watch does. No server is needed: the observations are
+read from the file, and the events are computed again.
+
+  --event EVENT  print only events of this kind, as in watch; can be repeated
+  --speed SPEED  replay speed, such as 1 or 10; max, the default, does not wait
+
+The times are those of the recording. With --json a JSON object per line, see latchkey-cli watch
+--help. In a recording without values, a holder is a digest; equal holders have equal digests.
+The events blind and sees have no key and show when nothing was seen. If the answer is incomplete,
+standard error reports what is missing, as with watch.
+A recording of an older version has no coverage; standard error reports that.
+A cut-off recording is replayed up to its last complete line.
+Exit code: 0 everything was replayed and seen; 2 wrong usage, or no recording; 3 the file cannot be
+read, is cut off, or does not show everything.
+
+Examples:
+  latchkey-cli replay bug.latchkey-recording
+  latchkey-cli replay bug.latchkey-recording &apos;lock:*&apos; --json
+  latchkey-cli replay --speed 10 bug.latchkey-recording
+</source>
+        <translation>重放 watch --record 或窗口所录制的内容，键匹配任一 GLOB（默认全部）的锁上发生的每件事打印一行，与 watch 相同。不需要服务器，也不会询问服务器：观察到的内容从文件读取，由此得出的结论重新计算。
+
+  --event EVENT  只打印这种事件，同 watch；可以重复
+  --speed SPEED  以原来的这么多倍速度，如 1 或 10；默认为 max，什么也不等
+
+所列的时间是录制时的时间。加 --json 时每行一个 JSON 对象，见 latchkey-cli watch --help。省略了值时，持有者是一个摘要：同一持有者的摘要相同。
+没有键的行 blind 和 sees 说明何时什么也没看到。如果答案不完整，标准错误会像 watch 一样说明缺少什么。旧版本的录制不含这些内容，标准错误会说明。
+中断了的录制，完整的部分有多少就重放多少。
+退出码：0 全部已重放，且都看到了；2 用法错误，或不是录制文件；3 无法读取、已中断，或没有显示全部。
+
+示例：
+  latchkey-cli replay bug.latchkey-recording
+  latchkey-cli replay bug.latchkey-recording &apos;lock:*&apos; --json
+  latchkey-cli replay --speed 10 bug.latchkey-recording
+</translation>
+    </message>
+    <message>
+        <source>Watches the locks with keys that match a GLOB (as in SCAN: * ? [a-z]; default: all) and prints a line
+for each event, until it is stopped (Ctrl+C). Locks that exist at the start are printed first, as
+`seen`. A lock is recognised by the name and the value of its key. Nothing is written to the server,
+and no setting is changed.
+
+  --for DURATION            stop after this time
+  --event EVENT             print only events of this kind; can be repeated. blind and sees are always printed
+  --once                    stop after the first printed event; seen counts only with --event seen
+  --limit LIMIT             limit of the server&apos;s time: a share of its core like 1%, the default, or commands
+                            per second like 500/s
+  --metrics [ADDRESS:]PORT  serve metrics for Prometheus at /metrics; without an address only to this machine
+  --record FILE             also record the observations, into a new file for latchkey-cli replay and
+                            the window
+  --record-limit SIZE       end the recording at this size, default 1GB; watch continues, and exits 3
+  --without-values          record no values: keys, types and times remain, and a digest of each value
+  --acl                     print the ACL SETUSER line for a user who may watch but change nothing,
+                            for the version of that server; nothing is watched
+
+Events: seen; acquired; extended; handed-over (value of another holder, without an end in between);
+changed; released (ended before its expiry: the server does not report whether its holder released it
+or another client deleted it); deleted (by this program); expired; evicted; flushed; ended (the
+observations fit more than one of these).
+
+With --json a JSON object per line: {at_ms, key, event, holder, source, late_ms, uncertain_ms}. at_ms
+is the time of the observation, in Unix milliseconds; the event may have happened up to uncertain_ms
+earlier. late_ms of an expired lock is the delay of its end after the deadline, plus or minus
+uncertain_ms. source is event (reported by the server), poll (seen by a read) or inferred. holder is
+null if the value does not name the holder.
+Two events have no key: blind (nothing is seen since since_ms, with the reason) and sees (the server
+answers again, after blind_ms).
+If the answer is incomplete at the end, standard error reports what is missing, with --json as an
+object: {complete, looked_at, of, denied, blind_ms, lag_ms}.
+In the metrics, latchkey_findings counts the locks with each finding; id and severity are those of ls
+and why.
+Exit code: 0 stopped, or with --once an event; 1 with --once no event; 2 wrong usage; 3 error, or something
+was not seen.
+
+Examples:
+  latchkey-cli watch &apos;lock:*&apos;
+  latchkey-cli watch --json --for 10m
+  latchkey-cli watch lock:orders --event released --event expired --once --for 1m &amp;&amp; echo free
+  latchkey-cli watch --metrics 9121
+  latchkey-cli watch &apos;lock:*&apos; --record bug.latchkey-recording --without-values --for 5m
+  redis-cli ACL SETUSER … # what latchkey-cli watch --acl has printed, with a password and the keys
+</source>
+        <translation>观察键匹配任一 GLOB 的锁（同 SCAN：* ? [a-z]；默认全部），发生的每件事打印一行，直到被停止（Ctrl+C）。开始时已在的锁先列出，标为 `seen`。什么是锁，由键名和值推测。不会向服务器写入任何内容，也不改变任何设置。
+
+  --for DURATION            这段时间之后停止
+  --event EVENT             只打印这种事件，可以重复；blind 和 sees 总会打印
+  --once                    打印第一个事件之后停止；seen 只有在加 --event seen 时才算
+  --limit LIMIT             监视在服务器上的开销上限：服务器核心的份额，如 1%（默认值），
+                            或每秒命令数，如 500/s
+  --metrics [ADDRESS:]PORT  在 /metrics 为 Prometheus 提供指标；不给出地址时只对本机提供
+  --record FILE             把观察到的内容同时录制到新文件中，供 latchkey-cli replay 和窗口使用
+  --record-limit SIZE       录制文件达到这个大小时结束录制，默认 1GB；观察继续，最后以 3 退出
+  --without-values          录制时省略值：留下键、类型和时间，以及每个值的摘要
+  --acl                     按该服务器的版本打印 ACL SETUSER 行，用于只能观察、什么也不能改的用户；不作观察
+
+事件：seen；acquired；extended；handed-over（换成别人的值，中间没有结束）；changed；released（提前消失：服务器不说明是持有者释放还是被别的客户端删除）；deleted（由本程序）；expired；evicted；flushed；ended（已消失，而所看到的符合其中不止一种）。
+
+加 --json 时每行一个 JSON 对象：{at_ms, key, event, holder, source, late_ms, uncertain_ms}。at_ms 是看到它的时刻，以 Unix 毫秒计；它可能早至 uncertain_ms 之前就已发生。late_ms 针对已过期的锁：在其截止时间之后多久看到它消失，误差 uncertain_ms。source 为 event（服务器告知）、poll（查看得知）或 inferred（推断）。值没有说明锁是谁的时，holder 为 null。
+关于观察本身的事件没有键：blind（自 since_ms 起什么也没看到，原因为 reason）和 sees（经过 blind_ms 后服务器重新应答）。结束时若答案不完整，标准错误会说明缺少什么，用 --json 时为一个对象：{complete, looked_at, of, denied, blind_ms, lag_ms}。
+指标中 latchkey_findings 按存在的问题统计锁：id 和 severity 与 ls 和 why 中的相同。
+退出码：0 被停止，或加 --once 时有事件；1 加 --once 时没有事件；2 用法错误；3 出错，或有些没有看到。
+
+示例：
+  latchkey-cli watch &apos;lock:*&apos;
+  latchkey-cli watch --json --for 10m
+  latchkey-cli watch lock:orders --event released --event expired --once --for 1m &amp;&amp; echo free
+  latchkey-cli watch --metrics 9121
+  latchkey-cli watch &apos;lock:*&apos; --record bug.latchkey-recording --without-values --for 5m
+  redis-cli ACL SETUSER … # latchkey-cli watch --acl 打印的内容，加上密码和键
+</translation>
+    </message>
+    <message>
+        <source>watch: there was no such event</source>
+        <translation>watch：没有发生这样的事件</translation>
+    </message>
+    <message>
+        <source>--event: unknown event &quot;%1&quot;; there are %2</source>
+        <translation>--event：未知的事件“%1”；有 %2</translation>
     </message>
 </context>
 <context>

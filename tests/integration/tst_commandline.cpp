@@ -684,6 +684,8 @@ private Q_SLOTS:
         row("-h db.example -p 6380 ls", "-h is --help; the host of the server is --host db.example");
         row("--url redis://a --url redis://b ls", "one --url only: this command uses a single server");
         row("acquire basic %% --base64-key", "the key \"%%\" is not base64");
+        row("watch --event gone", "--event: unknown event \"gone\"; there are seen, acquired, extended, handed-over, "
+                                  "changed, released, deleted, expired, evicted, flushed, ended");
         row("ls -o xml", "--output: unknown format \"xml\"; there are table, json, jsonl and csv");
         row("ls --json -o csv", "--json and --output exclude each other");
         row("ls -o jsonl --no-headers", "--no-headers: only a table and CSV have headers");

@@ -169,6 +169,7 @@ private Q_SLOTS:
         row(QStringLiteral("latchkey-cli run token lock:backup --wait 5s "), list("--"));
         row(QStringLiteral("latchkey-cli run token lock:backup -E "), {});
         row(QStringLiteral("latchkey-cli get guarded key --policy "), list("wait stale none"));
+        row(QStringLiteral("latchkey-cli watch --event e"), list("ended evicted expired extended"));
         row(QStringLiteral("latchkey-cli ls -o "), list("table json jsonl csv"));
         row(QStringLiteral("latchkey-cli ls --output=c"), list("csv"));
         row(QStringLiteral("latchkey-cli help com"), list("completion"));

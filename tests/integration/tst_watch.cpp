@@ -108,6 +108,68 @@ private Q_SLOTS:
         server.reset();
     }
 
+    void events_areFiltered()
+    {
+        startWatching({QStringLiteral("lock:*"), QStringLiteral("job:*:lock"), QStringLiteral("--json"),
+                       QStringLiteral("--event"), QStringLiteral("seen"), QStringLiteral("--event"),
+                       QStringLiteral("acquired")});
+        QVERIFY((*server)({"SET", "other:lock", token, "PX", "60000"}).isOk());
+        QVERIFY((*server)({"SET", "job:1:lock", token, "PX", "60000"}).isOk());
+        LATCHKEY_AWAIT(output.contains("job:1:lock"));
+        QVERIFY((*server)({"DEL", "job:1:lock"}).isInteger(1)); // Its end is not printed.
+        QVERIFY((*server)({"SET", "lock:second", token, "PX", "60000"}).isOk());
+        LATCHKEY_AWAIT(output.contains("lock:second"));
+        QCOMPARE(stop(SIGTERM), 0);
+        QStringList told;
+        for (const QJsonObject &line : lines())
+            told += line[QStringLiteral("event")].toString() + u' ' + line[QStringLiteral("key")].toString();
+        QCOMPARE(told, (QStringList {QStringLiteral("seen lock:first"), QStringLiteral("acquired job:1:lock"),
+                                     QStringLiteral("acquired lock:second")}));
+    }
+
+    void once_stopsAfterTheFirstEvent()
+    {
+        startWatching({QStringLiteral("--json"), QStringLiteral("--once")});
+        QVERIFY((*server)({"SET", "lock:second", token, "PX", "60000"}).isOk());
+        QVERIFY(process->waitForFinished(30'000));
+        QCOMPARE(process->exitCode(), 0);
+        QCOMPARE(events(), (QStringList {QStringLiteral("seen"), QStringLiteral("acquired")}));
+    }
+
+    /// The first printed event counts, also `seen` if it is asked for.
+    void once_countsOnlyTheEventsAskedFor()
+    {
+        QVERIFY((*server)({"SET", "lock:first", token}).isOk());
+        start({QStringLiteral("--once"), QStringLiteral("--event"), QStringLiteral("expired")});
+        LATCHKEY_AWAIT(valueReads() > 0);
+        QVERIFY((*server)({"SET", "lock:second", token, "PX", "200"}).isOk());
+        QVERIFY(process->waitForFinished(30'000));
+        QCOMPARE(process->exitCode(), 0);
+        QCOMPARE(output.count('\n'), 1);
+        QVERIFY2(output.contains("expired") && output.contains(" lock:second"), output.constData());
+    }
+
+    void once_withoutAnEventIsANo()
+    {
+        QVERIFY((*server)({"SET", "lock:first", token}).isOk());
+        start({QStringLiteral("--once"), QStringLiteral("--for"), QStringLiteral("300ms")});
+        QVERIFY(process->waitForFinished(30'000));
+        QVERIFY2(output.contains("seen"), output.constData());
+        QCOMPARE(errors, QByteArray("latchkey-cli: watch: there was no such event\n"));
+        QCOMPARE(process->exitCode(), 1);
+    }
+
+    /// Without complete coverage, an event may have been missed: that is no clear no.
+    void once_withoutCoverageIsNoAnswer()
+    {
+        QVERIFY((*server)({"SET", "lock:first", token}).isOk());
+        QVERIFY((*server)({"ACL", "SETUSER", "default", "-pttl"}).isOk());
+        start({QStringLiteral("--once"), QStringLiteral("--for"), QStringLiteral("300ms")});
+        QVERIFY(process->waitForFinished(30'000));
+        QVERIFY2(!errors.contains("no such event"), errors.constData());
+        QCOMPARE(process->exitCode(), 3);
+    }
+
     void lifeOfALock_isPrinted_data()
     {
         QTest::addColumn<bool>("hasNotifications");

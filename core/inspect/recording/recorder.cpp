@@ -159,7 +159,7 @@ void Recorder::append(KeyId id, Observations &observations) const
         return;
     const keys::KeyRecord record = known.table.at(id);
     const QByteArray key = record.key.bytes();
-    if (m_seenBefore.contains(key) || !m_options.glob.matches(key))
+    if (m_seenBefore.contains(key) || !m_options.globs.matches(key))
         return;
     const auto add = [&](events::Knowledge what, MonotonicTime at) {
         observations.push_back({key, std::move(what), at, at, Source::Scan});
@@ -317,7 +317,7 @@ void Recorder::observed(const Observations &observations)
     noteWatched();
     Observations wanted;
     std::ranges::copy_if(observations, std::back_inserter(wanted),
-                         [this](const Observation &seen) { return m_options.glob.matches(seen.key); });
+                         [this](const Observation &seen) { return m_options.globs.matches(seen.key); });
     if (wanted.empty())
         return;
     m_hasUnshown = true;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/foundation/base/glob.h"
+#include "core/foundation/base/globs.h"
 #include "core/inspect/inspection/inspectedserver.h"
 #include "core/inspect/recording/format.h"
 #include "core/inspect/recording/recordingwriter.h"
@@ -25,7 +25,7 @@ public:
     struct Options
     {
         bool hasValues = true;
-        base::Glob glob {QByteArrayLiteral("*")}; ///< Keys that do not match are left out.
+        base::Globs globs;                        ///< Keys that do not match are left out.
         QString program;                          ///< Version of the program.
         qint64 mostBytes = usualMostBytes;        ///< Size limit in bytes; the line that reaches it is the last one.
         std::optional<base::MonotonicTime> began; ///< Start of the recording, see RecordedClock; absent: now.

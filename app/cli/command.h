@@ -37,6 +37,7 @@ struct Command
 [[nodiscard]] Command putCommand();
 [[nodiscard]] Command getCommand();
 [[nodiscard]] Command lsCommand();
+[[nodiscard]] Command pingCommand();
 [[nodiscard]] Command watchCommand();
 [[nodiscard]] Command replayCommand();
 [[nodiscard]] Command whyCommand();

@@ -25,11 +25,11 @@ using help::CommandLine;
 
 const std::vector<Command> &commands()
 {
-    static const std::vector<Command> all {recipesCommand(),    acquireCommand(), releaseCommand(), extendCommand(),
-                                           runCommand(),        putCommand(),     getCommand(),     lsCommand(),
-                                           watchCommand(),      replayCommand(),  whyCommand(),     expectCommand(),
-                                           labCommand(),        exploreCommand(), storyCommand(),   actorCommand(),
-                                           completionCommand(), helpCommand(),    versionCommand()};
+    static const std::vector<Command> all {recipesCommand(), acquireCommand(),    releaseCommand(), extendCommand(),
+                                           runCommand(),     putCommand(),        getCommand(),     pingCommand(),
+                                           lsCommand(),      watchCommand(),      replayCommand(),  whyCommand(),
+                                           expectCommand(),  labCommand(),        exploreCommand(), storyCommand(),
+                                           actorCommand(),   completionCommand(), helpCommand(),    versionCommand()};
     return all;
 }
 

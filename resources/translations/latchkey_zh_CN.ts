@@ -2803,6 +2803,47 @@ Examples:
         <source>--event: unknown event &quot;%1&quot;; there are %2</source>
         <translation>--event：未知的事件“%1”；有 %2</translation>
     </message>
+    <message>
+        <source>keys: %1</source>
+        <translation>键：%1</translation>
+    </message>
+    <message>
+        <source>round trip: %1</source>
+        <translation>往返时间：%1</translation>
+    </message>
+    <message>
+        <source>ping: %1 is refused: %2</source>
+        <translation>ping：%1 被拒绝：%2</translation>
+    </message>
+    <message>
+        <source>checks that a server answers and may be looked at</source>
+        <translation>检查服务器是否应答，以及能否查看</translation>
+    </message>
+    <message>
+        <source>Connects, logs in, and asks once each what ls and watch ask: SCAN, PTTL, TYPE and a value. Prints one line
+with the server, its version, the number of its keys and the round trip. Nothing is written. The key
+latchkey:ping is asked about; it need not exist. So a user with rights to some keys only is restricted.
+
+With --json {outcome: &quot;ok&quot;|&quot;restricted&quot;, server, product, version, mode, keys, round_trip_us, denied:
+[{question, why}]}. product, version, mode and keys are null if the server does not say them.
+Exit code: 0 the server answers and refuses nothing; 1 the server answers, but refuses a question, usually
+because the user has not the rights; standard error names each refused question; 2 wrong usage; 3 no
+connection, no login, or no answer.
+
+Examples:
+  latchkey-cli ping
+  latchkey-cli ping --json -u rediss://db.example | jq .round_trip_us
+</source>
+        <translation>连接、登录，并把 ls 和 watch 所询问的各问一次：SCAN、PTTL、TYPE 和一个值。打印一行：服务器、其版本、键的数量和往返时间。不写入任何内容。询问的键是 latchkey:ping，它不必存在；所以只对部分键有权限的用户是受限的。
+
+加 --json 时为 {outcome: &quot;ok&quot;|&quot;restricted&quot;, server, product, version, mode, keys, round_trip_us, denied: [{question, why}]}。服务器没有说明时，product、version、mode 和 keys 为 null。
+退出码：0 服务器应答，什么也没有拒绝；1 服务器应答，但拒绝了某个询问，通常因为用户没有权限，标准错误列出每个被拒绝的询问；2 用法错误；3 没有连接、没有登录或没有应答。
+
+示例：
+  latchkey-cli ping
+  latchkey-cli ping --json -u rediss://db.example | jq .round_trip_us
+</translation>
+    </message>
 </context>
 <context>
     <name>ConnectionWords</name>

@@ -489,6 +489,41 @@ private Q_SLOTS:
         QCOMPARE(run("why lock:orders").exitCode, 0);
     }
 
+    void ping_tellsWhetherTheServerMayBeLookedAt()
+    {
+        QVERIFY((*server)({"SET", "k", "v"}).isOk());
+        const Outcome reached = run("ping");
+        QCOMPARE(reached.exitCode, 0);
+        QVERIFY2(reached.output.startsWith(server->url().toUtf8() + "  ")
+                     && reached.output.contains("keys: 1, round trip: ") && reached.output.count('\n') == 1,
+                 reached.output.constData());
+        QCOMPARE(reached.errors, QByteArray());
+        QCOMPARE(run("ping --json").outcome(), QStringLiteral("ok"));
+
+        QVERIFY((*server)({"ACL", "SETUSER", "ann", "on", "nopass", "~lock:*", "+@all", "-scan"}).isOk());
+        const Outcome restricted = run("ping --user ann --json");
+        QCOMPARE(restricted.exitCode, 1);
+        QCOMPARE(restricted.outcome(), QStringLiteral("restricted"));
+        QStringList denied;
+        for (const QJsonValue &denial : restricted.object()[QLatin1String("denied")].toArray())
+            denied += denial[QLatin1String("question")].toString();
+        QCOMPARE(denied, (QStringList {QStringLiteral("SCAN"), QStringLiteral("PTTL"), QStringLiteral("TYPE"),
+                                       QStringLiteral("values")}));
+        QVERIFY2(restricted.errors.startsWith("latchkey-cli: ping: SCAN is refused: ")
+                     && restricted.errors.count('\n') == 4,
+                 restricted.errors.constData());
+
+        QVERIFY((*server)({"CONFIG", "SET", "requirepass", "secret"}).isOk());
+        const Outcome loggedOut = run("ping");
+        QCOMPARE(loggedOut.exitCode, 3);
+        QCOMPARE(loggedOut.output, QByteArray());
+        const Outcome absent = run("ping -p 1 --json");
+        QCOMPARE(absent.exitCode, 3);
+        QCOMPARE(absent.output, QByteArray());
+        QVERIFY2(absent.errors.startsWith("latchkey-cli: ping: cannot connect to redis://127.0.0.1:1"),
+                 absent.errors.constData());
+    }
+
     /// Only in a terminal: other programs receive complete texts.
     void listing_fitsTheTerminal_data()
     {

@@ -155,9 +155,9 @@ private Q_SLOTS:
                                       .replaceInStrings(QStringLiteral(".json"), QString());
         QCOMPARE(files, (QStringList {QStringLiteral("acquire"), QStringLiteral("coverage"), QStringLiteral("expect"),
                                       QStringLiteral("explore"), QStringLiteral("extend"), QStringLiteral("get"),
-                                      QStringLiteral("ls"), QStringLiteral("put"), QStringLiteral("recipes"),
-                                      QStringLiteral("release"), QStringLiteral("story"), QStringLiteral("watch"),
-                                      QStringLiteral("why")}));
+                                      QStringLiteral("ls"), QStringLiteral("ping"), QStringLiteral("put"),
+                                      QStringLiteral("recipes"), QStringLiteral("release"), QStringLiteral("story"),
+                                      QStringLiteral("watch"), QStringLiteral("why")}));
     }
 
     void validator_refusesWhatIsNotDescribed()
@@ -227,6 +227,15 @@ private Q_SLOTS:
                                                   "get guarded date --ttl 1m --json -- date\n"
                                                   "get guarded date --ttl 1m --json -- date\n"
                                                   "get guarded other --ttl 1m --json -- false\n"));
+    }
+
+    void ping_isDescribed()
+    {
+        QJsonArray documents = outputsOf("ping --json");
+        QVERIFY((*server)({"ACL", "SETUSER", "default", "-scan", "-info", "-dbsize"}).isOk());
+        for (const QJsonValue &document : outputsOf("ping --json"))
+            documents += document;
+        validate(QStringLiteral("ping"), documents);
     }
 
     void ls_isDescribed()

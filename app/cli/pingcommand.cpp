@@ -1,0 +1,140 @@
+// ping: whether a server answers, and whether this user may look at its keys.
+
+#include "app/cli/command.h"
+#include "app/cli/output.h"
+#include "app/help/commandline.h"
+#include "core/foundation/base/duration.h"
+#include "core/keyspace/events/coverage.h"
+#include "core/redis/net/dialer.h"
+#include "core/redis/resp/servererror.h"
+
+#include <array>
+
+namespace latchkey::cli {
+
+using help::CommandLine;
+using events::KeyQuestion;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr auto pingTimeout = 5s;
+
+/// The questions that every look at the keys asks.
+constexpr std::array pingQuestions {KeyQuestion::Names, KeyQuestion::Expiry, KeyQuestion::Type, KeyQuestion::Value};
+
+/// A server that answers, and the questions that it refuses.
+struct PingAnswer
+{
+    resp::ServerInfo server;
+    std::chrono::nanoseconds roundTrip {};
+    std::optional<qint64> keys; ///< Absent: unknown.
+    std::vector<events::Coverage::Denial> denied;
+};
+
+/// Asks each question once. The key need not exist: rights are checked before the key is looked up.
+base::Result<PingAnswer> askForRights(const net::Endpoint &endpoint)
+{
+    const auto dialled = net::dialBlocking(endpoint, pingTimeout);
+    if (!dialled)
+        return base::failure(dialled.error());
+    const QByteArray key("latchkey:ping");
+    const auto replies = dialled->connection->ask(
+        {{"SCAN", "0", "COUNT", "1"}, {"PTTL", key}, {"TYPE", key}, {"GETRANGE", key, "0", "0"}, {"DBSIZE"}},
+        pingTimeout);
+    if (!replies)
+        return base::failure(replies.error());
+    PingAnswer answer {dialled->server, dialled->roundTrip, {}, {}};
+    for (std::size_t i = 0; i < pingQuestions.size(); ++i) {
+        const resp::Reply &reply = (*replies)[i];
+        // A key of another type is readable too.
+        if (reply.isError() && resp::serverError(reply).kind != base::ErrorKind::WrongType)
+            answer.denied.push_back({pingQuestions[i], resp::serverError(reply)});
+    }
+    if (replies->back().isInteger())
+        answer.keys = replies->back().toInteger();
+    return answer;
+}
+
+QJsonObject toJson(const net::Endpoint &endpoint, const PingAnswer &answer)
+{
+    const auto textOrNull = [](const QString &text) { return text.isEmpty() ? QJsonValue() : QJsonValue(text); };
+    QJsonArray denied;
+    for (const events::Coverage::Denial &denial : answer.denied)
+        denied += QJsonObject {{QStringLiteral("question"), watching::questionName(denial.question)},
+                               {QStringLiteral("why"), denial.why.message()}};
+    return {
+        {QStringLiteral("outcome"), answer.denied.empty() ? QStringLiteral("ok") : QStringLiteral("restricted")},
+        {QStringLiteral("server"), endpoint.display()},
+        {QStringLiteral("product"), textOrNull(answer.server.product)},
+        {QStringLiteral("version"), textOrNull(answer.server.version.toString())},
+        {QStringLiteral("mode"), textOrNull(answer.server.mode)},
+        {QStringLiteral("keys"), answer.keys ? QJsonValue(*answer.keys) : QJsonValue()},
+        {QStringLiteral("round_trip_us"),
+         static_cast<qint64>(std::chrono::ceil<std::chrono::microseconds>(answer.roundTrip).count())},
+        {QStringLiteral("denied"), denied},
+    };
+}
+
+QString lineOf(const net::Endpoint &endpoint, const PingAnswer &answer)
+{
+    QStringList parts;
+    if (const QString server = answer.server.display(); !server.isEmpty())
+        parts += server;
+    if (answer.keys)
+        parts += CommandLine::tr("keys: %1").arg(*answer.keys);
+    parts += CommandLine::tr("round trip: %1").arg(base::spokenDuration(answer.roundTrip));
+    return endpoint.display() + QStringLiteral("  ") + parts.join(QStringLiteral(", "));
+}
+
+ExitCode runPing(const Arguments &arguments)
+{
+    const auto endpoint = arguments.endpoint();
+    if (!endpoint)
+        return complain(endpoint.error());
+    const auto answer = askForRights(*endpoint);
+    if (!answer)
+        return complain(answer.error().during(QStringLiteral("ping")));
+    if (arguments.wantsJson())
+        printJson(toJson(*endpoint, *answer));
+    else
+        printLine(lineOf(*endpoint, *answer));
+    std::fflush(stdout);
+    for (const events::Coverage::Denial &denial : answer->denied)
+        complain(CommandLine::tr("ping: %1 is refused: %2")
+                     .arg(watching::questionName(denial.question), denial.why.message()));
+    return answer->denied.empty() ? ExitCode::Yes : ExitCode::No;
+}
+
+} // namespace
+
+Command pingCommand()
+{
+    return {
+        "ping",
+        {"", 0, 0},
+        QT_TRANSLATE_NOOP("CommandLine", "checks that a server answers and may be looked at"),
+        QT_TRANSLATE_NOOP(
+            "CommandLine",
+            "Connects, logs in, and asks once each what ls and watch ask: SCAN, PTTL, TYPE and a value. Prints one "
+            "line\n"
+            "with the server, its version, the number of its keys and the round trip. Nothing is written. The key\n"
+            "latchkey:ping is asked about; it need not exist. So a user with rights to some keys only is restricted.\n"
+            "\n"
+            "With --json {outcome: \"ok\"|\"restricted\", server, product, version, mode, keys, round_trip_us, "
+            "denied:\n"
+            "[{question, why}]}. product, version, mode and keys are null if the server does not say them.\n"
+            "Exit code: 0 the server answers and refuses nothing; 1 the server answers, but refuses a question, "
+            "usually\n"
+            "because the user has not the rights; standard error names each refused question; 2 wrong usage; 3 no\n"
+            "connection, no login, or no answer.\n"
+            "\n"
+            "Examples:\n"
+            "  latchkey-cli ping\n"
+            "  latchkey-cli ping --json -u rediss://db.example | jq .round_trip_us\n"),
+        {},
+        runPing,
+    };
+}
+
+} // namespace latchkey::cli

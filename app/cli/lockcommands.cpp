@@ -1,6 +1,7 @@
 // acquire, release and extend.
 
 #include "app/cli/command.h"
+#include "app/cli/forcedrelease.h"
 #include "app/cli/lockoperation.h"
 #include "app/cli/output.h"
 #include "app/help/commandline.h"
@@ -111,6 +112,14 @@ ExitCode acquire(const Arguments &arguments)
 
 ExitCode release(const Arguments &arguments)
 {
+    if (arguments.isSet("force"))
+        return releaseByForce(arguments);
+    if (arguments.isSet("yes"))
+        return complain(base::Error {ErrorKind::Usage, CommandLine::tr("--yes: only with --force")});
+    if (arguments.positionalCount() < 2)
+        return complain(base::Error {
+            ErrorKind::Usage,
+            CommandLine::tr("release: too few arguments; expected RECIPE KEY; see latchkey-cli release --help")});
     auto operation = prepareForHeld(arguments, "release");
     if (!operation)
         return complain(operation.error());
@@ -214,7 +223,7 @@ Command releaseCommand()
 {
     return {
         "release",
-        {"RECIPE KEY", 2, 2},
+        {"RECIPE KEY", 1, 2}, // With --force, KEY is enough.
         QT_TRANSLATE_NOOP("CommandLine", "releases a lock"),
         QT_TRANSLATE_NOOP(
             "CommandLine",
@@ -224,13 +233,24 @@ Command releaseCommand()
             "  --token-file FILE  the same, read from the first line of a file; or LATCHKEY_TOKEN in the environment\n"
             "  --base64-key       KEY is base64, for keys that contain NUL\n"
             "  --allow-empty-key  allow an empty KEY\n"
+            "  --force            release the lock of another client, whichever recipe or library it is of; RECIPE is\n"
+            "                     not needed. The key is deleted only if its value and its expiry are still as they\n"
+            "                     were read, and waiting clients are woken as the library does. The holder is not\n"
+            "                     informed\n"
+            "  --yes              with --force: do not ask for confirmation; needed without a terminal\n"
             "\n"
-            "With --json {outcome: \"released\"|\"not-owner\"|\"gone\"|\"unknown\"}.\n"
-            "Exit code: 0 released, 1 not the owner or gone, 2 wrong usage, 3 error or unknown outcome.\n"
+            "A lock is refused by --force if it is not recognised, or if its library does more than delete the key.\n"
+            "With RECIPE, the key counts as a lock.\n"
             "\n"
-            "Example:\n"
-            "  latchkey-cli release token lock:orders --token \"$token\"\n"),
-        Arguments::keyOptions() + Arguments::tokenOptions(),
+            "With --json {outcome: \"released\"|\"not-owner\"|\"gone\"|\"unknown\"}; with --force also\n"
+            "\"changed\" (renewed or changed after it was read), \"refused\" and \"declined\".\n"
+            "Exit code: 0 released, 1 not released: not the owner, gone, changed, refused or declined, 2 wrong usage,\n"
+            "3 error or unknown outcome.\n"
+            "\n"
+            "Examples:\n"
+            "  latchkey-cli release token lock:orders --token \"$token\"\n"
+            "  latchkey-cli release lock:orders --force\n"),
+        Arguments::keyOptions() + Arguments::tokenOptions() + forceOptions(),
         release,
         RecipeFamily::Locks,
     };

@@ -838,34 +838,6 @@ Example:
         <translation>释放锁</translation>
     </message>
     <message>
-        <source>Releases the lock KEY by RECIPE. Recipes with tokens release only with the token of acquire.
-
-  --token TOKEN      the token that acquire printed
-  --token-file FILE  the same, read from the first line of a file; or LATCHKEY_TOKEN in the environment
-  --base64-key       KEY is base64, for keys that contain NUL
-  --allow-empty-key  allow an empty KEY
-
-With --json {outcome: &quot;released&quot;|&quot;not-owner&quot;|&quot;gone&quot;|&quot;unknown&quot;}.
-Exit code: 0 released, 1 not the owner or gone, 2 wrong usage, 3 error or unknown outcome.
-
-Example:
-  latchkey-cli release token lock:orders --token &quot;$token&quot;
-</source>
-        <translation>按 RECIPE 的方式释放锁 KEY。使用令牌的方案只凭 acquire 给出的令牌释放。
-
-  --token TOKEN      acquire 打印的令牌
-  --token-file FILE  同上，取自文件的第一行；或环境中的 LATCHKEY_TOKEN
-  --base64-key       KEY 以 base64 给出，用于含 NUL 的键
-  --allow-empty-key  KEY 可以为空
-
-加 --json 时输出 {outcome: &quot;released&quot;|&quot;not-owner&quot;|&quot;gone&quot;|&quot;unknown&quot;}。
-退出码：0 已释放，1 不是持有者或锁已不在，2 用法错误，3 出错或结果未知。
-
-示例：
-  latchkey-cli release token lock:orders --token &quot;$token&quot;
-</translation>
-    </message>
-    <message>
         <source>gives a held lock a new lease</source>
         <translation>给已持有的锁一个新租约</translation>
     </message>
@@ -2842,6 +2814,90 @@ Examples:
 示例：
   latchkey-cli ping
   latchkey-cli ping --json -u rediss://db.example | jq .round_trip_us
+</translation>
+    </message>
+    <message>
+        <source>--force and --%1 exclude each other</source>
+        <translation>--force 与 --%1 互相排斥</translation>
+    </message>
+    <message>
+        <source>release --force asks for confirmation on a terminal; without one it needs --yes</source>
+        <translation>release --force 在终端上请求确认；没有终端时需要 --yes</translation>
+    </message>
+    <message>
+        <source>it is not recognised as a lock; nothing was changed</source>
+        <translation>它没有被识别为锁；什么也没有改变</translation>
+    </message>
+    <message>
+        <source>its library is uncertain, and so is the way to release it; nothing was changed</source>
+        <translation>它的库不确定，释放方式因此也不确定；什么也没有改变</translation>
+    </message>
+    <message>
+        <source>its library (%1) does more than delete the key; nothing was changed</source>
+        <translation>它的库（%1）释放时不只是删除键；什么也没有改变</translation>
+    </message>
+    <message>
+        <source>%1: holder %2, %3. Delete it if it is still so? [y/N] </source>
+        <translation>%1：持有者 %2，%3。如果仍是这样，删除它吗？[y/N] </translation>
+    </message>
+    <message>
+        <source>the lock was renewed or changed after it was read; nothing was changed</source>
+        <translation>读取之后锁已续期或改变；什么也没有改变</translation>
+    </message>
+    <message>
+        <source>not confirmed; nothing was changed</source>
+        <translation>没有确认；什么也没有改变</translation>
+    </message>
+    <message>
+        <source>--yes: only with --force</source>
+        <translation>--yes：只能与 --force 一起使用</translation>
+    </message>
+    <message>
+        <source>release: too few arguments; expected RECIPE KEY; see latchkey-cli release --help</source>
+        <translation>release：参数太少；应为 RECIPE KEY；参见 latchkey-cli release --help</translation>
+    </message>
+    <message>
+        <source>Releases the lock KEY by RECIPE. Recipes with tokens release only with the token of acquire.
+
+  --token TOKEN      the token that acquire printed
+  --token-file FILE  the same, read from the first line of a file; or LATCHKEY_TOKEN in the environment
+  --base64-key       KEY is base64, for keys that contain NUL
+  --allow-empty-key  allow an empty KEY
+  --force            release the lock of another client, whichever recipe or library it is of; RECIPE is
+                     not needed. The key is deleted only if its value and its expiry are still as they
+                     were read, and waiting clients are woken as the library does. The holder is not
+                     informed
+  --yes              with --force: do not ask for confirmation; needed without a terminal
+
+A lock is refused by --force if it is not recognised, or if its library does more than delete the key.
+With RECIPE, the key counts as a lock.
+
+With --json {outcome: &quot;released&quot;|&quot;not-owner&quot;|&quot;gone&quot;|&quot;unknown&quot;}; with --force also
+&quot;changed&quot; (renewed or changed after it was read), &quot;refused&quot; and &quot;declined&quot;.
+Exit code: 0 released, 1 not released: not the owner, gone, changed, refused or declined, 2 wrong usage,
+3 error or unknown outcome.
+
+Examples:
+  latchkey-cli release token lock:orders --token &quot;$token&quot;
+  latchkey-cli release lock:orders --force
+</source>
+        <translation>按 RECIPE 的方式释放锁 KEY。使用令牌的方案只凭 acquire 给出的令牌释放。
+
+  --token TOKEN      acquire 打印的令牌
+  --token-file FILE  同上，取自文件的第一行；或环境中的 LATCHKEY_TOKEN
+  --base64-key       KEY 以 base64 给出，用于含 NUL 的键
+  --allow-empty-key  KEY 可以为空
+  --force            释放其他客户端的锁，不论它属于哪个方案或库；不需要 RECIPE。只有当键的值和过期时间仍与读取时相同时才删除它，并像该库那样唤醒等待的客户端。持有者不会得到通知
+  --yes              与 --force 一起：不请求确认；没有终端时需要它
+
+没有被识别的锁，或其库释放时不只是删除键的锁，--force 会拒绝。给出 RECIPE 时，键算作锁。
+
+加 --json 时输出 {outcome: &quot;released&quot;|&quot;not-owner&quot;|&quot;gone&quot;|&quot;unknown&quot;}；加 --force 还有 &quot;changed&quot;（读取之后已续期或改变）、&quot;refused&quot; 和 &quot;declined&quot;。
+退出码：0 已释放，1 没有释放：不是持有者、锁已不在、已改变、被拒绝或没有确认，2 用法错误，3 出错或结果未知。
+
+示例：
+  latchkey-cli release token lock:orders --token &quot;$token&quot;
+  latchkey-cli release lock:orders --force
 </translation>
     </message>
 </context>

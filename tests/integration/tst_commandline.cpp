@@ -489,6 +489,62 @@ private Q_SLOTS:
         QCOMPARE(run("why lock:orders").exitCode, 0);
     }
 
+    void lockOfAnotherClient_isReleasedByForce()
+    {
+        const QByteArray token("934dadff-cdff-4e00-91cc-53cd4ede1684");
+        QVERIFY((*server)({"SET", "lock:a", token, "PX", "600000"}).isOk());
+        QVERIFY((*server)({"SET", "page", "some text"}).isOk());
+        const Outcome released = run("release lock:a --force --yes");
+        QVERIFY2(released.exitCode == 0 && released.output == "released\n", released.errors.constData());
+        QVERIFY((*server)({"EXISTS", "lock:a"}).isInteger(0));
+        const Outcome gone = run("release lock:a --force --yes --json");
+        QCOMPARE(gone.exitCode, 1);
+        QCOMPARE(gone.outcome(), QStringLiteral("gone"));
+        const Outcome refused = run("release page --force --yes --json");
+        QCOMPARE(refused.exitCode, 1);
+        QCOMPARE(refused.outcome(), QStringLiteral("refused"));
+        QCOMPARE(refused.errors, QByteArray("latchkey-cli: release \"page\": it is not recognised as a lock; nothing "
+                                            "was changed\n"));
+        QVERIFY((*server)({"EXISTS", "page"}).isInteger(1));
+        QCOMPARE(run("release basic page --force --yes").exitCode, 0); // The user says that it is a lock.
+    }
+
+    /// On a terminal the lock is shown first; a lock that is renewed meanwhile is not deleted.
+    void releaseByForce_asksOnATerminal_data()
+    {
+        QTest::addColumn<QByteArray>("answer");
+        QTest::addColumn<bool>("isRenewed");
+        QTest::addColumn<QByteArray>("told");
+        QTest::addColumn<bool>("isDeleted");
+        QTest::addRow("yes") << QByteArray("y\n") << false << QByteArray("released") << true;
+        QTest::addRow("no") << QByteArray("\n") << false << QByteArray("not confirmed; nothing was changed") << false;
+        QTest::addRow("renewed") << QByteArray("y\n") << true
+                                 << QByteArray("the lock was renewed or changed after it was read") << false;
+    }
+    void releaseByForce_asksOnATerminal()
+    {
+        LATCHKEY_NEEDS_TERMINAL();
+        QFETCH(QByteArray, answer);
+        QFETCH(bool, isRenewed);
+        QFETCH(QByteArray, told);
+        QFETCH(bool, isDeleted);
+        QVERIFY((*server)({"SET", "lock:a", "934dadff-cdff-4e00-91cc-53cd4ede1684", "PX", "600000"}).isOk());
+        test::PseudoTerminal terminal;
+        const QTemporaryDir folder;
+        terminal.start(environment, folder.path(), QStringLiteral(LATCHKEY_CLI),
+                       {QStringLiteral("release"), QStringLiteral("lock:a"), QStringLiteral("--force")});
+        LATCHKEY_AWAIT(terminal.output().contains("[y/N]"));
+        QVERIFY2(terminal.output().contains("lock:a: holder 934dadff-cdff-4e00-91cc-53cd4ede1684, "),
+                 terminal.output().constData());
+        if (isRenewed)
+            QVERIFY((*server)({"PEXPIRE", "lock:a", "900000"}).isInteger(1));
+        terminal.type(answer);
+        LATCHKEY_AWAIT(terminal.process().state() == QProcess::NotRunning);
+        QVERIFY2(terminal.output().contains(told), terminal.output().constData());
+        QCOMPARE(terminal.process().exitCode(), isDeleted ? 0 : 1);
+        QVERIFY((*server)({"EXISTS", "lock:a"}).isInteger(isDeleted ? 0 : 1));
+    }
+
     void ping_tellsWhetherTheServerMayBeLookedAt()
     {
         QVERIFY((*server)({"SET", "k", "v"}).isOk());
@@ -685,6 +741,11 @@ private Q_SLOTS:
         row("acquire token k --value v", "the recipe token does not accept a value: its locks hold a token");
         row("acquire token k --wait -1s", "--wait: a wait cannot be negative");
         row("release token k", "the recipe token releases only with the token that acquire gave");
+        row("release token", "release: too few arguments; expected RECIPE KEY; see latchkey-cli release --help");
+        row("release k --force", "release --force asks for confirmation on a terminal; without one it needs --yes");
+        row("release token k --yes", "--yes: only with --force");
+        row("release k --force --yes --token t", "--force and --token exclude each other");
+        row("release mutex k --force --yes", "unknown recipe \"mutex\"; there are ");
         row("release basic k --token t", "the recipe basic does not accept a token");
         row("extend basic k --lease 5s", "the recipe basic cannot extend a lock");
         row("extend token k --token t", "extend needs the new lease: --lease 30s");

@@ -201,7 +201,8 @@ private Q_SLOTS:
         QCOMPARE(run("acquire token t --token mine").exitCode, 0);
         validate(QStringLiteral("release"), outputsOf("release token t --token guess --json\n"
                                                       "release token t --token mine --json\n"
-                                                      "release token t --token mine --json\n"));
+                                                      "release token t --token mine --json\n"
+                                                      "release t --force --yes --json\n"));
     }
     void extend_isDescribed()
     {

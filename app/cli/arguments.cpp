@@ -40,7 +40,7 @@ bool isRepeatable(const QString &option)
 {
     static const QStringList repeatable {QStringLiteral("url"),     QStringLiteral("server"),  QStringLiteral("file"),
                                          QStringLiteral("promise"), QStringLiteral("without"), QStringLiteral("data"),
-                                         QStringLiteral("only"), QStringLiteral("event")};
+                                         QStringLiteral("only"),    QStringLiteral("event")};
     return repeatable.contains(option);
 }
 
@@ -90,6 +90,10 @@ Result<Arguments> Arguments::parse(const QStringList &words, const Spec &spec, c
     if (const QString twice = firstGivenTwice(*parser, commonOptions() + options); !twice.isEmpty())
         return failure(ErrorKind::Usage, CommandLine::tr("--%1 is given twice").arg(twice));
     Arguments arguments(std::move(parser));
+    const auto timeout = timeoutFrom(arguments);
+    if (!timeout)
+        return failure(timeout.error());
+    arguments.m_timeout = *timeout;
     if (const qsizetype dashes = words.indexOf(QStringLiteral("--")); dashes >= 0) {
         arguments.m_behindDashes.emplace();
         for (const QString &word : words.mid(dashes + 1))

@@ -53,6 +53,8 @@ public:
     /// Returns all values of a repeatable option.
     [[nodiscard]] QStringList texts(const char *option) const;
 
+    /// Returns --timeout: the timeout of connecting, and of each request.
+    [[nodiscard]] std::chrono::milliseconds timeout() const { return m_timeout; }
     [[nodiscard]] bool wantsJson() const { return isSet("json"); }
 
     /// Returns the servers: --url, else LATCHKEY_URL, else the local server. Each has its password, see
@@ -101,6 +103,7 @@ private:
 
     std::shared_ptr<QCommandLineParser> m_parser;
     QStringList m_positionals;
+    std::chrono::milliseconds m_timeout {};
     std::optional<QList<QByteArray>> m_behindDashes;
 };
 

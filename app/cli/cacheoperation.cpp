@@ -45,7 +45,8 @@ Result<CacheOperation> prepareCacheOperation(const Arguments &arguments, const c
     if (!endpoint)
         return failure(std::move(endpoint.error()));
     operation.server = std::move(*endpoint);
-    operation.driver = std::make_unique<exchange::BlockingDriver>(std::vector {operation.server});
+    operation.timeout = arguments.timeout();
+    operation.driver = std::make_unique<exchange::BlockingDriver>(std::vector {operation.server}, operation.timeout);
     return operation;
 }
 

@@ -16,6 +16,7 @@ struct CacheOperation
     const caches::Recipe *recipe = nullptr; // Not owned; belongs to the catalogue.
     base::Key key;
     net::Endpoint server;
+    std::chrono::milliseconds timeout {};
     std::unique_ptr<exchange::BlockingDriver> driver;
     QString name; ///< Such as `put set-ex "k"`, for messages.
 };

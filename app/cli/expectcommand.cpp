@@ -50,6 +50,7 @@ public:
         , m_signals({SIGINT, SIGTERM, SIGHUP})
     {
         limits.applyTo(m_server->watcher());
+        limits.applyTo(m_server->session());
         std::vector<base::Glob> keys;
         for (const Expectation &expectation : m_run.expectations())
             keys.push_back(expectation.isPattern ? base::Glob(expectation.key) : base::Glob::exactly(expectation.key));

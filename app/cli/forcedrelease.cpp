@@ -24,7 +24,6 @@ using base::Result;
 using help::CommandLine;
 using inspection::ReleaseWay;
 using Obstacle = ReleaseWay::Obstacle;
-using namespace std::chrono_literals;
 
 namespace {
 
@@ -74,7 +73,7 @@ Result<ForcedRelease> prepare(const Arguments &arguments)
     release.hasRecipe = arguments.positionalCount() > 1;
     release.wantsJson = arguments.wantsJson();
     release.asks = !arguments.isSet("yes");
-    release.driver = std::make_unique<exchange::BlockingDriver>(std::vector {*endpoint}, 5s);
+    release.driver = std::make_unique<exchange::BlockingDriver>(std::vector {*endpoint}, arguments.timeout());
     return release;
 }
 

@@ -240,7 +240,10 @@ private:
     }
 
     /// Replaces the connection, which may have been idle during the program and closed by the server.
-    void renewConnection() { m_operation.driver = std::make_unique<BlockingDriver>(std::vector {m_operation.server}); }
+    void renewConnection()
+    {
+        m_operation.driver = std::make_unique<BlockingDriver>(std::vector {m_operation.server}, m_operation.timeout);
+    }
 
     /// Prints the value. `isCached`: whether the key has the value, and so a TTL to print.
     [[nodiscard]] ExitCode print(const char *outcome, const QByteArray &value, bool isCached)

@@ -40,6 +40,7 @@ constexpr auto optionsText = QT_TRANSLATE_NOOP(
                    "  -p, --port PORT       instead of a URL: the port, default 6379\n"
                    "  -n, --db DB           another database than that of LATCHKEY_URL, --host or --port\n"
                    "  --user USER           another user than that of LATCHKEY_URL, --host or --port\n"
+                   "  --timeout DURATION    longest wait for the connection and for each answer; default 5s\n"
                    "  --password-file FILE  the server's password is the file's first line\n"
                    "  --cacert FILE         CA certificates in PEM; default: those of the system\n"
                    "  --cert FILE           client certificate in PEM\n"

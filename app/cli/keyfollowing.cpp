@@ -32,6 +32,7 @@ public:
         , m_signals({SIGINT, SIGTERM, SIGHUP})
     {
         limits.applyTo(m_server->watcher());
+        limits.applyTo(m_server->session());
         m_server->locks().setDialects(userDialects());
         if (!key.bytes().isEmpty())
             m_server->watcher().confine({base::Glob::exactly(key.bytes())});

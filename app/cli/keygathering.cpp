@@ -48,7 +48,7 @@ KeyGathering::~KeyGathering() = default;
 
 void KeyGathering::start(const net::Endpoint &endpoint)
 {
-    m_dialer.dial(endpoint, 5s, [this](base::Result<net::DialResult<net::Connection>> dialled) {
+    m_dialer.dial(endpoint, m_options.timeout, [this](base::Result<net::DialResult<net::Connection>> dialled) {
         if (!dialled)
             return fail(dialled.error());
         m_connection = std::move(dialled->connection);
@@ -69,9 +69,8 @@ void KeyGathering::begin(const resp::ServerInfo &server)
         m_databaseSize = reply.toInteger();
         m_scanner.setExpected(m_databaseSize);
     });
-    constexpr auto scanTimeout = 10s; // A person waits for the answer.
     Scanner::Options options;
-    options.timeout = scanTimeout;
+    options.timeout = 2 * m_options.timeout; // The server walks through many keys.
     if (m_options.globs.all().size() == 1)
         options.match = m_options.globs.all().front();
     options.readsTypes = !m_options.onlyLocks; // For locks, the type is read with the value.
@@ -113,7 +112,7 @@ bool KeyGathering::canAfford()
 
 void KeyGathering::ask(const resp::Command &command, std::function<void(const resp::Reply &)> answered)
 {
-    m_connection->send({command}, 5s,
+    m_connection->send({command}, m_options.timeout,
                        [answered = std::move(answered)](const base::Result<net::Connection::Delivery> &delivery) {
                            if (delivery)
                                answered(delivery->replies.front());

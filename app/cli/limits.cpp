@@ -9,6 +9,7 @@ namespace latchkey::cli {
 base::Result<Limits> Limits::from(const Arguments &arguments, const net::Endpoint &server)
 {
     Limits limits;
+    limits.timeout = arguments.timeout();
     if (arguments.isSet("limit")) {
         const auto limit = budget::CommandLimit::parse(arguments.text("limit"));
         if (!limit)
@@ -25,6 +26,11 @@ void Limits::applyTo(watching::Watcher &watcher) const
 {
     watcher.setLimit(watching);
     watcher.setFirstScanLimit(firstScan);
+}
+
+void Limits::applyTo(net::Session &session) const
+{
+    session.setTiming({.dialTimeout = timeout, .pingTimeout = timeout});
 }
 
 QCommandLineOption limitOption()

@@ -68,7 +68,9 @@ Result<LockOperation> begin(const Arguments &arguments, const char *verb, bool i
     if (!endpoints)
         return failure(endpoints.error());
     operation.servers = *endpoints;
-    operation.driver = std::make_unique<BlockingDriver>(operation.servers, 5s, *operation.witness, *operation.witness);
+    operation.timeout = arguments.timeout();
+    operation.driver =
+        std::make_unique<BlockingDriver>(operation.servers, operation.timeout, *operation.witness, *operation.witness);
     const auto token = arguments.token(operation.key);
     if (!token)
         return failure(token.error());

@@ -17,6 +17,7 @@ struct LockOperation
     bool isAcquire = false;                ///< Whether the lock is to be acquired; false for a lock that is already
                                            ///< held.
     std::vector<net::Endpoint> servers;
+    std::chrono::milliseconds timeout {};
     std::optional<base::Lease> lease; ///< Lease of the acquisition; absent for a lock without expiry.
     locks::LockOptions options;       ///< Options with which the lock was made.
     std::unique_ptr<locks::Lock> lock;

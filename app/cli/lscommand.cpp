@@ -47,11 +47,13 @@ public:
         bool isSorted = false;
         LsPrinter::Options output;
         std::optional<budget::CommandLimit> limit; ///< Absent: no limit.
+        std::chrono::milliseconds timeout {};
     };
 
     explicit Listing(Options options)
         : m_options(std::move(options))
-        , m_gathering(m_recogniser, {m_options.globs, m_options.onlyLocks, m_options.isSorted, m_options.limit})
+        , m_gathering(m_recogniser,
+                      {m_options.globs, m_options.onlyLocks, m_options.isSorted, m_options.limit, m_options.timeout})
         , m_store(m_gathering.store())
         , m_rows(m_store)
         , m_progress([this] {
@@ -72,8 +74,8 @@ public:
 
     void start(const net::Endpoint &endpoint)
     {
-        m_driver = std::make_unique<exchange::BlockingDriver>(std::vector {endpoint}, 5s, base::SystemClock::instance(),
-                                                              base::SystemRandom::instance());
+        m_driver = std::make_unique<exchange::BlockingDriver>(
+            std::vector {endpoint}, m_options.timeout, base::SystemClock::instance(), base::SystemRandom::instance());
         m_fieldAsker.emplace(*m_driver);
         m_gathering.start(endpoint);
     }
@@ -298,7 +300,7 @@ ExitCode runLs(const Arguments &arguments)
     if (!output)
         return complain(output.error());
     Listing listing({arguments.globs(), arguments.isSet("expiring"), arguments.isSet("locks"), arguments.isSet("sort"),
-                     *output, limits->firstScan});
+                     *output, limits->firstScan, arguments.timeout()});
     listing.start(*endpoint);
     return listing.list();
 }

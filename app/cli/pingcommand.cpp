@@ -14,11 +14,8 @@ namespace latchkey::cli {
 
 using help::CommandLine;
 using events::KeyQuestion;
-using namespace std::chrono_literals;
 
 namespace {
-
-constexpr auto pingTimeout = 5s;
 
 /// The questions that every look at the keys asks.
 constexpr std::array pingQuestions {KeyQuestion::Names, KeyQuestion::Expiry, KeyQuestion::Type, KeyQuestion::Value};
@@ -33,15 +30,14 @@ struct PingAnswer
 };
 
 /// Asks each question once. The key need not exist: rights are checked before the key is looked up.
-base::Result<PingAnswer> askForRights(const net::Endpoint &endpoint)
+base::Result<PingAnswer> askForRights(const net::Endpoint &endpoint, std::chrono::milliseconds timeout)
 {
-    const auto dialled = net::dialBlocking(endpoint, pingTimeout);
+    const auto dialled = net::dialBlocking(endpoint, timeout);
     if (!dialled)
         return base::failure(dialled.error());
     const QByteArray key("latchkey:ping");
     const auto replies = dialled->connection->ask(
-        {{"SCAN", "0", "COUNT", "1"}, {"PTTL", key}, {"TYPE", key}, {"GETRANGE", key, "0", "0"}, {"DBSIZE"}},
-        pingTimeout);
+        {{"SCAN", "0", "COUNT", "1"}, {"PTTL", key}, {"TYPE", key}, {"GETRANGE", key, "0", "0"}, {"DBSIZE"}}, timeout);
     if (!replies)
         return base::failure(replies.error());
     PingAnswer answer {dialled->server, dialled->roundTrip, {}, {}};
@@ -92,7 +88,7 @@ ExitCode runPing(const Arguments &arguments)
     const auto endpoint = arguments.endpoint();
     if (!endpoint)
         return complain(endpoint.error());
-    const auto answer = askForRights(*endpoint);
+    const auto answer = askForRights(*endpoint, arguments.timeout());
     if (!answer)
         return complain(answer.error().during(QStringLiteral("ping")));
     if (arguments.wantsJson())

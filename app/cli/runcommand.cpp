@@ -108,7 +108,7 @@ void complainOfRelease(const LockOperation &operation, const QString &why)
 void release(LockOperation &operation, const Acquisition &acquisition, bool isFresh, bool isOver = false)
 {
     if (!isFresh)
-        operation.driver = std::make_unique<exchange::BlockingDriver>(operation.servers);
+        operation.driver = std::make_unique<exchange::BlockingDriver>(operation.servers, operation.timeout);
     const auto released = operation.driver->run(operation.lock->release(acquisition.token));
     if (!released)
         complainOfRelease(operation, released.error().message());

@@ -63,6 +63,7 @@ QList<QCommandLineOption> serverPartOptions()
         {{QStringLiteral("p"), QStringLiteral("port")}, QStringLiteral("The server's port."), QStringLiteral("PORT")},
         {{QStringLiteral("n"), QStringLiteral("db")}, QStringLiteral("The database's number."), QStringLiteral("DB")},
         {QStringLiteral("user"), QStringLiteral("The name of the user."), QStringLiteral("USER")},
+        {QStringLiteral("timeout"), QStringLiteral("The longest wait for the server."), QStringLiteral("DURATION")},
     };
 }
 
@@ -99,6 +100,17 @@ Result<std::optional<Endpoint>> serverFromParts(const Arguments &arguments)
         return failure(ErrorKind::Usage,
                        CommandLine::tr("--host: \"%1\" is not the name or the address of a host").arg(server->host));
     return std::optional(*server);
+}
+
+Result<std::chrono::milliseconds> timeoutFrom(const Arguments &arguments)
+{
+    constexpr std::chrono::seconds usual {5};
+    const auto given = arguments.duration("timeout");
+    if (!given)
+        return failure(given.error());
+    if (*given && (*given)->count() <= 0)
+        return failure(ErrorKind::Usage, CommandLine::tr("--timeout: it must be longer than zero"));
+    return given->value_or(usual);
 }
 
 } // namespace latchkey::cli

@@ -4,7 +4,7 @@
 
 namespace latchkey::cli {
 
-/// Returns the options --host, --port, --db and --user, which name the parts of a URL one by one.
+/// Returns the options --host, --port, --db and --user, which name the parts of a URL one by one, and --timeout.
 [[nodiscard]] QList<QCommandLineOption> serverPartOptions();
 
 /// Returns whether --host or --port is given, so that LATCHKEY_URL is not used.
@@ -14,5 +14,8 @@ namespace latchkey::cli {
 /// else LATCHKEY_URL, or the local server, in another database or for another user. Errors (Usage): an invalid part,
 /// parts beside --url or --server.
 [[nodiscard]] base::Result<std::optional<net::Endpoint>> serverFromParts(const Arguments &arguments);
+
+/// Returns --timeout, 5 s by default. Error (Usage): it is no duration, or not longer than zero.
+[[nodiscard]] base::Result<std::chrono::milliseconds> timeoutFrom(const Arguments &arguments);
 
 } // namespace latchkey::cli

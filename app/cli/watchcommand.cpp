@@ -107,6 +107,7 @@ public:
         , m_signals({SIGINT, SIGTERM, SIGHUP})
     {
         limits.applyTo(m_server->watcher());
+        limits.applyTo(m_server->session());
         m_server->locks().setDialects(userDialects());
         if (!options.globs.matchesEverything())
             m_server->watcher().confine(options.globs.all());
@@ -303,7 +304,7 @@ ExitCode runWatch(const Arguments &arguments)
     if (!endpoint)
         return complain(endpoint.error());
     if (arguments.isSet("acl")) {
-        const auto dialled = net::dialBlocking(*endpoint, std::chrono::seconds(5));
+        const auto dialled = net::dialBlocking(*endpoint, arguments.timeout());
         if (!dialled)
             return complain(dialled.error().during(QStringLiteral("watch")));
         const QString line =

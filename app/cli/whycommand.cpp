@@ -36,8 +36,6 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr auto whyTimeout = 5s;
-
 void printNamed(const QString &name, const QString &text)
 {
     printBytes((help::padded(name, 10) + u' ' + text).toUtf8() + '\n');
@@ -229,7 +227,8 @@ ExitCode runWhy(const Arguments &arguments)
     if (!limits)
         return complain(limits.error());
     const QString name = nameOf(*key);
-    exchange::BlockingDriver driver({*endpoint}, whyTimeout, SystemClock::instance(), base::SystemRandom::instance());
+    exchange::BlockingDriver driver({*endpoint}, arguments.timeout(), SystemClock::instance(),
+                                    base::SystemRandom::instance());
     const Recogniser recogniser(userDialects());
     auto found = driver.run(detection::examine(*key, recogniser));
     if (!found)

@@ -2495,96 +2495,6 @@ Example:
         <translation>--no-headers：只有表格和 CSV 有标题</translation>
     </message>
     <message>
-        <source>
-Options of every command:
-  -u, --url URL         redis://[user[:password]@]host[:port][/db], the same with rediss:// for TLS, or unix:///path/to.sock?db=N; else LATCHKEY_URL, else redis://127.0.0.1:6379
-  --server NAME         a server saved in the window (Ctrl+K) by its name
-  --host HOST           instead of a URL: the host, default 127.0.0.1 (-h is help)
-  -p, --port PORT       instead of a URL: the port, default 6379
-  -n, --db DB           another database than that of LATCHKEY_URL, --host or --port
-  --user USER           another user than that of LATCHKEY_URL, --host or --port
-  --password-file FILE  the server&apos;s password is the file&apos;s first line
-  --cacert FILE         CA certificates in PEM; default: those of the system
-  --cert FILE           client certificate in PEM
-  --key FILE            key of the client certificate
-  --sni NAME            name in the server&apos;s certificate; default: the host
-  --pin SHA256          accept only the certificate with this fingerprint
-  --ssh [USER@]HOST[:PORT]
-                        through ssh, with its configuration, keys and known hosts; the URL is resolved on that host
-  --proxy URL           through a proxy, socks5://[user[:password]@]host:port or http://…; none is used unless named
-  --json                print JSON
-  -h, --help            after a command: its own help
-  -V, --version         print the version, like -v
-
-Environment:
-  LATCHKEY_URL           server, if there is no --url
-  LATCHKEY_PASSWORD      its password
-  LATCHKEY_PROXY_PASSWORD  password of a proxy, if its URL has none
-  LATCHKEY_SERVERS       file of the saved servers
-  LATCHKEY_TOKEN         token of a lock, if there is no --token or --token-file
-  LATCHKEY_REDIS_SERVER  program for private servers (explore, story); default: redis-server or valkey-server
-  LC_ALL, LC_MESSAGES, LANG
-                         language: English or Simplified Chinese; JSON is always in English
-  COLUMNS                width of the help, default 80, and of the table of ls on a terminal
-  NO_COLOR               if not empty: no colours on a terminal
-
-A password on the command line (in --url, or the --password-file) goes before one in the environment (in LATCHKEY_URL, or LATCHKEY_PASSWORD), and that before one in the keychain (of --server). Two different ones of the same rank are an error.
-
-Durations are written 500ms, 5s, 2m, 1h or 7d.
-
-Exit codes: 0 yes; 1 a clear no (busy, not the owner, gone, miss); 2 wrong usage; 3 server or connection error, or an outcome that cannot be known. run gives the code of its program.
-
-Examples:
-  latchkey-cli --ssh me@jump.example --url redis://10.0.0.7:6379 ls
-  latchkey-cli --proxy socks5://127.0.0.1:1080 --url rediss://db.example ls
-  token=$(latchkey-cli acquire token lock:orders --lease 10s) &amp;&amp; latchkey-cli release token lock:orders --token &quot;$token&quot;
-</source>
-        <translation>
-每个命令都有的选项：
-  -u, --url URL         redis://[user[:password]@]host[:port][/db]，用 TLS 时为 rediss://，或 unix:///path/to.sock?db=N；否则取 LATCHKEY_URL，再否则为 redis://127.0.0.1:6379
-  --server NAME         窗口以此名称保存的服务器（在窗口中按 Ctrl+K）
-  --host HOST           代替 URL：主机，默认 127.0.0.1（-h 是帮助）
-  -p, --port PORT       代替 URL：端口，默认 6379
-  -n, --db DB           不用 LATCHKEY_URL、--host 或 --port 的数据库，而用这一个
-  --user USER           不用 LATCHKEY_URL、--host 或 --port 的用户，而用这一个
-  --password-file FILE  服务器的密码是该文件的第一行
-  --cacert FILE         CA 证书，PEM 格式；默认为系统的 CA 证书
-  --cert FILE           客户端证书，PEM 格式
-  --key FILE            它的私钥，当服务器需要时
-  --sni NAME            服务器证书中的名称，当它不是主机名时
-  --pin SHA256          只接受有此指纹的证书
-  --ssh [USER@]HOST[:PORT]
-                        经过 ssh，使用它自己的配置、密钥和已知主机：URL 是那台机器眼中的地址
-  --proxy URL           经过代理，socks5://[user[:password]@]host:port 或 http://…；不指明就不使用
-  --json                打印 JSON
-  -h, --help            放在命令之后：该命令的帮助
-  -V, --version         打印版本，-v 亦可
-
-环境变量：
-  LATCHKEY_URL           没有 --url 时的服务器
-  LATCHKEY_PASSWORD      它的密码
-  LATCHKEY_PROXY_PASSWORD  代理的 URL 中没有密码时代理的密码
-  LATCHKEY_SERVERS       按名称保存的服务器所在的文件
-  LATCHKEY_TOKEN         没有 --token 或 --token-file 时锁的令牌
-  LATCHKEY_REDIS_SERVER  私有服务器（explore、story）所用的程序，否则为 redis-server 或 valkey-server
-  LC_ALL, LC_MESSAGES, LANG
-                         文字的语言：英语或简体中文；JSON 始终是英语
-  COLUMNS                帮助的宽度，默认 80；也是 ls 的表格在终端上的宽度
-  NO_COLOR               非空时终端上没有颜色
-
-命令行上的密码（在 --url 中，或 --password-file）优先于环境中的（在 LATCHKEY_URL 中，或 LATCHKEY_PASSWORD），后者优先于钥匙串中的（用 --server 时）。同一级别给出两个不同的密码是错误。
-
-时长写作 500ms、5s、2m、1h 或 7d。
-
-退出码：0 是；1 明确的否（忙、不是持有者、锁已不在、未命中）；2 用法错误；3 服务器或连接出错，或结果无从得知。run 给出其程序的退出码。
-
-示例：
-  latchkey-cli --ssh me@jump.example --url redis://10.0.0.7:6379 ls
-  latchkey-cli --proxy socks5://127.0.0.1:1080 --url rediss://db.example ls
-  token=$(latchkey-cli acquire token lock:orders --lease 10s) &amp;&amp; latchkey-cli release token lock:orders --token &quot;$token&quot;
-</translation>
-    </message>
-    <message>
         <source>Lists the keys that match a GLOB (as in SCAN: * ? [a-z]; default: all) with their type, time left, kind
 of lock, number of holds, number of waiters, fencing number, number of findings, holder and
 name. A - means none or unknown. On a terminal the columns have titles and colours, and
@@ -2899,6 +2809,102 @@ Examples:
   latchkey-cli release token lock:orders --token &quot;$token&quot;
   latchkey-cli release lock:orders --force
 </translation>
+    </message>
+    <message>
+        <source>
+Options of every command:
+  -u, --url URL         redis://[user[:password]@]host[:port][/db], the same with rediss:// for TLS, or unix:///path/to.sock?db=N; else LATCHKEY_URL, else redis://127.0.0.1:6379
+  --server NAME         a server saved in the window (Ctrl+K) by its name
+  --host HOST           instead of a URL: the host, default 127.0.0.1 (-h is help)
+  -p, --port PORT       instead of a URL: the port, default 6379
+  -n, --db DB           another database than that of LATCHKEY_URL, --host or --port
+  --user USER           another user than that of LATCHKEY_URL, --host or --port
+  --timeout DURATION    longest wait for the connection and for each answer; default 5s
+  --password-file FILE  the server&apos;s password is the file&apos;s first line
+  --cacert FILE         CA certificates in PEM; default: those of the system
+  --cert FILE           client certificate in PEM
+  --key FILE            key of the client certificate
+  --sni NAME            name in the server&apos;s certificate; default: the host
+  --pin SHA256          accept only the certificate with this fingerprint
+  --ssh [USER@]HOST[:PORT]
+                        through ssh, with its configuration, keys and known hosts; the URL is resolved on that host
+  --proxy URL           through a proxy, socks5://[user[:password]@]host:port or http://…; none is used unless named
+  --json                print JSON
+  -h, --help            after a command: its own help
+  -V, --version         print the version, like -v
+
+Environment:
+  LATCHKEY_URL           server, if there is no --url
+  LATCHKEY_PASSWORD      its password
+  LATCHKEY_PROXY_PASSWORD  password of a proxy, if its URL has none
+  LATCHKEY_SERVERS       file of the saved servers
+  LATCHKEY_TOKEN         token of a lock, if there is no --token or --token-file
+  LATCHKEY_REDIS_SERVER  program for private servers (explore, story); default: redis-server or valkey-server
+  LC_ALL, LC_MESSAGES, LANG
+                         language: English or Simplified Chinese; JSON is always in English
+  COLUMNS                width of the help, default 80, and of the table of ls on a terminal
+  NO_COLOR               if not empty: no colours on a terminal
+
+A password on the command line (in --url, or the --password-file) goes before one in the environment (in LATCHKEY_URL, or LATCHKEY_PASSWORD), and that before one in the keychain (of --server). Two different ones of the same rank are an error.
+
+Durations are written 500ms, 5s, 2m, 1h or 7d.
+
+Exit codes: 0 yes; 1 a clear no (busy, not the owner, gone, miss); 2 wrong usage; 3 server or connection error, or an outcome that cannot be known. run gives the code of its program.
+
+Examples:
+  latchkey-cli --ssh me@jump.example --url redis://10.0.0.7:6379 ls
+  latchkey-cli --proxy socks5://127.0.0.1:1080 --url rediss://db.example ls
+  token=$(latchkey-cli acquire token lock:orders --lease 10s) &amp;&amp; latchkey-cli release token lock:orders --token &quot;$token&quot;
+</source>
+        <translation>
+每个命令都有的选项：
+  -u, --url URL         redis://[user[:password]@]host[:port][/db]，用 TLS 时为 rediss://，或 unix:///path/to.sock?db=N；否则取 LATCHKEY_URL，再否则为 redis://127.0.0.1:6379
+  --server NAME         窗口以此名称保存的服务器（在窗口中按 Ctrl+K）
+  --host HOST           代替 URL：主机，默认 127.0.0.1（-h 是帮助）
+  -p, --port PORT       代替 URL：端口，默认 6379
+  -n, --db DB           不用 LATCHKEY_URL、--host 或 --port 的数据库，而用这一个
+  --user USER           不用 LATCHKEY_URL、--host 或 --port 的用户，而用这一个
+  --timeout DURATION    等待连接和每个应答的最长时间，默认 5s
+  --password-file FILE  服务器的密码是该文件的第一行
+  --cacert FILE         CA 证书，PEM 格式；默认为系统的 CA 证书
+  --cert FILE           客户端证书，PEM 格式
+  --key FILE            它的私钥，当服务器需要时
+  --sni NAME            服务器证书中的名称，当它不是主机名时
+  --pin SHA256          只接受有此指纹的证书
+  --ssh [USER@]HOST[:PORT]
+                        经过 ssh，使用它自己的配置、密钥和已知主机：URL 是那台机器眼中的地址
+  --proxy URL           经过代理，socks5://[user[:password]@]host:port 或 http://…；不指明就不使用
+  --json                打印 JSON
+  -h, --help            放在命令之后：该命令的帮助
+  -V, --version         打印版本，-v 亦可
+
+环境变量：
+  LATCHKEY_URL           没有 --url 时的服务器
+  LATCHKEY_PASSWORD      它的密码
+  LATCHKEY_PROXY_PASSWORD  代理的 URL 中没有密码时代理的密码
+  LATCHKEY_SERVERS       按名称保存的服务器所在的文件
+  LATCHKEY_TOKEN         没有 --token 或 --token-file 时锁的令牌
+  LATCHKEY_REDIS_SERVER  私有服务器（explore、story）所用的程序，否则为 redis-server 或 valkey-server
+  LC_ALL, LC_MESSAGES, LANG
+                         文字的语言：英语或简体中文；JSON 始终是英语
+  COLUMNS                帮助的宽度，默认 80；也是 ls 的表格在终端上的宽度
+  NO_COLOR               非空时终端上没有颜色
+
+命令行上的密码（在 --url 中，或 --password-file）优先于环境中的（在 LATCHKEY_URL 中，或 LATCHKEY_PASSWORD），后者优先于钥匙串中的（用 --server 时）。同一级别给出两个不同的密码是错误。
+
+时长写作 500ms、5s、2m、1h 或 7d。
+
+退出码：0 是；1 明确的否（忙、不是持有者、锁已不在、未命中）；2 用法错误；3 服务器或连接出错，或结果无从得知。run 给出其程序的退出码。
+
+示例：
+  latchkey-cli --ssh me@jump.example --url redis://10.0.0.7:6379 ls
+  latchkey-cli --proxy socks5://127.0.0.1:1080 --url rediss://db.example ls
+  token=$(latchkey-cli acquire token lock:orders --lease 10s) &amp;&amp; latchkey-cli release token lock:orders --token &quot;$token&quot;
+</translation>
+    </message>
+    <message>
+        <source>--timeout: it must be longer than zero</source>
+        <translation>--timeout：必须大于零</translation>
     </message>
 </context>
 <context>

@@ -6,6 +6,7 @@
 #include "tests/support/testprogram.h"
 
 #include <QDir>
+#include <QElapsedTimer>
 #include <QTcpServer>
 #include <QTemporaryDir>
 #include <QTest>
@@ -489,6 +490,31 @@ private Q_SLOTS:
         QCOMPARE(run("why lock:orders").exitCode, 0);
     }
 
+    /// A server that accepts the connection and stays silent.
+    void timeout_limitsTheWaitForTheFirstAnswer_data()
+    {
+        QTest::addColumn<QByteArray>("words");
+        for (const char *words : {"ping", "ls", "ls --locks", "why k", "watch", "watch --acl", "acquire token k",
+                                  "release k --force --yes", "get set-ex k", "expect --for=1s session:7\texists\tuntil\t1s"})
+            QTest::newRow(words) << QByteArray(words);
+    }
+    void timeout_limitsTheWaitForTheFirstAnswer()
+    {
+        QFETCH(QByteArray, words);
+        QTcpServer silent;
+        QVERIFY(silent.listen(QHostAddress::LocalHost));
+        QStringList arguments {QStringLiteral("--timeout"), QStringLiteral("200ms"), QStringLiteral("-p"),
+                               QString::number(silent.serverPort())};
+        for (const QString &word : QString::fromLatin1(words).split(u' '))
+            arguments += QString(word).replace(u'\t', u' ');
+        QElapsedTimer timer;
+        timer.start();
+        const Outcome outcome = run(arguments);
+        QVERIFY2(timer.elapsed() < 4000, outcome.errors.constData()); // The usual timeout is 5 s.
+        QCOMPARE(outcome.exitCode, 3);
+        QVERIFY2(outcome.errors.contains("no answer"), outcome.errors.constData());
+    }
+
     void lockOfAnotherClient_isReleasedByForce()
     {
         const QByteArray token("934dadff-cdff-4e00-91cc-53cd4ede1684");
@@ -782,6 +808,8 @@ private Q_SLOTS:
         row("acquire basic %% --base64-key", "the key \"%%\" is not base64");
         row("watch --event gone", "--event: unknown event \"gone\"; there are seen, acquired, extended, handed-over, "
                                   "changed, released, deleted, expired, evicted, flushed, ended");
+        row("ls --timeout 0s", "ls: --timeout: it must be longer than zero; see latchkey-cli ls --help");
+        row("ls --timeout 5", "ls: --timeout: the duration \"5\" lacks a unit; write 5ms or 5s");
         row("ls -o xml", "--output: unknown format \"xml\"; there are table, json, jsonl and csv");
         row("ls --json -o csv", "--json and --output exclude each other");
         row("ls -o jsonl --no-headers", "--no-headers: only a table and CSV have headers");

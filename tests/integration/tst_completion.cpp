@@ -155,7 +155,7 @@ private Q_SLOTS:
         row(QStringLiteral("latchkey-cli acquire token --lease "), {});
         row(QStringLiteral("latchkey-cli ls lock:* "),
             list("--expiring --limit --locks --no-headers -o --output --sort -u --url --server --host -p --port -n "
-                 "--db --user --password-file "
+                 "--db --user --timeout --password-file "
                  "--cacert --cert --key --sni --pin --ssh --proxy "
                  "--json --help -h --version -V "
                  "-v"));

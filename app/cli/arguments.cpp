@@ -142,8 +142,9 @@ QList<QCommandLineOption> Arguments::commonOptions()
               QStringLiteral("URL")},
              {QStringLiteral("json"), QStringLiteral("Print JSON.")},
              {{QStringLiteral("h"), QStringLiteral("help")}, QStringLiteral("Show help; the host is --host.")},
-             {{QStringLiteral("V"), QStringLiteral("v"), QStringLiteral("version")},
-              QStringLiteral("Show the version.")},
+             {{QStringLiteral("q"), QStringLiteral("quiet")}, QStringLiteral("Print no notes.")},
+             {{QStringLiteral("v"), QStringLiteral("verbose")}, QStringLiteral("Print server and time.")},
+             {{QStringLiteral("V"), QStringLiteral("version")}, QStringLiteral("Show the version.")},
          };
 }
 
@@ -304,7 +305,10 @@ Result<std::vector<net::Endpoint>> Arguments::endpoints() const
             return failure(std::move(withPassword.error()));
         endpoint = std::move(*withPassword);
     }
-    return withKeptSecrets(std::move(endpoints), texts("server")); // The servers of --server are the last ones.
+    auto all = withKeptSecrets(std::move(endpoints), texts("server")); // The servers of --server are the last ones.
+    if (all && isSet("verbose"))
+        sayServers(*this, *all);
+    return all;
 }
 
 Result<net::Endpoint> Arguments::endpoint() const

@@ -173,7 +173,7 @@ ExitCode put(const Arguments &arguments)
     else if (isYes)
         std::puts(words.id);
     if (!isYes)
-        complain(operation->name + QStringLiteral(": ") + CommandLine::tr(words.explanation));
+        note(operation->name + QStringLiteral(": ") + CommandLine::tr(words.explanation));
     return isYes ? ExitCode::Yes : ExitCode::No;
 }
 
@@ -250,7 +250,7 @@ ExitCode get(const Arguments &arguments)
     else if (found->isHit())
         printText(*found->content);
     if (!found->isHit()) {
-        complain(operation->name + CommandLine::tr(": miss"));
+        note(operation->name + CommandLine::tr(": miss"));
         return ExitCode::No;
     }
     return exitCode;

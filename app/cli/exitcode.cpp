@@ -7,6 +7,28 @@
 
 namespace latchkey::cli {
 
+namespace {
+
+bool quiet = false;
+
+} // namespace
+
+void setQuiet(bool isQuiet)
+{
+    quiet = isQuiet;
+}
+
+bool isQuiet()
+{
+    return quiet;
+}
+
+void note(const QString &message)
+{
+    if (!quiet)
+        complain(message);
+}
+
 ExitCode exitCodeFor(const base::Error &error)
 {
     return error.kind == base::ErrorKind::Usage ? ExitCode::Usage : ExitCode::Error;

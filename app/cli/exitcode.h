@@ -22,6 +22,13 @@ enum class ExitCode : int {
 /// origin. Returns false if the line could not be written.
 bool complain(const QString &message);
 
+/// Sets whether note() prints nothing (--quiet).
+void setQuiet(bool isQuiet);
+[[nodiscard]] bool isQuiet();
+/// Prints a line as complain() does, unless the program is quiet. For messages that the exit code says too, and for
+/// progress; never for errors and missing coverage.
+void note(const QString &message);
+
 /// Prints an error and returns its exit code.
 [[nodiscard]] ExitCode complain(const base::Error &error);
 

@@ -86,7 +86,7 @@ ExitCode say(const ForcedRelease &release, const char *outcome, const QString &e
         printLine(QLatin1String(outcome));
     if (explanation.isEmpty())
         return ExitCode::Yes;
-    complain(release.name + QStringLiteral(": ") + explanation);
+    note(release.name + QStringLiteral(": ") + explanation);
     return ExitCode::No;
 }
 

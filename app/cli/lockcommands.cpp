@@ -51,7 +51,7 @@ ExitCode say(const LockOperation &operation, const Arguments &arguments, const c
     else if (isYes)
         std::puts(outcome);
     if (!isYes)
-        complain(operation.name + QLatin1String(": ") + CommandLine::tr(explanation));
+        note(operation.name + QLatin1String(": ") + CommandLine::tr(explanation));
     return isYes ? ExitCode::Yes : ExitCode::No;
 }
 
@@ -104,7 +104,7 @@ ExitCode acquire(const Arguments &arguments)
     else if (acquisition->isAcquired())
         printText(*operation, *acquisition);
     if (!acquisition->isAcquired()) {
-        complain(operation->name + CommandLine::tr(": busy"));
+        note(operation->name + CommandLine::tr(": busy"));
         return ExitCode::No;
     }
     return writeOutput() ? ExitCode::Yes : saveToken(*operation, *acquisition);

@@ -5,6 +5,8 @@
 #include "app/cli/output.h"
 #include "app/cli/suggestion.h"
 #include "app/help/commandline.h"
+#include "core/foundation/base/clock.h"
+#include "core/foundation/base/duration.h"
 #include "core/foundation/base/terminaltext.h"
 #include "core/foundation/base/utf8locale.h"
 #include "core/foundation/language/catalogue.h"
@@ -77,6 +79,24 @@ base::Result<std::pair<QStringList, QStringList>> splitAtCommand(const QStringLi
     return std::pair(words.sliced(1, words.size() - 1 - rest.size()), rest);
 }
 
+/// Runs a command with --quiet or --verbose.
+ExitCode runCommand(const Command &command, const Arguments &arguments)
+{
+    const bool isVerbose = arguments.isSet("verbose");
+    if (isVerbose && arguments.isSet("quiet"))
+        return complain(
+            base::Error {base::ErrorKind::Usage, CommandLine::tr("--quiet and --verbose exclude each other")});
+    setQuiet(arguments.isSet("quiet"));
+    const auto began = base::SystemClock::instance().now();
+    const ExitCode exitCode = command.run(arguments);
+    if (isVerbose)
+        complain(CommandLine::tr("%1: exit code %2 after %3")
+                     .arg(QLatin1String(command.name))
+                     .arg(static_cast<int>(exitCode))
+                     .arg(base::spokenDuration(base::SystemClock::instance().now() - began)));
+    return exitCode;
+}
+
 ExitCode run(int argc, char **argv)
 {
     const auto split = splitAtCommand(Arguments::wordsOf(argc, argv));
@@ -89,7 +109,7 @@ ExitCode run(int argc, char **argv)
     const auto has = [&before](const char *shortName, const char *longName) {
         return before.contains(QLatin1String(shortName)) || before.contains(QLatin1String(longName));
     };
-    if (has("-V", "--version") || has("-v", "--version")) {
+    if (has("-V", "--version") || (rest.isEmpty() && has("-v", "--verbose"))) {
         printVersion();
         return ExitCode::Yes;
     }
@@ -125,7 +145,7 @@ ExitCode run(int argc, char **argv)
                      .arg(QLatin1String(command->name), arguments.error().message()));
         return ExitCode::Usage;
     }
-    return command->run(*arguments);
+    return runCommand(*command, *arguments);
 }
 
 /// Whether enough files and sockets can be opened for an event loop and a connection. Without them, Qt aborts.

@@ -199,7 +199,7 @@ ExitCode runRun(const Arguments &arguments)
         // A key of another type would look busy to SET NX forever.
         if (const auto isLock = refuseForeignType(*operation); !isLock)
             return complain(*operation, isLock.error());
-        complain(operation->name + CommandLine::tr(": busy"));
+        note(operation->name + CommandLine::tr(": busy"));
         return static_cast<ExitCode>(options->busyCode);
     }
     preferSingleCommand(*operation);

@@ -1,5 +1,6 @@
 #include "app/cli/scanprogress.h"
 
+#include "app/cli/exitcode.h"
 #include "app/help/commandline.h"
 #include "core/foundation/base/duration.h"
 
@@ -34,7 +35,7 @@ ScanProgress::~ScanProgress()
 
 void ScanProgress::show()
 {
-    if (isatty(STDERR_FILENO) != 0)
+    if (isatty(STDERR_FILENO) != 0 && !isQuiet())
         m_second.start(1s);
 }
 

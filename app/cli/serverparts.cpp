@@ -1,5 +1,6 @@
 #include "app/cli/serverparts.h"
 
+#include "app/cli/exitcode.h"
 #include "app/help/commandline.h"
 
 #include <array>
@@ -100,6 +101,21 @@ Result<std::optional<Endpoint>> serverFromParts(const Arguments &arguments)
         return failure(ErrorKind::Usage,
                        CommandLine::tr("--host: \"%1\" is not the name or the address of a host").arg(server->host));
     return std::optional(*server);
+}
+
+void sayServers(const Arguments &arguments, const std::vector<Endpoint> &servers)
+{
+    QStringList sources;
+    for (const char *option : {"url", "server", "host", "port", "db", "user"}) {
+        if (arguments.isSet(option))
+            sources += QStringLiteral("--") + QLatin1String(option);
+    }
+    const bool isWhole = arguments.isSet("url") || arguments.isSet("server") || namesHost(arguments);
+    if (!isWhole && !qEnvironmentVariableIsEmpty("LATCHKEY_URL"))
+        sources.prepend(QStringLiteral("LATCHKEY_URL"));
+    const QString from = sources.isEmpty() ? CommandLine::tr("default") : sources.join(QStringLiteral(", "));
+    for (const Endpoint &server : servers)
+        complain(CommandLine::tr("server: %1 (%2)").arg(server.display(), from));
 }
 
 Result<std::chrono::milliseconds> timeoutFrom(const Arguments &arguments)

@@ -15,6 +15,9 @@ namespace latchkey::cli {
 /// parts beside --url or --server.
 [[nodiscard]] base::Result<std::optional<net::Endpoint>> serverFromParts(const Arguments &arguments);
 
+/// Prints each server, and where its address is from, to standard error.
+void sayServers(const Arguments &arguments, const std::vector<net::Endpoint> &servers);
+
 /// Returns --timeout, 5 s by default. Error (Usage): it is no duration, or not longer than zero.
 [[nodiscard]] base::Result<std::chrono::milliseconds> timeoutFrom(const Arguments &arguments);
 

@@ -136,7 +136,7 @@ public:
     {
         auto listening = m_metricsServer.listen(place);
         if (listening)
-            complain(CommandLine::tr("metrics are at %1").arg(m_metricsServer.url()));
+            note(CommandLine::tr("metrics are at %1").arg(m_metricsServer.url()));
         return listening;
     }
     void start(std::optional<std::chrono::milliseconds> time)
@@ -171,9 +171,8 @@ private:
             return;
         if (const qsizetype matches = m_locks.matchesWithoutLock(); matches > 0) {
             m_isSilenceSaid = true;
-            complain(matches == 1
-                         ? CommandLine::tr("watch: one key matches, and is not recognised as a lock")
-                         : CommandLine::tr("watch: %1 keys match, and none is recognised as a lock").arg(matches));
+            note(matches == 1 ? CommandLine::tr("watch: one key matches, and is not recognised as a lock")
+                              : CommandLine::tr("watch: %1 keys match, and none is recognised as a lock").arg(matches));
         }
     }
     void recordingFailed(const base::Error &error)
@@ -188,8 +187,8 @@ private:
             return;
         while (m_nextSizeSaid <= m_recorder->size())
             m_nextSizeSaid *= 2;
-        complain(CommandLine::tr("watch: the recording has %1, of %2 at most")
-                     .arg(base::formatByteSize(m_recorder->size()), base::formatByteSize(m_recorder->mostBytes())));
+        note(CommandLine::tr("watch: the recording has %1, of %2 at most")
+                 .arg(base::formatByteSize(m_recorder->size()), base::formatByteSize(m_recorder->mostBytes())));
     }
     void finishRecording()
     {
@@ -198,7 +197,7 @@ private:
         if (const auto finished = m_recorder->finish(); !finished)
             recordingFailed(finished.error());
         if (m_wasReady && !m_recordingFailed)
-            complain(CommandLine::tr("watch: recorded %1").arg(base::formatByteSize(m_recorder->size())));
+            note(CommandLine::tr("watch: recorded %1").arg(base::formatByteSize(m_recorder->size())));
     }
     /// Ends the watch with the events seen so far as the answer.
     void finishSeen()
@@ -209,7 +208,7 @@ private:
         const ExitCode seen = exitCodeFor(QStringLiteral("watch"), m_server->watcher().coverage(), m_coverageForm);
         const bool isMissed = m_isOnce && !m_hasPrinted && seen == ExitCode::Yes;
         if (isMissed)
-            complain(CommandLine::tr("watch: there was no such event"));
+            note(CommandLine::tr("watch: there was no such event"));
         finish(isMissed ? ExitCode::No : seen);
     }
     void printed(QLatin1String event)

@@ -234,7 +234,7 @@ ExitCode runWhy(const Arguments &arguments)
     if (!found)
         return complain(found.error().during(name));
     if (!found->exists) {
-        complain(name + CommandLine::tr(": there is no such key"));
+        note(name + CommandLine::tr(": there is no such key"));
         return ExitCode::No;
     }
     const Fields fields = fieldsOf(*key, *found, driver);

@@ -2811,6 +2811,10 @@ Examples:
 </translation>
     </message>
     <message>
+        <source>--timeout: it must be longer than zero</source>
+        <translation>--timeout：必须大于零</translation>
+    </message>
+    <message>
         <source>
 Options of every command:
   -u, --url URL         redis://[user[:password]@]host[:port][/db], the same with rediss:// for TLS, or unix:///path/to.sock?db=N; else LATCHKEY_URL, else redis://127.0.0.1:6379
@@ -2831,7 +2835,9 @@ Options of every command:
   --proxy URL           through a proxy, socks5://[user[:password]@]host:port or http://…; none is used unless named
   --json                print JSON
   -h, --help            after a command: its own help
-  -V, --version         print the version, like -v
+  -q, --quiet           no notes on standard error, such as busy; errors and what was not seen are printed
+  -v, --verbose         also print the server, the source of its address and the time taken, to standard error; without a command the version
+  -V, --version         print the version
 
 Environment:
   LATCHKEY_URL           server, if there is no --url
@@ -2876,7 +2882,9 @@ Examples:
   --proxy URL           经过代理，socks5://[user[:password]@]host:port 或 http://…；不指明就不使用
   --json                打印 JSON
   -h, --help            放在命令之后：该命令的帮助
-  -V, --version         打印版本，-v 亦可
+  -q, --quiet           标准错误上没有提示，如“忙”；错误和没有看到的内容仍会打印
+  -v, --verbose         还在标准错误上打印服务器、其地址的来源和用时；没有命令时打印版本
+  -V, --version         打印版本
 
 环境变量：
   LATCHKEY_URL           没有 --url 时的服务器
@@ -2903,8 +2911,20 @@ Examples:
 </translation>
     </message>
     <message>
-        <source>--timeout: it must be longer than zero</source>
-        <translation>--timeout：必须大于零</translation>
+        <source>--quiet and --verbose exclude each other</source>
+        <translation>--quiet 与 --verbose 互相排斥</translation>
+    </message>
+    <message>
+        <source>%1: exit code %2 after %3</source>
+        <translation>%1：退出码 %2，用时 %3</translation>
+    </message>
+    <message>
+        <source>default</source>
+        <translation>默认</translation>
+    </message>
+    <message>
+        <source>server: %1 (%2)</source>
+        <translation>服务器：%1（%2）</translation>
     </message>
 </context>
 <context>

@@ -490,12 +490,47 @@ private Q_SLOTS:
         QCOMPARE(run("why lock:orders").exitCode, 0);
     }
 
+    /// Quiet hides what the exit code says too. Errors and missing coverage are never hidden.
+    void notes_areHiddenByQuiet()
+    {
+        QVERIFY((*server)({"SET", "k", "v"}).isOk());
+        for (const char *words : {"-q acquire token k", "release token none --token t --quiet", "why none -q",
+                                  "get set-ex none -q", "release none --force --yes -q"}) {
+            const Outcome outcome = run(words);
+            QCOMPARE(outcome.exitCode, 1);
+            QCOMPARE(outcome.errors, QByteArray());
+        }
+        const Outcome wrongUsage = run("-q acquire none k");
+        QVERIFY(wrongUsage.exitCode == 2 && !wrongUsage.errors.isEmpty());
+        QVERIFY((*server)({"ACL", "SETUSER", "default", "-pttl"}).isOk());
+        const Outcome incomplete = run("ls -q");
+        QCOMPARE(incomplete.exitCode, 3);
+        QVERIFY(incomplete.errors.contains("nothing has been seen"));
+    }
+
+    void verbose_tellsTheServerAndTheTime()
+    {
+        const QByteArray url = server->url().toUtf8();
+        const Outcome outcome = run("-v ls");
+        QCOMPARE(outcome.exitCode, 0);
+        QCOMPARE(outcome.output, QByteArray());
+        QVERIFY2(outcome.errors.startsWith("latchkey-cli: server: " + url
+                                           + " (LATCHKEY_URL)\nlatchkey-cli: ls: exit "
+                                             "code 0 after "),
+                 outcome.errors.constData());
+        QVERIFY(run("ls --verbose -n 3").errors.contains(" (LATCHKEY_URL, --db)\n"));
+        QVERIFY(run(("ls -v --url " + url).constData()).errors.contains(" (--url)\n"));
+        environment.insert(QStringLiteral("LATCHKEY_URL"), QStringLiteral("redis://:canary@127.0.0.1:1"));
+        QVERIFY(!run("ls -v").errors.contains("canary"));
+    }
+
     /// A server that accepts the connection and stays silent.
     void timeout_limitsTheWaitForTheFirstAnswer_data()
     {
         QTest::addColumn<QByteArray>("words");
-        for (const char *words : {"ping", "ls", "ls --locks", "why k", "watch", "watch --acl", "acquire token k",
-                                  "release k --force --yes", "get set-ex k", "expect --for=1s session:7\texists\tuntil\t1s"})
+        for (const char *words :
+             {"ping", "ls", "ls --locks", "why k", "watch", "watch --acl", "acquire token k", "release k --force --yes",
+              "get set-ex k", "expect --for=1s session:7\texists\tuntil\t1s"})
             QTest::newRow(words) << QByteArray(words);
     }
     void timeout_limitsTheWaitForTheFirstAnswer()
@@ -810,6 +845,7 @@ private Q_SLOTS:
                                   "changed, released, deleted, expired, evicted, flushed, ended");
         row("ls --timeout 0s", "ls: --timeout: it must be longer than zero; see latchkey-cli ls --help");
         row("ls --timeout 5", "ls: --timeout: the duration \"5\" lacks a unit; write 5ms or 5s");
+        row("ls -q -v", "--quiet and --verbose exclude each other");
         row("ls -o xml", "--output: unknown format \"xml\"; there are table, json, jsonl and csv");
         row("ls --json -o csv", "--json and --output exclude each other");
         row("ls -o jsonl --no-headers", "--no-headers: only a table and CSV have headers");

@@ -157,7 +157,7 @@ private Q_SLOTS:
             list("--expiring --limit --locks --no-headers -o --output --sort -u --url --server --host -p --port -n "
                  "--db --user --timeout --password-file "
                  "--cacert --cert --key --sni --pin --ssh --proxy "
-                 "--json --help -h --version -V "
+                 "--json --help -h -q --quiet --verbose --version -V "
                  "-v"));
         row(QStringLiteral("latchkey-cli acquire token lock:orders --le"), list("--lease"));
         row(QStringLiteral("latchkey-cli acquire auto-release lock:orders --unit "), list("s ms"));

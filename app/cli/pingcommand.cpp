@@ -57,7 +57,7 @@ QJsonObject toJson(const net::Endpoint &endpoint, const PingAnswer &answer)
     const auto textOrNull = [](const QString &text) { return text.isEmpty() ? QJsonValue() : QJsonValue(text); };
     QJsonArray denied;
     for (const events::Coverage::Denial &denial : answer.denied)
-        denied += QJsonObject {{QStringLiteral("question"), watching::questionName(denial.question)},
+        denied += QJsonObject {{QStringLiteral("question"), events::questionName(denial.question)},
                                {QStringLiteral("why"), denial.why.message()}};
     return {
         {QStringLiteral("outcome"), answer.denied.empty() ? QStringLiteral("ok") : QStringLiteral("restricted")},
@@ -98,7 +98,7 @@ ExitCode runPing(const Arguments &arguments)
     std::fflush(stdout);
     for (const events::Coverage::Denial &denial : answer->denied)
         complain(CommandLine::tr("ping: %1 is refused: %2")
-                     .arg(watching::questionName(denial.question), denial.why.message()));
+                     .arg(events::questionName(denial.question), denial.why.message()));
     return answer->denied.empty() ? ExitCode::Yes : ExitCode::No;
 }
 

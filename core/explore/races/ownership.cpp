@@ -14,13 +14,13 @@ Ownership *find(World &world, const QByteArray &key)
 
 bool hasChanged(const KeySnapshotState &before, const KeySnapshotState &after)
 {
-    return !holdTheSame(&before, &after) || before.lifetime != after.lifetime;
+    return !holdTheSame(&before, &after) || before.lifetime != after.lifetime || before.fieldEnds != after.fieldEnds;
 }
 
 } // namespace
 
 void follow(World &world, const ExternalProgram &program, const Snapshot &before, const Snapshot &after,
-            ClientIndex client, LockChange &change)
+            ClientIndex client, const std::vector<QByteArray> &set, LockChange &change)
 {
     const auto rob = [&](const Ownership &owned) {
         if (owned.isLock && owned.holder != client)
@@ -36,7 +36,7 @@ void follow(World &world, const ExternalProgram &program, const Snapshot &before
             const auto owner = static_cast<qint8>(client);
             world.owned.insert(std::ranges::lower_bound(world.owned, state.key, {}, &Ownership::key),
                                {state.key, owner, owner, false});
-        } else if (hasChanged(*old, state)) {
+        } else if (hasChanged(*old, state) || std::ranges::find(set, state.key) != set.end()) {
             rob(*owned);
             owned->writer = static_cast<qint8>(client);
             if (client == noClient) { // A field has ended, and it may have been the whole lock.
@@ -51,6 +51,20 @@ void follow(World &world, const ExternalProgram &program, const Snapshot &before
         rob(owned);
         return true;
     });
+}
+
+std::vector<QByteArray> unchangedKeysOfOthers(const World &world, const Snapshot &before, const Snapshot &after,
+                                              ClientIndex client)
+{
+    std::vector<QByteArray> keys;
+    for (const Ownership &owned : world.owned) {
+        const KeySnapshotState *old = before.find(owned.key);
+        const KeySnapshotState *now = after.find(owned.key);
+        const bool isOfOthers = owned.writer != client || (owned.isLock && owned.holder != client);
+        if (isOfOthers && old != nullptr && now != nullptr && !hasChanged(*old, *now))
+            keys.push_back(owned.key);
+    }
+    return keys;
 }
 
 void claim(World &world, ClientIndex client)

@@ -34,6 +34,32 @@ Result<bool> Transitions::onlyWaits(WorldId world, ClientIndex client, const Gra
     return !node.requests.empty();
 }
 
+/// Records the use of the resource, and the owners of the keys.
+Result<void> Transitions::noteForProgram(AppliedEffect &applied, World &world, int speaker, const Effect &effect,
+                                         CommandId command)
+{
+    const Testbed &testbed = m_model.testbed();
+    const SnapshotId from = world.servers[0];
+    const ClientIndex client = clientOf(speaker);
+    std::vector<QByteArray> set;
+    if (client != noClient) {
+        for (const QByteArray &key :
+             unchangedKeysOfOthers(world, testbed.snapshot(from), testbed.snapshot(effect.after), client)) {
+            const auto isSet = m_probe.sets(from, speaker, command, key);
+            if (!isSet)
+                return failure(isSet.error());
+            if (*isSet)
+                set.push_back(key);
+        }
+    }
+    const ExternalProgram &program = *m_model.subject().program;
+    const Snapshot &before = testbed.snapshot(from);
+    const Snapshot &after = testbed.snapshot(effect.after);
+    applied.change.touch = program.touch(testbed.commands(command), testbed.reply(effect.reply), before, after);
+    follow(world, program, before, after, client, set, applied.change);
+    return {};
+}
+
 /// Advances the time and shortens all remaining lifetimes.
 Result<Successor> Transitions::passTime(const State &state, const Move &move)
 {

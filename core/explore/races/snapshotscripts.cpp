@@ -29,6 +29,12 @@ const Script &snapshotScript()
     return script;
 }
 
+const Script &variationScript()
+{
+    static const Script script(QStringLiteral("testbed-vary"));
+    return script;
+}
+
 /// Rounds a lifetime to the grain. Never returns zero, which means no lifetime.
 KeySnapshotState::Lifetime rounded(std::chrono::milliseconds lifetime, std::chrono::milliseconds grain)
 {
@@ -93,6 +99,11 @@ Command restoringCommand(const Snapshot &snapshot)
             command << field << static_cast<qint64>(end.count());
     }
     return command;
+}
+
+Command varyingCommand(const QByteArray &key, const QByteArray &what, int number)
+{
+    return {"EVALSHA", variationScript().sha1(), "0", key, what, QByteArray::number(number)};
 }
 
 } // namespace latchkey::races

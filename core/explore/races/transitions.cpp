@@ -39,6 +39,7 @@ void disown(World &world, int server)
 
 Transitions::Transitions(Model &model)
     : m_model(model)
+    , m_probe(model.testbed())
 {}
 
 Result<Successor> Transitions::apply(const State &state, const Move &move)
@@ -224,7 +225,10 @@ Result<Transitions::AppliedEffect> Transitions::carryOut(WorldId worldId, int sp
 
     AppliedEffect applied;
     applied.reply = effect->reply;
-    note(applied, world, server, clientOf(speaker), *effect, command);
+    if (!m_model.subject().program)
+        note(applied, world, server, clientOf(speaker), *effect);
+    else if (auto noted = noteForProgram(applied, world, speaker, *effect, command); !noted)
+        return failure(std::move(noted.error()));
     world.servers[at(server)] = effect->after;
     applied.after = m_model.number(world);
     m_effects.emplace(key, applied);
@@ -232,17 +236,10 @@ Result<Transitions::AppliedEffect> Transitions::carryOut(WorldId worldId, int sp
 }
 
 /// Records the change of the lock and its new owner.
-void Transitions::note(AppliedEffect &applied, World &world, int server, ClientIndex client, const Effect &effect,
-                       CommandId command) const
+void Transitions::note(AppliedEffect &applied, World &world, int server, ClientIndex client, const Effect &effect) const
 {
     const Testbed &testbed = m_model.testbed();
     const Snapshot &held = testbed.snapshot(world.servers[at(server)]);
-    if (const ExternalProgram *program = m_model.subject().program.get()) {
-        applied.change.touch = program->touch(testbed.commands(command), testbed.reply(effect.reply), held,
-                                              testbed.snapshot(effect.after));
-        follow(world, *program, held, testbed.snapshot(effect.after), client, applied.change);
-        return;
-    }
     const QByteArray &lock = m_model.subject().key.bytes();
     const KeySnapshotState *before = held.find(lock);
     const KeySnapshotState *after = testbed.snapshot(effect.after).find(lock);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/explore/races/effectprobe.h"
 #include "core/explore/races/model.h"
 
 #include <unordered_map>
@@ -80,8 +81,9 @@ private:
     void hangUp(State &state, ClientIndex client, const GraphNode &node);
     [[nodiscard]] bool isInVain(const GraphNode::Pending &request, ReplyId reply) const;
     [[nodiscard]] base::Result<bool> onlyWaits(WorldId world, ClientIndex client, const GraphNode &node);
-    void note(AppliedEffect &applied, World &world, int server, ClientIndex client, const Effect &effect,
-              CommandId command) const;
+    void note(AppliedEffect &applied, World &world, int server, ClientIndex client, const Effect &effect) const;
+    [[nodiscard]] base::Result<void> noteForProgram(AppliedEffect &applied, World &world, int speaker,
+                                                    const Effect &effect, CommandId command);
     [[nodiscard]] base::Result<Successor> stepClient(const State &state, const Move &move);
     [[nodiscard]] Successor crash(const State &state, const Move &move);
     [[nodiscard]] base::Result<Successor> lapse(const State &state, const Move &move);
@@ -92,6 +94,7 @@ private:
     [[nodiscard]] WorldId claimed(WorldId world, ClientIndex client);
 
     Model &m_model; // Not owned.
+    EffectProbe m_probe;
     std::unordered_map<EffectKey, AppliedEffect, EffectKeyHash> m_effects;
 };
 

@@ -1,0 +1,216 @@
+#include "core/explore/races/effectprobe.h"
+
+#include "core/explore/races/snapshotscripts.h"
+
+#include <algorithm>
+#include <array>
+
+namespace latchkey::races {
+
+using base::failure;
+using base::Result;
+using resp::Command;
+using resp::Commands;
+using resp::Reply;
+
+namespace {
+
+/// Number of other values and expiries with which a command is executed: a larger one and a smaller one.
+constexpr int changes = 2;
+constexpr int mostElements = 16; ///< Maximum number of changed elements of a collection.
+constexpr int mostBits = 256;    ///< Maximum number of changed bits of a string.
+
+/// Commands that neither write a key nor reply with its value.
+constexpr std::array unrelated {"ECHO",  "PING",      "TIME",  "PUBLISH",   "MULTI",   "EXEC",
+                                "WATCH", "SUBSCRIBE", "WATCH", "UNWATCH",   "DISCARD", "UNSUBSCRIBE",
+                                "WAIT",  "WAITAOF",   "TYPE",  "PSUBSCRIBE"};
+/// Commands that only read.
+constexpr std::array reading {"GET",     "MGET",   "EXISTS",    "TTL",   "PTTL",   "STRLEN", "HGET",
+                              "HGETALL", "HMGET",  "HEXISTS",   "ZRANK", "ZRANGE", "ZSCORE", "ZCARD",
+                              "LRANGE",  "LLEN",   "LINDEX",    "SCARD", "DUMP",   "OBJECT", "SMEMBERS",
+                              "HKEYS",   "ZCOUNT", "SISMEMBER", "HLEN",  "HVALS",  "GETBIT", "GETRANGE"};
+
+bool isAmong(const QByteArray &name, std::span<const char *const> names)
+{
+    return std::ranges::any_of(names, [&](const char *each) { return name == each; });
+}
+
+bool isScript(const Command &command)
+{
+    return command.callsScript() || command.name().toUpper() == "FCALL";
+}
+
+bool failed(const Reply &reply)
+{
+    return reply.isError() || std::ranges::any_of(reply.elements(), failed);
+}
+
+/// Whether the command may write some bits of a string and keep the others.
+bool mayWriteBits(const Commands &commands)
+{
+    return std::ranges::any_of(commands, [](const Command &command) {
+        return std::ranges::any_of(command.words(), [](const QByteArray &word) {
+            const QByteArray upper = word.toUpper();
+            return upper.contains("SETRANGE") || upper.contains("SETBIT") || upper.contains("BITFIELD");
+        });
+    });
+}
+
+} // namespace
+
+EffectProbe::EffectProbe(Testbed &testbed)
+    : m_testbed(testbed)
+{}
+
+/// Whether a command can read or write the key at all. The keys of a script may be inside its source.
+bool EffectProbe::mayConcern(const Question &question) const
+{
+    return std::ranges::any_of(m_testbed.commands(question.command), [&](const Command &command) {
+        const auto &words = command.words();
+        return isScript(command)
+            || (!isAmong(command.name().toUpper(), unrelated) && !isAmong(command.name().toUpper(), reading)
+                && std::ranges::find(words, question.key) != words.end());
+    });
+}
+
+Result<KeyInfluence> EffectProbe::influence(SnapshotId from, int speaker, CommandId command, const QByteArray &key)
+{
+    const Question question {from, speaker, command, key};
+    if (const auto known = m_influences.constFind(question); known != m_influences.cend())
+        return *known;
+    const auto effect = m_testbed.carryOut(from, speaker, command);
+    if (!effect)
+        return failure(effect.error());
+    const bool exists =
+        m_testbed.snapshot(from).find(key) != nullptr || m_testbed.snapshot(effect->after).find(key) != nullptr;
+    Result<KeyInfluence> influence;
+    if (mayConcern(question) && exists && !m_testbed.reply(effect->reply).isError())
+        influence = askInfluence(question, *effect);
+    if (influence)
+        m_influences.insert(question, *influence);
+    return influence;
+}
+
+Result<bool> EffectProbe::sets(SnapshotId from, int speaker, CommandId command, const QByteArray &key)
+{
+    const Question question {from, speaker, command, key};
+    if (const auto known = m_sets.constFind(question); known != m_sets.cend())
+        return *known;
+    const auto influenced = influence(from, speaker, command, key);
+    if (!influenced)
+        return failure(influenced.error());
+    const auto effect = m_testbed.carryOut(from, speaker, command);
+    if (!effect)
+        return failure(effect.error());
+    Result<bool> isSet = influenced->setsValue;
+    if (!*isSet && mayConcern(question) && !m_testbed.reply(effect->reply).isError())
+        isSet = setsExpiry(question, *effect);
+    if (isSet)
+        m_sets.insert(question, *isSet);
+    return isSet;
+}
+
+Result<KeyInfluence> EffectProbe::askInfluence(const Question &question, const Effect &effect)
+{
+    KeyInfluence influence {true, false, false};
+    for (int number = 1; number <= changes; ++number) {
+        const auto tried = trial(question, effect, "value", number);
+        if (!tried)
+            return failure(tried.error());
+        influence.setsValue = influence.setsValue && tried->isPossible && !tried->hasFailed && tried->hasSameValue;
+        influence.reads = influence.reads || (tried->isPossible && !tried->hasSameReply);
+        influence.isKnown = influence.isKnown || (tried->isPossible && !tried->hasFailed);
+    }
+    if (!influence.setsValue && influence.isKnown) {
+        const auto isPartSet = setsPart(question, effect);
+        if (!isPartSet)
+            return failure(isPartSet.error());
+        influence.setsValue = *isPartSet;
+    }
+    return influence;
+}
+
+/// Whether the command sets an element or a bit that is there afterwards, and keeps the others.
+Result<bool> EffectProbe::setsPart(const Question &question, const Effect &effect)
+{
+    const KeySnapshotState *after = m_testbed.snapshot(effect.after).find(question.key);
+    if (after == nullptr || (after->type == "string" && !mayWriteBits(m_testbed.commands(question.command))))
+        return false;
+    const int most = after->type == "string" ? mostBits : mostElements;
+    for (int number = 1; number <= most; ++number) {
+        const auto tried = trial(question, effect, "part", number);
+        if (!tried)
+            return failure(tried.error());
+        if (!tried->isPossible || (!tried->hasFailed && tried->hasSameValue))
+            return tried->isPossible;
+    }
+    return false;
+}
+
+/// Whether the expiry afterwards is independent of the expiry before.
+Result<bool> EffectProbe::setsExpiry(const Question &question, const Effect &effect)
+{
+    if (m_testbed.snapshot(effect.after).find(question.key) == nullptr)
+        return false;
+    bool isSet = false;
+    for (int number = 1; number <= changes; ++number) {
+        const auto tried = trial(question, effect, "expiry", number);
+        if (!tried)
+            return failure(tried.error());
+        if (!tried->isPossible)
+            continue;
+        if (tried->hasFailed || !tried->hasSameExpiry)
+            return false;
+        isSet = true;
+    }
+    return isSet;
+}
+
+Result<EffectProbe::Trial> EffectProbe::trial(const Question &question, const Effect &effect, const char *what,
+                                              int number)
+{
+    const auto other = varied(question, effect, what, number);
+    if (!other)
+        return failure(other.error());
+    if (!*other)
+        return Trial();
+    const auto tried = m_testbed.carryOut(**other, question.speaker, question.command);
+    if (!tried)
+        return failure(tried.error());
+    const KeySnapshotState *wanted = m_testbed.snapshot(effect.after).find(question.key);
+    const KeySnapshotState *got = m_testbed.snapshot(tried->after).find(question.key);
+    Trial result;
+    result.isPossible = true;
+    result.hasFailed = failed(m_testbed.reply(tried->reply)) && !failed(m_testbed.reply(effect.reply));
+    result.hasSameValue = holdTheSame(wanted, got);
+    result.hasSameExpiry = wanted != nullptr && got != nullptr && wanted->lifetime == got->lifetime;
+    result.hasSameReply = tried->reply == effect.reply;
+    return result;
+}
+
+/// Returns the snapshot with the changed key. Absent: there is no such change. The change begins with the key as it is
+/// after the command, so that it includes the parts that the command adds.
+Result<std::optional<SnapshotId>> EffectProbe::varied(const Question &question, const Effect &effect, const char *what,
+                                                      int number)
+{
+    Snapshot changed = m_testbed.snapshot(question.from);
+    const auto connections = changed.connections;
+    changed.connections.clear();
+    const KeySnapshotState *after = m_testbed.snapshot(effect.after).find(question.key);
+    if (after != nullptr && QByteArrayView(what) != "expiry") {
+        std::erase_if(changed.keys, [&](const KeySnapshotState &state) { return state.key == question.key; });
+        changed.keys.insert(std::ranges::lower_bound(changed.keys, question.key, {}, &KeySnapshotState::key), *after);
+    }
+    const SnapshotId unchanged = m_testbed.number(std::move(changed));
+    const auto made =
+        m_testbed.carryOut(unchanged, noClient, m_testbed.number(varyingCommand(question.key, what, number)));
+    if (!made)
+        return failure(made.error());
+    if (m_testbed.reply(made->reply).toInteger() != 1 || made->after == unchanged)
+        return std::nullopt;
+    Snapshot other = m_testbed.snapshot(made->after);
+    other.connections = connections;
+    return m_testbed.number(std::move(other));
+}
+
+} // namespace latchkey::races

@@ -1,0 +1,71 @@
+#pragma once
+
+#include "core/explore/races/testbed.h"
+
+namespace latchkey::races {
+
+/// Relation between a command and the value of one key, determined by experiment.
+struct KeyInfluence
+{
+    bool setsValue = false; ///< Whether the value afterwards is independent of the value before, at least in one part.
+    bool reads = false;     ///< Whether the reply depends on the value.
+    bool isKnown = true;    ///< False if the command failed on each other value.
+};
+
+/// A test of the effect of a command on a key: it also executes the command while the key has another value or expiry.
+///
+/// A comparison of the states before and after a command does not show a write of an equal value or expiry. It does not
+/// show either whether a script computed a value from the previous one. If the outcome is the same although the key was
+/// different before, the command has set it. Owned by its caller.
+class EffectProbe final
+{
+public:
+    /// testbed: not owned.
+    explicit EffectProbe(Testbed &testbed);
+    Q_DISABLE_COPY_MOVE(EffectProbe)
+
+    /// Returns the relation between the command and the key's value. speaker: as for Testbed::carryOut(). Error: the
+    /// server cannot be asked.
+    [[nodiscard]] base::Result<KeyInfluence> influence(SnapshotId from, int speaker, CommandId command,
+                                                       const QByteArray &key);
+    /// Returns whether the command sets the key's value or expiry. Errors as influence().
+    [[nodiscard]] base::Result<bool> sets(SnapshotId from, int speaker, CommandId command, const QByteArray &key);
+
+private:
+    struct Question
+    {
+        SnapshotId from = 0;
+        int speaker = 0;
+        CommandId command = 0;
+        QByteArray key {};
+        friend bool operator==(const Question &, const Question &) = default;
+        friend size_t qHash(const Question &question, size_t seed = 0)
+        {
+            return qHashMulti(seed, question.from, question.speaker, question.command, question.key);
+        }
+    };
+    /// Result of a command on a changed key.
+    struct Trial
+    {
+        bool isPossible = false; ///< Whether the change exists.
+        bool hasFailed = false;
+        bool hasSameValue = false;
+        bool hasSameExpiry = false;
+        bool hasSameReply = false;
+    };
+
+    [[nodiscard]] bool mayConcern(const Question &question) const;
+    [[nodiscard]] base::Result<Trial> trial(const Question &question, const Effect &effect, const char *what,
+                                            int number);
+    [[nodiscard]] base::Result<std::optional<SnapshotId>> varied(const Question &question, const Effect &effect,
+                                                                 const char *what, int number);
+    [[nodiscard]] base::Result<KeyInfluence> askInfluence(const Question &question, const Effect &effect);
+    [[nodiscard]] base::Result<bool> setsPart(const Question &question, const Effect &effect);
+    [[nodiscard]] base::Result<bool> setsExpiry(const Question &question, const Effect &effect);
+
+    Testbed &m_testbed; // Not owned.
+    QHash<Question, KeyInfluence> m_influences;
+    QHash<Question, bool> m_sets;
+};
+
+} // namespace latchkey::races

@@ -1,0 +1,53 @@
+#include "tests/explore/programs/programbench.h"
+#include "tests/support/testprogram.h"
+
+#include <QTest>
+
+namespace tst_programwrites {
+
+using namespace latchkey;
+using races::Verdict;
+
+/// Tests writes that a comparison of the states before and after them does not show.
+class TestProgramWrites final : public QObject
+{
+    Q_OBJECT
+
+    static void addRows(std::initializer_list<const char *> broken, std::initializer_list<const char *> held)
+    {
+        QTest::addColumn<bool>("isBroken");
+        for (const char *how : broken)
+            QTest::addRow("%s", how) << true;
+        for (const char *how : held)
+            QTest::addRow("%s", how) << false;
+    }
+
+    static void judge(const programs::Program &program, const QString &promise, bool isBroken)
+    {
+        const auto explored = test::explore(program, {promise});
+        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QCOMPARE(explored.results.front().verdict, isBroken ? Verdict::Broken : Verdict::Holds);
+        QVERIFY(explored.results.front().complete);
+    }
+
+private Q_SLOTS:
+    /// All clients use the same lease, and time stands still, so that the expiry of a renewed lock is an equal number.
+    void renewalOfAnothersLock_breaksOwnerOnlyRelease_data()
+    {
+        addRows({"pexpire", "expire", "existing", "getex", "script", "hiddenkey", "transaction", "constant", "keepttl"},
+                {"owner", "greater", "unset", "look"});
+    }
+    void renewalOfAnothersLock_breaksOwnerOnlyRelease()
+    {
+        QFETCH(const bool, isBroken);
+        programs::Program program = test::worker("renewing", {}, {QTest::currentDataTag()});
+        program.limits.passes = 1;
+        judge(program, QStringLiteral("owner-only-release"), isBroken);
+    }
+};
+
+LATCHKEY_TEST(TestProgramWrites)
+
+} // namespace tst_programwrites
+
+#include "tst_programwrites.moc"

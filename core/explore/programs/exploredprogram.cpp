@@ -16,6 +16,7 @@ using base::ErrorKind;
 using base::failure;
 using base::Result;
 using races::ClientIndex;
+using races::KeyInfluence;
 using races::KeySnapshotState;
 using races::Move;
 using races::Snapshot;
@@ -159,9 +160,9 @@ Result<void> ExploredProgram::begin(races::Testbed &testbed)
     if (!empty)
         return failure(empty.error());
     m_alone = std::make_unique<SoloRun>(
-        treeOf(0), *empty,
-        [this](const resp::Commands &commands, const resp::Reply &reply, const Snapshot &before,
-               const Snapshot &after) { return touch(commands, reply, before, after); });
+        treeOf(0), *empty, program().resource,
+        [this](const resp::Commands &commands, const resp::Reply &reply, const Snapshot &before, const Snapshot &after,
+               const KeyInfluence &influence) { return touch(commands, reply, before, after, influence); });
     return {};
 }
 
@@ -223,7 +224,7 @@ bool ExploredProgram::isBookkeeping(const QByteArray &key) const
 }
 
 Touch ExploredProgram::touch(const resp::Commands &commands, const resp::Reply &reply, const Snapshot &before,
-                             const Snapshot &after) const
+                             const Snapshot &after, const KeyInfluence &influence) const
 {
     const QByteArray &key = program().resource;
     if (key.isEmpty())
@@ -232,10 +233,11 @@ Touch ExploredProgram::touch(const resp::Commands &commands, const resp::Reply &
     const bool hasChanged = !races::holdTheSame(before.find(key), now);
     const QByteArray text = now == nullptr ? QByteArray() : now->text;
     if (commands.size() == 1)
-        return touchOf(key, commands.front(), reply, hasChanged, text);
-    Touch all;
+        return touchOf(key, commands.front(), reply, hasChanged, text, influence);
+    Touch all {influence.reads, influence.setsValue, influence.setsValue};
+    const KeyInfluence whole {false, false, influence.isKnown}; // The influence is that of all commands together.
     for (std::size_t i = 0; i < reply.elements().size() && i + 2 < commands.size(); ++i) {
-        const Touch touch = touchOf(key, commands[i + 1], reply.elements()[i], hasChanged, text);
+        const Touch touch = touchOf(key, commands[i + 1], reply.elements()[i], hasChanged, text, whole);
         all = {all.reads || touch.reads, all.writes || touch.writes, all.overwrites || touch.overwrites};
     }
     return all;

@@ -30,7 +30,8 @@ public:
     [[nodiscard]] std::vector<races::FailedEnd> failedEnds() const override;
     [[nodiscard]] qint64 starts() const override;
     [[nodiscard]] races::Touch touch(const resp::Commands &commands, const resp::Reply &reply,
-                                     const races::Snapshot &before, const races::Snapshot &after) const override;
+                                     const races::Snapshot &before, const races::Snapshot &after,
+                                     const races::KeyInfluence &influence) const override;
     [[nodiscard]] bool isBookkeeping(const QByteArray &key) const override;
     [[nodiscard]] base::Result<void> validate(races::Transitions &transitions,
                                               const races::Schedule &schedule) override;

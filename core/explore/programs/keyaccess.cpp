@@ -28,18 +28,21 @@ constexpr std::array unseeing {"SETEX",     "PSETEX", "MSET",   "HSET",    "HMSE
 } // namespace
 
 races::Touch touchOf(const QByteArray &key, const resp::Command &command, const resp::Reply &reply, bool hasChanged,
-                     const QByteArray &text)
+                     const QByteArray &text, const races::KeyInfluence &influence)
 {
     const auto &words = command.words();
-    if (words.size() < 2 || std::find(words.begin() + 1, words.end(), key) == words.end() || reply.isError())
+    if (words.size() < 2 || reply.isError())
         return {};
+    if (std::find(words.begin() + 1, words.end(), key) == words.end()) // A script may know its keys by itself.
+        return {influence.reads, influence.setsValue || hasChanged, influence.setsValue};
     const QByteArray name = command.name().toUpper();
     races::Touch touch;
     const bool getsOld = std::ranges::any_of(words, [](const QByteArray &word) { return word.toUpper() == "GET"; });
     touch.writes = hasChanged || (isAmong(name, writingEqual) && (!reply.isNil() || name == "GETSET" || getsOld));
     const bool storesItsWord =
-        isAmong(name, scripts) && !text.isEmpty() && std::ranges::find(words, text) != words.end();
-    touch.overwrites = touch.writes && (isAmong(name, overwriting) || storesItsWord);
+        isAmong(name, scripts) && !influence.isKnown && std::ranges::find(words, text) != words.end();
+    touch.overwrites = influence.setsValue || (touch.writes && (isAmong(name, overwriting) || storesItsWord));
+    touch.writes = touch.writes || touch.overwrites;
     touch.reads = !isAmong(name, unseeing) && (name != "SET" || getsOld);
     return touch;
 }

@@ -20,8 +20,9 @@ constexpr races::ClientIndex self = 0;
 
 } // namespace
 
-SoloRun::SoloRun(std::shared_ptr<ObservationTree> tree, races::SnapshotId start, TouchOf touchOf)
+SoloRun::SoloRun(std::shared_ptr<ObservationTree> tree, races::SnapshotId start, QByteArray resource, TouchOf touchOf)
     : m_tree(std::move(tree))
+    , m_resource(std::move(resource))
     , m_touchOf(std::move(touchOf))
     , m_run(m_tree, self)
     , m_held(start)
@@ -41,7 +42,7 @@ Result<bool> SoloRun::goOn(races::Testbed &testbed)
         if (!effect)
             return failure(effect.error());
         if (!waits(offer, testbed.reply(effect->reply)))
-            return !answer(testbed, offer, *effect);
+            return answer(testbed, offer, *effect).map([](bool goesOn) { return !goesOn; });
     }
     return !timer() || !pass(testbed);
 }
@@ -61,14 +62,19 @@ bool SoloRun::hear(races::Testbed &testbed)
 }
 
 /// Delivers the reply. Returns false if the client retries forever.
-bool SoloRun::answer(races::Testbed &testbed, const Offer &offer, const races::Effect &effect)
+Result<bool> SoloRun::answer(races::Testbed &testbed, const Offer &offer, const races::Effect &effect)
 {
     if (!isNew(m_served))
         return false;
     m_served = offer.conversation;
+    races::EffectProbe probe(testbed);
+    const auto influence =
+        probe.influence(m_held, races::speakerOf(self, offer.conversation), testbed.number(offer.commands), m_resource);
+    if (!influence)
+        return failure(influence.error());
     const Reply &reply = testbed.reply(effect.reply);
     const races::Touch touched =
-        m_touchOf(offer.commands, reply, testbed.snapshot(m_held), testbed.snapshot(effect.after));
+        m_touchOf(offer.commands, reply, testbed.snapshot(m_held), testbed.snapshot(effect.after), *influence);
     m_usesResource = m_usesResource || touched.reads || touched.writes;
     m_held = effect.after;
     m_run.answer(offer.conversation, reply);

@@ -16,11 +16,12 @@ namespace latchkey::programs {
 class SoloRun final
 {
 public:
-    using TouchOf = std::function<races::Touch(const resp::Commands &, const resp::Reply &,
-                                               const races::Snapshot &before, const races::Snapshot &after)>;
+    using TouchOf =
+        std::function<races::Touch(const resp::Commands &, const resp::Reply &, const races::Snapshot &before,
+                                   const races::Snapshot &after, const races::KeyInfluence &influence)>;
 
-    /// start: initial content of the server.
-    SoloRun(std::shared_ptr<ObservationTree> tree, races::SnapshotId start, TouchOf touchOf);
+    /// start: initial content of the server. resource: may be empty.
+    SoloRun(std::shared_ptr<ObservationTree> tree, races::SnapshotId start, QByteArray resource, TouchOf touchOf);
 
     /// Carries out one step. Returns true if there is no further step. Error: the server cannot be asked.
     [[nodiscard]] base::Result<bool> goOn(races::Testbed &testbed);
@@ -33,7 +34,8 @@ public:
 
 private:
     [[nodiscard]] bool hear(races::Testbed &testbed);
-    [[nodiscard]] bool answer(races::Testbed &testbed, const races::Offer &offer, const races::Effect &effect);
+    [[nodiscard]] base::Result<bool> answer(races::Testbed &testbed, const races::Offer &offer,
+                                            const races::Effect &effect);
     [[nodiscard]] bool pass(races::Testbed &testbed);
     [[nodiscard]] bool waits(const races::Offer &offer, const resp::Reply &reply) const;
     [[nodiscard]] std::optional<std::chrono::milliseconds> timer() const;
@@ -41,6 +43,7 @@ private:
     void hangUp(races::Testbed &testbed);
 
     const std::shared_ptr<ObservationTree> m_tree;
+    const QByteArray m_resource;
     const TouchOf m_touchOf;
     ProgramRun m_run;
     races::SnapshotId m_held; ///< Current content of the server.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/explore/races/effectprobe.h"
 #include "core/explore/races/schedule.h"
 #include "core/explore/races/snapshot.h"
 #include "core/foundation/base/error.h"
@@ -91,9 +92,9 @@ public:
     [[nodiscard]] virtual std::vector<FailedEnd> failedEnds() const = 0;
     /// Number of processes started so far.
     [[nodiscard]] virtual qint64 starts() const = 0;
-    /// Classifies how the commands use the shared resource. before, after: all keys.
+    /// Classifies how the commands use the shared resource. before, after: all keys. influence: on the resource.
     [[nodiscard]] virtual Touch touch(const resp::Commands &commands, const resp::Reply &reply, const Snapshot &before,
-                                      const Snapshot &after) const = 0;
+                                      const Snapshot &after, const KeyInfluence &influence) const = 0;
     /// Whether the key is coordination state of the program, such as a lock, and not its data.
     [[nodiscard]] virtual bool isBookkeeping(const QByteArray &key) const = 0;
     /// Runs the schedule with a new process for each client. Error (Protocol): a process sends something else than the

@@ -41,8 +41,16 @@ Result<void> Transitions::noteForProgram(AppliedEffect &applied, World &world, i
     const Testbed &testbed = m_model.testbed();
     const SnapshotId from = world.servers[0];
     const ClientIndex client = clientOf(speaker);
+    const QByteArray &resource = m_model.subject().key.bytes();
+    KeyInfluence influence;
     std::vector<QByteArray> set;
     if (client != noClient) {
+        if (!resource.isEmpty()) {
+            const auto asked = m_probe.influence(from, speaker, command, resource);
+            if (!asked)
+                return failure(asked.error());
+            influence = *asked;
+        }
         for (const QByteArray &key :
              unchangedKeysOfOthers(world, testbed.snapshot(from), testbed.snapshot(effect.after), client)) {
             const auto isSet = m_probe.sets(from, speaker, command, key);
@@ -55,7 +63,8 @@ Result<void> Transitions::noteForProgram(AppliedEffect &applied, World &world, i
     const ExternalProgram &program = *m_model.subject().program;
     const Snapshot &before = testbed.snapshot(from);
     const Snapshot &after = testbed.snapshot(effect.after);
-    applied.change.touch = program.touch(testbed.commands(command), testbed.reply(effect.reply), before, after);
+    applied.change.touch =
+        program.touch(testbed.commands(command), testbed.reply(effect.reply), before, after, influence);
     follow(world, program, before, after, client, set, applied.change);
     return {};
 }

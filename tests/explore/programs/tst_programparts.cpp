@@ -114,7 +114,7 @@ private Q_SLOTS:
         Command command;
         for (const QByteArray &word : words)
             command << word;
-        const races::Touch is = touchOf("k", command, replies.value(reply), hasChanged, text);
+        const races::Touch is = touchOf("k", command, replies.value(reply), hasChanged, text, {false, false, false});
         QCOMPARE((is.reads ? QStringLiteral("r") : QString()) + (is.writes ? QStringLiteral("w") : QString())
                      + (is.overwrites ? QStringLiteral("o") : QString()),
                  touch);

@@ -44,6 +44,20 @@ private Q_SLOTS:
         program.limits.passes = 1;
         judge(program, QStringLiteral("owner-only-release"), isBroken);
     }
+
+    /// Both clients write the same, so that the second write does not change the key.
+    void writeOfAnEqualValue_losesAnUpdate_data()
+    {
+        addRows({"set", "transaction", "script", "computed", "scripthash", "scriptdelete", "scriptrange", "hiddenkey",
+                 "setrange", "setbit", "bitfield", "getset", "rename", "copy", "restore"},
+                {"increment", "compare", "most", "bitincrement", "setnx", "append", "member", "watch"});
+    }
+    void writeOfAnEqualValue_losesAnUpdate()
+    {
+        QFETCH(const bool, isBroken);
+        judge(test::worker("writingequal", "order:1", {QTest::currentDataTag()}), QStringLiteral("lost-update"),
+              isBroken);
+    }
 };
 
 LATCHKEY_TEST(TestProgramWrites)

@@ -7564,10 +7564,6 @@ Examples:
         <translation>它有 %n 秒没有发送命令，也没有结束</translation>
     </message>
     <message>
-        <source>it requested RESP3 and ended with exit code %1 without it: a program must fall back to RESP2; %2</source>
-        <translation>它要求使用 RESP3，得不到便以退出码 %1 结束：程序必须能退回到 RESP2；%2</translation>
-    </message>
-    <message>
         <source>last output: %1</source>
         <translation>它最后打印的是：%1</translation>
     </message>
@@ -7982,6 +7978,22 @@ Examples:
     <message>
         <source>all clients have finished or died, every lease is over, and the lock cannot be acquired</source>
         <translation>所有客户端都已结束或崩溃，所有租约都已结束，而锁仍然无法获取</translation>
+    </message>
+    <message>
+        <source>the program uses its connections in changing order: after the same replies, one process sent %1 and another sent %2; let it use one connection, or each connection in a fixed order</source>
+        <translation>程序使用各个连接的顺序不固定：在相同的应答之后，一个进程发送了 %1，另一个发送了 %2；请让它只用一个连接，或按固定的顺序使用每个连接</translation>
+    </message>
+    <message>
+        <source>the program is not deterministic: after the same replies, one process sent %1 and another sent %2; it may act by chance, or order tokens, for example by &lt;: let it compare tokens only for equality</source>
+        <translation>程序的行为不确定：在相同的应答之后，一个进程发送了 %1，另一个发送了 %2；它可能随机行事，或者比较令牌的大小，例如用 &lt;：请让它只比较令牌是否相等</translation>
+    </message>
+    <message>
+        <source>it requires RESP3, which cannot be explored: let it use RESP2, for example by protocol=2 or RESP: 2; %1</source>
+        <translation>它必须使用 RESP3，而 RESP3 无法探索：请让它使用 RESP2，例如设置 protocol=2 或 RESP: 2；%1</translation>
+    </message>
+    <message>
+        <source>the program is not deterministic: one process sent %1 and another sent %2; if these differ in a token, it is too short: let it use a token of at least 8 bytes, such as a UUID</source>
+        <translation>程序的行为不确定：一个进程发送了 %1，另一个发送了 %2；如果不同之处是令牌，那么令牌太短：请让它使用至少 8 字节的令牌，例如 UUID</translation>
     </message>
 </context>
 <context>

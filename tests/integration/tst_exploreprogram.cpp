@@ -157,7 +157,7 @@ private Q_SLOTS:
         QTest::addRow("RESP3 alone")
             << connect
                    + "s.sendall(b'*2\\r\\n$5\\r\\nHELLO\\r\\n$1\\r\\n3\\r\\n')\nraise SystemExit(s.recv(99).decode())\n"
-            << QByteArray("requested RESP3");
+            << QByteArray("requires RESP3");
         QTest::addRow("HTTP") << connect + "s.sendall(b'GET / HTTP/1.1\\r\\n\\r\\n')\ns.recv(1)\n"
                               << QByteArray("is not the Redis protocol");
         QTest::addRow("is told everything") << connect + "s.sendall(b'*1\\r\\n$7\\r\\nMONITOR\\r\\n')\ns.recv(1)\n"

@@ -51,7 +51,7 @@ public:
 
     [[nodiscard]] bool hasConnected() const { return m_hasConnected; }
     [[nodiscard]] bool hasOpenConversation() const;
-    [[nodiscard]] bool hasAskedForResp3() const { return m_localReplies.hasAskedForResp3(); }
+    [[nodiscard]] bool lacksResp3() const { return m_localReplies.lacksResp3(); }
 
 private:
     struct Conversation

@@ -182,12 +182,17 @@ Result<void> ExploredProgram::endAlone()
 {
     m_isPrepared = true;
     m_usesResource = m_alone->usesResource();
-    if (!(*treeOf(0))[m_alone->at()].hasSpoken())
+    m_hasCriticalSections = treeOf(0)->hasCriticalSections();
+    const auto &failed = treeOf(0)->failedEnds();
+    const bool hasSpoken = (*treeOf(0))[m_alone->at()].hasSpoken();
+    if (treeOf(0)->lacksResp3() && (!failed.empty() || !hasSpoken))
+        return failure(
+            Process::whyNotWithResp3(failed.empty() ? QString() : failed.begin()->second).during(program().name()));
+    if (!hasSpoken)
         return failure(base::Error(ErrorKind::Protocol,
                                    base::Text(QT_TRANSLATE_NOOP("core", "it has ended without having sent a command")))
                            .during(program().name()));
-    m_hasCriticalSections = treeOf(0)->hasCriticalSections();
-    if (const auto &failed = treeOf(0)->failedEnds(); !failed.empty() && !m_alone->wantsMore())
+    if (!failed.empty() && !m_alone->wantsMore())
         return failure(base::Error(ErrorKind::Protocol,
                                    base::Text(QT_TRANSLATE_NOOP(
                                                   "core", "a single client without faults ends with exit code %1; %2"),

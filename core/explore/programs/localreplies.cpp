@@ -59,14 +59,16 @@ std::optional<Reply> LocalReplies::answerTo(const Command &command)
     const QByteArray digest = command.words().size() > 1 ? command.words()[1].toLower() : QByteArray();
     if (name == "EVALSHA" && !m_scripts.contains(digest))
         return Reply::error("NOSCRIPT No matching script. Please use EVAL.");
+    m_lacksResp3 = false; // The process has continued with RESP2.
     return std::nullopt;
 }
 
 Reply LocalReplies::answerToHello(const Command &command)
 {
     const QByteArray version = word(command, 1);
+    m_lacksResp3 = false;
     if (version == "3") {
-        m_hasAskedForResp3 = true;
+        m_lacksResp3 = true;
         return Reply::error("NOPROTO unsupported protocol version");
     }
     return Reply::array({Reply::bulk("server"), Reply::bulk("redis"), Reply::bulk("version"), Reply::bulk("7.0.15"),

@@ -25,8 +25,8 @@ public:
     /// The reason why a client that sends this command cannot be explored; absent: no reason.
     [[nodiscard]] static std::optional<base::Text> whyNot(const resp::Command &command);
 
-    /// Whether the process has asked for RESP3, which was refused.
-    [[nodiscard]] bool hasAskedForResp3() const { return m_hasAskedForResp3; }
+    /// Whether the process has asked for RESP3, which was refused, and has sent no other command since.
+    [[nodiscard]] bool lacksResp3() const { return m_lacksResp3; }
 
 private:
     [[nodiscard]] resp::Reply answerToHello(const resp::Command &command);
@@ -34,7 +34,7 @@ private:
     QByteArray remember(const QByteArray &source);
 
     QHash<QByteArray, QByteArray> m_scripts; ///< Script sources by SHA1.
-    bool m_hasAskedForResp3 = false;
+    bool m_lacksResp3 = false;
 };
 
 } // namespace latchkey::programs

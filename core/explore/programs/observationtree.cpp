@@ -1,5 +1,6 @@
 #include "core/explore/programs/observationtree.h"
 
+#include "core/explore/programs/divergence.h"
 #include "core/explore/programs/loopdetection.h"
 
 #include <QDeadlineTimer>
@@ -22,16 +23,6 @@ namespace {
 constexpr int mostRoundsMore = 100;
 constexpr auto longestLook = 1s;
 
-QString textOf(const std::vector<Offer> &offers, const Process &process)
-{
-    if (offers.empty())
-        return process.isOver() ? QStringLiteral("-") : QString();
-    QStringList texts;
-    for (const Offer &offer : offers)
-        texts += offer.commands.back().toText();
-    return texts.join(QStringLiteral(", "));
-}
-
 } // namespace
 
 ObservationTree::ObservationTree(const Program &program, std::optional<Processes::Clock> clock)
@@ -39,16 +30,10 @@ ObservationTree::ObservationTree(const Program &program, std::optional<Processes
     , m_processes(program, clock)
 {}
 
-base::Error ObservationTree::differs(const QString &before, const QString &now) const
+base::Error ObservationTree::differs(const std::vector<Offer> &before, const std::vector<Offer> &now,
+                                     bool hasTokens) const
 {
-    return {ErrorKind::Protocol,
-            isClockControlled()
-                ? base::Text(QT_TRANSLATE_NOOP("core", "the program is not deterministic: after the same replies at "
-                                                       "the same times, one process sent %1 and another sent %2"),
-                             before, now)
-                : base::Text(QT_TRANSLATE_NOOP("core", "the program is not deterministic: after the same replies, one "
-                                                       "process sent %1 and another sent %2; its clock is not virtual"),
-                             before, now)};
+    return errorFor({before, now, hasTokens, isClockControlled()});
 }
 
 Result<void> ObservationTree::open()
@@ -284,7 +269,7 @@ Result<void> ObservationTree::match(Process &process, const TreeNode &node) cons
     const auto sent = m_substitution.named(process.offers());
     if (!learnValues(sent, node.offers, process.tokens) || process.isOver() != node.isOver
         || (sent.empty() && process.timer().has_value() != node.timer.has_value()))
-        return failure(differs(textOf(node.offers, process), textOf(sent, process)));
+        return failure(differs(node.offers, withPlaceholders(sent, process.tokens), node.tokens > 0));
     return {};
 }
 
@@ -297,7 +282,8 @@ Result<void> ObservationTree::compare(Process &one, Process &other, std::vector<
     if (!common || one.isOver() != other.isOver()
         || (ours.empty() && one.timer().has_value() != other.timer().has_value())) {
         m_maySendTimes = isClockControlled() && m_processes.clock()->differs;
-        return failure(differs(textOf(ours, one), textOf(theirs, other)));
+        return failure(
+            differs(withPlaceholders(ours, one.tokens), withPlaceholders(theirs, other.tokens), !one.tokens.isEmpty()));
     }
     offers = *std::move(common);
     m_substitution.add(one.tokens, other.tokens);
@@ -323,6 +309,7 @@ TreeNode ObservationTree::nodeFor(Process &process, TreeNodeId from, const Event
     node.listening = process.listening();
     node.isOver = process.isOver();
     node.exitCode = node.isOver ? process.exitCode() : 0;
+    m_lacksResp3 = m_lacksResp3 || (node.offers.empty() && process.lacksResp3());
     if (node.exitCode != 0 && !m_failedEnds.contains(node.exitCode))
         m_failedEnds[node.exitCode] = process.lastOutput();
     m_hasWaited = m_hasWaited || node.timer;

@@ -236,6 +236,8 @@ Error Process::whyNotSettled() const
                     seconds,
                     QT_TRANSLATE_NOOP(
                         "core", "it has been computing for %n seconds while it waits, so its next step is unknown"))};
+    if (lacksResp3())
+        return whyNotWithResp3({});
     if (!m_proxy->hasConnected() && m_insists)
         return {ErrorKind::Protocol,
                 base::Text::counted(seconds,
@@ -254,16 +256,18 @@ Error Process::whyNotSettled() const
                                 QT_TRANSLATE_NOOP("core", "it has sent no command for %n seconds and has not ended"))};
 }
 
+Error Process::whyNotWithResp3(const QString &output)
+{
+    return {ErrorKind::Protocol,
+            base::Text(QT_TRANSLATE_NOOP("core", "it requires RESP3, which cannot be explored: let it use RESP2, for "
+                                                 "example by protocol=2 or RESP: 2; %1"),
+                       lastOutputText(output))};
+}
+
 Error Process::whyNoCommand()
 {
-    if (hasAskedForResp3())
-        return {
-            ErrorKind::Protocol,
-            base::Text(
-                QT_TRANSLATE_NOOP(
-                    "core",
-                    "it requested RESP3 and ended with exit code %1 without it: a program must fall back to RESP2; %2"),
-                exitCode(), lastOutputText(lastOutput()))};
+    if (lacksResp3())
+        return whyNotWithResp3(lastOutput());
     if (!m_proxy->hasConnected() && !m_insists)
         return {ErrorKind::Protocol,
                 base::Text(QT_TRANSLATE_NOOP("core", "it has ended with exit code %1 and without a connection to the "

@@ -65,7 +65,10 @@ public:
     [[nodiscard]] static base::Text lastOutputText(const QString &lastOutput);
     /// Returns the error of a process that has ended before its first command.
     [[nodiscard]] base::Error whyNoCommand();
-    [[nodiscard]] bool hasAskedForResp3() const { return m_proxy->hasAskedForResp3(); }
+    /// The reason why a process that requires RESP3 cannot be explored. output: last line of its output.
+    [[nodiscard]] static base::Error whyNotWithResp3(const QString &output);
+    /// Whether the process has requested RESP3, which was refused, and has sent no other command since.
+    [[nodiscard]] bool lacksResp3() const { return m_proxy->lacksResp3(); }
 
     /// Whether the process has the other clock: see Processes::Clock::differs.
     bool isOther = false;

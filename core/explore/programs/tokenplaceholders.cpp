@@ -41,27 +41,20 @@ bool areCloseNumbers(const QByteArray &a, const QByteArray &b)
     return isNumber && isOtherNumber && std::abs(one - other) <= close * std::max(std::abs(one), std::abs(other));
 }
 
-/// Whether the offers differ at most in their words.
-bool haveOneShape(const std::vector<Offer> &a, const std::vector<Offer> &b)
-{
-    if (a.size() != b.size())
-        return false;
-    for (std::size_t i = 0; i < a.size(); ++i) {
-        if (a[i].conversation != b[i].conversation || a[i].commands.size() != b[i].commands.size())
-            return false;
-        for (std::size_t c = 0; c < a[i].commands.size(); ++c) {
-            if (a[i].commands[c].words().size() != b[i].commands[c].words().size())
-                return false;
-        }
-    }
-    return true;
-}
-
 } // namespace
 
 QByteArray tokenPlaceholder(int n)
 {
     return mark + QByteArray("own-") + QByteArray::number(n) + mark;
+}
+
+std::vector<Offer> withReadableTokens(std::vector<Offer> offers)
+{
+    return changed(std::move(offers), [](QByteArray word) {
+        for (int n = 0; word.contains(mark) && word.contains("own-"); ++n)
+            word.replace(tokenPlaceholder(n), n == 0 ? "TOKEN" : "TOKEN-" + QByteArray::number(n + 1));
+        return word;
+    });
 }
 
 QByteArray tokenName(races::ClientIndex client, int n)
@@ -124,6 +117,21 @@ std::vector<Offer> withPlaceholders(std::vector<Offer> offers, const QList<QByte
 Reply withValues(const Reply &reply, const QList<QByteArray> &values)
 {
     return changed(reply, [&](const QByteArray &text) { return shown(text, values); });
+}
+
+bool haveOneShape(const std::vector<Offer> &a, const std::vector<Offer> &b)
+{
+    if (a.size() != b.size())
+        return false;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        if (a[i].conversation != b[i].conversation || a[i].commands.size() != b[i].commands.size())
+            return false;
+        for (std::size_t c = 0; c < a[i].commands.size(); ++c) {
+            if (a[i].commands[c].words().size() != b[i].commands[c].words().size())
+                return false;
+        }
+    }
+    return true;
 }
 
 std::optional<std::vector<Offer>> commonOffers(const std::vector<Offer> &ours, QList<QByteArray> &ourValues,

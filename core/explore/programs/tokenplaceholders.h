@@ -19,6 +19,8 @@ constexpr qsizetype minimumTokenLength = 8;
 
 /// Placeholder for the n-th value of a process, from 0.
 [[nodiscard]] QByteArray tokenPlaceholder(int n);
+/// Replaces placeholders by names for users: `TOKEN`, `TOKEN-2`.
+[[nodiscard]] std::vector<races::Offer> withReadableTokens(std::vector<races::Offer> offers);
 /// Name of a client's n-th value for other clients, from 0: `token-of-A`, as for the clients of recipes.
 [[nodiscard]] QByteArray tokenName(races::ClientIndex client, int n);
 
@@ -36,6 +38,9 @@ constexpr qsizetype minimumTokenLength = 8;
 [[nodiscard]] resp::Reply changed(const resp::Reply &reply, const std::function<QByteArray(QByteArray)> &change);
 [[nodiscard]] std::vector<races::Offer> changed(std::vector<races::Offer> offers,
                                                 const std::function<QByteArray(QByteArray)> &change);
+
+/// Whether the offers differ at most in their words.
+[[nodiscard]] bool haveOneShape(const std::vector<races::Offer> &a, const std::vector<races::Offer> &b);
 
 /// Unifies the offers of two processes. Long words that differ become own values. Absent: the offers differ in other
 /// ways, or by close numbers such as times of day or counters, with which other clients may calculate.

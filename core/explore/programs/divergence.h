@@ -1,0 +1,21 @@
+#pragma once
+
+#include "core/explore/races/run.h"
+
+#include <vector>
+
+namespace latchkey::programs {
+
+/// Next commands of two processes with the same history, which differ although they must be equal.
+struct Divergence
+{
+    const std::vector<races::Offer> &before; ///< With placeholders in place of tokens. Not owned.
+    const std::vector<races::Offer> &now;    ///< The same of the later process. Not owned.
+    bool hasTokens = false;                  ///< Whether the processes have sent tokens.
+    bool isClockControlled = false;
+};
+
+/// Returns the likely cause and what to change in the program, as one sentence.
+[[nodiscard]] base::Error errorFor(const Divergence &divergence);
+
+} // namespace latchkey::programs

@@ -1,0 +1,55 @@
+#include "core/explore/programs/divergence.h"
+#include "core/explore/programs/tokenplaceholders.h"
+#include "tests/explore/programs/programbench.h"
+#include "tests/support/testprogram.h"
+
+#include <QTest>
+
+namespace tst_programrefusals {
+
+using namespace latchkey;
+using races::Offer;
+
+/// Tests the sentences about programs that cannot be explored: they name the cause and the remedy.
+class TestProgramRefusals final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void refusal_namesCauseAndRemedy_data()
+    {
+        QTest::addColumn<QStringList>("parts");
+        QTest::addRow("short") << QStringList {QStringLiteral("it is too short"), QStringLiteral("at least 8 bytes")};
+        QTest::addRow("process") << QStringList {QStringLiteral("it is too short")};
+        QTest::addRow("ordering") << QStringList {QStringLiteral("order tokens"), QStringLiteral("only for equality")};
+        QTest::addRow("connections") << QStringList {QStringLiteral("connections in changing order"),
+                                                     QStringLiteral("let it use one connection")};
+        QTest::addRow("resp3-late") << QStringList {QStringLiteral("requires RESP3"), QStringLiteral("protocol=2")};
+        QTest::addRow("resp3-retried") << QStringList {QStringLiteral("requires RESP3"), QStringLiteral("RESP: 2")};
+    }
+    void refusal_namesCauseAndRemedy()
+    {
+        QFETCH(const QStringList, parts);
+        const auto explored = test::explore(test::worker("unexplorable", {}, {QTest::currentDataTag()}),
+                                            {QStringLiteral("no-immortal-key")});
+        QVERIFY(explored.error);
+        QVERIFY2(!explored.trouble().contains(QStringLiteral("own-")), qPrintable(explored.trouble()));
+        for (const QString &part : parts)
+            QVERIFY2(explored.trouble().contains(part), qPrintable(explored.trouble()));
+    }
+
+    void tokens_haveReadableNames()
+    {
+        const std::vector<Offer> before {
+            {0, {{"SET", "lock", programs::tokenPlaceholder(0), programs::tokenPlaceholder(1)}}}};
+        const std::vector<Offer> now;
+        const QString text = programs::errorFor({before, now, true, true}).message();
+        QVERIFY2(text.contains(QStringLiteral("SET lock TOKEN TOKEN-2 ")), qPrintable(text));
+    }
+};
+
+LATCHKEY_TEST(TestProgramRefusals)
+
+} // namespace tst_programrefusals
+
+#include "tst_programrefusals.moc"

@@ -1,0 +1,32 @@
+"""Programs that cannot be explored, each for the cause that the argument names."""
+
+import os
+import sys
+import time
+
+from plainredis import Redis, ReplyError
+
+redis = Redis()
+cause = sys.argv[1]
+token = os.urandom(16).hex()
+if cause == "short":
+    redis("SET", "lock", os.urandom(3).hex(), "NX", "PX", 10000)
+elif cause == "process":
+    redis("SET", "lock", os.getpid(), "NX", "PX", 10000)
+elif cause == "ordering":
+    redis("SET", "ticket", token, "PX", 10000)
+    for digit in token:  # Two processes with equal decisions for all digits do not occur.
+        redis("ECHO", "low" if digit < "8" else "high")
+elif cause == "connections":
+    pool = [redis, Redis()]
+    for digit in token:
+        pool[digit < "8"]("SET", "lock", token, "PX", 10000)
+elif cause == "resp3-late":
+    redis("GET", "lock")
+    redis("HELLO", 3)
+elif cause == "resp3-retried":
+    while True:
+        try:
+            redis("HELLO", 3)
+        except ReplyError:
+            time.sleep(1)

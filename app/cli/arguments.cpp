@@ -40,7 +40,7 @@ bool isRepeatable(const QString &option)
 {
     static const QStringList repeatable {QStringLiteral("url"),     QStringLiteral("server"),  QStringLiteral("file"),
                                          QStringLiteral("promise"), QStringLiteral("without"), QStringLiteral("data"),
-                                         QStringLiteral("only"),    QStringLiteral("event")};
+                                         QStringLiteral("only"),    QStringLiteral("event"),   QStringLiteral("lock")};
     return repeatable.contains(option);
 }
 

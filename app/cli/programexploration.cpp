@@ -60,6 +60,8 @@ Result<Program> programFrom(const Arguments &arguments)
     program.resource = arguments.bytes("resource");
     for (const QString &pattern : arguments.texts("data"))
         program.data += pattern.toUtf8();
+    for (const QString &pattern : arguments.texts("lock"))
+        program.locks += pattern.toUtf8();
     struct Count
     {
         const char *option;
@@ -214,6 +216,38 @@ void printSurroundings(const races::ExternalProgram &program)
                   .arg(*retries));
 }
 
+/// Returns which key counts as a lock or not, and why.
+QString lockText(const races::LockKey &lock)
+{
+    const QString key = base::printable(lock.key);
+    switch (lock.reason) {
+    case races::LockKey::Reason::Named:
+        return CommandLine::tr("Lock: %1 (named by --lock).").arg(key);
+    case races::LockKey::Reason::HasToken:
+        return CommandLine::tr("Lock: %1 (it holds a token).").arg(key);
+    case races::LockKey::Reason::Released:
+        return CommandLine::tr("Lock: %1 (deleted on release).").arg(key);
+    case races::LockKey::Reason::Only:
+        return CommandLine::tr("Lock: %1 (written before the client is inside).").arg(key);
+    case races::LockKey::Reason::Counter:
+        return CommandLine::tr("Not a lock: %1 (a number without a token, never deleted; --lock names locks).")
+            .arg(key);
+    case races::LockKey::Reason::NotNamed:
+        return CommandLine::tr("Not a lock: %1 (not named by --lock).").arg(key);
+    }
+    Q_UNREACHABLE();
+}
+
+/// Prints the keys that count as locks, if owner-only-release has a verdict and the choice is not obvious.
+void printLocks(const races::ExternalProgram &program)
+{
+    const auto keys = program.lockKeys();
+    if (keys.size() < 2 && std::ranges::all_of(keys, &races::LockKey::isLock))
+        return;
+    for (const races::LockKey &key : keys)
+        printLine(lockText(key));
+}
+
 /// Prints a schedule in which a client waits forever. The verdicts do not show it.
 void printStandstill(const Finder &finder, const SavedStories &saved)
 {
@@ -246,6 +280,7 @@ void printForPeople(const Finder &finder, const Exploration &exploration, const 
                     .arg(stepsText(static_cast<double>(finder.steps())), QString::number(exploration.seconds(), 'f', 2))
                     .arg(program.starts()));
     printLine(clockText(program));
+    printLocks(program);
 }
 
 void printAsJson(const Finder &finder, const Exploration &exploration, const SavedStories &saved, const Wish &wish)
@@ -253,6 +288,11 @@ void printAsJson(const Finder &finder, const Exploration &exploration, const Sav
     QJsonArray words;
     for (const QByteArray &word : wish.program.words)
         words += QString::fromLocal8Bit(word);
+    QJsonArray locks;
+    for (const races::LockKey &key : finder.subject().program->lockKeys())
+        locks += QJsonObject {{QStringLiteral("key"), QString::fromUtf8(key.key)},
+                              {QStringLiteral("is_lock"), key.isLock()},
+                              {QStringLiteral("reason"), races::lockReasonId(key.reason)}};
     QJsonArray failedEnds;
     for (const races::FailedEnd &end : finder.subject().program->failedEnds())
         failedEnds += QJsonObject {{QStringLiteral("exit_code"), end.exitCode}, {QStringLiteral("printed"), end.words}};
@@ -278,6 +318,7 @@ void printAsJson(const Finder &finder, const Exploration &exploration, const Sav
         {QStringLiteral("schedules"), schedulesOf(finder)},
         {QStringLiteral("steps"), static_cast<qint64>(finder.steps())},
         {QStringLiteral("starts"), finder.subject().program->starts()},
+        {QStringLiteral("locks"), locks},
         {QStringLiteral("failed_ends"), failedEnds},
         {QStringLiteral("livelock"), retries ? QJsonValue(*retries) : QJsonValue()},
         {QStringLiteral("deadlock"), standstillJson(finder, saved)},
@@ -296,6 +337,7 @@ QList<QCommandLineOption> programOptions()
     return {
         {QStringLiteral("resource"), QStringLiteral("Key that the clients share."), QStringLiteral("KEY")},
         {QStringLiteral("data"), QStringLiteral("Keys that may stay without an expiry."), QStringLiteral("GLOB")},
+        {QStringLiteral("lock"), QStringLiteral("Keys that are locks."), QStringLiteral("GLOB")},
         {QStringLiteral("fixed-port"), QStringLiteral("Port of a program that cannot be configured."),
          QStringLiteral("PORT")},
         {QStringLiteral("crashes"), QStringLiteral("Number of processes that may die."), QStringLiteral("N")},

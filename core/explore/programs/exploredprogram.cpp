@@ -27,6 +27,26 @@ namespace {
 /// Offset between the clocks of two consecutive clients.
 constexpr std::chrono::milliseconds clocksApart(7);
 
+bool matchesAny(const QByteArray &key, const QList<QByteArray> &patterns)
+{
+    return std::ranges::any_of(patterns, [&](const QByteArray &pattern) { return base::Glob(pattern).matches(key); });
+}
+
+/// Decides which of the keys are locks. Without named locks, every key is one if otherwise none would be.
+void judgeLockKeys(std::vector<races::LockKey> &keys, const QList<QByteArray> &named)
+{
+    using Reason = races::LockKey::Reason;
+    const bool hasLock = std::ranges::any_of(keys, [](const races::LockKey &key) {
+        return key.reason == Reason::HasToken || key.reason == Reason::Released;
+    });
+    for (races::LockKey &key : keys) {
+        if (!named.isEmpty())
+            key.reason = matchesAny(key.key, named) ? Reason::Named : Reason::NotNamed;
+        else if (key.reason == Reason::Counter && !hasLock)
+            key.reason = Reason::Only;
+    }
+}
+
 } // namespace
 
 ExploredProgram::ExploredProgram(Program program, int clients)
@@ -182,6 +202,9 @@ Result<void> ExploredProgram::endAlone()
 {
     m_isPrepared = true;
     m_usesResource = m_alone->usesResource();
+    m_lockKeys = m_alone->lockKeys();
+    std::erase_if(m_lockKeys, [this](const races::LockKey &lock) { return !isBookkeeping(lock.key); });
+    judgeLockKeys(m_lockKeys, program().locks);
     m_hasCriticalSections = treeOf(0)->hasCriticalSections();
     const auto &failed = treeOf(0)->failedEnds();
     const bool hasSpoken = (*treeOf(0))[m_alone->at()].hasSpoken();
@@ -221,11 +244,17 @@ bool ExploredProgram::applies(const QString &promise) const
     return m_hasCriticalSections;
 }
 
+bool ExploredProgram::mayBeLock(const QByteArray &key) const
+{
+    if (!program().locks.isEmpty())
+        return matchesAny(key, program().locks);
+    const auto known = std::ranges::find(m_lockKeys, key, &races::LockKey::key);
+    return known == m_lockKeys.end() || known->isLock();
+}
+
 bool ExploredProgram::isBookkeeping(const QByteArray &key) const
 {
-    return key != program().resource && std::ranges::none_of(program().data, [&](const QByteArray &pattern) {
-               return base::Glob(pattern).matches(key);
-           });
+    return key != program().resource && !matchesAny(key, program().data);
 }
 
 Touch ExploredProgram::touch(const resp::Commands &commands, const resp::Reply &reply, const Snapshot &before,

@@ -33,6 +33,8 @@ public:
                                      const races::Snapshot &before, const races::Snapshot &after,
                                      const races::KeyInfluence &influence) const override;
     [[nodiscard]] bool isBookkeeping(const QByteArray &key) const override;
+    [[nodiscard]] bool mayBeLock(const QByteArray &key) const override;
+    [[nodiscard]] std::vector<races::LockKey> lockKeys() const override { return m_lockKeys; }
     [[nodiscard]] base::Result<void> validate(races::Transitions &transitions,
                                               const races::Schedule &schedule) override;
 
@@ -57,8 +59,9 @@ private:
     std::unique_ptr<SoloRun> m_alone;
     bool m_isOpen = false;
     bool m_isPrepared = false;
-    bool m_usesResource = false;        ///< Whether a client alone has read or written the resource.
-    bool m_hasCriticalSections = false; ///< Whether a client alone has reported that it was inside.
+    std::vector<races::LockKey> m_lockKeys; ///< Keys that a client alone held when it entered.
+    bool m_usesResource = false;            ///< Whether a client alone has read or written the resource.
+    bool m_hasCriticalSections = false;     ///< Whether a client alone has reported that it was inside.
 };
 
 /// Creates the subject for the program. clients: 1 to mostClients - 1.

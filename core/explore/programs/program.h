@@ -18,6 +18,7 @@ struct Program
     QList<QByteArray> words; ///< The program and its arguments, as for process::Launch.
     QByteArray resource;     ///< Key on which all clients work; empty: unknown.
     QList<QByteArray> data;  ///< Patterns of keys that may stay forever, with * and ?.
+    QList<QByteArray> locks; ///< Patterns of the keys that are locks, with * and ?; empty: inferred.
     quint16 fixedPort = 0;   ///< Port of 127.0.0.1 that the program always uses; 0: it reads its environment.
     races::FaultLimits limits;
     int mostCommands = 200;                      ///< Maximum number of commands of one client.

@@ -1,5 +1,6 @@
 #include "core/explore/programs/solorun.h"
 
+#include "core/explore/programs/tokenplaceholders.h"
 #include "core/explore/schedules/waiting.h"
 
 #include <algorithm>
@@ -76,10 +77,47 @@ Result<bool> SoloRun::answer(races::Testbed &testbed, const Offer &offer, const 
     const races::Touch touched =
         m_touchOf(offer.commands, reply, testbed.snapshot(m_held), testbed.snapshot(effect.after), *influence);
     m_usesResource = m_usesResource || touched.reads || touched.writes;
+    watchKeys(testbed.snapshot(m_held), testbed.snapshot(effect.after));
     m_held = effect.after;
+    const bool wasInside = m_run.situation().isInside;
     m_run.answer(offer.conversation, reply);
+    if (!wasInside && m_run.situation().isInside) {
+        for (const KeySnapshotState &key : testbed.snapshot(m_held).keys)
+            m_watched[key.key].wasThere = true;
+    }
     hangUp(testbed);
     return true;
+}
+
+/// Records what a command shows about the keys.
+void SoloRun::watchKeys(const Snapshot &before, const Snapshot &after)
+{
+    const QByteArray token = tokenName(self, 0);
+    for (const KeySnapshotState &key : after.keys) {
+        bool isNumber = false;
+        (void)key.text.toLongLong(&isNumber);
+        Watched &watched = m_watched[key.key];
+        watched.isNumber = watched.isNumber && isNumber && key.type == "string";
+        watched.hasToken = watched.hasToken || key.text.contains(token) || key.dump.contains(token);
+    }
+    for (const KeySnapshotState &key : before.keys) {
+        if (after.find(key.key) == nullptr)
+            m_watched[key.key].isDeleted = true;
+    }
+}
+
+std::vector<races::LockKey> SoloRun::lockKeys() const
+{
+    using Reason = races::LockKey::Reason;
+    std::vector<races::LockKey> keys;
+    for (const auto &[key, watched] : m_watched) {
+        if (watched.wasThere)
+            keys.push_back({key, watched.hasToken    ? Reason::HasToken
+                                 : watched.isDeleted ? Reason::Released
+                                 : watched.isNumber  ? Reason::Counter
+                                                     : Reason::Only});
+    }
+    return keys;
 }
 
 /// Advances the time to the moment for which the client waits and removes expired keys. Returns false if the client

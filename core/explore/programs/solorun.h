@@ -4,6 +4,7 @@
 #include "core/explore/races/externalprogram.h"
 #include "core/explore/races/testbed.h"
 
+#include <map>
 #include <set>
 #include <tuple>
 
@@ -29,6 +30,9 @@ public:
     [[nodiscard]] TreeNodeId at() const { return m_run.at(); }
     /// Whether the client still has commands to send.
     [[nodiscard]] bool wantsMore() const { return !m_run.offers().empty(); }
+    /// The keys that existed when the client was inside, with what the run shows about them: HasToken, Released,
+    /// Counter or Only.
+    [[nodiscard]] std::vector<races::LockKey> lockKeys() const;
     /// Whether the client has read or written the resource.
     [[nodiscard]] bool usesResource() const { return m_usesResource; }
 
@@ -40,6 +44,7 @@ private:
     [[nodiscard]] bool waits(const races::Offer &offer, const resp::Reply &reply) const;
     [[nodiscard]] std::optional<std::chrono::milliseconds> timer() const;
     [[nodiscard]] bool isNew(int served);
+    void watchKeys(const races::Snapshot &before, const races::Snapshot &after);
     void hangUp(races::Testbed &testbed);
 
     const std::shared_ptr<ObservationTree> m_tree;
@@ -49,6 +54,15 @@ private:
     races::SnapshotId m_held; ///< Current content of the server.
     int m_served = -1;        ///< Conversation that was answered last.
     std::set<std::tuple<races::SnapshotId, TreeNodeId, int>> m_seen;
+    /// What is known about a key.
+    struct Watched
+    {
+        bool wasThere = false; ///< Whether the key existed when the client entered.
+        bool hasToken = false;
+        bool isDeleted = false;
+        bool isNumber = true; ///< Whether all values were integers.
+    };
+    std::map<QByteArray, Watched> m_watched;
     bool m_usesResource = false;
 };
 

@@ -44,6 +44,26 @@ struct FailedEnd
     QString words; ///< Last output of the first process with this exit code.
 };
 
+/// A key that the program writes before it enters a critical section, and whether it counts as a lock.
+struct LockKey
+{
+    enum class Reason : quint8 {
+        Named,    ///< The user has named the lock.
+        HasToken, ///< The value contains the client's token.
+        Released, ///< The client deletes the key after it has left.
+        Only,     ///< No other key is a lock.
+        Counter,  ///< Not a lock: a number without a token that is never deleted.
+        NotNamed, ///< Not a lock: the user has named another.
+    };
+    QByteArray key;
+    Reason reason = Reason::Only;
+
+    [[nodiscard]] bool isLock() const { return reason < Reason::Counter; }
+};
+
+/// Identifier of the reason, such as `has-token`.
+[[nodiscard]] QString lockReasonId(LockKey::Reason reason);
+
 /// The interface between an exploration and clients that are external programs.
 ///
 /// A recipe's client is a coroutine and shows its full state; a program shows only its commands. This interface
@@ -97,6 +117,10 @@ public:
                                       const Snapshot &after, const KeyInfluence &influence) const = 0;
     /// Whether the key is coordination state of the program, such as a lock, and not its data.
     [[nodiscard]] virtual bool isBookkeeping(const QByteArray &key) const = 0;
+    /// Whether the key is a lock of a client that is inside and wrote it before. False for counters beside a lock.
+    [[nodiscard]] virtual bool mayBeLock(const QByteArray &key) const = 0;
+    /// The keys that a client alone holds when it enters, sorted.
+    [[nodiscard]] virtual std::vector<LockKey> lockKeys() const = 0;
     /// Runs the schedule with a new process for each client. Error (Protocol): a process sends something else than the
     /// search expected.
     [[nodiscard]] virtual base::Result<void> validate(Transitions &transitions, const Schedule &schedule) = 0;

@@ -1,6 +1,7 @@
 #include "core/explore/races/narration.h"
 
 #include "core/explore/races/deadlock.h"
+#include "core/explore/races/ownership.h"
 #include "core/explore/races/passing.h"
 
 #include <algorithm>
@@ -266,6 +267,18 @@ void tellOfHangingUp(const Model &model, const State &before, const State &after
     }
 }
 
+/// Adds a note to the last step if it breaks the promise by ending or changing another client's lock.
+void tellOfRobbing(const Model &model, const State &before, const State &after, const Move &move, ScheduleStep &step)
+{
+    if (!model.subject().program || model.rule().promise() != locks::promiseId(locks::Promise::OwnerOnlyRelease))
+        return;
+    const auto robbed = robbedLock(model.world(before), model.world(after), move.client);
+    if (move.client == noClient || !robbed)
+        return;
+    step.note = QStringLiteral("%1 is the lock of %2").arg(base::printable(robbed->key), clientName(robbed->holder))
+              + (step.note.isEmpty() ? QString() : QStringLiteral("; ") + step.note);
+}
+
 /// Adds a note to the last step of each client that listens forever at the end.
 Result<void> tellWhoListens(Transitions &transitions, const State &end, RecordedSchedule &story)
 {
@@ -346,6 +359,8 @@ Result<RecordedSchedule> narrate(Transitions &transitions, const Schedule &sched
         const auto successor = transitions.apply(state, move);
         if (!successor)
             return failure(successor.error());
+        if (!steps->empty())
+            tellOfRobbing(model, state, successor->state, move, steps->back());
         tellOfHangingUp(model, state, successor->state, *steps);
         for (ScheduleStep &step : *steps) {
             nameScript(story, subject, step.command);

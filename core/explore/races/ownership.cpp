@@ -67,14 +67,26 @@ std::vector<QByteArray> unchangedKeysOfOthers(const World &world, const Snapshot
     return keys;
 }
 
-void claim(World &world, ClientIndex client)
+void claim(World &world, const ExternalProgram &program, ClientIndex client)
 {
     for (Ownership &owned : world.owned) {
-        if (owned.writer != client)
+        if (owned.writer != client || !program.mayBeLock(owned.key))
             continue;
         owned.isLock = true;
         owned.holder = owned.writer; // The client may have taken over a key that another client created.
     }
+}
+
+std::optional<Ownership> robbedLock(const World &before, const World &after, ClientIndex client)
+{
+    for (const Ownership &owned : before.owned) {
+        if (!owned.isLock || owned.holder == client)
+            continue;
+        const auto now = std::ranges::find(after.owned, owned.key, &Ownership::key);
+        if (now == after.owned.end() || (now->writer == client && owned.writer != client))
+            return owned;
+    }
+    return std::nullopt;
 }
 
 void disclaim(World &world, ClientIndex client)

@@ -16,9 +16,13 @@ void follow(World &world, const ExternalProgram &program, const Snapshot &before
 [[nodiscard]] std::vector<QByteArray> unchangedKeysOfOthers(const World &world, const Snapshot &before,
                                                             const Snapshot &after, ClientIndex client);
 
-/// Records that the client is inside. The keys that this client was the last to write become its lock.
-void claim(World &world, ClientIndex client);
+/// Records that the client is inside. The keys that this client was the last to write, except counters, become its
+/// lock.
+void claim(World &world, const ExternalProgram &program, ClientIndex client);
 /// Records that the client is not inside any more.
 void disclaim(World &world, ClientIndex client);
+
+/// The lock of another client that the client has ended or changed between the two worlds; absent: there is none.
+[[nodiscard]] std::optional<Ownership> robbedLock(const World &before, const World &after, ClientIndex client);
 
 } // namespace latchkey::races

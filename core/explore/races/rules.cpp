@@ -11,6 +11,25 @@ Rule::~Rule() = default;
 
 ExternalProgram::~ExternalProgram() = default;
 
+QString lockReasonId(LockKey::Reason reason)
+{
+    switch (reason) {
+    case LockKey::Reason::Named:
+        return QStringLiteral("named");
+    case LockKey::Reason::HasToken:
+        return QStringLiteral("has-token");
+    case LockKey::Reason::Released:
+        return QStringLiteral("released");
+    case LockKey::Reason::Only:
+        return QStringLiteral("only-key");
+    case LockKey::Reason::Counter:
+        return QStringLiteral("counter");
+    case LockKey::Reason::NotNamed:
+        return QStringLiteral("not-named");
+    }
+    Q_UNREACHABLE();
+}
+
 namespace {
 
 /// Two clients are never inside at once while the requested lease of each living holder lasts.

@@ -276,7 +276,7 @@ WorldId Transitions::moved(WorldId worldId, ClientIndex client, const GraphNode 
     if (!hasEntered && !hasLeft)
         return worldId;
     World world = m_model.world(worldId);
-    hasEntered ? claim(world, client) : disclaim(world, client);
+    hasEntered ? claim(world, *m_model.subject().program, client) : disclaim(world, client);
     return m_model.number(world);
 }
 

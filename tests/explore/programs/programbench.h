@@ -74,6 +74,7 @@ struct Explored
     bool isClockControlled = false;
     bool hasOtherClocks = false;
     std::optional<schedules::RecordedSchedule> standstill;
+    std::vector<races::LockKey> lockKeys {};
 
     [[nodiscard]] QString trouble() const { return error ? error->message() : QString(); }
 };
@@ -96,7 +97,8 @@ struct Explored
         return {(*finder)->results(),      {},
                 external.starts(),         external.failedEnds(),
                 external.endlessRetries(), external.isClockControlled(),
-                external.hasOtherClocks(), (*finder)->standstill()};
+                external.hasOtherClocks(), (*finder)->standstill(),
+                external.lockKeys()};
     }
 }
 

@@ -58,6 +58,50 @@ private Q_SLOTS:
         judge(test::worker("writingequal", "order:1", {QTest::currentDataTag()}), QStringLiteral("lost-update"),
               isBroken);
     }
+
+    /// A counter beside the lock is changed by every client, and is not the lock.
+    void counterBesideALock_isNoLock_data()
+    {
+        QTest::addColumn<QString>("named");
+        QTest::addColumn<bool>("isBroken");
+        QTest::addColumn<QString>("locks");
+        QTest::addRow("fenced") << QString() << false << QStringLiteral("counter=counter lock=has-token");
+        QTest::addRow("semaphore") << QString() << false << QStringLiteral("counter=counter lock=has-token");
+        QTest::addRow("careless") << QString() << true << QStringLiteral("counter=counter lock=has-token");
+        // The lock has no token and only expires, so that it cannot be told from other keys.
+        QTest::addRow("kept") << QString() << true << QStringLiteral("counter=only-key lock=only-key");
+        QTest::addRow("kept, named") << QStringLiteral("l*k") << false
+                                     << QStringLiteral("counter=not-named lock=named");
+        QTest::addRow("fenced, named") << QStringLiteral("count*") << true
+                                       << QStringLiteral("counter=named lock=not-named");
+    }
+    void counterBesideALock_isNoLock()
+    {
+        QFETCH(const QString, named);
+        QFETCH(const bool, isBroken);
+        QFETCH(const QString, locks);
+        const QByteArray how = QByteArray(QTest::currentDataTag()).split(',').front();
+        programs::Program program = test::worker("counting", {}, {how});
+        program.limits.passes = 1;
+        if (!named.isEmpty())
+            program.locks = {named.toUtf8()};
+        const auto explored = test::explore(program, {QStringLiteral("owner-only-release")});
+        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QStringList keys;
+        for (const races::LockKey &key : explored.lockKeys)
+            keys += QString::fromUtf8(key.key) + u'=' + races::lockReasonId(key.reason);
+        QCOMPARE(keys.join(u' '), locks);
+        QCOMPARE(explored.results.front().verdict, isBroken ? Verdict::Broken : Verdict::Holds);
+    }
+    void story_namesTheLock()
+    {
+        programs::Program program = test::worker("counting", {}, {"careless"});
+        program.limits.passes = 1;
+        const auto explored = test::explore(program, {QStringLiteral("owner-only-release")});
+        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QCOMPARE(explored.results.front().counterexample.value().steps.back().note.section(u';', 0, 0),
+                 QStringLiteral("lock is the lock of B"));
+    }
 };
 
 LATCHKEY_TEST(TestProgramWrites)

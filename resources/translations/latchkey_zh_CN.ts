@@ -7995,6 +7995,10 @@ Examples:
         <source>the program is not deterministic: one process sent %1 and another sent %2; if these differ in a token, it is too short: let it use a token of at least 8 bytes, such as a UUID</source>
         <translation>程序的行为不确定：一个进程发送了 %1，另一个发送了 %2；如果不同之处是令牌，那么令牌太短：请让它使用至少 8 字节的令牌，例如 UUID</translation>
     </message>
+    <message>
+        <source>it holds no key that --lock names when it is inside</source>
+        <translation>它在进入时没有持有 --lock 指定的任何键</translation>
+    </message>
 </context>
 <context>
     <name>dialects</name>

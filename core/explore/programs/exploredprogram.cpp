@@ -215,6 +215,12 @@ Result<void> ExploredProgram::endAlone()
         return failure(base::Error(ErrorKind::Protocol,
                                    base::Text(QT_TRANSLATE_NOOP("core", "it has ended without having sent a command")))
                            .during(program().name()));
+    const bool hasLock = std::ranges::any_of(m_lockKeys, &races::LockKey::isLock);
+    if (!program().locks.isEmpty() && m_hasCriticalSections && !hasLock)
+        return failure(
+            base::Error(ErrorKind::Protocol,
+                        base::Text(QT_TRANSLATE_NOOP("core", "it holds no key that --lock names when it is inside")))
+                .during(program().name()));
     if (!failed.empty() && !m_alone->wantsMore())
         return failure(base::Error(ErrorKind::Protocol,
                                    base::Text(QT_TRANSLATE_NOOP(

@@ -93,6 +93,15 @@ private Q_SLOTS:
         QCOMPARE(keys.join(u' '), locks);
         QCOMPARE(explored.results.front().verdict, isBroken ? Verdict::Broken : Verdict::Holds);
     }
+    void lockThatIsNotThere_isNoVerdict()
+    {
+        programs::Program program = test::worker("counting", {}, {"fenced"});
+        program.locks = {"lokc"};
+        const auto explored = test::explore(program, {QStringLiteral("owner-only-release")});
+        QVERIFY(explored.error);
+        QVERIFY2(explored.trouble().contains(QStringLiteral("no key that --lock names")),
+                 qPrintable(explored.trouble()));
+    }
     void story_namesTheLock()
     {
         programs::Program program = test::worker("counting", {}, {"careless"});

@@ -197,6 +197,293 @@
     </message>
 </context>
 <context>
+    <name>AnswerText</name>
+    <message>
+        <source>less than 1 s</source>
+        <translation>不到 1 秒</translation>
+    </message>
+    <message>
+        <source>%1 s</source>
+        <translation>%1 秒</translation>
+    </message>
+    <message>
+        <source>%1 min</source>
+        <translation>%1 分钟</translation>
+    </message>
+    <message>
+        <source>%1 h</source>
+        <translation>%1 小时</translation>
+    </message>
+    <message>
+        <source>%1 d</source>
+        <translation>%1 天</translation>
+    </message>
+    <message>
+        <source>%1 to %2</source>
+        <comment>two lengths of time</comment>
+        <translation>%1 至 %2</translation>
+    </message>
+    <message>
+        <source>inferred from its number</source>
+        <translation>由其编号推断</translation>
+    </message>
+    <message>
+        <source>inferred from its name</source>
+        <translation>由其名称推断</translation>
+    </message>
+    <message numerus="yes">
+        <source>one of %Ln connections</source>
+        <translation>
+            <numerusform>%Ln 个连接之一</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Unix socket</source>
+        <translation>Unix 套接字</translation>
+    </message>
+    <message>
+        <source>client %1</source>
+        <comment>an address</comment>
+        <translation>客户端 %1</translation>
+    </message>
+    <message>
+        <source>a client without a name</source>
+        <translation>未命名的客户端</translation>
+    </message>
+    <message>
+        <source>no longer connected</source>
+        <translation>已断开连接</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <comment>a client, and its address</comment>
+        <translation>%1（%2）</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <comment>between the parts of a sentence</comment>
+        <translation>，</translation>
+    </message>
+    <message>
+        <source>client unknown: the server refuses CLIENT LIST</source>
+        <translation>客户端未知：服务器拒绝 CLIENT LIST</translation>
+    </message>
+    <message>
+        <source>client unknown</source>
+        <translation>客户端未知</translation>
+    </message>
+    <message>
+        <source>token %1</source>
+        <translation>令牌 %1</translation>
+    </message>
+    <message>
+        <source>%1 (%2)</source>
+        <comment>a holder, and what is known of its client</comment>
+        <translation>%1（%2）</translation>
+    </message>
+    <message>
+        <source>Clients wait until its count is 0; now it is %1</source>
+        <translation>客户端等待其计数变为 0；现在为 %1</translation>
+    </message>
+    <message>
+        <source>Free permits: %1; the holders of the others are not recorded</source>
+        <translation>空闲许可：%1；其余许可的持有者没有记录</translation>
+    </message>
+    <message>
+        <source>Permits in use: %1; the holders are not recorded</source>
+        <translation>使用中的许可：%1；持有者没有记录</translation>
+    </message>
+    <message>
+        <source>Held by %1</source>
+        <translation>由 %1 持有</translation>
+    </message>
+    <message>
+        <source>Held by an unknown client (the value does not name it)</source>
+        <translation>由未知客户端持有（值中没有其名称）</translation>
+    </message>
+    <message>
+        <source>Held by %1 readers: %2</source>
+        <translation>由 %1 个读者持有：%2</translation>
+    </message>
+    <message>
+        <source>Held by at least %1 holders: %2</source>
+        <translation>由至少 %1 个持有者持有：%2</translation>
+    </message>
+    <message>
+        <source>Held by %1 holders: %2</source>
+        <translation>由 %1 个持有者持有：%2</translation>
+    </message>
+    <message>
+        <source>; </source>
+        <comment>between two holders</comment>
+        <translation>；</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1 and %Ln more</source>
+        <translation>
+            <numerusform>%1，以及另外 %Ln 个</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Held for reading by %1</source>
+        <translation>由 %1 为读取而持有</translation>
+    </message>
+    <message>
+        <source>Held for writing by %1</source>
+        <translation>由 %1 为写入而持有</translation>
+    </message>
+    <message>
+        <source>at every look for %1, with changes that may not have been seen</source>
+        <translation>%1 内每次查看时均如此，其间的更改可能没有被看到</translation>
+    </message>
+    <message>
+        <source>since an unknown time</source>
+        <translation>起始时间未知</translation>
+    </message>
+    <message>
+        <source>since at least %1</source>
+        <translation>至少已 %1</translation>
+    </message>
+    <message>
+        <source>for %1</source>
+        <comment>how long a lock has been held</comment>
+        <translation>已 %1</translation>
+    </message>
+    <message>
+        <source>not seen renewed</source>
+        <translation>未见续期</translation>
+    </message>
+    <message>
+        <source>seen renewed once</source>
+        <translation>见到续期一次</translation>
+    </message>
+    <message>
+        <source>renewed every %1 until %2 ago</source>
+        <translation>曾每 %1 续期，直到 %2前</translation>
+    </message>
+    <message>
+        <source>renewed every %1</source>
+        <translation>每 %1 续期</translation>
+    </message>
+    <message>
+        <source>its expiry is unknown because the server refuses to tell</source>
+        <translation>过期时间未知，因为服务器拒绝告知</translation>
+    </message>
+    <message>
+        <source>without expiry</source>
+        <translation>没有过期时间</translation>
+    </message>
+    <message>
+        <source>due to end now</source>
+        <translation>现在应当结束</translation>
+    </message>
+    <message>
+        <source>ends with its last field in %1</source>
+        <translation>%1后随最后一个字段结束</translation>
+    </message>
+    <message>
+        <source>ends in %1 unless renewed</source>
+        <translation>若不续期则 %1后结束</translation>
+    </message>
+    <message>
+        <source>ends in %1</source>
+        <translation>%1后结束</translation>
+    </message>
+    <message>
+        <source>1 client waits for it.</source>
+        <translation>有 1 个客户端在等待它。</translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln clients wait for it.</source>
+        <translation>
+            <numerusform>有 %Ln 个客户端在等待它。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Other clients: unknown without a trace.</source>
+        <translation>其他客户端：没有跟踪，情况未知。</translation>
+    </message>
+    <message>
+        <source>No client has asked for it during a trace of %1.</source>
+        <translation>在 %1的跟踪中，没有客户端请求它。</translation>
+    </message>
+    <message>
+        <source>Clients on the Unix socket have asked for it during a trace of %1.</source>
+        <translation>在 %1的跟踪中，Unix 套接字上的客户端请求过它。</translation>
+    </message>
+    <message>
+        <source>Clients that sent commands for it during a trace of %1: %2.</source>
+        <translation>在 %1的跟踪中，为它发送过命令的客户端：%2。</translation>
+    </message>
+    <message>
+        <source>No other client has asked for it during a trace of %1.</source>
+        <translation>在 %1的跟踪中，没有其他客户端请求它。</translation>
+    </message>
+    <message>
+        <source>Other clients that asked for it during a trace of %1: %2.</source>
+        <translation>在 %1的跟踪中，请求过它的其他客户端：%2。</translation>
+    </message>
+    <message>
+        <source>The deadline in its value is in %1 by the local clock.</source>
+        <translation>按本地时钟，其值中的截止时间在 %1后。</translation>
+    </message>
+    <message>
+        <source>The deadline in its value passed %1 ago by the local clock.</source>
+        <translation>按本地时钟，其值中的截止时间已于 %1前过去。</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <comment>who holds a lock, and since when</comment>
+        <translation>%1，%2</translation>
+    </message>
+    <message>
+        <source>%1.</source>
+        <comment>a sentence</comment>
+        <translation>%1。</translation>
+    </message>
+    <message>
+        <source>It stays until a client deletes it.</source>
+        <translation>它会一直存在，直到有客户端删除它。</translation>
+    </message>
+    <message>
+        <source>The key does not exist.</source>
+        <translation>键不存在。</translation>
+    </message>
+    <message>
+        <source>an unknown holder</source>
+        <translation>未知持有者</translation>
+    </message>
+    <message>
+        <source>The key does not exist. %1 held it for %2 until %3 ago: %4.</source>
+        <translation>键不存在。%1 持有它 %2，直到 %3前：%4。</translation>
+    </message>
+    <message>
+        <source>Whether the key is a lock is unknown: the server refuses to show its value.</source>
+        <translation>不知道该键是否为锁：服务器拒绝显示它的值。</translation>
+    </message>
+    <message>
+        <source>The key has not been read yet.</source>
+        <translation>尚未读取该键。</translation>
+    </message>
+    <message>
+        <source>The key is not recognised as a lock; %1.</source>
+        <translation>该键未被识别为锁；%1。</translation>
+    </message>
+    <message>
+        <source>Not seen since %1. State then: %2</source>
+        <translation>自 %1 起未见。当时的状态：%2</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <comment>two sentences</comment>
+        <translation>%1%2</translation>
+    </message>
+    <message>
+        <source>The key is possibly no lock.</source>
+        <translation>该键可能不是锁。</translation>
+    </message>
+</context>
+<context>
     <name>ClientBelief</name>
     <message>
         <source>paused</source>
@@ -8754,6 +9041,17 @@ Examples:
     <message>
         <source>%1 of the %2 fields that were checked expire; %3 more were not checked.</source>
         <translation>检查的 %2 个字段中有 %1 个会过期；另有 %3 个没有检查。</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::detail::FindingBox</name>
+    <message>
+        <source>Copy finding</source>
+        <translation>复制问题</translation>
+    </message>
+    <message>
+        <source>Copies the finding as text</source>
+        <translation>将问题复制为文本</translation>
     </message>
 </context>
 <context>

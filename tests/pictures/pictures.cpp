@@ -361,6 +361,9 @@ void details(WindowBench &bench, const Camera &camera)
     letPass(2500ms); // The lock expires.
     hold("0f6a1b2c3d4e5f60718293a4b5c6d7e8", "4000", 3);
     camera.take(bench, QStringLiteral("details"));
+    bench.choose(QStringLiteral("mutex:search-index"));
+    letPass(3s);
+    camera.take(bench, QStringLiteral("details-findings"));
 }
 
 /// Takes the film of a killed holder and a client that waits for its lock, in each scheme.

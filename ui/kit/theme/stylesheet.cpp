@@ -131,6 +131,8 @@ QTableCornerButton::section { background: $surface; border: none; }
 #serverResult[tone="good"] { color: $good; }
 #serverResult[tone="critical"] { color: $critical; }
 #detailLine { color: $text; }
+#detailAnswer { color: $text; font-weight: 600; }
+#detail #copyFinding, #detail #copyFinding:focus { padding: 0; }
 #finding { background: $window; border: 1px solid $border; border-radius: 8px; }
 #finding[tone="warning"] { background: $warningSoft; border-color: $warning; }
 #finding[tone="critical"] { background: $criticalSoft; border-color: $critical; }

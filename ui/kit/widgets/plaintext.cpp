@@ -9,6 +9,13 @@ namespace latchkey::ui::widgets {
 
 namespace {
 
+/// Whether a line may break beside the character by the rules of its script, as in Chinese.
+bool breaksByItself(QChar character)
+{
+    constexpr char16_t firstOfEastAsia = 0x2e80;
+    return character.unicode() >= firstOfEastAsia;
+}
+
 /// Makes words that do not fit breakable at any place. Other words are unchanged, so that a copy has the original text.
 QString breakable(const QString &text, const QFontMetrics &metrics, int width)
 {
@@ -19,7 +26,8 @@ QString breakable(const QString &text, const QFontMetrics &metrics, int width)
         const QStringView word = QStringView(text).sliced(start, end - start);
         const bool isBroken = metrics.horizontalAdvance(word.toString()) > width;
         for (qsizetype i = 0; i < word.size(); ++i) {
-            if (i > 0 && isBroken && !word[i].isLowSurrogate() && !word[i].isMark())
+            const bool isJoint = i > 0 && !breaksByItself(word[i]) && !breaksByItself(word[i - 1]);
+            if (isJoint && isBroken && !word[i].isLowSurrogate() && !word[i].isMark())
                 result += zeroWidthSpace;
             result += word[i];
         }
@@ -48,9 +56,14 @@ QLabel *makePlainLabel(const QString &objectName, const QString &text, QWidget *
 
 void setWrapped(QLabel &label, const QString &text, int width)
 {
+    setBreakable(label, text, width);
+    label.setMinimumHeight(text.isEmpty() ? 0 : label.heightForWidth(width));
+}
+
+void setBreakable(QLabel &label, const QString &text, int width)
+{
     label.ensurePolished(); // The font is that of the style sheet only after polishing.
     label.setText(breakable(text, label.fontMetrics(), width));
-    label.setMinimumHeight(text.isEmpty() ? 0 : label.heightForWidth(width));
 }
 
 QString inLines(const QString &text, int most, const std::function<int(const QString &)> &widthOf)

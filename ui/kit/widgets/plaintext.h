@@ -19,6 +19,10 @@ namespace latchkey::ui::widgets {
 /// dialog does not ask for the height for a width. `width`: least width of the label in pixels.
 void setWrapped(QLabel &label, const QString &text, int width);
 
+/// Sets the text of a word-wrapped label in a layout that asks for the height for a width. A long word can break at any
+/// place, as in setWrapped(). `width`: least width of the label in pixels.
+void setBreakable(QLabel &label, const QString &text, int width);
+
 /// Breaks a text into lines no wider than `most`. Labels break at spaces only, and keys and tokens have none.
 /// `widthOf`: width of one grapheme, in the unit of `most`.
 [[nodiscard]] QString inLines(const QString &text, int most, const std::function<int(const QString &)> &widthOf);

@@ -5,9 +5,12 @@
 #include "ui/kit/widgets/plaintext.h"
 
 #include <QAction>
+#include <QClipboard>
+#include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
+#include <QResizeEvent>
 #include <QScrollArea>
 #include <QVBoxLayout>
 
@@ -63,34 +66,44 @@ DetailPanel::DetailPanel(theme::Appearance &appearance, const keytable::ShownTim
     m_hint->setWordWrap(true);
     m_key = makePlainLabel(QStringLiteral("detailKey"), QString(), content);
     m_key->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_answer = makePlainLabel(QStringLiteral("detailAnswer"), QString(), content);
+    m_answer->setWordWrap(true);
+    m_answer->setTextInteractionFlags(Qt::TextSelectableByMouse);
     m_kind = new Pill(appearance, content);
     m_kind->setElided(true); // The user can define names of any length for kinds.
     m_layout->addWidget(m_hint);
     m_layout->addWidget(m_key);
+    m_layout->addWidget(m_answer);
     m_layout->addWidget(m_kind, 0, Qt::AlignLeading);
-    m_facts = addSection(QString(), "detailFacts");
-    addEvents(time.clock());
-    m_fieldsBox = addSection(tr("Expiring fields"), "detailFields");
-    m_fields = new FieldList(appearance, time, m_fieldsBox.box);
-    m_fieldsBox.lines->addWidget(m_fields);
-    m_lock = new QPushButton(content);
-    m_lock->setObjectName(QStringLiteral("detailLock"));
-    m_lock->hide();
-    m_layout->addWidget(m_lock, 0, Qt::AlignLeading);
-    m_findings = addSection(tr("Findings"), "detailFindings");
-    m_holds = addSection(tr("Holds"), "detailHolds");
-    m_statistics = addSection(tr("Statistics"), "detailStatistics");
-    m_evidence = addSection(tr("Evidence"), "detailEvidence");
-    m_others = addSection(tr("Alternatives"), "detailOthers");
-    m_valueBox = addSection(tr("Value"), "detailValue");
-    m_value = new ValueView(appearance, time, m_valueBox.box);
-    m_valueBox.lines->addWidget(m_value);
-    addWire();
+    addSections(time.clock(), time);
     m_layout->addStretch(1);
     connect(&m_appearance, &theme::Appearance::changed, this, &DetailPanel::applyAppearance);
     applyAppearance();
     m_shown.emplace(); // Makes the first call a change, so that the texts without a key appear.
     show(std::nullopt);
+}
+
+/// Adds the sections in the order in which a user needs them.
+void DetailPanel::addSections(const base::Clock &clock, const keytable::ShownTime &time)
+{
+    m_findings = addSection(tr("Findings"), "detailFindings");
+    addEvents(clock);
+    m_facts = addSection(QString(), "detailFacts");
+    m_fieldsBox = addSection(tr("Expiring fields"), "detailFields");
+    m_fields = new FieldList(m_appearance, time, m_fieldsBox.box);
+    m_fieldsBox.lines->addWidget(m_fields);
+    m_lock = new QPushButton(m_hint->parentWidget());
+    m_lock->setObjectName(QStringLiteral("detailLock"));
+    m_lock->hide();
+    m_layout->addWidget(m_lock, 0, Qt::AlignLeading);
+    m_holds = addSection(tr("Holds"), "detailHolds");
+    m_statistics = addSection(tr("Statistics"), "detailStatistics");
+    m_valueBox = addSection(tr("Value"), "detailValue");
+    m_value = new ValueView(m_appearance, time, m_valueBox.box);
+    m_valueBox.lines->addWidget(m_value);
+    addWire();
+    m_evidence = addSection(tr("Evidence"), "detailEvidence");
+    m_others = addSection(tr("Alternatives"), "detailOthers");
 }
 
 void DetailPanel::setLockAction(QAction *action)
@@ -202,31 +215,46 @@ void DetailPanel::setRows(const Section &section, const QList<DetailRow> &rows)
     section.box->setVisible(!rows.isEmpty());
 }
 
+/// Returns the width of the content in pixels, without the room of the scroll bar.
+int DetailPanel::contentWidth() const
+{
+    return std::max(width() - 2 * margin - 16, nameWidth);
+}
+
+void DetailPanel::showAnswer()
+{
+    widgets::setBreakable(*m_answer, m_shown ? m_shown->answer : QString(), contentWidth());
+    m_answer->setVisible(m_shown && !m_shown->answer.isEmpty());
+}
+
+/// Changes the boxes in place: a new box for each change would make the panel jump and lose a selection in a text.
 void DetailPanel::setFindings(const QList<DetailFinding> &findings)
 {
-    clear(*m_findings.lines);
-    for (const DetailFinding &finding : findings) {
-        auto *box = new QFrame(m_findings.box);
-        box->setObjectName(QStringLiteral("finding"));
-        box->setProperty("tone", finding.severity == 2   ? QStringLiteral("critical")
-                                 : finding.severity == 1 ? QStringLiteral("warning")
-                                                         : QStringLiteral("info"));
-        auto *layout = new QVBoxLayout(box);
-        layout->setContentsMargins(10, 8, 10, 8);
-        layout->setSpacing(4);
-        const auto addText = [&](const char *name, const QString &text) {
-            QLabel *label = makePlainLabel(QLatin1String(name), text, box);
-            label->setWordWrap(true);
-            label->setTextInteractionFlags(Qt::TextSelectableByMouse);
-            layout->addWidget(label);
-        };
-        addText("sectionTitle", finding.title);
-        addText("detailLine", finding.evidence);
-        addText("secondary", finding.meaning);
-        addText("detailLine", finding.advice);
+    while (m_boxes.size() > findings.size())
+        delete m_boxes.takeLast();
+    while (m_boxes.size() < findings.size()) {
+        auto *box = new FindingBox(m_appearance, m_findings.box);
+        const qsizetype place = m_boxes.size();
+        connect(box, &FindingBox::copyWanted, this, [this, place] {
+            if (m_shown && place < m_shown->findings.size())
+                QGuiApplication::clipboard()->setText(findingForTicket(*m_shown, m_shown->findings[place]));
+        });
         m_findings.lines->addWidget(box);
+        m_boxes += box;
     }
+    for (qsizetype i = 0; i < findings.size(); ++i)
+        m_boxes[i]->show(findings[i], contentWidth());
     m_findings.box->setVisible(!findings.isEmpty());
+}
+
+/// The texts break at other places in another width.
+void DetailPanel::resizeEvent(QResizeEvent *event)
+{
+    QFrame::resizeEvent(event);
+    if (!m_shown || event->size().width() == event->oldSize().width())
+        return;
+    showAnswer();
+    setFindings(m_shown->findings);
 }
 
 void DetailPanel::setLines(const Section &section, const QStringList &lines)
@@ -249,10 +277,11 @@ void DetailPanel::show(const std::optional<KeyDetail> &detail)
     const KeyDetail known = detail.value_or(KeyDetail());
     m_hint->setVisible(!detail);
     m_key->setVisible(detail.has_value());
-    const int most = std::max(width() - 2 * margin - 16, nameWidth);
-    m_key->setText(widgets::inLines(known.key, most, [this](const QString &character) {
+    m_key->setText(widgets::inLines(known.key, contentWidth(), [this](const QString &character) {
         return m_key->fontMetrics().horizontalAdvance(character);
     }));
+    if (known.answer != before.answer)
+        showAnswer();
     if (!known.kind.isEmpty())
         m_kind->set(known.isCertain ? known.kind : tr("%1 (%2)").arg(known.kind, known.confidence),
                     known.isCertain ? Pill::Tone::Accent : Pill::Tone::Neutral);

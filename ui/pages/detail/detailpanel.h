@@ -4,6 +4,7 @@
 #include "ui/kit/widgets/pill.h"
 #include "ui/pages/detail/detailtext.h"
 #include "ui/pages/detail/fieldlist.h"
+#include "ui/pages/detail/findingbox.h"
 #include "ui/pages/detail/leasechart.h"
 #include "ui/pages/detail/valueview.h"
 #include "ui/views/commandlog/wirelog.h"
@@ -17,8 +18,8 @@ class QVBoxLayout;
 
 namespace latchkey::ui::detail {
 
-/// A panel beside the table with the details of one key: kind of lock and evidence, holder, TTL curve, value, and
-/// commands about the key.
+/// A panel beside the table with the details of one key: the answer in a sentence, findings with advice, TTL curve,
+/// facts, holds, value, commands about the key, and the evidence for the kind of lock.
 ///
 /// The panel displays a KeyDetail. Unchanged parts are not rebuilt, so the page may set a detail with every tick. The
 /// panel knows neither server nor store. Owned by the page. Appearance and time are not owned.
@@ -43,6 +44,9 @@ public:
     [[nodiscard]] ValueView &value() const { return *m_value; }
     [[nodiscard]] const std::optional<KeyDetail> &shown() const { return m_shown; }
 
+protected:
+    void resizeEvent(QResizeEvent *event) override;
+
 private:
     /// A heading with lines that are rebuilt when they change.
     struct Section
@@ -54,7 +58,10 @@ private:
     [[nodiscard]] Section addSection(const QString &title, const char *name);
     [[nodiscard]] QString brokenUp(const QString &text, const QFontMetrics &metrics) const;
     void setRows(const Section &section, const QList<DetailRow> &rows);
+    void showAnswer();
     void setFindings(const QList<DetailFinding> &findings);
+    void addSections(const base::Clock &clock, const keytable::ShownTime &time);
+    [[nodiscard]] int contentWidth() const;
     void setLines(const Section &section, const QStringList &lines);
     void addEvents(const base::Clock &clock);
     void addWire();
@@ -64,6 +71,7 @@ private:
     QVBoxLayout *m_layout = nullptr;
     QLabel *m_key = nullptr;
     QLabel *m_hint = nullptr;
+    QLabel *m_answer = nullptr;
     widgets::Pill *m_kind = nullptr;
     QPushButton *m_lock = nullptr;
     Section m_facts;
@@ -72,6 +80,7 @@ private:
     Section m_fieldsBox;
     FieldList *m_fields = nullptr;
     Section m_findings;
+    QList<FindingBox *> m_boxes; ///< Boxes of the findings, in their order.
     Section m_holds;
     Section m_statistics;
     Section m_evidence;

@@ -181,11 +181,79 @@ void addHolds(const history::History &history, const QByteArray &key, base::Mono
         detail.statistics.append({figure.name, figure.value, true});
 }
 
+/// Returns since when no change of a key is missed; absent if changes may be missed now.
+std::optional<base::MonotonicTime> seenSince(inspection::InspectedServer &server)
+{
+    const events::EventCoverage events = server.ledger().eventCoverage(0);
+    if (events.depth == events::EventCoverage::Depth::None)
+        return std::nullopt;
+    base::MonotonicTime since = events.since;
+    for (const history::History::Gap &gap : server.holds().history().gaps()) {
+        if (!gap.to)
+            return std::nullopt;
+        since = std::max(since, *gap.to);
+    }
+    return since;
+}
+
+bool isDenied(const events::Coverage &coverage, events::KeyQuestion question)
+{
+    return std::ranges::find(coverage.denied(), question, &events::Coverage::Denial::question)
+        != coverage.denied().end();
+}
+
+/// Adds to the facts for the answer what is known of an existing key.
+void addState(const QByteArray &key, keys::KeyId id, inspection::InspectedServer &server, AnswerFacts &facts)
+{
+    const keys::KnownKeys &known = server.store().known();
+    const events::Coverage coverage = server.watcher().coverage();
+    facts.isThere = true;
+    facts.deadline = known.table.deadline(id);
+    facts.end = known.endOf(id);
+    facts.isValueKnown = known.value(id) != nullptr;
+    facts.isValueDenied = isDenied(coverage, events::KeyQuestion::Value);
+    facts.isEndDenied = facts.end.isNever() && isDenied(coverage, events::KeyQuestion::Expiry);
+    facts.rhythm = server.locks().rhythm(key);
+    if (!facts.recognition.isLock())
+        return;
+    const QString kind = facts.recognition.best().dialect;
+    if (const recognition::Dialect *dialect = server.locks().recogniser().dialects().find(kind))
+        facts.family = dialect->family;
+    facts.clients = server.clients().lookAt(key, facts.recognition.decoded);
+    facts.isClientListDenied = server.clients().denial().has_value();
+}
+
+QString answerOf(const QByteArray &key, const Recognition &recognition, inspection::InspectedServer &server,
+                 const DetailMoment &moment, const std::optional<TraceSummary> &trace)
+{
+    AnswerFacts facts;
+    facts.recognition = recognition;
+    facts.now = moment.now;
+    facts.wallNow = moment.wallNow;
+    facts.isFrozen = moment.isFrozen;
+    facts.trace = trace;
+    if (const auto &holds = server.holds().history().holds({key, 0}); !holds.empty())
+        facts.hold = &holds.back();
+    facts.seenSince = seenSince(server);
+    const keys::KnownKeys &known = server.store().known();
+    if (const auto id = known.table.find(key); id && known.isLive(*id))
+        addState(key, *id, server, facts);
+    return answerText(facts);
+}
+
 } // namespace
 
-KeyDetail detailOf(const QByteArray &key, inspection::InspectedServer &server, base::MonotonicTime now,
-                   base::WallTime wallNow)
+QString findingForTicket(const KeyDetail &detail, const DetailFinding &finding)
 {
+    QStringList lines {detail.key, detail.answer, finding.title, finding.evidence, finding.meaning, finding.advice};
+    lines.removeAll(QString());
+    return lines.join(u'\n');
+}
+
+KeyDetail detailOf(const QByteArray &key, inspection::InspectedServer &server, const DetailMoment &moment,
+                   const std::optional<TraceSummary> &trace)
+{
+    const auto [now, wallNow, isFrozen] = moment;
     const keys::KnownKeys &known = server.store().known();
     const detection::LockFinder &locks = server.locks();
     KeyDetail detail;
@@ -194,10 +262,12 @@ KeyDetail detailOf(const QByteArray &key, inspection::InspectedServer &server, b
     addHolds(server.holds().history(), key, now, wallNow, detail);
     const auto id = known.table.find(key);
     if (!id || !known.isLive(*id)) {
+        detail.answer = answerOf(key, {}, server, moment, trace);
         detail.facts.append({DetailText::tr("State"), DetailText::tr("the key no longer exists")});
         return detail;
     }
     const Recognition recognition = locks.recognise(key);
+    detail.answer = answerOf(key, recognition, server, moment, trace);
     if (recognition.isLock()) {
         const Candidate &best = recognition.best();
         detail.kind = titleOf(locks, best.dialect);

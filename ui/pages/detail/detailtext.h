@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/inspect/inspection/inspectedserver.h"
+#include "ui/pages/detail/answertext.h"
 
 #include <QCoreApplication>
 #include <QStringList>
@@ -40,6 +41,7 @@ struct KeyDetail
 {
     QByteArray keyBytes;
     QString key;
+    QString answer;     ///< One or two sentences; see answerText().
     QString kind;       ///< Kind of lock; empty if unknown or no lock.
     QString confidence; ///< Confidence in the kind.
     bool isCertain = false;
@@ -59,8 +61,18 @@ struct KeyDetail
     friend bool operator==(const KeyDetail &, const KeyDetail &) = default;
 };
 
-/// Returns the current details of a key of the server. `wallNow`, `now`: the same moment on both clocks.
-[[nodiscard]] KeyDetail detailOf(const QByteArray &key, inspection::InspectedServer &server, base::MonotonicTime now,
-                                 base::WallTime wallNow);
+/// The moment that details are about. A value type.
+struct DetailMoment
+{
+    base::MonotonicTime now;
+    base::WallTime wallNow; ///< The same moment on the other clock.
+    bool isFrozen = false;  ///< The server has not been seen since.
+};
+
+/// Returns the details of a key of the server. `trace`: what a trace has shown of the key; absent without a trace.
+[[nodiscard]] KeyDetail detailOf(const QByteArray &key, inspection::InspectedServer &server, const DetailMoment &moment,
+                                 const std::optional<TraceSummary> &trace = std::nullopt);
+/// Returns a finding as text for a ticket: the key, the answer, and the finding line by line.
+[[nodiscard]] QString findingForTicket(const KeyDetail &detail, const DetailFinding &finding);
 
 } // namespace latchkey::ui::detail

@@ -11,6 +11,8 @@ namespace {
 
 /// Largest difference between the two clocks before the wall clock counts as having been set.
 constexpr auto clockSlack = 50ms;
+/// Time for which the result of a trace is told after its end.
+constexpr auto traceStays = 60s;
 
 QString wayText(KeyCommandLog::Way way)
 {
@@ -69,6 +71,7 @@ void ChosenDetails::follow(const std::optional<QByteArray> &key)
     if (isSame)
         return;
     m_followed.reset();
+    m_trace.reset();
     m_panel.commandLog().clear();
     if (!m_server)
         return;
@@ -91,6 +94,36 @@ void ChosenDetails::tellTheTime()
     m_wallNow += passed;
 }
 
+/// Returns the present, or the moment at which an unreachable server was last seen.
+detail::DetailMoment ChosenDetails::moment() const
+{
+    const keytable::ShownTime &time = m_table.shownTime();
+    if (!time.isFrozen())
+        return {m_now, m_wallNow, false};
+    const auto ago = std::chrono::floor<milliseconds>(m_now - time.now());
+    return {m_now - ago, m_wallNow - ago, true};
+}
+
+/// Returns what the trace has shown; absent without a trace, and a while after its end, because it is out of date.
+std::optional<detail::TraceSummary> ChosenDetails::traceSummary() const
+{
+    const auto now = m_clock.now();
+    if (!m_trace || (m_trace->until && now - *m_trace->until > traceStays))
+        return std::nullopt;
+    return detail::TraceSummary {m_trace->until.value_or(now) - m_trace->since, m_trace->clients};
+}
+
+void ChosenDetails::traceChanged(const QByteArray &key, bool isRunning)
+{
+    if (!m_followed || m_followed->key() != key)
+        return;
+    if (isRunning)
+        m_trace = Trace {m_clock.now(), std::nullopt, {}};
+    else if (m_trace)
+        m_trace->until = m_clock.now();
+    refresh();
+}
+
 void ChosenDetails::refresh()
 {
     const auto key = m_server && m_panel.isVisible() ? chosen() : std::nullopt;
@@ -103,7 +136,7 @@ void ChosenDetails::refresh()
         return;
     }
     tellTheTime();
-    m_panel.show(detail::detailOf(*key, *m_server, m_now, m_wallNow));
+    m_panel.show(detail::detailOf(*key, *m_server, moment(), traceSummary()));
     const history::History &history = m_server->holds().history();
     const auto &holds = history.holds({*key, 0});
     m_panel.setCourse(detail::curveOf(holds.empty() ? m_followed->holds() : holds), history.gaps());
@@ -118,7 +151,10 @@ void ChosenDetails::addSaid(KeyCommandLog::Way way, const resp::Command &command
 
 void ChosenDetails::addTraced(const QByteArray &key, const watching::TracedCommand &command)
 {
-    if (m_followed && m_followed->key() == key && !command.isOwnRead)
+    const bool isOfFollowed = m_followed && m_followed->key() == key && !command.isOwnRead;
+    if (isOfFollowed && m_trace && command.client != "lua") // A script's sender has its own line.
+        m_trace->clients.insert(command.client);
+    if (isOfFollowed)
         m_panel.commandLog().add(command.client == "lua" ? tr("a script") : base::printable(command.client, 60),
                                  command.words.toText(), {});
 }

@@ -33,8 +33,20 @@ public:
     void refresh();
     /// Adds a command that a trace has seen for the key, or for a companion of the key.
     void addTraced(const QByteArray &key, const watching::TracedCommand &command);
+    /// Notes that a trace of the key has begun or ended.
+    void traceChanged(const QByteArray &key, bool isRunning);
 
 private:
+    /// The trace of the followed key.
+    struct Trace
+    {
+        base::MonotonicTime since;
+        std::optional<base::MonotonicTime> until; ///< Absent while the trace runs.
+        QSet<QByteArray> clients;                 ///< Addresses of the senders.
+    };
+
+    [[nodiscard]] detail::DetailMoment moment() const;
+    [[nodiscard]] std::optional<detail::TraceSummary> traceSummary() const;
     [[nodiscard]] std::optional<QByteArray> chosen() const;
     void follow(const std::optional<QByteArray> &key);
     void addSaid(inspection::KeyCommandLog::Way way, const resp::Command &command,
@@ -47,6 +59,7 @@ private:
     detail::ValuePager *m_pager;
     QPointer<inspection::InspectedServer> m_server;
     std::unique_ptr<inspection::WatchedKey> m_followed;
+    std::optional<Trace> m_trace;
     /// The current moment on both clocks. Their difference stays the same until the wall clock is set, so that a moment
     /// of the past is displayed the same each time.
     base::MonotonicTime m_now;

@@ -156,6 +156,7 @@ void InspectorPage::connectParts()
     connect(m_acts, &KeyActs::armingWanted, this, &InspectorPage::armingWanted);
     connect(m_acts, &KeyActs::reported, this, &InspectorPage::showReport);
     connect(m_acts, &KeyActs::traced, m_chosen, &ChosenDetails::addTraced);
+    connect(m_acts, &KeyActs::traceChanged, m_chosen, &ChosenDetails::traceChanged);
     connect(m_acts, &KeyActs::undoEnded, this, &InspectorPage::withdrawUndo);
 }
 

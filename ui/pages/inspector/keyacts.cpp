@@ -268,9 +268,13 @@ void KeyActs::showTrace()
         followed += looked->sample.companions.keys();
     auto *dialog = new trace::TraceDialog(m_appearance, m_server->clock(), m_server->endpoint(), followed, this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(
-        &dialog->trace(), &watching::KeyTrace::traced, this,
-        [this, key = keys.front().bytes()](const watching::TracedCommand &command) { Q_EMIT traced(key, command); });
+    const QByteArray key = keys.front().bytes();
+    connect(&dialog->trace(), &watching::KeyTrace::traced, this,
+            [this, key](const watching::TracedCommand &command) { Q_EMIT traced(key, command); });
+    connect(&dialog->trace(), &watching::KeyTrace::began, this, [this, key] { Q_EMIT traceChanged(key, true); });
+    connect(&dialog->trace(), &watching::KeyTrace::ended, this, [this, key] { Q_EMIT traceChanged(key, false); });
+    // A closed dialog ends its trace without a signal.
+    connect(dialog, &QObject::destroyed, this, [this, key] { Q_EMIT traceChanged(key, false); });
     m_server->listenTo(dialog->trace());
     dialog->show();
 }

@@ -47,6 +47,8 @@ Q_SIGNALS:
     void undoEnded();
     /// Emitted when a running trace of `key` has seen a command.
     void traced(const QByteArray &key, const latchkey::watching::TracedCommand &command);
+    /// Emitted when a trace of `key` has begun or ended.
+    void traceChanged(const QByteArray &key, bool isRunning);
 
 private:
     void setUp(QAction *action, QPushButton *button, const char *name, const QString &kind);

@@ -1,0 +1,404 @@
+#include "core/redis/net/dialer.h"
+#include "tests/support/testprogram.h"
+#include "tests/support/windowbench.h"
+#include "tests/ui/windowwords.h"
+#include "ui/pages/detail/findingbox.h"
+
+#include <QClipboard>
+#include <QLabel>
+#include <QScrollArea>
+
+namespace tst_answer {
+
+using namespace latchkey;
+using history::Hold;
+using detection::ClientJoin;
+using recognition::Holder;
+using test::TestServer;
+using test::WindowBench;
+using ui::detail::AnswerFacts;
+using ui::detail::DetailPanel;
+using ui::detail::FindingBox;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr base::MonotonicTime now {1h};
+const QByteArray token = "7f0c1d2e-3b4a-4c5d-8e6f-a1b2c3d4e5f6";
+
+/// The facts of one row, with the objects to which they refer.
+struct Situation
+{
+    AnswerFacts facts;
+    Hold hold;
+    recognition::Rhythm rhythm;
+
+    /// A lock of the client worker-7 that was there at the first look, 20 minutes ago, and ends in 24 seconds.
+    Situation()
+    {
+        facts.recognition.candidates = {{QStringLiteral("lock.owner"), recognition::Confidence::Medium, {}}};
+        facts.now = now;
+        facts.isThere = true;
+        facts.isValueKnown = true;
+        facts.seenSince = now - 30min;
+        facts.deadline = facts.end = base::Deadline(now + 24'500ms, 0ns);
+        hold.from = {now - 20min, now - 20min};
+        hold.holder = "worker-7";
+        setHolders({"worker-7"});
+        join("worker-7", "10.0.0.12:5041", ClientJoin::By::Address);
+    }
+
+    void setHolders(const QByteArrayList &names)
+    {
+        facts.recognition.decoded.holders.clear();
+        for (const QByteArray &name : names) {
+            Holder holder;
+            holder.bytes = name;
+            facts.recognition.decoded.holders.push_back(holder);
+        }
+        facts.clients.clear();
+    }
+    void join(const QByteArray &holder, const QByteArray &address, ClientJoin::By by)
+    {
+        facts.clients.push_back({holder, {by, address, {{7, address, "worker-7", {}, {}, 60s, 0s, "set"}}}, true});
+    }
+    void renew(std::chrono::milliseconds every, int times)
+    {
+        base::MonotonicTime at = now - every * times;
+        rhythm.look(at - every, 30s);
+        for (int i = 0; i < times; ++i, at += every) {
+            rhythm.look(at, 30s);
+            hold.extensions.push_back(at);
+        }
+        facts.rhythm = &rhythm;
+    }
+    [[nodiscard]] QString text()
+    {
+        facts.hold = &hold;
+        return ui::detail::answerText(facts);
+    }
+};
+
+using Change = std::function<void(Situation &)>;
+
+} // namespace
+
+} // namespace tst_answer
+
+Q_DECLARE_METATYPE(tst_answer::Change)
+
+namespace tst_answer {
+
+/// Tests of the answer at the top of the details: one sentence that says who holds the lock, and why it is stuck.
+class TestAnswer final : public QObject
+{
+    Q_OBJECT
+
+    std::unique_ptr<TestServer> server;
+
+    resp::Reply redis(std::initializer_list<QByteArray> command) { return (*server)(command); }
+
+    static DetailPanel &panel(const WindowBench &bench) { return *bench.window.findChild<DetailPanel *>(); }
+    static QString answer(const WindowBench &bench)
+    {
+        QString text = bench.widget<QLabel>("detailAnswer").text();
+        return text.remove(QChar(0x200b));
+    }
+    /// Opens the server in the window, with the details of the key.
+    static void look(const WindowBench &bench, const TestServer &server, const QString &key)
+    {
+        test::openServer(const_cast<WindowBench &>(bench), server.endpoint());
+        LATCHKEY_AWAIT(bench.keys().contains(key));
+        if (!panel(bench).isVisible())
+            bench.click("showDetails");
+        bench.choose(key);
+        LATCHKEY_AWAIT(panel(bench).shown() && panel(bench).shown()->isThere);
+    }
+
+private Q_SLOTS:
+    void init() { server = std::make_unique<TestServer>(); }
+    void cleanup() { server.reset(); }
+
+    void answer_saysWhatIsKnown_data()
+    {
+        QTest::addColumn<Change>("change");
+        QTest::addColumn<QString>("text");
+        const auto row = [](const char *name, const Change &change, const char *text) {
+            QTest::addRow("%s", name) << change << QString::fromUtf8(text);
+        };
+        row(
+            "everything",
+            [](Situation &of) {
+                of.renew(10s, 4);
+                of.facts.trace = {12s, {"10.0.0.12:5041"}};
+            },
+            "Held by worker-7 (10.0.0.12:5041) since at least 20 min, renewed every 10.0 s, ends in 24 s unless "
+            "renewed. No other client has asked for it during a trace of 12 s.");
+        row(
+            "without a trace", [](Situation &) {},
+            "Held by worker-7 (10.0.0.12:5041) since at least 20 min, not seen renewed, ends in 24 s unless renewed. "
+            "Other clients: unknown without a trace.");
+        row(
+            "acquired while watched", [](Situation &of) { of.hold.start = Hold::Start::Acquired; },
+            "Held by worker-7 (10.0.0.12:5041) for 20 min, not seen renewed, ends in 24 s unless renewed. Other "
+            "clients: unknown without a trace.");
+        row(
+            "inferred, gone, and polled",
+            [](Situation &of) {
+                of.facts.clients.front().join.by = ClientJoin::By::Name;
+                of.facts.clients.front().isConnected = false;
+                of.facts.seenSince.reset();
+            },
+            "Held by worker-7 (10.0.0.12:5041, inferred from its name, no longer connected) at every look for 20 min, "
+            "with changes that may not have been seen, not seen renewed, ends in 24 s unless renewed. Other clients: "
+            "unknown without a trace.");
+        row(
+            "changes seen for a part of the hold", [](Situation &of) { of.facts.seenSince = now - 3min; },
+            "Held by worker-7 (10.0.0.12:5041) since at least 3 min, not seen renewed, ends in 24 s unless renewed. "
+            "Other clients: unknown without a trace.");
+        row(
+            "a token, and CLIENT LIST refused",
+            [](Situation &of) {
+                of.setHolders({token});
+                of.hold.holder = token;
+                of.facts.isClientListDenied = true;
+                of.facts.seenSince.reset(); // The token is of one hold only.
+            },
+            "Held by token 7f0c1d2e-3b4a-4c5d-8e6f… (client unknown: the server refuses CLIENT LIST) since at least 20 "
+            "min, not seen renewed, ends in 24 s unless renewed. Other clients: unknown without a trace.");
+        row(
+            "no expiry, holder not recorded",
+            [](Situation &of) {
+                of.setHolders({});
+                of.facts.recognition.decoded.isHolderRecorded = false;
+                of.hold.holder.reset();
+                of.facts.deadline = of.facts.end = base::Deadline::never();
+            },
+            "Held by an unknown client (the value does not name it) since at least 20 min, without expiry. It stays "
+            "until a client deletes it. Other clients: unknown without a trace.");
+        row(
+            "expiry refused",
+            [](Situation &of) {
+                of.facts.deadline = of.facts.end = base::Deadline::never();
+                of.facts.isEndDenied = true;
+            },
+            "Held by worker-7 (10.0.0.12:5041) since at least 20 min, its expiry is unknown because the server refuses "
+            "to tell. Other clients: unknown without a trace.");
+        row(
+            "several holders, of which one is known",
+            [](Situation &of) {
+                of.setHolders({"worker-7", "worker-8", "worker-9"});
+                of.join("worker-7", "10.0.0.12:5041", ClientJoin::By::Address);
+            },
+            "Held by 3 holders: worker-7 (10.0.0.12:5041); worker-8 (client unknown) and 1 more, ends in 24 s unless "
+            "renewed. Other clients: unknown without a trace.");
+        row(
+            "a value of another holder than the last hold", [](Situation &of) { of.hold.holder = "worker-6"; },
+            "Held by worker-7 (10.0.0.12:5041), ends in 24 s unless renewed. Other clients: unknown without a trace.");
+        row(
+            "permits without holders",
+            [](Situation &of) {
+                of.setHolders({});
+                of.facts.family = recognition::Family::Semaphore;
+                of.facts.recognition.decoded.isHolderRecorded = false;
+                of.facts.recognition.decoded.free = 2;
+                of.hold.holder = "another";
+                of.hold.until = of.hold.from;
+            },
+            "Free permits: 2; the holders of the others are not recorded, ends in 24 s unless renewed. Other clients: "
+            "unknown without a trace.");
+        row(
+            "a renewal that has stopped",
+            [](Situation &of) {
+                of.renew(10s, 3);
+                of.facts.now = now + 21s;
+            },
+            "Held by worker-7 (10.0.0.12:5041) since at least 20 min, renewed every 10.0 s until 31 s ago, ends in 3 s "
+            "unless renewed. Other clients: unknown without a trace.");
+        row(
+            "waiting clients", [](Situation &of) { of.facts.recognition.decoded.waiters = {{"a", {}}, {"b", {}}}; },
+            "Held by worker-7 (10.0.0.12:5041) since at least 20 min, not seen renewed, ends in 24 s unless renewed. "
+            "2 clients wait for it.");
+        row(
+            "asked for by others", [](Situation &of) { of.facts.trace = {3s, {"10.0.0.12:5041", "10.0.0.9:1"}}; },
+            "Held by worker-7 (10.0.0.12:5041) since at least 20 min, not seen renewed, ends in 24 s unless renewed. "
+            "Other clients that asked for it during a trace of 3 s: 1.");
+        row(
+            "hardly a lock",
+            [](Situation &of) { of.facts.recognition.candidates.front().confidence = recognition::Confidence::Low; },
+            "Held by worker-7 (10.0.0.12:5041) since at least 20 min, not seen renewed, ends in 24 s "
+            "unless renewed. Other clients: unknown without a trace. The key is possibly no lock.");
+        row(
+            "no lock", [](Situation &of) { of.facts.recognition = {}; },
+            "The key is not recognised as a lock; ends in 24 s.");
+        row(
+            "value refused",
+            [](Situation &of) {
+                of.facts.recognition = {};
+                of.facts.isValueKnown = false;
+                of.facts.isValueDenied = true;
+            },
+            "Whether the key is a lock is unknown: the server refuses to show its value.");
+        row(
+            "gone",
+            [](Situation &of) {
+                of.facts.isThere = false;
+                of.hold.until = history::Span {now - 5s, now - 5s};
+                of.hold.ending = events::Ending::Expired;
+            },
+            "The key does not exist. worker-7 held it for 19 min until 5 s ago: expired.");
+        row(
+            "hostile",
+            [](Situation &of) {
+                of.setHolders({"worker-7"});
+                of.join("worker-7", "10.0.0.12:5041", ClientJoin::By::Address);
+                of.facts.clients.front().join.clients.front().name = "<b>\n\xff" + QByteArray(300, 'w');
+            },
+            "Held by <b>\\x0a\\xffwwwwwwwwwwwwwwwwwwwwwwwwwwww… (10.0.0.12:5041) since at least 20 min, not seen "
+            "renewed, ends in 24 s unless renewed. Other clients: unknown without a trace.");
+    }
+    void answer_saysWhatIsKnown()
+    {
+        QFETCH(Change, change);
+        Situation situation;
+        change(situation);
+        QTEST(situation.text(), "text");
+    }
+
+    void unseenServer_isSaidFirst()
+    {
+        Situation situation;
+        situation.facts.isFrozen = true;
+        QVERIFY2(situation.text().startsWith(QLatin1String("Not seen since ")), qPrintable(situation.text()));
+        QVERIFY(situation.text().contains(QLatin1String("State then: Held by worker-7 (10.0.0.12:5041) ")));
+    }
+
+    void details_startWithTheAnswer()
+    {
+        auto worker = net::dialBlocking(server->endpoint(), 30s);
+        QVERIFY(worker && worker->connection->ask(resp::Command {"CLIENT", "SETNAME", "worker-7"}, 30s));
+        QVERIFY(redis({"SET", "lock:order", "worker-7", "PX", "600000"}).isOk());
+        WindowBench bench;
+        look(bench, *server, QStringLiteral("lock:order"));
+        // The test server listens on a Unix socket, so its clients have no address of their own.
+        LATCHKEY_AWAIT(
+            answer(bench).startsWith(QStringLiteral("Held by worker-7 (Unix socket, inferred from its name) since ")));
+        LATCHKEY_AWAIT(answer(bench).contains(QStringLiteral(" since at least 1 s, ")));
+        QVERIFY2(answer(bench).contains(QStringLiteral("ends in 9 min unless renewed.")), qPrintable(answer(bench)));
+        QVERIFY2(answer(bench).contains(QStringLiteral(" Other clients: unknown without a trace.")),
+                 qPrintable(answer(bench)));
+        // The parts follow in the order in which a user needs them.
+        int below = 0;
+        for (const char *name : {"detailKey", "detailAnswer", "detailCourse", "detailFacts", "detailHolds",
+                                 "detailValue", "detailWire", "detailEvidence"}) {
+            const QWidget &part = bench.widget<QWidget>(name);
+            const int top = part.mapTo(&panel(bench), QPoint()).y();
+            QVERIFY2(part.isVisible() && top >= below, name);
+            below = top + part.height();
+        }
+    }
+
+    void renewals_areInTheAnswer()
+    {
+        QVERIFY(redis({"SET", "lock:order", token, "PX", "600000"}).isOk());
+        WindowBench bench;
+        look(bench, *server, QStringLiteral("lock:order"));
+        LATCHKEY_AWAIT(
+            answer(bench).startsWith(QStringLiteral("Held by token 7f0c1d2e-3b4a-4c5d-8e6f… (client unknown)")));
+        const auto &locks = bench.workspace.inspected()->locks();
+        for (int renewal = 1; renewal <= 3; ++renewal) {
+            QVERIFY(redis({"PEXPIRE", "lock:order", QByteArray::number(600'000 + renewal * 1000)}).isInteger(1));
+            LATCHKEY_AWAIT(locks.rhythm("lock:order") && locks.rhythm("lock:order")->renewals() == renewal);
+        }
+        LATCHKEY_AWAIT(answer(bench).contains(QStringLiteral(", renewed every ")));
+    }
+
+    void refusedReads_areNotTakenForFacts()
+    {
+        QVERIFY(redis({"SET", "lock:order", token, "PX", "600000"}).isOk());
+        QVERIFY(redis({"ACL", "SETUSER", "default", "-getrange", "-get"}).isOk());
+        WindowBench bench;
+        look(bench, *server, QStringLiteral("lock:order"));
+        LATCHKEY_AWAIT(answer(bench) == u"Whether the key is a lock is unknown: the server refuses to show its value.");
+    }
+
+    void end_isTold()
+    {
+        QVERIFY(redis({"SET", "lock:order", token, "PX", "600000"}).isOk());
+        WindowBench bench;
+        look(bench, *server, QStringLiteral("lock:order"));
+        LATCHKEY_AWAIT(answer(bench).startsWith(QStringLiteral("Held by ")));
+        QVERIFY(redis({"DEL", "lock:order"}).isInteger(1));
+        LATCHKEY_AWAIT(answer(bench).startsWith(
+            QStringLiteral("The key does not exist. %1 held it for ").arg(QString::fromLatin1(token))));
+    }
+
+    /// A new box for each change would make the panel jump, and a box that is too low would cut its text.
+    void findings_keepTheirBoxesAndAreWhole()
+    {
+        QVERIFY(redis({"SET", "mutex:index", "1"}).isOk());
+        WindowBench bench;
+        look(bench, *server, QStringLiteral("mutex:index"));
+        LATCHKEY_AWAIT(panel(bench).shown() && panel(bench).shown()->findings.size() >= 2);
+        const QList<FindingBox *> boxes = panel(bench).findChildren<FindingBox *>();
+        const QString before = panel(bench).shown()->findings.front().evidence;
+        LATCHKEY_AWAIT(panel(bench).shown()->findings.front().evidence != before); // It tells the age of the lock.
+        QCOMPARE(panel(bench).findChildren<FindingBox *>(), boxes);
+        const auto areWhole = [&] {
+            for (const FindingBox *box : panel(bench).findChildren<FindingBox *>()) {
+                for (const QLabel *label : box->findChildren<QLabel *>()) {
+                    const bool isCut = label->height() < label->heightForWidth(label->width())
+                                    || label->width() < label->minimumSizeHint().width()
+                                    || !box->rect().contains(label->geometry());
+                    if (!label->text().isEmpty() && (!label->isVisible() || isCut))
+                        return false;
+                }
+            }
+            return true;
+        };
+        for (const int width : {960, 1280, 1920}) {
+            bench.window.resize(width, 560);
+            LATCHKEY_AWAIT(bench.window.width() == width && areWhole());
+        }
+        bench.languageSwitcher.choose(ui::i18n::LanguageSwitcher::Choice::Chinese);
+        LATCHKEY_AWAIT(areWhole() && answer(bench).contains(QStringLiteral("持有")));
+        QCOMPARE(panel(bench).findChildren<FindingBox *>(), boxes);
+    }
+
+    void finding_isCopiedAsText()
+    {
+        QVERIFY(redis({"SET", "mutex:index", "1"}).isOk());
+        WindowBench bench;
+        look(bench, *server, QStringLiteral("mutex:index"));
+        LATCHKEY_AWAIT(panel(bench).shown() && !panel(bench).shown()->findings.isEmpty());
+        auto *box = panel(bench).findChild<FindingBox *>();
+        box->findChild<QPushButton *>(QStringLiteral("copyFinding"))->click();
+        const QStringList lines = QGuiApplication::clipboard()->text().split(u'\n');
+        QCOMPARE(lines.size(), 6);
+        QCOMPARE(lines.first(), QStringLiteral("mutex:index"));
+        QVERIFY(lines[1].startsWith(QStringLiteral("Held by an unknown client")));
+        QCOMPARE(lines[2], panel(bench).shown()->findings.front().title);
+        QCOMPARE(lines.last(), panel(bench).shown()->findings.front().advice);
+    }
+
+    void trace_saysWhoElseAsks()
+    {
+        QVERIFY(redis({"SET", "lock:order", token, "PX", "600000"}).isOk());
+        WindowBench bench;
+        look(bench, *server, QStringLiteral("lock:order"));
+        bench.table().setFocus();
+        QTest::keyClick(&bench.table(), Qt::Key_T, Qt::ControlModifier | Qt::ShiftModifier);
+        bench.click("traceStart");
+        LATCHKEY_AWAIT(answer(bench).contains(QStringLiteral("No client has asked for it during a trace of ")));
+        (void)redis({"SET", "lock:order", "mine", "NX"});
+        LATCHKEY_AWAIT(
+            answer(bench).contains(QStringLiteral("have asked for it during a trace of "))
+            || answer(bench).contains(QStringLiteral("Clients that sent commands for it during a trace of ")));
+    }
+};
+
+LATCHKEY_WINDOW_TEST(TestAnswer)
+
+} // namespace tst_answer
+
+#include "tst_answer.moc"

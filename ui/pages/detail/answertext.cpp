@@ -1,0 +1,344 @@
+#include "ui/pages/detail/answertext.h"
+
+#include "core/inspect/history/historytexts.h"
+#include "core/inspect/recognition/recognitiontexts.h"
+
+#include <QDateTime>
+#include <QLocale>
+
+#include <algorithm>
+
+namespace latchkey::ui::detail {
+
+using detection::ClientJoin;
+using recognition::Family;
+using recognition::Holder;
+using recognition::LockContent;
+using std::chrono::nanoseconds;
+using HolderClient = detection::HolderClients::HolderClient;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// Length limits of names and tokens. The facts below the answer have them in full.
+constexpr qsizetype longestName = 40;
+constexpr qsizetype longestToken = 24;
+
+/// Returns a duration without fractions, so that the text changes at most once a second.
+QString wholeText(nanoseconds duration)
+{
+    const auto count = [](auto time) { return QLocale().toString(static_cast<qint64>(time.count())); };
+    if (duration < 1s)
+        return AnswerText::tr("less than 1 s");
+    if (duration < 2min)
+        return AnswerText::tr("%1 s").arg(count(std::chrono::floor<std::chrono::seconds>(duration)));
+    if (duration < 2h)
+        return AnswerText::tr("%1 min").arg(count(std::chrono::floor<std::chrono::minutes>(duration)));
+    if (duration < 48h)
+        return AnswerText::tr("%1 h").arg(count(std::chrono::floor<std::chrono::hours>(duration)));
+    return AnswerText::tr("%1 d").arg(count(std::chrono::floor<std::chrono::days>(duration)));
+}
+
+/// Returns the time between two renewals to a tenth of a second: "10.0 s", "9.1 s to 12.4 s".
+QString periodText(std::chrono::milliseconds shortest, std::chrono::milliseconds longest)
+{
+    const auto text = [](std::chrono::milliseconds period) {
+        return period < 2min
+                 ? AnswerText::tr("%1 s").arg(QLocale().toString(static_cast<double>(period.count()) / 1000, 'f', 1))
+                 : wholeText(period);
+    };
+    if (longest - shortest <= longest / 10)
+        return text((shortest + longest) / 2);
+    return AnswerText::tr("%1 to %2", "two lengths of time").arg(text(shortest), text(longest));
+}
+
+/// Returns how a connection was inferred; empty if the value or a trace gives the address itself.
+QString inferenceText(ClientJoin::By by)
+{
+    switch (by) {
+    case ClientJoin::By::Address:
+    case ClientJoin::By::Trace:
+        return {};
+    case ClientJoin::By::Id:
+        return AnswerText::tr("inferred from its number");
+    case ClientJoin::By::Name:
+    case ClientJoin::By::HostAndPid:
+        return AnswerText::tr("inferred from its name");
+    }
+    Q_UNREACHABLE();
+}
+
+/// Returns a client with its address: "worker-7 (10.0.0.12:5041)".
+QString clientWithPlace(const HolderClient &joined, const QString &holder)
+{
+    const detection::Client &client = joined.join.clients.front();
+    const int connections = static_cast<int>(joined.join.clients.size());
+    const bool isSocket = client.address.startsWith('/') || client.address.startsWith("unix:");
+    QString name = base::printable(client.name, longestName);
+    QStringList place;
+    if (connections > 1) {
+        name = holder.isEmpty() ? name : holder;
+        place += AnswerText::tr("one of %Ln connections", nullptr, connections);
+    } else if (isSocket) {
+        place += AnswerText::tr("Unix socket");
+    } else if (name.isEmpty()) {
+        name = AnswerText::tr("client %1", "an address").arg(base::printable(client.address, longestName));
+    } else {
+        place += base::printable(client.address, longestName);
+    }
+    if (name.isEmpty())
+        name = holder.isEmpty() ? AnswerText::tr("a client without a name") : holder;
+    if (const QString grounds = inferenceText(joined.join.by); !grounds.isEmpty())
+        place += grounds;
+    if (!joined.isConnected)
+        place += AnswerText::tr("no longer connected");
+    return place.isEmpty() ? name
+                           : AnswerText::tr("%1 (%2)", "a client, and its address")
+                                 .arg(name, place.join(AnswerText::tr(", ", "between the parts of a sentence")));
+}
+
+QString holderWithClient(const Holder &holder, const AnswerFacts &facts)
+{
+    const auto joined = std::ranges::find(facts.clients, holder.bytes, &HolderClient::holder);
+    const QString name = recognition::RecognitionTexts::holder(holder);
+    const bool isNamed = detection::saysWhichClient(holder);
+    if (joined != facts.clients.end())
+        return clientWithPlace(*joined, isNamed ? name : QString());
+    const QString unknown = facts.isClientListDenied ? AnswerText::tr("client unknown: the server refuses CLIENT LIST")
+                                                     : AnswerText::tr("client unknown");
+    const QString shown = isNamed ? name : AnswerText::tr("token %1").arg(base::printable(holder.bytes, longestToken));
+    return AnswerText::tr("%1 (%2)", "a holder, and what is known of its client").arg(shown, unknown);
+}
+
+/// Returns the first words for a lock that names no holder.
+QString unnamedText(const AnswerFacts &facts)
+{
+    const LockContent &decoded = facts.recognition.decoded;
+    const QString count = QLocale().toString(decoded.holderCount);
+    if (facts.family == Family::Latch)
+        return AnswerText::tr("Clients wait until its count is 0; now it is %1").arg(count);
+    if (decoded.free)
+        return AnswerText::tr("Free permits: %1; the holders of the others are not recorded")
+            .arg(QLocale().toString(*decoded.free));
+    if (facts.family == Family::Semaphore || facts.family == Family::Limiter)
+        return AnswerText::tr("Permits in use: %1; the holders are not recorded").arg(count);
+    if (!facts.clients.empty())
+        return AnswerText::tr("Held by %1").arg(clientWithPlace(facts.clients.front(), {}));
+    return AnswerText::tr("Held by an unknown client (the value does not name it)");
+}
+
+QString severalText(const AnswerFacts &facts)
+{
+    constexpr std::size_t mostNamed = 2;
+    const LockContent &decoded = facts.recognition.decoded;
+    QStringList named;
+    for (std::size_t i = 0; i < std::min(decoded.holders.size(), mostNamed); ++i)
+        named += holderWithClient(decoded.holders[i], facts);
+    const bool areReaders = decoded.holders.front().access == Holder::Access::Read;
+    const QString count = QLocale().toString(static_cast<qint64>(decoded.holders.size()));
+    QString text = areReaders        ? AnswerText::tr("Held by %1 readers: %2")
+                 : decoded.isPartial ? AnswerText::tr("Held by at least %1 holders: %2")
+                                     : AnswerText::tr("Held by %1 holders: %2");
+    text = text.arg(count, named.join(AnswerText::tr("; ", "between two holders")));
+    const auto more = static_cast<int>(decoded.holders.size()) - static_cast<int>(named.size());
+    return more > 0 ? AnswerText::tr("%1 and %Ln more", nullptr, more).arg(text) : text;
+}
+
+QString whoText(const AnswerFacts &facts)
+{
+    const LockContent &decoded = facts.recognition.decoded;
+    if (decoded.holders.empty() || !decoded.isHolderRecorded)
+        return unnamedText(facts);
+    if (decoded.holders.size() > 1)
+        return severalText(facts);
+    const QString holder = holderWithClient(decoded.holders.front(), facts);
+    switch (decoded.holders.front().access) {
+    case Holder::Access::Read:
+        return AnswerText::tr("Held for reading by %1").arg(holder);
+    case Holder::Access::Write:
+        return AnswerText::tr("Held for writing by %1").arg(holder);
+    case Holder::Access::Exclusive:
+        break;
+    }
+    return AnswerText::tr("Held by %1").arg(holder);
+}
+
+/// Returns the current hold if it is that of the only holder; null otherwise.
+const history::Hold *holdOf(const AnswerFacts &facts)
+{
+    const LockContent &decoded = facts.recognition.decoded;
+    if (facts.hold == nullptr || facts.hold->isOver() || decoded.holders.size() > 1)
+        return nullptr;
+    const bool isSame =
+        !facts.hold->holder || decoded.holders.empty() || *facts.hold->holder == decoded.holders.front().bytes;
+    return isSame ? facts.hold : nullptr;
+}
+
+/// Whether the value is a random token, which one acquisition writes. Any other value may be that of a later hold.
+bool isToken(const AnswerFacts &facts)
+{
+    constexpr qsizetype shortestToken = 16;
+    const LockContent &decoded = facts.recognition.decoded;
+    return decoded.isHolderRecorded && decoded.holders.size() == 1
+        && decoded.holders.front().bytes.size() >= shortestToken
+        && !detection::saysWhichClient(decoded.holders.front());
+}
+
+QString sinceText(const AnswerFacts &facts)
+{
+    const history::Hold *hold = holdOf(facts);
+    if (hold == nullptr)
+        return {};
+    nanoseconds held = hold->duration(facts.now);
+    const bool isSeenThroughout = isToken(facts) || (facts.seenSince && *facts.seenSince <= hold->from.notAfter);
+    if (!isSeenThroughout && !facts.seenSince)
+        return AnswerText::tr("at every look for %1, with changes that may not have been seen").arg(wholeText(held));
+    if (isSeenThroughout && hold->start != history::Hold::Start::Unseen)
+        return AnswerText::tr("for %1", "how long a lock has been held").arg(wholeText(held));
+    if (!isSeenThroughout)
+        held = facts.now - *facts.seenSince;
+    return held < 1s ? AnswerText::tr("since an unknown time")
+                     : AnswerText::tr("since at least %1").arg(wholeText(held));
+}
+
+QString renewalText(const AnswerFacts &facts)
+{
+    const recognition::Rhythm *rhythm = facts.rhythm;
+    const history::Hold *hold = holdOf(facts);
+    if (rhythm == nullptr || rhythm->renewals() == 0) {
+        const bool isWorthSaying = hold != nullptr && !facts.deadline.isNever() && hold->duration(facts.now) >= 2s;
+        return isWorthSaying ? AnswerText::tr("not seen renewed") : QString();
+    }
+    if (rhythm->renewals() == 1)
+        return AnswerText::tr("seen renewed once");
+    const QString period = periodText(rhythm->shortestPeriod(), rhythm->longestPeriod());
+    if (hold != nullptr && !hold->extensions.empty()) {
+        const nanoseconds since = facts.now - hold->extensions.back();
+        if (since > 2 * nanoseconds(rhythm->longestPeriod()))
+            return AnswerText::tr("renewed every %1 until %2 ago").arg(period, wholeText(since));
+    }
+    return AnswerText::tr("renewed every %1").arg(period);
+}
+
+/// Returns when the key ends. `isLock`: its holder may renew it.
+QString endText(const AnswerFacts &facts, bool isLock)
+{
+    if (facts.isEndDenied)
+        return AnswerText::tr("its expiry is unknown because the server refuses to tell");
+    const auto left = facts.end.remaining(facts.now);
+    if (!left)
+        return AnswerText::tr("without expiry");
+    if (*left < 0ns)
+        return AnswerText::tr("due to end now");
+    const QString time = wholeText(*left);
+    if (facts.deadline.isNever())
+        return AnswerText::tr("ends with its last field in %1").arg(time);
+    return isLock ? AnswerText::tr("ends in %1 unless renewed").arg(time) : AnswerText::tr("ends in %1").arg(time);
+}
+
+/// Returns a sentence about the other clients that want the lock.
+QString othersText(const AnswerFacts &facts)
+{
+    const LockContent &decoded = facts.recognition.decoded;
+    const auto waiting = std::max(static_cast<qint64>(decoded.waiters.size()), decoded.waitingClients.value_or(0));
+    if (waiting > 0)
+        return waiting == 1 ? AnswerText::tr("1 client waits for it.")
+                            : AnswerText::tr("%Ln clients wait for it.", nullptr, static_cast<int>(waiting));
+    if (!facts.trace)
+        return AnswerText::tr("Other clients: unknown without a trace.");
+    const QString span = wholeText(facts.trace->span);
+    QSet<QByteArray> others = facts.trace->clients;
+    if (others.isEmpty())
+        return AnswerText::tr("No client has asked for it during a trace of %1.").arg(span);
+    bool isHolderKnown = false;
+    for (const HolderClient &joined : facts.clients) {
+        for (const detection::Client &client : joined.join.clients)
+            isHolderKnown = others.remove(client.address) || isHolderKnown;
+    }
+    const bool isSocket =
+        std::ranges::any_of(facts.trace->clients, [](const QByteArray &client) { return client.startsWith("unix:"); });
+    if (isSocket)
+        return AnswerText::tr("Clients on the Unix socket have asked for it during a trace of %1.").arg(span);
+    if (!isHolderKnown)
+        return AnswerText::tr("Clients that sent commands for it during a trace of %1: %2.")
+            .arg(span, QLocale().toString(static_cast<qint64>(others.size())));
+    if (others.isEmpty())
+        return AnswerText::tr("No other client has asked for it during a trace of %1.").arg(span);
+    return AnswerText::tr("Other clients that asked for it during a trace of %1: %2.")
+        .arg(span, QLocale().toString(static_cast<qint64>(others.size())));
+}
+
+/// Returns a sentence about a deadline in the value, which the server does not enforce.
+QString valueDeadlineText(const AnswerFacts &facts)
+{
+    const auto &deadline = facts.recognition.decoded.deadline;
+    if (!deadline)
+        return {};
+    const nanoseconds left = *deadline - facts.wallNow;
+    return left >= 0ns
+             ? AnswerText::tr("The deadline in its value is in %1 by the local clock.").arg(wholeText(left))
+             : AnswerText::tr("The deadline in its value passed %1 ago by the local clock.").arg(wholeText(-left));
+}
+
+QString lockText(const AnswerFacts &facts)
+{
+    const QString comma = AnswerText::tr(", ", "between the parts of a sentence");
+    QString first = whoText(facts);
+    if (const QString since = sinceText(facts); !since.isEmpty())
+        first = AnswerText::tr("%1 %2", "who holds a lock, and since when").arg(first, since);
+    QStringList parts {first, renewalText(facts), endText(facts, true)};
+    parts.removeAll(QString());
+    QStringList sentences {AnswerText::tr("%1.", "a sentence").arg(parts.join(comma))};
+    if (!facts.isEndDenied && facts.end.isNever() && !facts.recognition.decoded.deadline)
+        sentences += AnswerText::tr("It stays until a client deletes it.");
+    sentences += valueDeadlineText(facts);
+    sentences += othersText(facts);
+    if (facts.recognition.best().confidence == recognition::Confidence::Low)
+        sentences += AnswerText::tr("The key is possibly no lock.");
+    sentences.removeAll(QString());
+    QString text = sentences.takeFirst();
+    for (const QString &next : std::as_const(sentences))
+        text = AnswerText::tr("%1 %2", "two sentences").arg(text, next);
+    return text;
+}
+
+/// Returns the text for a key that does not exist.
+QString goneText(const AnswerFacts &facts)
+{
+    if (facts.hold == nullptr || !facts.hold->isOver())
+        return AnswerText::tr("The key does not exist.");
+    const history::Hold &hold = *facts.hold;
+    const QString ago = wholeText(std::max<nanoseconds>(facts.now - hold.until->middle(), 0ns));
+    const QString holder =
+        hold.holder ? base::printable(*hold.holder, longestName) : AnswerText::tr("an unknown holder");
+    return AnswerText::tr("The key does not exist. %1 held it for %2 until %3 ago: %4.")
+        .arg(holder, wholeText(hold.duration(facts.now)), ago, history::endingText(hold.ending));
+}
+
+QString otherKeyText(const AnswerFacts &facts)
+{
+    if (!facts.isValueKnown)
+        return facts.isValueDenied
+                 ? AnswerText::tr("Whether the key is a lock is unknown: the server refuses to show its value.")
+                 : AnswerText::tr("The key has not been read yet.");
+    return AnswerText::tr("The key is not recognised as a lock; %1.").arg(endText(facts, false));
+}
+
+} // namespace
+
+QString answerText(const AnswerFacts &facts)
+{
+    QString text;
+    if (!facts.isThere)
+        text = goneText(facts);
+    else if (!facts.recognition.isLock())
+        text = otherKeyText(facts);
+    else
+        text = lockText(facts);
+    if (!facts.isFrozen)
+        return text;
+    const auto then = QDateTime::fromMSecsSinceEpoch(facts.wallNow.time_since_epoch().count());
+    return AnswerText::tr("Not seen since %1. State then: %2").arg(then.toString(QStringLiteral("HH:mm:ss")), text);
+}
+
+} // namespace latchkey::ui::detail

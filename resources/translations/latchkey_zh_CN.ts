@@ -4407,6 +4407,16 @@ Examples:
         <source>%1 fields were not checked</source>
         <translation>有 %1 个字段没有询问</translation>
     </message>
+    <message>
+        <source>%1 (%2)</source>
+        <comment>a client and its address</comment>
+        <translation>%1（%2）</translation>
+    </message>
+    <message>
+        <source>%1 · %2</source>
+        <comment>a client, and the token that it has written</comment>
+        <translation>%1 · %2</translation>
+    </message>
 </context>
 <context>
     <name>KindText</name>
@@ -4445,6 +4455,85 @@ Examples:
     <message>
         <source>a heartbeat of a process</source>
         <translation>进程仍然活着的标志</translation>
+    </message>
+</context>
+<context>
+    <name>KindTitle</name>
+    <message>
+        <source>Token lock</source>
+        <translation>令牌锁</translation>
+    </message>
+    <message>
+        <source>Lock with owner</source>
+        <translation>带所有者的锁</translation>
+    </message>
+    <message>
+        <source>Semaphore</source>
+        <translation>信号量</translation>
+    </message>
+    <message>
+        <source>Constant, no owner</source>
+        <translation>常量，无所有者</translation>
+    </message>
+    <message>
+        <source>Deadline as value</source>
+        <translation>值为截止时间</translation>
+    </message>
+    <message>
+        <source>Medallion lock</source>
+        <translation>Medallion 锁</translation>
+    </message>
+    <message>
+        <source>Dapr lock</source>
+        <translation>Dapr 锁</translation>
+    </message>
+    <message>
+        <source>asynq leases</source>
+        <translation>asynq 租约</translation>
+    </message>
+    <message>
+        <source>gocraft unique job</source>
+        <translation>gocraft 唯一作业</translation>
+    </message>
+    <message>
+        <source>gocraft jobs</source>
+        <translation>gocraft 作业</translation>
+    </message>
+    <message>
+        <source>Redisson permits</source>
+        <translation>Redisson 许可</translation>
+    </message>
+    <message>
+        <source>Bee-Queue jobs</source>
+        <translation>Bee-Queue 作业</translation>
+    </message>
+    <message>
+        <source>Bottleneck jobs</source>
+        <translation>Bottleneck 作业</translation>
+    </message>
+    <message>
+        <source>redis++ lock</source>
+        <translation>redis++ 锁</translation>
+    </message>
+    <message>
+        <source>Laravel job lock</source>
+        <translation>Laravel 作业锁</translation>
+    </message>
+    <message>
+        <source>Sidekiq unique</source>
+        <translation>Sidekiq 唯一作业</translation>
+    </message>
+    <message>
+        <source>Sidekiq unique 9</source>
+        <translation>Sidekiq 唯一作业 9</translation>
+    </message>
+    <message>
+        <source>resque master</source>
+        <translation>resque 主节点</translation>
+    </message>
+    <message>
+        <source>GitLab lease</source>
+        <translation>GitLab 租约</translation>
     </message>
 </context>
 <context>

@@ -28,6 +28,16 @@ constexpr qsizetype longestWord = 4096;
 /// A shorter token could be part of any word.
 constexpr qsizetype shortestPart = 8;
 
+/// Returns whether both name the same client. The age of a client changes with every list.
+bool isSameClient(const std::optional<ClientJoin> &a, const std::optional<ClientJoin> &b)
+{
+    if (!a || !b)
+        return a.has_value() == b.has_value();
+    const Client &clientA = a->clients.front();
+    const Client &clientB = b->clients.front();
+    return a->clients.size() == b->clients.size() && clientA.name == clientB.name && clientA.address == clientB.address;
+}
+
 } // namespace
 
 HolderClients::HolderClients(LockFinder &locks, Watcher &watcher, const base::Clock &clock, QObject *parent)
@@ -208,10 +218,11 @@ void HolderClients::answered(const resp::Reply &reply)
     m_locks.lookAgainAt(changed);
 }
 
-/// Joins the holder to a client. Returns true if the lock's findings may have changed.
+/// Joins the holder to a client. Returns true if the lock's findings or the shown client may have changed.
 bool HolderClients::joinAnew(const QByteArray &key, Holder &holder) const
 {
     const bool wasGone = holder.missed >= missedWhenGone;
+    const std::optional<ClientJoin> before = holder.join;
     const QByteArray address = tracedAddress(key, holder.holder);
     // The sender of a command was connected, even if no list has shown it.
     if (!holder.join && !address.isEmpty()) {
@@ -228,7 +239,7 @@ bool HolderClients::joinAnew(const QByteArray &key, Holder &holder) const
     } else if (holder.join && m_clients.isComplete()) {
         ++holder.missed;
     }
-    return wasGone != (holder.missed >= missedWhenGone);
+    return wasGone != (holder.missed >= missedWhenGone) || !isSameClient(before, holder.join);
 }
 
 } // namespace latchkey::detection

@@ -1,5 +1,7 @@
 #include "core/inspect/detection/lockfacts.h"
 
+#include <algorithm>
+
 namespace latchkey::detection {
 
 using keys::Facts;
@@ -19,6 +21,30 @@ Facts factsFrom(const Recognition &recognition, const recognition::Dialects &dia
     facts.isHolderRecorded = recognition.decoded.isHolderRecorded;
     facts.count = recognition.decoded.holdCount();
     return facts;
+}
+
+void addFindings(const std::vector<findings::Finding> &found, Facts &facts)
+{
+    for (const findings::Finding &finding : found) {
+        if (finding.severity == findings::Severity::Info)
+            continue;
+        ++facts.findings;
+        facts.severity = std::max(facts.severity, static_cast<int>(finding.severity));
+    }
+}
+
+void addClient(const std::vector<HolderClients::HolderClient> &joined, Facts &facts)
+{
+    const auto found = std::ranges::find_if(joined, [&facts](const HolderClients::HolderClient &client) {
+        return client.holder == facts.holder || client.holder.isEmpty();
+    });
+    if (found == joined.end())
+        return;
+    const std::vector<Client> &clients = found->join.clients;
+    facts.clientName = clients.front().name;
+    const QByteArray &address = clients.front().address;
+    if (clients.size() == 1 && !address.startsWith('/') && !address.startsWith("unix:"))
+        facts.clientAddress = address;
 }
 
 } // namespace latchkey::detection

@@ -1,13 +1,21 @@
 #pragma once
 
+#include "core/inspect/findings/finding.h"
+#include "core/inspect/detection/holderclients.h"
 #include "core/inspect/recognition/dialects.h"
 #include "core/inspect/recognition/recognition.h"
 #include "core/keyspace/keys/facts.h"
 
 namespace latchkey::detection {
 
-/// Returns the facts that a table shows of a recognised lock; empty if the key is not a lock. The number of findings is
-/// set elsewhere.
+/// Returns the facts that a table shows of a recognised lock; empty if the key is not a lock. Findings and client are
+/// added by the functions below.
 [[nodiscard]] keys::Facts factsFrom(const recognition::Recognition &recognition, const recognition::Dialects &dialects);
+
+/// Adds the number and the severity of the findings, without those that only inform.
+void addFindings(const std::vector<findings::Finding> &found, keys::Facts &facts);
+
+/// Adds the client of the first holder. A client with several connections has no address, nor has one of a Unix socket.
+void addClient(const std::vector<HolderClients::HolderClient> &joined, keys::Facts &facts);
 
 } // namespace latchkey::detection

@@ -259,8 +259,8 @@ void LockFinder::look(KeyId id, const QByteArray &key)
     else
         m_locks.remove(key);
     Q_EMIT recognised(key); // Emitted before the judgement, which needs the key's history.
-    if (looked.recognition.isLock() && m_countFindings)
-        facts.findings = m_countFindings(looked);
+    if (looked.recognition.isLock() && m_judge)
+        m_judge(looked, facts);
     if (facts.findings > 0)
         m_findings.insert(key);
     else

@@ -58,9 +58,9 @@ public:
     /// Whether the key is probably a lock: by its name, or because a release of the key was seen.
     [[nodiscard]] bool isLikely(QByteArrayView name) const;
 
-    /// Counts the problems of a lock, see FindingsEvaluator. Default: none.
-    using CountFindings = std::function<int(const KeyLook &looked)>;
-    void setCountFindings(CountFindings count) { m_countFindings = std::move(count); }
+    /// Adds the findings and the client of a lock to its facts, see FindingsEvaluator. Default: adds nothing.
+    using Judge = std::function<void(const KeyLook &looked, keys::Facts &facts)>;
+    void setJudge(Judge judge) { m_judge = std::move(judge); }
     /// Sets how far the server's clock is ahead of the local one. Times in values are compared with the server's clock.
     void setServerAhead(std::chrono::milliseconds ahead) { m_serverAhead = ahead; }
     /// Looks at all locks again, after a change that affects the judgement of all of them.
@@ -148,7 +148,7 @@ private:
     bool m_isCatchingUp = true;
     QList<QByteArray> m_turn; ///< Locks that are read again one after the other, if the server sends no events.
     base::MonotonicTime m_nextTurn;
-    CountFindings m_countFindings;
+    Judge m_judge;
     std::chrono::milliseconds m_serverAhead {};
 };
 

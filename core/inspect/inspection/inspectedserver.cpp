@@ -1,5 +1,6 @@
 #include "core/inspect/inspection/inspectedserver.h"
 
+#include "core/inspect/detection/lockfacts.h"
 #include "core/inspect/inspection/servernode.h"
 
 #include <algorithm>
@@ -52,14 +53,12 @@ InspectedServer::InspectedServer(const MakeNode &makeNode, bool isPrivate, const
     // ledger.
     m_fanOut.addFirst(m_feed);
     m_fanOut.add(m_ledger);
-    m_locks.setCountFindings([this](const detection::LockFinder::KeyLook &looked) {
+    m_locks.setJudge([this](const detection::LockFinder::KeyLook &looked, keys::Facts &facts) {
         m_memory.noteJobs(looked);
-        const auto count = std::ranges::count_if(
-            m_evaluator.judge(looked.recognition, looked.sample),
-            [](const findings::Finding &finding) { return finding.severity != findings::Severity::Info; });
+        detection::addFindings(m_evaluator.judge(looked.recognition, looked.sample), facts);
         if (const auto fencing = looked.recognition.decoded.fencing)
             m_memory.noteFencing(looked.sample.key, *fencing);
-        return static_cast<int>(count);
+        detection::addClient(m_clients.joinedTo(looked.sample.key, looked.recognition.decoded), facts);
     });
     m_feed.setFlushed([this](base::MonotonicTime heard, base::MonotonicTime seen) { Q_EMIT flushed(heard, seen); });
     // Deferred until the listeners of the fan-out were called, because disarming removes one of them.

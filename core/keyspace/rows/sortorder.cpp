@@ -100,11 +100,15 @@ const RankSource byKind {rankByKind, compareFacts, false};
 
 const RankSource byHolder {rankByHolder, compareFacts, false};
 
-const RankSource byFindings {[](const KnownKeys &known, KeyId id) {
-                                 const Facts *facts = known.factsOf(id);
-                                 return last - static_cast<Rank>(facts == nullptr ? 0 : facts->findings);
-                             },
-                             nullptr, false};
+const RankSource byFindings {
+    [](const KnownKeys &known, KeyId id) {
+        const Facts *facts = known.factsOf(id);
+        if (facts == nullptr)
+            return last;
+        constexpr int countBits = 32; // The severity goes before the number.
+        return last - ((static_cast<Rank>(facts->severity) << countBits) | static_cast<Rank>(facts->findings));
+    },
+    nullptr, false};
 
 QByteArrayView groupOf(QByteArrayView key, Grouping grouping)
 {

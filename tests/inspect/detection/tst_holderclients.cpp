@@ -1,4 +1,5 @@
 #include "core/inspect/inspection/inspectedserver.h"
+#include "core/inspect/detection/lockfacts.h"
 #include "tests/support/await.h"
 #include "tests/support/otherclient.h"
 #include "tests/support/scriptedrandom.h"
@@ -257,6 +258,50 @@ private Q_SLOTS:
         const auto left = std::ranges::find_if(keys, [&](const QByteArray &key) { return joined(key).empty(); });
         QVERIFY(left != keys.end());
         QCOMPARE(joined(*left, true).size(), std::size_t(1));
+    }
+
+    /// The table shows the client of a lock that no user looks at.
+    void client_isAFactOfTheLock()
+    {
+        open(server->endpoint());
+        hold("lock:order", "worker-7");
+        const auto facts = [&] {
+            const keys::KnownKeys &known = inspected->store().known();
+            const auto id = known.table.find("lock:order");
+            const keys::Facts *found = id ? known.factsOf(*id) : nullptr;
+            return found == nullptr ? keys::Facts() : *found;
+        };
+        LATCHKEY_AWAIT(facts().holder == "worker-7");
+        QCOMPARE(facts().clientName, QByteArray());
+        const OtherClient worker(server->endpoint(), "worker-7");
+        LATCHKEY_AWAIT(facts().clientName == "worker-7");
+        QCOMPARE(facts().clientAddress, QByteArray()); // All clients of a Unix socket have one address.
+    }
+
+    void clientOfTheFacts_data()
+    {
+        QTest::addColumn<QByteArrayList>("addresses");
+        QTest::addColumn<QByteArray>("address");
+        QTest::addRow("TCP") << QByteArrayList {"10.0.0.12:5041"} << QByteArray("10.0.0.12:5041");
+        QTest::addRow("socket") << QByteArrayList {"/tmp/redis.sock:0"} << QByteArray();
+        QTest::addRow("several connections") << QByteArrayList {"10.0.0.12:5041", "10.0.0.12:5042"} << QByteArray();
+    }
+    void clientOfTheFacts()
+    {
+        QFETCH(QByteArrayList, addresses);
+        HolderClients::HolderClient joined;
+        joined.holder = "token";
+        for (const QByteArray &address : addresses)
+            joined.join.clients.push_back({7, address, "worker-7", {}, {}, 1s, 0s, {}});
+        keys::Facts facts;
+        facts.holder = "token";
+        detection::addClient({joined}, facts);
+        QCOMPARE(facts.clientName, QByteArray("worker-7"));
+        QTEST(facts.clientAddress, "address");
+        facts = {};
+        facts.holder = "another";
+        detection::addClient({joined}, facts);
+        QCOMPARE(facts.clientName, QByteArray());
     }
 
     void denied_isAskedOnceAndSaid()

@@ -383,7 +383,9 @@ private Q_SLOTS:
             b.observe(key, 10s);
         b.settle();
         b.store.setFacts("c", {QStringLiteral("redisson"), QStringLiteral("Redisson"), true, "uuid:1", true, 2, 0});
-        b.store.setFacts("b", {QStringLiteral("redlock"), QStringLiteral("Redlock"), true, "token", true, 1, 3});
+        b.store.setFacts("b", {QStringLiteral("redlock"), QStringLiteral("Redlock"), true, "token", true, 1, 3, 2});
+        // More findings, and none of them as grave.
+        b.store.setFacts("d", {{}, {}, false, {}, false, 0, 9, 1});
         b.settle();
         QVERIFY(b.shadow.takeChanged().contains("c"));
         b.rows.setSortOrder({&byKind, false});
@@ -391,7 +393,7 @@ private Q_SLOTS:
         QCOMPARE(b.keys(), (Keys {"c", "b", "a", "d"}));
         b.rows.setSortOrder({&byFindings, false});
         b.settle();
-        QCOMPARE(b.keys(), (Keys {"b", "a", "c", "d"}));
+        QCOMPARE(b.keys(), (Keys {"b", "d", "a", "c"}));
         b.rows.setFilter({{}, {&isLock, &isExpiring}});
         b.settle();
         QCOMPARE(b.keys(), (Keys {"b", "c"}));

@@ -35,13 +35,13 @@ QString valueOf(const KeyFacts &facts)
 
 QString kindOf(const KeyFacts &facts)
 {
-    return facts.facts == nullptr ? QString() : kindText(*facts.facts);
+    return facts.facts == nullptr ? QString() : shortKindText(*facts.facts);
 }
 
 /// Returns the kind together with the meaning of its icon.
 QString kindInFull(const KeyFacts &facts)
 {
-    const QString kind = kindOf(facts);
+    const QString kind = facts.facts == nullptr ? QString() : kindText(*facts.facts);
     const bool hasSign = facts.kindSign != nullptr && !facts.kindSign->text.isEmpty();
     return kind.isEmpty() || !hasSign ? kind : kind + u'\n' + facts.kindSign->text;
 }
@@ -89,7 +89,7 @@ ColumnTraits holderTraits()
     traits.toolTip = holderOf;
     traits.sort = &rows::byHolder;
     traits.cell = Cell::Holder;
-    traits.widths = {170, 140};
+    traits.widths = {240, 180};
     traits.subject = ColumnTraits::Subject::Locks;
     return traits;
 }
@@ -108,7 +108,7 @@ std::array<ColumnTraits, ColumnCount> makeTraits()
     all[KindColumn].toolTip = kindInFull;
     all[KindColumn].sort = &rows::byKind;
     all[KindColumn].cell = Cell::Kind;
-    all[KindColumn].widths = {190, 150};
+    all[KindColumn].widths = {190, 166};
     all[KindColumn].subject = ColumnTraits::Subject::Locks;
 
     all[HolderColumn] = holderTraits();
@@ -127,6 +127,7 @@ std::array<ColumnTraits, ColumnCount> makeTraits()
     all[ValueColumn].sort = &rows::byValue;
     all[ValueColumn].needs = ValueReader::What::Values;
     all[ValueColumn].besideLocksFrom = roomyTable;
+    all[ValueColumn].besideLocks = 150;
     all[ValueColumn].compact = Widths {76, 76};
 
     all[TimeLeftColumn].title = [] { return KeyText::tr("Time left"); };

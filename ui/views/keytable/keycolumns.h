@@ -77,6 +77,8 @@ struct ColumnTraits
     Subject subject = Subject::Keys;
     /// Least table width in pixels at which the column is shown beside the columns of locks.
     int besideLocksFrom = 0;
+    /// Width in pixels beside the columns of locks, in a table with locks; absent: the same as without locks.
+    std::optional<int> besideLocks;
     std::optional<Widths> compact; ///< Widths in a compact table, see KeyTableView::setCompact(). Absent if the column
                                    ///< is not shown there.
     Qt::Alignment alignment = Qt::AlignLeft;

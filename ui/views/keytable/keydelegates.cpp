@@ -22,6 +22,20 @@ namespace {
 /// Half the height of the fold mark, and the width reserved for it, in pixels.
 constexpr int markSize = 4;
 constexpr int markRoom = 4 * markSize;
+/// Room at each side of the text of a pill, in pixels.
+constexpr int pillSide = 9;
+
+QFont pillFont(QFont font)
+{
+    font.setPointSizeF(font.pointSizeF() * 0.88);
+    return font;
+}
+
+/// Returns the distance of the text from the start of the pill.
+int pillTextStart(const QFontMetrics &metrics, bool hasIcon)
+{
+    return pillSide + (hasIcon ? metrics.height() - 1 + 5 : 0);
+}
 
 QColor typeColour(const Theme &theme, KeyType type)
 {
@@ -185,6 +199,10 @@ void KeyCellDelegate::paintContent(QPainter *painter, const QStyleOptionViewItem
     }
     const QRect place = QStyle::visualRect(option.direction, option.rect,
                                            option.rect.adjusted(cellMargin + indentOf(index), 0, -cellMargin, 0));
+    // The value of a lock says less than its holder.
+    if (index.column() == KeyTableModel::ValueColumn
+        && !index.data(KeyTableModel::FactsRole).value<keys::Facts>().kind.isEmpty())
+        painter->setPen(m_appearance.theme().muted);
     const QString text = index.data().toString();
     const QString fitting = painter->fontMetrics().elidedText(text, Qt::ElideRight, place.width());
     const Qt::Alignment alignment = QStyle::visualAlignment(option.direction, traitsOf(index.column()).alignment);
@@ -202,17 +220,21 @@ void TypeDelegate::paintContent(QPainter *painter, const QStyleOptionViewItem &o
     paintPill(painter, option, text, colour, theme::tint(colour, theme.surface, 0.16));
 }
 
+int pillRoom(const QFont &font, const QString &text, bool hasIcon)
+{
+    const QFontMetrics metrics(pillFont(font));
+    return cellMargin + pillTextStart(metrics, hasIcon) + metrics.horizontalAdvance(text) + pillSide;
+}
+
 void KeyCellDelegate::paintPill(QPainter *painter, const QStyleOptionViewItem &option, const QString &text,
                                 const QColor &colour, const QColor &fill, const QString &icon) const
 {
-    constexpr int side = 9;
-    QFont small = option.font;
-    small.setPointSizeF(small.pointSizeF() * 0.88);
-    painter->setFont(small);
+    constexpr int side = pillSide;
+    painter->setFont(pillFont(option.font));
     const QFontMetrics metrics = painter->fontMetrics();
     const int height = metrics.height() + 4;
     const int iconSize = icon.isEmpty() ? 0 : metrics.height() - 1;
-    const int textStart = side + (icon.isEmpty() ? 0 : iconSize + 5);
+    const int textStart = pillTextStart(metrics, !icon.isEmpty());
     const int width =
         std::min(textStart + metrics.horizontalAdvance(text) + side, std::max(option.rect.width() - cellMargin, 0));
     if (width < 2 * side)
@@ -270,7 +292,10 @@ void FindingsDelegate::paintContent(QPainter *painter, const QStyleOptionViewIte
     if (text.isEmpty())
         return;
     const Theme &theme = appearance().theme();
-    const QColor colour = isCurrent(index) ? theme.warning : theme.muted;
+    constexpr int error = 2;
+    const bool isError = index.data(KeyTableModel::FactsRole).value<keys::Facts>().severity >= error;
+    const QColor grave = isError ? theme.critical : theme.warning;
+    const QColor colour = isCurrent(index) ? grave : theme.muted;
     paintPill(painter, option, text, colour, theme::tint(colour, theme.surface, 0.16));
 }
 

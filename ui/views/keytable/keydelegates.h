@@ -15,6 +15,10 @@ namespace latchkey::ui::keytable {
 /// rectangle of the cell in the key column.
 [[nodiscard]] QRect openMark(const QRect &cell, Qt::LayoutDirection direction);
 
+/// Returns the width in pixels that a pill needs to show its text uncut, with the margin before it. `font`: font of the
+/// table.
+[[nodiscard]] int pillRoom(const QFont &font, const QString &text, bool hasIcon);
+
 /// The base class of the delegates of a key table. It paints the background of a selected row and the line below. It
 /// fades the text of gone keys, and all texts while the server is out of sight. It is also the delegate for plain text.
 /// Owned by the view. Appearance and time are not owned.

@@ -25,9 +25,7 @@ void KeyTableView::setUpColumns()
     QHeaderView *header = horizontalHeader();
     header->setMinimumSectionSize(narrowestColumn);
     for (int column = 0; column < ColumnCount; ++column) {
-        const ColumnTraits &traits = traitsOf(column);
-        const ColumnTraits::Widths widths = m_isCompact ? traits.compact.value_or(traits.widths) : traits.widths;
-        header->setSectionResizeMode(column, widths.usual ? QHeaderView::Fixed : QHeaderView::Stretch);
+        header->setSectionResizeMode(column, fixedWidth(column) ? QHeaderView::Fixed : QHeaderView::Stretch);
     }
     fitColumns();
 }
@@ -57,13 +55,15 @@ void KeyTableView::setHas(bool hasLocks, bool hasFindings)
     m_hasLocks = hasLocks;
     m_hasFindings = hasFindings;
     if (m_model)
-        fitColumns();
+        setUpColumns();
 }
 
 std::optional<int> KeyTableView::fixedWidth(int column) const
 {
     const ColumnTraits &traits = traitsOf(column);
     const ColumnTraits::Widths widths = m_isCompact ? traits.compact.value_or(traits.widths) : traits.widths;
+    if (traits.besideLocks && m_hasLocks && !m_isCompact)
+        return traits.besideLocks;
     return width() < narrowTable ? widths.narrow : widths.usual;
 }
 

@@ -1,5 +1,7 @@
 #include "ui/views/keytable/keytext.h"
 
+#include "ui/views/keytable/kindtitle.h"
+
 #include <QLocale>
 
 #include <limits>
@@ -38,6 +40,24 @@ QString elementsText(const keys::RawValue &value)
     if (value.size > shown)
         elements += QString(QChar(u'\u2026'));
     return elements.join(QStringLiteral(", "));
+}
+
+QString withDoubt(const QString &title, const keys::Facts &facts)
+{
+    if (title.isEmpty() || facts.kind.isEmpty() || facts.isCertain)
+        return title;
+    return KeyText::tr("%1 ?", "a kind of lock that is likely, and not certain").arg(title);
+}
+
+/// Returns the client of the holder; empty if it is unknown.
+QString clientOf(const keys::Facts &facts)
+{
+    constexpr qsizetype longest = 60;
+    const QString name = base::printable(facts.clientName, longest);
+    const QString address = base::printable(facts.clientAddress, longest);
+    if (name.isEmpty() || address.isEmpty())
+        return name + address;
+    return KeyText::tr("%1 (%2)", "a client and its address").arg(name, address);
 }
 
 } // namespace
@@ -239,14 +259,16 @@ QString valueText(const keys::RawValue &value)
                            : KeyText::tr("%Ln elements: %1", nullptr, size).arg(elements);
 }
 
+QString shortKindText(const keys::Facts &facts)
+{
+    return withDoubt(shortKindTitle(facts), facts);
+}
+
 QString kindText(const keys::Facts &facts)
 {
     if (facts.title.isEmpty())
         return {};
-    const QString title = QCoreApplication::translate("dialects", facts.title.toUtf8().constData());
-    if (facts.kind.isEmpty() || facts.isCertain)
-        return title;
-    return KeyText::tr("%1 ?", "a kind of lock that is likely, and not certain").arg(title);
+    return withDoubt(QCoreApplication::translate("dialects", facts.title.toUtf8().constData()), facts);
 }
 
 QString holdCountText(const keys::Facts &facts)
@@ -260,11 +282,16 @@ QString holderText(const keys::Facts &facts)
 {
     if (facts.kind.isEmpty())
         return {};
+    const QString client = clientOf(facts);
     if (!facts.isHolderRecorded)
-        return KeyText::tr("not recorded");
+        return client.isEmpty() ? KeyText::tr("not recorded") : client;
     if (facts.holder.isEmpty())
         return facts.count <= 1 ? QString() : KeyText::tr("%1 holders").arg(QLocale().toString(facts.count));
-    const QString holder = keyText(facts.holder, 120);
+    QString holder = keyText(facts.holder, 120);
+    if (!client.isEmpty())
+        holder = facts.holder == facts.clientName || facts.holder == facts.clientAddress
+                   ? client
+                   : KeyText::tr("%1 · %2", "a client, and the token that it has written").arg(client, holder);
     const QString count = holdCountText(facts);
     return count.isEmpty() ? holder : holder + u' ' + count;
 }

@@ -71,6 +71,10 @@ struct KeyText
 /// Returns a value in one line. Collections start with the number of elements. All displayed values use this function.
 [[nodiscard]] QString valueText(const keys::RawValue &value);
 
+/// Returns the short name of the kind of a lock, which fits its column, with a question mark if another kind is
+/// possible.
+[[nodiscard]] QString shortKindText(const keys::Facts &facts);
+
 /// Returns the name of the kind of a lock, with a question mark if another kind is possible. Empty if the key is no
 /// lock.
 [[nodiscard]] QString kindText(const keys::Facts &facts);
@@ -78,7 +82,8 @@ struct KeyText
 /// Returns the hold count of the holder: "× 3". Empty for a hold count of one, or if holders are counted instead.
 [[nodiscard]] QString holdCountText(const keys::Facts &facts);
 
-/// Returns the holder of a lock in one line, with the hold count or the number of holders. Says so if the kind does not
+/// Returns the holder of a lock in one line: its client with name and address, if it is known, then what the value says
+/// of it, with the hold count or the number of holders. Says so if the kind does not
 /// record a holder.
 [[nodiscard]] QString holderText(const keys::Facts &facts);
 

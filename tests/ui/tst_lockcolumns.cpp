@@ -1,0 +1,154 @@
+#include "core/inspect/recognition/dialects.h"
+#include "core/redis/net/dialer.h"
+#include "tests/support/testprogram.h"
+#include "tests/support/windowbench.h"
+#include "tests/ui/windowwords.h"
+#include "ui/views/keytable/keydelegates.h"
+#include "ui/views/keytable/keytext.h"
+
+namespace tst_lockcolumns {
+
+using namespace latchkey;
+using test::TestServer;
+using test::WindowBench;
+using ui::keytable::KeyTableModel;
+using LanguageChoice = ui::i18n::LanguageSwitcher::Choice;
+
+/// Tests of the columns of locks in the real window: kind, holder, value and findings.
+class TestLockColumns final : public QObject
+{
+    Q_OBJECT
+
+    std::unique_ptr<TestServer> server;
+
+    resp::Reply redis(std::initializer_list<QByteArray> command) { return (*server)(command); }
+
+private Q_SLOTS:
+    void init() { server = std::make_unique<TestServer>(); }
+    void cleanup() { server.reset(); }
+
+    /// A cut kind would hide the difference between two libraries.
+    void kinds_areNeverCut_data()
+    {
+        QTest::addColumn<LanguageChoice>("language");
+        QTest::addColumn<bool>("hasDetails");
+        QTest::addRow("English") << LanguageChoice::English << false;
+        QTest::addRow("English, with details") << LanguageChoice::English << true;
+        QTest::addRow("Chinese, with details") << LanguageChoice::Chinese << true;
+    }
+    void kinds_areNeverCut()
+    {
+        QFETCH(LanguageChoice, language);
+        QFETCH(bool, hasDetails);
+        QVERIFY(redis({"SET", "lock:order", "1"}).isOk());
+        WindowBench bench;
+        bench.window.resize(1280, 720);
+        bench.languageSwitcher.choose(language);
+        test::openServer(bench, server->endpoint());
+        const auto &table = bench.table();
+        LATCHKEY_AWAIT(bench.rows() == 1 && !table.isColumnHidden(KeyTableModel::KindColumn));
+        if (bench.button("showDetails").isChecked() != hasDetails)
+            bench.click("showDetails");
+        const auto &dialects = bench.workspace.inspected()->locks().recogniser().dialects().all();
+        QVERIFY(dialects.size() > 50);
+        for (const auto &dialect : dialects) {
+            keys::Facts facts;
+            facts.kind = dialect.id;
+            facts.title = dialect.title;
+            const QString text = ui::keytable::shortKindText(facts);
+            const int room = ui::keytable::pillRoom(table.font(), text, true);
+            QVERIFY2(room <= table.columnWidth(KeyTableModel::KindColumn),
+                     qPrintable(QStringLiteral("%1: %2 pixels").arg(text).arg(room)));
+        }
+    }
+
+    void knownKinds_haveShortNames_data()
+    {
+        QTest::addColumn<QString>("kind");
+        QTest::addColumn<QString>("text");
+        const auto row = [](const char *kind, const char *text) {
+            QTest::addRow("%s", kind) << QString::fromLatin1(kind) << QString::fromLatin1(text);
+        };
+        row("redisson.RLock", "Redisson RLock");
+        row("redis-py.Lock", "redis-py Lock");
+        row("lock.token", "Token lock");
+        row("textbook.constant", "Constant, no owner");
+    }
+    void knownKinds_haveShortNames()
+    {
+        QFETCH(QString, kind);
+        keys::Facts facts;
+        facts.kind = kind;
+        facts.title = kind == u"redisson.RLock" ? QStringLiteral("Redisson RLock") : QStringLiteral("redis-py Lock");
+        facts.isCertain = true;
+        QTEST(ui::keytable::shortKindText(facts), "text");
+    }
+
+    void holder_isItsClientWhereItIsKnown_data()
+    {
+        QTest::addColumn<QByteArray>("holder");
+        QTest::addColumn<QByteArray>("name");
+        QTest::addColumn<QByteArray>("address");
+        QTest::addColumn<QString>("text");
+        const auto row = [](const char *holder, const char *name, const char *address, const char *text) {
+            QTest::addRow("%s", text) << QByteArray(holder) << QByteArray(name) << QByteArray(address)
+                                      << QString::fromUtf8(text);
+        };
+        row("a1b2", "", "", "a1b2");
+        row("a1b2", "worker-7", "10.0.0.12:5041", "worker-7 (10.0.0.12:5041) · a1b2");
+        row("a1b2", "", "10.0.0.12:5041", "10.0.0.12:5041 · a1b2");
+        row("worker-7", "worker-7", "10.0.0.12:5041", "worker-7 (10.0.0.12:5041)");
+        row("worker-7", "worker-7", "", "worker-7");
+        row("", "worker-7", "10.0.0.12:5041", "worker-7 (10.0.0.12:5041)");
+    }
+    void holder_isItsClientWhereItIsKnown()
+    {
+        QFETCH(QByteArray, holder);
+        QFETCH(QByteArray, name);
+        QFETCH(QByteArray, address);
+        keys::Facts facts;
+        facts.kind = QStringLiteral("lock.token");
+        facts.holder = holder;
+        facts.isHolderRecorded = !holder.isEmpty();
+        facts.count = 1;
+        facts.clientName = name;
+        facts.clientAddress = address;
+        QTEST(ui::keytable::holderText(facts), "text");
+    }
+
+    void client_comesBeforeTheToken()
+    {
+        auto worker = net::dialBlocking(server->endpoint(), std::chrono::seconds(30));
+        QVERIFY(worker
+                && worker->connection->ask(resp::Command {"CLIENT", "SETNAME", "worker-7"}, std::chrono::seconds(30)));
+        QVERIFY(redis({"SET", "lock:order", "{\"owner\":\"worker-7\"}", "PX", "600000"}).isOk());
+        WindowBench bench;
+        test::openServer(bench, server->endpoint());
+        LATCHKEY_AWAIT(bench.rows() == 1);
+        LATCHKEY_AWAIT(bench.cell(0, KeyTableModel::HolderColumn).startsWith(QStringLiteral("worker-7")));
+    }
+
+    /// The value of a lock repeats its holder, so it gets less room than in a table without locks.
+    void value_stepsBackForLocks()
+    {
+        QVERIFY(redis({"SET", "colour", "red"}).isOk());
+        WindowBench bench;
+        bench.window.resize(1280, 720);
+        test::openServer(bench, server->endpoint());
+        if (bench.button("showDetails").isChecked())
+            bench.click("showDetails");
+        LATCHKEY_AWAIT(bench.rows() == 1 && !bench.table().isColumnHidden(KeyTableModel::ValueColumn));
+        const int wide = bench.table().columnWidth(KeyTableModel::ValueColumn);
+        QVERIFY(redis({"SET", "lock:order", "1"}).isOk());
+        LATCHKEY_AWAIT(!bench.table().isColumnHidden(KeyTableModel::HolderColumn));
+        LATCHKEY_AWAIT(bench.table().columnWidth(KeyTableModel::ValueColumn) < wide);
+        QVERIFY(bench.table().columnWidth(KeyTableModel::ValueColumn)
+                < bench.table().columnWidth(KeyTableModel::HolderColumn));
+    }
+};
+
+LATCHKEY_WINDOW_TEST(TestLockColumns)
+
+} // namespace tst_lockcolumns
+
+#include "tst_lockcolumns.moc"

@@ -49,17 +49,21 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(bench.rows() == 1 && !table.isColumnHidden(KeyTableModel::KindColumn));
         if (bench.button("showDetails").isChecked() != hasDetails)
             bench.click("showDetails");
+        constexpr int usualWidth = 190; // Beside the details, the table uses the narrow widths.
+        LATCHKEY_AWAIT((table.columnWidth(KeyTableModel::KindColumn) < usualWidth) == hasDetails);
         const auto &dialects = bench.workspace.inspected()->locks().recogniser().dialects().all();
         QVERIFY(dialects.size() > 50);
+        QStringList cut;
         for (const auto &dialect : dialects) {
             keys::Facts facts;
             facts.kind = dialect.id;
             facts.title = dialect.title;
             const QString text = ui::keytable::shortKindText(facts);
             const int room = ui::keytable::pillRoom(table.font(), text, true);
-            QVERIFY2(room <= table.columnWidth(KeyTableModel::KindColumn),
-                     qPrintable(QStringLiteral("%1: %2 pixels").arg(text).arg(room)));
+            if (room > table.columnWidth(KeyTableModel::KindColumn))
+                cut += QStringLiteral("%1: %2 pixels").arg(text).arg(room);
         }
+        QCOMPARE(cut.join(u'\n'), QString());
     }
 
     void knownKinds_haveShortNames_data()

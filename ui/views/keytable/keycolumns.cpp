@@ -108,7 +108,7 @@ std::array<ColumnTraits, ColumnCount> makeTraits()
     all[KindColumn].toolTip = kindInFull;
     all[KindColumn].sort = &rows::byKind;
     all[KindColumn].cell = Cell::Kind;
-    all[KindColumn].widths = {190, 166};
+    all[KindColumn].widths = {190, 172};
     all[KindColumn].subject = ColumnTraits::Subject::Locks;
 
     all[HolderColumn] = holderTraits();

@@ -9528,18 +9528,6 @@ Examples:
         <translation>%1（%2）</translation>
     </message>
     <message>
-        <source>Show the history of the locks</source>
-        <translation>显示锁的历史</translation>
-    </message>
-    <message>
-        <source>Show details</source>
-        <translation>显示详情</translation>
-    </message>
-    <message>
-        <source>Group the keys</source>
-        <translation>把键分组</translation>
-    </message>
-    <message>
         <source>Up to the &amp;first colon: a: of a:b:c</source>
         <translation>到第一个冒号为止(&amp;F)：a:b:c 的 a:</translation>
     </message>
@@ -9567,6 +9555,18 @@ Examples:
         <source>Groups keys by prefix; the menu selects the prefix</source>
         <translation>前缀相同的键放在一起；其菜单可选到哪个冒号为止</translation>
     </message>
+    <message>
+        <source>History</source>
+        <translation>历史</translation>
+    </message>
+    <message>
+        <source>Details</source>
+        <translation>详情</translation>
+    </message>
+    <message>
+        <source>Group</source>
+        <translation>分组</translation>
+    </message>
 </context>
 <context>
     <name>latchkey::ui::inspector::InspectorPage</name>
@@ -9585,6 +9585,10 @@ Examples:
     <message>
         <source>Sorting by value would read every value; this is not done for more than %1 keys. Only the displayed keys are sorted.</source>
         <translation>按值排序要读取每个值，超过 %1 个键时不这样做。屏幕上的键按已读取的值排序。</translation>
+    </message>
+    <message>
+        <source>Show details</source>
+        <translation>显示详情</translation>
     </message>
 </context>
 <context>

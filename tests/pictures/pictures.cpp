@@ -350,8 +350,10 @@ void details(WindowBench &bench, const Camera &camera)
         letPass(900ms);
     };
     hold("b7e2f0c49a1d4e5f8c3b6a7d9e0f1a2b", "4000", 0);
-    bench.click("showDetails");
-    bench.click("showTimeline");
+    for (const char *toggle : {"showDetails", "showTimeline"}) {
+        if (!bench.button(toggle).isChecked())
+            bench.click(toggle);
+    }
     await("the lock is listed", [&] { return bench.keys().contains(QStringLiteral("lock:invoice:90001")); });
     bench.choose(QStringLiteral("lock:invoice:90001"));
     hold("b7e2f0c49a1d4e5f8c3b6a7d9e0f1a2b", "4000", 4);

@@ -323,7 +323,6 @@ private Q_SLOTS:
         QVERIFY(!action.isEnabled());
         bench.in.choose(QStringLiteral("task:2"));
         QVERIFY(action.isEnabled());
-        bench.in.click("showDetails");
         LATCHKEY_AWAIT(bench.in.button("detailLock").isVisible());
         bench.in.click("detailLock");
         LockPatternDialog *dialog = bench.in.dialog<LockPatternDialog>("lockPatternDialog");

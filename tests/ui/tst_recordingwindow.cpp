@@ -291,7 +291,8 @@ private Q_SLOTS:
             if (action->isVisible() && !action->isSeparator())
                 offered += action->text();
         }
-        QCOMPARE(offered, (QStringList {QStringLiteral("Copy key"), QStringLiteral("This is a &lock…"),
+        QCOMPARE(offered, (QStringList {QStringLiteral("Copy key"), QStringLiteral("Show details"),
+                                        QStringLiteral("This is a &lock…"),
                                         QStringLiteral("Lock &patterns of your own…"), QStringLiteral("Sort by")}));
         menu->close();
         bench.server().setArmed(true);

@@ -74,9 +74,6 @@ InspectorHeader::InspectorHeader(theme::Appearance &appearance, QWidget *parent)
         line->addWidget(chip);
     line->addSpacing(8);
     line->addWidget(m_filter, 1);
-    line->addWidget(m_group);
-    line->addWidget(m_timeline);
-    line->addWidget(m_details);
 
     m_progress = new QProgressBar(this);
     m_progress->setObjectName(QStringLiteral("scanProgress"));
@@ -93,6 +90,8 @@ InspectorHeader::InspectorHeader(theme::Appearance &appearance, QWidget *parent)
     m_secondLine->setSpacing(8);
     m_secondLine->addWidget(m_counts, 1);
     m_secondLine->addWidget(m_changeNotification);
+    for (QPushButton *toggle : {m_group, m_timeline, m_details})
+        m_secondLine->addWidget(toggle);
     layout->addLayout(m_secondLine);
     layout->addWidget(m_progress);
     connect(&m_appearance, &theme::Appearance::changed, this, &InspectorHeader::applyAppearance);
@@ -191,12 +190,11 @@ void InspectorHeader::setUpFilter()
 QPushButton *InspectorHeader::addPanelButton(const char *name, const QKeySequence &shortcut, const QString &text,
                                              const QString &toolTip)
 {
-    auto *button = new QPushButton(this);
+    auto *button = new QPushButton(text, this);
     button->setObjectName(QLatin1String(name));
     button->setProperty("kind", QStringLiteral("quiet"));
     button->setCheckable(true);
     button->setShortcut(shortcut);
-    button->setAccessibleName(text);
     button->setWhatsThis(toolTip);
     const auto word = [button] {
         button->setToolTip(tr("%1 (%2)", "what a button shows, and its shortcut")
@@ -217,17 +215,19 @@ void InspectorHeader::setUpPanels()
         fitCounts();
     });
     setUpGrouping();
-    m_timeline = addPanelButton("showTimeline", Qt::CTRL | Qt::Key_T, tr("Show the history of the locks"),
+    m_timeline = addPanelButton("showTimeline", Qt::CTRL | Qt::Key_T, tr("History"),
                                 tr("Shows the holds of all locks below the table"));
-    m_details = addPanelButton("showDetails", Qt::CTRL | Qt::Key_I, tr("Show details"),
+    m_details = addPanelButton("showDetails", Qt::CTRL | Qt::Key_I, tr("Details"),
                                tr("Shows the details of the selected key beside the table"));
+    connect(m_timeline, &QPushButton::clicked, this, [this] { m_chosen.timeline = true; });
+    connect(m_details, &QPushButton::clicked, this, [this] { m_chosen.details = true; });
     connect(m_timeline, &QPushButton::toggled, this, &InspectorHeader::timelineToggled);
     connect(m_details, &QPushButton::toggled, this, &InspectorHeader::detailsToggled);
 }
 
 void InspectorHeader::setUpGrouping()
 {
-    m_group = addPanelButton("groupKeys", Qt::CTRL | Qt::Key_G, tr("Group the keys"),
+    m_group = addPanelButton("groupKeys", Qt::CTRL | Qt::Key_G, tr("Group"),
                              tr("Groups keys by prefix; the menu selects the prefix"));
     m_groupings = new QActionGroup(this);
     for (const auto &[grouping, text] : {std::pair(Grouping::FirstColon, tr("Up to the &first colon: a: of a:b:c")),
@@ -284,6 +284,12 @@ void InspectorHeader::setDetailsShown(bool areShown)
     m_details->setChecked(areShown);
 }
 
+void InspectorHeader::openDetails()
+{
+    m_chosen.details = true;
+    m_details->setChecked(true);
+}
+
 bool InspectorHeader::areDetailsShown() const
 {
     return m_details->isChecked();
@@ -329,7 +335,7 @@ void InspectorHeader::setCounts(const QString &text)
 
 void InspectorHeader::addTool(QWidget *tool)
 {
-    m_secondLine->insertWidget(m_secondLine->count() - 1, tool);
+    m_secondLine->insertWidget(m_secondLine->indexOf(m_changeNotification), tool);
 }
 
 void InspectorHeader::setChangeNotification(const std::optional<ChangeNotificationStatus> &status)

@@ -55,6 +55,16 @@ public:
     /// Sets the state of the Details button: whether the detail panel is open beside the table.
     void setDetailsShown(bool areShown);
     [[nodiscard]] bool areDetailsShown() const;
+    /// Opens the detail panel at the user's request.
+    void openDetails();
+    /// The panels that the user has opened or closed. The others depend on the size of the window.
+    struct Chosen
+    {
+        bool details = false;
+        bool timeline = false;
+    };
+    [[nodiscard]] const Chosen &chosen() const { return m_chosen; }
+    void setChosen(const Chosen &chosen) { m_chosen = chosen; }
     /// Sets the grouping that the grouping button shows.
     void setGrouping(rows::Grouping grouping);
     [[nodiscard]] rows::Grouping grouping() const;
@@ -111,6 +121,7 @@ private:
     QPushButton *m_details;
     QPushButton *m_timeline;
     QPushButton *m_group;
+    Chosen m_chosen;
     QActionGroup *m_groupings; ///< The entries of the button's menu.
     rows::Grouping m_usualGrouping = rows::Grouping::FirstColon;
 };

@@ -16,6 +16,9 @@ namespace {
 // Pixels.
 constexpr int widestDetail = 1000;
 constexpr int timelineHeight = 190;
+/// Least size of the window with details and history by default.
+constexpr int widthForDetails = 1100;
+constexpr int heightForHistory = 900;
 
 /// Magic number at the start of a saved layout that this version can read.
 constexpr quint32 layoutMark = 0x4c4b4c31;
@@ -40,13 +43,33 @@ void InspectorPage::makeTimeline()
     choiceChanged();
 }
 
+void InspectorPage::fitPanels(const QSize &window)
+{
+    m_window = window;
+    openUsualPanels();
+}
+
+void InspectorPage::openUsualPanels()
+{
+    if (!m_window.isValid())
+        return;
+    const InspectorHeader::Chosen &chosen = m_header->chosen();
+    if (!chosen.details)
+        m_header->setDetailsShown(m_window.width() >= widthForDetails);
+    // The history stays open while all locks are free.
+    const bool hasLocks = m_header->isTimelineShown() || (m_server && m_server->locks().lockCount() > 0);
+    if (!chosen.timeline)
+        m_header->setTimelineShown(hasLocks && m_window.height() >= heightForHistory);
+}
+
 QByteArray InspectorPage::saveLayout() const
 {
     QByteArray layout;
     QDataStream stream(&layout, QIODevice::WriteOnly);
     stream << layoutMark << m_header->areDetailsShown() << m_header->isTimelineShown()
            << static_cast<qint32>(m_detail->isVisible() ? m_detail->width() : m_detailWidth)
-           << static_cast<quint8>(m_header->grouping()) << static_cast<quint8>(m_header->usualGrouping());
+           << static_cast<quint8>(m_header->grouping()) << static_cast<quint8>(m_header->usualGrouping())
+           << m_header->chosen().details << m_header->chosen().timeline;
     return layout;
 }
 
@@ -63,6 +86,9 @@ void InspectorPage::restoreLayout(const QByteArray &layout)
     m_detailWidth = std::clamp(width, m_detail->minimumWidth(), widestDetail);
     m_header->setDetailsShown(areDetailsShown);
     m_header->setTimelineShown(isTimelineShown);
+    // In a layout of an older version, only an open panel is certainly the user's choice.
+    InspectorHeader::Chosen chosen {areDetailsShown, isTimelineShown};
+    m_header->setChosen(chosen);
     // Layouts saved by older versions end here.
     quint8 grouping = 0;
     quint8 usual = 0;
@@ -72,6 +98,9 @@ void InspectorPage::restoreLayout(const QByteArray &layout)
         return;
     m_header->setUsualGrouping(static_cast<rows::Grouping>(usual));
     m_header->setGrouping(static_cast<rows::Grouping>(grouping));
+    stream >> chosen.details >> chosen.timeline;
+    if (stream.status() == QDataStream::Ok)
+        m_header->setChosen(chosen);
 }
 
 } // namespace latchkey::ui::inspector

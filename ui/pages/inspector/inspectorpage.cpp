@@ -4,6 +4,7 @@
 #include "ui/pages/inspector/recordcontrol.h"
 #include "ui/pages/inspector/servercounts.h"
 
+#include <QAction>
 #include <QHeaderView>
 #include <QLocale>
 #include <QSplitter>
@@ -58,6 +59,7 @@ InspectorPage::InspectorPage(theme::Appearance &appearance, widgets::Messages &m
     , m_detail(new detail::DetailPanel(appearance, m_panel->table().shownTime(), this))
     , m_chosen(new ChosenDetails(*m_detail, m_panel->table(), clock, this))
     , m_appearance(appearance)
+    , m_showDetails(new QAction(tr("Show details"), this))
     , m_acts(new KeyActs(appearance, clock, m_panel->table(), this))
     , m_ownLocks(new OwnLocks(appearance, messages, *this))
     , m_record(new RecordControl(appearance, messages, this))
@@ -65,7 +67,7 @@ InspectorPage::InspectorPage(theme::Appearance &appearance, widgets::Messages &m
     setObjectName(QStringLiteral("page"));
     arrange();
     connectParts();
-    m_acts->setMoreActions({m_ownLocks->sayAction(), m_ownLocks->listAction()});
+    m_acts->setMoreActions({m_showDetails, m_ownLocks->sayAction(), m_ownLocks->listAction()});
     m_detail->setLockAction(m_ownLocks->sayAction());
 }
 
@@ -145,6 +147,8 @@ void InspectorPage::connectParts()
 {
     connect(m_header, &InspectorHeader::filterChanged, this, &InspectorPage::applyFilter);
     connect(m_header, &InspectorHeader::detailsToggled, this, &InspectorPage::showDetails);
+    connect(&m_panel->table(), &keytable::KeyTableView::detailsWanted, m_header, &InspectorHeader::openDetails);
+    connect(m_showDetails, &QAction::triggered, m_header, &InspectorHeader::openDetails);
     connect(m_header, &InspectorHeader::timelineToggled, this, &InspectorPage::makeTimeline);
     connect(new widgets::LanguageWatch(this), &widgets::LanguageWatch::changed, this, &InspectorPage::refresh);
     connect(&m_panel->table(), &keytable::KeyTableView::choiceChanged, this, &InspectorPage::choiceChanged);
@@ -250,6 +254,7 @@ void InspectorPage::refreshHeader(const KeyCounts &known)
     const qsizetype partly = m_server ? endingInPart(m_server->store().known()) : 0;
     m_header->setExpiryCounts(known.live - known.persistent + partly, known.persistent);
     m_panel->table().setHas(locks > 0, findings > 0);
+    openUsualPanels();
     const bool showsProgress = m_server && !m_server->watcher().isPaused() && known.looking == Looking::Scanning
                             && known.live > 0 && known.databaseSize > worthProgress;
     m_header->setProgress(known.met, showsProgress ? known.databaseSize : 0);

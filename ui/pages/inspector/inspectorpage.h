@@ -14,6 +14,7 @@
 #include <QPointer>
 #include <QWidget>
 
+class QAction;
 class QSplitter;
 
 namespace latchkey::ui::inspector {
@@ -40,6 +41,9 @@ public:
     [[nodiscard]] QByteArray saveLayout() const;
     void restoreLayout(const QByteArray &layout);
 
+    /// Opens the panels that fit a window of this size, unless the user has chosen: the details beside the table, and
+    /// the history below it if there are locks.
+    void fitPanels(const QSize &window);
     /// Moves the keyboard focus to the filter.
     void editFilter();
     /// Moves the keyboard focus to the table.
@@ -70,6 +74,7 @@ private:
     void groupingGivenUp();
     void showDetails(bool areShown);
     void makeTimeline();
+    void openUsualPanels();
     void chooseKey(const QByteArray &key);
     void showMessage(const QString &topic, widgets::Banner::Tone tone, const QString &text);
     void showReport(const ActReport &report);
@@ -89,6 +94,8 @@ private:
     int m_detailWidth = 330;                      ///< Width of the detail panel when it is shown next, in pixels.
     timeline::TimelineView *m_timeline = nullptr; ///< Timeline of the current server; null while it is hidden.
     theme::Appearance &m_appearance;              // Not owned.
+    QSize m_window; ///< Size of the window; invalid if it does not decide about the panels.
+    QAction *m_showDetails;
     KeyActs *m_acts;
     OwnLocks *m_ownLocks;
     RecordControl *m_record;

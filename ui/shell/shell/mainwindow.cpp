@@ -337,6 +337,12 @@ void MainWindow::changeEvent(QEvent *event)
     QMainWindow::changeEvent(event);
 }
 
+void MainWindow::resizeEvent(QResizeEvent *event)
+{
+    QMainWindow::resizeEvent(event);
+    m_inspector->fitPanels(size());
+}
+
 void MainWindow::closeEvent(QCloseEvent *event)
 {
     m_workspace.settings().setWindowGeometry(saveGeometry());

@@ -36,6 +36,7 @@ public:
 protected:
     void changeEvent(QEvent *event) override;
     void closeEvent(QCloseEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
 
 private:
     /// Sets the size: as large as fits on the screen, or the geometry of the last run.

@@ -57,6 +57,14 @@ KeyTableView::KeyTableView(theme::Appearance &appearance, const base::Clock &clo
     connect(new widgets::LanguageWatch(this), &widgets::LanguageWatch::changed, this,
             [this] { horizontalHeader()->headerDataChanged(Qt::Horizontal, 0, ColumnCount - 1); });
     connect(this, &QAbstractItemView::clicked, this, &KeyTableView::toggleGroup);
+    connect(this, &QAbstractItemView::clicked, this, [this](const QModelIndex &index) {
+        if (index.column() == FindingsColumn && !index.data().toString().isEmpty())
+            Q_EMIT detailsWanted();
+    });
+    connect(this, &QAbstractItemView::doubleClicked, this, [this](const QModelIndex &index) {
+        if (m_model->idAt(index.row()))
+            Q_EMIT detailsWanted();
+    });
     connect(verticalScrollBar(), &QScrollBar::valueChanged, m_ticker, &CountdownTicker::refresh);
 }
 
@@ -294,6 +302,12 @@ void KeyTableView::keyPressEvent(QKeyEvent *event)
     }
     if (foldByKey(*event))
         return;
+    const bool isEnter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
+    if (isEnter && m_model && currentIndex().isValid() && m_model->idAt(currentIndex().row())) {
+        selectRow(currentIndex().row());
+        Q_EMIT detailsWanted();
+        return;
+    }
     // Tab into the table sets a current row without selecting it. If an arrow key cannot move further, it selects the
     // current row.
     QTableView::keyPressEvent(event);

@@ -81,6 +81,9 @@ Q_SIGNALS:
     void groupingGivenUp();
     /// Emitted when the user requests the menu of the selection. `at`: position on the screen.
     void menuWanted(const QPoint &at);
+    /// Emitted when the user requests the details of the selected key: Enter, a double click, or a click on its
+    /// findings.
+    void detailsWanted();
 
 protected:
     void keyPressEvent(QKeyEvent *event) override;

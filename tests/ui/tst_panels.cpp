@@ -1,0 +1,155 @@
+#include "tests/support/testprogram.h"
+#include "tests/support/windowbench.h"
+#include "tests/ui/windowwords.h"
+
+#include <QAction>
+#include <QMenu>
+
+namespace tst_panels {
+
+using namespace latchkey;
+using test::TestServer;
+using test::WindowBench;
+using ui::detail::DetailPanel;
+using ui::keytable::KeyTableModel;
+using LanguageChoice = ui::i18n::LanguageSwitcher::Choice;
+
+/// Tests of the panels beside and below the table: how they open, and when they are open by default.
+class TestPanels final : public QObject
+{
+    Q_OBJECT
+
+    std::unique_ptr<TestServer> server;
+
+    resp::Reply redis(std::initializer_list<QByteArray> command) { return (*server)(command); }
+
+    static bool hasDetails(const WindowBench &bench) { return bench.window.findChild<DetailPanel *>()->isVisible(); }
+    static bool hasHistory(const WindowBench &bench)
+    {
+        return bench.window.findChild<ui::timeline::TimelineView *>() != nullptr;
+    }
+    static QPoint place(const WindowBench &bench, int column)
+    {
+        return bench.table().visualRect(bench.table().model()->index(0, column)).center();
+    }
+
+private Q_SLOTS:
+    void init()
+    {
+        server = std::make_unique<TestServer>();
+        QVERIFY(redis({"SET", "lock:order", "1"}).isOk()); // Has findings.
+    }
+    void cleanup() { server.reset(); }
+
+    void row_opensItsDetails_data()
+    {
+        using Open = std::function<void(const WindowBench &)>;
+        QTest::addColumn<Open>("open");
+        QTest::addRow("Enter") << Open([](const WindowBench &bench) {
+            bench.choose(QStringLiteral("lock:order"));
+            QTest::keyClick(&bench.table(), Qt::Key_Return);
+        });
+        QTest::addRow("double click") << Open([](const WindowBench &bench) {
+            QTest::mouseClick(bench.table().viewport(), Qt::LeftButton, {}, place(bench, KeyTableModel::KeyColumn));
+            QTest::mouseDClick(bench.table().viewport(), Qt::LeftButton, {}, place(bench, KeyTableModel::KeyColumn));
+        });
+        QTest::addRow("findings") << Open([](const WindowBench &bench) {
+            LATCHKEY_AWAIT(!bench.cell(0, KeyTableModel::FindingsColumn).isEmpty());
+            QTest::mouseClick(bench.table().viewport(), Qt::LeftButton, {},
+                              place(bench, KeyTableModel::FindingsColumn));
+        });
+        QTest::addRow("menu") << Open([](const WindowBench &bench) {
+            bench.choose(QStringLiteral("lock:order"));
+            Q_EMIT bench.table().menuWanted({});
+            auto &menu = bench.widget<QMenu>("keyMenu");
+            for (QAction *action : menu.actions()) {
+                if (action->text() == u"Show details")
+                    action->trigger();
+            }
+            menu.close();
+        });
+    }
+    void row_opensItsDetails()
+    {
+        QFETCH(std::function<void(const WindowBench &)>, open);
+        WindowBench bench;
+        bench.window.resize(960, 560);
+        test::openServer(bench, server->endpoint());
+        LATCHKEY_AWAIT(bench.rows() == 1 && !bench.table().isColumnHidden(KeyTableModel::FindingsColumn));
+        QVERIFY(!hasDetails(bench));
+        open(bench);
+        LATCHKEY_AWAIT(hasDetails(bench));
+        const auto &shown = bench.window.findChild<DetailPanel *>()->shown();
+        LATCHKEY_AWAIT(shown && shown->key == u"lock:order");
+    }
+
+    void sizeOfTheWindow_decidesUntilTheUserDoes()
+    {
+        WindowBench bench;
+        bench.window.resize(1099, 899);
+        test::openServer(bench, server->endpoint());
+        LATCHKEY_AWAIT(bench.rows() == 1);
+        QVERIFY(!hasDetails(bench) && !hasHistory(bench));
+        bench.window.resize(1100, 900);
+        LATCHKEY_AWAIT(hasDetails(bench) && hasHistory(bench));
+        bench.click("showDetails");
+        bench.click("showTimeline");
+        QVERIFY(!hasDetails(bench) && !hasHistory(bench));
+        bench.window.resize(1400, 1000);
+        LATCHKEY_AWAIT(bench.window.width() == 1400);
+        QVERIFY2(!hasDetails(bench) && !hasHistory(bench), "the user's choice is kept");
+        // Also in the next session.
+        auto &page = *bench.window.findChild<ui::inspector::InspectorPage *>();
+        const QByteArray layout = page.saveLayout();
+        WindowBench next;
+        auto &nextPage = *next.window.findChild<ui::inspector::InspectorPage *>();
+        nextPage.restoreLayout(layout);
+        next.window.resize(1500, 1000);
+        test::openServer(next, server->endpoint());
+        LATCHKEY_AWAIT(next.rows() == 1 && next.window.width() == 1500);
+        QVERIFY(!hasDetails(next) && !hasHistory(next));
+    }
+
+    void historyWaitsForLocks()
+    {
+        QVERIFY(redis({"DEL", "lock:order"}).isInteger(1));
+        QVERIFY(redis({"SET", "colour", "red"}).isOk());
+        WindowBench bench;
+        bench.window.resize(1280, 1000);
+        test::openServer(bench, server->endpoint());
+        LATCHKEY_AWAIT(bench.rows() == 1);
+        QVERIFY(hasDetails(bench) && !hasHistory(bench));
+        QVERIFY(redis({"SET", "lock:order", "1"}).isOk());
+        LATCHKEY_AWAIT(hasHistory(bench));
+    }
+
+    void toggles_areLabelledAndWhole_data()
+    {
+        QTest::addColumn<LanguageChoice>("language");
+        QTest::addRow("English") << LanguageChoice::English;
+        QTest::addRow("Chinese") << LanguageChoice::Chinese;
+    }
+    void toggles_areLabelledAndWhole()
+    {
+        QFETCH(LanguageChoice, language);
+        WindowBench bench;
+        bench.window.resize(960, 560);
+        bench.languageSwitcher.choose(language);
+        test::openServer(bench, server->endpoint());
+        LATCHKEY_AWAIT(bench.rows() == 1);
+        for (const char *name : {"groupKeys", "showTimeline", "showDetails"}) {
+            const QPushButton &toggle = bench.button(name);
+            QVERIFY2(!toggle.text().isEmpty() && toggle.isCheckable(), name);
+            LATCHKEY_AWAIT(toggle.width() >= toggle.sizeHint().width());
+            const QRect where(toggle.mapTo(&bench.window, QPoint()), toggle.size());
+            QVERIFY2(bench.window.rect().contains(where), name);
+        }
+        QCOMPARE(bench.window.width(), 960);
+    }
+};
+
+LATCHKEY_WINDOW_TEST(TestPanels)
+
+} // namespace tst_panels
+
+#include "tst_panels.moc"

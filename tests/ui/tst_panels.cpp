@@ -3,6 +3,7 @@
 #include "tests/ui/windowwords.h"
 
 #include <QAction>
+#include <QLineEdit>
 #include <QMenu>
 
 namespace tst_panels {
@@ -108,6 +109,23 @@ private Q_SLOTS:
         test::openServer(next, server->endpoint());
         LATCHKEY_AWAIT(next.rows() == 1 && next.window.width() == 1500);
         QVERIFY(!hasDetails(next) && !hasHistory(next));
+    }
+
+    /// Another server has other keys: a filter that stays would hide them.
+    void filter_endsWithItsServer()
+    {
+        WindowBench bench;
+        test::openServer(bench, server->endpoint());
+        LATCHKEY_AWAIT(bench.rows() == 1);
+        bench.widget<QLineEdit>("filter").setText(QStringLiteral("order"));
+        LATCHKEY_AWAIT(bench.button("showLocks").isVisible());
+        bench.click("showLocks");
+        TestServer other;
+        QVERIFY(other({"SET", "colour", "red"}).isOk());
+        test::openServer(bench, other.endpoint());
+        LATCHKEY_AWAIT(bench.keys() == QStringList {QStringLiteral("colour")});
+        QCOMPARE(bench.widget<QLineEdit>("filter").text(), QString());
+        QVERIFY(bench.button("showAll").isChecked());
     }
 
     void historyWaitsForLocks()

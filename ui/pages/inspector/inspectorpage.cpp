@@ -173,6 +173,8 @@ void InspectorPage::setServer(InspectedServer *server)
         m_server->watcher().disconnect(this);
         m_server->session().disconnect(this);
     }
+    if (m_server && server != nullptr && m_server != server)
+        m_header->showAll(); // Another server has other keys, and a filter would hide them.
     delete m_timeline; // The timeline shows the history of the previous server.
     m_timeline = nullptr;
     m_server = server;

@@ -11086,6 +11086,10 @@ cache:* never without expiry</translation>
         <source>Latchkey writes nothing to this server until you arm it</source>
         <translation>在您启用之前，不会向此服务器写入任何内容</translation>
     </message>
+    <message>
+        <source>Read-only: production</source>
+        <translation>只读：生产</translation>
+    </message>
 </context>
 <context>
     <name>latchkey::ui::shell::MainWindow</name>
@@ -11116,6 +11120,10 @@ cache:* never without expiry</translation>
     <message>
         <source>Settings are not saved: %1.</source>
         <translation>设置未保存：%1。</translation>
+    </message>
+    <message>
+        <source>%1 (production) — Latchkey</source>
+        <translation>%1（生产环境）— Latchkey</translation>
     </message>
 </context>
 <context>

@@ -128,6 +128,38 @@ private Q_SLOTS:
         QVERIFY(bench.button("showAll").isChecked());
     }
 
+    /// A user knows the server by its name, and a mistake in production is the worst.
+    void productionServer_isNamedEverywhere()
+    {
+        WindowBench bench;
+        QVERIFY(bench.workspace.servers()
+                    .put({QStringLiteral("orders"), server->endpoint(), connections::Environment::Production})
+                    .has_value());
+        test::openServer(bench, server->endpoint());
+        LATCHKEY_AWAIT(bench.rows() == 1);
+        QCOMPARE(bench.window.windowTitle(), QStringLiteral("orders (production) \u2014 Latchkey"));
+        QCOMPARE(bench.button("armWrites").text(), QStringLiteral("Read-only: production"));
+        bench.workspace.inspected()->setArmed(true);
+        bench.choose(QStringLiteral("lock:order"));
+        for (const char *act : {"deleteKey", "releaseLock", "setEnd"}) {
+            LATCHKEY_AWAIT(bench.button(act).isEnabled());
+            bench.click(act);
+            const auto open = [&] {
+                const auto all = bench.window.findChildren<QDialog *>();
+                const auto found = std::ranges::find_if(all, [](const QDialog *one) { return one->isVisible(); });
+                return found == all.end() ? nullptr : *found;
+            };
+            LATCHKEY_AWAIT(open() != nullptr);
+            QStringList texts;
+            for (const QLabel *label : open()->findChildren<QLabel *>())
+                texts += label->text();
+            QVERIFY2(texts.contains(QStringLiteral("orders")), qPrintable(texts.join(u'\n')));
+            QVERIFY2(!texts.join(u' ').contains(server->url()), act);
+            open()->reject();
+            LATCHKEY_AWAIT(open() == nullptr);
+        }
+    }
+
     void historyWaitsForLocks()
     {
         QVERIFY(redis({"DEL", "lock:order"}).isInteger(1));

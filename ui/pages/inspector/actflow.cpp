@@ -181,11 +181,17 @@ void ActFlow::looked(const Looking &looking)
         askAboutEnds(keys);
 }
 
+/// Returns the name by which the user knows the server.
+QString ActFlow::serverText() const
+{
+    return m_serverName.isEmpty() ? m_server->endpoint().display() : m_serverName;
+}
+
 void ActFlow::askAboutDeletion(const Releasables &keys)
 {
     const Snapshots snapshots = snapshotsOf(keys);
-    auto *dialog = new DeleteDialog(m_appearance, m_clock, snapshots, RemovalText::ofDeletion(snapshots),
-                                    m_server->endpoint().display(), &m_window);
+    auto *dialog =
+        new DeleteDialog(m_appearance, m_clock, snapshots, RemovalText::ofDeletion(snapshots), serverText(), &m_window);
     connect(dialog, &QDialog::accepted, this, [this, snapshots] {
         std::vector<ActRun::Step> steps;
         for (const KeySnapshot &snapshot : snapshots)
@@ -215,7 +221,7 @@ void ActFlow::askAboutRelease(const Releasables &keys)
     }
     auto *dialog = new DeleteDialog(m_appearance, m_clock, snapshotsOf(locks),
                                     RemovalText::ofRelease(locks, static_cast<int>(keys.size() - locks.size())),
-                                    m_server->endpoint().display(), &m_window);
+                                    serverText(), &m_window);
     connect(dialog, &QDialog::accepted, this, [this, locks] {
         std::vector<ActRun::Step> steps;
         for (const Releasable &lock : locks)
@@ -229,7 +235,7 @@ void ActFlow::askAboutRelease(const Releasables &keys)
 void ActFlow::askAboutEnds(const Releasables &keys)
 {
     const Snapshots snapshots = snapshotsOf(keys);
-    auto *dialog = new EndDialog(m_appearance, m_clock, snapshots, m_server->endpoint().display(), &m_window);
+    auto *dialog = new EndDialog(m_appearance, m_clock, snapshots, serverText(), &m_window);
     connect(dialog, &QDialog::accepted, this, [this, snapshots, dialog] {
         const auto end = dialog->newEnd();
         if (!end)

@@ -44,6 +44,8 @@ public:
     ActFlow(theme::Appearance &appearance, const base::Clock &clock, QWidget &window);
 
     void setServer(inspection::InspectedServer *server);
+    /// Sets the name of the server in the questions. Empty: they show its URL.
+    void setServerName(const QString &name) { m_serverName = name; }
     /// Starts the flow. `kind`: Delete, SetEnd or Release.
     void ask(ActKind kind, const std::vector<base::Key> &keys);
     /// Drops the waiting request, because the user refused to arm the server.
@@ -58,6 +60,7 @@ Q_SIGNALS:
     void undoEnded();
 
 private:
+    [[nodiscard]] QString serverText() const;
     struct Looking;
     /// A request that waits for arming.
     struct Waiting
@@ -83,6 +86,7 @@ private:
     const base::Clock &m_clock;
     QWidget &m_window;
     QPointer<inspection::InspectedServer> m_server;
+    QString m_serverName; ///< Empty: the server was not saved under a name.
     std::optional<Waiting> m_waiting;
     QTimer m_undoEnds;
 };

@@ -35,6 +35,8 @@ public:
                   QWidget *parent = nullptr);
 
     void setServer(inspection::InspectedServer *server);
+    /// Sets the name under which the server is saved, for questions. Empty: it is not saved.
+    void setServerName(const QString &name) { m_acts->setServerName(name); }
     /// Sets the lock patterns that the user has defined. Not owned.
     void setOwnDialects(recognition::OwnDialects &own) { m_ownLocks->setDialects(own); }
     /// Saves and restores the layout of the page. An invalid layout is ignored.

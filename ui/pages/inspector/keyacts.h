@@ -30,6 +30,7 @@ public:
             QWidget *parent = nullptr);
 
     void setServer(inspection::InspectedServer *server);
+    void setServerName(const QString &name) { m_flow->setServerName(name); }
     /// Sets further menu entries for the selected key.
     void setMoreActions(const QList<QAction *> &actions) { m_more = actions; }
     /// Updates the widgets after a change of the selection, of the selected keys, or of the server.

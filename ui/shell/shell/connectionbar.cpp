@@ -260,8 +260,8 @@ void ConnectionBar::showKept()
                      !isProduction ? QString()
                      : isArmed     ? QStringLiteral("armed")
                                    : QStringLiteral("production"));
-    if (isProduction && isArmed)
-        m_arm->setText(tr("Writes armed: production"));
+    if (isProduction)
+        m_arm->setText(isArmed ? tr("Writes armed: production") : tr("Read-only: production"));
 }
 
 void ConnectionBar::editUrl()

@@ -188,8 +188,7 @@ void MainWindow::nameServer()
 {
     InspectedServer *server = shownServer();
     m_bar->setServer(server);
-    setWindowTitle(server == nullptr ? QStringLiteral("Latchkey")
-                                     : tr("%1 \u2014 Latchkey").arg(server->endpoint().display()));
+    nameSavedConnection();
 }
 
 void MainWindow::enterPage()
@@ -323,11 +322,21 @@ void MainWindow::saySettings(const std::optional<base::Error> &error)
         {settingsTopic, Banner::Tone::Critical, tr("Settings are not saved: %1.").arg(error->message()), {}, {}, {}});
 }
 
-/// Shows the name and the environment of the saved connection in the bar.
+/// Shows the name and the environment of the saved connection in bar, title and questions.
 void MainWindow::nameSavedConnection()
 {
+    using latchkey::connections::Environment;
     const InspectedServer *server = shownServer();
-    m_bar->setKept(server == nullptr ? nullptr : m_workspace.servers().findEndpoint(server->endpoint()));
+    const auto *kept = server == nullptr ? nullptr : m_workspace.servers().findEndpoint(server->endpoint());
+    m_bar->setKept(kept);
+    const InspectedServer *inspected = m_workspace.inspected();
+    const auto *acted = inspected == nullptr ? nullptr : m_workspace.servers().findEndpoint(inspected->endpoint());
+    m_inspector->setServerName(acted == nullptr ? QString() : acted->name);
+    if (server == nullptr)
+        return setWindowTitle(QStringLiteral("Latchkey"));
+    const QString name = kept == nullptr ? server->endpoint().display() : kept->name;
+    const bool isProduction = kept != nullptr && kept->environment == Environment::Production;
+    setWindowTitle((isProduction ? tr("%1 (production) \u2014 Latchkey") : tr("%1 \u2014 Latchkey")).arg(name));
 }
 
 void MainWindow::changeEvent(QEvent *event)

@@ -2591,109 +2591,6 @@ URL 中的密码优先于 LATCHKEY_PASSWORD；与 LATCHKEY_URL 中的密码不�
 </translation>
     </message>
     <message>
-        <source>Finds races in a recipe. It starts a private server and lets clients use the recipe in every possible
-order, with crashes and ended leases at every point. For each promise it prints whether the promise
-holds in all schedules, or the shortest schedule that breaks it. No other server is used. Such a
-schedule can be saved as a story: a JSON file with every command, reply and fault in order. --play, or
-any other program, can play it.
-
-  --clients N   number of clients, 1 to 4. Default: 2, then 3, then 4, while the promise holds and all schedules
-                can be searched within seconds; each result has its number of clients
-  --form F      how a lock compares its token and acts on it: script, the default; single, by the single command
-                of newer servers; or both, one after the other (with --json an object for each)
-  --promise P   only this promise; may be repeated
-  --without F   excludes a fault: crashes or lapses; may be repeated
-  --max N       limit of states for each promise
-  --save DIR    writes a story for each broken promise, as DIR/RECIPE.PROMISE.json
-  --play FILE   plays a story on a private server instead
-  --progress    with --json: prints lines before the result: one for each promise with a result,
-                {answered: {id, …}, story: {…}}, and in between ten a second, {progress: {promise, clients,
-                states, most_states, depth, steps, seconds}}, for a program also starts; an error as a line
-                {error: SENTENCE}
-COMMAND after -- is any program that uses Redis. Each client is a process of it, with its own server;
-its address is in the environment: REDIS_URL, LATCHKEY_URL, REDIS_HOST and REDIS_PORT, and
-REDIS_SOCKET for a Unix socket. The search learns what the program does after each reply, and tries
-every order of commands. It repeats each result with real processes before it prints it. The program
-marks that it is inside by ECHO latchkey:inside:NAME, and by ECHO latchkey:outside:NAME before it
-releases the lock. Promises of a program: mutual-exclusion, lost-update, owner-only-release,
-no-immortal-key, crash-release.
-
-  --clients N       1 to 4 processes; default 2
-  --resource KEY    key that all clients work on, for lost-update
-  --data GLOB       keys that need no expiry; may be repeated
-  --fixed-port PORT
-                    for a program that always connects to 127.0.0.1:PORT: each process has its own network
-                    namespace; the system must allow user namespaces
-  --crashes N       crashes per schedule; default 1
-  --expirations N   expirations per schedule; default 1. For mutual-exclusion, only the keys of dead processes
-                    expire
-  --timer-steps N   how often the clock may advance to the next timeout of a process; default 3
-  --lost-replies N  lost replies per schedule; default 0
-  --preemptions N   preemptions per schedule; default: no limit. Most races need one or two, and a limit
-                    reduces the number of schedules
-  --random RUNS     number of random schedules, the same ones every time, for programs with too many
-                    schedules. A counterexample may not be the shortest. Without one the verdict is
-                    unknown: the exit code is never 0
-  --commands N      commands per client; default 200
-  --for DURATION    time limit
-
-  --json        {recipe, clients, without, schedules, complete, seconds, promises: [{id, clients, claimed, verdict,
-                complete, complaint, beforehand, counterexample: [{client, command, reply, inside} |
-                {client, does, reply} | {fault, client}], story}], with --form also form:
-                script|delifeq|delex}; of a program also program, clock: controlled|partly-controlled|
-                not-controlled, fixed_port, crashes, expirations, timer_steps, lost_replies, preemptions, random, steps,
-                starts, failed_ends: [{exit_code, printed}], livelock, deadlock:
-                null|{counterexample, story}, stopped, unanswered: [id], and no form; with --play
-                {title, outcome: passed|failed, steps, reply}
-
-Exit codes: 0 no claimed promise is broken; 1 one is; 2 wrong usage; 3 it could not be explored, was
-stopped, or a bound was hit. With --play: 0 passed, 1 failed.
-
-Examples:
-  latchkey-cli explore timestamp-naive --clients 3 --promise mutual-exclusion
-  latchkey-cli explore token --json
-  latchkey-cli explore token-check-then-delete --save stories
-  latchkey-cli explore --resource order:1 -- python3 worker.py
-  latchkey-cli explore --play stories/token-check-then-delete.owner-only-release.json
-</source>
-        <translation>查找竞态：启动一台私有服务器，让客户端以各种可能的顺序使用该方案，让它们在每一处死去、让租约在每一处结束，并对每项保证说明它是否在所有调度中成立，或者打破它的最短调度是什么。不会触及其他服务器。这样的调度可以存为故事：一个 JSON 文件，按顺序含有每条命令、应答和故障，--play 或任何其他程序都可以播放它。
-
-  --clients N   恰好这么多客户端，1 到 4；否则 2、3、4 依次进行，只要保证仍成立且所有调度能在几秒内搜索完；每个答案都说明针对几个客户端
-  --form F      锁如何比较令牌并据此行事：script（默认）；single，即较新的服务器为此提供的单个命令；或 both，依次进行（加 --json 时各输出一个对象）
-  --promise P   只看这一项保证；可以重复
-  --without F   略去保证所容许的一种故障：crashes 或 lapses；可以重复
-  --max N       每项保证在这么多状态之后停止，并说明这一点
-  --save DIR    为每项被打破的保证写一个故事，即 DIR/RECIPE.PROMISE.json
-  --play FILE   改为在私有服务器上播放故事；一切如其所讲为 0，否则为 1
-  --progress    与 --json 一起：在那之前，每项保证有了答案就打印一行 {answered: {id, …}, story: {…}}，其间每秒打印十行 {progress: {promise, clients, states, most_states, depth, steps, seconds}}，程序还有 starts；错误也是一行，{error: 句子}
--- 之后可以是任何使用 Redis 的程序。每个客户端是它的一个进程，各有自己的服务器可以交谈：环境中的 REDIS_URL、LATCHKEY_URL、REDIS_HOST 和 REDIS_PORT，以及给出 Unix 套接字的 REDIS_SOCKET，说明在哪里。它在每个应答之后做什么会被学到，命令的每一种顺序都会试；找到的东西在讲出之前会用真实的进程再运行一次。它用 ECHO latchkey:inside:NAME 说自己在里面，在放开锁之前用 ECHO latchkey:outside:NAME。它的保证：mutual-exclusion、lost-update、owner-only-release、no-immortal-key、crash-release。
-
-  --clients N       1 到 4 个进程；否则 2 个
-  --resource KEY    它们共用的键，用于 lost-update
-  --data GLOB       可以永远留下的键；可以重复
-  --fixed-port PORT 无论环境怎么说，它只连接 127.0.0.1:PORT：每个进程有自己的网络，其中别无他物；用于允许用户命名空间的系统
-  --crashes N       一个调度中可以死去的进程数；否则 1
-  --expirations N   一个调度中生存时间可以结束的次数；否则 1。对 mutual-exclusion，只有已死进程的键会过期
-  --timer-steps N   时钟可以前进到进程的下一个超时时刻的次数；默认 3
-  --lost-replies N  命令已执行、而应答和连接丢失的次数；否则 0
-  --preemptions N   某个客户端本可继续、却轮到别人的次数；否则不限。多数竞态只需一两次，而次数如此之少的调度要少得多
-  --random RUNS     不是所有调度，而是随机抽取这么多个，每次都相同：用于调度太多的程序。找到的较短，但未必最短；没有找到的仍可能存在，所以从不以 0 结束
-  --commands N      跟随每个客户端到这么多条命令；否则 200
-  --for DURATION    在这么久之后停止，并说明这一点
-
-  --json        {recipe, clients, without, schedules, complete, seconds, promises: [{id, clients, claimed, verdict, complete, complaint, beforehand, counterexample: [{client, command, reply, inside} | {client, does, reply} | {fault, client}], story}]，加 --form 时还有 form: script|delifeq|delex}；程序还有 program、clock: controlled|partly-controlled|not-controlled、fixed_port、crashes、expirations、timer_steps、lost_replies、preemptions、random、steps、starts、failed_ends: [{exit_code, printed}]、livelock、deadlock: null|{counterexample, story}、stopped、unanswered: [id]，没有 form；与 --play 一起时 {title, outcome: passed|failed, steps, reply}
-
-退出码：0 没有声称的保证被打破；1 有一项被打破；2 用法错误；3 无法探索、已被停止或达到了上限。与 --play 一起时：0 一切如故事所讲，1 进展不同。
-
-示例：
-  latchkey-cli explore timestamp-naive --clients 3 --promise mutual-exclusion
-  latchkey-cli explore token --json
-  latchkey-cli explore token-check-then-delete --save stories
-  latchkey-cli explore --resource order:1 -- python3 worker.py
-  latchkey-cli explore --play stories/token-check-then-delete.owner-only-release.json
-</translation>
-    </message>
-    <message>
         <source>LATCHKEY_DIALECTS names &quot;%1&quot;, which does not exist</source>
         <translation>LATCHKEY_DIALECTS 指定的文件“%1”不存在</translation>
     </message>
@@ -3212,6 +3109,137 @@ Examples:
     <message>
         <source>server: %1 (%2)</source>
         <translation>服务器：%1（%2）</translation>
+    </message>
+    <message>
+        <source>Finds races in a recipe. It starts a private server and lets clients use the recipe in every possible
+order, with crashes and ended leases at every point. For each promise it prints whether the promise
+holds in all schedules, or the shortest schedule that breaks it. No other server is used. Such a
+schedule can be saved as a story: a JSON file with every command, reply and fault in order. --play, or
+any other program, can play it.
+
+  --clients N   number of clients, 1 to 4. Default: 2, then 3, then 4, while the promise holds and all schedules
+                can be searched within seconds; each result has its number of clients
+  --form F      how a lock compares its token and acts on it: script, the default; single, by the single command
+                of newer servers; or both, one after the other (with --json an object for each)
+  --promise P   only this promise; may be repeated
+  --without F   excludes a fault: crashes or lapses; may be repeated
+  --max N       limit of states for each promise
+  --save DIR    writes a story for each broken promise, as DIR/RECIPE.PROMISE.json
+  --play FILE   plays a story on a private server instead
+  --progress    with --json: prints lines before the result: one for each promise with a result,
+                {answered: {id, …}, story: {…}}, and in between ten a second, {progress: {promise, clients,
+                states, most_states, depth, steps, seconds}}, for a program also starts; an error as a line
+                {error: SENTENCE}
+COMMAND after -- is any program that uses Redis. Each client is a process of it, with its own server;
+its address is in the environment: REDIS_URL, LATCHKEY_URL, REDIS_HOST and REDIS_PORT, and
+REDIS_SOCKET for a Unix socket. The search learns what the program does after each reply, and tries
+every order of commands. It repeats each result with real processes before it prints it. The program
+marks that it is inside by ECHO latchkey:inside:NAME, and by ECHO latchkey:outside:NAME before it
+releases the lock. Promises of a program: mutual-exclusion, lost-update, owner-only-release,
+no-immortal-key, crash-release.
+
+  --clients N       1 to 4 processes; default 2
+  --resource KEY    key that all clients work on, for lost-update
+  --data GLOB       keys that need no expiry; may be repeated
+  --lock GLOB       keys that are locks, for owner-only-release; may be repeated. Default: keys written before the
+                    client is inside, except counters: numbers without a token that are never deleted
+  --fixed-port PORT
+                    for a program that always connects to 127.0.0.1:PORT: each process has its own network
+                    namespace; the system must allow user namespaces
+  --crashes N       crashes per schedule; default 1
+  --expirations N   expirations per schedule; default 1. For mutual-exclusion, only the keys of dead processes
+                    expire
+  --timer-steps N   how often the clock may advance to the next timeout of a process; default 3
+  --lost-replies N  lost replies per schedule; default 0
+  --preemptions N   preemptions per schedule; default: no limit. Most races need one or two, and a limit
+                    reduces the number of schedules
+  --random RUNS     number of random schedules, the same ones every time, for programs with too many
+                    schedules. A counterexample may not be the shortest. Without one the verdict is
+                    unknown: the exit code is never 0
+  --commands N      commands per client; default 200
+  --for DURATION    time limit
+
+  --json        {recipe, clients, without, schedules, complete, seconds, promises: [{id, clients, claimed, verdict,
+                complete, complaint, beforehand, counterexample: [{client, command, reply, inside} |
+                {client, does, reply} | {fault, client}], story}], with --form also form:
+                script|delifeq|delex}; of a program also program, clock: controlled|partly-controlled|
+                not-controlled, fixed_port, crashes, expirations, timer_steps, lost_replies, preemptions, random, steps,
+                starts, locks: [{key, is_lock, reason}], failed_ends: [{exit_code, printed}], livelock, deadlock:
+                null|{counterexample, story}, stopped, unanswered: [id], and no form; with --play
+                {title, outcome: passed|failed, steps, reply}
+
+Exit codes: 0 no claimed promise is broken; 1 one is; 2 wrong usage; 3 it could not be explored, was
+stopped, or a bound was hit. With --play: 0 passed, 1 failed.
+
+Examples:
+  latchkey-cli explore timestamp-naive --clients 3 --promise mutual-exclusion
+  latchkey-cli explore token --json
+  latchkey-cli explore token-check-then-delete --save stories
+  latchkey-cli explore --resource order:1 -- python3 worker.py
+  latchkey-cli explore --play stories/token-check-then-delete.owner-only-release.json
+</source>
+        <translation>查找竞态：启动一台私有服务器，让客户端以各种可能的顺序使用该方案，让它们在每一处死去、让租约在每一处结束，并对每项保证说明它是否在所有调度中成立，或者打破它的最短调度是什么。不会触及其他服务器。这样的调度可以存为故事：一个 JSON 文件，按顺序含有每条命令、应答和故障，--play 或任何其他程序都可以播放它。
+
+  --clients N   恰好这么多客户端，1 到 4；否则 2、3、4 依次进行，只要保证仍成立且所有调度能在几秒内搜索完；每个答案都说明针对几个客户端
+  --form F      锁如何比较令牌并据此行事：script（默认）；single，即较新的服务器为此提供的单个命令；或 both，依次进行（加 --json 时各输出一个对象）
+  --promise P   只看这一项保证；可以重复
+  --without F   略去保证所容许的一种故障：crashes 或 lapses；可以重复
+  --max N       每项保证在这么多状态之后停止，并说明这一点
+  --save DIR    为每项被打破的保证写一个故事，即 DIR/RECIPE.PROMISE.json
+  --play FILE   改为在私有服务器上播放故事；一切如其所讲为 0，否则为 1
+  --progress    与 --json 一起：在那之前，每项保证有了答案就打印一行 {answered: {id, …}, story: {…}}，其间每秒打印十行 {progress: {promise, clients, states, most_states, depth, steps, seconds}}，程序还有 starts；错误也是一行，{error: 句子}
+-- 之后可以是任何使用 Redis 的程序。每个客户端是它的一个进程，各有自己的服务器可以交谈：环境中的 REDIS_URL、LATCHKEY_URL、REDIS_HOST 和 REDIS_PORT，以及给出 Unix 套接字的 REDIS_SOCKET，说明在哪里。它在每个应答之后做什么会被学到，命令的每一种顺序都会试；找到的东西在讲出之前会用真实的进程再运行一次。它用 ECHO latchkey:inside:NAME 说自己在里面，在放开锁之前用 ECHO latchkey:outside:NAME。它的保证：mutual-exclusion、lost-update、owner-only-release、no-immortal-key、crash-release。
+
+  --clients N       1 到 4 个进程；否则 2 个
+  --resource KEY    它们共用的键，用于 lost-update
+  --data GLOB       可以永远留下的键；可以重复
+  --lock GLOB       算作锁的键，用于 owner-only-release；可以重复。默认：客户端进入之前写入的键，计数器除外：
+                    没有令牌、从不删除的数字
+  --fixed-port PORT 无论环境怎么说，它只连接 127.0.0.1:PORT：每个进程有自己的网络，其中别无他物；用于允许用户命名空间的系统
+  --crashes N       一个调度中可以死去的进程数；否则 1
+  --expirations N   一个调度中生存时间可以结束的次数；否则 1。对 mutual-exclusion，只有已死进程的键会过期
+  --timer-steps N   时钟可以前进到进程的下一个超时时刻的次数；默认 3
+  --lost-replies N  命令已执行、而应答和连接丢失的次数；否则 0
+  --preemptions N   某个客户端本可继续、却轮到别人的次数；否则不限。多数竞态只需一两次，而次数如此之少的调度要少得多
+  --random RUNS     不是所有调度，而是随机抽取这么多个，每次都相同：用于调度太多的程序。找到的较短，但未必最短；没有找到的仍可能存在，所以从不以 0 结束
+  --commands N      跟随每个客户端到这么多条命令；否则 200
+  --for DURATION    在这么久之后停止，并说明这一点
+
+  --json        {recipe, clients, without, schedules, complete, seconds, promises: [{id, clients, claimed, verdict, complete, complaint, beforehand, counterexample: [{client, command, reply, inside} | {client, does, reply} | {fault, client}], story}]，加 --form 时还有 form: script|delifeq|delex}；程序还有 program、clock: controlled|partly-controlled|not-controlled、fixed_port、crashes、expirations、timer_steps、lost_replies、preemptions、random、steps、starts、locks: [{key, is_lock, reason}]、failed_ends: [{exit_code, printed}]、livelock、deadlock: null|{counterexample, story}、stopped、unanswered: [id]，没有 form；与 --play 一起时 {title, outcome: passed|failed, steps, reply}
+
+退出码：0 没有声称的保证被打破；1 有一项被打破；2 用法错误；3 无法探索、已被停止或达到了上限。与 --play 一起时：0 一切如故事所讲，1 进展不同。
+
+示例：
+  latchkey-cli explore timestamp-naive --clients 3 --promise mutual-exclusion
+  latchkey-cli explore token --json
+  latchkey-cli explore token-check-then-delete --save stories
+  latchkey-cli explore --resource order:1 -- python3 worker.py
+  latchkey-cli explore --play stories/token-check-then-delete.owner-only-release.json
+</translation>
+    </message>
+    <message>
+        <source>Lock: %1 (named by --lock).</source>
+        <translation>锁：%1（由 --lock 指定）。</translation>
+    </message>
+    <message>
+        <source>Lock: %1 (it holds a token).</source>
+        <translation>锁：%1（其中有令牌）。</translation>
+    </message>
+    <message>
+        <source>Lock: %1 (deleted on release).</source>
+        <translation>锁：%1（释放时被删除）。</translation>
+    </message>
+    <message>
+        <source>Lock: %1 (written before the client is inside).</source>
+        <translation>锁：%1（在客户端进入之前写入）。</translation>
+    </message>
+    <message>
+        <source>Not a lock: %1 (a number without a token, never deleted; --lock names locks).</source>
+        <translation>不是锁：%1（没有令牌、从不删除的数字；可用 --lock 指定锁）。</translation>
+    </message>
+    <message>
+        <source>Not a lock: %1 (not named by --lock).</source>
+        <translation>不是锁：%1（未由 --lock 指定）。</translation>
     </message>
 </context>
 <context>

@@ -186,7 +186,7 @@ QStringList Arguments::texts(const char *option) const
     return texts;
 }
 
-bool Arguments::areWayOptionsSet() const
+bool Arguments::areConnectionOptionsSet() const
 {
     return areTlsOptionsSet() || isSet("ssh") || isSet("proxy");
 }
@@ -270,7 +270,7 @@ Result<std::vector<net::Endpoint>> Arguments::endpoints() const
     QStringList urls = *named;
     const bool isUrlTyped = isSet("url") || isSet("server") || namesHost(*this);
     net::PasswordSources passwords {isUrlTyped, std::nullopt, qEnvironmentVariable("LATCHKEY_PASSWORD"),
-                                     qEnvironmentVariable("LATCHKEY_PROXY_PASSWORD")};
+                                    qEnvironmentVariable("LATCHKEY_PROXY_PASSWORD")};
     if (urls.isEmpty() && !qEnvironmentVariableIsEmpty("LATCHKEY_URL"))
         urls += qEnvironmentVariable("LATCHKEY_URL");
     if (isSet("password-file")) {
@@ -305,7 +305,7 @@ Result<std::vector<net::Endpoint>> Arguments::endpoints() const
             return failure(std::move(withPassword.error()));
         endpoint = std::move(*withPassword);
     }
-    auto all = withKeptSecrets(std::move(endpoints), texts("server")); // The servers of --server are the last ones.
+    auto all = withSavedSecrets(std::move(endpoints), texts("server")); // The servers of --server are the last ones.
     if (all && isSet("verbose"))
         sayServers(*this, *all);
     return all;

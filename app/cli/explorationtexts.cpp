@@ -57,12 +57,12 @@ QJsonArray promisesJson(const Finder &finder, const SavedStories &saved)
     return promises;
 }
 
-QJsonValue standstillJson(const Finder &finder, const SavedStories &saved)
+QJsonValue deadlockJson(const Finder &finder, const SavedStories &saved)
 {
     if (!finder.standstill())
         return {};
     QJsonObject object {{QStringLiteral("counterexample"), schedules::toJson(finder.standstill()->steps)}};
-    if (const auto path = saved.find(standstillId); path != saved.end())
+    if (const auto path = saved.find(deadlockId); path != saved.end())
         object[QStringLiteral("story")] = path->second;
     return object;
 }
@@ -79,10 +79,10 @@ base::Result<SavedStories> saveStories(const Finder &finder, const QString &fold
         saved[result.promise] = std::move(*path);
     }
     if (finder.standstill()) {
-        auto path = saveStory(*finder.standstill(), standstillId, folder);
+        auto path = saveStory(*finder.standstill(), deadlockId, folder);
         if (!path)
             return base::failure(std::move(path.error()));
-        saved[standstillId] = std::move(*path);
+        saved[deadlockId] = std::move(*path);
     }
     return saved;
 }

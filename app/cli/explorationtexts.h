@@ -21,15 +21,15 @@ namespace latchkey::cli {
 /// Returns the number of schedules for all promises together.
 [[nodiscard]] double schedulesOf(const races::Finder &finder);
 
-/// Paths of the saved counterexamples by promise. A deadlock has the id standstillId.
+/// Paths of the saved counterexamples by promise. A deadlock has the id deadlockId.
 using SavedStories = std::map<QString, QString>;
-constexpr auto standstillId = QLatin1String("deadlock");
+constexpr auto deadlockId = QLatin1String("deadlock");
 
 /// Returns the results for all promises, as in explore --json.
 [[nodiscard]] QJsonArray promisesJson(const races::Finder &finder, const SavedStories &saved);
 
 /// Returns how a client of a program waits forever, as in explore --json. Null if no client does.
-[[nodiscard]] QJsonValue standstillJson(const races::Finder &finder, const SavedStories &saved);
+[[nodiscard]] QJsonValue deadlockJson(const races::Finder &finder, const SavedStories &saved);
 
 /// Writes a story file into the folder for each broken promise, and for a deadlock. Error: Local.
 [[nodiscard]] base::Result<SavedStories> saveStories(const races::Finder &finder, const QString &folder);

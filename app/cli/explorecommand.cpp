@@ -64,7 +64,7 @@ QString verdictText(const PromiseResult &result, bool isCancelled)
         return CommandLine::tr("does not apply");
     case races::Verdict::Broken:
         return CommandLine::tr("BROKEN with %1: %2")
-            .arg(clientsText(result.clients), schedules::spokenComplaint(result.complaint));
+            .arg(clientsText(result.clients), schedules::translatedComplaint(result.complaint));
     case races::Verdict::Holds:
         break;
     }

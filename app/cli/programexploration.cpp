@@ -163,7 +163,7 @@ QString verdictText(const PromiseResult &result, const Wish &wish, const races::
                                                          .arg(base::printable(wish.program.resource))
                  : CommandLine::tr("does not apply: the program sent no ECHO latchkey:inside");
     case races::Verdict::Broken:
-        return CommandLine::tr("BROKEN: %1").arg(schedules::spokenComplaint(result.complaint));
+        return CommandLine::tr("BROKEN: %1").arg(schedules::translatedComplaint(result.complaint));
     case races::Verdict::Holds:
         break;
     }
@@ -255,7 +255,7 @@ void printStandstill(const Finder &finder, const SavedStories &saved)
         return;
     printLine(u'\n' + CommandLine::tr("Deadlock in some schedules; it breaks none of these promises. The shortest:"));
     printSteps(*finder.standstill());
-    if (const auto path = saved.find(standstillId); path != saved.end())
+    if (const auto path = saved.find(deadlockId); path != saved.end())
         printLine(QString(6, u' ') + CommandLine::tr("saved as %1").arg(path->second));
 }
 
@@ -321,7 +321,7 @@ void printAsJson(const Finder &finder, const Exploration &exploration, const Sav
         {QStringLiteral("locks"), locks},
         {QStringLiteral("failed_ends"), failedEnds},
         {QStringLiteral("livelock"), retries ? QJsonValue(*retries) : QJsonValue()},
-        {QStringLiteral("deadlock"), standstillJson(finder, saved)},
+        {QStringLiteral("deadlock"), deadlockJson(finder, saved)},
         {QStringLiteral("complete"), finder.isComplete() && !exploration.isCancelled() && !exploration.error()},
         {QStringLiteral("stopped"), exploration.isCancelled() || finder.subject().program->wasStopped()},
         {QStringLiteral("unanswered"), QJsonArray::fromStringList(unanswered)},

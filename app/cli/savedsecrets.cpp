@@ -52,7 +52,7 @@ Result<std::vector<SavedConnection>> savedConnections(const QStringList &names)
     return kept;
 }
 
-bool isKeptAsProduction(const net::Endpoint &server, const QStringList &names)
+bool isSavedAsProduction(const net::Endpoint &server, const QStringList &names)
 {
     const SavedConnections book(SavedConnections::usualFile());
     const auto isProduction = [](const SavedConnection *kept) {
@@ -62,7 +62,7 @@ bool isKeptAsProduction(const net::Endpoint &server, const QStringList &names)
         || std::ranges::any_of(names, [&](const QString &name) { return isProduction(book.find(name)); });
 }
 
-Result<std::vector<net::Endpoint>> withKeptSecrets(std::vector<net::Endpoint> endpoints, const QStringList &names)
+Result<std::vector<net::Endpoint>> withSavedSecrets(std::vector<net::Endpoint> endpoints, const QStringList &names)
 {
     const auto kept = savedConnections(names);
     if (!kept)

@@ -12,12 +12,12 @@ namespace latchkey::cli {
 [[nodiscard]] base::Result<std::vector<connections::SavedConnection>> savedConnections(const QStringList &names);
 
 /// Returns whether one of these names, or the endpoint itself, is saved as a production server.
-[[nodiscard]] bool isKeptAsProduction(const net::Endpoint &server, const QStringList &names);
+[[nodiscard]] bool isSavedAsProduction(const net::Endpoint &server, const QStringList &names);
 
 /// Adds missing passwords from the keychain to the last endpoints, which belong to `names` in order. Blocks on the
 /// keychain, and on the user if it is locked. Must be called before other code runs the event loop. Errors: as above;
 /// Local, from the keychain.
-[[nodiscard]] base::Result<std::vector<net::Endpoint>> withKeptSecrets(std::vector<net::Endpoint> endpoints,
-                                                                       const QStringList &names);
+[[nodiscard]] base::Result<std::vector<net::Endpoint>> withSavedSecrets(std::vector<net::Endpoint> endpoints,
+                                                                        const QStringList &names);
 
 } // namespace latchkey::cli

@@ -48,7 +48,7 @@ QList<process::Launch::Variable> serverEnvironment(const Arguments &arguments,
 {
     const QStringList urls = arguments.namedUrls().value_or(QStringList()); // The names were checked before.
     const bool hasFile = arguments.isSet("password-file");
-    if (urls.isEmpty() && !hasFile && !arguments.areWayOptionsSet())
+    if (urls.isEmpty() && !hasFile && !arguments.areConnectionOptionsSet())
         return {}; // The environment has all data already.
     const QString set = qEnvironmentVariable("LATCHKEY_URL");
     if (servers.size() == 1)

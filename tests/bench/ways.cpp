@@ -1,8 +1,8 @@
 // Benchmarks that compare the connection types: TLS with plain hiredis, and ssh with a direct connection.
 
 #include "tests/bench/runner.h"
-#include "tests/support/sshbed.h"
-#include "tests/support/tlsbed.h"
+#include "tests/support/sshsetup.h"
+#include "tests/support/tlssetup.h"
 
 #include <QFile>
 
@@ -19,7 +19,7 @@ constexpr int clientCore = 1;
 
 void compareTls(test::TestServer &server, QJsonObject &result)
 {
-    const test::TlsBed bed;
+    const test::TlsSetup bed;
     if (!bed.obstacle().isEmpty() || !QFile::exists(QStringLiteral(LATCHKEY_BENCH_FOLDER "/bench-tls"))) {
         std::printf("TLS: %s\n", bed.obstacle().isEmpty() ? "libssl-dev is missing to build the reference with"
                                                           : qPrintable(bed.obstacle()));
@@ -42,7 +42,7 @@ void compareTls(test::TestServer &server, QJsonObject &result)
 
 void compareSsh(test::TestServer &server, QJsonObject &result)
 {
-    const test::SshBed bed;
+    const test::SshSetup bed;
     if (!bed.obstacle().isEmpty()) {
         std::printf("ssh: %s\n", qPrintable(bed.obstacle()));
         return;

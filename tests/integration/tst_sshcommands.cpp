@@ -2,7 +2,7 @@
 #include "tests/support/childprocesses.h"
 #include "tests/support/commandlinetest.h"
 #include "tests/support/pseudoterminal.h"
-#include "tests/support/sshbed.h"
+#include "tests/support/sshsetup.h"
 #include "tests/support/testprogram.h"
 #include "tests/support/testproxy.h"
 
@@ -15,14 +15,14 @@ namespace tst_sshcommands {
 
 using namespace latchkey;
 using test::Outcome;
-using test::SshBed;
+using test::SshSetup;
 
 /// Tests of latchkey-cli with ssh and proxies, as given by the user.
 class TestSshCommands final : public test::CommandLineTest
 {
     Q_OBJECT
 
-    std::unique_ptr<SshBed> bed;
+    std::unique_ptr<SshSetup> bed;
 
     static constexpr auto far = "--ssh=bed";
 
@@ -33,14 +33,14 @@ class TestSshCommands final : public test::CommandLineTest
 private Q_SLOTS:
     void initTestCase()
     {
-        bed = std::make_unique<SshBed>();
+        bed = std::make_unique<SshSetup>();
         if (!bed->obstacle().isEmpty())
             QSKIP(qPrintable(bed->obstacle()));
     }
     void init()
     {
         CommandLineTest::init();
-        bed->know(SshBed::Known::Right);
+        bed->know(SshSetup::Known::Right);
         environment.insert(QStringLiteral("PATH"), QString::fromUtf8(bed->searchPath()));
     }
 
@@ -72,7 +72,7 @@ private Q_SLOTS:
 
     void unknownHost_isAnErrorAndNothingIsSent()
     {
-        bed->know(SshBed::Known::Nothing);
+        bed->know(SshSetup::Known::Nothing);
         const Outcome outcome = run(QStringList {QLatin1String(far)} + words("acquire token k"));
         QCOMPARE(outcome.exitCode, 3);
         QVERIFY2(outcome.errors.contains("the SSH host key of bed is unknown and not confirmed"),
@@ -84,7 +84,7 @@ private Q_SLOTS:
     void questions_areAskedAtTheTerminal()
     {
         LATCHKEY_NEEDS_TERMINAL();
-        bed->know(SshBed::Known::Nothing, false);
+        bed->know(SshSetup::Known::Nothing, false);
         test::PseudoTerminal terminal;
         terminal.start(environment, QStringLiteral("/"), QStringLiteral(LATCHKEY_CLI),
                        QStringList {QLatin1String(far)} + words("put set-ex k v --ttl 30s"));

@@ -1,7 +1,7 @@
 #include "tests/support/await.h"
 #include "tests/support/commandlinetest.h"
 #include "tests/support/testprogram.h"
-#include "tests/support/tlsbed.h"
+#include "tests/support/tlssetup.h"
 
 #include <QTest>
 
@@ -15,7 +15,7 @@ class TestTlsCommands final : public test::CommandLineTest
 {
     Q_OBJECT
 
-    std::unique_ptr<test::TlsBed> bed;
+    std::unique_ptr<test::TlsSetup> bed;
 
     /// Returns the TLS URL of the test's server, without options.
     QString encrypted(const char *certificate, bool wantsClients = false)
@@ -35,7 +35,7 @@ class TestTlsCommands final : public test::CommandLineTest
 private Q_SLOTS:
     void initTestCase()
     {
-        bed = std::make_unique<test::TlsBed>();
+        bed = std::make_unique<test::TlsSetup>();
         if (!bed->obstacle().isEmpty())
             QSKIP(qPrintable(bed->obstacle()));
     }

@@ -1,5 +1,5 @@
 #include "core/redis/connections/keychain.h"
-#include "tests/support/keychainbed.h"
+#include "tests/support/keychainsetup.h"
 #include "tests/support/testprogram.h"
 #include "tests/ui/windowwords.h"
 
@@ -15,7 +15,7 @@ namespace tst_savedsecrets {
 
 using namespace latchkey;
 using connections::Secrets;
-using test::KeychainBed;
+using test::KeychainSetup;
 using test::TestServer;
 using test::WindowBench;
 
@@ -72,15 +72,15 @@ class TestSavedSecrets final : public QObject
     }
 
 public:
-    static void initMain() { test::goOnInKeychainBed(); }
+    static void initMain() { test::rerunInKeychainSetup(); }
 
 private Q_SLOTS:
     void initTestCase()
     {
         if (!connections::isKeychainBuiltIn())
             QSKIP("built without QtKeychain");
-        if (!KeychainBed::obstacleHere().isEmpty())
-            QSKIP(qPrintable(KeychainBed::obstacleHere()));
+        if (!KeychainSetup::obstacleHere().isEmpty())
+            QSKIP(qPrintable(KeychainSetup::obstacleHere()));
     }
     void init()
     {
@@ -161,7 +161,7 @@ private Q_SLOTS:
     {
         WindowBench bench;
         keepMine(bench, QStringLiteral("s3cret"));
-        QVERIFY(::kill(KeychainBed::daemonHere(), SIGSTOP) == 0);
+        QVERIFY(::kill(KeychainSetup::daemonHere(), SIGSTOP) == 0);
         QTest::keyClick(&bench.widget<QLineEdit>("serverFilter"), Qt::Key_Return);
         LATCHKEY_AWAIT(test::bannerText(bench).contains(QStringLiteral("with the password of \"mine\"")));
         QVERIFY(bench.workspace.inspected() == nullptr);
@@ -171,7 +171,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(test::bannerText(bench).contains(QStringLiteral("password")) && !isReady(bench));
         // Its late reply has no effect.
         const auto *inspected = bench.workspace.inspected();
-        QVERIFY(::kill(KeychainBed::daemonHere(), SIGCONT) == 0);
+        QVERIFY(::kill(KeychainSetup::daemonHere(), SIGCONT) == 0);
         QVERIFY(inKeychain("mine"));
         QVERIFY(bench.workspace.inspected() == inspected);
         QVERIFY(!isReady(bench));
@@ -183,7 +183,7 @@ private Q_SLOTS:
     {
         WindowBench bench;
         keepMine(bench, QStringLiteral("s3cret"));
-        QVERIFY(KeychainBed::lockHere());
+        QVERIFY(KeychainSetup::lockHere());
         QTest::keyClick(&bench.widget<QLineEdit>("serverFilter"), Qt::Key_Return);
         LATCHKEY_AWAIT(
             test::bannerText(bench).contains(QStringLiteral("the keychain is locked; unlock it and try again")));

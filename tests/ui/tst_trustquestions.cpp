@@ -1,7 +1,7 @@
 #include "core/redis/ssh/tunnels.h"
-#include "tests/support/sshbed.h"
+#include "tests/support/sshsetup.h"
 #include "tests/support/testprogram.h"
-#include "tests/support/tlsbed.h"
+#include "tests/support/tlssetup.h"
 #include "tests/ui/windowwords.h"
 
 #include <QDialog>
@@ -15,7 +15,7 @@ using namespace latchkey;
 using net::Session;
 using test::bannerAction;
 using test::bannerText;
-using test::SshBed;
+using test::SshSetup;
 using test::TestServer;
 using test::WindowBench;
 
@@ -59,7 +59,7 @@ private Q_SLOTS:
 
     void untrustedCertificate_isShownAndPinned()
     {
-        const test::TlsBed bed;
+        const test::TlsSetup bed;
         if (!bed.obstacle().isEmpty())
             QSKIP(qPrintable(bed.obstacle()));
         const quint16 port = bed.encrypt(*server, QStringLiteral("self-signed"));
@@ -85,7 +85,7 @@ private Q_SLOTS:
 
     void changedCertificate_isSaidLoudly()
     {
-        const test::TlsBed bed;
+        const test::TlsSetup bed;
         if (!bed.obstacle().isEmpty())
             QSKIP(qPrintable(bed.obstacle()));
         net::Endpoint endpoint = bed.endpoint(bed.encrypt(*server, QStringLiteral("server")));
@@ -105,11 +105,11 @@ private Q_SLOTS:
 
     void hostKeyAndPassphrase_areAskedFor()
     {
-        const SshBed bed;
+        const SshSetup bed;
         if (!bed.obstacle().isEmpty())
             QSKIP(qPrintable(bed.obstacle()));
         qputenv("PATH", bed.searchPath());
-        bed.know(SshBed::Known::Nothing, false);
+        bed.know(SshSetup::Known::Nothing, false);
         bed.useKey(true);
         WindowBench bench;
         net::Endpoint endpoint = server->endpoint();
@@ -126,7 +126,7 @@ private Q_SLOTS:
         const QDialog *dialog = bench.dialog<QDialog>("sshDialog");
         auto *secret = dialog->findChild<QLineEdit *>(QStringLiteral("sshSecret"));
         QCOMPARE(secret->echoMode(), QLineEdit::Password);
-        secret->setText(SshBed::passphrase());
+        secret->setText(SshSetup::passphrase());
         press(*dialog, "sshConfirm");
         LATCHKEY_AWAIT(isReady(bench));
         QVERIFY(!bed.knownHosts().isEmpty());
@@ -135,11 +135,11 @@ private Q_SLOTS:
 
     void declinedHostKey_isSaidAndNotAskedAgain()
     {
-        const SshBed bed;
+        const SshSetup bed;
         if (!bed.obstacle().isEmpty())
             QSKIP(qPrintable(bed.obstacle()));
         qputenv("PATH", bed.searchPath());
-        bed.know(SshBed::Known::Nothing, false);
+        bed.know(SshSetup::Known::Nothing, false);
         WindowBench bench;
         net::Endpoint endpoint = server->endpoint();
         endpoint.ssh = bed.hop();

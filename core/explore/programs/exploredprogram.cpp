@@ -68,7 +68,7 @@ Result<void> ExploredProgram::open()
     m_isOpen = true;
     for (const auto &tree : m_trees) {
         if (auto opened = tree->open(); !opened) {
-            if (startsOver())
+            if (restartWithSeparateClients())
                 return open();
             return failure(opened.error().during(m_program.name()));
         }
@@ -78,7 +78,7 @@ Result<void> ExploredProgram::open()
 
 /// Replaces the shared behaviour by one behaviour per client. Times sent by one client are not valid for another,
 /// because the clocks of two clients always differ by some milliseconds.
-bool ExploredProgram::startsOver()
+bool ExploredProgram::restartWithSeparateClients()
 {
     const auto maySend = [](const auto &tree) { return tree->maySendTimes(); };
     if (std::ranges::none_of(m_trees, maySend))
@@ -172,7 +172,7 @@ Result<bool> ExploredProgram::prepare(races::Testbed &testbed, QDeadlineTimer de
 
 Result<void> ExploredProgram::begin(races::Testbed &testbed)
 {
-    if (!m_isOpen) { // After startsOver().
+    if (!m_isOpen) { // After restartWithSeparateClients().
         if (auto opened = open(); !opened)
             return opened;
     }

@@ -17,7 +17,7 @@ public:
     [[nodiscard]] bool isClockControlled() const override { return m_trees.front()->isClockControlled(); }
     [[nodiscard]] QString clockLibrary() const override { return program().clockLibrary; }
     [[nodiscard]] bool sendsTimes() const override { return m_trees.size() > 1; }
-    [[nodiscard]] bool startsOver() override;
+    [[nodiscard]] bool restartWithSeparateClients() override;
     [[nodiscard]] bool wasStopped() const override { return m_wasStopped; }
     [[nodiscard]] bool hasOtherClocks() const override;
     [[nodiscard]] bool hasWaited() const override;

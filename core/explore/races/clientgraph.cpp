@@ -75,7 +75,7 @@ NodeId ClientGraph::afterWrite(NodeId node)
     return child(node, {Event::Kind::Write, 0, 0});
 }
 
-std::optional<NodeId> ClientGraph::likewise(NodeId node, NodeId before, const std::function<int(int)> &placeOf)
+std::optional<NodeId> ClientGraph::replayPermuted(NodeId node, NodeId before, const std::function<int(int)> &placeOf)
 {
     const Origin origin = m_origins[node];
     if (origin.event.kind != Event::Kind::Reply)
@@ -108,7 +108,7 @@ const std::vector<ReplyId> &ClientGraph::answersTo(CommandId command)
     return *m_answers.insert(command, answers);
 }
 
-bool ClientGraph::isReckonedWith(NodeId node)
+bool ClientGraph::hasOnlyExpectedAnswers(NodeId node)
 {
     for (; node != root; node = m_origins[node].parent) {
         const Event &event = m_origins[node].event;

@@ -76,7 +76,7 @@ public:
     [[nodiscard]] const std::vector<ReplyId> &answersTo(CommandId command);
     /// Whether answersTo() contains every answer that the client has received on its way to the node. Commands with
     /// unknown answers are not checked.
-    [[nodiscard]] bool isReckonedWith(NodeId node);
+    [[nodiscard]] bool hasOnlyExpectedAnswers(NodeId node);
     /// Attempt::memory() at the node.
     [[nodiscard]] std::optional<QByteArray> memoryAt(NodeId node) const { return attemptAt(node).memory(); }
 
@@ -84,7 +84,8 @@ public:
     [[nodiscard]] NodeId parentOf(NodeId node) const { return m_origins[node].parent; }
     /// Replays at `before` the event that led to `node`, with the servers permuted by `placeOf`. Returns the node
     /// reached; absent if the client has no request for the corresponding server.
-    [[nodiscard]] std::optional<NodeId> likewise(NodeId node, NodeId before, const std::function<int(int)> &placeOf);
+    [[nodiscard]] std::optional<NodeId> replayPermuted(NodeId node, NodeId before,
+                                                       const std::function<int(int)> &placeOf);
 
 private:
     struct Event

@@ -32,7 +32,7 @@ Result<NodeId> EquivalentStates::representative(NodeId node)
     if (node == ClientGraph::root || ClientGraph::isOver(node))
         return node;
     if (node >= m_classes.size() || m_classes[node] == unknown) {
-        if (!m_graph.isReckonedWith(node))
+        if (!m_graph.hasOnlyExpectedAnswers(node))
             return failure(ErrorKind::Protocol,
                            QStringLiteral("a server has given an answer that the race finder had not reckoned with"));
     }

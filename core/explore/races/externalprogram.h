@@ -103,7 +103,7 @@ public:
     [[nodiscard]] virtual bool wasStopped() const = 0;
     /// Discards all observed behaviour, if that solves trouble(): from then on, each client is observed separately.
     /// Returns whether this was done. If true, the caller must explore everything again from the beginning.
-    [[nodiscard]] virtual bool startsOver() = 0;
+    [[nodiscard]] virtual bool restartWithSeparateClients() = 0;
     /// Whether a client was stopped because it had reached its command limit.
     [[nodiscard]] virtual bool wasCut() const = 0;
     /// The smallest number of repetitions after which a client was treated as retrying forever; absent: no such client.

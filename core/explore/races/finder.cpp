@@ -131,7 +131,7 @@ bool Finder::isComplete() const
 Result<bool> Finder::step(QDeadlineTimer deadline)
 {
     auto gone = goOn(deadline);
-    if (gone || !subject().program || !subject().program->startsOver())
+    if (gone || !subject().program || !subject().program->restartWithSeparateClients())
         return gone;
     beginAnew();
     return false;

@@ -107,7 +107,7 @@ std::optional<seconds> Model::passingDeadline(const State &state, int server) co
     if (!isNumber)
         return std::nullopt;
     const auto passed = seconds(deadline) - startOfTime() + 1s;
-    if (passed <= seconds(state.secondsPassed))
+    if (passed <= seconds(state.clockOrCounters))
         return std::nullopt;
     return passed;
 }

@@ -68,7 +68,7 @@ bool mayGoOn(const Model &model, const State &state, ClientIndex client)
     const ExternalProgram *program = model.subject().program.get();
     if (program == nullptr || !program->limits().preemptions)
         return true;
-    return !isPreempted(model, state, client) || preemptionsIn(state) < *program->limits().preemptions;
+    return !preemptsAnother(model, state, client) || preemptionsIn(state) < *program->limits().preemptions;
 }
 
 void addMovesOf(const Model &model, const State &state, ClientIndex client, std::vector<Move> &moves)
@@ -205,7 +205,7 @@ void addLapses(const Model &model, const State &state, std::vector<Move> &moves)
 
 } // namespace
 
-bool isPreempted(const Model &model, const State &state, ClientIndex client)
+bool preemptsAnother(const Model &model, const State &state, ClientIndex client)
 {
     const ClientIndex turn = turnIn(state);
     return turn != client && Model::isAlive(state, turn) && !model.nodeOf(state, turn).requests.empty();

@@ -10,6 +10,6 @@ void possibleMoves(const Model &model, const State &state, std::vector<Move> &mo
 
 /// Whether a move of this client preempts another one: the client that has the turn is alive and could send a command.
 /// Only if the clients are programs with a preemption limit; see turnIn().
-[[nodiscard]] bool isPreempted(const Model &model, const State &state, ClientIndex client);
+[[nodiscard]] bool preemptsAnother(const Model &model, const State &state, ClientIndex client);
 
 } // namespace latchkey::races

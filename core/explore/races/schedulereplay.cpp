@@ -87,7 +87,7 @@ Result<void> ScheduleReplay::play(Transitions &transitions, const Schedule &sche
         if (!played)
             return played;
         if (move.kind == Move::Kind::Clock)
-            attempt->readClock(seconds(state.secondsPassed));
+            attempt->readClock(seconds(state.clockOrCounters));
         const auto successor = transitions.apply(state, move);
         if (!successor)
             return failure(successor.error());

@@ -34,7 +34,7 @@ std::size_t hashOf(const State &state)
     quint64 hash = mixed((quint64(state.world) << 32) | state.ghost);
     for (const NodeId node : state.nodes)
         hash = mixed(hash + node);
-    return mixed(hash + state.secondsPassed);
+    return mixed(hash + state.clockOrCounters);
 }
 
 } // namespace

@@ -58,7 +58,7 @@ struct State
     Ghost ghost = 0; ///< Memory of the rule.
     /// Seconds by which all clocks have been advanced. If the clients are programs, their clocks are not counted here,
     /// and the value packs the fault counters below. One field serves both uses, because millions of states are stored.
-    quint32 secondsPassed = 0;
+    quint32 clockOrCounters = 0;
 
     friend bool operator==(const State &, const State &) = default;
 };
@@ -66,14 +66,13 @@ struct State
 /// Fault counters of a state if the clients are programs, seven bits each. They count: advances to the end of a
 /// lifetime, advances to a timer, lost replies, and preemptions, if these are limited. The highest four bits are the
 /// client that has the turn, see turnIn().
-inline constexpr int mostFaults = 100;
 inline constexpr quint32 onePass = 1;
 inline constexpr quint32 oneWait = 1 << 7;
 inline constexpr quint32 oneLoss = 1 << 14;
 inline constexpr quint32 onePreemption = 1 << 21;
 [[nodiscard]] inline int countIn(const State &state, quint32 one)
 {
-    return static_cast<int>(state.secondsPassed / one & 0x7F);
+    return static_cast<int>(state.clockOrCounters / one & 0x7F);
 }
 [[nodiscard]] inline int passesIn(const State &state)
 {
@@ -95,11 +94,11 @@ inline constexpr quint32 onePreemption = 1 << 21;
 /// The client that moved last, if it can continue; otherwise `noClient`. Set only for programs with a preemption limit.
 [[nodiscard]] inline ClientIndex turnIn(const State &state)
 {
-    return static_cast<ClientIndex>(state.secondsPassed >> 28) - 1;
+    return static_cast<ClientIndex>(state.clockOrCounters >> 28) - 1;
 }
 inline void setTurn(State &state, ClientIndex client)
 {
-    state.secondsPassed = (state.secondsPassed & 0xFFFFFFF) | static_cast<quint32>(client + 1) << 28;
+    state.clockOrCounters = (state.clockOrCounters & 0xFFFFFFF) | static_cast<quint32>(client + 1) << 28;
 }
 
 /// A client or server number as an index of a container.

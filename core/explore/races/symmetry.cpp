@@ -105,7 +105,7 @@ Result<NodeId> Symmetry::turnedNode(ClientIndex client, NodeId id, Turn turn)
     const auto before = turnedNode(client, graph.parentOf(id), turn);
     if (!before)
         return before;
-    const auto found = graph.likewise(id, *before, [&](int server) { return placeOf(server, turn); });
+    const auto found = graph.replayPermuted(id, *before, [&](int server) { return placeOf(server, turn); });
     const bool isAlike = found && graph[*found].wait == graph[id].wait && graph[*found].situation == graph[id].situation
                       && graph[*found].hasWon == graph[id].hasWon;
     if (!isAlike)

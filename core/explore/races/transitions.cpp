@@ -94,7 +94,7 @@ Result<Transitions::TakenStep> Transitions::take(const State &state, const Move 
         break;
     }
     case Move::Kind::Clock:
-        step.to = graph.afterClock(step.from, seconds(state.secondsPassed));
+        step.to = graph.afterClock(step.from, seconds(state.clockOrCounters));
         break;
     case Move::Kind::Rest:
         step.to = graph.afterRest(step.from);
@@ -132,7 +132,7 @@ Result<Successor> Transitions::stepClient(const State &state, const Move &move)
     if (move.kind == Move::Kind::Command || move.kind == Move::Kind::LostCommand || move.kind == Move::Kind::Message)
         successor.state.world = taken->applied.after;
     if (move.kind == Move::Kind::LostCommand) {
-        successor.state.secondsPassed += oneLoss;
+        successor.state.clockOrCounters += oneLoss;
         Snapshot snapshot = m_model.snapshot(successor.state, taken->step.server);
         ConnectionState clean;
         clean.client =
@@ -148,8 +148,8 @@ Result<Successor> Transitions::stepClient(const State &state, const Move &move)
     hangUp(successor.state, move.client, to);
     if (const ExternalProgram *program = m_model.subject().program.get();
         program != nullptr && program->limits().preemptions) {
-        if (isPreempted(m_model, state, move.client))
-            successor.state.secondsPassed += onePreemption;
+        if (preemptsAnother(m_model, state, move.client))
+            successor.state.clockOrCounters += onePreemption;
         // A client that returned to an earlier point has retried without success and yields its turn. A client that
         // only waits yields it too.
         const auto waits = onlyWaits(successor.state.world, move.client, to);
@@ -202,7 +202,7 @@ Result<Successor> Transitions::lapse(const State &state, const Move &move)
         successor.state.world = applied->after;
         change = applied->change;
     } else {
-        successor.state.secondsPassed = static_cast<quint32>(m_model.passingDeadline(state, move.index)->count());
+        successor.state.clockOrCounters = static_cast<quint32>(m_model.passingDeadline(state, move.index)->count());
         // The key remains but is no longer a lock of any client.
         World world = m_model.world(state);
         disown(world, move.index);

@@ -105,7 +105,7 @@ Result<Reply> SchedulePlayer::ask(int server, const QString &client, const Comma
 }
 
 /// Sends a command that belongs to no client and must succeed.
-Result<void> SchedulePlayer::insist(int server, const Command &command)
+Result<void> SchedulePlayer::askOrFail(int server, const Command &command)
 {
     const auto reply = ask(server, {}, command);
     if (!reply)
@@ -125,7 +125,7 @@ Result<void> SchedulePlayer::begin()
     if (m_setClock)
         m_setClock({});
     for (int server = 0; server < m_story.servers; ++server) {
-        if (auto emptied = insist(server, {"FLUSHDB"}); !emptied)
+        if (auto emptied = askOrFail(server, {"FLUSHDB"}); !emptied)
             return emptied;
         for (const auto &[name, source] : m_story.scripts) {
             const auto digest = ask(server, {}, {"SCRIPT", "LOAD", source});
@@ -137,7 +137,7 @@ Result<void> SchedulePlayer::begin()
             m_digests[name] = digest->bytes();
         }
         for (std::size_t i = 0; i < m_story.beforehand.size(); ++i) {
-            if (auto done = insist(server, m_story.beforehand[i]); !done)
+            if (auto done = askOrFail(server, m_story.beforehand[i]); !done)
                 return failure(done.error().during(QStringLiteral("beforehand[%1]").arg(i)));
         }
     }
@@ -239,7 +239,7 @@ Result<void> SchedulePlayer::endKey(int server, const QByteArray &key)
                              base::printable(key))
                 : base::Text(QT_TRANSLATE_NOOP("core", "the key %1 has no lifetime that could end"),
                              base::printable(key)));
-    return insist(server, {"DEL", key});
+    return askOrFail(server, {"DEL", key});
 }
 
 Result<void> SchedulePlayer::checkDeadline(int server, const QByteArray &key)
@@ -290,7 +290,7 @@ Result<void> SchedulePlayer::shorten(int server, std::chrono::milliseconds time)
         if (!left->isInteger() || left->toInteger() < 0)
             continue;
         const qint64 then = left->toInteger() - time.count(); // The key ends if this is not positive.
-        if (auto done = insist(server, {"PEXPIRE", key.bytes(), QByteArray::number(then)}); !done)
+        if (auto done = askOrFail(server, {"PEXPIRE", key.bytes(), QByteArray::number(then)}); !done)
             return done;
     }
     return {};
@@ -306,7 +306,7 @@ Result<void> SchedulePlayer::shortenFields(int server, const QByteArray &key, st
         if (left < 0)
             continue;
         const QByteArray then = QByteArray::number(std::max<qint64>(0, left - time.count()));
-        if (auto done = insist(server, {"HPEXPIRE", key, then, "FIELDS", "1", field}); !done)
+        if (auto done = askOrFail(server, {"HPEXPIRE", key, then, "FIELDS", "1", field}); !done)
             return done;
     }
     return {};
@@ -325,7 +325,7 @@ Result<void> SchedulePlayer::endFields(int server, std::chrono::milliseconds tim
         for (const auto &[field, left] : *fields) {
             if (left < 0 || left > time.count())
                 continue;
-            if (auto ended = insist(server, {"HDEL", key.bytes(), field}); !ended)
+            if (auto ended = askOrFail(server, {"HDEL", key.bytes(), field}); !ended)
                 return ended;
         }
     }

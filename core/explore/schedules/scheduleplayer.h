@@ -83,7 +83,7 @@ private:
     [[nodiscard]] base::Result<StepReply> hear(const ScheduleStep &step);
     [[nodiscard]] base::Result<resp::Reply> ask(int server, const QString &client, const resp::Command &command);
     [[nodiscard]] resp::Command spelledOut(const resp::Command &command) const;
-    [[nodiscard]] base::Result<void> insist(int server, const resp::Command &command);
+    [[nodiscard]] base::Result<void> askOrFail(int server, const resp::Command &command);
     [[nodiscard]] base::Result<StepReply> play(const ScheduleStep &step);
     [[nodiscard]] base::Result<resp::Reply> send(const ScheduleStep &step);
     [[nodiscard]] base::Result<void> endKey(int server, const QByteArray &key);

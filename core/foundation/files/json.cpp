@@ -23,7 +23,7 @@ void insertBytes(QJsonObject &object, const QString &name, const QByteArray &byt
         object[base64Name(name)] = QString::fromLatin1(bytes.toBase64());
 }
 
-base::Result<std::optional<QByteArray>> takeBytes(const QJsonObject &object, const QString &name)
+base::Result<std::optional<QByteArray>> readBytes(const QJsonObject &object, const QString &name)
 {
     if (const QJsonValue encoded = object[base64Name(name)]; !encoded.isUndefined()) {
         const auto decoded =

@@ -15,7 +15,7 @@ void insertBytes(QJsonObject &object, const QString &name, const QByteArray &byt
 
 /// Returns the bytes that insertBytes() inserted; absent if the member is missing or null. The object is not changed.
 /// Error (Usage): not text, or not base64.
-[[nodiscard]] base::Result<std::optional<QByteArray>> takeBytes(const QJsonObject &object, const QString &name);
+[[nodiscard]] base::Result<std::optional<QByteArray>> readBytes(const QJsonObject &object, const QString &name);
 
 /// Returns an object as one line, without a line end. Characters that a terminal would act upon, or that could be read
 /// as a line end, are written as \uNNNN.

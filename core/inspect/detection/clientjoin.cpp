@@ -182,7 +182,7 @@ std::optional<ClientJoin> ClientIndex::joinTraced(const QByteArray &address) con
     return joined(By::Trace, address, placesOf(m_byAddress, address));
 }
 
-bool saysWhichClient(const Holder &holder)
+bool identifiesClient(const Holder &holder)
 {
     const bool hasProcess = holder.pid && !holder.host.isEmpty();
     return hasProcess || holder.connection || isName(holder.bytes) || isName(holder.client)

@@ -65,6 +65,6 @@ private:
 };
 
 /// Returns whether a holder contains data that could identify a client. A random token does not.
-[[nodiscard]] bool saysWhichClient(const recognition::Holder &holder);
+[[nodiscard]] bool identifiesClient(const recognition::Holder &holder);
 
 } // namespace latchkey::detection

@@ -33,10 +33,10 @@ public:
     /// Returns whether any owner is interested in any key.
     [[nodiscard]] bool areAny() const { return !m_owners.isEmpty(); }
 
-    /// Notes that this key has changed, appeared or gone. Its owners are returned by the next takeConcerned().
+    /// Notes that this key has changed, appeared or gone. Its owners are returned by the next takeAffectedOwners().
     void changed(QByteArrayView name, bool isThere);
     /// Returns the owners with changed companions since the last call.
-    [[nodiscard]] QSet<QByteArray> takeConcerned() { return std::exchange(m_concerned, {}); }
+    [[nodiscard]] QSet<QByteArray> takeAffectedOwners() { return std::exchange(m_concerned, {}); }
 
     void observed(const events::Observations &observations) override;
     void emptied(events::NodeIndex node, base::MonotonicTime asked, base::MonotonicTime answered) override;

@@ -157,7 +157,7 @@ std::vector<HolderClients::HolderClient> HolderClients::joinedTo(const QByteArra
 {
     const std::vector<recognition::Holder> holders = holdersOf(key, decoded);
     const bool isWorthAsking = std::ranges::any_of(holders, [&](const recognition::Holder &holder) {
-        return saysWhichClient(holder) || !tracedAddress(key, holder).isEmpty();
+        return identifiesClient(holder) || !tracedAddress(key, holder).isEmpty();
     });
     const bool isFollowed = m_followed.contains(key);
     if (m_denial || (!isFollowed && (!isWorthAsking || m_followed.size() >= mostFollowed)))

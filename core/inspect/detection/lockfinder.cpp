@@ -124,7 +124,7 @@ bool LockFinder::isIdle() const
     return m_dirty.isEmpty() && m_unscreened.empty() && m_watcher.requests() == 0 && m_store.stagedCount() == 0;
 }
 
-bool LockFinder::lookOn(const QDeadlineTimer &deadline)
+bool LockFinder::continueRecognition(const QDeadlineTimer &deadline)
 {
     // A first scan at full speed takes seconds and is not delayed. No value would be read before its end anyway.
     if (m_watcher.phase() == watching::Watcher::Phase::FirstScan && m_watcher.hasFastFirstScan())
@@ -139,7 +139,7 @@ bool LockFinder::lookOn(const QDeadlineTimer &deadline)
     }
     m_isCatchingUp =
         m_isCatchingUp && (m_watcher.phase() != watching::Watcher::Phase::Watching || m_store.stagedCount() > 0);
-    lookAgainAt(m_companions.takeConcerned());
+    lookAgainAt(m_companions.takeAffectedOwners());
     if (const QList<QByteArray> released = m_releases.takeAnnounced(); !released.isEmpty())
         m_watcher.requestValues(released);
     while (!m_dirty.isEmpty()) {
@@ -149,7 +149,7 @@ bool LockFinder::lookOn(const QDeadlineTimer &deadline)
     }
     // A value can be a reason to read another key. So all requests are known only when no read is under way.
     if (m_watcher.phase() == watching::Watcher::Phase::Watching && isIdle()) {
-        m_watcher.allRequestsRead();
+        m_watcher.markInitialRequestsComplete();
         readCandidates();
         if (!m_watcher.hasChangeEvents())
             readInTurn();

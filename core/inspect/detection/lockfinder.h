@@ -20,8 +20,8 @@ namespace latchkey::detection {
 /// The name of a key decides whether its value is read, on screen or off. Recognition then classifies it and may ask
 /// for more reads. So all locks are found, and a million plain keys cost one name check each. A key with an unclear
 /// name is also read if there are few keys. Among many keys such a key is read when there is time, and only if it ends
-/// within a usual lease. A changed key is looked at again. Owned by an InspectedServer, which calls lookOn() after each
-/// commit; store, watcher, fan-out and clock are not owned.
+/// within a usual lease. A changed key is looked at again. Owned by an InspectedServer, which calls
+/// continueRecognition() after each commit; store, watcher, fan-out and clock are not owned.
 class LockFinder final : public QObject, private keys::KeyView
 {
     Q_OBJECT
@@ -68,9 +68,9 @@ public:
     /// Looks at these keys again, after a change that affects their judgement.
     void lookAgainAt(const QSet<QByteArray> &keys);
     /// Notes that this program moved the key's end, so that the move is not taken for a renewal by the holder.
-    void endMovedHere(const QByteArray &key, const base::Deadline &deadline, base::MonotonicTime at);
+    void noteOwnExpiryChange(const QByteArray &key, const base::Deadline &deadline, base::MonotonicTime at);
     /// Returns the course of the key's time left during this hold; null if the key is not a candidate. Valid until the
-    /// next lookOn() or commit.
+    /// next continueRecognition() or commit.
     [[nodiscard]] const recognition::Rhythm *rhythm(const QByteArray &key) const;
 
     /// Returns the number of keys that are recognised as locks.
@@ -83,7 +83,7 @@ public:
     [[nodiscard]] bool isIdle() const;
 
     /// Looks at new and changed keys until the deadline. Returns true if more are waiting.
-    bool lookOn(const QDeadlineTimer &deadline);
+    bool continueRecognition(const QDeadlineTimer &deadline);
 
     /// Returns whether keys of the first scan still have to be looked at. A lock that is found now may have existed
     /// before.

@@ -101,7 +101,7 @@ private:
     void extend(Hold &hold, const events::KeyEvent &keyEvent) const;
     void learn(Hold &hold, const events::KeyEvent &keyEvent) const;
     void endedHere(const Place &place, const OwnAct &act);
-    void endMovedHere(const Place &place, const OwnAct &act);
+    void noteOwnExpiryChange(const Place &place, const OwnAct &act);
     void putBackHere(const Place &place, const OwnAct &act);
     [[nodiscard]] std::optional<QByteArray> holderIn(const Place &place,
                                                      const std::optional<keys::RawValue> &value) const;

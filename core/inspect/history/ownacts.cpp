@@ -50,7 +50,7 @@ void History::acted(const Place &place, const OwnAct &act)
     case Kind::EndSet:
     case Kind::EndTakenAway:
     case Kind::EndSetBack:
-        endMovedHere(place, act);
+        noteOwnExpiryChange(place, act);
         return;
     case Kind::PutBack:
         putBackHere(place, act);
@@ -96,7 +96,7 @@ void History::endedHere(const Place &place, const OwnAct &act)
     Q_EMIT changed(place);
 }
 
-void History::endMovedHere(const Place &place, const OwnAct &act)
+void History::noteOwnExpiryChange(const Place &place, const OwnAct &act)
 {
     Hold *hold = current(place);
     if (hold == nullptr)

@@ -131,7 +131,7 @@ void InspectedServer::commit()
 {
     noteUnseen();
     const bool hasMore = m_store.commit(commitBudget);
-    if (m_locks.lookOn(QDeadlineTimer(recognitionBudget, Qt::PreciseTimer)) || hasMore)
+    if (m_locks.continueRecognition(QDeadlineTimer(recognitionBudget, Qt::PreciseTimer)) || hasMore)
         m_moreWork.start(0ms); // After the other pending events.
     Q_EMIT committed();
 }
@@ -139,7 +139,8 @@ void InspectedServer::commit()
 void InspectedServer::showObserved()
 {
     noteUnseen();
-    while (m_store.commit(commitBudget) || m_locks.lookOn(QDeadlineTimer(recognitionBudget, Qt::PreciseTimer))) {}
+    while (m_store.commit(commitBudget)
+           || m_locks.continueRecognition(QDeadlineTimer(recognitionBudget, Qt::PreciseTimer))) {}
     Q_EMIT committed();
 }
 
@@ -192,7 +193,7 @@ void InspectedServer::noteAct(const QByteArray &key, const history::OwnAct &act)
 {
     m_holds.acted(key, act);
     if (act.deadline)
-        m_locks.endMovedHere(key, *act.deadline, act.when.notAfter);
+        m_locks.noteOwnExpiryChange(key, *act.deadline, act.when.notAfter);
 }
 
 void InspectedServer::withReading(std::function<void(std::optional<base::Error>)> then)

@@ -219,7 +219,7 @@ QByteArray Encoder::line(const Entry &entry)
         put("emptied", QJsonArray {timeJson(emptied->asked, m_zero), timeJson(emptied->answered, m_zero)});
     else if (const auto *eventCoverage = std::get_if<EventCoverage>(&entry.what))
         put("hearing", QJsonObject {{QStringLiteral("depth"), static_cast<int>(eventCoverage->depth)},
-                                    {QStringLiteral("flushes"), eventCoverage->tellsOfFlushes},
+                                    {QStringLiteral("flushes"), eventCoverage->reportsFlushes},
                                     {QStringLiteral("since"), timeJson(eventCoverage->since, m_zero)}});
     else if (const auto *flush = std::get_if<FlushHeard>(&entry.what))
         put("flush", timeJson(flush->at, m_zero));

@@ -218,12 +218,12 @@ std::optional<Entry> quickEntry(QByteArrayView line, QList<QByteArray> &keys, bo
     return cursor.isFine() && cursor.isAtEnd() ? std::optional(std::move(entry)) : std::nullopt;
 }
 
-std::optional<RoundTripSaid> quickRoundTrip(QByteArrayView line)
+std::optional<RoundTripLine> quickRoundTrip(QByteArrayView line)
 {
     Cursor cursor(line);
     if (!cursor.has("{\"t\":"))
         return std::nullopt;
-    RoundTripSaid said;
+    RoundTripLine said;
     said.at = timeAt(cursor.number());
     cursor.expect(",\"watch\":{\"round_trip\":");
     said.roundTrip = nanoseconds(cursor.number());

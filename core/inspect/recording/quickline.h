@@ -18,12 +18,12 @@ namespace latchkey::recording {
 [[nodiscard]] std::optional<Entry> quickEntry(QByteArrayView line, QList<QByteArray> &keys, bool isLeftOut);
 
 /// The content of a `watch` line with only the duration of a round trip.
-struct RoundTripSaid
+struct RoundTripLine
 {
     base::MonotonicTime at;
     std::chrono::nanoseconds roundTrip {};
 };
 /// Reads such a line; absent for any other line.
-[[nodiscard]] std::optional<RoundTripSaid> quickRoundTrip(QByteArrayView line);
+[[nodiscard]] std::optional<RoundTripLine> quickRoundTrip(QByteArrayView line);
 
 } // namespace latchkey::recording

@@ -141,7 +141,7 @@ std::optional<What> KeyEventReconciler::judge(const Look &look, const EventCover
         if (!isOneValue)
             return What::Changed;
         const bool wasThereAllTheTime = m_isCovered && eventCoverage.depth == Depth::Events
-                                     && eventCoverage.tellsOfFlushes && m_isOverwritten && !m_flush;
+                                     && eventCoverage.reportsFlushes && m_isOverwritten && !m_flush;
         return wasThereAllTheTime ? What::HandedOver : What::Replaced;
     }
     if (const auto what = judgeEnds(look))
@@ -262,7 +262,7 @@ Ending KeyEventReconciler::endingOf(const Look &look, const EventCoverage &event
         return Ending::Unknown;
     // The server reports every command that removes a key, and a flush, but not SWAPDB.
     if (isBefore(look.answered, *m_deadline))
-        return isCovered && eventCoverage.tellsOfFlushes ? Ending::Unknown : Ending::Removed;
+        return isCovered && eventCoverage.reportsFlushes ? Ending::Unknown : Ending::Removed;
     const auto due = isCovered ? m_deadline->at() + m_deadline->uncertainty() : earliest(*m_deadline);
     return (isCovered ? look.asked : m_lastAlive) >= due ? Ending::Expired : Ending::Unknown;
 }

@@ -95,7 +95,7 @@ struct EventCoverage
     };
 
     Depth depth = Depth::None;
-    bool tellsOfFlushes = false;
+    bool reportsFlushes = false;
     base::MonotonicTime since; ///< All changes from this time on are reported.
 
     friend bool operator==(const EventCoverage &, const EventCoverage &) = default;

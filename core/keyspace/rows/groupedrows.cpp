@@ -136,7 +136,7 @@ void GroupedRows::giveUp()
         return;
     order.grouping = Grouping::None;
     m_list.setSortOrder(order);
-    Q_EMIT gaveUp();
+    Q_EMIT groupingDropped();
 }
 
 /// Announces the visible rows among these rows of the list, with the rows of their fields.

@@ -65,7 +65,7 @@ Q_SIGNALS:
     void rowsReordered();
     void rowsChanged(int first, int last);
     /// There are more groups than RowGroups::most. The list was set to the same order without groups.
-    void gaveUp();
+    void groupingDropped();
     /// These rows will not exist after the rearrangement that follows. Emitted while they still exist.
     void rowsWillGo(int first, int last);
 

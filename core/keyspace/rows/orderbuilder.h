@@ -29,7 +29,7 @@ public:
     [[nodiscard]] const RowComparer &comparer() const { return m_comparer; }
     [[nodiscard]] const RowFilter &filter() const { return m_filter; }
     /// Returns whether the result has the same rows as before, only in another order.
-    [[nodiscard]] bool keepsTheSet() const { return m_rows != nullptr; }
+    [[nodiscard]] bool keepsSameRows() const { return m_rows != nullptr; }
 
 private:
     enum class Phase : quint8 { Collect, SortRuns, Merge, Done };

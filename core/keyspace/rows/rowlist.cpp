@@ -290,7 +290,7 @@ void RowList::mergeTailIfDue(bool streamHasPaused)
 void RowList::adopt(OrderBuilder &builder)
 {
     const SortOrder order = builder.comparer().order();
-    if (builder.keepsTheSet()) {
+    if (builder.keepsSameRows()) {
         Q_EMIT rowsAboutToBeReordered();
         m_rows.replace(builder.take());
         Q_EMIT rowsReordered();

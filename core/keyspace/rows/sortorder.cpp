@@ -146,7 +146,7 @@ bool RowComparer::isLessInTie(KeyId a, KeyId b) const
             return m_order.isDescending ? order > 0 : order < 0;
     }
     const int order = compareBytes(m_known->table.key(a), m_known->table.key(b));
-    return m_order.isDescending && source.keysGoDownToo ? order > 0 : order < 0;
+    return m_order.isDescending && source.reversesTies ? order > 0 : order < 0;
 }
 
 } // namespace latchkey::rows

@@ -18,7 +18,7 @@ struct RankSource
     int (*compare)(const keys::KnownKeys &known, keys::KeyId a, keys::KeyId b) = nullptr;
     /// True if descending order also reverses the comparison of keys, which breaks ties. True for a source that ranks
     /// by the key or by its beginning.
-    bool keysGoDownToo = false;
+    bool reversesTies = false;
 };
 
 extern const RankSource byKey;

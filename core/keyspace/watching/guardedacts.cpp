@@ -168,7 +168,7 @@ Exchange<ActResult> actWithoutMemory(KeySnapshot snapshot, Change change, base::
 
 /// Acts in one round trip if that is exact: the dump and the expiry by the server's clock are known. Absent if nothing
 /// was changed and the WATCH way is needed.
-Exchange<std::optional<ActResult>> tryAtOneBlow(KeySnapshot snapshot, Change change)
+Exchange<std::optional<ActResult>> tryInOneRoundTrip(KeySnapshot snapshot, Change change)
 {
     const bool isExact = snapshot.isKept() && (snapshot.endsAt || snapshot.deadline.isNever());
     if (!isExact || isRefused(change.only, snapshot))
@@ -207,7 +207,7 @@ Exchange<base::Result<KeySnapshot>> tryToTakeSnapshot(Key key)
 
 Exchange<ActResult> actIfUnchanged(KeySnapshot snapshot, Change change)
 {
-    std::optional<ActResult> atOneBlow = co_await tryAtOneBlow(snapshot, change);
+    std::optional<ActResult> atOneBlow = co_await tryInOneRoundTrip(snapshot, change);
     if (atOneBlow)
         co_return std::move(*atOneBlow);
     const base::Result<KeySnapshot> found = co_await tryToTakeSnapshot(snapshot.key);

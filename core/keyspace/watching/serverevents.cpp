@@ -44,7 +44,7 @@ QByteArrayList trackingRules()
             '&' + invalidations};
 }
 
-bool tellsOfAllKeys(const QByteArray &notifyKeyspaceEvents)
+bool reportsAllKeys(const QByteArray &notifyKeyspaceEvents)
 {
     if (!notifyKeyspaceEvents.contains('E'))
         return false;
@@ -121,7 +121,7 @@ void ServerEvents::configured(const Reply &reply)
         return; // Retry at the next check.
     if (reply.isError())
         m_check.stop(); // Denied: no further checks.
-    const bool isOn = reply.isArray() && reply.elements().size() == 2 && tellsOfAllKeys(reply.elements()[1].bytes());
+    const bool isOn = reply.isArray() && reply.elements().size() == 2 && reportsAllKeys(reply.elements()[1].bytes());
     const Means wanted = isOn ? Means::Notifications : Means::Tracking;
     if (wanted == m_wanted || (wanted == Means::Tracking && m_denial))
         return;
@@ -232,17 +232,17 @@ void ServerEvents::setDenial(const std::optional<base::Error> &denial)
     Q_EMIT denialChanged();
 }
 
-void ServerEvents::setMeans(Means means, bool tellsOfFlushes)
+void ServerEvents::setMeans(Means means, bool reportsFlushes)
 {
-    if (m_means == means && m_hasFlushEvents == tellsOfFlushes)
+    if (m_means == means && m_hasFlushEvents == reportsFlushes)
         return;
     const bool isOther = m_means != means;
     m_means = means;
-    m_hasFlushEvents = tellsOfFlushes;
+    m_hasFlushEvents = reportsFlushes;
     const events::EventCoverage::Depth depth = means == Means::Notifications ? events::EventCoverage::Depth::Events
                                              : means == Means::Tracking      ? events::EventCoverage::Depth::Keys
                                                                              : events::EventCoverage::Depth::None;
-    m_fanOut.handEventCoverage(0, {depth, tellsOfFlushes, m_clock.now()});
+    m_fanOut.handEventCoverage(0, {depth, reportsFlushes, m_clock.now()});
     if (isOther)
         Q_EMIT meansChanged();
 }

@@ -51,7 +51,7 @@ private:
     void sendConfirmation();
     void stop(const std::optional<base::Error> &denial);
     void setDenial(const std::optional<base::Error> &denial);
-    void setMeans(Means means, bool tellsOfFlushes = false);
+    void setMeans(Means means, bool reportsFlushes = false);
     void announce(const QList<QByteArray> &keys, const QByteArray &event);
     void heard(const QByteArray &channel, const resp::Reply &payload);
     void ask(const resp::Commands &commands, std::function<void(const resp::Replies &)> handle);
@@ -78,6 +78,6 @@ private:
 
 /// Returns whether this setting of notify-keyspace-events reports every change of a key: keyevent events of all
 /// classes.
-[[nodiscard]] bool tellsOfAllKeys(const QByteArray &notifyKeyspaceEvents);
+[[nodiscard]] bool reportsAllKeys(const QByteArray &notifyKeyspaceEvents);
 
 } // namespace latchkey::watching

@@ -47,7 +47,7 @@ public:
     void setAttention(const std::vector<keys::KeyId> &ids) override;
     void setCompletion(std::optional<ValueReader::What> what) override { m_values.setCompletion(what); }
     void requestValues(const QList<QByteArray> &names) override { m_values.requestValues(names); }
-    void allRequestsRead() override { m_values.allRequestsRead(); }
+    void markInitialRequestsComplete() override { m_values.markInitialRequestsComplete(); }
     [[nodiscard]] qsizetype requests() const override { return m_values.requests(); }
     void ask(resp::Commands commands, std::function<void(const net::Connection::Delivery &)> answered) override;
     void touched(const QList<QByteArray> &names) override;

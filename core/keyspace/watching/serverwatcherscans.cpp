@@ -24,7 +24,7 @@ void ServerWatcher::beginFirstScan()
 {
     m_firstScanBegan = m_clock.now();
     if (!m_firstScanLimit)
-        m_values.freeRequests();
+        m_values.exemptRequests();
     beginScan(m_firstScanLimit ? Scanner::Pace::OnDemand : Scanner::Pace::AsFastAsPossible);
     stepScan(m_firstScanBegan);
 }

@@ -103,7 +103,7 @@ void ValueQueue::requestValues(const QList<QByteArray> &names)
         m_requested.push(name);
 }
 
-void ValueQueue::freeRequests()
+void ValueQueue::exemptRequests()
 {
     m_areRequestsFree = true;
     m_areAllRequested = false;

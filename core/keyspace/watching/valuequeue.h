@@ -13,7 +13,7 @@ namespace latchkey::watching {
 ///
 /// Order of priority: values that have just changed; values on screen, every second; requests for keys off screen; all
 /// other keys that lack the value by which the rows are sorted. One batch at a time, within the budget;
-/// setCompletionFree() and freeRequests() state the two exceptions. Owned by the ServerWatcher, which sets the
+/// setCompletionFree() and exemptRequests() state the two exceptions. Owned by the ServerWatcher, which sets the
 /// connection; known keys, fan-out and budget are not owned.
 class ValueQueue final : public QObject
 {
@@ -51,10 +51,10 @@ public:
     void readWaiting();
     /// Queues these keys to be read when nothing more urgent is due. A key that waits already is not queued twice.
     void requestValues(const QList<QByteArray> &names);
-    /// Exempts requests from the budget, until allRequestsRead() was called and all requests are read.
-    void freeRequests();
+    /// Exempts requests from the budget, until markInitialRequestsComplete() was called and all requests are read.
+    void exemptRequests();
     /// Marks the initial requests as complete.
-    void allRequestsRead() { m_areAllRequested = true; }
+    void markInitialRequestsComplete() { m_areAllRequested = true; }
     /// Returns the number of requests that wait or are being read.
     [[nodiscard]] qsizetype requests() const { return m_requested.size() + m_requestsUnderWay; }
 

@@ -90,7 +90,7 @@ public:
     /// the limit, except for requests made during a first scan without limit.
     virtual void requestValues(const QList<QByteArray> &) {}
     /// Marks the requests after a first scan as complete; later requests obey the limit.
-    virtual void allRequestsRead() {}
+    virtual void markInitialRequestsComplete() {}
     /// Returns the number of requests not read yet.
     [[nodiscard]] virtual qsizetype requests() const { return 0; }
     /// Sends other commands over the same connection, within the limit, at the next tick. `answered` is not called

@@ -160,7 +160,7 @@ void ExpiryMeter::learn(int key, qint64 left, const Connection::Delivery &delive
         keyOutcome.kind = Kind::Absent;
     } else if (left == -1) {
         keyOutcome.kind = Kind::Endless;
-        if (m_plan.recipeOf(key).endsByFields)
+        if (m_plan.recipeOf(key).setsFieldLifetimes)
             m_toAskFields.push_back(key);
         if (m_plan.recipeOf(key).isData != nullptr)
             m_toLookInto.push_back(key);
@@ -183,7 +183,7 @@ void ExpiryMeter::learnEnd(int key, milliseconds left, const Connection::Deliver
 /// Whether the key is polled. The server sends no notification for a key that expires with its fields.
 bool ExpiryMeter::isToBeRead(int key) const
 {
-    return !m_hears || Plan::isRead(key) || m_plan.recipeOf(key).endsByFields;
+    return !m_hears || Plan::isRead(key) || m_plan.recipeOf(key).setsFieldLifetimes;
 }
 
 /// Reads the fields' TTLs of keys that have none. All fields of a key have the same TTL.
@@ -289,7 +289,7 @@ void ExpiryMeter::heard(const QByteArray &name)
     const MonotonicTime now = m_clock.now();
     const auto key = m_plan.numberOf(name);
     // The notification for a polled key only shows the effect of the poll.
-    if (!key || Plan::isRead(*key) || m_plan.recipeOf(*key).endsByFields || m_isOver)
+    if (!key || Plan::isRead(*key) || m_plan.recipeOf(*key).setsFieldLifetimes || m_isOver)
         return;
     if (static_cast<std::size_t>(*key) >= m_outcomes.size())
         return; // The key expired before its deadline was read.

@@ -116,7 +116,7 @@ base::Result<Plan> planFromJson(const QJsonObject &object)
     if (const QJsonValue after = object[QStringLiteral("crash_after")]; after.isDouble())
         plan.crashAfter = after.toInt();
     plan.crashedPercent = object[QStringLiteral("crashed_percent")].toInt();
-    auto prefix = files::takeBytes(object, QStringLiteral("prefix"));
+    auto prefix = files::readBytes(object, QStringLiteral("prefix"));
     if (!prefix)
         return failure(prefix.error());
     plan.prefix = prefix->value_or(QByteArray());

@@ -136,7 +136,7 @@ void Actor::become(ClientReport report, bool isReady)
 
 void Actor::order(const QByteArray &line)
 {
-    if (auto order = orderFromJson(line); order && isAside(*order)) {
+    if (auto order = orderFromJson(line); order && isImmediate(*order)) {
         std::visit([this](auto &known) { handle(known); }, *order);
         return;
     }

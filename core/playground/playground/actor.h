@@ -40,7 +40,7 @@ public:
     /// Connects. The first report has the result.
     void start();
     /// Queues an order, a line of JSON. The order is executed, or answered with an error, in its turn. An order with
-    /// isAside() is executed at once.
+    /// isImmediate() is executed at once.
     void order(const QByteArray &line);
     /// Announces the end of the input. Queued orders are still executed.
     void endOrders();

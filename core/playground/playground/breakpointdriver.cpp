@@ -69,8 +69,8 @@ void BreakpointDriver::proceed()
     }
     const Step coming = next();
     const bool isHeldBefore = isNamed(coming);
-    if (!isHeldBefore || m_order.letting > 0) {
-        m_order.letting -= isHeldBefore ? 1 : 0;
+    if (!isHeldBefore || m_order.sendFirst > 0) {
+        m_order.sendFirst -= isHeldBefore ? 1 : 0;
         carryOut();
         return;
     }

@@ -78,7 +78,7 @@ void ClientProcess::tell(const ClientOrder &order)
 {
     m_process->write(files::toLine(toJson(order)) + '\n');
     Q_EMIT ordered(order);
-    if (!isAside(order))
+    if (!isImmediate(order))
         setState(State::Working);
 }
 

@@ -66,7 +66,7 @@ public:
     void extend(base::Lease lease);
     /// Sets whether the reply to the client's next command gets lost.
     void loseNextReply(bool isToGetLost);
-    /// Gives any other order; only while Idle or Holding, except for an order with isAside().
+    /// Gives any other order; only while Idle or Holding, except for an order with isImmediate().
     void tell(const ClientOrder &order);
     /// Kills the process with SIGKILL. The client cannot release anything.
     void crash();

@@ -80,9 +80,9 @@ Result<ClientOrder> acquireFromJson(const QJsonObject &object)
 {
     AcquireOrder order;
     order.recipe = object[QStringLiteral("recipe")].toString();
-    const auto key = files::takeBytes(object, keyName);
-    const auto token = files::takeBytes(object, tokenName);
-    const auto value = files::takeBytes(object, valueName);
+    const auto key = files::readBytes(object, keyName);
+    const auto token = files::readBytes(object, tokenName);
+    const auto value = files::readBytes(object, valueName);
     const auto leaseGiven = lease(object);
     const auto wait = duration(object, QStringLiteral("wait_ms"));
     for (const auto *bytes : {&key, &token, &value}) {
@@ -118,7 +118,7 @@ GoOrder goFromJson(const QJsonObject &object)
     for (const auto &name : object[QStringLiteral("before")].toArray())
         order.before += name.toString().toUtf8().toUpper();
     order.isSingly = object[QStringLiteral("singly")].toBool();
-    order.letting = object[QStringLiteral("letting")].toInt();
+    order.sendFirst = object[QStringLiteral("letting")].toInt();
     if (const QJsonValue server = object[serverName]; server.isDouble())
         order.server = server.toInt();
     return order;
@@ -189,8 +189,8 @@ struct OrderToJson
         QJsonObject object {{QStringLiteral("do"), QStringLiteral("go")}, {QStringLiteral("before"), before}};
         if (order.isSingly)
             object[QStringLiteral("singly")] = true;
-        if (order.letting > 0)
-            object[QStringLiteral("letting")] = order.letting;
+        if (order.sendFirst > 0)
+            object[QStringLiteral("letting")] = order.sendFirst;
         if (order.server)
             object[serverName] = *order.server;
         return object;
@@ -281,7 +281,7 @@ Result<ClientOrder> orderFromJson(const QByteArray &line)
     return ExtendOrder {**newLease};
 }
 
-bool isAside(const ClientOrder &order)
+bool isImmediate(const ClientOrder &order)
 {
     return std::holds_alternative<GoOrder>(order) || std::holds_alternative<ClockOrder>(order)
         || std::holds_alternative<LoseReplyOrder>(order);
@@ -335,8 +335,8 @@ Result<ClientReport> reportFromJson(const QByteArray &line)
         return failure(ErrorKind::Protocol, QT_TRANSLATE_NOOP("core", "unknown event \"%1\""), name);
     ClientReport report;
     report.event = known->first;
-    const auto key = files::takeBytes(*object, keyName);
-    const auto token = files::takeBytes(*object, tokenName);
+    const auto key = files::readBytes(*object, keyName);
+    const auto token = files::readBytes(*object, tokenName);
     const auto leaseGiven = duration(*object, leaseName);
     const auto validFor = duration(*object, validForName);
     const auto writtenAt = duration(*object, writtenAtName);

@@ -49,7 +49,7 @@ struct GoOrder
     /// else: no PING, no renewal, and no check of its lock.
     bool isSingly = false;
     /// `"letting": 1`: number of matching commands to send before the first one is held.
-    int letting = 0;
+    int sendFirst = 0;
     /// `"server": 2`: server of the next command, if a pipeline goes to several servers. Absent: in pipeline order.
     std::optional<int> server {};
 };
@@ -72,7 +72,7 @@ using ClientOrder = std::variant<AcquireOrder, ReleaseOrder, ExtendOrder, QuitOr
                                  SendOrder, WriteOrder, GoOrder, ClockOrder, LoseReplyOrder>;
 
 /// Whether the order is executed at once, even during another order, and not answered.
-[[nodiscard]] bool isAside(const ClientOrder &order);
+[[nodiscard]] bool isImmediate(const ClientOrder &order);
 
 [[nodiscard]] QJsonObject toJson(const ClientOrder &order);
 /// Reads an order. Error (Usage): a member is missing or invalid.

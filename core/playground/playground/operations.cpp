@@ -79,8 +79,8 @@ Result<caches::Fields> fieldsFromJson(const QJsonValue &value)
 {
     caches::Fields fields;
     for (const auto &element : value.toArray()) {
-        const auto name = files::takeBytes(element.toObject(), nameName);
-        const auto content = files::takeBytes(element.toObject(), valueName);
+        const auto name = files::readBytes(element.toObject(), nameName);
+        const auto content = files::readBytes(element.toObject(), valueName);
         if (!name || !content || !*name || !*content)
             return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "a field needs a name and a value"));
         fields.push_back({**name, **content});
@@ -113,7 +113,7 @@ QJsonObject toJson(const char *what, const QString &recipe, const CacheOptions &
 Result<CacheOptions> optionsFromJson(const QJsonObject &object)
 {
     CacheOptions options;
-    const auto key = files::takeBytes(object, keyName);
+    const auto key = files::readBytes(object, keyName);
     if (!key)
         return failure(key.error());
     if (!*key)
@@ -251,7 +251,7 @@ Result<PutOrder> putFromJson(const QJsonObject &object)
             return failure(std::move(fields.error()));
         return PutOrder {object[recipeName].toString(), *std::move(options), Content::ofFields(*std::move(fields))};
     }
-    auto value = files::takeBytes(object, valueName);
+    auto value = files::readBytes(object, valueName);
     if (!value)
         return failure(std::move(value.error()));
     return PutOrder {object[recipeName].toString(), *std::move(options),
@@ -269,7 +269,7 @@ Result<GetOrder> getFromJson(const QJsonObject &object)
 Result<RecomputeOrder> recomputeFromJson(const QJsonObject &object)
 {
     auto options = optionsFromJson(object);
-    auto value = files::takeBytes(object, valueName);
+    auto value = files::readBytes(object, valueName);
     if (!options)
         return failure(std::move(options.error()));
     if (!value)
@@ -285,7 +285,7 @@ Result<SendOrder> sendFromJson(const QJsonObject &object)
     SendOrder order;
     for (const auto &word : object[wordsName].toArray()) {
         const QJsonObject wrapped = word.isObject() ? word.toObject() : QJsonObject {{valueName, word}};
-        const auto bytes = files::takeBytes(wrapped, valueName);
+        const auto bytes = files::readBytes(wrapped, valueName);
         if (!bytes)
             return failure(bytes.error());
         order.command << bytes->value_or(QByteArray());
@@ -311,7 +311,7 @@ OperationResult takeResult(const QJsonObject &object)
 {
     OperationResult operationResult;
     operationResult.outcome = object[outcomeName].toString();
-    operationResult.value = files::takeBytes(object, valueName).value_or(std::nullopt);
+    operationResult.value = files::readBytes(object, valueName).value_or(std::nullopt);
     operationResult.fields = fieldsFromJson(object[fieldsName]).value_or(caches::Fields());
     if (object.contains(replyName))
         operationResult.reply = base::Text(object[replyName].toString());

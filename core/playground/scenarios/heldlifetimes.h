@@ -34,7 +34,7 @@ public:
     /// Forgets a client that is dead or has lost its connection.
     void forget(const QString &client) { m_watching.remove(client); }
     /// Whether no TTL may be changed now.
-    [[nodiscard]] bool isToWait() const { return !m_watching.isEmpty(); }
+    [[nodiscard]] bool mustNotChangeTtls() const { return !m_watching.isEmpty(); }
 
     /// Advances the story's time: reduces the TTL of each key.
     void pass(std::chrono::milliseconds time);

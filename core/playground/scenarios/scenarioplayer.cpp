@@ -77,7 +77,7 @@ void ScenarioPlayer::unload()
         return;
     clear();
     forget();
-    Q_EMIT sequenceGoes();
+    Q_EMIT sequenceAboutToBeDestroyed();
     m_recorder.reset();
     setState(State::Empty);
 }
@@ -132,21 +132,21 @@ void ScenarioPlayer::prepare()
     m_clients = std::make_unique<ScenarioClients>(m_program, m_story.clients);
     connect(m_servers.get(), &ScenarioServers::failed, this, &ScenarioPlayer::fail);
     connect(m_servers.get(), &ScenarioServers::gone, this, &ScenarioPlayer::check);
-    connect(m_servers.get(), &ScenarioServers::ready, this, &ScenarioPlayer::dress);
+    connect(m_servers.get(), &ScenarioServers::ready, this, &ScenarioPlayer::sendPreparation);
     connect(m_clients.get(), &ScenarioClients::ready, this, [this] {
         m_late.stop();
         setClocks();
         setState(State::Resting);
         goOnIfWanted();
     });
-    castPlays();
+    connectClients();
     record();
     setState(State::Preparing);
     m_late.start(m_patience);
     m_servers->start();
 }
 
-void ScenarioPlayer::dress()
+void ScenarioPlayer::sendPreparation()
 {
     ask<bool>(sendToAll(m_story.beforehand, m_story.servers),
               [this](bool) { m_clients->start(m_servers->endpoints()); });
@@ -155,7 +155,7 @@ void ScenarioPlayer::dress()
 /// Records the clients' actions and events for a diagram.
 void ScenarioPlayer::record()
 {
-    Q_EMIT sequenceGoes();
+    Q_EMIT sequenceAboutToBeDestroyed();
     QStringList names;
     for (int server = 0; server < m_story.servers; ++server)
         names += m_story.servers == 1 ? Text(QT_TRANSLATE_NOOP("core", "server")).toString()
@@ -167,7 +167,7 @@ void ScenarioPlayer::record()
     connect(m_clients.get(), &ScenarioClients::ready, this, [this] { setWatching(m_isWatching); });
 }
 
-void ScenarioPlayer::castPlays()
+void ScenarioPlayer::connectClients()
 {
     connect(m_clients.get(), &ScenarioClients::changed, this, &ScenarioPlayer::check);
     connect(m_clients.get(), &ScenarioClients::died, this, [this](const QString &name) {

@@ -105,7 +105,7 @@ Q_SIGNALS:
     void stepBegan(std::size_t step);
     void stepEnded(const latchkey::scenarios::StepResult &result);
     /// Emitted before the sequence object is replaced or removed. Read the new object at the next stateChanged().
-    void sequenceGoes();
+    void sequenceAboutToBeDestroyed();
     void sequenceChanged();
     /// Emitted for each command as it happens; see also StepResult.
     void exchanged(const latchkey::scenarios::CommandRecord &exchanged);
@@ -114,9 +114,9 @@ private:
     void setState(State state);
     void prepare();
     void forget();
-    void castPlays();
+    void connectClients();
     /// Sends the initial commands to the servers, then starts the clients.
-    void dress();
+    void sendPreparation();
     void record();
     void watch();
     /// Removes servers and clients. Objects that may be the caller are deleted later.

@@ -42,7 +42,7 @@ bool isExpected(const ScenarioStep &step, const QString &outcome)
 
 void ScenarioPlayer::conclude()
 {
-    if (!m_story.holdsLifetimes || m_lifetimes.isToWait())
+    if (!m_story.holdsLifetimes || m_lifetimes.mustNotChangeTtls())
         return lookAndJudge();
     ask<std::vector<HeldLifetimes::ExtendedTtl>>(hold(m_story.servers, m_lifetimes.held()),
                                                  [this](const std::vector<HeldLifetimes::ExtendedTtl> &held) {

@@ -52,7 +52,7 @@ playground::GoOrder holdOf(const ScenarioStep &step)
     playground::GoOrder hold {step.holdBefore};
     if (step.isSingly) {
         hold.isSingly = true;
-        hold.letting = std::holds_alternative<ClientOrder>(step.action) ? 1 : 0;
+        hold.sendFirst = std::holds_alternative<ClientOrder>(step.action) ? 1 : 0;
         hold.server = step.server;
     }
     return hold;
@@ -103,9 +103,9 @@ void ScenarioPlayer::start(const Look & /*action*/)
 void ScenarioPlayer::start(const ClientOrder &action)
 {
     if (const auto *send = std::get_if<playground::SendOrder>(&action); m_story.holdsLifetimes && send != nullptr) {
-        const bool isToWait = m_lifetimes.isToWait();
+        const bool mustNotChangeTtls = m_lifetimes.mustNotChangeTtls();
         m_lifetimes.follow(current().client, send->command);
-        if (!isToWait && !m_lifetimes.isToWait())
+        if (!mustNotChangeTtls && !m_lifetimes.mustNotChangeTtls())
             return ask<bool>(letGo(m_lifetimes.held()), [this, &action](bool) { tellClient(action); });
     }
     tellClient(action);

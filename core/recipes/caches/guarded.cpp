@@ -86,7 +86,7 @@ Exchange<Lookup> GuardedCache::lookup() &
         if (found.isHit())
             co_return valueOf(LookupOutcome::Hit, found);
         if (waited == 0ms && m_options.policy != GuardPolicy::None) {
-            co_await makeSureOfStoring();
+            co_await probeScriptSupport();
         }
         const std::optional<Lookup> guarded = co_await lookUpGuarded();
         if (guarded)
@@ -98,7 +98,7 @@ Exchange<Lookup> GuardedCache::lookup() &
     }
 }
 
-Exchange<void> GuardedCache::makeSureOfStoring() &
+Exchange<void> GuardedCache::probeScriptSupport() &
 {
     const OwnerToken unowned = co_await freshToken();
     (void)co_await storing(QByteArray(), unowned);

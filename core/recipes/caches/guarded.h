@@ -85,7 +85,7 @@ public:
     [[nodiscard]] exchange::Exchange<Found> read() & override;
 
 private:
-    [[nodiscard]] exchange::Exchange<void> makeSureOfStoring() &;
+    [[nodiscard]] exchange::Exchange<void> probeScriptSupport() &;
     [[nodiscard]] exchange::Exchange<std::optional<Lookup>> lookUpGuarded() &;
     [[nodiscard]] exchange::Exchange<Found> readUnder(base::OwnerToken guard) &;
     [[nodiscard]] exchange::ScriptCall storing(const QByteArray &value, const base::OwnerToken &guard) const;

@@ -32,7 +32,7 @@ Recipe HashHsetexCache::recipe()
                 "lifetime, and leaves the rest of the hash as it is; elsewhere it is hash-lua."));
     entry.promises = {Promise::NoImmortalData, Promise::NoImmortalKey, Promise::ForeignKeySafe, Promise::NoTornRead};
     entry.holdsFields = true;
-    entry.endsByFields = true;
+    entry.setsFieldLifetimes = true;
     entry.commands = QStringLiteral("HSETEX HGETALL PTTL HPTTL").split(u' ');
     entry.make = [](const CacheOptions &options) -> std::unique_ptr<Cache> {
         return std::make_unique<HashHsetexCache>(options.key, *options.lifetime);

@@ -46,12 +46,12 @@ struct Recipe
     /// Commands that the recipe and its scripts send, which an ACL must permit. Optional commands are not included:
     /// TYPE, CLIENT and INFO.
     QStringList commands;
-    bool holdsFields = false;       ///< Stores a hash instead of one value.
-    bool hasUnit = false;           ///< Supports seconds and milliseconds.
-    bool needsWholeSeconds = false; ///< Requires a lifetime in whole seconds.
-    bool canWriteIfAbsent = false;  ///< Supports writing only if the key does not exist.
-    bool endsByFields = false;      ///< Sets the lifetime on fields if the server supports it; see HashHsetexCache.
-    bool isGuarded = false;         ///< Has a guard with options; see makeGuarded().
+    bool holdsFields = false;        ///< Stores a hash instead of one value.
+    bool hasUnit = false;            ///< Supports seconds and milliseconds.
+    bool needsWholeSeconds = false;  ///< Requires a lifetime in whole seconds.
+    bool canWriteIfAbsent = false;   ///< Supports writing only if the key does not exist.
+    bool setsFieldLifetimes = false; ///< Sets the lifetime on fields if the server supports it; see HashHsetexCache.
+    bool isGuarded = false;          ///< Has a guard with options; see makeGuarded().
     /// Function that returns whether a hash with these field names holds data, not only a placeholder. Null: it always
     /// does.
     bool (*isData)(const QList<QByteArray> &fields) = nullptr;

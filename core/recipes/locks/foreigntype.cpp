@@ -48,7 +48,7 @@ Exchange<void> refuseForeignType(base::Key key, int servers)
 Exchange<Acquisition> acquireUnlessForeign(const Recipe &recipe, Lock &lock, base::Key key,
                                            std::chrono::milliseconds wait, std::function<bool()> givesUp)
 {
-    if (recipe.writesWhenBusy) {
+    if (recipe.failedAcquireChangesKey) {
         co_await refuseForeignType(key);
     }
     const Acquisition acquisition = co_await acquireWithin(lock, wait, givesUp);

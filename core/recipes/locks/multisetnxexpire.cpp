@@ -32,7 +32,7 @@ Recipe MultiSetnxExpireLock::recipe()
                 "shorter one ends a living holder's early, so that two are inside without any fault."));
     entry.promises = {Promise::CrashRelease};
     entry.hasLease = true;
-    entry.writesWhenBusy = true;
+    entry.failedAcquireChangesKey = true;
     entry.commands = QStringLiteral("MULTI SETNX EXPIRE PEXPIRE EXEC DEL").split(u' ');
     entry.make = [](const LockOptions &options) -> std::unique_ptr<Lock> {
         return std::make_unique<MultiSetnxExpireLock>(options.key, *options.value, *options.lease);

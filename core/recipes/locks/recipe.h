@@ -65,11 +65,11 @@ struct Recipe
     bool wholeSeconds = false; ///< Requires a lease in whole seconds.
     bool hasToken = false;     ///< Requires the token from acquire for a release.
     bool canExtend = false;
-    bool hasForms = false;           ///< Supports LockOptions::form.
-    bool writesWhenBusy = false;     ///< Changes the key even if the attempt is lost, whatever its type.
-    bool needsOwnConnection = false; ///< Uses WATCH: no other exchange may use its connection meanwhile.
-    bool hasManyServers = false;     ///< Uses any number of servers at once.
-    bool renews = false;             ///< Requires renewal by the holder: see renewUntilLost().
+    bool hasForms = false;                ///< Supports LockOptions::form.
+    bool failedAcquireChangesKey = false; ///< Changes the key even if the attempt is lost, whatever its type.
+    bool needsOwnConnection = false;      ///< Uses WATCH: no other exchange may use its connection meanwhile.
+    bool hasManyServers = false;          ///< Uses any number of servers at once.
+    bool renews = false;                  ///< Requires renewal by the holder: see renewUntilLost().
     /// Creates the lock. makeLock() has filled in the required options.
     std::unique_ptr<Lock> (*make)(const LockOptions &options) = nullptr;
 

@@ -141,7 +141,7 @@ void LoopDriver::send(RunId id, std::vector<Request> asks, std::chrono::millisec
                       std::function<void(Answers)> done)
 {
     if (std::ranges::any_of(asks, [](const Request &ask) { return ask.wantsNewConnection(); })) {
-        sendAnew(id, std::move(asks), timeout, std::move(done));
+        sendOnNewConnection(id, std::move(asks), timeout, std::move(done));
         return;
     }
     const net::Session *session = m_servers.at(static_cast<std::size_t>(asks.front().server()));
@@ -194,8 +194,8 @@ void LoopDriver::sendOver(Connection &connection, std::vector<Request> asks, std
         });
 }
 
-void LoopDriver::sendAnew(RunId id, std::vector<Request> asks, std::chrono::milliseconds timeout,
-                          std::function<void(Answers)> done)
+void LoopDriver::sendOnNewConnection(RunId id, std::vector<Request> asks, std::chrono::milliseconds timeout,
+                                     std::function<void(Answers)> done)
 {
     const ServerIndex server = asks.front().server();
     auto dialer = std::make_unique<net::Dialer>(m_clock);

@@ -101,8 +101,8 @@ private:
     /// even without a connection.
     void send(RunId id, std::vector<Request> asks, std::chrono::milliseconds timeout,
               std::function<void(Answers)> done);
-    void sendAnew(RunId id, std::vector<Request> asks, std::chrono::milliseconds timeout,
-                  std::function<void(Answers)> done);
+    void sendOnNewConnection(RunId id, std::vector<Request> asks, std::chrono::milliseconds timeout,
+                             std::function<void(Answers)> done);
     void sendOver(net::Connection &connection, std::vector<Request> asks, std::chrono::milliseconds timeout,
                   std::function<void(Answers)> done);
     /// Passes the same answer for each command to done, from the event loop.

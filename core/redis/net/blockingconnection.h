@@ -40,7 +40,7 @@ public:
 
     [[nodiscard]] bool isOpen() const { return m_device != nullptr; }
     /// Returns whether the server has sent anything, even if the connection has ended.
-    [[nodiscard]] bool hasHeard() const { return m_conversation.hasHeard(); }
+    [[nodiscard]] bool hasReceivedData() const { return m_conversation.hasReceivedData(); }
 
 private:
     [[nodiscard]] base::Result<void> write(QDeadlineTimer deadline);

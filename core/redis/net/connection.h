@@ -73,7 +73,7 @@ public:
 
     [[nodiscard]] bool isOpen() const { return !m_closed; }
     /// Returns whether the server has sent anything, even if the connection has ended.
-    [[nodiscard]] bool hasHeard() const { return m_conversation.hasHeard(); }
+    [[nodiscard]] bool hasReceivedData() const { return m_conversation.hasReceivedData(); }
     [[nodiscard]] quint64 commandsSent() const { return m_commandsSent; }
 
     /// Ends the connection; open requests fail with ConnectionLost. closed() is emitted.

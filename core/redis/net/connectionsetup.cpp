@@ -116,16 +116,16 @@ base::Text reasonOf(const QAbstractSocket &socket, const Endpoint &endpoint)
 
 /// Returns why the server refused the connection. A server that closes the connection at our first bytes without a
 /// reply usually requires TLS: OpenSSL sends no alert to a peer that does not use TLS.
-base::Error explainFailure(const Endpoint &endpoint, const base::Error &error, bool hasHeard,
+base::Error explainFailure(const Endpoint &endpoint, const base::Error &error, bool hasReceivedData,
                            const TlsVerifier *verifier, ssh::Tunnel *tunnel)
 {
-    if (tunnel != nullptr && !hasHeard) {
-        if (const base::Text why = tunnel->whyNoWayOn(); !why.isEmpty())
+    if (tunnel != nullptr && !hasReceivedData) {
+        if (const base::Text why = tunnel->forwardingError(); !why.isEmpty())
             return {ErrorKind::Unreachable, unreachable(endpoint, why)};
     }
     if (verifier != nullptr && error.kind == ErrorKind::ConnectionLost && !verifier->problem().isEmpty())
         return {ErrorKind::Unreachable, unreachable(endpoint, verifier->problem())};
-    if (endpoint.tls || hasHeard || error.kind != ErrorKind::ConnectionLost
+    if (endpoint.tls || hasReceivedData || error.kind != ErrorKind::ConnectionLost
         || endpoint.transport != Endpoint::Transport::Tcp)
         return error;
     return {ErrorKind::Unreachable,

@@ -39,9 +39,9 @@ void setUp(QTcpSocket &socket);
 /// Returns the text for a TLS handshake without an answer within `timeout`.
 [[nodiscard]] base::Text noHandshake(std::chrono::milliseconds timeout);
 /// Returns the probable cause of a connection that ended before the login was accepted; `error` itself if no better
-/// cause is known. `hasHeard`: whether the server has sent anything. `verifier`: null without TLS. `tunnel`: null
-/// without ssh.
-[[nodiscard]] base::Error explainFailure(const Endpoint &endpoint, const base::Error &error, bool hasHeard,
+/// cause is known. `hasReceivedData`: whether the server has sent anything. `verifier`: null without TLS. `tunnel`:
+/// null without ssh.
+[[nodiscard]] base::Error explainFailure(const Endpoint &endpoint, const base::Error &error, bool hasReceivedData,
                                          const TlsVerifier *verifier, ssh::Tunnel *tunnel);
 
 } // namespace latchkey::net

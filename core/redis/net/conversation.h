@@ -21,7 +21,7 @@ public:
     [[nodiscard]] QByteArray takeOutgoing() { return std::exchange(m_outgoing, {}); }
 
     /// Returns whether the server has sent anything at all.
-    [[nodiscard]] bool hasHeard() const { return m_hasHeard; }
+    [[nodiscard]] bool hasReceivedData() const { return m_hasHeard; }
 
     /// Returns the number of due replies.
     [[nodiscard]] qint64 due() const { return m_due; }

@@ -44,7 +44,7 @@ public:
         if (!server)
             return failure(std::move(server.error()));
         if (m_tunnel)
-            m_tunnel->hasLedOn();
+            m_tunnel->clearReportedErrors();
         return DialResult<BlockingConnection> {std::move(m_connection), std::move(*server),
                                                std::chrono::nanoseconds(m_roundTrip.nsecsElapsed())};
     }
@@ -52,7 +52,8 @@ public:
 private:
     [[nodiscard]] tl::unexpected<base::Error> loginFailure(const base::Error &error) const
     {
-        return failure(explainFailure(m_endpoint, error, m_connection->hasHeard(), m_verifier.get(), m_tunnel.get()));
+        return failure(
+            explainFailure(m_endpoint, error, m_connection->hasReceivedData(), m_verifier.get(), m_tunnel.get()));
     }
 
     const Endpoint m_endpoint;

@@ -180,9 +180,9 @@ void Dialer::goThroughTunnel()
 }
 
 /// Returns the error that ssh reported beyond its login host.
-base::Text Dialer::hopsComplaint()
+base::Text Dialer::forwardingError()
 {
-    return m_tunnel ? m_tunnel->whyNoWayOn() : base::Text();
+    return m_tunnel ? m_tunnel->forwardingError() : base::Text();
 }
 
 template<typename Socket>
@@ -202,7 +202,7 @@ Socket &Dialer::adopt(std::unique_ptr<Socket> socket)
     connect(
         raw, &Socket::errorOccurred, this,
         [this, raw] {
-            base::Text why = hopsComplaint();
+            base::Text why = forwardingError();
             if (why.isEmpty() && m_verifier)
                 why = m_verifier->problem();
             if constexpr (std::is_same_v<Socket, QLocalSocket>)
@@ -251,11 +251,11 @@ void Dialer::shakeHands(std::unique_ptr<QIODevice> device)
         if (!delivery) {
             const auto said = hold->closingError();
             return finish(failure(said ? said->during(m_endpoint.display())
-                                       : explainFailure(m_endpoint, delivery.error(), m_connection->hasHeard(),
+                                       : explainFailure(m_endpoint, delivery.error(), m_connection->hasReceivedData(),
                                                         m_verifier.get(), m_tunnel.get())));
         }
         if (m_tunnel)
-            m_tunnel->hasLedOn();
+            m_tunnel->clearReportedErrors();
         auto server = handshake.judge(delivery->replies);
         if (!server)
             return finish(failure(std::move(server.error())));
@@ -269,7 +269,7 @@ void Dialer::finish(Result<DialResult<Connection>> result)
     if (!m_done)
         return;
     m_deadline.stop();
-    m_needsPerson = m_tunnel && m_tunnel->needsPerson();
+    m_needsPerson = m_tunnel && m_tunnel->needsUserAction();
     if (m_tunnel)
         m_tunnel->disconnect(this);
     m_tunnel.reset();

@@ -61,7 +61,7 @@ public:
     /// Returns the untrusted certificate, if it is the reason why the last attempt failed.
     [[nodiscard]] const std::optional<SeenCertificate> &refusedCertificate() const { return m_refused; }
     /// Returns whether the last attempt failed and needs a user action, such as accepting an SSH host key.
-    [[nodiscard]] bool needsPerson() const { return m_needsPerson; }
+    [[nodiscard]] bool needsUserAction() const { return m_needsPerson; }
 
 private:
     void findTunnel();
@@ -69,7 +69,7 @@ private:
     /// Connects the signals of the socket, takes it over and returns it, so that it can be connected.
     template<typename Socket>
     Socket &adopt(std::unique_ptr<Socket> socket);
-    [[nodiscard]] base::Text hopsComplaint();
+    [[nodiscard]] base::Text forwardingError();
     void encrypt();
     void encrypted();
     void shakeHands(std::unique_ptr<QIODevice> device);

@@ -88,7 +88,7 @@ Result<OpenDevice> PendingConnection::encrypt(std::unique_ptr<QSslSocket> socket
         setUp(*socket);
         return OpenDevice {std::move(socket), std::move(*verifier), m_tunnel};
     }
-    base::Text why = m_tunnel ? m_tunnel->whyNoWayOn() : base::Text();
+    base::Text why = m_tunnel ? m_tunnel->forwardingError() : base::Text();
     if (why.isEmpty())
         why = (*verifier)->problem();
     if (why.isEmpty())

@@ -52,7 +52,7 @@ void Session::dial()
     m_dialer = std::make_unique<Dialer>(m_clock);
     m_dialer->dial(m_endpoint, m_timing.dialTimeout, [this](base::Result<DialResult<Connection>> dialled) {
         m_refused = m_dialer->refusedCertificate();
-        m_needsPerson = m_dialer->needsPerson();
+        m_needsPerson = m_dialer->needsUserAction();
         // The dialer is done, but this is its callback: it is deleted after its return.
         m_dialer.release()->deleteLater();
         if (dialled)

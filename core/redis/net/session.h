@@ -76,7 +76,7 @@ public:
     /// Returns the untrusted certificate, if it is the reason why the last attempt failed.
     [[nodiscard]] const std::optional<SeenCertificate> &refusedCertificate() const { return m_refused; }
     /// Returns whether the last attempt failed and needs a user action; see Dialer.
-    [[nodiscard]] bool needsPerson() const { return m_needsPerson; }
+    [[nodiscard]] bool needsUserAction() const { return m_needsPerson; }
     /// Returns when the server last answered a handshake or a PING; absent before the first answer.
     [[nodiscard]] std::optional<base::MonotonicTime> lastAnswer() const { return m_lastAnswer; }
     /// Returns when the next attempt starts, while Waiting; max(): only after retryNow().

@@ -78,7 +78,7 @@ NoTunnel whyNoTunnel(const Hop &hop, const QByteArray &said)
                                       : Text(QT_TRANSLATE_NOOP("core", "ssh to %1: %2"), host, last));
 }
 
-Text whyNoWayOn(const Hop &hop, const QByteArray &said)
+Text forwardingError(const Hop &hop, const QByteArray &said)
 {
     const QString text = textOf(said);
     const QString why = lastMatch(text, QStringLiteral("open failed: (.*)$"));

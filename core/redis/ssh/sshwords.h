@@ -12,8 +12,8 @@ namespace latchkey::ssh {
 /// The reason why no tunnel was established.
 struct NoTunnel
 {
-    base::Error error;        ///< Unreachable or Local.
-    bool needsPerson = false; ///< True if a retry cannot succeed without a user action.
+    base::Error error;            ///< Unreachable or Local.
+    bool needsUserAction = false; ///< True if a retry cannot succeed without a user action.
 };
 
 /// Returns the reason; `said`: all output of ssh.
@@ -21,6 +21,6 @@ struct NoTunnel
 
 /// Returns why the connection from the SSH host to the server failed, if `said` contains such a message; otherwise
 /// empty.
-[[nodiscard]] base::Text whyNoWayOn(const Hop &hop, const QByteArray &said);
+[[nodiscard]] base::Text forwardingError(const Hop &hop, const QByteArray &said);
 
 } // namespace latchkey::ssh

@@ -215,7 +215,7 @@ void Tunnel::goOnWithoutSession()
 void Tunnel::failToOpen()
 {
     NoTunnel why = whyNoTunnel(m_hop, m_said);
-    m_needsPerson = why.needsPerson;
+    m_needsPerson = why.needsUserAction;
     fail(std::move(why.error));
 }
 
@@ -240,10 +240,10 @@ void Tunnel::fail(base::Error error)
     Q_EMIT ended();
 }
 
-base::Text Tunnel::whyNoWayOn()
+base::Text Tunnel::forwardingError()
 {
     m_ssh->readNow(); // ssh reports the error before it closes the connection, and its output was not read since.
-    return ssh::whyNoWayOn(m_hop, m_said);
+    return ssh::forwardingError(m_hop, m_said);
 }
 
 Result<void> Tunnel::waitUntilOpen()

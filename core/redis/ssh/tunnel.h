@@ -54,15 +54,15 @@ public:
     /// Returns the path of the socket to connect to while the tunnel is open.
     [[nodiscard]] QString socketPath() const;
     /// Returns why the connection from the SSH host to the server failed, if ssh has reported a reason since
-    /// hasLedOn(); otherwise empty.
-    [[nodiscard]] base::Text whyNoWayOn();
+    /// clearReportedErrors(); otherwise empty.
+    [[nodiscard]] base::Text forwardingError();
     /// Notes that a connection through the tunnel was accepted, so earlier messages of ssh no longer matter.
-    void hasLedOn() { m_said.clear(); }
+    void clearReportedErrors() { m_said.clear(); }
     /// Returns why the tunnel has ended; only in the state Ended, and not after close().
     [[nodiscard]] const base::Error &error() const { return m_error; }
     /// Returns whether a retry needs a user action first: a host key is unknown or has changed, or the login was
     /// refused.
-    [[nodiscard]] bool needsPerson() const { return m_needsPerson; }
+    [[nodiscard]] bool needsUserAction() const { return m_needsPerson; }
     /// Returns the process ID of ssh.
     [[nodiscard]] pid_t processId() const { return m_ssh->id(); }
 

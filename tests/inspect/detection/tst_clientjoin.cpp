@@ -196,7 +196,7 @@ private Q_SLOTS:
     void onlyWhoSaysSomething_isWorthAskingFor()
     {
         QFETCH(Holder, holder);
-        QTEST(saysWhichClient(holder), "says");
+        QTEST(identifiesClient(holder), "says");
     }
 };
 

@@ -217,7 +217,7 @@ private Q_SLOTS:
         QCOMPARE(all.size(), 2);
         const QJsonArray keys = all[0][QStringLiteral("keys")].toArray();
         QCOMPARE(keys.size(), 2);
-        const auto key = files::takeBytes(keys[0].toObject(), QStringLiteral("key"));
+        const auto key = files::readBytes(keys[0].toObject(), QStringLiteral("key"));
         QVERIFY(key && *key);
         QCOMPARE(**key, awkward);
         QVERIFY(!keys[1].toObject().contains(QStringLiteral("least_ms")));

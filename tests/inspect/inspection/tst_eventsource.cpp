@@ -231,7 +231,7 @@ private Q_SLOTS:
     {
         QFETCH(QByteArray, setting);
         QFETCH(bool, isEnough);
-        QCOMPARE(watching::tellsOfAllKeys(setting), isEnough);
+        QCOMPARE(watching::reportsAllKeys(setting), isEnough);
     }
 };
 

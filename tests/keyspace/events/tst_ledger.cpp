@@ -44,9 +44,9 @@ struct Bench
     void gone() { ledger.observed({look(Gone {})}); }
 
     /// Reports that the server announces everything from now on.
-    void listen(EventCoverage::Depth depth, bool tellsOfFlushes = true)
+    void listen(EventCoverage::Depth depth, bool reportsFlushes = true)
     {
-        ledger.eventCoverageChanged(0, {depth, tellsOfFlushes, clock.now()});
+        ledger.eventCoverageChanged(0, {depth, reportsFlushes, clock.now()});
         clock.advance(1ms);
     }
     void hear(const QByteArray &event)

@@ -124,10 +124,10 @@ private Q_SLOTS:
         QCOMPARE(valuesKnown(), 0);
         QCOMPARE(queue->requests(), 5);
 
-        queue->freeRequests();
+        queue->exemptRequests();
         QVERIFY(reads(5));
         LATCHKEY_AWAIT(queue->requests() == 0);
-        queue->allRequestsRead();
+        queue->markInitialRequestsComplete();
         tick(); // All requests are read, so the budget limits later ones again.
         queue->requestValues({"later"});
         tick();
@@ -137,7 +137,7 @@ private Q_SLOTS:
     void requests_waitForTheFirstScan()
     {
         queue->setStage(ValueQueue::Stage::Scanning);
-        queue->freeRequests();
+        queue->exemptRequests();
         queue->requestValues(write(5));
         int ticks = 0;
         LATCHKEY_AWAIT((tick(), ++ticks > 50));

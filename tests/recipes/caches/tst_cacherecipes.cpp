@@ -60,7 +60,10 @@ class TestCacheRecipes final : public QObject
     std::unique_ptr<BlockingDriver> driver;
 
     /// Returns whether the recipe sets the TTL of fields on this server; otherwise it sets the TTL of the key.
-    static bool isByFields(const QString &id) { return findRecipe(id).value()->endsByFields && test::hasHsetex(); }
+    static bool isByFields(const QString &id)
+    {
+        return findRecipe(id).value()->setsFieldLifetimes && test::hasHsetex();
+    }
     static std::unique_ptr<Cache> cache(const QString &id, const QByteArray &key,
                                         Lease lifetime = Lease::of(20s).value(), bool onlyIfAbsent = false)
     {

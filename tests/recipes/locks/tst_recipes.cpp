@@ -201,7 +201,7 @@ private Q_SLOTS:
         QVERIFY((*server)({"LLEN", "k"}).isInteger(3));
         // A recipe that writes on a busy lock does so for any type of key: callers check the type first.
         const Recipe &recipe = *findRecipe(id).value();
-        QCOMPARE((*server)({"PTTL", "k"}).toInteger() > 0, recipe.writesWhenBusy);
+        QCOMPARE((*server)({"PTTL", "k"}).toInteger() > 0, recipe.failedAcquireChangesKey);
         onAll({"PERSIST", "k"});
         const auto held = lock(id, "k");
         QVERIFY(!driver->run(acquireUnlessForeign(recipe, *held, Key("k"), 0ms)).value_or(Acquisition()).isAcquired());

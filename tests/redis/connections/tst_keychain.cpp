@@ -1,7 +1,7 @@
 #include "core/redis/connections/keychain.h"
 #include "core/redis/connections/savedservers.h"
 #include "tests/support/await.h"
-#include "tests/support/keychainbed.h"
+#include "tests/support/keychainsetup.h"
 #include "tests/support/outcome.h"
 #include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
@@ -23,7 +23,7 @@ using base::Result;
 using connections::SavedConnection;
 using connections::SavedConnections;
 using connections::Secrets;
-using test::KeychainBed;
+using test::KeychainSetup;
 using test::Outcome;
 using test::TestServer;
 
@@ -150,15 +150,15 @@ class TestKeychain final : public QObject
     }
 
 public:
-    static void initMain() { test::goOnInKeychainBed(); }
+    static void initMain() { test::rerunInKeychainSetup(); }
 
 private Q_SLOTS:
     void initTestCase()
     {
         if (!connections::isKeychainBuiltIn())
             QSKIP("built without QtKeychain");
-        if (!KeychainBed::obstacleHere().isEmpty())
-            QSKIP(qPrintable(KeychainBed::obstacleHere()));
+        if (!KeychainSetup::obstacleHere().isEmpty())
+            QSKIP(qPrintable(KeychainSetup::obstacleHere()));
     }
     void init()
     {
@@ -318,7 +318,7 @@ private Q_SLOTS:
         QFETCH(bool, hasBus);
         lockServer("s3cret");
         QVERIFY(book->put(kept("mine")));
-        const KeychainBed bed(KeychainBed::Kind::NoService);
+        const KeychainSetup bed(KeychainSetup::Kind::NoService);
         auto surroundings = bed.environment();
         if (!hasBus)
             surroundings += process::Launch::Variable {"DBUS_SESSION_BUS_ADDRESS", "unix:path=/nonexistent"};
@@ -337,7 +337,7 @@ private Q_SLOTS:
     void keychainThatWasNeverUnlocked_hasNothing()
     {
         QVERIFY(book->put(kept("mine")));
-        const KeychainBed bed(KeychainBed::Kind::NeverUnlocked);
+        const KeychainSetup bed(KeychainSetup::Kind::NeverUnlocked);
         const Outcome nothing = list(bed.environment());
         QCOMPARE(nothing.exitCode, 3);
         QVERIFY2(nothing.errors.contains("the keychain"), nothing.errors.constData());
@@ -386,7 +386,7 @@ private Q_SLOTS:
     {
         lockServer("s3cret");
         LATCHKEY_VERIFY_RESULT(keep(kept("mine"), password("s3cret")));
-        QVERIFY(KeychainBed::lockHere());
+        QVERIFY(KeychainSetup::lockHere());
         const QString locked = QStringLiteral("the keychain is locked; unlock it and try again");
         const auto found = read("mine");
         QVERIFY(!found);

@@ -3,7 +3,7 @@
 #include "tests/support/await.h"
 #include "tests/support/testprogram.h"
 #include "tests/support/testproxy.h"
-#include "tests/support/tlsbed.h"
+#include "tests/support/tlssetup.h"
 
 #include <QNetworkProxy>
 #include <QTcpServer>
@@ -99,7 +99,7 @@ private Q_SLOTS:
     void tls_goesThroughAsWell()
     {
         QFETCH(const net::Proxy::Kind, kind);
-        const test::TlsBed bed;
+        const test::TlsSetup bed;
         if (!bed.obstacle().isEmpty())
             QSKIP(qPrintable(bed.obstacle()));
         const test::TestProxy proxy(kind);

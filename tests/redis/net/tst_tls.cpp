@@ -1,7 +1,7 @@
 #include "core/redis/net/dialer.h"
 #include "tests/support/await.h"
 #include "tests/support/testprogram.h"
-#include "tests/support/tlsbed.h"
+#include "tests/support/tlssetup.h"
 
 #include <QProcess>
 #include <QRegularExpression>
@@ -25,7 +25,7 @@ namespace {
 class Recorder final : public QSslServer
 {
 public:
-    explicit Recorder(const test::TlsBed &bed, const QString &name)
+    explicit Recorder(const test::TlsSetup &bed, const QString &name)
     {
         QSslConfiguration configuration = QSslConfiguration::defaultConfiguration();
         configuration.setLocalCertificateChain(QSslCertificate::fromPath(bed.certificate(name)));
@@ -55,7 +55,7 @@ class TestTls final : public QObject
 {
     Q_OBJECT
 
-    std::unique_ptr<test::TlsBed> bed;
+    std::unique_ptr<test::TlsSetup> bed;
     std::unique_ptr<test::TestServer> server;
 
     static constexpr auto patience = 30s;
@@ -102,7 +102,7 @@ class TestTls final : public QObject
 private Q_SLOTS:
     void initTestCase()
     {
-        bed = std::make_unique<test::TlsBed>();
+        bed = std::make_unique<test::TlsSetup>();
         if (!bed->obstacle().isEmpty())
             QSKIP(qPrintable(bed->obstacle()));
     }

@@ -64,8 +64,8 @@ private Q_SLOTS:
         QTest::addColumn<QByteArray>("said");
         QTest::addColumn<QString>("sentence");
         QTest::addColumn<bool>("needsPerson");
-        const auto row = [](const char *said, const char *sentence, bool needsPerson) {
-            QTest::addRow("%s", sentence) << QByteArray(said) << QString::fromLatin1(sentence) << needsPerson;
+        const auto row = [](const char *said, const char *sentence, bool needsUserAction) {
+            QTest::addRow("%s", sentence) << QByteArray(said) << QString::fromLatin1(sentence) << needsUserAction;
         };
         row("ssh: Could not resolve hostname jmp: Name or service not known\r\n",
             "ssh finds no host called \"jmp\"; is it spelled right?", false);
@@ -88,7 +88,7 @@ private Q_SLOTS:
         QFETCH(const QByteArray, said);
         const ssh::NoTunnel why = ssh::whyNoTunnel({{}, QStringLiteral("jump"), 0}, said);
         QTEST(why.error.message(), "sentence");
-        QTEST(why.needsPerson, "needsPerson");
+        QTEST(why.needsUserAction, "needsPerson");
     }
 };
 

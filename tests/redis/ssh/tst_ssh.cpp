@@ -5,9 +5,9 @@
 #include "tests/support/await.h"
 #include "tests/support/childprocesses.h"
 #include "tests/support/scriptedrandom.h"
-#include "tests/support/sshbed.h"
+#include "tests/support/sshsetup.h"
 #include "tests/support/testprogram.h"
-#include "tests/support/tlsbed.h"
+#include "tests/support/tlssetup.h"
 
 #include <QSignalSpy>
 #include <QTest>
@@ -22,7 +22,7 @@ using net::Connection;
 using net::Dialer;
 using net::Endpoint;
 using ssh::Tunnels;
-using test::SshBed;
+using test::SshSetup;
 using namespace std::chrono_literals;
 
 /// A tunnel with a real ssh through a real sshd, on the event loop and blocking.
@@ -30,14 +30,14 @@ class TestSsh final : public QObject
 {
     Q_OBJECT
 
-    std::unique_ptr<SshBed> bed;
+    std::unique_ptr<SshSetup> bed;
     std::unique_ptr<test::TestServer> server;
     QByteArray searchPath;
 
     static constexpr auto patience = 30s;
 
     /// Connects on the event loop.
-    static base::Result<resp::ServerInfo> dial(const Endpoint &endpoint, bool *needsPerson = nullptr)
+    static base::Result<resp::ServerInfo> dial(const Endpoint &endpoint, bool *needsUserAction = nullptr)
     {
         Dialer dialer(SystemClock::instance());
         std::optional<base::Result<resp::ServerInfo>> outcome;
@@ -46,8 +46,8 @@ class TestSsh final : public QObject
         });
         if (!test::waitFor([&outcome] { return outcome.has_value(); }))
             qFatal("the dialer did not finish");
-        if (needsPerson != nullptr)
-            *needsPerson = dialer.needsPerson();
+        if (needsUserAction != nullptr)
+            *needsUserAction = dialer.needsUserAction();
         return *outcome;
     }
     /// Returns the error, which is the same for both ways of dialling; empty: both succeed.
@@ -86,7 +86,7 @@ class TestSsh final : public QObject
 private Q_SLOTS:
     void initTestCase()
     {
-        bed = std::make_unique<SshBed>();
+        bed = std::make_unique<SshSetup>();
         if (!bed->obstacle().isEmpty())
             QSKIP(qPrintable(bed->obstacle()));
         searchPath = bed->searchPath();
@@ -94,7 +94,7 @@ private Q_SLOTS:
     void init()
     {
         qputenv("PATH", searchPath);
-        bed->know(SshBed::Known::Right);
+        bed->know(SshSetup::Known::Right);
         bed->useKey(false);
         server = std::make_unique<test::TestServer>();
     }
@@ -108,7 +108,7 @@ private Q_SLOTS:
 
     void portOnTheFarSide_isReachedByTls()
     {
-        const test::TlsBed certificates;
+        const test::TlsSetup certificates;
         if (!certificates.obstacle().isEmpty())
             QSKIP(qPrintable(certificates.obstacle()));
         Endpoint endpoint = certificates.endpoint(certificates.encrypt(*server, QStringLiteral("server")));
@@ -169,7 +169,7 @@ private Q_SLOTS:
 
     void unknownHost_isRefused()
     {
-        bed->know(SshBed::Known::Nothing);
+        bed->know(SshSetup::Known::Nothing);
         QCOMPARE(
             problem(farSocket()),
             cannot(farSocket(), QStringLiteral("the SSH host key of bed is unknown and not confirmed; compare it with "
@@ -179,25 +179,25 @@ private Q_SLOTS:
 
     void changedHost_isRefusedLoudly()
     {
-        bed->know(SshBed::Known::Other, false);
+        bed->know(SshSetup::Known::Other, false);
         QVERIFY2(problem(farSocket()).contains(QLatin1String("the SSH host key of bed has CHANGED")),
                  qPrintable(problem(farSocket())));
-        bool needsPerson = false;
-        QVERIFY(!dial(farSocket(), &needsPerson));
-        QVERIFY(needsPerson);
+        bool needsUserAction = false;
+        QVERIFY(!dial(farSocket(), &needsUserAction));
+        QVERIFY(needsUserAction);
     }
 
     /// A retry would ask the user again and again.
     void refusedLogin_isNotTriedAgainByItself()
     {
-        bed->know(SshBed::Known::Nothing);
+        bed->know(SshSetup::Known::Nothing);
         test::ScriptedRandom random;
         net::Session session(farSocket(), SystemClock::instance(), random);
         session.start();
         LATCHKEY_AWAIT(session.state() == net::Session::State::Waiting);
         QCOMPARE(session.nextAttempt(), base::MonotonicTime::max());
-        QVERIFY(session.needsPerson());
-        bed->know(SshBed::Known::Right);
+        QVERIFY(session.needsUserAction());
+        bed->know(SshSetup::Known::Right);
         session.retryNow();
         LATCHKEY_AWAIT(session.state() == net::Session::State::Ready);
     }
@@ -210,7 +210,7 @@ private Q_SLOTS:
 
     void hostThatForbidsForwarding_isSaid()
     {
-        const SshBed closed("AllowTcpForwarding no");
+        const SshSetup closed("AllowTcpForwarding no");
         QVERIFY2(closed.obstacle().isEmpty(), qPrintable(closed.obstacle()));
         qputenv("PATH", closed.programs().toUtf8() + ':' + searchPath);
         QCOMPARE(problem(farPort()), cannot(farPort(), QStringLiteral("ssh is logged in at bed, which permits no "
@@ -221,7 +221,7 @@ private Q_SLOTS:
     /// A host as configured for pure jump hosts.
     void hostWithoutAShell_isGoneThroughAllTheSame()
     {
-        const SshBed bare("ForceCommand /bin/false");
+        const SshSetup bare("ForceCommand /bin/false");
         QVERIFY2(bare.obstacle().isEmpty(), qPrintable(bare.obstacle()));
         qputenv("PATH", bare.programs().toUtf8() + ':' + searchPath);
         QCOMPARE(problem(farSocket()), QString());
@@ -244,7 +244,7 @@ private Q_SLOTS:
 
     void unknownKey_isAskedForAndKept()
     {
-        bed->know(SshBed::Known::Nothing, false);
+        bed->know(SshSetup::Known::Nothing, false);
         ssh::Questions questions(QCoreApplication::applicationFilePath());
         Tunnels::ofThisProcess().setQuestions(&questions);
         QString text;
@@ -260,7 +260,7 @@ private Q_SLOTS:
 
     void unknownKeyThatIsDeclined_isNotKept()
     {
-        bed->know(SshBed::Known::Nothing, false);
+        bed->know(SshSetup::Known::Nothing, false);
         ssh::Questions questions(QCoreApplication::applicationFilePath());
         Tunnels::ofThisProcess().setQuestions(&questions);
         connect(&questions, &ssh::Questions::asked, &questions,
@@ -283,7 +283,7 @@ private Q_SLOTS:
         });
         const auto refused = dial(farSocket());
         QVERIFY(!refused && refused.error().message().contains(QLatin1String("does not let ssh in")));
-        answer = SshBed::passphrase();
+        answer = SshSetup::passphrase();
         LATCHKEY_VERIFY_RESULT(dial(farSocket()));
         QVERIFY(areAllSecret);
     }

@@ -101,7 +101,7 @@ QString holderWithClient(const Holder &holder, const AnswerFacts &facts)
 {
     const auto joined = std::ranges::find(facts.clients, holder.bytes, &HolderClient::holder);
     const QString name = recognition::RecognitionTexts::holder(holder);
-    const bool isNamed = detection::saysWhichClient(holder);
+    const bool isNamed = detection::identifiesClient(holder);
     if (joined != facts.clients.end())
         return clientWithPlace(*joined, isNamed ? name : QString());
     const QString unknown = facts.isClientListDenied ? AnswerText::tr("client unknown: the server refuses CLIENT LIST")
@@ -181,7 +181,7 @@ bool isToken(const AnswerFacts &facts)
     const LockContent &decoded = facts.recognition.decoded;
     return decoded.isHolderRecorded && decoded.holders.size() == 1
         && decoded.holders.front().bytes.size() >= shortestToken
-        && !detection::saysWhichClient(decoded.holders.front());
+        && !detection::identifiesClient(decoded.holders.front());
 }
 
 QString sinceText(const AnswerFacts &facts)

@@ -78,7 +78,7 @@ void addClients(const QByteArray &key, const LockContent &decoded, detection::Ho
 {
     for (const auto &joined : clients.lookAt(key, decoded))
         rows.append({DetailText::tr("Client"), clientText(joined), true});
-    if (clients.denial() && std::ranges::any_of(decoded.holders, &detection::saysWhichClient))
+    if (clients.denial() && std::ranges::any_of(decoded.holders, &detection::identifiesClient))
         rows.append({DetailText::tr("Client"), DetailText::tr("unknown: %1").arg(clients.denial()->message()), true});
 }
 

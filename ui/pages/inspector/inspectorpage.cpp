@@ -113,7 +113,7 @@ void InspectorPage::showDetails(bool areShown)
     m_chosen->refresh();
 }
 
-void InspectorPage::groupingGivenUp()
+void InspectorPage::groupingDropped()
 {
     m_header->setGrouping(rows::Grouping::None);
     showMessage(sortingTopic, Banner::Tone::Info,
@@ -153,7 +153,7 @@ void InspectorPage::connectParts()
     connect(new widgets::LanguageWatch(this), &widgets::LanguageWatch::changed, this, &InspectorPage::refresh);
     connect(&m_panel->table(), &keytable::KeyTableView::choiceChanged, this, &InspectorPage::choiceChanged);
     connect(m_header, &InspectorHeader::groupingChanged, &m_panel->table(), &keytable::KeyTableView::setGrouping);
-    connect(&m_panel->table(), &keytable::KeyTableView::groupingGivenUp, this, &InspectorPage::groupingGivenUp);
+    connect(&m_panel->table(), &keytable::KeyTableView::groupingDropped, this, &InspectorPage::groupingDropped);
     connect(m_panel, &KeyPanel::actWanted, this, &InspectorPage::doAct);
     connect(m_panel->table().horizontalHeader(), &QHeaderView::sortIndicatorChanged, this, &InspectorPage::sortAsked);
     connect(m_record, &RecordControl::openWanted, this, &InspectorPage::recordingWanted);
@@ -175,7 +175,7 @@ void InspectorPage::setServer(InspectedServer *server)
     }
     if (m_server && server != nullptr && m_server != server)
         m_header->showAll(); // Another server has other keys, and a filter would hide them.
-    delete m_timeline; // The timeline shows the history of the previous server.
+    delete m_timeline;       // The timeline shows the history of the previous server.
     m_timeline = nullptr;
     m_server = server;
     m_panel->setServer(server);

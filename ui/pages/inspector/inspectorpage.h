@@ -73,7 +73,7 @@ private:
     void refreshHeader(const KeyCounts &counts);
     void refreshProblem();
     void choiceChanged();
-    void groupingGivenUp();
+    void groupingDropped();
     void showDetails(bool areShown);
     void makeTimeline();
     void openUsualPanels();

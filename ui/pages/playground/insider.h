@@ -10,7 +10,7 @@
 namespace latchkey::ui::playground {
 
 /// A client that believes to hold a lock.
-struct Insider
+struct BelievedHolder
 {
     /// Why the belief is wrong: the lease is over, or the server does not have the key.
     enum class Mistake : quint8 { None, LeaseOver, KeyGone };
@@ -18,8 +18,8 @@ struct Insider
     QString name;
     Mistake mistake = Mistake::None;
 
-    bool operator==(const Insider &) const = default;
+    bool operator==(const BelievedHolder &) const = default;
 };
-using Insiders = std::map<base::Key, std::vector<Insider>>;
+using Insiders = std::map<base::Key, std::vector<BelievedHolder>>;
 
 } // namespace latchkey::ui::playground

@@ -118,20 +118,20 @@ void PlaygroundPage::showResource()
         if (!belief.until)
             inside[belief.key].push_back({belief.who, mistakeOf(belief)});
     }
-    m_resourceView->showInside(inside);
+    m_resourceView->showHolders(inside);
 }
 
 /// Returns whether a belief is wrong: the lease is over, or the only server does not have the key. The latter counts
 /// only if the last read is newer than the belief.
-Insider::Mistake PlaygroundPage::mistakeOf(const sequence::Belief &belief) const
+BelievedHolder::Mistake PlaygroundPage::mistakeOf(const sequence::Belief &belief) const
 {
     const base::MonotonicTime now = m_clock.now();
     if (belief.end() <= now)
-        return Insider::Mistake::LeaseOver;
+        return BelievedHolder::Mistake::LeaseOver;
     if (!m_server || areServersAsked() || now - belief.from < oldestLook || m_lastSeen->outOfSightSince())
-        return Insider::Mistake::None;
-    return m_server->store().known().table.find(belief.key.bytes()) ? Insider::Mistake::None
-                                                                    : Insider::Mistake::KeyGone;
+        return BelievedHolder::Mistake::None;
+    return m_server->store().known().table.find(belief.key.bytes()) ? BelievedHolder::Mistake::None
+                                                                    : BelievedHolder::Mistake::KeyGone;
 }
 
 void PlaygroundPage::hearWrite(const ClientProcess &client, const ClientReport &report)

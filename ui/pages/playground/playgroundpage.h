@@ -94,7 +94,7 @@ private:
     /// page.
     void shareColumns(int narrowestCards);
     void showResource();
-    [[nodiscard]] Insider::Mistake mistakeOf(const sequence::Belief &belief) const;
+    [[nodiscard]] BelievedHolder::Mistake mistakeOf(const sequence::Belief &belief) const;
     void hearWrite(const latchkey::playground::ClientProcess &client, const latchkey::playground::ClientReport &report);
     /// Reports the locks on the servers to the diagram.
     void look();

@@ -34,26 +34,26 @@ ResourceView::ResourceView(QWidget *parent)
     layout->setSpacing(12);
     layout->addWidget(m_number);
     layout->addLayout(words, 1);
-    showInside({});
+    showHolders({});
     showWrites({});
     connect(new widgets::LanguageWatch(this), &widgets::LanguageWatch::changed, this,
-            [this] { showInside(std::exchange(m_inside, std::nullopt).value_or(Insiders())); });
+            [this] { showHolders(std::exchange(m_inside, std::nullopt).value_or(Insiders())); });
 }
 
-QString ResourceView::nameOf(const Insider &insider)
+QString ResourceView::nameOf(const BelievedHolder &insider)
 {
     switch (insider.mistake) {
-    case Insider::Mistake::None:
+    case BelievedHolder::Mistake::None:
         return insider.name;
-    case Insider::Mistake::LeaseOver:
+    case BelievedHolder::Mistake::LeaseOver:
         return tr("%1 (lease over)").arg(insider.name);
-    case Insider::Mistake::KeyGone:
+    case BelievedHolder::Mistake::KeyGone:
         return tr("%1 (key gone)").arg(insider.name);
     }
     Q_UNREACHABLE();
 }
 
-void ResourceView::showInside(const Insiders &inside)
+void ResourceView::showHolders(const Insiders &inside)
 {
     if (m_inside == inside)
         return; // Most reports of clients do not change it.
@@ -64,8 +64,8 @@ void ResourceView::showInside(const Insiders &inside)
     for (const auto &[key, insiders] : inside) {
         most = std::max(most, insiders.size());
         QStringList who;
-        for (const Insider &insider : insiders) {
-            isMistaken = isMistaken || insider.mistake != Insider::Mistake::None;
+        for (const BelievedHolder &insider : insiders) {
+            isMistaken = isMistaken || insider.mistake != BelievedHolder::Mistake::None;
             who += nameOf(insider);
         }
         locks += tr("%1: %2").arg(widgets::isolated(base::printable(key.bytes(), 40)),

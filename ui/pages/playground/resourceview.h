@@ -24,12 +24,12 @@ public:
     explicit ResourceView(QWidget *parent = nullptr);
 
     /// Shows the clients that believe to hold a lock, by key.
-    void showInside(const Insiders &inside);
+    void showHolders(const Insiders &inside);
     void showWrites(const scenarios::Resource &resource);
     [[nodiscard]] bool isViolated() const { return m_count > 1; }
 
 private:
-    [[nodiscard]] static QString nameOf(const Insider &insider);
+    [[nodiscard]] static QString nameOf(const BelievedHolder &insider);
 
     std::optional<Insiders> m_inside; ///< Shown clients; absent before the first call.
     std::size_t m_count = 0;          ///< Largest number of clients inside with one lock.

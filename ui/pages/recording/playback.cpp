@@ -53,10 +53,10 @@ base::Result<void> Playback::open(const QString &path)
     if (!shelf)
         return base::failure(shelf.error());
     if (m_shelf)
-        Q_EMIT serverGoes();
+        Q_EMIT serverAboutToChange();
     m_clock.show((*shelf)->clock());
     m_shelf = std::move(*shelf);
-    Q_EMIT serverCame();
+    Q_EMIT serverReplaced();
     m_target.reset();
     setPlaying(false);
     m_prepare.start();
@@ -66,10 +66,10 @@ base::Result<void> Playback::open(const QString &path)
 /// Shows the nearest server before that position from now on.
 base::Result<void> Playback::change(nanoseconds position)
 {
-    if (auto moved = m_shelf->moveTo(position, [this] { Q_EMIT serverGoes(); }); !moved)
+    if (auto moved = m_shelf->moveTo(position, [this] { Q_EMIT serverAboutToChange(); }); !moved)
         return moved;
     replay()->goOn(position, QDeadlineTimer(longestLeap), false);
-    Q_EMIT serverCame();
+    Q_EMIT serverReplaced();
     m_prepare.start(); // A prepared server may have been used up.
     return {};
 }

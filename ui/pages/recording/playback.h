@@ -15,8 +15,8 @@ namespace latchkey::ui::recording {
 ///     Paused ⇄ Playing;  from both: seek → (moves in several steps) → as before
 ///
 /// A ReplayShelf prepares replays at several positions during idle time. A seek to a distant position continues from
-/// another replay, and so changes the server; see serverCame(). All functions that move or play need an open recording.
-/// Owned by the recording's window. The dialects are not owned.
+/// another replay, and so changes the server; see serverReplaced(). All functions that move or play need an open
+/// recording. Owned by the recording's window. The dialects are not owned.
 class Playback final : public QObject
 {
     Q_OBJECT
@@ -51,9 +51,9 @@ public:
 
 Q_SIGNALS:
     /// Emitted before replay() has another server. Receivers must release the current one.
-    void serverGoes();
+    void serverAboutToChange();
     /// Emitted when replay() has another server.
-    void serverCame();
+    void serverReplaced();
     /// Emitted when time has passed in the recording, or when its state has changed.
     void changed();
     /// Emitted when a seek fails because the file can no longer be read. The player stays at its position and pauses.

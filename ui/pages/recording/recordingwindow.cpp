@@ -109,8 +109,8 @@ void RecordingWindow::setUpShortcuts()
 
 void RecordingWindow::connectParts()
 {
-    connect(&m_playback, &Playback::serverGoes, this, &RecordingWindow::letGo);
-    connect(&m_playback, &Playback::serverCame, this, &RecordingWindow::showServer);
+    connect(&m_playback, &Playback::serverAboutToChange, this, &RecordingWindow::letGo);
+    connect(&m_playback, &Playback::serverReplaced, this, &RecordingWindow::showServer);
     connect(&m_playback, &Playback::changed, this, &RecordingWindow::refresh);
     connect(&m_playback, &Playback::failed, this, &RecordingWindow::complain);
     connect(m_transport, &TransportBar::playWanted, &m_playback, &Playback::setPlaying);

@@ -91,7 +91,7 @@ QString verdictText(const RaceSearch::Answer &answer, const RaceSearch &search)
     case Verdict::NotApplicable:
         return whyNotApplicable(answer, program);
     case Verdict::Broken:
-        return ProgramWords::tr("Broken: %1").arg(schedules::spokenComplaint(answer.complaint));
+        return ProgramWords::tr("Broken: %1").arg(schedules::translatedComplaint(answer.complaint));
     case Verdict::Holds:
         break;
     }

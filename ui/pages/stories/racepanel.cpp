@@ -137,7 +137,7 @@ QString RacePanel::verdictOf(const RaceSearch::Answer &answer) const
 {
     const QString clients = clientsText(answer.clients);
     if (answer.verdict == Verdict::Broken)
-        return tr("Broken with %1: %2").arg(clients, schedules::spokenComplaint(answer.complaint));
+        return tr("Broken with %1: %2").arg(clients, schedules::translatedComplaint(answer.complaint));
     if (answer.isComplete)
         return tr("Holds in all %1 schedules of %2").arg(grouped(answer.schedules), clients);
     const QString states = grouped(static_cast<double>(answer.states));

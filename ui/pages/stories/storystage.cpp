@@ -40,7 +40,7 @@ StoryStage::StoryStage(const QString &program, const base::Clock &clock, base::R
     setObjectName(QStringLiteral("storyStage"));
     arrange();
     m_player.setWatching(true);
-    connect(&m_player, &ScenarioPlayer::sequenceGoes, this, [this] { m_diagram->setSequence(nullptr); });
+    connect(&m_player, &ScenarioPlayer::sequenceAboutToBeDestroyed, this, [this] { m_diagram->setSequence(nullptr); });
     connect(&m_player, &ScenarioPlayer::sequenceChanged, m_diagram, &diagram::DiagramPanel::refresh);
     connect(&m_player, &ScenarioPlayer::stateChanged, this, &StoryStage::showState);
     connect(&m_player, &ScenarioPlayer::stepBegan, this, &StoryStage::showStep);

@@ -80,8 +80,8 @@ void ConnectionBar::setUpUrl()
     m_url->setMinimumWidth(narrowestUrl);
     m_url->setMaximumWidth(widestUrl);
     connect(m_url, &ServerUrlEdit::entered, this, &ConnectionBar::enterUrl);
-    connect(m_url, &QLineEdit::textEdited, this, &ConnectionBar::urlForgotten);
-    connect(m_url, &ServerUrlEdit::draftDropped, this, &ConnectionBar::urlForgotten);
+    connect(m_url, &QLineEdit::textEdited, this, &ConnectionBar::urlRefusalCleared);
+    connect(m_url, &ServerUrlEdit::draftDropped, this, &ConnectionBar::urlRefusalCleared);
 }
 
 void ConnectionBar::setUpWidgets()
@@ -279,7 +279,7 @@ void ConnectionBar::enterUrl(const QString &url)
     }
     // Before the signals: the password in the URL has been read, and must not stay on screen.
     m_url->settle();
-    Q_EMIT urlForgotten();
+    Q_EMIT urlRefusalCleared();
     Q_EMIT serverEntered(*endpoint);
 }
 

@@ -45,7 +45,7 @@ Q_SIGNALS:
     /// Emitted when the user has entered an invalid URL. `message`: the reason.
     void urlRefused(const QString &message);
     /// Emitted when urlRefused() no longer applies: the text was edited, dropped or accepted.
-    void urlForgotten();
+    void urlRefusalCleared();
     void passwordWanted();
     void switchingWanted();
     void armingAsked(bool arm);

@@ -132,7 +132,7 @@ void MainWindow::connectParts()
     connect(m_bar, &ConnectionBar::urlRefused, this, [this](const QString &message) {
         m_messages.say({urlTopic, Banner::Tone::Critical, message, {}, {}, {}});
     });
-    connect(m_bar, &ConnectionBar::urlForgotten, this, [this] { m_messages.settle(urlTopic); });
+    connect(m_bar, &ConnectionBar::urlRefusalCleared, this, [this] { m_messages.settle(urlTopic); });
     connect(m_bar, &ConnectionBar::switchingWanted, m_questions, &ServerQuestions::offerServers);
     connect(&m_workspace.servers(), &latchkey::connections::SavedConnections::changed, this,
             &MainWindow::nameSavedConnection);

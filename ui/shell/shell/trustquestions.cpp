@@ -51,7 +51,7 @@ void TrustQuestions::look()
         return;
     const Session &session = server->session();
     const auto &certificate = session.refusedCertificate();
-    if (session.state() != Session::State::Waiting || (!certificate && !session.needsPerson())) {
+    if (session.state() != Session::State::Waiting || (!certificate && !session.needsUserAction())) {
         m_messages.settle(trustTopic);
         m_said.clear();
         return;

@@ -44,7 +44,7 @@ Workspace::Workspace(Settings &settings, QString actorProgram, const base::Clock
     connect(&m_serverPool, &latchkey::playground::ServerPool::failed, this,
             [this](const base::Error &error) { Q_EMIT noticed({widgets::sentence(error.message()), {}, {}, true}); });
     connect(&m_dialects, &recognition::OwnDialects::changed, this, &Workspace::applyDialects);
-    connect(&m_servers, &latchkey::connections::SavedConnections::changed, this, &Workspace::letGoOfOthers);
+    connect(&m_servers, &latchkey::connections::SavedConnections::changed, this, &Workspace::releaseUnsavedServers);
 }
 
 Workspace::~Workspace() = default;
@@ -89,7 +89,7 @@ void Workspace::fallBack(const base::Error &error)
 {
     m_inspected->session().disconnect(this);
     const Session &session = m_inspected->session();
-    if (error.kind != ErrorKind::Unreachable || session.needsPerson() || session.refusedCertificate())
+    if (error.kind != ErrorKind::Unreachable || session.needsUserAction() || session.refusedCertificate())
         return; // The server answers with a reason, which the window shows.
     const Endpoint wanted = m_inspected->endpoint();
     withPrivateServer([this, wanted, error] {
@@ -205,7 +205,7 @@ InspectedServer *Workspace::watched(const Endpoint &endpoint) const
 }
 
 /// Stops watching the other servers that are no longer saved.
-void Workspace::letGoOfOthers()
+void Workspace::releaseUnsavedServers()
 {
     std::erase_if(m_others, [this](const std::shared_ptr<InspectedServer> &server) {
         return m_servers.findEndpoint(server->endpoint()) == nullptr;

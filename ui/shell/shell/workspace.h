@@ -100,7 +100,7 @@ private:
     void startDemo();
     void fallBack(const base::Error &error);
     void applyDialects();
-    void letGoOfOthers();
+    void releaseUnsavedServers();
     void shareServers();
 
     Settings &m_settings;

@@ -167,7 +167,7 @@ void KeyTableView::setRows(rows::RowList *rows)
 void KeyTableView::connectModel()
 {
     m_keeper = std::make_unique<SelectionKeeper>(*this, *m_model);
-    connect(&m_model->grouped(), &rows::GroupedRows::gaveUp, this, &KeyTableView::groupingGivenUp);
+    connect(&m_model->grouped(), &rows::GroupedRows::groupingDropped, this, &KeyTableView::groupingDropped);
     connect(selectionModel(), &QItemSelectionModel::selectionChanged, this, &KeyTableView::choiceChanged);
     for (const auto signal : {&QAbstractItemModel::rowsInserted, &QAbstractItemModel::rowsRemoved})
         connect(m_model.get(), signal, m_ticker, &CountdownTicker::refresh);

@@ -78,7 +78,7 @@ Q_SIGNALS:
     /// Emitted when the selection has changed or may have changed.
     void choiceChanged();
     /// Emitted when there are too many prefixes to group by.
-    void groupingGivenUp();
+    void groupingDropped();
     /// Emitted when the user requests the menu of the selection. `at`: position on the screen.
     void menuWanted(const QPoint &at);
     /// Emitted when the user requests the details of the selected key: Enter, a double click, or a click on its

@@ -41,7 +41,7 @@ void SelectionKeeper::remember(int first, int last)
             if (!m_model.idAt(row))
                 continue; // The row of a group.
             const QByteArray key = m_model.index(row, KeyColumn).data(KeyTableModel::KeyRole).toByteArray();
-            m_isBackAtOnce = m_isBackAtOnce || m_model.isFieldRow(row);
+            m_areFieldRowsRemoved = m_areFieldRowsRemoved || m_model.isFieldRow(row);
             if (!m_awaited.contains(key))
                 m_awaited += key;
             if (row == current)
@@ -55,7 +55,7 @@ void SelectionKeeper::removed()
     m_isOurs = false;
     if (!m_current.isNull() && !m_standsIn.isValid())
         m_standsIn = m_view.currentIndex();
-    if (std::exchange(m_isBackAtOnce, false))
+    if (std::exchange(m_areFieldRowsRemoved, false))
         restore(); // A field expired, or its key was closed. The key still exists and is selected instead.
 }
 

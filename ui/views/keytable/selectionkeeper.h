@@ -43,11 +43,11 @@ private:
     QAbstractItemView &m_view; // Not owned.
     KeyTableModel &m_model;    // Not owned.
     QList<QByteArray> m_awaited;
-    QByteArray m_current;             ///< Awaited key that had the current row.
-    QPersistentModelIndex m_standsIn; ///< Row that became current in place of m_current.
-    bool m_isBackAtOnce = false; ///< Whether rows of fields are among the removed selected rows. Their keys still exist
-                                 ///< and are selected at once.
-    bool m_isOurs = false;       ///< Whether this object, and not the user, is changing the selection.
+    QByteArray m_current;               ///< Awaited key that had the current row.
+    QPersistentModelIndex m_standsIn;   ///< Row that became current in place of m_current.
+    bool m_areFieldRowsRemoved = false; ///< Whether rows of fields are among the removed selected rows. Their keys
+                                        ///< still exist and are selected at once.
+    bool m_isOurs = false; ///< Whether this object, and not the user, is changing the selection.
 };
 
 } // namespace latchkey::ui::keytable

@@ -12,11 +12,11 @@ namespace latchkey::test {
 /// Runs the real programs. `ssh` is a script that calls the system's ssh with the bed's configuration: ssh finds the
 /// user's configuration by the password database, not by HOME. As root, the sshd runs in a mount namespace with an
 /// `sshd` user in its /etc/passwd.
-class SshBed final
+class SshSetup final
 {
 public:
     /// `settings` contains additional lines of sshd's configuration.
-    explicit SshBed(const QByteArray &settings = {});
+    explicit SshSetup(const QByteArray &settings = {});
 
     /// Returns the reason why the bed is not available; empty if it is. Call it first.
     [[nodiscard]] QString obstacle() const { return m_obstacle; }

@@ -1,4 +1,4 @@
-#include "tests/support/keychainbed.h"
+#include "tests/support/keychainsetup.h"
 
 #include "tests/support/await.h"
 
@@ -81,7 +81,7 @@ bool locks(const QProcessEnvironment &environment)
 
 } // namespace
 
-KeychainBed::KeychainBed(Kind kind)
+KeychainSetup::KeychainSetup(Kind kind)
 {
     if (findDaemon().isEmpty() || QStandardPaths::findExecutable(QStringLiteral("dbus-daemon")).isEmpty()
         || QStandardPaths::findExecutable(QStringLiteral("dbus-send")).isEmpty())
@@ -94,7 +94,7 @@ KeychainBed::KeychainBed(Kind kind)
             QStringLiteral("gnome-keyring-daemon does not start here: %1").arg(QString::fromUtf8(m_daemon.output()));
 }
 
-QList<process::Launch::Variable> KeychainBed::environment() const
+QList<process::Launch::Variable> KeychainSetup::environment() const
 {
     const QByteArray folder = QFile::encodeName(m_folder.path());
     return {{"DBUS_SESSION_BUS_ADDRESS", "unix:path=" + folder + "/bus"},
@@ -105,7 +105,7 @@ QList<process::Launch::Variable> KeychainBed::environment() const
             {"WAYLAND_DISPLAY", std::nullopt}};
 }
 
-bool KeychainBed::startBus()
+bool KeychainSetup::startBus()
 {
     const QString configuration = m_folder.filePath(QStringLiteral("bus.conf"));
     // The bus starts no services, so that no program can prompt the user.
@@ -127,7 +127,7 @@ bool KeychainBed::startBus()
         && m_bus.isRunning();
 }
 
-bool KeychainBed::startDaemon(Kind kind)
+bool KeychainSetup::startDaemon(Kind kind)
 {
     const QString password = m_folder.filePath(QStringLiteral("password"));
     if (!write(password, "open"))
@@ -164,27 +164,27 @@ bool KeychainBed::startDaemon(Kind kind)
         && m_daemon.isRunning();
 }
 
-QString KeychainBed::obstacleHere()
+QString KeychainSetup::obstacleHere()
 {
     return qEnvironmentVariable(bedVariable);
 }
 
-bool KeychainBed::lock() const
+bool KeychainSetup::lock() const
 {
     return locks(with(environment()));
 }
 
-bool KeychainBed::lockHere()
+bool KeychainSetup::lockHere()
 {
     return locks(QProcessEnvironment::systemEnvironment());
 }
 
-pid_t KeychainBed::daemonHere()
+pid_t KeychainSetup::daemonHere()
 {
     return qEnvironmentVariableIntValue(daemonVariable);
 }
 
-void goOnInKeychainBed()
+void rerunInKeychainSetup()
 {
     if (qEnvironmentVariableIsSet(bedVariable))
         return;
@@ -197,7 +197,7 @@ void goOnInKeychainBed()
         QFile commandLine(QStringLiteral("/proc/self/cmdline"));
         if (!commandLine.open(QIODevice::ReadOnly))
             qFatal("there is no /proc");
-        const KeychainBed bed;
+        const KeychainSetup bed;
         process::Launch launch;
         launch.words = commandLine.readAll().chopped(1).split('\0');
         launch.words.front() = "/proc/self/exe";

@@ -1,4 +1,4 @@
-#include "tests/support/tlsbed.h"
+#include "tests/support/tlssetup.h"
 
 #include <QFile>
 #include <QProcess>
@@ -19,7 +19,7 @@ void writeConfiguration(const QString &path, const QByteArray &content)
 
 } // namespace
 
-TlsBed::TlsBed()
+TlsSetup::TlsSetup()
 {
     if (QStandardPaths::findExecutable(QStringLiteral("openssl")).isEmpty())
         m_obstacle = QStringLiteral("there is no openssl to make certificates with");
@@ -27,7 +27,7 @@ TlsBed::TlsBed()
         m_obstacle = QStringLiteral("openssl has made no certificates");
 }
 
-bool TlsBed::openssl(const QStringList &arguments)
+bool TlsSetup::openssl(const QStringList &arguments)
 {
     QProcess program;
     program.setWorkingDirectory(m_folder.path());
@@ -39,7 +39,7 @@ bool TlsBed::openssl(const QStringList &arguments)
     return false;
 }
 
-bool TlsBed::sign(const QString &name, const QString &host, const QString &from, const QString &to, const QString &ca)
+bool TlsSetup::sign(const QString &name, const QString &host, const QString &from, const QString &to, const QString &ca)
 {
     writeConfiguration(
         path(QStringLiteral("ca.cnf")),
@@ -59,7 +59,7 @@ bool TlsBed::sign(const QString &name, const QString &host, const QString &from,
                     QStringLiteral("-notext")});
 }
 
-bool TlsBed::make()
+bool TlsSetup::make()
 {
     const auto selfSigned = [this](const QString &name, const QStringList &more) {
         return openssl(
@@ -88,12 +88,12 @@ bool TlsBed::make()
                     QStringLiteral("-out"), QStringLiteral("locked.key")});
 }
 
-QByteArray TlsBed::fingerprint(const QString &name) const
+QByteArray TlsSetup::fingerprint(const QString &name) const
 {
     return QSslCertificate::fromPath(certificate(name)).value(0).digest(QCryptographicHash::Sha256);
 }
 
-quint16 TlsBed::encrypt(TestServer &server, const QString &name, bool wantsClients) const
+quint16 TlsSetup::encrypt(TestServer &server, const QString &name, bool wantsClients) const
 {
     const auto set = [&server](const QList<QByteArray> &words) {
         resp::Command command {"CONFIG", "SET"};
@@ -114,7 +114,7 @@ quint16 TlsBed::encrypt(TestServer &server, const QString &name, bool wantsClien
     return port;
 }
 
-net::Endpoint TlsBed::endpoint(quint16 port) const
+net::Endpoint TlsSetup::endpoint(quint16 port) const
 {
     net::Endpoint endpoint;
     endpoint.host = QStringLiteral("localhost");

@@ -10,10 +10,10 @@ namespace latchkey::test {
 /// A private CA, certificates with each kind of defect, and real servers that present them.
 ///
 /// The program openssl creates them for each test program.
-class TlsBed final
+class TlsSetup final
 {
 public:
-    TlsBed();
+    TlsSetup();
 
     /// Returns the reason why the bed is not available; empty if it is. Call it first.
     [[nodiscard]] QString obstacle() const { return m_obstacle; }

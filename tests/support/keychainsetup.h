@@ -11,14 +11,14 @@ namespace latchkey::test {
 /// Runs the real programs in a private folder without a desktop. No program can ask a user to unlock the keychain, so a
 /// locked keychain refuses. A program connects to its session bus only once and may be ended when the bus ends.
 /// Therefore a test that uses the keychain directly runs as a child of a process that owns the bed: see
-/// goOnInKeychainBed().
-class KeychainBed final
+/// rerunInKeychainSetup().
+class KeychainSetup final
 {
 public:
     /// State of the keychain: unlocked, a bus without a keychain, or a keychain that was never unlocked.
     enum class Kind : quint8 { Open, NoService, NeverUnlocked };
 
-    explicit KeychainBed(Kind kind = Kind::Open);
+    explicit KeychainSetup(Kind kind = Kind::Open);
 
     /// Returns the reason why the bed is not available; empty if it is. Call it first.
     [[nodiscard]] QString obstacle() const { return m_obstacle; }
@@ -50,6 +50,6 @@ private:
 
 /// Runs this program again in a keychain bed, waits for it and exits with its exit code. Returns at once if the process
 /// already runs in a bed. Must be called by a test's initMain(), before an application exists.
-void goOnInKeychainBed();
+void rerunInKeychainSetup();
 
 } // namespace latchkey::test

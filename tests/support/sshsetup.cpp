@@ -1,4 +1,4 @@
-#include "tests/support/sshbed.h"
+#include "tests/support/sshsetup.h"
 
 #include "tests/support/await.h"
 
@@ -77,7 +77,7 @@ QByteArray ownName()
 
 } // namespace
 
-SshBed::SshBed(const QByteArray &settings)
+SshSetup::SshSetup(const QByteArray &settings)
 {
     const QString program = findServer();
     if (program.isEmpty() || QStandardPaths::findExecutable(QStringLiteral("ssh")).isEmpty())
@@ -91,7 +91,7 @@ SshBed::SshBed(const QByteArray &settings)
         know(Known::Right);
 }
 
-bool SshBed::makeKey(const QString &name, const QString &passphrase)
+bool SshSetup::makeKey(const QString &name, const QString &passphrase)
 {
     return QProcess::execute(QStringLiteral("ssh-keygen"),
                              {QStringLiteral("-q"), QStringLiteral("-t"), QStringLiteral("ed25519"),
@@ -99,7 +99,7 @@ bool SshBed::makeKey(const QString &name, const QString &passphrase)
         == 0;
 }
 
-bool SshBed::start(const QString &program, const QByteArray &settings)
+bool SshSetup::start(const QString &program, const QByteArray &settings)
 {
     QTcpServer free;
     if (!free.listen(QHostAddress::LocalHost))
@@ -148,12 +148,12 @@ bool SshBed::start(const QString &program, const QByteArray &settings)
         && m_server.isRunning();
 }
 
-QByteArray SshBed::searchPath() const
+QByteArray SshSetup::searchPath() const
 {
     return programs().toUtf8() + ':' + qgetenv("PATH");
 }
 
-void SshBed::know(Known known, bool isStrict) const
+void SshSetup::know(Known known, bool isStrict) const
 {
     m_isStrict = isStrict;
     const QString key = known == Known::Right ? QStringLiteral("host.pub") : QStringLiteral("other.pub");
@@ -163,18 +163,18 @@ void SshBed::know(Known known, bool isStrict) const
     writeConfiguration(m_key);
 }
 
-QByteArray SshBed::knownHosts() const
+QByteArray SshSetup::knownHosts() const
 {
     return contentOf(path(QStringLiteral("known_hosts")));
 }
 
-void SshBed::useKey(bool isLocked) const
+void SshSetup::useKey(bool isLocked) const
 {
     m_key = isLocked ? QStringLiteral("locked") : QStringLiteral("id");
     writeConfiguration(m_key);
 }
 
-void SshBed::writeConfiguration(const QString &key) const
+void SshSetup::writeConfiguration(const QString &key) const
 {
     writeFile(path(QStringLiteral("config")),
               "Host bed\n  HostName 127.0.0.1\n  Port " + QByteArray::number(m_port) + "\nHost *\n  User " + ownName()

@@ -34,7 +34,8 @@ constexpr int mostFaults = 10;
 /// Number of schedules replayed for a promise that holds: replays with real processes are slow.
 constexpr int samples = 4;
 
-struct Wish
+/// The program to explore, with the limits of the search.
+struct SearchPlan
 {
     Program program;
     int clients = 2;
@@ -90,7 +91,7 @@ Result<Program> programFrom(const Arguments &arguments)
     return program;
 }
 
-Result<Wish> requestFrom(const Arguments &arguments)
+Result<SearchPlan> searchPlanFrom(const Arguments &arguments)
 {
     if (arguments.positionalCount() > arguments.behindDashes()->size())
         return failure(
@@ -114,24 +115,24 @@ Result<Wish> requestFrom(const Arguments &arguments)
     const auto longest = arguments.duration("for");
     if (!longest)
         return failure(longest.error());
-    Wish wish {std::move(*program), *clients, {}, *longest};
-    wish.options.promises = arguments.texts("promise");
-    wish.options.samples = samples;
+    SearchPlan plan {std::move(*program), *clients, {}, *longest};
+    plan.options.promises = arguments.texts("promise");
+    plan.options.samples = samples;
     const auto walks = numberFrom(arguments, "random", 1, 1'000'000);
     if (!walks)
         return failure(walks.error());
-    wish.options.walks = static_cast<std::size_t>(walks->value_or(0));
+    plan.options.walks = static_cast<std::size_t>(walks->value_or(0));
     if (*walks && *most)
         return failure(ErrorKind::Usage, CommandLine::tr("--max: only without --random, which has a bound of its own"));
     if (*most)
-        wish.options.bounds.states = static_cast<std::size_t>(**most);
-    return wish;
+        plan.options.bounds.states = static_cast<std::size_t>(**most);
+    return plan;
 }
 
 /// Returns the limits: `2 clients with at most 1 crash, 1 expiration`.
-QString boundsText(const Wish &wish, const races::ExternalProgram &program)
+QString boundsText(const SearchPlan &plan, const races::ExternalProgram &program)
 {
-    const races::FaultLimits &limits = wish.program.limits;
+    const races::FaultLimits &limits = plan.program.limits;
     QStringList faults;
     if (limits.crashes > 0)
         faults += limits.crashes == 1 ? CommandLine::tr("1 crash") : CommandLine::tr("%1 crashes").arg(limits.crashes);
@@ -148,19 +149,19 @@ QString boundsText(const Wish &wish, const races::ExternalProgram &program)
         faults += limits.preemptions == 1 ? CommandLine::tr("1 preemption")
                                           : CommandLine::tr("%1 preemptions").arg(*limits.preemptions);
     if (faults.isEmpty())
-        return CommandLine::tr("%1 without faults").arg(clientsText(wish.clients));
-    return CommandLine::tr("%1 with at most %2").arg(clientsText(wish.clients), faults.join(QStringLiteral(", ")));
+        return CommandLine::tr("%1 without faults").arg(clientsText(plan.clients));
+    return CommandLine::tr("%1 with at most %2").arg(clientsText(plan.clients), faults.join(QStringLiteral(", ")));
 }
 
-QString verdictText(const PromiseResult &result, const Wish &wish, const races::ExternalProgram &program,
+QString verdictText(const PromiseResult &result, const SearchPlan &plan, const races::ExternalProgram &program,
                     bool isCancelled)
 {
     switch (result.verdict) {
     case races::Verdict::NotApplicable:
         return result.promise == u"lost-update"
-                 ? wish.program.resource.isEmpty() ? CommandLine::tr("does not apply: --resource is missing")
+                 ? plan.program.resource.isEmpty() ? CommandLine::tr("does not apply: --resource is missing")
                                                    : CommandLine::tr("does not apply: the program did not use %1")
-                                                         .arg(base::printable(wish.program.resource))
+                                                         .arg(base::printable(plan.program.resource))
                  : CommandLine::tr("does not apply: the program sent no ECHO latchkey:inside");
     case races::Verdict::Broken:
         return CommandLine::tr("BROKEN: %1").arg(schedules::translatedComplaint(result.complaint));
@@ -169,11 +170,11 @@ QString verdictText(const PromiseResult &result, const Wish &wish, const races::
     }
     if (result.isByChance)
         return CommandLine::tr("holds in %1 drawn at random, of %2; all others are unknown")
-            .arg(schedulesText(result.schedules), boundsText(wish, program));
+            .arg(schedulesText(result.schedules), boundsText(plan, program));
     if (result.complete)
-        return CommandLine::tr("holds in all %1 of %2").arg(schedulesText(result.schedules), boundsText(wish, program));
+        return CommandLine::tr("holds in all %1 of %2").arg(schedulesText(result.schedules), boundsText(plan, program));
     return CommandLine::tr("holds in the first %1 of %2; %3")
-        .arg(statesText(static_cast<double>(result.states)), boundsText(wish, program),
+        .arg(statesText(static_cast<double>(result.states)), boundsText(plan, program),
              isCancelled ? CommandLine::tr("stopped") : CommandLine::tr("limit reached"));
 }
 
@@ -259,14 +260,15 @@ void printStandstill(const Finder &finder, const SavedStories &saved)
         printLine(QString(6, u' ') + CommandLine::tr("saved as %1").arg(path->second));
 }
 
-void printForPeople(const Finder &finder, const Exploration &exploration, const SavedStories &saved, const Wish &wish)
+void printForPeople(const Finder &finder, const Exploration &exploration, const SavedStories &saved,
+                    const SearchPlan &plan)
 {
     const races::ExternalProgram &program = *finder.subject().program;
-    printLine(QStringLiteral("%1: %2").arg(finder.subject().recipe, boundsText(wish, program)));
+    printLine(QStringLiteral("%1: %2").arg(finder.subject().recipe, boundsText(plan, program)));
     for (const PromiseResult &result : finder.results()) {
         printLine(QStringLiteral("\n  %1 %2")
                       .arg(result.promise, -20)
-                      .arg(verdictText(result, wish, program, exploration.isCancelled())));
+                      .arg(verdictText(result, plan, program, exploration.isCancelled())));
         if (!result.counterexample)
             continue;
         printSteps(*result.counterexample);
@@ -283,10 +285,11 @@ void printForPeople(const Finder &finder, const Exploration &exploration, const 
     printLocks(program);
 }
 
-void printAsJson(const Finder &finder, const Exploration &exploration, const SavedStories &saved, const Wish &wish)
+void printAsJson(const Finder &finder, const Exploration &exploration, const SavedStories &saved,
+                 const SearchPlan &plan)
 {
     QJsonArray words;
-    for (const QByteArray &word : wish.program.words)
+    for (const QByteArray &word : plan.program.words)
         words += QString::fromLocal8Bit(word);
     QJsonArray locks;
     for (const races::LockKey &key : finder.subject().program->lockKeys())
@@ -296,24 +299,24 @@ void printAsJson(const Finder &finder, const Exploration &exploration, const Sav
     QJsonArray failedEnds;
     for (const races::FailedEnd &end : finder.subject().program->failedEnds())
         failedEnds += QJsonObject {{QStringLiteral("exit_code"), end.exitCode}, {QStringLiteral("printed"), end.words}};
-    QStringList unanswered = wish.options.promises.isEmpty() ? finder.subject().promises : wish.options.promises;
+    QStringList unanswered = plan.options.promises.isEmpty() ? finder.subject().promises : plan.options.promises;
     for (const PromiseResult &result : finder.results())
         unanswered.removeAll(result.promise);
     const auto retries = finder.subject().program->endlessRetries();
-    const auto &preemptions = wish.program.limits.preemptions;
+    const auto &preemptions = plan.program.limits.preemptions;
     printJson(QJsonObject {
         {QStringLiteral("recipe"), finder.subject().recipe},
         {QStringLiteral("program"), words},
         {QStringLiteral("clock"), clockId(*finder.subject().program)},
-        {QStringLiteral("fixed_port"), wish.program.fixedPort != 0 ? QJsonValue(wish.program.fixedPort) : QJsonValue()},
-        {QStringLiteral("clients"), wish.clients},
-        {QStringLiteral("crashes"), wish.program.limits.crashes},
-        {QStringLiteral("expirations"), wish.program.limits.passes},
-        {QStringLiteral("timer_steps"), wish.program.limits.waits},
-        {QStringLiteral("lost_replies"), wish.program.limits.losses},
+        {QStringLiteral("fixed_port"), plan.program.fixedPort != 0 ? QJsonValue(plan.program.fixedPort) : QJsonValue()},
+        {QStringLiteral("clients"), plan.clients},
+        {QStringLiteral("crashes"), plan.program.limits.crashes},
+        {QStringLiteral("expirations"), plan.program.limits.passes},
+        {QStringLiteral("timer_steps"), plan.program.limits.waits},
+        {QStringLiteral("lost_replies"), plan.program.limits.losses},
         {QStringLiteral("preemptions"), preemptions ? QJsonValue(*preemptions) : QJsonValue()},
         {QStringLiteral("random"),
-         finder.isByChance() ? QJsonValue(static_cast<qint64>(wish.options.walks)) : QJsonValue()},
+         finder.isByChance() ? QJsonValue(static_cast<qint64>(plan.options.walks)) : QJsonValue()},
         {QStringLiteral("without"), QJsonArray()},
         {QStringLiteral("schedules"), schedulesOf(finder)},
         {QStringLiteral("steps"), static_cast<qint64>(finder.steps())},
@@ -354,9 +357,9 @@ QList<QCommandLineOption> programOptions()
 
 ExitCode exploreProgram(const Arguments &arguments)
 {
-    auto wish = requestFrom(arguments);
-    if (!wish)
-        return complainAbout(wish.error(), arguments);
+    auto plan = searchPlanFrom(arguments);
+    if (!plan)
+        return complainAbout(plan.error(), arguments);
     const bool savesStories = arguments.isSet("save");
     if (savesStories && arguments.text("save").isEmpty())
         return complainAbout({ErrorKind::Usage, CommandLine::tr("--save: the folder is missing")}, arguments);
@@ -367,24 +370,24 @@ ExitCode exploreProgram(const Arguments &arguments)
     base::UnixSignals interrupts({SIGINT, SIGTERM, SIGHUP}); // Installed before the first process is started.
     // Checked by a callback, because no event loop runs while a process that sends nothing is waited for.
     const QDeadlineTimer longest =
-        wish->longest ? QDeadlineTimer(*wish->longest) : QDeadlineTimer(QDeadlineTimer::Forever);
-    wish->program.isToStop = [&] { return longest.hasExpired() || interrupts.take().has_value(); };
-    auto finder = Finder::create(programs::subjectFor(wish->program, wish->clients), wish->options);
+        plan->longest ? QDeadlineTimer(*plan->longest) : QDeadlineTimer(QDeadlineTimer::Forever);
+    plan->program.isToStop = [&] { return longest.hasExpired() || interrupts.take().has_value(); };
+    auto finder = Finder::create(programs::subjectFor(plan->program, plan->clients), plan->options);
     if (!finder)
         return complainAbout(finder.error(), arguments);
     const ProgressFormat progress = arguments.isSet("progress")                            ? ProgressFormat::AsJson
                                   : !arguments.wantsJson() && ::isatty(STDERR_FILENO) != 0 ? ProgressFormat::ForPeople
                                                                                            : ProgressFormat::None;
-    const Exploration exploration(**finder, interrupts, progress, wish->longest);
+    const Exploration exploration(**finder, interrupts, progress, plan->longest);
     QCoreApplication::exec();
     // Results before an error are printed anyway.
     if (exploration.error() && (*finder)->results().empty())
         return complainAbout(*exploration.error(), arguments);
     const auto saved = savesStories ? saveStories(**finder, arguments.text("save")) : SavedStories();
     if (arguments.wantsJson())
-        printAsJson(**finder, exploration, saved.value_or(SavedStories()), *wish);
+        printAsJson(**finder, exploration, saved.value_or(SavedStories()), *plan);
     else
-        printForPeople(**finder, exploration, saved.value_or(SavedStories()), *wish);
+        printForPeople(**finder, exploration, saved.value_or(SavedStories()), *plan);
     if (!saved)
         return complainAbout(saved.error(), arguments);
     if (exploration.error())

@@ -60,10 +60,10 @@ Result<StorySource> sourceOf(const QString &nameOrPath)
 }
 
 /// Plays the alternatives one after the other and prints them.
-class Telling final : public QObject
+class StoryRun final : public QObject
 {
 public:
-    Telling(const Scenario &story, QList<std::size_t> alternatives, double speed, bool asJson, bool waitsForEnter)
+    StoryRun(const Scenario &story, QList<std::size_t> alternatives, double speed, bool asJson, bool waitsForEnter)
         : m_story(story)
         , m_alternatives(std::move(alternatives))
         , m_teller(asJson)
@@ -75,7 +75,7 @@ public:
     {
         m_input.setEnabled(waitsForEnter);
         m_player.setSpeed(speed);
-        connect(&m_input, &QSocketNotifier::activated, this, &Telling::readEnter);
+        connect(&m_input, &QSocketNotifier::activated, this, &StoryRun::readEnter);
         connect(&m_interrupts, &base::UnixSignals::received, this, [] { QCoreApplication::exit(1); });
         connect(&m_player, &ScenarioPlayer::stepEnded, this, [this](const scenarios::StepResult &result) {
             m_teller.tellStep(m_player.alternative(), result);
@@ -237,7 +237,7 @@ ExitCode tell(const StorySource &source, const Arguments &arguments)
     if (!speed)
         return complain(speed.error());
     keepConnectionsQuiet();
-    Telling telling(*story, *alternatives, *speed, arguments.wantsJson(), arguments.isSet("step"));
+    StoryRun telling(*story, *alternatives, *speed, arguments.wantsJson(), arguments.isSet("step"));
     const auto verdict = telling.tell();
     if (!verdict)
         return complain(base::Error {ErrorKind::Local, source.name + CommandLine::tr(": stopped before its end")});

@@ -7534,8 +7534,8 @@ Examples:
         <translation>它运行了 %n 秒，没有与给它的服务器建立连接：让它从环境中读取 REDIS_URL，或 REDIS_HOST 和 REDIS_PORT，或 REDIS_SOCKET，或者用 --fixed-port 说明它固定使用哪个端口</translation>
     </message>
     <message>
-        <source>it has ended with exit code %1 and without a connection to the server that it was given by REDIS_URL and the like; where it insists on a port, --fixed-port says on which; %2</source>
-        <translation>它以退出码 %1 结束，没有与 REDIS_URL 等给它的服务器建立连接；如果它固定使用某个端口，用 --fixed-port 说明是哪个；%2</translation>
+        <source>it ended with exit code %1 and did not connect to the server of REDIS_URL; for a program with a fixed port, use --fixed-port; %2</source>
+        <translation>它以退出码 %1 结束，没有连接 REDIS_URL 的服务器；如果程序的端口固定，请用 --fixed-port；%2</translation>
     </message>
     <message>
         <source>nothing that a program does; explore --play plays it as it was recorded</source>

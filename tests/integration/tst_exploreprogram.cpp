@@ -150,9 +150,8 @@ private Q_SLOTS:
         const QByteArray connect = "import os, socket\ns = socket.create_connection((os.environ['REDIS_HOST'], "
                                    "int(os.environ['REDIS_PORT'])))\n";
         QTest::addRow("ends at once") << QByteArray("raise SystemExit('no such thing')\n")
-                                      << QByteArray("exit code 1 and without a connection");
-        QTest::addRow("does nothing") << QByteArray("pass\n")
-                                      << QByteArray("--fixed-port says on which; it has printed nothing");
+                                      << QByteArray("exit code 1 and did not connect");
+        QTest::addRow("does nothing") << QByteArray("pass\n") << QByteArray("use --fixed-port; it has printed nothing");
         QTest::addRow("TLS") << connect + "s.sendall(b'\\x16\\x03\\x01')\ns.recv(1)\n" << QByteArray("begins with TLS");
         QTest::addRow("RESP3 alone")
             << connect

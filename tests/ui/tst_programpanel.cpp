@@ -172,11 +172,11 @@ private Q_SLOTS:
         row("no such", QStringLiteral("/nonexistent/worker a"),
             "worker: /nonexistent/worker cannot be started: No such file or directory");
         row("exits at once", QStringLiteral("/bin/true"),
-            "true: it has ended with exit code 0 …; it has printed nothing");
+            "true: it ended with exit code 0 …; it has printed nothing");
         row("fails", test::workerCommand(QStringLiteral("failing")).join(u' '),
             "failing.py: a single client without faults ends with exit code 1; last output: it cannot be done");
         row("quoted", QStringLiteral("/bin/sh -c \"echo 'latchkey-cli: no'; exit 4\""),
-            "sh: it has ended with exit code 4 …; last output: latchkey-cli: no");
+            "sh: it ended with exit code 4 …; last output: latchkey-cli: no");
     }
     void badProgram_isASentence_andTheFormStays()
     {

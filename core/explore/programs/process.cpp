@@ -269,11 +269,11 @@ Error Process::whyNoCommand()
     if (lacksResp3())
         return whyNotWithResp3(lastOutput());
     if (!m_proxy->hasConnected() && !m_insists)
-        return {ErrorKind::Protocol,
-                base::Text(QT_TRANSLATE_NOOP("core", "it has ended with exit code %1 and without a connection to the "
-                                                     "server that it was given by REDIS_URL and the like; where it "
-                                                     "insists on a port, --fixed-port says on which; %2"),
-                           exitCode(), lastOutputText(lastOutput()))};
+        return {
+            ErrorKind::Protocol,
+            base::Text(QT_TRANSLATE_NOOP("core", "it ended with exit code %1 and did not connect to the server of "
+                                                 "REDIS_URL; for a program with a fixed port, use --fixed-port; %2"),
+                       exitCode(), lastOutputText(lastOutput()))};
     return {ErrorKind::Protocol,
             base::Text(QT_TRANSLATE_NOOP("core", "it has ended with exit code %1 before its first command; %2"),
                        exitCode(), lastOutputText(lastOutput()))};

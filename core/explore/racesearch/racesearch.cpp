@@ -69,29 +69,29 @@ QStringList textsFrom(const QJsonValue &array)
     return texts;
 }
 
-RaceSearch::Surroundings surroundingsFrom(const QJsonObject &object)
+RaceSearch::Conditions conditionsFrom(const QJsonObject &object)
 {
-    RaceSearch::Surroundings surroundings;
-    using Clock = RaceSearch::Surroundings::Clock;
+    RaceSearch::Conditions conditions;
+    using Clock = RaceSearch::Conditions::Clock;
     const QString clock = object[QStringLiteral("clock")].toString();
-    surroundings.clock = clock == u"controlled"        ? Clock::Controlled
-                       : clock == u"partly-controlled" ? Clock::PartlyControlled
-                                                       : Clock::NotControlled;
-    surroundings.isStopped = object[QStringLiteral("stopped")].toBool();
-    surroundings.steps = object[QStringLiteral("steps")].toInteger();
-    surroundings.starts = object[QStringLiteral("starts")].toInt();
-    surroundings.seconds = object[QStringLiteral("seconds")].toDouble();
+    conditions.clock = clock == u"controlled"        ? Clock::Controlled
+                     : clock == u"partly-controlled" ? Clock::PartlyControlled
+                                                     : Clock::NotControlled;
+    conditions.isStopped = object[QStringLiteral("stopped")].toBool();
+    conditions.steps = object[QStringLiteral("steps")].toInteger();
+    conditions.starts = object[QStringLiteral("starts")].toInt();
+    conditions.seconds = object[QStringLiteral("seconds")].toDouble();
     for (const auto &end : object[QStringLiteral("failed_ends")].toArray())
-        surroundings.failedEnds.push_back(
+        conditions.failedEnds.push_back(
             {end[QStringLiteral("exit_code")].toInt(), end[QStringLiteral("printed")].toString()});
     if (const QJsonValue retries = object[QStringLiteral("livelock")]; retries.isDouble())
-        surroundings.endlessRetries = retries.toInt();
+        conditions.endlessRetries = retries.toInt();
     if (const auto waits = object[QStringLiteral("deadlock")][QStringLiteral("counterexample")].toArray();
         !waits.isEmpty())
-        surroundings.waitsForEver = waits.last()[QStringLiteral("note")].toString();
-    surroundings.unanswered = textsFrom(object[QStringLiteral("unanswered")]);
-    surroundings.notes = textsFrom(object[QStringLiteral("notes")]);
-    return surroundings;
+        conditions.waitsForEver = waits.last()[QStringLiteral("note")].toString();
+    conditions.unanswered = textsFrom(object[QStringLiteral("unanswered")]);
+    conditions.notes = textsFrom(object[QStringLiteral("notes")]);
+    return conditions;
 }
 
 } // namespace
@@ -159,7 +159,7 @@ void RaceSearch::run(const QStringList &arguments)
     m_complaint.clear();
     m_progress = {};
     m_answers.clear();
-    m_surroundings.reset();
+    m_conditions.reset();
     m_isCancelled = false;
     m_isAllSaid = false;
     m_error.reset();
@@ -222,7 +222,7 @@ void RaceSearch::readLine(const QByteArray &line)
     } else if (object.contains(QStringLiteral("promises"))) {
         m_isAllSaid = true;
         if (object.contains(QStringLiteral("program")))
-            m_surroundings = surroundingsFrom(object);
+            m_conditions = conditionsFrom(object);
     } else if (object.contains(QStringLiteral("error"))) {
         m_complaint = object[QStringLiteral("error")].toString();
     }

@@ -78,7 +78,7 @@ public:
 
     /// The conditions under which the results for a program were found. Available once the finder has reported
     /// everything.
-    struct Surroundings
+    struct Conditions
     {
         /// Degree of control that the finder has over the program's time.
         enum class Clock : quint8 { Controlled, PartlyControlled, NotControlled };
@@ -121,7 +121,7 @@ public:
     /// Returns the program passed to start(); its words are empty if a recipe is explored.
     [[nodiscard]] const ProgramToExplore &soughtProgram() const { return m_sought; }
     /// Returns the conditions; absent if the output is incomplete or a recipe is explored.
-    [[nodiscard]] const std::optional<Surroundings> &surroundings() const { return m_surroundings; }
+    [[nodiscard]] const std::optional<Conditions> &conditions() const { return m_conditions; }
     [[nodiscard]] const Progress &progress() const { return m_progress; }
     [[nodiscard]] const std::vector<Answer> &answers() const { return m_answers; }
     [[nodiscard]] bool isCancelled() const { return m_isCancelled; }
@@ -156,7 +156,7 @@ private:
     QString m_complaint; ///< Last error of the finder.
     Progress m_progress;
     std::vector<Answer> m_answers;
-    std::optional<Surroundings> m_surroundings;
+    std::optional<Conditions> m_conditions;
     bool m_isCancelled = false;
     bool m_isAllSaid = false;
     std::optional<base::Error> m_error;

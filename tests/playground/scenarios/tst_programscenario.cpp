@@ -142,9 +142,9 @@ private Q_SLOTS:
         QCOMPARE(answerTo(search, "lost-update")->verdict, RaceSearch::Verdict::NotApplicable);
         QCOMPARE(answerTo(search, "no-immortal-key")->verdict, RaceSearch::Verdict::Broken);
         QVERIFY(search.progress().starts > 0);
-        const auto &surroundings = search.surroundings();
-        QVERIFY(surroundings && surroundings->starts > 0 && surroundings->steps > 0 && !surroundings->isStopped);
-        QVERIFY(surroundings->unanswered.isEmpty());
+        const auto &conditions = search.conditions();
+        QVERIFY(conditions && conditions->starts > 0 && conditions->steps > 0 && !conditions->isStopped);
+        QVERIFY(conditions->unanswered.isEmpty());
     }
 
     /// Each option reaches the command line.
@@ -212,7 +212,7 @@ private Q_SLOTS:
         }
         QTEST(played, "broken");
         const bool isForEver = worker == u"tokenlist" || worker == u"signalchannel";
-        QCOMPARE(!search.surroundings()->waitsForEver.isEmpty(), isForEver);
+        QCOMPARE(!search.conditions()->waitsForEver.isEmpty(), isForEver);
     }
 
     void recordThatIsWrong_differs()
@@ -296,8 +296,8 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(search.state() == State::Over);
         QVERIFY(search.isCancelled() && !search.error());
         QVERIFY(!search.answers().empty() && !search.answers().back().isComplete);
-        QVERIFY(search.surroundings() && search.surroundings()->isStopped);
-        QCOMPARE(static_cast<qsizetype>(search.answers().size()) + search.surroundings()->unanswered.size(), 5);
+        QVERIFY(search.conditions() && search.conditions()->isStopped);
+        QCOMPARE(static_cast<qsizetype>(search.answers().size()) + search.conditions()->unanswered.size(), 5);
         LATCHKEY_AWAIT(!livesAny(family));
     }
 
@@ -323,7 +323,7 @@ private Q_SLOTS:
         const Answer *answer = answerTo(search, "no-immortal-key");
         QVERIFY(answer != nullptr && !answer->isComplete);
         QCOMPARE(answer->verdict, RaceSearch::Verdict::Holds);
-        QCOMPARE(search.surroundings()->unanswered, QStringList {QStringLiteral("crash-release")});
+        QCOMPARE(search.conditions()->unanswered, QStringList {QStringLiteral("crash-release")});
     }
 
     void nothing_survivesTheProgram()

@@ -319,10 +319,10 @@ private Q_SLOTS:
         lockServer("s3cret");
         QVERIFY(book->put(kept("mine")));
         const KeychainSetup bed(KeychainSetup::Kind::NoService);
-        auto surroundings = bed.environment();
+        auto environment = bed.environment();
         if (!hasBus)
-            surroundings += process::Launch::Variable {"DBUS_SESSION_BUS_ADDRESS", "unix:path=/nonexistent"};
-        const Outcome absent = list(surroundings);
+            environment += process::Launch::Variable {"DBUS_SESSION_BUS_ADDRESS", "unix:path=/nonexistent"};
+        const Outcome absent = list(environment);
         QCOMPARE(absent.exitCode, 3);
         QVERIFY2(absent.errors.startsWith("latchkey-cli: reading the password of \"mine\" from the keychain: no "
                                           "keychain answers (")
@@ -330,8 +330,8 @@ private Q_SLOTS:
                  absent.errors.constData());
         QCOMPARE(absent.errors.count('\n'), 1);
         // With a given password it works without a keychain.
-        surroundings += process::Launch::Variable {"LATCHKEY_PASSWORD", "s3cret"};
-        QCOMPARE(list(surroundings).exitCode, 0);
+        environment += process::Launch::Variable {"LATCHKEY_PASSWORD", "s3cret"};
+        QCOMPARE(list(environment).exitCode, 0);
     }
 
     void keychainThatWasNeverUnlocked_hasNothing()

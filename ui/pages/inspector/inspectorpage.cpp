@@ -67,6 +67,7 @@ InspectorPage::InspectorPage(theme::Appearance &appearance, widgets::Messages &m
     setObjectName(QStringLiteral("page"));
     arrange();
     connectParts();
+    addAction(m_showDetails); // A change of the language reaches the actions of widgets.
     m_acts->setMoreActions({m_showDetails, m_ownLocks->sayAction(), m_ownLocks->listAction()});
     m_detail->setLockAction(m_ownLocks->sayAction());
 }

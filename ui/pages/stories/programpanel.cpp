@@ -154,13 +154,13 @@ void ProgramPanel::showAnswers()
                                                                    : Tone::Warning;
         lines.push_back({answer, verdictText(answer, m_search), tone});
     }
-    for (const QString &promise : m_search.surroundings() ? m_search.surroundings()->unanswered : QStringList()) {
+    for (const QString &promise : m_search.conditions() ? m_search.conditions()->unanswered : QStringList()) {
         RaceSearch::Answer none;
         none.promise = promise;
         lines.push_back({none, unknownText(), Tone::Warning});
     }
     m_answers->setLines(std::move(lines));
-    m_answers->setNotes(m_search.state() == RaceSearch::State::Over ? surroundingsText(m_search) : QString());
+    m_answers->setNotes(m_search.state() == RaceSearch::State::Over ? conditionsText(m_search) : QString());
     refresh();
 }
 

@@ -32,15 +32,15 @@ QString whyNotApplicable(const RaceSearch::Answer &answer, const ProgramToExplor
              : ProgramWords::tr("Does not apply: the program did not use %1").arg(program.resource);
 }
 
-QString clockText(RaceSearch::Surroundings::Clock clock)
+QString clockText(RaceSearch::Conditions::Clock clock)
 {
     switch (clock) {
-    case RaceSearch::Surroundings::Clock::Controlled:
+    case RaceSearch::Conditions::Clock::Controlled:
         return ProgramWords::tr("The program's clock was virtual: time advanced only at the steps shown.");
-    case RaceSearch::Surroundings::Clock::PartlyControlled:
+    case RaceSearch::Conditions::Clock::PartlyControlled:
         return ProgramWords::tr("The program's clock was partly virtual: it also uses timers of the system, and "
                                 "behaviour that depends on these was not explored.");
-    case RaceSearch::Surroundings::Clock::NotControlled:
+    case RaceSearch::Conditions::Clock::NotControlled:
         return ProgramWords::tr("The program's clock was real: behaviour that depends on the time of day or on waiting "
                                 "times was not explored.");
     }
@@ -50,7 +50,7 @@ QString clockText(RaceSearch::Surroundings::Clock clock)
 /// Whether the search was stopped, instead of reaching one of its limits.
 bool wasStopped(const RaceSearch &search)
 {
-    return search.isCancelled() || (search.surroundings() && search.surroundings()->isStopped);
+    return search.isCancelled() || (search.conditions() && search.conditions()->isStopped);
 }
 
 } // namespace
@@ -138,16 +138,16 @@ QString outcomeText(const RaceSearch &search)
     return sentences.join(u' ');
 }
 
-QString surroundingsText(const RaceSearch &search)
+QString conditionsText(const RaceSearch &search)
 {
-    if (!search.surroundings())
+    if (!search.conditions())
         return {};
-    const RaceSearch::Surroundings &all = *search.surroundings();
+    const RaceSearch::Conditions &all = *search.conditions();
     QStringList sentences {ProgramWords::tr("%1 steps in %2 s; %3 processes started.")
                                .arg(grouped(static_cast<double>(all.steps)), QLocale().toString(all.seconds, 'f', 2),
                                     grouped(all.starts))};
     sentences += clockText(all.clock);
-    for (const RaceSearch::Surroundings::End &end : all.failedEnds)
+    for (const RaceSearch::Conditions::End &end : all.failedEnds)
         sentences += end.printed.isEmpty()
                        ? ProgramWords::tr("Some clients ended with exit code %1 without output.").arg(end.exitCode)
                        : ProgramWords::tr("Some clients ended with exit code %1; last output: %2")

@@ -21,6 +21,6 @@ namespace latchkey::ui::stories {
 /// Returns the result for all promises together.
 [[nodiscard]] QString outcomeText(const racesearch::RaceSearch &search);
 /// Returns sentences with the circumstances of the verdicts. Empty if they are unknown.
-[[nodiscard]] QString surroundingsText(const racesearch::RaceSearch &search);
+[[nodiscard]] QString conditionsText(const racesearch::RaceSearch &search);
 
 } // namespace latchkey::ui::stories

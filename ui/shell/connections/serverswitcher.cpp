@@ -41,11 +41,11 @@ bool isIn(const SavedConnection &server, const QString &wanted)
 } // namespace
 
 ServerSwitcher::ServerSwitcher(theme::Appearance &appearance, latchkey::connections::SavedConnections &book,
-                               Surroundings surroundings, QWidget *parent)
+                               WindowData windowData, QWidget *parent)
     : QDialog(parent)
     , m_appearance(appearance)
     , m_book(book)
-    , m_surroundings(std::move(surroundings))
+    , m_data(std::move(windowData))
     , m_filter(new QLineEdit(this))
     , m_list(new QTreeWidget(this))
     , m_problem(widgets::makePlainLabel(QStringLiteral("patternProblem"), {}, this))
@@ -63,7 +63,7 @@ ServerSwitcher::ServerSwitcher(theme::Appearance &appearance, latchkey::connecti
     connect(m_list, &QTreeWidget::currentItemChanged, this, &ServerSwitcher::showActions);
     connect(m_go, &QPushButton::clicked, this, &ServerSwitcher::go);
     connect(m_new, &QPushButton::clicked, this,
-            [this] { edit({{}, m_surroundings.current.value_or(net::Endpoint::local())}, {}); });
+            [this] { edit({{}, m_data.current.value_or(net::Endpoint::local())}, {}); });
     connect(m_edit, &QPushButton::clicked, this, [this] {
         if (const auto server = current())
             edit(*server, m_book.find(server->name) != nullptr ? server->name : QString());
@@ -138,7 +138,7 @@ void ServerSwitcher::fill()
         first = last;
     }
     std::vector<SavedConnection> recent;
-    for (const QString &url : m_surroundings.recentUrls) {
+    for (const QString &url : m_data.recentUrls) {
         const auto endpoint = net::Endpoint::fromUrl(url);
         if (endpoint && m_book.findEndpoint(*endpoint) == nullptr)
             recent.push_back({endpoint->display(), *endpoint});
@@ -206,7 +206,7 @@ void ServerSwitcher::applyFilter()
 
 QString ServerSwitcher::stateOf(const net::Endpoint &endpoint) const
 {
-    InspectedServer *server = m_surroundings.watched(endpoint);
+    InspectedServer *server = m_data.watched(endpoint);
     if (server == nullptr)
         return tr("not watched");
     const qsizetype findings = server->locks().findingCount();
@@ -298,8 +298,7 @@ void ServerSwitcher::edit(const SavedConnection &server, const QString &replaced
     SavedConnection first = server;
     if (replaced.isEmpty())
         first.name.clear();
-    auto *dialog =
-        new ServerDialog(m_appearance, m_book, m_surroundings.clock, m_surroundings.random, first, replaced, this);
+    auto *dialog = new ServerDialog(m_appearance, m_book, m_data.clock, m_data.random, first, replaced, this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->open();
 }

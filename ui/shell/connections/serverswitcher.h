@@ -31,7 +31,7 @@ public:
     /// Function from an endpoint to its watched server; null if it is not watched.
     using Watched = std::function<inspection::InspectedServer *(const net::Endpoint &)>;
     /// Data of the window that the dialog needs.
-    struct Surroundings
+    struct WindowData
     {
         const base::Clock &clock;
         base::RandomSource &random;
@@ -41,8 +41,8 @@ public:
         Watched watched;
     };
 
-    ServerSwitcher(theme::Appearance &appearance, latchkey::connections::SavedConnections &book,
-                   Surroundings surroundings, QWidget *parent);
+    ServerSwitcher(theme::Appearance &appearance, latchkey::connections::SavedConnections &book, WindowData data,
+                   QWidget *parent);
 
 Q_SIGNALS:
     void chosen(const latchkey::net::Endpoint &endpoint);
@@ -71,7 +71,7 @@ private:
 
     theme::Appearance &m_appearance;                 // Not owned.
     latchkey::connections::SavedConnections &m_book; // Not owned.
-    const Surroundings m_surroundings;
+    const WindowData m_data;
     std::vector<latchkey::connections::SavedConnection> m_listed; ///< Indexed by the data of a list item.
     QLineEdit *m_filter;
     QTreeWidget *m_list;

@@ -1,5 +1,7 @@
 #include "core/inspect/inspection/keyfeed.h"
 
+#include <algorithm>
+
 namespace latchkey::inspection {
 
 using events::AccessDenied;
@@ -22,12 +24,16 @@ constexpr std::size_t manyChanges = 5000;
 constexpr qsizetype fewKeys = 100;
 /// The size of the database is asked for right after a flush event; a later answer does not belong to that event.
 constexpr auto flushIsSeenWithin = std::chrono::seconds(2);
+/// No read takes longer than this; older ends are of no interest.
+constexpr auto longestRead = std::chrono::seconds(30);
+constexpr qsizetype fewEnds = 1000;
 
 } // namespace
 
 KeyFeed::KeyFeed(keys::KeyStore &store, std::function<void()> eager)
     : m_store(store)
     , m_eager(std::move(eager))
+    , m_tidyAt(fewEnds)
 {}
 
 void KeyFeed::observed(const Observations &observations)
@@ -47,13 +53,34 @@ void KeyFeed::observed(const Observations &observations)
         m_eager();
 }
 
+void KeyFeed::rememberEnd(const Observation &gone)
+{
+    m_lastEnd = std::max(m_lastEnd, gone.answered);
+    m_ends[gone.key] = gone.answered;
+    if (m_ends.size() < m_tidyAt)
+        return;
+    m_ends.removeIf([this](const auto &end) { return m_lastEnd - end.value() > longestRead; });
+    m_tidyAt = std::max(fewEnds, 2 * m_ends.size());
+}
+
+bool KeyFeed::isOutdated(const Observation &exists) const
+{
+    if (exists.asked >= m_lastEnd)
+        return false;
+    const auto end = m_ends.constFind(exists.key);
+    return end != m_ends.cend() && exists.asked < *end;
+}
+
 void KeyFeed::tell(const Observation &observation)
 {
-    if (const auto *exists = std::get_if<Exists>(&observation.what))
-        (void)m_store.observe(observation.key, exists->deadline, observation.answered, exists->isNew);
-    else if (std::holds_alternative<Gone>(observation.what))
+    if (const auto *exists = std::get_if<Exists>(&observation.what)) {
+        if (!isOutdated(observation))
+            (void)m_store.observe(observation.key, exists->deadline, observation.answered, exists->isNew);
+    } else if (std::holds_alternative<Gone>(observation.what)) {
+        if (observation.source == Source::Act || observation.source == Source::Notice)
+            rememberEnd(observation);
         m_store.observeGone(observation.key, observation.answered, observation.isInferred);
-    else if (std::holds_alternative<AccessDenied>(observation.what))
+    } else if (std::holds_alternative<AccessDenied>(observation.what))
         m_store.observeHidden(observation.key);
     else if (const auto *typed = std::get_if<TypeReply>(&observation.what))
         m_store.observeType(observation.key, typed->type);

@@ -3,12 +3,17 @@
 #include "core/keyspace/events/observation.h"
 #include "core/keyspace/keys/keystore.h"
 
+#include <QHash>
+
 #include <functional>
 #include <optional>
 
 namespace latchkey::inspection {
 
 /// Keeps a key store up to date with the observations.
+///
+/// The reply to a read may arrive after the report of a later end, because our own commands and the notices of the
+/// server use other connections. Such a reply does not bring the key back.
 ///
 /// It is the first listener of a fan-out, so that later listeners find the observed keys in the store. Owned by the
 /// owner of the store; the store is not owned.
@@ -31,12 +36,19 @@ public:
 
 private:
     void tell(const events::Observation &observation);
+    void rememberEnd(const events::Observation &gone);
+    [[nodiscard]] bool isOutdated(const events::Observation &exists) const;
 
     keys::KeyStore &m_store; // Not owned.
     std::function<void()> m_eager;
     Flushed m_flushed;
     std::function<void(qint64 keys)> m_emptied;
     std::optional<base::MonotonicTime> m_flushHeard; ///< Time of a flush event. Its database is not known yet.
+    /// Recent ends that were reported by another connection than that of the reads, by key: the time of the report. A
+    /// read that was asked before it may have seen the key before its end.
+    QHash<QByteArray, base::MonotonicTime> m_ends;
+    base::MonotonicTime m_lastEnd = base::MonotonicTime::min(); ///< Latest of these times.
+    qsizetype m_tidyAt;                                         ///< Number of ends at which the old ones are removed.
 };
 
 } // namespace latchkey::inspection

@@ -274,7 +274,7 @@ void KeyActs::showTrace()
     connect(&dialog->trace(), &watching::KeyTrace::began, this, [this, key] { Q_EMIT traceChanged(key, true); });
     connect(&dialog->trace(), &watching::KeyTrace::ended, this, [this, key] { Q_EMIT traceChanged(key, false); });
     // A closed dialog ends its trace without a signal.
-    connect(dialog, &QObject::destroyed, this, [this, key] { Q_EMIT traceChanged(key, false); });
+    connect(dialog, &QDialog::finished, this, [this, key] { Q_EMIT traceChanged(key, false); });
     m_server->listenTo(dialog->trace());
     dialog->show();
 }

@@ -1,0 +1,88 @@
+#include "core/inspect/inspection/keyfeed.h"
+#include "tests/support/manualclock.h"
+#include "tests/support/testprogram.h"
+
+#include <QTest>
+
+namespace tst_keyfeed {
+
+using namespace latchkey;
+using events::Exists;
+using events::Gone;
+using events::Source;
+using namespace std::chrono_literals;
+
+/// Tests of the order in which replies of several connections arrive.
+class TestKeyFeed final : public QObject
+{
+    Q_OBJECT
+
+    test::ManualClock clock;
+    std::unique_ptr<keys::KeyStore> store;
+    std::unique_ptr<inspection::KeyFeed> feed;
+
+    void tell(events::Knowledge what, std::chrono::milliseconds asked, std::chrono::milliseconds answered,
+              Source source = Source::Poll)
+    {
+        const base::MonotonicTime zero = clock.now();
+        feed->observed({{"k", std::move(what), zero + asked, zero + answered, source}});
+        while (store->commit(1s)) {}
+    }
+    [[nodiscard]] qint64 ended() const { return store->gone().since(clock.now()); }
+
+private Q_SLOTS:
+    void init()
+    {
+        store = std::make_unique<keys::KeyStore>(clock);
+        feed = std::make_unique<inspection::KeyFeed>(*store);
+    }
+
+    void lateReplyFromBeforeTheEnd_doesNotBringTheKeyBack_data()
+    {
+        QTest::addColumn<Source>("source");
+        QTest::addRow("our own command") << Source::Act;
+        QTest::addRow("a notice of the server") << Source::Notice;
+    }
+    void lateReplyFromBeforeTheEnd_doesNotBringTheKeyBack()
+    {
+        QFETCH(Source, source);
+        tell(Exists {}, 1ms, 2ms);
+        QCOMPARE(store->liveCount(), 1);
+        tell(Gone {}, 11ms, 12ms, source);
+        QCOMPARE(ended(), 1);
+        tell(Exists {}, 10ms, 13ms);
+        QCOMPARE(store->liveCount(), 0);
+        tell(Gone {}, 14ms, 15ms);
+        QCOMPARE(ended(), 1);
+        tell(Exists {}, 16ms, 17ms);
+        QCOMPARE(store->liveCount(), 1);
+    }
+
+    /// Replies of one connection arrive in order.
+    void readAfterARead_countsAlways()
+    {
+        tell(Exists {}, 1ms, 2ms);
+        tell(Gone {}, 11ms, 12ms);
+        tell(Exists {}, 10ms, 13ms);
+        QCOMPARE(store->liveCount(), 1);
+    }
+
+    void manyEnds_areForgotten()
+    {
+        const base::MonotonicTime zero = clock.now();
+        for (int i = 0; i < 5000; ++i) {
+            const auto at = zero + i * 100ms;
+            feed->observed({{QByteArray::number(i), Gone {}, at, at, Source::Notice}});
+        }
+        const auto at = zero + 1ms;
+        feed->observed({{"0", Exists {}, at - 2ms, at, Source::Poll}}); // Its end is older than any read.
+        while (store->commit(1s)) {}
+        QCOMPARE(store->liveCount(), 1);
+    }
+};
+
+LATCHKEY_TEST(TestKeyFeed)
+
+} // namespace tst_keyfeed
+
+#include "tst_keyfeed.moc"

@@ -4,7 +4,7 @@
 
 namespace latchkey::fuzz {
 
-/// Checks that a told story has version 2 and an alternative, and that readAnyStory() accepts it too. A refusal names
+/// Checks that a scenario has version 2 and an alternative, and that readAnyStory() accepts it too. A refusal names
 /// the file.
 void fuzzScenario(QByteArrayView bytes)
 {
@@ -16,8 +16,8 @@ void fuzzScenario(QByteArrayView bytes)
         requireRefusal(story.error(), name);
         return;
     }
-    require(scenarios::storyVersion(contents) == 2, "a told story has version 2");
-    require(any.has_value(), "readAnyStory() reads what readToldStory() reads");
+    require(scenarios::storyVersion(contents) == 2, "a scenario has version 2");
+    require(any.has_value(), "readAnyStory() reads what readScenario() reads");
     require(!story->alternatives.empty(), "a told story has an alternative");
     for (const scenarios::Alternative &alternative : story->alternatives) {
         for (const scenarios::ScenarioStep &step : alternative.steps)

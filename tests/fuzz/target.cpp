@@ -21,9 +21,9 @@ constexpr std::array all {
     Target {"recording", fuzzRecording, 200},
     Target {"replies", fuzzReplies, 400},
     Target {"reports", fuzzReports, 400},
+    Target {"scenario", fuzzScenario, 100},
     Target {"servers", fuzzServers, 30},
     Target {"story", fuzzStory, 100},
-    Target {"toldstory", fuzzScenario, 100},
     Target {"url", fuzzUrl, 400},
 };
 

@@ -199,24 +199,8 @@
 <context>
     <name>AnswerText</name>
     <message>
-        <source>less than 1 s</source>
-        <translation>不到 1 秒</translation>
-    </message>
-    <message>
         <source>%1 s</source>
         <translation>%1 秒</translation>
-    </message>
-    <message>
-        <source>%1 min</source>
-        <translation>%1 分钟</translation>
-    </message>
-    <message>
-        <source>%1 h</source>
-        <translation>%1 小时</translation>
-    </message>
-    <message>
-        <source>%1 d</source>
-        <translation>%1 天</translation>
     </message>
     <message>
         <source>%1 to %2</source>
@@ -3244,18 +3228,6 @@ Examples:
 </context>
 <context>
     <name>ConnectionWords</name>
-    <message>
-        <source>%1 s</source>
-        <translation>%1 秒</translation>
-    </message>
-    <message>
-        <source>%1 min</source>
-        <translation>%1 分钟</translation>
-    </message>
-    <message>
-        <source>%1 h</source>
-        <translation>%1 小时</translation>
-    </message>
     <message>
         <source>no answer since %1</source>
         <translation>已 %1 没有应答</translation>
@@ -8402,6 +8374,14 @@ Examples:
     <message>
         <source>it holds no key that --lock names when it is inside</source>
         <translation>它在进入时没有持有 --lock 指定的任何键</translation>
+    </message>
+    <message>
+        <source>less than 1 s</source>
+        <translation>不到 1 秒</translation>
+    </message>
+    <message>
+        <source>%1 d</source>
+        <translation>%1 天</translation>
     </message>
 </context>
 <context>

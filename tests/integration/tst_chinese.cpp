@@ -29,7 +29,7 @@ class TestChinese final : public test::CommandLineTest
     void speak(const char *locale) { environment.insert(QStringLiteral("LC_ALL"), QLatin1String(locale)); }
 
 private Q_SLOTS:
-    /// What a counterexample shows is kept in English in files, and translated for display.
+    /// The complaint of a counterexample is kept in English in files, and translated for display.
     void complaint_isInTheLanguageOfTheEnvironment_data()
     {
         QTest::addColumn<QByteArray>("search");

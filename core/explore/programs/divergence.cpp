@@ -67,35 +67,30 @@ bool usesOtherConnections(const Divergence &divergence)
 
 Error errorFor(const Divergence &divergence)
 {
-    const QString before = textOf(divergence.before);
-    const QString now = textOf(divergence.now);
+    const auto sentence = [&divergence](base::TextSource<2> text) {
+        return Error {ErrorKind::Protocol, Text(text, textOf(divergence.before), textOf(divergence.now))};
+    };
     if (usesOtherConnections(divergence))
-        return {ErrorKind::Protocol,
-                Text(QT_TRANSLATE_NOOP("core", "the program uses its connections in changing order: after the same "
-                                               "replies, one process sent %1 and another sent %2; let it use one "
-                                               "connection, or each connection in a fixed order"),
-                     before, now)};
+        return sentence(
+            QT_TRANSLATE_NOOP("core", "the program uses its connections in changing order: after the same replies, one "
+                                      "process sent %1 and another sent %2; let it use one connection, or each "
+                                      "connection in a fixed order"));
     if (haveShortTokens(divergence))
-        return {ErrorKind::Protocol,
-                Text(QT_TRANSLATE_NOOP("core", "the program is not deterministic: one process sent %1 and another sent "
-                                               "%2; if these differ in a token, it is too short: let it use a token of "
-                                               "at least 8 bytes, such as a UUID"),
-                     before, now)};
+        return sentence(
+            QT_TRANSLATE_NOOP("core", "the program is not deterministic: one process sent %1 and another sent %2; if "
+                                      "these differ in a token, it is too short: let it use a token of at least 8 "
+                                      "bytes, such as a UUID"));
     if (divergence.hasTokens)
-        return {ErrorKind::Protocol,
-                Text(QT_TRANSLATE_NOOP("core", "the program is not deterministic: after the same replies, one process "
-                                               "sent %1 and another sent %2; it may act by chance, or order tokens, "
-                                               "for example by <: let it compare tokens only for equality"),
-                     before, now)};
+        return sentence(
+            QT_TRANSLATE_NOOP("core", "the program is not deterministic: after the same replies, one process sent %1 "
+                                      "and another sent %2; it may act by chance, or order tokens, for example by <: "
+                                      "let it compare tokens only for equality"));
     if (divergence.isClockControlled)
-        return {ErrorKind::Protocol,
-                Text(QT_TRANSLATE_NOOP("core", "the program is not deterministic: after the same replies at the same "
-                                               "times, one process sent %1 and another sent %2"),
-                     before, now)};
-    return {ErrorKind::Protocol,
-            Text(QT_TRANSLATE_NOOP("core", "the program is not deterministic: after the same replies, one process sent "
-                                           "%1 and another sent %2; its clock is not virtual"),
-                 before, now)};
+        return sentence(
+            QT_TRANSLATE_NOOP("core", "the program is not deterministic: after the same replies at the same times, one "
+                                      "process sent %1 and another sent %2"));
+    return sentence(QT_TRANSLATE_NOOP("core", "the program is not deterministic: after the same replies, one process "
+                                              "sent %1 and another sent %2; its clock is not virtual"));
 }
 
 } // namespace latchkey::programs

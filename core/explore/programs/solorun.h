@@ -54,7 +54,7 @@ private:
     races::SnapshotId m_held; ///< Current content of the server.
     int m_served = -1;        ///< Conversation that was answered last.
     std::set<std::tuple<races::SnapshotId, TreeNodeId, int>> m_seen;
-    /// What is known about a key.
+    /// The knowledge about one key.
     struct Watched
     {
         bool wasThere = false; ///< Whether the key existed when the client entered.

@@ -2,6 +2,7 @@
 
 #include <QCoreApplication>
 #include <QDeadlineTimer>
+#include <QLocale>
 
 #include <algorithm>
 #include <array>
@@ -77,6 +78,23 @@ QString spokenDuration(std::chrono::nanoseconds duration)
     if (seconds < 7200)
         return QCoreApplication::translate("core", "%1 min").arg(seconds / 60);
     return QCoreApplication::translate("core", "%1 h").arg(seconds / 3600);
+}
+
+QString wholeDuration(std::chrono::nanoseconds duration)
+{
+    using namespace std::chrono_literals;
+    const auto count = [](auto time) { return QLocale().toString(static_cast<qint64>(time.count())); };
+    if (duration < 1s)
+        return QCoreApplication::translate("core", "less than 1 s");
+    if (duration < 2min)
+        return QCoreApplication::translate("core", "%1 s")
+            .arg(count(std::chrono::floor<std::chrono::seconds>(duration)));
+    if (duration < 2h)
+        return QCoreApplication::translate("core", "%1 min")
+            .arg(count(std::chrono::floor<std::chrono::minutes>(duration)));
+    if (duration < 48h)
+        return QCoreApplication::translate("core", "%1 h").arg(count(std::chrono::floor<std::chrono::hours>(duration)));
+    return QCoreApplication::translate("core", "%1 d").arg(count(std::chrono::floor<std::chrono::days>(duration)));
 }
 
 QString formatDuration(std::chrono::milliseconds duration)

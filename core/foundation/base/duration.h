@@ -17,6 +17,10 @@ namespace latchkey::base {
 /// rounded down; a negative duration is shown as zero. Cannot be parsed back.
 [[nodiscard]] QString spokenDuration(std::chrono::nanoseconds duration);
 
+/// Returns a duration for users in the current language in one whole unit, rounded down: `less than 1 s`, `90 s`,
+/// `12 min`, `5 h`, `3 d`. The text changes at most once a second. Cannot be parsed back.
+[[nodiscard]] QString wholeDuration(std::chrono::nanoseconds duration);
+
 /// Returns the shortest text that parseDuration() reads as the same duration.
 [[nodiscard]] QString formatDuration(std::chrono::milliseconds duration);
 

@@ -64,6 +64,28 @@ private Q_SLOTS:
         QTEST(duration.error().message(), "message");
     }
 
+    void wholeDuration_hasOneUnit_data()
+    {
+        QTest::addColumn<qint64>("count");
+        QTest::addColumn<QString>("text");
+        const auto row = [](qint64 count, const char *text) {
+            QTest::addRow("%s", text) << count << QString(QLatin1String(text));
+        };
+        row(999, "less than 1 s");
+        row(1000, "1 s");
+        row(119'999, "119 s");
+        row(120'000, "2 min");
+        row(7'199'999, "119 min");
+        row(7'200'000, "2 h");
+        row(48 * 3'600'000 - 1, "47 h");
+        row(48 * 3'600'000, "2 d");
+    }
+    void wholeDuration_hasOneUnit()
+    {
+        QFETCH(qint64, count);
+        QTEST(wholeDuration(std::chrono::milliseconds(count)), "text");
+    }
+
     void spokenDuration_isOneFormat_data()
     {
         QTest::addColumn<qint64>("count");

@@ -1,5 +1,6 @@
 #include "ui/pages/detail/answertext.h"
 
+#include "core/foundation/base/duration.h"
 #include "core/inspect/history/historytexts.h"
 #include "core/inspect/recognition/recognitiontexts.h"
 
@@ -24,28 +25,13 @@ namespace {
 constexpr qsizetype longestName = 40;
 constexpr qsizetype longestToken = 24;
 
-/// Returns a duration without fractions, so that the text changes at most once a second.
-QString wholeText(nanoseconds duration)
-{
-    const auto count = [](auto time) { return QLocale().toString(static_cast<qint64>(time.count())); };
-    if (duration < 1s)
-        return AnswerText::tr("less than 1 s");
-    if (duration < 2min)
-        return AnswerText::tr("%1 s").arg(count(std::chrono::floor<std::chrono::seconds>(duration)));
-    if (duration < 2h)
-        return AnswerText::tr("%1 min").arg(count(std::chrono::floor<std::chrono::minutes>(duration)));
-    if (duration < 48h)
-        return AnswerText::tr("%1 h").arg(count(std::chrono::floor<std::chrono::hours>(duration)));
-    return AnswerText::tr("%1 d").arg(count(std::chrono::floor<std::chrono::days>(duration)));
-}
-
 /// Returns the time between two renewals to a tenth of a second: "10.0 s", "9.1 s to 12.4 s".
 QString periodText(std::chrono::milliseconds shortest, std::chrono::milliseconds longest)
 {
     const auto text = [](std::chrono::milliseconds period) {
         return period < 2min
                  ? AnswerText::tr("%1 s").arg(QLocale().toString(static_cast<double>(period.count()) / 1000, 'f', 1))
-                 : wholeText(period);
+                 : base::wholeDuration(period);
     };
     if (longest - shortest <= longest / 10)
         return text((shortest + longest) / 2);
@@ -192,13 +178,14 @@ QString sinceText(const AnswerFacts &facts)
     nanoseconds held = hold->duration(facts.now);
     const bool isSeenThroughout = isToken(facts) || (facts.seenSince && *facts.seenSince <= hold->from.notAfter);
     if (!isSeenThroughout && !facts.seenSince)
-        return AnswerText::tr("at every look for %1, with changes that may not have been seen").arg(wholeText(held));
+        return AnswerText::tr("at every look for %1, with changes that may not have been seen")
+            .arg(base::wholeDuration(held));
     if (isSeenThroughout && hold->start != history::Hold::Start::Unseen)
-        return AnswerText::tr("for %1", "how long a lock has been held").arg(wholeText(held));
+        return AnswerText::tr("for %1", "how long a lock has been held").arg(base::wholeDuration(held));
     if (!isSeenThroughout)
         held = facts.now - *facts.seenSince;
     return held < 1s ? AnswerText::tr("since an unknown time")
-                     : AnswerText::tr("since at least %1").arg(wholeText(held));
+                     : AnswerText::tr("since at least %1").arg(base::wholeDuration(held));
 }
 
 QString renewalText(const AnswerFacts &facts)
@@ -215,7 +202,7 @@ QString renewalText(const AnswerFacts &facts)
     if (hold != nullptr && !hold->extensions.empty()) {
         const nanoseconds since = facts.now - hold->extensions.back();
         if (since > 2 * nanoseconds(rhythm->longestPeriod()))
-            return AnswerText::tr("renewed every %1 until %2 ago").arg(period, wholeText(since));
+            return AnswerText::tr("renewed every %1 until %2 ago").arg(period, base::wholeDuration(since));
     }
     return AnswerText::tr("renewed every %1").arg(period);
 }
@@ -230,7 +217,7 @@ QString endText(const AnswerFacts &facts, bool isLock)
         return AnswerText::tr("without expiry");
     if (*left < 0ns)
         return AnswerText::tr("due to end now");
-    const QString time = wholeText(*left);
+    const QString time = base::wholeDuration(*left);
     if (facts.deadline.isNever())
         return AnswerText::tr("ends with its last field in %1").arg(time);
     return isLock ? AnswerText::tr("ends in %1 unless renewed").arg(time) : AnswerText::tr("ends in %1").arg(time);
@@ -246,7 +233,7 @@ QString othersText(const AnswerFacts &facts)
                             : AnswerText::tr("%Ln clients wait for it.", nullptr, static_cast<int>(waiting));
     if (!facts.trace)
         return AnswerText::tr("Other clients: unknown without a trace.");
-    const QString span = wholeText(facts.trace->span);
+    const QString span = base::wholeDuration(facts.trace->span);
     QSet<QByteArray> others = facts.trace->clients;
     if (others.isEmpty())
         return AnswerText::tr("No client has asked for it during a trace of %1.").arg(span);
@@ -276,8 +263,9 @@ QString valueDeadlineText(const AnswerFacts &facts)
         return {};
     const nanoseconds left = *deadline - facts.wallNow;
     return left >= 0ns
-             ? AnswerText::tr("The deadline in its value is in %1 by the local clock.").arg(wholeText(left))
-             : AnswerText::tr("The deadline in its value passed %1 ago by the local clock.").arg(wholeText(-left));
+             ? AnswerText::tr("The deadline in its value is in %1 by the local clock.").arg(base::wholeDuration(left))
+             : AnswerText::tr("The deadline in its value passed %1 ago by the local clock.")
+                   .arg(base::wholeDuration(-left));
 }
 
 QString lockText(const AnswerFacts &facts)
@@ -308,11 +296,11 @@ QString goneText(const AnswerFacts &facts)
     if (facts.hold == nullptr || !facts.hold->isOver())
         return AnswerText::tr("The key does not exist.");
     const history::Hold &hold = *facts.hold;
-    const QString ago = wholeText(std::max<nanoseconds>(facts.now - hold.until->middle(), 0ns));
+    const QString ago = base::wholeDuration(std::max<nanoseconds>(facts.now - hold.until->middle(), 0ns));
     const QString holder =
         hold.holder ? base::printable(*hold.holder, longestName) : AnswerText::tr("an unknown holder");
     return AnswerText::tr("The key does not exist. %1 held it for %2 until %3 ago: %4.")
-        .arg(holder, wholeText(hold.duration(facts.now)), ago, history::endingText(hold.ending));
+        .arg(holder, base::wholeDuration(hold.duration(facts.now)), ago, history::endingText(hold.ending));
 }
 
 QString otherKeyText(const AnswerFacts &facts)

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/inspect/history/history.h"
 #include "core/inspect/detection/holderclients.h"
+#include "core/inspect/history/history.h"
 #include "core/inspect/recognition/dialect.h"
 
 #include <QCoreApplication>
@@ -15,7 +15,7 @@ struct AnswerText
     Q_DECLARE_TR_FUNCTIONS(AnswerText)
 };
 
-/// What a trace has shown of one key until now. A value type.
+/// The results of a trace of one key until now. A value type.
 struct TraceSummary
 {
     std::chrono::nanoseconds span {}; ///< Time for which the key has been traced.

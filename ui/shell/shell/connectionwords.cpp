@@ -1,5 +1,6 @@
 #include "ui/shell/shell/connectionwords.h"
 
+#include "core/foundation/base/duration.h"
 #include "core/keyspace/budget/commandlimit.h"
 #include "core/redis/resp/replyguard.h"
 #include "ui/kit/widgets/bidi.h"
@@ -35,20 +36,15 @@ struct Words
     Q_DECLARE_TR_FUNCTIONS(ConnectionWords)
 
 public:
-    /// Formats a duration in whole units, because milliseconds do not matter here.
-    static QString roughly(std::chrono::nanoseconds duration)
+    /// Milliseconds do not matter here.
+    static QString wholeText(std::chrono::nanoseconds duration)
     {
-        const auto seconds = std::chrono::floor<std::chrono::seconds>(duration).count();
-        if (seconds < 60)
-            return widgets::isolated(tr("%1 s").arg(seconds));
-        if (seconds < 3600)
-            return widgets::isolated(tr("%1 min").arg(seconds / 60));
-        return widgets::isolated(tr("%1 h").arg(seconds / 3600));
+        return widgets::isolated(base::wholeDuration(duration));
     }
 
     static QString silent(const ConnectionFacts &facts)
     {
-        return facts.silence ? tr("no answer since %1").arg(roughly(*facts.silence)) : tr("no connection");
+        return facts.silence ? tr("no answer since %1").arg(wholeText(*facts.silence)) : tr("no connection");
     }
 
     /// Returns the reason in a few words.
@@ -75,7 +71,7 @@ public:
     {
         if (!facts.wait)
             return tr("No automatic retry.");
-        return tr("The next attempt is in %1.").arg(roughly(std::chrono::ceil<std::chrono::seconds>(*facts.wait)));
+        return tr("The next attempt is in %1.").arg(wholeText(std::chrono::ceil<std::chrono::seconds>(*facts.wait)));
     }
 
     static ConnectionWords ready(const ConnectionFacts &facts)

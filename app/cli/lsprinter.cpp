@@ -3,6 +3,7 @@
 #include "app/cli/output.h"
 #include "app/help/commandline.h"
 #include "core/foundation/base/csv.h"
+#include "core/foundation/base/terminaltext.h"
 #include "core/foundation/files/json.h"
 
 #include <algorithm>
@@ -25,6 +26,11 @@ constexpr std::array lsFormats {std::pair {"table", LsFormat::Table}, std::pair 
 /// The members of a row that are columns of the CSV. The kind is its id, and the findings are joined.
 constexpr std::array csvColumns {"key",           "key_base64", "type",    "pttl_ms", "kind",    "holder",
                                  "holder_base64", "count",      "waiters", "fencing", "findings"};
+
+bool isTerminal()
+{
+    return ::isatty(STDOUT_FILENO) != 0;
+}
 
 QStringList csvTitles()
 {
@@ -89,7 +95,7 @@ void LsPrinter::begin(bool hasRows) const
 {
     switch (m_options.format) {
     case LsFormat::Table:
-        if (m_options.hasHeaders && hasRows && isatty(STDOUT_FILENO) != 0)
+        if (m_options.hasHeaders && hasRows && isTerminal())
             printLsTitles();
         break;
     case LsFormat::Json:
@@ -117,8 +123,10 @@ void LsPrinter::print(const QJsonObject &row)
         printBytes(files::toLine(row) + '\n');
     else {
         QStringList fields;
-        for (const char *column : csvColumns)
-            fields += csvValue(row[QLatin1String(column)]);
+        for (const char *column : csvColumns) {
+            const QString value = csvValue(row[QLatin1String(column)]);
+            fields += isTerminal() ? base::terminalText(value) : value; // A file keeps the bytes of the key.
+        }
         printBytes(base::csvLine(fields));
     }
 }

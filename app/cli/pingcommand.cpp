@@ -12,8 +12,8 @@
 
 namespace latchkey::cli {
 
-using help::CommandLine;
 using events::KeyQuestion;
+using help::CommandLine;
 
 namespace {
 
@@ -79,7 +79,7 @@ QString lineOf(const net::Endpoint &endpoint, const PingAnswer &answer)
         parts += server;
     if (answer.keys)
         parts += CommandLine::tr("keys: %1").arg(*answer.keys);
-    parts += CommandLine::tr("round trip: %1").arg(base::spokenDuration(answer.roundTrip));
+    parts += CommandLine::tr("round trip: %1").arg(base::millisecondsText(answer.roundTrip));
     return endpoint.display() + QStringLiteral("  ") + parts.join(QStringLiteral(", "));
 }
 

@@ -208,7 +208,7 @@ private:
         const ExitCode seen = exitCodeFor(QStringLiteral("watch"), m_server->watcher().coverage(), m_coverageForm);
         const bool isMissed = m_isOnce && !m_hasPrinted && seen == ExitCode::Yes;
         if (isMissed)
-            note(CommandLine::tr("watch: there was no such event"));
+            note(CommandLine::tr("watch: there was no event to stop after"));
         finish(isMissed ? ExitCode::No : seen);
     }
     void printed(QLatin1String event)

@@ -2846,10 +2846,6 @@ Examples:
 </translation>
     </message>
     <message>
-        <source>watch: there was no such event</source>
-        <translation>watch：没有发生这样的事件</translation>
-    </message>
-    <message>
         <source>--event: unknown event &quot;%1&quot;; there are %2</source>
         <translation>--event：未知的事件“%1”；有 %2</translation>
     </message>
@@ -3224,6 +3220,10 @@ Examples:
     <message>
         <source>Not a lock: %1 (not named by --lock).</source>
         <translation>不是锁：%1（未由 --lock 指定）。</translation>
+    </message>
+    <message>
+        <source>watch: there was no event to stop after</source>
+        <translation>watch：没有可据以停止的事件</translation>
     </message>
 </context>
 <context>
@@ -8383,6 +8383,10 @@ Examples:
         <source>%1 d</source>
         <translation>%1 天</translation>
     </message>
+    <message>
+        <source>%1 ms</source>
+        <translation>%1 毫秒</translation>
+    </message>
 </context>
 <context>
     <name>dialects</name>
@@ -10994,10 +10998,6 @@ cache:* never without expiry</translation>
 </context>
 <context>
     <name>latchkey::ui::shell::ConnectionBar</name>
-    <message>
-        <source>%1 ms</source>
-        <translation>%1 毫秒</translation>
-    </message>
     <message>
         <source>Server version</source>
         <translation>服务器版本</translation>

@@ -612,7 +612,8 @@ private Q_SLOTS:
         const Outcome reached = run("ping");
         QCOMPARE(reached.exitCode, 0);
         QVERIFY2(reached.output.startsWith(server->url().toUtf8() + "  ")
-                     && reached.output.contains("keys: 1, round trip: ") && reached.output.count('\n') == 1,
+                     && reached.output.contains("keys: 1, round trip: ") && reached.output.endsWith(" ms\n")
+                     && reached.output.count('\n') == 1,
                  reached.output.constData());
         QCOMPARE(reached.errors, QByteArray());
         QCOMPARE(run("ping --json").outcome(), QStringLiteral("ok"));

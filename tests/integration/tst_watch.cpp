@@ -155,7 +155,7 @@ private Q_SLOTS:
         start({QStringLiteral("--once"), QStringLiteral("--for"), QStringLiteral("300ms")});
         QVERIFY(process->waitForFinished(30'000));
         QVERIFY2(output.contains("seen"), output.constData());
-        QCOMPARE(errors, QByteArray("latchkey-cli: watch: there was no such event\n"));
+        QCOMPARE(errors, QByteArray("latchkey-cli: watch: there was no event to stop after\n"));
         QCOMPARE(process->exitCode(), 1);
     }
 
@@ -166,7 +166,7 @@ private Q_SLOTS:
         QVERIFY((*server)({"ACL", "SETUSER", "default", "-pttl"}).isOk());
         start({QStringLiteral("--once"), QStringLiteral("--for"), QStringLiteral("300ms")});
         QVERIFY(process->waitForFinished(30'000));
-        QVERIFY2(!errors.contains("no such event"), errors.constData());
+        QVERIFY2(!errors.contains("no event to stop"), errors.constData());
         QCOMPARE(process->exitCode(), 3);
     }
 

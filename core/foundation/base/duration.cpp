@@ -80,6 +80,13 @@ QString spokenDuration(std::chrono::nanoseconds duration)
     return QCoreApplication::translate("core", "%1 h").arg(seconds / 3600);
 }
 
+QString millisecondsText(std::chrono::nanoseconds time)
+{
+    const double milliseconds = std::chrono::duration<double, std::milli>(time).count();
+    return QCoreApplication::translate("core", "%1 ms")
+        .arg(QLocale().toString(milliseconds, 'f', milliseconds < 10 ? 2 : 0));
+}
+
 QString wholeDuration(std::chrono::nanoseconds duration)
 {
     using namespace std::chrono_literals;

@@ -17,6 +17,9 @@ namespace latchkey::base {
 /// rounded down; a negative duration is shown as zero. Cannot be parsed back.
 [[nodiscard]] QString spokenDuration(std::chrono::nanoseconds duration);
 
+/// Returns a short time, such as a round trip, for users in the current language: `0.23 ms`, `120 ms`.
+[[nodiscard]] QString millisecondsText(std::chrono::nanoseconds time);
+
 /// Returns a duration for users in the current language in one whole unit, rounded down: `less than 1 s`, `90 s`,
 /// `12 min`, `5 h`, `3 d`. The text changes at most once a second. Cannot be parsed back.
 [[nodiscard]] QString wholeDuration(std::chrono::nanoseconds duration);

@@ -64,6 +64,20 @@ private Q_SLOTS:
         QTEST(duration.error().message(), "message");
     }
 
+    void millisecondsText_isPreciseBelowTen_data()
+    {
+        QTest::addColumn<qint64>("microseconds");
+        QTest::addColumn<QString>("text");
+        QTest::addRow("below ten") << qint64(234) << QStringLiteral("0.23 ms");
+        QTest::addRow("ten") << qint64(10'000) << QStringLiteral("10 ms");
+        QTest::addRow("above ten") << qint64(120'400) << QStringLiteral("120 ms");
+    }
+    void millisecondsText_isPreciseBelowTen()
+    {
+        QFETCH(qint64, microseconds);
+        QTEST(millisecondsText(std::chrono::microseconds(microseconds)), "text");
+    }
+
     void wholeDuration_hasOneUnit_data()
     {
         QTest::addColumn<qint64>("count");

@@ -1,5 +1,6 @@
 #include "ui/shell/shell/connectionbar.h"
 
+#include "core/foundation/base/duration.h"
 #include "ui/kit/widgets/bidi.h"
 #include "ui/kit/widgets/plaintext.h"
 #include "ui/kit/widgets/restyle.h"
@@ -9,7 +10,6 @@
 #include <QActionGroup>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QLocale>
 #include <QMenu>
 #include <QPushButton>
 
@@ -29,13 +29,6 @@ constexpr int widestName = 150;
 constexpr int widestNarrowName = 60;
 /// Below this width in pixels, the name is short.
 constexpr int narrowBar = 1000;
-
-QString roundTripText(std::chrono::nanoseconds roundTrip)
-{
-    const double milliseconds = std::chrono::duration<double, std::milli>(roundTrip).count();
-    return widgets::isolated(
-        ConnectionBar::tr("%1 ms").arg(QLocale().toString(milliseconds, 'f', milliseconds < 10 ? 2 : 0)));
-}
 
 QLabel *makeMetric(const QString &name, const QString &accessibleName, QWidget *parent)
 {
@@ -348,7 +341,7 @@ void ConnectionBar::refresh()
     m_version->setText(isReady ? m_server->session().server().display() : QString()); // Empty otherwise, because its
                                                                                       // room is needed.
     const auto roundTrip = m_server->session().roundTrip();
-    m_roundTrip->setText(roundTrip && isReady ? roundTripText(*roundTrip) : QString());
+    m_roundTrip->setText(roundTrip && isReady ? widgets::isolated(base::millisecondsText(*roundTrip)) : QString());
 }
 
 void ConnectionBar::resizeEvent(QResizeEvent *event)

@@ -112,7 +112,7 @@ bool KeyGathering::canAfford()
 
 void KeyGathering::ask(const resp::Command &command, std::function<void(const resp::Reply &)> answered)
 {
-    m_connection->send({command}, m_options.timeout,
+    m_connection->send({command}, m_options.timeout, m_connection.get(),
                        [answered = std::move(answered)](const base::Result<net::Connection::Delivery> &delivery) {
                            if (delivery)
                                answered(delivery->replies.front());

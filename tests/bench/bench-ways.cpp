@@ -29,7 +29,7 @@ private:
 
     void batch(const QByteArray &cursor)
     {
-        m_connection->send({{"SCAN", cursor, "COUNT", "1000"}}, 1min,
+        m_connection->send({{"SCAN", cursor, "COUNT", "1000"}}, 1min, m_connection.get(),
                            [this](const base::Result<net::Connection::Delivery> &delivery) {
                                if (!delivery)
                                    fail(delivery.error());
@@ -47,17 +47,18 @@ private:
         const bool isLast = cursor == "0";
         if (!isLast)
             batch(cursor);
-        m_connection->send(commands, 1min, [this, isLast](const base::Result<net::Connection::Delivery> &delivery) {
-            if (!delivery)
-                fail(delivery.error());
-            m_keys += delivery->replies.size();
-            if (!isLast)
-                return;
-            const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - m_start;
-            std::printf("%.6f\n", seconds.count());
-            std::fprintf(stderr, "%zu keys\n", m_keys);
-            QCoreApplication::quit();
-        });
+        m_connection->send(commands, 1min, m_connection.get(),
+                           [this, isLast](const base::Result<net::Connection::Delivery> &delivery) {
+                               if (!delivery)
+                                   fail(delivery.error());
+                               m_keys += delivery->replies.size();
+                               if (!isLast)
+                                   return;
+                               const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - m_start;
+                               std::printf("%.6f\n", seconds.count());
+                               std::fprintf(stderr, "%zu keys\n", m_keys);
+                               QCoreApplication::quit();
+                           });
     }
 
     const std::unique_ptr<net::Connection> m_connection;

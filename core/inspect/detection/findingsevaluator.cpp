@@ -155,7 +155,7 @@ void FindingsEvaluator::askServer()
     resp::Commands commands = serverQuestions();
     if (!asksSettings)
         commands.resize(1);
-    m_watcher.ask(commands, [this, asksSettings](const Connection::Delivery &delivery) {
+    m_watcher.ask(commands, this, [this, asksSettings](const Connection::Delivery &delivery) {
         std::vector<Reply> settings;
         for (std::size_t i = 1; i < delivery.replies.size(); ++i) {
             m_isConfigDenied = m_isConfigDenied || delivery.replies[i].isError();

@@ -192,7 +192,7 @@ void HolderClients::ask()
     if (m_followed.isEmpty() || m_watcher.phase() == Watcher::Phase::Away)
         return;
     m_isAsking = true;
-    m_watcher.ask({{QByteArrayLiteral("CLIENT"), QByteArrayLiteral("LIST")}},
+    m_watcher.ask({{QByteArrayLiteral("CLIENT"), QByteArrayLiteral("LIST")}}, this,
                   [this](const Connection::Delivery &delivery) { answered(delivery.replies.front()); });
 }
 

@@ -14,7 +14,7 @@ void ServerContextReader::forgetScripts()
 {
     m_known.scripts.reset();
     m_areScriptsAsked = false;
-    ++m_run;
+    m_scripts = std::make_unique<QObject>();
 }
 
 void ServerContextReader::forgetAll()
@@ -39,9 +39,7 @@ void ServerContextReader::askScripts(const QByteArrayList &scripts, const QByteA
     resp::Command command {QByteArrayLiteral("SCRIPT"), QByteArrayLiteral("EXISTS")};
     for (const QByteArray &script : scripts)
         command << script;
-    m_watcher.ask({command}, [this, scripts, run = m_run](const Connection::Delivery &delivery) {
-        if (run != m_run)
-            return;
+    m_watcher.ask({command}, m_scripts.get(), [this, scripts](const Connection::Delivery &delivery) {
         QSet<QByteArray> present;
         const std::vector<Reply> &answers = delivery.replies.front().elements(); // Empty if denied.
         for (std::size_t i = 0; i < answers.size() && i < static_cast<std::size_t>(scripts.size()); ++i) {
@@ -59,7 +57,7 @@ void ServerContextReader::askSubscribers(const QByteArray &channel, const QByteA
     m_wantSubscribers[channel].insert(key);
     if (isBeingAsked)
         return;
-    m_watcher.ask({{QByteArrayLiteral("PUBSUB"), QByteArrayLiteral("NUMSUB"), channel}},
+    m_watcher.ask({{QByteArrayLiteral("PUBSUB"), QByteArrayLiteral("NUMSUB"), channel}}, this,
                   [this, channel](const Connection::Delivery &delivery) {
                       const std::vector<Reply> &answer = delivery.replies.front().elements();
                       m_known.subscribers.insert(channel, answer.size() == 2 ? answer[1].toInteger() : 0);

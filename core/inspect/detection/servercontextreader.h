@@ -7,6 +7,8 @@
 #include <QObject>
 #include <QSet>
 
+#include <memory>
+
 namespace latchkey::detection {
 
 /// Asks a server for facts that recognition needs: which of the known scripts are loaded, and how many subscribers a
@@ -45,7 +47,8 @@ private:
     watching::Watcher &m_watcher; // Not owned.
     recognition::ServerContext m_known;
     bool m_areScriptsAsked = false;
-    quint64 m_run = 0; ///< Number of the current run. A reply from before forgetScripts() is dropped.
+    /// Context of the request for scripts. forgetScripts() replaces it, so that the reply is dropped.
+    std::unique_ptr<QObject> m_scripts = std::make_unique<QObject>();
     QSet<QByteArray> m_wantScripts;
     QHash<QByteArray, QSet<QByteArray>> m_wantSubscribers; ///< Waiting keys by channel.
 };

@@ -2,8 +2,6 @@
 
 #include "core/redis/net/connection.h"
 
-#include <QPointer>
-
 namespace latchkey::inspection {
 
 using net::Connection;
@@ -37,10 +35,10 @@ void ClusterPlace::ask()
         return;
     }
     m_again.start();
-    connection->send({{"CLUSTER", "NODES"}}, patience,
-                     [alive = QPointer<ClusterPlace>(this)](const base::Result<Connection::Delivery> &delivery) {
-                         if (alive && delivery)
-                             alive->learn(ClusterPart::fromNodes(delivery->replies.front()));
+    connection->send({{"CLUSTER", "NODES"}}, patience, this,
+                     [this](const base::Result<Connection::Delivery> &delivery) {
+                         if (delivery)
+                             learn(ClusterPart::fromNodes(delivery->replies.front()));
                      });
 }
 

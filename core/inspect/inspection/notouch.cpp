@@ -2,8 +2,6 @@
 
 #include "core/redis/net/connection.h"
 
-#include <QPointer>
-
 namespace latchkey::inspection {
 
 using net::Connection;
@@ -31,11 +29,9 @@ void NoTouch::ask()
     if (m_session.state() != Session::State::Ready || m_session.server().version < knowsNoTouch)
         return;
     m_session.connection()->send(
-        {{QByteArrayLiteral("CLIENT"), QByteArrayLiteral("NO-TOUCH"), QByteArrayLiteral("ON")}}, noTouchTimeout,
-        [alive = QPointer<NoTouch>(this),
-         connection = QPointer(m_session.connection())](const base::Result<Connection::Delivery> &outcome) {
-            if (alive && outcome && connection == alive->m_session.connection())
-                alive->m_isOn = outcome->replies.front().isOk();
+        {{QByteArrayLiteral("CLIENT"), QByteArrayLiteral("NO-TOUCH"), QByteArrayLiteral("ON")}}, noTouchTimeout, this,
+        [this](const base::Result<Connection::Delivery> &outcome) {
+            m_isOn = outcome && outcome->replies.front().isOk();
         });
 }
 

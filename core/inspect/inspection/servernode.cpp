@@ -1,7 +1,5 @@
 #include "core/inspect/inspection/servernode.h"
 
-#include <QPointer>
-
 namespace latchkey::inspection {
 
 using net::Session;
@@ -49,11 +47,10 @@ void ServerNode::askForFlags()
     if (m_session.state() != Session::State::Ready)
         return;
     m_rules = WatchRules();
-    m_session.connection()->send({WatchRules::question(m_session.server().version)}, askTimeout,
-                                 [alive = QPointer<ServerNode>(this), connection = QPointer(m_session.connection())](
-                                     const base::Result<net::Connection::Delivery> &outcome) {
-                                     if (alive && outcome && connection == alive->m_session.connection())
-                                         alive->m_rules.hear(outcome->replies.front());
+    m_session.connection()->send({WatchRules::question(m_session.server().version)}, askTimeout, this,
+                                 [this](const base::Result<net::Connection::Delivery> &outcome) {
+                                     if (outcome)
+                                         m_rules.hear(outcome->replies.front());
                                  });
 }
 

@@ -180,11 +180,11 @@ void Recorder::append(KeyId id, Observations &observations) const
 /// Sends the requests that were answered before the recording and would not be repeated soon.
 void Recorder::askAgain()
 {
-    m_server.watcher().ask(detection::serverQuestions(), [](const net::Connection::Delivery &) {});
+    m_server.watcher().ask(detection::serverQuestions(), this, [](const net::Connection::Delivery &) {});
     Command scripts {QByteArrayLiteral("SCRIPT"), QByteArrayLiteral("EXISTS")};
     for (const QByteArray &script : m_server.locks().recogniser().dialects().scripts())
         scripts << script;
-    m_server.watcher().ask({scripts}, [](const net::Connection::Delivery &) {});
+    m_server.watcher().ask({scripts}, this, [](const net::Connection::Delivery &) {});
 }
 
 void Recorder::answered(const resp::Commands &commands, const net::Connection::Delivery &delivery)

@@ -16,9 +16,9 @@ std::optional<base::Error> errorFrom(const QString &sentence)
 
 } // namespace
 
-void ReplayWatcher::ask(resp::Commands commands, std::function<void(const net::Connection::Delivery &)> answered)
+void ReplayWatcher::ask(resp::Commands commands, const QObject *context, net::RequestScope::Answered answered)
 {
-    m_questions.push_back({std::move(commands), std::move(answered)});
+    m_questions.push_back({std::move(commands), context, std::move(answered)});
     m_isAsked = true;
     QMetaObject::invokeMethod(this, &ReplayWatcher::answerWhatIsKnown, Qt::QueuedConnection);
 }
@@ -36,8 +36,10 @@ void ReplayWatcher::hear(const ReplyEntry &answered)
 void ReplayWatcher::answerWhatIsKnown()
 {
     // An answered caller may ask again.
-    for (const Question &question : std::exchange(m_questions, {})) {
+    for (const Request &question : std::exchange(m_questions, {})) {
         const auto known = std::ranges::find(m_answers, question.commands, &ReplyEntry::commands);
+        if (!question.context)
+            continue;
         if (known != m_answers.end())
             question.answered(net::Connection::Delivery(known->delivery));
         else

@@ -40,7 +40,7 @@ public:
     [[nodiscard]] base::MonotonicTime lastAnswered() const override { return m_lastAnswered; }
     [[nodiscard]] const std::optional<base::Error> &problem() const override { return m_problem; }
     [[nodiscard]] bool hasFastFirstScan() const override { return m_watched.hasFastFirstScan; }
-    void ask(resp::Commands commands, std::function<void(const net::Connection::Delivery &)> answered) override;
+    void ask(resp::Commands commands, const QObject *context, net::RequestScope::Answered answered) override;
 
     void set(const WatchState &watched);
     /// Sets the recorded coverage.
@@ -57,12 +57,6 @@ public:
     }
 
 private:
-    struct Question
-    {
-        resp::Commands commands;
-        std::function<void(const net::Connection::Delivery &)> answered;
-    };
-
     void answerWhatIsKnown();
     void setSeeing(bool isSeeing);
     void tellSight();
@@ -75,7 +69,7 @@ private:
     std::optional<events::Coverage::Parts> m_covered;     ///< Absent in a recording without coverage.
     std::vector<events::Coverage::Blindness> m_blindness; ///< Of a recording without coverage.
     base::MonotonicTime m_sightChangedAt;
-    std::vector<Question> m_questions; ///< Unanswered requests.
+    std::vector<Request> m_questions;  ///< Unanswered requests.
     bool m_isAsked = false;            ///< True if a request is new.
     std::vector<ReplyEntry> m_answers; ///< The last answer to each request.
 };

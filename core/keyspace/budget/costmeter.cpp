@@ -28,8 +28,7 @@ CostMeter::~CostMeter() = default;
 
 void CostMeter::setConnection(Connection *connection)
 {
-    ++m_run;
-    m_connection = connection;
+    m_requests.use(connection);
     m_isAsking = false;
     m_next = {};
     m_costs.forget();
@@ -43,17 +42,12 @@ void CostMeter::setHurried(bool isHurried)
 
 resp::Commands CostMeter::ask(MonotonicTime now)
 {
-    if (now < m_next || m_isAsking || !m_connection)
+    if (now < m_next || m_isAsking || m_requests.connection() == nullptr)
         return {};
     m_next = now + (m_isHurried ? hurriedInterval : costInterval);
     m_isAsking = true;
     resp::Commands request {{QByteArrayLiteral("INFO"), QByteArrayLiteral("commandstats")}};
-    m_connection->send(
-        request, costTimeout,
-        [alive = QPointer<CostMeter>(this), run = m_run](const base::Result<Connection::Delivery> &outcome) {
-            if (alive && outcome && alive->m_run == run)
-                alive->answered(*outcome);
-        });
+    m_requests.ask(request, costTimeout, [this](const Connection::Delivery &delivery) { answered(delivery); });
     return request;
 }
 

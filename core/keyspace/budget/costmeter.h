@@ -1,10 +1,9 @@
 #pragma once
 
 #include "core/keyspace/budget/commandcosts.h"
-#include "core/redis/net/connection.h"
+#include "core/redis/net/requestscope.h"
 
 #include <QObject>
-#include <QPointer>
 
 namespace latchkey::budget {
 
@@ -43,9 +42,8 @@ Q_SIGNALS:
 private:
     void answered(const net::Connection::Delivery &delivery);
 
-    CommandCosts &m_costs;                  // Not owned.
-    QPointer<net::Connection> m_connection; // Not owned.
-    quint64 m_run = 0; ///< Number of the current connection; answers with another number are ignored.
+    CommandCosts &m_costs; // Not owned.
+    net::RequestScope m_requests;
     base::MonotonicTime m_next;
     bool m_isAsking = false;
     bool m_isHurried = false;

@@ -24,8 +24,7 @@ DatabaseSize::~DatabaseSize() = default;
 
 void DatabaseSize::setConnection(Connection *connection)
 {
-    ++m_run;
-    m_connection = connection;
+    m_requests.use(connection);
     m_isAsking = false;
     m_isKnown = false;
     hurry();
@@ -33,16 +32,12 @@ void DatabaseSize::setConnection(Connection *connection)
 
 bool DatabaseSize::ask(MonotonicTime now)
 {
-    if (now < m_next || m_isAsking || !m_connection)
+    if (now < m_next || m_isAsking || m_requests.connection() == nullptr)
         return false;
     m_next = now + sizeInterval;
     m_isAsking = true;
-    m_connection->send(
-        {{QByteArrayLiteral("DBSIZE")}}, sizeTimeout,
-        [alive = QPointer<DatabaseSize>(this), run = m_run](const base::Result<Connection::Delivery> &outcome) {
-            if (alive && outcome && alive->m_run == run)
-                alive->answered(*outcome);
-        });
+    m_requests.ask({{QByteArrayLiteral("DBSIZE")}}, sizeTimeout,
+                   [this](const Connection::Delivery &delivery) { answered(delivery); });
     return true;
 }
 

@@ -1,9 +1,8 @@
 #pragma once
 
-#include "core/redis/net/connection.h"
+#include "core/redis/net/requestscope.h"
 
 #include <QObject>
-#include <QPointer>
 
 namespace latchkey::watching {
 
@@ -38,8 +37,7 @@ Q_SIGNALS:
 private:
     void answered(const net::Connection::Delivery &delivery);
 
-    QPointer<net::Connection> m_connection; // Not owned.
-    quint64 m_run = 0; ///< Number of the current connection; answers with another number are ignored.
+    net::RequestScope m_requests;
     base::MonotonicTime m_next;
     bool m_isAsking = false;
     bool m_isKnown = false;

@@ -3,8 +3,6 @@
 #include "core/keyspace/watching/rawvalues.h"
 #include "core/redis/resp/servererror.h"
 
-#include <QPointer>
-
 #include <algorithm>
 #include <array>
 
@@ -196,10 +194,7 @@ void KeyTrace::dialled(base::Result<net::DialResult<Connection>> result)
         return end(result.error());
     m_connection = std::move(result->connection);
     connect(m_connection.get(), &Connection::closed, this, [this](const base::Error &error) { end(error); });
-    m_connection->setMessageHandler([alive = QPointer<KeyTrace>(this)](const Reply &line) {
-        if (alive)
-            alive->hear(line);
-    });
+    m_connection->setMessageHandler(this, [this](const Reply &line) { hear(line); });
     resp::Commands commands {{QByteArrayLiteral("CLIENT"), QByteArrayLiteral("GETNAME")},
                              {QByteArrayLiteral("CLIENT"), QByteArrayLiteral("LIST")}};
     // The server executes a pipeline without interruption if it arrives at once, so no command lies between these and
@@ -207,11 +202,10 @@ void KeyTrace::dialled(base::Result<net::DialResult<Connection>> result)
     for (const QByteArray &key : m_names)
         commands.push_back(resp::pttl(base::Key(key)));
     commands.push_back({QByteArrayLiteral("MONITOR")});
-    m_connection->send(commands, traceTimeout,
-                       [alive = QPointer<KeyTrace>(this)](const base::Result<Connection::Delivery> &outcome) {
-                           if (alive && outcome)
-                               alive->answered(*outcome); // Otherwise closed() reports the reason.
-                       });
+    m_connection->send(commands, traceTimeout, this, [this](const base::Result<Connection::Delivery> &outcome) {
+        if (outcome)
+            answered(*outcome); // Otherwise closed() reports the reason.
+    });
 }
 
 void KeyTrace::answered(const Connection::Delivery &delivery)

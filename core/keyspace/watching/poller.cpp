@@ -43,8 +43,7 @@ Poller::Poller(const keys::KnownKeys &known, const events::FanOut &fanOut, budge
 
 void Poller::setConnection(Connection *connection)
 {
-    m_connection = connection;
-    ++m_connectionRun;
+    m_requests.use(connection);
     m_pollsUnderWay = 0;
     m_plan.forgetAsked();
     m_touched.clear();
@@ -90,7 +89,7 @@ bool Poller::touched(const QList<QByteArray> &names)
 
 void Poller::askTouched()
 {
-    if (m_connection == nullptr || m_isPaused)
+    if (m_requests.connection() == nullptr || m_isPaused)
         return;
     std::size_t available = static_cast<std::size_t>(m_budget.availableForChanges(m_clock.now()));
     // If not all can be asked about now, half of the budget is left for a scan that may be under way.
@@ -126,17 +125,15 @@ void Poller::ask(std::vector<QByteArray> names, std::vector<KeyId> ids, events::
         m_budget.spendForChanges(m_budget.costOf(commands));
     else
         m_budget.spend(m_budget.costOf(commands));
-    m_connection->send(commands, pollTimeout,
-                       [alive = QPointer<Poller>(this), run = m_connectionRun, names = std::move(names),
-                        ids = std::move(ids), source](const base::Result<Connection::Delivery> &outcome) {
-                           if (!alive || !outcome || alive->m_connectionRun != run)
-                               return;
-                           if (source == events::Source::Poll) {
-                               --alive->m_pollsUnderWay;
-                               alive->m_plan.ended(ids);
-                           }
-                           alive->answered(names, *outcome, source);
-                       });
+    m_requests.ask(
+        commands, pollTimeout,
+        [this, names = std::move(names), ids = std::move(ids), source](const Connection::Delivery &delivery) {
+            if (source == events::Source::Poll) {
+                --m_pollsUnderWay;
+                m_plan.ended(ids);
+            }
+            answered(names, delivery, source);
+        });
 }
 
 void Poller::answered(const std::vector<QByteArray> &names, const Connection::Delivery &delivery, events::Source source)

@@ -67,14 +67,13 @@ private:
                                                          const net::Connection::Delivery &delivery,
                                                          events::Source source);
 
-    const keys::KnownKeys &m_known;         // Not owned.
-    const events::FanOut &m_fanOut;         // Not owned.
-    budget::CommandBudget &m_budget;        // Not owned.
-    PollPlan &m_plan;                       // Not owned.
-    ValueQueue &m_values;                   // Not owned.
-    const base::Clock &m_clock;             // Not owned.
-    QPointer<net::Connection> m_connection; // Not owned.
-    quint64 m_connectionRun = 0;            ///< Number of the connection; replies of earlier connections are ignored.
+    const keys::KnownKeys &m_known;  // Not owned.
+    const events::FanOut &m_fanOut;  // Not owned.
+    budget::CommandBudget &m_budget; // Not owned.
+    PollPlan &m_plan;                // Not owned.
+    ValueQueue &m_values;            // Not owned.
+    const base::Clock &m_clock;      // Not owned.
+    net::RequestScope m_requests;
     int m_pollsUnderWay = 0;
     bool m_isPaused = false;
     bool m_knowsAll = false;

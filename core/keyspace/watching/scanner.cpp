@@ -37,8 +37,7 @@ Scanner::~Scanner() = default;
 
 void Scanner::begin(Connection &connection, const Options &options)
 {
-    ++m_run;
-    m_connection = &connection;
+    m_requests.use(&connection);
     m_options = options;
     m_started = m_clock.now();
     m_cursor = "0";
@@ -80,7 +79,7 @@ void Scanner::tryRefusals()
 
 void Scanner::stop()
 {
-    ++m_run;
+    m_requests.reset();
     m_isRunning = false;
 }
 
@@ -136,19 +135,16 @@ void Scanner::scan()
 
 void Scanner::send(const resp::Commands &commands, std::function<void(const Connection::Delivery &)> handle)
 {
-    if (!m_connection)
+    if (m_requests.connection() == nullptr)
         return fail({ErrorKind::ConnectionLost, base::Text(QT_TRANSLATE_NOOP("core", "the connection is closed"))});
     m_spent += m_costs == nullptr ? budget::Expense {static_cast<double>(commands.size()), 0} : m_costs->of(commands);
-    m_connection->send(commands, m_options.timeout,
-                       [alive = QPointer<Scanner>(this), run = m_run,
-                        handle = std::move(handle)](const base::Result<Connection::Delivery> &outcome) {
-                           if (!alive || alive->m_run != run)
-                               return;
-                           if (outcome)
-                               handle(*outcome);
-                           else
-                               alive->fail(outcome.error());
-                       });
+    m_requests.send(commands, m_options.timeout,
+                    [this, handle = std::move(handle)](const base::Result<Connection::Delivery> &outcome) {
+                        if (outcome)
+                            handle(*outcome);
+                        else
+                            fail(outcome.error());
+                    });
 }
 
 void Scanner::scanned(const Connection::Delivery &delivery)

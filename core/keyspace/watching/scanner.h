@@ -4,10 +4,9 @@
 #include "core/keyspace/budget/commandcosts.h"
 #include "core/keyspace/events/observation.h"
 #include "core/keyspace/keys/knownkeys.h"
-#include "core/redis/net/connection.h"
+#include "core/redis/net/requestscope.h"
 
 #include <QObject>
-#include <QPointer>
 #include <QSet>
 
 #include <deque>
@@ -122,12 +121,11 @@ private:
     void fail(const base::Error &error);
     void finishIfDone();
 
-    const keys::KnownKeys &m_known;         // Not owned.
-    const events::FanOut &m_fanOut;         // Not owned.
-    const base::Clock &m_clock;             // Not owned.
-    QPointer<net::Connection> m_connection; // Not owned.
+    const keys::KnownKeys &m_known; // Not owned.
+    const events::FanOut &m_fanOut; // Not owned.
+    const base::Clock &m_clock;     // Not owned.
+    net::RequestScope m_requests;
     Options m_options;
-    quint64 m_run = 0; ///< Number of the scan; replies to earlier scans are ignored.
     base::MonotonicTime m_started;
     QByteArray m_cursor;
     bool m_isRunning = false;

@@ -2,8 +2,6 @@
 
 #include "core/redis/resp/servererror.h"
 
-#include <QPointer>
-
 #include <algorithm>
 
 namespace latchkey::watching {
@@ -86,7 +84,7 @@ ServerEvents::~ServerEvents() = default;
 
 void ServerEvents::sessionChanged()
 {
-    ++m_run;
+    m_requests.use(m_session.connection());
     if (m_session.state() == Session::State::Ready) {
         setDenial(std::nullopt);
         m_mayHearFlushes = true;
@@ -101,12 +99,8 @@ void ServerEvents::sessionChanged()
 
 void ServerEvents::ask(const resp::Commands &commands, std::function<void(const Replies &)> handle)
 {
-    m_session.connection()->send(commands, eventTimeout,
-                                 [alive = QPointer<ServerEvents>(this), run = m_run,
-                                  handle = std::move(handle)](const base::Result<Connection::Delivery> &outcome) {
-                                     if (alive && outcome && alive->m_run == run)
-                                         handle(outcome->replies);
-                                 });
+    m_requests.ask(commands, eventTimeout,
+                   [handle = std::move(handle)](const Connection::Delivery &delivery) { handle(delivery.replies); });
 }
 
 void ServerEvents::askConfiguration()
@@ -261,13 +255,11 @@ void ServerEvents::sendConfirmation()
         return;
     m_isConfirming = true;
     m_confirmed = m_clock.now();
-    m_push.connection()->send({resp::ping()}, eventTimeout,
-                              [alive = QPointer<ServerEvents>(this)](const base::Result<Connection::Delivery> &answer) {
-                                  if (!alive)
-                                      return;
-                                  alive->m_isConfirming = false;
-                                  if (answer && alive->m_means != Means::None)
-                                      alive->m_fanOut.handHeardUpTo(0, answer->sent);
+    m_push.connection()->send({resp::ping()}, eventTimeout, this,
+                              [this](const base::Result<Connection::Delivery> &answer) {
+                                  m_isConfirming = false;
+                                  if (answer && m_means != Means::None)
+                                      m_fanOut.handHeardUpTo(0, answer->sent);
                               });
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/keyspace/events/observation.h"
 #include "core/keyspace/watching/eventsource.h"
+#include "core/redis/net/requestscope.h"
 #include "core/redis/net/subscription.h"
 
 #include <QTimer>
@@ -70,7 +71,7 @@ private:
     Means m_wanted = Means::None;
     Means m_means = Means::None;
     std::optional<base::Error> m_denial;
-    quint64 m_run = 0; ///< Number of the current connection; answers with another number are ignored.
+    net::RequestScope m_requests;
 };
 
 /// Returns the ACL SETUSER rules that client tracking needs in addition to the rules for reading.

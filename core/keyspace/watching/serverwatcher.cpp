@@ -1,7 +1,5 @@
 #include "core/keyspace/watching/serverwatcher.h"
 
-#include <QPointer>
-
 #include <algorithm>
 
 namespace latchkey::watching {
@@ -246,12 +244,12 @@ void ServerWatcher::emptied(events::NodeIndex, MonotonicTime, MonotonicTime)
 
 void ServerWatcher::sessionChanged()
 {
-    ++m_connectionRun;
     m_others.clear();
     m_fields.restart();
     m_probe.reset();
     const bool isReady = m_session.state() == Session::State::Ready;
     Connection *connection = isReady ? m_session.connection() : nullptr;
+    m_requests.use(connection);
     m_costMeter.setConnection(connection);
     m_size.setConnection(connection);
     m_values.setConnection(connection);
@@ -337,26 +335,23 @@ std::optional<milliseconds> ServerWatcher::unseenFor() const
     return std::chrono::ceil<milliseconds>(m_clock.now() - m_firstScanBegan); // The first scan met each key once.
 }
 
-void ServerWatcher::ask(resp::Commands commands, std::function<void(const Connection::Delivery &)> answered)
+void ServerWatcher::ask(resp::Commands commands, const QObject *context, net::RequestScope::Answered answered)
 {
     if (m_phase != Phase::Away)
-        m_others.push_back({std::move(commands), std::move(answered)});
+        m_others.push_back({std::move(commands), context, std::move(answered)});
 }
 
 void ServerWatcher::askOther(MonotonicTime now)
 {
     while (!m_others.empty() && m_budget.available(now) > 0) {
-        const Other other = std::move(m_others.front());
+        const Request other = std::move(m_others.front());
         m_others.pop_front();
         m_budget.spend(m_budget.costOf(other.commands));
-        m_session.connection()->send(other.commands, otherTimeout,
-                                     [alive = QPointer<ServerWatcher>(this), run = m_connectionRun,
-                                      other](const base::Result<Connection::Delivery> &outcome) {
-                                         if (!alive || !outcome || alive->m_connectionRun != run)
-                                             return;
-                                         Q_EMIT alive->answered(other.commands, *outcome);
-                                         other.answered(*outcome);
-                                     });
+        m_requests.ask(other.commands, otherTimeout, [this, other](const Connection::Delivery &delivery) {
+            Q_EMIT answered(other.commands, delivery);
+            if (other.context)
+                other.answered(delivery);
+        });
     }
 }
 

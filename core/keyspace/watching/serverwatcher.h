@@ -49,7 +49,7 @@ public:
     void requestValues(const QList<QByteArray> &names) override { m_values.requestValues(names); }
     void markInitialRequestsComplete() override { m_values.markInitialRequestsComplete(); }
     [[nodiscard]] qsizetype requests() const override { return m_values.requests(); }
-    void ask(resp::Commands commands, std::function<void(const net::Connection::Delivery &)> answered) override;
+    void ask(resp::Commands commands, const QObject *context, net::RequestScope::Answered answered) override;
     void touched(const QList<QByteArray> &names) override;
     void prefer(const std::vector<base::Glob> &globs) override;
     void confine(const std::vector<base::Glob> &globs) override;
@@ -122,13 +122,7 @@ private:
     ValueQueue m_values;
     FieldQueue m_fields;
     Poller m_poller;
-    /// A request of ask() that has not been sent yet.
-    struct Other
-    {
-        resp::Commands commands;
-        std::function<void(const net::Connection::Delivery &)> answered;
-    };
-    std::deque<Other> m_others;
+    std::deque<Request> m_others; ///< Requests of ask() that have not been sent yet.
     QTimer m_tick;
     QTimer m_inference;
     Phase m_phase = Phase::Away;
@@ -139,7 +133,7 @@ private:
     bool m_isScanWanted = false;                         ///< Another scan is needed after the one under way.
     std::optional<std::chrono::milliseconds> m_scanTurn; ///< Time between scans; absent before the second ends.
     base::MonotonicTime m_firstScanBegan;
-    quint64 m_connectionRun = 0; ///< Number of the connection; replies of earlier connections are ignored.
+    net::RequestScope m_requests;
     bool m_isPollFirst = false;
     bool m_hasChangeEvents = false;
     bool m_isScanned = false;           ///< A scan has been completed over this connection.

@@ -1,7 +1,5 @@
 #include "core/keyspace/watching/troubleprobe.h"
 
-#include <QPointer>
-
 #include <algorithm>
 
 namespace latchkey::watching {
@@ -29,7 +27,7 @@ TroubleProbe::~TroubleProbe() = default;
 
 void TroubleProbe::reset()
 {
-    ++m_run;
+    m_requests.use(m_session.connection());
     m_isAsking = false;
     m_wait = {};
 }
@@ -41,18 +39,14 @@ void TroubleProbe::ask(const resp::Command &command, MonotonicTime now)
         m_wait = shortestWait;
         m_next = now + m_wait;
     }
-    if (isNew || m_isAsking || now < m_next || m_session.connection() == nullptr)
+    if (isNew || m_isAsking || now < m_next || m_requests.connection() == nullptr)
         return;
     m_wait = std::min(2 * m_wait, longestWait);
     m_next = now + m_wait;
     m_isAsking = true;
     m_budget.spend(m_budget.costOf({command}));
-    m_session.connection()->send(
-        {command}, probeTimeout,
-        [alive = QPointer<TroubleProbe>(this), run = m_run](const base::Result<Connection::Delivery> &) {
-            if (alive && alive->m_run == run)
-                alive->m_isAsking = false;
-        });
+    m_requests.send({command}, probeTimeout,
+                    [this](const base::Result<Connection::Delivery> &) { m_isAsking = false; });
 }
 
 } // namespace latchkey::watching

@@ -29,7 +29,7 @@ private:
     budget::CommandBudget &m_budget; // Not owned.
     std::chrono::milliseconds m_wait {};
     base::MonotonicTime m_next;
-    quint64 m_run = 0;
+    net::RequestScope m_requests;
     bool m_isAsking = false;
 };
 

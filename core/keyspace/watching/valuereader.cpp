@@ -45,7 +45,7 @@ ValueReader::~ValueReader() = default;
 
 void ValueReader::stop()
 {
-    ++m_run;
+    m_requests.reset();
     m_isReading = false;
     m_wanted.clear();
 }
@@ -54,9 +54,9 @@ void ValueReader::read(Connection &connection, const std::vector<QByteArray> &na
 {
     if (m_isReading || names.empty())
         return;
-    if (m_connection != &connection)
+    if (m_requests.connection() != &connection)
         m_isWeighingDenied = false;
-    m_connection = &connection;
+    m_requests.use(&connection);
     m_what = what;
     m_source = source;
     m_triesLeft = mostTries;
@@ -77,20 +77,17 @@ void ValueReader::read(Connection &connection, const std::vector<QByteArray> &na
 
 void ValueReader::send(const Commands &commands, std::function<void(const Connection::Delivery &)> handle)
 {
-    if (!m_connection)
+    if (m_requests.connection() == nullptr)
         return stop();
     m_spent += m_costs == nullptr ? budget::Expense {static_cast<double>(commands.size()), 0} : m_costs->of(commands);
-    m_connection->send(commands, valueTimeout,
-                       [alive = QPointer<ValueReader>(this), run = m_run,
-                        handle = std::move(handle)](const base::Result<Connection::Delivery> &outcome) {
-                           if (!alive || alive->m_run != run)
-                               return;
-                           if (outcome)
-                               return handle(*outcome);
-                           if (outcome.error().kind == base::ErrorKind::Local) // The answer was too large to accept.
-                               alive->suspect();
-                           alive->stop();
-                       });
+    m_requests.send(commands, valueTimeout,
+                    [this, handle = std::move(handle)](const base::Result<Connection::Delivery> &outcome) {
+                        if (outcome)
+                            return handle(*outcome);
+                        if (outcome.error().kind == base::ErrorKind::Local) // The answer was too large to accept.
+                            suspect();
+                        stop();
+                    });
 }
 
 /// Marks all collections of the batch as suspects: the answer to one of them was too large, and it is unknown which.

@@ -4,10 +4,9 @@
 #include "core/keyspace/events/observation.h"
 #include "core/keyspace/keys/knownkeys.h"
 #include "core/keyspace/watching/rawvalues.h"
-#include "core/redis/net/connection.h"
+#include "core/redis/net/requestscope.h"
 
 #include <QObject>
-#include <QPointer>
 #include <QSet>
 
 #include <functional>
@@ -74,14 +73,13 @@ private:
     void send(const resp::Commands &commands, std::function<void(const net::Connection::Delivery &)> handle);
     void finish();
 
-    const keys::KnownKeys &m_known;         // Not owned.
-    const events::FanOut &m_fanOut;         // Not owned.
-    QPointer<net::Connection> m_connection; // Not owned.
+    const keys::KnownKeys &m_known; // Not owned.
+    const events::FanOut &m_fanOut; // Not owned.
+    net::RequestScope m_requests;
     std::vector<ValueRequest> m_wanted;
     What m_what = What::Values;
     events::Source m_source = events::Source::Read;
     int m_triesLeft = 0;
-    quint64 m_run = 0; ///< Number of the current run; answers with another number are ignored.
     bool m_isReading = false;
     bool m_isWeighingDenied = false;               ///< Valid for this connection.
     QSet<QByteArray> m_suspects;                   ///< Keys of a batch with an answer too large to accept.

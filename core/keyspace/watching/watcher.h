@@ -6,6 +6,8 @@
 #include "core/keyspace/watching/fieldlifetimes.h"
 #include "core/keyspace/watching/valuereader.h"
 
+#include <QPointer>
+
 #include <functional>
 #include <optional>
 
@@ -94,8 +96,8 @@ public:
     /// Returns the number of requests not read yet.
     [[nodiscard]] virtual qsizetype requests() const { return 0; }
     /// Sends other commands over the same connection, within the limit, at the next tick. `answered` is not called
-    /// without a connection, or if the connection is lost first.
-    virtual void ask(resp::Commands commands, std::function<void(const net::Connection::Delivery &)> answered) = 0;
+    /// without a connection, if the connection is lost first, or after the destruction of `context`, its receiver.
+    virtual void ask(resp::Commands commands, const QObject *context, net::RequestScope::Answered answered) = 0;
     /// Handles a change of these keys: they are asked about at once, without a tick, or as soon as the limit allows.
     virtual void touched(const QList<QByteArray> &) {}
     /// Asks about keys that match one of these patterns before others.
@@ -114,6 +116,15 @@ Q_SIGNALS:
     void ticked();
     /// The commands of ask() have been answered.
     void answered(const latchkey::resp::Commands &commands, const latchkey::net::Connection::Delivery &delivery);
+
+protected:
+    /// A request of ask().
+    struct Request
+    {
+        resp::Commands commands;
+        QPointer<const QObject> context;
+        net::RequestScope::Answered answered;
+    };
 };
 
 } // namespace latchkey::watching

@@ -2,8 +2,6 @@
 
 #include "core/redis/resp/servererror.h"
 
-#include <QPointer>
-
 namespace latchkey::lab {
 
 using base::Deadline;
@@ -75,14 +73,13 @@ void ExpiryMeter::beReady()
     m_isReady = true;
     m_session.connection()->send(
         {{QByteArrayLiteral("CONFIG"), QByteArrayLiteral("GET"), QByteArrayLiteral("notify-keyspace-events")}}, timeout,
-        [alive = QPointer(this)](const base::Result<Connection::Delivery> &outcome) {
-            if (!alive || !outcome)
+        this, [this](const base::Result<Connection::Delivery> &outcome) {
+            if (!outcome)
                 return;
             const resp::Reply &reply = outcome->replies.front();
             const QByteArray flags = reply.elements().size() == 2 ? reply.elements().back().bytes() : QByteArray();
-            alive->m_hears =
-                alive->m_subscription.isActive() && flags.contains('E') && (flags.contains('x') || flags.contains('A'));
-            Q_EMIT alive->ready();
+            m_hears = m_subscription.isActive() && flags.contains('E') && (flags.contains('x') || flags.contains('A'));
+            Q_EMIT ready();
         });
 }
 
@@ -119,11 +116,11 @@ void ExpiryMeter::ask(const Keys &keys, const std::function<resp::Command(int ke
     commands.reserve(keys.size());
     for (const int key : keys)
         commands.push_back(commandFor(key));
-    m_session.connection()->send(
-        commands, timeout, [alive = QPointer(this), keys, then](const base::Result<Connection::Delivery> &outcome) {
-            if (alive && outcome && !alive->m_isOver)
-                (*alive.*then)(keys, *outcome);
-        });
+    m_session.connection()->send(commands, timeout, this,
+                                 [this, keys, then](const base::Result<Connection::Delivery> &outcome) {
+                                     if (outcome && !m_isOver)
+                                         (this->*then)(keys, *outcome);
+                                 });
 }
 
 void ExpiryMeter::measureOn()

@@ -2,7 +2,6 @@
 
 #include "core/redis/net/session.h"
 
-#include <QPointer>
 #include <QTimer>
 
 namespace latchkey::exchange {
@@ -175,12 +174,9 @@ void LoopDriver::sendOver(Connection &connection, std::vector<Request> asks, std
     commands.reserve(asks.size());
     for (const Request &ask : asks)
         commands.push_back(ask.command());
-    const QPointer<LoopDriver> alive(this);
     connection.send(
-        commands, timeout,
-        [this, alive, asks = std::move(asks), done = std::move(done)](base::Result<Connection::Delivery> delivery) {
-            if (!alive)
-                return;
+        commands, timeout, this,
+        [this, asks = std::move(asks), done = std::move(done)](base::Result<Connection::Delivery> delivery) {
             Answers answers;
             answers.reserve(asks.size());
             for (std::size_t i = 0; i < asks.size(); ++i) {

@@ -13,6 +13,7 @@
 namespace latchkey::net {
 
 using base::ErrorKind;
+using base::Result;
 using namespace std::chrono_literals;
 
 namespace {
@@ -85,7 +86,7 @@ Connection::Callback Connection::withObservers(const resp::Commands &commands, C
 {
     const auto listen = [&](const TrafficObserver &observer) {
         if (ReplyObserver replyObserver = observer ? observer(commands) : ReplyObserver()) {
-            done = [replyObserver = std::move(replyObserver), done = std::move(done)](base::Result<Delivery> result) {
+            done = [replyObserver = std::move(replyObserver), done = std::move(done)](Result<Delivery> result) {
                 replyObserver(result);
                 done(std::move(result));
             };
@@ -96,9 +97,14 @@ Connection::Callback Connection::withObservers(const resp::Commands &commands, C
     return done;
 }
 
-Connection::RequestId Connection::send(const resp::Commands &commands, std::chrono::milliseconds timeout, Callback done)
+void Connection::send(const resp::Commands &commands, std::chrono::milliseconds timeout, const QObject *context,
+                      Callback done)
 {
-    const RequestId id = ++m_lastId;
+    Q_ASSERT(context != nullptr);
+    done = [receiver = QPointer(context), done = std::move(done)](Result<Delivery> result) {
+        if (receiver)
+            done(std::move(result));
+    };
     if (m_closed) {
         QMetaObject::invokeMethod(
             this,
@@ -108,18 +114,18 @@ Connection::RequestId Connection::send(const resp::Commands &commands, std::chro
                     base::Text::about(peer, base::Text(QT_TRANSLATE_NOOP("core", "the connection is closed")))));
             },
             Qt::QueuedConnection);
-        return id;
+        return;
     }
     if (commands.empty()) {
         const auto now = m_clock.now();
         QMetaObject::invokeMethod(
             this, [now, done = std::move(done)] { done(Delivery {{}, now, now}); }, Qt::QueuedConnection);
-        return id;
+        return;
     }
     if (const auto refusal = refusalOf(commands)) {
         QMetaObject::invokeMethod(
             this, [refusal = *refusal, done = std::move(done)] { done(base::failure(refusal)); }, Qt::QueuedConnection);
-        return id;
+        return;
     }
     done = withObservers(commands, std::move(done));
     for (const resp::Command &command : commands)
@@ -129,7 +135,7 @@ Connection::RequestId Connection::send(const resp::Commands &commands, std::chro
     const auto now = m_clock.now();
     Delivery delivery {{}, now, {}};
     delivery.replies.reserve(commands.size());
-    m_requests.push_back({id, commands.size(), now + timeout, std::move(done), std::move(delivery)});
+    m_requests.push_back({commands.size(), now + timeout, std::move(done), std::move(delivery)});
     // A device may detect during a write that the peer has gone, and TLS reads too. The caller expects neither its
     // callback nor the end of the connection yet, so the device's signals are handled at the next turn.
     m_isSending = true;
@@ -140,20 +146,15 @@ Connection::RequestId Connection::send(const resp::Commands &commands, std::chro
     m_isSending = false;
     if (!m_deadlineTimer.isActive() || timeout < m_deadlineTimer.remainingTimeAsDuration())
         scheduleDeadline();
-    return id;
 }
 
-void Connection::setMessageHandler(std::function<void(const resp::Reply &)> handler)
+void Connection::setMessageHandler(const QObject *context, std::function<void(const resp::Reply &)> handler)
 {
-    m_messageHandler = std::move(handler);
+    m_messageHandler = [receiver = QPointer(context), handler = std::move(handler)](const resp::Reply &message) {
+        if (receiver)
+            handler(message);
+    };
     m_conversation.acceptMessages();
-}
-
-void Connection::abandon(RequestId request)
-{
-    const auto found = std::ranges::find_if(m_requests, [request](const Request &r) { return r.id == request; });
-    if (found != m_requests.end())
-        found->done = nullptr;
 }
 
 void Connection::close()
@@ -220,11 +221,9 @@ void Connection::deliver(resp::Replies replies)
         const Callback done = std::move(request.done);
         Delivery delivery = std::move(request.delivery);
         m_requests.pop_front();
-        if (done) {
-            done(std::move(delivery));
-            if (!alive)
-                return;
-        }
+        done(std::move(delivery));
+        if (!alive)
+            return;
     }
     if (m_requests.empty())
         m_deadlineTimer.stop();
@@ -299,10 +298,8 @@ void Connection::fail(const base::Error &error)
     m_device->close();
     qCInfo(base::lcConnection).noquote() << error.message();
     const QPointer<Connection> alive(this);
-    for (const Request &request : std::exchange(m_requests, {})) {
-        if (request.done)
-            request.done(base::failure(error));
-    }
+    for (const Request &request : std::exchange(m_requests, {}))
+        request.done(base::failure(error));
     if (alive)
         Q_EMIT closed(error);
 }

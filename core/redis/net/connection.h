@@ -36,7 +36,6 @@ public:
         base::MonotonicTime received;
     };
     using Callback = std::function<void(base::Result<Delivery>)>;
-    using RequestId = quint64;
     /// Observer of a request that another object sent. Receives the replies or the error.
     using ReplyObserver = std::function<void(const base::Result<Delivery> &)>;
     /// Observer of requests, called for each request that is sent. Returns an observer of its replies, or an empty
@@ -49,15 +48,17 @@ public:
     ~Connection() override;
 
     /// Sends the commands as one pipeline. `done` is called once: with the replies, with the error that ended the
-    /// connection, or with that of the command filter. Neither `done` nor closed() is called from within send(). On a
-    /// closed connection the request fails at the next turn of the event loop (ConnectionLost).
-    RequestId send(const resp::Commands &commands, std::chrono::milliseconds timeout, Callback done);
+    /// connection, or with that of the command filter; never after the destruction of `context`, its receiver. Neither
+    /// `done` nor closed() is called from within send(). On a closed connection the request fails at the next turn of
+    /// the event loop (ConnectionLost). RequestScope sends for a receiver that drops outdated requests.
+    void send(const resp::Commands &commands, std::chrono::milliseconds timeout, const QObject *context, Callback done);
 
-    /// Accepts messages of a subscription between the replies from now on, and passes each to the handler.
-    void setMessageHandler(std::function<void(const resp::Reply &)> handler);
+    /// Accepts messages of a subscription between the replies from now on, and passes each to the handler, as long as
+    /// `context` exists.
+    void setMessageHandler(const QObject *context, std::function<void(const resp::Reply &)> handler);
 
     /// Sets an observer, for example to show the communication to a user. It is called with each request that is sent.
-    /// The ReplyObserver that it returns is called just before the sender's callback, unless the request is abandoned.
+    /// The ReplyObserver that it returns is called just before the sender's callback.
     /// Neither may end the connection.
     void setTrafficObserver(TrafficObserver observer) { m_trafficObserver = std::move(observer); }
     /// Adds another observer with the same rules. It stays as long as the connection.
@@ -67,9 +68,6 @@ public:
     /// not sent and fails with that error.
     using CommandFilter = std::function<std::optional<base::Error>(const resp::Command &)>;
     void setCommandFilter(CommandFilter filter) { m_commandFilter = std::move(filter); }
-
-    /// Drops the callback of a request. Its replies are still read, and its deadline still applies.
-    void abandon(RequestId request);
 
     [[nodiscard]] bool isOpen() const { return !m_closed; }
     /// Returns whether the server has sent anything, even if the connection has ended.
@@ -87,7 +85,6 @@ private:
     [[nodiscard]] Callback withObservers(const resp::Commands &commands, Callback done) const;
     struct Request
     {
-        RequestId id;
         std::size_t expected;
         base::MonotonicTime deadline;
         Callback done;
@@ -111,7 +108,6 @@ private:
     std::function<void(const resp::Reply &)> m_messageHandler;
     TrafficObserver m_trafficObserver;
     CommandFilter m_commandFilter;
-    RequestId m_lastId = 0;
     quint64 m_commandsSent = 0;
     bool m_closed = false;
     bool m_readScheduled = false;

@@ -247,21 +247,23 @@ void Dialer::shakeHands(std::unique_ptr<QIODevice> device)
     const auto hold = std::make_shared<SecondHold>(m_verifier ? -1 : descriptorOf(*device));
     m_connection = std::make_unique<Connection>(std::move(device), m_endpoint.display(), m_clock, m_limits);
     const Handshake handshake(m_endpoint, clientName());
-    m_connection->send(handshake.commands(), m_timeout, [this, handshake, hold](Result<Connection::Delivery> delivery) {
-        if (!delivery) {
-            const auto said = hold->closingError();
-            return finish(failure(said ? said->during(m_endpoint.display())
-                                       : explainFailure(m_endpoint, delivery.error(), m_connection->hasReceivedData(),
-                                                        m_verifier.get(), m_tunnel.get())));
-        }
-        if (m_tunnel)
-            m_tunnel->clearReportedErrors();
-        auto server = handshake.judge(delivery->replies);
-        if (!server)
-            return finish(failure(std::move(server.error())));
-        finish(
-            DialResult<Connection> {std::move(m_connection), std::move(*server), delivery->received - delivery->sent});
-    });
+    m_connection->send(handshake.commands(), m_timeout, this,
+                       [this, handshake, hold](Result<Connection::Delivery> delivery) {
+                           if (!delivery) {
+                               const auto said = hold->closingError();
+                               return finish(failure(said ? said->during(m_endpoint.display())
+                                                          : explainFailure(m_endpoint, delivery.error(),
+                                                                           m_connection->hasReceivedData(),
+                                                                           m_verifier.get(), m_tunnel.get())));
+                           }
+                           if (m_tunnel)
+                               m_tunnel->clearReportedErrors();
+                           auto server = handshake.judge(delivery->replies);
+                           if (!server)
+                               return finish(failure(std::move(server.error())));
+                           finish(DialResult<Connection> {std::move(m_connection), std::move(*server),
+                                                          delivery->received - delivery->sent});
+                       });
 }
 
 void Dialer::finish(Result<DialResult<Connection>> result)

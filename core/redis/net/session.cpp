@@ -125,7 +125,7 @@ void Session::ping()
 {
     if (!m_isPinging)
         return;
-    m_connection->send({resp::ping()}, m_timing.pingTimeout, [this](base::Result<Connection::Delivery> delivery) {
+    m_connection->send({resp::ping()}, m_timing.pingTimeout, this, [this](base::Result<Connection::Delivery> delivery) {
         if (!delivery)
             return; // closed() reports the error.
         m_roundTrip = delivery->received - delivery->sent;

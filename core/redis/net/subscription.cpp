@@ -2,8 +2,6 @@
 
 #include "core/redis/resp/servererror.h"
 
-#include <QPointer>
-
 namespace latchkey::net {
 
 using namespace std::chrono_literals;
@@ -46,21 +44,17 @@ void Subscription::begin()
 {
     if (m_channels.isEmpty() && m_patterns.isEmpty())
         return;
-    m_session.connection()->setMessageHandler([alive = QPointer<Subscription>(this)](const resp::Reply &reply) {
-        if (alive)
-            alive->heard(reply);
-    });
+    m_session.connection()->setMessageHandler(this, [this](const resp::Reply &reply) { heard(reply); });
     // CLIENT ID is possible only before the subscription. Each SUBSCRIBE has one channel, and so one answer.
     resp::Commands commands {{QByteArrayLiteral("CLIENT"), QByteArrayLiteral("ID")}};
     for (const QByteArray &channel : std::as_const(m_channels))
         commands.push_back({QByteArrayLiteral("SUBSCRIBE"), channel});
     for (const QByteArray &pattern : std::as_const(m_patterns))
         commands.push_back({QByteArrayLiteral("PSUBSCRIBE"), pattern});
-    m_session.connection()->send(
-        commands, timeout, [alive = QPointer<Subscription>(this)](const base::Result<Connection::Delivery> &outcome) {
-            if (alive && outcome)
-                alive->subscribed(*outcome);
-        });
+    m_session.connection()->send(commands, timeout, this, [this](const base::Result<Connection::Delivery> &outcome) {
+        if (outcome)
+            subscribed(*outcome);
+    });
 }
 
 void Subscription::subscribed(const Connection::Delivery &delivery)

@@ -1,5 +1,5 @@
-#include "core/inspect/inspection/inspectedserver.h"
 #include "core/inspect/detection/lockfacts.h"
+#include "core/inspect/inspection/inspectedserver.h"
 #include "tests/support/await.h"
 #include "tests/support/otherclient.h"
 #include "tests/support/scriptedrandom.h"
@@ -208,7 +208,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(inspected->locks().isIdle());
         // A request because of the lock would have been sent before this one.
         bool isAnswered = false;
-        inspected->watcher().ask({resp::ping()}, [&](const auto &) { isAnswered = true; });
+        inspected->watcher().ask({resp::ping()}, this, [&](const auto &) { isAnswered = true; });
         LATCHKEY_AWAIT(isAnswered);
         QCOMPARE(timesAsked(), 0);
         LATCHKEY_AWAIT(joined("lock:order", true).size() == 1);

@@ -116,7 +116,7 @@ private Q_SLOTS:
     {
         inspected->commandLog().setKey("queue");
         QVERIFY((*server)({"CLIENT", "PAUSE", "60000", "ALL"}).isOk());
-        inspected->session().connection()->send({resp::Command {"LLEN", "queue"}}, std::chrono::seconds(60),
+        inspected->session().connection()->send({resp::Command {"LLEN", "queue"}}, std::chrono::seconds(60), this,
                                                 [](const auto &) {});
         server->kill();
         LATCHKEY_AWAIT(isTold(0, "LLEN queue"));

@@ -57,7 +57,7 @@ class TestWatchRules final : public QObject
     {
         std::optional<base::Result<Connection::Delivery>> answer;
         inspected->session().connection()->send(
-            commands, 30s, [&answer](const base::Result<Connection::Delivery> &told) { answer = told; });
+            commands, 30s, this, [&answer](const base::Result<Connection::Delivery> &told) { answer = told; });
         if (!test::waitFor([&answer] { return answer.has_value(); }))
             qFatal("no answer");
         return *answer;

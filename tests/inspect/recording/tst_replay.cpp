@@ -590,7 +590,7 @@ private Q_SLOTS:
         QVERIFY(replayed && replayed->goOn(1s));
         QByteArray told;
         replayed->server().watcher().ask(
-            {{"INFO"}}, [&](const net::Connection::Delivery &answer) { told = answer.replies.front().bytes(); });
+            {{"INFO"}}, this, [&](const net::Connection::Delivery &answer) { told = answer.replies.front().bytes(); });
         QVERIFY(told.isEmpty()); // Not called from within ask().
         QVERIFY(replayed->goOn(2s));
         QCOMPARE(told, QByteArrayLiteral("role:master"));

@@ -252,7 +252,7 @@ private Q_SLOTS:
         // One step was in progress, and its keys are read.
         LATCHKEY_AWAIT(store->known().table.size() >= 1000);
         bool isAnswered = false;
-        connection->send({{"PING"}}, 60s, [&](const base::Result<Connection::Delivery> &) { isAnswered = true; });
+        connection->send({{"PING"}}, 60s, this, [&](const base::Result<Connection::Delivery> &) { isAnswered = true; });
         LATCHKEY_AWAIT(isAnswered); // All earlier requests are answered too.
         QCOMPARE(finished.size(), 0);
         QVERIFY(scanner.isRunning() && scanner.keysMet() < 2000);
@@ -304,7 +304,7 @@ private Q_SLOTS:
         scanner.stop();
         const auto known = store->liveCount();
         bool answered = false;
-        connection->send({resp::ping()}, 30s, [&](const auto &) { answered = true; });
+        connection->send({resp::ping()}, 30s, this, [&](const auto &) { answered = true; });
         LATCHKEY_AWAIT(answered);
         QCOMPARE(store->liveCount(), known);
         QCOMPARE(finished.size(), 0);

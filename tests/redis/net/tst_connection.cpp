@@ -47,7 +47,8 @@ struct Bench
 
     void send(const Commands &commands, std::chrono::milliseconds timeout = 30s)
     {
-        connection->send(commands, timeout, [this](Outcome outcome) { outcomes.push_back(std::move(outcome)); });
+        connection->send(commands, timeout, connection.get(),
+                         [this](Outcome outcome) { outcomes.push_back(std::move(outcome)); });
     }
     [[nodiscard]] QString text(std::size_t request) const
     {
@@ -134,8 +135,8 @@ private Q_SLOTS:
     {
         Bench bench(echo);
         QString second;
-        bench.connection->send({{"ECHO", "a"}}, 30s, [&](const Outcome &) {
-            bench.connection->send({{"ECHO", "b"}}, 30s,
+        bench.connection->send({{"ECHO", "a"}}, 30s, this, [&](const Outcome &) {
+            bench.connection->send({{"ECHO", "b"}}, 30s, this,
                                    [&](const Outcome &outcome) { second = outcome->replies[0].toText(); });
         });
         LATCHKEY_AWAIT(second == u"b");
@@ -162,7 +163,7 @@ private Q_SLOTS:
     {
         Bench bench(echo);
         bool called = false;
-        bench.connection->send({{"ECHO", "a"}}, 30s, [&](const Outcome &) {
+        bench.connection->send({{"ECHO", "a"}}, 30s, this, [&](const Outcome &) {
             called = true;
             bench.connection.reset();
         });
@@ -183,7 +184,7 @@ private Q_SLOTS:
         // Called after the connection's own slot, but not if that slot has destroyed the device.
         bool isSignalFinished = false;
         connect(device, &QIODevice::readyRead, this, [&] { isSignalFinished = true; });
-        connection->send({{"ECHO", "a"}}, 30s, [&](const Outcome &) { connection.reset(); });
+        connection->send({{"ECHO", "a"}}, 30s, this, [&](const Outcome &) { connection.reset(); });
         LATCHKEY_AWAIT(!connection);
         QVERIFY(isSignalFinished);
         LATCHKEY_AWAIT(device.isNull());
@@ -283,16 +284,52 @@ private Q_SLOTS:
                  QStringLiteral("failed: redis://test: the connection was lost (the other end was closed)"));
     }
 
-    void abandon_dropsTheAnswerAndKeepsTheOrder()
+    void replyToADestroyedReceiver_isDroppedAndKeepsTheOrder()
     {
         Bench bench(echo);
+        auto receiver = std::make_unique<QObject>();
         bool called = false;
-        const auto request = bench.connection->send({{"ECHO", "a"}}, 30s, [&](const Outcome &) { called = true; });
-        bench.connection->abandon(request);
+        bench.connection->send({{"ECHO", "a"}}, 30s, receiver.get(), [&](const Outcome &) { called = true; });
         bench.send({{"ECHO", "b"}});
+        receiver.reset();
         LATCHKEY_AWAIT(bench.outcomes.size() == 1);
         QCOMPARE(bench.text(0), QStringLiteral("[b]"));
         QVERIFY(!called);
+    }
+
+    void failureOfADestroyedReceiver_isDropped()
+    {
+        Bench bench(echo);
+        auto receiver = std::make_unique<QObject>();
+        int calls = 0;
+        const auto send = [&](const Commands &commands) {
+            bench.connection->send(commands, 30s, receiver.get(), [&](const Outcome &) { ++calls; });
+        };
+        send({{"ECHO", "a"}});
+        bench.connection->close();
+        QCOMPARE(calls, 1);
+        send({{"ECHO", "b"}}); // Answered at the next turn of the event loop, as is the empty pipeline.
+        send({});
+        receiver.reset();
+        QCoreApplication::sendPostedEvents();
+        QCOMPARE(calls, 1);
+    }
+
+    void messageForADestroyedReceiver_isDropped()
+    {
+        Bench bench([](const QList<QByteArray> &command) {
+            return QByteArrayLiteral("*3\r\n$7\r\nmessage\r\n$1\r\nc\r\n$1\r\nm\r\n") + echo(command);
+        });
+        auto receiver = std::make_unique<QObject>();
+        int messages = 0;
+        bench.connection->setMessageHandler(receiver.get(), [&](const Reply &) { ++messages; });
+        bench.send({{"ECHO", "a"}});
+        LATCHKEY_AWAIT(bench.outcomes.size() == 1);
+        QCOMPARE(messages, 1);
+        receiver.reset();
+        bench.send({{"ECHO", "b"}});
+        LATCHKEY_AWAIT(bench.outcomes.size() == 2);
+        QCOMPARE(messages, 1);
     }
 
     /// The connection stays open for several sends in a row.
@@ -308,7 +345,7 @@ private Q_SLOTS:
         Connection connection(std::move(socket), QStringLiteral("redis://test"), base::SystemClock::instance());
         const QSignalSpy closed(&connection, &Connection::closed);
         int failures = 0;
-        const auto send = [&] { connection.send({resp::ping()}, 30s, [&](const Outcome &) { ++failures; }); };
+        const auto send = [&] { connection.send({resp::ping()}, 30s, this, [&](const Outcome &) { ++failures; }); };
         far->abort(); // Unread bytes are answered with a reset.
         send();
         pollfd reset {descriptor, POLLIN, 0};
@@ -330,7 +367,7 @@ private Q_SLOTS:
         Connection connection(std::make_unique<InstantDevice>(), QStringLiteral("redis://test"),
                               base::SystemClock::instance());
         int answers = 0;
-        connection.send({resp::ping()}, 30s, [&](const Outcome &outcome) { answers += outcome ? 1 : 0; });
+        connection.send({resp::ping()}, 30s, this, [&](const Outcome &outcome) { answers += outcome ? 1 : 0; });
         QCOMPARE(answers, 0);
         LATCHKEY_AWAIT(answers == 1);
     }

@@ -89,11 +89,12 @@ private Q_SLOTS:
     void answersBesideMessages_areNotMistakenForThem()
     {
         bool answered = false;
-        session->connection()->send({{"PING", "message"}}, 5s, [&](const base::Result<Connection::Delivery> &outcome) {
-            QVERIFY(outcome.has_value());
-            QCOMPARE(outcome->replies.front().elements().front().bytes(), QByteArray("pong"));
-            answered = true;
-        });
+        session->connection()->send(
+            {{"PING", "message"}}, 5s, this, [&](const base::Result<Connection::Delivery> &outcome) {
+                QVERIFY(outcome.has_value());
+                QCOMPARE(outcome->replies.front().elements().front().bytes(), QByteArray("pong"));
+                answered = true;
+            });
         QVERIFY((*server)({"PUBLISH", "news", "pong"}).isInteger(1));
         LATCHKEY_AWAIT(answered && heard.size() == 1);
     }

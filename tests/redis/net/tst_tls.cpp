@@ -147,12 +147,13 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(connection);
         std::size_t answers = 0;
         QByteArray read;
-        connection->send(many, 30s, [&](const base::Result<Connection::Delivery> &delivery) {
+        connection->send(many, 30s, connection.get(), [&](const base::Result<Connection::Delivery> &delivery) {
             answers = delivery ? delivery->replies.size() : 1;
         });
-        connection->send(resp::Commands {{"GET", "k"}}, 30s, [&](const base::Result<Connection::Delivery> &delivery) {
-            read = delivery ? delivery->replies.front().bytes() : QByteArray("lost");
-        });
+        connection->send(resp::Commands {{"GET", "k"}}, 30s, connection.get(),
+                         [&](const base::Result<Connection::Delivery> &delivery) {
+                             read = delivery ? delivery->replies.front().bytes() : QByteArray("lost");
+                         });
         LATCHKEY_AWAIT(!read.isEmpty());
         QCOMPARE(answers, many.size());
         QCOMPARE(read, value);

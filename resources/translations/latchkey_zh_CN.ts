@@ -8387,6 +8387,10 @@ Examples:
         <source>%1 ms</source>
         <translation>%1 毫秒</translation>
     </message>
+    <message>
+        <source>not a number between 0 and 1</source>
+        <translation>不是 0 与 1 之间的数</translation>
+    </message>
 </context>
 <context>
     <name>dialects</name>

@@ -1,8 +1,8 @@
 #include "core/explore/schedules/schedulefile.h"
 
-#include "core/explore/schedules/jsonvalues.h"
 #include "core/explore/schedules/schedulecheck.h"
-#include "core/foundation/files/jsonplace.h"
+#include "core/foundation/files/json.h"
+#include "core/redis/resp/respjson.h"
 
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -16,9 +16,12 @@ namespace latchkey::schedules {
 using base::ErrorKind;
 using base::failure;
 using base::Failure;
+using files::bytesJson;
 using files::JsonPlace;
-using resp::Command;
-using resp::Reply;
+using resp::commandFrom;
+using resp::commandJson;
+using resp::replyFrom;
+using resp::replyJson;
 
 namespace {
 
@@ -55,43 +58,6 @@ const char *nameOf(Value value, const Names &names)
 
 // -- Writing --
 
-QJsonValue toJson(const QByteArray &bytes)
-{
-    if (const auto text = base::utf8Text(bytes))
-        return *text;
-    return QJsonObject {{QStringLiteral("base64"), QString::fromLatin1(bytes.toBase64())}};
-}
-
-QJsonArray toJson(const Command &command)
-{
-    QJsonArray words;
-    for (const QByteArray &word : command.words())
-        words += toJson(word);
-    return words;
-}
-
-QJsonValue toJson(const Reply &reply)
-{
-    switch (reply.kind()) {
-    case Reply::Kind::Nil:
-        return QJsonValue::Null;
-    case Reply::Kind::Status:
-        return QJsonObject {{QStringLiteral("status"), QString::fromUtf8(reply.bytes())}};
-    case Reply::Kind::Error:
-        return QJsonObject {{QStringLiteral("error"), QString::fromUtf8(reply.bytes())}};
-    case Reply::Kind::Integer:
-        return reply.toInteger();
-    case Reply::Kind::Bulk:
-        return toJson(reply.bytes());
-    case Reply::Kind::Array:
-        break;
-    }
-    QJsonArray elements;
-    for (const Reply &element : reply.elements())
-        elements += toJson(element);
-    return elements;
-}
-
 QJsonObject toJson(const ScheduleStep &step)
 {
     QJsonObject object;
@@ -102,15 +68,15 @@ QJsonObject toJson(const ScheduleStep &step)
     else if (const char *action = nameOf(step.kind, actions))
         object[QStringLiteral("does")] = QLatin1String(action);
     if (step.kind == Kind::Message)
-        object[QStringLiteral("reply")] = toJson(step.reply);
+        object[QStringLiteral("reply")] = replyJson(step.reply);
     if (step.kind == Kind::Command) {
-        object[QStringLiteral("command")] = toJson(step.command);
-        object[QStringLiteral("reply")] = toJson(step.reply);
+        object[QStringLiteral("command")] = commandJson(step.command);
+        object[QStringLiteral("reply")] = replyJson(step.reply);
     }
     if (step.server > 0)
         object[QStringLiteral("server")] = step.server;
     if (!step.key.isEmpty())
-        object[QStringLiteral("key")] = toJson(step.key);
+        object[QStringLiteral("key")] = bytesJson(step.key);
     if (step.clock)
         object[QStringLiteral("clock")] = *step.clock;
     if (step.fencing)
@@ -136,10 +102,10 @@ QJsonObject toJson(const ScheduleClient &actor)
                         {QStringLiteral("lease_ms"), static_cast<qint64>(actor.lease.count())},
                         {QStringLiteral("clock_ahead_s"), static_cast<qint64>(actor.clockAhead.count())}};
     if (actor.value)
-        object[QStringLiteral("value")] = toJson(*actor.value);
+        object[QStringLiteral("value")] = bytesJson(*actor.value);
     QJsonObject fields;
     for (const auto &[name, value] : actor.fields)
-        fields[QString::fromUtf8(name)] = toJson(value);
+        fields[QString::fromUtf8(name)] = bytesJson(value);
     if (!fields.isEmpty())
         object[QStringLiteral("fields")] = fields;
     return object;
@@ -155,9 +121,9 @@ void readAction(ScheduleStep &step, const JsonPlace &place)
     if (int(fault.isThere()) + int(action.isThere()) + int(place["command"].isThere()) > 1)
         place.refuse(base::Text(QT_TRANSLATE_NOOP("core", "more than one of command, fault and does")));
     if (fault.isThere()) {
-        step.kind = oneOf(fault, faults);
+        step.kind = fault.oneOf(faults);
     } else if (action.isThere()) {
-        step.kind = oneOf(action, actions);
+        step.kind = action.oneOf(actions);
         if (step.kind == Kind::Message)
             step.reply = replyFrom(place["reply"]);
     } else {
@@ -192,7 +158,7 @@ ScheduleStep stepFrom(const JsonPlace &place, const RecordedSchedule &story)
         step.passed = std::chrono::milliseconds(passed.numberWithin(0, longestPassing.count()));
     step.note = place["note"].lineOrNothing();
     if (const JsonPlace begins = place["begins"]; begins.isThere())
-        step.begins = oneOf(begins, operations);
+        step.begins = begins.oneOf(operations);
     step.lease = std::chrono::milliseconds(place["lease_ms"].numberOrNothing().value_or(0));
     return step;
 }
@@ -253,7 +219,7 @@ QJsonArray toJson(const resp::Commands &commands)
 {
     QJsonArray array;
     for (const Command &command : commands)
-        array += toJson(command);
+        array += commandJson(command);
     return array;
 }
 
@@ -287,7 +253,7 @@ QByteArray toFile(const RecordedSchedule &story)
         {QStringLiteral("steps"), toJson(story.steps)},
     };
     if (!story.key.isEmpty())
-        file[QStringLiteral("key")] = toJson(story.key);
+        file[QStringLiteral("key")] = bytesJson(story.key);
     return QJsonDocument(file).toJson();
 }
 

@@ -14,7 +14,26 @@ QString base64Name(const QString &name)
     return name + QStringLiteral("_base64");
 }
 
+std::optional<QByteArray> decoded(const QJsonValue &encoded)
+{
+    const auto bytes =
+        QByteArray::fromBase64Encoding(encoded.toString().toLatin1(), QByteArray::AbortOnBase64DecodingErrors);
+    return encoded.isString() && bytes ? std::optional(*bytes) : std::nullopt;
+}
+
 } // namespace
+
+QJsonValue bytesJson(const QByteArray &bytes)
+{
+    if (const auto text = base::utf8Text(bytes))
+        return *text;
+    return QJsonObject {{QStringLiteral("base64"), QString::fromLatin1(bytes.toBase64())}};
+}
+
+std::optional<QByteArray> bytesFrom(const QJsonValue &json)
+{
+    return json.isString() ? std::optional(json.toString().toUtf8()) : decoded(json[QStringLiteral("base64")]);
+}
 
 void insertBytes(QJsonObject &object, const QString &name, const QByteArray &bytes)
 {
@@ -26,12 +45,11 @@ void insertBytes(QJsonObject &object, const QString &name, const QByteArray &byt
 base::Result<std::optional<QByteArray>> readBytes(const QJsonObject &object, const QString &name)
 {
     if (const QJsonValue encoded = object[base64Name(name)]; !encoded.isUndefined()) {
-        const auto decoded =
-            QByteArray::fromBase64Encoding(encoded.toString().toLatin1(), QByteArray::AbortOnBase64DecodingErrors);
-        if (!encoded.isString() || !decoded)
+        const auto bytes = decoded(encoded);
+        if (!bytes)
             return base::failure(base::ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "%1 is not base64"),
                                  base64Name(name));
-        return *decoded;
+        return bytes;
     }
     const QJsonValue text = object[name];
     if (text.isUndefined() || text.isNull())

@@ -10,6 +10,11 @@
 
 namespace latchkey::files {
 
+/// Returns bytes as the files of this program hold them: a text or, if they are not valid UTF-8, `{"base64": …}`.
+[[nodiscard]] QJsonValue bytesJson(const QByteArray &bytes);
+/// Returns the bytes of a value of bytesJson(). Absent for any other value.
+[[nodiscard]] std::optional<QByteArray> bytesFrom(const QJsonValue &json);
+
 /// Inserts bytes under a name: as text and, if they are not valid UTF-8, also as base64 under `<name>_base64`.
 void insertBytes(QJsonObject &object, const QString &name, const QByteArray &bytes);
 

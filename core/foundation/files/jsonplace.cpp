@@ -1,7 +1,7 @@
 #include "core/foundation/files/jsonplace.h"
 
 #include "core/foundation/base/duration.h"
-#include "core/foundation/files/jsonlocation.h"
+#include "core/foundation/files/json.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -37,6 +37,16 @@ QString JsonPlace::path() const
     return m_steps.join(u'.').replace(QLatin1String(".["), QLatin1String("["));
 }
 
+JsonLocation JsonPlace::location() const
+{
+    return locateInJson(m_file->contents, m_steps);
+}
+
+int JsonPlace::lineNumber() const
+{
+    return lineOfJson(m_file->contents, m_steps);
+}
+
 JsonPlace JsonPlace::below(const QString &path) const
 {
     return {m_file, QJsonValue::Undefined, m_steps + QString(path).replace(u'[', QLatin1String(".[")).split(u'.')};
@@ -47,13 +57,18 @@ base::Error JsonPlace::complaint(const base::Text &what) const
     const base::Text placed = m_steps.isEmpty() ? what : base::Text::about(path(), what);
     if (!m_file)
         return {base::ErrorKind::Usage, placed};
-    const QString line = QString::number(lineOfJson(m_file->contents, m_steps));
-    return {base::ErrorKind::Usage, base::Text::about(m_file->name + u':' + line, placed)};
+    return {base::ErrorKind::Usage, base::Text::about(m_file->name + u':' + QString::number(lineNumber()), placed)};
 }
 
 void JsonPlace::refuse(const base::Text &what) const
 {
     throw base::Failure(complaint(what));
+}
+
+void JsonPlace::expect(bool isSo, base::TextSource<0> otherwise) const
+{
+    if (!isSo)
+        needed().refuse(base::Text(otherwise));
 }
 
 JsonPlace JsonPlace::at(QJsonValue value, const QString &step) const
@@ -84,15 +99,13 @@ void JsonPlace::allowOnly(const QStringList &names) const
 
 QJsonObject JsonPlace::object() const
 {
-    if (!m_value.isObject())
-        refuse(base::Text(QT_TRANSLATE_NOOP("core", "not an object")));
+    expect(m_value.isObject(), QT_TRANSLATE_NOOP("core", "not an object"));
     return m_value.toObject();
 }
 
 std::vector<JsonPlace> JsonPlace::elements() const
 {
-    if (!m_value.isArray())
-        refuse(base::Text(QT_TRANSLATE_NOOP("core", "not an array")));
+    expect(m_value.isArray(), QT_TRANSLATE_NOOP("core", "not an array"));
     std::vector<JsonPlace> places;
     for (const auto &element : m_value.toArray())
         places.push_back(at(element, QStringLiteral("[%1]").arg(places.size())));
@@ -101,8 +114,7 @@ std::vector<JsonPlace> JsonPlace::elements() const
 
 QString JsonPlace::text() const
 {
-    if (!m_value.isString())
-        refuse(base::Text(QT_TRANSLATE_NOOP("core", "not a text")));
+    expect(m_value.isString(), QT_TRANSLATE_NOOP("core", "not a text"));
     return m_value.toString();
 }
 
@@ -114,30 +126,31 @@ QString JsonPlace::line() const
     return found;
 }
 
+QString JsonPlace::name() const
+{
+    QString found = line();
+    if (found.isEmpty())
+        refuse(base::Text(QT_TRANSLATE_NOOP("core", "empty")));
+    return found;
+}
+
 QByteArray JsonPlace::bytes() const
 {
-    if (!m_value.isObject())
-        return text().toUtf8();
-    const QJsonValue encoded = object().value(QLatin1String("base64"));
-    const auto decoded =
-        QByteArray::fromBase64Encoding(encoded.toString().toLatin1(), QByteArray::AbortOnBase64DecodingErrors);
-    if (!encoded.isString() || !decoded)
-        refuse(base::Text(QT_TRANSLATE_NOOP("core", "neither a text nor base64")));
-    return *decoded;
+    const auto found = bytesFrom(m_value);
+    expect(found.has_value(), QT_TRANSLATE_NOOP("core", "neither a text nor base64"));
+    return *found;
 }
 
 bool JsonPlace::truth() const
 {
-    if (!m_value.isBool())
-        refuse(base::Text(QT_TRANSLATE_NOOP("core", "neither true nor false")));
+    expect(m_value.isBool(), QT_TRANSLATE_NOOP("core", "neither true nor false"));
     return m_value.toBool();
 }
 
 qint64 JsonPlace::number() const
 {
     // Two defaults are needed: a single default cannot be distinguished from an equal value.
-    if (m_value.toInteger(0) != m_value.toInteger(1))
-        refuse(base::Text(QT_TRANSLATE_NOOP("core", "not a whole number")));
+    expect(m_value.toInteger(0) == m_value.toInteger(1), QT_TRANSLATE_NOOP("core", "not a whole number"));
     return m_value.toInteger();
 }
 
@@ -146,6 +159,13 @@ qint64 JsonPlace::numberWithin(qint64 least, qint64 most) const
     const qint64 found = number();
     if (found < least || found > most)
         refuse(base::Text(QT_TRANSLATE_NOOP("core", "%1 is not from %2 to %3"), found, least, most));
+    return found;
+}
+
+double JsonPlace::fraction() const
+{
+    const double found = m_value.toDouble(-1);
+    expect(found > 0 && found < 1, QT_TRANSLATE_NOOP("core", "not a number between 0 and 1"));
     return found;
 }
 

@@ -1,11 +1,12 @@
 #pragma once
 
 #include "core/foundation/base/error.h"
+#include "core/foundation/files/jsonlocation.h"
 
 #include <QByteArray>
 #include <QJsonObject>
 #include <QJsonValue>
-#include <QString>
+#include <QStringList>
 
 #include <chrono>
 #include <memory>
@@ -33,6 +34,10 @@ public:
     [[nodiscard]] base::Error complaint(const base::Text &what) const;
     /// Returns the path of the value, such as `steps[3].say`.
     [[nodiscard]] QString path() const;
+    /// Returns the position of the value's text in the file; only for a place of ofFile().
+    [[nodiscard]] JsonLocation location() const;
+    /// Returns the line of the value in the file, from 1; only for a place of ofFile().
+    [[nodiscard]] int lineNumber() const;
     /// Returns the place at a path below this one, without a value. Only for error messages.
     [[nodiscard]] JsonPlace below(const QString &path) const;
     /// Returns the name of a member as a text value with the position of that member's object, to check the name like a
@@ -57,6 +62,21 @@ public:
     [[nodiscard]] QString line() const;
     /// Returns line(), or an empty text if the value is missing.
     [[nodiscard]] QString lineOrNothing() const { return isThere() ? line() : QString(); }
+    /// Returns a line() that is not empty.
+    [[nodiscard]] QString name() const;
+    /// Reads one of several words and returns its value. words: pairs of a value and its word.
+    template<typename Words>
+    [[nodiscard]] auto oneOf(const Words &words) const
+    {
+        const QString wanted = line();
+        QStringList known;
+        for (const auto &[value, word] : words) {
+            if (wanted == QLatin1String(word))
+                return value;
+            known += QLatin1String(word);
+        }
+        refuse(base::Text(QT_TRANSLATE_NOOP("core", "\"%1\" is none of %2"), wanted, known.join(QStringLiteral(", "))));
+    }
     /// Returns a text as UTF-8, or the decoded bytes of `{"base64": …}`.
     [[nodiscard]] QByteArray bytes() const;
 
@@ -64,6 +84,8 @@ public:
     [[nodiscard]] qint64 number() const;
     [[nodiscard]] qint64 numberWithin(qint64 least, qint64 most) const;
     [[nodiscard]] std::optional<qint64> numberOrNothing() const;
+    /// Returns a number between 0 and 1, without these two.
+    [[nodiscard]] double fraction() const;
     /// Returns a duration of at least zero, such as `"500ms"` or `"5s"`.
     [[nodiscard]] std::chrono::milliseconds duration() const;
 
@@ -75,6 +97,8 @@ private:
     };
     JsonPlace(std::shared_ptr<const File> file, QJsonValue value, QStringList steps);
     [[nodiscard]] JsonPlace at(QJsonValue value, const QString &step) const;
+    /// Throws if the value is missing, or not as expected.
+    void expect(bool isSo, base::TextSource<0> otherwise) const;
 
     std::shared_ptr<const File> m_file; ///< Null if lines are unknown.
     QJsonValue m_value;

@@ -1,6 +1,6 @@
 #include "core/inspect/recognition/dialectfile.h"
 
-#include "core/inspect/recognition/filevalue.h"
+#include "core/foundation/files/jsonplace.h"
 #include "core/inspect/recognition/templates.h"
 #include "core/inspect/recognition/text.h"
 
@@ -10,6 +10,7 @@
 
 namespace latchkey::recognition {
 
+using files::JsonPlace;
 using keys::KeyType;
 using std::chrono::milliseconds;
 
@@ -19,62 +20,49 @@ constexpr int version = 1;
 constexpr qint64 longestTime = 366LL * 24 * 3600 * 1000;
 
 constexpr std::array families {
-    std::pair {"lock", Family::Lock},
-    std::pair {"read-write-lock", Family::ReadWriteLock},
-    std::pair {"semaphore", Family::Semaphore},
-    std::pair {"latch", Family::Latch},
-    std::pair {"job", Family::Job},
-    std::pair {"leader", Family::Leader},
-    std::pair {"uniqueness", Family::Uniqueness},
-    std::pair {"limiter", Family::Limiter},
-    std::pair {"presence", Family::Presence},
+    std::pair {Family::Lock, "lock"},
+    std::pair {Family::ReadWriteLock, "read-write-lock"},
+    std::pair {Family::Semaphore, "semaphore"},
+    std::pair {Family::Latch, "latch"},
+    std::pair {Family::Job, "job"},
+    std::pair {Family::Leader, "leader"},
+    std::pair {Family::Uniqueness, "uniqueness"},
+    std::pair {Family::Limiter, "limiter"},
+    std::pair {Family::Presence, "presence"},
 };
 constexpr std::array hazards {
-    std::pair {"no-fencing", Hazard::NoFencing},
-    std::pair {"plain-delete", Hazard::PlainDelete},
-    std::pair {"blind-renewal", Hazard::BlindRenewal},
-    std::pair {"not-atomic", Hazard::NotAtomic},
-    std::pair {"not-atomic-release", Hazard::NotAtomicRelease},
-    std::pair {"takes-over-by-getset", Hazard::TakesOverByGetset},
-    std::pair {"client-clock", Hazard::ClientClock},
-    std::pair {"lease-may-end-early", Hazard::LeaseMayEndEarly},
-    std::pair {"recreates", Hazard::Recreates},
-    std::pair {"orphan-renewal", Hazard::OrphanRenewal},
-    std::pair {"shared-id", Hazard::SharedId},
-    std::pair {"predictable", Hazard::Predictable},
-    std::pair {"leaks-permits", Hazard::LeaksPermits},
-    std::pair {"quorum", Hazard::Quorum},
-    std::pair {"may-be-lost", Hazard::MayBeLost},
-    std::pair {"unstored-limit", Hazard::UnstoredLimit},
+    std::pair {Hazard::NoFencing, "no-fencing"},
+    std::pair {Hazard::PlainDelete, "plain-delete"},
+    std::pair {Hazard::BlindRenewal, "blind-renewal"},
+    std::pair {Hazard::NotAtomic, "not-atomic"},
+    std::pair {Hazard::NotAtomicRelease, "not-atomic-release"},
+    std::pair {Hazard::TakesOverByGetset, "takes-over-by-getset"},
+    std::pair {Hazard::ClientClock, "client-clock"},
+    std::pair {Hazard::LeaseMayEndEarly, "lease-may-end-early"},
+    std::pair {Hazard::Recreates, "recreates"},
+    std::pair {Hazard::OrphanRenewal, "orphan-renewal"},
+    std::pair {Hazard::SharedId, "shared-id"},
+    std::pair {Hazard::Predictable, "predictable"},
+    std::pair {Hazard::LeaksPermits, "leaks-permits"},
+    std::pair {Hazard::Quorum, "quorum"},
+    std::pair {Hazard::MayBeLost, "may-be-lost"},
+    std::pair {Hazard::UnstoredLimit, "unstored-limit"},
 };
 constexpr std::array confidences {
-    std::pair {"low", Confidence::Low},
-    std::pair {"medium", Confidence::Medium},
-    std::pair {"high", Confidence::High},
-    std::pair {"certain", Confidence::Certain},
+    std::pair {Confidence::Low, "low"},
+    std::pair {Confidence::Medium, "medium"},
+    std::pair {Confidence::High, "high"},
+    std::pair {Confidence::Certain, "certain"},
 };
 constexpr std::array types {
-    std::pair {"string", KeyType::String}, std::pair {"hash", KeyType::Hash},      std::pair {"list", KeyType::List},
-    std::pair {"set", KeyType::Set},       std::pair {"zset", KeyType::SortedSet},
+    std::pair {KeyType::String, "string"}, std::pair {KeyType::Hash, "hash"},      std::pair {KeyType::List, "list"},
+    std::pair {KeyType::Set, "set"},       std::pair {KeyType::SortedSet, "zset"},
 };
 
-template<typename Table>
-auto oneOf(const FileValue &value, const Table &table)
-{
-    const QString wanted = value.text();
-    QStringList known;
-    for (const auto &[name, meaning] : table) {
-        if (wanted == QLatin1String(name))
-            return meaning;
-        known += QLatin1String(name);
-    }
-    value.refuse(QStringLiteral("\"%1\" is none of %2").arg(wanted, known.join(QStringLiteral(", "))));
-}
-
 /// Reads a regular expression. Names and values are bytes, matched as Latin-1, one character per byte.
-QRegularExpression patternFrom(const FileValue &value)
+QRegularExpression patternFrom(const JsonPlace &value)
 {
-    const QString text = value.text();
+    const QString text = value.name();
     if (!text.startsWith(u'^') || !text.endsWith(u'$'))
         value.refuse(QStringLiteral("a pattern has to be about the whole: begin it with ^ and end it with $"));
     const QString whole = QStringLiteral("\\A(?:%1)\\z").arg(text.mid(1).chopped(1));
@@ -87,35 +75,35 @@ QRegularExpression patternFrom(const FileValue &value)
     return pattern;
 }
 
-milliseconds timeFrom(const FileValue &value)
+milliseconds timeFrom(const JsonPlace &value)
 {
-    return milliseconds(value.number(1, longestTime));
+    return milliseconds(value.numberWithin(1, longestTime));
 }
 
-Renewal renewalFrom(const FileValue &value)
+Renewal renewalFrom(const JsonPlace &value)
 {
     Renewal renewal;
     if (!value.isThere())
         return renewal;
     value.allowOnly({QStringLiteral("every_ms"), QStringLiteral("ceiling_ms"), QStringLiteral("share")});
-    if (const FileValue every = value["every_ms"]; every.isThere())
+    if (const JsonPlace every = value["every_ms"]; every.isThere())
         renewal.every = timeFrom(every);
-    if (const FileValue ceiling = value["ceiling_ms"]; ceiling.isThere())
+    if (const JsonPlace ceiling = value["ceiling_ms"]; ceiling.isThere())
         renewal.ceiling = timeFrom(ceiling);
-    if (const FileValue share = value["share"]; share.isThere())
+    if (const JsonPlace share = value["share"]; share.isThere())
         renewal.share = share.fraction();
     if (!renewal.isGiven())
         value.refuse(QStringLiteral("neither every_ms nor share"));
     return renewal;
 }
 
-QByteArrayList scriptsFrom(const FileValue &value)
+QByteArrayList scriptsFrom(const JsonPlace &value)
 {
     QByteArrayList scripts;
     if (!value.isThere())
         return scripts;
-    for (const FileValue &script : value.elements()) {
-        scripts += script.text().toLatin1();
+    for (const JsonPlace &script : value.elements()) {
+        scripts += script.name().toLatin1();
         if (scripts.back().size() != 40 || !isLowerHex(scripts.back()))
             script.refuse(QStringLiteral("not a SHA1 in 40 lower-case hexadecimal digits"));
     }
@@ -126,7 +114,7 @@ QByteArrayList scriptsFrom(const FileValue &value)
 class DialectReader final
 {
 public:
-    DialectReader(const FileValue &file, QByteArrayList &hints)
+    DialectReader(const JsonPlace &file, QByteArrayList &hints)
         : m_file(file)
         , m_hints(hints)
     {}
@@ -137,18 +125,18 @@ public:
             QStringLiteral("id"),      QStringLiteral("title"),   QStringLiteral("family"), QStringLiteral("hazards"),
             QStringLiteral("renewal"), QStringLiteral("scripts"), QStringLiteral("forms"),  QStringLiteral("generic")};
         m_file.allowOnly(members);
-        m_dialect.id = m_file["id"].text();
-        m_dialect.title = m_file["title"].text();
-        m_dialect.family = oneOf(m_file["family"], families);
+        m_dialect.id = m_file["id"].name();
+        m_dialect.title = m_file["title"].name();
+        m_dialect.family = m_file["family"].oneOf(families);
         m_dialect.renewal = renewalFrom(m_file["renewal"]);
         m_dialect.scripts = scriptsFrom(m_file["scripts"]);
-        if (const FileValue generic = m_file["generic"]; generic.isThere())
+        if (const JsonPlace generic = m_file["generic"]; generic.isThere())
             m_dialect.isGeneric = generic.truth();
-        if (const FileValue dangers = m_file["hazards"]; dangers.isThere()) {
-            for (const FileValue &hazard : dangers.elements())
-                m_dialect.hazards.set(static_cast<std::size_t>(oneOf(hazard, hazards)));
+        if (const JsonPlace dangers = m_file["hazards"]; dangers.isThere()) {
+            for (const JsonPlace &hazard : dangers.elements())
+                m_dialect.hazards.set(static_cast<std::size_t>(hazard.oneOf(hazards)));
         }
-        for (const FileValue &form : m_file["forms"].elements())
+        for (const JsonPlace &form : m_file["forms"].elements())
             m_dialect.forms.push_back(readForm(form));
         if (m_dialect.forms.empty())
             m_file["forms"].refuse(QStringLiteral("a dialect needs a form"));
@@ -156,7 +144,7 @@ public:
     }
 
 private:
-    Form readForm(const FileValue &value)
+    Form readForm(const JsonPlace &value)
     {
         static const QStringList members {
             QStringLiteral("type"),   QStringLiteral("name"),  QStringLiteral("hints"),       QStringLiteral("value"),
@@ -164,42 +152,42 @@ private:
             QStringLiteral("counts"), QStringLiteral("asks"),  QStringLiteral("holder_field")};
         value.allowOnly(members);
         Form form;
-        form.type = oneOf(value["type"], types);
+        form.type = value["type"].oneOf(types);
         m_variables = {"key", "tagged", "hashtag", "value"};
-        if (const FileValue name = value["name"]; name.isThere()) {
+        if (const JsonPlace name = value["name"]; name.isThere()) {
             form.name = patternFrom(name);
             for (const QString &group : form.name->namedCaptureGroups())
                 m_variables += group.toLatin1();
         }
         readHints(form, value["hints"]);
-        if (const FileValue field = value["holder_field"]; field.isThere())
+        if (const JsonPlace field = value["holder_field"]; field.isThere())
             readHolderField(form, field, value["value"]);
         else
             readShape(form, value["value"]);
         form.needs = conditionFrom(value["needs"], {});
-        if (const FileValue alone = value["alone"]; alone.isThere())
-            form.alone = oneOf(alone, confidences);
-        if (const FileValue raises = value["raises"]; raises.isThere()) {
-            for (const FileValue &raise : raises.elements())
-                form.raises.push_back({conditionFrom(raise, QStringLiteral("to")), oneOf(raise["to"], confidences)});
+        if (const JsonPlace alone = value["alone"]; alone.isThere())
+            form.alone = alone.oneOf(confidences);
+        if (const JsonPlace raises = value["raises"]; raises.isThere()) {
+            for (const JsonPlace &raise : raises.elements())
+                form.raises.push_back({conditionFrom(raise, QStringLiteral("to")), raise["to"].oneOf(confidences)});
         }
         if (!form.alone && form.raises.empty())
             value.refuse(QStringLiteral("without \"alone\" and \"raises\" this can never be recognised"));
         form.reads = templatesFrom(value["reads"]);
         form.counts = templatesFrom(value["counts"]);
-        if (const FileValue asks = value["asks"]; asks.isThere())
+        if (const JsonPlace asks = value["asks"]; asks.isThere())
             form.asks = asks.truth();
         return form;
     }
 
-    void readHints(Form &form, const FileValue &value)
+    void readHints(Form &form, const JsonPlace &value)
     {
         if (!value.isThere())
             return;
         if (!form.name)
             value.refuse(QStringLiteral("hints are parts of a name, and there is no \"name\""));
-        for (const FileValue &element : value.elements()) {
-            const QByteArray hint = element.text().toUtf8();
+        for (const JsonPlace &element : value.elements()) {
+            const QByteArray hint = element.name().toUtf8();
             if (hint.size() < 3)
                 element.refuse(QStringLiteral("shorter than three characters, which every other name would have"));
             if (!m_hints.contains(hint))
@@ -210,19 +198,19 @@ private:
         }
     }
 
-    static void readHolderField(Form &form, const FileValue &field, const FileValue &value)
+    static void readHolderField(Form &form, const JsonPlace &field, const JsonPlace &value)
     {
         if (form.type != KeyType::Hash)
             field.refuse(QStringLiteral("only a hash has fields"));
         if (value.isThere())
             value.refuse(QStringLiteral("\"holder_field\" says already what the value is"));
-        form.holderField = field.text().toUtf8();
+        form.holderField = field.name().toUtf8();
     }
 
     /// Reads a shape's name, or a pattern for a string.
-    static void readShape(Form &form, const FileValue &value)
+    static void readShape(Form &form, const JsonPlace &value)
     {
-        const QString text = value.text();
+        const QString text = value.name();
         form.shapeId = text.toUtf8();
         if (text.startsWith(u'^')) {
             form.pattern = patternFrom(value);
@@ -240,7 +228,7 @@ private:
     }
 
     /// Reads a condition. also: an allowed member outside the condition.
-    Condition conditionFrom(const FileValue &value, const QString &also)
+    Condition conditionFrom(const JsonPlace &value, const QString &also)
     {
         Condition condition;
         if (!value.isThere())
@@ -270,16 +258,16 @@ private:
             members += QLatin1String(name);
         value.allowOnly(members);
         for (const auto &[name, target] : truths) {
-            if (const FileValue member = value[name]; member.isThere())
+            if (const JsonPlace member = value[name]; member.isThere())
                 *target = member.truth();
         }
         for (const auto &[name, target] : names) {
-            if (const FileValue member = value[name]; member.isThere())
+            if (const JsonPlace member = value[name]; member.isThere())
                 *target = templateFrom(member);
         }
-        if (const FileValue expires = value["expires"]; expires.isThere())
+        if (const JsonPlace expires = value["expires"]; expires.isThere())
             condition.expires = expires.truth();
-        if (const FileValue most = value["lease_at_most_ms"]; most.isThere())
+        if (const JsonPlace most = value["lease_at_most_ms"]; most.isThere())
             condition.leaseAtMost = timeFrom(most);
         if (condition.wantsScript && m_dialect.scripts.isEmpty())
             value["script"].refuse(QStringLiteral("the dialect has no \"scripts\""));
@@ -288,9 +276,9 @@ private:
         return condition;
     }
 
-    [[nodiscard]] QByteArray templateFrom(const FileValue &value) const
+    [[nodiscard]] QByteArray templateFrom(const JsonPlace &value) const
     {
-        const QByteArray text = value.text().toUtf8();
+        const QByteArray text = value.name().toUtf8();
         for (const QByteArray &variable : variablesIn(text)) {
             if (!m_variables.contains(variable))
                 value.refuse(QStringLiteral("<%1> stands for nothing; there are %2")
@@ -299,36 +287,36 @@ private:
         return text;
     }
 
-    [[nodiscard]] QByteArrayList templatesFrom(const FileValue &value) const
+    [[nodiscard]] QByteArrayList templatesFrom(const JsonPlace &value) const
     {
         QByteArrayList found;
         if (value.isThere()) {
-            for (const FileValue &element : value.elements())
+            for (const JsonPlace &element : value.elements())
                 found += templateFrom(element);
         }
         return found;
     }
 
-    const FileValue &m_file;
+    const JsonPlace &m_file;
     QByteArrayList &m_hints;
     Dialect m_dialect;
     QByteArrayList m_variables; // Variables that the form's texts may use in angle brackets.
 };
 
-void checkFormat(const FileValue &file, const QString &format)
+void checkFormat(const JsonPlace &file, const QString &format)
 {
-    if (file["format"].text() != format)
+    if (file["format"].name() != format)
         file["format"].refuse(QStringLiteral("not \"%1\"").arg(format));
-    if (const qint64 found = file["version"].number(1, 1'000'000); found != version)
+    if (const qint64 found = file["version"].numberWithin(1, 1'000'000); found != version)
         file["version"].refuse(
             QStringLiteral("the file is of version %1, this program reads version %2").arg(found).arg(version));
 }
 
-QByteArrayList wordsFrom(const FileValue &value)
+QByteArrayList wordsFrom(const JsonPlace &value)
 {
     QByteArrayList words;
-    for (const FileValue &element : value.elements())
-        words += element.text().toLower().toUtf8();
+    for (const JsonPlace &element : value.elements())
+        words += element.name().toLower().toUtf8();
     return words;
 }
 
@@ -336,21 +324,21 @@ QByteArrayList wordsFrom(const FileValue &value)
 
 DialectFile readDialects(const QString &name, const QByteArray &contents, QByteArrayList &hints)
 {
-    const FileValue file = FileValue::read(name, contents);
+    const JsonPlace file = JsonPlace::ofFile(name, contents);
     checkFormat(file, QStringLiteral("latchkey-dialects"));
     file.allowOnly(
         {QStringLiteral("format"), QStringLiteral("version"), QStringLiteral("dialects"), QStringLiteral("not_locks")});
     DialectFile found;
-    for (const FileValue &dialect : file["dialects"].elements()) {
+    for (const JsonPlace &dialect : file["dialects"].elements()) {
         found.dialects.push_back(DialectReader(dialect, hints).read());
         const auto isSame = [&](const Dialect &other) { return other.id == found.dialects.back().id; };
         if (std::ranges::count_if(found.dialects, isSame) > 1)
             dialect["id"].refuse(QStringLiteral("\"%1\" is there twice").arg(found.dialects.back().id));
     }
-    if (const FileValue notLocks = file["not_locks"]; notLocks.isThere()) {
-        for (const FileValue &entry : notLocks.elements()) {
+    if (const JsonPlace notLocks = file["not_locks"]; notLocks.isThere()) {
+        for (const JsonPlace &entry : notLocks.elements()) {
             entry.allowOnly({QStringLiteral("id"), QStringLiteral("name")});
-            found.notLocks.push_back({entry["id"].text(), patternFrom(entry["name"])});
+            found.notLocks.push_back({entry["id"].name(), patternFrom(entry["name"])});
         }
     }
     return found;
@@ -358,7 +346,7 @@ DialectFile readDialects(const QString &name, const QByteArray &contents, QByteA
 
 NameWords readNameWords(const QString &name, const QByteArray &contents)
 {
-    const FileValue file = FileValue::read(name, contents);
+    const JsonPlace file = JsonPlace::ofFile(name, contents);
     checkFormat(file, QStringLiteral("latchkey-names"));
     return {wordsFrom(file["lock_words"]), wordsFrom(file["not_before_lock"]), wordsFrom(file["not_after_lock"]),
             wordsFrom(file["everyday_words"])};

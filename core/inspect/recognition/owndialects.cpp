@@ -1,8 +1,8 @@
 #include "core/inspect/recognition/owndialects.h"
 
 #include "core/foundation/files/inputfile.h"
+#include "core/foundation/files/jsonplace.h"
 #include "core/foundation/files/savedfile.h"
-#include "core/inspect/recognition/filevalue.h"
 
 #include <QFile>
 #include <QJsonDocument>
@@ -13,7 +13,8 @@
 namespace latchkey::recognition {
 
 using base::ErrorKind;
-using Place = FileValue::Place;
+using files::JsonPlace;
+using Place = files::JsonLocation;
 
 namespace {
 
@@ -22,43 +23,43 @@ constexpr qint64 largestOwnFile = 1024 * 1024;
 const QByteArray emptyFile = "{\"format\": \"latchkey-dialects\", \"version\": 1,\n \"dialects\": []}\n";
 
 /// Returns the dialects of a file, in its order.
-std::vector<FileValue> dialectsIn(const QString &name, const QByteArray &contents)
+std::vector<JsonPlace> dialectsIn(const QString &name, const QByteArray &contents)
 {
-    return FileValue::read(name, contents)["dialects"].elements();
+    return JsonPlace::ofFile(name, contents)["dialects"].elements();
 }
 
-std::vector<FileValue>::const_iterator findId(const std::vector<FileValue> &dialects, const QString &id)
+std::vector<JsonPlace>::const_iterator findId(const std::vector<JsonPlace> &dialects, const QString &id)
 {
-    return std::ranges::find_if(dialects, [&](const FileValue &dialect) { return dialect["id"].text() == id; });
+    return std::ranges::find_if(dialects, [&](const JsonPlace &dialect) { return dialect["id"].name() == id; });
 }
 
 /// Returns the file with this text in place of the dialect with the id, or after all others if there is none.
 QByteArray withDialect(const QString &name, QByteArray contents, const QString &id, const QByteArray &text)
 {
-    const std::vector<FileValue> dialects = dialectsIn(name, contents);
+    const std::vector<JsonPlace> dialects = dialectsIn(name, contents);
     if (const auto found = findId(dialects, id); found != dialects.end()) {
-        const Place place = found->place();
+        const Place place = found->location();
         return contents.replace(place.at, place.length, text);
     }
     if (dialects.empty()) {
-        const Place array = FileValue::read(name, contents)["dialects"].place();
+        const Place array = JsonPlace::ofFile(name, contents)["dialects"].location();
         return contents.insert(array.at + 1, "\n  " + text);
     }
-    const Place last = dialects.back().place();
+    const Place last = dialects.back().location();
     return contents.insert(last.at + last.length, ",\n\n  " + text);
 }
 
 /// Returns the file without this dialect and its comma.
-QByteArray withoutDialect(QByteArray contents, const std::vector<FileValue> &dialects, std::size_t index)
+QByteArray withoutDialect(QByteArray contents, const std::vector<JsonPlace> &dialects, std::size_t index)
 {
-    const Place place = dialects[index].place();
+    const Place place = dialects[index].location();
     qsizetype begin = place.at;
     qsizetype end = place.at + place.length;
     if (index > 0) {
-        const Place before = dialects[index - 1].place();
+        const Place before = dialects[index - 1].location();
         begin = before.at + before.length;
     } else if (dialects.size() > 1) {
-        end = dialects[1].place().at;
+        end = dialects[1].location().at;
     }
     return contents.remove(begin, end - begin);
 }
@@ -66,10 +67,11 @@ QByteArray withoutDialect(QByteArray contents, const std::vector<FileValue> &dia
 std::vector<OwnDialects::Entry> entriesOf(const QString &name, const QByteArray &contents)
 {
     std::vector<OwnDialects::Entry> entries;
-    for (const FileValue &dialect : dialectsIn(name, contents)) {
-        const Place place = dialect.place();
+    for (const JsonPlace &dialect : dialectsIn(name, contents)) {
+        const Place place = dialect.location();
         const QJsonObject object = QJsonDocument::fromJson(contents.sliced(place.at, place.length)).object();
-        entries.push_back({dialect["id"].text(), dialect["title"].text(), dialect.line(), lockPatternFrom(object)});
+        entries.push_back(
+            {dialect["id"].name(), dialect["title"].name(), dialect.lineNumber(), lockPatternFrom(object)});
     }
     return entries;
 }
@@ -181,9 +183,9 @@ base::Result<QByteArray> OwnDialects::remove(const QString &id)
         return base::failure(*m_problem);
     if (std::ranges::none_of(m_entries, [&](const Entry &entry) { return entry.id == id; }))
         return base::failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "%1 has no \"%2\" any more"), m_file, id);
-    const std::vector<FileValue> dialects = dialectsIn(m_file, m_contents);
+    const std::vector<JsonPlace> dialects = dialectsIn(m_file, m_contents);
     const auto found = findId(dialects, id);
-    const Place place = found->place();
+    const Place place = found->location();
     const QByteArray text = m_contents.sliced(place.at, place.length);
     return write(withoutDialect(m_contents, dialects, static_cast<std::size_t>(found - dialects.begin()))).map([&] {
         return text;

@@ -1,10 +1,12 @@
 #include "core/inspect/recording/format.h"
 
+#include "core/foundation/files/json.h"
 #include "core/inspect/recording/coveragejson.h"
 #include "core/inspect/recording/observationjson.h"
 #include "core/inspect/recording/quickline.h"
 #include "core/inspect/recording/recognitionjson.h"
 #include "core/inspect/recording/replayclock.h"
+#include "core/redis/resp/respjson.h"
 
 #include <QJsonDocument>
 
@@ -16,6 +18,9 @@ using base::MonotonicTime;
 using base::Result;
 using events::EventCoverage;
 using events::Observations;
+using files::bytesFrom;
+using files::bytesJson;
+using files::JsonPlace;
 using resp::Command;
 using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
@@ -101,33 +106,29 @@ QJsonObject differences(const WatchState &before, const WatchState &now, bool is
 QJsonObject answerJson(const ReplyEntry &answered, MonotonicTime zero)
 {
     QJsonArray commands;
-    for (const Command &command : answered.commands) {
-        QJsonArray words;
-        for (const QByteArray &word : command.words())
-            words.append(bytesJson(word));
-        commands.append(words);
-    }
+    for (const Command &command : answered.commands)
+        commands.append(resp::commandJson(command));
     QJsonArray replies;
     for (const resp::Reply &reply : answered.delivery.replies)
-        replies.append(replyJson(reply));
+        replies.append(resp::replyJson(reply));
     return {{QStringLiteral("commands"), commands},
             {QStringLiteral("replies"), replies},
             {QStringLiteral("sent"), timeJson(answered.delivery.sent, zero)},
             {QStringLiteral("received"), timeJson(answered.delivery.received, zero)}};
 }
 
-/// Absent if there is not one reply for each command.
+/// Absent if a command or a reply is invalid, or if there is not one reply for each command.
 std::optional<ReplyEntry> answerFrom(const QJsonObject &json)
 {
     ReplyEntry answered;
-    for (const QJsonValue &words : json[QStringLiteral("commands")].toArray()) {
-        Command command;
-        for (const QJsonValue &word : words.toArray())
-            command << bytesFrom(word).value_or(QByteArray());
-        answered.commands.push_back(std::move(command));
+    try {
+        for (const JsonPlace &command : JsonPlace(json, {})["commands"].elements())
+            answered.commands.push_back(resp::commandFrom(command));
+        for (const JsonPlace &reply : JsonPlace(json, {})["replies"].elements())
+            answered.delivery.replies.push_back(resp::replyFrom(reply));
+    } catch (const base::Failure &) {
+        return std::nullopt;
     }
-    for (const QJsonValue &reply : json[QStringLiteral("replies")].toArray())
-        answered.delivery.replies.push_back(replyFrom(reply));
     answered.delivery.sent = timeFrom(json[QStringLiteral("sent")]);
     answered.delivery.received = timeFrom(json[QStringLiteral("received")]);
     const bool isWhole = !answered.commands.empty() && answered.commands.size() == answered.delivery.replies.size();

@@ -10,10 +10,10 @@ namespace latchkey::recording {
 
 /// The format of a recording: lines of JSON, so that the complete lines of a cut-off recording can be read.
 ///
-/// The first line is the heading: `{"latchkey_recording": 2, "program": …, "server": …, "started_ms": …, "values": …}`.
-/// 2 is the version of the format (1 had no coverage: Header::hasCoverage). started_ms is in Unix time. values is false
-/// if the values are left out. Every other line has its time as `t`, and one of the following. All times are
-/// nanoseconds since the start; null means unknown.
+/// The first line is the heading: `{"latchkey_recording": 3, "program": …, "server": …, "started_ms": …, "values": …}`.
+/// 3 is the version of the format (1 had no coverage: Header::hasCoverage; 2 wrote a bulk string as `{"bulk": …}`).
+/// started_ms is in Unix time. values is false if the values are left out. Every other line has its time as `t`, and
+/// one of the following. All times are nanoseconds since the start; null means unknown.
 ///
 /// * `seen`: a list of observations, see observationjson.h.
 /// * `watch`: how the server is watched from now on; absent members are unchanged.
@@ -21,14 +21,14 @@ namespace latchkey::recording {
 ///   `sight` is true if an interval without observations has begun or ended.
 /// * `hearing`, `flush`, `heard`, `emptied`: the calls eventCoverageChanged(), flushAnnounced(), heardUpTo() and
 ///   emptied() of an ObservationListener.
-/// * `answer`: other requests and their replies.
+/// * `answer`: other requests and their replies, see core/redis/resp/respjson.h.
 /// * `recognised`: the recognition of a value that is left out.
 /// * `act`: a change of a key by the recording program.
 /// * `shown`: the observations until now were visible in the program.
 /// * `end`: the recording was ended; without it the recording is cut off.
 ///
 /// Bytes are a string if they are valid UTF-8, otherwise `{"base64": …}`.
-inline constexpr int formatVersion = 2;
+inline constexpr int formatVersion = 3;
 
 /// Length limit of a line in bytes, for writing and reading.
 inline constexpr qsizetype longestLine = qsizetype(16) * 1024 * 1024;

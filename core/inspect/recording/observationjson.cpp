@@ -1,6 +1,6 @@
 #include "core/inspect/recording/observationjson.h"
 
-#include "core/foundation/base/bytes.h"
+#include "core/foundation/files/json.h"
 #include "core/inspect/recording/replayclock.h"
 
 #include <QJsonObject>
@@ -21,6 +21,8 @@ using events::Observations;
 using events::Source;
 using events::TypeReply;
 using events::ValueReply;
+using files::bytesFrom;
+using files::bytesJson;
 using std::chrono::nanoseconds;
 
 namespace {
@@ -155,23 +157,6 @@ MonotonicTime timeFrom(const QJsonValue &json)
     const nanoseconds since(json.toInteger());
     constexpr nanoseconds most = MonotonicTime::max() - ReplayClock::zero;
     return since >= most ? MonotonicTime::max() : ReplayClock::zero + since;
-}
-
-QJsonValue bytesJson(const QByteArray &bytes)
-{
-    if (const auto text = base::utf8Text(bytes))
-        return *text;
-    return QJsonObject {{QStringLiteral("base64"), QString::fromLatin1(bytes.toBase64())}};
-}
-
-std::optional<QByteArray> bytesFrom(const QJsonValue &json)
-{
-    if (json.isString())
-        return json.toString().toUtf8();
-    const QJsonValue encoded = json[QStringLiteral("base64")];
-    const auto decoded =
-        QByteArray::fromBase64Encoding(encoded.toString().toLatin1(), QByteArray::AbortOnBase64DecodingErrors);
-    return encoded.isString() && decoded ? std::optional(*decoded) : std::nullopt;
 }
 
 QJsonArray valueJson(const keys::RawValue &value)

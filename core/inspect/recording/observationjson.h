@@ -19,10 +19,6 @@ inline constexpr qsizetype mostKeys = 65'536;
 [[nodiscard]] QJsonValue timeJson(base::MonotonicTime time, base::MonotonicTime zero);
 [[nodiscard]] base::MonotonicTime timeFrom(const QJsonValue &json);
 
-[[nodiscard]] QJsonValue bytesJson(const QByteArray &bytes);
-/// Absent if the value is neither a string nor base64.
-[[nodiscard]] std::optional<QByteArray> bytesFrom(const QJsonValue &json);
-
 /// `[type, size, [parts…]]`
 [[nodiscard]] QJsonArray valueJson(const keys::RawValue &value);
 [[nodiscard]] std::optional<keys::RawValue> valueFrom(const QJsonArray &json, qsizetype first, bool isLeftOut);

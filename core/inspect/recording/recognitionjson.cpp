@@ -1,9 +1,11 @@
 #include "core/inspect/recording/recognitionjson.h"
 
-#include "core/inspect/recording/observationjson.h"
+#include "core/foundation/files/json.h"
 
 namespace latchkey::recording {
 
+using files::bytesFrom;
+using files::bytesJson;
 using recognition::Candidate;
 using recognition::Confidence;
 using recognition::Evidence;
@@ -11,7 +13,6 @@ using recognition::Holder;
 using recognition::LockContent;
 using recognition::Recognition;
 using recognition::Waiter;
-using resp::Reply;
 using std::chrono::milliseconds;
 
 namespace {
@@ -159,49 +160,6 @@ Recognition recognitionFrom(const QJsonObject &json)
         recognition.candidates.push_back(candidateFrom(candidate.toObject()));
     recognition.decoded = decodedFrom(json[QStringLiteral("decoded")].toObject());
     return recognition;
-}
-
-QJsonValue replyJson(const Reply &reply)
-{
-    switch (reply.kind()) {
-    case Reply::Kind::Nil:
-        return QJsonValue::Null;
-    case Reply::Kind::Integer:
-        return reply.toInteger();
-    case Reply::Kind::Status:
-        return QJsonObject {{QStringLiteral("status"), bytesJson(reply.bytes())}};
-    case Reply::Kind::Error:
-        return QJsonObject {{QStringLiteral("error"), bytesJson(reply.bytes())}};
-    case Reply::Kind::Bulk:
-        return QJsonObject {{QStringLiteral("bulk"), bytesJson(reply.bytes())}};
-    case Reply::Kind::Array: {
-        QJsonArray elements;
-        for (const Reply &element : reply.elements())
-            elements.append(replyJson(element));
-        return elements;
-    }
-    }
-    Q_UNREACHABLE();
-}
-
-Reply replyFrom(const QJsonValue &json)
-{
-    if (json.isDouble())
-        return Reply::integer(json.toInteger());
-    if (json.isArray()) {
-        std::vector<Reply> elements;
-        for (const QJsonValue &element : json.toArray())
-            elements.push_back(replyFrom(element));
-        return Reply::array(std::move(elements));
-    }
-    const QJsonObject object = json.toObject();
-    if (object.contains(QLatin1String("bulk")))
-        return Reply::bulk(bytesIn(object, "bulk"));
-    if (object.contains(QLatin1String("status")))
-        return Reply::status(bytesIn(object, "status"));
-    if (object.contains(QLatin1String("error")))
-        return Reply::error(bytesIn(object, "error"));
-    return Reply::nil();
 }
 
 } // namespace latchkey::recording

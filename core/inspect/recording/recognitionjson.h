@@ -13,9 +13,4 @@ namespace latchkey::recording {
 [[nodiscard]] QJsonObject recognitionJson(const recognition::Recognition &recognition);
 [[nodiscard]] recognition::Recognition recognitionFrom(const QJsonObject &json);
 
-/// Converts one reply: null, an integer, a list of replies, `{"bulk": bytes}`, `{"status": bytes}` or `{"error":
-/// bytes}`.
-[[nodiscard]] QJsonValue replyJson(const resp::Reply &reply);
-[[nodiscard]] resp::Reply replyFrom(const QJsonValue &json);
-
 } // namespace latchkey::recording

@@ -1,6 +1,6 @@
 #include "core/playground/scenarios/stepreader.h"
 
-#include "core/explore/schedules/jsonvalues.h"
+#include "core/redis/resp/respjson.h"
 
 namespace latchkey::scenarios {
 
@@ -58,7 +58,7 @@ StepExpectation expectationFrom(const JsonPlace &place, const StepContext &conte
             expected.outcomes += one.line();
     }
     if (place["reply"].isThere())
-        expected.reply = schedules::replyFrom(place["reply"]).toText();
+        expected.reply = resp::replyFrom(place["reply"]).toText();
     if (place["value"].isThere())
         expected.value = place["value"].bytes();
     if (place["fields"].isThere())

@@ -1,8 +1,10 @@
 #include "core/playground/scenarios/savedscenario.h"
 
 #include "core/foundation/base/duration.h"
+#include "core/foundation/files/json.h"
 #include "core/playground/scenarios/scenariobuilder.h"
 #include "core/playground/scenarios/scenarioreader.h"
+#include "core/redis/resp/respjson.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -14,18 +16,12 @@ namespace latchkey::scenarios {
 
 using base::MonotonicTime;
 using base::Text;
+using files::bytesJson;
 using playground::ClientEventLog;
 using playground::ClientOrder;
 using sequence::Mark;
 
 namespace {
-
-QJsonValue bytesValue(const QByteArray &bytes)
-{
-    if (const auto text = base::utf8Text(bytes))
-        return *text;
-    return QJsonObject {{QStringLiteral("base64"), QString::fromLatin1(bytes.toBase64())}};
-}
 
 QString durationValue(std::chrono::milliseconds time)
 {
@@ -40,14 +36,14 @@ struct OrderMember
     Member operator()(const playground::AcquireOrder &order) const
     {
         QJsonObject acquire {{QStringLiteral("recipe"), order.recipe},
-                             {QStringLiteral("key"), bytesValue(order.options.key.bytes())}};
+                             {QStringLiteral("key"), bytesJson(order.options.key.bytes())}};
         if (order.options.lease)
             acquire[QStringLiteral("lease")] = durationValue(order.options.lease->duration());
         if (order.options.unit)
             acquire[QStringLiteral("unit")] =
                 order.options.unit == locks::LeaseUnit::Seconds ? QStringLiteral("s") : QStringLiteral("ms");
         if (order.options.value)
-            acquire[QStringLiteral("value")] = bytesValue(*order.options.value);
+            acquire[QStringLiteral("value")] = bytesJson(*order.options.value);
         if (order.wait > order.wait.zero())
             acquire[QStringLiteral("wait")] = durationValue(order.wait);
         return {QStringLiteral("acquire"), acquire};
@@ -64,33 +60,30 @@ struct OrderMember
         QJsonObject put = cache(order.options);
         put[QStringLiteral("recipe")] = order.recipe;
         if (!order.content.hasFields()) {
-            put[QStringLiteral("value")] = bytesValue(order.content.value());
+            put[QStringLiteral("value")] = bytesJson(order.content.value());
             return {QStringLiteral("put"), put};
         }
         QJsonObject fields;
         for (const caches::Field &field : order.content.fields())
-            fields[QString::fromUtf8(field.name)] = bytesValue(field.value);
+            fields[QString::fromUtf8(field.name)] = bytesJson(field.value);
         put[QStringLiteral("fields")] = fields;
         return {QStringLiteral("put"), put};
     }
     Member operator()(const playground::GetOrder &order) const
     {
         return {QStringLiteral("get"), QJsonObject {{QStringLiteral("recipe"), order.recipe},
-                                                    {QStringLiteral("key"), bytesValue(order.options.key.bytes())}}};
+                                                    {QStringLiteral("key"), bytesJson(order.options.key.bytes())}}};
     }
     Member operator()(const playground::RecomputeOrder &order) const
     {
         QJsonObject recompute = cache(order.options);
-        recompute[QStringLiteral("value")] = bytesValue(order.value);
+        recompute[QStringLiteral("value")] = bytesJson(order.value);
         recompute[QStringLiteral("work")] = durationValue(order.work);
         return {QStringLiteral("recompute"), recompute};
     }
     Member operator()(const playground::SendOrder &order) const
     {
-        QJsonArray words;
-        for (const QByteArray &word : order.command.words())
-            words += bytesValue(word);
-        return {QStringLiteral("command"), words};
+        return {QStringLiteral("command"), resp::commandJson(order.command)};
     }
     Member operator()(const playground::GoOrder & /*order*/) const { return {QStringLiteral("go_on"), true}; }
     // Stories do not have these orders; see ScenarioBuilder::tell().
@@ -100,7 +93,7 @@ struct OrderMember
 
     static QJsonObject cache(const caches::CacheOptions &options)
     {
-        QJsonObject cache {{QStringLiteral("key"), bytesValue(options.key.bytes())}};
+        QJsonObject cache {{QStringLiteral("key"), bytesJson(options.key.bytes())}};
         if (options.lifetime)
             cache[QStringLiteral("lifetime")] = durationValue(options.lifetime->duration());
         if (options.onlyIfAbsent)
@@ -124,7 +117,7 @@ QString signalWord(Signal signal)
 
 QJsonObject awaited(const char *what, const base::Key &key, int server)
 {
-    QJsonObject object {{QLatin1String(what), bytesValue(key.bytes())}, {QStringLiteral("scalable"), true}};
+    QJsonObject object {{QLatin1String(what), bytesJson(key.bytes())}, {QStringLiteral("scalable"), true}};
     if (server != 0)
         object[QStringLiteral("server")] = server;
     return object;

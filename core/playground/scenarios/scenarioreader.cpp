@@ -1,6 +1,5 @@
 #include "core/playground/scenarios/scenarioreader.h"
 
-#include "core/explore/schedules/jsonvalues.h"
 #include "core/playground/scenarios/scenariovalidator.h"
 #include "core/playground/scenarios/stepreader.h"
 
@@ -25,10 +24,8 @@ constexpr std::size_t mostSteps = 200;
 QStringList clientsFrom(const JsonPlace &place)
 {
     QStringList names;
-    for (const JsonPlace &client : place.needed().elements()) {
-        const QString name = client.line();
-        if (name.isEmpty())
-            client.refuse(Text(QT_TRANSLATE_NOOP("core", "empty")));
+    for (const JsonPlace &client : place.elements()) {
+        const QString name = client.name();
         if (names.contains(name))
             client.refuse(Text(QT_TRANSLATE_NOOP("core", "\"%1\" is another client's name already"), name));
         names += name;
@@ -44,14 +41,14 @@ Alternative::Kind kindFrom(const JsonPlace &place)
         return Alternative::Kind::Plain;
     static constexpr std::array kinds {std::pair {Alternative::Kind::Flawed, "flawed"},
                                        std::pair {Alternative::Kind::Sound, "sound"}};
-    return schedules::oneOf(place, kinds);
+    return place.oneOf(kinds);
 }
 
 std::vector<ScenarioStep> stepsFrom(const JsonPlace &place, const StepContext &context)
 {
     std::vector<ScenarioStep> steps;
     ScenarioValidator course;
-    for (const JsonPlace &step : place.needed().elements()) {
+    for (const JsonPlace &step : place.elements()) {
         if (!isIn(step["in"], context))
             continue;
         steps.push_back(stepFrom(step, context));
@@ -78,7 +75,7 @@ std::vector<Alternative> headsFrom(const JsonPlace &file)
                          QStringLiteral("recipe"), QStringLiteral("policy"), QStringLiteral("verdict"),
                          QStringLiteral("steps")});
         Alternative head;
-        head.name = place["name"].needed().line();
+        head.name = place["name"].line();
         const auto isNamedSo = [&](const Alternative &other) { return other.name == head.name; };
         if (head.name.isEmpty() || std::ranges::any_of(heads, isNamedSo))
             place["name"].refuse(Text(QT_TRANSLATE_NOOP("core", "every alternative needs a name of its own")));
@@ -97,7 +94,7 @@ void checkHead(const JsonPlace &file)
 {
     if (!file.value().isObject() || file["format"].value() != format)
         file.refuse(Text(QT_TRANSLATE_NOOP("core", "this is not a Latchkey story")));
-    if (const qint64 found = file["version"].needed().number(); found != version)
+    if (const qint64 found = file["version"].number(); found != version)
         file["version"].refuse(Text(
             QT_TRANSLATE_NOOP("core", "the story is of version %1, this program reads version %2"), found, version));
     file.allowOnly({QStringLiteral("$schema"), QStringLiteral("format"), QStringLiteral("version"),
@@ -111,7 +108,7 @@ Scenario storyFrom(const JsonPlace &file)
 {
     checkHead(file);
     Scenario story;
-    story.title = file["title"].needed().line();
+    story.title = file["title"].line();
     story.summary = file["summary"].lineOrNothing();
     story.question = file["question"].lineOrNothing();
     story.verdict = file["verdict"].lineOrNothing();

@@ -1,8 +1,8 @@
 #include "core/playground/scenarios/stepreader.h"
 
-#include "core/explore/schedules/jsonvalues.h"
 #include "core/explore/schedules/schedulecheck.h"
 #include "core/recipes/caches/catalogue.h"
+#include "core/redis/resp/respjson.h"
 
 #include <array>
 
@@ -43,7 +43,7 @@ std::optional<locks::LeaseUnit> unitFrom(const JsonPlace &place)
         return std::nullopt;
     static constexpr std::array units {std::pair {locks::LeaseUnit::Seconds, "s"},
                                        std::pair {locks::LeaseUnit::Milliseconds, "ms"}};
-    return schedules::oneOf(place, units);
+    return place.oneOf(units);
 }
 
 /// Finds the step's recipe in the catalogue; default: the alternative's recipe.
@@ -103,7 +103,7 @@ playground::ClientOrder putFrom(const JsonPlace &place, const StepContext &conte
     if (const auto made = caches::makeCache(*recipe, options); !made)
         place.refuse(made.error().text);
     if (!recipe->holdsFields)
-        return playground::PutOrder {recipe->id, options, caches::Content::ofValue(place["value"].needed().bytes())};
+        return playground::PutOrder {recipe->id, options, caches::Content::ofValue(place["value"].bytes())};
     caches::Fields fields;
     for (const auto &[name, value] : fieldsFrom(place["fields"].needed()))
         fields.push_back({name, value});
@@ -132,12 +132,12 @@ playground::ClientOrder recomputeFrom(const JsonPlace &place, const StepContext 
     if (const auto made = caches::makeGuarded(options); !made)
         place.refuse(made.error().text);
     const milliseconds work = place["work"].isThere() ? place["work"].duration() : milliseconds::zero();
-    return playground::RecomputeOrder {options, place["value"].needed().bytes(), work};
+    return playground::RecomputeOrder {options, place["value"].bytes(), work};
 }
 
 playground::ClientOrder sendFrom(const JsonPlace &place, const JsonPlace &server, const StepContext &context)
 {
-    resp::Command command = schedules::commandFrom(place);
+    resp::Command command = resp::commandFrom(place);
     if (const auto why = schedules::whyNotInASchedule(command))
         place.refuse(*why);
     return playground::SendOrder {std::move(command), serverFrom(server, context)};
@@ -147,7 +147,7 @@ Signal signalFrom(const JsonPlace &place)
 {
     static constexpr std::array signalWords {std::pair {Signal::Crash, "crash"}, std::pair {Signal::Pause, "pause"},
                                              std::pair {Signal::Resume, "resume"}};
-    return schedules::oneOf(place, signalWords);
+    return place.oneOf(signalWords);
 }
 
 StepAction awaitFrom(const JsonPlace &place, const StepContext &context)
@@ -172,7 +172,7 @@ StepAction awaitFrom(const JsonPlace &place, const StepContext &context)
     using Event = playground::ClientReport::Event;
     static constexpr std::array reports {std::pair {Event::Done, "answer"}, std::pair {Event::Renewed, "renewed"},
                                          std::pair {Event::Lost, "lost"}};
-    const Event event = schedules::oneOf(place, reports);
+    const Event event = place.oneOf(reports);
     return event == Event::Done ? StepAction(AwaitAnswer {}) : StepAction(AwaitReport {event});
 }
 
@@ -248,7 +248,7 @@ ScenarioStep stepFrom(const JsonPlace &place, const StepContext &context)
                     + actionNames());
     ScenarioStep step;
     step.place = place.path();
-    step.say = place["say"].needed().line();
+    step.say = place["say"].line();
     QString what;
     for (const QString &name : actionNames()) {
         if (!place[name].isThere())
@@ -300,7 +300,7 @@ std::optional<caches::GuardPolicy> policyFrom(const JsonPlace &place)
     using Policy = caches::GuardPolicy;
     static constexpr std::array policies {std::pair {Policy::Wait, "wait"}, std::pair {Policy::ServeStale, "stale"},
                                           std::pair {Policy::None, "none"}};
-    return schedules::oneOf(place, policies);
+    return place.oneOf(policies);
 }
 
 QString clientFrom(const JsonPlace &place, const StepContext &context)

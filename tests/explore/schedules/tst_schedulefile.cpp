@@ -171,10 +171,10 @@ private Q_SLOTS:
         row("an array", "[]", "not an object");
         row("another program's", "{\"a\": 1}", "this is not a Latchkey story");
         row("a later version", fileWith("version", 2), "version 2");
-        row("no version", fileWith("version", QJsonValue::Undefined), "version: not a whole number");
-        row("no steps", fileWith("steps", QJsonValue::Undefined), "steps: not an array");
+        row("no version", fileWith("version", QJsonValue::Undefined), "version: missing");
+        row("no steps", fileWith("steps", QJsonValue::Undefined), "steps: missing");
         row("no steps", fileWith("steps", QJsonArray()), "steps: no steps");
-        row("no clients", fileWith("clients", QJsonValue::Undefined), "clients: not an array");
+        row("no clients", fileWith("clients", QJsonValue::Undefined), "clients: missing");
         row("a stranger", fileWithStep(R"({"fault": "crash", "client": "Q"})"),
             "steps[0].client: \"Q\" is not among the story's clients");
         row("two clients of one name",
@@ -192,7 +192,7 @@ private Q_SLOTS:
         row("a command as a text", fileWithStep(R"({"client": "A", "command": "GET k", "reply": 1})"),
             "steps[0].command: not an array");
         row("a word that is a number", fileWithStep(R"({"client": "A", "command": ["GET", 1], "reply": 1})"),
-            "steps[0].command[1]: not a text");
+            "steps[0].command[1]: neither a text nor base64");
         row("a word that is not base64", fileWithStep(R"({"client": "A", "command": [{"base64": "*"}], "reply": 1})"),
             "steps[0].command[0]: neither a text nor base64");
         row("no reply", fileWithStep(R"({"client": "A", "command": ["GET", "k"]})"), "steps[0].reply: missing");
@@ -200,8 +200,8 @@ private Q_SLOTS:
         row("an unknown fault", fileWithStep(R"({"fault": "flood"})"), "steps[0].fault: \"flood\" is none of");
         row("an unknown deed", fileWithStep(R"({"client": "A", "does": "sing"})"),
             "steps[0].does: \"sing\" is none of");
-        row("a lapse of nothing", fileWithStep(R"({"fault": "lapse"})"), "steps[0].key: not a text");
-        row("a deadline of nothing", fileWithStep(R"({"fault": "deadline"})"), "steps[0].key: not a text");
+        row("a lapse of nothing", fileWithStep(R"({"fault": "lapse"})"), "steps[0].key: missing");
+        row("a deadline of nothing", fileWithStep(R"({"fault": "deadline"})"), "steps[0].key: missing");
         row("a command and a fault",
             fileWithStep(R"({"fault": "crash", "client": "A", "command": ["GET", "k"], "reply": null})"),
             "steps[0]: more than one of command, fault and does");

@@ -198,7 +198,7 @@ private Q_SLOTS:
             "mine.json:3: dialects[0].renewal.share: not a number between 0 and 1");
         add("a time of nothing",
             fileWith("\"value\": \"uuid4\", \"alone\": \"low\", \"needs\": {\"lease_at_most_ms\": 0}"),
-            "mine.json:6: dialects[0].forms[0].needs.lease_at_most_ms: not a whole number from 1 to 31622400000");
+            "mine.json:6: dialects[0].forms[0].needs.lease_at_most_ms: 0 is not from 1 to 31622400000");
         add("a short hint",
             fileWith("\"name\": \"^ab$\", \"hints\": [\"ab\"], \"value\": \"uuid4\", \"alone\": \"low\""),
             "mine.json:6: dialects[0].forms[0].hints[0]: shorter than three characters, which every other name would "

@@ -363,10 +363,10 @@ private Q_SLOTS:
                                 << QStringLiteral("line 1, at byte 0: it is not a recording of Latchkey");
         QTest::newRow("zeros") << QByteArray(200'000, '\0')
                                << QStringLiteral("line 1, at byte 0: it is not a recording of Latchkey");
-        QTest::newRow("future") << QByteArray("{\"latchkey_recording\":3,\"program\":\"9.0\"}\n")
+        QTest::newRow("future") << QByteArray("{\"latchkey_recording\":4,\"program\":\"9.0\"}\n")
                                 << QStringLiteral(
                                        "line 1, at byte 0: it was written by a newer version of Latchkey (9.0), and "
-                                       "has the format 3");
+                                       "has the format 4");
         QTest::newRow("cut in the heading")
             << headingLine().chopped(20)
             << QStringLiteral("line 1, at byte 0: it is cut off before anything was recorded");
